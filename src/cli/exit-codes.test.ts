@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { behaviorsOf } from "../conf/behaviors.ts";
 import { submitError } from "../errors/submit-error.ts";
 import type { SubmitOutcome } from "../masters/kubernetes/submit-outcome.ts";
 import { exitCodeOf, exitCodeOfError } from "./exit-codes.ts";
@@ -14,7 +15,9 @@ const submitted = {
 const failed = { kind: "failed", pod, reason: undefined, message: undefined } as const;
 
 function codes(end: SubmitOutcome["end"]): readonly number[] {
-  return [false, true].map((strict) => exitCodeOf({ ...submitted, end, strict }));
+  return [{}, { FIRESTEEL_STRICT: "1" }].map((env) =>
+    exitCodeOf({ ...submitted, end, behaviors: behaviorsOf(env) }),
+  );
 }
 
 test("the driver decides, unless exactly Spark's behaviour is asked for", () => {

@@ -6,12 +6,12 @@ export { exitCodes };
 
 /**
  * The exit code of a submission that was not refused: the driver's own. Spark's is 0 whatever becomes of the driver
- * (SPARK-26365), and so is ours when exactly Spark's behaviour is asked for.
+ * (SPARK-26365), and so is Firesteel's with the exit code `spark`.
  */
-export function exitCodeOf({ end, strict }: SubmitOutcome): number {
+export function exitCodeOf({ end, behaviors }: SubmitOutcome): number {
   if (end.kind === "interrupted") return exitCodes[end.signal];
   if (end.kind === "givenUp") return end.why.kind === "hopeless" ? exitCodes.failed : exitCodes.timedOut;
-  if (strict) return exitCodes.ok;
+  if (behaviors.exitCode === "spark") return exitCodes.ok;
   switch (end.kind) {
     case "notAwaited":
     case "succeeded":

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { behaviorsOf } from "../conf/behaviors.ts";
 import type { Diagnosis } from "../diagnosis/diagnosis.ts";
 import { issue } from "../errors/issue.ts";
 import type { SubmitOutcome } from "../masters/kubernetes/submit-outcome.ts";
@@ -11,7 +12,7 @@ const submitted = {
   namespace: "ns",
   podName: "drv",
   master: "k8s://https://h",
-  strict: false,
+  behaviors: behaviorsOf({}),
 };
 
 function told(end: SubmitOutcome["end"], clusterEnds = false): readonly string[] {

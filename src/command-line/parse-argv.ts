@@ -1,3 +1,4 @@
+import type { Behaviors } from "../conf/behaviors.ts";
 import type { Setting } from "../conf/setting.ts";
 import type { SparkLine } from "../conf/spark-version.ts";
 import { type Issue, issue } from "../errors/issue.ts";
@@ -30,8 +31,8 @@ export interface Reading {
 /** How words are understood. */
 export interface Grammar {
   readonly line: SparkLine;
-  /** An unknown option names an example, as for Spark. @default it is refused */
-  readonly strict?: boolean | undefined;
+  /** @default "checked" */
+  readonly exampleOptions?: Behaviors["exampleOptions"] | undefined;
 }
 
 /** The value must have no line end in it, or the whole word counts as the name. */
@@ -176,7 +177,7 @@ function putSetting(setting: Setting, reading: Reading): void {
 function takeUnknown(
   word: string,
   known: ReadonlyMap<string, Option>,
-  { reading, strict = false }: Taking,
+  { reading, exampleOptions = "checked" }: Taking,
 ): boolean {
   const text = withoutReturns(word);
   if (reading.isMixed) {
@@ -184,7 +185,7 @@ function takeUnknown(
     return true;
   }
   const isExample = reading.program === "example";
-  if (word.startsWith("-") && !(isExample && strict)) {
+  if (word.startsWith("-") && !(isExample && exampleOptions === "spark")) {
     reading.issues.push(unknownOption(word, known.keys()));
     return true;
   }

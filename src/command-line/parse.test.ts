@@ -168,7 +168,7 @@ describe("shells and examples", () => {
     ]);
     const unknown = ["run-example", "--foo", "SparkPi"];
     expect(parsed(unknown)).toEqual(["SUBMIT_ERR_ARG_UNKNOWN: Unrecognized option: --foo"]);
-    expect(parseCommandLine(unknown, "4.3", { strict: true })).toMatchObject({
+    expect(parseCommandLine(unknown, "4.3", { exampleOptions: "spark" })).toMatchObject({
       value: { fields: { mainClass: "org.apache.spark.examples.--foo" }, appArgs: ["SparkPi"] },
     });
   });

@@ -15,9 +15,9 @@ import { type Grammar, parseArgv, type Reading } from "./parse-argv.ts";
 export function parseCommandLine(
   argv: readonly string[],
   line: SparkLine,
-  { strict }: Pick<Grammar, "strict"> = {},
+  { exampleOptions }: Pick<Grammar, "exampleOptions"> = {},
 ): Result<Invocation> {
-  const reading = parseArgv(argv, { known: optionsByName(line), line, strict });
+  const reading = parseArgv(argv, { known: optionsByName(line), line, exampleOptions });
   if (argv.length === 0) return success({ action: "usage", reason: "nothing", ...givenIn(reading) });
   const invocation = decide(reading);
   return reading.issues.length > 0 || invocation === undefined

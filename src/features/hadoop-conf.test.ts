@@ -58,7 +58,7 @@ describe("a Hadoop configuration directory", () => {
   });
 
   test("with such a file is refused, or spoiled, as the spoken Spark does when that is wanted", () => {
-    const newer = driverWith([binary], { strict: true });
+    const newer = driverWith([binary], { behaviors: { binaryHadoopConf: "spark" } });
     expect(hadoopConf.check?.(newer)).toMatchObject([
       {
         code: "SUBMIT_ERR_NOT_UTF8",
@@ -66,7 +66,7 @@ describe("a Hadoop configuration directory", () => {
         hint: expect.stringContaining("/h/bin.dat"),
       },
     ]);
-    const older = driverWith([binary], { strict: true, line: "4.0" });
+    const older = driverWith([binary], { behaviors: { binaryHadoopConf: "spark" }, line: "4.0" });
     expect(issueCodes(older)).toEqual([]);
     expect(hadoopConf.contribute(older).resources?.[0]).toMatchObject({ data: { "bin.dat": "\ufffd\0" } });
   });

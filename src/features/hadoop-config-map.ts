@@ -11,12 +11,12 @@ const volumeName = "hadoop-properties";
 const mountPath = "/opt/hadoop/conf";
 
 /** Reports why the two sources of a Hadoop configuration cannot be combined. */
-export function hadoopConfIssues({ conf, traits, facts, strict }: DriverConf): readonly Issue[] {
+export function hadoopConfIssues({ conf, traits, facts, behaviors }: DriverConf): readonly Issue[] {
   const { key } = hadoopConfigMapName;
   const directory = facts.hadoopDirectory;
   if (directory === undefined) return conf.check([hadoopConfigMapName]);
   if (conf.has(hadoopConfigMapName)) return [issue("SUBMIT_ERR_HADOOP_CONF_CONFLICT", { key })];
-  if (!strict || !traits.refusesOtherThanUtf8) return [];
+  if (behaviors.binaryHadoopConf === "kept" || !traits.refusesOtherThanUtf8) return [];
   return (directory.files ?? [])
     .filter(({ bytes }) => decodeUtf8(bytes) === undefined)
     .map(({ name }) => issue("SUBMIT_ERR_NOT_UTF8", { path: `${directory.path}/${name}` }));
@@ -57,13 +57,13 @@ function embedded(driver: DriverConf, files: readonly SubmitterFile[]): Contribu
 
 /** Spark knows no binary data: it spoils such files, or refuses them. */
 function contents(
-  { strict }: DriverConf,
+  { behaviors }: DriverConf,
   files: readonly SubmitterFile[],
 ): { readonly data?: StringMap; readonly binaryData?: StringMap } {
   const data: Record<string, string> = {};
   const binaryData: Record<string, string> = {};
   for (const { name, bytes } of files) {
-    const text = strict ? decodeUtf8Leniently(bytes) : decodeUtf8(bytes);
+    const text = behaviors.binaryHadoopConf === "kept" ? decodeUtf8(bytes) : decodeUtf8Leniently(bytes);
     if (text === undefined) binaryData[name] = Buffer.from(bytes).toString("base64");
     else data[name] = text;
   }

@@ -67,13 +67,14 @@ const krb5Hint =
 
 /** Spark says this to everybody; it is worth a line to those who use Kerberos. */
 export function announceKerberos(driver: DriverConf): readonly LogLine[] {
-  const { conf, facts, strict } = driver;
+  const { conf, facts, behaviors } = driver;
   if (conf.has(krb5Path) || conf.has(krb5ConfigMapName)) return [];
   const isUsed =
     kerberosEntries.some((entry) => conf.has(entry)) ||
     facts.kerberos.tokens !== undefined ||
     isHadoopSecure(driver);
-  const isEnabled = strict || (isUsed && !excludedSteps(conf).has(stepNames.kerberos));
+  const isEnabled =
+    behaviors.kerberosHint === "spark" || (isUsed && !excludedSteps(conf).has(stepNames.kerberos));
   return isEnabled ? [{ level: "INFO", logger: stepNames.kerberos, text: krb5Hint }] : [];
 }
 
@@ -93,7 +94,7 @@ function contributeKrb5(driver: DriverConf): Contribution {
   return { volumes: [{ name: krb5Volume, configMap: { name } }], mounts: [krb5Mount] };
 }
 
-function embeddedKrb5({ resourceNamePrefix, strict }: DriverConf, file: SubmitterFile): Contribution {
+function embeddedKrb5({ resourceNamePrefix, behaviors }: DriverConf, file: SubmitterFile): Contribution {
   const name = `${resourceNamePrefix}-krb5-file`;
   const map = {
     apiVersion: "v1",
@@ -103,7 +104,7 @@ function embeddedKrb5({ resourceNamePrefix, strict }: DriverConf, file: Submitte
     data: { [file.name]: decodeUtf8Leniently(file.bytes) },
   } satisfies ConfigMap;
   // Spark keeps the file's name, so that one of another name is mounted nowhere.
-  const path = strict ? file.name : krb5Mount.subPath;
+  const path = behaviors.krb5Mount === "spark" ? file.name : krb5Mount.subPath;
   return {
     volumes: [{ name: krb5Volume, configMap: { name, items: [{ key: file.name, path }] } }],
     mounts: [krb5Mount],

@@ -43,7 +43,7 @@ describe("krb5.conf", () => {
   });
 
   test("keeps its name where Spark's way is wanted, and is then mounted nowhere", () => {
-    const { volumes } = contributed({ krb5 }, { strict: true });
+    const { volumes } = contributed({ krb5 }, { behaviors: { krb5Mount: "spark" } });
     expect(volumes?.[0]?.configMap?.items).toEqual([{ key: "my-krb.txt", path: "my-krb.txt" }]);
   });
 
@@ -186,12 +186,16 @@ describe("that the image needs a krb5.conf", () => {
     "spark.kubernetes.driver.pod.excludedFeatureSteps":
       "org.apache.spark.deploy.k8s.features.KerberosConfDriverFeatureStep",
   };
-  test.each([
+  test.each<[string, TestSubmission, number]>([
     ["to nobody who does not use Kerberos", {}, 0],
     ["to whom it concerns", { settings: credentials }, 1],
     ["to whom Hadoop asks for it", { settings: secure }, 1],
     ["not to whom leaves the step out", { settings: { ...credentials, ...excluded } }, 0],
-    ["to everybody, as Spark does, when that is wanted", { strict: true, settings: excluded }, 1],
+    [
+      "to everybody, as Spark does, when that is wanted",
+      { behaviors: { kerberosHint: "spark" }, settings: excluded },
+      1,
+    ],
     ["not to whom gives one", { settings: { "spark.kubernetes.kerberos.krb5.configMapName": "m" } }, 0],
   ])("is told %s", (_whom, submission, count) => {
     expect(kerberosConf.announce?.(testDriver(submission))).toHaveLength(count);

@@ -9,7 +9,8 @@ import type { FeatureStep } from "./step.ts";
 export const kerberosConf: FeatureStep<DriverConf> = {
   name: stepNames.kerberos,
   check: (driver) => (mayBeUsed(driver) ? kerberosIssues(driver) : []),
-  announce: (driver) => (driver.strict || mayBeUsed(driver) ? announceKerberos(driver) : []),
+  announce: (driver) =>
+    driver.behaviors.kerberosHint === "spark" || mayBeUsed(driver) ? announceKerberos(driver) : [],
   contribute: (driver) => (mayBeUsed(driver) ? contributeKerberos(driver) : {}),
 };
 

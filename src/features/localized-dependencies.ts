@@ -88,8 +88,8 @@ function listOf(value: unknown): readonly unknown[] {
 }
 
 /** For those who remove them. */
-function noteOfUploads({ staged, conf, strict }: DriverConf): Contribution {
-  if (strict || !conf.get(removeUploads)) return {};
+function noteOfUploads({ staged, conf, behaviors }: DriverConf): Contribution {
+  if (behaviors.failedUploads === "spark" || !conf.get(removeUploads)) return {};
   const folders = staged.uploads.map(({ directory }) => directory);
   return { annotations: { [uploadsAnnotation]: JSON.stringify(folders) } };
 }

@@ -88,8 +88,8 @@ describe("Volcano's step", () => {
 
   test.each<[TestSubmission, number]>([
     [{ line: "4.1" }, 0],
-    [{ line: "4.1", strict: true }, 1],
-    [{ line: "4.2", strict: true }, 0],
+    [{ line: "4.1", behaviors: { volcanoStep: "spark" } }, 1],
+    [{ line: "4.2", behaviors: { volcanoStep: "spark" } }, 0],
   ])("is not in Apache's own builds before Spark 4.2: %j", (submission, count) => {
     expect(featureStepIssues(testRequest({ ...submission, settings: added }))).toHaveLength(count);
   });

@@ -6,6 +6,7 @@ import { TLSSocket } from "node:tls";
 import { afterEach, describe, expect, test } from "vitest";
 import { nodeHost } from "../host/node-host.ts";
 import { resourceTypes } from "../kube/resources.ts";
+import { kubectlBehaviors } from "./auth/access-behaviors.ts";
 import { connect } from "./connect.ts";
 import { loopbackCertificate, testCertificate, testKey } from "./test-certificate.ts";
 
@@ -66,8 +67,8 @@ async function clientWith(server: string, script: string) {
     {
       ...{ server, log: () => {}, requestTimeoutMs: 20_000, connectionTimeoutMs: 20_000 },
       access: {
-        ...{ kind: "user", settingPrefix: "p", trustCertificates: false, strict: false },
-        behaviour: {
+        ...{ kind: "user", settingPrefix: "p", trustCertificates: false, behaviors: kubectlBehaviors },
+        traits: {
           ...{ mergesKubeconfigs: true, unknownContextFallsBack: true, kubeconfigMayTrustAll: true },
           failingExecPluginStops: false,
         },

@@ -1,15 +1,16 @@
 import { expect, test } from "vitest";
 import { testHost } from "../host/test-host.ts";
 import { resourceTypes } from "../kube/resources.ts";
+import { kubectlBehaviors } from "./auth/access-behaviors.ts";
 import { type ConnectOptions, connect } from "./connect.ts";
 
-const behaviour = { mergesKubeconfigs: true, unknownContextFallsBack: true, kubeconfigMayTrustAll: true };
+const traits = { mergesKubeconfigs: true, unknownContextFallsBack: true, kubeconfigMayTrustAll: true };
 const user = {
   kind: "user",
   settingPrefix: "p",
   trustCertificates: false,
-  strict: false,
-  behaviour: { ...behaviour, failingExecPluginStops: false },
+  behaviors: kubectlBehaviors,
+  traits: { ...traits, failingExecPluginStops: false },
 } as const;
 
 async function connected(access: ConnectOptions["access"], env: Record<string, string> = {}) {

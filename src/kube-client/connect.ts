@@ -75,16 +75,16 @@ export async function connect(
     log: toldOnce,
     requestTimeoutMs,
     retry: {
-      ...retryPolicy(host, { strict: access.kind === "user" && access.strict }),
+      ...retryPolicy(host, access.kind === "user" ? access.behaviors : { requestRetries: "byReason" }),
       repeatsCutOff: repeatsCutOff(access),
     },
-    writesNamesRaw: access.kind === "user" && access.strict,
+    writesNamesRaw: access.kind === "user" && access.behaviors.resourceNames === "spark",
   });
 }
 
 function repeatsCutOff(access: UserAccess | KnownAccess): RepeatsCutOff {
-  if (access.kind === "known" || !access.strict) return "unlessPost";
-  return (access.behaviour.repeatsCutOffRequests ?? true) ? "always" : "never";
+  if (access.kind === "known" || access.behaviors.requestRetries === "byReason") return "unlessPost";
+  return (access.traits.repeatsCutOffRequests ?? true) ? "always" : "never";
 }
 
 function configuring({ context = "" }: UserAccess): string {
@@ -101,15 +101,16 @@ async function accountOf(
   return { authority: [{ data: access.authority }], token: access.token };
 }
 
-function userProxy(host: Host, server: URL, { strict }: UserAccess, { proxy }: Account) {
-  return proxyFor(server, host.env, { fromKubeconfig: proxy, strict });
+function userProxy(host: Host, server: URL, { behaviors }: UserAccess, { proxy }: Account) {
+  return proxyFor(server, host.env, { fromKubeconfig: proxy, rules: behaviors.proxy });
 }
 
 function toTls({ files }: Host, access: UserAccess | KnownAccess, account: Account): TlsSettings {
   const certificate = readPem(files, "client certificate", account.certificate ?? []);
   const key = readPem(files, "client key", account.key ?? []);
   const isHalf = (certificate === undefined) !== (key === undefined);
-  if (isHalf && access.kind === "user" && !access.strict) throw halfCertificate(certificate === undefined);
+  if (isHalf && access.kind === "user" && access.behaviors.credentials === "kubectl")
+    throw halfCertificate(certificate === undefined);
   return {
     authority: readPem(files, "certificate authority", account.authority ?? []),
     certificate,

@@ -62,7 +62,7 @@ describe("a kubeconfig", () => {
   test("of any content is read or refused", async () => {
     const options = fc.record({
       mergesFiles: fc.boolean(),
-      strict: fc.boolean(),
+      rules: fc.constantFrom("kubectl" as const, "spark" as const),
       unknownContextFallsBack: fc.boolean(),
     });
     await fc.assert(

@@ -42,12 +42,12 @@ function merge(files: readonly Small[]) {
   return { current: files.find(({ current }) => current !== undefined)?.current, contexts, clusters, users };
 }
 
-function read(files: readonly Small[], context: string | undefined, strict: boolean) {
+function read(files: readonly Small[], context: string | undefined, rules: "kubectl" | "spark") {
   const host = testHost({
     env: { KUBECONFIG: ["/missing", ...files.map((_, index) => `/f${index}`), ""].join(":") },
     files: Object.fromEntries(files.map((file, index) => [`/f${index}`, print(file, index)])),
   });
-  const options = { context, strict, mergesFiles: true, unknownContextFallsBack: true, log: () => {} };
+  const options = { context, rules, mergesFiles: true, unknownContextFallsBack: true, log: () => {} };
   return readKubeconfig(host, options).then(
     (found) => found?.account ?? "no kubeconfig",
     () => "refused",
@@ -61,7 +61,7 @@ describe("several kubeconfigs", () => {
       fc.asyncProperty(files, fc.option(name, { nil: undefined }), async (given, asked) => {
         const { current, contexts, clusters, users } = merge(given);
         const wanted = asked ?? current;
-        const account = await read(given, asked, false);
+        const account = await read(given, asked, "kubectl");
         const context = contexts.get(wanted ?? "");
         if (wanted === undefined) expect(account).toEqual({});
         else if (context === undefined || !clusters.has(context.cluster) || !users.has(context.user)) {
@@ -83,7 +83,7 @@ describe("several kubeconfigs", () => {
         const { contexts, users } = merge(given);
         const preferred = [asked, ...given.map(({ current }) => current)];
         const context = preferred.map((key) => contexts.get(key ?? "")).find((found) => found !== undefined);
-        const account = await read(given, asked, true);
+        const account = await read(given, asked, "spark");
         expect(account).toMatchObject(context === undefined ? {} : { namespace: undefined });
         const token = typeof account === "string" ? account : account.token;
         expect(token).toBe(context === undefined ? undefined : users.get(context.user));
@@ -96,7 +96,12 @@ test.each(["*s3cret", "!s3cret x", '"s3cret', "{s3cret", "@s3cret"])(
   "a value that YAML takes for something else is not told: %s",
   async (value) => {
     const host = testHost({ env: { KUBECONFIG: "/k" }, files: { "/k": `users: ${value}` } });
-    const options = { strict: false, mergesFiles: true, unknownContextFallsBack: true, log: () => {} };
+    const options = {
+      rules: "kubectl" as const,
+      mergesFiles: true,
+      unknownContextFallsBack: true,
+      log: () => {},
+    };
     await expect(readKubeconfig(host, options)).rejects.toMatchObject({
       code: "SUBMIT_ERR_KUBE_CONFIG",
       message: expect.not.stringContaining("s3cret"),
@@ -112,11 +117,11 @@ test("a directory and a cluster's server name are refused and heeded, but passed
   });
   const host = testHost({ env: { KUBECONFIG: "/d:/k" }, files: { "/d/x": "", "/k": named } });
   const options = { mergesFiles: true, unknownContextFallsBack: true, log: () => {} };
-  const strict = await readKubeconfig(host, { ...options, strict: true });
-  expect(strict?.cluster?.name).toBe("k");
-  expect(strict?.account.serverName).toBeUndefined();
+  const asSpark = await readKubeconfig(host, { ...options, rules: "spark" });
+  expect(asSpark?.cluster?.name).toBe("k");
+  expect(asSpark?.account.serverName).toBeUndefined();
   const onlyFile = testHost({ env: { KUBECONFIG: "/k" }, files: { "/k": named } });
-  const ours = await readKubeconfig(onlyFile, { ...options, strict: false });
+  const ours = await readKubeconfig(onlyFile, { ...options, rules: "kubectl" });
   expect(ours?.account.serverName).toBe("inside");
 });
 
@@ -125,7 +130,12 @@ test("any text is a kubeconfig or refused by its path, and no secret of it is to
     fc.asyncProperty(fc.string(), fc.string({ minLength: 1 }), async (before, after) => {
       const text = `${before}\ntoken: s3cret-value ${after}`;
       const host = testHost({ env: { KUBECONFIG: "/k" }, files: { "/k": text } });
-      const options = { strict: false, mergesFiles: true, unknownContextFallsBack: true, log: () => {} };
+      const options = {
+        rules: "kubectl" as const,
+        mergesFiles: true,
+        unknownContextFallsBack: true,
+        log: () => {},
+      };
       const error: unknown = await readKubeconfig(host, options).then(
         () => undefined,
         (reason: unknown) => reason,

@@ -12,8 +12,8 @@ export interface KubeconfigOptions {
   readonly context?: string | undefined;
   /** Several files in KUBECONFIG are merged, the first wins; else only the first is read. */
   readonly mergesFiles: boolean;
-  /** Of an unknown context or user nothing is said, as Spark does: see `unknownContextFallsBack`. */
-  readonly strict: boolean;
+  /** `spark`: unknown contexts and users are not reported; see `unknownContextFallsBack`. */
+  readonly rules: "kubectl" | "spark";
   /** When nothing is said: an unknown context stands for the current one, else for none at all. */
   readonly unknownContextFallsBack: boolean;
   readonly log: Log;
@@ -44,7 +44,8 @@ export async function readKubeconfig(
   }
   if (files.length === 0) return undefined;
   const find: Find = (list, name) => files.flatMap((file) => file[list]).find((entry) => entry.name === name);
-  const context = options.strict ? anyContext(files, find, options) : theContext(files, find, options);
+  const context =
+    options.rules === "spark" ? anyContext(files, find, options) : theContext(files, find, options);
   if (context === undefined) return { account: {} };
   const cluster = find("clusters", context.text("cluster"));
   const user = find("users", context.text("user"));
@@ -114,8 +115,8 @@ function kubeconfigPaths({ env, user }: Host, { mergesFiles, log }: KubeconfigOp
 }
 
 /** Spark passes a directory over. */
-function readFile({ files }: Host, path: string, { strict }: KubeconfigOptions): string {
-  if (strict && files.info(path)?.kind === "directory") return "";
+function readFile({ files }: Host, path: string, { rules }: KubeconfigOptions): string {
+  if (rules === "spark" && files.info(path)?.kind === "directory") return "";
   try {
     return files.readText(path) ?? "";
   } catch (error) {
@@ -125,12 +126,12 @@ function readFile({ files }: Host, path: string, { strict }: KubeconfigOptions):
 }
 
 /** Spark's client library knows no `tls-server-name`. */
-function fromCluster(cluster: Entry | undefined, { strict }: KubeconfigOptions): Account {
+function fromCluster(cluster: Entry | undefined, { rules }: KubeconfigOptions): Account {
   if (cluster === undefined) return {};
   return {
     authority: [pemSource(cluster, "certificate-authority")],
     trustsAll: cluster.text("insecure-skip-tls-verify") === "true",
-    serverName: strict ? undefined : cluster.text("tls-server-name"),
+    serverName: rules === "spark" ? undefined : cluster.text("tls-server-name"),
     proxy: cluster.text("proxy-url"),
   };
 }

@@ -47,15 +47,17 @@ describe("pauses between attempts", () => {
   });
 
   test("are set by the environment; what is no number there is passed over", () => {
-    const policy = (env: Readonly<Record<string, string>>, strict = false) =>
-      retryPolicy(testHost({ env }), { strict });
+    const policy = (
+      env: Readonly<Record<string, string>>,
+      requestRetries: "byReason" | "spark" = "byReason",
+    ) => retryPolicy(testHost({ env }), { requestRetries });
     const env = {
       KUBERNETES_REQUEST_RETRY_BACKOFFLIMIT: "1",
       KUBERNETES_REQUEST_RETRY_BACKOFFINTERVAL: "1000",
     };
     expect(pauses(policy(env), { hasResponse: true })).toEqual([1125]);
     expect(policy({ KUBERNETES_REQUEST_RETRY_BACKOFFLIMIT: "-1" }).retries).toBeUndefined();
-    expect(policy({}, true).retries).toBe(3);
-    expect(policy(env, true).retries).toBe(1);
+    expect(policy({}, "spark").retries).toBe(3);
+    expect(policy(env, "spark").retries).toBe(1);
   });
 });

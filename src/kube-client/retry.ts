@@ -28,7 +28,7 @@ export interface FailedAttempt {
 /** A server that restarts is back within seconds, a wrong address never. */
 const responseRetries = 6;
 /** Of Spark's client, whatever failed. */
-const strictRetries = 3;
+const sparkRetries = 3;
 const unansweredRetries = 3;
 const maxDoublings = 5;
 /** To come back sooner than asked would be rude, and nobody waits longer. */
@@ -51,18 +51,20 @@ export function retryDelayMs(
 
 /**
  * The policy that the environment asks for, in the names of Spark's Kubernetes client library; what is no number there
- * is passed over. `strict`: as often as Spark's client; recorded with Spark 4.3.0.
+ * is passed over. `spark`: as often as Spark's client; recorded with Spark 4.3.0.
  */
 export function retryPolicy(
   { env, random }: Pick<Host, "env" | "random">,
-  { strict }: { readonly strict: boolean },
+  { requestRetries }: { readonly requestRetries: "byReason" | "spark" },
 ): RetryPolicy {
   const number = (name: string) => {
     const text = env[name]?.trim() ?? "";
     return text !== "" && /^\d{1,6}$/.test(text) ? Number(text) : undefined;
   };
   return {
-    retries: number("KUBERNETES_REQUEST_RETRY_BACKOFFLIMIT") ?? (strict ? strictRetries : undefined),
+    retries:
+      number("KUBERNETES_REQUEST_RETRY_BACKOFFLIMIT") ??
+      (requestRetries === "spark" ? sparkRetries : undefined),
     firstDelayMs: number("KUBERNETES_REQUEST_RETRY_BACKOFFINTERVAL"),
     fraction: random.fraction,
   };

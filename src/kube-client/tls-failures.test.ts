@@ -10,6 +10,7 @@ import { resourceTypes } from "../kube/resources.ts";
 import type { UserAccess } from "./auth/user-account.ts";
 import { connect } from "./connect.ts";
 import { networkError } from "./network-error.ts";
+import { kubectlBehaviors, sparkBehaviors } from "./test-behaviors.ts";
 import {
   encryptedTestKey,
   loopbackCertificate,
@@ -51,8 +52,14 @@ async function ask(host: Host, server: string, access: Partial<UserAccess>): Pro
   const client = await connect(host, {
     ...{ server, log: () => {}, requestTimeoutMs: 0, connectionTimeoutMs: 0 },
     access: {
-      ...{ kind: "user", settingPrefix: "p", trustCertificates: false, strict: false, caCertFile: "/ca" },
-      behaviour: {
+      ...{
+        kind: "user",
+        settingPrefix: "p",
+        trustCertificates: false,
+        behaviors: kubectlBehaviors,
+        caCertFile: "/ca",
+      },
+      traits: {
         ...{ mergesKubeconfigs: true, unknownContextFallsBack: true, kubeconfigMayTrustAll: true },
         failingExecPluginStops: false,
       },
@@ -147,7 +154,7 @@ describe("a client certificate", () => {
       message: "An error has occurred. Cannot use the client certificate: there is no client key to it",
     });
     expect((await told(server, { clientKeyFile: "/key" })).message).toContain("no client certificate to it");
-    expect((await told(server, { clientCertFile: "/cert", strict: true })).code).toBe("none");
+    expect((await told(server, { clientCertFile: "/cert", behaviors: sparkBehaviors })).code).toBe("none");
   });
 });
 

@@ -1,3 +1,4 @@
+import type { Behaviors } from "../conf/behaviors.ts";
 import { appName as appNameEntry } from "../conf/entries/app.ts";
 import {
   driverPodName,
@@ -51,7 +52,7 @@ export interface PodConf {
   readonly appId: AppId;
   readonly namespace: string;
   readonly resourceNamePrefix: string;
-  /** Of an executor. */
+  /** Absent for a driver. */
   readonly executorId?: string;
   /** All labels of the pod, Spark's own included. */
   readonly labels: StringMap;
@@ -63,7 +64,7 @@ export interface PodConf {
   readonly settingIssues: SettingIssues;
 }
 
-/** Everything decided about a driver, before any pod. */
+/** Plan of a driver, before any pod is built. */
 export interface DriverConf extends PodConf {
   readonly role: "driver";
   readonly appName: string;
@@ -75,8 +76,7 @@ export interface DriverConf extends PodConf {
   readonly dependencies: Dependencies;
   /** How the submitter's files reach the pods, and the settings by which the driver finds them. */
   readonly staged: PlannedLocalizing;
-  /** Exactly Spark's behavior, where Firesteel's differs. */
-  readonly strict: boolean;
+  readonly behaviors: Behaviors;
   readonly podName: string;
   readonly serviceName: string;
   readonly confMapName: string;
@@ -105,7 +105,7 @@ export function planDriver(
   const dependencies = planDependencies(request);
   const isStaging = localDependencies(request).length > 0;
   const staged = isStaging ? planStaging(request, facts) : nothingStaged(request);
-  const { appResource, mainClass, appArgs, proxyUser, strict } = request;
+  const { appResource, mainClass, appArgs, proxyUser, behaviors } = request;
   const driver: DriverConf = {
     role: "driver",
     conf,
@@ -116,7 +116,7 @@ export function planDriver(
     labels: labels.ok ? labels.value : {},
     template: template.ok ? template.value?.template : undefined,
     ...planDriverSettings(request),
-    ...{ appName, appResource, mainClass, appArgs, proxyUser, strict, dependencies, staged },
+    ...{ appName, appResource, mainClass, appArgs, proxyUser, behaviors, dependencies, staged },
     ...names,
     log: [
       ...(template.ok ? (template.value?.log ?? []) : []),
@@ -177,7 +177,7 @@ function nothingStaged({ appResource }: SubmitRequest): PlannedLocalizing {
   return { uploads: [], properties: {}, appResource: appResource.uri, localized: undefined };
 }
 
-function readTemplate({ conf, strict }: SubmitRequest, facts: Facts): Result<ReadTemplate | undefined> {
+function readTemplate({ conf, behaviors }: SubmitRequest, facts: Facts): Result<ReadTemplate | undefined> {
   const path = conf.read(podTemplateFile.driver);
   if (!path.ok) return path;
   if (path.value === undefined) return success(undefined);
@@ -186,8 +186,8 @@ function readTemplate({ conf, strict }: SubmitRequest, facts: Facts): Result<Rea
   return readPodTemplate(facts.driverTemplate, {
     path: path.value,
     containerName: containerName.value,
-    octalNumbers: !strict || traitsOf(conf.version.line).octalTemplateNumbers,
-    strict,
+    octalNumbers: behaviors.templateNumbers === "octal" || traitsOf(conf.version.line).octalTemplateNumbers,
+    templateKind: behaviors.templateKind,
   });
 }
 

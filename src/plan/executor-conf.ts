@@ -14,43 +14,43 @@ import { type ReadTemplate, readPodTemplate } from "./pod-template.ts";
 import { planSecretKeyRefs } from "./secret-key-refs.ts";
 import { planVolumes } from "./volumes.ts";
 
-/** Everything that a driver decides about one of its executors, as far as it can be known before the driver runs. */
+/** Plan of an executor that its driver would create, as far as it is known before the driver runs. */
 export interface ExecutorConf extends PodConf {
   readonly role: "executor";
-  /** Whose executor it is. */
   readonly driver: DriverConf;
   readonly appName: string;
   readonly appKind: AppResource["kind"];
-  /** A number, from 1 on. */
+  /** Number as text, starting at 1. */
   readonly executorId: string;
   readonly podName: string;
   readonly hostname: string;
   readonly confMapName: string;
   /** The driver's pod. */
   readonly owner: OwnerReference;
-  /** Of the driver's pod; only the cluster knows it. */
+  /** IP address of the driver's pod, which only the cluster knows. */
   readonly driverPodIp: string;
   readonly resources: ExecutorResources;
 }
 
-/** What is known of an executor's driver once its pod is built. */
+/** Facts about the driver of an executor after its pod is built. */
 export interface ExecutorFacts {
-  /** Settings that steps handed to the driver. */
+  /** Settings that the driver's steps added. */
   readonly properties: StringMap;
-  /** The variables of the driver's container: an executor inherits what the driver finds there. */
+  /** Environment of the driver's container, from which an executor inherits. */
   readonly driverEnv: Readonly<Record<string, string | undefined>>;
-  /** Text of `spark.kubernetes.executor.podTemplateFile`, parsed; still to be checked. */
+  /** YAML of `spark.kubernetes.executor.podTemplateFile`, parsed but not checked. */
   readonly template: unknown;
-  /** Unique parts of names, which the driver makes. */
+  /** Unique parts of names, which the driver generates. */
   readonly uniqueIds: { readonly resourceNamePrefix: string; readonly confMap: string };
   readonly executorId: string;
   readonly driverPod: { readonly ip: string; readonly uid: string };
 }
 
 /**
- * Decides what a driver will decide about an executor of the default resource profile.
+ * Plans an executor of the default resource profile as its driver does.
  *
- * Errors: what would keep the driver from it. Source: Spark KubernetesExecutorConf, KubernetesExecutorBuilder.
+ * Errors: all problems that would prevent the driver from creating it. Source: Spark KubernetesExecutorConf,
+ * KubernetesExecutorBuilder.
  */
 export function planExecutor(driver: DriverConf, facts: ExecutorFacts): Result<ExecutorConf> {
   const { executorId } = facts;
@@ -103,7 +103,7 @@ function planExecutorSettings(conf: SparkConf, kind: AppResource["kind"]) {
   };
 }
 
-/** The settings that the driver finds in its pod, and those that the image's entry point adds. */
+/** Builds the settings that the driver reads in its pod, with those that the image's entry point adds. */
 function driverSettings(driver: DriverConf, { properties, driverEnv, driverPod }: ExecutorFacts): SparkConf {
   const own = driver.conf.settings().filter(({ key }) => !key.startsWith(firesteelSettings.prefix));
   const added = Object.entries({
@@ -123,7 +123,7 @@ function readTemplate(
   conf: SparkConf,
   { template }: ExecutorFacts,
 ): Result<ReadTemplate | undefined> {
-  // The driver knows the path in its pod; whoever asks us knows the file.
+  // The driver's own setting has the path in its pod; messages name the user's file.
   const path = driver.conf.read(podTemplateFile.executor);
   if (!path.ok) return path;
   if (path.value === undefined) return success(undefined);
@@ -132,17 +132,17 @@ function readTemplate(
   return readPodTemplate(template, {
     path: path.value,
     containerName: containerName.value,
-    strict: true,
+    templateKind: "spark",
     octalNumbers: driver.traits.octalTemplateNumbers,
   });
 }
 
-const longestHostname = 63;
+const maxHostnameLength = 63;
 
-/** The end of the pod's name, which tells executors apart. Source: Spark BasicExecutorFeatureStep. */
+/** Cuts a pod's name to its end, which differs between executors. Source: Spark BasicExecutorFeatureStep. */
 function hostnameOf(podName: string): string {
   return podName
-    .slice(-longestHostname)
+    .slice(-maxHostnameLength)
     .replace(/^[^\w]+/, "")
     .replace(/[^\w-]+/g, "_");
 }

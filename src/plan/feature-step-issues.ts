@@ -4,16 +4,16 @@ import { type Issue, issue } from "../errors/issue.ts";
 import { sparkPackage, stepNames } from "./feature-steps.ts";
 import type { SubmitRequest } from "./submit-request.ts";
 
-/** Why steps that a user adds cannot take part: all but one are Java classes that only a JVM runs. */
+/** Reports feature steps that cannot run: all except Volcano's are Java classes, which need a JVM. */
 export function featureStepIssues({
   conf,
-  strict,
-}: Pick<SubmitRequest, "conf" | "strict">): readonly Issue[] {
+  behaviors,
+}: Pick<SubmitRequest, "conf" | "behaviors">): readonly Issue[] {
   const { key } = featureSteps.driver;
   const typed = conf.check([featureSteps.driver, excludedFeatureSteps.driver]);
   if (typed.length > 0) return typed;
-  // Builds of an older Spark may have it, Apache's own do not.
-  const hasVolcano = !strict || traitsOf(conf.version.line).volcano;
+  // Custom builds of an older Spark can contain the step; Apache's builds do not.
+  const hasVolcano = behaviors.volcanoStep === "always" || traitsOf(conf.version.line).volcano;
   return conf
     .get(featureSteps.driver)
     .filter((className) => !(hasVolcano && className === `${sparkPackage}${stepNames.volcano}`))
@@ -26,7 +26,7 @@ export function featureStepIssues({
     });
 }
 
-/** Spark's own steps; a user cannot add them once more, because they have no constructor for that. */
+/** Spark's own steps. Users cannot add them again, because they do not have the required constructor. */
 const builtIn = new Set([
   "BasicDriverFeatureStep",
   "BasicExecutorFeatureStep",

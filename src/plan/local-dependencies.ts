@@ -1,3 +1,4 @@
+import type { Behaviors } from "../conf/behaviors.ts";
 import { files } from "../conf/entries/app.ts";
 import { type DependencyUri, internalResource } from "../values/dependency-uri.ts";
 import { planDependencies } from "./dependencies.ts";
@@ -25,22 +26,22 @@ export interface LocalDependency {
  * Source: Spark BasicDriverFeatureStep and DriverCommandFeatureStep.
  */
 export function localDependencies(request: SubmitRequest): readonly LocalDependency[] {
-  const { conf, strict } = request;
+  const { conf, behaviors } = request;
   const { application, lists } = planDependencies(request);
   const excluded = excludedSteps(conf);
   const listed = [...lists].flatMap(([key, uris]) =>
-    uris.flatMap((uri) => localDependency(uri, { key, strict })),
+    uris.flatMap((uri) => localDependency(uri, { key, behaviors })),
   );
   return [
     ...(excluded.has("BasicDriverFeatureStep") ? [] : listed),
     ...(excluded.has("DriverCommandFeatureStep") || application === undefined || !isUploadedKind(request)
       ? []
-      : localDependency(application, { key: undefined, strict })),
+      : localDependency(application, { key: undefined, behaviors })),
   ];
 }
 
-function isUploadedKind({ appResource: { kind }, strict }: SubmitRequest): boolean {
-  return kind === "python" || (kind === "r" && !strict);
+function isUploadedKind({ appResource: { kind }, behaviors }: SubmitRequest): boolean {
+  return kind === "python" || (kind === "r" && behaviors.rApplications === "uploaded");
 }
 
 /** Whether a URI is `file:` or has no scheme. Files of `local:` are in the image already. */
@@ -52,13 +53,14 @@ export function isSubmitterLocal(uri: DependencyUri): uri is DependencyUri & { k
 /** Returns one dependency, or none if the file is elsewhere. */
 function localDependency(
   uri: DependencyUri,
-  { key, strict }: { key: string | undefined; strict: boolean },
+  { key, behaviors }: { key: string | undefined; behaviors: Pick<Behaviors, "fileFragments"> },
 ): readonly LocalDependency[] {
   if (!isSubmitterLocal(uri)) return [];
   const { text, path, fragment } = uri;
   const ownName = path.split("/").findLast((segment) => segment !== "") ?? "";
   // Spark ignores the name in the fragment of a file, so the driver sees the name of the copy.
-  const isNamed = !strict && key === files.key && fragment !== undefined && isFileName(fragment);
+  const isNamed =
+    behaviors.fileFragments === "kept" && key === files.key && fragment !== undefined && isFileName(fragment);
   return [{ key, uri: text, path, fragment, name: isNamed ? fragment : ownName }];
 }
 

@@ -170,7 +170,7 @@ describe("files that executors are to have, too", () => {
     const wanted = (mode: string) => ({ ...settings, ...excluded, "spark.firesteel.staging.mode": mode });
     for (const mode of ["everywhere", "classPathOnly"]) {
       expect(issues({ settings: wanted(mode), machine }).map(({ message }) => message)).toEqual([
-        `spark.firesteel.staging.mode is ${mode}, but ${key} leaves out PodTemplateConfigMapStep, without which no executor gets the files.`,
+        `spark.firesteel.staging.mode is ${mode}, but ${key} excludes PodTemplateConfigMapStep, without which no executor gets the files.`,
       ]);
     }
     expect(codes({ settings: wanted("driverServed"), machine })).toEqual([]);
@@ -395,6 +395,8 @@ describe("what does not go to the pods", () => {
     expect(staged({ settings, machine })).toMatchObject({ uploads: [{ name: "a" }], localized: undefined });
     const chosen = { ...settings, "spark.firesteel.staging.transport": "secret" };
     expect(staged({ settings: chosen, machine })).toMatchObject({ uploads: [], localized: {} });
-    expect(staged({ settings: chosen, machine, strict: true }).localized).toBeUndefined();
+    expect(
+      staged({ settings: chosen, machine, behaviors: { localFiles: "spark" } }).localized,
+    ).toBeUndefined();
   });
 });

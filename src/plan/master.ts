@@ -1,3 +1,4 @@
+import type { Behaviors } from "../conf/behaviors.ts";
 import { failure, type Result, success } from "../errors/issue.ts";
 import { digits, isMadeOf, letters } from "../values/characters.ts";
 import type { LogLine } from "./log-line.ts";
@@ -5,25 +6,25 @@ import { masterProblem } from "./master-problem.ts";
 
 const prefix = "k8s://";
 
-/** A Kubernetes master URL, as it stands in the settings and as the API's address. */
+/** Kubernetes master URL, in the form of the setting and as the API's address. */
 export interface KubernetesMaster {
   /** E.g. `k8s://https://10.0.0.1:6443`. */
   readonly master: string;
   /** E.g. `https://10.0.0.1:6443`. */
   readonly apiServer: string;
-  /** What Spark's front end tells of it; it shows only warnings. */
+  /** Messages of Spark's front end, which shows only warnings. */
   readonly log: readonly LogLine[];
 }
 
 /**
- * Reads `k8s://https://host:port`, `k8s://http://…` or `k8s://host:port`, which means https. With `strict`, some addresses
- * pass at which no server can be.
+ * Reads `k8s://https://host:port`, `k8s://http://…` or `k8s://host:port`, which means https. Addresses at which no server can be
+ * are rejected only if masters are `checked`.
  *
  * Errors: SUBMIT_ERR_MASTER_PREFIX, SUBMIT_ERR_MASTER_SCHEME, SUBMIT_ERR_MASTER_URL. Source: Spark Utils.checkAndGetK8sMasterUrl.
  */
 export function parseKubernetesMaster(
   text: string,
-  { strict }: { readonly strict: boolean },
+  { masterAddress }: Pick<Behaviors, "masterAddress">,
 ): Result<KubernetesMaster> {
   if (!text.startsWith(prefix)) return failure("SUBMIT_ERR_MASTER_PREFIX", {});
   const url = text.slice(prefix.length);
@@ -33,8 +34,8 @@ export function parseKubernetesMaster(
   const isHttp = scheme === undefined || ["http", "https"].includes(scheme.toLowerCase());
   const isOther = !isHttp && /^[A-Za-z][A-Za-z0-9+.-]*$/.test(scheme);
   const problem = isOther || isPlainAddress(written) ? undefined : masterProblem(written);
-  // What has no scheme, and what only a server's name is wrong with, Spark takes as it is.
-  if (problem !== undefined && !(strict && (problem.isLate || scheme === undefined)))
+  // Spark accepts addresses without a scheme, and addresses whose only problem is the host name.
+  if (problem !== undefined && !(masterAddress === "spark" && (problem.isLate || scheme === undefined)))
     return failure("SUBMIT_ERR_MASTER_URL", { url: written, reason: problem.reason });
   switch (scheme?.toLowerCase()) {
     case undefined: {
@@ -55,7 +56,7 @@ export function parseKubernetesMaster(
   }
 }
 
-/** Names or numbers of hosts and ports, and a path of the same characters. */
+/** Whether a URL has only a plain host, port and path, so that it needs no further checks. */
 function isPlainAddress(url: string): boolean {
   const [scheme = "", ...rest] = url.split("://");
   const [authority = "", ...path] = rest.join("://").split("/");

@@ -10,8 +10,8 @@ const pod = {
   },
 };
 
-function read(value: unknown, containerName?: string, strict = false) {
-  return readPodTemplate(value, { path: "pod.yml", containerName, strict, octalNumbers: true });
+function read(value: unknown, containerName?: string, templateKind: "pod" | "spark" = "pod") {
+  return readPodTemplate(value, { path: "pod.yml", containerName, templateKind, octalNumbers: true });
 }
 
 describe("a pod template", () => {
@@ -55,7 +55,7 @@ describe("a pod template", () => {
     const deployment = { kind: "Deployment", spec: { replicas: 2 } };
     const result = read(deployment);
     expect(!result.ok && result.issues.map(({ code }) => code)).toEqual(["SUBMIT_ERR_TEMPLATE_NOT_A_POD"]);
-    expect(read(deployment, undefined, true).ok).toBe(true);
+    expect(read(deployment, undefined, "spark").ok).toBe("spark");
   });
 
   test("whose kind is no text is refused", () => {

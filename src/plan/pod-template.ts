@@ -1,37 +1,37 @@
+import type { Behaviors } from "../conf/behaviors.ts";
 import { failure, type Result, success } from "../errors/issue.ts";
 import type { Container, Pod } from "../kube/types.ts";
 import { type Fields, isFields } from "../values/fields.ts";
 import type { LogLine } from "./log-line.ts";
 import { withKubernetesScalars } from "./template-scalars.ts";
 
-/** A pod template, and apart from it the container that a role's own starts from. */
+/** Pod template, separated from the container on which the role's container is based. */
 export interface PodTemplate {
-  /** Without the role's container; unknown fields are kept. */
+  /** Template without the role's container; unknown fields are kept. */
   readonly pod: Pod;
   /** Empty when the template has no container. */
   readonly container: Partial<Container>;
 }
 
-/** A checked template, and what there is to tell of it. */
+/** Checked template, and log messages. */
 export interface ReadTemplate {
   readonly template: PodTemplate;
   readonly log: readonly LogLine[];
 }
 
-/** What decides how a template is read. */
+/** Options for reading a template. */
 export interface TemplateOptions {
   /** For messages. */
   readonly path: string;
-  /** Of `spark.kubernetes.<role>.podTemplateContainerName`. */
+  /** Value of `spark.kubernetes.<role>.podTemplateContainerName`. */
   readonly containerName: string | undefined;
-  /** `0644` is octal. */
+  /** Reads `0644` as an octal number. */
   readonly octalNumbers: boolean;
-  /** Take any object with a `spec`, of whatever kind, as Spark does. */
-  readonly strict: boolean;
+  readonly templateKind: Behaviors["templateKind"];
 }
 
 /**
- * Takes the role's container out of a template: the one named, if exactly one is, else the first.
+ * Separates the role's container from a template: the only container with the configured name, else the first.
  *
  * Errors: SUBMIT_ERR_TEMPLATE_UNUSABLE, SUBMIT_ERR_TEMPLATE_NOT_A_POD. Source: Spark KubernetesUtils.loadPodFromTemplate.
  */
@@ -46,7 +46,8 @@ export function readPodTemplate(value: unknown, options: TemplateOptions): Resul
     return failure("SUBMIT_ERR_TEMPLATE_UNUSABLE", { path, reason });
   }
   const kind = pod.kind ?? "Pod";
-  if (kind !== "Pod" && !options.strict) return failure("SUBMIT_ERR_TEMPLATE_NOT_A_POD", { path, kind });
+  if (kind !== "Pod" && options.templateKind === "pod")
+    return failure("SUBMIT_ERR_TEMPLATE_NOT_A_POD", { path, kind });
   const containers = pod.spec?.containers ?? [];
   const chosen = choose(containers, options.containerName);
   const others = containers.filter((container) => container !== chosen.container);
@@ -71,7 +72,7 @@ function choose(
   return { container: first, log: [{ level: "WARN", logger: "KubernetesUtils", text }] };
 }
 
-/** The server checks the rest; this is what taking a container out of it, and looking at its mounts, needs. */
+/** Checks the fields that Firesteel reads: containers and the names of their mounts. The API server checks the rest. */
 function hasPodSpec(value: unknown): value is Pod {
   if (!isFields(value) || !isFields(value["spec"])) return false;
   const { containers = [] } = value["spec"];

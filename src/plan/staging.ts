@@ -5,26 +5,26 @@ import { localizingIssues, type PlannedLocalizing, planLocalizing } from "./loca
 import type { SubmitRequest } from "./submit-request.ts";
 import { planUploads, uploadIssues, uploadPath } from "./uploads.ts";
 
-/** How the local dependencies of a submission reach the pods, and what the driver is told of them. */
+/** Plans how the local dependencies of a submission reach the pods, and the settings that the driver gets for them. */
 export function planStaging(request: SubmitRequest, facts: Facts): PlannedLocalizing {
   if (!isUploaded(request)) return planLocalizing(request, facts);
   return { ...planUploads(request, facts), localized: undefined };
 }
 
-/** Why they cannot reach them. */
+/** Reports why local dependencies cannot reach the pods. */
 export function stagingIssues(request: SubmitRequest, facts: Facts): readonly Issue[] {
   return isUploaded(request) ? uploadIssues(request, facts) : localizingIssues(request, facts);
 }
 
-/** True where they go to a file system that the pods share, as Spark does it; else the pods get them from us. */
+/** Whether dependencies are uploaded to a shared file system, as Spark does, instead of using a transport of Firesteel. */
 export function isUploaded(request: SubmitRequest): boolean {
-  if (request.strict) return true;
+  if (request.behaviors.localFiles === "spark") return true;
   const transport = request.conf.read(stagingTransport);
   const isChosen = transport.ok && transport.value !== stagingTransport.absent;
   return !isChosen && uploadPath(request) !== undefined;
 }
 
-/** Most bytes of base64 that Secrets carry; 0 where the setting is wrong. */
+/** Maximum size of all files in Secrets, in bytes of base64; 0 when the setting is invalid. */
 export function maxSecretBytes({ conf }: SubmitRequest): number {
   const size = conf.read(stagingSecretMaxSize);
   return size.ok ? size.value : 0;

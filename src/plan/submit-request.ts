@@ -1,31 +1,31 @@
+import type { Behaviors } from "../conf/behaviors.ts";
 import type { SparkConf } from "../conf/spark-conf.ts";
 import type { AppResource } from "./app-resource.ts";
 
-/** A cluster that the submission brought along, so that no kubeconfig need tell how to reach it. */
+/** Access data of a cluster, used instead of a kubeconfig. */
 export interface ClusterAccess {
-  /** PEM. */
+  /** Certificate in PEM. */
   readonly certificateAuthority: string;
   /** Bearer token. */
   readonly token: string;
-  /** Where the driver finds the API server. */
+  /** Address of the API server for the driver. */
   readonly driverMaster: string;
 }
 
-/** An application that is to be submitted in cluster mode, wherever that is. */
+/** Application to submit in cluster mode to any cluster manager. */
 export interface ApplicationRequest {
   readonly appResource: AppResource;
   readonly mainClass: string;
   readonly appArgs: readonly string[];
   readonly proxyUser: string | undefined;
-  /** Merged, in the form that the driver's properties start from: `spark.master`, `spark.app.name`, … included. */
+  /** Merged settings from which the driver's properties are built, with `spark.master`, `spark.app.name` and others. */
   readonly conf: SparkConf;
-  /** Exactly Spark's behaviour, its exit codes included (FIRESTEEL_STRICT=1). */
-  readonly strict: boolean;
+  readonly behaviors: Behaviors;
 }
 
-/** A submission to Kubernetes, decided by command line, library or gateway: what planning starts from. */
+/** Submission to Kubernetes from the command line, the library or the gateway: the input of planning. */
 export interface SubmitRequest extends ApplicationRequest {
-  /** Without `k8s://`, e.g. `https://10.0.0.1:6443`. */
+  /** Address without `k8s://`, e.g. `https://10.0.0.1:6443`. */
   readonly apiServer: string;
   readonly access: ClusterAccess | undefined;
 }

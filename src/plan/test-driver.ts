@@ -1,3 +1,4 @@
+import { type Behaviors, behaviorsOf } from "../conf/behaviors.ts";
 import { defaultTextOf } from "../conf/entries/topics.ts";
 import { SparkConf } from "../conf/spark-conf.ts";
 import { newestLine, newestRelease, type SparkLine } from "../conf/spark-version.ts";
@@ -6,7 +7,7 @@ import { type DriverConf, planDriver } from "./driver-conf.ts";
 import type { Facts } from "./facts.ts";
 import type { SubmitRequest } from "./submit-request.ts";
 
-/** Facts of a machine on which a submission finds nothing of interest. */
+/** Facts of a machine without configuration files, templates or credentials. */
 export const testFacts: Facts = {
   appId: toAppId("01234567-89ab-cdef-0123-456789abcdef"),
   uniqueIds: { resourceNamePrefix: "aaaaaa1", driverService: "bbbbbb1", confMap: "cccccc1" },
@@ -25,18 +26,21 @@ export const testFacts: Facts = {
   driverMaster: undefined,
 };
 
-/** What a test says of a submission; all else is plain. */
-export interface TestSubmission extends Partial<Omit<SubmitRequest, "conf">> {
-  /** Over an application name, a master and an image; `undefined` takes one of these away. */
+/** Properties of a submission in a test; the others have defaults. */
+export interface TestSubmission extends Partial<Omit<SubmitRequest, "conf" | "behaviors">> {
+  /** Over Firesteel's own. */
+  readonly behaviors?: Partial<Behaviors>;
+  /** Settings besides an application name, a master and an image; `undefined` removes one of these. */
   readonly settings?: Readonly<Record<string, string | undefined>>;
   readonly facts?: Partial<Facts>;
   readonly line?: SparkLine;
 }
 
-/** A Java application in the image `img:1`. */
+/** Builds a request for a Java application in the image `img:1`. */
 export function testRequest({
   settings = {},
   line = newestLine,
+  behaviors = {},
   ...rest
 }: TestSubmission = {}): SubmitRequest {
   const all = {
@@ -54,17 +58,17 @@ export function testRequest({
     mainClass: "org.example.Main",
     appArgs: [],
     proxyUser: undefined,
-    strict: false,
     conf: new SparkConf(
       Object.entries(all).flatMap(([key, value]) => (value === undefined ? [] : [{ key, value, origin }])),
       { line, text: newestRelease(line).text },
       { env: {}, defaults: defaultTextOf },
     ),
+    behaviors: { ...behaviorsOf({}), ...behaviors },
     ...request,
   };
 }
 
-/** The plan of a submission without problems. */
+/** Plans the driver of a valid submission. */
 export function testDriver(submission: TestSubmission = {}): DriverConf {
   const plan = planDriver(testRequest(submission), { ...testFacts, ...submission.facts });
   if (!plan.ok) throw new Error(plan.issues.map(({ message }) => message).join("\n"));

@@ -4,25 +4,34 @@ import { testDriver, testFacts, testRequest } from "./test-driver.ts";
 
 const shared = { "spark.kubernetes.file.upload.path": "file:///shared" };
 
-function namesOf(settings: Readonly<Record<string, string>>, strict = false) {
-  const { uploads, properties } = testDriver({ settings: { ...shared, ...settings }, strict }).staged;
+function namesOf(settings: Readonly<Record<string, string>>, uploadNames: "unique" | "spark" = "unique") {
+  const { uploads, properties } = testDriver({
+    settings: { ...shared, ...settings },
+    behaviors: { uploadNames },
+  }).staged;
   return { names: uploads.map(({ name }) => name), properties };
 }
 
-function clashes(settings: Readonly<Record<string, string>>, strict = false): readonly string[] {
-  const plan = planDriver(testRequest({ settings: { ...shared, ...settings }, strict }), testFacts);
+function clashes(
+  settings: Readonly<Record<string, string>>,
+  uploadNames: "unique" | "spark" = "unique",
+): readonly string[] {
+  const plan = planDriver(
+    testRequest({ settings: { ...shared, ...settings }, behaviors: { uploadNames } }),
+    testFacts,
+  );
   return plan.ok ? [] : plan.issues.map(({ message }) => message);
 }
 
-describe("uploads of one name", () => {
-  test("that are jars are both there", () => {
+describe("uploads with the same name", () => {
+  test("get different names if they are jars", () => {
     const jars = { "spark.jars": "file:/a/same.jar,file:/b/same.jar,file:/a/same.jar,file:/c/other.jar" };
     expect(namesOf(jars).names).toEqual(["same.jar", "same-2.jar", "same.jar", "other.jar"]);
     expect(namesOf(jars).properties["spark.jars"]).toMatch(/\/same-2\.jar,.*\/same\.jar,.*\/other\.jar$/);
     expect(clashes(jars)).toEqual([]);
   });
 
-  test("that are archives are both there, if they are unpacked as something else", () => {
+  test("get different names if they are archives that are unpacked into different directories", () => {
     const archives = { "spark.archives": "file:/a/env.tar.gz#one,file:/b/env.tar.gz#two" };
     expect(namesOf(archives).names).toEqual(["env.tar.gz", "env-2.tar.gz"]);
     expect(namesOf(archives).properties["spark.archives"]).toMatch(/env\.tar\.gz#one,.*env-2\.tar\.gz#two$/);
@@ -32,7 +41,7 @@ describe("uploads of one name", () => {
     ]);
   });
 
-  test("that are asked for by their names are refused, and the same file twice is not", () => {
+  test("are rejected if programs open them by name, except the same file twice", () => {
     expect(clashes({ "spark.files": "file:/a/x.conf,file:/b/x.conf" })).toEqual([
       "Two different files have the same name x.conf in the driver's working directory: /a/x.conf and /b/x.conf.",
     ]);
@@ -43,9 +52,9 @@ describe("uploads of one name", () => {
     expect(clashes({ "spark.files": "file:/a/x.py", "spark.submit.pyFiles": "file:/a/x.py" })).toEqual([]);
   });
 
-  test("replace each other as with Spark where that is asked for", () => {
+  test("replace each other in strict mode, as with Spark", () => {
     const jars = { "spark.jars": "file:/a/same.jar,file:/b/same.jar", "spark.files": "file:/a/x,file:/b/x" };
-    expect(namesOf(jars, true).names).toEqual(["same.jar", "same.jar", "x", "x"]);
-    expect(clashes(jars, true)).toEqual([]);
+    expect(namesOf(jars, "spark").names).toEqual(["same.jar", "same.jar", "x", "x"]);
+    expect(clashes(jars, "spark")).toEqual([]);
   });
 });

@@ -85,7 +85,10 @@ describe("local dependencies", () => {
     const appResource = { kind: "r", uri: "file:/me/job.R" } as const;
     const staged = (more: TestSubmission) => testDriver({ settings: shared, appResource, ...more }).staged;
     expect(staged({}).appResource).toBe("file:///shared/spark-upload-1/job.R");
-    expect(staged({ strict: true })).toMatchObject({ uploads: [], appResource: "file:/me/job.R" });
+    expect(staged({ behaviors: { rApplications: "spark" } })).toMatchObject({
+      uploads: [],
+      appResource: "file:/me/job.R",
+    });
     expect(staged({ facts: { dependencies: missing } })).toMatchObject({
       uploads: [],
       appResource: "file:/me/job.R",
@@ -95,10 +98,10 @@ describe("local dependencies", () => {
 
   test("keep the name that a file is to have; Spark forgets it", () => {
     const settings = { ...shared, "spark.files": "file:/me/a.txt#b.txt,file:/me/a.txt#../b" };
-    const names = (strict: boolean) =>
-      testDriver({ settings, strict }).staged.uploads.map(({ name }) => name);
-    expect(names(false)).toEqual(["b.txt", "a.txt"]);
-    expect(names(true)).toEqual(["a.txt", "a.txt"]);
+    const names = (fileFragments: "kept" | "spark") =>
+      testDriver({ settings, behaviors: { fileFragments } }).staged.uploads.map(({ name }) => name);
+    expect(names("kept")).toEqual(["b.txt", "a.txt"]);
+    expect(names("spark")).toEqual(["a.txt", "a.txt"]);
   });
 });
 
@@ -118,7 +121,9 @@ describe("an upload path", () => {
   test.each([{ "spark.jars": "file:/a.jar" }, { "spark.archives": "/env.tgz#env" }])(
     "is missed exactly as Spark with %j",
     (settings) => {
-      expect(codes({ settings, strict: true })).toEqual(["SUBMIT_ERR_UPLOAD_PATH_MISSING"]);
+      expect(codes({ settings, behaviors: { localFiles: "spark" } })).toEqual([
+        "SUBMIT_ERR_UPLOAD_PATH_MISSING",
+      ]);
     },
   );
 
@@ -126,7 +131,8 @@ describe("an upload path", () => {
     const settings = { "spark.files": "file:/a", [uploadPath]: " " };
     const facts = { dependencies: [{ uuid: "1", sizeBytes: undefined }] };
     expect(codes({ settings, facts })).toEqual(["SUBMIT_ERR_UPLOAD_FAILED"]);
-    expect(codes({ settings, facts, strict: true })).toEqual([]);
+    const behaviors = { emptyUploadPath: "spark", localFiles: "spark", missingFiles: "spark" } as const;
+    expect(codes({ settings, facts, behaviors })).toEqual([]);
   });
 
   test("of a file system that we do not serve is refused with the ways out", () => {
@@ -136,7 +142,7 @@ describe("an upload path", () => {
       `Cannot upload to gs://b/up (${uploadPath}): gs: is not supported, only file:, s3a:, hdfs: and webhdfs: are.`,
     );
     expect(found?.hint).toContain("Make /me/a.txt, /me/b.txt available to the pods:");
-    expect(issues({ settings, strict: true })).toMatchObject([
+    expect(issues({ settings, behaviors: { uploadSchemes: "spark" } })).toMatchObject([
       {
         message: "Uploading file /me/a.txt failed...",
         causes: [expect.any(String), 'No FileSystem for scheme "gs"'],
@@ -147,13 +153,14 @@ describe("an upload path", () => {
   test("of a web server is refused by us, and by Spark when it uploads", () => {
     const settings = { "spark.files": "file:/me/a.txt", [uploadPath]: "https://h/up" };
     expect(codes({ settings })).toEqual(["SUBMIT_ERR_UPLOAD_SCHEME"]);
-    expect(codes({ settings, strict: true })).toEqual([]);
-    expect(testDriver({ settings, strict: true }).staged.uploads).toMatchObject([{ scheme: "https" }]);
+    const behaviors = { uploadSchemes: "spark" } as const;
+    expect(codes({ settings, behaviors })).toEqual([]);
+    expect(testDriver({ settings, behaviors }).staged.uploads).toMatchObject([{ scheme: "https" }]);
   });
 
   test("is missed by a Python application, not by an R one or where there is no resource", () => {
     const uri = "file:/me/app";
-    const plain = { strict: true } as const;
+    const plain = { behaviors: { localFiles: "spark", rApplications: "spark" } } as const;
     expect(codes({ ...plain, appResource: { kind: "python", uri } })).toEqual([
       "SUBMIT_ERR_UPLOAD_PATH_MISSING",
     ]);
@@ -168,7 +175,9 @@ test("without an upload path, files that are not here are told; exactly as Spark
     facts: { dependencies: [{ uuid: "u", sizeBytes: undefined }] },
   };
   expect(codes(submission)).toEqual(["SUBMIT_ERR_UPLOAD_FAILED"]);
-  expect(codes({ ...submission, strict: true })).toEqual(["SUBMIT_ERR_UPLOAD_PATH_MISSING"]);
+  expect(codes({ ...submission, behaviors: { localFiles: "spark", missingFiles: "spark" } })).toEqual([
+    "SUBMIT_ERR_UPLOAD_PATH_MISSING",
+  ]);
 });
 
 test("all files that are not here are told at once; exactly as Spark, when they are uploaded", () => {
@@ -189,5 +198,5 @@ test("all files that are not here are told at once; exactly as Spark, when they 
     },
     { message: "Uploading file /me/a.txt failed...", hint: expect.stringContaining("(spark.files)") },
   ]);
-  expect(issues({ ...submission, strict: true })).toEqual([]);
+  expect(issues({ ...submission, behaviors: { missingFiles: "spark" } })).toEqual([]);
 });

@@ -11,20 +11,20 @@ import { isSubmitterLocal, type LocalDependency, localDependencies } from "./loc
 import type { SubmitRequest } from "./submit-request.ts";
 import { uploadNameIssues, uploadNames } from "./upload-names.ts";
 
-/** Kinds of file systems that dependencies can be uploaded to, by the scheme of a URI; to others only Spark begins to. */
+/** URI schemes of the file systems to which Firesteel can upload. */
 const uploadSchemes = ["file", "s3a", "hdfs", "webhdfs", "swebhdfs", "http", "https"] as const;
 
-/** Of these, Spark finds out only when it uploads that nothing can be. */
+/** Schemes of read-only file systems, which Spark rejects only during the upload. */
 const readOnlySchemes: readonly string[] = ["http", "https"];
 
 export type UploadScheme = (typeof uploadSchemes)[number];
 
-/** One file, or a folder with all in it, on its way to where the pods can fetch it. */
+/** Upload of a file, or of a directory with its content, to a file system from which pods can fetch it. */
 export interface Upload {
   readonly scheme: UploadScheme;
-  /** Absolute path on this machine, with a slash at its end where a folder was named. */
+  /** Absolute path on this machine, with a trailing slash if the URI of a directory has one. */
   readonly path: string;
-  /** 0 of a folder. */
+  /** 0 for a directory. */
   readonly sizeBytes: number;
   /** The folder that is made for this one file, e.g. `file:///shared/spark-upload-<uuid>`. */
   readonly directory: string;
@@ -32,16 +32,16 @@ export interface Upload {
   readonly name: string;
 }
 
-/** What is uploaded, and what the driver is told instead of the names that only this machine knows. */
+/** Uploads of a submission, and the settings by which the driver finds the copies. */
 export interface PlannedUploads {
   readonly uploads: readonly Upload[];
-  /** The lists of dependencies in which something was uploaded. */
+  /** Lists of dependencies that contain uploaded files. */
   readonly properties: StringMap;
-  /** The application's own resource. */
+  /** URI of the primary resource. */
   readonly appResource: string;
 }
 
-/** A dependency and where its copy is to be, a URI. */
+/** Dependency and the URI of its copy. */
 interface Placed {
   readonly dependency: LocalDependency;
   readonly upload: Upload;
@@ -49,7 +49,7 @@ interface Placed {
 }
 
 /**
- * Decides where each local dependency goes: `<upload path>/spark-upload-<uuid>/<name>`, a folder for each.
+ * Assigns each local dependency a directory and a name: `<upload path>/spark-upload-<uuid>/<name>`.
  *
  * Source: Spark KubernetesUtils.uploadFileUri, BasicDriverFeatureStep.
  */
@@ -68,21 +68,21 @@ export function planUploads(request: SubmitRequest, facts: Facts): PlannedUpload
   };
 }
 
-/** Why local dependencies cannot reach the pods; a missing file only where we do better than Spark. */
+/** Reports why local dependencies cannot be uploaded. In strict mode, a missing file is reported only by the upload, as in Spark. */
 export function uploadIssues(request: SubmitRequest, facts: Facts): readonly Issue[] {
-  const { conf, strict } = request;
+  const { conf, behaviors } = request;
   const typed = conf.check([...dependencyLists, fileUploadPath]);
   const local = localDependencies(request);
   const [first] = local;
   if (typed.length > 0 || first === undefined) return typed;
   const files = [...new Set(local.map(({ path }) => path))].join(", ");
   const path = uploadPath(request);
-  const absent = strict ? [] : absentIssues(request, facts);
+  const absent = behaviors.missingFiles === "early" ? absentIssues(request, facts) : [];
   if (path === undefined)
     return [...absent, issue("SUBMIT_ERR_UPLOAD_PATH_MISSING", { key: fileUploadPath.key, files })];
   const scheme = schemeOf(path);
   if (!isServed(scheme, request)) {
-    return strict
+    return behaviors.uploadSchemes === "spark"
       ? [
           issue("SUBMIT_ERR_UPLOAD_FAILED", {
             path: first.path,
@@ -91,10 +91,10 @@ export function uploadIssues(request: SubmitRequest, facts: Facts): readonly Iss
         ]
       : [issue("SUBMIT_ERR_UPLOAD_SCHEME", { key: fileUploadPath.key, path, scheme, files })];
   }
-  return strict ? absent : [...absent, ...uploadNameIssues(local)];
+  return behaviors.uploadNames === "unique" ? [...absent, ...uploadNameIssues(local)] : absent;
 }
 
-/** Local dependencies that are not there. */
+/** Reports local dependencies that do not exist. */
 export function absentIssues(request: SubmitRequest, facts: Facts): readonly Issue[] {
   return localDependencies(request).flatMap(({ path, key }, index) => {
     const seen = facts.dependencies[index];
@@ -113,7 +113,7 @@ function placeDependencies(request: SubmitRequest, facts: Facts): readonly Place
   const scheme = path === undefined ? undefined : schemeOf(path);
   if (path === undefined || scheme === undefined || !isServed(scheme, request)) return [];
   const local = localDependencies(request);
-  const names = request.strict ? local : uploadNames(local);
+  const names = request.behaviors.uploadNames === "unique" ? uploadNames(local) : local;
   return local.flatMap((dependency, index) => {
     const { uuid = "", sizeBytes } = facts.dependencies[index] ?? {};
     if (sizeBytes === undefined && mayBeInImage(request, dependency.key)) return [];
@@ -131,12 +131,12 @@ function placeDependencies(request: SubmitRequest, facts: Facts): readonly Place
   });
 }
 
-/** An R file that is not here may be in the image. */
+/** Whether a missing file may be in the image: only an R application. */
 export function mayBeInImage({ appResource }: SubmitRequest, key: string | undefined): boolean {
   return appResource.kind === "r" && key === undefined;
 }
 
-/** Uploaded ones first. */
+/** Replaces the URIs of uploaded files, which come first. */
 function rewrittenList(conf: SparkConf, key: string, placed: readonly Placed[]): string {
   const entry = dependencyLists.find((candidate) => candidate.key === key);
   const uris = entry === undefined ? [] : conf.get(entry);
@@ -144,17 +144,20 @@ function rewrittenList(conf: SparkConf, key: string, placed: readonly Placed[]):
   return [...placed.map(({ target }) => target), ...others].join(",");
 }
 
-/** An empty one is the root of the file system to Spark, which nobody means. */
-export function uploadPath({ conf, strict }: SubmitRequest): string | undefined {
+/** Returns the upload path. Spark reads an empty path as the root of the file system; Firesteel ignores it. */
+export function uploadPath({ conf, behaviors }: SubmitRequest): string | undefined {
   const path = conf.read(fileUploadPath);
   if (!path.ok || path.value === undefined) return undefined;
-  return strict || javaTrim(path.value) !== "" ? path.value : undefined;
+  return behaviors.emptyUploadPath === "spark" || javaTrim(path.value) !== "" ? path.value : undefined;
 }
 
 function schemeOf(path: string): string {
   return /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(path)?.[1]?.toLowerCase() ?? "file";
 }
 
-function isServed(scheme: string, { strict }: SubmitRequest): scheme is UploadScheme {
-  return uploadSchemes.some((served) => served === scheme) && (strict || !readOnlySchemes.includes(scheme));
+function isServed(scheme: string, { behaviors }: SubmitRequest): scheme is UploadScheme {
+  return (
+    uploadSchemes.some((served) => served === scheme) &&
+    (behaviors.uploadSchemes === "spark" || !readOnlySchemes.includes(scheme))
+  );
 }

@@ -1,3 +1,4 @@
+import type { Behaviors } from "../conf/behaviors.ts";
 import type { SparkLine, SparkLineTraits } from "../conf/spark-version.ts";
 import { failure, issuesOf, type Result, success } from "../errors/issue.ts";
 import { languageOf } from "../plan/app-resource.ts";
@@ -36,8 +37,8 @@ export interface ChosenMaster {
 export function readMaster({
   fields,
   traits,
-  strict,
-}: Pick<MasterChoice, "fields" | "traits"> & { readonly strict: boolean }): Result<ChosenMaster> {
+  behaviors,
+}: Pick<MasterChoice, "fields" | "traits"> & { readonly behaviors: Behaviors }): Result<ChosenMaster> {
   const text = fields.get("master")?.value;
   const manager = managerOf(text, traits);
   const told = fields.get("deployMode");
@@ -48,7 +49,7 @@ export function readMaster({
     return { ok: false, issues: [...issuesOf(first), ...issuesOf(second)] };
   }
   const kubernetes =
-    manager.value === "kubernetes" ? parseKubernetesMaster(text ?? "", { strict }) : undefined;
+    manager.value === "kubernetes" ? parseKubernetesMaster(text ?? "", behaviors) : undefined;
   if (kubernetes?.ok === false) return kubernetes;
   const chosen = { manager: manager.value, mode: mode.value, place: placeOf(manager.value, mode.value) };
   const shown = text ?? fields.get("remote")?.value ?? "local[*]";

@@ -33,7 +33,7 @@ export async function enterAsClient(
       ? []
       : [{ key: containerImage.key, value: defaults.image }]),
   ].map((setting) => ({ ...setting, origin: { kind: "client", why: "embedded cluster" } }));
-  const kubernetes = orThrow(parseKubernetesMaster(`k8s://${url}`, { strict: false }));
+  const kubernetes = orThrow(parseKubernetesMaster(`k8s://${url}`, { masterAddress: "checked" }));
   return {
     submission: {
       ...submission,

@@ -21,7 +21,7 @@ export async function openDestination(
   const completed = withDefaults(settings, cluster.defaults);
   const { certificateAuthority, token, driverMaster } = cluster;
   return {
-    master: orThrow(parseKubernetesMaster(`k8s://${cluster.url}`, { strict: false })),
+    master: orThrow(parseKubernetesMaster(`k8s://${cluster.url}`, { masterAddress: "checked" })),
     access: { certificateAuthority, token, driverMaster },
     settings: completed,
     // The image that the cluster brought may tell more than we knew.

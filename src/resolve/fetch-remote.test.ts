@@ -36,8 +36,8 @@ const key = {
   executor: "spark.kubernetes.executor.podTemplateFile",
 };
 
-async function facts(settings: Readonly<Record<string, string>>, strict = false) {
-  const read = await readFacts(testHost(), testRequest({ settings, strict }));
+async function facts(settings: Readonly<Record<string, string>>, templatePaths: "plain" | "spark" = "plain") {
+  const read = await readFacts(testHost(), testRequest({ settings, behaviors: { templatePaths } }));
   return read.ok ? { value: read.value, issues: [] } : { value: undefined, issues: read.issues };
 }
 
@@ -130,7 +130,7 @@ describe("remote pod templates", () => {
           message: `Cannot fetch the pod template ${url} of ${name}: the scheme ${scheme}: is not supported.`,
         })),
       );
-      expect((await facts(settings, true)).issues).toMatchObject([
+      expect((await facts(settings, "spark")).issues).toMatchObject([
         { message: "Could not load pod from template file." },
         { code: "SUBMIT_ERR_TEMPLATE_UNREADABLE" },
       ]);
@@ -140,7 +140,10 @@ describe("remote pod templates", () => {
 
 describe("the main class of a remote jar", () => {
   const mainClass = async (address: string) => {
-    const result = await readMainClass(`http://${address}/app.jar`, { host: testHost(), strict: false });
+    const result = await readMainClass(`http://${address}/app.jar`, {
+      host: testHost(),
+      behaviors: { mainClassLookup: "anywhere" },
+    });
     return result.ok ? result.value : result.issues[0]?.message;
   };
 

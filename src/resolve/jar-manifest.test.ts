@@ -34,9 +34,12 @@ function zip(name: string, content: string, { packed = true, comment = "" } = {}
 async function mainClassOf(
   content: string | Uint8Array,
   uri = "file:/w/app.jar",
-  strict = false,
+  mainClassLookup: "anywhere" | "spark" = "anywhere",
 ): Promise<string> {
-  const result = await readMainClass(uri, { host: testHost({ files: { "/w/app.jar": content } }), strict });
+  const result = await readMainClass(uri, {
+    host: testHost({ files: { "/w/app.jar": content } }),
+    behaviors: { mainClassLookup },
+  });
   return result.ok
     ? result.value
     : result.issues.map(({ code, message }) => `${code}: ${message}`).join("\n");
@@ -66,7 +69,7 @@ test("what cannot be read says why", async () => {
     `SUBMIT_ERR_MAIN_CLASS_UNREADABLE: Failed to get main class in JAR with error '${reason}'.  Please specify one with --class.`;
   expect(await mainClassOf("no zip")).toBe(failed("/w/app.jar is not a jar"));
   for (const jar of ["no zip", zip("other", "x")]) {
-    expect(await mainClassOf(jar, "file:/w/app.jar", true)).toContain("JarInputStream.getManifest()");
+    expect(await mainClassOf(jar, "file:/w/app.jar", "spark")).toContain("JarInputStream.getManifest()");
   }
   expect(await mainClassOf("", "file:/w/none.jar")).toBe(failed("File file:/w/none.jar does not exist"));
   expect(await mainClassOf("", "file:///w/a%20b.jar#c")).toBe(

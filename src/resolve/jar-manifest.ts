@@ -1,3 +1,4 @@
+import type { Behaviors } from "../conf/behaviors.ts";
 import { failure, type Result, success } from "../errors/issue.ts";
 import { messageOf } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
@@ -10,11 +11,11 @@ import { parseDependencyUri } from "../values/dependency-uri.ts";
  * `https:` can be read.
  * Source: Spark SparkSubmit.prepareSubmitEnvironment.
  */
-export async function readMainClass(uri: string, { host, strict }: JarReader): Promise<Result<string>> {
+export async function readMainClass(uri: string, { host, behaviors }: JarReader): Promise<Result<string>> {
   const manifest = await readManifest(uri, host);
   if (!manifest.ok) return manifest;
   const { value } = manifest;
-  if (strict && !Buffer.isBuffer(value)) return unreadable(noManifest);
+  if (behaviors.mainClassLookup === "spark" && !Buffer.isBuffer(value)) return unreadable(noManifest);
   if (value === "notAZip") return unreadable(`${uri.replace(/^file:/, "")} is not a jar`);
   const mainClass = value === undefined ? undefined : attributeOf(value.toString("utf8"), "Main-Class");
   return mainClass === undefined ? failure("SUBMIT_ERR_MAIN_CLASS_MISSING", {}) : success(mainClass);
@@ -32,8 +33,7 @@ export async function hasRPackages(uri: string, host: Host): Promise<boolean> {
 /** Who reads it. */
 export interface JarReader {
   readonly host: Host;
-  /** In Spark's words where there is no manifest. */
-  readonly strict: boolean;
+  readonly behaviors: Pick<Behaviors, "mainClassLookup">;
 }
 
 const noManifest =

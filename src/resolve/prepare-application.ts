@@ -1,3 +1,4 @@
+import type { Behaviors } from "../conf/behaviors.ts";
 import type { Setting } from "../conf/setting.ts";
 import { SparkConf } from "../conf/spark-conf.ts";
 import type { SparkVersion } from "../conf/spark-version.ts";
@@ -34,12 +35,12 @@ export interface DraftApplication {
  * @throws SubmitError with all problems, where the dependencies leave nothing to plan
  */
 export async function prepareApplication(
-  { host, invocation, fields, resource, strict, issues }: Omit<ResolvedSettings, "master" | "refusal">,
+  { host, invocation, fields, resource, behaviors, issues }: Omit<ResolvedSettings, "master" | "refusal">,
   { manager, master, settings, version }: ApplicationTarget,
 ): Promise<DraftApplication> {
   const kind = languageOf(invocation.resource);
   const given = fields.get("mainClass")?.value;
-  const mainClass = await decideMainClass({ kind, given, resource, host, strict });
+  const mainClass = await decideMainClass({ kind, given, resource, host, behaviors });
   const prepared = prepareSettings({
     ...{ host, fields, settings, resource, manager, master },
     paths: submitterPaths(host),
@@ -52,7 +53,7 @@ export async function prepareApplication(
     appArgs: invocation.appArgs,
     proxyUser: fields.get("proxyUser")?.value,
     conf: new SparkConf(orThrow(prepared), version, substitutionSources(host)),
-    strict,
+    behaviors,
   };
   return { request, issues: [...issues, ...issuesOf(mainClass)] };
 }
@@ -62,7 +63,7 @@ interface MainClassSources {
   readonly given: string | undefined;
   readonly resource: string;
   readonly host: Host;
-  readonly strict: boolean;
+  readonly behaviors: Behaviors;
 }
 
 async function decideMainClass({

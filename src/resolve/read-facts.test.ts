@@ -105,15 +105,19 @@ describe("pod templates", () => {
   test("with a blank in the name are refused where Spark's behaviour is wanted, which takes it for a URI", async () => {
     const files = { "/t/a b.yml": "spec: {}\n" };
     const settings = { [driverTemplate]: "/t/a b.yml" };
-    const lenient = await readFacts(testHost({ files }), testRequest({ settings, strict: false }));
+    const lenient = await readFacts(testHost({ files }), testRequest({ settings }));
     expect(lenient.ok).toBe(true);
-    const strict = await readFacts(testHost({ files }), testRequest({ settings, strict: true }));
-    expect(strict.ok ? [] : strict.issues).toMatchObject([{ code: "SUBMIT_ERR_TEMPLATE_UNUSABLE" }]);
+    const behaviors = { templatePaths: "spark" } as const;
+    const asSpark = await readFacts(testHost({ files }), testRequest({ settings, behaviors }));
+    expect(asSpark.ok ? [] : asSpark.issues).toMatchObject([{ code: "SUBMIT_ERR_TEMPLATE_UNUSABLE" }]);
   });
 
   test("keep `<<` as it is where Spark's behaviour is wanted", async () => {
     const files = { "/t.yml": "a: &a {n: 1}\nb: {<<: *a}\n" };
-    const request = testRequest({ settings: { [driverTemplate]: "/t.yml" }, strict: true });
+    const request = testRequest({
+      settings: { [driverTemplate]: "/t.yml" },
+      behaviors: { templateMergeKeys: "spark" },
+    });
     const facts = await readFacts(testHost({ files }), request);
     expect(facts.ok && facts.value.driverTemplate).toEqual({ a: { n: 1 }, b: { "<<": { n: 1 } } });
   });

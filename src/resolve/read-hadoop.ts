@@ -20,7 +20,7 @@ const directoryVariable = "HADOOP_CONF_DIR";
  */
 export function readHadoopDirectory(
   host: Host,
-  { conf, strict }: Pick<SubmitRequest, "conf" | "strict">,
+  { conf, behaviors }: Pick<SubmitRequest, "conf" | "behaviors">,
 ): Result<HadoopDirectory | undefined> {
   const path = host.env[directoryVariable];
   if (path === undefined) return success(undefined);
@@ -33,7 +33,7 @@ export function readHadoopDirectory(
   });
   const sizeBytes = found.reduce((sum, file) => sum + file.sizeBytes, 0);
   const [largest] = found.toSorted((a, b) => b.sizeBytes - a.sizeBytes);
-  if (!strict && largest !== undefined && sizeBytes > maxConfFileBytes) {
+  if (behaviors.hadoopConfSize === "limited" && largest !== undefined && sizeBytes > maxConfFileBytes) {
     return failure("SUBMIT_ERR_HADOOP_CONF_SIZE", { path, sizeBytes, largest: largest.name });
   }
   const files: SubmitterFile[] = [];

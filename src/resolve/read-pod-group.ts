@@ -11,7 +11,7 @@ import { parseTemplate, reasonOf, type TemplateSource } from "./read-template.ts
  */
 export async function readPodGroupTemplate(
   host: Host,
-  { conf, strict }: TemplateSource,
+  { conf, behaviors }: TemplateSource,
 ): Promise<Result<unknown>> {
   if (!isAddedStep(conf, stepNames.volcano)) return success(undefined);
   const path = conf.get(volcanoPodGroupTemplateFile);
@@ -23,7 +23,7 @@ export async function readPodGroupTemplate(
     if (text === undefined) {
       return failure("SUBMIT_ERR_POD_GROUP_TEMPLATE", { key, reason: `${path} (No such file or directory)` });
     }
-    return success(await parseTemplate(text, { strict }));
+    return success(await parseTemplate(text, behaviors));
   } catch (error) {
     return failure("SUBMIT_ERR_POD_GROUP_TEMPLATE", { key, reason: reasonOf(error) });
   }

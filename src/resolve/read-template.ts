@@ -1,3 +1,4 @@
+import type { Behaviors } from "../conf/behaviors.ts";
 import { podTemplateFile } from "../conf/entries/driver.ts";
 import type { ConfEntry } from "../conf/entry.ts";
 import { traitsOf } from "../conf/spark-version.ts";
@@ -18,16 +19,17 @@ import { decodeUtf8, decodeUtf8Leniently } from "../values/utf8.ts";
  */
 export async function readDriverTemplate(
   host: Host,
-  { conf, strict }: TemplateSource,
+  { conf, behaviors }: TemplateSource,
 ): Promise<Result<unknown>> {
   const given = conf.read(podTemplateFile.driver);
   if (!given.ok || given.value === undefined) return given;
   try {
     return success(
-      await parseTemplate(decodeUtf8Leniently(await readBytes(host, given.value, strict)), { strict }),
+      await parseTemplate(decodeUtf8Leniently(await readBytes(host, given.value, behaviors)), behaviors),
     );
   } catch (error) {
-    if (error instanceof UnsupportedScheme && !strict) return unserved(podTemplateFile.driver, given.value);
+    if (error instanceof UnsupportedScheme && behaviors.templatePaths === "plain")
+      return unserved(podTemplateFile.driver, given.value);
     return failure("SUBMIT_ERR_TEMPLATE_UNUSABLE", { path: shown(given.value), reason: reasonOf(error) });
   }
 }
@@ -40,19 +42,20 @@ export async function readDriverTemplate(
  */
 export async function readExecutorTemplate(
   host: Host,
-  { conf, strict }: TemplateSource,
+  { conf, behaviors }: TemplateSource,
 ): Promise<Result<string | undefined>> {
   const given = conf.read(podTemplateFile.executor);
   if (!given.ok || given.value === undefined) return given;
   if (excludedSteps(conf).has(stepNames.podTemplate)) return success(undefined);
   try {
-    const bytes = await readBytes(host, given.value, strict);
+    const bytes = await readBytes(host, given.value, behaviors);
     const isRefused = traitsOf(conf.version.line).refusesOtherThanUtf8 && decodeUtf8(bytes) === undefined;
     return isRefused
       ? failure("SUBMIT_ERR_NOT_UTF8", { path: shown(given.value) })
       : success(decodeUtf8Leniently(bytes));
   } catch (error) {
-    if (error instanceof UnsupportedScheme && !strict) return unserved(podTemplateFile.executor, given.value);
+    if (error instanceof UnsupportedScheme && behaviors.templatePaths === "plain")
+      return unserved(podTemplateFile.executor, given.value);
     const { key } = podTemplateFile.executor;
     const path = shown(given.value);
     return failure("SUBMIT_ERR_TEMPLATE_UNREADABLE", { key, path, reason: reasonOf(error) });
@@ -61,11 +64,11 @@ export async function readExecutorTemplate(
 
 /** The executors' template as data: the driver parses its text; we do only where something is added. Errors: SUBMIT_ERR_TEMPLATE_UNUSABLE. */
 export async function parseExecutorTemplate(
-  { conf, strict }: TemplateSource,
+  { conf, behaviors }: TemplateSource,
   text: string,
 ): Promise<Result<unknown>> {
   try {
-    return success(await parseTemplate(text, { strict }));
+    return success(await parseTemplate(text, behaviors));
   } catch (error) {
     const path = shown(conf.get(podTemplateFile.executor) ?? "");
     return failure("SUBMIT_ERR_TEMPLATE_UNUSABLE", { path, reason: reasonOf(error) });
@@ -73,7 +76,7 @@ export async function parseExecutorTemplate(
 }
 
 /** Where templates are named, and whose words say that they cannot be read. */
-export type TemplateSource = Pick<SubmitRequest, "conf" | "strict">;
+export type TemplateSource = Pick<SubmitRequest, "conf" | "behaviors">;
 
 class UnsupportedScheme extends Error {}
 
@@ -105,8 +108,12 @@ function shown(given: string): string {
 const templateLimitBytes = 1024 * 1024;
 
 /** Spark takes the path for a URI, which has no blanks. */
-async function readBytes(host: Host, given: string, strict: boolean): Promise<Uint8Array> {
-  if (strict && parseUri(given) === undefined) {
+async function readBytes(
+  host: Host,
+  given: string,
+  { templatePaths }: Pick<Behaviors, "templatePaths">,
+): Promise<Uint8Array> {
+  if (templatePaths === "spark" && parseUri(given) === undefined) {
     throw new Error(`Illegal character in path at index ${given.search(/[\s"<>\\^`{|}[\]]/)}: ${given}`);
   }
   const { scheme, path } = placeOf(given);
@@ -132,9 +139,9 @@ function readFile({ cwd, files }: Host, name: string): Uint8Array {
  *
  * @throws what is wrong with it
  */
-export async function parseTemplate(text: string, { strict }: ParseOptions): Promise<unknown> {
+export async function parseTemplate(text: string, { templateMergeKeys }: ParseOptions): Promise<unknown> {
   if (/^\s*[[{]/.test(text)) return parseJson(text);
-  const documents = await parseYaml(text, strict);
+  const documents = await parseYaml(text, templateMergeKeys);
   if (documents.length === 0) throw new Error("it is empty");
   const [document = null, ...more] = documents.filter((found) => found !== null);
   if (more.length > 0) throw new Error("it holds several documents");
@@ -142,10 +149,7 @@ export async function parseTemplate(text: string, { strict }: ParseOptions): Pro
 }
 
 /** How a template is parsed. */
-export interface ParseOptions {
-  /** Leave `<<` as it is, as Spark does, which knows no merging. */
-  readonly strict: boolean;
-}
+export type ParseOptions = Pick<Behaviors, "templateMergeKeys">;
 
 /** The first line: what follows in a parser's message is an excerpt of the file. */
 export function reasonOf(error: unknown): string {
@@ -158,13 +162,16 @@ function parseJson(text: string): unknown {
 }
 
 /**
- * YAML with the scalars of JSON and, unless `strict`, `<<`: `0644` stays text and can be read as a file mode, and `~` and
+ * YAML with the scalars of JSON and, if keys are merged, `<<`: `0644` stays text and can be read as a file mode, and `~` and
  * `True` stay text, too. Numbers with a fraction become text as Java prints them, since a pod has none but in environment
  * values and quantities; so do those that are too large for us.
  *
  * Source: the Java client library's parser (snakeyaml-engine) with its schema of JSON.
  */
-async function parseYaml(text: string, strict: boolean): Promise<readonly unknown[]> {
+async function parseYaml(
+  text: string,
+  mergeKeys: Behaviors["templateMergeKeys"],
+): Promise<readonly unknown[]> {
   const { loadAll, ...tags } = await import("js-yaml");
   const { boolJsonTag, defineScalarTag, FAILSAFE_SCHEMA, floatJsonTag, intJsonTag, mergeTag } = tags;
   const absentTag = defineScalarTag(tags.nullCoreTag.tagName, {
@@ -187,7 +194,7 @@ async function parseYaml(text: string, strict: boolean): Promise<readonly unknow
     },
   });
   const scalars = FAILSAFE_SCHEMA.withTags(absentTag, boolJsonTag, wholeTag, fractionTag);
-  return loadAll(text, { schema: strict ? scalars : scalars.withTags(mergeTag) });
+  return loadAll(text, { schema: mergeKeys === "merged" ? scalars.withTags(mergeTag) : scalars });
 }
 
 /** YAML's words and Java's. */

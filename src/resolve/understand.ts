@@ -1,3 +1,4 @@
+import { type Behaviors, behaviorsOf } from "../conf/behaviors.ts";
 import {
   newestLine,
   newestRelease,
@@ -11,7 +12,6 @@ import type { Host } from "../host/host.ts";
 import type { Log } from "../host/log.ts";
 import type { PlaceElsewhere } from "../plan/cluster-manager.ts";
 import type { SubmitInvocation } from "../plan/invocation.ts";
-import { isStrict } from "../plan/is-strict.ts";
 import type { LogLine } from "../plan/log-line.ts";
 import { fieldIssues } from "./check-fields.ts";
 import { acceptMaster, type ChosenMaster, readMaster } from "./check-master.ts";
@@ -40,7 +40,7 @@ export interface ResolvedSettings extends Pick<SettingsInput, "host" | "log" | "
   readonly fields: FieldValues;
   readonly version: SparkVersion;
   readonly traits: SparkLineTraits;
-  readonly strict: boolean;
+  readonly behaviors: Behaviors;
   /** The primary resource as a URI. */
   readonly resource: string;
   /** Where it goes, or why that is nowhere. */
@@ -70,7 +70,7 @@ export function resolveSettings({
   localSpark = () => undefined,
 }: SettingsInput): ResolvedSettings {
   const { env } = host;
-  const strict = isStrict(env);
+  const behaviors = behaviorsOf(env);
   const read = readSettings(host, invocation);
   const { settings } = read;
   const spoken = resolveSparkVersion({ settings, env, localSpark });
@@ -85,14 +85,14 @@ export function resolveSettings({
     return resolved;
   };
   const fields = mergeFields({ invocation, settings, env, paths, resource });
-  const named = readMaster({ fields, traits, strict });
+  const named = readMaster({ fields, traits, behaviors });
   const ofShell = invocation.shell === undefined ? [] : shellIssues(invocation);
   const issues = [
     ...[...read.issues, ...ofShell, ...issuesOf(spoken)],
     ...fieldIssues({ fields, settings, env, traits }),
   ];
   return {
-    ...{ host, log, invocation, read, fields, version, traits, strict },
+    ...{ host, log, invocation, read, fields, version, traits, behaviors },
     get resource() {
       return resource();
     },
@@ -106,9 +106,10 @@ export function resolveSettings({
 
 /** Says on stderr what Spark's front end says before it prepares anything. */
 export function printFrontEndOutput(understanding: Omit<ResolvedSettings, "master" | "refusal">): void {
-  const { host, log, invocation, read, version, strict, issues, hasNoIssues, masterLog } = understanding;
-  // Exactly as Spark: its front end does not begin where its launcher refuses.
-  if (strict && issues.some(({ code }) => errorCodeEntry(code).kind === "usage")) return;
+  const { host, log, invocation, read, version, behaviors, issues, hasNoIssues, masterLog } = understanding;
+  // Spark's front end does not start if its launcher rejects the command line.
+  if (behaviors.issueReport === "spark" && issues.some(({ code }) => errorCodeEntry(code).kind === "usage"))
+    return;
   const { stderr } = host;
   if (invocation.verbose) stderr.write(printFiles(understanding));
   for (const key of read.ignored) stderr.write(`Warning: Ignoring non-Spark config property: ${key}\n`);

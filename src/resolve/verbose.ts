@@ -1,3 +1,4 @@
+import type { Behaviors } from "../conf/behaviors.ts";
 import { redactionRegex } from "../conf/entries/app.ts";
 import type { Setting } from "../conf/setting.ts";
 import type { SparkConf } from "../conf/spark-conf.ts";
@@ -18,8 +19,7 @@ export interface VerboseInput {
   /** The primary resource as a URI; `undefined` where nothing is submitted. */
   readonly resource: string | undefined;
   readonly traits: SparkLineTraits;
-  /** Exactly as Spark shows it, passwords in arguments and addresses included. */
-  readonly strict: boolean;
+  readonly behaviors: Pick<Behaviors, "redaction">;
 }
 
 /** What may be shown. */
@@ -30,11 +30,14 @@ interface Redaction {
 }
 
 /** Hides secrets by the rule that the settings themselves hold; where we cannot follow that, all settings are hidden. */
-function redactionOf(settings: ReadonlyMap<string, Setting>, strict: boolean): Redaction {
+function redactionOf(
+  settings: ReadonlyMap<string, Setting>,
+  { redaction }: Pick<Behaviors, "redaction">,
+): Redaction {
   const rule = parseRedactionRule(settings.get(redactionRegex.key)?.value ?? redactionRegex.defaultText);
   const ofSetting = (key: string, value: string) =>
     rule === undefined ? redactedText : redact(rule, key, value);
-  if (strict) return { ofSetting, ofText: (text) => text };
+  if (redaction === "spark") return { ofSetting, ofText: (text) => text };
   return {
     ofSetting: (key, value) => withoutPasswords(ofSetting(key, value)),
     ofText: (text) => withoutPasswords(rule === undefined ? text : redact(rule, "", text)),
@@ -46,9 +49,9 @@ export function printFiles({
   read,
   invocation,
   traits,
-  strict,
-}: Pick<VerboseInput, "read" | "invocation" | "traits" | "strict">): string {
-  const { ofSetting } = redactionOf(read.settings, strict);
+  behaviors,
+}: Pick<VerboseInput, "read" | "invocation" | "traits" | "behaviors">): string {
+  const { ofSetting } = redactionOf(read.settings, behaviors);
   const isNothing = invocation.propertiesFile === undefined && read.defaultsFile === undefined;
   return lines([
     ...(traits.verboseShowsDefaultsFile && isNothing ? ["Using properties file: null"] : []),
@@ -61,8 +64,8 @@ export function printFiles({
 
 /** The blocks `Parsed arguments` and `Spark properties used`. Source: Spark SparkSubmitArguments.toString. */
 export function printParsedArguments(understood: VerboseInput): string {
-  const { read, traits, strict } = understood;
-  const redaction = redactionOf(read.settings, strict);
+  const { read, traits, behaviors } = understood;
+  const redaction = redactionOf(read.settings, behaviors);
   const file = propertiesFileOf(understood);
   return lines([
     "Parsed arguments:",
@@ -117,15 +120,15 @@ export interface Started {
   /** `shown` as they stand: words of Spark's own. */
   readonly args: readonly (string | { readonly shown: string })[];
   readonly conf: SparkConf;
-  readonly strict: boolean;
+  readonly behaviors: Pick<Behaviors, "redaction">;
   /** @default none */
   readonly classPath?: readonly string[];
 }
 
 /** The last blocks. Source: Spark SparkSubmit.runMain. */
-export function printStarted({ mainClass, args, conf, strict, classPath = [] }: Started): string {
+export function printStarted({ mainClass, args, conf, behaviors, classPath = [] }: Started): string {
   const settings = conf.settings();
-  const redaction = redactionOf(new Map(settings.map((setting) => [setting.key, setting])), strict);
+  const redaction = redactionOf(new Map(settings.map((setting) => [setting.key, setting])), behaviors);
   return lines([
     "Main class:",
     mainClass,

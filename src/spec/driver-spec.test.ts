@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { behaviorsOf } from "../conf/behaviors.ts";
 import { planDriver } from "../plan/driver-conf.ts";
 import { type TestSubmission, testDriver, testFacts, testRequest } from "../plan/test-driver.ts";
 import { isFields } from "../values/fields.ts";
@@ -308,9 +309,12 @@ describe("any pod template", () => {
       fc.dictionary(fc.constantFrom(...fields), tie("node"), { maxKeys: 5 }),
     ),
   }));
-  const plan = (driverTemplate: unknown, strict: boolean) => {
+  const plan = (driverTemplate: unknown, asSpark: boolean) => {
     const settings = { "spark.kubernetes.driver.podTemplateFile": "t.yml" };
-    const request = testRequest({ settings, strict });
+    const request = testRequest({
+      settings,
+      behaviors: asSpark ? behaviorsOf({ FIRESTEEL_STRICT: "1" }) : {},
+    });
     const planned = planDriver(request, { ...testFacts, driverTemplate }, driverChecks);
     return planned.ok ? buildDriverManifests(planned.value) : planned;
   };
@@ -318,8 +322,8 @@ describe("any pod template", () => {
   test("is built upon, or refused with reasons", () => {
     const template = fc.oneof(node, fc.record({ spec: fc.oneof(node, fc.record({ containers: node })) }));
     fc.assert(
-      fc.property(template, fc.boolean(), (given, strict) => {
-        const built = plan(given, strict);
+      fc.property(template, fc.boolean(), (given, asSpark) => {
+        const built = plan(given, asSpark);
         if (!built.ok) expect(built.issues).not.toEqual([]);
         else {
           const containers: readonly unknown[] = built.value.manifests.pod.spec?.containers ?? [];

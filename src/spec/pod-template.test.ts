@@ -8,7 +8,7 @@ function over(template: unknown, contribution: Parameters<typeof buildPod>[1]) {
   const read = readPodTemplate(template, {
     path: "pod.yml",
     containerName: undefined,
-    strict: false,
+    templateKind: "pod",
     octalNumbers: true,
   });
   if (!read.ok) throw new Error("not a template");

@@ -2,6 +2,7 @@ import { issue } from "../errors/issue.ts";
 import { isSubmitError, messageOf, submitError, throwIssues } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
 import { nodeContentFiles } from "../host/node-content-files.ts";
+import { kubectlBehaviors } from "../kube-client/auth/access-behaviors.ts";
 import type { KubeClient } from "../kube-client/client.ts";
 import { connect } from "../kube-client/connect.ts";
 import { openAccess } from "./access/access.ts";
@@ -95,8 +96,9 @@ async function connectTo(host: Host, cluster: ClusterSettings): Promise<KubeClie
       access: {
         ...given,
         kind: "user",
-        ...{ trustCertificates: false, strict: false },
-        behaviour: {
+        trustCertificates: false,
+        behaviors: kubectlBehaviors,
+        traits: {
           mergesKubeconfigs: true,
           unknownContextFallsBack: false,
           kubeconfigMayTrustAll: true,

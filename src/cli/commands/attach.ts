@@ -40,7 +40,7 @@ export async function runAttachCommand(
   const machine = await withLauncherEnvironment(host);
   return withEmbedded(machine, async (openEmbedded, opened) => {
     const outcome = await attach({ host: machine, given, id, openClient, openEmbedded });
-    if (outcome.end.kind !== "succeeded" && !outcome.strict) {
+    if (outcome.end.kind !== "succeeded" && outcome.behaviors.errorText === "plain") {
       const { printOutcome } = await import("../print-outcome.ts");
       host.stderr.write(printOutcome(outcome, { clusterEnds: opened()?.place === "inside" }));
     }

@@ -62,13 +62,13 @@ export async function runOperation(
   options: { readonly usesKubeconfig?: boolean; readonly openClient?: OpenClient | undefined },
 ): Promise<number> {
   const { operate } = await import("../../masters/kubernetes/operations/operate.ts");
-  const { isFound, strict } = await withEmbedded(host, async (openEmbedded) =>
+  const { isFound, behaviors } = await withEmbedded(host, async (openEmbedded) =>
     operate({
       ...{ ...options, host, invocation, openEmbedded, localSpark: await localSpark(host) },
       elsewhere: operateElsewhere,
     }),
   );
-  return isFound || strict ? exitCodes.ok : exitCodes.failed;
+  return isFound || behaviors.exitCode === "spark" ? exitCodes.ok : exitCodes.failed;
 }
 
 async function operateElsewhere(operation: ResolvedOperation): Promise<OperationOutcome> {

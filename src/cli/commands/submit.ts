@@ -1,5 +1,6 @@
 import { dependsOnLine } from "../../command-line/options.ts";
 import { parseCommandLine } from "../../command-line/parse.ts";
+import { behaviorsOf } from "../../conf/behaviors.ts";
 import { newestLine } from "../../conf/spark-version.ts";
 import { errorCodeEntry } from "../../errors/find-entry.ts";
 import type { Result } from "../../errors/issue.ts";
@@ -7,7 +8,6 @@ import { isSubmitError, orThrow } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import type { OpenClient } from "../../masters/kubernetes/open-client.ts";
 import type { Invocation, SubmitInvocation, UsageInvocation } from "../../plan/invocation.ts";
-import { isStrict } from "../../plan/is-strict.ts";
 import type { ResolvedSubmission } from "../../resolve/understand.ts";
 import {
   type Given,
@@ -36,15 +36,15 @@ export async function runSparkSubmit(host: Host, openClient?: OpenClient): Promi
 
 /** The grammar depends on the line of Spark, and the line may be told on the command line: so it may be read twice. */
 export async function readCommandLine(host: Host): Promise<Result<Invocation>> {
-  const strict = isStrict(host.env);
-  const newest = parseCommandLine(host.argv, newestLine, { strict });
+  const { exampleOptions } = behaviorsOf(host.env);
+  const newest = parseCommandLine(host.argv, newestLine, { exampleOptions });
   if (!dependsOnLine(host.argv)) return newest;
   const { line } = await targetSparkVersion(host, givenIn(newest));
-  return line === newestLine ? newest : parseCommandLine(host.argv, line, { strict });
+  return line === newestLine ? newest : parseCommandLine(host.argv, line, { exampleOptions });
 }
 
 async function perform(given: Host, invocation: Invocation, openClient?: OpenClient): Promise<number> {
-  const isExact = isStrict(given.env) && invocation.action !== "submit";
+  const isExact = behaviorsOf(given.env).unservedCommands === "spark" && invocation.action !== "submit";
   const host = isExact ? await withLauncherEnvironment(given) : given;
   if (isExact) await checkAsLauncher(host, invocation);
   switch (invocation.action) {
@@ -64,7 +64,10 @@ async function perform(given: Host, invocation: Invocation, openClient?: OpenCli
 }
 
 async function printUsage(host: Host, invocation: UsageInvocation): Promise<number> {
-  const toldBySpark = isStrict(host.env) ? await printSqlShellUsage(host, invocation) : undefined;
+  const toldBySpark =
+    behaviorsOf(host.env).unservedCommands === "spark"
+      ? await printSqlShellUsage(host, invocation)
+      : undefined;
   if (toldBySpark !== undefined) return toldBySpark;
   await writeUsage(host, invocation);
   return usageCodes[invocation.reason];
@@ -82,7 +85,11 @@ async function runSubmission(
     const call = { host, invocation, localSpark: await localSpark(host), openEmbedded };
     const outcome = await submitAnywhere({ ...call, ...(openClient && { openClient }) }, submitElsewhere);
     if (typeof outcome === "number") return outcome;
-    if (outcome.end.kind !== "succeeded" && outcome.end.kind !== "notAwaited" && !outcome.strict) {
+    if (
+      outcome.end.kind !== "succeeded" &&
+      outcome.end.kind !== "notAwaited" &&
+      outcome.behaviors.errorText === "plain"
+    ) {
       const { printOutcome } = await import("../print-outcome.ts");
       host.stderr.write(printOutcome(outcome, { clusterEnds: opened()?.place === "inside" }));
     }
@@ -93,15 +100,18 @@ async function runSubmission(
 /** Gives the exit code. */
 async function submitElsewhere(submission: ResolvedSubmission): Promise<number> {
   const { strategyOf } = await import("../../masters/strategies.ts");
-  const { master, strict, host } = submission;
+  const { master, behaviors, host } = submission;
   // Exactly Spark's behaviour is that of the Spark that is here.
-  const isHanded = strict && master.place === "yarn" && (host.env["SPARK_HOME"] ?? "") !== "";
+  const isHanded =
+    behaviors.unservedCommands === "spark" &&
+    master.place === "yarn" &&
+    (host.env["SPARK_HOME"] ?? "") !== "";
   const { submit } = await strategyOf(isHanded ? "jvm" : master.place);
   return submit(submission);
 }
 
 async function reportError(host: Host, error: unknown): Promise<void> {
-  const strict = isStrict(host.env);
+  const strict = behaviorsOf(host.env).errorText === "spark";
   const issues = isSubmitError(error) ? error.issues : [];
   if (issues.some(({ code }) => errorCodeEntry(code).kind === "usage")) {
     // A screenful of usage would push the problem out of sight.

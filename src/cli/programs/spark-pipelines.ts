@@ -1,5 +1,5 @@
+import { behaviorsOf } from "../../conf/behaviors.ts";
 import type { Host } from "../../host/host.ts";
-import { isStrict } from "../../plan/is-strict.ts";
 import { withLauncherEnvironment } from "../environment.ts";
 import { exitCodeOfError } from "../exit-codes.ts";
 import { printError } from "../print.ts";
@@ -10,7 +10,9 @@ export async function runSparkPipelines(host: Host): Promise<number> {
   try {
     return await startPipelines(await withLauncherEnvironment(host));
   } catch (error) {
-    host.stderr.write(printError(error, { form: "plain", strict: isStrict(host.env) }));
+    host.stderr.write(
+      printError(error, { form: "plain", strict: behaviorsOf(host.env).errorText === "spark" }),
+    );
     return exitCodeOfError(error);
   }
 }

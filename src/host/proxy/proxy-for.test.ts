@@ -5,8 +5,13 @@ import { proxyAuthorization } from "./proxy-url.ts";
 
 type Env = Readonly<Record<string, string>>;
 
-async function proxyOf(server: string, env: Env, fromKubeconfig?: string, strict = false) {
-  return (await proxyFor(new URL(server), env, { fromKubeconfig, strict }))?.href;
+async function proxyOf(
+  server: string,
+  env: Env,
+  fromKubeconfig?: string,
+  rules: "kubectl" | "spark" = "kubectl",
+) {
+  return (await proxyFor(new URL(server), env, { fromKubeconfig, rules }))?.href;
 }
 
 describe("the proxy", () => {
@@ -33,20 +38,21 @@ describe("the proxy", () => {
   });
 
   test("is as Spark's client has it where that is wanted", async () => {
-    const strict = (server: string, env: Env, kubeconfig?: string) => proxyOf(server, env, kubeconfig, true);
+    const asSpark = (server: string, env: Env, kubeconfig?: string) =>
+      proxyOf(server, env, kubeconfig, "spark");
     const env = { HTTPS_PROXY: "http://env" };
-    expect(await strict("https://api", env, "http://k:4")).toBe("http://env/");
-    expect(await strict("https://api", {}, "http://k:4")).toBe("http://k:4/");
-    expect(await strict("https://api", { NO_PROXY: "api" }, "http://k:4")).toBeUndefined();
-    expect(await strict("https://127.0.0.1", env)).toBe("http://env/");
-    expect(await strict("https://api", { https_proxy: "http://small" })).toBeUndefined();
-    expect(await strict("https://api", { ...env, no_proxy: "api" })).toBe("http://env/");
+    expect(await asSpark("https://api", env, "http://k:4")).toBe("http://env/");
+    expect(await asSpark("https://api", {}, "http://k:4")).toBe("http://k:4/");
+    expect(await asSpark("https://api", { NO_PROXY: "api" }, "http://k:4")).toBeUndefined();
+    expect(await asSpark("https://127.0.0.1", env)).toBe("http://env/");
+    expect(await asSpark("https://api", { https_proxy: "http://small" })).toBeUndefined();
+    expect(await asSpark("https://api", { ...env, no_proxy: "api" })).toBe("http://env/");
   });
 
   test("has a user by its own URL or by the environment, told in a header", async () => {
     const server = new URL("https://api");
     const env = { HTTPS_PROXY: "http://p", PROXY_USERNAME: "u", PROXY_PASSWORD: "p:w" };
-    const proxy = await proxyFor(server, env, { fromKubeconfig: undefined, strict: false });
+    const proxy = await proxyFor(server, env, { fromKubeconfig: undefined });
     expect(proxyAuthorization(proxy ?? server)).toEqual({ "proxy-authorization": "Basic dTpwOnc=" });
   });
 

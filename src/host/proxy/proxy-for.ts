@@ -6,12 +6,11 @@ export interface ProxyOptions {
   /** The `proxy-url` of the kubeconfig's cluster. */
   readonly fromKubeconfig?: string | undefined;
   /**
-   * As Spark's client: the environment beats the kubeconfig, its names are in capitals only, and this machine is reached
-   * through the proxy too. Else as kubectl.
+   * `spark`: the environment overrides the kubeconfig, its names are upper case only, and loopback addresses use the proxy too.
    *
-   * @default false
+   * @default "kubectl"
    */
-  readonly strict?: boolean;
+  readonly rules?: "kubectl" | "spark" | undefined;
 }
 
 /**
@@ -24,19 +23,20 @@ export interface ProxyOptions {
 export async function proxyFor(
   server: URL,
   env: Host["env"],
-  { fromKubeconfig, strict = false }: ProxyOptions = {},
+  { fromKubeconfig, rules = "kubectl" }: ProxyOptions = {},
 ): Promise<URL | undefined> {
+  const asSpark = rules === "spark";
   const own = server.protocol === "http:" ? "HTTP_PROXY" : "HTTPS_PROXY";
-  const names = [own, "ALL_PROXY"].flatMap((name) => (strict ? [name] : [name, name.toLowerCase()]));
+  const names = [own, "ALL_PROXY"].flatMap((name) => (asSpark ? [name] : [name, name.toLowerCase()]));
   const byEnvironment = names.map((variable) => ({ variable, text: env[variable] }));
   const byKubeconfig = { variable: "proxy-url", text: fromKubeconfig };
-  const candidates = strict ? [...byEnvironment, byKubeconfig] : [byKubeconfig, ...byEnvironment];
+  const candidates = asSpark ? [...byEnvironment, byKubeconfig] : [byKubeconfig, ...byEnvironment];
   const { variable = "", text = "" } = candidates.find((candidate) => (candidate.text ?? "") !== "") ?? {};
   if (text === "") return undefined;
-  if (strict || variable !== byKubeconfig.variable) {
+  if (asSpark || variable !== byKubeconfig.variable) {
     const { isExempt, isLoopback } = await import("./no-proxy.ts");
-    const list = env["NO_PROXY"] || (strict ? "" : env["no_proxy"]) || "";
-    if ((!strict && isLoopback(server)) || (await isExempt(server, list))) return undefined;
+    const list = env["NO_PROXY"] || (asSpark ? "" : env["no_proxy"]) || "";
+    if ((!asSpark && isLoopback(server)) || (await isExempt(server, list))) return undefined;
   }
   return parseProxy(variable, text, env);
 }

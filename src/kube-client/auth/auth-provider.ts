@@ -31,9 +31,9 @@ export async function queryProvider(
   if (name === "oidc" && config !== undefined) {
     const { openIdToken } = await import("./open-id-token.ts");
     const { refused } = accountContext;
-    return openIdToken(host, { config, user, refused, account, strict: access.strict }).catch(
+    return openIdToken(host, { config, user, refused, account, proxyRules: access.behaviors.proxy }).catch(
       (error: unknown) => {
-        if (!access.strict) throw error;
+        if (access.behaviors.credentialErrors === "reject") throw error;
         accountContext.log(
           "WARN",
           "OpenIDConnectionUtils",
@@ -45,7 +45,8 @@ export async function queryProvider(
   }
   const end = endOf(config?.text("expiry") ?? config?.text("expires-on"));
   const isGood = left !== undefined && (end === undefined || end > host.clock.now());
-  if (isGood || access.strict) return { ...account, token: left, validUntil: end };
+  if (isGood || access.behaviors.credentialErrors === "spark")
+    return { ...account, token: left, validUntil: end };
   throw submitError("SUBMIT_ERR_KUBE_AUTH_PROVIDER", {
     user: user.name,
     provider: name,

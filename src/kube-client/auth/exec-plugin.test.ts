@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { isSubmitError } from "../../errors/submit-error.ts";
 import type { TestChild } from "../../host/test-children.ts";
 import { type TestHostOptions, testHost } from "../../host/test-host.ts";
+import { kubectlBehaviors, sparkBehaviors } from "../test-behaviors.ts";
 import type { Account } from "./account.ts";
 import { readUserAccount, type UserAccess } from "./user-account.ts";
 
@@ -54,8 +55,8 @@ function userOf({ exec, user, access, play = () => {}, ...rest }: Given = {}) {
     readUserAccount(
       host,
       {
-        ...{ kind: "user", settingPrefix: "p", trustCertificates: false, strict: false },
-        behaviour: {
+        ...{ kind: "user", settingPrefix: "p", trustCertificates: false, behaviors: kubectlBehaviors },
+        traits: {
           ...{ mergesKubeconfigs: true, unknownContextFallsBack: true, kubeconfigMayTrustAll: true },
           failingExecPluginStops: false,
         },
@@ -155,7 +156,7 @@ describe("a credential program", () => {
 
   test("beats the kubeconfig's token where Spark's behaviour is wanted", async () => {
     const play = answering(credential({ token: "asked" }));
-    const { read } = userOf({ user: { token: "t" }, access: { strict: true }, play });
+    const { read } = userOf({ user: { token: "t" }, access: { behaviors: sparkBehaviors }, play });
     expect((await read()).token).toBe("asked");
   });
 
@@ -235,11 +236,11 @@ describe("a credential program that fails", () => {
   });
 
   test("is passed over where Spark's client does so", async () => {
-    const strict = (failingExecPluginStops: boolean, play: (child: TestChild) => void) =>
+    const asSpark = (failingExecPluginStops: boolean, play: (child: TestChild) => void) =>
       userOf({
         access: {
-          strict: true,
-          behaviour: {
+          behaviors: sparkBehaviors,
+          traits: {
             ...{ mergesKubeconfigs: true, unknownContextFallsBack: true, kubeconfigMayTrustAll: true },
             failingExecPluginStops,
           },
@@ -247,11 +248,11 @@ describe("a credential program that fails", () => {
         play,
       });
     const failing = answering("", 3, "nope");
-    const passed = strict(false, failing);
+    const passed = asSpark(false, failing);
     expect((await passed.read()).token).toBeUndefined();
     expect(passed.logged[0]).toContain("exit status 3: nope");
-    await expect(strict(true, failing).read()).rejects.toThrow("exit status 3");
+    await expect(asSpark(true, failing).read()).rejects.toThrow("exit status 3");
     const other = answering(credential({ token: "t" }, "v1alpha1"));
-    expect((await strict(true, other).read()).token).toBeUndefined();
+    expect((await asSpark(true, other).read()).token).toBeUndefined();
   });
 });

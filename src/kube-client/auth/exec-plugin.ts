@@ -37,7 +37,7 @@ const remembered = new WeakMap<Host, Map<string, Promise<ExecCredential>>>();
  */
 export async function runExecPlugin(
   host: Host,
-  { strict, behaviour }: UserAccess,
+  { behaviors, traits }: UserAccess,
   given: Identified,
   exec: Entry,
 ): Promise<Account> {
@@ -55,8 +55,8 @@ export async function runExecPlugin(
       keyPassphrase: undefined,
     };
   } catch (error) {
-    const isPassedOver = isOtherVersion(error) || !behaviour.failingExecPluginStops;
-    if (!strict || !isPassedOver) throw error;
+    const isPassedOver = isOtherVersion(error) || !traits.failingExecPluginStops;
+    if (behaviors.credentialErrors === "reject" || !isPassedOver) throw error;
     accountContext.log("WARN", "KubeConfigUtils", error instanceof Error ? error.message : String(error));
     return account;
   }

@@ -13,8 +13,7 @@ export interface RefreshRequest {
   readonly refreshToken: string;
   /** PEM. @default the system's authorities */
   readonly authority: string | undefined;
-  /** Proxies as Spark's client has them. */
-  readonly strict: boolean;
+  readonly proxyRules: "kubectl" | "spark";
 }
 
 /** Tokens from an issuer. */
@@ -86,7 +85,7 @@ function form(fields: Readonly<Record<string, string>>, authorization?: string):
 
 async function ask(
   host: Host,
-  { authority, strict }: RefreshRequest,
+  { authority, proxyRules }: RefreshRequest,
   url: URL,
   request: Omit<ApiRequest, "path">,
 ): Promise<Answer> {
@@ -95,7 +94,7 @@ async function ask(
   const server = new URL(url.origin);
   let way: HttpTransport | undefined;
   try {
-    const proxy = await proxyFor(server, env, { strict });
+    const proxy = await proxyFor(server, env, { rules: proxyRules });
     const tls = { authority, trustsAll: false, ignoresHostName: false };
     way = await httpTransport({ server, clock, connectionTimeoutMs: limitMs, proxy, tls });
     const path = `${url.pathname}${url.search}`;

@@ -3,7 +3,9 @@ import { afterEach, describe, expect, test } from "vitest";
 import { isSubmitError } from "../../errors/submit-error.ts";
 import { type TestHost, testHost } from "../../host/test-host.ts";
 import { readText } from "../lines.ts";
+import { sparkBehaviors } from "../test-behaviors.ts";
 import { loopbackCertificate, testKey } from "../test-certificate.ts";
+import { type AccessBehaviors, kubectlBehaviors } from "./access-behaviors.ts";
 import type { Account } from "./account.ts";
 import { readUserAccount } from "./user-account.ts";
 
@@ -67,21 +69,21 @@ function configOf(url: string, more: Readonly<Record<string, string>>) {
   };
 }
 
-function userOf(text: string, strict = false) {
+function userOf(text: string, behaviors = kubectlBehaviors) {
   const host = testHost({
     env: { KUBECONFIG: "/kube/link" },
     files: { "/kube/config": { content: text, mode: 0o600 }, "/kube/link": { link: "config" } },
     now,
   });
-  return { host, read: (refused?: Account) => readAs(host, strict, refused) };
+  return { host, read: (refused?: Account) => readAs(host, behaviors, refused) };
 }
 
-function readAs(host: TestHost, strict: boolean, refused?: Account) {
-  const behaviour = {
+function readAs(host: TestHost, behaviors: AccessBehaviors, refused?: Account) {
+  const traits = {
     ...{ mergesKubeconfigs: true, unknownContextFallsBack: true, kubeconfigMayTrustAll: true },
     failingExecPluginStops: false,
   };
-  const access = { kind: "user", settingPrefix: "p", trustCertificates: false, strict, behaviour } as const;
+  const access = { kind: "user", settingPrefix: "p", trustCertificates: false, behaviors, traits } as const;
   return readUserAccount(host, access, { server: new URL("https://api:6443"), refused, log: () => {} });
 }
 
@@ -157,10 +159,10 @@ describe("a user of OpenID Connect", () => {
       },
     };
     const readOnly = { ...host, files };
-    const first = await readAs(readOnly, false);
-    expect((await readAs(readOnly, false)).token).toBe(first.token);
+    const first = await readAs(readOnly, kubectlBehaviors);
+    expect((await readAs(readOnly, kubectlBehaviors)).token).toBe(first.token);
     expect(asked).toHaveLength(1);
-    await readAs(readOnly, false, first);
+    await readAs(readOnly, kubectlBehaviors, first);
     expect(asked[1]).toContain("refresh_token=r2");
     expect(await read()).toBeDefined();
   });
@@ -207,7 +209,7 @@ describe("a user of OpenID Connect", () => {
 
   test("goes on with the old token where Spark's client does", async () => {
     const config = { "id-token": idToken(-1), "access-token": "left" };
-    expect((await userOf(kubeconfig(config), true).read()).token).toBe("left");
+    expect((await userOf(kubeconfig(config), sparkBehaviors).read()).token).toBe("left");
   });
 });
 
@@ -221,8 +223,8 @@ describe("a user of a cloud's old provider", () => {
     const message = await refusal(userOf(gcp("access-token: t, expiry: '2026-01-01T00:00:00Z'")).read());
     expect(message).toContain("has expired");
     expect(await refusal(userOf(gcp("")).read())).toContain("no longer run");
-    expect((await userOf(gcp("access-token: t, expiry: '2026-01-01T00:00:00Z'"), true).read()).token).toBe(
-      "t",
-    );
+    expect(
+      (await userOf(gcp("access-token: t, expiry: '2026-01-01T00:00:00Z'"), sparkBehaviors).read()).token,
+    ).toBe("t");
   });
 });

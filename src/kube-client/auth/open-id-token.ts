@@ -16,7 +16,7 @@ export interface OpenIdUser {
   readonly account: Account;
   /** Token that the server rejected, if that is why a new one is required. */
   readonly refused: Account | undefined;
-  readonly strict: boolean;
+  readonly proxyRules: "kubectl" | "spark";
 }
 
 /** Tokens end a little before their time, for clocks that differ. */
@@ -56,7 +56,7 @@ export async function openIdToken(host: Host, wanted: OpenIdUser): Promise<Accou
 
 async function refresh(
   host: Host,
-  { config, user, strict }: OpenIdUser,
+  { config, user, proxyRules }: OpenIdUser,
   last: Refreshed | undefined,
 ): Promise<Refreshed> {
   const refuse = (problem: string, cause?: unknown) =>
@@ -82,7 +82,7 @@ async function refresh(
     },
   ]);
   const client = { id: clientId, secret: config.text("client-secret") ?? "" };
-  const tokens = await refreshTokens(host, { issuer, client, refreshToken, authority, strict }).catch(
+  const tokens = await refreshTokens(host, { issuer, client, refreshToken, authority, proxyRules }).catch(
     (error: unknown) => {
       throw refuse(messageOf(error), error);
     },

@@ -31,21 +31,22 @@ export async function resolveCredentials(
   given: Identified,
 ): Promise<Account> {
   const { user, account } = given;
-  const isReadAsKubectlDoes = !access.strict;
-  const impersonation = account.impersonation ?? (isReadAsKubectlDoes ? impersonationOf(user) : undefined);
-  const tokenFile = given.isTokenOverruled || !isReadAsKubectlDoes ? undefined : user.text("tokenFile");
+  const { kubeconfig, credentials } = access.behaviors;
+  const hasAllFields = kubeconfig === "kubectl";
+  const impersonation = account.impersonation ?? (hasAllFields ? impersonationOf(user) : undefined);
+  const tokenFile = given.isTokenOverruled || !hasAllFields ? undefined : user.text("tokenFile");
   const token = isGiven(tokenFile) ? readTokenFile(host, user, tokenFile, account.token) : account.token;
   const known = { ...account, impersonation, token };
-  const isTokenEnough = isReadAsKubectlDoes || given.isTokenOverruled;
+  const isTokenEnough = credentials === "kubectl" || given.isTokenOverruled;
   if ((isGiven(token) && isTokenEnough) || known.basic !== undefined) return known;
   const exec = user.child("exec");
   const provider = user.child("auth-provider");
   if (provider !== undefined) {
-    if (exec !== undefined && !access.strict) throw twoSources(user);
+    if (exec !== undefined && credentials === "kubectl") throw twoSources(user);
     const { queryProvider } = await import("./auth-provider.ts");
     return queryProvider(host, access, { ...given, account: known }, provider);
   }
-  if (exec === undefined || (hasCertificate(known) && !access.strict)) return known;
+  if (exec === undefined || (hasCertificate(known) && credentials === "kubectl")) return known;
   const { runExecPlugin } = await import("./exec-plugin.ts");
   return runExecPlugin(host, access, { ...given, account: known }, exec);
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { isSubmitError } from "../../errors/submit-error.ts";
 import { testHost } from "../../host/test-host.ts";
+import { kubectlBehaviors, sparkBehaviors } from "../test-behaviors.ts";
 import { readUserAccount, type UserAccess } from "./user-account.ts";
 
 const home = "/home/tester";
@@ -35,8 +36,8 @@ async function account({ env = {}, files = { [`${home}/.kube/config`]: two }, ac
       kind: "user",
       settingPrefix: "p.authenticate",
       trustCertificates: false,
-      strict: true,
-      behaviour: newBehaviour,
+      behaviors: sparkBehaviors,
+      traits: newTraits,
       ...access,
     },
     { server: new URL("https://api:6443"), log: (_, __, text) => logged.push(text) },
@@ -49,14 +50,14 @@ async function codeOf(given: Given): Promise<string> {
   return isSubmitError(error) ? `${error.code} ${error.message}` : "none";
 }
 
-const newBehaviour = {
+const newTraits = {
   mergesKubeconfigs: true,
   unknownContextFallsBack: true,
   kubeconfigMayTrustAll: true,
   failingExecPluginStops: false,
 };
 
-const oldBehaviour = {
+const oldTraits = {
   mergesKubeconfigs: false,
   unknownContextFallsBack: false,
   kubeconfigMayTrustAll: false,
@@ -84,7 +85,7 @@ describe("a kubeconfig", () => {
 
   test("has the current context for an unknown one, or nothing, as the release line wants it", async () => {
     expect((await account({ access: { context: "nope" } })).token).toBe("first-token");
-    expect((await account({ access: { context: "nope", behaviour: oldBehaviour } })).token).toBeUndefined();
+    expect((await account({ access: { context: "nope", traits: oldTraits } })).token).toBeUndefined();
     expect((await account({ access: { context: "odd" } })).token).toBeUndefined();
   });
 
@@ -95,7 +96,7 @@ describe("a kubeconfig", () => {
     };
     const env = { KUBECONFIG: "/a:/b::/missing" };
     expect((await account({ files, env })).token).toBe("from-a");
-    const old = await account({ files, env, access: { behaviour: oldBehaviour } });
+    const old = await account({ files, env, access: { traits: oldTraits } });
     expect(old.token).toBeUndefined();
     expect(old.logged).toEqual([
       "Found multiple Kubernetes config files [[/a, /b, /missing]], using the first one: [/a]. If not desired file, please change it by doing `export KUBECONFIG=/path/to/kubeconfig` on Unix systems or `$Env:KUBECONFIG=/path/to/kubeconfig` on Windows.",
@@ -103,10 +104,8 @@ describe("a kubeconfig", () => {
   });
 
   test("does not decide about trust in the oldest line", async () => {
-    expect((await account({ access: { behaviour: oldBehaviour } })).trustsAll).toBe(false);
-    expect((await account({ access: { behaviour: oldBehaviour, trustCertificates: true } })).trustsAll).toBe(
-      true,
-    );
+    expect((await account({ access: { traits: oldTraits } })).trustsAll).toBe(false);
+    expect((await account({ access: { traits: oldTraits, trustCertificates: true } })).trustsAll).toBe(true);
   });
 
   test("that is broken is named, without its secrets", async () => {
@@ -118,7 +117,9 @@ describe("a kubeconfig", () => {
   });
 
   test("must have what is asked of it, unless Spark's way is wanted", async () => {
-    const kubectl = (access: Partial<UserAccess> = {}) => ({ access: { ...access, strict: false } });
+    const kubectl = (access: Partial<UserAccess> = {}) => ({
+      access: { ...access, behaviors: kubectlBehaviors },
+    });
     expect(await codeOf(kubectl({ context: "nope" }))).toBe(
       "SUBMIT_ERR_KUBE_CONTEXT Cannot use the kubeconfig's context nope: no file has it.",
     );
@@ -138,15 +139,15 @@ describe("a kubeconfig", () => {
     const text = (token: string) =>
       `{current-context: x, contexts: [{name: x, context: {user: u}}], users: [{name: u, user: {${token} tokenFile: tok}}]}`;
     const files = { "/dir/k": text(""), "/dir/tok": "from-file\n" };
-    expect((await account({ env, files, access: { strict: false } })).token).toBe("from-file");
+    expect((await account({ env, files, access: { behaviors: kubectlBehaviors } })).token).toBe("from-file");
     expect((await account({ env, files })).token).toBeUndefined();
-    const set = { strict: false, oauthToken: "set" };
+    const set = { behaviors: kubectlBehaviors, oauthToken: "set" };
     expect((await account({ env, files, access: set })).token).toBe("set");
     const lost = { "/dir/k": text("token: here,") };
-    expect((await account({ env, files: lost, access: { strict: false } })).token).toBe("here");
-    expect(await codeOf({ env, files: { "/dir/k": text("") }, access: { strict: false } })).toMatch(
-      /^SUBMIT_ERR_KUBE_AUTH_FILE .*\/dir\/tok/,
-    );
+    expect((await account({ env, files: lost, access: { behaviors: kubectlBehaviors } })).token).toBe("here");
+    expect(
+      await codeOf({ env, files: { "/dir/k": text("") }, access: { behaviors: kubectlBehaviors } }),
+    ).toMatch(/^SUBMIT_ERR_KUBE_AUTH_FILE .*\/dir\/tok/);
   });
 
   test("may name another user to act as; a group without a user is refused", async () => {
@@ -155,7 +156,9 @@ describe("a kubeconfig", () => {
       "/k": `{current-context: x, contexts: [{name: x, context: {user: u}}], users: [{name: u, user: {token: t, ${as}}}]}`,
     });
     const all = files("as: jane, as-uid: 7, as-groups: [dev, ops], as-user-extra: {Scopes/A: [r, w]}");
-    expect((await account({ env, files: all, access: { strict: false } })).impersonation).toEqual({
+    expect(
+      (await account({ env, files: all, access: { behaviors: kubectlBehaviors } })).impersonation,
+    ).toEqual({
       user: "jane",
       uid: "7",
       groups: ["dev", "ops"],
@@ -163,14 +166,16 @@ describe("a kubeconfig", () => {
     });
     expect((await account({ env, files: all })).impersonation).toBeUndefined();
     const other = { ...env, KUBERNETES_IMPERSONATE_USERNAME: "joe", KUBERNETES_IMPERSONATE_GROUP: "a,b" };
-    expect((await account({ env: other, files: all, access: { strict: false } })).impersonation).toEqual({
+    expect(
+      (await account({ env: other, files: all, access: { behaviors: kubectlBehaviors } })).impersonation,
+    ).toEqual({
       user: "joe",
       groups: ["a", "b"],
       extra: {},
     });
-    expect(await codeOf({ env, files: files("as-groups: [dev]"), access: { strict: false } })).toContain(
-      "but no as",
-    );
+    expect(
+      await codeOf({ env, files: files("as-groups: [dev]"), access: { behaviors: kubectlBehaviors } }),
+    ).toContain("but no as");
   });
 });
 
@@ -208,16 +213,16 @@ describe("an account", () => {
     expect(set.token).toBe("set");
     expect(set.authority?.map(({ file }) => file)).toEqual(["/set-ca", "/env-ca", `${home}/.kube/ca.pem`]);
     expect((await account({ env: { KUBERNETES_AUTH_TRYKUBECONFIG: "false" } })).token).toBeUndefined();
-    const alone = await account({ env, access: { caCertFile: "/set-ca", strict: false } });
+    const alone = await account({ env, access: { caCertFile: "/set-ca", behaviors: kubectlBehaviors } });
     expect(alone.authority).toEqual([{ file: "/set-ca" }]);
-    const inherited = await account({ access: { strict: false, context: "second" } });
+    const inherited = await account({ access: { behaviors: kubectlBehaviors, context: "second" } });
     expect(inherited.authority).toEqual([{ data: "Q0E=", file: undefined }]);
   });
 
   test("takes a token file, as it is or without its last newline, and refuses a missing one, and a token besides it", async () => {
     const files = { "/tok": "filetoken\n" };
     expect((await account({ files, access: { oauthTokenFile: "/tok" } })).token).toBe("filetoken\n");
-    const trimmed = await account({ files, access: { oauthTokenFile: "/tok", strict: false } });
+    const trimmed = await account({ files, access: { oauthTokenFile: "/tok", behaviors: kubectlBehaviors } });
     expect(trimmed.token).toBe("filetoken");
     expect(await codeOf({ access: { oauthTokenFile: "/none" } })).toMatch(
       /^SUBMIT_ERR_KUBE_AUTH_FILE .*\/none/,

@@ -3,6 +3,7 @@ import type { Host } from "../../host/host.ts";
 import type { Log } from "../../host/log.ts";
 import { type Kubeconfig, readKubeconfig } from "../kubeconfig.ts";
 import type { Entry } from "../kubeconfig-file.ts";
+import type { AccessBehaviors } from "./access-behaviors.ts";
 import type { Account } from "./account.ts";
 import { isAllowed, readEnvironment } from "./environment.ts";
 import { type PemSource, readCredential } from "./pem.ts";
@@ -21,10 +22,9 @@ export interface UserAccess {
   readonly oauthToken?: string | undefined;
   readonly oauthTokenFile?: string | undefined;
   readonly trustCertificates: boolean;
-  /** As Spark's client does, also where kubectl does better. */
-  readonly strict: boolean;
+  readonly behaviors: AccessBehaviors;
   /** Differences between Spark's release lines. */
-  readonly behaviour: {
+  readonly traits: {
     readonly mergesKubeconfigs: boolean;
     readonly unknownContextFallsBack: boolean;
     /** `insecure-skip-tls-verify` counts although `trustCertificates` is false. */
@@ -58,18 +58,18 @@ export async function readUserAccount(
   const token = settingToken(host, access);
   const environment = readEnvironment(host.env);
   const { account: found, cluster, user } = await readSurroundings(host, access, accountContext.log);
-  const { caCertFile, clientCertFile, clientKeyFile, behaviour, strict } = access;
+  const { caCertFile, clientCertFile, clientKeyFile, traits, behaviors } = access;
   const othersTrustAll = environment.trustsAll === true || found.trustsAll === true;
   const account: Account = {
     ...found,
     namespace: environment.namespace ?? found.namespace,
-    authority: laidOver(strict, [{ file: caCertFile }], environment.authority, found.authority),
-    certificate: laidOver(strict, [{ file: clientCertFile }], environment.certificate, found.certificate),
-    key: laidOver(strict, [{ file: clientKeyFile }], environment.key, found.key),
+    authority: laidOver(behaviors, [{ file: caCertFile }], environment.authority, found.authority),
+    certificate: laidOver(behaviors, [{ file: clientCertFile }], environment.certificate, found.certificate),
+    key: laidOver(behaviors, [{ file: clientKeyFile }], environment.key, found.key),
     keyPassphrase: environment.keyPassphrase,
     token: token ?? environment.token ?? found.token,
     basic: environment.basic ?? found.basic,
-    trustsAll: access.trustCertificates || (behaviour.kubeconfigMayTrustAll && othersTrustAll),
+    trustsAll: access.trustCertificates || (traits.kubeconfigMayTrustAll && othersTrustAll),
     ignoresHostName: environment.ignoresHostName ?? false,
     impersonation: environment.impersonation,
   };
@@ -87,12 +87,12 @@ function saysMore(user: Entry): boolean {
 }
 
 async function readSurroundings(host: Host, access: UserAccess, log: Log): Promise<Kubeconfig> {
-  const { mergesKubeconfigs, unknownContextFallsBack } = access.behaviour;
-  const { context, strict } = access;
+  const { mergesKubeconfigs, unknownContextFallsBack } = access.traits;
+  const { context, behaviors } = access;
   const kubeconfig = isAllowed(host.env["KUBERNETES_AUTH_TRYKUBECONFIG"])
     ? await readKubeconfig(host, {
         context,
-        strict,
+        rules: behaviors.kubeconfig,
         mergesFiles: mergesKubeconfigs,
         unknownContextFallsBack,
         log,
@@ -104,11 +104,11 @@ async function readSurroundings(host: Host, access: UserAccess, log: Log): Promi
 }
 
 function settingToken({ files }: Host, access: UserAccess): string | undefined {
-  const { oauthToken, oauthTokenFile, settingPrefix, strict } = access;
+  const { oauthToken, oauthTokenFile, settingPrefix, behaviors } = access;
   if (oauthTokenFile === undefined) return oauthToken;
   if (oauthToken !== undefined) throw submitError("SUBMIT_ERR_KUBE_AUTH_CONFLICT", { prefix: settingPrefix });
   const text = readCredential(files, "token file", oauthTokenFile);
-  return strict ? text : text.trim();
+  return behaviors.credentials === "spark" ? text : text.trim();
 }
 
 /**
@@ -116,9 +116,9 @@ function settingToken({ files }: Host, access: UserAccess): string | undefined {
  * so that data in a kubeconfig beats the file of a setting.
  */
 function laidOver(
-  strict: boolean,
+  { credentials }: Pick<AccessBehaviors, "credentials">,
   ...given: readonly (readonly PemSource[] | undefined)[]
 ): readonly PemSource[] {
-  if (strict) return given.flatMap((sources) => sources ?? []);
+  if (credentials === "spark") return given.flatMap((sources) => sources ?? []);
   return given.find((sources) => sources?.some(({ data, file }) => data || file)) ?? [];
 }

@@ -1,3 +1,4 @@
+import type { Behaviors } from "../../conf/behaviors.ts";
 import { failure, type Result, success } from "../../errors/issue.ts";
 import { scalaVersion } from "./class-path.ts";
 import type { Launch } from "./launch.ts";
@@ -13,12 +14,16 @@ export interface Example {
  *
  * Errors: SUBMIT_ERR_EXAMPLES. Source: Spark SparkSubmitCommandBuilder.findExamplesJars.
  */
-export function exampleOf({ host, home, ...launch }: Launch, strict: boolean): Result<Example> {
+export function exampleOf(
+  { host, home, ...launch }: Launch,
+  { exampleJars }: Pick<Behaviors, "exampleJars">,
+): Result<Example> {
   const { files } = host;
   const released = `${home}/examples/jars`;
   const isDirectory = (path: string) => files.info(path)?.kind === "directory";
   // Trees of pip have no such file, though some have the jars.
-  const isReleased = files.info(`${home}/RELEASE`)?.kind === "file" || (!strict && isDirectory(released));
+  const isReleased =
+    files.info(`${home}/RELEASE`)?.kind === "file" || (exampleJars === "anyTree" && isDirectory(released));
   const scala = scalaVersion({ host, home, ...launch });
   const directory = isReleased ? released : `${home}/examples/target/scala-${scala}/jars`;
   if (!isDirectory(directory))

@@ -1,9 +1,9 @@
+import { behaviorsOf } from "../../conf/behaviors.ts";
 import { newestLine, parseSparkVersion, type SparkLine } from "../../conf/spark-version.ts";
 import { submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import { overrideHost } from "../../host/override-host.ts";
 import { undefinedIfForbidden } from "../../host/undefined-if-forbidden.ts";
-import { isStrict } from "../../plan/is-strict.ts";
 import type { ReadSettings } from "../../resolve/read-settings.ts";
 import { specifiedSparkVersion } from "../../resolve/spoken-version.ts";
 import type { ResolvedSubmission } from "../../resolve/understand.ts";
@@ -86,6 +86,6 @@ export function javaOf(host: Host): JavaProgram | undefined {
     .split(":")
     .some((path) => path !== "" && undefinedIfForbidden(() => host.files.info(`${path}/java`)) !== undefined);
   if (isOnPath) return { command: "java", home: undefined };
-  const found = isStrict(host.env) ? undefined : localJava(host);
+  const found = behaviorsOf(host.env).javaLookup === "anywhere" ? localJava(host) : undefined;
   return found && { command: `${found.home}/bin/java`, home: found.home };
 }

@@ -1,12 +1,12 @@
 import { specialResource } from "../../command-line/programs.ts";
 import { toSubmitArgs } from "../../command-line/to-submit-args.ts";
+import { behaviorsOf } from "../../conf/behaviors.ts";
 import { errorCodeEntry } from "../../errors/find-entry.ts";
 import type { Issue } from "../../errors/issue.ts";
 import { orThrow, submitError, throwIssues } from "../../errors/submit-error.ts";
 import { execInPlace } from "../../host/exec-in-place.ts";
 import { exitCodes } from "../../plan/exit-codes.ts";
 import type { SubmitInvocation } from "../../plan/invocation.ts";
-import { isStrict } from "../../plan/is-strict.ts";
 import type { KubernetesMaster } from "../../plan/master.ts";
 import { specialClasses } from "../../plan/special-classes.ts";
 import { isEmbedded } from "../../resolve/enter-embedded.ts";
@@ -26,9 +26,11 @@ import { pythonShell, rShell, type ShellCommand } from "./shell-command.ts";
 export const jvmMaster: MasterStrategy = { submit };
 
 async function submit(submission: ResolvedSubmission): Promise<number> {
-  const { strict, master, openEmbedded, issues } = submission;
-  // Exactly Spark's behaviour: a server called embedded.
-  const isOurs = !strict && master.kubernetes !== undefined && isEmbedded(master.kubernetes);
+  const { behaviors, master, openEmbedded, issues } = submission;
+  const isOurs =
+    behaviors.embeddedClientMode === "supported" &&
+    master.kubernetes !== undefined &&
+    isEmbedded(master.kubernetes);
   if (!isOurs || openEmbedded === undefined || issues.length > 0)
     return start(submission, { isOurCluster: false });
   const { onEmbeddedCluster } = await import("./on-embedded-cluster.ts");
@@ -42,14 +44,15 @@ async function start(
   submission: ResolvedSubmission,
   { isOurCluster }: { readonly isOurCluster: boolean },
 ): Promise<number> {
-  const { host, issues, strict } = submission;
-  // Exactly Spark's behaviour: only what its launcher refuses is refused here.
-  const reportedIssues = strict
-    ? issues.filter(({ code }) => isOfLauncher(code, submission.invocation))
-    : issues;
+  const { host, issues, behaviors } = submission;
+  // As Spark, only the issues that its launcher reports end the submission here.
+  const reportedIssues =
+    behaviors.issueReport === "spark"
+      ? issues.filter(({ code }) => isOfLauncher(code, submission.invocation))
+      : issues;
   const launch = reportedIssues.length === 0 ? findLaunch(submission) : undefined;
   if (launch === undefined) return refuse(submission);
-  if (!strict && submission.master.kubernetes !== undefined)
+  if (behaviors.clientModeAdvice === "warn" && submission.master.kubernetes !== undefined)
     await adviseKubernetes(submission, submission.master.kubernetes, { isOurCluster });
   const command = successorOf(launch);
   const env = { ...launch.host.env, ...command.env };
@@ -57,7 +60,8 @@ async function start(
   printLaunch(launch, command);
   const { code, error } = await execInPlace(host, { ...command, env });
   if (error === undefined) return code;
-  if (!strict) throw submitError("SUBMIT_ERR_PROGRAM_START", { command: command.command, reason: error });
+  if (behaviors.errorText === "plain")
+    throw submitError("SUBMIT_ERR_PROGRAM_START", { command: command.command, reason: error });
   // Its own JVM comes first, which a shell script starts.
   if (submission.invocation.shell === undefined) {
     host.stderr.write(`${command.command}: No such file or directory\n`);
@@ -108,7 +112,7 @@ function successorOf(launch: Launch): ShellCommand {
   const env = java.home === undefined ? fixed : { ...fixed, JAVA_HOME: java.home };
   if (invocation.shell !== undefined)
     return withEnv(orThrow(invocation.shell === "python" ? pythonShell(launch) : rShell(launch)), env);
-  const example = invocation.isExample ? orThrow(exampleOf(launch, isStrict(host.env))) : undefined;
+  const example = invocation.isExample ? orThrow(exampleOf(launch, behaviorsOf(host.env))) : undefined;
   const said = withShellClass(launch);
   // The class of a shell means the shell, also as an example.
   const implied = specialResource(said.fields.mainClass ?? "", launch.line);

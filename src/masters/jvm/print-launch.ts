@@ -1,4 +1,4 @@
-import { isStrict } from "../../plan/is-strict.ts";
+import { behaviorsOf } from "../../conf/behaviors.ts";
 import { redactedText } from "../../values/redaction.ts";
 import { type Launch, launchVariable } from "./launch.ts";
 import type { ShellCommand } from "./shell-command.ts";
@@ -23,9 +23,9 @@ export function printDeveloperClasses(launch: Launch): void {
  */
 export function printLaunch(launch: Launch, { command, args }: ShellCommand): void {
   if (launchVariable(launch, "SPARK_PRINT_LAUNCH_COMMAND") === undefined) return;
-  const strict = isStrict(launch.host.env);
+  const { redaction } = behaviorsOf(launch.host.env);
   const shown = args.map((arg) =>
-    (strict ? asSparkShows(arg) : arg)
+    (redaction === "spark" ? asSparkShows(arg) : arg)
       .replaceAll(secretProperty, redactedText)
       .replace(secretSetting, redactedText),
   );

@@ -19,11 +19,11 @@ export function attach(call: ReachDriverCall): Promise<SubmitOutcome> {
   return withDriver(call, waitEntries, async (reached) => {
     const interrupted = interruption(host);
     const { cluster, client, log, pod } = reached;
-    const { conf, strict } = cluster;
+    const { conf, behaviors } = cluster;
     const app = appOf(reached);
     try {
       const { end, diagnosis } = await accompanyDriver({
-        ...{ host, client, log, interrupted, app, strict },
+        ...{ host, client, log, interrupted, app, behaviors },
         ...{ traits: traitsOf(conf.version.line), wishes: waitOptions(conf) },
         uploader: { host, owner: { conf } },
         pod: asUnseen(pod),
@@ -32,7 +32,7 @@ export function attach(call: ReachDriverCall): Promise<SubmitOutcome> {
       return {
         ...{ master: printMaster(cluster), appName: app.name, appId: app.id },
         ...{ namespace: pod.metadata?.namespace ?? "", podName: pod.metadata?.name ?? "" },
-        ...{ strict, end, diagnosis },
+        ...{ behaviors, end, diagnosis },
       };
     } finally {
       interrupted.stop();

@@ -16,7 +16,7 @@ export const connectionEntries: readonly ConfEntry<unknown>[] = [
 ];
 
 /** What decides which API is reached, and how. */
-export type Reached = Pick<SubmitRequest, "apiServer" | "access" | "conf" | "strict">;
+export type Reached = Pick<SubmitRequest, "apiServer" | "access" | "conf" | "behaviors">;
 
 /** The cluster as an option `--master` names it. */
 export function printMaster({ apiServer, access }: Pick<Reached, "apiServer" | "access">): string {
@@ -24,7 +24,7 @@ export function printMaster({ apiServer, access }: Pick<Reached, "apiServer" | "
 }
 
 /** How a submission reaches its API, by its settings. */
-export function connectionOptions({ apiServer, access, conf, strict }: Reached, log: Log): ConnectOptions {
+export function connectionOptions({ apiServer, access, conf, behaviors }: Reached, log: Log): ConnectOptions {
   const options = {
     server: apiServer,
     log,
@@ -48,8 +48,8 @@ export function connectionOptions({ apiServer, access, conf, strict }: Reached, 
       oauthToken: conf.get(authenticateSubmission.oauthToken),
       oauthTokenFile: conf.get(authenticateSubmission.oauthTokenFile),
       trustCertificates: conf.get(submission.trustCertificates),
-      strict,
-      behaviour: traitsOf(conf.version.line),
+      behaviors,
+      traits: traitsOf(conf.version.line),
     },
   };
 }

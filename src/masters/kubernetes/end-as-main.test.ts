@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { behaviorsOf } from "../../conf/behaviors.ts";
 import { SparkConf } from "../../conf/spark-conf.ts";
 import { parseSparkVersion } from "../../conf/spark-version.ts";
 import { submitError } from "../../errors/submit-error.ts";
@@ -16,7 +17,14 @@ async function ended(value: string, run: End | Error, version = "4.1.4") {
   const spoken = parseSparkVersion(version);
   if (spoken === undefined) throw new Error(version);
   const conf = new SparkConf([setting], spoken, { env: {}, defaults: () => undefined });
-  const about = { master: "k8s://h", appName: "n", appId: "", namespace: "", podName: "", strict: true };
+  const about = {
+    master: "k8s://h",
+    appName: "n",
+    appId: "",
+    namespace: "",
+    podName: "",
+    behaviors: behaviorsOf({}),
+  };
   const submission = async () => {
     if (run instanceof Error) throw run;
     return { ...about, end: run };

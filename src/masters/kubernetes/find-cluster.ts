@@ -1,8 +1,8 @@
+import { behaviorsOf } from "../../conf/behaviors.ts";
 import { SparkConf } from "../../conf/spark-conf.ts";
 import { orThrow, throwIssues } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import type { CommandLineSettings } from "../../plan/invocation.ts";
-import { isStrict } from "../../plan/is-strict.ts";
 import { parseKubernetesMaster } from "../../plan/master.ts";
 import { enterEmbedded, type OpenEmbedded } from "../../resolve/enter-embedded.ts";
 import { type ReadSettings, readSettings } from "../../resolve/read-settings.ts";
@@ -43,11 +43,11 @@ export async function enterCluster(
   choice: ClusterChoice & { readonly read: ReadSettings; readonly master: string },
 ): Promise<Reached> {
   const { host, read, openEmbedded, localSpark = () => undefined } = choice;
-  const strict = isStrict(host.env);
-  const master = orThrow(parseKubernetesMaster(choice.master, { strict }));
+  const behaviors = behaviorsOf(host.env);
+  const master = orThrow(parseKubernetesMaster(choice.master, behaviors));
   const sources = { settings: read.settings, env: host.env, localSpark };
   const version = orThrow(resolveSparkVersion(sources));
   const entered = await enterEmbedded({ host, master, read, version, openEmbedded });
   const conf = new SparkConf(entered.settings.values(), entered.version, substitutionSources(host));
-  return { apiServer: entered.master.apiServer, access: entered.access, conf, strict };
+  return { apiServer: entered.master.apiServer, access: entered.access, conf, behaviors };
 }

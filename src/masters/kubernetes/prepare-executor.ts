@@ -20,13 +20,13 @@ export interface ExecutorSources {
  */
 export async function readExecutorSources(
   host: Host,
-  { conf, facts, strict }: DriverConf,
+  { conf, facts, behaviors }: DriverConf,
   seed?: string,
 ): Promise<Result<ExecutorSources>> {
   const { uniqueIds } = seededIds(`executors of ${seed ?? host.random.uuid()}`);
   const text = facts.executorTemplateText;
   try {
-    const template = text === undefined ? undefined : await parseTemplate(text, { strict });
+    const template = text === undefined ? undefined : await parseTemplate(text, behaviors);
     return success({ template, uniqueIds });
   } catch (error) {
     const path = conf.get(podTemplateFile.executor) ?? "";

@@ -58,7 +58,7 @@ export async function prepareDriver(
     ...driverChecks,
     checkConnection,
     checkOwn,
-    ...(request.strict ? [] : [checkWaiting, checkValues]),
+    ...(request.behaviors.settingChecks === "spark" ? [] : [checkWaiting, checkValues]),
   ];
   const planned = facts.ok
     ? planDriver(

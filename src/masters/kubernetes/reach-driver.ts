@@ -1,3 +1,4 @@
+import { behaviorsOf } from "../../conf/behaviors.ts";
 import { namespace as namespaceEntry } from "../../conf/entries/submission.ts";
 import type { ConfEntry } from "../../conf/entry.ts";
 import { issuesOf } from "../../errors/issue.ts";
@@ -53,7 +54,12 @@ export async function withDriver<T>(
   throwIssues([...conf.check([namespaceEntry, ...connectionEntries, ...entries]), ...issuesOf(parsed)]);
   const client = await openClient(host, connectionOptions(cluster, log));
   try {
-    const selection = selectDrivers(orThrow(parsed), { client, conf, strict: false, action: "status" });
+    const selection = selectDrivers(orThrow(parsed), {
+      client,
+      conf,
+      behaviors: behaviorsOf({}),
+      action: "status",
+    });
     const pod = theOnly(await findDrivers(client, selection), selection);
     return await use({ cluster, client, log, pod });
   } finally {

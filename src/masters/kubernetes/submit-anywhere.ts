@@ -34,11 +34,11 @@ export async function submitAnywhere<T>(
 
 /** Where it goes that is not for Kubernetes in cluster mode; `undefined` where it is, or is nowhere. */
 function masterElsewhere(understood: ResolvedSettings): ResolvedSubmission["master"] | undefined {
-  const { invocation, master, refusal, strict } = understood;
-  const left =
-    strict && (!master.ok || invocation.shell !== undefined) ? delegateToLocalSpark(understood) : undefined;
+  const { invocation, master, refusal, behaviors } = understood;
+  const isLeft = behaviors.unservedCommands === "spark" && (!master.ok || invocation.shell !== undefined);
+  const left = isLeft ? delegateToLocalSpark(understood) : undefined;
   if (left !== undefined) return left;
-  if (!master.ok || (refusal.length > 0 && !strict)) return undefined;
+  if (!master.ok || (refusal.length > 0 && behaviors.issueReport === "all")) return undefined;
   const { place } = master.value;
   return place === "kubernetes" ? undefined : { ...master.value, place };
 }

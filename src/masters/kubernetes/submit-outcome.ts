@@ -1,3 +1,4 @@
+import type { Behaviors } from "../../conf/behaviors.ts";
 import type { Diagnosis } from "../../diagnosis/diagnosis.ts";
 import type { Issue } from "../../errors/issue.ts";
 import type { AccompaniedEnd } from "./monitor/accompany.ts";
@@ -28,6 +29,5 @@ export interface Submitted {
   readonly appId: string;
   readonly namespace: string;
   readonly podName: string;
-  /** Exactly Spark's behaviour was asked for. */
-  readonly strict: boolean;
+  readonly behaviors: Behaviors;
 }

@@ -67,9 +67,10 @@ async function submitDrafted(
   log: Log,
 ): Promise<SubmitOutcome> {
   const { host } = call;
-  const { conf, strict } = draft.request;
+  const { conf, behaviors } = draft.request;
   const run = () => submitDraft(call, draft, log);
-  if (!strict || draft.issues.length > 0 || !conf.has(callSystemExitOnMainExit)) return run();
+  if (behaviors.mainExit === "ignored" || draft.issues.length > 0 || !conf.has(callSystemExitOnMainExit))
+    return run();
   const { withMainExitMessage } = await import("./end-as-main.ts");
   return withMainExitMessage(host, conf, run);
 }
@@ -94,7 +95,8 @@ async function submitDraft(
     };
     const creating = create({ host, client, log, manifests, driver, request, signal, onEarlyEnd });
     // While the API works.
-    if (!request.strict && hasUncommonSettings(request.conf)) tell(ignoredSettingLog(request.conf), log);
+    if (request.behaviors.unknownSettings === "warn" && hasUncommonSettings(request.conf))
+      tell(ignoredSettingLog(request.conf), log);
     const pod = await creating;
     const { resources } = manifests;
     return await accompany({
@@ -110,11 +112,14 @@ async function submitDraft(
       hasEnded,
     });
   } catch (error) {
-    return takenBack(request.strict ? error : await explained(error, host, manifests), {
-      driver,
-      request,
-      interrupted,
-    });
+    return takenBack(
+      request.behaviors.diagnosis === "spark" ? error : await explained(error, host, manifests),
+      {
+        driver,
+        request,
+        interrupted,
+      },
+    );
   } finally {
     interrupted.stop();
     client.close();
@@ -158,7 +163,7 @@ async function stage(creation: Creation, create: Parameters<Staging>[0]): Promis
   if (uploads.length === 0 && (localized?.transport ?? "secret") === "secret") return create(resources);
   const { withStaging } = await import("./stage/with-staging.ts");
   const stopped = signal && abortSignalOf(signal);
-  return withStaging({ ...creation, resources, strict: request.strict, signal: stopped }, create);
+  return withStaging({ ...creation, resources, behaviors: request.behaviors, signal: stopped }, create);
 }
 
 async function resumeStaging(creation: Creation, pod: Pod): Promise<Pod> {
@@ -167,7 +172,7 @@ async function resumeStaging(creation: Creation, pod: Pod): Promise<Pod> {
   const { resumed } = await import("./stage/resumed.ts");
   const stopped = signal && abortSignalOf(signal);
   const { resources } = manifests;
-  return resumed({ ...creation, resources, strict: request.strict, signal: stopped }, pod);
+  return resumed({ ...creation, resources, behaviors: request.behaviors, signal: stopped }, pod);
 }
 
 /** A driver that was just created, and who looks after it. */
@@ -201,7 +206,7 @@ async function accompany(accompanied: Accompanied): Promise<SubmitOutcome> {
   const { end, diagnosis } = await accompanyDriver({
     ...{ host, client, log, interrupted, pod, container, traits, resources },
     app: { name: appName, id: appId },
-    strict: request.strict,
+    behaviors: request.behaviors,
     uploader: { host, owner: driver },
     wishes: waitOptions(conf),
   });
@@ -210,7 +215,7 @@ async function accompany(accompanied: Accompanied): Promise<SubmitOutcome> {
 
 function submittedBy({ driver, request }: Pick<Accompanied, "driver" | "request">): Submitted {
   const { appName, appId, namespace, podName } = driver;
-  return { master: printMaster(request), appName, appId, namespace, podName, strict: request.strict };
+  return { master: printMaster(request), appName, appId, namespace, podName, behaviors: request.behaviors };
 }
 
 /** An interruption while the objects were being created is an end like others; everything else is thrown on. */

@@ -25,7 +25,7 @@ export async function specifiedOrDefaultMaster(host: Host, sources: FieldInputs)
     context: sources.settings.get(contextEntry.key)?.value,
     mergesFiles: mergesKubeconfigs,
     unknownContextFallsBack,
-    strict: false,
+    rules: "kubectl",
     log: () => {},
   });
   const server = found?.cluster?.text("server");

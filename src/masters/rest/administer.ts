@@ -1,3 +1,4 @@
+import { behaviorsOf } from "../../conf/behaviors.ts";
 import type { SparkConf } from "../../conf/spark-conf.ts";
 import { orThrow } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
@@ -35,7 +36,7 @@ export async function administer(
   { host, master, conf, send = sendOverNetwork }: AdministrationCall,
 ): Promise<void> {
   const log = sparkLog(host, "WARN");
-  const client = orThrow(restClient({ host, master, conf, log, send, strict: false }));
+  const client = orThrow(restClient({ host, master, conf, log, send, behaviors: behaviorsOf({}) }));
   const leading = leaderOf(await fetchReadiness(client));
   if (what !== "readyz") leaderOf(await calls[what]({ ...client, gateways: [leading] }));
   host.stdout.write(`${leading.name}: ${done[what]}\n`);

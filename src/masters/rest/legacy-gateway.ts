@@ -9,12 +9,12 @@ export function standaloneGateway({
   read,
   version,
   host,
-  strict,
+  behaviors,
 }: ResolvedSubmission): "rest" | "legacy" | undefined {
   const conf = new SparkConf(read.settings.values(), version, substitutionSources(host));
   const enabled = conf.read(masterRestEnabled);
   if (master.manager !== "standalone" || !enabled.ok) return undefined;
-  const isLeft = strict || conf.has(masterRestEnabled);
+  const isLeft = behaviors.restGateway === "spark" || conf.has(masterRestEnabled);
   return isLeft && !enabled.value ? "legacy" : "rest";
 }
 

@@ -20,39 +20,39 @@ export async function operateOnGateway(
   operation: ResolvedOperation,
   send: SendRequest = sendOverNetwork,
 ): Promise<OperationOutcome> {
-  const { host, invocation, strict } = operation;
+  const { host, invocation, behaviors } = operation;
   // Spark's front end shows nothing below a warning here.
   const client = orThrow(restClient({ ...operation, send, log: sparkLog(host, "WARN") }));
   const { submissionId } = invocation;
-  if (!strict && (submissionId === "" || submissionId.includes("*")))
+  if (behaviors.operationIds === "application" && (submissionId === "" || submissionId.includes("*")))
     throw submitError("SUBMIT_ERR_REST_SUBMISSION_ID_INVALID", {
       id: submissionId,
       master: operation.master,
     });
   if (invocation.action === "kill") return kill(operation, client, submissionId);
   const outcome = await fetchStatus(client, submissionId);
-  if (strict) return { isFound: true, strict };
+  if (behaviors.restResponses === "spark") return { isFound: true, behaviors };
   const { response, gateway } = outcome;
   const isFound = gateway !== undefined && response !== undefined;
   if (!isFound && !isUnknown(outcome)) throw inconclusiveError(outcome);
   if (invocation.json) host.stdout.write(printStatusJson(isFound ? [response] : []));
   else if (isFound) logDriver(sparkLog(host), submissionId, response);
   else host.stderr.write(unknownDriver(operation));
-  return { isFound, strict };
+  return { isFound, behaviors };
 }
 
 async function kill(
-  { host, strict, master }: ResolvedOperation,
+  { host, behaviors, master }: ResolvedOperation,
   client: RestClient,
   id: string,
 ): Promise<OperationOutcome> {
   const outcome = await killDriver(client, id);
   const { response, gateway } = outcome;
-  if (!strict && gateway === undefined) throw inconclusiveError(outcome);
+  if (behaviors.restResponses === "explained" && gateway === undefined) throw inconclusiveError(outcome);
   const isKilled = response?.success === true;
   const message = response?.message ?? `${master} says no more`;
   host.stderr.write(isKilled ? `${id} is killed successfully.\n` : `Error: ${message}\n`);
-  return { isFound: isKilled, strict };
+  return { isFound: isKilled, behaviors };
 }
 
 /** A master that leads says so, and no more. */

@@ -1,3 +1,4 @@
+import type { Behaviors } from "../../conf/behaviors.ts";
 import { masterRestEnabled } from "../../conf/entries/app.ts";
 import { driverCores, driverMemory, driverSupervise } from "../../conf/entries/driver.ts";
 import type { Setting } from "../../conf/setting.ts";
@@ -16,9 +17,9 @@ export interface RestApplication {
   readonly mainClass: string;
 }
 
-/** Returns whether to use the gateway: in strict mode only if requested, otherwise unless disabled. */
-function usesGateway(conf: SparkConf, strict: boolean): boolean {
-  return strict || conf.has(masterRestEnabled) ? conf.get(masterRestEnabled) : true;
+/** Returns whether to use the gateway: unless disabled, or as Spark, only if enabled. */
+function usesGateway(conf: SparkConf, { restGateway }: Pick<Behaviors, "restGateway">): boolean {
+  return restGateway === "spark" || conf.has(masterRestEnabled) ? conf.get(masterRestEnabled) : true;
 }
 
 /**
@@ -27,7 +28,7 @@ function usesGateway(conf: SparkConf, strict: boolean): boolean {
  * @throws SubmitError with all problems; SUBMIT_ERR_LEGACY_GATEWAY, SUBMIT_ERR_MESOS_REST where the gateway is not used
  */
 export async function prepareForGateway(submission: ResolvedSubmission): Promise<RestApplication> {
-  const { master, version, strict, invocation, host } = submission;
+  const { master, version, behaviors, invocation, host } = submission;
   const { manager } = master;
   const settings = withSupervise(submission);
   const { request, issues } = await prepareApplication(submission, {
@@ -38,7 +39,7 @@ export async function prepareForGateway(submission: ResolvedSubmission): Promise
     ...unknownFiresteelSettingIssues(request.conf),
     ...request.conf.check([masterRestEnabled]),
   ]);
-  const isGateway = usesGateway(request.conf, strict);
+  const isGateway = usesGateway(request.conf, behaviors);
   if (!isGateway && manager === "mesos") throw submitError("SUBMIT_ERR_MESOS_REST", {});
   const application = { request, mainClass: request.appResource.kind === "java" ? request.mainClass : "" };
   if (invocation.verbose) {
@@ -50,9 +51,10 @@ export async function prepareForGateway(submission: ResolvedSubmission): Promise
 }
 
 /** Spark writes it always, and over what a setting says; a setting that says so counts for us. */
-function withSupervise({ read, invocation, strict }: ResolvedSubmission): ReadonlyMap<string, Setting> {
+function withSupervise({ read, invocation, behaviors }: ResolvedSubmission): ReadonlyMap<string, Setting> {
   const { key } = driverSupervise;
-  if (!strict && !invocation.supervise && read.settings.has(key)) return read.settings;
+  if (behaviors.supervise === "setting" && !invocation.supervise && read.settings.has(key))
+    return read.settings;
   const origin = invocation.supervise
     ? ({ kind: "option", option: "supervise" } as const)
     : ({ kind: "client", why: "preparation" } as const);

@@ -1,3 +1,4 @@
+import type { Behaviors } from "../../conf/behaviors.ts";
 import { type Issue, issue } from "../../errors/issue.ts";
 import type { StopSignal } from "../../errors/stop-signal.ts";
 import { SubmitError, submitError } from "../../errors/submit-error.ts";
@@ -15,8 +16,7 @@ export interface RestClient {
   readonly master: string;
   readonly gateways: readonly RestGateway[];
   readonly log: Log;
-  /** In exactly Spark's way and words. */
-  readonly strict: boolean;
+  readonly behaviors: Pick<Behaviors, "restCreation" | "restIds" | "restResponses">;
   /** An address that Java's URI does not take is refused. */
   readonly checksAddress: boolean;
   /** For gateways behind a filter that wants one. */
@@ -47,18 +47,18 @@ export interface RestOutcome {
   readonly response: RestResponse | undefined;
   /** Master with the conclusive response. */
   readonly gateway: RestGateway | undefined;
-  /** Problems of the other masters. Empty in strict mode, where the log has them. */
+  /** Problems of the other masters. Empty with Spark's responses, because the log has them. */
   readonly problems: readonly Issue[];
 }
 
 /**
  * Asks one master after the other until one settles the matter.
  *
- * In strict mode a malformed response ends the call. Otherwise only if no other master sends a better one.
+ * As Spark, a malformed response ends the call. Otherwise only if no other master sends a better one.
  * Source: Spark RestSubmissionClient.
  *
  * @throws SUBMIT_ERR_REST_UNREACHABLE, SUBMIT_ERR_REST_NO_RESPONSE, SUBMIT_ERR_REST_HOST, SUBMIT_ERR_REST_MALFORMED,
- * SUBMIT_ERR_REST_RESPONSE_UNKNOWN in strict mode; SUBMIT_ERR_REST_UNCERTAIN if it must not be sent again
+ * SUBMIT_ERR_REST_RESPONSE_UNKNOWN as Spark; SUBMIT_ERR_REST_UNCERTAIN if it must not be sent again
  */
 export async function queryMasters(client: RestClient, call: RestCall): Promise<RestOutcome> {
   let response: RestResponse | undefined;
@@ -87,12 +87,13 @@ async function query(client: RestClient, call: RestCall, gateway: RestGateway): 
   const exchanged = await sendTo(client, call, gateway);
   if (exchanged.kind === "lost") return exchanged;
   const { reply } = exchanged;
-  if (!client.strict && reply.status === 404 && reply.text === "") {
+  const asSpark = client.behaviors.restResponses === "spark";
+  if (!asSpark && reply.status === 404 && reply.text === "") {
     return { kind: "lost", loss: { why: "refused", reason: "there is nothing at this address (HTTP 404)" } };
   }
   const text = client.redact(reply.text);
-  if (client.strict && reply.status >= 400) logErrorResponse(client, { ...reply, text });
-  if (client.strict && reply.status > 200 && reply.status < 400)
+  if (asSpark && reply.status >= 400) logErrorResponse(client, { ...reply, text });
+  if (asSpark && reply.status > 200 && reply.status < 400)
     throw submitError("SUBMIT_ERR_REST_WAIT", {
       cause: "java.lang.NullPointerException",
       reason: `HTTP ${reply.status}`,
@@ -100,14 +101,14 @@ async function query(client: RestClient, call: RestCall, gateway: RestGateway): 
   const parsed = parseRestResponse({ ...reply, text });
   if (parsed.ok) {
     // For Spark an error is its whole text.
-    const includesBody = client.strict && reply.status !== 200;
-    if (client.strict && reply.status === 200 && parsed.value.type === "ErrorResponse")
+    const includesBody = asSpark && reply.status !== 200;
+    if (asSpark && reply.status === 200 && parsed.value.type === "ErrorResponse")
       client.log("ERROR", "RestSubmissionClient", `Server responded with error:\n${parsed.value.message}`);
     return { kind: "answered", response: includesBody ? { ...parsed.value, message: text } : parsed.value };
   }
   const [first, ...rest] = parsed.issues;
   if (first === undefined) throw new Error("A result without a value has no issues.");
-  if (client.strict) throw new SubmitError([first, ...rest]);
+  if (asSpark) throw new SubmitError([first, ...rest]);
   return { kind: "malformed", issues: [{ ...first, message: `${gateway.name}: ${first.message}` }, ...rest] };
 }
 
@@ -117,12 +118,16 @@ function logErrorResponse({ log }: RestClient, { status, contentType, text }: Re
 }
 
 async function sendTo(client: RestClient, call: RestCall, gateway: RestGateway): Promise<Exchange> {
-  const { clock, strict, token, checksAddress } = client;
+  const { clock, behaviors, token, checksAddress } = client;
   const url = `${gateway.url}/${call.path}`;
-  if (strict && checksAddress) refuseIllegalUrl(url);
+  if (behaviors.restResponses === "spark" && checksAddress) refuseIllegalUrl(url);
   const { method, body, signal } = call;
   const request = { method, url, token, ...(body !== undefined && { body }) };
-  return client.send(request, { clock, repeats: strict || call.isOnce !== true, signal });
+  return client.send(request, {
+    clock,
+    repeats: behaviors.restCreation === "spark" || call.isOnce !== true,
+    signal,
+  });
 }
 
 /** Rejects a URL that Java's URI class rejects. */
@@ -136,12 +141,12 @@ interface Lost {
   readonly loss: Loss;
 }
 
-/** Handles masters without response. In strict mode the call ends when all are lost. Otherwise each problem is reported in the end. */
+/** Handles masters without response. As Spark, the call ends when all are lost. Otherwise each problem is reported in the end. */
 async function handleLostMaster(client: RestClient, call: RestCall, lost: Lost): Promise<readonly Issue[]> {
   const { gateway, loss } = lost;
-  const { strict, log, gateways } = client;
+  const { behaviors, log, gateways } = client;
   const found = lossIssue(lost);
-  if (!strict) {
+  if (behaviors.restResponses === "explained") {
     const isSent = loss.why === "cut" || loss.why === "silent";
     if (call.isOnce === true && isSent && (await isGateway(client, gateway))) {
       throw submitError("SUBMIT_ERR_REST_UNCERTAIN", { master: gateway.name, reason: loss.reason });
@@ -186,12 +191,12 @@ async function isGateway(client: RestClient, gateway: RestGateway): Promise<bool
 }
 
 function logInconclusive(
-  { strict, log }: RestClient,
+  { behaviors, log }: RestClient,
   { expects, isConclusive }: RestCall,
   { gateway, response }: { readonly gateway: RestGateway; readonly response: RestResponse },
 ): readonly Issue[] {
   const { type, status, message } = response;
-  if (!strict) {
+  if (behaviors.restResponses === "explained") {
     const text = message ?? (type === expects ? "it says no more" : `an answer of the type ${type}`);
     return [
       issue("SUBMIT_ERR_REST_REJECTED", { master: gateway.name, status, message: withoutFrames(text) }),

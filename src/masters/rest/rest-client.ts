@@ -1,3 +1,4 @@
+import type { Behaviors } from "../../conf/behaviors.ts";
 import { redactionRegex } from "../../conf/entries/app.ts";
 import { restTokenFile } from "../../conf/entries/standalone.ts";
 import type { SparkConf } from "../../conf/spark-conf.ts";
@@ -17,17 +18,17 @@ export interface RestClientCall {
   /** As written. */
   readonly master: string;
   readonly conf: SparkConf;
-  readonly strict: boolean;
+  readonly behaviors: Behaviors;
   readonly log: Log;
   readonly send: SendRequest;
 }
 
 /** Makes a client. Errors: SUBMIT_ERR_REST_MASTER, SUBMIT_ERR_REST_TOKEN. */
-export function restClient({ host, master, conf, strict, log, send }: RestClientCall): Result<RestClient> {
+export function restClient({ host, master, conf, behaviors, log, send }: RestClientCall): Result<RestClient> {
   const found = allOf({ gateways: restGateways(master), token: readToken(host, conf) });
   if (!found.ok) return found;
   return success({
-    ...{ clock: host.clock, master, log, strict, send, ...found.value },
+    ...{ clock: host.clock, master, log, behaviors, send, ...found.value },
     checksAddress: traitsOf(conf.version.line).restChecksAddress,
     redact: withoutSecrets(conf, host.env),
     lost: new Set(),

@@ -1,9 +1,9 @@
 import type { StopSignal } from "../../errors/stop-signal.ts";
 import { queryMasters, type RestCall, type RestClient, type RestOutcome } from "./rest-call.ts";
 
-/** Encodes an ID for a path. In strict mode it is used as it is. */
-function segment({ strict }: RestClient, id: string): string {
-  return strict ? id : encodeURIComponent(id);
+/** Returns an ID for a path: encoded, or unchanged as Spark sends it. */
+function segment({ behaviors }: RestClient, id: string): string {
+  return behaviors.restIds === "spark" ? id : encodeURIComponent(id);
 }
 
 /** Creates a driver; `body` is what `printCreateRequest` gives. */

@@ -34,7 +34,7 @@ export async function submitToGateway(
   submission: ResolvedSubmission,
   send: SendRequest = sendOverNetwork,
 ): Promise<number> {
-  const { host, master, strict, log } = submission;
+  const { host, master, behaviors, log } = submission;
   const place = standaloneGateway(submission);
   const byJvm = place === "legacy" ? await submitToLegacyGateway(submission) : undefined;
   if (byJvm !== undefined) return byJvm;
@@ -44,15 +44,16 @@ export async function submitToGateway(
     host.stderr.write("Running Spark using the REST application submission protocol.\n");
   const application = await prepareForGateway(submission);
   const { conf } = application.request;
-  throwIssues(strict ? [] : conf.check([standaloneWaitAppCompletion, ...waitEntries]));
-  const call = { host, master: master.text, conf, strict, log, send };
+  if (behaviors.settingChecks === "early")
+    throwIssues(conf.check([standaloneWaitAppCompletion, ...waitEntries]));
+  const call = { host, master: master.text, conf, behaviors, log, send };
   const client = orThrow(restClient(call));
   try {
-    return strict
+    return behaviors.standaloneWait === "spark"
       ? await submitAsSpark(client, submission, application)
       : await submitAndWait(client, submission, application);
   } catch (error) {
-    if (!strict || place !== "rest" || !isConnectionLost(error)) throw error;
+    if (behaviors.restGateway !== "spark" || place !== "rest" || !isConnectionLost(error)) throw error;
     const text = `Master endpoint ${master.text} was not a REST server. Falling back to legacy submission gateway instead.`;
     host.stderr.write(`Warning: ${text}\n`);
     const code = await submitToLegacyGateway(withoutGateway(submission));
@@ -114,7 +115,8 @@ async function logCreated(
     log("INFO", logger, `Submitting a request for the status of submission ${submissionId} in ${master}.`);
     const { response, gateway } = await fetchStatus(client, submissionId, signal);
     // Spark's client leaves it at that.
-    if (client.strict && response?.type !== "SubmissionStatusResponse") return "unseen";
+    if (client.behaviors.restResponses === "spark" && response?.type !== "SubmissionStatusResponse")
+      return "unseen";
     if (gateway !== undefined && response !== undefined) {
       logDriver(log, submissionId, response);
       return response;
@@ -122,7 +124,7 @@ async function logCreated(
     if (response !== undefined) sight = "unknown";
     await clock.sleep(intervalMs, signal === undefined ? {} : { signal });
   }
-  const isReported = client.strict || sight === "unknown";
+  const isReported = client.behaviors.restResponses === "spark" || sight === "unknown";
   if (isReported) log("ERROR", logger, `Error: Master ${master} did not recognize driver ${submissionId}.`);
   else if (signal?.aborted !== true)
     log("WARN", logger, `No master reports the state of driver ${submissionId} at the moment.`);

@@ -16,7 +16,7 @@ import { logReport, logState } from "./wait-for-application.ts";
  * @throws SUBMIT_ERR_YARN_APP_ID, SUBMIT_ERR_YARN_APP_UNKNOWN, SUBMIT_ERR_YARN_NO_ADDRESS, SUBMIT_ERR_HADOOP_…
  */
 export async function operateOnYarn(
-  { host, invocation, conf, strict }: ResolvedOperation,
+  { host, invocation, conf, behaviors }: ResolvedOperation,
   connections: HttpConnections,
 ): Promise<OperationOutcome> {
   const { submissionId: appId } = invocation;
@@ -35,13 +35,13 @@ export async function operateOnYarn(
       logState({ log }, report);
       logReport({ log, conf }, report);
     }
-    return { isFound: true, strict };
+    return { isFound: true, behaviors };
   }
   if (isTerminated(report)) {
     log("WARN", "Client", `Application ${appId} is already terminated`);
-    return { isFound: true, strict };
+    return { isFound: true, behaviors };
   }
   while (!(await resourceManager.kill(appId))) await host.clock.sleep(conf.get(yarnReportInterval));
   log("INFO", "Client", `Application ${appId} is killed`);
-  return { isFound: true, strict };
+  return { isFound: true, behaviors };
 }

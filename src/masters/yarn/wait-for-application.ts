@@ -17,7 +17,7 @@ export interface FollowedApplication {
   readonly host: Host;
   readonly log: Log;
   readonly conf: SparkConf;
-  readonly request: Pick<ApplicationRequest, "strict">;
+  readonly request: Pick<ApplicationRequest, "behaviors">;
   readonly appId: string;
   readonly resourceManager: ResourceManager;
   readonly signal: AbortSignal;
@@ -67,7 +67,8 @@ export async function waitForApplication(followed: FollowedApplication): Promise
 /** Time limits for the start and the run of an application. 0 is unlimited. */
 function timeLimits({ host, conf, request }: FollowedApplication) {
   const since = host.clock.monotonic();
-  const limits = request.strict ? [] : [firesteelStartTimeout, firesteelRunTimeout];
+  const limits =
+    request.behaviors.settingChecks === "spark" ? [] : [firesteelStartTimeout, firesteelRunTimeout];
   return {
     brokenBy({ state }: AppReport): AppOutcome | undefined {
       const elapsedMs = host.clock.monotonic() - since;

@@ -35,12 +35,12 @@ import { logReport, logState, waitForApplication } from "./wait-for-application.
 /** Submits to a ResourceManager of YARN. */
 export const yarnMaster: MasterStrategy = {
   submit: (submission) =>
-    connectOverNetwork(submission.host, (connections) => submitToYarn(submission, connections)),
+    withConnections(submission.host, (connections) => submitToYarn(submission, connections)),
   operate: (operation) =>
-    connectOverNetwork(operation.host, (connections) => operateOnYarn(operation, connections)),
+    withConnections(operation.host, (connections) => operateOnYarn(operation, connections)),
 };
 
-async function connectOverNetwork<T>(
+async function withConnections<T>(
   { clock }: Host,
   use: (connections: HttpConnections) => Promise<T>,
 ): Promise<T> {
@@ -161,7 +161,8 @@ function end(
 ): number {
   if (outcome.kind === "succeeded") return 0;
   const error = submitError("SUBMIT_ERR_YARN_APP_ENDED", { appId, how: outcome.kind });
-  if (request.strict || outcome.kind !== "failed" || outcome.exitCode === undefined) throw error;
+  if (request.behaviors.exitCode === "spark" || outcome.kind !== "failed" || outcome.exitCode === undefined)
+    throw error;
   log("ERROR", "Client", `${error.message}. The driver's exit code: ${outcome.exitCode}`);
   return outcome.exitCode;
 }

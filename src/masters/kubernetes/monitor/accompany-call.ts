@@ -1,3 +1,4 @@
+import type { Behaviors } from "../../../conf/behaviors.ts";
 import type { SparkLineTraits } from "../../../conf/spark-version.ts";
 import type { Host } from "../../../host/host.ts";
 import type { Log } from "../../../host/log.ts";
@@ -29,8 +30,7 @@ export interface AccompanyCall {
   /** Name of the driver's container. */
   readonly container: string;
   readonly traits: Pick<SparkLineTraits, "strayBraceInWaitingLine" | "watchNamesPodFirst">;
-  /** Exactly Spark's behaviour. */
-  readonly strict: boolean;
+  readonly behaviors: Behaviors;
   readonly wishes: WaitOptions;
   /** Who can remove the driver's uploads at its end, where its pod says so. @default they stay */
   readonly uploader?: Pick<UploadsRemoval, "host" | "owner"> | undefined;

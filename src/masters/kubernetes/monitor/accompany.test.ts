@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { behaviorsOf } from "../../../conf/behaviors.ts";
 import type { StopSignal } from "../../../errors/stop-signal.ts";
 import { testHost } from "../../../host/test-host.ts";
 import type { ApiRequest } from "../../../kube/transport.ts";
@@ -101,7 +102,7 @@ function accompanied(
     ...{ server: "https://api", clock, log: () => {}, requestTimeoutMs: 10_000 },
   });
   const ended = accompanyDriver({
-    ...{ host, client, container, pod: awaited, strict: false },
+    ...{ host, client, container, pod: awaited, behaviors: behaviorsOf({}) },
     uploader: { host, owner: testDriver() },
     log: (level, _, text) => logged.push(`${level} ${text.split("\n")[0]}`),
     interrupted: interruption(host),

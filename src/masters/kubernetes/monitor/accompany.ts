@@ -55,7 +55,7 @@ export async function accompanyDriver(call: AccompanyCall): Promise<Accompanied>
   try {
     const end = await watchDriver({
       ...{ client, clock: host.clock, random: host.random, container, latest },
-      ...{ app: call.app, pod: call.pod, traits: call.traits, strict: call.strict },
+      ...{ app: call.app, pod: call.pod, traits: call.traits, behaviors: call.behaviors },
       log: company.log,
       reportIntervalMs: wishes.reportIntervalMs,
       tellsPhase: !company.hasStatusLine,

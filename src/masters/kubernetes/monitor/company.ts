@@ -38,8 +38,8 @@ export interface CompanyCall extends AccompanyCall {
 
 /** Begins all of it that is wanted: exactly Spark's behaviour is none of it. */
 export function keepCompany(call: CompanyCall): Company {
-  const { host, strict, wishes } = call;
-  const asSpark = strict && !wishes.failFast && wishes.logs !== "all";
+  const { host, behaviors, wishes } = call;
+  const asSpark = behaviors.diagnosis === "spark" && !wishes.failFast && wishes.logs !== "all";
   if (asSpark) {
     const rest = async () => {};
     return {
@@ -56,7 +56,8 @@ export function keepCompany(call: CompanyCall): Company {
 }
 
 function goAlong(call: CompanyCall): Company {
-  const { host, client, container, latest, strict, wishes, resources, signal } = call;
+  const { host, client, container, latest, behaviors, wishes, resources, signal } = call;
+  const isDiagnosed = behaviors.diagnosis === "live";
   const { clock, random } = host;
   const line = statusLine({ host, clock, log: call.log });
   const { log, stdout } = line;
@@ -69,11 +70,11 @@ function goAlong(call: CompanyCall): Company {
   const telling = AbortSignal.any([signal, told.signal]);
   const parts = { clock, latest, container, observer: seen, signal: telling };
   const trouble =
-    strict && !wishes.failFast
+    !isDiagnosed && !wishes.failFast
       ? undefined
       : followTrouble({
           ...parts,
-          log: strict ? () => {} : log,
+          log: isDiagnosed ? log : () => {},
           onHopeless: () => {
             if (wishes.failFast) void call.giveUp({ kind: "hopeless" });
           },
@@ -82,7 +83,7 @@ function goAlong(call: CompanyCall): Company {
     wishes.logs === "all"
       ? followExecutorLogs({ ...parts, client: client.withoutRetries(), random, log, stdout })
       : undefined;
-  if (!strict) {
+  if (isDiagnosed) {
     const jobs = followJobs({
       client: client.withoutRetries(),
       clock,
@@ -93,7 +94,7 @@ function goAlong(call: CompanyCall): Company {
     void tellProgress({ ...parts, jobs, line });
   }
   return {
-    ...{ log, stdout, trouble, hasStatusLine: line.isTerminal && !strict },
+    ...{ log, stdout, trouble, hasStatusLine: line.isTerminal && behaviors.statusLines === "onChange" },
     async rest() {
       await logs?.rest();
     },

@@ -1,3 +1,4 @@
+import type { Behaviors } from "../../../conf/behaviors.ts";
 import { namespace as namespaceEntry } from "../../../conf/entries/submission.ts";
 import type { SparkConf } from "../../../conf/spark-conf.ts";
 import { traitsOf } from "../../../conf/spark-version.ts";
@@ -20,7 +21,7 @@ export interface DriverSelection {
 export interface SelectionSources {
   readonly client: Pick<KubeClient, "defaultNamespace">;
   readonly conf: SparkConf;
-  readonly strict: boolean;
+  readonly behaviors: Pick<Behaviors, "operationIds" | "operationNamespace">;
   readonly action: "kill" | "status";
 }
 
@@ -34,13 +35,15 @@ export interface SelectionSources {
  * @throws SUBMIT_ERR_NAMESPACE_UNKNOWN
  */
 export function selectDrivers(id: SubmissionId, sources: SelectionSources): DriverSelection {
-  const { client, conf, strict, action } = sources;
+  const { client, conf, behaviors, action } = sources;
   const { name } = id;
   const namespace = id.namespace ?? client.defaultNamespace;
   if (id.isPrefix) return { kind: "prefix", namespace, name };
-  if (!strict && isAppId(name)) return { kind: "application", namespace, name };
+  if (behaviors.operationIds === "application" && isAppId(name))
+    return { kind: "application", namespace, name };
   if (namespace !== undefined) return { kind: "pod", namespace, name };
-  if (!strict) return { kind: "pod", namespace: conf.get(namespaceEntry), name };
+  if (behaviors.operationNamespace === "setting")
+    return { kind: "pod", namespace: conf.get(namespaceEntry), name };
   const isUnseen = action === "kill" && traitsOf(conf.version.line).killsUnseen;
   if (!isUnseen) throw submitError("SUBMIT_ERR_NAMESPACE_UNKNOWN", { name });
   return { kind: "pod", namespace, name };
@@ -71,9 +74,12 @@ async function getPod(client: KubeClient, call: Parameters<KubeClient["get"]>[0]
 }
 
 /** What is said when there is none. */
-export function noneFound({ kind, namespace, name }: DriverSelection, strict: boolean): string {
+export function noneFound(
+  { kind, namespace, name }: DriverSelection,
+  { notFoundText }: Pick<Behaviors, "notFoundText">,
+): string {
   const text = kind === "prefix" ? "No applications found." : "Application not found.";
-  if (strict) return `${text}\n`;
+  if (notFoundText === "spark") return `${text}\n`;
   const where = namespace === undefined ? "in any namespace" : `in namespace ${namespace}`;
   const what = {
     pod: `pod ${name}`,

@@ -1,3 +1,4 @@
+import type { Behaviors } from "../../../conf/behaviors.ts";
 import type { SparkConf } from "../../../conf/spark-conf.ts";
 import type { SparkLineTraits } from "../../../conf/spark-version.ts";
 import { isSubmitError, SubmitError } from "../../../errors/submit-error.ts";
@@ -15,7 +16,7 @@ export interface KillCall {
   readonly conf: SparkConf;
   readonly client: KubeClient;
   readonly selection: DriverSelection;
-  readonly strict: boolean;
+  readonly behaviors: Behaviors;
   readonly traits: Pick<SparkLineTraits, "killsUnseen">;
   /** `undefined`: the pod's own. */
   readonly graceSeconds: number | undefined;
@@ -44,21 +45,21 @@ export interface RequestLineFields {
  * @throws SUBMIT_ERR_KUBE_…: of all that could not be deleted; of the first, which ends it, where exactly Spark's behaviour is wanted
  */
 export async function killDrivers(call: KillCall): Promise<boolean> {
-  const { host, client, selection, strict, traits } = call;
-  if (strict && traits.killsUnseen && selection.kind === "pod") {
+  const { host, client, selection, behaviors, traits } = call;
+  if (behaviors.killMissing === "spark" && traits.killsUnseen && selection.kind === "pod") {
     await deletePod(call, { metadata: { name: selection.name } });
     return true;
   }
   const pods = await findDrivers(client, selection);
   if (pods.length === 0) {
-    host.stderr.write(noneFound(selection, strict));
+    host.stderr.write(noneFound(selection, behaviors));
     return false;
   }
   if (selection.kind !== "pod") {
     host.stderr.write(pods.map(({ metadata }) => `Deleting driver pod: ${metadata?.name}.\n`).join(""));
   }
   await deleteAll(call, pods);
-  if (!strict) await removeUploadsOf(call, pods);
+  if (behaviors.failedUploads === "removed") await removeUploadsOf(call, pods);
   return true;
 }
 
@@ -77,7 +78,7 @@ async function deleteAll(call: KillCall, pods: readonly Pod[]): Promise<void> {
     try {
       await deletePod(call, pod);
     } catch (error) {
-      if (call.strict || !isSubmitError(error)) throw error;
+      if (call.behaviors.operationErrors === "spark" || !isSubmitError(error)) throw error;
       refusals.push(error);
       // Each further call would wait for its time limit, too.
       if (error.kind === "unreachable" || error.kind === "timeout") break;

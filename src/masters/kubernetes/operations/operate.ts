@@ -1,3 +1,4 @@
+import { type Behaviors, behaviorsOf } from "../../../conf/behaviors.ts";
 import { appKillPodDeletionGracePeriod } from "../../../conf/entries/watching.ts";
 import { SparkConf } from "../../../conf/spark-conf.ts";
 import { traitsOf } from "../../../conf/spark-version.ts";
@@ -6,7 +7,6 @@ import { orThrow, submitError, throwIssues } from "../../../errors/submit-error.
 import type { Host } from "../../../host/host.ts";
 import { sparkLog } from "../../../host/log.ts";
 import type { KillInvocation, StatusInvocation } from "../../../plan/invocation.ts";
-import { isStrict } from "../../../plan/is-strict.ts";
 import { fieldNames } from "../../../plan/submit-fields.ts";
 import type { OpenEmbedded } from "../../../resolve/enter-embedded.ts";
 import { type ReadSettings, readSettings } from "../../../resolve/read-settings.ts";
@@ -46,15 +46,14 @@ export interface ResolvedOperation {
   readonly master: string;
   readonly place: "rest" | "yarn";
   readonly conf: SparkConf;
-  readonly strict: boolean;
+  readonly behaviors: Behaviors;
 }
 
 /** What came of it. */
 export interface OperationOutcome {
   /** Whether there was any driver that was meant. */
   readonly isFound: boolean;
-  /** Exactly Spark's behaviour was asked for. */
-  readonly strict: boolean;
+  readonly behaviors: Behaviors;
 }
 
 /**
@@ -67,7 +66,7 @@ export interface OperationOutcome {
  */
 export async function operate(call: OperationCall): Promise<OperationOutcome> {
   const { host, invocation, openClient = connectOverNetwork } = call;
-  const strict = isStrict(host.env);
+  const behaviors = behaviorsOf(host.env);
   const read = readSettings(host, invocation);
   throwIssues(read.issues);
   if (invocation.verbose) await printVerboseOutput(call, read);
@@ -75,7 +74,7 @@ export async function operate(call: OperationCall): Promise<OperationOutcome> {
   const sources = { given: invocation, settings: read.settings, env: host.env };
   const master = (await masterOf(call, sources)) ?? "local[*]";
   const place = placeOfOperation(master, sources);
-  if (place !== "kubernetes") return operateElsewhere(call, { master, place, read, strict });
+  if (place !== "kubernetes") return operateElsewhere(call, { master, place, read, behaviors });
   const cluster = await enterCluster({ ...call, given: invocation, read, master });
   const { conf } = cluster;
   warnDeprecatedKeys(read.settings, conf.version.line, sparkLog(host));
@@ -84,7 +83,7 @@ export async function operate(call: OperationCall): Promise<OperationOutcome> {
   throwIssues([
     ...(action === "kill" ? conf.check([appKillPodDeletionGracePeriod]) : []),
     // Spark reads these only after it has said what it does.
-    ...(strict ? [] : [...conf.check(connectionEntries), ...issuesOf(parsed)]),
+    ...(behaviors.settingChecks === "spark" ? [] : [...conf.check(connectionEntries), ...issuesOf(parsed)]),
   ]);
   const graceSeconds = action === "kill" ? conf.get(appKillPodDeletionGracePeriod) : undefined;
   const line = action === "kill" ? killRequestLine : statusRequestLine;
@@ -92,13 +91,13 @@ export async function operate(call: OperationCall): Promise<OperationOutcome> {
   if (isTold) host.stderr.write(`${line({ submissionId, master, graceSeconds })}\n`);
   const client = await openClient(host, connectionOptions(cluster, sparkLog(host, "WARN")));
   try {
-    const selection = selectDrivers(orThrow(parsed), { client, conf, strict, action });
-    const operation = { host, conf, client, selection, strict, traits: traitsOf(conf.version.line) };
+    const selection = selectDrivers(orThrow(parsed), { client, conf, behaviors, action });
+    const operation = { host, conf, client, selection, behaviors, traits: traitsOf(conf.version.line) };
     const isFound =
       action === "kill"
         ? await killDrivers({ ...operation, graceSeconds })
         : await tellStatus({ ...operation, json: invocation.json });
-    return { isFound, strict };
+    return { isFound, behaviors };
   } finally {
     client.close();
   }
@@ -114,14 +113,14 @@ async function operateElsewhere(
     master,
     place,
     read: { settings },
-    strict,
-  }: Pick<ResolvedOperation, "master" | "place" | "strict"> & { readonly read: ReadSettings },
+    behaviors,
+  }: Pick<ResolvedOperation, "master" | "place" | "behaviors"> & { readonly read: ReadSettings },
 ): Promise<OperationOutcome> {
   if (elsewhere === undefined) throw submitError("SUBMIT_ERR_MASTER_NOT_SERVED", { master, mode: "cluster" });
   const version = orThrow(resolveSparkVersion({ settings, env: host.env, localSpark }));
   warnDeprecatedKeys(settings, version.line, sparkLog(host));
   const conf = new SparkConf(settings.values(), version, substitutionSources(host));
-  return elsewhere({ host, invocation, master, place, conf, strict });
+  return elsewhere({ host, invocation, master, place, conf, behaviors });
 }
 
 /** The blocks of `--verbose`, as Spark's front end prints them before anything else. */
@@ -138,7 +137,7 @@ async function printVerboseOutput(
     }),
   );
   const { line } = orThrow(resolveSparkVersion({ ...sources, localSpark }));
-  const about = { resource: undefined, traits: traitsOf(line), strict: isStrict(host.env) };
+  const about = { resource: undefined, traits: traitsOf(line), behaviors: behaviorsOf(host.env) };
   const understood = { invocation, read, fields, ...about };
   host.stderr.write(`${printFiles(understood)}${printParsedArguments(understood)}`);
 }

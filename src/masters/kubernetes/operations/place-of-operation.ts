@@ -1,7 +1,7 @@
+import { behaviorsOf } from "../../../conf/behaviors.ts";
 import { traitsOf } from "../../../conf/spark-version.ts";
 import { orThrow, submitError } from "../../../errors/submit-error.ts";
 import { managerOf } from "../../../plan/cluster-manager.ts";
-import { isStrict } from "../../../plan/is-strict.ts";
 import { resolveSparkVersion } from "../../../resolve/spoken-version.ts";
 import type { FieldInputs } from "../../../resolve/told-field.ts";
 
@@ -22,6 +22,6 @@ export function placeOfOperation(
   const manager = managerOf(master, traits);
   if (manager.ok && manager.value === "kubernetes") return "kubernetes";
   if (master.startsWith("spark://") || (traits.mesos && master.startsWith("mesos://"))) return "rest";
-  if (master === "yarn" && !isStrict(env)) return "yarn";
+  if (master === "yarn" && behaviorsOf(env).yarnOperations === "supported") return "yarn";
   throw submitError("SUBMIT_ERR_NO_OPERATIONS", { master });
 }

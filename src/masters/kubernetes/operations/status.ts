@@ -1,3 +1,4 @@
+import type { Behaviors } from "../../../conf/behaviors.ts";
 import type { Host } from "../../../host/host.ts";
 import type { KubeClient } from "../../../kube-client/client.ts";
 import { printPodState } from "../watch/driver-state.ts";
@@ -9,7 +10,7 @@ export interface StatusCall {
   readonly host: Pick<Host, "stdout" | "stderr">;
   readonly client: KubeClient;
   readonly selection: DriverSelection;
-  readonly strict: boolean;
+  readonly behaviors: Pick<Behaviors, "notFoundText">;
   /** As JSON on stdout, instead of Spark's text on stderr. */
   readonly json: boolean;
 }
@@ -28,9 +29,9 @@ export function statusRequestLine({ submissionId, master }: RequestLineFields): 
  * @throws SUBMIT_ERR_KUBE_…
  */
 export async function tellStatus(call: StatusCall): Promise<boolean> {
-  const { host, client, selection, strict, json } = call;
+  const { host, client, selection, behaviors, json } = call;
   const pods = await findDrivers(client, selection);
-  if (pods.length === 0) host.stderr.write(noneFound(selection, strict));
+  if (pods.length === 0) host.stderr.write(noneFound(selection, behaviors));
   if (json) {
     const { printDriversJson } = await import("./drivers-json.ts");
     host.stdout.write(printDriversJson(pods));

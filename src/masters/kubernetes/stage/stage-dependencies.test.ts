@@ -30,7 +30,7 @@ function stage(host: TestHost, more: Partial<StageCall> & { submission?: () => P
   const log: StageCall["log"] = (level, logger, line) => logged.push(`${level} ${logger}: ${line}`);
   const done = host.settle(
     withStagedDependencies(
-      { host, log, uploads: [], owner: testDriver(), strict: false, ...call },
+      { host, log, uploads: [], owner: testDriver(), behaviors: { failedUploads: "removed" }, ...call },
       submission,
     ).then(
       (value): Outcome => ({ value, codes: [] }),
@@ -79,21 +79,28 @@ describe("local dependencies", () => {
 
   test("that go to a web server are refused by it alone, exactly as Spark", async () => {
     const uploads = [{ ...upload("/me/a.txt", "http://h/1"), scheme: "http" as const }];
-    const { logged, done } = stage(machine(), { uploads, strict: true });
+    const { logged, done } = stage(machine(), { uploads, behaviors: { failedUploads: "spark" } });
     expect((await done).codes).toEqual(["SUBMIT_ERR_UPLOAD_FAILED"]);
     expect(logged).toEqual(["INFO KubernetesUtils: Uploading file: /me/a.txt to dest: http://h/1/a.txt..."]);
   });
 
-  test.each([
-    [false, []],
-    [true, ["spark-upload-1"]],
-  ])("of a submission that fails are removed; exactly as Spark (%j) they stay", async (strict, left) => {
-    const host = machine();
-    const submission = () => Promise.reject(submitError("SUBMIT_ERR_INTERRUPTED", {}));
-    const { done } = stage(host, { uploads: [upload("/me/a.txt")], strict, submission });
-    expect((await done).codes).toEqual(["SUBMIT_ERR_INTERRUPTED"]);
-    expect(host.files.list("/shared")).toEqual(left);
-  });
+  test.each<["removed" | "spark", string[]]>([
+    ["removed", []],
+    ["spark", ["spark-upload-1"]],
+  ])(
+    "of a submission that fails are removed; exactly as Spark (%j) they stay",
+    async (failedUploads, left) => {
+      const host = machine();
+      const submission = () => Promise.reject(submitError("SUBMIT_ERR_INTERRUPTED", {}));
+      const { done } = stage(host, {
+        uploads: [upload("/me/a.txt")],
+        behaviors: { failedUploads },
+        submission,
+      });
+      expect((await done).codes).toEqual(["SUBMIT_ERR_INTERRUPTED"]);
+      expect(host.files.list("/shared")).toEqual(left);
+    },
+  );
 
   test("that are not there, or have no place, end the submission before it begins", async () => {
     const host = machine();

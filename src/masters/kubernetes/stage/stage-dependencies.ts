@@ -1,3 +1,4 @@
+import type { Behaviors } from "../../../conf/behaviors.ts";
 import { isSubmitError, messageOf, SubmitError, submitError } from "../../../errors/submit-error.ts";
 import type { Host } from "../../../host/host.ts";
 import type { Log } from "../../../host/log.ts";
@@ -12,8 +13,7 @@ export interface StageCall {
   readonly log: Log;
   readonly uploads: readonly Upload[];
   readonly owner: UploadOwner;
-  /** What was uploaded stays where the submission fails. */
-  readonly strict: boolean;
+  readonly behaviors: Pick<Behaviors, "failedUploads">;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -35,7 +35,7 @@ export async function withStagedDependencies<T>(call: StageCall, submission: () 
     }
     return await submission();
   } catch (error) {
-    if (call.strict) throw error;
+    if (call.behaviors.failedUploads === "spark") throw error;
     const left = await removeFolders(
       targets,
       begun.map(({ directory }) => directory),

@@ -1,3 +1,4 @@
+import type { Behaviors } from "../../../conf/behaviors.ts";
 import type { Host } from "../../../host/host.ts";
 import type { Log } from "../../../host/log.ts";
 import type { KubeResource, Pod } from "../../../kube/types.ts";
@@ -18,7 +19,7 @@ export interface StagingCall {
   readonly driver: DriverConf;
   /** As planned; those that only staging can complete are not complete. */
   readonly resources: readonly KubeResource[];
-  readonly strict: boolean;
+  readonly behaviors: Behaviors;
   /** Called when the driver ended before all was staged. */
   readonly onEarlyEnd: () => void;
   readonly signal?: AbortSignal | undefined;

@@ -7,11 +7,11 @@ import type { Staging, StagingCall } from "./staging.ts";
 
 /** Stages the local dependencies of a driver in the way that was chosen, and creates it. */
 export async function withStaging(call: StagingCall, create: Parameters<Staging>[0]): Promise<Pod> {
-  const { host, log, driver, resources, strict, signal } = call;
+  const { host, log, driver, resources, behaviors, signal } = call;
   const { uploads, localized } = driver.staged;
-  if (!strict) await requireApi(call);
+  if (behaviors.apiCheck === "beforeUpload") await requireApi(call);
   if (localized === undefined || localized.transport === "secret")
-    return withStagedDependencies({ host, log, uploads, owner: driver, strict, signal }, () =>
+    return withStagedDependencies({ host, log, uploads, owner: driver, behaviors, signal }, () =>
       create(resources),
     );
   const { carry } = await import("./carry.ts");

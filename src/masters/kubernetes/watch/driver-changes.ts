@@ -1,3 +1,4 @@
+import type { Behaviors } from "../../../conf/behaviors.ts";
 import type { SparkLineTraits } from "../../../conf/spark-version.ts";
 import {
   hasCode,
@@ -24,8 +25,7 @@ export interface DriverChangesCall {
   readonly log: Log;
   /** As the API answered its creation. */
   readonly pod: Pod;
-  /** Without the right to watch: fail, as Spark does. Else the pod is looked at now and then. */
-  readonly strict: boolean;
+  readonly behaviors: Pick<Behaviors, "watchRetries" | "watchPermission">;
   readonly traits: Pick<SparkLineTraits, "watchNamesPodFirst">;
   readonly signal: AbortSignal;
 }
@@ -83,7 +83,8 @@ export async function* driverChanges(call: DriverChangesCall): AsyncGenerator<Dr
       }
     } catch (error) {
       if (signal.aborted) return;
-      const refusal = isCurrent && call.strict ? firstRefusal(error, call) : undefined;
+      const refusal =
+        isCurrent && call.behaviors.watchRetries === "spark" ? firstRefusal(error, call) : undefined;
       if (refusal !== undefined) throw refusal;
       judge(error, following);
     }
@@ -97,7 +98,7 @@ function startFollowing(call: DriverChangesCall): Following {
   return {
     ...call,
     // Spark's words about each failed request are wanted where everything is to be as Spark's.
-    client: call.strict ? call.client : call.client.withoutRetries(),
+    client: call.behaviors.watchRetries === "spark" ? call.client : call.client.withoutRetries(),
     complaints: watchComplaints(call),
     last: call.pod,
     polls: false,
@@ -132,15 +133,16 @@ function firstRefusal(error: unknown, { client, pod, traits }: DriverChangesCall
 
 /** Goes on without a watch, or tries again. Throws what trying again cannot mend. */
 function judge(error: unknown, following: Following): void {
-  const { complaints, clock, strict, unauthorized, polls } = following;
+  const { complaints, clock, behaviors, unauthorized, polls } = following;
   if (hasCode(error, "SUBMIT_ERR_KUBE_UNAUTHORIZED")) {
     if (unauthorized.attempts === 0) unauthorized.sinceMs = clock.monotonic();
     unauthorized.attempts += 1;
-    const isLong = strict || clock.monotonic() - unauthorized.sinceMs > unauthorizedMs;
+    const isLong =
+      behaviors.watchRetries === "spark" || clock.monotonic() - unauthorized.sinceMs > unauthorizedMs;
     if (unauthorized.attempts >= unauthorizedAttempts && isLong) throw error;
   }
   const reason = messageOf(error);
-  if (statusOf(error)?.code === 403 && !strict && !polls) {
+  if (statusOf(error)?.code === 403 && behaviors.watchPermission === "poll" && !polls) {
     complaints.poll(pollMs, reason);
     following.polls = true;
   } else if (mayPass(error)) complaints.tryAgain(reason);

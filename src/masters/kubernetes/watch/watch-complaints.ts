@@ -1,3 +1,4 @@
+import type { Behaviors } from "../../../conf/behaviors.ts";
 import type { Clock } from "../../../host/host.ts";
 import type { Log } from "../../../host/log.ts";
 
@@ -13,21 +14,22 @@ export interface WatchComplaints {
 const logger = "LoggingPodStatusWatcherImpl";
 const quietMs = 60_000;
 
-/** Begins without a complaint. With `strict`, each failure is told, and no recovery. */
+/** Begins without a complaint. As Spark, logs each failure and no recovery. */
 export function watchComplaints({
   clock,
   log,
-  strict,
+  behaviors,
 }: {
   readonly clock: Clock;
   readonly log: Log;
-  readonly strict: boolean;
+  readonly behaviors: Pick<Behaviors, "watchRetries">;
 }): WatchComplaints {
+  const asSpark = behaviors.watchRetries === "spark";
   let saidAt: number | undefined;
   return {
     tryAgain(reason) {
       const now = clock.monotonic();
-      if (!strict && saidAt !== undefined && now - saidAt < quietMs) return;
+      if (!asSpark && saidAt !== undefined && now - saidAt < quietMs) return;
       saidAt = now;
       log("WARN", logger, `Watching the driver will be tried again: ${reason}`);
     },
@@ -38,7 +40,7 @@ export function watchComplaints({
     isWell() {
       if (saidAt === undefined) return;
       saidAt = undefined;
-      if (!strict) log("INFO", logger, "The driver is watched again.");
+      if (!asSpark) log("INFO", logger, "The driver is watched again.");
     },
   };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { behaviorsOf } from "../../../conf/behaviors.ts";
 import { isSubmitError } from "../../../errors/submit-error.ts";
 import type { Log } from "../../../host/log.ts";
 import type { TestClock } from "../../../host/test-clock.ts";
@@ -8,6 +9,8 @@ import type { Pod } from "../../../kube/types.ts";
 import { kubeClient } from "../../../kube-client/client.ts";
 import { chunks, refused, silence, socketError, type TestAnswer } from "../../../kube-client/test-api.ts";
 import { watchDriver } from "./watch-driver.ts";
+
+const spark = behaviorsOf({ FIRESTEEL_STRICT: "1" });
 
 const container = "spark-kubernetes-driver";
 
@@ -70,7 +73,7 @@ function waiting(watches: readonly Answer[], gets: readonly Answer[] = [{ status
     app: { name: "pi", id: "spark-1" },
     reportIntervalMs: () => 1000,
     traits: { strayBraceInWaitingLine: false, watchNamesPodFirst: false },
-    strict: false,
+    behaviors: behaviorsOf({}),
   };
   const end = (more: Partial<Parameters<typeof watchDriver>[0]> = {}) =>
     clock.settle(watchDriver({ ...call, ...more }));
@@ -294,13 +297,13 @@ describe("a watch that", () => {
     const blind = waiting([refused(403, "no watch")], [refused(403, "no get")]);
     await expect(blind.end()).rejects.toThrow("no get");
     expect(blind.logged.join("\n")).toContain("Look at it with: kubectl get pod -n ns drv");
-    const strict = waiting([refused(403, "no watch")]);
-    await expect(strict.end({ strict: true })).rejects.toThrow(
+    const asSpark = waiting([refused(403, "no watch")]);
+    await expect(asSpark.end({ behaviors: spark })).rejects.toThrow(
       /^Received 403 on websocket. Failure executing: GET at: .*\/api\/v1\/namespaces\/ns\/pods\?allowWatchBookmarks=true&fieldSelector=metadata.name%3Ddrv&watch=true. Message: Forbidden.$/,
     );
-    expect(strict.requests).toHaveLength(1);
+    expect(asSpark.requests).toHaveLength(1);
     const traits = { strayBraceInWaitingLine: false, watchNamesPodFirst: true };
-    await expect(waiting([refused(403, "no")]).end({ strict: true, traits })).rejects.toThrow(
+    await expect(waiting([refused(403, "no")]).end({ behaviors: spark, traits })).rejects.toThrow(
       "?fieldSelector=metadata.name%3Ddrv&allowWatchBookmarks=true&watch=true. Message: Forbidden.",
     );
   });
@@ -312,7 +315,7 @@ describe("a watch that", () => {
     [401, "SUBMIT_ERR_KUBE_WATCH", 1],
   ])("is refused with %i for good ends the waiting with %s", async (status, code, attempts) => {
     const { end, requests } = waiting([refused(status, "no")], [refused(status, "no")]);
-    const error: unknown = await end({ strict: true }).catch((reason: unknown) => reason);
+    const error: unknown = await end({ behaviors: spark }).catch((reason: unknown) => reason);
     expect(isSubmitError(error) && error.code).toBe(code);
     expect(requests).toHaveLength(attempts);
   });

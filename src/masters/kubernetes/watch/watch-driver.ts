@@ -1,3 +1,4 @@
+import type { Behaviors } from "../../../conf/behaviors.ts";
 import type { SparkLineTraits } from "../../../conf/spark-version.ts";
 import type { Clock, Random, TextSink } from "../../../host/host.ts";
 import type { Log } from "../../../host/log.ts";
@@ -23,8 +24,7 @@ export interface WatchDriverCall {
   /** Ms between two status lines. Asked only after the first state was shown, as Spark does; may throw. */
   readonly reportIntervalMs: () => number;
   readonly traits: Pick<SparkLineTraits, "strayBraceInWaitingLine" | "watchNamesPodFirst">;
-  /** Exactly Spark's behaviour: without the right to watch, the waiting fails. */
-  readonly strict: boolean;
+  readonly behaviors: Pick<Behaviors, "finalStatuses" | "watchPermission" | "watchRetries">;
   /** Gets the driver's log. @default nobody */
   readonly stdout?: TextSink | undefined;
   /** The phase is told after each interval. @default true */
@@ -60,7 +60,7 @@ export async function watchDriver(call: WatchDriverCall): Promise<DriverEnd> {
   const result = await end;
   if (result.kind === "unknown") return result;
   // Whoever reads the last exit code of it means the driver's.
-  info(printFinalStatuses(result.pod, call.strict ? undefined : call.container));
+  info(printFinalStatuses(result.pod, call.behaviors.finalStatuses === "spark" ? undefined : call.container));
   info(`Application ${call.app.name} ${about} finished`);
   return result;
 }
@@ -91,7 +91,7 @@ async function reportStatus(
 /** Follows states, and the log if somebody wants it, until both are at their end. */
 async function awaitEnd(call: WatchDriverCall, latest: LatestPod): Promise<DriverEnd> {
   const { stdout, signal = new AbortController().signal } = call;
-  const client = call.strict ? call.client : call.client.withoutRetries();
+  const client = call.behaviors.watchRetries === "spark" ? call.client : call.client.withoutRetries();
   const log = stdout === undefined ? undefined : followDriverLog({ ...call, client, latest, stdout, signal });
   try {
     const end = await lastChange(call, latest, signal);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { behaviorsOf } from "../../../conf/behaviors.ts";
 import { defaultTextOf } from "../../../conf/entries/topics.ts";
 import type { Setting } from "../../../conf/setting.ts";
 import { SparkConf } from "../../../conf/spark-conf.ts";
@@ -28,7 +29,7 @@ function application({
     conf,
     request: {
       ...{ appResource: { kind: "java", uri: "file:/job/app.jar" }, mainClass: "Main", appArgs: [] },
-      ...{ proxyUser: undefined, conf, strict: true, ...request },
+      ...{ proxyUser: undefined, conf, behaviors: behaviorsOf({ FIRESTEEL_STRICT: "1" }), ...request },
     },
     facts: {
       ...{

@@ -1,3 +1,4 @@
+import type { Behaviors } from "../../../conf/behaviors.ts";
 import { yarnDistPyFiles } from "../../../conf/entries/app.ts";
 import {
   driverDefaultJavaOptions,
@@ -135,7 +136,7 @@ function clusterPath(conf: SparkConf, path: string): string {
 export function launchCommand(application: YarnApplication, heapMiB: number): string {
   const { conf, request, appId } = application;
   const { appResource, mainClass, appArgs } = request;
-  const escapeForShell = shellEscape(request.strict);
+  const escapeForShell = shellEscape(request.behaviors);
   const libraryPath = conf.get(driverExtraLibraryPath);
   const jar = appJarOf(request);
   const file = fileNameOf(appResource.uri);
@@ -178,8 +179,8 @@ const escapes: Readonly<Record<string, string>> = { $: "\\$", '"': '\\"', "'": "
 /** Escapes that Spark omits: the shell would run text between backquotes, and interpret a backslash. */
 const additionalEscapes: Readonly<Record<string, string>> = { "`": "\\`", "\\": "\\\\" };
 
-function shellEscape(strict: boolean): (text: string) => string {
-  const all = strict ? escapes : { ...escapes, ...additionalEscapes };
+function shellEscape({ yarnEscapes }: Pick<Behaviors, "yarnEscapes">): (text: string) => string {
+  const all = yarnEscapes === "spark" ? escapes : { ...escapes, ...additionalEscapes };
   return (text) => `'${Array.from(text, (character) => all[character] ?? character).join("")}'`;
 }
 

@@ -13,7 +13,15 @@ test("a pod that we may not look at any longer is told as that, and not as one t
     ...{ transport, server: "https://api", clock: host.clock, requestTimeoutMs: 0, log: () => {} },
   });
   const driver = testDriver();
-  const call = { host, client, driver, resources: [], strict: false, log() {}, onEarlyEnd() {} };
+  const call = {
+    host,
+    client,
+    driver,
+    resources: [],
+    behaviors: driver.behaviors,
+    log() {},
+    onEarlyEnd() {},
+  };
   const awaited = awaitInitContainer(call, pod);
   await host.settle(
     new Promise((resolve) => awaited.signal.addEventListener("abort", resolve, { once: true })),

@@ -11,6 +11,8 @@ import { driverContainerName } from "../../../watch/driver-end.ts";
 import { latestPod } from "../../../watch/latest-pod.ts";
 import type { StagingCall } from "../../staging.ts";
 
+const waiting = { watchRetries: "untilDeadline", watchPermission: "poll" } as const;
+
 /** What became of the waiting for an init container. */
 export interface Awaited {
   readonly kind: "waiting" | "delivered" | "ended" | "late" | "hopeless";
@@ -43,7 +45,7 @@ export function awaitInitContainer(call: StagingCall, pod: Pod): AwaitedPod {
   let isDeleted = false;
   const watching = async () => {
     const { traits } = driver;
-    const watch = { client, clock, random, log, pod, traits, strict: false, signal };
+    const watch = { client, clock, random, log, pod, traits, behaviors: waiting, signal };
     for await (const { pod: now, isGone } of driverChanges(watch)) {
       latest.set(now);
       isDeleted = isGone;
