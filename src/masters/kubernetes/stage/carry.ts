@@ -7,18 +7,18 @@ import { undo } from "../create/creations.ts";
 import type { Staging, StagingCall } from "./staging.ts";
 
 /** Files on their way, and who looks after it. */
-export interface CarryCall extends StagingCall {
+export interface TransferCall extends StagingCall {
   readonly localized: LocalizedDependencies;
 }
 
 /** One way on which files go to the pods besides objects: sends what can be sent before anything is created. */
-export type Carrier = (call: CarryCall) => Promise<EmbeddedCredential>;
+export type FileTransport = (call: TransferCall) => Promise<TransferResult>;
 
 /** Goes on with what another attempt began for a pod that is there. */
-export type Resumption = (call: CarryCall, pod: Pod) => Promise<Pod>;
+export type Resumption = (call: TransferCall, pod: Pod) => Promise<Pod>;
 
 /** What a carrier did, and has still to do. */
-export interface EmbeddedCredential {
+export interface TransferResult {
   /** What only it knew of the contents of objects, by kind and name, e.g. `Secret/<name>`; they do not change any more. */
   readonly data: Readonly<Record<string, StringMap>>;
   /**
@@ -39,32 +39,36 @@ export interface EmbeddedCredential {
  *
  * @throws what the carrier and `create` throw, perhaps with what could not be withdrawn
  */
-export async function carry(call: CarryCall, carrier: Carrier, create: Parameters<Staging>[0]): Promise<Pod> {
-  const carried = await carrier(call);
+export async function transferFiles(
+  call: TransferCall,
+  carrier: FileTransport,
+  create: Parameters<Staging>[0],
+): Promise<Pod> {
+  const transferred = await carrier(call);
   let pod: Pod | undefined;
   try {
-    pod = await create(completed(call.resources, carried));
-    return (await carried.deliver?.(pod)) ?? pod;
+    pod = await create(completed(call.resources, transferred));
+    return (await transferred.deliver?.(pod)) ?? pod;
   } catch (error) {
-    const left = [...(pod === undefined ? [] : await removeDriver(call, pod)), ...(await carried.withdraw())];
+    const left = [
+      ...(pod === undefined ? [] : await removeDriver(call, pod)),
+      ...(await transferred.withdraw()),
+    ];
     if (left.length === 0 || !isSubmitError(error)) throw error;
     throw new SubmitError([...error.issues, ...left], { cause: error.cause });
   } finally {
-    carried.close();
+    transferred.close();
   }
 }
 
 /** What it owns goes with it. @returns what could not be removed */
-export function removeDriver({ client }: CarryCall, { metadata = {} }: Pod): Promise<readonly Issue[]> {
+export function removeDriver({ client }: TransferCall, { metadata = {} }: Pod): Promise<readonly Issue[]> {
   const { name = "", namespace = "", uid } = metadata;
   const isOurs = (found: ObjectMeta) => found.uid === uid;
   return undo(client, [{ type: resourceTypes.pod, name, namespace, uid, isOurs }]);
 }
 
-function completed(
-  resources: readonly KubeResource[],
-  { data }: EmbeddedCredential,
-): readonly KubeResource[] {
+function completed(resources: readonly KubeResource[], { data }: TransferResult): readonly KubeResource[] {
   return resources.map((resource) => {
     const own = data[`${resource.kind}/${resource.metadata.name}`];
     return own === undefined ? resource : { ...resource, immutable: true, data: own };

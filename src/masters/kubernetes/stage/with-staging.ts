@@ -14,9 +14,9 @@ export async function withStaging(call: StagingCall, create: Parameters<Staging>
     return withStagedDependencies({ host, log, uploads, owner: driver, behaviors, signal }, () =>
       create(resources),
     );
-  const { carry } = await import("./carry.ts");
-  const { carriers } = await import("./transports/carriers.ts");
-  return carry({ ...call, localized }, await carriers[localized.transport](), create);
+  const { transferFiles } = await import("./carry.ts");
+  const { fileTransports } = await import("./transports/carriers.ts");
+  return transferFiles({ ...call, localized }, await fileTransports[localized.transport](), create);
 }
 
 /** Else an API that cannot be reached or trusted, or does not know us, is found only when all is sent. Refusals of other kinds are for what creates. */

@@ -5,11 +5,11 @@ import { statusOf } from "../../../../kube/status.ts";
 import type { Pod, Secret } from "../../../../kube/types.ts";
 import { localizingFiles, localizingNames } from "../../../../plan/localizing-names.ts";
 import { localizingContainer } from "../../../../values/staged-entry.ts";
-import { type CarryCall, type EmbeddedCredential, removeDriver } from "../carry.ts";
+import { removeDriver, type TransferCall, type TransferResult } from "../carry.ts";
 import { deliver } from "./push/deliver.ts";
 
 /** Sends the files of a driver into its waiting init container, whose one-time secret nobody else learns. */
-export async function carryByPush(call: CarryCall): Promise<EmbeddedCredential> {
+export async function transferByPush(call: TransferCall): Promise<TransferResult> {
   const secret = oneTimeSecret(call.host);
   const name = localizingNames(call.driver).secret;
   return {
@@ -25,7 +25,7 @@ export async function carryByPush(call: CarryCall): Promise<EmbeddedCredential> 
  * Sends the files into a pod that another attempt at the same submission made: that one may have been killed. When this fails
  * for good, the pod is removed, for nobody else will fill it.
  */
-export async function resumePush(call: CarryCall, pod: Pod): Promise<Pod> {
+export async function resumePush(call: TransferCall, pod: Pod): Promise<Pod> {
   const secret = await readSecret(call, pod);
   if (secret === undefined) return pod;
   try {
@@ -39,7 +39,7 @@ export async function resumePush(call: CarryCall, pod: Pod): Promise<Pod> {
 
 /** That which the pod's init container has; `undefined` where we may not read it, which is told. */
 async function readSecret(
-  { client, log, signal }: CarryCall,
+  { client, log, signal }: TransferCall,
   { metadata, spec }: Pod,
 ): Promise<string | undefined> {
   const volume = spec?.volumes?.find(({ name }) => name === localizingContainer);

@@ -13,7 +13,7 @@ import { putFile } from "../../../../s3/put-file.ts";
 import { allOrAbort, limiter } from "../../../../staging-client/all-or-abort.ts";
 import type { LocalizeConfig } from "../../../../staging-client/localize-config.ts";
 import { uploadNotes } from "../../../../staging-client/pending-uploads.ts";
-import type { CarryCall, EmbeddedCredential } from "../carry.ts";
+import type { TransferCall, TransferResult } from "../carry.ts";
 import { keyOf, openStagingBucket, type StagingBucket } from "./staging-bucket.ts";
 
 /** The bucket as we reach it, and as the pods do. */
@@ -28,7 +28,7 @@ interface Buckets {
  *
  * @throws SUBMIT_ERR_STAGING_S3, SUBMIT_ERR_STAGED_FILE_CHANGED, SUBMIT_ERR_FILE_UNREADABLE, SUBMIT_ERR_INTERRUPTED
  */
-export async function carryByS3(call: CarryCall): Promise<EmbeddedCredential> {
+export async function transferByS3(call: TransferCall): Promise<TransferResult> {
   const { localized, signal } = call;
   const buckets = openBuckets(call);
   try {
@@ -45,7 +45,7 @@ export async function carryByS3(call: CarryCall): Promise<EmbeddedCredential> {
   }
 }
 
-function openBuckets({ host, driver: { conf } }: CarryCall): Buckets {
+function openBuckets({ host, driver: { conf } }: TransferCall): Buckets {
   const podEndpoint = conf.get(stagingS3PodEndpoint) ?? conf.get(stagingS3Endpoint);
   return { own: openStagingBucket(host, conf), ofPods: openStagingBucket(host, conf, podEndpoint) };
 }
@@ -54,7 +54,7 @@ const filesAtOnce = 4;
 /** What was used so long ago is renewed, so that no rule of the bucket takes away what is about to be fetched. */
 const renewAfterMs = 24 * 3600_000;
 
-async function putMissing({ host, localized, signal }: CarryCall, { own }: Buckets): Promise<void> {
+async function putMissing({ host, localized, signal }: TransferCall, { own }: Buckets): Promise<void> {
   const { bucket } = own;
   const distinct = [...new Map(localized.entries.map((entry) => [entry.digest, entry])).values()];
   const transfer = showProgress(host).transfer("files of this machine");
@@ -109,7 +109,7 @@ async function putMissing({ host, localized, signal }: CarryCall, { own }: Bucke
   }
 }
 
-function signAll({ driver, localized }: CarryCall, { ofPods }: Buckets): Promise<readonly string[]> {
+function signAll({ driver, localized }: TransferCall, { ofPods }: Buckets): Promise<readonly string[]> {
   const seconds = Math.floor(driver.conf.get(stagingS3UrlLifetime) / 1000);
   return Promise.all(
     localized.entries.map(({ digest }) => ofPods.bucket.presign(keyOf(ofPods, digest), seconds)),
@@ -118,10 +118,10 @@ function signAll({ driver, localized }: CarryCall, { ofPods }: Buckets): Promise
 
 /** Of the objects whose content nobody knew before. */
 function contents(
-  { driver, localized }: CarryCall,
+  { driver, localized }: TransferCall,
   { own: { authority } }: Buckets,
   { entries, urls }: { readonly entries: readonly LocalizedEntry[]; readonly urls: readonly string[] },
-): EmbeddedCredential["data"] {
+): TransferResult["data"] {
   const { configMap, secret } = localizingNames(driver);
   const authorityFile = authority === undefined ? {} : { authorityFile: localizingPath("authority") };
   const config: LocalizeConfig = {

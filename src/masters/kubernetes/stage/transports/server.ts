@@ -14,7 +14,7 @@ import { localizingFiles, localizingNames, localizingPath } from "../../../../pl
 import type { LocalizeConfig } from "../../../../staging-client/localize-config.ts";
 import type { BundleReceipt } from "../../../../staging-client/protocol.ts";
 import { type StagingClient, stagingClient } from "../../../../staging-client/staging-client.ts";
-import type { CarryCall, EmbeddedCredential } from "../carry.ts";
+import type { TransferCall, TransferResult } from "../carry.ts";
 import { readNamedFile } from "./read-named-file.ts";
 
 /** What the pod must be told of the bundle. */
@@ -31,7 +31,7 @@ interface StagedBundle extends BundleReceipt {
  * @throws SUBMIT_ERR_STAGING_REJECTED, SUBMIT_ERR_STAGING_UNREACHABLE, SUBMIT_ERR_STAGED_FILE_CHANGED, SUBMIT_ERR_FILE_UNREADABLE,
  *   SUBMIT_ERR_INTERRUPTED
  */
-export async function carryByServer(call: CarryCall): Promise<EmbeddedCredential> {
+export async function transferByServer(call: TransferCall): Promise<TransferResult> {
   const { host, driver, signal } = call;
   const url = driver.conf.get(stagingServer) ?? "";
   const authority = readNamedFile(host, driver.conf, stagingServerAuthority);
@@ -49,7 +49,7 @@ export async function carryByServer(call: CarryCall): Promise<EmbeddedCredential
 }
 
 async function stageAll(
-  { host, driver, localized }: CarryCall,
+  { host, driver, localized }: TransferCall,
   client: StagingClient,
   { url, authority }: { readonly url: string; readonly authority: string | undefined },
 ): Promise<StagedBundle> {
@@ -78,7 +78,7 @@ async function rollBack(
 }
 
 /** Of the objects whose content only the staging server knew. */
-function contents({ driver, localized }: CarryCall, bundle: StagedBundle): EmbeddedCredential["data"] {
+function contents({ driver, localized }: TransferCall, bundle: StagedBundle): TransferResult["data"] {
   const { configMap, secret } = localizingNames(driver);
   const { server, bundleId, token, authority } = bundle;
   const authorityFile = authority === undefined ? {} : { authorityFile: localizingPath("authority") };

@@ -3,7 +3,7 @@ import { testHost } from "../../../../../host/test-host.ts";
 import { kubeClient } from "../../../../../kube-client/client.ts";
 import { refused, testApi } from "../../../../../kube-client/test-api.ts";
 import { testDriver } from "../../../../../plan/test-driver.ts";
-import { awaitInitContainer } from "./await-init-container.ts";
+import { waitForInitContainer } from "./await-init-container.ts";
 
 test("a pod that we may not look at any longer is told as that, and not as one that has ended", async () => {
   const { transport } = testApi(() => refused(403, "no pods for you"));
@@ -22,7 +22,7 @@ test("a pod that we may not look at any longer is told as that, and not as one t
     log() {},
     onEarlyEnd() {},
   };
-  const awaited = awaitInitContainer(call, pod);
+  const awaited = waitForInitContainer(call, pod);
   await host.settle(
     new Promise((resolve) => awaited.signal.addEventListener("abort", resolve, { once: true })),
   );

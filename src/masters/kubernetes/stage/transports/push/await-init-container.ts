@@ -20,7 +20,7 @@ export interface Awaited {
 }
 
 /** A pod whose init container is to wait for us. */
-export interface AwaitedPod {
+export interface PodWait {
   /** As last seen. @throws why it could not be seen any longer */
   readonly latest: () => Pod;
   /** It has all its files, whoever sent them. */
@@ -35,7 +35,7 @@ export interface AwaitedPod {
 }
 
 /** Begins to watch the pod. */
-export function awaitInitContainer(call: StagingCall, pod: Pod): AwaitedPod {
+export function waitForInitContainer(call: StagingCall, pod: Pod): PodWait {
   const { host, client, log, driver, signal: given } = call;
   const { clock, random } = host;
   const over = new AbortController();

@@ -9,13 +9,13 @@ import { showProgress } from "../../../../../host/progress.ts";
 import type { Pod } from "../../../../../kube/types.ts";
 import { pushEntries } from "../../../../../staging-client/push-entries.ts";
 import { asUnseen } from "../../../watch/as-unseen.ts";
-import type { CarryCall } from "../../carry.ts";
-import { type Awaited, type AwaitedPod, awaitInitContainer } from "./await-init-container.ts";
-import { findWay } from "./find-way.ts";
+import type { TransferCall } from "../../carry.ts";
+import { type Awaited, type PodWait, waitForInitContainer } from "./await-init-container.ts";
+import { findPushTarget } from "./find-way.ts";
 import { closeService } from "./service-ways.ts";
 
 /** Files for a pod that has been created. */
-export interface PushCall extends CarryCall {
+export interface PushCall extends TransferCall {
   readonly secret: string;
 }
 
@@ -27,7 +27,7 @@ export interface PushCall extends CarryCall {
  */
 export async function deliver(call: PushCall, pod: Pod): Promise<Pod> {
   const limitMs = limitOf(call);
-  const awaited = awaitInitContainer(call, pod);
+  const awaited = waitForInitContainer(call, pod);
   try {
     const { kind, diagnosis } = await awaited.ready(limitMs, {
       failFast: call.driver.conf.get(firesteelFailFast),
@@ -54,7 +54,7 @@ function limitOf({ driver: { conf } }: PushCall): number {
   return startMs === 0 ? ownMs : Math.min(startMs, ownMs);
 }
 
-function ended({ onEarlyEnd }: PushCall, awaited: AwaitedPod): Pod {
+function ended({ onEarlyEnd }: PushCall, awaited: PodWait): Pod {
   const pod = awaited.latest();
   if (awaited.isDeleted())
     throw submitError("SUBMIT_ERR_STAGING_UNDELIVERED", {
@@ -66,7 +66,7 @@ function ended({ onEarlyEnd }: PushCall, awaited: AwaitedPod): Pod {
 }
 
 function undelivered(
-  awaited: AwaitedPod,
+  awaited: PodWait,
   {
     kind,
     limitMs,
@@ -82,12 +82,12 @@ function undelivered(
   });
 }
 
-async function send(call: PushCall, awaited: AwaitedPod, pod: Pod): Promise<Pod> {
+async function send(call: PushCall, awaited: PodWait, pod: Pod): Promise<Pod> {
   const { host, log, localized, secret } = call;
   const transfer = showProgress(host).transfer("files of this machine");
   const { signal } = awaited;
   try {
-    const way = await findWay({ ...call, signal }, pod);
+    const way = await findPushTarget({ ...call, signal }, pod);
     log("INFO", "Staging", `Sending the files of this machine to ${pod.metadata?.name}, by ${way.shown}`);
     await pushEntries(host, {
       ...way,

@@ -3,23 +3,23 @@ import { isSubmitError } from "../../../../../errors/submit-error.ts";
 import { statusOf } from "../../../../../kube/status.ts";
 import type { Pod } from "../../../../../kube/types.ts";
 import { TransientError } from "../../../../../staging-client/retry.ts";
-import type { CarryCall } from "../../carry.ts";
-import { findExternalWay, findNodePortWay } from "./service-ways.ts";
-import type { HttpAgents } from "./way.ts";
+import type { TransferCall } from "../../carry.ts";
+import { externalTarget, nodePortTarget } from "./service-ways.ts";
+import type { PushTarget } from "./way.ts";
 
 /** The way that the settings want; waits for what leads there. @throws SUBMIT_ERR_STAGING_NO_ADDRESS, SUBMIT_ERR_KUBE_… */
-export async function findWay(call: CarryCall, pod: Pod): Promise<HttpAgents> {
+export async function findPushTarget(call: TransferCall, pod: Pod): Promise<PushTarget> {
   switch (call.driver.conf.get(pushServiceType)) {
     case "PortForward":
-      return throughApi(call, pod);
+      return portForwardTarget(call, pod);
     case "NodePort":
-      return findNodePortWay(call);
+      return nodePortTarget(call);
     case "ExternalAnnotation":
-      return findExternalWay(call);
+      return externalTarget(call);
   }
 }
 
-function throughApi({ client, driver, signal }: CarryCall, { metadata }: Pod): HttpAgents {
+function portForwardTarget({ client, driver, signal }: TransferCall, { metadata }: Pod): PushTarget {
   const { name = "", namespace = "" } = metadata ?? {};
   const port = driver.conf.get(pushPort);
   const patient = client.withoutRetries();

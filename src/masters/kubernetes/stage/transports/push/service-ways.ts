@@ -13,14 +13,14 @@ import { externalUriAnnotations, pushServiceName } from "../../../../../plan/tra
 import { pushPaths } from "../../../../../staging-client/push.ts";
 import { retryUntilDeadline, TransientError } from "../../../../../staging-client/retry.ts";
 import { routeOf } from "../../../../../staging-client/server-url.ts";
-import type { CarryCall } from "../../carry.ts";
-import type { HttpAgents } from "./way.ts";
+import type { TransferCall } from "../../carry.ts";
+import type { PushTarget } from "./way.ts";
 
 const pollMs = 1000;
 const answerMs = 5000;
 
 /** A port that all nodes have for the service. */
-export async function findNodePortWay(call: CarryCall): Promise<HttpAgents> {
+export async function nodePortTarget(call: TransferCall): Promise<PushTarget> {
   const { host, client, driver, log, signal } = call;
   const { items } = await client.list<Node>({ type: resourceTypes.node, ...(signal && { signal }) });
   const types = driver.conf.get(pushUsesInternalAddresses)
@@ -47,11 +47,11 @@ export async function findNodePortWay(call: CarryCall): Promise<HttpAgents> {
   );
   const urls = [...new Set(addresses)].map((address) => `http://${address}:${port}`);
   const at = Math.floor(host.random.fraction() * urls.length);
-  return answering(call, [...urls.slice(at), ...urls.slice(0, at)]);
+  return firstResponding(call, [...urls.slice(at), ...urls.slice(0, at)]);
 }
 
 /** Whatever a controller of the cluster opened for the service. */
-export async function findExternalWay(call: CarryCall): Promise<HttpAgents> {
+export async function externalTarget(call: TransferCall): Promise<PushTarget> {
   const { host, driver, signal } = call;
   const limitMs = driver.conf.get(pushTimeout);
   const { answered } = externalUriAnnotations;
@@ -59,7 +59,7 @@ export async function findExternalWay(call: CarryCall): Promise<HttpAgents> {
     const { metadata } = await readService(call);
     const url = metadata?.annotations?.[answered];
     if (url !== undefined) {
-      if (/^https?:\/\//.test(url) && URL.canParse(url)) return answering(call, [url]);
+      if (/^https?:\/\//.test(url) && URL.canParse(url)) return firstResponding(call, [url]);
       throw noAddress(call, `the annotation ${answered} of its service is no http or https URL`);
     }
     if (host.clock.monotonic() - since >= limitMs)
@@ -70,7 +70,7 @@ export async function findExternalWay(call: CarryCall): Promise<HttpAgents> {
 }
 
 /** The service leads to the application's pages from now on. What cannot be changed is told and stops nothing. */
-export async function closeService({ client, driver, log }: CarryCall): Promise<void> {
+export async function closeService({ client, driver, log }: TransferCall): Promise<void> {
   const { conf, namespace } = driver;
   const port = conf.get(uiPort);
   const patch = {
@@ -89,13 +89,13 @@ export async function closeService({ client, driver, log }: CarryCall): Promise<
   }
 }
 
-function readService({ client, driver, signal }: CarryCall): Promise<Service> {
+function readService({ client, driver, signal }: TransferCall): Promise<Service> {
   const target = { type: resourceTypes.service, namespace: driver.namespace, name: pushServiceName(driver) };
   return client.get<Service>({ ...target, ...(signal && { signal }) });
 }
 
 /** The first that answers. */
-async function answering({ host, signal }: CarryCall, urls: readonly string[]): Promise<HttpAgents> {
+async function firstResponding({ host, signal }: TransferCall, urls: readonly string[]): Promise<PushTarget> {
   const connections = httpConnections({ clock: host.clock });
   let next = 0;
   try {
@@ -127,7 +127,7 @@ async function answering({ host, signal }: CarryCall, urls: readonly string[]): 
   }
 }
 
-function noAddress({ driver }: CarryCall, reason: string): SubmitError {
+function noAddress({ driver }: TransferCall, reason: string): SubmitError {
   const { key } = pushServiceType;
   return submitError("SUBMIT_ERR_STAGING_NO_ADDRESS", { way: driver.conf.get(pushServiceType), reason, key });
 }
