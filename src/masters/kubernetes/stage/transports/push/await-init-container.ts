@@ -14,7 +14,7 @@ import type { StagingCall } from "../../staging.ts";
 const waiting = { watchRetries: "untilDeadline", watchPermission: "poll" } as const;
 
 /** What became of the waiting for an init container. */
-export interface Awaited {
+export interface InitContainerOutcome {
   readonly kind: "waiting" | "delivered" | "ended" | "late" | "hopeless";
   readonly diagnosis?: Diagnosis | undefined;
 }
@@ -30,7 +30,7 @@ export interface PodWait {
   /** Aborts when the pod has all its files, has ended or nobody wants it any more. */
   readonly signal: AbortSignal;
   /** Resolves when the init container runs, or will not; tells meanwhile what keeps it. */
-  readonly ready: (limitMs: number, wishes: { readonly failFast: boolean }) => Promise<Awaited>;
+  readonly ready: (limitMs: number, wishes: { readonly failFast: boolean }) => Promise<InitContainerOutcome>;
   readonly stop: () => void;
 }
 
@@ -75,7 +75,7 @@ export function waitForInitContainer(call: StagingCall, pod: Pod): PodWait {
         onRefused: (error) => log("INFO", "Diagnosis", `Reasons may stay in the dark: ${messageOf(error)}`),
       });
       try {
-        const awaited = await new Promise<Awaited>((resolve) => {
+        const awaited = await new Promise<InitContainerOutcome>((resolve) => {
           const parts = { clock, log, latest, container, observer: seen, signal: looking };
           const onHopeless = (diagnosis: Diagnosis) => {
             if (failFast) resolve({ kind: "hopeless", diagnosis });

@@ -10,7 +10,7 @@ import type { Pod } from "../../../../../kube/types.ts";
 import { pushEntries } from "../../../../../staging-client/push-entries.ts";
 import { asUnseen } from "../../../watch/as-unseen.ts";
 import type { TransferCall } from "../../carry.ts";
-import { type Awaited, type PodWait, waitForInitContainer } from "./await-init-container.ts";
+import { type InitContainerOutcome, type PodWait, waitForInitContainer } from "./await-init-container.ts";
 import { findPushTarget } from "./find-way.ts";
 import { closeService } from "./service-ways.ts";
 
@@ -71,7 +71,7 @@ function undelivered(
     kind,
     limitMs,
     diagnosis,
-  }: Omit<Awaited, "kind"> & { readonly kind: "late" | "hopeless"; readonly limitMs: number },
+  }: Omit<InitContainerOutcome, "kind"> & { readonly kind: "late" | "hopeless"; readonly limitMs: number },
 ) {
   const { metadata, status } = awaited.latest();
   const why = diagnosis?.message ?? `It is in the phase ${status?.phase ?? "unknown"}.`;
