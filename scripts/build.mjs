@@ -52,7 +52,7 @@ const bundling = {
 const rooms = {
   submission: "src/masters/kubernetes/submit.ts",
   diagnosis: "src/diagnosis/diagnose.ts",
-  refusal: "src/masters/kubernetes/explain-refusal.ts",
+  refusal: "src/masters/kubernetes/explain-rejection.ts",
   embedded: "src/cli/embedded.ts",
   "local-cluster": "src/local-cluster/index.ts",
   "staging-server": "src/staging-server/index.ts",
@@ -62,7 +62,7 @@ const rooms = {
 /** What is imported by `import()`, and by every submission; and what the starter has. */
 const neverApart = [
   "src/kube-client/connect.ts",
-  "src/resolve/spoken-version.ts",
+  "src/resolve/resolve-spark-version.ts",
   "src/host/import-module.ts",
 ];
 
@@ -80,7 +80,7 @@ const onDemand = {
     "src/errors/codes.ts",
     "src/kube/status.ts",
     "src/kube-client/network-error.ts",
-    "src/masters/kubernetes/create/creations.ts",
+    "src/masters/kubernetes/create/undo-creations.ts",
   ],
   "usage-errors": [
     "src/errors/find-entry.ts",
@@ -88,7 +88,7 @@ const onDemand = {
     "src/command-line/unknown-option.ts",
     "src/resolve/shell-issues.ts",
   ],
-  strict: ["src/cli/print-launcher-error.ts", "src/resolve/left-to-spark.ts"],
+  strict: ["src/cli/print-launcher-error.ts", "src/resolve/delegate-to-local-spark.ts"],
   waiting: [
     "src/masters/kubernetes/monitor/accompany.ts",
     "src/kube-client/list.ts",
@@ -99,7 +99,7 @@ const onDemand = {
   files: [
     "src/resolve/expand-globs.ts",
     "src/resolve/jar-manifest.ts",
-    "src/resolve/read-pod-group.ts",
+    "src/resolve/read-pod-group-template.ts",
     "src/resolve/read-template.ts",
     "src/plan/pod-template.ts",
     "src/host/progress.ts",

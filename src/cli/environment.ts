@@ -18,7 +18,7 @@ export async function targetSparkVersion(
   host: Host,
   { settings: given }: Given = { settings: [] },
 ): Promise<SparkVersion> {
-  const { resolveSparkVersion } = await import("../resolve/spoken-version.ts");
+  const { resolveSparkVersion } = await import("../resolve/resolve-spark-version.ts");
   const settings = new Map(given.map((setting) => [setting.key, setting]));
   const spoken = resolveSparkVersion({ settings, env: host.env, localSpark: await localSpark(host) });
   return spoken.ok ? spoken.value : { line: newestLine, text: newestRelease(newestLine).text };

@@ -1,4 +1,4 @@
-import type { ResolvedSubmission } from "../resolve/understand.ts";
+import type { ResolvedSubmission } from "../resolve/resolve-settings.ts";
 import type { OperationOutcome, ResolvedOperation } from "./kubernetes/operations/operate.ts";
 
 /** How submissions are made to one kind of master, other than Kubernetes in cluster mode. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type TestHost, testHost } from "../host/test-host.ts";
 import type { SubmitInvocation } from "../plan/invocation.ts";
-import type { ResolvedSubmission } from "../resolve/understand.ts";
+import type { ResolvedSubmission } from "../resolve/resolve-settings.ts";
 import { submitAnywhere } from "./kubernetes/submit-anywhere.ts";
 import { strategyOf } from "./strategies.ts";
 

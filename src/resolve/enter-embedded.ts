@@ -52,6 +52,6 @@ export async function enterEmbedded(destination: Destination): Promise<Entered> 
   if (!isEmbedded(master) || openEmbedded === undefined) {
     return { master, access: undefined, settings, version };
   }
-  const { openDestination } = await import("./embedded-destination.ts");
+  const { openDestination } = await import("./open-destination.ts");
   return openDestination(destination, openEmbedded);
 }

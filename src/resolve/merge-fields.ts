@@ -4,7 +4,7 @@ import type { SubmitInvocation } from "../plan/invocation.ts";
 import { isShellResource } from "../plan/special-classes.ts";
 import { type FieldName, fieldNames, submitField } from "../plan/submit-fields.ts";
 import { internalResource, type PathContext, resolveUri, resolveUris } from "../values/dependency-uri.ts";
-import { type FieldValue, resolveField } from "./told-field.ts";
+import { type FieldValue, resolveField } from "./resolve-field.ts";
 
 /** What was told, by field. */
 export type FieldValues = ReadonlyMap<FieldName, FieldValue>;

@@ -10,9 +10,9 @@ import type { ClusterManager } from "../plan/cluster-manager.ts";
 import type { ApplicationRequest } from "../plan/submit-request.ts";
 import { readMainClass } from "./jar-manifest.ts";
 import { prepareSettings } from "./prepare-settings.ts";
+import type { ResolvedSettings } from "./resolve-settings.ts";
 import { submitterPaths } from "./submitter-paths.ts";
 import { substitutionSources } from "./substitution-sources.ts";
-import type { ResolvedSettings } from "./understand.ts";
 
 /** Where an application goes in cluster mode, and what it takes along. */
 export interface ApplicationTarget {

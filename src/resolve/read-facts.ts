@@ -12,7 +12,7 @@ import type { SubmitRequest } from "../plan/submit-request.ts";
 import { toAppId } from "../values/identity.ts";
 import { readConfDirectory } from "./read-conf-directory.ts";
 import { readHadoopDirectory, readKerberosFiles } from "./read-hadoop.ts";
-import { readPodGroupTemplate } from "./read-pod-group.ts";
+import { readPodGroupTemplate } from "./read-pod-group-template.ts";
 import { parseExecutorTemplate, readDriverTemplate, readExecutorTemplate } from "./read-template.ts";
 
 /** The variables that steps look at. */
@@ -89,7 +89,7 @@ async function idsOfSeed(seed: string): Promise<SubmissionIds> {
 
 async function readDependencies(host: Host, request: SubmitRequest): Promise<Facts["dependencies"]> {
   if (localDependencies(request).length === 0) return [];
-  const { readDependencyFacts } = await import("./look-at-dependencies.ts");
+  const { readDependencyFacts } = await import("./read-dependency-facts.ts");
   return readDependencyFacts(host, request);
 }
 

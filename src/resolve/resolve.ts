@@ -3,10 +3,10 @@ import type { Issue } from "../errors/issue.ts";
 import { throwIssues } from "../errors/submit-error.ts";
 import type { KubernetesMaster } from "../plan/master.ts";
 import type { SubmitRequest } from "../plan/submit-request.ts";
-import { requireKubernetesMaster } from "./accept-understood.ts";
 import { enterEmbedded, isEmbedded, type OpenEmbedded } from "./enter-embedded.ts";
 import { prepareApplication } from "./prepare-application.ts";
-import { type ResolvedSettings, resolveSettings, type SettingsInput } from "./understand.ts";
+import { requireKubernetesMaster } from "./require-kubernetes-master.ts";
+import { type ResolvedSettings, resolveSettings, type SettingsInput } from "./resolve-settings.ts";
 import { printPrepared } from "./verbose.ts";
 
 /** What resolving starts from. */

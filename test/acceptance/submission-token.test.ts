@@ -11,7 +11,7 @@ import type { ApiRequest, ApiResponse, Transport } from "../../src/kube/transpor
 import type { KubeResource, Pod } from "../../src/kube/types.ts";
 import { kubeClient } from "../../src/kube-client/client.ts";
 import type { EmbeddedCluster } from "../../src/local-cluster/index.ts";
-import type { OpenClient } from "../../src/masters/kubernetes/open-client.ts";
+import type { OpenClient } from "../../src/masters/kubernetes/connect-over-network.ts";
 import { call, createNamespace, objectsIn, podsWithout, startApi, unowned } from "./embedded-api.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "firesteel-token-"));
@@ -23,7 +23,7 @@ const modules = [
   import("../../src/masters/kubernetes/submit.ts"),
   import("../../src/resolve/spark-env.ts"),
   import("../../src/masters/kubernetes/monitor/accompany.ts"),
-  import("../../src/masters/kubernetes/submission-token/own-names.ts"),
+  import("../../src/masters/kubernetes/submission-token/with-attempt-names.ts"),
   import("../../src/masters/kubernetes/submission-token/submit-once.ts"),
   import("../../src/masters/kubernetes/stage/stage-dependencies.ts"),
 ];

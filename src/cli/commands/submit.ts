@@ -6,9 +6,9 @@ import { errorCodeEntry } from "../../errors/find-entry.ts";
 import type { Result } from "../../errors/issue.ts";
 import { isSubmitError, orThrow } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
-import type { OpenClient } from "../../masters/kubernetes/open-client.ts";
+import type { OpenClient } from "../../masters/kubernetes/connect-over-network.ts";
 import type { Invocation, SubmitInvocation, UsageInvocation } from "../../plan/invocation.ts";
-import type { ResolvedSubmission } from "../../resolve/understand.ts";
+import type { ResolvedSubmission } from "../../resolve/resolve-settings.ts";
 import {
   type Given,
   localSpark,

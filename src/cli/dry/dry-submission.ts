@@ -6,8 +6,8 @@ import {
 } from "../../explain/submission-objects.ts";
 import type { Host } from "../../host/host.ts";
 import { sparkLog } from "../../host/log.ts";
-import { type PreparedDriver, prepareDriver } from "../../masters/kubernetes/prepare.ts";
-import { readExecutorSources } from "../../masters/kubernetes/prepare-executor.ts";
+import { type PreparedDriver, prepareDriver } from "../../masters/kubernetes/prepare-driver.ts";
+import { readExecutorSources } from "../../masters/kubernetes/read-executor-sources.ts";
 import { draftRequest } from "../../resolve/resolve.ts";
 import { seededHost } from "../../resolve/seeded-host.ts";
 import { readCommandLine } from "../commands/submit.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { parseCommandLine } from "../../command-line/parse.ts";
 import { isSubmitError } from "../../errors/submit-error.ts";
 import { type TestHost, type TestHostOptions, testHost } from "../../host/test-host.ts";
-import type { ResolvedSubmission } from "../../resolve/understand.ts";
+import type { ResolvedSubmission } from "../../resolve/resolve-settings.ts";
 import { submitAnywhere } from "../kubernetes/submit-anywhere.ts";
 import { jvmMaster } from "./jvm-master.ts";
 import { startPipelines } from "./pipelines.ts";

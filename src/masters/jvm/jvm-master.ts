@@ -10,7 +10,7 @@ import type { SubmitInvocation } from "../../plan/invocation.ts";
 import type { KubernetesMaster } from "../../plan/master.ts";
 import { specialClasses } from "../../plan/special-classes.ts";
 import { isEmbedded } from "../../resolve/enter-embedded.ts";
-import { printFrontEndOutput, type ResolvedSubmission } from "../../resolve/understand.ts";
+import { printFrontEndOutput, type ResolvedSubmission } from "../../resolve/resolve-settings.ts";
 import type { MasterStrategy } from "../master-strategy.ts";
 import { usesConnectClient } from "./class-path.ts";
 import { exampleOf } from "./examples.ts";

@@ -1,8 +1,8 @@
 import { overrideHost } from "../../host/override-host.ts";
-import { enterAsClient } from "../../resolve/embedded-client.ts";
+import { enterAsClient } from "../../resolve/enter-as-client.ts";
 import type { OpenEmbedded } from "../../resolve/enter-embedded.ts";
-import { specifiedSparkVersion } from "../../resolve/spoken-version.ts";
-import type { ResolvedSubmission } from "../../resolve/understand.ts";
+import type { ResolvedSubmission } from "../../resolve/resolve-settings.ts";
+import { specifiedSparkVersion } from "../../resolve/resolve-spark-version.ts";
 import { findDriverSpark } from "./local-spark.ts";
 
 /**

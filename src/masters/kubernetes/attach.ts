@@ -1,13 +1,13 @@
 import { traitsOf } from "../../conf/spark-version.ts";
 import { appNameLabelKey, appSelectorLabel } from "../../plan/labels.ts";
-import { printMaster } from "./connection.ts";
+import { printMaster } from "./connection-options.ts";
 import { accompanyDriver } from "./monitor/accompany.ts";
-import { type ReachDriverCall, type ReachedDriver, withDriver } from "./reach-driver.ts";
 import type { SubmitOutcome } from "./submit-outcome.ts";
-import { waitEntries, waitOptions } from "./waiting-wishes.ts";
+import { waitEntries, waitOptions } from "./wait-options.ts";
 import { asUnseen } from "./watch/as-unseen.ts";
 import { driverContainerOf } from "./watch/driver-end.ts";
 import { interruption } from "./watch/interruption.ts";
+import { type ReachDriverCall, type ReachedDriver, withDriver } from "./with-driver.ts";
 
 /**
  * Waits for a driver that exists already, as the command would that submitted it; also for one that has ended.

@@ -4,9 +4,9 @@ import { messageOf } from "../../errors/submit-error.ts";
 import { resourceTypes } from "../../kube/resources.ts";
 import type { Pod } from "../../kube/types.ts";
 import { observer } from "./diagnose/observer.ts";
-import { type ReachDriverCall, withDriver } from "./reach-driver.ts";
 import { driverContainerOf } from "./watch/driver-end.ts";
 import { latestPod } from "./watch/latest-pod.ts";
+import { type ReachDriverCall, withDriver } from "./with-driver.ts";
 
 const lookMs = 1000;
 // A driver that is held up is looked around from its third second on; where nothing is wrong there is nothing to wait for.

@@ -6,10 +6,10 @@ import type { CommandLineSettings } from "../../plan/invocation.ts";
 import { parseKubernetesMaster } from "../../plan/master.ts";
 import { enterEmbedded, type OpenEmbedded } from "../../resolve/enter-embedded.ts";
 import { type ReadSettings, readSettings } from "../../resolve/read-settings.ts";
-import { resolveSparkVersion } from "../../resolve/spoken-version.ts";
+import { resolveSparkVersion } from "../../resolve/resolve-spark-version.ts";
 import { substitutionSources } from "../../resolve/substitution-sources.ts";
-import type { Reached } from "./connection.ts";
-import { specifiedOrDefaultMaster } from "./told-master.ts";
+import type { Reached } from "./connection-options.ts";
+import { specifiedOrDefaultMaster } from "./specified-master.ts";
 
 /** Which cluster somebody means who submits nothing, as a command line tells it. */
 export interface ClusterChoice {

@@ -1,9 +1,13 @@
 import { issuesOf } from "../../errors/issue.ts";
 import { sparkLog } from "../../host/log.ts";
-import { requireKubernetesMaster } from "../../resolve/accept-understood.ts";
-import { delegateToLocalSpark } from "../../resolve/left-to-spark.ts";
+import { delegateToLocalSpark } from "../../resolve/delegate-to-local-spark.ts";
+import { requireKubernetesMaster } from "../../resolve/require-kubernetes-master.ts";
 import type { ResolveInput } from "../../resolve/resolve.ts";
-import { type ResolvedSettings, type ResolvedSubmission, resolveSettings } from "../../resolve/understand.ts";
+import {
+  type ResolvedSettings,
+  type ResolvedSubmission,
+  resolveSettings,
+} from "../../resolve/resolve-settings.ts";
 import type { SubmitCall } from "./submit.ts";
 import type { SubmitOutcome } from "./submit-outcome.ts";
 

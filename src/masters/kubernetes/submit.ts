@@ -15,16 +15,16 @@ import type { LogLine } from "../../plan/log-line.ts";
 import type { KubernetesMaster } from "../../plan/master.ts";
 import type { SubmitRequest } from "../../plan/submit-request.ts";
 import { type DraftRequest, draftAccepted, draftRequest, type ResolveInput } from "../../resolve/resolve.ts";
-import type { ResolvedSettings } from "../../resolve/understand.ts";
+import type { ResolvedSettings } from "../../resolve/resolve-settings.ts";
 import type { Manifests } from "../../spec/manifests.ts";
 import type { UserStep } from "../../spec/user-steps/user-step.ts";
-import { connectionOptions, printMaster } from "./connection.ts";
-import { type ApplyCall, applyManifests } from "./create/apply.ts";
-import { connectOverNetwork, type OpenClient } from "./open-client.ts";
-import { prepareDriver } from "./prepare.ts";
+import { connectOverNetwork, type OpenClient } from "./connect-over-network.ts";
+import { connectionOptions, printMaster } from "./connection-options.ts";
+import { type ApplyCall, applyManifests } from "./create/apply-manifests.ts";
+import { prepareDriver } from "./prepare-driver.ts";
 import type { Staging } from "./stage/staging.ts";
 import type { SubmitOutcome, Submitted } from "./submit-outcome.ts";
-import { waitOptions } from "./waiting-wishes.ts";
+import { waitOptions } from "./wait-options.ts";
 import { driverContainerName } from "./watch/driver-end.ts";
 import { type Interruption, interruption } from "./watch/interruption.ts";
 
@@ -71,7 +71,7 @@ async function submitDrafted(
   const run = () => submitDraft(call, draft, log);
   if (behaviors.mainExit === "ignored" || draft.issues.length > 0 || !conf.has(callSystemExitOnMainExit))
     return run();
-  const { withMainExitMessage } = await import("./end-as-main.ts");
+  const { withMainExitMessage } = await import("./with-main-exit-message.ts");
   return withMainExitMessage(host, conf, run);
 }
 
@@ -133,7 +133,7 @@ function tell(lines: readonly LogLine[], log: Log): void {
 /** A refusal of the API, with what to do about it as far as a reason is found. */
 async function explained(error: unknown, { clock }: Host, { resources }: Manifests): Promise<unknown> {
   if (statusOf(error) === undefined) return error;
-  const { explainRejection } = await import("./explain-refusal.ts");
+  const { explainRejection } = await import("./explain-rejection.ts");
   return explainRejection(error, { now: clock.now(), resources });
 }
 
@@ -169,7 +169,7 @@ async function stage(creation: Creation, create: Parameters<Staging>[0]): Promis
 async function resumeStaging(creation: Creation, pod: Pod): Promise<Pod> {
   const { driver, request, signal, manifests } = creation;
   if (driver.staged.localized === undefined) return pod;
-  const { resumed } = await import("./stage/resumed.ts");
+  const { resumed } = await import("./stage/resume-staging.ts");
   const stopped = signal && abortSignalOf(signal);
   const { resources } = manifests;
   return resumed({ ...creation, resources, behaviors: request.behaviors, signal: stopped }, pod);

@@ -1,7 +1,7 @@
 import { masterRestEnabled } from "../../conf/entries/app.ts";
 import { SparkConf } from "../../conf/spark-conf.ts";
+import type { ResolvedSubmission } from "../../resolve/resolve-settings.ts";
 import { substitutionSources } from "../../resolve/substitution-sources.ts";
-import type { ResolvedSubmission } from "../../resolve/understand.ts";
 
 /** Returns the gateway of a standalone master for a submission. `undefined` if its setting is invalid, which is reported later. */
 export function standaloneGateway({

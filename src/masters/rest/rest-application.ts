@@ -7,7 +7,7 @@ import { orThrow, submitError, throwIssues } from "../../errors/submit-error.ts"
 import { unknownFiresteelSettingIssues } from "../../plan/ignored-settings.ts";
 import type { ApplicationRequest } from "../../plan/submit-request.ts";
 import { prepareApplication } from "../../resolve/prepare-application.ts";
-import type { ResolvedSubmission } from "../../resolve/understand.ts";
+import type { ResolvedSubmission } from "../../resolve/resolve-settings.ts";
 import { printStarted } from "../../resolve/verbose.ts";
 
 /** An application, prepared for a master that runs drivers itself. */

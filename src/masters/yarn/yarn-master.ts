@@ -19,7 +19,7 @@ import { unknownFiresteelSettingIssues } from "../../plan/ignored-settings.ts";
 import type { ApplicationRequest } from "../../plan/submit-request.ts";
 import { hasRPackages } from "../../resolve/jar-manifest.ts";
 import { prepareApplication } from "../../resolve/prepare-application.ts";
-import { printFrontEndOutput, type ResolvedSubmission } from "../../resolve/understand.ts";
+import { printFrontEndOutput, type ResolvedSubmission } from "../../resolve/resolve-settings.ts";
 import { type Interruption, interruption } from "../kubernetes/watch/interruption.ts";
 import type { MasterStrategy } from "../master-strategy.ts";
 import { operateOnYarn } from "./operate-on-yarn.ts";

@@ -2,8 +2,8 @@ import { behaviorsOf } from "../../../conf/behaviors.ts";
 import { traitsOf } from "../../../conf/spark-version.ts";
 import { orThrow, submitError } from "../../../errors/submit-error.ts";
 import { managerOf } from "../../../plan/cluster-manager.ts";
-import { resolveSparkVersion } from "../../../resolve/spoken-version.ts";
-import type { FieldInputs } from "../../../resolve/told-field.ts";
+import type { FieldInputs } from "../../../resolve/resolve-field.ts";
+import { resolveSparkVersion } from "../../../resolve/resolve-spark-version.ts";
 
 /**
  * Who takes a `--kill` or `--status` for this master; where Spark has no such operation it is refused in its words. For

@@ -4,7 +4,7 @@ import type { Host } from "../../../host/host.ts";
 import type { Log } from "../../../host/log.ts";
 import { showProgress } from "../../../host/progress.ts";
 import type { Upload } from "../../../plan/uploads.ts";
-import { removeFolders } from "./uploads/remove-folders.ts";
+import { removeFolders } from "./uploads/remove-directories.ts";
 import { type UploadOwner, type UploadTargets, uploadTargets } from "./uploads/upload-target.ts";
 
 /** What is uploaded, and who looks at it. */

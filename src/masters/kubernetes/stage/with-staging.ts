@@ -14,8 +14,8 @@ export async function withStaging(call: StagingCall, create: Parameters<Staging>
     return withStagedDependencies({ host, log, uploads, owner: driver, behaviors, signal }, () =>
       create(resources),
     );
-  const { transferFiles } = await import("./carry.ts");
-  const { fileTransports } = await import("./transports/carriers.ts");
+  const { transferFiles } = await import("./transfer-files.ts");
+  const { fileTransports } = await import("./transports/file-transports.ts");
   return transferFiles({ ...call, localized }, await fileTransports[localized.transport](), create);
 }
 

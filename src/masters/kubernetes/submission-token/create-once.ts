@@ -12,8 +12,8 @@ import {
   isUnowned,
   ownedByAll,
   rollBack,
-} from "../create/apply.ts";
-import { type Creation, findCreated, undo } from "../create/creations.ts";
+} from "../create/apply-manifests.ts";
+import { type Creation, findCreated, undo } from "../create/undo-creations.ts";
 
 /** A submission that others may be sending at the same moment. */
 export interface CreateOnceCall extends ApplyCall {

@@ -5,7 +5,7 @@ import { resourceTypes } from "../../../../kube/resources.ts";
 import type { Pod } from "../../../../kube/types.ts";
 import type { KubeClient } from "../../../../kube-client/client.ts";
 import { uploadsAnnotation } from "../../../../plan/uploads-annotation.ts";
-import { removeFolders } from "./remove-folders.ts";
+import { removeFolders } from "./remove-directories.ts";
 import { type UploadOwner, uploadTargets } from "./upload-target.ts";
 
 /** Where file systems are found. */

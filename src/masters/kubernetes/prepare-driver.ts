@@ -18,9 +18,9 @@ import type { DraftRequest } from "../../resolve/resolve.ts";
 import { assembleDriver, driverChecks } from "../../spec/driver-spec.ts";
 import type { Manifests } from "../../spec/manifests.ts";
 import type { NamedStep, UserStep } from "../../spec/user-steps/user-step.ts";
-import { connectionEntries } from "./connection.ts";
+import { connectionEntries } from "./connection-options.ts";
 import { submissionSeed } from "./submission-token/submission-seed.ts";
-import { waitEntries } from "./waiting-wishes.ts";
+import { waitEntries } from "./wait-options.ts";
 
 /** A submission of which everything is decided, and nothing is done yet. */
 export interface PreparedDriver {
@@ -86,7 +86,7 @@ async function ofOneAttempt(
   { host, isShared }: { host: Host; isShared: boolean },
 ): Promise<Facts> {
   if (!isShared) return facts;
-  const { withAttemptNames } = await import("./submission-token/own-names.ts");
+  const { withAttemptNames } = await import("./submission-token/with-attempt-names.ts");
   return withAttemptNames(facts, host.random.uuid());
 }
 

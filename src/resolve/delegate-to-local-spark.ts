@@ -1,4 +1,4 @@
-import type { ResolvedSettings, ResolvedSubmission } from "./understand.ts";
+import type { ResolvedSettings, ResolvedSubmission } from "./resolve-settings.ts";
 
 /**
  * Exactly Spark's behaviour: a shell starts wherever its driver may not run, and a master that there is not, or a deploy mode, is for

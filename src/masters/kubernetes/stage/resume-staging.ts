@@ -1,6 +1,6 @@
 import type { Pod } from "../../../kube/types.ts";
 import type { StagingCall } from "./staging.ts";
-import { resumptions } from "./transports/carriers.ts";
+import { resumptions } from "./transports/file-transports.ts";
 
 /** Goes on with what another attempt at the same submission began to stage for a pod that waits for it. */
 export async function resumed(call: StagingCall, pod: Pod): Promise<Pod> {

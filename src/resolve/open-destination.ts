@@ -6,7 +6,7 @@ import type { Setting } from "../conf/setting.ts";
 import { orThrow } from "../errors/submit-error.ts";
 import { parseKubernetesMaster } from "../plan/master.ts";
 import type { Destination, EmbeddedCluster, Entered, OpenEmbedded } from "./enter-embedded.ts";
-import { resolveSparkVersion, specifiedSparkVersion } from "./spoken-version.ts";
+import { resolveSparkVersion, specifiedSparkVersion } from "./resolve-spark-version.ts";
 
 /** Who says one of these wants files to go another way. */
 const stagingKeys = [stagingTransport.key, stagingServer.key];

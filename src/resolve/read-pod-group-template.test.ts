@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type TestHostOptions, testHost } from "../host/test-host.ts";
 import { testRequest } from "../plan/test-driver.ts";
-import { readPodGroupTemplate } from "./read-pod-group.ts";
+import { readPodGroupTemplate } from "./read-pod-group-template.ts";
 
 const added = {
   "spark.kubernetes.driver.pod.featureSteps": "org.apache.spark.deploy.k8s.features.VolcanoFeatureStep",

@@ -4,7 +4,7 @@ import { testHost } from "../../host/test-host.ts";
 import { resourceTypes } from "../../kube/resources.ts";
 import { kubeClient } from "../../kube-client/client.ts";
 import { testApi } from "../../kube-client/test-api.ts";
-import { explainRejection } from "./explain-refusal.ts";
+import { explainRejection } from "./explain-rejection.ts";
 
 const refused = { now: 0, resources: [] };
 

@@ -18,11 +18,11 @@ import { acceptMaster, type ChosenMaster, readMaster } from "./check-master.ts";
 import type { OpenEmbedded } from "./enter-embedded.ts";
 import { type FieldValues, mergeFields, resolveResource } from "./merge-fields.ts";
 import { type ReadSettings, readSettings } from "./read-settings.ts";
+import { resolveSparkVersion } from "./resolve-spark-version.ts";
 import { shellIssues } from "./shell-issues.ts";
-import { resolveSparkVersion } from "./spoken-version.ts";
 import { submitterPaths } from "./submitter-paths.ts";
-import { warnDeprecatedKeys } from "./tell-deprecated.ts";
 import { printFiles, printParsedArguments } from "./verbose.ts";
+import { warnDeprecatedKeys } from "./warn-deprecated-keys.ts";
 
 /** A command line, and the machine that it was written on. */
 export interface SettingsInput {

@@ -1,7 +1,7 @@
 import { failure, type Result, success, withIssues } from "../errors/issue.ts";
 import { orThrow } from "../errors/submit-error.ts";
 import type { KubernetesMaster } from "../plan/master.ts";
-import { printFrontEndOutput, type ResolvedSettings } from "./understand.ts";
+import { printFrontEndOutput, type ResolvedSettings } from "./resolve-settings.ts";
 
 /**
  * Says what Spark's front end says of a submission for Kubernetes in cluster mode, and gives its API server.

@@ -8,7 +8,7 @@ import { fieldManager, type KubeClient } from "../../../kube-client/client.ts";
 import { mayHaveArrived } from "../../../kube-client/network-error.ts";
 import { appSelectorLabel } from "../../../plan/labels.ts";
 import type { Manifests } from "../../../spec/manifests.ts";
-import { type Creation, findCreated, undo } from "./creations.ts";
+import { type Creation, findCreated, undo } from "./undo-creations.ts";
 
 // Spark's words for whoever administers the cluster. Source: Spark Client.run.
 const logger = "Client";

@@ -3,9 +3,9 @@ import { isSubmitError } from "../../../../../errors/submit-error.ts";
 import { statusOf } from "../../../../../kube/status.ts";
 import type { Pod } from "../../../../../kube/types.ts";
 import { TransientError } from "../../../../../staging-client/retry.ts";
-import type { TransferCall } from "../../carry.ts";
-import { externalTarget, nodePortTarget } from "./service-ways.ts";
-import type { PushTarget } from "./way.ts";
+import type { TransferCall } from "../../transfer-files.ts";
+import type { PushTarget } from "./push-target.ts";
+import { externalTarget, nodePortTarget } from "./service-targets.ts";
 
 /** The way that the settings want; waits for what leads there. @throws SUBMIT_ERR_STAGING_NO_ADDRESS, SUBMIT_ERR_KUBE_… */
 export async function findPushTarget(call: TransferCall, pod: Pod): Promise<PushTarget> {

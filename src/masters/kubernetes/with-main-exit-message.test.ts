@@ -4,8 +4,8 @@ import { SparkConf } from "../../conf/spark-conf.ts";
 import { parseSparkVersion } from "../../conf/spark-version.ts";
 import { submitError } from "../../errors/submit-error.ts";
 import { testHost } from "../../host/test-host.ts";
-import { withMainExitMessage } from "./end-as-main.ts";
 import type { SubmitOutcome } from "./submit-outcome.ts";
+import { withMainExitMessage } from "./with-main-exit-message.ts";
 
 type End = SubmitOutcome["end"];
 

@@ -14,7 +14,7 @@ import {
   testApi,
 } from "../../../kube-client/test-api.ts";
 import type { Manifests } from "../../../spec/manifests.ts";
-import { applyManifests } from "./apply.ts";
+import { applyManifests } from "./apply-manifests.ts";
 
 function resource(apiVersion: string, kind: string, name: string): KubeResource {
   return { apiVersion, kind, metadata: { name } };

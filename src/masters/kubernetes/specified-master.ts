@@ -2,8 +2,8 @@ import { context as contextEntry } from "../../conf/entries/submission.ts";
 import { traitsOf } from "../../conf/spark-version.ts";
 import { orThrow, submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
-import { resolveSparkVersion } from "../../resolve/spoken-version.ts";
-import { type FieldInputs, resolveField } from "../../resolve/told-field.ts";
+import { type FieldInputs, resolveField } from "../../resolve/resolve-field.ts";
+import { resolveSparkVersion } from "../../resolve/resolve-spark-version.ts";
 
 /** The master as it was told, e.g. `k8s://https://10.0.0.1:6443`; `undefined` when it was not. */
 export function specifiedMaster(sources: FieldInputs): string | undefined {

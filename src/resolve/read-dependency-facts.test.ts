@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { testHost } from "../host/test-host.ts";
 import { testRequest } from "../plan/test-driver.ts";
-import { readDependencyFacts } from "./look-at-dependencies.ts";
+import { readDependencyFacts } from "./read-dependency-facts.ts";
 
 const files = { "/me/a.txt": "some text", "/me/tool": { content: "#!", mode: 0o755 }, "/me/folder": null };
 const settings = { "spark.files": "file:/me/a.txt,file:/me/tool,file:/me/folder,file:/me/gone" };

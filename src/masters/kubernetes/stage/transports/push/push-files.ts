@@ -9,10 +9,10 @@ import { showProgress } from "../../../../../host/progress.ts";
 import type { Pod } from "../../../../../kube/types.ts";
 import { pushEntries } from "../../../../../staging-client/push-entries.ts";
 import { asUnseen } from "../../../watch/as-unseen.ts";
-import type { TransferCall } from "../../carry.ts";
-import { type InitContainerOutcome, type PodWait, waitForInitContainer } from "./await-init-container.ts";
-import { findPushTarget } from "./find-way.ts";
-import { closeService } from "./service-ways.ts";
+import type { TransferCall } from "../../transfer-files.ts";
+import { findPushTarget } from "./find-push-target.ts";
+import { closeService } from "./service-targets.ts";
+import { type InitContainerOutcome, type PodWait, waitForInitContainer } from "./wait-for-init-container.ts";
 
 /** Files for a pod that has been created. */
 export interface PushCall extends TransferCall {

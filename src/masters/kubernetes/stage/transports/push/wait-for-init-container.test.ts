@@ -3,7 +3,7 @@ import { testHost } from "../../../../../host/test-host.ts";
 import { kubeClient } from "../../../../../kube-client/client.ts";
 import { refused, testApi } from "../../../../../kube-client/test-api.ts";
 import { testDriver } from "../../../../../plan/test-driver.ts";
-import { waitForInitContainer } from "./await-init-container.ts";
+import { waitForInitContainer } from "./wait-for-init-container.ts";
 
 test("a pod that we may not look at any longer is told as that, and not as one that has ended", async () => {
   const { transport } = testApi(() => refused(403, "no pods for you"));
