@@ -36,6 +36,9 @@ export interface TestSubmission extends Partial<Omit<SubmitRequest, "conf" | "be
   readonly line?: SparkLine;
 }
 
+/** Behaviors of Apache's client. */
+export const sparkBehaviors = behaviorsOf({ FIRESTEEL_STRICT: "1" });
+
 /** Builds a request for a Java application in the image `img:1`. */
 export function testRequest({
   settings = {},

@@ -1,8 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { behaviorsOf } from "../conf/behaviors.ts";
 import { planDriver } from "../plan/driver-conf.ts";
-import { type TestSubmission, testDriver, testFacts, testRequest } from "../plan/test-driver.ts";
+import {
+  sparkBehaviors,
+  type TestSubmission,
+  testDriver,
+  testFacts,
+  testRequest,
+} from "../plan/test-driver.ts";
 import { isFields } from "../values/fields.ts";
 import { buildDriverManifests, driverChecks } from "./driver-spec.ts";
 import type { UserStep } from "./user-steps/user-step.ts";
@@ -313,7 +318,7 @@ describe("any pod template", () => {
     const settings = { "spark.kubernetes.driver.podTemplateFile": "t.yml" };
     const request = testRequest({
       settings,
-      behaviors: asSpark ? behaviorsOf({ FIRESTEEL_STRICT: "1" }) : {},
+      behaviors: asSpark ? sparkBehaviors : {},
     });
     const planned = planDriver(request, { ...testFacts, driverTemplate }, driverChecks);
     return planned.ok ? buildDriverManifests(planned.value) : planned;

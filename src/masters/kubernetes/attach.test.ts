@@ -81,7 +81,7 @@ describe("attaching", () => {
   test("to a driver that has ended tells its end as the submitting command would", async () => {
     const { outcome, logged, out } = await run({ id: "ns:drv", pods: [driver("drv", "failed")] });
     expect(outcome).toMatchObject({
-      ...{ appName: "pi", appId, namespace: "ns", podName: "drv", strict: false },
+      ...{ appName: "pi", appId, namespace: "ns", podName: "drv", behaviors: { exitCode: "driver" } },
       end: { kind: "failed", exitCode: 3, reason: "Error" },
     });
     const about = `with application ID ${appId} and submission ID ns:drv`;

@@ -76,7 +76,7 @@ describe("a kill", () => {
     expect(error).toBe(
       "Submitting a request to kill submission ns:drv in k8s://https://h. Grace period in secs: not set.\n",
     );
-    expect(result).toEqual({ isFound: true, strict: false });
+    expect(result).toMatchObject({ isFound: true, behaviors: { exitCode: "driver" } });
   });
 
   test.each([
@@ -122,9 +122,12 @@ describe("a kill", () => {
     const conf = { "spark.firesteel.sparkVersion": "3.5" };
     const gone = await run({ kill: "ns:gone", conf, strict: true });
     expect(gone.api.asked).toEqual(["DELETE /api/v1/namespaces/ns/pods/gone"]);
-    expect(gone.result).toEqual({ isFound: true, strict: true });
+    expect(gone.result).toMatchObject({ isFound: true, behaviors: { exitCode: "spark" } });
     expect((await run({ kill: "drv", conf, strict: true })).deleted).toEqual(["/api/v1/pods/drv"]);
-    expect((await run({ kill: "ns:gone", conf })).result).toEqual({ isFound: false, strict: false });
+    expect((await run({ kill: "ns:gone", conf })).result).toMatchObject({
+      isFound: false,
+      behaviors: { exitCode: "driver" },
+    });
   });
 });
 
@@ -142,7 +145,7 @@ describe("what is not there", () => {
     const { error, result } = await run(asked);
     expect(error).toMatch(/^Submitting a request [^\n]*\n/);
     expect(error.split("\n").slice(1)).toEqual([text, `Hint: ${hint}`, ""]);
-    expect(result).toEqual({ isFound: false, strict: false });
+    expect(result).toMatchObject({ isFound: false, behaviors: { exitCode: "driver" } });
     expect((await run({ ...asked, strict: true })).error.split("\n").slice(1)).toEqual([text, ""]);
   });
 });
@@ -219,7 +222,7 @@ describe("a status", () => {
       ],
     });
     const none = await run({ status: "ns:gone", json: true });
-    expect([JSON.parse(none.out), none.result]).toEqual([{ drivers: [] }, { isFound: false, strict: false }]);
+    expect([JSON.parse(none.out), none.result]).toMatchObject([{ drivers: [] }, { isFound: false }]);
   });
 
   test.each([
