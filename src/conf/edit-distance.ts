@@ -1,4 +1,4 @@
-/** Levenshtein's distance: how many letters must be put in, taken out or replaced to make one word the other. */
+/** Computes the Levenshtein distance: the number of insertions, deletions and replacements that turn one text into the other. */
 export function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 0; i < a.length; i += 1) {

@@ -1,16 +1,16 @@
 import type { Result } from "../errors/issue.ts";
 import { newestLine, type SparkLineTraits, traitsOf } from "./spark-version.ts";
 
-/** What reading a value depends on besides its text. */
+/** Inputs of reading a value besides its text. */
 export interface ReadContext {
   readonly key: string;
   readonly traits: SparkLineTraits;
 }
 
 /**
- * One setting: a key, and how its text becomes a value. Each `spark.…` key stands once, in `conf/entries`.
+ * Setting: a key and the parser of its text. `conf/entries` declares each `spark.…` key once.
  *
- * `T` contains `undefined` where the setting may be absent and has no default.
+ * `T` includes `undefined` if the setting may be absent and has no default.
  */
 export interface ConfEntry<T> {
   readonly key: string;
@@ -18,25 +18,25 @@ export interface ConfEntry<T> {
   readonly doc: string;
   /** First Spark version that has it, or `firesteel`. */
   readonly since: string;
-  /** As docs/configuration.md shows it, and as `${key}` stands for it: `1g`, `${spark.other}`, `(none)`. */
+  /** Default in docs/configuration.md and for references `${key}`: `1g`, `${spark.other}`, `(none)`. */
   readonly defaultText: string;
   /** Older names and fallbacks: keys read, in this order, when `key` is absent. */
   readonly alternatives: readonly string[];
   /** Value when no key is set. */
   readonly absent: T;
-  /** Text to value; `${…}` is already replaced. */
+  /** Parses a text in which references `${…}` are already replaced. */
   readonly parse: (text: string, context: ReadContext) => Result<T>;
-  /** `false`: the text is taken as it stands, `${…}` included, as Spark's raw reads do. */
+  /** `false`: references `${…}` are not replaced, as in Spark's raw reads. */
   readonly substitutes: boolean;
 }
 
-/** How the text of a setting becomes a value, and how messages show that value. */
+/** Parser of a setting's text, and printer of its value for messages. */
 export interface Kind<T> {
   readonly parse: (text: string, context: ReadContext) => Result<T>;
   readonly print: (value: T, traits: SparkLineTraits) => string;
 }
 
-/** A family of settings, e.g. `spark.kubernetes.driver.label.<key>`. Values are never substituted. */
+/** Family of settings, e.g. `spark.kubernetes.driver.label.<key>`. References in their values are not replaced. */
 export interface PrefixEntry {
   /** Ends with a dot. */
   readonly prefix: string;
@@ -44,50 +44,50 @@ export interface PrefixEntry {
   readonly since: string;
 }
 
-/** Whose pod a setting is about. */
+/** Role of the pod to which a setting applies. */
 export type Role = "driver" | "executor";
 
-/** The same setting for both roles. */
+/** One setting for each role. */
 export type RoleEntry<E> = Readonly<Record<Role, E>>;
 
-/** Makes the pair from one description. */
+/** Builds the entries of both roles from one description. */
 export function roleEntry<E>(make: (role: Role) => E): RoleEntry<E> {
   return { driver: make("driver"), executor: make("executor") };
 }
 
-/** What describes an entry besides its kind. */
+/** Description of an entry besides its kind. */
 export interface EntryText {
   readonly key: string;
   readonly doc: string;
   readonly since: string;
   readonly alternatives?: readonly string[];
-  /** The text is taken as it stands, `${…}` included. @default false */
+  /** Does not replace references `${…}`. @default false */
   readonly raw?: boolean;
 }
 
-/** A setting with a default, given as the text that a user would write. */
+/** Declares a setting with a default, which is a text as a user would write it. */
 export function entry<T>(kind: Kind<T>, text: EntryText & { default: string }): ConfEntry<T> {
   return new EntryWithDefault(kind, text);
 }
 
-/** A setting that may be absent. */
+/** Declares a setting that may be absent. */
 export function optionalEntry<T>(kind: Kind<T>, text: EntryText): ConfEntry<T | undefined> {
   return new OptionalEntry(kind, text);
 }
 
 /**
- * A setting that is another one, unless it is given itself.
+ * Declares a setting whose default is another setting.
  *
- * Messages name the other one's key, as Spark's do.
+ * Messages name the key of the other setting, as Spark's do.
  */
 export function fallbackEntry<T>(target: ConfEntry<T>, text: EntryText): ConfEntry<T> {
   return new FallbackEntry(target, text);
 }
 
-/** The default text of a setting that may be absent. */
+/** Default text of a setting that may be absent. */
 export const noDefault = "(none)";
 
-// Classes that look into their description when they are asked: each start makes all entries, and asks few of them.
+// Classes with getters: every start creates all entries but reads few of them.
 class DescribedEntry<R, D extends EntryText> {
   protected readonly reader: R;
   protected readonly text: D;

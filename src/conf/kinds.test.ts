@@ -33,7 +33,7 @@ function shown<T>(result: Result<T>): T | string {
 const invalid = (condition: string, value: string, requirement: string) =>
   `[INVALID_CONF_VALUE.${condition}] The value '${value}' in the config "${key}" is invalid. ${requirement} SQLSTATE: 22022`;
 
-test("no message tells the password of an address", () => {
+test("no message contains the password of an address", () => {
   expect(read(serverUrl, "http://me:s3cret@host")).toBe(
     invalid(
       "REQUIREMENT",
@@ -43,7 +43,7 @@ test("no message tells the password of an address", () => {
   );
 });
 
-describe("texts that are allowed", () => {
+describe("valid texts", () => {
   test.each<[string, Reader<unknown>, string, unknown]>([
     ["booleans in either case", boolean, " TRUE ", true],
     ["integers with blanks and sign", integer, " +7 ", 7],
@@ -64,19 +64,19 @@ describe("texts that are allowed", () => {
   });
 });
 
-describe("texts that are refused", () => {
+describe("invalid texts", () => {
   test.each<[Reader<unknown>, string, string, string]>([
     [boolean, "yes", "boolean", `${key} should be boolean, but was yes`],
     [integer, "2147483648", "int", `${key} should be int, but was 2147483648`],
     [long, "1.0", "long", `${key} should be long, but was 1.0`],
     [double, "a", "double", `${key} should be double, but was a`],
     [expression, "(", "regex", `${key} should be a regex, but was (`],
-  ])("of no such kind, %#", (kind, text, type, old) => {
+  ])("of the wrong type are rejected, %#", (kind, text, type, old) => {
     expect(read(kind, text)).toBe(invalid("TYPE_MISMATCH", text, `It should be a/an '${type}' value.`));
     expect(read(kind, text, "4.0")).toBe(old);
   });
 
-  test("sizes and times say how they are written", () => {
+  test("of sizes and times have a message with the format", () => {
     expect(read(bytes("MiB"), "12x")).toBe(
       invalid("TYPE_MISMATCH", "12x", "It should be a/an 'bytes in MiB' value."),
     );
@@ -91,16 +91,16 @@ describe("texts that are refused", () => {
     );
   });
 
-  test("KiB and the like are sizes since 4.2", () => {
+  test("include sizes such as 1KiB before 4.2", () => {
     expect(read(bytes("MiB"), "1GiB", "4.2")).toBe(1024);
     expect(read(bytes("MiB"), "1GiB", "4.1")).toContain("INVALID_CONF_VALUE");
   });
 
-  test("ports have words of their own", () => {
+  test("of ports have a message of their own", () => {
     expect(read(rawInteger, " 1")).toBe(`Illegal value for config key ${key}: For input string: " 1"`);
   });
 
-  test("other words than the allowed", () => {
+  test("of choices have a message with the allowed choices", () => {
     expect(read(oneOf(["a", "b"]), "c")).toBe(
       invalid("OUT_OF_RANGE_OF_OPTIONS", "c", "It should be one of 'a, b'."),
     );
@@ -114,14 +114,14 @@ describe("texts that are refused", () => {
     [duration("s"), "-1s", "-1000ms", "-1"],
     [bytes("MiB"), "0g", "0b", "0"],
     [integer, "-3", "-3", "-3"],
-  ])("a requirement shows the value as it was read, %#", (kind, text, since41, before) => {
+  ])("that fail a requirement have a message with the parsed value, %#", (kind, text, since41, before) => {
     const positive = checked(kind, (value) => value > 0, "Must be positive.");
     expect(read(positive, text)).toBe(invalid("REQUIREMENT", since41, "Must be positive."));
     expect(read(positive, text, "4.0")).toBe(`'${before}' in ${key} is invalid. Must be positive.`);
   });
 });
 
-test("each way to be refused has its code", () => {
+test("each reason for a rejection has its code", () => {
   const context = { key, traits: traitsOf("4.3") };
   const never = checked(integer, () => false, "Never.");
   const results = [integer.parse("x", context), never.parse("1", context), oneOf(["a"]).parse("b", context)];
@@ -140,12 +140,12 @@ describe("entries", () => {
     default: "false",
   });
 
-  test("a default that is not allowed cannot be had", () => {
+  test("throw for an invalid default", () => {
     const broken = entry(boolean, { key, doc: "", since: "1.0.0", default: "no" });
     expect(() => broken.absent).toThrow(key);
   });
 
-  test("a fallback reports the key of the other setting, as Spark does", () => {
+  test("report the key of the fallback, as Spark does", () => {
     const fallback = fallbackEntry(target, { key, doc: "", since: "4.3.0" });
     expect(fallback.alternatives).toEqual(["spark.target"]);
     expect(shown(fallback.parse("maybe", { key, traits: traitsOf("4.3") }))).toContain(

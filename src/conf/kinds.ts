@@ -6,67 +6,66 @@ import { javaTrim } from "../values/java-trim.ts";
 import { parseRedactionRule, type RedactionRule, withoutPasswords } from "../values/redaction.ts";
 import type { Kind, ReadContext } from "./entry.ts";
 
-/** Any text, as it stands. */
+/** Any text, unchanged. */
 export const text: Kind<string> = { parse: success, print: (value) => value };
 
-/** `true` or `false`, in either case, blanks around it ignored. */
+/** `true` or `false` in any case, with optional surrounding whitespace. */
 export const boolean: Kind<boolean> = {
-  parse: (given, context) => {
-    const lower = javaTrim(given).toLowerCase();
+  parse: (text, context) => {
+    const lower = javaTrim(text).toLowerCase();
     return lower === "true" || lower === "false"
       ? success(lower === "true")
-      : mismatch({ given, context, type: "boolean" });
+      : mismatch({ text, context, type: "boolean" });
   },
   print: String,
 };
 
-/** A whole number of 32 bits. */
+/** 32-bit integer. */
 export const integer: Kind<number> = numberKind("int", parseJavaInt, String);
 
-/** A whole number of 64 bits. */
+/** 64-bit integer. */
 export const long: Kind<number> = numberKind("long", parseJavaLong, String);
 
-/** A number with a fraction. */
+/** Floating-point number. */
 export const double: Kind<number> = numberKind("double", parseJavaDouble, printJavaDouble);
 
-/** A whole number that Spark reads without its typed entries, so with other words when it is none: ports. */
+/** 32-bit integer with another error message, because Spark reads it without a typed entry: ports. */
 export const rawInteger: Kind<number> = {
-  parse: (given, { key }) => {
-    const value = parseJavaInt(given);
+  parse: (text, { key }) => {
+    const value = parseJavaInt(text);
     return value === undefined
-      ? failure("SUBMIT_ERR_SETTING_RAW_INTEGER", { key, value: given })
+      ? failure("SUBMIT_ERR_SETTING_RAW_INTEGER", { key, value: text })
       : success(value);
   },
   print: String,
 };
 
-/** A size, as a number of `unit`; a bare number is of that unit. */
+/** Builds a kind for sizes: a number of `unit`, which is also the unit of a text without suffix. */
 export function bytes(unit: ByteUnit): Kind<number> {
   return {
-    parse: (given, context) => {
-      const negative = given.startsWith("-");
+    parse: (text, context) => {
+      const negative = text.startsWith("-");
       const options = { unit, binarySuffixes: context.traits.binarySizeSuffixes };
-      const size = parseByteSize(negative ? given.slice(1) : given, options);
+      const size = parseByteSize(negative ? text.slice(1) : text, options);
       const value = size.ok && negative ? { ok: true as const, value: -size.value } : size;
-      return measured(value, { given, context, type: `bytes in ${unit}` });
+      return measured(value, { text, context, type: `bytes in ${unit}` });
     },
     print: (value, traits) => (traits.conditionMessages ? printByteSize(value, unit) : String(value)),
   };
 }
 
-/** A time, as a number of `unit`; a bare number is of that unit. */
+/** Builds a kind for durations: a number of `unit`, which is also the unit of a text without suffix. */
 export function duration(unit: "ms" | "s"): Kind<number> {
   const name = unit === "ms" ? "MILLISECONDS" : "SECONDS";
   return {
-    parse: (given, context) =>
-      measured(parseDuration(given, unit), { given, context, type: `time in ${name}` }),
+    parse: (text, context) => measured(parseDuration(text, unit), { text, context, type: `time in ${name}` }),
     print: (value, traits) => (traits.conditionMessages ? printDuration(value, unit) : String(value)),
   };
 }
 
 /** Comma-separated texts. */
 export const list: Kind<readonly string[]> = {
-  parse: (given) => success(splitList(given)),
+  parse: (text) => success(splitList(text)),
   print: (values) => values.join(","),
 };
 
@@ -78,15 +77,15 @@ export function splitList(text: string): readonly string[] {
     .filter((item) => item !== "");
 }
 
-/** One of a few words, exactly as written. */
+/** Builds a kind for one of several texts, compared exactly. */
 export function oneOf<const C extends string>(choices: readonly C[]): Kind<C> {
   return {
-    parse: (given, { key, traits }) => {
-      const choice = choices.find((candidate) => candidate === given);
+    parse: (text, { key, traits }) => {
+      const choice = choices.find((candidate) => candidate === text);
       return choice === undefined
         ? failure("SUBMIT_ERR_SETTING_CHOICE", {
             key,
-            value: given,
+            value: text,
             choices: choices.join(", "),
             condition: traits.conditionMessages,
           })
@@ -96,26 +95,26 @@ export function oneOf<const C extends string>(choices: readonly C[]): Kind<C> {
   };
 }
 
-/** A kind that is read in lower case. */
+/** Builds a kind that converts the text to lower case before parsing. */
 export function lowered<T>(kind: Kind<T>): Kind<T> {
-  return { parse: (given, context) => kind.parse(given.toLowerCase(), context), print: kind.print };
+  return { parse: (text, context) => kind.parse(text.toLowerCase(), context), print: kind.print };
 }
 
-/** A regular expression in Java's grammar, for finding secrets. */
+/** Regular expression in Java's syntax that matches secrets. */
 export const expression: Kind<RedactionRule> = {
-  parse: (given, context) => {
-    const rule = parseRedactionRule(given);
-    const reason = `${context.key} should be a regex, but was ${given}`;
-    return rule === undefined ? mismatch({ given, context, type: "regex" }, reason) : success(rule);
+  parse: (text, context) => {
+    const rule = parseRedactionRule(text);
+    const reason = `${context.key} should be a regex, but was ${text}`;
+    return rule === undefined ? mismatch({ text, context, type: "regex" }, reason) : success(rule);
   },
   print: (rule) => rule.source,
 };
 
-/** A kind whose values must also pass a test; `requirement` is Spark's sentence. */
+/** Builds a kind whose values must also pass a test; `requirement` is Spark's message. */
 export function checked<T>(kind: Kind<T>, test: (value: T) => boolean, requirement: string): Kind<T> {
   return {
-    parse: (given, context) => {
-      const result = kind.parse(given, context);
+    parse: (text, context) => {
+      const result = kind.parse(text, context);
       if (!result.ok || test(result.value)) return result;
       return failure("SUBMIT_ERR_SETTING_VALUE", {
         key: context.key,
@@ -128,7 +127,7 @@ export function checked<T>(kind: Kind<T>, test: (value: T) => boolean, requireme
   };
 }
 
-/** The address of a server, perhaps with a path. */
+/** URL of a server with an optional path. */
 export const serverUrl: Kind<string> = checked(
   text,
   (url) => /^https?:\/\/[^/\s@]+(\/\S*)?$/.test(url),
@@ -137,34 +136,34 @@ export const serverUrl: Kind<string> = checked(
 
 function numberKind(
   type: string,
-  parse: (given: string) => number | undefined,
+  parse: (text: string) => number | undefined,
   print: (value: number) => string,
 ): Kind<number> {
   return {
-    parse: (given, context) => {
-      const value = parse(javaTrim(given));
-      return value === undefined ? mismatch({ given, context, type }) : success(value);
+    parse: (text, context) => {
+      const value = parse(javaTrim(text));
+      return value === undefined ? mismatch({ text, context, type }) : success(value);
     },
     print,
   };
 }
 
-/** A text that should be of a type, by the name that Spark has for it. */
-interface Typed {
-  readonly given: string;
+/** Text and the type that it should have, by Spark's name of the type. */
+interface TypedText {
+  readonly text: string;
   readonly context: ReadContext;
   readonly type: string;
 }
 
-function measured(parsed: ParsedNumber, typed: Typed): Result<number> {
+function measured(parsed: ParsedNumber, typed: TypedText): Result<number> {
   return parsed.ok ? success(parsed.value) : mismatch(typed, parsed.reason);
 }
 
-function mismatch({ given, context, type }: Typed, reason?: string): Result<never> {
+function mismatch({ text, context, type }: TypedText, reason?: string): Result<never> {
   const { key, traits } = context;
   return failure("SUBMIT_ERR_SETTING_TYPE", {
     key,
-    value: given,
+    value: text,
     type,
     condition: traits.conditionMessages,
     ...(reason === undefined ? {} : { reason }),

@@ -12,51 +12,51 @@ import type { Setting } from "./setting.ts";
 import type { SparkConf } from "./spark-conf.ts";
 import type { SparkLine } from "./spark-version.ts";
 
-/** A setting that the Spark of a submission does not read, as far as we know. */
+/** Setting that neither this line of Spark nor Firesteel reads. */
 export interface IgnoredSetting {
   readonly setting: Setting;
-  /** Which lines read it; `nobody` does where it is misspelt. */
-  readonly reader: "nobody" | { readonly since: string } | { readonly until: string };
+  /** Lines that read the setting; `unknown` if it is misspelled. */
+  readonly reader: "unknown" | { readonly since: string } | { readonly until: string };
 }
 
-/** Settings `spark.kubernetes.*` that nobody reads, neither here nor in the driver. */
+/** Finds settings `spark.kubernetes.*` that neither Firesteel nor the driver reads. */
 export function ignoredSettings(conf: SparkConf): readonly IgnoredSetting[] {
-  const judged = conf.settings().filter(({ key }) => key.startsWith(checkedPrefixes.kubernetes));
-  if (judged.length === 0) return [];
+  const checked = conf.settings().filter(({ key }) => key.startsWith(checkedPrefixes.kubernetes));
+  if (checked.length === 0) return [];
   const known = knownKeys();
-  return judged.flatMap((setting) => {
+  return checked.flatMap((setting) => {
     const reader = readerOf(setting.key, known, conf.version.line);
-    return reader === "somebody" ? [] : [{ setting, reader }];
+    return reader === "current" ? [] : [{ setting, reader }];
   });
 }
 
-/** A setting that nobody here knows, and the known keys of which it is a slip away. */
+/** Unknown setting, and the known keys from which it differs by a typo. */
 export interface MisspelledSetting {
   readonly setting: Setting;
-  readonly meant: readonly string[];
+  readonly suggestions: readonly string[];
 }
 
-/** Shorter keys are a slip away from too many others. */
-const shortestKey = 12;
-const mostSlips = 2;
+/** Minimum length of a checked key: shorter keys are similar to too many others. */
+const minKeyLength = 12;
+const maxEditDistance = 2;
 
 /**
- * Settings of other families than those in which every key is judged, one or two letters from a known key. Keys of other
- * libraries are their own affair, however they are written.
+ * Finds settings that differ from a known key by one or two letters, outside the families in which every key is checked. Other
+ * libraries may use any key.
  */
 export function misspelledSettings(conf: SparkConf): readonly MisspelledSetting[] {
-  const given = writtenElsewhere(conf);
-  if (given.length === 0) return [];
+  const written = writtenElsewhere(conf);
+  if (written.length === 0) return [];
   const known = knownKeys();
-  return given.flatMap((setting) => {
+  return written.flatMap((setting) => {
     const { key } = setting;
-    if (key.length < shortestKey || known.has(key) || familyOf(key, known) !== undefined) return [];
-    const meant = [...known.keys()].filter((candidate) => isSlip(key, candidate));
-    return meant.length === 0 ? [] : [{ setting, meant: meant.sort() }];
+    if (key.length < minKeyLength || known.has(key) || familyOf(key, known) !== undefined) return [];
+    const suggestions = [...known.keys()].filter((candidate) => isTypo(key, candidate));
+    return suggestions.length === 0 ? [] : [{ setting, suggestions: suggestions.sort() }];
   });
 }
 
-/** What somebody wrote, outside the families that are judged or passed over. */
+/** Settings that the user wrote outside the checked and unchecked families. */
 function writtenElsewhere(conf: SparkConf): readonly Setting[] {
   const others = [...Object.values(checkedPrefixes), ...uncheckedPrefixes];
   return conf
@@ -68,30 +68,29 @@ function writtenElsewhere(conf: SparkConf): readonly Setting[] {
     );
 }
 
-function isSlip(key: string, candidate: string): boolean {
-  if (candidate.endsWith(".") || Math.abs(candidate.length - key.length) > mostSlips) return false;
-  return editDistance(key, candidate) <= mostSlips;
+function isTypo(key: string, candidate: string): boolean {
+  if (candidate.endsWith(".") || Math.abs(candidate.length - key.length) > maxEditDistance) return false;
+  return editDistance(key, candidate) <= maxEditDistance;
 }
 
-/** Settings `spark.firesteel.*` that there are not. */
+/** Finds settings `spark.firesteel.*` that do not exist. */
 export function unknownFiresteelSettings(conf: SparkConf): readonly Setting[] {
-  const given = conf.settings().filter(({ key }) => key.startsWith(checkedPrefixes.firesteel));
+  const written = conf.settings().filter(({ key }) => key.startsWith(checkedPrefixes.firesteel));
   const own = [bucket, firesteel, localizing, pushing, standalone, uploading].flatMap((topic) =>
     Object.values<object>(topic),
   );
-  return given.filter(({ key }) => !own.some((declared) => isEntry(declared) && declared.key === key));
+  return written.filter(({ key }) => !own.some((declared) => isEntry(declared) && declared.key === key));
 }
 
 /**
- * Keys, and families by their prefix with its last dot, with the first version that has them; without the families to
- * which everything belongs.
+ * Lists the known keys and prefixes with the first version that has them. Excludes the prefixes to which all settings belong.
  */
 export function knownKeys(): ReadonlyMap<string, string> {
-  const { kubernetes, firesteel: ours } = checkedPrefixes;
+  const { kubernetes, firesteel: firesteelPrefix } = checkedPrefixes;
   const known = new Map(driverSideKeys.map(({ key, since }) => [key, since]));
   for (const declared of declaredEntries()) {
     const key = isEntry(declared) ? declared.key : declared.prefix;
-    if (key !== ours && !kubernetes.startsWith(key)) known.set(key, declared.since);
+    if (key !== firesteelPrefix && !kubernetes.startsWith(key)) known.set(key, declared.since);
   }
   return known;
 }
@@ -100,15 +99,15 @@ function readerOf(
   key: string,
   known: ReadonlyMap<string, string>,
   line: SparkLine,
-): IgnoredSetting["reader"] | "somebody" {
+): IgnoredSetting["reader"] | "current" {
   const since = known.get(key) ?? known.get(familyOf(key, known) ?? "");
-  if (since === undefined) return "nobody";
+  if (since === undefined) return "unknown";
   if (isLater(since, line)) return { since: lineOf(since) };
   const until = removedKeys[key];
-  return until === undefined || isLater(until, line) ? "somebody" : { until };
+  return until === undefined || isLater(until, line) ? "current" : { until };
 }
 
-/** The longest known prefix of a key that ends with a dot. */
+/** Finds the longest known prefix of a key. */
 function familyOf(key: string, known: ReadonlyMap<string, string>): string | undefined {
   for (let end = key.lastIndexOf("."); end > 0; end = key.lastIndexOf(".", end - 1)) {
     const prefix = key.slice(0, end + 1);
@@ -117,12 +116,12 @@ function familyOf(key: string, known: ReadonlyMap<string, string>): string | und
   return undefined;
 }
 
-/** `4.1.0` is of the line 4.1. */
+/** Returns the line of a version: `4.1` of `4.1.0`. */
 function lineOf(version: string): string {
   return version.split(".").slice(0, 2).join(".");
 }
 
-/** True where `version` begins after `line`; what is ours is of every line. */
+/** Whether `version` is later than `line`; never for Firesteel's own settings. */
 function isLater(version: string, line: SparkLine): boolean {
   const [major = 0, minor = 0] = version.split(".").map(Number);
   const [lineMajor = 0, lineMinor = 0] = line.split(".").map(Number);

@@ -4,7 +4,7 @@ import type { Setting, SettingOrigin } from "./setting.ts";
 
 const setting = (origin: SettingOrigin, key: string, value: string): Setting => ({ key, value, origin });
 
-test("the first source that has a key decides, within a source the last setting does", () => {
+test("takes a key from the first source that contains it, and the last setting within a source", () => {
   const option = { kind: "option", option: "--name" } as const;
   const file = { kind: "file", path: "defaults" } as const;
   const merged = mergeSettings([
@@ -21,7 +21,7 @@ test("the first source that has a key decides, within a source the last setting 
   ]);
 });
 
-test("keys that are not Spark's are left out and told", () => {
+test("drops and lists keys that do not start with spark.", () => {
   const conf = { kind: "conf" } as const;
   const merged = mergeSettings([
     [setting(conf, "sparky", "1"), setting(conf, "spark.a", "1"), setting(conf, "", "2")],

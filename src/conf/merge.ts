@@ -1,24 +1,24 @@
 import { settings as sparkSettings } from "./entries/app.ts";
 import type { Setting } from "./setting.ts";
 
-/** What remains of the settings of all sources. */
+/** Merged settings of all sources. */
 export interface MergedSettings {
-  /** One a key. */
+  /** One setting per key. */
   readonly settings: readonly Setting[];
-  /** Keys that are no Spark settings, for `Ignoring non-Spark config property: <key>`. */
+  /** Keys without the prefix `spark.`, for `Ignoring non-Spark config property: <key>`. */
   readonly ignoredKeys: readonly string[];
 }
 
 /**
- * Makes one list of the settings of several sources, the strongest source first: options, `--conf`, files, environment.
+ * Merges the settings of several sources in order of precedence: options, `--conf`, files, environment.
  *
- * The first source that has a key decides; within a source the last setting of a key does, as in a properties file.
+ * The first source that contains a key takes precedence; within a source, the last setting of a key does, as in a properties file.
  * Source: Spark SparkSubmitArguments, "Dynamically Loading Spark Properties".
  */
 export function mergeSettings(sources: readonly (readonly Setting[])[]): MergedSettings {
   const merged = new Map<string, Setting>();
   for (const source of sources) {
-    for (const [key, setting] of new Map(source.map((given) => [given.key, given]))) {
+    for (const [key, setting] of new Map(source.map((candidate) => [candidate.key, candidate]))) {
       if (!merged.has(key)) merged.set(key, setting);
     }
   }

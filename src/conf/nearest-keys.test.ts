@@ -7,14 +7,14 @@ import { nearestKeys } from "./nearest-keys.ts";
 const known = [...knownKeys().keys()];
 
 test.each([
-  ["a slip", "namespce", ["spark.kubernetes.namespace"]],
-  ["other capitals", "Namespace", ["spark.kubernetes.namespace"]],
+  ["a typo", "namespce", ["spark.kubernetes.namespace"]],
+  ["different case", "Namespace", ["spark.kubernetes.namespace"]],
   ["a plural", "driver.limits.cores", ["spark.kubernetes.driver.limit.cores"]],
-  ["a missing word", "image", ["spark.kubernetes.container.image"]],
+  ["a missing segment", "image", ["spark.kubernetes.container.image"]],
   ["a missing end", "file.upload", ["spark.kubernetes.file.upload.path"]],
-  ["a word too many", "driver.memory", ["spark.driver.memory"]],
-  ["two words as one", "allocation.batchSize", ["spark.kubernetes.allocation.batch.size"]],
-  ["one word as two", "driver.env.FOO", ["spark.kubernetes.driverEnv.FOO"]],
+  ["an additional segment", "driver.memory", ["spark.driver.memory"]],
+  ["two segments joined", "allocation.batchSize", ["spark.kubernetes.allocation.batch.size"]],
+  ["one segment split", "driver.env.FOO", ["spark.kubernetes.driverEnv.FOO"]],
   ["a setting of the other role", "executor.pod.name", ["spark.kubernetes.driver.pod.name"]],
   [
     "a setting without a role",
@@ -22,37 +22,37 @@ test.each([
     ["spark.kubernetes.driver.label.x.y/z", "spark.kubernetes.executor.label.x.y/z"],
   ],
   ["a family's plural", "driver.labels.a.b/c", ["spark.kubernetes.driver.label.a.b/c"]],
-  ["a family in one word", "nodeSelector.a", ["spark.kubernetes.node.selector.a"]],
+  ["a family in one segment", "nodeSelector.a", ["spark.kubernetes.node.selector.a"]],
   [
-    "a family's slip with much behind it",
+    "a typo in a family with a long member name",
     "driver.volume.hostPath.x.mount.path",
     ["spark.kubernetes.driver.volumes.hostPath.x.mount.path"],
   ],
   ["another family", "executorEnv.A", ["spark.executorEnv.A"]],
-  ["nothing that is near", "tolerations.x", []],
-  ["somebody else's", "mycompany.queue.name", []],
-])("%s: %s", (_, member, nearest) => {
+  ["an unrelated key", "tolerations.x", []],
+  ["a key of another product", "mycompany.queue.name", []],
+])("suggests keys for %s: %s", (_, member, nearest) => {
   expect(nearestKeys(`spark.kubernetes.${member}`, known)).toEqual(nearest);
 });
 
-test("a letter that is missing in a long word of a known key is found again", () => {
+test("finds a known key in which a letter of a long segment is missing", () => {
   const keys = allEntries.map(({ key }) => key).filter((key) => /^spark\.kubernetes\..*\w{8}$/.test(key));
-  const slips = fc.constantFrom(...keys).chain((key) =>
+  const typos = fc.constantFrom(...keys).chain((key) =>
     fc.integer({ min: 1, max: 6 }).map((fromEnd) => {
       const at = key.length - fromEnd;
-      return { key, misspelt: key.slice(0, at) + key.slice(at + 1) };
+      return { key, misspelled: key.slice(0, at) + key.slice(at + 1) };
     }),
   );
   fc.assert(
-    fc.property(slips, ({ key, misspelt }) => {
-      fc.pre(!known.includes(misspelt));
-      expect(nearestKeys(misspelt, known)).toContain(key);
+    fc.property(typos, ({ key, misspelled }) => {
+      fc.pre(!known.includes(misspelled));
+      expect(nearestKeys(misspelled, known)).toContain(key);
     }),
     { numRuns: 50 },
   );
 });
 
-test("the order of the known keys does not matter", () => {
+test("returns the same keys regardless of the order of the known keys", () => {
   const shuffled = fc.shuffledSubarray(known, { minLength: known.length });
   fc.assert(
     fc.property(shuffled, fc.constantFrom("driver.limits.cores", "label.x", "image"), (keys, member) => {

@@ -27,8 +27,8 @@ function specs(options: Record<string, string>, line?: SparkLine) {
 
 const mount = { readOnly: false, subPath: "", subPathExpr: "" };
 
-describe("kinds of volumes", () => {
-  test("a directory of the node", () => {
+describe("volume types", () => {
+  test("parses a directory of the node", () => {
     const options = {
       "hostPath.h.mount.path": "/h",
       "hostPath.h.mount.readOnly": "TRUE",
@@ -48,20 +48,20 @@ describe("kinds of volumes", () => {
     expect(specs(options, "3.5")).toEqual([{ ...common, path: "/host", hostPathType: "" }]);
   });
 
-  test("an empty directory", () => {
+  test("parses an empty directory", () => {
     expect(specs({ "emptyDir.e.mount.path": "/e" })).toEqual([
       { ...mount, type: "emptyDir", name: "e", mountPath: "/e", medium: "", sizeLimit: undefined },
     ]);
   });
 
-  test("a share", () => {
+  test("parses an NFS share", () => {
     const options = { "nfs.n.mount.path": "/n", "nfs.n.options.path": "/p", "nfs.n.options.server": "s" };
     expect(specs(options)).toEqual([
       { ...mount, type: "nfs", name: "n", mountPath: "/n", path: "/p", server: "s" },
     ]);
   });
 
-  test("a claim made on demand, with labels and annotations since 4.0", () => {
+  test("parses a claim created on demand, with labels and annotations since 4.0", () => {
     const options = {
       "persistentVolumeClaim.p.mount.path": "/p",
       "persistentVolumeClaim.p.options.claimName": "OnDemand",
@@ -85,7 +85,7 @@ describe("kinds of volumes", () => {
     expect(specs(options, "3.5")).toEqual([{ ...claim, labels: new Map(), annotations: new Map() }]);
   });
 
-  test("come sorted; keys that name no volume are passed over", () => {
+  test("sorts volumes and ignores keys that do not name a volume", () => {
     const found = specs({
       "nfs..": "x",
       nfs: "x",
@@ -96,7 +96,7 @@ describe("kinds of volumes", () => {
   });
 });
 
-describe("what is refused, in Spark's words", () => {
+describe("invalid volumes, with Spark's messages", () => {
   test.each([
     [
       "SUBMIT_ERR_VOLUME_MOUNT_PATH_MISSING",
@@ -143,12 +143,12 @@ describe("what is refused, in Spark's words", () => {
       { "emptyDir.e.mount.path": "/e", "emptyDir.e.mount.subPath": "a", "emptyDir.e.mount.subPathExpr": "b" },
       "These config options are mutually exclusive: emptyDir.e.mount.subPath, emptyDir.e.mount.subPathExpr",
     ],
-  ])("%s of %j", (code, options, message) => {
+  ])("reports %s for %j", (code, options, message) => {
     const result = parse(options);
     expect(result.ok || result.issues).toMatchObject([{ code, message }]);
   });
 
-  test("everything at once", () => {
+  test("reports all issues together", () => {
     const options = { "nfs.n.mount.readOnly": "1", "hostPath.h.mount.path": "/h", "gcs.g.mount.path": "/g" };
     expect(specs(options)).toEqual([
       "Kubernetes Volume type `gcs` is not supported",
@@ -160,7 +160,7 @@ describe("what is refused, in Spark's words", () => {
     ]);
   });
 
-  test("sizes and two sub paths pass in 3.5, which knows no expression", () => {
+  test("accepts sizes and two sub paths in 3.5, which has no subPathExpr", () => {
     const options = {
       "emptyDir.e.mount.path": "/e",
       "emptyDir.e.options.sizeLimit": "5",
@@ -173,12 +173,12 @@ describe("what is refused, in Spark's words", () => {
     ]);
   });
 
-  test("a size of nothing does not pass in 3.5 either, in other words", () => {
+  test("rejects an empty size in 3.5 with another message", () => {
     const options = { "emptyDir.e.mount.path": "/e", "emptyDir.e.options.sizeLimit": "" };
     expect(specs(options, "3.5")).toEqual(["Invalid quantity string format passed."]);
   });
 
-  test("two volumes at one path", () => {
+  test("rejects two volumes with the same mount path", () => {
     const found = parse({
       "emptyDir.a.mount.path": "/x",
       "emptyDir.b.mount.path": "/x",

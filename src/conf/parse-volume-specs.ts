@@ -6,7 +6,7 @@ import { type SparkLineTraits, traitsOf } from "./spark-version.ts";
 import type { VolumeMountSpec, VolumeSpec } from "./volume-spec.ts";
 
 /**
- * The volumes that a role mounts, from `volumes.driver` or `volumes.executor`, sorted by type and name.
+ * Parses the volumes of a role from `spark.kubernetes.<role>.volumes.<type>.<name>.*`, sorted by type and name.
  *
  * Errors: SUBMIT_ERR_VOLUME_SUB_PATHS, …_VOLUME_MOUNT_PATH_MISSING, …_VOLUME_INPUT, …_VOLUME_OPTION_MISSING,
  * …_VOLUME_SIZE_WITHOUT_UNIT, …_VOLUME_TYPE. Source: Spark KubernetesVolumeUtils.parseVolumesWithPrefix.
@@ -23,7 +23,7 @@ export function parseVolumeSpecs(conf: SparkConf, family: PrefixEntry): Result<r
   return unlessIssues(results.flatMap(issuesOf), specs);
 }
 
-/** `<type>.<name>` of a key; either may be empty, but a key that ends there names no volume. */
+/** Returns `<type>.<name>` of a key. Either may be empty, but a key without further parts does not name a volume. */
 function volumeOf(key: string): readonly string[] {
   return /^[^.]*\.[^.]*/.exec(key.replace(/\.+$/, "")) ?? [];
 }
@@ -31,7 +31,7 @@ function volumeOf(key: string): readonly string[] {
 interface VolumeText {
   readonly type: string;
   readonly name: string;
-  /** All options of the family, by what follows its prefix. */
+  /** All options of the family, by their key without the prefix. */
   readonly options: ReadonlyMap<string, string>;
   readonly family: PrefixEntry;
   readonly traits: SparkLineTraits;
@@ -74,7 +74,7 @@ function parseMount({ type, name, options, family, traits }: VolumeText): Result
   });
 }
 
-/** A volume spec without its mount. */
+/** Volume spec without its mount. */
 type Source<S> = S extends VolumeSpec ? Omit<S, keyof VolumeMountSpec> : never;
 
 function parseSource(volume: VolumeText): Result<Source<VolumeSpec>> {
@@ -109,7 +109,7 @@ function sourceOf(volume: VolumeText, reader: OptionReader): Source<VolumeSpec> 
   }
 }
 
-/** Reads `options.<key>` of one volume, and remembers what is wrong. */
+/** Reader of `options.<key>` of one volume, which collects issues. */
 interface OptionReader {
   readonly optional: (key: string) => string | undefined;
   readonly required: (key: string) => string;
@@ -140,7 +140,7 @@ function readOptions({ type, name, options, family, traits }: VolumeText): Optio
   };
 }
 
-/** Refuses bare numbers of less than a kibibyte; Kubernetes itself checks the rest. */
+/** Rejects numbers below 1024 without a unit. Kubernetes checks all other sizes. */
 function checkSize(key: string, value: string): readonly Issue[] {
   if (!/^\d*$/.test(value)) return [];
   const bytes = parseJavaLong(value);

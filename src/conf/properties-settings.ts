@@ -2,13 +2,13 @@ import type { Issue } from "../errors/issue.ts";
 import { parseProperties } from "../values/properties.ts";
 import { substitute } from "./substitution.ts";
 
-/** What a properties file says. */
+/** Settings in a properties file, or the reason why it is invalid. */
 export type PropertiesSettings =
   | { readonly ok: true; readonly settings: ReadonlyMap<string, string>; readonly issues: readonly Issue[] }
   | { readonly ok: false; readonly reason: string };
 
 /**
- * The settings in a properties file: keys that begin with `spark.`, references such as `${env:NAME}` replaced.
+ * Reads the settings in a properties file: keys that start with `spark.`. Replaces references such as `${env:NAME}`.
  *
  * Errors: SUBMIT_ERR_SETTING_CIRCULAR, as issues. Source: Spark ConfigReader.
  */

@@ -2,14 +2,14 @@ import { failure, success } from "../errors/issue.ts";
 import { parseS3Location, printS3Location, type S3Location } from "../values/s3-location.ts";
 import type { Kind } from "./entry.ts";
 
-/** `s3://bucket` or `s3://bucket/folder`. */
+/** Location in S3: `s3://bucket` or `s3://bucket/directory`. */
 export const s3Location: Kind<S3Location> = {
-  parse: (given, { key, traits: { conditionMessages: condition } }) => {
-    const place = parseS3Location(given);
-    if (place !== undefined) return success(place);
+  parse: (text, { key, traits: { conditionMessages: condition } }) => {
+    const location = parseS3Location(text);
+    if (location !== undefined) return success(location);
     const requirement =
-      "Must be s3://BUCKET or s3://BUCKET/FOLDER, BUCKET of 3 to 63 lower-case letters, digits, dots and hyphens.";
-    return failure("SUBMIT_ERR_SETTING_VALUE", { key, value: given, requirement, condition });
+      "Must be s3://BUCKET or s3://BUCKET/DIRECTORY, with a BUCKET of 3 to 63 lower-case letters, digits, dots and hyphens.";
+    return failure("SUBMIT_ERR_SETTING_VALUE", { key, value: text, requirement, condition });
   },
   print: printS3Location,
 };

@@ -1,6 +1,6 @@
 import type { ConfEntry } from "./entry.ts";
 
-/** Where the text of a setting came from; shown by `--verbose` and in messages. */
+/** Origin of a setting's text, for `--verbose` and messages. */
 export type SettingOrigin =
   | { readonly kind: "option"; readonly option: string }
   | { readonly kind: "conf" }
@@ -8,14 +8,14 @@ export type SettingOrigin =
   | { readonly kind: "environment"; readonly variable: string }
   | { readonly kind: "client"; readonly why: string };
 
-/** One setting as text. */
+/** Setting as text. */
 export interface Setting {
   readonly key: string;
   readonly value: string;
   readonly origin: SettingOrigin;
 }
 
-/** The setting that decides an entry: its own key, else the first alternative that is given. */
+/** Finds the setting that takes effect for an entry: its own key, else the first alternative that is set. */
 export function decidingSetting(
   settings: ReadonlyMap<string, Setting>,
   { key, alternatives }: Pick<ConfEntry<unknown>, "key" | "alternatives">,

@@ -50,12 +50,12 @@ describe("reading", () => {
     expect(conf.check([driverMemory])).toHaveLength(1);
   });
 
-  test("an absent setting has its default", () => {
+  test("returns the default of an absent setting", () => {
     expect(confOf({}).get(driverMemory)).toBe(1024);
     expect(confOf({}).get(driverPodName)).toBeUndefined();
   });
 
-  test("an older name counts where the own key is absent", () => {
+  test("reads an older name if the own key is absent", () => {
     expect(confOf({ "spark.yarn.keytab": "/old" }).get(kerberosKeytab)).toBe("/old");
     expect(confOf({ "spark.yarn.keytab": "/old", "spark.kerberos.keytab": "/new" }).get(kerberosKeytab)).toBe(
       "/new",
@@ -63,12 +63,12 @@ describe("reading", () => {
     expect(confOf({ "spark.yarn.keytab": "/old" }).has(kerberosKeytab)).toBe(true);
   });
 
-  test("a fallback decides where the own key is absent", () => {
+  test("reads a fallback if the own key is absent", () => {
     expect(confOf({ "spark.kubernetes.container.image": "both" }).get(driverContainerImage)).toBe("both");
     expect(confOf({}).get(driverContainerImage)).toBeUndefined();
   });
 
-  test("a bad text stops with Spark's words for its version", () => {
+  test("throws Spark's message of the version for an invalid text", () => {
     const bad = { "spark.kubernetes.submission.waitAppCompletion": "yes" };
     expect(() => confOf(bad, "3.5").get(waitAppCompletion)).toThrow(
       "spark.kubernetes.submission.waitAppCompletion should be boolean, but was yes",
@@ -81,7 +81,7 @@ describe("reading", () => {
     }
   });
 
-  test("all problems are found together", () => {
+  test("reports all issues together", () => {
     const conf = confOf({ "spark.driver.memory": "x", "spark.driver.port": "http" });
     expect(conf.check([driverMemory, driverPort, namespace]).map(({ code }) => code)).toEqual([
       "SUBMIT_ERR_SETTING_TYPE",
@@ -89,7 +89,7 @@ describe("reading", () => {
     ]);
   });
 
-  test("a family gives what follows its prefix, be it nothing, sorted", () => {
+  test("returns the members of a family by the rest of their key, sorted", () => {
     const conf = confOf({
       "spark.kubernetes.driver.label.team/b": "2",
       "spark.kubernetes.driver.label.a": "${env:NS}",
@@ -108,24 +108,24 @@ describe("substitution", () => {
   const namespaceOf = (value: string, more: Record<string, string> = {}) =>
     confOf({ "spark.kubernetes.namespace": value, ...more }).get(namespace);
 
-  test("refers to other settings, their defaults, variables and properties of the JVM", () => {
+  test("resolves other settings, their defaults, variables and JVM properties", () => {
     expect(namespaceOf("x-${spark.app.name}", { "spark.app.name": "pi" })).toBe("x-pi");
     expect(namespaceOf("${spark.driver.memory}")).toBe("1g");
     expect(namespaceOf("${env:NS}-${system:user.name}")).toBe("from-env-me");
   });
 
-  test("follows references in what it finds, and fallbacks of settings without a value", () => {
+  test("resolves references in values, and fallbacks of settings without a value", () => {
     expect(namespaceOf("${spark.app.name}", { "spark.app.name": "${env:NS}" })).toBe("from-env");
     const images = { "spark.kubernetes.container.image": "img" };
     expect(namespaceOf("${spark.kubernetes.driver.container.image}", images)).toBe("img");
   });
 
-  test("what cannot be resolved stays as written", () => {
+  test("keeps references that cannot be resolved", () => {
     const text = "${env:NOPE} ${spark.nope} ${other:NS} ${} $NS";
     expect(namespaceOf(text)).toBe(text);
   });
 
-  test("a circle is refused in Spark's words", () => {
+  test("rejects a circular reference with Spark's message", () => {
     const conf = confOf({ "spark.kubernetes.namespace": "${spark.a}", "spark.a": "${spark.a}" });
     expect(conf.read(namespace)).toEqual({
       ok: false,
@@ -138,7 +138,7 @@ describe("substitution", () => {
     });
   });
 
-  test("raw settings keep the text as written", () => {
+  test("keeps the text of raw settings", () => {
     expect(confOf({ "spark.app.name": "${env:NS}" }).get(appName)).toBe("${env:NS}");
   });
 });

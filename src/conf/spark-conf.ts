@@ -5,7 +5,7 @@ import { decidingSetting, type Setting } from "./setting.ts";
 import { type SparkVersion, traitsOf } from "./spark-version.ts";
 import { type SubstitutionSources, substitute } from "./substitution.ts";
 
-/** All settings of one submission, immutable, with their origin. */
+/** Settings of one submission with their origins; immutable. */
 export class SparkConf {
   readonly version: SparkVersion;
   readonly #settings: ReadonlyMap<string, Setting>;
@@ -21,12 +21,12 @@ export class SparkConf {
     this.#sources = sources;
   }
 
-  /** The value of a setting. @throws SubmitError with the issue when its text is not allowed. */
+  /** Returns the value of a setting. @throws SubmitError with the issue of an invalid text. */
   get<T>(entry: ConfEntry<T>): T {
     return orThrow(this.read(entry));
   }
 
-  /** The value of a setting, or why its text is not allowed. */
+  /** Returns the value of a setting, or the issue of an invalid text. */
   read<T>(entry: ConfEntry<T>): Result<T>;
   read(entry: ConfEntry<unknown>): Result<unknown> {
     const known = this.#values.get(entry);
@@ -36,7 +36,7 @@ export class SparkConf {
     return value;
   }
 
-  /** The value of a setting; its default or `undefined` when the setting is invalid, which another check reports. */
+  /** Returns the value of a setting, or its default if the text is invalid. Another check must report the issue. */
   readOrAbsent<T>(entry: ConfEntry<T>): T {
     const value = this.read(entry);
     return value.ok ? value.value : entry.absent;
@@ -49,31 +49,31 @@ export class SparkConf {
       ? substitute(setting.value, (key) => this.text(key), this.#sources)
       : success(setting.value);
     if (!text.ok) return text;
-    // Spark's messages name the entry's own key even where an older one decided.
+    // Spark's messages name the entry's own key even if an older key is set.
     return entry.parse(text.value, { key: entry.key, traits: traitsOf(this.version.line) });
   }
 
-  /** Every problem of these settings. */
+  /** Reports all invalid settings among these entries. */
   check(entries: readonly ConfEntry<unknown>[]): readonly Issue[] {
     return entries.flatMap((entry) => issuesOf(this.read(entry)));
   }
 
-  /** True when the setting, or an alternative key of it, is given. */
+  /** Whether the setting or one of its alternative keys is set. */
   has(entry: ConfEntry<unknown>): boolean {
     return this.find(entry) !== undefined;
   }
 
-  /** The setting that decides an entry: its own key, else the first alternative that is given. */
+  /** Finds the setting that takes effect for an entry: its own key, else the first alternative that is set. */
   find(entry: ConfEntry<unknown>): Setting | undefined {
     return decidingSetting(this.#settings, entry);
   }
 
-  /** The text of a key as written, not of its alternatives. */
+  /** Returns the text of a key as written, without its alternatives. */
   text(key: string): string | undefined {
     return this.#settings.get(key)?.value;
   }
 
-  /** Members of a family, by what follows the prefix, sorted. Nothing may follow it: the API refuses what comes of that. */
+  /** Returns the members of a family by the rest of their key, sorted. The rest may be empty; the API then rejects the object. */
   withPrefix(entry: PrefixEntry): ReadonlyMap<string, string> {
     return new Map(
       this.settings()
@@ -82,7 +82,7 @@ export class SparkConf {
     );
   }
 
-  /** The same settings with another text for one of them, or without it. */
+  /** Returns a copy in which one setting has another text, or is removed. */
   with(key: string, value: string | undefined): SparkConf {
     const settings = new Map(this.#settings);
     const origin = settings.get(key)?.origin ?? { kind: "client", why: "comparison" };
@@ -91,12 +91,12 @@ export class SparkConf {
     return new SparkConf(settings.values(), this.version, this.#sources);
   }
 
-  /** The same settings, read as another release of Spark reads them. */
+  /** Returns a copy for another release of Spark. */
   as(version: SparkVersion): SparkConf {
     return new SparkConf(this.#settings.values(), version, this.#sources);
   }
 
-  /** All settings, sorted by key. */
+  /** Returns all settings, sorted by key. */
   settings(): readonly Setting[] {
     this.#sorted ??= [...this.#settings.values()].sort((a, b) =>
       a.key < b.key ? -1 : a.key > b.key ? 1 : 0,

@@ -1,22 +1,22 @@
 import { digits, isMadeOf } from "../values/characters.ts";
 
-/** The release lines of Spark that we speak. */
+/** Supported release lines of Spark. */
 export const sparkLines = ["3.5", "4.0", "4.1", "4.2", "4.3"] as const;
 
-/** One of them. */
+/** Supported release line of Spark. */
 export type SparkLine = (typeof sparkLines)[number];
 
-/** A release, e.g. `{ text: "4.3.0", line: "4.3" }`. `text` is what the label `spark-version` says. */
+/** Release of Spark, e.g. `{ text: "4.3.0", line: "4.3" }`. `text` is the value of the label `spark-version`. */
 export interface SparkVersion {
   readonly text: string;
   readonly line: SparkLine;
 }
 
-/** What is known of each release of a line. */
+/** Newest known release of a line. */
 export interface Release {
-  /** The release we speak when only the line is known. */
+  /** Version to use when only the line is known. */
   readonly text: string;
-  /** Scala in jar names and in the banner. */
+  /** Scala version in jar names and in the banner. */
   readonly scala: "2.12" | "2.13";
 }
 
@@ -28,13 +28,13 @@ const releases: Readonly<Record<SparkLine, Release>> = {
   "4.3": { text: "4.3.0", scala: "2.13" },
 };
 
-/** The newest release of a line that we know. */
+/** Returns the newest known release of a line. */
 export function newestRelease(line: SparkLine): Release {
   return releases[line];
 }
 
 /**
- * What a line does otherwise than its neighbours, at submission.
+ * Differences between release lines at submission.
  *
  * Source: recordings of Apache's client 3.5.9, 4.0.5, 4.1.4, 4.2.1 and 4.3.0.
  */
@@ -67,63 +67,63 @@ export interface SparkLineTraits {
   readonly volumeOptions2025: boolean;
   /** `securityContext.allowPrivilegeEscalation` and the service's `publishNotReadyAddresses` are always written. */
   readonly privilegeEscalation: boolean;
-  /** Executors' pods say how their containers are resized. */
+  /** Executors' containers have a resize policy. */
   readonly executorResizePolicy: boolean;
   /** `spark.kubernetes.executor.terminationGracePeriodSeconds` is always written. */
   readonly executorGracePeriod: boolean;
-  /** Whether executors reach the driver by its pod's IP; `undefined` where that cannot be chosen. */
+  /** Whether executors reach the driver by its pod's IP; `undefined` if there is no setting for it. */
   readonly driverPodIpForExecutors: boolean | undefined;
-  /** Executors get their library path, and what a custom URL of their logs needs, as variables. */
+  /** Executors get their library path, and the values for a custom log URL, as environment variables. */
   readonly executorVariables2025: boolean;
-  /** The default Java options of executors come again before Spark's own and before the user's. */
+  /** The default Java options of executors are repeated before Spark's own and before the user's. */
   readonly repeatsDefaultJavaOptions: boolean;
-  /** The proxy user wins over the variable SPARK_USER. */
+  /** The proxy user takes precedence over the variable SPARK_USER. */
   readonly proxyUserWins: boolean;
-  /** A file of HADOOP_CONF_DIR, or a `krb5.conf`, must be UTF-8; before, what is not is replaced. */
+  /** Files of HADOOP_CONF_DIR and `krb5.conf` must be UTF-8. Earlier lines replace invalid bytes. */
   readonly refusesOtherThanUtf8: boolean;
-  /** Driver credentials that win over a service account are warned of. */
+  /** A warning says that driver credentials take precedence over a service account. */
   readonly credentialsWarning: boolean;
   /** `--extra-properties-file` exists. */
   readonly extraPropertiesFile: boolean;
-  /** `-Xmx` is looked for at the beginning of each word of the Java options, not anywhere in them. */
+  /** `-Xmx` is searched at the start of each Java option, not anywhere in the text. */
   readonly javaOptionsByWord: boolean;
-  /** `--verbose` shows the defaults file where no properties file is given. */
+  /** `--verbose` shows the defaults file if no properties file is specified. */
   readonly verboseShowsDefaultsFile: boolean;
-  /** `--kill` deletes a pod without looking first whether it is there, also where no namespace is known. */
+  /** `--kill` deletes a pod without checking first whether it exists, even if no namespace is known. */
   readonly killsUnseen: boolean;
   /** A Spark Connect server may run in cluster mode on YARN. */
   readonly connectServerOnYarn: boolean;
   /** Mesos is a master. */
   readonly mesos: boolean;
-  /** `k8s:foo` is taken for a Kubernetes master and refused as such. */
+  /** `k8s:foo` is read as an invalid Kubernetes master. */
   readonly kubernetesMasterByPrefix: boolean;
-  /** Sizes may end in kib, mib, … */
+  /** Sizes may have the suffixes kib, mib, … */
   readonly binarySizeSuffixes: boolean;
   /** Several files in KUBECONFIG are merged. */
   readonly mergesKubeconfigs: boolean;
   /** An unknown context falls back to the current one. */
   readonly unknownContextFallsBack: boolean;
-  /** A kubeconfig's `insecure-skip-tls-verify` counts, whatever `trust.certificates` says. */
+  /** A kubeconfig's `insecure-skip-tls-verify` takes effect regardless of `trust.certificates`. */
   readonly kubeconfigMayTrustAll: boolean;
-  /** A failing credential program of a kubeconfig ends the submission; else it goes on without credentials. */
+  /** A failing exec plugin of a kubeconfig ends the submission; otherwise it continues without credentials. */
   readonly failingExecPluginStops: boolean;
-  /** The client library (with OkHttp) sends a request again when the connection was closed under it. */
+  /** The client library (with OkHttp) repeats a request if the connection was closed during it. */
   readonly repeatsCutOffRequests: boolean;
-  /** A watch names the pod before it asks for bookmarks, which a refusal's words show. */
+  /** The URL of a watch contains the pod's name before `allowWatchBookmarks`, which error messages show. */
   readonly watchNamesPodFirst: boolean;
-  /** `0644` in a template is octal, as in Go; else it is 644. */
+  /** `0644` in a template is octal, as in Go; otherwise it is 644. */
   readonly octalTemplateNumbers: boolean;
-  /** The driver can leave jars where they are (`spark.kubernetes.jars.avoidDownloadSchemes`); else it copies all, `local:` ones too, and serves the copies. */
+  /** The driver can use jars without copying them (`spark.kubernetes.jars.avoidDownloadSchemes`); otherwise it copies and serves all jars. */
   readonly leavesJarsInPlace: boolean;
   /** `spark.submit.callSystemExitOnMainExit` is read. */
   readonly exitsAfterMain: boolean;
-  /** An address of the submitter's machine (SPARK_LOCAL_IP) does not travel to a standalone master. */
+  /** The address of the submitter's machine (SPARK_LOCAL_IP) is not sent to a standalone master. */
   readonly restKeepsLocalAddress: boolean;
-  /** An id of a submission must be part of a URI as it stands; before, it was sent whatever it is. */
+  /** A submission ID must be valid in a URI without escaping. Earlier lines send any ID. */
   readonly restChecksAddress: boolean;
 }
 
-// Written whole, for it is spoken most, and a copy of so many properties costs a start more than all of them.
+// A complete literal: this line is used most, and copying so many properties would take more of the startup time.
 const spark43 = (): SparkLineTraits => ({
   connectPort: true,
   connectAppProtocol: true,
@@ -237,23 +237,23 @@ const makers: Readonly<Record<SparkLine, () => SparkLineTraits>> = {
 
 const made: Partial<Record<SparkLine, SparkLineTraits>> = {};
 
-/** The newest line we know; spoken when nothing tells. */
+/** Newest known line, and the default. */
 export const newestLine: SparkLine = "4.3";
 
-/** What a line does; made when it is first asked for, which usage text and version never do. */
+/** Returns the traits of a line. They are created on first use: the usage text and the version never need them. */
 export function traitsOf(line: SparkLine): SparkLineTraits {
   made[line] ??= makers[line]();
   return made[line];
 }
 
 /**
- * Reads `4.3.0`, `4.3.0-SNAPSHOT`, `4.3` or `3.5.9-scala2.12-java17-python3-ubuntu` (an image's tag).
- * A line alone gives the newest release of it that we know; another line gives `undefined`.
+ * Parses `4.3.0`, `4.3.0-SNAPSHOT`, `4.3` or the tag of an image, such as `3.5.9-scala2.12-java17-python3-ubuntu`.
+ * A line alone results in its newest known release, and an unsupported line in `undefined`.
  */
 export function parseSparkVersion(text: string): SparkVersion | undefined {
-  const plain = sparkLines.find((candidate) => text.startsWith(`${candidate}.`));
-  if (plain !== undefined && isMadeOf(text.slice(plain.length + 1), digits) && text.length > plain.length + 1)
-    return { line: plain, text };
+  const exact = sparkLines.find((candidate) => text.startsWith(`${candidate}.`));
+  if (exact !== undefined && isMadeOf(text.slice(exact.length + 1), digits) && text.length > exact.length + 1)
+    return { line: exact, text };
   const match = /^v?(\d+\.\d+)(\.\d+(?:-(?:SNAPSHOT|preview\d*|rc\d+))?)?(?=$|[-_+])/i.exec(text);
   const line = sparkLines.find((candidate) => candidate === match?.[1]);
   if (match === null || line === undefined) return undefined;

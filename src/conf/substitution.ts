@@ -1,17 +1,17 @@
 import { type Issue, issue, type Result, success, unlessIssues } from "../errors/issue.ts";
 
-/** What a `${…}` may refer to. */
+/** Targets of references `${…}`. */
 export interface SubstitutionSources {
-  /** `${env:NAME}`. */
+  /** Values of `${env:NAME}`. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** `${system:name}`: properties of the JVM that we can know, e.g. `user.home`. */
+  /** Values of `${system:name}`: JVM properties that are known without a JVM, e.g. `user.home`. */
   readonly system?: Readonly<Record<string, string | undefined>>;
-  /** Default text of a key that is not set. */
+  /** Returns the default text of a key that is not set. */
   readonly defaults: (key: string) => string | undefined;
 }
 
 /**
- * Replaces `${spark.key}`, `${env:NAME}` and `${system:name}`, again and again; what cannot be resolved stays as written.
+ * Replaces `${spark.key}`, `${env:NAME}` and `${system:name}` recursively. References that cannot be resolved remain.
  *
  * Errors: SUBMIT_ERR_SETTING_CIRCULAR. Source: Spark ConfigReader.
  */
@@ -30,18 +30,18 @@ export function substitute(
     const issues: Issue[] = [];
     const expanded = part.replace(
       /\$\{(?:(\w+?):)?(\S+?)\}/g,
-      (whole: string, prefix: string | undefined, name: string) => {
+      (match: string, prefix: string | undefined, name: string) => {
         const reference = prefix === undefined ? name : `${prefix}:${name}`;
         if (seen.includes(reference)) {
           issues.push(issue("SUBMIT_ERR_SETTING_CIRCULAR", { text: part, reference }));
-          return whole;
+          return match;
         }
         const value = resolve(prefix, name);
-        if (value === undefined) return whole;
+        if (value === undefined) return match;
         const inner = expand(value, [...seen, reference]);
         if (inner.ok) return inner.value;
         issues.push(...inner.issues);
-        return whole;
+        return match;
       },
     );
     return unlessIssues(issues, expanded);

@@ -27,23 +27,23 @@ export function unknownFiresteelSettingIssues(conf: SparkConf): readonly Issue[]
 export function ignoredSettingLog(conf: SparkConf): readonly LogLine[] {
   const unread = ignoredSettings(conf).map((found) => warning(found, conf.version.text));
   const misspelt = misspelledSettings(conf).map(
-    ({ setting: { key, origin }, meant }) =>
-      `Unknown setting ${key} (${printOrigin(origin)}).${question(meant)}`,
+    ({ setting: { key, origin }, suggestions }) =>
+      `Unknown setting ${key} (${printOrigin(origin)}).${question(suggestions)}`,
   );
   return [...unread, ...misspelt].map((text) => ({ level: "WARN", logger: "SparkConf", text }));
 }
 
 function warning({ setting: { key, origin }, reader }: IgnoredSetting, version: string): string {
   const location = printOrigin(origin);
-  if (reader === "nobody") {
+  if (reader === "unknown") {
     return `Unknown setting ${key} (${location}): neither Spark nor Firesteel reads it.${question(nearest(key))}`;
   }
   const lines = "since" in reader ? `from Spark ${reader.since} on` : `before Spark ${reader.until}`;
   return `The setting ${key} (${location}) is read ${lines} only; this is Spark ${version}.`;
 }
 
-function question(offers: readonly string[]): string {
-  return offers.length === 0 ? "" : ` Did you mean ${offers.join(" or ")}?`;
+function question(suggestions: readonly string[]): string {
+  return suggestions.length === 0 ? "" : ` Did you mean ${suggestions.join(" or ")}?`;
 }
 
 function nearest(key: string): readonly string[] {

@@ -25,21 +25,21 @@ import type { LocalizedEntry } from "./transports/localized-entry.ts";
 import type { TransportInput } from "./transports/transport-rule.ts";
 import { absentIssues, mayBeInImage, type PlannedUploads } from "./uploads.ts";
 
-/** Files of this machine that the driver finds in one folder, and how they get there. */
+/** Files of the submitter's machine that a transport brings into one directory of the driver. */
 export interface LocalizedDependencies {
   readonly transport: Transport;
   /** Absolute path in the driver's container, e.g. `/opt/spark-deps`. */
   readonly directory: string;
   readonly entries: readonly LocalizedEntry[];
   readonly mode: LocalizingMode;
-  /** What happens, and why so. */
+  /** Announces the transport and the reason for it. */
   readonly log: LogLine;
 }
 
-/** Who has the folder, and how jars in it are named; as `spark.firesteel.staging.mode`. */
+/** Value of `spark.firesteel.staging.mode`: which pods have the directory, and how settings name its jars. */
 type LocalizingMode = typeof stagingMode.absent;
 
-/** What the driver is told of its files, the same whatever carries them. */
+/** Files of a submission as uploads or in a directory of the driver. */
 export interface PlannedLocalizing extends PlannedUploads {
   readonly localized: LocalizedDependencies | undefined;
 }
@@ -51,13 +51,13 @@ const localizingEntries = [
   ...Object.values(transportRules).flatMap(({ entries }) => entries),
 ];
 
-/** Decides what each local dependency is called in the pods, and what carries it there. */
+/** Plans the name of each local dependency in the pods, and the transport of the files. */
 export function planLocalizing(request: SubmitRequest, facts: Facts): PlannedLocalizing {
   const { conf, appResource } = request;
   const result = assignEntryNames(foundDependencies(request, facts));
   const placed = result.ok ? result.value : [];
   const application = placed.find(({ dependency }) => dependency.key === undefined);
-  const directory = folderOf(conf);
+  const directory = directoryOf(conf);
   const properties = dependencyLists.flatMap(({ key }) =>
     placed.some(({ dependency }) => dependency.key === key)
       ? [[key, rewrittenList(request, key, placed)] as const]
@@ -75,7 +75,7 @@ export function planLocalizing(request: SubmitRequest, facts: Facts): PlannedLoc
   };
 }
 
-/** Why local dependencies cannot be in a folder of the driver. */
+/** Reports why local dependencies cannot be in a directory of the driver. */
 export function localizingIssues(request: SubmitRequest, facts: Facts): readonly Issue[] {
   const { conf } = request;
   const typed = conf.check([...dependencyLists, ...localizingEntries]);
@@ -83,8 +83,8 @@ export function localizingIssues(request: SubmitRequest, facts: Facts): readonly
   const placed = assignEntryNames(foundDependencies(request, facts));
   const own = [
     ...absentIssues(request, facts),
-    ...folderIssues(request, facts),
-    ...directoryIssues(conf),
+    ...directoryDependencyIssues(request, facts),
+    ...targetIssues(conf),
     ...issuesOf(placed),
   ];
   if (own.length > 0 || !placed.ok || placed.value.length === 0) return own;
@@ -94,19 +94,19 @@ export function localizingIssues(request: SubmitRequest, facts: Facts): readonly
   ];
 }
 
-/** Why executors would not have what the mode promises. */
+/** Reports why executors would lack files that the mode promises. */
 function modeIssues(conf: SparkConf, placed: readonly NamedDependency[]): readonly Issue[] {
   return [...jarIssues(conf, placed), ...templateIssues(conf)];
 }
 
-/** What brings files to executors is in their pod template, which a step of Spark carries to the driver. */
+/** Checks the step that passes the executors' pod template to the driver: the template contains the init container for the files. */
 function templateIssues(conf: SparkConf): readonly Issue[] {
   const mode = modeOf(conf);
   const { podTemplate } = stepNames;
   if (mode === "driverServed" || !excludedSteps(conf).has(podTemplate)) return [];
   const { key } = excludedFeatureSteps.driver;
-  const reason = `${key} leaves out ${podTemplate}, without which no executor gets the files`;
-  const remedy = `take ${podTemplate} out of ${key}`;
+  const reason = `${key} excludes ${podTemplate}, without which no executor gets the files`;
+  const remedy = `remove ${podTemplate} from ${key}`;
   return [issue("SUBMIT_ERR_STAGING_MODE", { key: stagingMode.key, mode, reason, remedy })];
 }
 
@@ -131,16 +131,16 @@ function localized(
   placed: readonly NamedDependency[],
   directory: string,
 ): LocalizedDependencies | undefined {
-  const cargo = transportInput(conf, placed);
-  const { entries, files } = cargo;
+  const input = transportInput(conf, placed);
+  const { entries, files } = input;
   if (entries.length === 0 || conf.check(localizingEntries).length > 0) return undefined;
-  const chosen = chooseTransport(cargo);
+  const chosen = chooseTransport(input);
   if (!chosen.ok) return undefined;
   const { transport, reason } = chosen.value;
-  const { way } = transportRules[transport];
+  const { description } = transportRules[transport];
   const mode = modeOf(conf);
-  const who = mode === "driverServed" ? "it finds" : "it and its executors find";
-  const text = `The files of this machine go to the driver ${way}; ${who} them in ${directory} (${reason}): ${files}`;
+  const readers = mode === "driverServed" ? "it finds" : "it and its executors find";
+  const text = `The files of this machine go to the driver ${description}; ${readers} them in ${directory} (${reason}): ${files}`;
   return { transport, directory, entries, mode, log: { level: "INFO", logger: "Staging", text } };
 }
 
@@ -152,7 +152,7 @@ function transportInput(conf: SparkConf, placed: readonly NamedDependency[]): Tr
   };
 }
 
-/** In its own order, which is that of a class path. */
+/** Replaces the URIs of a list in their order, because the order of jars is that of the class path. */
 function rewrittenList({ conf }: SubmitRequest, key: string, placed: readonly NamedDependency[]): string {
   const list = dependencyLists.find((entry) => entry.key === key);
   const uris = (list === undefined ? [] : conf.get(list)).flatMap(({ text }) => {
@@ -163,35 +163,35 @@ function rewrittenList({ conf }: SubmitRequest, key: string, placed: readonly Na
   return [...new Set(uris)].join(",");
 }
 
-/** Executors look for `local:` on their own disks, and fetch `file:` from the driver. */
+/** Builds the URI of a dependency in the pods. Executors read `local:` from their own disk, and fetch `file:` from the driver. */
 function uriOf({ dependency, entry, fragment }: NamedDependency, conf: SparkConf): string {
   const isEverywhere = entry.kind === "jar" && modeOf(conf) !== "driverServed";
-  const uri = `${isEverywhere ? "local" : "file"}://${folderOf(conf)}/${entryDirectories[entry.kind]}/${entry.name}`;
+  const uri = `${isEverywhere ? "local" : "file"}://${directoryOf(conf)}/${entryDirectories[entry.kind]}/${entry.name}`;
   return dependency.key === archives.key && fragment !== undefined
     ? `${uri}#${escapeFragment(fragment)}`
     : uri;
 }
 
-/** What has jars found where they are: the driver would copy them, and executors fetch the copies. */
+/** Builds settings that make pods read jars from the directory. Otherwise the driver copies them, and executors fetch the copies. */
 function jarSettings(conf: SparkConf, directory: string): StringMap {
   switch (modeOf(conf)) {
     case "driverServed":
       return {};
     case "everywhere": {
-      const given = conf.get(jarsAvoidDownloadSchemes);
-      return { [jarsAvoidDownloadSchemes.key]: [...new Set([...given, "local"])].join(",") };
+      const schemes = conf.get(jarsAvoidDownloadSchemes);
+      return { [jarsAvoidDownloadSchemes.key]: [...new Set([...schemes, "local"])].join(",") };
     }
     case "classPathOnly":
-      return withJarFolder(conf, directory);
+      return jarClassPaths(conf, directory);
   }
 }
 
-/** The folder of the jars after what the user puts there. */
-function withJarFolder(conf: SparkConf, directory: string): StringMap {
-  const folder = `${directory}/${entryDirectories.jar}/*`;
+/** Appends the directory of the jars to the user's class paths. */
+function jarClassPaths(conf: SparkConf, directory: string): StringMap {
+  const jars = `${directory}/${entryDirectories.jar}/*`;
   const entries = [driverExtraClassPath, executorExtraClassPath].map((entry) => {
-    const given = conf.get(entry) ?? "";
-    return [entry.key, given === "" ? folder : `${given}:${folder}`] as const;
+    const classPath = conf.get(entry) ?? "";
+    return [entry.key, classPath === "" ? jars : `${classPath}:${jars}`] as const;
   });
   return Object.fromEntries(entries);
 }
@@ -201,18 +201,20 @@ function modeOf(conf: SparkConf): LocalizingMode {
   return mode.ok ? mode.value : stagingMode.absent;
 }
 
-function folderIssues(request: SubmitRequest, facts: Facts): readonly Issue[] {
+function directoryDependencyIssues(request: SubmitRequest, facts: Facts): readonly Issue[] {
   return localDependencies(request).flatMap(({ path, key }, index) => {
     const seen = facts.dependencies[index];
-    const isFolder = seen?.sizeBytes !== undefined && seen.content === undefined;
-    return isFolder && !mayBeInImage(request, key) ? [issue("SUBMIT_ERR_STAGING_NOT_A_FILE", { path })] : [];
+    const isDirectory = seen?.sizeBytes !== undefined && seen.content === undefined;
+    return isDirectory && !mayBeInImage(request, key)
+      ? [issue("SUBMIT_ERR_STAGING_NOT_A_FILE", { path })]
+      : [];
   });
 }
 
-/** Spark deletes what lies in the working directory under the name of what it copies there; and its own folders must stay seen. */
-function directoryIssues(conf: SparkConf): readonly Issue[] {
+/** Rejects the working directory, where Spark replaces files, and directories that would hide Spark's own files. */
+function targetIssues(conf: SparkConf): readonly Issue[] {
   const { key } = stagingDirectory;
-  const directory = folderOf(conf);
+  const directory = directoryOf(conf);
   const isWithin = (inner: string, outer: string) => `${inner}/`.startsWith(`${outer}/`.replace("//", "/"));
   const isTaken = isWithin(directory, workDirectory) || isWithin(sparkHome, directory);
   return isTaken ? [issue("SUBMIT_ERR_STAGING_DIRECTORY", { key, directory, workDirectory, sparkHome })] : [];
@@ -220,8 +222,8 @@ function directoryIssues(conf: SparkConf): readonly Issue[] {
 
 const sparkHome = "/opt/spark";
 
-/** Without empty segments and dots. */
-function folderOf(conf: SparkConf): string {
+/** Normalizes the configured directory: removes empty and `.` segments. */
+function directoryOf(conf: SparkConf): string {
   const directory = conf.read(stagingDirectory);
   const text = directory.ok ? directory.value : stagingDirectory.absent;
   return `/${text

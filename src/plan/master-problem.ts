@@ -1,13 +1,13 @@
-/** Why an address is none. */
+/** Reason why a text is not a valid address. */
 export interface MasterProblem {
-  /** In Java's words where it has some. */
+  /** Java's message, if Java reports the problem. */
   readonly reason: string;
-  /** Spark finds out when it sends its first request; else at once. */
+  /** Whether Spark reports the problem only when it sends its first request. */
   readonly isLate: boolean;
 }
 
 const legal = "\\w\\-!.~'()*:@&=+$,;%";
-/** The parts of what follows the authority, with the characters that each may hold. */
+/** Parts of a URL after the authority, with the characters that each part cannot contain. */
 const parts = [
   { name: "path", pattern: /[^?#]*/y, illegal: new RegExp(`[^${legal}/]`) },
   { name: "query", pattern: /\?([^#]*)/y, illegal: new RegExp(`[^${legal}/?[\\]]`) },
@@ -15,8 +15,8 @@ const parts = [
 ];
 
 /**
- * What is wrong with a URL that has `://` and is of `http` or `https`, or has no such scheme at all; `undefined` where it is an
- * address.
+ * Finds the problem of a URL that contains `://` and has the scheme `http` or `https`, or no valid scheme. Returns `undefined`
+ * for a valid address.
  *
  * Source: java.net.URI; recorded with Spark 4.3.0. Characters beyond ASCII count as illegal.
  */
@@ -26,11 +26,13 @@ export function masterProblem(url: string): MasterProblem | undefined {
   if (URL.canParse(url)) return undefined;
   const { host = "", port = "" } =
     /^[^:]*:\/\/(?:[^/?#@]*@)?(?<host>[^/?#]*?)(?::(?<port>[^/?#:]*))?(?:[/?#]|$)/.exec(url)?.groups ?? {};
-  if (!/^\d*$/.test(port)) return { reason: "An error has occurred. This is no address", isLate: false };
+  if (!/^\d*$/.test(port)) return { reason: invalidAddress, isLate: false };
   if (port !== "" && host === "") return { reason: "host name must not be empty", isLate: true };
   if (Number(port) > 65535) return { reason: "port p must be in range 0 <= p <= 65535", isLate: true };
-  return { reason: "An error has occurred. This is no address", isLate: true };
+  return { reason: invalidAddress, isLate: true };
 }
+
+const invalidAddress = "An error has occurred. This is not a valid address";
 
 function schemeProblem(url: string): string | undefined {
   const scheme = url.slice(0, url.indexOf("://"));
@@ -52,12 +54,12 @@ function restProblem(url: string): string | undefined {
   for (const { name, pattern, illegal } of parts) {
     pattern.lastIndex = at;
     const text = pattern.exec(url)?.[0] ?? "";
-    const begin = text.search(/[^?#]/);
-    const wrong = begin < 0 ? -1 : text.slice(begin).search(illegal);
+    const start = text.search(/[^?#]/);
+    const wrong = start < 0 ? -1 : text.slice(start).search(illegal);
     const badEscape = text.search(/%(?![0-9A-Fa-f]{2})/);
-    if (badEscape >= 0 && (wrong < 0 || badEscape < wrong + begin))
+    if (badEscape >= 0 && (wrong < 0 || badEscape < wrong + start))
       return `Malformed escape pair at index ${at + badEscape}`;
-    if (wrong >= 0) return `Illegal character in ${name} at index ${at + begin + wrong}`;
+    if (wrong >= 0) return `Illegal character in ${name} at index ${at + start + wrong}`;
     at += text.length;
   }
   return undefined;

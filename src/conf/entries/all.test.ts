@@ -2,13 +2,13 @@ import { expect, test } from "vitest";
 import { allEntries, allPrefixEntries } from "./all.ts";
 import { defaultTextOf } from "./topics.ts";
 
-test("each key and each prefix is declared once", () => {
+test("declares each key and each prefix once", () => {
   const keys = [...allEntries.map(({ key }) => key), ...allPrefixEntries.map(({ prefix }) => prefix)];
   expect(keys).toEqual([...new Set(keys)]);
   expect(keys.length).toBeGreaterThan(100);
 });
 
-test("every setting is described, and belongs to Spark or to us", () => {
+test("describes every setting, which is Spark's or Firesteel's", () => {
   for (const { key, doc, since } of allEntries) {
     expect(doc, key).toMatch(/[.;]?[A-Za-z0-9`)][.;]?$/);
     expect(since, key).toMatch(key.startsWith("spark.firesteel.") ? /^firesteel$/ : /^\d+\.\d+\.\d+$/);
@@ -16,7 +16,7 @@ test("every setting is described, and belongs to Spark or to us", () => {
   for (const { prefix } of allPrefixEntries) expect(prefix).toMatch(/^spark\..*\.$|^spark\.$/);
 });
 
-test("every default is one that a user could write", () => {
+test("has only valid defaults", () => {
   for (const { key, absent, defaultText } of allEntries) {
     expect(absent === undefined, key).toBe(
       defaultText === "(none)" || defaultText === "${spark.kubernetes.container.image}",
@@ -24,7 +24,7 @@ test("every default is one that a user could write", () => {
   }
 });
 
-test("defaults stand for absent settings, fallbacks for references, and nothing for the rest", () => {
+test("resolves absent settings to defaults, fallbacks to references, and others to nothing", () => {
   expect(defaultTextOf("spark.driver.memory")).toBe("1g");
   expect(defaultTextOf("spark.jars")).toBe("");
   expect(defaultTextOf("spark.kubernetes.driver.container.image")).toBe(

@@ -123,7 +123,7 @@ export const pysparkDriverPython = optionalEntry(text, {
 const pythonTwoGone =
   "Python 2 was dropped from Spark 3.1, and only 3 is allowed in this configuration. Note that this configuration was deprecated in Spark 3.1. Please set 'spark.pyspark.python' and 'spark.pyspark.driver.python' configurations or PYSPARK_PYTHON and PYSPARK_DRIVER_PYTHON environment variables instead.";
 
-/** Looked at for Python applications up to Spark 4.0 only. */
+/** Checked only for Python applications up to Spark 4.0. */
 export const pysparkPythonVersion = optionalEntry(
   checked(text, (version) => version === "3", pythonTwoGone),
   {
@@ -233,7 +233,7 @@ export const masterRestEnabled = entry(boolean, {
   default: "false",
 });
 
-/** What a key must begin with to be a Spark setting at all. */
+/** Prefix of all Spark settings. */
 export const settings: PrefixEntry = {
   prefix: "spark.",
   doc: "Every setting; keys without this beginning are dropped with a warning.",

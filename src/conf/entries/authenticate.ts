@@ -1,20 +1,20 @@
 import { optionalEntry } from "../entry.ts";
 import { text } from "../kinds.ts";
 
-/** The values of all keys that end so are hidden in the driver's properties. */
+/** Suffix of keys whose values are hidden in the driver's properties. */
 export const oauthTokenSuffix = "oauthToken";
 
-/** What the keys of the submission's own credentials begin with. */
+/** Prefix of the submission's own credentials. */
 export const authenticateSubmissionPrefix = "spark.kubernetes.authenticate.submission";
 
-/** How the submission itself authenticates to the API server. All are plain paths, but for the token. */
+/** Credentials of the submission for the API server. All are paths except the token. */
 export const authenticateSubmission = {
   ...certificates(authenticateSubmissionPrefix, "the submission", "2.3.0"),
   oauthToken: token(authenticateSubmissionPrefix, "the submission"),
   oauthTokenFile: tokenFile(authenticateSubmissionPrefix, "the submission"),
 };
 
-/** What the driver authenticates with: read by the submission, carried in a Secret. */
+/** Credentials of the driver, which the submission reads and stores in a Secret. */
 export const authenticateDriver = {
   ...certificates("spark.kubernetes.authenticate.driver", "the driver; read here and uploaded", "2.3.0"),
   oauthToken: token("spark.kubernetes.authenticate.driver", "the driver"),
@@ -25,7 +25,6 @@ export const authenticateDriver = {
   }),
 };
 
-/** Service account of the executors' pods. */
 export const executorServiceAccountName = optionalEntry(text, {
   key: "spark.kubernetes.authenticate.executor.serviceAccountName",
   doc: "Service account of the executors' pods; the driver's unless given.",
@@ -33,10 +32,10 @@ export const executorServiceAccountName = optionalEntry(text, {
   alternatives: ["spark.kubernetes.authenticate.driver.serviceAccountName"],
 });
 
-/** What the keys of the driver's credentials in its pod begin with. */
+/** Prefix of the driver's credentials in its pod. */
 export const authenticateDriverMountedPrefix = "spark.kubernetes.authenticate.driver.mounted";
 
-/** Where the driver finds its credentials, as paths in its pod. */
+/** Paths of the driver's credentials in its pod. */
 export const authenticateDriverMounted = {
   ...certificates(authenticateDriverMountedPrefix, "the driver, as a path in its pod", "2.3.0"),
   oauthTokenFile: tokenFile(authenticateDriverMountedPrefix, "the driver, as a path in its pod"),

@@ -16,7 +16,7 @@ export const stagingS3Endpoint = optionalEntry(serverUrl, {
 
 export const stagingS3PodEndpoint = optionalEntry(serverUrl, {
   key: "spark.firesteel.staging.s3.internalUrl",
-  doc: "How pods reach the S3 server, where that is another address than ours.",
+  doc: "Address of the S3 server for pods, if it differs from the submitter's.",
   since: "firesteel",
 });
 
@@ -40,7 +40,11 @@ export const stagingS3Authority = optionalEntry(text, {
 
 /** In ms. */
 export const stagingS3UrlLifetime = entry(
-  checked(duration("ms"), (life) => life >= 60_000 && life <= 604_800_000, "Must be between 1min and 7d."),
+  checked(
+    duration("ms"),
+    (lifetime) => lifetime >= 60_000 && lifetime <= 604_800_000,
+    "Must be between 1min and 7d.",
+  ),
   {
     key: "spark.firesteel.staging.s3.urlLife",
     doc: "How long the signed URLs are good with which pods get the files; those of temporary credentials end with these.",

@@ -5,13 +5,13 @@ import { deprecatedKeys, deprecationOf } from "./deprecated-keys.ts";
 const deprecated = (key: string, version: string) =>
   `The configuration key '${key}' has been deprecated as of Spark ${version} and may be removed in the future. `;
 
-test("an older key has a successor", () => {
+test("names the replacement of a deprecated key", () => {
   expect(deprecationOf("spark.yarn.keytab", "4.3")).toBe(
     `${deprecated("spark.yarn.keytab", "3.0")}Please use the new key 'spark.kerberos.keytab' instead.`,
   );
 });
 
-test("an older key without one has Spark's advice", () => {
+test("gives Spark's advice for a deprecated key without a replacement", () => {
   expect(deprecationOf("spark.yarn.services", "3.5")).toBe(
     `${deprecated("spark.yarn.services", "3.0.0")}Feature no longer available.`,
   );
@@ -27,7 +27,7 @@ test.each([
   );
 });
 
-test("a key is deprecated only from some line on", () => {
+test("reports a key as deprecated only from its first line on", () => {
   expect(deprecationOf("spark.shuffle.spill", "3.5")).toBeUndefined();
   expect(deprecationOf("spark.shuffle.spill", "4.0")).toBe(
     `${deprecated("spark.shuffle.spill", "1.6")}Not used anymore.`,
@@ -38,8 +38,8 @@ test.each(["spark.kerberos.keytab", "spark.unheard.of", "spark.toString"])("noth
   expect(deprecationOf(key, "4.3")).toBeUndefined();
 });
 
-test("none begins as current keys do, which are not looked up", () => {
-  const begins = (key: string) => currentPrefixes.some((beginning) => key.startsWith(beginning));
-  expect(deprecatedKeys().filter(begins)).toEqual([]);
+test("no deprecated key has a prefix of current keys, which are not looked up", () => {
+  const isCurrent = (key: string) => currentPrefixes.some((prefix) => key.startsWith(prefix));
+  expect(deprecatedKeys().filter(isCurrent)).toEqual([]);
   expect(deprecatedKeys()).toContain("spark.yarn.keytab");
 });

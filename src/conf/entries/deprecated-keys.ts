@@ -1,6 +1,6 @@
 import { type SparkLine, sparkLines } from "../spark-version.ts";
 
-/** By an older key: the version that deprecated it, and the key that took its place. */
+/** Deprecated keys: the version that deprecated the key, and its replacement. */
 const replaced: Readonly<Record<string, readonly [since: string, key: string]>> = {
   "spark.files.userClassPathFirst": ["1.3", "spark.executor.userClassPathFirst"],
   "spark.history.fs.update.interval.seconds": ["1.4", "spark.history.fs.update.interval"],
@@ -34,7 +34,7 @@ const replaced: Readonly<Record<string, readonly [since: string, key: string]>> 
   "spark.yarn.executor.failuresValidityInterval": ["3.5", "spark.executor.failuresValidityInterval"],
 };
 
-/** By key: the version that deprecated it, Spark's advice, and the first line that says so. */
+/** Keys without a replacement: the version that deprecated the key, Spark's advice, and the first line that gives it. */
 const retired: Readonly<Record<string, readonly [since: string, advice: string, from?: SparkLine]>> = {
   "spark.cache.class": [
     "0.8",
@@ -83,7 +83,7 @@ const retired: Readonly<Record<string, readonly [since: string, advice: string, 
   ],
 };
 
-/** What was called a blacklist until 3.1, and what it is called since. */
+/** Keys of the blacklist, which Spark 3.1 renamed. */
 const renamedExclusion: Readonly<Record<string, string>> = {
   "spark.blacklist.enabled": "spark.excludeOnFailure.enabled",
   "spark.blacklist.task.maxTaskAttemptsPerExecutor": "spark.excludeOnFailure.task.maxTaskAttemptsPerExecutor",
@@ -107,9 +107,9 @@ const renamedExclusion: Readonly<Record<string, string>> = {
 const oldestExclusionKey = "spark.scheduler.executorTaskBlacklistTime";
 
 /**
- * What Spark says of a key that it keeps for old times' sake; `undefined` where it says nothing.
+ * Returns Spark's warning about a deprecated key; `undefined` if there is none.
  *
- * Source: Spark SparkConf.logDeprecationWarning; recorded with Spark 3.5.9 and 4.3.0, read out of 4.0.5, 4.1.4 and 4.2.1.
+ * Source: Spark SparkConf.logDeprecationWarning; recorded with Spark 3.5.9 and 4.3.0, extracted from 4.0.5, 4.1.4 and 4.2.1.
  */
 export function deprecationOf(key: string, line: SparkLine): string | undefined {
   const reason = retirementOf(key, line);
@@ -120,7 +120,7 @@ export function deprecationOf(key: string, line: SparkLine): string | undefined 
     : sentence(key, { since, advice: `Please use the new key '${newKey}' instead.` });
 }
 
-/** Every key that some line of Spark says something of. */
+/** Lists all keys that a line of Spark warns about. */
 export function deprecatedKeys(): readonly string[] {
   return [...[replaced, retired, renamedExclusion].flatMap(Object.keys), oldestExclusionKey];
 }

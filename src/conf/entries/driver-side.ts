@@ -1,15 +1,15 @@
-/** A setting, or a family of settings where it ends with a dot, that a submission only hands on. */
+/** Setting, or family of settings if it ends with a dot, that a submission only passes on. */
 export interface DriverSideKey {
   readonly key: string;
-  /** First release line that has it, e.g. `4.1`; lines that we do not speak count as the oldest. */
+  /** First release line that has it, e.g. `4.1`; unsupported older lines count as the oldest supported one. */
   readonly since: string;
 }
 
 /**
- * What Spark's scheduler backend for Kubernetes reads in the driver, and nobody at submission; known here only so that a
- * misspelt setting can be told from one that is meant for the driver.
+ * Settings that only Spark's scheduler backend for Kubernetes reads, in the driver. They are listed to distinguish them from
+ * misspelled settings.
  *
- * Source: Spark's jars of all lines that we speak, spark-kubernetes and spark-core.
+ * Source: the jars spark-kubernetes and spark-core of all supported lines.
  */
 export const driverSideKeys: readonly DriverSideKey[] = [
   ...family("spark.kubernetes.allocation.", [
@@ -83,7 +83,7 @@ export const driverSideKeys: readonly DriverSideKey[] = [
   ]),
 ];
 
-/** Settings that a line does not read any more, by the first such line. */
+/** Removed settings, with the first line that does not read them. */
 export const removedKeys: Readonly<Record<string, string>> = {
   "spark.kubernetes.pyspark.pythonVersion": "4.1",
 };

@@ -151,7 +151,7 @@ export const connectGrpcBindingPort = entry(rawInteger, {
 
 export const decommissionEnabled = entry(boolean, {
   key: "spark.decommission.enabled",
-  doc: "Executors hand over their blocks before they go.",
+  doc: "Executors migrate their blocks before they stop.",
   since: "3.1.0",
   default: "false",
 });
@@ -170,7 +170,7 @@ export const resourceType = optionalEntry(oneOf(["java", "python", "r"]), {
 
 export const submitInDriver = entry(boolean, {
   key: "spark.kubernetes.submitInDriver",
-  doc: "Tells the spark-submit inside the pod that it starts a driver; written by the submission.",
+  doc: "Set for the spark-submit in the driver's pod; written by the submission.",
   since: "2.4.0",
   default: "false",
 });
@@ -197,14 +197,14 @@ export const schedulerName = optionalEntry(text, {
 
 export const allowPrivilegeEscalation = entry(boolean, {
   key: "spark.kubernetes.securityContext.allowPrivilegeEscalation",
-  doc: "Whether processes of the containers may gain more rights than their parents.",
+  doc: "Whether processes of the containers may gain more privileges than their parents.",
   since: "4.3.0",
   default: "false",
 });
 
 export const driverAllowPrivilegeEscalation = fallbackEntry(allowPrivilegeEscalation, {
   key: "spark.kubernetes.driver.securityContext.allowPrivilegeEscalation",
-  doc: "Whether processes of the driver's container may gain more rights than their parents.",
+  doc: "Whether processes of the driver's container may gain more privileges than their parents.",
   since: "4.3.0",
 });
 

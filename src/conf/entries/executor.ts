@@ -137,7 +137,7 @@ export const executorUseDriverPodIp = optionalEntry(boolean, {
 
 export const executorAllowPrivilegeEscalation = fallbackEntry(allowPrivilegeEscalation, {
   key: "spark.kubernetes.executor.securityContext.allowPrivilegeEscalation",
-  doc: "Whether processes of the executors' containers may gain more rights than their parents.",
+  doc: "Whether processes of the executors' containers may gain more privileges than their parents.",
   since: "4.3.0",
 });
 

@@ -3,13 +3,13 @@ import { boolean, checked, duration, list, oneOf, text } from "../kinds.ts";
 
 export const firesteelSparkVersion = optionalEntry(text, {
   key: "spark.firesteel.sparkVersion",
-  doc: "The Spark version that the submission speaks, e.g. `4.1` or `3.5.9`.",
+  doc: "The Spark version that the submission targets, e.g. `4.1` or `3.5.9`.",
   since: "firesteel",
 });
 
 export const firesteelLogs = entry(oneOf(["none", "driver", "all"]), {
   key: "spark.firesteel.logs",
-  doc: "Whose log is shown while waiting for the application: nobody's, the driver's, or with `all` those of the executors, too, each line with the executor's id before it.",
+  doc: "Logs to show while waiting for the application: `none`, `driver`, or `all` for driver and executors. Each line of an executor starts with its ID.",
   since: "firesteel",
   default: "none",
 });
@@ -41,7 +41,7 @@ export const firesteelRunTimeout = entry(timeLimit, {
 
 export const firesteelFailFast = entry(boolean, {
   key: "spark.firesteel.failFast",
-  doc: "A driver that will not start until somebody changes something is deleted at once, and the submission fails.",
+  doc: "Delete a driver that cannot start without a change, and fail the submission.",
   since: "firesteel",
   default: "false",
 });
@@ -57,13 +57,13 @@ export const firesteelSubmissionToken = optionalEntry(
   checked(text, (token) => token !== "", "A submission token must not be empty."),
   {
     key: "spark.firesteel.submissionToken",
-    doc: "Submissions with the same token, namespace and master are one: the first creates the driver, the others take it up and end as it does, as long as its pod exists. With other content they are refused.",
+    doc: "Submissions with the same token, namespace and master are one: the first creates the driver, the others adopt it and return its result, as long as its pod exists. Submissions with different content are rejected.",
     since: "firesteel",
   },
 );
 
 export const firesteelSettings: PrefixEntry = {
   prefix: "spark.firesteel.",
-  doc: "Settings that steer the submission; the driver never gets them.",
+  doc: "Settings of the submission itself, which the driver never gets.",
   since: "firesteel",
 };

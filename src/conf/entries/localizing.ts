@@ -1,13 +1,13 @@
 import { entry, optionalEntry } from "../entry.ts";
 import { bytes, checked, duration, oneOf, serverUrl, text } from "../kinds.ts";
 
-/** What carries files of this machine to the pods, in the order in which `auto` looks for one that can. */
+/** Transports of the submitter's files to the pods, in the order in which `auto` tries them. */
 export const transports = ["secret", "server", "s3", "push"] as const;
 
-/** One of them: a row of `plan/transports`, of `features/transports` and, unless objects carry all, of `submit/stage/transports`. */
+/** Transport: a row of `plan/transports`, of `features/transports` and, unless objects contain all files, of `masters/kubernetes/stage/transports`. */
 export type Transport = (typeof transports)[number];
 
-/** How files of this machine reach the pods. */
+/** Transport of the submitter's files to the pods. */
 export const stagingTransport = entry(oneOf(["auto", "none", ...transports]), {
   key: "spark.firesteel.staging.transport",
   doc: "How files of this machine reach the driver where `spark.kubernetes.file.upload.path` does not say it: `secret` as Secrets that the driver mounts, `server` through a staging server and an init container, `s3` through a bucket and an init container, `push` from us into a waiting init container, `none` not at all, `auto` what fits. Another value than `auto` counts more than the upload path.",
@@ -15,7 +15,7 @@ export const stagingTransport = entry(oneOf(["auto", "none", ...transports]), {
   default: "auto",
 });
 
-/** An absolute path. */
+/** Absolute path. */
 export const stagingDirectory = entry(
   checked(
     text,
@@ -30,10 +30,10 @@ export const stagingDirectory = entry(
   },
 );
 
-/** Who gets files of this machine. */
+/** Pods that get the submitter's files. */
 export const stagingMode = entry(oneOf(["driverServed", "everywhere", "classPathOnly"]), {
   key: "spark.firesteel.staging.mode",
-  doc: "Who gets files of this machine: `driverServed` the driver, from which executors fetch them; `everywhere` executors, too, so that they find jars in their own folder; `classPathOnly` the same with jars on the class path of the JVMs instead of in `spark.jars`. The last two need another transport than `push`.",
+  doc: "Who gets files of this machine: `driverServed` the driver, from which executors fetch them; `everywhere` executors, too, so that they find jars in their own directory; `classPathOnly` the same with jars on the class path of the JVMs instead of in `spark.jars`. The last two need another transport than `push`.",
   since: "firesteel",
   default: "driverServed",
 });
@@ -59,7 +59,7 @@ export const stagingServer = optionalEntry(serverUrl, {
 export const stagingServerInternalUrl = optionalEntry(serverUrl, {
   key: "spark.firesteel.staging.server.internalUrl",
   alternatives: ["spark.kubernetes.resourceStagingServer.internal.uri"],
-  doc: "How pods reach the staging server, where that is another address than ours and the server does not tell it.",
+  doc: "Address of the staging server for pods, if it differs from the submitter's and the server does not report it.",
   since: "firesteel",
 });
 

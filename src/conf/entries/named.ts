@@ -1,4 +1,4 @@
-/** Settings that only the driver reads: we never do, and name them where we say what to change. */
+/** Settings that only the driver reads. Firesteel names them in hints. */
 export const named = {
   eventLogDir: "spark.eventLog.dir",
   executorAccount: "spark.kubernetes.authenticate.executor.serviceAccountName",

@@ -1,7 +1,7 @@
 import { entry } from "../entry.ts";
 import { boolean, checked, duration, integer, oneOf } from "../kinds.ts";
 
-/** The ways to a waiting init container. */
+/** Connection to a waiting init container. */
 export const pushServiceType = entry(oneOf(["PortForward", "NodePort", "ExternalAnnotation"]), {
   key: "spark.firesteel.staging.push.serviceManagerType",
   alternatives: ["spark.kubernetes.driver.serviceManagerType"],

@@ -5,7 +5,7 @@ import { boolean, bytes, checked, duration, integer, oneOf, serverUrl, text } fr
 import { s3Location } from "../s3-location-kind.ts";
 
 const own = "spark.firesteel.stagingServer";
-/** The keys of the staging server of 2017. */
+/** Prefix of the keys of the staging server of 2017. */
 const old = "spark.kubernetes.resourceStagingServer";
 const oldAccess = "spark.kubernetes.authenticate.resourceStagingServer";
 const ssl = "spark.ssl.kubernetes.resourceStagingServer";
@@ -14,14 +14,14 @@ const since = "firesteel";
 const positive = (unit: "ms") => checked(duration(unit), (value) => value > 0, "Must be more than 0");
 const size = checked(bytes("B"), (value) => value >= 0, "Must not be negative");
 
-/** A folder, or a place in a bucket. */
+/** Directory, or location in a bucket. */
 const storeLocation: Kind<string | S3Location> = {
-  parse: (given, context) =>
-    /^[a-z][a-z0-9]+:/i.test(given) ? s3Location.parse(given, context) : success(given),
-  print: (place) => (typeof place === "string" ? place : printS3Location(place)),
+  parse: (text, context) =>
+    /^[a-z][a-z0-9]+:/i.test(text) ? s3Location.parse(text, context) : success(text),
+  print: (location) => (typeof location === "string" ? location : printS3Location(location)),
 };
 
-/** What can be set of a staging server, by the name that it has on the command line, without its hyphens. */
+/** Settings of a staging server, by their option name without the leading hyphens. */
 export const stagingServerEntries = {
   port: entry(
     checked(integer, (port) => port >= 0 && port < 65_536, "Must be a port, 0 to 65535; 0 is any free one"),
@@ -37,7 +37,7 @@ export const stagingServerEntries = {
   store: optionalEntry(storeLocation, {
     key: `${own}.store`,
     since,
-    doc: "Where everything is kept; needed: a folder, or `s3://bucket/folder` with the credentials that the AWS tools find. What is there outlives restarts, and several servers may share it.",
+    doc: "Location of all data (required): a directory, or `s3://bucket/directory` with the credentials of the AWS tools. The data survives restarts, and several servers may share it.",
   }),
   "s3-endpoint": optionalEntry(serverUrl, {
     key: `${own}.s3.endpoint`,
@@ -74,25 +74,25 @@ export const stagingServerEntries = {
   keys: optionalEntry(text, {
     key: `${own}.keys`,
     since,
-    doc: "Folder with the keys of tokens, e.g. a mounted Secret: each file is a key, the last by name signs, all of them are accepted. Without it, the store has a key of its own.",
+    doc: "Directory with the keys for tokens, e.g. a mounted Secret: each file is a key. The last by name signs, and all are accepted. Without it, the store has its own key.",
   }),
   auth: entry(oneOf(["kubernetes", "none"]), {
     key: `${own}.auth`,
     since,
     default: "kubernetes",
-    doc: "Who may stage: kubernetes, whoever may create pods in the namespace that the files are for; none, everybody who reaches the server.",
+    doc: "Clients that may stage files: `kubernetes`, any account that can create pods in the namespace of the files; `none`, any client that reaches the server.",
   }),
   owners: entry(oneOf(["kubernetes", "none"]), {
     key: `${own}.owners`,
     since,
     default: "kubernetes",
-    doc: "How long bundles stay: kubernetes, as long as pods with their labels do; none, until their time is over.",
+    doc: "Lifetime of bundles: `kubernetes`, as long as pods with their labels exist; `none`, until they expire.",
   }),
   "internal-url": optionalEntry(text, {
     key: `${own}.internalUrl`,
     alternatives: [`${old}.internal.uri`],
     since,
-    doc: "How pods reach the server, if that is another address than the client's.",
+    doc: "Address of the server for pods, if it differs from the client's.",
   }),
   "max-blob-size": entry(size, {
     key: `${own}.maxBlobSize`,
@@ -128,7 +128,7 @@ export const stagingServerEntries = {
     key: `${own}.lease`,
     since,
     default: "30m",
-    doc: "By how much an owner that is there prolongs the life of a bundle.",
+    doc: "Time by which an existing owner extends the lifetime of a bundle.",
   }),
   retention: entry(duration("ms"), {
     key: `${own}.retention`,
@@ -140,15 +140,15 @@ export const stagingServerEntries = {
     key: `${own}.absence`,
     since,
     default: "30s",
-    doc: "Owners that were there must be missing at two looks so far apart before a bundle goes.",
+    doc: "Minimum time between two checks that both miss the owners before a bundle is deleted.",
   }),
   "clean-interval": entry(positive("ms"), {
     key: `${own}.cleanInterval`,
     since,
     default: "30s",
-    doc: "From one look at the owners to the next.",
+    doc: "Time between two checks of the owners.",
   }),
-  // What is announced as present must outlive the request that names it.
+  // A file that the server reports as present must exist until the request that names it.
   grace: entry(
     checked(duration("ms"), (value) => value >= 1000, "Must be at least 1s"),
     {
@@ -162,7 +162,7 @@ export const stagingServerEntries = {
     key: `${own}.uploadIdle`,
     since,
     default: "1h",
-    doc: "How long an upload stays with which nobody goes on.",
+    doc: "Time after which an upload without progress is deleted.",
   }),
   "body-idle": entry(positive("ms"), {
     key: `${own}.bodyIdle`,
@@ -198,22 +198,22 @@ export const stagingServerEntries = {
   "api-client-key": optionalEntry(text, {
     key: `${oldAccess}.clientKeyFile`,
     since,
-    doc: "PEM of our key for the API server.",
+    doc: "PEM of the staging server's key for the API server.",
   }),
   "api-client-cert": optionalEntry(text, {
     key: `${oldAccess}.clientCertFile`,
     since,
-    doc: "PEM of our certificate for the API server.",
+    doc: "PEM of the staging server's certificate for the API server.",
   }),
   "api-token-file": optionalEntry(text, {
     key: `${oldAccess}.oauthTokenFile`,
     since,
-    doc: "Our token for the API server; read again when it changes.",
+    doc: "File with the staging server's token for the API server; read again when it changes.",
   }),
   "api-token": optionalEntry(text, {
     key: `${oldAccess}.oauthToken`,
     since,
-    doc: "The same, as it stands; give a file instead.",
+    doc: "The token itself; prefer a file.",
   }),
   "use-service-account": entry(boolean, {
     key: `${oldAccess}.useServiceAccountCredentials`,
@@ -248,17 +248,17 @@ export const stagingServerEntries = {
     key: `${own}.tlsReload`,
     since,
     default: "10s",
-    doc: "From one look at key and certificate to the next.",
+    doc: "Time between two checks of key and certificate.",
   }),
 } as const;
 
-/** For messages about who we are to the API server. */
+/** Prefix of the staging server's credentials for the API server, for messages. */
 export const stagingServerAccessPrefix = oldAccess;
 
-/** What is of a staging server, though it may be unknown. */
+/** Prefixes of all settings of a staging server. */
 export const stagingServerPrefixes: readonly string[] = [`${own}.`, `${old}.`, `${oldAccess}.`, `${ssl}.`];
 
-/** Of the client, in the same families. */
+/** Settings of the client with the same prefixes. */
 export const clientStagingKeys: readonly string[] = [`${old}.uri`];
 
 function sslEntry(name: string, doc: string): ConfEntry<string | undefined> {

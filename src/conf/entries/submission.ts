@@ -9,7 +9,7 @@ export const context = optionalEntry(text, {
 
 export const namespace = entry(text, {
   key: "spark.kubernetes.namespace",
-  doc: "The namespace of all objects; that of the kubeconfig is not looked at.",
+  doc: "The namespace of all objects; the namespace of the kubeconfig is ignored.",
   since: "2.3.0",
   default: "default",
 });

@@ -41,7 +41,7 @@ const topics = {
   yarn,
 };
 
-/** All settings and families that the modules of this folder declare, in the order of the modules. */
+/** Lists all settings and families that the modules of this directory declare, in the order of the modules. */
 export function declaredEntries(): readonly Declared[] {
   const found: Declared[] = [];
   collect(topics, found);
@@ -50,7 +50,7 @@ export function declaredEntries(): readonly Declared[] {
 
 type Declared = ConfEntry<unknown> | PrefixEntry;
 
-/** What `${key}` stands for where the key is not set; `undefined` where it has no default. */
+/** Returns the text that replaces `${key}` if the key is not set; `undefined` if it has no default. */
 export function defaultTextOf(key: string): string | undefined {
   const entry = declaredEntries().find((candidate) => isEntry(candidate) && candidate.key === key);
   return entry !== undefined && isEntry(entry) && entry.defaultText !== noDefault
@@ -58,12 +58,12 @@ export function defaultTextOf(key: string): string | undefined {
     : undefined;
 }
 
-/** True for a setting, false for a family of settings. */
+/** Whether an entry is a setting, not a family of settings. */
 export function isEntry(node: object): node is ConfEntry<unknown> {
   return "key" in node && "parse" in node;
 }
 
-/** Finds the entries in a tree of modules, role pairs and groups. Each start of a submission walks it. */
+/** Collects the entries in a tree of modules, role pairs and groups. */
 function collect(node: unknown, found: Declared[]): void {
   if (typeof node !== "object" || node === null) return;
   if (isEntry(node) || isPrefixEntry(node)) found.push(node);

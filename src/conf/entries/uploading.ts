@@ -3,7 +3,7 @@ import { boolean } from "../kinds.ts";
 
 export const removeUploads = entry(boolean, {
   key: "spark.firesteel.staging.removeUploads",
-  doc: "What was uploaded to `spark.kubernetes.file.upload.path` for a driver is removed when it has ended, by whoever then waits for it; else by kill, attach and sweep.",
+  doc: "Remove the files that were uploaded to `spark.kubernetes.file.upload.path` for a driver when it has ended. The waiting submission removes them; otherwise `kill`, `attach` and `sweep` do.",
   since: "firesteel",
   default: "false",
 });

@@ -80,7 +80,7 @@ export const yarnReportInterval = entry(duration("ms"), {
 
 export const yarnReportLoggingFrequency = entry(integer, {
   key: "spark.yarn.report.loggingFrequency",
-  doc: "After how many answers of YARN without news one is shown.",
+  doc: "Number of unchanged responses of YARN after which a status line is printed.",
   since: "3.5.0",
   default: "30",
 });
@@ -155,7 +155,7 @@ export const yarnSecondaryJars = optionalEntry(list, {
   since: "0.9.2",
 });
 
-/** What the driver on YARN is told of the files that its executors get: lists side by side. */
+/** Files that YARN distributes to executors, for the driver: parallel lists. */
 export const yarnCache = {
   filenames: cacheEntry("filenames", "URIs, each with its name in a container"),
   sizes: cacheEntry("sizes", "sizes in bytes"),
@@ -191,7 +191,7 @@ export const yarnDriverResources: PrefixEntry = {
   since: "3.0.0",
 };
 
-/** Who may see and change an application. */
+/** Users that may see and change an application. */
 export const acls = {
   enable: entry(boolean, {
     key: "spark.acls.enable",

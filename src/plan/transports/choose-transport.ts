@@ -6,7 +6,7 @@ import { secretRule } from "./secret.ts";
 import { serverRule } from "./server.ts";
 import type { TransportInput, TransportRule } from "./transport-rule.ts";
 
-/** Every transport; their order stands in `transports`. */
+/** Rules of all transports; `transports` has their order. */
 export const transportRules: Readonly<Record<Transport, TransportRule>> = {
   secret: secretRule,
   server: serverRule,
@@ -14,32 +14,32 @@ export const transportRules: Readonly<Record<Transport, TransportRule>> = {
   push: pushRule,
 };
 
-/** A transport, and why it is this one. */
+/** Chosen transport, and the reason for the choice. */
 export interface ChosenTransport {
   readonly transport: Transport;
-  /** The end of a sentence, e.g. `they fit into Secrets (…)`. */
+  /** End of a sentence, e.g. `they fit into Secrets (…)`. */
   readonly reason: string;
 }
 
 /**
- * Chooses what carries the cargo: what the settings say, else the first of `transports` that can.
+ * Chooses the transport of the files: the configured one, else the first of `transports` that can transfer them.
  *
  * Errors: SUBMIT_ERR_STAGING_NONE, and those of the transports.
  */
-export function chooseTransport(cargo: TransportInput): Result<ChosenTransport> {
+export function chooseTransport(input: TransportInput): Result<ChosenTransport> {
   const { key } = stagingTransport;
-  const wanted = cargo.conf.get(stagingTransport);
-  if (wanted === "none") return failure("SUBMIT_ERR_STAGING_NONE", { key, files: cargo.files });
-  if (wanted !== "auto")
-    return unlessIssues(transportRules[wanted].check(cargo), {
-      transport: wanted,
+  const specified = input.conf.get(stagingTransport);
+  if (specified === "none") return failure("SUBMIT_ERR_STAGING_NONE", { key, files: input.files });
+  if (specified !== "auto")
+    return unlessIssues(transportRules[specified].check(input), {
+      transport: specified,
       reason: `${key} says so`,
     });
   for (const transport of transports) {
-    const reason = transportRules[transport].reason(cargo);
+    const reason = transportRules[transport].reason(input);
     if (reason !== undefined)
-      return unlessIssues(transportRules[transport].check(cargo), { transport, reason });
+      return unlessIssues(transportRules[transport].check(input), { transport, reason });
   }
-  // What it says names the ways that others would be.
-  return unlessIssues(transportRules.secret.check(cargo), { transport: "secret", reason: "" });
+  // No transport is available: the issue of this one lists the settings that enable the others.
+  return unlessIssues(transportRules.secret.check(input), { transport: "secret", reason: "" });
 }

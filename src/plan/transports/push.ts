@@ -14,9 +14,9 @@ import {
 import { issue } from "../../errors/issue.ts";
 import type { TransportRule } from "./transport-rule.ts";
 
-/** The driver's own init container, which waits for them: nothing has to be set up, but somebody has to wait with it. */
+/** Transport into the driver's waiting init container. It needs no setup, but the submission has to wait for the container. */
 export const pushRule: TransportRule = {
-  way: "into its waiting init container",
+  description: "into its waiting init container",
   sent: "into the waiting init container, once it is there",
   entries: [pushServiceType, pushPort, pushTimeout, pushUsesInternalAddresses, stagingInitImage],
   reason: () =>
@@ -24,7 +24,7 @@ export const pushRule: TransportRule = {
   check({ conf }) {
     const mode = conf.get(stagingMode);
     if (mode === "driverServed") return [];
-    const reason = "what is sent into the driver's pod reaches no executor";
+    const reason = "executors cannot read files that are sent into the driver's pod";
     const remedy = `name a staging server in ${stagingServer.key}`;
     return [issue("SUBMIT_ERR_STAGING_MODE", { key: stagingMode.key, mode, reason, remedy })];
   },

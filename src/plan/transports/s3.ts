@@ -16,16 +16,16 @@ import {
 import { issue } from "../../errors/issue.ts";
 import type { TransportRule } from "./transport-rule.ts";
 
-/** Where the bucket is. */
+/** Settings that locate the bucket. */
 export const bucketEntries = [
   ...[stagingS3Path, stagingS3Endpoint, stagingS3PodEndpoint, stagingS3Region, stagingS3PathStyle],
   stagingS3Authority,
 ];
 
-/** A bucket, from which an init container fetches them by signed URLs. */
+/** Transport through a bucket, from which an init container fetches the files by signed URLs. */
 export const s3Rule: TransportRule = {
-  way: "through a bucket of S3",
-  sent: "to the bucket before, as far as it is not there",
+  description: "through an S3 bucket",
+  sent: "to the bucket before, unless it is already there",
   entries: [...bucketEntries, stagingS3UrlLifetime, stagingInitImage, stagingInitTimeout],
   reason: ({ conf }) =>
     conf.get(stagingS3Path) === undefined

@@ -5,26 +5,26 @@ import type { Digest } from "../../values/staged-entry.ts";
 import type { LocalizedEntry } from "./localized-entry.ts";
 import type { TransportInput, TransportRule } from "./transport-rule.ts";
 
-/** Secrets that the driver mounts. */
+/** Transport in Secrets that the driver mounts. */
 export const secretRule: TransportRule = {
-  way: "in Secrets",
+  description: "in Secrets",
   entries: [stagingSecretMaxSize],
-  reason(cargo) {
+  reason(input) {
     const { key } = stagingSecretMaxSize;
-    const { sizeBytes, limitBytes, fits } = measure(cargo);
-    return fits ? `with ${sizeBytes} bytes as base64 they are not above ${key} (${limitBytes})` : undefined;
+    const { sizeBytes, limitBytes, fits } = measure(input);
+    return fits ? `their ${sizeBytes} bytes of base64 do not exceed ${key} (${limitBytes})` : undefined;
   },
-  check(cargo) {
-    const { sizeBytes, limitBytes, fits, largest = "" } = measure(cargo);
+  check(input) {
+    const { sizeBytes, limitBytes, fits, largest = "" } = measure(input);
     if (fits) return [];
     const { key } = stagingSecretMaxSize;
-    const ways = { serverKey: stagingServer.key, uploadPathKey: fileUploadPath.key };
+    const alternatives = { serverKey: stagingServer.key, uploadPathKey: fileUploadPath.key };
     const sizes = { sizeBytes, limitBytes, maxBytesPerSecret, largest };
-    return [issue("SUBMIT_ERR_STAGING_TOO_LARGE", { key, ...sizes, ...ways })];
+    return [issue("SUBMIT_ERR_STAGING_TOO_LARGE", { key, ...sizes, ...alternatives })];
   },
 };
 
-/** Of the base64 in one Secret. The API takes 1 MiB of bytes, and etcd 1.5 MiB of a whole request. */
+/** Maximum size of the base64 in one Secret, in bytes. The API accepts 1 MiB of data, and etcd 1.5 MiB per request. */
 export const maxBytesPerSecret = 1024 * 1024;
 
 function measure({ conf, entries }: TransportInput) {
@@ -35,13 +35,13 @@ function measure({ conf, entries }: TransportInput) {
   return { limitBytes, sizeBytes, fits, largest: largest?.path };
 }
 
-/** What the entries take in Secrets, in bytes of base64; the same content counts once. */
+/** Computes the size of the entries in Secrets, in bytes of base64; equal contents count once. */
 function secretBytes(entries: readonly LocalizedEntry[]): number {
   const sizes = new Map(entries.map(({ digest, size }): [Digest, number] => [digest, size]));
   return [...sizes.values()].reduce((sum, size) => sum + base64Bytes(size), 0);
 }
 
-/** What bytes take as base64. */
+/** Computes the size of the base64 of a number of bytes. */
 export function base64Bytes(bytes: number): number {
   return 4 * Math.ceil(bytes / 3);
 }

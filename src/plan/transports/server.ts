@@ -9,10 +9,10 @@ import {
 import { issue } from "../../errors/issue.ts";
 import type { TransportRule } from "./transport-rule.ts";
 
-/** A staging server, from which an init container fetches them. */
+/** Transport through a staging server, from which an init container fetches the files. */
 export const serverRule: TransportRule = {
-  way: "through the staging server",
-  sent: "to the staging server before, which then tells more",
+  description: "through the staging server",
+  sent: "to the staging server before, which adds its URL and token",
   entries: [stagingServer, stagingServerInternalUrl, stagingInitImage, stagingInitTimeout],
   reason: ({ conf }) =>
     conf.get(stagingServer) === undefined

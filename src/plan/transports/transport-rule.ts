@@ -3,24 +3,24 @@ import type { SparkConf } from "../../conf/spark-conf.ts";
 import type { Issue } from "../../errors/issue.ts";
 import type { LocalizedEntry } from "./localized-entry.ts";
 
-/** What is to be carried, and what the settings say about it. */
+/** Files to transfer, and the settings that apply to them. */
 export interface TransportInput {
   readonly conf: SparkConf;
   readonly entries: readonly LocalizedEntry[];
-  /** Paths of this machine, for messages. */
+  /** Comma-separated paths on this machine, for messages. */
   readonly files: string;
 }
 
-/** What planning knows of a transport. What it adds to pods stands in `features/transports`, what it does in `submit/stage/transports`. */
+/** Transport as planning sees it. `features/transports` has its pod changes, `masters/kubernetes/stage/transports` its actions. */
 export interface TransportRule {
-  /** Goes on after `The files of this machine go to the driver`. */
-  readonly way: string;
-  /** Goes on after `# Sent`, in what `render` prints of a file that no object carries. @default objects carry all */
+  /** Continues `The files of this machine go to the driver`. */
+  readonly description: string;
+  /** Continues `# Sent` in the output of `render`, for files that are not in the objects. @default the objects contain all files */
   readonly sent?: string;
-  /** The settings that it reads. */
+  /** Settings that the transport reads. */
   readonly entries: readonly ConfEntry<unknown>[];
-  /** Why `auto` takes it when none before it would do; `undefined` where it cannot carry them or is not set up. */
-  readonly reason: (cargo: TransportInput) => string | undefined;
-  /** Why it cannot carry them though it is asked for by name. */
-  readonly check: (cargo: TransportInput) => readonly Issue[];
+  /** Explains why `auto` chooses this transport after the earlier ones; `undefined` if it cannot transfer the files or is not set up. */
+  readonly reason: (input: TransportInput) => string | undefined;
+  /** Reports why the transport cannot transfer the files, if it is the configured one. */
+  readonly check: (input: TransportInput) => readonly Issue[];
 }

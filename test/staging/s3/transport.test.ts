@@ -13,7 +13,7 @@ import { openCountingProxy, swift, swiftForTests } from "./swift.ts";
 /** More than goes in one part. */
 const largeBytes = 40 * 1024 * 1024;
 
-describe.skipIf("missing" in swift)("files that go through a bucket of S3", { timeout: 180_000 }, () => {
+describe.skipIf("missing" in swift)("files that go through an S3 bucket", { timeout: 180_000 }, () => {
   const api = apiNamespaces("bucketed");
   const s3 = swiftForTests();
 
@@ -54,7 +54,7 @@ describe.skipIf("missing" in swift)("files that go through a bucket of S3", { ti
       env: s3().env,
     });
     expect(outcome).toMatchObject({ exit: 0 });
-    expect(outcome.stderr).toContain("through a bucket of S3");
+    expect(outcome.stderr).toContain("through an S3 bucket");
     const sent = door.sentBytes();
     expect(sent).toBeGreaterThan(largeBytes);
     const second = await submission(bucket, door.endpoint);
