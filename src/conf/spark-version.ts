@@ -86,7 +86,7 @@ export interface SparkLineTraits {
   /** `--extra-properties-file` exists. */
   readonly extraPropertiesFile: boolean;
   /** `-Xmx` is searched at the start of each Java option, not anywhere in the text. */
-  readonly javaOptionsByWord: boolean;
+  readonly javaOptionsByArgument: boolean;
   /** `--verbose` shows the defaults file if no properties file is specified. */
   readonly verboseShowsDefaultsFile: boolean;
   /** `--kill` deletes a pod without checking first whether it exists, even if no namespace is known. */
@@ -148,7 +148,7 @@ const spark43 = (): SparkLineTraits => ({
   refusesOtherThanUtf8: true,
   credentialsWarning: true,
   extraPropertiesFile: true,
-  javaOptionsByWord: true,
+  javaOptionsByArgument: true,
   verboseShowsDefaultsFile: false,
   killsUnseen: false,
   connectServerOnYarn: true,
@@ -212,7 +212,7 @@ const spark35 = (): SparkLineTraits => ({
   claimAccessMode: "ReadWriteOnce",
   volumeOptions2025: false,
   executorVariables2025: false,
-  javaOptionsByWord: false,
+  javaOptionsByArgument: false,
   verboseShowsDefaultsFile: true,
   killsUnseen: true,
   mesos: true,

@@ -44,11 +44,11 @@ export function javaOptionIssues({
   return [driver.driverDefaultJavaOptions, driver.driverExtraJavaOptions].flatMap(({ key }) => {
     const options = settings.get(key)?.value ?? "";
     const words = parseOptionString(options);
-    const isHeap = traits.javaOptionsByWord
+    const isHeap = traits.javaOptionsByArgument
       ? words?.some((word) => word.startsWith("-Xmx")) === true
       : options.includes("-Xmx");
     if (isHeap) return [issue("SUBMIT_ERR_HEAP_OPTION", { options })];
-    const isSplit = traits.javaOptionsByWord || isClient;
+    const isSplit = traits.javaOptionsByArgument || isClient;
     return words === undefined && isSplit ? [issue("SUBMIT_ERR_OPTION_STRING", { text: options })] : [];
   });
 }
