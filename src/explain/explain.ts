@@ -67,11 +67,11 @@ function stepsByField(
       step,
     })),
   ];
-  for (const leftOut of candidates) {
-    const built = buildSubmission(submission, leftOut);
+  for (const excludedStep of candidates) {
+    const built = buildSubmission(submission, excludedStep);
     if (!built.ok) continue;
     for (const id of differing(fields, fieldsOf(built.value))) {
-      found.set(id, [...(found.get(id) ?? []), leftOut.step]);
+      found.set(id, [...(found.get(id) ?? []), excludedStep.step]);
     }
   }
   return found;

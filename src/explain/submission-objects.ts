@@ -40,7 +40,7 @@ export interface SubmissionObjects {
 const unknownDriverPod = { ip: "<IP of the driver's pod>", uid: "<uid of the driver's pod>" };
 
 /** The step that is left out, to see what it does. */
-export interface LeftOut {
+export interface ExcludedStep {
   readonly role: "driver" | "executor";
   readonly step: string;
 }
@@ -50,14 +50,19 @@ export interface LeftOut {
  *
  * Errors: those of the driver's plan; what is wrong with executors is part of the result, for a driver starts all the same.
  */
-export function buildSubmission(submission: Submission, leftOut?: LeftOut): Result<SubmissionObjects> {
+export function buildSubmission(
+  submission: Submission,
+  excludedStep?: ExcludedStep,
+): Result<SubmissionObjects> {
   const planned = planDriver(submission.request, submission.facts, driverChecks);
   if (!planned.ok) return planned;
   const driver = planned.value;
   const { userSteps } = submission;
   const complete = assembleDriver(driver, { userSteps });
   const built =
-    leftOut?.role === "driver" ? assembleDriver(driver, { userSteps, leftOut: leftOut.step }) : complete;
+    excludedStep?.role === "driver"
+      ? assembleDriver(driver, { userSteps, excludedStep: excludedStep.step })
+      : complete;
   if (!complete.ok) return complete;
   if (!built.ok) return built;
   const { manifests } = built.value;
@@ -68,7 +73,7 @@ export function buildSubmission(submission: Submission, leftOut?: LeftOut): Resu
     executorId: "1",
     driverPod: unknownDriverPod,
   });
-  const executors = executor.ok ? buildExecutor(executor.value, leftOut) : executor;
+  const executors = executor.ok ? buildExecutor(executor.value, excludedStep) : executor;
   return success({
     driver,
     executor: executor.ok && executors.ok ? executor.value : undefined,
@@ -88,10 +93,13 @@ function environmentOf(pod: Pod): Readonly<Record<string, string | undefined>> {
   return Object.fromEntries(env.map(({ name, value }) => [name, value]));
 }
 
-function buildExecutor(executor: ExecutorConf, leftOut?: LeftOut): Result<readonly SubmissionObject[]> {
+function buildExecutor(
+  executor: ExecutorConf,
+  excludedStep?: ExcludedStep,
+): Result<readonly SubmissionObject[]> {
   const complete = buildExecutorManifests(executor);
   if (!complete.ok) return complete;
-  const built = leftOut?.role === "executor" ? assembleExecutor(executor, leftOut.step) : complete;
+  const built = excludedStep?.role === "executor" ? assembleExecutor(executor, excludedStep.step) : complete;
   if (!built.ok) return built;
   const { pod, resources } = built.value;
   return success([

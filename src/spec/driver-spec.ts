@@ -55,7 +55,7 @@ export interface Assembly {
   /** @default none */
   readonly userSteps?: readonly NamedStep[];
   /** The name of a step that is left out, to see what it does. @default none */
-  readonly leftOut?: string | undefined;
+  readonly excludedStep?: string | undefined;
 }
 
 /**
@@ -65,17 +65,17 @@ export interface Assembly {
  */
 export function assembleDriver(
   driver: DriverConf,
-  { userSteps = [], leftOut }: Assembly = {},
+  { userSteps = [], excludedStep }: Assembly = {},
 ): Result<DriverManifests> {
-  const takingPart = userSteps.filter(({ name }) => name !== leftOut);
+  const takingPart = userSteps.filter(({ name }) => name !== excludedStep);
   const own = userContributions(driver, takingPart);
   if (!own.ok) return own;
-  const parts = [...driverParts(driver).filter(({ step }) => step !== leftOut), ...own.value];
+  const parts = [...driverParts(driver).filter(({ step }) => step !== excludedStep), ...own.value];
   const added = addContributions(parts);
   if (!added.ok) return added;
   const { properties = {} } = added.value.contribution;
   const confMap = buildConfMap(driver, properties);
-  const last = leftOut === confMapStep ? {} : confMap.contribution;
+  const last = excludedStep === confMapStep ? {} : confMap.contribution;
   const all = addContributions([{ step: confMapStep, contribution: last }], added.value);
   if (!all.ok) return all;
   const { contribution } = all.value;

@@ -35,8 +35,8 @@ export function executorParts(executor: ExecutorConf): readonly StepContribution
  *
  * Errors: SUBMIT_ERR_STEP_CONFLICT.
  */
-export function assembleExecutor(executor: ExecutorConf, leftOut?: string): Result<ExecutorManifests> {
-  const all = addContributions(executorParts(executor).filter(({ step }) => step !== leftOut));
+export function assembleExecutor(executor: ExecutorConf, excludedStep?: string): Result<ExecutorManifests> {
+  const all = addContributions(executorParts(executor).filter(({ step }) => step !== excludedStep));
   if (!all.ok) return all;
   const { contribution } = all.value;
   const { podName, namespace, owner, template } = executor;
