@@ -26,7 +26,8 @@ function services(driver: DriverConf): readonly KubeResource[] {
   const way = driver.conf.get(pushServiceType);
   if (way === "PortForward") return [];
   const port = driver.conf.get(pushPort);
-  const annotations = way === "NodePort" ? {} : { annotations: { [externalUriAnnotations.asked]: "true" } };
+  const annotations =
+    way === "NodePort" ? {} : { annotations: { [externalUriAnnotations.requestKey]: "true" } };
   const service = {
     apiVersion: "v1",
     kind: "Service",

@@ -5,6 +5,6 @@ export function pushServiceName({ resourceNamePrefix }: { readonly resourceNameP
 
 /** Annotations by which a controller is asked to expose a Service, and responds. Source: Spark's first client for Kubernetes. */
 export const externalUriAnnotations = {
-  asked: "spark-job.alpha.apache.org/provideExternalUri",
-  answered: "spark-job.alpha.apache.org/resolvedExternalUri",
+  requestKey: "spark-job.alpha.apache.org/provideExternalUri",
+  responseKey: "spark-job.alpha.apache.org/resolvedExternalUri",
 } as const;

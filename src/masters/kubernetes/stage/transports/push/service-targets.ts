@@ -54,16 +54,19 @@ export async function nodePortTarget(call: TransferCall): Promise<PushTarget> {
 export async function externalTarget(call: TransferCall): Promise<PushTarget> {
   const { host, driver, signal } = call;
   const limitMs = driver.conf.get(pushTimeout);
-  const { answered } = externalUriAnnotations;
+  const { responseKey } = externalUriAnnotations;
   for (const since = host.clock.monotonic(); ; ) {
     const { metadata } = await readService(call);
-    const url = metadata?.annotations?.[answered];
+    const url = metadata?.annotations?.[responseKey];
     if (url !== undefined) {
       if (/^https?:\/\//.test(url) && URL.canParse(url)) return firstResponding(call, [url]);
-      throw noAddress(call, `the annotation ${answered} of its service is no http or https URL`);
+      throw noAddress(call, `the annotation ${responseKey} of its service is no http or https URL`);
     }
     if (host.clock.monotonic() - since >= limitMs)
-      throw noAddress(call, `nobody gave its service the annotation ${answered} within ${limitMs / 1000} s`);
+      throw noAddress(
+        call,
+        `nobody gave its service the annotation ${responseKey} within ${limitMs / 1000} s`,
+      );
     await host.clock.sleep(pollMs, signal === undefined ? {} : { signal });
     signal?.throwIfAborted();
   }
@@ -74,7 +77,7 @@ export async function closeService({ client, driver, log }: TransferCall): Promi
   const { conf, namespace } = driver;
   const port = conf.get(uiPort);
   const patch = {
-    metadata: { annotations: { [externalUriAnnotations.asked]: null } },
+    metadata: { annotations: { [externalUriAnnotations.requestKey]: null } },
     spec: {
       type: conf.get(pushExposesUi) ? "NodePort" : "ClusterIP",
       ports: [{ name: "spark-ui-port", port, targetPort: port }],
