@@ -8,13 +8,13 @@ import {
 } from "../../values/quantity.ts";
 import { isObject } from "./json.ts";
 
-/** Amounts of resources by name, e.g. of `cpu` and `memory`. */
+/** Amounts of resources by name, such as `cpu` and `memory`. */
 export type Amounts = ReadonlyMap<string, Quantity>;
 
-/** One of something. */
+/** The quantity 1, which counts objects. */
 export const one: Quantity = { nano: 1_000_000_000n, format: "decimalSI" };
 
-/** Reads a resource list, `{cpu: "500m"}`; what is no amount is left out. */
+/** Parses a resource list such as `{cpu: "500m"}`; invalid quantities are omitted. */
 export function parseAmounts(list: unknown): Amounts {
   const amounts = new Map<string, Quantity>();
   for (const [name, text] of Object.entries(isObject(list) ? list : {})) {
@@ -24,14 +24,14 @@ export function parseAmounts(list: unknown): Amounts {
   return amounts;
 }
 
-/** Writes a resource list, in order of name. */
+/** Prints a resource list sorted by name. */
 export function printAmounts(amounts: Amounts): Record<string, string> {
   return Object.fromEntries(
     [...amounts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, amount]) => [name, printQuantity(amount)]),
   );
 }
 
-/** The sum for each name. */
+/** Adds two lists of amounts by name. */
 export function addAmounts(a: Amounts, b: Amounts): Amounts {
   const sum = new Map(a);
   for (const [name, amount] of b) {
@@ -41,22 +41,25 @@ export function addAmounts(a: Amounts, b: Amounts): Amounts {
   return sum;
 }
 
-/** The amounts of some names. */
-export function pickAmounts(amounts: Amounts, isWanted: (name: string) => boolean): Amounts {
-  return new Map([...amounts].filter(([name]) => isWanted(name)));
+/** Returns the amounts whose names are accepted. */
+export function pickAmounts(amounts: Amounts, isPicked: (name: string) => boolean): Amounts {
+  return new Map([...amounts].filter(([name]) => isPicked(name)));
 }
 
-/** What a pod needs at once: all containers and side-cars, or an init container with the side-cars that run by then. */
+/**
+ * Returns the maximum amounts that a pod needs concurrently: all containers and sidecars, or an init container with the sidecars
+ * that precede it.
+ */
 export function podAmounts(spec: PodSpec, list: "requests" | "limits"): Amounts {
   const own = ({ resources }: Container) => parseAmounts(resources?.[list]);
   let sidecars: Amounts = new Map();
-  let most: Amounts = new Map();
+  let maximum: Amounts = new Map();
   for (const init of spec.initContainers ?? []) {
     if (init.restartPolicy === "Always") sidecars = addAmounts(sidecars, own(init));
-    else most = larger(most, addAmounts(sidecars, own(init)));
+    else maximum = larger(maximum, addAmounts(sidecars, own(init)));
   }
-  const lasting = (spec.containers ?? []).map(own).reduce(addAmounts, sidecars);
-  return addAmounts(larger(lasting, most), parseAmounts(spec.overhead));
+  const continuous = (spec.containers ?? []).map(own).reduce(addAmounts, sidecars);
+  return addAmounts(larger(continuous, maximum), parseAmounts(spec.overhead));
 }
 
 function larger(a: Amounts, b: Amounts): Amounts {

@@ -1,18 +1,18 @@
 import type { CollectionName, StoredObject, StoreEvent } from "./store.ts";
 
-/** Where a store keeps its changes, so that the next process can take them up. */
+/** Durable record of a store's changes, which the next process restores. */
 export interface Journal {
-  /** What an earlier store left. */
+  /** The state that an earlier store left. */
   readonly restored: RestoredState;
-  /** Called once: how to get at all objects, for journals that begin anew from time to time. */
+  /** Provides access to all objects, for journals that write snapshots. Called once. */
   readonly attach: (store: JournaledStore) => void;
-  /** Keeps changes, all of them or none. @throws StatusError 507 */
+  /** Writes changes, all of them or none. @throws StatusError 507 */
   readonly keep: (changes: readonly StoreEvent[]) => void;
-  /** Keeps changes now or, where the disk is full, as soon as it takes them: for what has happened and cannot be refused. */
+  /** Writes changes now or, if the disk is full, as soon as possible: for changes that cannot be rejected. */
   readonly keepLater: (changes: readonly StoreEvent[]) => void;
 }
 
-/** What a journal needs of its store. */
+/** The part of a store that a journal reads. */
 export interface JournaledStore {
   readonly revision: () => number;
   readonly objects: () => readonly KeptObject[];
@@ -23,15 +23,15 @@ export interface KeptObject {
   readonly object: StoredObject;
 }
 
-/** A change as a journal tells it: an object's new state, or its end. */
+/** A recorded change: an object's new state, or its deletion. */
 export type KeptChange = { readonly collection: CollectionName; readonly revision: number } & (
   | { readonly object: StoredObject }
   | { readonly object: undefined; readonly namespace: string | undefined; readonly name: string }
 );
 
-/** Objects as they were at a revision, and what happened to them since. */
+/** Objects at a revision, and the changes since then. */
 export interface RestoredState {
-  /** `undefined` for a store that is new. */
+  /** `undefined` for a new store. */
   readonly revision: number | undefined;
   readonly objects: readonly KeptObject[];
   /** In order of revision, all above `revision`. */

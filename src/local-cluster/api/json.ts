@@ -13,14 +13,17 @@ export function isArray(value: unknown): value is readonly unknown[] {
   return Array.isArray(value);
 }
 
-/** A copy of a JSON value of which no part stands in two places: what is kept shares alike parts, so that a change of one hits others. */
+/**
+ * Copies a JSON value so that no part occurs in two places. Stored objects share equal parts; changing one would change the
+ * others.
+ */
 export function unshared(value: unknown): unknown {
   if (isArray(value)) return value.map(unshared);
   if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, content]) => [name, unshared(content)]));
 }
 
-/** Whether two JSON values say the same, whatever the order of their fields; `undefined` fields count as absent. */
+/** Whether two JSON values are equal, whatever the order of their fields; `undefined` fields count as absent. */
 export function isSame(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (isArray(a)) {

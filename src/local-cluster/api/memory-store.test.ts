@@ -23,7 +23,7 @@ function recorded(store: Store): StoreEvent[] {
 }
 
 describe("a store in memory", () => {
-  test("gives uid, creation time and a revision that counts up from a high number", () => {
+  test("sets uid, creation time and a revision that counts up from a high number", () => {
     const store = storeAt(now);
     const first = store.create("configmaps", thing("a"));
     const second = store.create("configmaps", thing("b", { creationTimestamp: "never" }));
@@ -33,7 +33,7 @@ describe("a store in memory", () => {
     expect(Number(second?.metadata.resourceVersion)).toBe(Number(first?.metadata.resourceVersion) + 1);
   });
 
-  test("refuses a taken name, in the same namespace only", () => {
+  test("rejects a name that exists in the same namespace", () => {
     const store = storeAt(now);
     store.create("configmaps", thing("a"));
     expect(store.create("configmaps", thing("a"))).toBeUndefined();
@@ -41,7 +41,7 @@ describe("a store in memory", () => {
     expect(store.create("secrets", thing("a"))).toBeDefined();
   });
 
-  test("lists by namespace and name, as the keys of a cluster sort", () => {
+  test("lists by namespace and name in the order of etcd's keys", () => {
     const store = storeAt(now);
     for (const [name, namespace] of [
       ["b", "ns"],
@@ -56,7 +56,7 @@ describe("a store in memory", () => {
     expect(store.list("configmaps", "ns").map(({ metadata }) => metadata.name)).toEqual(["b"]);
   });
 
-  test("keeps the revision and tells nobody when an update says the same", () => {
+  test("keeps the revision and notifies no listener when an update changes nothing", () => {
     const store = storeAt(now);
     const created = store.create("configmaps", thing("a"));
     const events = recorded(store);
@@ -64,7 +64,7 @@ describe("a store in memory", () => {
     expect(events).toEqual([]);
   });
 
-  test("keeps identity whatever an update writes", () => {
+  test("keeps the identity whatever an update writes", () => {
     const store = storeAt(now);
     store.create("configmaps", thing("a"));
     const changed = store.update("configmaps", "default", "a", () =>
@@ -73,7 +73,7 @@ describe("a store in memory", () => {
     expect(changed?.metadata).toMatchObject({ uid: "uid-1", labels: { b: "c" } });
   });
 
-  test("shows an object ending, then gone, when an update leaves it no grace", () => {
+  test("reports an object as terminating, then as deleted, when an update leaves no grace period", () => {
     const store = storeAt(now);
     store.create("pods", thing("a"));
     const events = recorded(store);
@@ -84,7 +84,7 @@ describe("a store in memory", () => {
     expect(store.get("pods", "default", "a")).toBeUndefined();
   });
 
-  test("only deletes when the last finalizer of an ending object goes", () => {
+  test("only deletes when the last finalizer of a terminating object is removed", () => {
     const store = storeAt(now);
     const end = { deletionTimestamp: "2026-01-31T12:00:00Z", deletionGracePeriodSeconds: 0 };
     store.create("pods", thing("a", { ...end, finalizers: ["x/y"] }));
@@ -93,7 +93,7 @@ describe("a store in memory", () => {
     expect(events.map(({ type }) => type)).toEqual(["DELETED"]);
   });
 
-  test("tells every listener every event in order, though a listener writes", () => {
+  test("notifies every listener of every event in order, even if a listener writes", () => {
     const store = storeAt(now);
     store.subscribe(({ object }) => {
       if (object.metadata.name === "a") store.create("configmaps", thing("b"));
@@ -103,7 +103,7 @@ describe("a store in memory", () => {
     expect(events.map(({ object }) => object.metadata.name)).toEqual(["a", "b"]);
   });
 
-  test("knows the events after a revision until they are too old", () => {
+  test("returns the events after a revision until they are too old", () => {
     const store = storeAt(now);
     const start = store.revision();
     for (let index = 0; index < 30_000; index++) store.create("configmaps", thing(`c${index}`));

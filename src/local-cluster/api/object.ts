@@ -4,7 +4,7 @@ import { isObject } from "./json.ts";
 /** Metadata of an object that is not stored yet. */
 export type Meta = { -readonly [Field in keyof ObjectMeta]: ObjectMeta[Field] };
 
-/** An object on its way into the store: defaults and controllers' fields may still be written into it. */
+/** An object that is not stored yet: defaults and server-set fields may still be written into it. */
 export interface Draft {
   apiVersion: string;
   kind: string;
@@ -12,7 +12,7 @@ export interface Draft {
   [field: string]: unknown;
 }
 
-/** Whether a decoded object has what every kind has. */
+/** Whether a decoded object has the fields that all kinds have. */
 export function isDraft(value: Readonly<Record<string, unknown>>): value is Draft {
   return (
     typeof value["apiVersion"] === "string" &&

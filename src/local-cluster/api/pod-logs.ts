@@ -1,11 +1,10 @@
 import type { StopSignal } from "../../errors/stop-signal.ts";
-/** What the API asks the kubelet for when a client wants a container's log. */
+/** Access to container logs, which the API requests from the kubelet. */
 export interface PodLogs {
   /**
-   * The log of one container of a pod, in the form that `kubectl logs` shows.
+   * Reads the log of one container of a pod in the format of `kubectl logs`.
    *
-   * @returns text chunks, or the reason why there are none (`waiting to start: ContainerCreating`, …): status and message
-   * of the API's answer.
+   * @returns text chunks, or the status and message of the API's response, e.g. `waiting to start: ContainerCreating`
    */
   readonly read: (request: PodLogRequest) => PodLogResult;
 }
@@ -13,7 +12,7 @@ export interface PodLogs {
 export interface PodLogRequest {
   readonly namespace: string;
   readonly pod: string;
-  /** Already resolved: the pod has such a container. */
+  /** An existing container of the pod. */
   readonly container: string;
   readonly follow: boolean;
   readonly previous: boolean;

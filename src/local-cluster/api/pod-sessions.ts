@@ -1,12 +1,12 @@
 import type { Duplex } from "node:stream";
 
-/** What the API asks the kubelet for when a client wants to get into a pod. */
+/** Access to containers and ports of pods, which the API requests from the kubelet. */
 export interface PodSessions {
-  /** Runs a further command in a container. */
+  /** Runs another command in a container. */
   readonly exec: (request: CommandRequest) => Promise<CommandResult>;
-  /** Joins what a container's own command prints and reads, from now on. */
+  /** Joins the output and input of a container's own command from now on. */
   readonly attach: (request: AttachRequest) => Promise<CommandResult>;
-  /** A connection to a port of a pod. Rejects with the reason why there is none. */
+  /** Connects to a port of a pod. Rejects with the reason why that is impossible. */
   readonly connect: (pod: PodName, port: number) => Promise<Duplex>;
 }
 
@@ -16,11 +16,11 @@ export interface PodName {
 }
 
 export interface AttachRequest extends PodName {
-  /** Already resolved: the pod has such a container. */
+  /** An existing container of the pod. */
   readonly container: string;
   readonly hasInput: boolean;
   readonly hasTerminal: boolean;
-  /** A promise keeps the next output of a further command back; a container's own does not wait. */
+  /** If it returns a promise, the next output of an additional command waits for it. A container's own command does not wait. */
   readonly onOutput: (stream: "stdout" | "stderr", chunk: Uint8Array) => unknown;
 }
 
@@ -28,39 +28,39 @@ export interface CommandRequest extends AttachRequest {
   readonly command: readonly [string, ...string[]];
 }
 
-/** A command that runs, or why none does, in the kubelet's words. */
+/** A running command, or the kubelet's message why it does not run. */
 export type CommandResult = { readonly command: RemoteCommand } | { readonly failure: string };
 
 /** A command that a client is connected to. */
 export interface RemoteCommand {
-  /** `whenTaken` is called when it can have more, or is gone. */
-  readonly writeInput: (chunk: Uint8Array, whenTaken: () => void) => void;
+  /** Writes input; `onDrained` is called when the command can take more or has exited. */
+  readonly writeInput: (chunk: Uint8Array, onDrained: () => void) => void;
   readonly endInput: () => void;
-  /** Of its terminal, in characters. */
+  /** Resizes its terminal, in characters. */
   readonly resize: (size: { readonly columns: number; readonly rows: number }) => void;
-  /** The client is gone. */
+  /** Ends the command because its client has disconnected. */
   readonly hangUp: () => void;
-  /** Its exit code, when it has no more to say. */
+  /** The exit code, after all output was passed on. */
   readonly exited: Promise<number>;
 }
 
-/** What a connection is to be used for, once it is no longer one of HTTP. */
+/** The use of a connection after its upgrade from HTTP. */
 export type Session = CommandSession | PortSession;
 
 export interface CommandSession {
   readonly kind: "command";
-  /** What the client wants to give and get. */
+  /** The streams that the client requests. */
   readonly streams: {
     readonly stdin: boolean;
     readonly stdout: boolean;
     readonly stderr: boolean;
   };
-  readonly begin: (onOutput: AttachRequest["onOutput"]) => Promise<CommandResult>;
+  readonly start: (onOutput: AttachRequest["onOutput"]) => Promise<CommandResult>;
 }
 
 export interface PortSession {
   readonly kind: "ports";
-  /** Those that the request names; a client may ask for others later. */
+  /** Ports that the request names. A client may request others later. */
   readonly ports: readonly number[];
   readonly connect: (port: number) => Promise<Duplex>;
 }

@@ -1,14 +1,14 @@
 import type { Random } from "../../host/host.ts";
 
-/** Letters that make no words, and no two that look alike. */
+/** The characters of Kubernetes' generated names: no vowels, so they form no words, and none that look alike. */
 const letters = "bcdfghjklmnpqrstvwxz2456789";
 
-/** What the server adds to a name to make it unique: five letters. */
+/** Returns the five characters that make a generated name unique. */
 export function randomSuffix({ bytes }: Random): string {
   return lettersOf(bytes(5));
 }
 
-/** A letter for each byte. */
+/** Maps each byte to a character of generated names. */
 export function lettersOf(bytes: Uint8Array): string {
   return [...bytes].map((byte) => letters[byte % letters.length] ?? "").join("");
 }

@@ -46,12 +46,12 @@ async function send(api: TestApi, method: Method, { path, body, type, accept }: 
     ...(type === undefined ? {} : { "content-type": type }),
     ...(accept === undefined ? {} : { accept }),
   };
-  const answer = await api.call(method, path, { ...(body === undefined ? {} : { body }), headers });
-  const text = await answer.text();
+  const response = await api.call(method, path, { ...(body === undefined ? {} : { body }), headers });
+  const text = await response.text();
   const isJson = text.startsWith("{");
   return {
-    status: answer.status,
-    headers: answer.headers,
+    status: response.status,
+    headers: response.headers,
     body: isJson ? JSON.parse(text) : { message: text },
   };
 }
@@ -73,7 +73,7 @@ const local = "/apis/authorization.k8s.io/v1/namespaces/default/localsubjectacce
 const own = { path: maps, body: configMap({}, { data: { k: "v" } }) };
 const scheduled = { path: `${space}/pods`, body: pod() };
 
-// Each as Kubernetes 1.35.4 answers it.
+// Expected responses are those of Kubernetes 1.35.4.
 test.each<[string, readonly Request[], Method, Request, number, string]>([
   [
     "a merge patch of null",
@@ -94,7 +94,7 @@ test.each<[string, readonly Request[], Method, Request, number, string]>([
     'no kind "ConfigMap" is registered for version "v2"',
   ],
   [
-    "a patch that takes the name away",
+    "a patch that removes the name",
     ...([
       [own],
       "PATCH",
@@ -114,7 +114,7 @@ test.each<[string, readonly Request[], Method, Request, number, string]>([
     "the name of the object (c based on URL) was undeterminable: name must be provided",
   ],
   [
-    "a configuration of a uid that is not there",
+    "a configuration with the uid of a missing object",
     ...([
       [],
       "PATCH",
@@ -124,7 +124,7 @@ test.each<[string, readonly Request[], Method, Request, number, string]>([
     "uid mismatch: the provided object specified uid u, and no existing object was found",
   ],
   [
-    "a lease of a uid that is not there",
+    "a lease with the uid of a missing object",
     ...([
       [],
       "PUT",
@@ -134,7 +134,7 @@ test.each<[string, readonly Request[], Method, Request, number, string]>([
     "Precondition failed: UID in precondition: u, UID in object meta: ",
   ],
   [
-    "a lease over one whose revision is not told",
+    "a lease without the revision that it replaces",
     ...([[{ path: leases, body: lease }], "PUT", { path: `${leases}/l`, body: lease }, 422] as const),
     'leases.coordination.k8s.io "l" is invalid: metadata.resourceVersion: Invalid value: 0: must be specified for an update',
   ],
@@ -152,7 +152,7 @@ test.each<[string, readonly Request[], Method, Request, number, string]>([
     'metadata.ownerReferences.apiVersion: Invalid value: "a/b/c": version must not be empty',
   ],
   [
-    "a pod with a priority of its own",
+    "a pod with an explicit priority",
     ...([[], "POST", { path: `${space}/pods`, body: pod({ priority: 9 }) }, 403] as const),
     "the integer value of priority (9) must not be provided in pod spec; priority admission controller computed 0",
   ],
@@ -165,7 +165,7 @@ test.each<[string, readonly Request[], Method, Request, number, string]>([
     "the export parameter, deprecated since v1.14",
   ],
   ["a HEAD", [own], "HEAD", { path: `${maps}/c` }, 405, "does not allow this method"],
-  ["a health check that is none", [], "GET", { path: "/healthz/nothing" }, 404, "404 page not found"],
+  ["an unknown health check", [], "GET", { path: "/healthz/nothing" }, 404, "404 page not found"],
   [
     "an empty dryRun",
     [],
@@ -175,7 +175,7 @@ test.each<[string, readonly Request[], Method, Request, number, string]>([
     'dryRun: Unsupported value: [""]',
   ],
   [
-    "a bad timeout of a write",
+    "an invalid timeout of a write",
     [],
     "POST",
     { path: `${maps}?timeout=abc`, body: configMap() },
@@ -191,12 +191,12 @@ test.each<[string, readonly Request[], Method, Request, number, string]>([
     'propagationPolicy: Unsupported value: ""',
   ],
   [
-    "a grace that is no number",
+    "a grace period that is not a number",
     ...([[own], "DELETE", { path: `${maps}/c`, body: { gracePeriodSeconds: "5" } }, 400] as const),
     "json: cannot unmarshal string into Go struct field DeleteOptions.gracePeriodSeconds of type int64",
   ],
   [
-    "a deletion of another namespace of that name",
+    "a deletion of a namespace with another uid",
     ...([
       [
         {
@@ -294,7 +294,7 @@ test.each<[string, readonly Request[], Method, Request, number, string]>([
     "the namespace of the provided object does not match the namespace sent on the request",
   ],
   [
-    "the log of a pod on a node that is none",
+    "the log of a pod on a missing node",
     ...([
       [{ path: `${space}/pods`, body: pod({ nodeName: "n1" }) }],
       "GET",
@@ -304,7 +304,7 @@ test.each<[string, readonly Request[], Method, Request, number, string]>([
     'pods "n1" not found',
   ],
   [
-    "a source range of what is no load balancer",
+    "a source range of a service that is not a load balancer",
     ...([
       [],
       "POST",
@@ -314,7 +314,7 @@ test.each<[string, readonly Request[], Method, Request, number, string]>([
     "spec.LoadBalancerSourceRanges: Forbidden: may only be used when `type` is 'LoadBalancer'",
   ],
   [
-    "an address of a balancer that there is none of",
+    "the load balancer address of another type of service",
     ...([
       [{ path: `${space}/services`, body: service({}) }],
       "PATCH",
@@ -328,7 +328,7 @@ test.each<[string, readonly Request[], Method, Request, number, string]>([
     "status.loadBalancer.ingress: Forbidden: may only be used when `spec.type` is 'LoadBalancer'",
   ],
   [
-    "a pod's address that is none",
+    "an invalid pod address",
     ...([
       [scheduled],
       "PATCH",
@@ -338,7 +338,7 @@ test.each<[string, readonly Request[], Method, Request, number, string]>([
     'status.podIPs[0]: Invalid value: "nope": must be a valid IP address',
   ],
   [
-    "a phase that a namespace is not in",
+    "a wrong phase of a namespace",
     ...([
       [],
       "PATCH",
@@ -369,7 +369,7 @@ test.each<[string, readonly Request[], Method, Request, number, string]>([
     "reportingComponent: Required value",
   ],
   [
-    "a role of other roles that names none",
+    "an aggregated role without selectors",
     ...([
       [],
       "POST",
@@ -388,7 +388,7 @@ test.each<[string, readonly Request[], Method, Request, number, string]>([
     "aggregationRule.clusterRoleSelectors: Required value: at least one clusterRoleSelector required if aggregationRule is non-nil",
   ],
   [
-    "another provisioner of a class",
+    "a change of a class's provisioner",
     ...([
       [{ path: classes, body: storageClass }],
       "PATCH",
@@ -397,16 +397,16 @@ test.each<[string, readonly Request[], Method, Request, number, string]>([
     ] as const),
     "provisioner: Forbidden: updates to provisioner are forbidden.",
   ],
-])("%s is refused", async (_, setup, method, request, status, message) => {
+])("%s is rejected", async (_, setup, method, request, status, message) => {
   const api = testApi();
   for (const { path, body } of setup) expect((await send(api, "POST", { path, body })).status).toBe(201);
-  const answer = await send(api, method, request);
-  expect({ status: answer.status, message: answer.body.message }).toEqual({
+  const response = await send(api, method, request);
+  expect({ status: response.status, message: response.body.message }).toEqual({
     ...{ status, message: expect.stringContaining(message) },
   });
 });
 
-test("a JSON patch changes one of two fields that happen to hold the same", async () => {
+test("a JSON patch changes only one of two equal fields", async () => {
   const api = testApi();
   await send(api, "POST", { path: maps, body: configMap({ annotations: { n: "1" } }, { data: { n: "1" } }) });
   const body = [{ op: "add", path: "/metadata/annotations/more", value: "x" }];
@@ -415,7 +415,7 @@ test("a JSON patch changes one of two fields that happen to hold the same", asyn
   expect(changed.metadata.annotations).toEqual({ more: "x", n: "1" });
 });
 
-test("a patch may leave kind and version out of what it makes", async () => {
+test("the result of a patch may lack kind and version", async () => {
   const api = testApi();
   await send(api, "POST", own);
   const body = { $patch: "replace", metadata: { name: "c" } };
@@ -425,18 +425,18 @@ test("a patch may leave kind and version out of what it makes", async () => {
 });
 
 test.each([
-  ["a merge patch's repeated fields", '{"data":{"k":"1","k":"2"}}', merge, 'duplicate field \\"data.k\\"'],
+  ["duplicate fields of a merge patch", '{"data":{"k":"1","k":"2"}}', merge, 'duplicate field \\"data.k\\"'],
   [
-    "a JSON patch's fields that mean nothing",
+    "unknown fields of a JSON patch",
     '[{"op":"test","path":"/kind","value":"ConfigMap","x":1}]',
     json,
     'json patch unknown field \\"[0].x\\"',
   ],
-])("%s are told of, or refused when strict", async (_, text, type, told) => {
+])("%s are warned of, or rejected if validation is strict", async (_, text, type, warning) => {
   const api = testApi();
   await send(api, "POST", own);
   const lenient = await api.call("PATCH", `${maps}/c`, { body: text, headers: { "content-type": type } });
-  expect(lenient.headers["warning"]).toContain(told);
+  expect(lenient.headers["warning"]).toContain(warning);
   const strict = await api.call("PATCH", `${maps}/c?fieldValidation=Strict`, {
     body: text,
     headers: { "content-type": type },
@@ -444,7 +444,7 @@ test.each([
   expect(strict.status).toBe(422);
 });
 
-test("unknown fields are told in the order of the body", async () => {
+test("warnings list unknown fields in the order of the body", async () => {
   const api = testApi();
   const body = { ...pod({ containers: [{ name: "a", image: "x", bar: 1 }], foo: 1 }), baz: 1 };
   const { headers } = await send(api, "POST", { path: `${space}/pods`, body });
@@ -455,7 +455,7 @@ test("unknown fields are told in the order of the body", async () => {
   ]);
 });
 
-test("owners that are named twice count once, with a warning", async () => {
+test("duplicate owners are removed with a warning", async () => {
   const owner = { apiVersion: "v1", kind: "Pod", name: "x", uid: "u" };
   const request = { path: maps, body: configMap({ ownerReferences: [owner, owner] }) };
   const { body, headers } = await send(testApi(), "POST", request);
@@ -463,7 +463,7 @@ test("owners that are named twice count once, with a warning", async () => {
   expect(headers["warning"]).toContain("duplicate UID(s) observed: u");
 });
 
-test("what nobody owned when it is first applied is held by its first writer", async () => {
+test("fields without an owner belong to before-first-apply at the first apply", async () => {
   const api = testApi();
   await send(api, "POST", own);
   await send(api, "PATCH", { path: `${maps}/c`, body: { metadata: { managedFields: [{}] } }, type: merge });
@@ -479,7 +479,7 @@ test("what nobody owned when it is first applied is held by its first writer", a
   );
 });
 
-test("a scheduler's labels and annotations come with its binding", async () => {
+test("a binding adds its labels and annotations to the pod", async () => {
   const api = testApi();
   await send(api, "POST", scheduled);
   const metadata = { name: "p", labels: { a: "b" }, annotations: { c: "d" } };
@@ -488,7 +488,7 @@ test("a scheduler's labels and annotations come with its binding", async () => {
   expect(api.scope.store.get("pods", "default", "p")?.metadata).toMatchObject(metadata);
 });
 
-test("a page of a revision is of just that revision", async () => {
+test("a page of a revision has exactly that revision", async () => {
   const api = testApi();
   const { body: made } = await send(api, "POST", own);
   await send(api, "PATCH", { path: `${maps}/c`, body: { data: { k: "w" } }, type: merge });
@@ -499,21 +499,21 @@ test("a page of a revision is of just that revision", async () => {
   expect(list.items[0].data).toEqual({ k: "w" });
 });
 
-test("a big answer is compressed for those who read gzip", async () => {
+test("a large response is compressed for clients that accept gzip", async () => {
   const api = testApi();
   await send(api, "POST", { path: maps, body: configMap({}, { data: { k: "x".repeat(200_000) } }) });
   const accept = (encoding: string) =>
     api.call("GET", `${maps}/c`, { headers: { "accept-encoding": encoding } });
-  const answer = await accept("gzip, deflate");
-  expect(answer.headers["content-encoding"]).toBe("gzip");
+  const response = await accept("gzip, deflate");
+  expect(response.headers["content-encoding"]).toBe("gzip");
   const chunks: Uint8Array[] = [];
-  for await (const chunk of answer.body) chunks.push(chunk);
+  for await (const chunk of response.body) chunks.push(chunk);
   expect(JSON.parse(gunzipSync(Buffer.concat(chunks)).toString("utf8")).metadata.name).toBe("c");
   expect((await accept("gzip;q=0")).headers["content-encoding"]).toBeUndefined();
   expect((await accept("br")).headers["content-encoding"]).toBeUndefined();
 });
 
-test("the last of two equal YAML keys counts, with a warning, and only the first document", async () => {
+test("of YAML, the last duplicate key counts, with a warning, and only the first document is read", async () => {
   const body =
     "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata:\n  a: '1'\n  a: '2'\n---\nkind: Secret\n";
   const { body: made, headers } = await send(testApi(), "POST", {
@@ -525,7 +525,7 @@ test("the last of two equal YAML keys counts, with a warning, and only the first
   expect(headers["warning"]).toBe('299 - "line 6: key \\"a\\" already set in map"');
 });
 
-test("a pod keeps the tolerations that all have when a client replaces its own", async () => {
+test("a pod keeps the default tolerations when a client replaces its own", async () => {
   const api = testApi();
   await send(api, "POST", scheduled);
   const body = { spec: { tolerations: [{ key: "k", operator: "Exists" }] } };
@@ -534,7 +534,7 @@ test("a pod keeps the tolerations that all have when a client replaces its own",
   expect(changed.spec.tolerations).toHaveLength(3);
 });
 
-test("a service that becomes an inner one loses what its load balancer had", async () => {
+test("a service that is no longer a load balancer loses the fields of one", async () => {
   const api = testApi();
   await send(api, "POST", { path: `${space}/services`, body: service({ type: "LoadBalancer" }) });
   const body = { spec: { type: "ClusterIP" } };
@@ -543,7 +543,7 @@ test("a service that becomes an inner one loses what its load balancer had", asy
   expect(changed.status).toEqual({ loadBalancer: {} });
 });
 
-test("events can be asked for by the words of either version", async () => {
+test("events can be selected by the field names of either version", async () => {
   const api = testApi();
   const involvedObject = { name: "p", namespace: "default" };
   await send(api, "POST", {

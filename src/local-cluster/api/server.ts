@@ -20,28 +20,28 @@ import type { Target } from "./wire/target.ts";
 import { viewer } from "./wire/views.ts";
 
 export interface ApiOptions extends ApiScope {
-  /** What one request can reach. @default what all can */
+  /** Returns the stores that one request uses. @default `options` itself */
   readonly scopeFor?: () => ApiScope;
-  /** `host:port`, as the API tells its clients. */
+  /** `host:port` of the server, which discovery returns to clients. */
   readonly serverAddress: () => string;
-  /** Told of failures that are ours: the client learns nothing of them. */
+  /** Receives internal errors; the client sees none of their details. */
   readonly onFailure: (error: unknown) => void;
 }
 
-/** An answer, or what the connection that it is asked on is to be used for. */
+/** A response, or the session that its connection is upgraded to. */
 export interface ServedResponse extends ApiResponse {
   readonly session?: Session;
 }
 
-/** A transport; whoever serves it to others can also hand over connections. */
+/** A transport whose connections can be upgraded to sessions. */
 export type Api = (request: ApiRequest) => Promise<ServedResponse>;
 
 const json: Representation = { media: "json", view: "object", version: "v1" };
 
 /**
- * The Kubernetes API of the embedded cluster, without a socket: who is it, what do they want, may they, do it, say it.
+ * Creates the Kubernetes API of the embedded cluster, without a socket. It authenticates, authorizes and executes each request.
  *
- * A watch is a body without end; it ends with the request's signal.
+ * The body of a watch does not end until the request is aborted.
  */
 export function createApi(options: ApiOptions): Api {
   return async (request) => {
@@ -50,13 +50,13 @@ export function createApi(options: ApiOptions): Api {
     try {
       const exchange = openExchange(request);
       const user = authenticate(request.headers, options);
-      const wish = requestAttributes(exchange);
-      const verdict = authorize(options.store, user, wish);
-      if (!verdict.isAllowed) throw denial(user, wish, verdict.reason);
+      const attributes = requestAttributes(exchange);
+      const decision = authorize(options.store, user, attributes);
+      if (!decision.isAllowed) throw denial(user, attributes, decision.reason);
       const isDiscovery = exchange.target.type === "path";
       const isProxied = exchange.target.type === "resource" && exchange.target.rest !== undefined;
       if (!isProxied) representation = negotiate(request.headers["accept"], { isDiscovery });
-      const found = await answer({ ...exchange, user, representation, warnings }, options);
+      const found = await execute({ ...exchange, user, representation, warnings }, options);
       return isProxied ? found : compressed(request, found);
     } catch (error) {
       if (!(error instanceof StatusError)) options.onFailure(error);
@@ -72,7 +72,7 @@ interface AdmittedExchange extends Exchange {
   readonly warnings: string[];
 }
 
-async function answer(exchange: AdmittedExchange, options: ApiOptions): Promise<ServedResponse> {
+async function execute(exchange: AdmittedExchange, options: ApiOptions): Promise<ServedResponse> {
   const { request, target, query, representation, warnings } = exchange;
   const isPretty = flag(query, "pretty");
   if (target.type === "path") {
@@ -93,7 +93,7 @@ async function answer(exchange: AdmittedExchange, options: ApiOptions): Promise<
   const { call, action } = route(exchange, kind, target);
   if (kind.deprecation !== undefined) warnings.push(kind.deprecation);
   const found = await action(scopeOf(request.method, options), call);
-  if (found.type === "session") return completeUpload(exchange, options, found.session);
+  if (found.type === "session") return respondSession(exchange, options, found.session);
   const show =
     call.subresource === undefined || call.subresource === "status"
       ? viewer({ ...call, now: options.clock.now })
@@ -102,27 +102,27 @@ async function answer(exchange: AdmittedExchange, options: ApiOptions): Promise<
 }
 
 /**
- * What is opened to get into a pod counts as created, whatever its request is called: a WebSocket's is a GET.
+ * Responds with a session. Authorizes it as `create` whatever its method is: a WebSocket's is GET.
  *
  * Source: Kubernetes 1.35, AuthorizePodWebsocketUpgradeCreatePermission.
  */
-function completeUpload(exchange: AdmittedExchange, { store }: ApiOptions, session: Session): ServedResponse {
+function respondSession(exchange: AdmittedExchange, { store }: ApiOptions, session: Session): ServedResponse {
   const { request, user } = exchange;
   if (request.headers["upgrade"] === undefined) throw badRequest("Upgrade request required");
-  const wish = { ...requestAttributes(exchange), verb: "create" };
-  const verdict = authorize(store, user, wish);
-  if (!verdict.isAllowed) throw denial(user, wish, verdict.reason);
-  return { status: 101, headers: {}, body: nothing(), session };
+  const attributes = { ...requestAttributes(exchange), verb: "create" };
+  const decision = authorize(store, user, attributes);
+  if (!decision.isAllowed) throw denial(user, attributes, decision.reason);
+  return { status: 101, headers: {}, body: emptyBody(), session };
 }
 
-async function* nothing(): AsyncGenerator<Uint8Array> {}
+async function* emptyBody(): AsyncGenerator<Uint8Array> {}
 
-/** Deleting is never refused for want of space: it is the way to get some. */
+/** Returns the stores of a request. DELETE is never rejected for lack of disk space, because it frees some. */
 function scopeOf(method: ApiRequest["method"], options: ApiOptions): ApiScope {
   return method === "DELETE" ? options : (options.scopeFor?.() ?? options);
 }
 
-/** What is to be done, and with what. @throws StatusError 404 or 405 when there is no such thing to do */
+/** Finds the action of a request and builds its call. @throws StatusError 404 or 405 if there is none */
 function route(
   exchange: AdmittedExchange,
   kind: Kind,
@@ -130,15 +130,15 @@ function route(
 ): { call: Call; action: Action } {
   const { request, query, user, representation, warnings } = exchange;
   const { namespace, name, subresource } = target;
-  const isPlaced = kind.namespaced ? namespace !== undefined : namespace === undefined;
+  const hasValidScope = kind.namespaced ? namespace !== undefined : namespace === undefined;
   const part = kind.subresources.find((candidate) => candidate.name === subresource);
   if (subresource !== undefined && part === undefined) throw pathNotFound();
-  // Only what lies behind a proxy can be asked for without its body.
+  // HEAD is supported only for proxied pods and services.
   if (request.method === "HEAD" && target.rest === undefined) throw methodNotAllowed();
   if (!kind.namespaced && namespace !== undefined) throw pathNotFound();
-  if (name !== undefined && !isPlaced) throw pathNotFound();
+  if (name !== undefined && !hasValidScope) throw pathNotFound();
   const verb = verbOf(exchange);
-  const action = chosenAction({ kind, part, verb, name, isPlaced });
+  const action = chosenAction({ kind, part, verb, name, hasValidScope });
   const call: Call = {
     kind,
     namespace,
@@ -161,14 +161,14 @@ interface Choice {
   readonly part: Subresource | undefined;
   readonly verb: string;
   readonly name: string | undefined;
-  readonly isPlaced: boolean;
+  readonly hasValidScope: boolean;
 }
 
 const onCollections: readonly string[] = ["create", "deletecollection", "list", "watch"];
-/** Of a kind that lives in namespaces, only this can be done everywhere at once. */
-const everywhere: readonly string[] = ["list", "watch"];
+/** Verbs that a namespaced kind supports across all namespaces. */
+const acrossNamespaces: readonly string[] = ["list", "watch"];
 
-function chosenAction({ kind, part, verb, name, isPlaced }: Choice): Action {
+function chosenAction({ kind, part, verb, name, hasValidScope }: Choice): Action {
   if (part !== undefined) {
     const action = part.verbs.some((known) => known === verb)
       ? subresourceAction(kind, part.name, verb)
@@ -179,6 +179,7 @@ function chosenAction({ kind, part, verb, name, isPlaced }: Choice): Action {
   const known: Verb | undefined = kind.verbs.find((candidate) => candidate === verb);
   if (name !== undefined && !kind.verbs.includes("get")) throw pathNotFound();
   const fits = verb === "watch" || (name === undefined) === onCollections.includes(verb);
-  if (known === undefined || !fits || (!isPlaced && !everywhere.includes(verb))) throw methodNotAllowed();
+  if (known === undefined || !fits || (!hasValidScope && !acrossNamespaces.includes(verb)))
+    throw methodNotAllowed();
   return actionOf(kind, known);
 }

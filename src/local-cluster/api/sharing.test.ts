@@ -4,8 +4,8 @@ import { sharing } from "./sharing.ts";
 
 const variable = { name: "SPARK_USER", value: "spark" };
 
-describe("objects that share what they have in common", () => {
-  test("say what they said", () => {
+describe("shared objects", () => {
+  test("equal the originals", () => {
     const share = sharing();
     fc.assert(
       fc.property(
@@ -17,7 +17,7 @@ describe("objects that share what they have in common", () => {
     );
   });
 
-  test("hold equal parts once, of any length where they are fields of managers", () => {
+  test("hold equal parts once, and managed fields of any length", () => {
     const share = sharing();
     const fields = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`f:${index}`, {}]));
     const pod = (name: string) => ({
@@ -30,7 +30,7 @@ describe("objects that share what they have in common", () => {
     expect(other).toEqual(pod("other"));
   });
 
-  test("are not mixed up by fields whose names look like others' text, or by what is undefined", () => {
+  test("are not confused by field names that look like JSON, or by undefined fields", () => {
     const share = sharing();
     share({ a: { b: 1, c: 2 }, d: { e: null } });
     expect(share({ a: { 'b:1,"c"': 2 }, d: { e: undefined } })).toStrictEqual({

@@ -1,22 +1,24 @@
 import { isArray, isObject, type JsonObject } from "./json.ts";
 
-/** What is longer than this as text is hardly the same in two objects, fields of managers excepted. */
-const longestText = 256;
-/** Characters of all texts that are remembered; beyond it, sharing begins anew. */
-const rememberedCharacters = 4_000_000;
+/**
+ * Maximum length of a part's JSON that is shared, in characters. Longer parts rarely occur twice; only managed fields are exempt.
+ */
+const maxTextLength = 256;
+/** Total characters of the remembered texts; when they are exceeded, all texts are forgotten. */
+const maxRememberedCharacters = 4_000_000;
 
-/** Takes an object, and gives one that says the same. Neither may be changed in place. */
+/** Returns an equal object whose parts are shared with earlier objects. Neither may be changed in place. */
 export type Share = <T extends JsonObject>(object: T, previous?: JsonObject) => T;
 
 /**
- * Objects of a cluster are alike: ten thousand executors have the same variables, volumes and conditions, and the same clients own
- * the same fields of them. What two objects have in common is kept once.
+ * Stores equal parts of objects once. Ten thousand executors have the same variables, volumes and conditions, and the same
+ * clients own the same fields of them.
  *
- * @returns shares the parts of an object, those excepted that it has in common with its previous state anyway
+ * @returns a function that shares the parts of an object, except those that it already shares with its previous state
  */
 export function sharing(): Share {
   const known = new Map<string, unknown>();
-  /** The text of what is shared; gone together, for objects live longer than anybody asks for it. */
+  /** The JSON of shared values. Cleared with `known`, because objects outlive the texts. */
   let texts = new WeakMap<object, string>();
   let characters = 0;
 
@@ -24,7 +26,7 @@ export function sharing(): Share {
     const first = known.get(text);
     if (first !== undefined) return first;
     characters += text.length;
-    if (characters > rememberedCharacters) {
+    if (characters > maxRememberedCharacters) {
       known.clear();
       texts = new WeakMap();
       characters = text.length;
@@ -34,14 +36,14 @@ export function sharing(): Share {
     return value;
   }
 
-  /** A value whose parts are shared, and its text where that is short. */
+  /** Shares the parts of a value; returns its JSON too if that is short. */
   function shareValue(value: unknown): { readonly value: unknown; readonly text: string | undefined } {
     if (typeof value !== "object" || value === null)
       return { value, text: JSON.stringify(value) ?? "undefined" };
     const text = texts.get(value);
     if (text !== undefined) return { value, text };
     const shared = isArray(value) ? shareItems(value) : shareFields({ ...value });
-    return shared.text === undefined || shared.text.length > longestText
+    return shared.text === undefined || shared.text.length > maxTextLength
       ? { value: shared.value, text: undefined }
       : { value: keep(shared.text, shared.value), text: shared.text };
   }
@@ -59,19 +61,19 @@ export function sharing(): Share {
     const copy: [field: string, value: unknown][] = [];
     let parts: string[] | undefined = [];
     for (const [field, value] of Object.entries(object)) {
-      const shared = field === "fieldsV1" ? shareWhole(value) : shareValue(value);
+      const shared = field === "fieldsV1" ? shareUndivided(value) : shareValue(value);
       copy.push([field, shared.value]);
       if (shared.text === undefined) parts = undefined;
       else parts?.push(`${JSON.stringify(field)}:${shared.text}`);
     }
-    // Joined, for V8 keeps what is added piece by piece in pieces, each many times its length.
+    // V8 keeps concatenated strings as trees of pieces, many times their length. A joined string is flat.
     const text = parts === undefined ? undefined : ["{", parts.join(","), "}"].join("");
-    // Not by assignment: a field may be called __proto__.
+    // Assigning would not create a field called __proto__.
     return { value: Object.fromEntries(copy), text };
   }
 
-  /** Of any length, and without looking for parts. */
-  function shareWhole(value: unknown): { readonly value: unknown; readonly text: string | undefined } {
+  /** Shares a value of any length without sharing its parts. */
+  function shareUndivided(value: unknown): { readonly value: unknown; readonly text: string | undefined } {
     if (!isObject(value)) return { value, text: undefined };
     if (!texts.has(value)) return { value: keep(JSON.stringify(value), value), text: undefined };
     return { value, text: undefined };

@@ -1,7 +1,7 @@
 import type { ResourceType } from "../../kube/resources.ts";
 import type { FieldError } from "./validation/field-error.ts";
 
-/** Why a request was refused, in the form that every Kubernetes client understands. */
+/** The status of a failed request, as all Kubernetes clients read it. */
 export type FailureStatus = {
   readonly kind: "Status";
   readonly apiVersion: "v1";
@@ -27,7 +27,7 @@ export interface StatusDetails {
   readonly retryAfterSeconds?: number;
 }
 
-/** Thrown to end a request with a refusal. */
+/** Ends a request with a failure status. */
 export class StatusError extends Error {
   readonly status: FailureStatus;
 
@@ -37,9 +37,9 @@ export class StatusError extends Error {
   }
 }
 
-/** What a message names: a kind of the table, or a kind of options. */
+/** A kind that a message names: one of the table of kinds, or one of options. */
 export interface Named extends Pick<ResourceType, "group" | "kind" | "plural"> {
-  /** The group in messages, where it is another. */
+  /** The group in messages. @default `group` */
   readonly messageGroup?: string;
 }
 
@@ -89,7 +89,7 @@ export function notFound(kind: Named, name: string): StatusError {
   );
 }
 
-/** The path names nothing that this API serves. */
+/** Builds the 404 status for a path that this API does not serve. */
 export function pathNotFound(): StatusError {
   return failure(404, "NotFound", "the server could not find the requested resource", {});
 }
@@ -112,13 +112,13 @@ export function conflict(kind: Named, name: string, message: string): StatusErro
   );
 }
 
-/** Somebody else wrote in between. */
+/** Builds the 409 status for an object that changed since the client read it. */
 export function modified(kind: Named, name: string): StatusError {
   const advice = "please apply your changes to the latest version and try again";
   return conflict(kind, name, `the object has been modified; ${advice}`);
 }
 
-/** Server-side apply would take fields from other managers. */
+/** Builds the 409 status for server-side apply on fields of other managers. */
 export function applyConflict(
   message: string,
   causes: readonly { message: string; field: string }[],
@@ -128,7 +128,7 @@ export function applyConflict(
   });
 }
 
-/** All that is wrong with an object; its message names each fault once. */
+/** Builds the 422 status with all errors of an object. The message contains each error once. */
 export function invalid(kind: Named, name: string, errors: readonly FieldError[]): StatusError {
   const texts = [...new Set(errors.map(({ field, message }) => `${field}: ${message}`))];
   const [only = ""] = texts;
@@ -146,7 +146,7 @@ export function invalid(kind: Named, name: string, errors: readonly FieldError[]
   );
 }
 
-/** A patch that does not fit the object. */
+/** Builds the 422 status for a patch that does not fit the object. */
 export function patchRejected(): StatusError {
   return failure(422, "Invalid", "the server rejected our request due to an error in our request", {});
 }
@@ -155,7 +155,7 @@ export function badRequest(message: string): StatusError {
   return failure(400, "BadRequest", message);
 }
 
-/** By an admission rule, for an object: `pods "p" is forbidden: …`. */
+/** Builds the 403 status of an admission rule for an object: `pods "p" is forbidden: …`. */
 export function forbidden(
   kind: Named,
   name: string,
@@ -171,7 +171,7 @@ export function forbidden(
   );
 }
 
-/** By authorisation, for a path that is no resource. */
+/** Builds the 403 status of authorization for a path that is not a resource. */
 export function pathForbidden(message: string): StatusError {
   return failure(403, "Forbidden", message, {});
 }
@@ -195,17 +195,17 @@ export function notAcceptable(): StatusError {
   return failure(406, "NotAcceptable", `406: Not Acceptable\n\nAvailable representations: ${mediaTypes}`, {});
 }
 
-/** The media type is fine, but not the view that is asked for. */
+/** Builds the 406 status for a supported media type with an unsupported view. */
 export function viewNotAcceptable(): StatusError {
   return failure(406, "NotAcceptable", `only the following media types are accepted: ${mediaTypes}`);
 }
 
-/** The view does not fit what is to be shown. */
+/** Builds the 406 status for a view that does not fit the object. */
 export function shapeNotAcceptable(message: string): StatusError {
   return failure(406, "NotAcceptable", message);
 }
 
-/** A stream can only be written object by object. */
+/** Builds the 406 status for a watch in a format that cannot be streamed. */
 export function streamNotAcceptable(): StatusError {
   const types = "application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch";
   return failure(406, "NotAcceptable", `only the following media types are accepted: ${types}`);
@@ -227,21 +227,23 @@ export function tooLarge(limitBytes: number): StatusError {
   return failure(413, "RequestEntityTooLarge", `Request entity too large: limit is ${limitBytes}`);
 }
 
-/** A revision that is forgotten; `token` lets a list go on with newer objects. */
+/**
+ * Builds the 410 status for a revision that is no longer stored. With `token`, a client can continue its list with newer objects.
+ */
 export function expired(message: string, token?: string): StatusError {
   const { status } = failure(410, "Expired", message);
   return new StatusError(token === undefined ? status : { ...status, metadata: { continue: token } });
 }
 
-/** A revision that is not reached yet. */
-export function tooLargeRevision(wanted: number, current: number): StatusError {
-  return failure(504, "Timeout", `Timeout: Too large resource version: ${wanted}, current: ${current}`, {
+/** Builds the 504 status for a revision in the future. */
+export function tooLargeRevision(requested: number, current: number): StatusError {
+  return failure(504, "Timeout", `Timeout: Too large resource version: ${requested}, current: ${current}`, {
     causes: [{ reason: "ResourceVersionTooLarge", message: "Too large resource version" }],
     retryAfterSeconds: 1,
   });
 }
 
-/** The API took too long; whether it did what was asked for is not known. */
+/** Builds the 504 status for a request that timed out; whether it took effect is not known. */
 export function timedOut(): StatusError {
   return failure(504, "Timeout", "Timeout: request did not complete within the allotted duration", {});
 }
@@ -251,36 +253,36 @@ export function tooManyRequests(message: string, details: StatusDetails): Status
 }
 
 /**
- * The disk does not take what was asked for; nothing of it was done. Kubernetes has no reason of its own for that: etcd's "database
- * space exceeded" comes as a 500.
+ * Builds the 507 status for a write that the disk rejects; nothing was changed. Kubernetes has no reason for that: etcd's
+ * "database space exceeded" is reported as 500.
  */
-export function storageFull(folder: string, cause: string): StatusError {
-  const text = `the cluster cannot write to ${folder}: ${cause}; nothing was changed. Make room there and try again`;
-  // No time to try again: kubectl would wait ten times as long before it tells anything.
+export function storageFull(directory: string, cause: string): StatusError {
+  const text = `the cluster cannot write to ${directory}: ${cause}; nothing was changed. Free space there and retry`;
+  // No retryAfterSeconds: kubectl would wait ten times as long before it prints the message.
   return failure(507, "InsufficientStorage", text);
 }
 
-/** A pod that two budgets hold cannot be evicted at all. */
+/** Builds the 500 status for the eviction of a pod that several disruption budgets select. */
 export function tooManyBudgets(): StatusError {
   const text = "which the eviction subresource does not support.";
   return failure(500, undefined, `This pod has more than one PodDisruptionBudget, ${text}`);
 }
 
-/** No pod answers. */
+/** Builds the 503 status for a proxied pod that does not respond. */
 export function serviceUnavailable(message: string): StatusError {
   return failure(503, "ServiceUnavailable", message);
 }
 
-/** What failed on the way to a pod, in Kubernetes' words around the reason. */
+/** Builds the 500 status for a failed connection to a pod, with Kubernetes' text around the reason. */
 export function internalErrorOf(reason: string): StatusError {
   return failure(500, "InternalError", `Internal error occurred: ${reason}`, {
     causes: [{ message: reason }],
   });
 }
 
-/** We failed; what went wrong stays with us. */
+/** Builds the 500 status for a failure of the embedded API itself, without its details. */
 export function internalError(): StatusError {
   return failure(500, "InternalError", "Internal error occurred", {
-    causes: [{ message: "the embedded API failed to answer this request" }],
+    causes: [{ message: "the embedded API failed to process this request" }],
   });
 }

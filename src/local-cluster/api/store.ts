@@ -12,24 +12,24 @@ export interface StoredObject {
   readonly [field: string]: unknown;
 }
 
-/** Names a collection: the plural, with the group for kinds outside the core group: `pods`, `statefulsets.apps`. */
+/** Name of a collection: the plural, followed by the group unless it is the core group: `pods`, `statefulsets.apps`. */
 export type CollectionName = string;
 
 export interface StoreEvent {
   readonly type: "ADDED" | "MODIFIED" | "DELETED";
   readonly collection: CollectionName;
-  /** After the change; for DELETED the last state, with the revision of the deletion. */
+  /** The object after the change; for DELETED its last state, with the revision of the deletion. */
   readonly object: StoredObject;
-  /** Before the change. */
+  /** The object before the change. */
   readonly previous: StoredObject | undefined;
   /** The revision of the change; events come in this order, without gaps within a collection's history. */
   readonly revision: number;
 }
 
 /**
- * All objects of the embedded cluster, with one revision counter. Writes are synchronous: no other write comes between
- * a read and a commit. Controllers and the kubelet write through it directly; clients come through the API, which
- * defaults, validates and admits before it calls `create` or `update`.
+ * The objects of the embedded cluster, with one revision counter. Writes are synchronous: no other write can occur between a read
+ * and a commit. Controllers and the kubelet write directly. Clients use the API, which defaults, validates and admits objects
+ * before it calls `create` or `update`.
  */
 export interface Store {
   readonly revision: () => number;
@@ -38,13 +38,13 @@ export interface Store {
     namespace: string | undefined,
     name: string,
   ) => StoredObject | undefined;
-  /** In order of namespace and name. */
+  /** Lists objects sorted by namespace and name. */
   readonly list: (collection: CollectionName, namespace?: string) => readonly StoredObject[];
-  /** Gives uid (unless it has one), creationTimestamp and resourceVersion. `undefined` when the name is taken. */
+  /** Stores a new object and sets uid (unless present), creationTimestamp and resourceVersion. `undefined` if the name exists. */
   readonly create: (collection: CollectionName, object: unknown) => StoredObject | undefined;
   /**
-   * Replaces an object by `change(current)`. The same content keeps the revision and tells nobody. `undefined` when it
-   * does not exist. An object with a deletionTimestamp, no finalizers and no grace left is removed.
+   * Replaces an object by `change(current)`. If that changes nothing, the revision stays and no listener is notified. Removes an
+   * object that has a deletionTimestamp, no finalizers and no grace period left. `undefined` if the object does not exist.
    */
   readonly update: (
     collection: CollectionName,
@@ -52,16 +52,16 @@ export interface Store {
     name: string,
     change: (current: StoredObject) => unknown,
   ) => StoredObject | undefined;
-  /** Removes at once, whatever its finalizers. `undefined` when it did not exist. */
+  /** Removes an object immediately, whatever its finalizers. `undefined` if it does not exist. */
   readonly remove: (
     collection: CollectionName,
     namespace: string | undefined,
     name: string,
   ) => StoredObject | undefined;
-  /** Called after each commit, in order, synchronously. Returns how to stop. */
+  /** Calls `listener` synchronously after each commit, in order. Returns a function that unsubscribes. */
   readonly subscribe: (listener: (event: StoreEvent) => void) => () => void;
-  /** The same, after being told of all that there is as ADDED: for those who keep count of objects. */
+  /** Subscribes after passing all existing objects to `listener` as ADDED. */
   readonly follow: (listener: (event: StoreEvent) => void) => () => void;
-  /** Events after a revision; `undefined` when it is too old to know (410). */
+  /** Returns the events after a revision; `undefined` if it is too old (410). */
   readonly since: (revision: number) => readonly StoreEvent[] | undefined;
 }

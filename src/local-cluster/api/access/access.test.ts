@@ -9,24 +9,24 @@ function tokenOf(
   options: { account?: string; pod?: { name: string; uid: string } } = {},
 ): string {
   const { account = "spark", pod } = options;
-  const wish = { namespace: "default", serviceAccount: account, audiences: [], expirationSeconds: 600 };
+  const request = { namespace: "default", serviceAccount: account, audiences: [], expirationSeconds: 600 };
   const boundTo = pod === undefined ? undefined : ({ kind: "pod", ...pod } as const);
-  return api.scope.tokens.issue({ ...wish, boundTo })?.token ?? "";
+  return api.scope.tokens.issue({ ...request, boundTo })?.token ?? "";
 }
 
-async function messageOf(answer: { readonly text: () => Promise<string> }): Promise<string> {
-  return JSON.parse(await answer.text()).message;
+async function messageOf(response: { readonly text: () => Promise<string> }): Promise<string> {
+  return JSON.parse(await response.text()).message;
 }
 
 describe("a token", () => {
-  test("that is unknown is nobody's", async () => {
+  test("is rejected when it is unknown", async () => {
     const api = testApi();
-    const answer = await api.call("GET", pods, { token: "guessed" });
-    expect(answer.status).toBe(401);
-    expect(await messageOf(answer)).toBe("Unauthorized");
+    const response = await api.call("GET", pods, { token: "guessed" });
+    expect(response.status).toBe(401);
+    expect(await messageOf(response)).toBe("Unauthorized");
   });
 
-  test("of a service account says who it is", async () => {
+  test("of a service account authenticates it", async () => {
     const api = testApi();
     expect(api.scope.tokens.userOf(tokenOf(api))).toMatchObject({
       name: "system:serviceaccount:default:spark",
@@ -34,7 +34,7 @@ describe("a token", () => {
     });
   });
 
-  test("that somebody changed is refused", () => {
+  test("is rejected when it was modified", () => {
     const api = testApi();
     const [head, , signature] = tokenOf(api).split(".");
     const body = Buffer.from(JSON.stringify({ sub: "system:serviceaccount:kube-system:x" }));
@@ -42,14 +42,14 @@ describe("a token", () => {
     expect(api.scope.tokens.userOf(`${tokenOf(testApi())}`)).toBeUndefined();
   });
 
-  test("ends with its time", async () => {
+  test("expires", async () => {
     const api = testApi();
     const token = tokenOf(api);
     await api.host.advance(600_000);
     expect(api.scope.tokens.userOf(token)).toBeUndefined();
   });
 
-  test("ends with its pod and with its account", () => {
+  test("becomes invalid when its pod or its account is deleted", () => {
     const api = testApi();
     const pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "p", namespace: "default" } };
     const { uid } = api.put("pods", pod).metadata;
@@ -62,17 +62,17 @@ describe("a token", () => {
     expect(api.scope.tokens.userOf(other)).toBeUndefined();
   });
 
-  test("is good for its audience only", () => {
+  test("is valid for its audience only", () => {
     const api = testApi();
-    const wish = { namespace: "default", serviceAccount: "spark", expirationSeconds: 600 };
-    const { token = "" } = api.scope.tokens.issue({ ...wish, audiences: ["vault"] }) ?? {};
+    const request = { namespace: "default", serviceAccount: "spark", expirationSeconds: 600 };
+    const { token = "" } = api.scope.tokens.issue({ ...request, audiences: ["vault"] }) ?? {};
     expect(api.scope.tokens.userOf(token)).toBeUndefined();
     expect(api.scope.tokens.userOf(token, ["vault"])).toBeDefined();
   });
 });
 
 describe("a service account", () => {
-  test("bound to edit works in its namespace", async () => {
+  test("that is bound to edit can work in its namespace", async () => {
     const api = testApi();
     const token = tokenOf(api);
     for (const [method, path, body] of [
@@ -86,24 +86,24 @@ describe("a service account", () => {
     }
   });
 
-  test("may do nothing elsewhere", async () => {
+  test("has no permissions in other namespaces", async () => {
     const api = testApi();
-    const answer = await api.call("GET", "/api/v1/namespaces/kube-system/pods", { token: tokenOf(api) });
-    expect(answer.status).toBe(403);
-    expect(await messageOf(answer)).toBe(
+    const response = await api.call("GET", "/api/v1/namespaces/kube-system/pods", { token: tokenOf(api) });
+    expect(response.status).toBe(403);
+    expect(await messageOf(response)).toBe(
       'pods is forbidden: User "system:serviceaccount:default:spark" cannot list resource "pods" in API group "" in the ' +
         'namespace "kube-system"',
     );
   });
 
-  test("that is bound to nothing may only look around", async () => {
+  test("without a binding can only use discovery", async () => {
     const api = testApi();
     const token = tokenOf(api, { account: "default" });
     expect((await api.call("GET", "/version", { token })).status).toBe(200);
     expect((await api.call("GET", pods, { token })).status).toBe(403);
   });
 
-  test("cannot give itself more", async () => {
+  test("cannot grant itself more permissions", async () => {
     const api = testApi();
     api.put("rolebindings.rbac.authorization.k8s.io", {
       ...{ apiVersion: "rbac.authorization.k8s.io/v1", kind: "RoleBinding" },
@@ -127,7 +127,7 @@ describe("a service account", () => {
   });
 });
 
-test("the administrator may act as somebody else", async () => {
+test("the administrator can impersonate other users", async () => {
   const api = testApi();
   const headers = { "impersonate-user": "jane" };
   expect((await api.call("GET", pods, { headers })).status).toBe(403);

@@ -7,9 +7,9 @@ import { anonymous, serviceAccountOf, serviceAccountUser, type User } from "./us
 type Headers = Readonly<Record<string, string>>;
 
 /**
- * Who sends a request: by its bearer token, or nobody; or whom that user may act as.
+ * Returns the user of a request: the owner of its bearer token, the anonymous user, or the user that it impersonates.
  *
- * @throws StatusError 401 for a token that is wrong, 403 for an impersonation that is not allowed
+ * @throws StatusError 401 for an invalid token, 403 for an impersonation that is not allowed
  */
 export function authenticate(headers: Headers, { tokens, store }: { tokens: Tokens; store: Store }): User {
   const [, token] = /^Bearer +(\S+)/i.exec(headers["authorization"] ?? "") ?? [];
@@ -27,7 +27,7 @@ function impersonated(headers: Headers, user: User, store: Store): User {
   const extra = Object.entries(headers).filter(([header]) => header.startsWith("impersonate-extra-"));
   if (name === "") {
     const uid = headers["impersonate-uid"] ?? "";
-    const wanted = [
+    const requested = [
       ...groups.map((group) => `{Group  ${group}    }`),
       ...extra.map(([header, value]) => {
         const key = decodeURIComponent(header.slice("impersonate-extra-".length));
@@ -35,8 +35,8 @@ function impersonated(headers: Headers, user: User, store: Store): User {
       }),
       ...(uid === "" ? [] : [`{UID  ${uid}  authentication.k8s.io/v1  }`]),
     ];
-    if (wanted.length === 0) return user;
-    throw badRequest(`requested [${wanted.join(" ")}] without impersonating a user`);
+    if (requested.length === 0) return user;
+    throw badRequest(`requested [${requested.join(" ")}] without impersonating a user`);
   }
   const account = serviceAccountOf(name);
   if (account === undefined) check(store, user, { resource: "users", name });
@@ -62,7 +62,7 @@ function check(
   target: { resource: string; name: string; namespace?: string },
 ): void {
   const { resource, name, namespace } = target;
-  const wish: RequestAttributes = {
+  const attributes: RequestAttributes = {
     verb: "impersonate",
     group: "",
     resource,
@@ -70,23 +70,23 @@ function check(
     namespace,
     name,
   };
-  const { isAllowed, reason } = authorize(store, user, wish);
-  if (!isAllowed) throw denial(user, wish, reason);
+  const { isAllowed, reason } = authorize(store, user, attributes);
+  if (!isAllowed) throw denial(user, attributes, reason);
 }
 
-/** The refusal of what a user may not do, in the words that everybody searches for. */
-export function denial(user: User, wish: RequestAttributes, reason: string): StatusError {
+/** Builds the 403 status of authorization, with Kubernetes' text. */
+export function denial(user: User, attributes: RequestAttributes, reason: string): StatusError {
   const tail = reason === "" ? "" : `: ${reason}`;
-  if ("path" in wish) {
+  if ("path" in attributes) {
     return pathForbidden(
-      `forbidden: User ${JSON.stringify(user.name)} cannot ${wish.verb} path ${JSON.stringify(wish.path)}${tail}`,
+      `forbidden: User ${JSON.stringify(user.name)} cannot ${attributes.verb} path ${JSON.stringify(attributes.path)}${tail}`,
     );
   }
-  const { verb, group, resource, subresource, namespace, name } = wish;
+  const { verb, group, resource, subresource, namespace, name } = attributes;
   const full = subresource === undefined ? resource : `${resource}/${subresource}`;
-  const place =
+  const scope =
     namespace === undefined ? "at the cluster scope" : `in the namespace ${JSON.stringify(namespace)}`;
-  const action = `cannot ${verb} resource ${JSON.stringify(full)} in API group ${JSON.stringify(group)} ${place}`;
+  const action = `cannot ${verb} resource ${JSON.stringify(full)} in API group ${JSON.stringify(group)} ${scope}`;
   const kind = { group, kind: "", plural: resource };
   return forbidden(kind, name ?? "", `User ${JSON.stringify(user.name)} ${action}${tail}`);
 }

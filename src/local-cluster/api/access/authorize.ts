@@ -2,7 +2,7 @@ import type { PolicyRule, RoleRef, Subject } from "kubernetes-types/rbac/v1.d.ts
 import type { Store, StoredObject } from "../store.ts";
 import { mastersGroup, serviceAccountOf, type User } from "./user.ts";
 
-/** What a user wants to do: to a resource, or to a path that is none. */
+/** The attributes of a request that authorization checks: a verb on a resource, or on a path that is not a resource. */
 export type RequestAttributes =
   | {
       readonly verb: string;
@@ -14,29 +14,31 @@ export type RequestAttributes =
     }
   | { readonly verb: string; readonly path: string };
 
+/** The result of authorization. */
 export interface AuthorizationDecision {
   readonly isAllowed: boolean;
-  /** Why it is allowed, or which binding leads nowhere. */
+  /** The binding that allows it, or the bindings whose roles do not exist. */
   readonly reason: string;
 }
 
-/** The rules that a user has, in a namespace and in the whole cluster. */
+/** Rules that a binding grants to a user. */
 export interface Grant {
   readonly rules: readonly PolicyRule[];
-  /** In the words of an access review. */
+  /** The reason, as an access review shows it. */
   readonly reason: string;
 }
 
 type Role = StoredObject & { readonly rules: readonly PolicyRule[] | null };
 type Binding = StoredObject & { readonly roleRef: RoleRef; readonly subjects?: readonly Subject[] };
 
-/** Decides by the roles and bindings in the store, as Kubernetes' RBAC does. */
-export function authorize(store: Store, user: User, wish: RequestAttributes): AuthorizationDecision {
+/** Authorizes a request by the roles and bindings in the store, as Kubernetes' RBAC does. */
+export function authorize(store: Store, user: User, attributes: RequestAttributes): AuthorizationDecision {
   if (user.groups.includes(mastersGroup)) return { isAllowed: true, reason: "" };
   const missing: string[] = [];
-  const namespace = "path" in wish ? undefined : wish.namespace;
+  const namespace = "path" in attributes ? undefined : attributes.namespace;
   for (const grant of grants(store, user, namespace, missing)) {
-    if (grant.rules.some((rule) => covers(rule, wish))) return { isAllowed: true, reason: grant.reason };
+    if (grant.rules.some((rule) => covers(rule, attributes)))
+      return { isAllowed: true, reason: grant.reason };
   }
   return { isAllowed: false, reason: missing.length === 0 ? "" : `RBAC: ${listed(missing)}` };
 }
@@ -45,24 +47,24 @@ function listed(missing: readonly string[]): string {
   return missing.length === 1 ? (missing[0] ?? "") : `[${missing.join(", ")}]`;
 }
 
-/** All that is granted to a user, cluster-wide first; names of roles that do not exist go into `missing`. */
+/** Yields all rules that are granted to a user, cluster-wide ones first. Adds the names of missing roles to `missing`. */
 export function* grants(
   store: Store,
   user: User,
   namespace: string | undefined,
   missing: string[] = [],
 ): Generator<Grant> {
-  const places = [
+  const bindingLists = [
     { kind: "ClusterRoleBinding", bindings: store.list("clusterrolebindings.rbac.authorization.k8s.io") },
     ...(namespace === undefined || namespace === ""
       ? []
       : [{ kind: "RoleBinding", bindings: store.list("rolebindings.rbac.authorization.k8s.io", namespace) }]),
   ];
-  for (const { kind, bindings } of places) {
+  for (const { kind, bindings } of bindingLists) {
     for (const binding of bindings) {
       if (!isBinding(binding)) continue;
-      const subject = (binding.subjects ?? []).find((one) =>
-        isReserved(one, user, binding.metadata.namespace),
+      const subject = (binding.subjects ?? []).find((candidate) =>
+        matchesSubject(candidate, user, binding.metadata.namespace),
       );
       if (subject === undefined) continue;
       const rules = rulesOf(store, binding.roleRef, binding.metadata.namespace);
@@ -80,13 +82,13 @@ function reasonOf(
   { metadata, roleRef }: Binding,
   { kind: subjectKind, name, namespace }: Subject,
 ): string {
-  const place = metadata.namespace === undefined ? "" : `/${metadata.namespace}`;
+  const scope = metadata.namespace === undefined ? "" : `/${metadata.namespace}`;
   const account = subjectKind === "ServiceAccount" ? `/${namespace ?? metadata.namespace ?? ""}` : "";
-  const role = `${roleRef.kind} "${roleRef.name}${roleRef.kind === "Role" ? place : ""}"`;
-  return `RBAC: allowed by ${kind} "${metadata.name}${place}" of ${role} to ${subjectKind} "${name}${account}"`;
+  const role = `${roleRef.kind} "${roleRef.name}${roleRef.kind === "Role" ? scope : ""}"`;
+  return `RBAC: allowed by ${kind} "${metadata.name}${scope}" of ${role} to ${subjectKind} "${name}${account}"`;
 }
 
-/** The rules of a role; `undefined` when it does not exist. */
+/** Returns the rules of a role; `undefined` if it does not exist. */
 export function rulesOf(
   store: Store,
   { kind, name }: RoleRef,
@@ -107,7 +109,7 @@ function isBinding(object: StoredObject): object is Binding {
   return "roleRef" in object;
 }
 
-function isReserved(subject: Subject, user: User, namespace: string | undefined): boolean {
+function matchesSubject(subject: Subject, user: User, namespace: string | undefined): boolean {
   switch (subject.kind) {
     case "User":
       return subject.name === user.name;
@@ -120,15 +122,15 @@ function isReserved(subject: Subject, user: User, namespace: string | undefined)
   }
 }
 
-/** Whether one rule allows what is wished. */
-export function covers(rule: PolicyRule, wish: RequestAttributes): boolean {
-  if (!has(rule.verbs, wish.verb)) return false;
-  if ("path" in wish) {
+/** Whether a rule allows a request. */
+export function covers(rule: PolicyRule, attributes: RequestAttributes): boolean {
+  if (!has(rule.verbs, attributes.verb)) return false;
+  if ("path" in attributes) {
     return (rule.nonResourceURLs ?? []).some((url) =>
-      url.endsWith("*") ? wish.path.startsWith(url.slice(0, -1)) : url === wish.path,
+      url.endsWith("*") ? attributes.path.startsWith(url.slice(0, -1)) : url === attributes.path,
     );
   }
-  const { group, resource, subresource, name } = wish;
+  const { group, resource, subresource, name } = attributes;
   const full = subresource === undefined ? resource : `${resource}/${subresource}`;
   const names = rule.resourceNames ?? [];
   return (

@@ -88,7 +88,7 @@ const administering: readonly PolicyRule[] = [
 
 const health = ["/healthz", "/livez", "/readyz", "/version", "/version/"];
 
-/** The roles that every cluster has from the start, with the rights that they have in Kubernetes 1.35. */
+/** The default roles of every cluster, with their permissions in Kubernetes 1.35. */
 const roles: Readonly<Record<string, readonly PolicyRule[]>> = {
   "cluster-admin": [rule(["*"], "*", "*"), { verbs: ["*"], nonResourceURLs: ["*"] }],
   admin: [...editing, ...viewing, ...administering],
@@ -125,7 +125,7 @@ const bindings: Readonly<Record<string, readonly string[]>> = {
 
 const labels = { "kubernetes.io/bootstrapping": "rbac-defaults" };
 
-/** Puts the roles of a new cluster into its store, and who has them. */
+/** Creates the default roles of a new cluster and their bindings. */
 export function createBootstrapRoles(store: Store): void {
   const apiVersion = `${accessGroup}/v1`;
   for (const [name, rules] of Object.entries(roles)) {

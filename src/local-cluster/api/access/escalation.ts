@@ -7,6 +7,7 @@ import type { Store } from "../store.ts";
 import { authorize, covers, grants, type RequestAttributes, rulesOf } from "./authorize.ts";
 import { mastersGroup, type User } from "./user.ts";
 
+/** A write to an object that may grant permissions. */
 interface Attempt {
   readonly store: Store;
   readonly user: User;
@@ -15,7 +16,7 @@ interface Attempt {
   readonly draft: Draft;
 }
 
-/** Nobody gives rights that they do not have. @throws StatusError 403 */
+/** Rejects a role or binding with permissions that its author does not have. @throws StatusError 403 */
 export function checkEscalation({ store, user, kind, namespace, draft }: Attempt): void {
   if (kind.group !== "rbac.authorization.k8s.io" || user.groups.includes(mastersGroup)) return;
   const { metadata, roleRef, rules } = draft;
@@ -25,17 +26,23 @@ export function checkEscalation({ store, user, kind, namespace, draft }: Attempt
   const role = isBinding
     ? { resource: `${roleRef.kind.toLowerCase()}s`, name: roleRef.name }
     : { resource: kind.plural, name };
-  const wish: RequestAttributes = { verb, group: kind.group, subresource: undefined, namespace, ...role };
-  if (authorize(store, user, wish).isAllowed) return;
-  const given = isBinding
+  const attributes: RequestAttributes = {
+    verb,
+    group: kind.group,
+    subresource: undefined,
+    namespace,
+    ...role,
+  };
+  if (authorize(store, user, attributes).isAllowed) return;
+  const granted = isBinding
     ? (rulesOf(store, roleRef, namespace) ?? [])
     : isArray(rules)
       ? rules.filter(isRule)
       : [];
   const held = [...grants(store, user, namespace)].flatMap((grant) => grant.rules);
-  const missing = given
+  const missing = granted
     .flatMap(simpleRules)
-    .filter((simple) => !held.some((rule) => covers(rule, wishFor(simple, namespace))));
+    .filter((simple) => !held.some((rule) => covers(rule, attributesOf(simple, namespace))));
   if (missing.length === 0) return;
   const groups = user.groups.map((group) => JSON.stringify(group)).join(" ");
   const text = `user ${JSON.stringify(user.name)} (groups=[${groups}]) is attempting to grant RBAC permissions not currently held:`;
@@ -50,7 +57,7 @@ function isRule(value: unknown): value is PolicyRule {
   return isObject(value);
 }
 
-/** One right: a verb on a resource, or on one object of it, or on a path. */
+/** One permission: a verb on a resource, on one object of it, or on a path. */
 type SimpleRule =
   | { readonly verb: string; readonly path: string }
   | {
@@ -76,13 +83,13 @@ function simpleRules({
   ]);
 }
 
-function wishFor(rule: SimpleRule, namespace: string | undefined): RequestAttributes {
+function attributesOf(rule: SimpleRule, namespace: string | undefined): RequestAttributes {
   if ("path" in rule) return rule;
   const [resource = "", subresource] = rule.resource.split("/");
   return { verb: rule.verb, group: rule.group, resource, subresource, namespace, name: rule.name };
 }
 
-/** Rights on one thing together, as a Kubernetes server lists them. */
+/** Prints permissions by resource, in the format of Kubernetes' API server. */
 function printRules(rules: readonly SimpleRule[]): string[] {
   const verbsOf = new Map<string, Set<string>>();
   for (const rule of rules) {

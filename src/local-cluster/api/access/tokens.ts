@@ -4,23 +4,23 @@ import { isObject, type JsonObject } from "../json.ts";
 import type { Store } from "../store.ts";
 import { administrator, serviceAccountUser, type User } from "./user.ts";
 
-/** What tokens of service accounts name as their issuer and, unless told otherwise, their audience. */
+/** Issuer of service account tokens and their default audience. */
 export const tokenIssuer = "https://kubernetes.default.svc.cluster.local";
 
-/** Tokens end at the latest after a day, as they do where a cluster limits them. */
-const longestSeconds = 24 * 3600;
+/** Maximum lifetime of a token: one day, as in clusters that limit it. */
+const maxExpirationSeconds = 24 * 3600;
 
-/** Asks for a token of a service account. */
+/** A request for a service account token. */
 export interface TokenRequest {
   readonly namespace: string;
   readonly serviceAccount: string;
-  /** What the token ends with: a pod or a secret. */
+  /** Object that the token is bound to: when it is deleted, the token becomes invalid. */
   readonly boundTo?:
     | { readonly kind: "pod" | "secret"; readonly name: string; readonly uid: string }
     | undefined;
-  /** Empty: the API's own. */
+  /** Intended audiences. Empty: the API itself. */
   readonly audiences: readonly string[];
-  /** Infinity: it ends with what it is bound to. */
+  /** Infinity: valid as long as the object that it is bound to exists. */
   readonly expirationSeconds: number;
 }
 
@@ -30,11 +30,11 @@ export interface IssuedToken {
   readonly expires: number;
 }
 
-/** Issues and reads the bearer tokens of the cluster. */
+/** Issues and verifies the bearer tokens of the cluster. */
 export interface Tokens {
-  /** `undefined` when there is no such service account. */
-  readonly issue: (wish: TokenRequest) => IssuedToken | undefined;
-  /** Whose token it is; `undefined` for a token that is wrong, expired, or bound to what is gone. */
+  /** Issues a token; `undefined` if the service account does not exist. */
+  readonly issue: (request: TokenRequest) => IssuedToken | undefined;
+  /** Returns the user of a token; `undefined` if it is invalid, expired, or bound to a deleted object. */
   readonly userOf: (token: string, audiences?: readonly string[]) => User | undefined;
 }
 
@@ -43,11 +43,14 @@ export interface TokenOptions {
   readonly random: Random;
   readonly store: Store;
   readonly adminToken: string;
-  /** EC P-256. */
+  /** An EC P-256 key. */
   readonly privateKey: KeyObject;
 }
 
-/** Tokens of service accounts are JSON web tokens, signed with ES256; the administrator's is a random text. */
+/**
+ * Creates the tokens of a cluster. Service account tokens are JSON Web Tokens signed with ES256; the administrator's is a random
+ * string.
+ */
 export function createTokens({ clock, random, store, adminToken, privateKey }: TokenOptions): Tokens {
   const publicKey = createPublicKey(privateKey);
   const header = encode({ alg: "ES256", kid: "firesteel" });
@@ -62,13 +65,11 @@ export function createTokens({ clock, random, store, adminToken, privateKey }: T
     return isObject(claims) ? claims : undefined;
   }
 
-  function isAlive(collection: string, namespace: string, reference: unknown): boolean {
+  function isValidReference(collection: string, namespace: string, reference: unknown): boolean {
     if (!isObject(reference) || typeof reference["name"] !== "string") return false;
     const object = store.get(collection, namespace, reference["name"]);
     return (
-      object !== undefined &&
-      object.metadata.uid === reference["uid"] &&
-      isStillWanted(object.metadata, clock)
+      object !== undefined && object.metadata.uid === reference["uid"] && isUsable(object.metadata, clock)
     );
   }
 
@@ -78,7 +79,7 @@ export function createTokens({ clock, random, store, adminToken, privateKey }: T
       if (account === undefined) return undefined;
       const now = Math.floor(clock.now() / 1000);
       const isEndless = expirationSeconds === Number.POSITIVE_INFINITY;
-      const exp = isEndless ? expirationSeconds : now + Math.min(expirationSeconds, longestSeconds);
+      const exp = isEndless ? expirationSeconds : now + Math.min(expirationSeconds, maxExpirationSeconds);
       const claims = {
         aud: audiences.length === 0 ? [tokenIssuer] : audiences,
         ...(isEndless ? {} : { exp }),
@@ -106,9 +107,10 @@ export function createTokens({ clock, random, store, adminToken, privateKey }: T
       const { namespace } = own;
       const { exp = Number.POSITIVE_INFINITY } = claims;
       if (!(Number(exp) * 1000 > clock.now()) || !hasAudience(claims["aud"], audiences)) return undefined;
-      if (!isObject(account) || !isAlive("serviceaccounts", namespace, account)) return undefined;
-      if (own["pod"] !== undefined && !isAlive("pods", namespace, own["pod"])) return undefined;
-      if (own["secret"] !== undefined && !isAlive("secrets", namespace, own["secret"])) return undefined;
+      if (!isObject(account) || !isValidReference("serviceaccounts", namespace, account)) return undefined;
+      if (own["pod"] !== undefined && !isValidReference("pods", namespace, own["pod"])) return undefined;
+      if (own["secret"] !== undefined && !isValidReference("secrets", namespace, own["secret"]))
+        return undefined;
       return serviceAccountUser(
         { namespace, name: String(account["name"]), uid: String(account["uid"]) },
         extraOf(String(claims["jti"]), own["pod"]),
@@ -117,14 +119,14 @@ export function createTokens({ clock, random, store, adminToken, privateKey }: T
   };
 }
 
-/** A pod that is being ended may use its token for a while. */
-function isStillWanted({ deletionTimestamp }: { deletionTimestamp?: string }, clock: Clock): boolean {
+/** Whether an object's tokens are accepted: until 60 s after its deletionTimestamp. */
+function isUsable({ deletionTimestamp }: { deletionTimestamp?: string }, clock: Clock): boolean {
   return deletionTimestamp === undefined || Date.parse(deletionTimestamp) + 60_000 > clock.now();
 }
 
-function hasAudience(claimed: unknown, wanted: readonly string[]): boolean {
+function hasAudience(claimed: unknown, accepted: readonly string[]): boolean {
   const list: readonly unknown[] = Array.isArray(claimed) ? claimed : [claimed];
-  return wanted.some((audience) => list.includes(audience));
+  return accepted.some((audience) => list.includes(audience));
 }
 
 function extraOf(id: string, pod: unknown): User["extra"] {
@@ -141,7 +143,7 @@ function encode(value: unknown): string {
   return Buffer.from(JSON.stringify(value)).toString("base64url");
 }
 
-/** Compares in a time that tells nothing of where the texts differ. */
+/** Compares in constant time. */
 function isEqual(a: string, b: string): boolean {
   const [left, right] = [Buffer.from(a), Buffer.from(b)];
   return left.length === right.length && timingSafeEqual(left, right);

@@ -1,4 +1,4 @@
-/** Who sends a request. */
+/** The user of a request. */
 export interface User {
   readonly name: string;
   readonly uid: string | undefined;
@@ -6,10 +6,10 @@ export interface User {
   readonly extra: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Members of this group may do everything. */
+/** Group whose members have all permissions. */
 export const mastersGroup = "system:masters";
 
-/** Somebody without a token. */
+/** The user of requests without a token. */
 export const anonymous: User = {
   name: "system:anonymous",
   uid: undefined,
@@ -17,7 +17,7 @@ export const anonymous: User = {
   extra: {},
 };
 
-/** The administrator, whose token stands in the kubeconfig. */
+/** The administrator, whose token is in the kubeconfig. */
 export const administrator: User = {
   name: "firesteel-admin",
   uid: undefined,
@@ -25,7 +25,7 @@ export const administrator: User = {
   extra: {},
 };
 
-/** A service account as a user. */
+/** Returns the user of a service account. */
 export function serviceAccountUser(
   { namespace, name, uid }: { namespace: string; name: string; uid: string | undefined },
   extra: User["extra"] = {},
@@ -38,7 +38,7 @@ export function serviceAccountUser(
   };
 }
 
-/** Namespace and name of a user that is a service account. */
+/** Parses the user name of a service account; `undefined` for other users. */
 export function serviceAccountOf(
   user: string,
 ): { readonly namespace: string; readonly name: string } | undefined {

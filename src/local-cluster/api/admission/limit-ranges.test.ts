@@ -5,8 +5,8 @@ const namespace = "/api/v1/namespaces/default";
 
 async function limit(api: TestApi, ...limits: object[]) {
   const body = { apiVersion: "v1", kind: "LimitRange", metadata: { name: "l" }, spec: { limits } };
-  const answer = await api.call("POST", `${namespace}/limitranges`, { body });
-  return JSON.parse(await answer.text());
+  const response = await api.call("POST", `${namespace}/limitranges`, { body });
+  return JSON.parse(await response.text());
 }
 
 async function run(api: TestApi, resources: object) {
@@ -16,7 +16,7 @@ async function run(api: TestApi, resources: object) {
 }
 
 describe("a limit range", () => {
-  test("gives containers what they do not say, and tells so", async () => {
+  test("sets missing requests and limits of containers, and lists them in an annotation", async () => {
     const api = testApi();
     await limit(api, { type: "Container", default: { cpu: "1" }, defaultRequest: { memory: "1Gi" } });
     const pod = await run(api, { requests: { cpu: "200m" } });
@@ -29,7 +29,7 @@ describe("a limit range", () => {
     );
   });
 
-  test("takes the most for what is given, and that for what is asked", async () => {
+  test("uses maximums as default limits, and those as default requests", async () => {
     const { spec } = await limit(testApi(), { type: "Container", max: { cpu: "2" }, min: { memory: "1Mi" } });
     expect(spec.limits[0]).toMatchObject({
       default: { cpu: "2" },
@@ -37,7 +37,7 @@ describe("a limit range", () => {
     });
   });
 
-  test("refuses pods that are beyond it", async () => {
+  test("rejects pods outside of it", async () => {
     const api = testApi();
     await limit(api, { type: "Pod", max: { memory: "1Gi" }, min: { cpu: "1" } });
     expect((await run(api, { limits: { memory: "2Gi", cpu: "500m" } })).message).toBe(
@@ -47,7 +47,7 @@ describe("a limit range", () => {
     expect((await run(api, { limits: { cpu: "1" } })).message).toContain("No limit is specified");
   });
 
-  test("that contradicts itself is refused", async () => {
+  test("is rejected when it contradicts itself", async () => {
     const { message } = await limit(testApi(), { type: "Container", max: { cpu: "1" }, min: { cpu: "2" } });
     expect(message).toContain("min value 2 is greater than max value 1");
   });

@@ -7,27 +7,27 @@ import { forbidden } from "../status.ts";
 import type { Store, StoredObject } from "../store.ts";
 import type { ApiScope, Call } from "../verbs/call.ts";
 
-/** Tells which amounts a pod was given. */
+/** Annotation that lists the amounts that limit ranges set in a pod. */
 const annotation = "kubernetes.io/limit-ranger";
 
 type Limited = StoredObject & { readonly spec: { readonly limits: readonly LimitRangeItem[] } };
 
-/** Gives containers the requests and limits that their namespace's limit ranges have for those that say nothing. */
-export function giveLimits({ store }: ApiScope, { namespace }: Call, pod: Draft): void {
+/** Sets the missing requests and limits of containers from the limit ranges of their namespace. */
+export function applyLimitDefaults({ store }: ApiScope, { namespace }: Call, pod: Draft): void {
   for (const { spec } of limitRanges(store, namespace)) {
-    const given = spec.limits.filter(({ type }) => type === "Container");
-    const limits = Object.assign({}, ...given.map((limit) => limit.default));
-    const requests = Object.assign({}, ...given.map((limit) => limit.defaultRequest));
+    const items = spec.limits.filter(({ type }) => type === "Container");
+    const limits = Object.assign({}, ...items.map((limit) => limit.default));
+    const requests = Object.assign({}, ...items.map((limit) => limit.defaultRequest));
     const { containers, initContainers } = containersOf(pod);
-    const told = [
+    const defaulted = [
       ...containers.flatMap((container) => complete(container, { limits, requests }, "container")),
       ...initContainers.flatMap((container) => complete(container, { limits, requests }, "init container")),
     ];
-    if (told.length === 0) continue;
+    if (defaulted.length === 0) continue;
     const { metadata } = pod;
     metadata.annotations = {
       ...metadata.annotations,
-      [annotation]: `LimitRanger plugin set: ${told.join("; ")}`,
+      [annotation]: `LimitRanger plugin set: ${defaulted.join("; ")}`,
     };
   }
 }
@@ -44,7 +44,7 @@ function podSpec({ spec }: Draft): Partial<PodSpec> {
   return isObject(spec) ? spec : {};
 }
 
-/** Lists without items are null in what a client sent. */
+/** Returns the containers of a pod. Clients may send null for empty lists. */
 function containersOf(pod: Draft) {
   const { containers, initContainers } = podSpec(pod);
   return { containers: containers ?? [], initContainers: initContainers ?? [] };
@@ -52,23 +52,23 @@ function containersOf(pod: Draft) {
 
 function complete(
   container: Container,
-  given: { readonly limits: Record<string, string>; readonly requests: Record<string, string> },
-  what: string,
+  defaults: { readonly limits: Record<string, string>; readonly requests: Record<string, string> },
+  role: string,
 ): string[] {
   const resources: ResourceRequirements = container.resources ?? {};
-  const told = (["requests", "limits"] as const).flatMap((list) => {
+  const defaulted = (["requests", "limits"] as const).flatMap((list) => {
     const own = resources[list] ?? {};
-    const missing = Object.keys(given[list]).filter((name) => !(name in own));
+    const missing = Object.keys(defaults[list]).filter((name) => !(name in own));
     if (missing.length === 0) return [];
-    resources[list] = { ...given[list], ...own };
-    return [`${missing.sort().join(", ")} ${list.slice(0, -1)} for ${what} ${container.name}`];
+    resources[list] = { ...defaults[list], ...own };
+    return [`${missing.sort().join(", ")} ${list.slice(0, -1)} for ${role} ${container.name}`];
   });
-  if (told.length > 0) container.resources = resources;
-  return told;
+  if (defaulted.length > 0) container.resources = resources;
+  return defaulted;
 }
 
 /**
- * Refuses pods and claims that ask for less or more than their namespace's limit ranges allow.
+ * Rejects pods and claims with amounts outside of their namespace's limit ranges.
  *
  * @throws StatusError 403
  */
@@ -83,14 +83,15 @@ export function checkLimits({ store }: ApiScope, { kind, namespace }: Call, draf
   }
 }
 
+/** The amounts of one object, pod or container that a limit applies to. */
 interface Measured {
   readonly requests: Amounts;
   readonly limits: Amounts;
-  /** Has no limits: what it requests is what it gets. */
+  /** Whether it is a claim, which has requests only. */
   readonly isClaim?: boolean;
 }
 
-/** What of an object a limit of this type is about. */
+/** Returns the amounts of an object that limits of `type` apply to. */
 function measured(plural: string, draft: Draft, type: string): Measured[] {
   if (plural === "persistentvolumeclaims" && type === "PersistentVolumeClaim") {
     const resources = isObject(draft["spec"]) ? draft["spec"]["resources"] : undefined;
@@ -112,19 +113,19 @@ function measured(plural: string, draft: Draft, type: string): Measured[] {
 
 function faultsOf({ type, min, max, maxLimitRequestRatio }: LimitRangeItem, amounts: Measured): string[] {
   const faults: string[] = [];
-  for (const [name, least] of parseAmounts(min)) {
+  for (const [name, minimum] of parseAmounts(min)) {
     faults.push(
-      ...minimumFaults(`minimum ${name} usage per ${type} is ${printQuantity(least)}`, amounts, {
+      ...minimumFaults(`minimum ${name} usage per ${type} is ${printQuantity(minimum)}`, amounts, {
         name,
-        least,
+        minimum,
       }),
     );
   }
-  for (const [name, most] of parseAmounts(max)) {
+  for (const [name, maximum] of parseAmounts(max)) {
     faults.push(
-      ...maximumFaults(`maximum ${name} usage per ${type} is ${printQuantity(most)}`, amounts, {
+      ...maximumFaults(`maximum ${name} usage per ${type} is ${printQuantity(maximum)}`, amounts, {
         name,
-        most,
+        maximum,
       }),
     );
   }
@@ -140,8 +141,8 @@ function isMore(a: Quantity | undefined, b: Quantity | undefined): boolean {
   return a !== undefined && b !== undefined && compareQuantities(a, b) > 0;
 }
 
-/** One fault for each of these at most: the first that applies. */
-function credentialChain(faults: readonly (string | false)[]): string[] {
+/** Returns the first fault that applies. */
+function firstFault(faults: readonly (string | false)[]): string[] {
   const found = faults.find((fault) => fault !== false);
   return found === undefined ? [] : [found];
 }
@@ -149,32 +150,32 @@ function credentialChain(faults: readonly (string | false)[]): string[] {
 function minimumFaults(
   text: string,
   { requests, limits }: Measured,
-  { name, least }: { name: string; least: Quantity },
+  { name, minimum }: { name: string; minimum: Quantity },
 ): string[] {
   const [request, limit] = [requests.get(name), limits.get(name)];
-  return credentialChain([
+  return firstFault([
     request === undefined && `${text}.  No request is specified`,
-    isMore(least, request) && `${text}, but request is ${shown(request)}`,
-    isMore(least, limit) && `${text}, but limit is ${shown(limit)}`,
+    isMore(minimum, request) && `${text}, but request is ${shown(request)}`,
+    isMore(minimum, limit) && `${text}, but limit is ${shown(limit)}`,
   ]);
 }
 
 function maximumFaults(
   text: string,
   { requests, limits, isClaim = false }: Measured,
-  { name, most }: { name: string; most: Quantity },
+  { name, maximum }: { name: string; maximum: Quantity },
 ): string[] {
   const [request, limit] = [requests.get(name), limits.get(name)];
   if (isClaim) {
-    return credentialChain([
+    return firstFault([
       request === undefined && `${text}.  No request is specified`,
-      isMore(request, most) && `${text}, but request is ${shown(request)}`,
+      isMore(request, maximum) && `${text}, but request is ${shown(request)}`,
     ]);
   }
-  return credentialChain([
+  return firstFault([
     limit === undefined && `${text}.  No limit is specified`,
-    isMore(limit, most) && `${text}, but limit is ${shown(limit)}`,
-    isMore(request, most) && `${text}, but request is ${shown(request)}`,
+    isMore(limit, maximum) && `${text}, but limit is ${shown(limit)}`,
+    isMore(request, maximum) && `${text}, but request is ${shown(request)}`,
   ]);
 }
 
@@ -185,11 +186,11 @@ function ratioFaults(
 ): string[] {
   const request = Number(requests.get(name)?.nano ?? 0n);
   const limit = Number(limits.get(name)?.nano ?? 0n);
-  const most = Number(parseQuantity(ratio)?.nano ?? 0n) / 1e9;
-  return credentialChain([
+  const maxRatio = Number(parseQuantity(ratio)?.nano ?? 0n) / 1e9;
+  return firstFault([
     request === 0 && `${text}, but no request is specified or request is 0`,
     limit === 0 && `${text}, but no limit is specified or limit is 0`,
-    limit / request > most && `${text}, but provided ratio is ${(limit / request).toFixed(6)}`,
+    limit / request > maxRatio && `${text}, but provided ratio is ${(limit / request).toFixed(6)}`,
   ]);
 }
 

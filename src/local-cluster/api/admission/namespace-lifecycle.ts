@@ -3,10 +3,10 @@ import type { Draft } from "../object.ts";
 import { forbidden, notFound } from "../status.ts";
 import type { ApiScope, Call } from "../verbs/call.ts";
 
-/** Namespaces that every cluster needs. */
-const immortal: readonly string[] = ["default", "kube-system", "kube-public"];
+/** Namespaces that cannot be deleted. */
+const protectedNamespaces: readonly string[] = ["default", "kube-system", "kube-public"];
 
-/** Nothing comes into a namespace that is missing or on its way out. */
+/** Rejects new objects in a namespace that does not exist or is terminating. @throws StatusError 403, 404 */
 export function admitNamespace({ store }: ApiScope, { kind, namespace }: Call, draft: Draft): void {
   if (namespace === undefined) return;
   const found = store.get("namespaces", undefined, namespace);
@@ -23,9 +23,9 @@ export function admitNamespace({ store }: ApiScope, { kind, namespace }: Call, d
   ]);
 }
 
-/** @throws StatusError 403 for a namespace that may not be deleted */
+/** Rejects the deletion of protected namespaces. @throws StatusError 403 */
 export function admitDeletion({ kind, name }: Pick<Call, "kind" | "name">): void {
-  if (kind.collection === "namespaces" && immortal.includes(name)) {
+  if (kind.collection === "namespaces" && protectedNamespaces.includes(name)) {
     throw forbidden(kind, name, "this namespace may not be deleted");
   }
 }

@@ -12,9 +12,9 @@ type PodDraft = Draft & { spec: PodSpec };
 const tokenPath = "/var/run/secrets/kubernetes.io/serviceaccount";
 
 /**
- * Gives a new pod its service account with its token, its priority, and tolerations for a node that is away for a while.
+ * Sets a new pod's service account with its token, its priority, and its tolerations of unreachable nodes.
  *
- * @throws StatusError 403 when it names what does not exist
+ * @throws StatusError 403 if it names a missing object
  */
 export function admitPod(api: ApiScope, call: Call, draft: Draft): void {
   if (!isPod(draft)) return;
@@ -30,14 +30,14 @@ function isPod(draft: Draft): draft is PodDraft {
 
 function admitPriority({ store }: ApiScope, call: Call, pod: PodDraft): void {
   const { spec } = pod;
-  const wanted = spec.priorityClassName ?? "";
+  const className = spec.priorityClassName ?? "";
   const classes = store.list("priorityclasses.scheduling.k8s.io");
   const found =
-    wanted === ""
+    className === ""
       ? classes.find(({ globalDefault }) => globalDefault === true)
-      : classes.find(({ metadata }) => metadata.name === wanted);
-  if (wanted !== "" && found === undefined) {
-    throw forbidden(call.kind, pod.metadata.name ?? "", `no PriorityClass with name ${wanted} was found`);
+      : classes.find(({ metadata }) => metadata.name === className);
+  if (className !== "" && found === undefined) {
+    throw forbidden(call.kind, pod.metadata.name ?? "", `no PriorityClass with name ${className} was found`);
   }
   if (found !== undefined) spec.priorityClassName = found.metadata.name;
   const value = found?.["value"];
@@ -46,23 +46,23 @@ function admitPriority({ store }: ApiScope, call: Call, pod: PodDraft): void {
     priority: typeof value === "number" ? value : 0,
     preemptionPolicy: typeof policy === "string" ? policy : "PreemptLowerPriority",
   };
-  const refuse = (text: string, own: string | number) =>
+  const rejection = (text: string, own: string | number) =>
     forbidden(
       call.kind,
       pod.metadata.name ?? "",
       `${text} must not be provided in pod spec; priority admission controller computed ${own} from the given PriorityClass name`,
     );
   if (spec.priority !== undefined && spec.priority !== computed.priority)
-    throw refuse(`the integer value of priority (${spec.priority})`, computed.priority);
+    throw rejection(`the integer value of priority (${spec.priority})`, computed.priority);
   if (spec.preemptionPolicy !== undefined && spec.preemptionPolicy !== computed.preemptionPolicy)
-    throw refuse(
+    throw rejection(
       `the string value of PreemptionPolicy (${spec.preemptionPolicy})`,
       computed.preemptionPolicy,
     );
   Object.assign(spec, computed);
 }
 
-/** There are no runtime classes here. */
+/** Rejects all runtime classes: the embedded cluster has none. */
 function admitRuntimeClass(_api: ApiScope, call: Call, { spec, metadata }: PodDraft): void {
   if (spec.runtimeClassName === undefined) return;
   const text = `pod rejected: RuntimeClass "${spec.runtimeClassName}" not found`;

@@ -7,8 +7,8 @@ import { compare, fieldsOf, merge, rootShape } from "./typed-value.ts";
 const shape = rootShape(structType("core.Pod"));
 const pod = (...containers: object[]) => ({ spec: { containers } });
 
-describe("fields of an object", () => {
-  test("are told by the keys of list items", () => {
+describe("the fields of an object", () => {
+  test("are identified by the keys of list items", () => {
     const fields = fieldsOf(pod({ name: "a", ports: [{ containerPort: 80 }] }), shape);
     expect(printPaths(fields)).toEqual([
       '.spec.containers[name="a"]',
@@ -23,7 +23,7 @@ describe("fields of an object", () => {
     expect(printFieldSet(parseFieldSet(written))).toEqual(written);
   });
 
-  test("that differ are those written and those removed", () => {
+  test("that differ are written or removed", () => {
     const { written, removed } = compare(pod({ name: "a", image: "x" }), pod({ name: "b" }), shape);
     expect(printPaths(written)).toContain('.spec.containers[name="b"]');
     expect(printPaths(removed)).toContain('.spec.containers[name="a"].image');
@@ -46,13 +46,13 @@ describe("server-side apply", () => {
     const headers = { "content-type": "application/apply-patch+yaml" };
     const apply = async (manager: string, data: object, query = "") => {
       const options = { headers, body: config(data) };
-      const answer = await api.call("PATCH", `${path}?fieldManager=${manager}${query}`, options);
-      return { status: answer.status, body: JSON.parse(await answer.text()) };
+      const response = await api.call("PATCH", `${path}?fieldManager=${manager}${query}`, options);
+      return { status: response.status, body: JSON.parse(await response.text()) };
     };
     return { api, apply };
   };
 
-  test("makes what does not exist, and takes away what is no longer applied", async () => {
+  test("creates missing objects and removes fields that are no longer applied", async () => {
     const { apply } = setup();
     expect((await apply("one", { a: "1", b: "2" })).status).toBe(201);
     const again = await apply("one", { a: "1" });
@@ -60,7 +60,7 @@ describe("server-side apply", () => {
     expect(again.body.data).not.toHaveProperty("b");
   });
 
-  test("shares what two agree on, and refuses to change what another owns", async () => {
+  test("shares equal fields and rejects changes of fields that another manager owns", async () => {
     const { apply } = setup();
     await apply("one", { a: "1" });
     expect((await apply("two", { a: "1", b: "2" })).status).toBe(200);

@@ -1,33 +1,33 @@
 import { isObject, type JsonObject } from "../json.ts";
 
 /**
- * A set of fields of an object, as a tree: which fields somebody owns.
+ * A set of fields of an object as a tree, e.g. the fields that a manager owns.
  *
- * The steps of a path are `f:<field>`, `k:{"<key>":<value>,…}` for items of a list with keys, `v:<value>` for items of a set.
+ * The steps of a path are `f:<field>`, `k:{"<key>":<value>,…}` for items of a keyed list, and `v:<value>` for items of a set.
  *
  * Source: Kubernetes FieldsV1.
  */
 export interface FieldSet {
-  /** The field itself is in the set, not only what is below it. */
+  /** Whether the field itself is in the set, not only fields below it. */
   readonly isMember: boolean;
   readonly children: ReadonlyMap<string, FieldSet>;
 }
 
 export const emptySet: FieldSet = { isMember: false, children: new Map() };
 
-/** A field with nothing below it. */
+/** A set that contains a field without children. */
 export const leaf: FieldSet = { isMember: true, children: new Map() };
 
 export function isEmptySet({ isMember, children }: FieldSet): boolean {
   return !isMember && children.size === 0;
 }
 
-/** A set of what is below a field, without the parts that hold nothing. */
+/** Builds a set from the children of a field, without empty ones. */
 export function fieldSet(isMember: boolean, children: Iterable<readonly [string, FieldSet]>): FieldSet {
   return { isMember, children: new Map([...children].filter(([, child]) => !isEmptySet(child))) };
 }
 
-/** Reads the `fieldsV1` of a managed fields entry. */
+/** Parses the `fieldsV1` of a managed fields entry. */
 export function parseFieldSet(fields: unknown): FieldSet {
   const root = parseNode(isObject(fields) ? fields : {});
   return { ...root, isMember: false };
@@ -45,7 +45,7 @@ function parseNode(fields: JsonObject): FieldSet {
   );
 }
 
-/** Writes a set as `fieldsV1`. */
+/** Prints a set as `fieldsV1`. */
 export function printFieldSet({ isMember, children }: FieldSet): JsonObject {
   const entries = [...children]
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -54,7 +54,7 @@ export function printFieldSet({ isMember, children }: FieldSet): JsonObject {
   return Object.fromEntries([...own, ...entries]);
 }
 
-/** What is in either. */
+/** Returns the fields that are in either set. */
 export function union(a: FieldSet, b: FieldSet): FieldSet {
   const names = new Set([...a.children.keys(), ...b.children.keys()]);
   return fieldSet(
@@ -65,7 +65,7 @@ export function union(a: FieldSet, b: FieldSet): FieldSet {
   );
 }
 
-/** What is in the first and not in the second. */
+/** Returns the fields that are in the first set and not in the second. */
 export function difference(a: FieldSet, b: FieldSet): FieldSet {
   return fieldSet(
     a.isMember && !b.isMember,
@@ -75,7 +75,7 @@ export function difference(a: FieldSet, b: FieldSet): FieldSet {
   );
 }
 
-/** What is in both. */
+/** Returns the fields that are in both sets. */
 export function intersection(a: FieldSet, b: FieldSet): FieldSet {
   return fieldSet(
     a.isMember && b.isMember,
@@ -85,7 +85,7 @@ export function intersection(a: FieldSet, b: FieldSet): FieldSet {
   );
 }
 
-/** The set without some fields and all that is below them; paths are field names, e.g. `["metadata", "name"]`. */
+/** Returns a set without some fields and all fields below them; paths are field names, e.g. `["metadata", "name"]`. */
 export function withoutFields(set: FieldSet, paths: readonly (readonly string[])[]): FieldSet {
   return paths.reduce((rest, path) => withoutField(rest, path), set);
 }
@@ -106,7 +106,7 @@ export function isSameSet(a: FieldSet, b: FieldSet): boolean {
   });
 }
 
-/** The fields of a set as people read them, e.g. `.spec.containers[name="a"].image`. */
+/** Prints the paths of a set, e.g. `.spec.containers[name="a"].image`. */
 export function printPaths(set: FieldSet, path = ""): string[] {
   return [
     ...(set.isMember ? [path] : []),

@@ -19,7 +19,7 @@ import {
 } from "./field-set.ts";
 import { compare, rootShape } from "./typed-value.ts";
 
-/** What one manager owns of an object; a manager is one for each operation, version and subresource. */
+/** The fields that one manager owns. A manager is identified by name, operation, version and subresource. */
 export interface FieldManager {
   readonly name: string;
   readonly operation: "Apply" | "Update";
@@ -44,7 +44,7 @@ const serverFields = [
   ].map((field) => ["metadata", field]),
 ];
 
-/** The set without what nobody owns, or what cannot be written this way. */
+/** Returns a set without fields that the server owns or that this request cannot write. */
 export function ownable(set: FieldSet, { kind, subresource }: Pick<Call, "kind" | "subresource">): FieldSet {
   const root = withoutFields(set, serverFields);
   if (kind.rules.hasStatus !== true) return root;
@@ -54,7 +54,7 @@ export function ownable(set: FieldSet, { kind, subresource }: Pick<Call, "kind" 
   );
 }
 
-/** Reads an object's managedFields. */
+/** Parses an object's managedFields. */
 export function readManagers(object: Draft | undefined): readonly FieldManager[] {
   return (object?.metadata.managedFields ?? []).map((entry) => ({
     name: entry.manager ?? "",
@@ -66,7 +66,7 @@ export function readManagers(object: Draft | undefined): readonly FieldManager[]
   }));
 }
 
-/** Writes managers as managedFields: those who apply come first. */
+/** Sets an object's managedFields; entries of server-side apply come first. */
 export function writeManagers(object: Draft, managers: readonly FieldManager[]): void {
   const entries = managers
     .filter(({ fields }) => !isEmptySet(fields))
@@ -91,7 +91,7 @@ function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-export function isSameWriter(a: FieldManager, b: Omit<FieldManager, "time" | "fields">): boolean {
+export function isSameManager(a: FieldManager, b: Omit<FieldManager, "time" | "fields">): boolean {
   return (
     a.name === b.name &&
     a.operation === b.operation &&
@@ -100,17 +100,17 @@ export function isSameWriter(a: FieldManager, b: Omit<FieldManager, "time" | "fi
   );
 }
 
-/** Who writes, when it does not say so: the client's name from its User-Agent. */
+/** Returns the manager of a request: its `fieldManager`, or the program name in its User-Agent. */
 function managerName({ userAgent }: Pick<Call, "userAgent">, fieldManager: string | undefined): string {
   return (fieldManager ?? userAgent.split("/", 1)[0] ?? "").slice(0, 128) || "unknown";
 }
 
-/** What a new object is compared with: one that says nothing. */
+/** Returns an object without fields, which new objects are compared with. */
 export function blank(kind: Kind): JsonObject {
   return decode(kind.storedType, {}).object;
 }
 
-/** Keeps managedFields up after an ordinary write: the writer owns what it changed, and nobody owns what is gone. */
+/** Updates managedFields after a write without apply: the writer owns what it changed, and removed fields have no owner. */
 export function recordUpdate(
   { clock }: ApiScope,
   call: Call,
@@ -136,19 +136,19 @@ export function recordUpdate(
     subresource,
   } as const;
   const changed = ownable(written, call);
-  const gone = ownable(removed, call);
+  const deleted = ownable(removed, call);
   const others = base.map((other) => {
-    const taken = isSameWriter(other, own) ? other.fields : difference(other.fields, changed);
-    return { ...other, fields: difference(taken, gone) };
+    const taken = isSameManager(other, own) ? other.fields : difference(other.fields, changed);
+    return { ...other, fields: difference(taken, deleted) };
   });
-  const mine = others.find((other) => isSameWriter(other, own));
-  const fields = union(mine?.fields ?? parseFieldSet(undefined), changed);
-  const isUnchanged = mine !== undefined && isSameSet(mine.fields, fields) && isEmptySet(changed);
-  const time = isUnchanged ? mine.time : timestamp(clock.now());
-  writeManagers(next, [...others.filter((other) => !isSameWriter(other, own)), { ...own, fields, time }]);
+  const current = others.find((other) => isSameManager(other, own));
+  const fields = union(current?.fields ?? parseFieldSet(undefined), changed);
+  const isUnchanged = current !== undefined && isSameSet(current.fields, fields) && isEmptySet(changed);
+  const time = isUnchanged ? current.time : timestamp(clock.now());
+  writeManagers(next, [...others.filter((other) => !isSameManager(other, own)), { ...own, fields, time }]);
 }
 
-/** Who writes `[{}]` wants to be rid of them. */
+/** Whether a client resets managedFields by writing `[{}]`. */
 function isReset(entries: unknown): boolean {
   return (
     isArray(entries) && entries.length === 1 && isObject(entries[0]) && Object.keys(entries[0]).length === 0
@@ -156,9 +156,9 @@ function isReset(entries: unknown): boolean {
 }
 
 /**
- * Takes from all others what a manager is about to change.
+ * Removes the fields that a manager changes from all others.
  *
- * @throws StatusError 409 with every conflict, unless it is forced
+ * @throws StatusError 409 with every conflict, unless `force` is set
  */
 export function takeOver(
   others: readonly FieldManager[],
@@ -175,21 +175,21 @@ export function takeOver(
 function conflictOf(conflicts: readonly { manager: FieldManager; fields: FieldSet }[]) {
   const sorted = [...conflicts].sort((a, b) => compareText(a.manager.name, b.manager.name));
   const causes = sorted.flatMap(({ manager, fields }) =>
-    printPaths(fields).map((field) => ({ message: `conflict with ${printWriter(manager)}`, field })),
+    printPaths(fields).map((field) => ({ message: `conflict with ${printManager(manager)}`, field })),
   );
   const [only] = causes;
   if (causes.length === 1 && only !== undefined) {
     return applyConflict(`Apply failed with 1 conflict: ${only.message}: ${only.field}`, causes);
   }
   const groups = sorted.map(({ manager, fields }) =>
-    [`conflicts with ${printWriter(manager)}:`, ...printPaths(fields).map((field) => `- ${field}`)].join(
+    [`conflicts with ${printManager(manager)}:`, ...printPaths(fields).map((field) => `- ${field}`)].join(
       "\n",
     ),
   );
   return applyConflict(`Apply failed with ${causes.length} conflicts: ${groups.join("\n")}`, causes);
 }
 
-function printWriter({ name, operation, apiVersion, subresource }: FieldManager): string {
+function printManager({ name, operation, apiVersion, subresource }: FieldManager): string {
   const part = subresource === "" ? "" : ` with subresource ${JSON.stringify(subresource)}`;
   return `${JSON.stringify(name)}${part}${operation === "Update" ? ` using ${apiVersion}` : ""}`;
 }

@@ -3,11 +3,11 @@ import type { Field, FieldType, StructType } from "../schema/schema.ts";
 import { emptySet, type FieldSet, fieldSet, leaf } from "./field-set.ts";
 
 /*
- * Values of an object as server-side apply sees them: structs and maps by field, lists by the keys of their items or as sets, and
- * everything that is atomic as one value.
+ * Values of an object as server-side apply divides them: structs and maps by field, lists by the keys of their items or as sets,
+ * and atomic values as a whole.
  */
 
-/** How a value is looked into. */
+/** The division of a value into parts. */
 type Shape =
   | { readonly is: "fields"; readonly of: (name: string) => Shape }
   | {
@@ -50,7 +50,7 @@ function fieldShape(type: StructType, name: string): Shape {
   return field === undefined ? atomic : shapeOf(field.type, field.merging);
 }
 
-/** An object of this type. */
+/** Returns the shape of an object of this type. */
 export function rootShape(type: StructType): Shape {
   return {
     is: "fields",
@@ -60,7 +60,7 @@ export function rootShape(type: StructType): Shape {
 
 export type { Shape };
 
-/** The parts of a value by their steps; `undefined` for a value that has none. */
+/** Returns the parts of a value by path step; `undefined` if it is not divided. */
 function partsOf(
   value: unknown,
   shape: Shape,
@@ -91,7 +91,7 @@ function stepOf(item: unknown, shape: Shape): string {
   return `k:${JSON.stringify(Object.fromEntries(keys))}`;
 }
 
-/** The fields that a configuration names: its leaves, and the items of its lists. */
+/** Returns the fields that a configuration contains: its leaves, and the items of its lists. */
 export function fieldsOf(value: unknown, shape: Shape): FieldSet {
   const parts = partsOf(value, shape);
   if (parts === undefined || parts.size === 0) return leaf;
@@ -102,7 +102,7 @@ export function fieldsOf(value: unknown, shape: Shape): FieldSet {
   return fieldSet(false, children);
 }
 
-/** What differs between two states of an object. */
+/** The differences between two states of an object. */
 export interface Changes {
   readonly written: FieldSet;
   readonly removed: FieldSet;
@@ -133,7 +133,7 @@ export function compare(old: unknown, next: unknown, shape: Shape): Changes {
   return { written: fieldSet(false, written), removed: fieldSet(false, removed) };
 }
 
-/** A field with all that is below it. */
+/** Returns a field with all fields below it. */
 function everything(value: unknown, shape: Shape): FieldSet {
   const parts = partsOf(value, shape) ?? new Map<string, { value: unknown; shape: Shape }>();
   return fieldSet(
@@ -142,7 +142,7 @@ function everything(value: unknown, shape: Shape): FieldSet {
   );
 }
 
-/** Puts a configuration over an object. */
+/** Merges a configuration into an object. */
 export function merge(live: unknown, config: unknown, shape: Shape): unknown {
   if (config === null || live === null || live === undefined) return config;
   switch (shape.is) {
@@ -161,7 +161,7 @@ export function merge(live: unknown, config: unknown, shape: Shape): unknown {
   }
 }
 
-/** Items of both lists, in the order of the configuration; others stay where they were among them. */
+/** Merges two lists: configured items take the configuration's order; others keep their position relative to them. */
 function mergeLists(live: readonly unknown[], config: readonly unknown[], shape: Shape): unknown[] {
   const item = shape.is === "keyed" ? shape.item : atomic;
   const left = live.map((value) => ({ step: stepOf(value, shape), value }));
@@ -174,31 +174,31 @@ function mergeLists(live: readonly unknown[], config: readonly unknown[], shape:
   let l = 0;
   let r = 0;
   while (l < left.length || r < right.length) {
-    const ours = left[l];
-    const theirs = right[r];
-    if (ours !== undefined && (!rightSteps.has(ours.step) || merged.has(ours.step))) {
-      // An item that only the object has comes before the next one of the configuration.
-      if (!rightSteps.has(ours.step)) result.push(ours.value);
+    const liveItem = left[l];
+    const configItem = right[r];
+    if (liveItem !== undefined && (!rightSteps.has(liveItem.step) || merged.has(liveItem.step))) {
+      // An item that is only in the object precedes the next item of the configuration.
+      if (!rightSteps.has(liveItem.step)) result.push(liveItem.value);
       l += 1;
     } else if (
-      ours !== undefined &&
-      theirs !== undefined &&
-      ours.step !== theirs.step &&
-      shared[0] !== ours.step &&
+      liveItem !== undefined &&
+      configItem !== undefined &&
+      liveItem.step !== configItem.step &&
+      shared[0] !== liveItem.step &&
       shared.length > 0
     ) {
       l += 1;
-    } else if (theirs !== undefined) {
-      result.push(merge(leftBySteps.get(theirs.step), theirs.value, item));
-      merged.add(theirs.step);
-      if (shared[0] === theirs.step) shared.shift();
+    } else if (configItem !== undefined) {
+      result.push(merge(leftBySteps.get(configItem.step), configItem.value, item));
+      merged.add(configItem.step);
+      if (shared[0] === configItem.step) shared.shift();
       r += 1;
     } else l += 1;
   }
   return result;
 }
 
-/** Takes out what was applied before, is not applied now, and is nobody's. */
+/** Removes fields and items that were applied before, are not applied now, and have no other owner. */
 export function prune(
   value: unknown,
   { last, owned }: { last: FieldSet; owned: FieldSet },

@@ -2,12 +2,12 @@ import type { JsonObject } from "../json.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { kinds } from "../kinds/table.ts";
 
-/** The API groups, without the core group, in the order of the table of kinds. */
+/** API groups except the core group, in the order of the table of kinds. */
 export const groups: readonly string[] = [...new Set(kinds.map(({ group }) => group))].filter(
   (group) => group !== "",
 );
 
-/** `GET /api`. */
+/** Builds the response of `GET /api`. */
 export function apiVersions(serverAddress: string): JsonObject {
   return {
     kind: "APIVersions",
@@ -16,12 +16,12 @@ export function apiVersions(serverAddress: string): JsonObject {
   };
 }
 
-/** `GET /apis`. */
+/** Builds the response of `GET /apis`. */
 export function groupList(): JsonObject {
   return { kind: "APIGroupList", apiVersion: "v1", groups: groups.map(groupEntry) };
 }
 
-/** `GET /apis/<group>`; `undefined` for a group that we do not serve. */
+/** Builds the response of `GET /apis/<group>`; `undefined` for an unknown group. */
 export function groupDocument(group: string): JsonObject | undefined {
   return groups.includes(group) ? { kind: "APIGroup", apiVersion: "v1", ...groupEntry(group) } : undefined;
 }
@@ -31,13 +31,13 @@ function groupEntry(group: string): JsonObject {
   return { name: group, versions: [version], preferredVersion: version };
 }
 
-/** `GET /api/v1`, `GET /apis/<group>/v1`. */
+/** Builds the response of `GET /api/v1` and `GET /apis/<group>/v1`. */
 export function resourceList(group: string): JsonObject {
   const groupVersion = group === "" ? "v1" : `${group}/v1`;
   const resources = kinds
     .filter((kind) => kind.group === group)
     .flatMap((kind) => [resourceEntry(kind), ...partEntries(kind)]);
-  // The core group's list does not say which version it is in, all others do.
+  // The core group's list has no apiVersion; all others have one.
   return { kind: "APIResourceList", ...(group === "" ? {} : { apiVersion: "v1" }), groupVersion, resources };
 }
 
@@ -72,14 +72,14 @@ function partEntries({ plural, namespaced, subresources }: Kind): JsonObject[] {
   }));
 }
 
-/** The whole of `/api` or `/apis` in one document, as newer clients ask for it; `version` is `v2` or `v2beta1`. */
+/** Builds the aggregated discovery document of `/api` or `/apis`, which newer clients request; `version` is `v2` or `v2beta1`. */
 export function aggregatedDiscovery(path: "/api" | "/apis", version: string): JsonObject {
-  const wanted = path === "/api" ? [""] : groups;
+  const listed = path === "/api" ? [""] : groups;
   return {
     kind: "APIGroupDiscoveryList",
     apiVersion: `apidiscovery.k8s.io/${version}`,
     metadata: {},
-    items: wanted.map((group) => ({
+    items: listed.map((group) => ({
       metadata: group === "" ? {} : { name: group },
       versions: [
         {

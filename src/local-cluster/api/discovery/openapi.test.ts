@@ -6,7 +6,7 @@ const schemas = (group: string) => {
   return JSON.parse(JSON.stringify(components)).schemas;
 };
 
-test("says which fields an object must have, and which are more than text", () => {
+test("lists required fields and types that are not plain strings", () => {
   const core = schemas("");
   expect(core["io.k8s.api.core.v1.ContainerPort"]).toMatchObject({
     properties: { containerPort: { type: "integer", format: "int32" } },
@@ -22,12 +22,12 @@ test("says which fields an object must have, and which are more than text", () =
   );
 });
 
-test("knows a kind that another contains as the same kind", () => {
+test("describes a kind the same when another contains it", () => {
   const claim = "io.k8s.api.core.v1.PersistentVolumeClaim";
   expect(schemas("apps")[claim]).toEqual(schemas("")[claim]);
 });
 
-test("names nothing that it does not define", () => {
+test("references only schemas that it defines", () => {
   for (const group of ["", "apps", "batch", "policy"]) {
     const known = schemas(group);
     const references = JSON.stringify(known).match(/#\/components\/schemas\/[^"]+/g) ?? [];

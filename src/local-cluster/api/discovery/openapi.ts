@@ -4,7 +4,7 @@ import { kinds } from "../kinds/table.ts";
 import type { Field, FieldType, StructType } from "../schema/schema.ts";
 import { groups } from "./groups.ts";
 
-/** `GET /openapi/v3`: where the document of each group and version is. */
+/** Builds the response of `GET /openapi/v3`: the URLs of the documents of all groups. */
 export function openApiIndex(): JsonObject {
   const paths = ["api/v1", ...groups.map((group) => `apis/${group}/v1`)];
   return {
@@ -15,8 +15,8 @@ export function openApiIndex(): JsonObject {
 }
 
 /**
- * `GET /openapi/v3/api/v1` and its like: what kubectl needs to know that it may leave checking to us, and to explain fields.
- * Fields have no descriptions.
+ * Builds an OpenAPI document such as `GET /openapi/v3/api/v1`. With it, kubectl delegates validation to the server and explains
+ * fields. Fields have no descriptions.
  */
 export function openApiDocument(group: string): JsonObject {
   const schemas = new Map<string, JsonObject>();
@@ -60,11 +60,16 @@ function pathsOf(kind: Kind): [string, JsonObject][] {
   return [create, [`${path}/{name}`, item]];
 }
 
-function parameter(name: string, place: "path" | "query"): JsonObject {
-  return { name, in: place, schema: { type: "string" }, ...(place === "path" ? { required: true } : {}) };
+function parameter(name: string, location: "path" | "query"): JsonObject {
+  return {
+    name,
+    in: location,
+    schema: { type: "string" },
+    ...(location === "path" ? { required: true } : {}),
+  };
 }
 
-/** As Kubernetes names them: `io.k8s.api.core.v1.Pod`. */
+/** Returns the name of a type in OpenAPI documents, e.g. `io.k8s.api.core.v1.Pod`. */
 function schemaName({ name }: StructType): string {
   const [section, type] = name.split(".");
   return section === "meta"
@@ -144,7 +149,7 @@ function typeSchema(type: FieldType, schemas: Map<string, JsonObject>): JsonObje
   }
 }
 
-/** What is always written, and may be left out all the same. */
+/** Fields that are always written although they are optional. */
 const optional = new Set([
   "apps.StatefulSetOrdinals.start",
   "apps.StatefulSetSpec.serviceName",
@@ -165,7 +170,7 @@ const optional = new Set([
   "rbac.Role.rules",
 ]);
 
-/** Scalars that Kubernetes has names for, which `kubectl explain` shows. */
+/** Scalars with a schema of their own, which `kubectl explain` shows. */
 const namedScalars = {
   time: ["apimachinery.pkg.apis.meta.v1.Time", { type: "string", format: "date-time" }],
   microTime: ["apimachinery.pkg.apis.meta.v1.MicroTime", { type: "string", format: "date-time" }],
@@ -182,7 +187,7 @@ function namedScalar(kind: keyof typeof namedScalars, schemas: Map<string, JsonO
   return { allOf: [{ $ref: `#/components/schemas/io.k8s.${path}` }] };
 }
 
-/** The group of a document's path, `api/v1` or `apis/<group>/v1`; `undefined` when there is no such document. */
+/** Parses a document's path, `api/v1` or `apis/<group>/v1`; `undefined` if the group does not exist. */
 export function groupOfDocument(path: string): string | undefined {
   if (path === "api/v1") return "";
   const [, group] = /^apis\/([^/]+)\/v1$/.exec(path) ?? [];

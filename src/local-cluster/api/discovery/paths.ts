@@ -12,7 +12,7 @@ import {
 } from "./groups.ts";
 import { groupOfDocument, openApiDocument, openApiIndex } from "./openapi.ts";
 
-/** What the API says it is: the release of Kubernetes whose behaviour it has. */
+/** The version response: the Kubernetes release whose behavior the API has. */
 const version: JsonObject = {
   major: "1",
   minor: "35",
@@ -29,14 +29,14 @@ const health = /^\/(healthz|livez|readyz)(\/(ping|log|etcd))?$/;
 
 export interface PathRequest {
   readonly method: string;
-  /** Decoded, without the query. */
+  /** The decoded path, without the query. */
   readonly path: string;
   readonly representation: Representation;
   /** `host:port` of the server. */
   readonly serverAddress: string;
 }
 
-/** Answers requests for paths that are no resources: version, health, discovery. @throws StatusError */
+/** Responds to requests for paths that are not resources: version, health, discovery. @throws StatusError */
 export function answerPath({ method, path, representation, serverAddress }: PathRequest): TextualAnswer {
   const trimmed = path.length > 1 ? path.replace(/\/$/, "") : path;
   const found = health.test(trimmed) ? text(200, "ok") : documentAt(trimmed, representation, serverAddress);
@@ -45,7 +45,7 @@ export function answerPath({ method, path, representation, serverAddress }: Path
   return found;
 }
 
-/** Paths that are nothing at all are told in plain text. */
+/** Builds the plain text 404 for unknown paths. */
 export function notFoundText(): TextualAnswer {
   return text(404, "404 page not found\n");
 }
@@ -60,7 +60,7 @@ function json(object: JsonObject): TextualAnswer {
 
 function documentAt(
   path: string,
-  { view, version: wanted }: Representation,
+  { view, version: requested }: Representation,
   serverAddress: string,
 ): TextualAnswer | undefined {
   switch (path) {
@@ -81,16 +81,16 @@ function documentAt(
     case "/version":
       return json(version);
     case "/api":
-      return json(view === "discovery" ? aggregatedDiscovery("/api", wanted) : apiVersions(serverAddress));
+      return json(view === "discovery" ? aggregatedDiscovery("/api", requested) : apiVersions(serverAddress));
     case "/apis":
-      return json(view === "discovery" ? aggregatedDiscovery("/apis", wanted) : groupList());
+      return json(view === "discovery" ? aggregatedDiscovery("/apis", requested) : groupList());
     case "/api/v1":
       return json(resourceList(""));
     case "/openapi/v3":
-      // Told as text, though it is JSON.
+      // Sent as text/plain although it is JSON, as Kubernetes does.
       return text(200, JSON.stringify(openApiIndex()));
     case "/openapi/v2":
-      // There for clients that ask whether it is there; all that is to be known is in version 3.
+      // Exists for clients that check its existence; only version 3 describes the kinds.
       return json({ swagger: "2.0", info: { title: "Kubernetes", version: "v1.35" }, paths: {} });
     default:
       return groupAt(path);

@@ -33,20 +33,22 @@ export const clusterRoleBindingRules: Rules<BindingObject> = bindings({ isNamesp
 function roles({ isNamespaced }: { isNamespaced: boolean }): Rules<RoleObject> {
   const validate = ({ rules, aggregationRule }: RoleObject) => [
     ...(rules ?? []).flatMap((rule, index) => validateRule(rule, index, isNamespaced)),
-    ...(aggregationRule === undefined ? [] : gatheringErrors(aggregationRule)),
+    ...(aggregationRule === undefined ? [] : aggregationErrors(aggregationRule)),
   ];
   return { name: pathSegment, createsOnUpdate: true, validate, validateUpdate: validate };
 }
 
-/** What is wrong with which other roles a role is made of. */
-function gatheringErrors({ clusterRoleSelectors: selectors = [] }: AggregationRule): FieldError[] {
+/** Returns the errors of the selectors of aggregated roles. */
+function aggregationErrors({ clusterRoleSelectors: selectors = [] }: AggregationRule): FieldError[] {
   const field = "aggregationRule.clusterRoleSelectors";
   const none = "at least one clusterRoleSelector required if aggregationRule is non-nil";
   if (selectors.length === 0) return [required(field, none)];
   return selectors.flatMap((selector, index) => {
-    const place = `${field}[${index}]`;
-    const faults = labelSelectorErrors(selector, place);
-    return faults.length === 0 ? [] : [...faults, invalidValue(place, null, "invalid label selector.")];
+    const selectorField = `${field}[${index}]`;
+    const faults = labelSelectorErrors(selector, selectorField);
+    return faults.length === 0
+      ? []
+      : [...faults, invalidValue(selectorField, null, "invalid label selector.")];
   });
 }
 

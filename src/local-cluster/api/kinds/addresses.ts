@@ -1,17 +1,18 @@
 import { isArray, isObject } from "../json.ts";
 import type { Store } from "../store.ts";
 
-/** Hands out what services need one of each: addresses inside the cluster, and ports of the node. */
+/** Allocates cluster addresses and node ports of services. */
 export interface Addresses {
-  /** A free address; `undefined` when all are taken. */
+  /** Returns a free address; `undefined` if there is none. */
   readonly freeClusterIp: () => string | undefined;
-  /** Of the cluster's own network, where pods are, too. */
+  /** Whether an address is in the cluster's network, which pods share. */
   readonly isOwn: (address: string) => boolean;
-  /** Why an address cannot be had, in Kubernetes' words; `undefined` when it can. */
-  readonly refuseClusterIp: (address: string) => string | undefined;
-  /** A free port, none of those that are given away already. */
-  readonly freeNodePort: (given: ReadonlySet<number>) => number | undefined;
-  readonly refuseNodePort: (port: number) => string | undefined;
+  /** Returns Kubernetes' message if an address cannot be allocated. */
+  readonly clusterIpFault: (address: string) => string | undefined;
+  /** Returns a free port that is not in `reserved`. */
+  readonly freeNodePort: (reserved: ReadonlySet<number>) => number | undefined;
+  /** Returns Kubernetes' message if a port cannot be allocated. */
+  readonly nodePortFault: (port: number) => string | undefined;
 }
 
 /** `first` and `last` of a range in one /24, e.g. 127.90.0.200 to 127.90.0.254. */
@@ -22,12 +23,12 @@ export interface AddressRange {
 
 const nodePorts = { first: 30_000, last: 32_767 };
 
-/** Addresses are free when no service in the store has them. */
+/** Creates the allocator of a range. An address is free if no stored service has it. */
 export function serviceAddresses(store: Store, range: AddressRange): Addresses {
   const prefix = range.first.slice(0, range.first.lastIndexOf(".") + 1);
   const lowest = lastByte(range.first);
   const highest = lastByte(range.last);
-  let latest = highest;
+  let lastAllocated = highest;
 
   function takenIps(): Set<string> {
     return new Set(
@@ -50,28 +51,28 @@ export function serviceAddresses(store: Store, range: AddressRange): Addresses {
     freeClusterIp() {
       const taken = takenIps();
       const count = highest - lowest + 1;
-      // One that was just given back is not given to the next: somebody may still hold it for the old one's.
+      // Do not reuse an address soon after its release: a client may still cache it for the old service.
       for (let tries = 0; tries < count; tries++) {
-        latest = latest === highest ? lowest : latest + 1;
-        if (!taken.has(prefix + latest)) return prefix + latest;
+        lastAllocated = lastAllocated === highest ? lowest : lastAllocated + 1;
+        if (!taken.has(prefix + lastAllocated)) return prefix + lastAllocated;
       }
       return undefined;
     },
     isOwn: (address) => address.startsWith(prefix),
-    refuseClusterIp(address) {
+    clusterIpFault(address) {
       const byte = lastByte(address);
       if (!address.startsWith(prefix) || byte < lowest || byte > highest) {
         return "the provided network does not match the current range";
       }
       return takenIps().has(address) ? "provided IP is already allocated" : undefined;
     },
-    freeNodePort(given) {
+    freeNodePort(reserved) {
       const taken = takenPorts();
       for (let port = nodePorts.first; port <= nodePorts.last; port++)
-        if (!taken.has(port) && !given.has(port)) return port;
+        if (!taken.has(port) && !reserved.has(port)) return port;
       return undefined;
     },
-    refuseNodePort(port) {
+    nodePortFault(port) {
       if (port < nodePorts.first || port > nodePorts.last) {
         const known = `${nodePorts.first}-${nodePorts.last}`;
         return `provided port is not in the valid range. The range of valid ports is ${known}`;

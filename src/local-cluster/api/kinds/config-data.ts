@@ -14,7 +14,7 @@ type Data = Record<string, string>;
 type ConfigMapObject = Draft & { data?: Data; binaryData?: Data; immutable?: boolean };
 type SecretObject = Draft & { data?: Data; stringData?: Data; type?: string; immutable?: boolean };
 
-const limitBytes = 1024 * 1024;
+const maxBytes = 1024 * 1024;
 
 /** The rules of ConfigMaps. */
 export const configMapRules: Rules<ConfigMapObject> = {
@@ -37,7 +37,7 @@ function validateConfigMap({ data = {}, binaryData = {} }: ConfigMapObject): Fie
     ...Object.keys(binaryData).flatMap((key) =>
       configKey(key).map((fault) => invalidValue(`binaryData[${key}]`, key, fault)),
     ),
-    ...(size > limitBytes ? [tooLong("[]", limitBytes)] : []),
+    ...(size > maxBytes ? [tooLong("[]", maxBytes)] : []),
   ];
 }
 
@@ -49,7 +49,7 @@ const secretKeys: Readonly<Record<string, readonly string[]>> = {
   "kubernetes.io/tls": ["tls.crt", "tls.key"],
 };
 
-/** The rules of Secrets: plain text that is sent is kept encoded, and never shown. */
+/** The rules of Secrets. `stringData` is stored encoded in `data`. */
 export const secretRules: Rules<SecretObject> = {
   fill(secret) {
     const { stringData } = secret;
@@ -75,8 +75,8 @@ export const secretRules: Rules<SecretObject> = {
   ],
   warn: ({ type, data = {} }) => {
     const certificate = Buffer.from(data["tls.crt"] ?? "", "base64").toString("utf8");
-    const isOdd = type === "kubernetes.io/tls" && !certificate.includes("-----BEGIN ");
-    return isOdd ? ["tls: failed to find any PEM data in certificate input"] : [];
+    const lacksPem = type === "kubernetes.io/tls" && !certificate.includes("-----BEGIN ");
+    return lacksPem ? ["tls: failed to find any PEM data in certificate input"] : [];
   },
   selectable: { type: ({ type }) => type ?? "" },
 };
@@ -87,7 +87,7 @@ function validateSecret({ data = {}, type = "", metadata }: SecretObject): Field
     ...Object.keys(data).flatMap((key) =>
       configKey(key).map((fault) => invalidValue(`data[${key}]`, key, fault)),
     ),
-    ...(sizeOf(data, true) > limitBytes ? [tooLong("data", limitBytes)] : []),
+    ...(sizeOf(data, true) > maxBytes ? [tooLong("data", maxBytes)] : []),
     ...(type === "kubernetes.io/service-account-token" && (metadata.annotations?.[account] ?? "") === ""
       ? [required(`metadata.annotations[${account}]`)]
       : []),
@@ -101,7 +101,7 @@ function validateSecret({ data = {}, type = "", metadata }: SecretObject): Field
   ];
 }
 
-/** The log-ins of a registry must be JSON; what they are is not told. */
+/** Checks that registry credentials are JSON, without quoting them. */
 function dockerErrors(type: string, data: Data): FieldError[] {
   const [key] = type.startsWith("kubernetes.io/docker") ? (secretKeys[type] ?? []) : [];
   const encoded = key === undefined ? undefined : data[key];
@@ -117,8 +117,8 @@ function jsonFault(text: string): string | undefined {
   } catch {
     const first = text.trimStart().charAt(0);
     if (first === "") return "unexpected end of JSON input";
-    const isBegun = /[[{"\d\-tfn]/.test(first);
-    return isBegun ? "invalid JSON" : `invalid character '${first}' looking for beginning of value`;
+    const startsValue = /[[{"\d\-tfn]/.test(first);
+    return startsValue ? "invalid JSON" : `invalid character '${first}' looking for beginning of value`;
   }
 }
 
@@ -129,7 +129,7 @@ function sizeOf(data: Data, isEncoded = false): number {
   );
 }
 
-/** Once an object says that it is immutable, neither that nor its content may change. */
+/** Rejects changes of an immutable object. */
 function immutableErrors(
   next: Draft & { immutable?: boolean },
   old: Draft & { immutable?: boolean },

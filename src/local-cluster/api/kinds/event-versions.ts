@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from "../json.ts";
 
-/** Fields of `events.k8s.io/v1` by what the core group calls them. */
+/** Field names of `events.k8s.io/v1` by their name in the core group. */
 const newNames: Readonly<Record<string, string>> = {
   involvedObject: "regarding",
   message: "note",
@@ -13,13 +13,13 @@ const newNames: Readonly<Record<string, string>> = {
 
 const oldNames = Object.fromEntries(Object.entries(newNames).map(([old, name]) => [name, old]));
 
-/** An event of the core group, as it is kept, in the words of `events.k8s.io/v1`. */
+/** Converts a stored core event to `events.k8s.io/v1`. */
 export function toNewEvent(event: JsonObject): JsonObject {
   const { reportingComponent, reportingInstance, ...rest } = renamed(event, newNames, "events.k8s.io/v1");
   return withoutEmptyReporter({ ...rest, reportingComponent, reportingInstance });
 }
 
-/** The new version leaves out what it has no reporter for. */
+/** Removes empty reporter fields, which the new version omits. */
 function withoutEmptyReporter(event: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(event).filter(
@@ -28,7 +28,7 @@ function withoutEmptyReporter(event: JsonObject): JsonObject {
   );
 }
 
-/** An event of `events.k8s.io/v1` in the words of the core group, in which it is kept. */
+/** Converts an event of `events.k8s.io/v1` to the core version, in which events are stored. */
 export function toCoreEvent(event: JsonObject): JsonObject {
   const core = renamed(event, oldNames, "v1");
   return {

@@ -10,7 +10,7 @@ type EventObject = Draft &
 
 const types = ["Normal", "Warning"];
 
-/** Events about objects without a namespace live here. */
+/** Namespace of events objectNamespace cluster-scoped objects. */
 const clusterEvents = "default";
 
 /** The rules of Events. */
@@ -18,11 +18,14 @@ export const eventRules: Rules<EventObject> = {
   name: pathSegment,
   createsOnUpdate: true,
   validate(event): FieldError[] {
-    const about = event.involvedObject?.namespace ?? "";
+    const objectNamespace = event.involvedObject?.namespace ?? "";
     const { namespace = "" } = event.metadata;
-    const isFit = about === namespace || (about === "" && [clusterEvents, ""].includes(namespace));
+    const isSameNamespace =
+      objectNamespace === namespace || (objectNamespace === "" && [clusterEvents, ""].includes(namespace));
     return [
-      ...(isFit ? [] : [invalidValue("involvedObject.namespace", about, "does not match event.namespace")]),
+      ...(isSameNamespace
+        ? []
+        : [invalidValue("involvedObject.namespace", objectNamespace, "does not match event.namespace")]),
       ...(event.eventTime === undefined || event.eventTime === null
         ? []
         : reporterErrors(event, "reportingComponent")),
@@ -44,7 +47,7 @@ export const eventRules: Rules<EventObject> = {
   unknownField: (field) => `field label not supported: ${field}`,
 };
 
-/** What the newer version asks for besides: who did what, and when; nothing but the series changes later. */
+/** The rules of events.k8s.io/v1, which also requires the reporter, action and time; only the series may change later. */
 export const newEventRules: Rules<EventObject> = {
   ...eventRules,
   selectable: {
@@ -84,7 +87,7 @@ export const newEventRules: Rules<EventObject> = {
     ),
 };
 
-/** `field`: what the version calls who reports. */
+/** Returns the errors of the reporter. `field` is its name in the event's version. */
 function reporterErrors(
   { reportingComponent = "", reportingInstance = "", action = "", reason = "" }: EventObject,
   field: string,

@@ -4,7 +4,7 @@ import type { Draft } from "../object.ts";
 import { type FieldError, forbiddenField, invalidValue, notSupported } from "../validation/field-error.ts";
 import { labelSelectorErrors } from "../validation/label-selectors.ts";
 import { dnsLabel, pathSegment, qualifiedName } from "../validation/names.ts";
-import { cidrFault, isTooMuch, shareFault } from "../validation/numbers.ts";
+import { cidrFault, exceedsAll, percentageFault } from "../validation/numbers.ts";
 import type { Rules } from "./rules.ts";
 
 type NamespaceObject = Draft & { spec: NamespaceSpec; status: { phase?: string } };
@@ -23,12 +23,12 @@ type LeaseObject = Draft & {
 };
 type PriorityObject = Draft & { preemptionPolicy?: string; value: number; globalDefault?: boolean };
 
-/** The label by which a namespace can be selected by name. */
+/** Label that contains a namespace's name, for selectors. */
 const nameLabel = "kubernetes.io/metadata.name";
 
 const unknownFinalizer = "name is neither a standard finalizer name nor is it fully qualified";
 
-/** The rules of Namespaces: they end only when all in them has gone. */
+/** The rules of Namespaces. */
 export const namespaceRules: Rules<NamespaceObject> = {
   name: dnsLabel,
   hasStatus: true,
@@ -48,9 +48,9 @@ export const namespaceRules: Rules<NamespaceObject> = {
       .filter((finalizer) => finalizer !== "kubernetes" && !finalizer.includes("/"))
       .map((finalizer) => invalidValue("spec.finalizers", finalizer, unknownFinalizer)),
   validateStatus({ status, metadata }) {
-    const isEnding = metadata.deletionTimestamp !== undefined;
-    const phase = isEnding ? "Terminating" : "Active";
-    const when = isEnding ? "not empty" : "empty";
+    const isTerminating = metadata.deletionTimestamp !== undefined;
+    const phase = isTerminating ? "Terminating" : "Active";
+    const when = isTerminating ? "not empty" : "empty";
     const text = `may only be '${phase}' if \`deletionTimestamp\` is ${when}`;
     return status.phase === phase ? [] : [invalidValue("status.Phase", status.phase ?? "", text)];
   },
@@ -64,14 +64,14 @@ export const namespaceRules: Rules<NamespaceObject> = {
 /** The rules of Nodes. */
 export const nodeRules: Rules<NodeObject> = {
   hasStatus: true,
-  // No pod comes to a node that has not said that it is ready.
+  // Prevent scheduling until the node is ready.
   prepare({ spec }) {
     const taint = { key: "node.kubernetes.io/not-ready", effect: "NoSchedule" };
-    const isThere = spec.taints?.some(({ key, effect }) => key === taint.key && effect === taint.effect);
-    if (isThere !== true) spec.taints = [...(spec.taints ?? []), taint];
+    const hasTaint = spec.taints?.some(({ key, effect }) => key === taint.key && effect === taint.effect);
+    if (hasTaint !== true) spec.taints = [...(spec.taints ?? []), taint];
   },
   fill({ spec, status }) {
-    // One range is told in two fields, and may be sent in either.
+    // The range is in two fields; clients may send either.
     const [first] = spec.podCIDRs ?? [];
     if (spec.podCIDR !== undefined && spec.podCIDR !== "") spec.podCIDRs ??= [spec.podCIDR];
     else if (first !== undefined) spec.podCIDR = first;
@@ -140,7 +140,7 @@ function budgetErrors(spec: BudgetObject["spec"]): FieldError[] {
 
 function shareErrors(field: string, value: string | number | undefined): FieldError[] {
   if (value === undefined) return [];
-  const fault = isTooMuch(value) ? "must not be greater than 100%" : shareFault(value);
+  const fault = exceedsAll(value) ? "must not be greater than 100%" : percentageFault(value);
   return fault === undefined ? [] : [invalidValue(field, value, fault)];
 }
 
@@ -148,7 +148,7 @@ function shareErrors(field: string, value: string | number | undefined): FieldEr
 export const leaseRules: Rules<LeaseObject> = {
   createsOnUpdate: true,
   needsRevision: true,
-  // Fields that only clusters with coordinated leader election keep.
+  // Only clusters with coordinated leader election keep these fields.
   fill({ spec }) {
     delete spec.strategy;
     delete spec.preferredHolder;
@@ -165,8 +165,8 @@ function positive(field: string, value: number | undefined): FieldError[] {
   return value === undefined || value > 0 ? [] : [invalidValue(field, value, "must be greater than 0")];
 }
 
-/** What is above is for the cluster's own pods. */
-const highestPriority = 1_000_000_000;
+/** Maximum priority; higher ones are reserved for system pods. */
+const maxPriority = 1_000_000_000;
 
 /** The rules of PriorityClasses. */
 export const priorityClassRules: Rules<PriorityObject> = {
@@ -179,11 +179,11 @@ export const priorityClassRules: Rules<PriorityObject> = {
     const reserved =
       `priority class names with 'system-' prefix are reserved for system use only. error: ${name} is not a known system ` +
       "priority class";
-    const most = `maximum allowed value of a user defined priority is ${highestPriority}`;
+    const tooHigh = `maximum allowed value of a user defined priority is ${maxPriority}`;
     const policies = ["PreemptLowerPriority", "Never"];
     return [
       ...(name.startsWith("system-") ? [forbiddenField("metadata.name", reserved)] : []),
-      ...(value > highestPriority ? [forbiddenField("value", most)] : []),
+      ...(value > maxPriority ? [forbiddenField("value", tooHigh)] : []),
       ...(policies.includes(preemptionPolicy)
         ? []
         : [notSupported("preemptionPolicy", preemptionPolicy, policies)]),

@@ -4,14 +4,14 @@ import type { StructType } from "../schema/schema.ts";
 import type { CollectionName } from "../store.ts";
 import type { Rules } from "./rules.ts";
 
-/** What may be asked of a resource, as discovery and roles name it. */
+/** Verb on a resource, as in discovery and roles. */
 export type Verb = "create" | "delete" | "deletecollection" | "get" | "list" | "patch" | "update" | "watch";
 
-/** A part or an action of an object with a path of its own, e.g. `pods/log`. */
+/** A subresource, such as `pods/log`. */
 export interface Subresource {
   readonly name: string;
   readonly verbs: readonly Verb[];
-  /** The kind of its bodies; `group` and `version` are empty where they are the object's own. */
+  /** Kind of its bodies; empty `group` and `version` mean those of the object. */
   readonly kind: { readonly group: string; readonly version: string; readonly kind: string };
 }
 
@@ -22,25 +22,25 @@ export interface Kind extends ResourceType {
   readonly categories: readonly string[];
   readonly verbs: readonly Verb[];
   readonly subresources: readonly Subresource[];
-  /** Where its objects are kept; two versions of one kind share it. */
+  /** Collection that stores its objects; two versions of a kind share it. */
   readonly collection: CollectionName;
-  /** Of the bodies of requests and answers. */
+  /** Type of the objects in requests and responses. */
   readonly type: StructType;
-  /** Of the objects as they are kept; default: the same. */
+  /** Type of the stored objects. @default `type` */
   readonly storedType: StructType;
-  /** Between the two, where they differ. */
+  /** Conversion between the two types. */
   readonly conversion?: {
     readonly toStored: (object: JsonObject) => JsonObject;
     readonly fromStored: (object: JsonObject) => JsonObject;
   };
-  /** The group in messages, where it is another. */
+  /** The group in messages. @default `group` */
   readonly messageGroup?: string;
-  /** Told with every answer about a kind that is on its way out. */
+  /** Warning that each response includes for a deprecated kind. */
   readonly deprecation?: string;
   readonly rules: Rules;
 }
 
-/** `v1`, `apps/v1`. */
+/** Returns the API version of a kind, e.g. `v1` or `apps/v1`. */
 export function apiVersionOf({ group, version }: Pick<Kind, "group" | "version">): string {
   return group === "" ? version : `${group}/${version}`;
 }

@@ -25,7 +25,7 @@ export const limitRangeRules: Rules<LimitRangeObject> = {
       if (limit.type === "Container") fillContainerLimit(limit);
     }
   },
-  // Its name matters to nobody.
+  // Unlike other kinds, limit ranges get a name if they have none.
   prepare({ metadata }, { random }) {
     if ((metadata.name ?? "") === "") metadata.name = random.uuid();
   },
@@ -41,11 +41,11 @@ export const limitRangeRules: Rules<LimitRangeObject> = {
     }),
 };
 
-/** A container that says nothing may have the most, and asks for what it may have. */
+/** Sets the defaults of containers: maximums as limits, limits as requests. */
 function fillContainerLimit(limit: LimitRangeItem): void {
-  const most = { ...limit.max, ...limit.default };
-  const requests = { ...limit.min, ...most, ...limit.defaultRequest };
-  if (Object.keys(most).length > 0) limit.default = most;
+  const limits = { ...limit.max, ...limit.default };
+  const requests = { ...limit.min, ...limits, ...limit.defaultRequest };
+  if (Object.keys(limits).length > 0) limit.default = limits;
   if (Object.keys(requests).length > 0) limit.defaultRequest = requests;
 }
 
@@ -62,18 +62,18 @@ function limitErrors(limit: LimitRangeItem, path: string): FieldError[] {
   const isPod = limit.type === "Pod";
   const names = new Set(lists.flatMap((list) => Object.keys(limit[list] ?? {})));
   const { min = {}, max = {} } = limit;
-  const isEndless = limit.type === "PersistentVolumeClaim" && !("storage" in min) && !("storage" in max);
+  const isUnlimited = limit.type === "PersistentVolumeClaim" && !("storage" in min) && !("storage" in max);
   return [
     ...lists.flatMap((list) => {
-      const given = Object.keys(limit[list] ?? {});
+      const resourceNames = Object.keys(limit[list] ?? {});
       if (isPod && (list === "default" || list === "defaultRequest")) {
         const text = "may not be specified when `type` is 'Pod'";
-        return given.length === 0 ? [] : [forbiddenField(`${path}.${list}`, text)];
+        return resourceNames.length === 0 ? [] : [forbiddenField(`${path}.${list}`, text)];
       }
       const check = isPod || limit.type === "Container" ? containerResourceErrors : resourceErrors;
-      return given.flatMap((name) => check(name, `${path}.${list}[${name}]`));
+      return resourceNames.flatMap((name) => check(name, `${path}.${list}[${name}]`));
     }),
-    ...(isEndless
+    ...(isUnlimited
       ? [
           required(
             `${path}.limits`,
@@ -90,9 +90,9 @@ interface Amount {
   readonly quantity: Quantity;
 }
 
-/** Which amounts of one resource contradict each other. */
-function orderErrors(limit: LimitRangeItem, name: string, path: string): FieldError[] {
-  const [max, min, most, request, ratio] = lists.map((list) => amountOf(limit[list]?.[name]));
+/** Returns the contradictions between the amounts of one resource. */
+function orderErrors(item: LimitRangeItem, name: string, path: string): FieldError[] {
+  const [max, min, limit, request, ratio] = lists.map((list) => amountOf(item[list]?.[name]));
   const field = (list: string) => `${path}.${list}[${name}]`;
   const texts = {
     minMax: "min value %1 is greater than max value %2",
@@ -102,15 +102,15 @@ function orderErrors(limit: LimitRangeItem, name: string, path: string): FieldEr
     minDefault: "min value %1 is greater than default value %2",
     defaultMax: "default value %1 is greater than max value %2",
   };
-  const refuse = (list: string, shown: Amount | undefined, fault: string | undefined): FieldError[] =>
+  const errorsFor = (list: string, shown: Amount | undefined, fault: string | undefined): FieldError[] =>
     fault === undefined ? [] : [invalidValue(field(list), shown?.text, fault)];
   return [
-    ...refuse("min", min, tooMuch(min, max, texts.minMax)),
-    ...refuse("defaultRequest", request, tooMuch(min, request, texts.minRequest)),
-    ...refuse("defaultRequest", request, tooMuch(request, max, texts.requestMax)),
-    ...refuse("defaultRequest", request, tooMuch(request, most, texts.requestDefault)),
-    ...refuse("default", min, tooMuch(min, most, texts.minDefault)),
-    ...refuse("default", max, tooMuch(most, max, texts.defaultMax)),
+    ...errorsFor("min", min, tooMuch(min, max, texts.minMax)),
+    ...errorsFor("defaultRequest", request, tooMuch(min, request, texts.minRequest)),
+    ...errorsFor("defaultRequest", request, tooMuch(request, max, texts.requestMax)),
+    ...errorsFor("defaultRequest", request, tooMuch(request, limit, texts.requestDefault)),
+    ...errorsFor("default", min, tooMuch(min, limit, texts.minDefault)),
+    ...errorsFor("default", max, tooMuch(limit, max, texts.defaultMax)),
     ...ratioErrors(ratio, { min, max, field: field("maxLimitRequestRatio") }),
   ];
 }
@@ -120,7 +120,7 @@ function amountOf(text: string | undefined): Amount | undefined {
   return text === undefined || quantity === undefined ? undefined : { text, quantity };
 }
 
-/** What is wrong when the first is more than the second. */
+/** Returns the message if the first amount exceeds the second. */
 function tooMuch(first: Amount | undefined, second: Amount | undefined, text: string): string | undefined {
   if (first === undefined || second === undefined) return undefined;
   if (compareQuantities(first.quantity, second.quantity) <= 0) return undefined;
@@ -133,11 +133,11 @@ function ratioErrors(
 ): FieldError[] {
   if (ratio === undefined) return [];
   const isSmall = compareQuantities(ratio.quantity, one) < 0;
-  const widest =
+  const maxRatio =
     min === undefined || max === undefined || min.quantity.nano === 0n
       ? Number.POSITIVE_INFINITY
       : Number(max.quantity.nano) / Number(min.quantity.nano);
-  const isWide = Number(ratio.quantity.nano) / 1e9 > widest;
+  const isWide = Number(ratio.quantity.nano) / 1e9 > maxRatio;
   return [
     ...(isSmall ? [invalidValue(field, ratio.text, `ratio ${ratio.text} is less than 1`)] : []),
     ...(isWide
@@ -145,7 +145,7 @@ function ratioErrors(
           invalidValue(
             field,
             ratio.text,
-            `ratio ${ratio.text} is greater than max/min = ${widest.toFixed(6)}`,
+            `ratio ${ratio.text} is greater than max/min = ${maxRatio.toFixed(6)}`,
           ),
         ]
       : []),

@@ -1,6 +1,6 @@
 import type { Container, PodSpec, Volume } from "../../../kube/types.ts";
 
-/** Writes the defaults of a pod's specification; a template of pods has the same but for what only pods have. */
+/** Sets the defaults of a pod's specification; templates lack the defaults that only pods have. */
 export function fillPodSpec(spec: PodSpec, { isTemplate }: { isTemplate: boolean }): void {
   spec.restartPolicy ??= "Always";
   spec.terminationGracePeriodSeconds ??= 30;
@@ -21,7 +21,7 @@ export function fillPodSpec(spec: PodSpec, { isTemplate }: { isTemplate: boolean
   for (const volume of spec.volumes ?? []) fillVolume(volume);
 }
 
-/** Lets a pod stay for a while on a node that is away. */
+/** Tolerates unreachable nodes for 300 s, unless the pod specifies its own toleration. */
 export function addTolerations(spec: PodSpec): void {
   const tolerations = spec.tolerations ?? [];
   const missing = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"].filter(
@@ -37,7 +37,7 @@ export function addTolerations(spec: PodSpec): void {
   ];
 }
 
-/** Writes the defaults of a container. */
+/** Sets the defaults of a container. */
 export function fillContainer(container: Container, { isTemplate }: { isTemplate: boolean }): void {
   container.terminationMessagePath ??= "/dev/termination-log";
   container.terminationMessagePolicy ??= "File";
@@ -68,14 +68,14 @@ export function fillContainer(container: Container, { isTemplate }: { isTemplate
   if (!isTemplate) fillRequests(container);
 }
 
-/** What is limited is requested, unless it is said otherwise. */
+/** Sets missing requests to the limits. */
 function fillRequests({ resources }: Container): void {
   if (resources?.limits === undefined) return;
   const requests = { ...resources.limits, ...resources.requests };
   resources.requests = Object.fromEntries(Object.entries(requests).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** `latest`, said or not, may change at any time. */
+/** Returns the default pull policy: `Always` for the tag `latest`, which may change at any time. */
 function pullPolicy(image: string): string {
   const name = image.slice(image.lastIndexOf("/") + 1);
   const isReference = /^[a-z0-9._-]+(:[\w.-]+)?(@.+)?$/.test(name);
@@ -84,12 +84,12 @@ function pullPolicy(image: string): string {
   return tag === "latest" ? "Always" : "IfNotPresent";
 }
 
-const sources: ReadonlySet<string> = new Set(["name"]);
+const fieldsWithoutSource: ReadonlySet<string> = new Set(["name"]);
 
 function fillVolume(volume: Volume): void {
   const { configMap, secret, downwardAPI, projected, hostPath, ephemeral } = volume;
-  // A volume of no kind at all is an empty directory.
-  if (Object.keys(volume).every((field) => sources.has(field))) volume.emptyDir = {};
+  // A volume without a source is an emptyDir.
+  if (Object.keys(volume).every((field) => fieldsWithoutSource.has(field))) volume.emptyDir = {};
   if (configMap) configMap.defaultMode ??= 0o644;
   if (secret) secret.defaultMode ??= 0o644;
   if (hostPath) hostPath.type ??= "";

@@ -11,10 +11,10 @@ import { podStatusErrors } from "../validation/pod/pod-status.ts";
 import { addTolerations, fillPodSpec } from "./pod-defaults.ts";
 import type { Rules } from "./rules.ts";
 
-/** A pod as it is stored. */
+/** A stored pod. */
 export type PodObject = Draft & { spec: PodSpec; status: NonNullable<Pod["status"]> };
 
-/** The rules of pods: what the API decides itself before a scheduler or a node sees them. */
+/** The rules of pods: what the API decides before the scheduler and the kubelet. */
 export const podRules: Rules<PodObject> = {
   hasStatus: true,
   showsDeleted: true,
@@ -25,7 +25,7 @@ export const podRules: Rules<PodObject> = {
   },
   fill({ spec, status }) {
     fillPodSpec(spec, { isTemplate: false });
-    // One address is told in two fields, and may be sent in either.
+    // The address is in two fields; clients may send either.
     const [first] = status.podIPs ?? [];
     if (status.podIP !== undefined && first === undefined) status.podIPs = [{ ip: status.podIP }];
     else if (first?.ip !== undefined) status.podIP = first.ip;
@@ -33,14 +33,14 @@ export const podRules: Rules<PodObject> = {
       Object.assign(status, { hostIPs: [{ ip: status.hostIP }] });
   },
   prepare(pod, { clock }) {
-    // There is no shorter time than one second but none.
+    // Negative grace periods mean one second.
     if ((pod.spec.terminationGracePeriodSeconds ?? 0) < 0) pod.spec.terminationGracePeriodSeconds = 1;
     pod.status = { phase: "Pending", qosClass: qosClass(pod.spec) };
     if ((pod.spec.schedulingGates ?? []).length > 0)
       Object.assign(pod.status, { conditions: [{ ...gated, lastTransitionTime: timestamp(clock.now()) }] });
   },
   prepareUpdate(pod, old) {
-    // What admission decided at creation stays when a client sends an older, or shorter, version of the object.
+    // Keep what admission decided if a client sends an older or shorter object.
     pod.spec.priority ??= old.spec.priority ?? 0;
     pod.spec.preemptionPolicy ??= old.spec.preemptionPolicy ?? "PreemptLowerPriority";
     addTolerations(pod.spec);
@@ -55,7 +55,7 @@ export const podRules: Rules<PodObject> = {
     ...validatePodSpec(pod.spec, "spec"),
     ...validatePodSpecUpdate(pod.spec, old.spec),
   ],
-  // An update of what is odd anyhow says no more about it.
+  // Warn at creation only.
   warn: ({ spec, metadata }, old) =>
     old === undefined ? warnOfPod({ name: metadata.name ?? "", spec }) : [],
   validateStatus: ({ status }) => podStatusErrors(status),
@@ -75,14 +75,14 @@ export const podRules: Rules<PodObject> = {
   unknownField: (field) => `field label not supported: ${field}`,
 };
 
-/** No scheduler looks at the pod yet. */
+/** Condition of a pod that is not scheduled yet because of its gates. */
 const gated = {
   ...{ type: "PodScheduled", status: "False", reason: "SchedulingGated" },
   ...{ message: "Scheduling is blocked due to non-empty scheduling gates" },
   ...{ lastProbeTime: null },
 };
 
-/** How sure a pod may be of its memory and CPUs: all limited to what they request, or none, or something between. */
+/** Returns the quality of service class. */
 export function qosClass(spec: PodSpec): "Guaranteed" | "Burstable" | "BestEffort" {
   const containers = [...(spec.containers ?? []), ...(spec.initContainers ?? [])];
   const amounts = containers.map(({ resources }) => ({

@@ -5,7 +5,7 @@ import type { FieldError } from "../validation/field-error.ts";
 import type { NameRule } from "../validation/names.ts";
 import type { Addresses } from "./addresses.ts";
 
-/** What rules may look at besides the object. */
+/** State and services that rules use. */
 export interface RuleScope {
   readonly store: Store;
   readonly clock: Clock;
@@ -13,43 +13,44 @@ export interface RuleScope {
   readonly addresses: Addresses;
 }
 
-/** A method's type, so that rules of one kind are rules: which objects reach them is settled by decoding. */
+/** Method type, which makes `Rules<T>` assignable to `Rules`: decoding ensures that only matching objects reach the rules. */
 type Reader<T> = { read(object: T): string }["read"];
 
 /**
- * What one kind does differently from all others, written against its own type: a request's object was read by that type before.
- * The order of a write: `fill`, `prepare` or `prepareUpdate`, `validate` or `validateUpdate`, then the store.
+ * Behavior of one kind, for its own type: requests were decoded as that type.
+ *
+ * Order of a write: `fill`, `prepare` or `prepareUpdate`, `validate` or `validateUpdate`, then the store.
  */
 export interface Rules<T extends Draft = Draft> {
-  /** Default: RFC 1123 subdomain. */
+  /** Format of names. @default RFC 1123 subdomain */
   readonly name?: NameRule;
-  /** Has a status that only `/status` writes. */
+  /** Whether it has a status that only `/status` writes. */
   readonly hasStatus?: boolean;
-  /** PUT creates what does not exist. */
+  /** Whether PUT creates missing objects. */
   readonly createsOnUpdate?: boolean;
-  /** PUT must say which revision it replaces. */
+  /** Whether PUT requires a resourceVersion. */
   readonly needsRevision?: boolean;
-  /** DELETE answers with the object, not with a Status. */
+  /** Whether DELETE responds with the object instead of a Status. */
   readonly showsDeleted?: boolean;
-  /** DELETE waits for somebody to end it, for this many seconds; `undefined`: it goes at once. */
+  /** Returns the grace period of DELETE in seconds; `undefined`: objects are deleted immediately. */
   grace?(object: T): number | undefined;
-  /** Counts changes of what is wanted: `metadata.generation`. `fixed`: is 1 for ever. */
+  /** Updates of `metadata.generation`: `spec` counts changes of the spec, `fixed` is always 1. */
   readonly generation?: "spec" | "fixed";
-  /** Writes defaults into the object. */
+  /** Sets defaults. */
   fill?(object: T): void;
-  /** Writes what the server decides on creation: status, addresses. */
+  /** Sets what the server decides at creation: status, addresses. */
   prepare?(object: T, scope: RuleScope): void;
-  /** Writes what the server decides, or keeps, on an update. */
+  /** Sets what the server decides or keeps on an update. */
   prepareUpdate?(object: T, old: T, scope: RuleScope): void;
-  /** Writes what the server keeps when a status is written. */
+  /** Sets what the server keeps on a status update. */
   prepareStatus?(object: T, old: T): void;
   validate?(object: T, scope: RuleScope): FieldError[];
   validateUpdate?(object: T, old: T, scope: RuleScope): FieldError[];
   validateStatus?(object: T, old: T): FieldError[];
-  /** Texts for `Warning` headers. */
+  /** Returns texts of `Warning` headers. */
   warn?(object: T, old: T | undefined): string[];
-  /** Fields that field selectors may name, besides metadata.name and metadata.namespace. */
+  /** Fields that field selectors can use besides metadata.name and metadata.namespace. */
   readonly selectable?: Readonly<Record<string, Reader<T>>>;
-  /** What a selector for an unknown field is told; default: the general text. */
+  /** Error message for selectors of an unknown field. @default a general message */
   unknownField?(field: string): string;
 }

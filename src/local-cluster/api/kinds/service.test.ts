@@ -10,7 +10,7 @@ async function create(api: ReturnType<typeof testApi>, name: string, spec: objec
 }
 
 describe("a service", () => {
-  test("gets an address of its own, and what is given back when no other is free", async () => {
+  test("gets an address of its own, and a released one when no other is free", async () => {
     const api = testApi();
     const [first, second] = [await create(api, "a", {}), await create(api, "b", {})];
     expect(first.spec).toMatchObject({
@@ -22,21 +22,21 @@ describe("a service", () => {
     });
     expect(second.spec.clusterIP).toBe("127.90.0.201");
     await api.call("DELETE", `${path}/a`);
-    const given: string[] = [];
-    while (given.at(-1) !== "127.90.0.200" && given.length < 256)
-      given.push((await create(api, `c${given.length}`, {})).spec.clusterIP);
-    expect(given[0]).toBe("127.90.0.202");
-    expect(given.at(-1)).toBe("127.90.0.200");
+    const allocated: string[] = [];
+    while (allocated.at(-1) !== "127.90.0.200" && allocated.length < 256)
+      allocated.push((await create(api, `c${allocated.length}`, {})).spec.clusterIP);
+    expect(allocated[0]).toBe("127.90.0.202");
+    expect(allocated.at(-1)).toBe("127.90.0.200");
   });
 
-  test("without an address has none", async () => {
+  test("can be headless", async () => {
     expect((await create(testApi(), "a", { clusterIP: "None" })).spec).toMatchObject({
       clusterIP: "None",
       clusterIPs: ["None"],
     });
   });
 
-  test("cannot have an address that is taken, or not the cluster's", async () => {
+  test("cannot have an address that is in use or outside of the cluster's range", async () => {
     const api = testApi();
     await create(api, "a", { clusterIP: "127.90.0.210" });
     for (const [clusterIP, fault] of [
@@ -47,7 +47,7 @@ describe("a service", () => {
     }
   });
 
-  test("gets ports of the node where it wants them", async () => {
+  test("gets node ports if its type requires them", async () => {
     const api = testApi();
     const { spec } = await create(api, "a", {
       type: "NodePort",
@@ -59,7 +59,7 @@ describe("a service", () => {
     expect(spec.ports).toMatchObject([{ nodePort: 30_000 }, { nodePort: 30_001 }]);
   });
 
-  test("is refused when all addresses are taken", async () => {
+  test("is rejected when all addresses are in use", async () => {
     const api = testApi();
     for (let count = 200; count <= 254; count++) await create(api, `s${count}`, {});
     expect(await create(api, "last", {})).toMatchObject({ status: "Failure" });

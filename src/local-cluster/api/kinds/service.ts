@@ -19,7 +19,7 @@ type ServiceObject = Draft & {
 
 const kind = { group: "", kind: "Service", plural: "services" };
 
-/** The rules of services: addresses and node ports are handed out here. */
+/** The rules of Services, which allocate addresses and node ports. */
 export const serviceRules: Rules<ServiceObject> = {
   name: dns1035Label,
   hasStatus: true,
@@ -35,7 +35,7 @@ export const serviceRules: Rules<ServiceObject> = {
   },
   prepareUpdate(service, old, scope) {
     keepAllocated(service.spec, old.spec);
-    if (service.spec.type !== "LoadBalancer") leaveBalancer(service, old);
+    if (service.spec.type !== "LoadBalancer") removeBalancerFields(service, old);
     allocate(service, scope, old);
   },
   validate: ({ spec }) => serviceErrors(spec),
@@ -48,8 +48,8 @@ export const serviceRules: Rules<ServiceObject> = {
   validateUpdate: ({ spec }, old) => [...addressChangeErrors(spec, old.spec), ...serviceErrors(spec)],
 };
 
-/** What only a load balancer has goes with its type, unless the client has just written it. */
-function leaveBalancer({ spec, status }: ServiceObject, old: ServiceObject): void {
+/** Removes the fields of load balancers when the type changes, unless the client has just written them. */
+function removeBalancerFields({ spec, status }: ServiceObject, old: ServiceObject): void {
   status.loadBalancer = {};
   if (spec.allocateLoadBalancerNodePorts === old.spec.allocateLoadBalancerNodePorts)
     delete spec.allocateLoadBalancerNodePorts;
@@ -77,12 +77,12 @@ function fillService(spec: ServiceObject["spec"]): void {
   const isOpen = spec.type === "NodePort" || spec.type === "LoadBalancer";
   if (isOpen || ((spec.externalIPs ?? []).length > 0 && spec.type !== "ExternalName"))
     spec.externalTrafficPolicy ??= "Cluster";
-  // Of no use without the affinity that it is about.
+  // Affinity settings have no effect without affinity.
   if (spec.sessionAffinity === "None") delete spec.sessionAffinityConfig;
   if (spec.type === "LoadBalancer") spec.allocateLoadBalancerNodePorts ??= true;
 }
 
-/** An update that does not name what was handed out keeps it; a type that has no use for it gives it back. */
+/** Keeps allocated addresses and ports that an update omits, and releases those that its type does not use. */
 function keepAllocated(spec: ServiceObject["spec"], old: ServiceObject["spec"]): void {
   if (spec.type === "ExternalName") {
     delete spec.clusterIP;
@@ -98,7 +98,7 @@ function keepAllocated(spec: ServiceObject["spec"], old: ServiceObject["spec"]):
     if (spec.ipFamilyPolicy === undefined && old.ipFamilyPolicy !== undefined)
       spec.ipFamilyPolicy = old.ipFamilyPolicy;
   }
-  // A client that patches one of the two fields means both.
+  // A client that patches one of the two fields changes both.
   if (spec.clusterIP !== old.clusterIP && spec.clusterIPs?.[0] === old.clusterIP) {
     if (spec.clusterIP === undefined || spec.clusterIP === "") delete spec.clusterIPs;
     else spec.clusterIPs = [spec.clusterIP];
@@ -129,18 +129,18 @@ function allocate(service: ServiceObject, { addresses }: RuleScope, old?: Servic
   }
   if (spec.type !== "NodePort" && spec.type !== "LoadBalancer") return;
   const known = new Set((old?.spec.ports ?? []).map(({ nodePort }) => nodePort));
-  const given = new Set<number>();
+  const reserved = new Set<number>();
   if (spec.allocateLoadBalancerNodePorts === false && spec.type === "LoadBalancer") return;
   for (const [index, port] of (spec.ports ?? []).entries()) {
     if (port.nodePort !== undefined && port.nodePort !== 0) {
-      const refusal = known.has(port.nodePort) ? undefined : addresses.refuseNodePort(port.nodePort);
-      if (refusal === undefined) continue;
-      throw invalid(kind, name, [invalidValue(`spec.ports[${index}].nodePort`, port.nodePort, refusal)]);
+      const fault = known.has(port.nodePort) ? undefined : addresses.nodePortFault(port.nodePort);
+      if (fault === undefined) continue;
+      throw invalid(kind, name, [invalidValue(`spec.ports[${index}].nodePort`, port.nodePort, fault)]);
     }
-    const free = addresses.freeNodePort(given);
+    const free = addresses.freeNodePort(reserved);
     if (free === undefined)
       throw invalid(kind, name, [forbiddenField(`spec.ports[${index}].nodePort`, "no free port")]);
-    given.add(free);
+    reserved.add(free);
     port.nodePort = free;
   }
 }
@@ -151,29 +151,29 @@ function allocateIp(
   old?: ServiceObject,
 ): void {
   const { spec } = service;
-  const wanted = spec.clusterIPs?.[0] ?? spec.clusterIP ?? "";
-  if (wanted === "None" || (wanted !== "" && wanted === old?.spec.clusterIP)) {
-    spec.clusterIP = wanted;
-    spec.clusterIPs ??= [wanted];
+  const requested = spec.clusterIPs?.[0] ?? spec.clusterIP ?? "";
+  if (requested === "None" || (requested !== "" && requested === old?.spec.clusterIP)) {
+    spec.clusterIP = requested;
+    spec.clusterIPs ??= [requested];
     return;
   }
-  // What cannot be right is refused by validation, in its words.
-  if (wanted !== "" && (ipFault(wanted) !== undefined || old?.spec.clusterIP !== undefined)) {
-    spec.clusterIPs ??= [wanted];
+  // Validation rejects invalid addresses with its own message.
+  if (requested !== "" && (ipFault(requested) !== undefined || old?.spec.clusterIP !== undefined)) {
+    spec.clusterIPs ??= [requested];
     return;
   }
   const name = service.metadata.name ?? "";
-  const refusal = wanted === "" ? undefined : addresses.refuseClusterIp(wanted);
-  if (refusal !== undefined) {
-    const detail = `failed to allocate IP ${wanted}: ${refusal}`;
-    throw invalid(kind, name, [invalidValue("spec.clusterIPs", [wanted], detail)]);
+  const fault = requested === "" ? undefined : addresses.clusterIpFault(requested);
+  if (fault !== undefined) {
+    const detail = `failed to allocate IP ${requested}: ${fault}`;
+    throw invalid(kind, name, [invalidValue("spec.clusterIPs", [requested], detail)]);
   }
-  const given = wanted === "" ? addresses.freeClusterIp() : wanted;
-  if (given === undefined) {
+  const allocated = requested === "" ? addresses.freeClusterIp() : requested;
+  if (allocated === undefined) {
     throw invalid(kind, name, [
       invalidValue("spec.clusterIPs", [], "failed to allocate a serviceIP: range is full"),
     ]);
   }
-  spec.clusterIP = given;
-  spec.clusterIPs = [given];
+  spec.clusterIP = allocated;
+  spec.clusterIPs = [allocated];
 }

@@ -36,7 +36,7 @@ export const claimRules: Rules<ClaimObject> = {
   prepare(claim, { store }) {
     claim.status = { phase: "Pending" };
     claim.metadata.finalizers = withFinalizer(claim, "kubernetes.io/pvc-protection");
-    takeDataSource(claim.spec);
+    setDataSource(claim.spec);
     const standard = store
       .list("storageclasses.storage.k8s.io")
       .find(
@@ -61,8 +61,8 @@ export const claimRules: Rules<ClaimObject> = {
   },
 };
 
-/** A claim can begin as a copy of another claim or of a snapshot, and says so in two fields; others are dropped. */
-function takeDataSource(spec: PersistentVolumeClaimSpec): void {
+/** Copies a known data source, a claim or snapshot, to `dataSourceRef`; removes unknown ones. */
+function setDataSource(spec: PersistentVolumeClaimSpec): void {
   const { dataSource } = spec;
   if (dataSource === undefined) return;
   const isKnown = ["PersistentVolumeClaim", "VolumeSnapshot"].includes(dataSource.kind);
@@ -74,7 +74,7 @@ function isBound({ status }: ClaimObject): boolean {
   return "phase" in status && status.phase === "Bound";
 }
 
-/** The new specification as far as it may not be new: a bound claim may ask for more, and a volume may take a claim. */
+/** Returns the new specification without allowed changes: a bound claim may request more, and a volume may bind a claim. */
 function fixedSpec({ spec }: ClaimObject, old: ClaimObject): PersistentVolumeClaimSpec {
   const fixed = { ...spec };
   if (old.spec.volumeName === undefined) delete fixed.volumeName;
@@ -82,7 +82,7 @@ function fixedSpec({ spec }: ClaimObject, old: ClaimObject): PersistentVolumeCla
   return fixed;
 }
 
-/** A specification with the names that a Kubernetes server has for its fields inside. */
+/** Converts a specification to the server's internal field names, for diffs in messages. */
 function shownSpec(spec: PersistentVolumeClaimSpec): object {
   return {
     AccessModes: spec.accessModes ?? null,

@@ -50,14 +50,14 @@ interface Options {
   readonly categories?: readonly string[];
   readonly verbs?: readonly Verb[];
   readonly subresources?: readonly Subresource[];
-  /** Default: the plural without its `s`. */
+  /** @default the lowercase kind */
   readonly singular?: string;
-  /** Default: the plural, and the group. */
+  /** @default the plural and the group */
   readonly collection?: string;
-  /** Section of the table of fields; default: the group's first word, or core. */
+  /** Section of the table of fields. @default the group's first label, or `core` */
   readonly section?: string;
   readonly rules?: Rules;
-  /** Name in the table of fields; default: the kind's own. */
+  /** Name in the table of fields. @default the kind's own */
   readonly storedType?: string;
   readonly conversion?: NonNullable<Kind["conversion"]>;
   readonly messageGroup?: string;
@@ -96,7 +96,7 @@ function part(name: string, verbs: readonly Verb[], own: string, apiVersion = ""
 const scale = part("scale", writing, "Scale", "autoscaling/v1");
 const all = ["all"];
 
-/** Every kind that the API serves, in the order in which it advertises them. */
+/** All kinds that the API serves, in the order of discovery. */
 export const kinds: readonly Kind[] = [
   kind("v1", "Binding", "bindings", { verbs: ["create"] }),
   kind("v1", "ConfigMap", "configmaps", { shortNames: ["cm"], rules: configMapRules }),
@@ -255,12 +255,12 @@ export const kinds: readonly Kind[] = [
 
 const byPath = new Map(kinds.map((entry) => [`${entry.group}/${entry.version}/${entry.plural}`, entry]));
 
-/** The kind with a plural in a group and version. */
+/** Returns the kind with a plural in a group and version. */
 export function findKind(group: string, version: string, plural: string): Kind | undefined {
   return byPath.get(`${group}/${version}/${plural}`);
 }
 
-/** The kind of objects of a collection of the store, in the version in which they are kept. */
+/** Returns the kind of a collection's objects, in the stored version. */
 export function kindOfCollection(collection: string): Kind | undefined {
   return kinds.find((entry) => entry.collection === collection && entry.verbs.includes("get"));
 }
@@ -271,7 +271,8 @@ function served(plural: string): Kind {
   return found;
 }
 
+/** The kind of pods. */
 export const podsKind: Kind = served("pods");
 
-/** The kind that all others live in. */
+/** The kind of namespaces. */
 export const namespacesKind: Kind = served("namespaces");

@@ -5,7 +5,7 @@ export class PatchError extends Error {}
 
 const operationFields = ["op", "path", "from", "value"];
 
-/** Fields of a JSON patch's steps that mean nothing, e.g. `[0].extra`. */
+/** Returns the paths of unknown fields in a JSON patch's operations, e.g. `[0].extra`. */
 export function unknownOperationFields(operations: readonly PatchOperation[]): string[] {
   return operations.flatMap((operation, index) =>
     Object.keys(operation)
@@ -14,7 +14,7 @@ export function unknownOperationFields(operations: readonly PatchOperation[]): s
   );
 }
 
-/** One step of a JSON patch. */
+/** One operation of a JSON patch. */
 export interface PatchOperation {
   readonly op: string;
   readonly path: string;
@@ -22,7 +22,7 @@ export interface PatchOperation {
   readonly value?: unknown;
 }
 
-/** Reads a JSON patch; `undefined` when it is no list of operations. */
+/** Parses a JSON patch; `undefined` if the value is not a list of operations. */
 export function parseJsonPatch(value: unknown): readonly PatchOperation[] | undefined {
   if (!isArray(value)) return undefined;
   const operations = value.filter(isOperation);
@@ -40,10 +40,10 @@ function isOperation(value: unknown): value is PatchOperation {
 }
 
 /**
- * Applies a JSON patch (RFC 6902) as leniently as Kubernetes does: `replace` adds what is missing in an object, and `copy` of a
- * missing field gives null; an absent `value` is null; what stands before the first `/` of a path is not looked at.
+ * Applies a JSON patch (RFC 6902) as leniently as Kubernetes does: `replace` adds a missing field of an object, `copy` of a
+ * missing field yields null, an absent `value` is null, and text before the first `/` of a path is ignored.
  *
- * @throws PatchError when an operation cannot be carried out
+ * @throws PatchError if an operation fails
  */
 export function applyJsonPatch(document: unknown, patch: readonly PatchOperation[]): unknown {
   let result = unshared(document);
@@ -56,26 +56,26 @@ export function applyJsonPatch(document: unknown, patch: readonly PatchOperation
     }
     switch (op) {
       case "add":
-        place(result, path).add(value);
+        locate(result, path).add(value);
         break;
       case "replace":
-        place(result, path).replace(value);
+        locate(result, path).replace(value);
         break;
       case "remove":
-        place(result, path).remove();
+        locate(result, path).remove();
         break;
       case "move": {
-        const source = place(result, from);
+        const source = locate(result, from);
         const moved = source.get();
         source.remove();
-        place(result, path).add(moved ?? null);
+        locate(result, path).add(moved ?? null);
         break;
       }
       case "copy":
-        place(result, path).add(unshared(place(result, from).get() ?? null));
+        locate(result, path).add(unshared(locate(result, from).get() ?? null));
         break;
       case "test":
-        if (!isSame(place(result, path).get() ?? null, value)) throw new PatchError("test failed");
+        if (!isSame(locate(result, path).get() ?? null, value)) throw new PatchError("test failed");
         break;
       default:
         throw new PatchError(`unexpected kind: ${op}`);
@@ -84,36 +84,36 @@ export function applyJsonPatch(document: unknown, patch: readonly PatchOperation
   return result;
 }
 
-interface Place {
+interface Location {
   readonly get: () => unknown;
   readonly add: (value: unknown) => void;
   readonly replace: (value: unknown) => void;
   readonly remove: () => void;
 }
 
-/** The field or item that a JSON pointer names; all that is above it must exist. */
-function place(document: unknown, pointer: string): Place {
-  const words = (pointer ?? "").split("/").map((word) => word.replaceAll("~1", "/").replaceAll("~0", "~"));
-  const key = words.length < 2 ? undefined : words.pop();
-  words.shift();
+/** Resolves a JSON pointer to a field or item whose parents all exist. @throws PatchError */
+function locate(document: unknown, pointer: string): Location {
+  const tokens = (pointer ?? "").split("/").map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"));
+  const key = tokens.length < 2 ? undefined : tokens.pop();
+  tokens.shift();
   if (key === undefined) throw new PatchError(`missing path: ${pointer}`);
   let container: unknown = document;
-  for (const word of words) container = child(container, word);
-  if (Array.isArray(container)) return itemPlace(container, key);
-  if (isMutable(container)) return fieldPlace(container, key);
+  for (const token of tokens) container = child(container, token);
+  if (Array.isArray(container)) return itemLocation(container, key);
+  if (isMutable(container)) return fieldLocation(container, key);
   throw new PatchError(`missing path: ${pointer}`);
 }
 
-function child(container: unknown, word: string): unknown {
-  if (isArray(container)) return container[Number(word)];
-  return isObject(container) && Object.hasOwn(container, word) ? container[word] : undefined;
+function child(container: unknown, token: string): unknown {
+  if (isArray(container)) return container[Number(token)];
+  return isObject(container) && Object.hasOwn(container, token) ? container[token] : undefined;
 }
 
 function isMutable(value: unknown): value is Record<string, unknown> {
   return isObject(value);
 }
 
-function fieldPlace(object: Record<string, unknown>, key: string): Place {
+function fieldLocation(object: Record<string, unknown>, key: string): Location {
   const set = (value: unknown) => {
     Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true });
   };
@@ -128,7 +128,7 @@ function fieldPlace(object: Record<string, unknown>, key: string): Place {
   };
 }
 
-function itemPlace(list: unknown[], key: string): Place {
+function itemLocation(list: unknown[], key: string): Location {
   const index = (end: number) => {
     const number = /^-?\d+$/.test(key) ? Number(key) : Number.NaN;
     const counted = number < 0 ? number + list.length : number;

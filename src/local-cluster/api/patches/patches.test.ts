@@ -25,7 +25,7 @@ describe("a JSON patch", () => {
     ).toEqual({ a: [9, 2, 3], b: { "c/d": 2 }, f: { "c/d": 2 }, g: "x" });
   });
 
-  test("can be about the whole document, and leave a value or a slash out", () => {
+  test("applies to the whole document, and accepts a missing value or slash", () => {
     expect(apply({ a: 1 }, { op: "test", path: "", value: { a: 1 } })).toEqual({ a: 1 });
     expect(apply({ a: 1 }, { op: "replace", path: "", value: { b: 2 } })).toEqual({ b: 2 });
     expect(apply({}, { op: "add", path: "/a" }, { op: "add", path: "x/b", value: 1 })).toEqual({
@@ -34,7 +34,7 @@ describe("a JSON patch", () => {
     });
   });
 
-  test("changes one place of two that share what they hold", () => {
+  test("changes only one of two fields that share a value", () => {
     const shared = { n: 1 };
     const document = { a: shared, b: shared };
     expect(apply(document, { op: "add", path: "/a/m", value: 2 })).toEqual({
@@ -49,7 +49,7 @@ describe("a JSON patch", () => {
     [{ op: "add", path: "/a/5", value: 1 }],
     [{ op: "test", path: "/a/0", value: 2 }],
     [{ op: "dance", path: "/a" }],
-  ])("that does not fit is refused: %j", (operation) => {
+  ])("rejects an operation that does not fit: %j", (operation) => {
     expect(() => apply({ a: [1] }, operation)).toThrow();
   });
 
@@ -99,7 +99,7 @@ describe("a strategic merge patch", () => {
     });
   });
 
-  test("orders lists as it is told", () => {
+  test("orders lists by $setElementOrder", () => {
     expect(
       apply(two, { "$setElementOrder/containers": [{ name: "b" }, { name: "a" }], containers: [] }),
     ).toEqual({
@@ -110,7 +110,7 @@ describe("a strategic merge patch", () => {
     });
   });
 
-  test("replaces lists without keys, and keeps only named fields where it says so", () => {
+  test("replaces lists without keys, and removes fields that $retainKeys does not list", () => {
     expect(apply({ hostAliases: [{ ip: "1.1.1.1" }], nodeName: "n" }, { $retainKeys: ["nodeName"] })).toEqual(
       {
         nodeName: "n",
@@ -124,7 +124,7 @@ describe("a strategic merge patch", () => {
   test.each([
     [{ containers: [{ image: "x" }] }, 'map: {"image":"x"} does not contain declared merge key: name'],
     [{ $patch: "dance" }, 'Unknown $patch type: "dance"'],
-  ])("that makes no sense is refused: %j", (patch, message) => {
+  ])("rejects an invalid patch: %j", (patch, message) => {
     expect(() => apply(two, patch)).toThrow(message);
   });
 });

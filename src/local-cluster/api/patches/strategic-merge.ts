@@ -5,15 +5,15 @@ import { PatchError } from "./json-patch.ts";
 const orderPrefix = "$setElementOrder/";
 const removalPrefix = "$deleteFromPrimitiveList/";
 
-/** A patch whose directives cannot be read. */
+/** An error in the directives of a patch. */
 export class DirectiveError extends Error {}
 
 /**
- * Applies a strategic merge patch: like a merge patch, but lists whose items have a key are merged item by item.
+ * Applies a strategic merge patch, which merges keyed lists item by item.
  *
  * Directives: `$patch: replace | delete`, `$retainKeys`, `$setElementOrder/<list>`, `$deleteFromPrimitiveList/<list>`.
  *
- * @throws PatchError for directives and items that make no sense
+ * @throws PatchError for invalid directives and items
  */
 export function applyStrategicMerge(document: unknown, patch: JsonObject, type: StructType): JsonObject {
   return mergeObject(isObject(document) ? document : {}, patch, type);
@@ -50,7 +50,7 @@ function mergeObject(original: JsonObject, patch: JsonObject, type: FieldType | 
   return result;
 }
 
-/** With `$retainKeys`, a field that the patch does not name goes. */
+/** Removes the fields that `$retainKeys` does not list. */
 function retained(original: JsonObject, patch: JsonObject): JsonObject {
   const keys = patch["$retainKeys"];
   if (!isArray(keys)) return original;
@@ -69,7 +69,7 @@ function mergeValue(
   return list === undefined ? value : mergeList(original, value, list);
 }
 
-/** A list that is merged: `key` is empty for a list of plain values. */
+/** A list that is merged item by item; `key` is empty for a list of scalars. */
 interface MergedList {
   readonly key: string;
   readonly item: FieldType;
@@ -93,7 +93,7 @@ function mergeList(
 ): readonly unknown[] {
   if (list.key === "")
     return inOrder({ items: [...new Set([...original, ...patch])], order: patch, server: original, list });
-  const { kept, added, isReplaced } = carryOut(original, patch, list.key);
+  const { kept, added, isReplaced } = applyDirectives(original, patch, list.key);
   if (isReplaced) return added;
   const merged = [...kept];
   for (const item of added) {
@@ -108,8 +108,8 @@ function mergeItem(original: unknown, item: unknown, type: FieldType): unknown {
   return isObject(original) && isObject(item) ? mergeObject(original, item, type) : item;
 }
 
-/** Takes the directives out of a list's patch: items that are deleted, or a list that is replaced as a whole. */
-function carryOut(original: readonly unknown[], patch: readonly unknown[], key: string) {
+/** Applies the directives in a list's patch: deleted items, or replacement of the entire list. */
+function applyDirectives(original: readonly unknown[], patch: readonly unknown[], key: string) {
   let kept = original;
   let isReplaced = false;
   const added: unknown[] = [];
@@ -137,14 +137,17 @@ function indexOf(items: readonly unknown[], item: unknown, { key }: Pick<MergedL
 
 interface Ordering {
   readonly items: readonly unknown[];
-  /** Which items the patch names, in its order. */
+  /** Items that the patch contains, in its order. */
   readonly order: readonly unknown[];
-  /** The order that the server had. */
+  /** The previous items of the server. */
   readonly server: readonly unknown[];
   readonly list: Pick<MergedList, "key">;
 }
 
-/** Items that the patch names keep its order; the others come before the first of them that the server had behind them. */
+/**
+ * Orders merged items: those of the patch keep its order; each other item precedes the first of them that followed it on the
+ * server.
+ */
 function inOrder({ items, order, server, list }: Ordering): readonly unknown[] {
   const rank = (item: unknown, all: readonly unknown[]) => indexOf(all, item, list);
   const named = items
@@ -164,7 +167,7 @@ function inOrder({ items, order, server, list }: Ordering): readonly unknown[] {
   return [...result, ...others.slice(left), ...named.slice(right)];
 }
 
-/** Merges a list as its patch says, and gives it the order of `$setElementOrder`. */
+/** Merges a list and applies `$setElementOrder`. */
 function orderList(
   original: unknown,
   { added, order, list }: { added: unknown; order: unknown; list: MergedList | undefined },
@@ -176,7 +179,7 @@ function orderList(
   return inOrder({ items, order, server, list });
 }
 
-/** A value that meets nothing in the object: without nulls and directives. */
+/** Returns a value that is merged into nothing: without nulls and directives. */
 function plain(value: unknown): unknown {
   if (isArray(value)) {
     return value.filter((item) => !isObject(item) || item["$patch"] !== "delete").map(plain);

@@ -8,37 +8,37 @@ import type { Store, StoredObject } from "../store.ts";
 import { isInScope } from "./scopes.ts";
 import { measures, missingAmounts, usageOf } from "./usage.ts";
 
-/** An object that is about to be written. */
+/** A write that quotas limit. */
 export interface Charge {
   readonly kind: Kind;
   readonly namespace: string | undefined;
   readonly next: Draft;
-  /** What is there now; `undefined` for a new object. */
+  /** The stored object; `undefined` for a new object. */
   readonly old: Draft | undefined;
 }
 
 /**
- * Asks all quotas of a namespace whether there is room for an object.
+ * Checks a write against all quotas of its namespace.
  *
- * @returns books the object, to be called once it is written
+ * @returns a function that updates the quotas' usage, to be called after the write
  * @throws StatusError 403
  */
 export function charge(store: Store, { kind, namespace, next, old }: Charge): () => void {
   const name = next.metadata.name ?? "";
-  const refuse = (text: string) => forbidden(kind, name, text);
+  const rejection = (text: string) => forbidden(kind, name, text);
   const quotas = quotasFor(store, { kind, namespace, next });
   for (const { quota, hard, used } of quotas) {
     const missing =
       old === undefined && kind.collection === "pods" ? missingAmounts(next, [...hard.keys()]) : [];
     const { name: quotaName } = quota.metadata;
-    if (missing.length > 0) throw refuse(`failed quota: ${quotaName}: must specify ${missing.join("; ")}`);
+    if (missing.length > 0) throw rejection(`failed quota: ${quotaName}: must specify ${missing.join("; ")}`);
     const unknown = [...hard.keys()].filter((resource) => !used.has(resource));
     if (unknown.length > 0) {
-      throw refuse(`status unknown for quota: ${quotaName}, resources: ${unknown.sort().join(",")}`);
+      throw rejection(`status unknown for quota: ${quotaName}, resources: ${unknown.sort().join(",")}`);
     }
   }
   const delta = increase(usageOf(kind, next), old === undefined ? new Map() : usageOf(kind, old));
-  const booked = quotas.map(({ quota, hard, used }) => {
+  const updates = quotas.map(({ quota, hard, used }) => {
     const requested = pickAmounts(delta, (resource) => hard.has(resource));
     const sum = addAmounts(used, requested);
     const exceeded = new Set(
@@ -48,18 +48,18 @@ export function charge(store: Store, { kind, namespace, next, old }: Charge): ()
     const texts = [requested, used, hard].map((amounts) =>
       shown(pickAmounts(amounts, (one) => exceeded.has(one))),
     );
-    throw refuse(
+    throw rejection(
       `exceeded quota: ${quota.metadata.name}, requested: ${texts[0]}, used: ${texts[1]}, limited: ${texts[2]}`,
     );
   });
   return () => {
-    for (const { quota, sum } of booked) book(store, quota, sum);
+    for (const { quota, sum } of updates) setUsage(store, quota, sum);
   };
 }
 
-interface Account {
+interface QuotaUsage {
   readonly quota: StoredObject;
-  /** Of what this kind of object can use. */
+  /** The limits that apply to this kind of object. */
   readonly hard: Amounts;
   readonly used: Amounts;
 }
@@ -67,18 +67,18 @@ interface Account {
 function quotasFor(
   store: Store,
   { kind, namespace, next }: Pick<Charge, "kind" | "namespace" | "next">,
-): readonly Account[] {
+): readonly QuotaUsage[] {
   if (namespace === undefined) return [];
   return store.list("resourcequotas", namespace).flatMap((quota) => {
     const status = isObject(quota["status"]) ? quota["status"] : {};
-    const isOurs = (resource: string) => measures(kind, resource);
-    const hard = pickAmounts(parseAmounts(status["hard"]), isOurs);
+    const isMeasured = (resource: string) => measures(kind, resource);
+    const hard = pickAmounts(parseAmounts(status["hard"]), isMeasured);
     if (hard.size === 0 || !isInScope(quota["spec"], kind.plural, next)) return [];
-    return [{ quota, hard, used: pickAmounts(parseAmounts(status["used"]), isOurs) }];
+    return [{ quota, hard, used: pickAmounts(parseAmounts(status["used"]), isMeasured) }];
   });
 }
 
-/** What is used in addition. */
+/** Returns the additional usage of a write. */
 function increase(next: Amounts, old: Amounts): Amounts {
   const more = [...next].flatMap(([name, amount]): [string, Quantity][] => {
     const nano = amount.nano - (old.get(name)?.nano ?? 0n);
@@ -98,7 +98,7 @@ function shown(amounts: Amounts): string {
     .join(",");
 }
 
-function book(store: Store, { metadata }: StoredObject, sum: Amounts): void {
+function setUsage(store: Store, { metadata }: StoredObject, sum: Amounts): void {
   store.update("resourcequotas", metadata.namespace, metadata.name, (current) => {
     const status = isObject(current["status"]) ? current["status"] : {};
     const used = isObject(status["used"]) ? status["used"] : {};

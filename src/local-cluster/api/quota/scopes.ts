@@ -4,7 +4,7 @@ import { isArray, isObject } from "../json.ts";
 import { qosClass } from "../kinds/pod.ts";
 import type { Draft } from "../object.ts";
 
-/** Whether a quota is about an object: one with scopes is about pods only, those that fit all of them. */
+/** Whether a quota applies to an object. A quota with scopes applies only to pods in all of them. */
 export function isInScope(quotaSpec: unknown, plural: string, object: Draft): boolean {
   const scopes = scopesOf(quotaSpec);
   if (scopes.length === 0) return true;
@@ -65,11 +65,11 @@ function fitsName(name: string | undefined, operator: string, values: readonly s
   }
 }
 
-/** Whether a pod wants to be near, or far from, pods of other namespaces. */
+/** Whether a pod has affinity or anti-affinity to pods of other namespaces. */
 function hasForeignAffinity({ affinity }: PodSpec): boolean {
-  const terms = [affinity?.podAffinity, affinity?.podAntiAffinity].flatMap((wish) => [
-    ...(wish?.requiredDuringSchedulingIgnoredDuringExecution ?? []),
-    ...(wish?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map(
+  const terms = [affinity?.podAffinity, affinity?.podAntiAffinity].flatMap((rules) => [
+    ...(rules?.requiredDuringSchedulingIgnoredDuringExecution ?? []),
+    ...(rules?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map(
       ({ podAffinityTerm }) => podAffinityTerm,
     ),
   ]);

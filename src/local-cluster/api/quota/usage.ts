@@ -13,13 +13,13 @@ type Counted = Pick<Kind, "group" | "plural">;
 /** Kinds that quotas also count by their plain name. */
 const plain: readonly string[] = ["configmaps", "resourcequotas", "secrets"];
 
-/** What an object uses of what quotas limit. */
+/** Returns an object's usage of the resources that quotas limit. */
 export function usageOf(kind: Counted, object: Draft): Amounts {
   const counts: Amounts = new Map([[countName(kind), one]]);
   if (kind.group !== "") return counts;
   switch (kind.plural) {
     case "pods":
-      return isPod(object) && !isOver(object) ? addAmounts(counts, podUsage(object.spec)) : counts;
+      return isPod(object) && !isTerminated(object) ? addAmounts(counts, podUsage(object.spec)) : counts;
     case "services":
       return isService(object) ? addAmounts(counts, serviceUsage(object.spec)) : counts;
     case "persistentvolumeclaims":
@@ -33,13 +33,13 @@ function countName({ group, plural }: Counted): string {
   return `count/${plural}${group === "" ? "" : `.${group}`}`;
 }
 
-/** Whether objects of a kind can use a resource at all. */
+/** Whether objects of a kind can use a resource. */
 export function measures(kind: Counted, name: string): boolean {
   if (name === countName(kind)) return true;
   if (kind.group !== "") return false;
   switch (kind.plural) {
     case "pods":
-      return name === "pods" || isOfContainers(name);
+      return name === "pods" || isContainerResource(name);
     case "services":
       return ["services", "services.nodeports", "services.loadbalancers"].includes(name);
     case "persistentvolumeclaims":
@@ -52,7 +52,7 @@ export function measures(kind: Counted, name: string): boolean {
   }
 }
 
-function isOfContainers(name: string): boolean {
+function isContainerResource(name: string): boolean {
   const [, resource = ""] = /^(?:requests\.|limits\.)?(.*)$/.exec(name) ?? [];
   if (containerResources.includes(resource) || /^(requests\.)?hugepages-/.test(name)) return true;
   return name.startsWith("requests.") && isExtended(resource);
@@ -64,7 +64,7 @@ function isPod(object: Draft): object is PodLike {
   return isObject(object["spec"]);
 }
 
-function isOver({ status }: Draft): boolean {
+function isTerminated({ status }: Draft): boolean {
   return isObject(status) && isFinalPhase(status["phase"]);
 }
 
@@ -80,23 +80,23 @@ function podUsage(spec: PodSpec): Amounts {
   return usage;
 }
 
-/** The resources that each container must name where a quota limits them. */
-const demanded: readonly string[] = ["cpu", "memory"].flatMap((name) => [
+/** Resources that each container must specify if a quota limits them. */
+const mandatory: readonly string[] = ["cpu", "memory"].flatMap((name) => [
   name,
   `requests.${name}`,
   `limits.${name}`,
 ]);
 
-/** What containers do not say although a quota needs it, e.g. `limits.memory for: a,b`. */
+/** Lists the mandatory amounts that containers lack, e.g. `limits.memory for: a,b`. */
 export function missingAmounts(object: Draft, limited: readonly string[]): string[] {
-  const needed = demanded.filter((name) => limited.includes(name)).sort();
+  const needed = mandatory.filter((name) => limited.includes(name)).sort();
   if (!isPod(object) || needed.length === 0) return [];
   const containers = [...(object.spec.containers ?? []), ...(object.spec.initContainers ?? [])];
   return needed.flatMap((name) => {
-    const silent = containers
+    const lacking = containers
       .filter((container) => !podUsage({ containers: [container] }).has(name))
       .map((container) => container.name);
-    return silent.length === 0 ? [] : [`${name} for: ${[...new Set(silent)].sort().join(",")}`];
+    return lacking.length === 0 ? [] : [`${name} for: ${[...new Set(lacking)].sort().join(",")}`];
   });
 }
 

@@ -7,14 +7,14 @@ const pod = (fields: object) =>
 const container = (fields: object) =>
   decode(structType("core.Container"), { apiVersion: "v1", kind: "Container", ...fields }).object;
 
-describe("an object read by its type", () => {
-  test("keeps only what the type knows, and names the rest", () => {
+describe("an object decoded by its type", () => {
+  test("keeps only known fields and lists the others", () => {
     const { object, unknown } = pod({ spec: { containers: [{ name: "a", foo: 1 }], bar: {} }, baz: 1 });
     expect(unknown).toEqual(["spec.containers[0].foo", "spec.bar", "baz"]);
     expect(object["spec"]).toEqual({ containers: [{ name: "a", resources: {} }] });
   });
 
-  test("writes quantities in their one form", () => {
+  test("normalizes quantities", () => {
     const { resources } = container({
       name: "a",
       resources: { limits: { cpu: 0.5, memory: "1024Mi" }, requests: { cpu: "1000m", memory: "0.0005" } },
@@ -25,7 +25,7 @@ describe("an object read by its type", () => {
     });
   });
 
-  test("leaves out what is empty, but keeps what is set to nothing where that says something", () => {
+  test("omits empty fields, but keeps empty values that have a meaning", () => {
     const { object } = pod({
       spec: {
         containers: [],
@@ -44,14 +44,14 @@ describe("an object read by its type", () => {
     });
   });
 
-  test("may not be changed through what it was read from", () => {
+  test("does not share values with its input", () => {
     const labels = { a: "b" };
     const { object } = pod({ metadata: { labels } });
     labels.a = "c";
     expect(object["metadata"]).toMatchObject({ labels: { a: "b" } });
   });
 
-  test("survives names of Object's own properties", () => {
+  test("keeps fields named like Object's properties", () => {
     const { object } = pod({ metadata: { labels: JSON.parse('{"__proto__":"x","constructor":"y"}') } });
     expect(JSON.stringify(object["metadata"])).toContain('{"__proto__":"x","constructor":"y"}');
   });
@@ -81,11 +81,11 @@ describe("an object read by its type", () => {
       { metadata: { creationTimestamp: "today" } },
       'parsing time "today" as "2006-01-02T15:04:05Z07:00": cannot parse "today" as "2006"',
     ],
-  ])("of a wrong type is refused: %j", (fields, message) => {
+  ])("is rejected if a value has the wrong type: %j", (fields, message) => {
     expect(() => pod(fields)).toThrow(new DecodeError(message));
   });
 
-  test("holds bytes only where they are base64", () => {
+  test("requires base64 for bytes", () => {
     const secret = (value: string) =>
       decode(structType("core.Secret"), { data: { a: value } }).object["data"];
     expect(secret("aGk=")).toEqual({ a: "aGk=" });

@@ -3,10 +3,10 @@ import { isArray, isObject, type JsonObject } from "../json.ts";
 import { parseTime, TimeError } from "./go-time.ts";
 import type { Field, FieldType, StructType } from "./schema.ts";
 
-/** A value of the wrong type: the whole object cannot be read. */
+/** A value of the wrong type. Its message is that of Go's JSON decoder. */
 export class DecodeError extends Error {}
 
-/** An object as the API keeps and shows it, and what of the input it does not know. */
+/** A decoded object and its unknown fields. */
 export interface Decoded {
   readonly object: Record<string, unknown>;
   /** Paths of fields that were dropped, e.g. `spec.containers[0].foo`. */
@@ -14,10 +14,10 @@ export interface Decoded {
 }
 
 /**
- * Reads an object by its type: drops what the type does not know, writes numbers and quantities in their one form, and leaves
- * empty fields in or out as the type says. What comes out is new throughout and may be changed.
+ * Decodes an object by its type: removes unknown fields, normalizes numbers and quantities, and writes or omits empty fields as
+ * the type requires. The result shares no values with the input and may be changed.
  *
- * @throws DecodeError for a value of the wrong type
+ * @throws DecodeError
  */
 export function decode(type: StructType, value: unknown): Decoded {
   const unknown: string[] = [];
@@ -25,46 +25,50 @@ export function decode(type: StructType, value: unknown): Decoded {
   return { object, unknown };
 }
 
-interface Place {
+interface Position {
   readonly path: string;
-  /** The path for messages about types, where it is another: they name no keys of maps. */
-  readonly told?: string;
+  /** The path in type errors, which omits keys of maps. @default `path` */
+  readonly messagePath?: string;
   /** Name of the type that has the field, for messages. */
   readonly holder: string;
   readonly unknown: string[];
 }
 
-function decodeStruct(type: StructType, value: unknown, place: Place): Record<string, unknown> {
-  if (value !== undefined && value !== null && !isObject(value)) mismatch(value, type, place);
+function decodeStruct(type: StructType, value: unknown, position: Position): Record<string, unknown> {
+  if (value !== undefined && value !== null && !isObject(value)) mismatch(value, type, position);
   const input: JsonObject = isObject(value) ? value : {};
   const result: Record<string, unknown> = {};
-  if (place.path === "") {
+  if (position.path === "") {
     result["apiVersion"] = input["apiVersion"];
     result["kind"] = input["kind"];
   }
   for (const field of type.fields.values()) {
-    const decoded = decodeField(field, input[field.name], { ...place, holder: shortName(type) });
+    const decoded = decodeField(field, input[field.name], { ...position, holder: shortName(type) });
     if (decoded !== undefined) result[field.name] = decoded;
   }
   for (const name in input) {
-    if (type.fields.has(name) || (place.path === "" && (name === "apiVersion" || name === "kind"))) continue;
-    place.unknown.push(join(place.path, name));
+    if (type.fields.has(name) || (position.path === "" && (name === "apiVersion" || name === "kind")))
+      continue;
+    position.unknown.push(join(position.path, name));
   }
   return result;
 }
 
-function decodeField(field: Field, value: unknown, outer: Place): unknown {
+function decodeField(field: Field, value: unknown, outer: Position): unknown {
   const path = join(outer.path, field.name);
-  const place =
-    outer.told === undefined ? { ...outer, path } : { ...outer, path, told: join(outer.told, field.name) };
+  const position =
+    outer.messagePath === undefined
+      ? { ...outer, path }
+      : { ...outer, path, messagePath: join(outer.messagePath, field.name) };
   const { type } = field;
-  if (value === undefined || value === null) return field.pointer ? absent(field) : emptyValue(field, place);
-  const decoded = decodeValue(type, value, place);
+  if (value === undefined || value === null)
+    return field.pointer ? absent(field) : emptyValue(field, position);
+  const decoded = decodeValue(type, value, position);
   if (field.pointer) return decoded;
-  return isEmpty(type, decoded, field) ? emptyValue(field, place) : decoded;
+  return isEmpty(type, decoded, field) ? emptyValue(field, position) : decoded;
 }
 
-/** What stands for a pointer, list or map that holds nothing. */
+/** Returns the value of an empty pointer, list or map. */
 function absent(field: Field): null | undefined {
   return field.always ? null : undefined;
 }
@@ -86,11 +90,11 @@ function isEmpty(type: FieldType, value: unknown, field: Field): boolean {
   }
 }
 
-function emptyValue(field: Field, place: Place): unknown {
+function emptyValue(field: Field, position: Position): unknown {
   const { type, omitZero } = field;
   switch (type.kind) {
     case "struct":
-      return omitZero ? undefined : decodeStruct(type, {}, place);
+      return omitZero ? undefined : decodeStruct(type, {}, position);
     case "time":
     case "microTime":
       return omitZero ? undefined : null;
@@ -112,21 +116,25 @@ function emptyValue(field: Field, place: Place): unknown {
   }
 }
 
-function decodeValue(type: FieldType, value: unknown, place: Place): unknown {
+function decodeValue(type: FieldType, value: unknown, position: Position): unknown {
   switch (type.kind) {
     case "struct":
-      return decodeStruct(type, value, place);
+      return decodeStruct(type, value, position);
     case "list":
-      if (!isArray(value)) return mismatch(value, type, place);
+      if (!isArray(value)) return mismatch(value, type, position);
       return value.map((item, index) =>
-        decodeItem(type.item, item, { ...place, path: `${place.path}[${index}]` }),
+        decodeItem(type.item, item, { ...position, path: `${position.path}[${index}]` }),
       );
     case "map": {
-      if (!isObject(value)) return mismatch(value, type, place);
+      if (!isObject(value)) return mismatch(value, type, position);
       const result: Record<string, unknown> = {};
       for (const key of Object.keys(value).sort()) {
-        const told = place.told ?? place.path;
-        const read = decodeItem(type.value, value[key], { ...place, path: join(place.path, key), told });
+        const messagePath = position.messagePath ?? position.path;
+        const read = decodeItem(type.value, value[key], {
+          ...position,
+          path: join(position.path, key),
+          messagePath,
+        });
         const item = type.value.kind === "quantity" ? inThousandths(read) : read;
         Object.defineProperty(result, key, {
           value: item,
@@ -139,32 +147,32 @@ function decodeValue(type: FieldType, value: unknown, place: Place): unknown {
     }
     case "string":
     case "duration":
-      return typeof value === "string" ? value : mismatch(value, type, place);
+      return typeof value === "string" ? value : mismatch(value, type, position);
     case "boolean":
-      return typeof value === "boolean" ? value : mismatch(value, type, place);
+      return typeof value === "boolean" ? value : mismatch(value, type, position);
     case "int32":
     case "int64":
-      return isInteger(value, type.kind) ? value : mismatch(value, type, place);
+      return isInteger(value, type.kind) ? value : mismatch(value, type, position);
     case "bytes":
-      return decodeBytes(value, type, place);
+      return decodeBytes(value, type, position);
     case "quantity":
       return decodeQuantity(value);
     case "intOrString":
-      return typeof value === "string" || isInteger(value, "int32") ? value : mismatch(value, type, place);
+      return typeof value === "string" || isInteger(value, "int32") ? value : mismatch(value, type, position);
     case "time":
     case "microTime":
-      return decodeTime(value, type, place);
+      return decodeTime(value, type, position);
     case "any":
       return value;
   }
 }
 
-/** An item that is null reads as the empty value of its type. */
-function decodeItem(type: FieldType, value: unknown, place: Place): unknown {
-  if (value !== null) return decodeValue(type, value, place);
+/** Decodes an item; null is the empty value of its type. */
+function decodeItem(type: FieldType, value: unknown, position: Position): unknown {
+  if (value !== null) return decodeValue(type, value, position);
   switch (type.kind) {
     case "struct":
-      return decodeStruct(type, {}, place);
+      return decodeStruct(type, {}, position);
     case "string":
     case "bytes":
       return "";
@@ -187,8 +195,8 @@ function isInteger(value: unknown, kind: "int32" | "int64"): boolean {
   return value >= -limit && value < limit;
 }
 
-function decodeBytes(value: unknown, type: FieldType, place: Place): string {
-  if (typeof value !== "string") return mismatch(value, type, place);
+function decodeBytes(value: unknown, type: FieldType, position: Position): string {
+  if (typeof value !== "string") return mismatch(value, type, position);
   const text = value.replace(/[\r\n]/g, "");
   const bad = /[^A-Za-z0-9+/=]|=(?=[^=])/.exec(text)?.index;
   if (bad !== undefined) throw new DecodeError(`illegal base64 data at input byte ${bad}`);
@@ -197,7 +205,7 @@ function decodeBytes(value: unknown, type: FieldType, place: Place): string {
   return text;
 }
 
-/** Amounts of resources are counted in thousandths, rounded away from zero. */
+/** Rounds an amount up to thousandths, away from zero. */
 function inThousandths(value: unknown): unknown {
   const quantity = typeof value === "string" ? parseQuantity(value) : undefined;
   if (quantity === undefined || quantity.nano % nanoPerThousandth === 0n) return value;
@@ -219,8 +227,8 @@ function decodeQuantity(value: unknown): string {
   throw new DecodeError(hasShape ? "unable to parse quantity's suffix" : quantityShape);
 }
 
-function decodeTime(value: unknown, type: FieldType, place: Place): string {
-  if (typeof value !== "string") return mismatch(value, type, place);
+function decodeTime(value: unknown, type: FieldType, position: Position): string {
+  if (typeof value !== "string") return mismatch(value, type, position);
   try {
     return parseTime(value, { isMicro: type.kind === "microTime" });
   } catch (error) {
@@ -256,7 +264,7 @@ function shortName(type: StructType): string {
   return type.name.slice(type.name.indexOf(".") + 1);
 }
 
-function mismatch(value: unknown, type: FieldType, place: Place): never {
+function mismatch(value: unknown, type: FieldType, position: Position): never {
   const found = isArray(value)
     ? "array"
     : isObject(value)
@@ -266,8 +274,8 @@ function mismatch(value: unknown, type: FieldType, place: Place): never {
         : typeof value;
   const shown =
     typeof value === "number" && goNames[type.kind]?.startsWith("int") ? `number ${value}` : found;
-  const path = (place.told ?? place.path).replace(/\[\d+\]/g, "");
-  const target = path === "" ? "Go value" : `Go struct field ${place.holder}.${path}`;
+  const path = (position.messagePath ?? position.path).replace(/\[\d+\]/g, "");
+  const target = path === "" ? "Go value" : `Go struct field ${position.holder}.${path}`;
   throw new DecodeError(`json: cannot unmarshal ${shown} into ${target} of type ${goName(type)}`);
 }
 

@@ -1,8 +1,8 @@
-/** A time that cannot be read; the message is the one that Go's parser would give. */
+/** An invalid time. Its message is that of Go's parser. */
 export class TimeError extends Error {}
 
 interface Part {
-  /** As Go's layout spells it. */
+  /** Text in Go's layout. */
   readonly layout: string;
   readonly pattern: RegExp;
 }
@@ -25,32 +25,32 @@ const start = [
 ];
 const micros: Part = { layout: ".000000", pattern: /^\.\d{6}/ };
 const zone: Part = { layout: "Z07:00", pattern: /^(Z|[+-]\d\d:\d\d)/ };
-/** Not in the layout, but allowed after the seconds. */
+/** Fraction that is accepted after the seconds although the layout has none. */
 const anyFraction: Part = { layout: "", pattern: /^(\.\d+)?/ };
 
 /**
- * Reads an RFC 3339 time as Kubernetes does.
+ * Parses an RFC 3339 time as Kubernetes does.
  *
- * @param options `isMicro`: with exactly six digits of a second
- * @returns the time in UTC: whole seconds, or with microseconds
+ * @param options `isMicro`: requires exactly six digits of a second
+ * @returns the time in UTC with whole seconds, or with microseconds
  * @throws TimeError
  */
 export function parseTime(text: string, { isMicro }: { isMicro: boolean }): string {
   const layout = `2006-01-02T15:04:05${isMicro ? micros.layout : ""}Z07:00`;
-  const refuse = (fault: string) => new TimeError(`parsing time ${JSON.stringify(text)}${fault}`);
+  const timeError = (fault: string) => new TimeError(`parsing time ${JSON.stringify(text)}${fault}`);
   let rest = text;
   for (const part of [...start, isMicro ? micros : anyFraction, zone]) {
     const [found] = part.pattern.exec(rest) ?? [];
     if (found === undefined) {
-      throw refuse(
+      throw timeError(
         ` as ${JSON.stringify(layout)}: cannot parse ${JSON.stringify(rest)} as ${JSON.stringify(part.layout)}`,
       );
     }
     rest = rest.slice(found.length);
   }
-  if (rest !== "") throw refuse(`: extra text: ${JSON.stringify(rest)}`);
+  if (rest !== "") throw timeError(`: extra text: ${JSON.stringify(rest)}`);
   const ms = Date.parse(text);
-  if (Number.isNaN(ms)) throw refuse(`: ${outOfRange(text)} out of range`);
+  if (Number.isNaN(ms)) throw timeError(`: ${outOfRange(text)} out of range`);
   const seconds = new Date(ms).toISOString().slice(0, 19);
   return isMicro ? `${seconds}${/\.\d{6}/.exec(text)?.[0] ?? ""}Z` : `${seconds}Z`;
 }

@@ -1,11 +1,11 @@
 import { fieldTable } from "./fields.ts";
 
-/** What the fields of an object are called and hold; `undefined` fields of a struct are unknown to the API. */
+/** The fields of an object type. */
 export interface StructType {
   readonly kind: "struct";
   /** Section and name in the table, e.g. `core.Container`. */
   readonly name: string;
-  /** Server-side apply owns it as a whole. */
+  /** Whether server-side apply treats it as one value. */
   readonly atomic: boolean;
   readonly fields: ReadonlyMap<string, Field>;
 }
@@ -32,26 +32,26 @@ export type FieldType =
 export interface Field {
   readonly name: string;
   readonly type: FieldType;
-  /** Is written even when it is empty. */
+  /** Whether it is written when empty. */
   readonly always: boolean;
-  /** A struct or time that is left out when it is empty; others of these are always written. */
+  /** Whether an empty struct or time is omitted; others are always written. */
   readonly omitZero: boolean;
-  /** Tells absent from zero. */
+  /** Whether it distinguishes absent from zero. */
   readonly pointer: boolean;
-  /** Path of field numbers on the protobuf wire: an embedded struct is a message of its own there. */
+  /** Path of field numbers in protobuf: an embedded struct is a nested message. */
   readonly numbers: readonly number[];
-  /** Of a strategic merge: the key of a list's items; empty for lists of scalars. `undefined`: the list is replaced. */
+  /** For strategic merge: key of the list's items; empty for lists of scalars. `undefined`: the list is replaced. */
   readonly mergeKey: string | undefined;
-  /** Of a strategic merge: only the fields that the patch names are kept. */
+  /** For strategic merge: whether only fields in the patch are kept. */
   readonly retainKeys: boolean;
-  /** Of server-side apply: one value, a set, or a list whose items have these keys. */
+  /** For server-side apply: one value, a set, or a list whose items have these keys. */
   readonly merging: "atomic" | "set" | readonly string[] | undefined;
-  /** What an absent value means. */
+  /** Default of an absent value. */
   readonly fallback: string | undefined;
 }
 
 /*
- * How the table is written. `# section`, then a line for each struct: its name, `@` if it is atomic, and its fields:
+ * Format of the table: `# section`, then a line for each struct: its name, `@` if it is atomic, and its fields:
  *
  *   name ! ? * : type # number ~mergeKey ^ @merging =fallback
  *
@@ -77,22 +77,22 @@ const scalars: Readonly<Record<string, ScalarKind>> = {
 let lines: ReadonlyMap<string, string> | undefined;
 const structs = new Map<string, StructType>();
 
-/** The type with a name of the table, e.g. `core.Pod`. */
+/** Returns the type with a name of the table, e.g. `core.Pod`. */
 export function structType(name: string): StructType {
   const known = structs.get(name);
   if (known !== undefined) return known;
   lines ??= readLines();
   const line = lines.get(name);
   if (line === undefined) throw new RangeError(`No type ${name} in the table of fields.`);
-  const [head = "", ...words] = line.split(" ");
+  const [head = "", ...entries] = line.split(" ");
   let fields: ReadonlyMap<string, Field> | undefined;
   const type: StructType = {
     kind: "struct",
     name,
     atomic: head.endsWith("@"),
-    // Types hold one another: fields are read when they are asked for.
+    // Types refer to each other: parse fields on first use.
     get fields() {
-      fields ??= readFields(words);
+      fields ??= readFields(entries);
       return fields;
     },
   };
@@ -100,7 +100,7 @@ export function structType(name: string): StructType {
   return type;
 }
 
-/** The type of a kind, e.g. of `apps/v1` and `StatefulSet`, or of options that every group knows; `undefined` if we have none. */
+/** Returns the type of a kind, e.g. `apps/v1` and `StatefulSet`, or of options of all groups; `undefined` if unknown. */
 export function findStructType(apiVersion: string, kind: string): StructType | undefined {
   lines ??= readLines();
   const section = apiVersion.includes("/") ? apiVersion.split(/[./]/, 1)[0] : "core";
@@ -118,24 +118,24 @@ function readLines(): ReadonlyMap<string, string> {
   return result;
 }
 
-function readFields(words: readonly string[]): ReadonlyMap<string, Field> {
+function readFields(entries: readonly string[]): ReadonlyMap<string, Field> {
   const fields = new Map<string, Field>();
   const outer: number[] = [];
-  for (const word of words) {
-    if (word === ")") outer.pop();
-    else if (word.startsWith("(")) outer.push(Number(word.slice(1)));
+  for (const entry of entries) {
+    if (entry === ")") outer.pop();
+    else if (entry.startsWith("(")) outer.push(Number(entry.slice(1)));
     else {
-      const field = readField(word, outer);
+      const field = readField(entry, outer);
       fields.set(field.name, field);
     }
   }
   return fields;
 }
 
-function readField(word: string, outer: readonly number[]): Field {
+function readField(entry: string, outer: readonly number[]): Field {
   const [, name, always, omitZero, pointer, type = "", number, mergeKey, retain, merging, fallback] =
-    fieldShape.exec(word) ?? [];
-  if (name === undefined) throw new RangeError(`The table of fields has a bad entry: ${word}`);
+    fieldShape.exec(entry) ?? [];
+  if (name === undefined) throw new RangeError(`The table of fields has a bad entry: ${entry}`);
   return {
     name,
     type: readType(type),

@@ -3,17 +3,17 @@ import type { Draft } from "../object.ts";
 import { goQuoted } from "../validation/field-error.ts";
 import { SelectorError } from "./label-selector.ts";
 
-/** Says whether an object's fields fit. */
+/** A parsed field selector. */
 export interface FieldSelector {
   readonly matches: (object: Draft) => boolean;
-  /** The one name that can fit, when the selector says so. */
+  /** The only name that can match, if the selector requires one. */
   readonly name: string | undefined;
 }
 
 /**
- * Reads a field selector, e.g. `status.phase=Running,spec.nodeName!=`, of the fields that a kind lets select.
+ * Parses a field selector such as `status.phase=Running,spec.nodeName!=`. Kinds declare the fields that can be selected.
  *
- * @throws SelectorError in Kubernetes' words
+ * @throws SelectorError with Kubernetes' text
  */
 export function parseFieldSelector(text: string, kind: Kind): FieldSelector {
   const terms = text
@@ -34,18 +34,18 @@ interface Term {
   readonly isEqual: boolean;
 }
 
-function parseTerm(term: string, whole: string, kind: Kind): Term {
+function parseTerm(term: string, selector: string, kind: Kind): Term {
   const [, field, operator, value = ""] = /^(.*?)(!=|==|=)(.*)$/s.exec(term) ?? [];
   if (field === undefined || operator === undefined) {
-    throw new SelectorError(`invalid selector: '${whole}'; can't understand '${term}'`);
+    throw new SelectorError(`invalid selector: '${selector}'; can't understand '${term}'`);
   }
   const stray = /\\([^\\,=]|$)/.exec(value.replace(/\\[\\,=]/g, ""));
   if (stray !== null) throw new SelectorError(`invalid field selector: invalid escape sequence: ${stray[0]}`);
   const read = reader(field, kind);
   if (read === undefined) {
-    const told = kind.rules.unknownField?.(field);
+    const custom = kind.rules.unknownField?.(field);
     const known = 'only "metadata.name", "metadata.namespace"';
-    throw new SelectorError(told ?? `${goQuoted(field)} is not a known field selector: ${known}`);
+    throw new SelectorError(custom ?? `${goQuoted(field)} is not a known field selector: ${known}`);
   }
   return { field, read, value: value.replace(/\\([\\,=])/g, "$1"), isEqual: operator !== "!=" };
 }

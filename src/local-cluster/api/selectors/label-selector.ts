@@ -3,7 +3,7 @@ import { labelValue, qualifiedName } from "../validation/names.ts";
 
 type Labels = Readonly<Record<string, string>>;
 
-/** Says whether labels fit. */
+/** Whether labels match a selector. */
 export type LabelSelector = (labels: Labels | undefined) => boolean;
 
 type Operator = "in" | "notin" | "exists" | "!" | ">" | "<";
@@ -14,13 +14,13 @@ interface Term {
   readonly values: readonly string[];
 }
 
-/** A selector that cannot be read. */
+/** A syntax error in a selector. */
 export class SelectorError extends Error {}
 
 /**
- * Reads a label selector, e.g. `a=b,c!=d,e in (f,g),h notin (i),j,!k,n>5`; an empty one fits everything.
+ * Parses a label selector such as `a=b,c!=d,e in (f,g),h notin (i),j,!k,n>5`; an empty one matches everything.
  *
- * @throws SelectorError in Kubernetes' words
+ * @throws SelectorError with Kubernetes' text
  */
 export function parseLabelSelector(text: string): LabelSelector {
   const terms = parseTerms(text);
@@ -69,16 +69,17 @@ function parseTerms(text: string): Term[] {
 
   function values(): string[] {
     const open = take();
-    if (open !== "(") throw unable(`found '${open}' expected: '('`);
-    if (peek() !== ")" && peek() !== "," && !isWord(peek())) {
-      throw unable(`found '${peek()}', expected: ',', ')' or identifier`);
+    if (open !== "(") throw requirementError(`found '${open}' expected: '('`);
+    if (peek() !== ")" && peek() !== "," && !isIdentifier(peek())) {
+      throw requirementError(`found '${peek()}', expected: ',', ')' or identifier`);
     }
     const found: string[] = [];
     for (let token = take(); token !== ")"; token = take()) {
-      if (isWord(token)) {
+      if (isIdentifier(token)) {
         found.push(token);
-        if (peek() !== "," && peek() !== ")") throw unable(`found '${peek()}', expected: ',' or ')'`);
-      } else if (token !== ",") throw unable(`found '${token}', expected: ',', or identifier`);
+        if (peek() !== "," && peek() !== ")")
+          throw requirementError(`found '${peek()}', expected: ',' or ')'`);
+      } else if (token !== ",") throw requirementError(`found '${token}', expected: ',', or identifier`);
       // Between two commas, or a comma and a parenthesis, is the empty value.
       else if (found.length === 0 || peek() === "," || peek() === ")") found.push("");
     }
@@ -88,7 +89,7 @@ function parseTerms(text: string): Term[] {
   function exact(): string {
     if (peek() === "" || peek() === ",") return "";
     const value = take();
-    if (!isWord(value)) throw unable(`found '${value}', expected: identifier`);
+    if (!isIdentifier(value)) throw requirementError(`found '${value}', expected: identifier`);
     return value;
   }
 
@@ -96,9 +97,9 @@ function parseTerms(text: string): Term[] {
     const isNegated = peek() === "!";
     if (isNegated) take();
     const key = take();
-    if (!isWord(key)) throw unable(`found '${key}', expected: identifier`);
+    if (!isIdentifier(key)) throw requirementError(`found '${key}', expected: identifier`);
     const fault = qualifiedName(key)[0];
-    if (fault !== undefined) throw unable(`<nil>: Invalid value: ${goQuoted(key)}: ${fault}`);
+    if (fault !== undefined) throw requirementError(`<nil>: Invalid value: ${goQuoted(key)}: ${fault}`);
     if (isNegated) return { key, operator: "!", values: [] };
     if (peek() === "" || peek() === ",") return { key, operator: "exists", values: [] };
     const operator = take();
@@ -115,12 +116,12 @@ function parseTerms(text: string): Term[] {
       case "<":
         return { key, operator, values: [number(exact())] };
       default:
-        throw unable(`found '${operator}', expected: in, notin, =, ==, !=, gt, lt`);
+        throw requirementError(`found '${operator}', expected: in, notin, =, ==, !=, gt, lt`);
     }
   }
 
   while (at < tokens.length) {
-    if (peek() !== "!" && !isWord(peek())) {
+    if (peek() !== "!" && !isIdentifier(peek())) {
       throw new SelectorError(`found '${peek()}', expected: !, identifier, or 'end of string'`);
     }
     const next = term();
@@ -129,7 +130,7 @@ function parseTerms(text: string): Term[] {
     if (peek() === "") break;
     const comma = take();
     if (comma !== ",") throw new SelectorError(`found '${comma}', expected: ',' or 'end of string'`);
-    if (peek() !== "!" && !isWord(peek())) {
+    if (peek() !== "!" && !isIdentifier(peek())) {
       throw new SelectorError(`found '${peek()}', expected: identifier after ','`);
     }
   }
@@ -139,19 +140,19 @@ function parseTerms(text: string): Term[] {
 function number(value: string): string {
   if (/^[+-]?\d+$/.test(value)) return value;
   const text = "for 'Gt', 'Lt' operators, the value must be an integer";
-  throw unable(`values[0]: Invalid value: ${goQuoted(value)}: ${text}`);
+  throw requirementError(`values[0]: Invalid value: ${goQuoted(value)}: ${text}`);
 }
 
 function checkValue(key: string, value: string, index: number): void {
   const fault = labelValue(value)[0];
   if (fault !== undefined)
-    throw unable(`values[${index}][${key}]: Invalid value: ${goQuoted(value)}: ${fault}`);
+    throw requirementError(`values[${index}][${key}]: Invalid value: ${goQuoted(value)}: ${fault}`);
 }
 
-function isWord(token: string): boolean {
+function isIdentifier(token: string): boolean {
   return token !== "" && !/^[=!,()<>]/.test(token);
 }
 
-function unable(fault: string): SelectorError {
+function requirementError(fault: string): SelectorError {
   return new SelectorError(`unable to parse requirement: ${fault}`);
 }

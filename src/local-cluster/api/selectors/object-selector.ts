@@ -2,7 +2,7 @@ import type { LabelSelectorRequirement } from "kubernetes-types/meta/v1.d.ts";
 import { isArray, isObject } from "../json.ts";
 import type { LabelSelector } from "./label-selector.ts";
 
-/** A selector as objects hold it, `{matchLabels, matchExpressions}`: an empty one fits everything. */
+/** Parses a selector of an object, `{matchLabels, matchExpressions}`; an empty one matches everything. */
 export function selectorOf(selector: unknown): LabelSelector {
   const { matchLabels, matchExpressions } = isObject(selector) ? selector : {};
   const labels = isObject(matchLabels) ? Object.entries(matchLabels) : [];
@@ -15,7 +15,7 @@ function isRequirement(value: unknown): value is LabelSelectorRequirement {
   return isObject(value) && typeof value["key"] === "string" && typeof value["operator"] === "string";
 }
 
-/** Whether labels meet one requirement of a selector. */
+/** Whether labels satisfy one requirement of a selector. */
 export function fits(
   { key, operator, values = [] }: LabelSelectorRequirement,
   labels: Readonly<Record<string, string>>,

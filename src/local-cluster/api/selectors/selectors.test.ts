@@ -19,7 +19,7 @@ describe("a label selector", () => {
     ["n<5", { n: "-1" }],
     ["x.io/y=z", { "x.io/y": "z" }],
     ["a in (,b)", { a: "" }],
-  ])("%s fits %j", (text, labels) => {
+  ])("%s matches %j", (text, labels) => {
     expect(parseLabelSelector(text)(labels)).toBe(true);
   });
 
@@ -32,7 +32,7 @@ describe("a label selector", () => {
     ["n>5", { n: "5" }],
     ["n>5", { n: "many" }],
     ["toString", {}],
-  ])("%s does not fit %j", (text, labels) => {
+  ])("%s does not match %j", (text, labels) => {
     expect(parseLabelSelector(text)(labels)).toBe(false);
   });
 
@@ -40,7 +40,7 @@ describe("a label selector", () => {
     ["a=b,", "found '', expected: identifier after ','"],
     ["a in b", "unable to parse requirement: found 'b' expected: '('"],
     ["a b", "unable to parse requirement: found 'b', expected: in, notin, =, ==, !=, gt, lt"],
-  ])("%s cannot be read", (text, message) => {
+  ])("rejects %s", (text, message) => {
     expect(() => parseLabelSelector(text)).toThrow(message);
   });
 });
@@ -54,7 +54,7 @@ describe("a selector in an object", () => {
     ],
   });
 
-  test("fits when all of it does", () => {
+  test("matches when all requirements match", () => {
     expect(selector({ a: "b", c: "e" })).toBe(true);
     expect(selector({ a: "b" })).toBe(false);
     expect(selector({ a: "b", c: "d", f: "" })).toBe(false);
@@ -84,18 +84,18 @@ describe("a field selector", () => {
     expect(parseFieldSelector(text, pods).matches(pod)).toBe(expected);
   });
 
-  test("tells the one name that it wants", () => {
+  test("returns the only name that can match", () => {
     expect(parseFieldSelector("metadata.name=a", pods).name).toBe("a");
     expect(parseFieldSelector("metadata.name!=a", pods).name).toBeUndefined();
   });
 
-  test("escapes only what means something", () => {
+  test("rejects unknown escape sequences", () => {
     expect(() => parseFieldSelector("metadata.name=a\\\\b\\x", pods)).toThrow(
       "invalid field selector: invalid escape sequence: \\x",
     );
   });
 
-  test("knows only the fields of its kind", () => {
+  test("rejects fields that the kind does not declare", () => {
     expect(() => parseFieldSelector("spec.foo=a", pods)).toThrow("field label not supported: spec.foo");
   });
 });

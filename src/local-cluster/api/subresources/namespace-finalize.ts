@@ -4,13 +4,13 @@ import { find } from "../verbs/get.ts";
 import { readObject } from "../verbs/read-object.ts";
 import { writeOptions } from "../verbs/write-options.ts";
 
-/** PUT of `namespaces/finalize`: what still holds a namespace; one that nothing holds and that is to end, ends. */
+/** Sets the finalizers of a namespace: PUT of `namespaces/finalize`. Deletes a terminating namespace without finalizers. */
 export const finalizeNamespace: Action = (api, call) => {
   const options = writeOptions(call.query, "UpdateOptions");
   const draft = readObject(call, options);
   const current = find(api, call);
-  const wanted = isObject(draft["spec"]) ? draft["spec"]["finalizers"] : undefined;
-  const finalizers = isArray(wanted) ? wanted : [];
+  const requested = isObject(draft["spec"]) ? draft["spec"]["finalizers"] : undefined;
+  const finalizers = isArray(requested) ? requested : [];
   const next = { ...current, spec: finalizers.length === 0 ? {} : { finalizers } };
   if (options.dryRun) return { type: "object", status: 200, object: next };
   const stored = api.store.update("namespaces", undefined, call.name, () => next) ?? next;

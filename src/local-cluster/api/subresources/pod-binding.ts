@@ -9,13 +9,13 @@ import { writeOptions } from "../verbs/write-options.ts";
 
 const bindingKind = { group: "", version: "v1", kind: "Binding", plural: "bindings" };
 
-/** POST of `pods/binding`: a scheduler puts a pod on a node. */
+/** Assigns a pod to a node: POST of `pods/binding`. */
 export const bindPod: Action = (api, call) => {
   const binding = readAction(call, bindingKind);
   return bind(api, { namespace: call.namespace, name: call.name, binding, dryRun: isDryRun(call.query) });
 };
 
-/** POST of `bindings`: the same, with the pod's name in the body. */
+/** Assigns the pod that the body names: POST of `bindings`. */
 export const createBinding: Action = (api, call) => {
   const binding = readAction(call, bindingKind);
   const metadata = isObject(binding["metadata"]) ? binding["metadata"] : {};
@@ -84,7 +84,7 @@ function textOf(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** What a scheduler writes on the pod with its decision. */
+/** Merges labels or annotations of a binding into a pod's. */
 function merged(
   field: string,
   own: Readonly<Record<string, string>> = {},
@@ -95,7 +95,7 @@ function merged(
   return { [field]: { ...own, ...Object.fromEntries(texts) } };
 }
 
-/** What a request answers that makes no object. */
+/** Builds the Status of a request that creates no object. */
 export function success(): Answer {
   const object = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 };
   return { type: "object", status: 201, object };

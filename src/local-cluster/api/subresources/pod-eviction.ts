@@ -12,22 +12,22 @@ import { success } from "./pod-binding.ts";
 const evictionKind = { group: "policy", version: "v1", kind: "Eviction", plural: "evictions" };
 const collection = "poddisruptionbudgets.policy";
 
-/** POST of `pods/eviction`: deletes a pod, if the disruption budget that holds it allows it. */
+/** Deletes a pod unless its disruption budget prevents it: POST of `pods/eviction`. */
 export const evictPod: Action = (api, call) => {
   const eviction = readAction(call, evictionKind);
   const metadata = isObject(eviction["metadata"]) ? eviction["metadata"] : {};
   if (metadata["name"] !== call.name) throw badRequest("name in URL does not match name in Eviction object");
   const pod = find(api, call);
   const options = optionsOfObject(isObject(eviction["deleteOptions"]) ? eviction["deleteOptions"] : {});
-  const [budget, ...others] = isMissed(pod) ? budgetsOf(api, pod) : [];
+  const [budget, ...others] = isProtected(pod) ? budgetsOf(api, pod) : [];
   if (others.length > 0) throw tooManyBudgets();
-  if (budget !== undefined && !isSpare(pod, budget)) takeFrom(api, budget, options);
+  if (budget !== undefined && !isUnhealthyEvictable(pod, budget)) useDisruption(api, budget, options);
   remove(api, call, pod, options);
   return success();
 };
 
-/** Whether anybody could miss the pod: one that has not begun, has ended or is about to is never held. */
-function isMissed({ metadata, status }: StoredObject): boolean {
+/** Whether budgets apply to the pod: only while it is running and not terminating. */
+function isProtected({ metadata, status }: StoredObject): boolean {
   const phase = isObject(status) ? status["phase"] : undefined;
   return metadata.deletionTimestamp === undefined && phase === "Running";
 }
@@ -39,10 +39,14 @@ function budgetsOf({ store }: ApiScope, pod: StoredObject): readonly StoredObjec
   });
 }
 
-/** Whether a pod that is not ready counts for nothing. */
-function isSpare({ status }: StoredObject, budget: StoredObject): boolean {
+/** Whether an unready pod can be evicted regardless of the budget. */
+function isUnhealthyEvictable({ status }: StoredObject, budget: StoredObject): boolean {
   const conditions = isObject(status) && isArray(status["conditions"]) ? status["conditions"] : [];
-  if (conditions.some((one) => isObject(one) && one["type"] === "Ready" && one["status"] === "True"))
+  if (
+    conditions.some(
+      (condition) => isObject(condition) && condition["type"] === "Ready" && condition["status"] === "True",
+    )
+  )
     return false;
   const policy = isObject(budget["spec"]) ? budget["spec"]["unhealthyPodEvictionPolicy"] : undefined;
   const { desiredHealthy, currentHealthy } = isObject(budget["status"]) ? budget["status"] : {};
@@ -50,18 +54,22 @@ function isSpare({ status }: StoredObject, budget: StoredObject): boolean {
   return policy === "AlwaysAllow" || isHealthy;
 }
 
-/** @throws StatusError 429 when a budget has nothing to spare */
-function takeFrom({ store }: ApiScope, { metadata, status }: StoredObject, { dryRun }: DeleteOptions): void {
+/** Uses one allowed disruption of a budget. @throws StatusError 429 if none is allowed */
+function useDisruption(
+  { store }: ApiScope,
+  { metadata, status }: StoredObject,
+  { dryRun }: DeleteOptions,
+): void {
   const { observedGeneration, disruptionsAllowed, desiredHealthy, currentHealthy } = isObject(status)
     ? status
     : {};
   const { name, namespace, generation = 0 } = metadata;
   if (Number(observedGeneration ?? 0) < generation) {
-    throw refusal(`The disruption budget ${name} is still being processed by the server.`);
+    throw rejection(`The disruption budget ${name} is still being processed by the server.`);
   }
   if (Number(disruptionsAllowed) <= 0) {
     const need = `needs ${desiredHealthy} healthy pods and has ${currentHealthy} currently`;
-    throw refusal(`The disruption budget ${name} ${need}`);
+    throw rejection(`The disruption budget ${name} ${need}`);
   }
   if (dryRun) return;
   store.update(collection, namespace, name, (budget) => ({
@@ -70,7 +78,7 @@ function takeFrom({ store }: ApiScope, { metadata, status }: StoredObject, { dry
   }));
 }
 
-function refusal(message: string): StatusError {
+function rejection(message: string): StatusError {
   return tooManyRequests("Cannot evict pod as it would violate the pod's disruption budget.", {
     causes: [{ reason: "DisruptionBudget", message }],
   });

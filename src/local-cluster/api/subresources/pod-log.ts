@@ -9,23 +9,23 @@ import { find } from "../verbs/get.ts";
 import { flag, integer } from "../wire/query.ts";
 import { containerOf, podSpecOf } from "./pod-container.ts";
 
-/** GET of `pods/log`: the log of one container, as text, and as it grows when the client follows it. */
+/** Responds with the log of a container, optionally following it: GET of `pods/log`. */
 export const podLog: Action = (api, call) => {
   const pod = find(api, call);
   const request = logRequest(api, call, pod);
   const { nodeName } = podSpecOf(pod);
   const logs = api.logs();
   const isKnown = nodeName !== undefined && api.store.get("nodes", undefined, nodeName) !== undefined;
-  // Told as if the pod were called so, as a Kubernetes server does.
+  // Kubernetes' message names the node as if it were a pod.
   if (nodeName !== undefined && !isKnown) throw notFound(call.kind, nodeName);
-  // A pod that no node has taken yet has nothing to say; nor has one on a node that is not ours.
+  // An unscheduled pod, or one on an external node, has no log.
   if (nodeName === undefined || logs === undefined) return { type: "text", status: 204, text: "" };
-  const answer = logs.read(request);
-  if ("chunks" in answer) return { type: "stream", contentType: "text/plain", chunks: answer.chunks };
-  throw refusal(answer);
+  const result = logs.read(request);
+  if ("chunks" in result) return { type: "stream", contentType: "text/plain", chunks: result.chunks };
+  throw logError(result);
 };
 
-function refusal({ status, message }: { status: number; message: string }): StatusError {
+function logError({ status, message }: { status: number; message: string }): StatusError {
   const { status: base } = badRequest(message);
   return status === 400
     ? new StatusError(base)
@@ -75,7 +75,7 @@ function logRequest(
 function readTime(text: string | null): number | undefined {
   if (text === null || text === "") return undefined;
   try {
-    // Checked as a Kubernetes server does, and used with all its digits.
+    // Validate as Kubernetes does, but keep the fraction.
     parseTime(text, { isMicro: false });
     return Date.parse(text);
   } catch (error) {

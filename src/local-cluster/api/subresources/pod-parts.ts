@@ -11,13 +11,13 @@ import { patchDocument, patchType } from "../verbs/patch.ts";
 import { decodeObject, readObject } from "../verbs/read-object.ts";
 import { writeOptions } from "../verbs/write-options.ts";
 
-/** PUT of `pods/ephemeralcontainers` and `pods/resize`: one part of the specification, all else stays. */
+/** Replaces one part of a pod's specification: PUT of `pods/ephemeralcontainers` and `pods/resize`. */
 export const updatePodPart: Action = (api, call) => {
   const options = writeOptions(call.query, "UpdateOptions");
   return writePart(api, call, { document: readObject(call, options), dryRun: options.dryRun });
 };
 
-/** PATCH of the same. */
+/** Patches one part of a pod's specification: PATCH of the same paths. */
 export const patchPodPart: Action = (api, call) => {
   const options = writeOptions(call.query, "PatchOptions");
   const current = find(api, call);

@@ -7,7 +7,7 @@ import { find } from "../verbs/get.ts";
 import { flag } from "../wire/query.ts";
 import { containerOf } from "./pod-container.ts";
 
-/** `pods/exec`: a further command in a container, connected to the client. */
+/** Runs a command in a container, connected to the client: `pods/exec`. */
 export const execInPod: Action = (api, call) => {
   const { sessions, target } = podTarget(api, call);
   const [command, ...args] = call.query.getAll("command");
@@ -17,14 +17,14 @@ export const execInPod: Action = (api, call) => {
   return session({
     kind: "command",
     streams,
-    begin: (onOutput) =>
+    start: (onOutput) =>
       sessions.exec({
         ...{ ...target, command: [command, ...args], hasInput: streams.stdin, hasTerminal, onOutput },
       }),
   });
 };
 
-/** `pods/attach`: a container's own command, connected to the client. */
+/** Connects the client to a container's own command: `pods/attach`. */
 export const attachToPod: Action = (api, call) => {
   const { sessions, target } = podTarget(api, call);
   const streams = streamsOf(call);
@@ -32,11 +32,11 @@ export const attachToPod: Action = (api, call) => {
   return session({
     kind: "command",
     streams,
-    begin: (onOutput) => sessions.attach({ ...target, hasInput: streams.stdin, hasTerminal, onOutput }),
+    start: (onOutput) => sessions.attach({ ...target, hasInput: streams.stdin, hasTerminal, onOutput }),
   });
 };
 
-/** `pods/portforward`: connections to ports of a pod, inside the client's one. */
+/** Tunnels connections to ports of a pod: `pods/portforward`. */
 export const forwardPorts: Action = (api, call) => {
   const pod = find(api, call);
   const sessions = sessionsOf(api, call, pod);
@@ -74,12 +74,12 @@ function podTarget(api: ApiScope, call: Call) {
   return { sessions, target: { namespace: call.namespace ?? "", pod: call.name, container } };
 }
 
-/** Who can reach the pod. @throws StatusError where nobody can */
+/** Returns access to the pod. @throws StatusError 400 if it has no node, 500 if no node runs */
 function sessionsOf(api: ApiScope, call: Call, { spec }: StoredObject): PodSessions {
   const node = isObject(spec) ? spec["nodeName"] : undefined;
   if (node === undefined || node === "") throw badRequest(`pod ${call.name} does not have a host assigned`);
   const sessions = api.sessions();
-  // As of a node that cannot be reached.
+  // The message of an unreachable node.
   if (sessions === undefined) throw internalErrorOf(`error dialing backend: no node ${node} runs`);
   return sessions;
 }

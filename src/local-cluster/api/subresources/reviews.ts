@@ -9,14 +9,14 @@ import { type FieldError, invalidValue } from "../validation/field-error.ts";
 import type { Action, Answer, ApiScope, Call } from "../verbs/call.ts";
 import { readAction } from "../verbs/read-object.ts";
 
-/** POST of `selfsubjectaccessreviews`: may I? */
+/** Checks whether the requester may do something: POST of `selfsubjectaccessreviews`. */
 export const reviewOwnAccess: Action = (api, call) => {
   const review = readAction(call, call.kind);
   const spec = specOf(review);
-  return reviewed(api, review, { user: call.user, wish: checkedWish(call, spec, []) });
+  return reviewed(api, review, { user: call.user, attributes: reviewedAttributes(call, spec, []) });
 };
 
-/** POST of `subjectaccessreviews` and `localsubjectaccessreviews`: may they? */
+/** Checks whether a user may do something: POST of `subjectaccessreviews` and `localsubjectaccessreviews`. */
 export const reviewAccess: Action = (api, call) => {
   const review = readAction(call, call.kind);
   const spec = specOf(review);
@@ -25,18 +25,18 @@ export const reviewAccess: Action = (api, call) => {
   const text = "at least one of user or group must be specified";
   const errors = [
     ...(name === "" && groups.length === 0 ? [invalidValue("spec.user", "", text)] : []),
-    ...(call.namespace === undefined ? [] : placeErrors(spec, call.namespace)),
+    ...(call.namespace === undefined ? [] : namespaceErrors(spec, call.namespace)),
   ];
-  const wish = checkedWish(call, spec, errors);
+  const attributes = reviewedAttributes(call, spec, errors);
   const user: User = { name, uid: undefined, groups: withAccountGroups(name, groups), extra: {} };
   const { namespace } = call;
   const metadata = isObject(review["metadata"]) ? review["metadata"] : {};
   const placed = namespace === undefined ? review : { ...review, metadata: { ...metadata, namespace } };
-  return reviewed(api, placed, { user, wish });
+  return reviewed(api, placed, { user, attributes });
 };
 
-/** A review in a namespace is about that namespace. */
-function placeErrors(
+/** Checks that a review in a namespace is about that namespace. */
+function namespaceErrors(
   { resourceAttributes: resource, nonResourceAttributes: path }: JsonObject,
   namespace: string,
 ): FieldError[] {
@@ -62,9 +62,9 @@ function specOf(review: JsonObject): JsonObject {
 function reviewed(
   { store }: ApiScope,
   review: JsonObject,
-  { user, wish }: { user: User; wish: RequestAttributes },
+  { user, attributes }: { user: User; attributes: RequestAttributes },
 ): Answer {
-  const { isAllowed, reason } = authorize(store, user, wish);
+  const { isAllowed, reason } = authorize(store, user, attributes);
   const status = { allowed: isAllowed, ...(reason === "" ? {} : { reason }) };
   return created({ ...review, status });
 }
@@ -73,8 +73,12 @@ function created(object: JsonObject): Answer {
   return { type: "object", status: 201, object };
 }
 
-/** What a review asks about. @throws StatusError 422 unless it is exactly one thing */
-function checkedWish({ kind }: Call, spec: JsonObject, errors: readonly FieldError[]): RequestAttributes {
+/** Returns the attributes that a review is about. @throws StatusError 422 unless there is exactly one kind */
+function reviewedAttributes(
+  { kind }: Call,
+  spec: JsonObject,
+  errors: readonly FieldError[],
+): RequestAttributes {
   const { resourceAttributes: resource, nonResourceAttributes: path } = spec;
   const shape = shapeErrors(resource, path);
   const all = [...shape, ...errors];
@@ -111,7 +115,7 @@ function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** POST of `selfsubjectrulesreviews`: what may I do? */
+/** Lists the requester's permissions: POST of `selfsubjectrulesreviews`. */
 export const reviewOwnRules: Action = ({ store }, call) => {
   const review = readAction(call, call.kind);
   const namespace = textOf(specOf(review)["namespace"]);
@@ -134,7 +138,7 @@ export const reviewOwnRules: Action = ({ store }, call) => {
   });
 };
 
-/** POST of `selfsubjectreviews`: who am I? */
+/** Describes the requester: POST of `selfsubjectreviews`. */
 export const reviewSelf: Action = ({ clock }, call) => {
   const review = readAction(call, call.kind);
   return created({
@@ -144,16 +148,16 @@ export const reviewSelf: Action = ({ clock }, call) => {
   });
 };
 
-/** POST of `tokenreviews`: whose token is this? */
+/** Verifies a token: POST of `tokenreviews`. */
 export const reviewToken: Action = ({ tokens }, call) => {
   const review = readAction(call, call.kind);
   const spec = specOf(review);
   const token = textOf(spec["token"]);
   if (token === "") throw badRequest("token is required for TokenReview in authentication");
-  const wanted = isArray(spec["audiences"]) ? spec["audiences"].map(String) : [];
-  const asked = wanted.length === 0 ? [tokenIssuer] : wanted;
-  const user = tokens.userOf(token, asked);
-  const audiences = asked.filter((audience) => tokens.userOf(token, [audience]) !== undefined);
+  const requested = isArray(spec["audiences"]) ? spec["audiences"].map(String) : [];
+  const audiencesToCheck = requested.length === 0 ? [tokenIssuer] : requested;
+  const user = tokens.userOf(token, audiencesToCheck);
+  const audiences = audiencesToCheck.filter((audience) => tokens.userOf(token, [audience]) !== undefined);
   const status =
     user === undefined
       ? { user: {}, error: "invalid bearer token" }

@@ -12,10 +12,10 @@ async function clusterWithSet() {
     spec: { replicas: 3, selector: { matchLabels: labels }, template },
   };
   expect((await call("POST", "/apis/apps/v1/namespaces/default/replicasets", { body })).status).toBe(201);
-  const patch = async (type: string, given: unknown) => {
+  const patch = async (type: string, patchBody: unknown) => {
     const headers = { "content-type": `application/${type}` };
-    const answer = await call("PATCH", scalePath, { body: given, headers });
-    return { status: answer.status, body: JSON.parse(await answer.text()) };
+    const response = await call("PATCH", scalePath, { body: patchBody, headers });
+    return { status: response.status, body: JSON.parse(await response.text()) };
   };
   const replicas = () => {
     const set = scope.store.get("replicasets.apps", "default", "three");
@@ -36,10 +36,13 @@ test.each([
   ["merge-patch+json", { spec: "five" }],
   ["strategic-merge-patch+json", { spec: { replicas: "five" } }],
   ["json-patch+json", [{ op: "replace", path: "/spec/replicas", value: "five" }]],
-])("a patch (%s) that makes no number of it is refused, and changes nothing", async (type, given) => {
-  const { patch, replicas } = await clusterWithSet();
-  const { status, body } = await patch(type, given);
-  expect([status, body.reason]).toEqual([422, "Invalid"]);
-  expect(body.message).toContain("patch: Invalid value");
-  expect(replicas()).toBe(3);
-});
+])(
+  "a patch (%s) of the scale with an invalid number is rejected and changes nothing",
+  async (type, operations) => {
+    const { patch, replicas } = await clusterWithSet();
+    const { status, body } = await patch(type, operations);
+    expect([status, body.reason]).toEqual([422, "Invalid"]);
+    expect(body.message).toContain("patch: Invalid value");
+    expect(replicas()).toBe(3);
+  },
+);

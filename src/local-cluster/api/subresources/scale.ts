@@ -14,10 +14,10 @@ import { type WriteOptions, writeOptions } from "../verbs/write-options.ts";
 
 const scaleKind = { group: "autoscaling", version: "v1", kind: "Scale", plural: "scales" };
 
-/** GET of `scale`: how many replicas a set has and should have. */
-export const getScale: Action = (api, call) => answer(find(api, call));
+/** Reads the current and desired number of replicas: GET of `scale`. */
+export const getScale: Action = (api, call) => resultOf(find(api, call));
 
-/** PUT of `scale`. */
+/** Sets the number of replicas: PUT of `scale`. */
 export const updateScale: Action = (api, call) => {
   const options = writeOptions(call.query, "UpdateOptions");
   const scale = readAction(call, scaleKind);
@@ -29,7 +29,7 @@ export const updateScale: Action = (api, call) => {
   return write(api, call, { scale, options });
 };
 
-/** PATCH of `scale`. */
+/** Patches the number of replicas: PATCH of `scale`. */
 export const patchScale: Action = (api, call) => {
   const options = writeOptions(call.query, "PatchOptions");
   const current = scaleOf(find(api, call));
@@ -39,7 +39,7 @@ export const patchScale: Action = (api, call) => {
   return write(api, call, { scale: decodePatch(patched, structure), options });
 };
 
-/** @throws StatusError 422 for what no scale can hold, e.g. a text as the number of replicas */
+/** Decodes a patched scale. @throws StatusError 422 for invalid values */
 function decodePatch({ document, shown }: Patched, structure: StructType): JsonObject {
   try {
     return decode(structure, document).object;
@@ -55,8 +55,8 @@ function write(
   { scale, options }: { scale: JsonObject; options: WriteOptions },
 ): Answer {
   const current = find(api, call);
-  const wanted = isObject(scale["spec"]) ? scale["spec"]["replicas"] : undefined;
-  const replicas = typeof wanted === "number" ? wanted : 0;
+  const requested = isObject(scale["spec"]) ? scale["spec"]["replicas"] : undefined;
+  const replicas = typeof requested === "number" ? requested : 0;
   if (replicas < 0) {
     const fault = invalidValue("spec.replicas", replicas, "must be greater than or equal to 0");
     throw invalid(scaleKind, call.name, [fault]);
@@ -76,7 +76,7 @@ function write(
   return written.type === "object" ? { ...written, object: scaleOf(written.object) } : written;
 }
 
-function answer(object: StoredObject): Answer {
+function resultOf(object: StoredObject): Answer {
   return { type: "object", status: 200, object: scaleOf(object) };
 }
 

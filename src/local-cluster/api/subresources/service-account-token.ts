@@ -13,16 +13,16 @@ const requestKind = {
   kind: "TokenRequest",
   plural: "tokenrequests",
 };
-const usualSeconds = 3600;
-const shortestSeconds = 600;
+const defaultSeconds = 3600;
+const minSeconds = 600;
 
-/** POST of `serviceaccounts/token`: a token for whoever may act as the service account. */
+/** Issues a token of a service account: POST of `serviceaccounts/token`. */
 export const createToken: Action = (api, call) => {
   const request = readAction(call, requestKind);
   const account = find(api, call);
   checkNames(call, request);
   const spec = isObject(request["spec"]) ? request["spec"] : {};
-  const seconds = typeof spec["expirationSeconds"] === "number" ? spec["expirationSeconds"] : usualSeconds;
+  const seconds = typeof spec["expirationSeconds"] === "number" ? spec["expirationSeconds"] : defaultSeconds;
   checkSeconds(seconds);
   const audiences = isArray(spec["audiences"]) ? spec["audiences"].map(String) : [];
   const reference = isObject(spec["boundObjectRef"]) ? spec["boundObjectRef"] : undefined;
@@ -52,7 +52,7 @@ export const createToken: Action = (api, call) => {
   };
 };
 
-/** A request may name the account, but no other. @throws StatusError 422 */
+/** Rejects a request that names another account. @throws StatusError 422 */
 function checkNames({ name }: Call, request: JsonObject): void {
   const metadata = isObject(request["metadata"]) ? request["metadata"] : {};
   const own = metadata["name"];
@@ -65,7 +65,7 @@ function checkNames({ name }: Call, request: JsonObject): void {
 function checkSeconds(seconds: number): void {
   const field = "spec.expirationSeconds";
   const errors: FieldError[] = [
-    ...(seconds < shortestSeconds
+    ...(seconds < minSeconds
       ? [invalidValue(field, seconds, "may not specify a duration less than 10 minutes")]
       : []),
     ...(seconds > 2 ** 32
@@ -77,20 +77,21 @@ function checkSeconds(seconds: number): void {
 
 const boundKinds = { Pod: "pod", Secret: "secret" } as const;
 
-/** The token ends with this object. @throws StatusError when it is not there */
+/** Returns the object that a token is bound to. @throws StatusError if it does not exist */
 function boundTo(api: ApiScope, { namespace, name }: Call, reference: JsonObject): TokenRequest["boundTo"] {
-  const { kind: wanted, apiVersion, name: target, uid } = reference;
-  const bound = wanted === "Pod" || wanted === "Secret" ? boundKinds[wanted] : undefined;
+  const { kind: boundKind, apiVersion, name: target, uid } = reference;
+  const bound = boundKind === "Pod" || boundKind === "Secret" ? boundKinds[boundKind] : undefined;
   const version = String(apiVersion ?? "");
   const shown = version.includes("/") ? version : `/${version}`;
-  if (bound === undefined) throw badRequest(`cannot bind token to object of type ${shown}, Kind=${wanted}`);
+  if (bound === undefined)
+    throw badRequest(`cannot bind token to object of type ${shown}, Kind=${boundKind}`);
   const object = api.store.get(`${bound}s`, namespace, String(target));
   if (object === undefined)
-    throw notFound({ group: "", kind: String(wanted), plural: `${bound}s` }, String(target));
+    throw notFound({ group: "", kind: String(boundKind), plural: `${bound}s` }, String(target));
   const { metadata } = object;
   if (typeof uid === "string" && uid !== "" && uid !== metadata.uid) {
     throw conflict(
-      { group: "", kind: String(wanted), plural: String(wanted) },
+      { group: "", kind: String(boundKind), plural: String(boundKind) },
       metadata.name,
       `the UID in the bound object reference (${uid}) does not match the UID in record. The object might have been deleted and then recreated`,
     );

@@ -18,16 +18,16 @@ test.each([
   [30 * day + hour, "30d"],
   [800 * day, "2y70d"],
   [-5_000, "<invalid>"],
-])("%i ms are written %s", (ms, text) => {
+])("prints %i ms as %s", (ms, text) => {
   expect(duration(ms)).toBe(text);
 });
 
-test("what has no time has no age", () => {
+test("prints an unknown age without a time", () => {
   expect(age(undefined, 0)).toBe("<unknown>");
   expect(age("1970-01-01T00:00:00Z", 90_000)).toBe("90s");
 });
 
-test("labels are written in order", () => {
+test("prints labels sorted", () => {
   expect(labelText({ b: "2", a: "1" })).toBe("a=1,b=2");
   expect(labelText({})).toBe("<none>");
 });

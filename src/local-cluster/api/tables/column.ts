@@ -1,12 +1,12 @@
 import type { Draft } from "../object.ts";
 
-/** One column of a table of objects, as `kubectl get` prints it. */
+/** A column of the tables that `kubectl get` prints. */
 export interface Column<T extends Draft = Draft> {
   readonly name: string;
   readonly type: "string" | "integer" | "boolean" | "date";
   /** `name` for the object's name. */
   readonly format: "name" | "";
-  /** 1 for what only `-o wide` shows. */
+  /** 1 for columns that only `-o wide` shows. */
   readonly priority: 0 | 1;
   /** `now`: ms since 1970. */
   cell(object: T, now: number): string | number | boolean | null;
@@ -14,37 +14,37 @@ export interface Column<T extends Draft = Draft> {
 
 type Cell<T extends Draft> = Column<T>["cell"];
 
-/** A column of text. */
+/** Creates a text column. */
 export function column<T extends Draft>(name: string, cell: Cell<T>): Column<T> {
   return { name, type: "string", format: "", priority: 0, cell };
 }
 
-/** A column that only `-o wide` shows. */
+/** Creates a column that only `-o wide` shows. */
 export function wide<T extends Draft>(name: string, cell: Cell<T>): Column<T> {
   return { ...column(name, cell), priority: 1 };
 }
 
-/** A column of numbers. */
+/** Creates a number column. */
 export function integer<T extends Draft>(name: string, cell: Cell<T>): Column<T> {
   return { ...column(name, cell), type: "integer" };
 }
 
-/** The name of the object. */
+/** Column of object names. */
 export const nameColumn: Column = {
   ...column("Name", ({ metadata }) => metadata.name ?? ""),
   format: "name",
 };
 
-/** How long ago the object was made. */
+/** Column of object ages. */
 export const ageColumn: Column = column("Age", ({ metadata }, now) => age(metadata.creationTimestamp, now));
 
-/** Time since a moment, in two units at most, as kubectl prints it, e.g. `5m3s`, `2d`. */
+/** Prints the time since a moment in at most two units, as kubectl does, e.g. `5m3s`, `2d`. */
 export function age(time: string | null | undefined, now: number): string {
   if (time === undefined || time === null || time === "") return "<unknown>";
   return duration(now - Date.parse(time));
 }
 
-/** A duration as kubectl prints it: exact when it is short, coarse when it is long. */
+/** Prints a duration as kubectl does: long durations are rounded. */
 export function duration(ms: number): string {
   const seconds = Math.floor(ms / 1000);
   if (seconds < -1) return "<invalid>";
@@ -67,13 +67,13 @@ function two(large: number, unit: string, small: number, smallUnit: string): str
   return small === 0 ? `${large}${unit}` : `${large}${unit}${small}${smallUnit}`;
 }
 
-/** Labels, or a selector, as one text. */
+/** Prints labels or a selector. */
 export function labelText(labels: Readonly<Record<string, string>> | undefined): string {
   const entries = Object.entries(labels ?? {}).map(([key, value]) => `${key}=${value}`);
   return entries.length === 0 ? "<none>" : entries.sort().join(",");
 }
 
-/** `<none>` for what is not there. */
+/** Returns the text, or `<none>` if it is empty. */
 export function orNone(text: string | undefined): string {
   return text === undefined || text === "" ? "<none>" : text;
 }

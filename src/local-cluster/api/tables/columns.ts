@@ -107,7 +107,7 @@ function modeText(list: readonly string[] = []): string {
   return list.map((mode) => modes[mode] ?? mode).join(",");
 }
 
-/** What a claim has is told when it is known where. */
+/** Whether a claim is bound, so its capacity and modes are known. */
 function hasVolume({ spec }: ClaimRow): boolean {
   return (spec.volumeName ?? "") !== "";
 }
@@ -123,8 +123,8 @@ function externalAddress({ spec, status }: ServiceRow): string {
   const own = (spec.externalIPs ?? []).join(",");
   if (spec.type === "ExternalName") return spec.externalName ?? "";
   if (spec.type === "LoadBalancer") {
-    const given = (status?.loadBalancer?.ingress ?? []).map(({ ip = "", hostname = "" }) => ip || hostname);
-    const all = [...given, ...(own === "" ? [] : [own])].join(",");
+    const ingress = (status?.loadBalancer?.ingress ?? []).map(({ ip = "", hostname = "" }) => ip || hostname);
+    const all = [...ingress, ...(own === "" ? [] : [own])].join(",");
     return all === "" ? "<pending>" : all;
   }
   return orNone(own);
@@ -186,7 +186,7 @@ type SliceRow = Draft & {
   endpoints: { addresses: string[] }[] | null;
 };
 
-/** Columns of each collection of the store that has its own; all others show name and time of creation. */
+/** Columns by collection; other collections show name and creation time. */
 const columnsOf: Readonly<Record<string, readonly Column[]>> = {
   pods: podColumns,
   configmaps: [nameColumn, data, ageColumn],
@@ -272,7 +272,7 @@ const columnsOf: Readonly<Record<string, readonly Column[]>> = {
       const owner = metadata.ownerReferences?.find(({ controller }) => controller === true);
       return owner === undefined ? "<none>" : `${owner.kind.toLowerCase()}.apps/${owner.name}`;
     }),
-    // A number in a column of texts, as a Kubernetes server has it.
+    // A number in a text column, as in Kubernetes.
     column("Revision", ({ revision }) => Number(revision)),
     ageColumn,
   ],
@@ -385,9 +385,9 @@ type BudgetRow = Draft & {
   status: { disruptionsAllowed?: number };
 };
 
-function quotaText({ status }: QuotaRow, isReserved: (name: string) => boolean): string {
+function quotaText({ status }: QuotaRow, matchesName: (name: string) => boolean): string {
   const names = Object.keys(status.hard ?? {})
-    .filter(isReserved)
+    .filter(matchesName)
     .sort();
   return names
     .map((name) => `${name}: ${status.used?.[name] ?? "0"}/${status.hard?.[name] ?? ""}`)
@@ -399,7 +399,7 @@ const standard: readonly Column[] = [
   { ...column("Created At", ({ metadata }) => metadata.creationTimestamp ?? null), type: "date" },
 ];
 
-/** The columns of objects of a collection of the store. */
+/** Returns the columns of a collection. */
 export function columnsFor(collection: string): readonly Column[] {
   return columnsOf[collection] ?? standard;
 }

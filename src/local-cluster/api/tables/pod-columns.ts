@@ -27,7 +27,7 @@ export const podColumns: readonly Column<PodObject>[] = [
   }),
 ];
 
-/** What a pod is about, in a word: the most telling of its phase and the states of its containers. */
+/** Returns the status that kubectl shows: from the phase and the container states. */
 export function podStatus(pod: PodObject): string {
   const { status, metadata, spec } = pod;
   const gated = (status.conditions ?? []).some(
@@ -83,7 +83,7 @@ function restarts({ spec, status }: PodObject, now: number): string {
   const isInitialized = (status.conditions ?? []).some(
     ({ type, status: is }) => type === "Initialized" && is === "True",
   );
-  // Those of init containers are of no interest any more when these are done.
+  // Ignore restarts of init containers after initialization.
   const sidecars = (spec.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === "Always");
   const inits = (status.initContainerStatuses ?? []).filter(
     (one) => !isInitialized || sidecars.some(({ name }) => name === one.name),

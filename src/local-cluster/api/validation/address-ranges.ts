@@ -6,8 +6,8 @@ interface Range {
   readonly fault: string;
 }
 
-/** Addresses that can be nobody's endpoint. */
-const unfit: readonly Range[] = [
+/** Ranges whose addresses cannot be endpoints. */
+const forbiddenRanges: readonly Range[] = [
   {
     subnets: [
       ["127.0.0.0", 8],
@@ -31,10 +31,10 @@ const unfit: readonly Range[] = [
   },
 ];
 
-/** What is wrong with an address that others are to reach. */
+/** Returns the errors of an endpoint's address. */
 export function rangeErrors(address: string, field: string): FieldError[] {
   const family = isIP(address) === 6 ? "ipv6" : "ipv4";
-  return unfit.flatMap(({ subnets, fault }) => {
+  return forbiddenRanges.flatMap(({ subnets, fault }) => {
     const block = new BlockList();
     for (const [start, length] of subnets)
       block.addSubnet(start, length, isIP(start) === 6 ? "ipv6" : "ipv4");

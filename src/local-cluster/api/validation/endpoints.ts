@@ -8,12 +8,12 @@ import { ipFault, portFault } from "./numbers.ts";
 
 const protocols = ["SCTP", "TCP", "UDP"];
 
-/** The pods of a cluster may be where nobody else's endpoints are: on this machine alone. */
+/** Network of the cluster. Its pods are on this machine, so loopback addresses of its network are valid endpoints. */
 interface Network {
   readonly isOwn: (address: string) => boolean;
 }
 
-function unfitErrors(address: string, field: string, { isOwn }: Network): FieldError[] {
+function networkErrors(address: string, field: string, { isOwn }: Network): FieldError[] {
   return isOwn(address) ? [] : rangeErrors(address, field);
 }
 
@@ -23,7 +23,7 @@ interface Slice {
   readonly ports: readonly EndpointPort[] | null;
 }
 
-/** What is wrong with a slice of endpoints. */
+/** Returns the errors of a slice of endpoints. */
 export function sliceErrors({ addressType, endpoints, ports }: Slice, network: Network): FieldError[] {
   const types = ["FQDN", "IPv4", "IPv6"];
   return [
@@ -60,7 +60,7 @@ function familyErrors(address: string, field: string, addressType: string): Fiel
 
 function addressErrors(address: string, field: string, network: Network): FieldError[] {
   const fault = ipFault(address);
-  return fault === undefined ? unfitErrors(address, field, network) : [invalidValue(field, address, fault)];
+  return fault === undefined ? networkErrors(address, field, network) : [invalidValue(field, address, fault)];
 }
 
 function slicePortErrors(ports: readonly EndpointPort[]): FieldError[] {
@@ -77,7 +77,7 @@ function slicePortErrors(ports: readonly EndpointPort[]): FieldError[] {
   });
 }
 
-/** What is wrong with the subsets of an Endpoints object. */
+/** Returns the errors of the subsets of an Endpoints object. */
 export function subsetErrors(subsets: NonNullable<Endpoints["subsets"]>, network: Network): FieldError[] {
   return subsets.flatMap(({ addresses = [], notReadyAddresses = [], ports = [] }, index) => {
     const field = `subsets[${index}]`;
@@ -89,13 +89,15 @@ export function subsetErrors(subsets: NonNullable<Endpoints["subsets"]>, network
         all.flatMap(({ ip }, at) => subsetAddressErrors(ip, `${field}.${list}[${at}].ip`, network)),
       ),
       ...ports.flatMap(({ name = "", port, protocol = "TCP" }, at) => {
-        const place = `${field}.ports[${at}]`;
+        const portField = `${field}.ports[${at}]`;
         const fault = portFault(port);
         return [
-          ...(name === "" && ports.length > 1 ? [required(`${place}.name`)] : []),
-          ...(name === "" ? [] : dnsLabel(name).map((text) => invalidValue(`${place}.name`, name, text))),
-          ...(fault === undefined ? [] : [invalidValue(`${place}.port`, port, fault)]),
-          ...(protocols.includes(protocol) ? [] : [notSupported(`${place}.protocol`, protocol, protocols)]),
+          ...(name === "" && ports.length > 1 ? [required(`${portField}.name`)] : []),
+          ...(name === "" ? [] : dnsLabel(name).map((text) => invalidValue(`${portField}.name`, name, text))),
+          ...(fault === undefined ? [] : [invalidValue(`${portField}.port`, port, fault)]),
+          ...(protocols.includes(protocol)
+            ? []
+            : [notSupported(`${portField}.protocol`, protocol, protocols)]),
         ];
       }),
     ];
@@ -104,6 +106,6 @@ export function subsetErrors(subsets: NonNullable<Endpoints["subsets"]>, network
 
 function subsetAddressErrors(address: string, field: string, network: Network): FieldError[] {
   const fault = ipFault(address);
-  if (fault === undefined) return unfitErrors(address, field, network);
+  if (fault === undefined) return networkErrors(address, field, network);
   return [invalidValue(field, address, fault), invalidValue(field, address, "must be a valid IP address")];
 }

@@ -1,8 +1,8 @@
-/** One fault of one field of an object, in the words of Kubernetes' field errors. */
+/** An error of one field, with Kubernetes' message. */
 export interface FieldError {
   readonly reason: string;
   readonly message: string;
-  /** E.g. `spec.containers[0].name`. */
+  /** Path such as `spec.containers[0].name`. */
   readonly field: string;
 }
 
@@ -50,7 +50,7 @@ function shown(value: unknown): string {
   return JSON.stringify(value) ?? "null";
 }
 
-/** A text in quotes as Go's `%q` writes it: control characters as `\x01`, letters of any script as they are. */
+/** Quotes a text as Go's `%q` does: control characters as `\x01`, letters of any script unchanged. */
 export function goQuoted(text: string): string {
   const escapes: Readonly<Record<string, string>> = {
     "\x07": "\\a",

@@ -3,7 +3,7 @@ import { type FieldError, forbiddenField, invalidValue, required } from "./field
 import { validateLabels } from "./metadata.ts";
 import { qualifiedName } from "./names.ts";
 
-/** What is wrong with a selector that may be left out. */
+/** Returns the errors of a selector that may be left out. */
 export function labelSelectorErrors(selector: LabelSelector | undefined, path: string): FieldError[] {
   if (selector === undefined) return [];
   return [
@@ -12,7 +12,7 @@ export function labelSelectorErrors(selector: LabelSelector | undefined, path: s
   ];
 }
 
-/** What is wrong with the expressions of a selector. */
+/** Returns the errors of the expressions of a selector. */
 export function expressionErrors({ matchExpressions = [] }: LabelSelector, path: string): FieldError[] {
   return matchExpressions.flatMap((term, index) => termErrors(term, `${path}.matchExpressions[${index}]`));
 }

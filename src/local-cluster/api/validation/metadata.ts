@@ -8,12 +8,12 @@ const annotationsLimitBytes = 256 * 1024;
 /** Finalizers that need no prefix. */
 const standardFinalizers: readonly string[] = ["kubernetes", "orphan", "foregroundDeletion"];
 
-/** What is wrong with the metadata of an object, whatever its kind. */
+/** Returns the errors of the metadata of an object, whatever its kind. */
 export function validateMetadata(object: Draft, { name: rule }: { name: NameRule }): FieldError[] {
   const { metadata } = object;
   const { generateName = "", name = "", generation = 0 } = metadata;
   return [
-    // A prefix that ends in a dash becomes a name that does not.
+    // A prefix may end with a dash, because the generated name does not.
     ...(generateName === ""
       ? []
       : rule(generateName.replace(/-$/, "a")).map((fault) =>
@@ -33,7 +33,7 @@ export function validateMetadata(object: Draft, { name: rule }: { name: NameRule
   ];
 }
 
-/** What is wrong with labels, or with the labels that a selector asks for. */
+/** Returns the errors of labels or of a selector's labels. */
 export function validateLabels(
   labels: Readonly<Record<string, string>> | undefined,
   field: string,
@@ -103,9 +103,9 @@ function standardFinalizerErrors(finalizers: readonly string[]): FieldError[] {
 }
 
 /**
- * What an update may not do to the metadata of an object, whatever its kind.
+ * Returns the errors of an update of metadata, for all kinds.
  *
- * A Kubernetes server checks this more than once, for all kinds and for the kind, and tells each fault as often.
+ * Kubernetes checks some fields twice, for all kinds and for the kind, and repeats these errors; so does this function.
  */
 export function validateMetadataUpdate(object: Draft, old: Draft): FieldError[] {
   const { labels, ownerReferences = [], finalizers = [], annotations } = object.metadata;

@@ -1,7 +1,7 @@
 /**
- * What is wrong with a name, in Kubernetes' words; empty when nothing is.
+ * A check of names that returns Kubernetes' messages; empty if the name is valid.
  *
- * Source: Kubernetes' name rules (RFC 1123, RFC 1035), v1.35.
+ * Source: Kubernetes 1.35, names (RFC 1123, RFC 1035).
  */
 export type NameRule = (name: string) => readonly string[];
 
@@ -35,11 +35,11 @@ const configKeyText =
 const subdomainShape = new RegExp(`^${label}(\\.${label})*$`);
 const labelShape = new RegExp(`^${label}$`);
 
-/** Most names: RFC 1123 subdomain. */
+/** Format of most names: RFC 1123 subdomain. */
 export const subdomain: NameRule = (name) =>
   shape(name, { limit: 253, pattern: subdomainShape, text: subdomainText });
 
-/** Containers, namespaces: RFC 1123 label. */
+/** Format of container and namespace names: RFC 1123 label. */
 export const dnsLabel: NameRule = (name) => {
   const isSubdomain = name.includes(".") && subdomainShape.test(name);
   return shape(name, {
@@ -49,11 +49,11 @@ export const dnsLabel: NameRule = (name) => {
   });
 };
 
-/** Services: RFC 1035 label. */
+/** Format of service names: RFC 1035 label. */
 export const dns1035Label: NameRule = (name) =>
   shape(name, { limit: 63, pattern: /^[a-z]([-a-z0-9]*[a-z0-9])?$/, text: label1035Text });
 
-/** What may stand in a path: roles, events. */
+/** Format of names in paths: roles, events. */
 export const pathSegment: NameRule = (name) => {
   if (name === "." || name === "..") return [`may not be '${name}'`];
   return ["/", "%"]
@@ -61,14 +61,14 @@ export const pathSegment: NameRule = (name) => {
     .map((character) => `may not contain '${character}'`);
 };
 
-/** Keys of ConfigMaps and Secrets. */
+/** Format of keys of ConfigMaps and Secrets. */
 export const configKey: NameRule = (key) => [
   ...shape(key, { limit: 253, pattern: /^[-._a-zA-Z0-9]+$/, text: configKeyText }),
   ...(key === "." ? ["must not be '.'"] : []),
   ...(key === ".." ? ["must not be '..'"] : key.startsWith("..") ? ["must not start with '..'"] : []),
 ];
 
-/** Keys of labels and annotations, names of finalizers and resources: an optional prefix and a name. */
+/** Format of keys of labels and annotations, and of names of finalizers and resources: an optional prefix and a name. */
 export const qualifiedName: NameRule = (key) => {
   const parts = key.split("/");
   const [first = "", second] = parts;
@@ -93,13 +93,13 @@ export const qualifiedName: NameRule = (key) => {
   return faults;
 };
 
-/** Values of labels. */
+/** Format of label values. */
 export const labelValue: NameRule = (value) => [
   ...(Buffer.byteLength(value) > 63 ? ["must be no more than 63 bytes"] : []),
   ...(/^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/.test(value) ? [] : [labelValueText]),
 ];
 
-/** Names of container ports and of a service's target port (IANA service names). */
+/** Format of container port names and a service's target port (IANA service names). */
 export const portName: NameRule = (name) => [
   ...(name.length > 15 ? ["must be no more than 15 characters"] : []),
   ...(/^[-a-z0-9]+$/.test(name)

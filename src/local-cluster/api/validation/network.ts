@@ -13,7 +13,7 @@ import { cidrFault, portFault } from "./numbers.ts";
 
 const pathTypes = ["Exact", "ImplementationSpecific", "Prefix"];
 
-/** What is wrong with an ingress. */
+/** Returns the errors of an ingress. */
 export function ingressErrors({
   defaultBackend,
   ingressClassName,
@@ -57,13 +57,13 @@ function ruleErrors(
     ...(host === "" ? [] : hostErrors(host, `${field}.host`)),
     ...(http !== undefined && paths.length === 0 ? [required(`${field}.http.paths`)] : []),
     ...paths.flatMap(({ path = "", pathType, backend }, index) => {
-      const place = `${field}.http.paths[${index}]`;
+      const pathField = `${field}.http.paths[${index}]`;
       if (pathType === undefined || pathType === null)
-        return [required(`${place}.pathType`, "pathType must be specified")];
+        return [required(`${pathField}.pathType`, "pathType must be specified")];
       return [
-        ...(pathTypes.includes(pathType) ? pathErrors(path, pathType, `${place}.path`) : []),
-        ...(pathTypes.includes(pathType) ? [] : [notSupported(`${place}.pathType`, pathType, pathTypes)]),
-        ...backendErrors(backend, `${place}.backend`),
+        ...(pathTypes.includes(pathType) ? pathErrors(path, pathType, `${pathField}.path`) : []),
+        ...(pathTypes.includes(pathType) ? [] : [notSupported(`${pathField}.pathType`, pathType, pathTypes)]),
+        ...backendErrors(backend, `${pathField}.backend`),
       ];
     }),
   ];
@@ -102,7 +102,7 @@ function backendErrors({ service, resource }: IngressBackend, field: string): Fi
   ];
 }
 
-/** What is wrong with a network policy. */
+/** Returns the errors of a network policy. */
 export function networkPolicyErrors({
   podSelector,
   ingress = [],
@@ -166,17 +166,19 @@ function blockErrors(
   const fault = cidrFault(cidr);
   if (fault !== undefined) return [invalidValue(`${field}.cidr`, cidr, fault)];
   return except.flatMap((range, index) => {
-    const place = `${field}.except[${index}]`;
+    const exceptField = `${field}.except[${index}]`;
     const own = cidrFault(range);
-    if (own !== undefined) return [invalidValue(place, range, own)];
-    return isPart(range, cidr) ? [] : [invalidValue(place, range, "must be a strict subset of `cidr`")];
+    if (own !== undefined) return [invalidValue(exceptField, range, own)];
+    return isStrictSubset(range, cidr)
+      ? []
+      : [invalidValue(exceptField, range, "must be a strict subset of `cidr`")];
   });
 }
 
-/** Whether a range of addresses is within another one, and smaller. */
-function isPart(range: string, whole: string): boolean {
+/** Whether an address range is a strict subset of another. */
+function isStrictSubset(range: string, outer: string): boolean {
   const [address = "", bits = ""] = range.split("/");
-  const [start = "", length = ""] = whole.split("/");
+  const [start = "", length = ""] = outer.split("/");
   if (isIP(address) !== isIP(start) || Number(bits) <= Number(length)) return false;
   const family = isIP(start) === 6 ? "ipv6" : "ipv4";
   const block = new BlockList();

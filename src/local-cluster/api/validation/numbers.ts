@@ -1,30 +1,30 @@
 import { isIP } from "node:net";
 
-/** What is wrong with a port number, in Kubernetes' words. */
+/** Returns Kubernetes' message about an invalid port number. */
 export function portFault(port: number): string | undefined {
   return port >= 1 && port <= 65_535 ? undefined : "must be between 1 and 65535, inclusive";
 }
 
-/** What is wrong with an IP address. */
+/** Returns the message about an invalid IP address. */
 export function ipFault(address: string): string | undefined {
   return isIP(address) === 0 ? "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)" : undefined;
 }
 
-/** What is wrong with an amount that may be nothing. */
+/** Returns the message about a negative amount. */
 export function negativeFault(amount: number): string | undefined {
   return amount < 0 ? "must be greater than or equal to 0" : undefined;
 }
 
-/** What is wrong with a range of IP addresses. */
+/** Returns the message about an invalid CIDR range. */
 export function cidrFault(range: string): string | undefined {
   const [address = "", bits = ""] = range.split("/");
-  const most = isIP(address) === 6 ? 128 : 32;
-  const isRange = isIP(address) !== 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= most;
+  const maxBits = isIP(address) === 6 ? 128 : 32;
+  const isRange = isIP(address) !== 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= maxBits;
   return isRange ? undefined : "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)";
 }
 
-/** What is wrong with a number, or a percentage of one. */
-export function shareFault(value: number | string): string | undefined {
+/** Returns the message about an invalid number or percentage. */
+export function percentageFault(value: number | string): string | undefined {
   if (typeof value === "number") return negativeFault(value);
   if (/^[0-9]+%$/.test(value)) return undefined;
   return (
@@ -33,7 +33,7 @@ export function shareFault(value: number | string): string | undefined {
   );
 }
 
-/** Whether a value is a percentage of more than all. */
-export function isTooMuch(value: number | string): boolean {
+/** Whether a value is a percentage above 100%. */
+export function exceedsAll(value: number | string): boolean {
   return typeof value === "string" && /^[0-9]+%$/.test(value) && Number.parseInt(value, 10) > 100;
 }

@@ -1,7 +1,7 @@
 import type { ResourceQuotaSpec, ScopedResourceSelectorRequirement } from "kubernetes-types/core/v1.d.ts";
 import { type FieldError, invalidValue, required } from "./field-error.ts";
 
-/** Scopes that a pod fits or not; they take no values. */
+/** Scopes without values. */
 const plain: readonly string[] = [
   "Terminating",
   "NotTerminating",
@@ -10,13 +10,13 @@ const plain: readonly string[] = [
   "CrossNamespacePodAffinity",
 ];
 
-/** What a quota with scopes may limit. */
-const ofPods: readonly string[] = [
+/** Resources that a quota with scopes can limit. */
+const podResources: readonly string[] = [
   "pods",
   ...["", "requests.", "limits."].flatMap((prefix) => [`${prefix}cpu`, `${prefix}memory`]),
 ];
 
-/** What is wrong with the scopes of a quota. */
+/** Returns the errors of the scopes of a quota. */
 export function scopeErrors({ scopes = [], scopeSelector, hard = {} }: ResourceQuotaSpec): FieldError[] {
   const names = Object.keys(hard);
   const conflicts = [
@@ -26,11 +26,11 @@ export function scopeErrors({ scopes = [], scopeSelector, hard = {} }: ResourceQ
   return [
     ...scopes.flatMap((scope) => [
       ...(isKnown(scope) ? [] : [invalidValue("spec.scopes", scopes, "unsupported scope")]),
-      ...misfits(scope, names).map(() => invalidValue("spec.scopes", scopes, misfit)),
+      ...unsupportedResources(scope, names).map(() => invalidValue("spec.scopes", scopes, misfit)),
     ]),
     ...conflicts.map(() => invalidValue("spec.scopes", scopes, "conflicting scopes")),
     ...(scopeSelector?.matchExpressions ?? []).flatMap((term) => [
-      ...misfits(term.scopeName, names).map(() => invalidValue(path, scopeSelector, misfit)),
+      ...unsupportedResources(term.scopeName, names).map(() => invalidValue(path, scopeSelector, misfit)),
       ...termErrors(term),
     ]),
   ];
@@ -43,10 +43,10 @@ function isKnown(scope: string): boolean {
   return scope === "PriorityClass" || plain.includes(scope);
 }
 
-/** Resources that a scope cannot be about. */
-function misfits(scope: string, names: readonly string[]): readonly string[] {
+/** Returns the resources that a scope does not apply to. */
+function unsupportedResources(scope: string, names: readonly string[]): readonly string[] {
   if (!isKnown(scope)) return [];
-  return names.filter((name) => (scope === "BestEffort" ? name !== "pods" : !ofPods.includes(name)));
+  return names.filter((name) => (scope === "BestEffort" ? name !== "pods" : !podResources.includes(name)));
 }
 
 function termErrors({ scopeName, operator, values = [] }: ScopedResourceSelectorRequirement): FieldError[] {

@@ -1,10 +1,10 @@
 import { type FieldError, invalidValue } from "./field-error.ts";
 import { qualifiedName } from "./names.ts";
 
-/** What containers may ask for without a prefix. */
+/** Resources without prefix that containers can request. */
 export const containerResources: readonly string[] = ["cpu", "memory", "ephemeral-storage"];
 
-/** What a quota counts in whole numbers. */
+/** Resources that quotas count in integers. */
 const counted: readonly string[] = [
   "configmaps",
   "persistentvolumeclaims",
@@ -23,26 +23,30 @@ const ofQuotas: readonly string[] = [
   "requests.storage",
 ];
 
-/** What is wrong with the name of a resource that a container may ask for. */
+/** Returns the errors of the name of a container's resource. */
 export function containerResourceErrors(name: string, field: string): FieldError[] {
   const faults = resourceFaults(name);
   if (faults.length === 0 && name.includes("/") && name.startsWith("requests.")) {
     return [invalidValue(field, name, "doesn't follow extended resource name standard")];
   }
-  const isFit = name.includes("/") || containerResources.includes(name) || name.startsWith("hugepages-");
-  return withFit(name, field, { faults, fault: isFit ? "" : "must be a standard resource for containers" });
+  const isSupported =
+    name.includes("/") || containerResources.includes(name) || name.startsWith("hugepages-");
+  return withFault(name, field, {
+    faults,
+    fault: isSupported ? "" : "must be a standard resource for containers",
+  });
 }
 
-/** What is wrong with the name of a resource that a quota may limit. */
+/** Returns the errors of the name of a quota's resource. */
 export function quotaResourceErrors(name: string, field: string): FieldError[] {
-  const isFit = name.includes("/") || ofQuotas.includes(name) || isHugePages(name);
-  const fault = isFit ? "" : "must be a standard resource for quota";
-  return withFit(name, field, { faults: resourceFaults(name), fault });
+  const isSupported = name.includes("/") || ofQuotas.includes(name) || isHugePages(name);
+  const fault = isSupported ? "" : "must be a standard resource for quota";
+  return withFault(name, field, { faults: resourceFaults(name), fault });
 }
 
-/** What is wrong with the name of any resource. */
+/** Returns the errors of the name of any resource. */
 export function resourceErrors(name: string, field: string): FieldError[] {
-  return withFit(name, field, { faults: resourceFaults(name), fault: "" });
+  return withFault(name, field, { faults: resourceFaults(name), fault: "" });
 }
 
 function resourceFaults(name: string): readonly string[] {
@@ -52,7 +56,7 @@ function resourceFaults(name: string): readonly string[] {
   return isStandard ? [] : ["must be a standard resource type or fully qualified"];
 }
 
-function withFit(
+function withFault(
   name: string,
   field: string,
   { faults, fault }: { faults: readonly string[]; fault: string },
@@ -65,12 +69,12 @@ function isHugePages(name: string): boolean {
   return /^(requests\.)?hugepages-/.test(name);
 }
 
-/** Whether there are only whole ones of a resource. */
+/** Whether amounts of a resource are integers. */
 export function isCounted(name: string): boolean {
   return counted.includes(name) || isExtended(name);
 }
 
-/** Whether a resource is somebody's own, e.g. `example.com/gpu`. */
+/** Whether a resource is an extended one, such as `example.com/gpu`. */
 export function isExtended(name: string): boolean {
   return name.includes("/") && !name.includes("kubernetes.io/") && !name.startsWith("requests.");
 }

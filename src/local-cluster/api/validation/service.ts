@@ -14,16 +14,16 @@ import { cidrFault, ipFault, portFault } from "./numbers.ts";
 
 const types = ["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"];
 
-const longestAffinitySeconds = 86_400;
+const maxAffinitySeconds = 86_400;
 
-/** An address that was handed out stays. */
+/** Rejects changes of an allocated address. */
 export function addressChangeErrors(spec: ServiceSpec, old: ServiceSpec): FieldError[] {
   const before = old.clusterIP ?? "";
   if (before === "" || spec.type === "ExternalName" || spec.clusterIP === before) return [];
   return [invalidValue("spec.clusterIPs[0]", spec.clusterIPs ?? [spec.clusterIP], "may not change once set")];
 }
 
-/** What is wrong with a service's specification. */
+/** Returns the errors of a service's specification. */
 export function serviceErrors(spec: ServiceSpec): FieldError[] {
   const isHeadless = spec.clusterIP === "None";
   return [
@@ -75,14 +75,14 @@ function typeErrors({ type, externalName = "", clusterIP = "", clusterIPs = [] }
 function affinityErrors({ sessionAffinity = "", sessionAffinityConfig }: ServiceSpec): FieldError[] {
   const seconds = sessionAffinityConfig?.clientIP?.timeoutSeconds;
   const field = "spec.sessionAffinityConfig.clientIP.timeoutSeconds";
-  const text = `must be greater than 0 and less than ${longestAffinitySeconds}`;
+  const text = `must be greater than 0 and less than ${maxAffinitySeconds}`;
   return [
     ...(["ClientIP", "None"].includes(sessionAffinity)
       ? []
       : [notSupported("spec.sessionAffinity", sessionAffinity, ["ClientIP", "None"])]),
     ...(sessionAffinity === "ClientIP" &&
     seconds !== undefined &&
-    (seconds <= 0 || seconds > longestAffinitySeconds)
+    (seconds <= 0 || seconds > maxAffinitySeconds)
       ? [invalidValue(field, seconds, text)]
       : []),
   ];
@@ -124,7 +124,7 @@ function trafficErrors({
   ];
 }
 
-/** What is wrong with what only load balancers have. */
+/** Returns the errors of fields for load balancers. */
 function balancerErrors(spec: ServiceSpec): FieldError[] {
   const { type, externalTrafficPolicy, healthCheckNodePort = 0, loadBalancerClass } = spec;
   const isBalancer = type === "LoadBalancer";
@@ -155,7 +155,7 @@ function balancerErrors(spec: ServiceSpec): FieldError[] {
   ];
 }
 
-/** What is wrong with what a load balancer says of itself. */
+/** Returns the errors of a load balancer's status. */
 export function balancerStatusErrors(
   { type }: ServiceSpec,
   ingress: readonly { readonly ip?: string }[],
@@ -169,7 +169,7 @@ export function balancerStatusErrors(
   });
 }
 
-/** What is odd about a service, though it is allowed. */
+/** Returns the warnings about a valid service. */
 export function warnOfService({ type, externalName = "" }: ServiceSpec): string[] {
   const isIgnored = externalName !== "" && type !== "ExternalName";
   return isIgnored ? ['spec.externalName is ignored when spec.type is not "ExternalName"'] : [];

@@ -1,9 +1,8 @@
 const context = 3;
 
 /**
- * What differs between two values, as hunks of their indented JSON with three lines around each change.
- *
- * The way in which a Kubernetes server shows what may not be changed.
+ * Prints the differences of two values as hunks of their indented JSON with three lines of context, as Kubernetes does for
+ * immutable fields.
  */
 export function unifiedDiff(old: unknown, next: unknown): string {
   const before = JSON.stringify(old, undefined, 1).split("\n");
@@ -14,12 +13,12 @@ export function unifiedDiff(old: unknown, next: unknown): string {
 interface Edit {
   readonly sign: " " | "-" | "+";
   readonly text: string;
-  /** Numbers of the line in both texts, from 1; of the next line where the text has none. */
+  /** Line number in the old text, from 1; if the line is only in the other text, that of the next line. */
   readonly before: number;
   readonly after: number;
 }
 
-/** The shortest way from one text to the other: removals come before additions. */
+/** Returns the shortest edits from one text to the other; removals precede additions. */
 function editsOf(before: readonly string[], after: readonly string[]): Edit[] {
   const lengths = before.map(() => new Array<number>(after.length + 1).fill(0));
   lengths.push(new Array<number>(after.length + 1).fill(0));
@@ -36,16 +35,16 @@ function editsOf(before: readonly string[], after: readonly string[]): Edit[] {
   let i = 0;
   let j = 0;
   while (i < before.length || j < after.length) {
-    const place = { before: i + 1, after: j + 1 };
+    const position = { before: i + 1, after: j + 1 };
     if (i < before.length && j < after.length && before[i] === after[j]) {
-      edits.push({ sign: " ", text: before[i] ?? "", ...place });
+      edits.push({ sign: " ", text: before[i] ?? "", ...position });
       i += 1;
       j += 1;
     } else if (i < before.length && (j === after.length || common(i + 1, j) >= common(i, j + 1))) {
-      edits.push({ sign: "-", text: before[i] ?? "", ...place });
+      edits.push({ sign: "-", text: before[i] ?? "", ...position });
       i += 1;
     } else {
-      edits.push({ sign: "+", text: after[j] ?? "", ...place });
+      edits.push({ sign: "+", text: after[j] ?? "", ...position });
       j += 1;
     }
   }

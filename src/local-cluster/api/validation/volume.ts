@@ -33,7 +33,7 @@ const sources = [
   "photonPersistentDisk",
 ] as const;
 
-/** What is wrong with the access modes of a volume or claim. */
+/** Returns the errors of the access modes of a volume or claim. */
 function accessModeErrors(modes: readonly string[], field: string, missing = ""): FieldError[] {
   return [
     ...(modes.length === 0 ? [required(field, missing)] : []),
@@ -46,7 +46,7 @@ function accessModeErrors(modes: readonly string[], field: string, missing = "")
   ];
 }
 
-/** What is wrong with the mode and class of a volume or claim. */
+/** Returns the errors of the mode and class of a volume or claim. */
 function volumeModeErrors(
   {
     volumeMode = "Filesystem",
@@ -65,7 +65,7 @@ function volumeModeErrors(
   ];
 }
 
-/** What is wrong with a claim's specification; `path` is where it stands. */
+/** Returns the errors of a claim's specificationat `path`. */
 export function claimErrors(spec: PersistentVolumeClaimSpec, path: string): FieldError[] {
   const storage = spec.resources?.requests?.["storage"];
   const isEnough = storage !== undefined && (parseQuantity(storage)?.nano ?? 0n) > 0n;
@@ -79,7 +79,7 @@ export function claimErrors(spec: PersistentVolumeClaimSpec, path: string): Fiel
   ];
 }
 
-/** What is wrong with a volume's specification. */
+/** Returns the errors of a volume's specification. */
 export function volumeErrors(spec: PersistentVolumeSpec): FieldError[] {
   const { capacity, persistentVolumeReclaimPolicy: policy = "" } = spec;
   const names = Object.keys(capacity ?? {});

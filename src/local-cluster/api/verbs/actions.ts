@@ -35,7 +35,7 @@ const standard: Readonly<Record<Verb, Action>> = {
   watch,
 };
 
-/** Kinds whose creation is an action: nothing is kept. */
+/** Kinds whose creation is an action; their objects are not stored. */
 const actions: Readonly<Record<string, Action>> = {
   Binding: createBinding,
   LocalSubjectAccessReview: reviewAccess,
@@ -46,7 +46,7 @@ const actions: Readonly<Record<string, Action>> = {
   TokenReview: reviewToken,
 };
 
-/** What a verb does to objects of a kind. */
+/** Returns the action of a verb on objects of a kind. */
 export function actionOf({ kind }: Kind, verb: Verb): Action {
   return actions[kind] ?? standard[verb];
 }
@@ -78,7 +78,7 @@ const parts: Readonly<Record<string, Readonly<Record<string, Action>>>> = {
   "serviceaccounts/token": { create: createToken },
 };
 
-/** What a verb does to a part of an object; `undefined` when we do not do it. */
+/** Returns the action of a verb on a subresource; `undefined` if it is not supported. */
 export function subresourceAction(kind: Kind, part: string, verb: string): Action | undefined {
   return (parts[`${kind.plural}/${part}`] ?? parts[part])?.[verb];
 }

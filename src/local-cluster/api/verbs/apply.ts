@@ -1,5 +1,11 @@
 import { difference, type FieldSet, isEmptySet, isSameSet, union } from "../apply/field-set.ts";
-import { type FieldManager, isSameWriter, ownable, readManagers, takeOver } from "../apply/managed-fields.ts";
+import {
+  type FieldManager,
+  isSameManager,
+  ownable,
+  readManagers,
+  takeOver,
+} from "../apply/managed-fields.ts";
 import { compare, fieldsOf, merge, prune, rootShape } from "../apply/typed-value.ts";
 import { isObject, isSame, type JsonObject } from "../json.ts";
 import { apiVersionOf } from "../kinds/kind.ts";
@@ -18,9 +24,9 @@ import { checkName, replace } from "./update.ts";
 import { type WriteOptions, writeOptions } from "./write-options.ts";
 
 /**
- * PATCH with `application/apply-patch+yaml`: the client says what it wants, and owns what it says.
+ * Applies a configuration: PATCH with `application/apply-patch+yaml`. The client owns the fields that it applies.
  *
- * Source: Kubernetes server-side apply, v1.35.
+ * Source: Kubernetes 1.35, server-side apply.
  */
 export function apply(api: ApiScope, call: Call): Answer {
   const options = writeOptions(call.query, "PatchOptions", { isApply: true });
@@ -41,7 +47,7 @@ export function apply(api: ApiScope, call: Call): Answer {
   return replace(api, call, draft, { ...options, current, managers: plan.managers });
 }
 
-/** Whoever names a uid means an object that is there. @throws StatusError 409 */
+/** Rejects a configuration with a uid for an object that does not exist. @throws StatusError 409 */
 function checkNoUid({ kind, name }: Call, { metadata }: JsonObject): void {
   const uid = isObject(metadata) ? metadata["uid"] : undefined;
   if (typeof uid !== "string" || uid === "") return;
@@ -50,7 +56,7 @@ function checkNoUid({ kind, name }: Call, { metadata }: JsonObject): void {
 }
 
 interface Plan {
-  /** The object as it will be. */
+  /** The object after applying. */
   readonly document: JsonObject;
   readonly managers: readonly FieldManager[];
   readonly isUnchanged: boolean;
@@ -72,30 +78,30 @@ function planApply({ clock }: ApiScope, call: Call, { config, current, options }
     subresource,
   } as const;
   const known = knownManagers(current, { shape, call, time: timestamp(clock.now()) });
-  const mine = known.find((manager) => isSameWriter(manager, own));
-  const others = known.filter((manager) => !isSameWriter(manager, own));
+  const applier = known.find((manager) => isSameManager(manager, own));
+  const others = known.filter((manager) => !isSameManager(manager, own));
   const fields = ownable(fieldsOf(config, shape), call);
-  const wanted = onlyOwnable(config, call);
-  const merged = merge(current, wanted, shape);
+  const applied = onlyOwnable(config, call);
+  const merged = merge(current, applied, shape);
   const owned = others.reduce<FieldSet>((sum, manager) => union(sum, manager.fields), fields);
-  const pruned = mine === undefined ? merged : prune(merged, { last: mine.fields, owned }, shape);
-  const document = isObject(pruned) ? pruned : wanted;
+  const pruned = applier === undefined ? merged : prune(merged, { last: applier.fields, owned }, shape);
+  const document = isObject(pruned) ? pruned : applied;
   const { written, removed } = compare(current ?? {}, document, shape);
-  const gone = ownable(removed, call);
+  const deleted = ownable(removed, call);
   const rest = takeOver(others, ownable(written, call), options).map((manager) => ({
     ...manager,
-    fields: difference(manager.fields, gone),
+    fields: difference(manager.fields, deleted),
   }));
-  const isSameClaim = mine === undefined ? isEmptySet(fields) : isSameSet(mine.fields, fields);
-  const time = mine !== undefined && isSameClaim ? mine.time : timestamp(clock.now());
+  const ownsSameFields = applier === undefined ? isEmptySet(fields) : isSameSet(applier.fields, fields);
+  const time = applier !== undefined && ownsSameFields ? applier.time : timestamp(clock.now());
   return {
     document,
     managers: [...rest, { ...own, fields, time }],
-    isUnchanged: isSameClaim && isSame(document, current),
+    isUnchanged: ownsSameFields && isSame(document, current),
   };
 }
 
-/** The managers of an object; what nobody owned when it is first applied belongs to one of that name. */
+/** Returns the managers of an object. If it has none, its fields belong to a manager named "before-first-apply". */
 function knownManagers(
   current: StoredObject | undefined,
   { shape, call, time }: { shape: ReturnType<typeof rootShape>; call: Call; time: string },
@@ -107,7 +113,7 @@ function knownManagers(
   return [{ name: "before-first-apply", operation: "Update", apiVersion, subresource: "", fields, time }];
 }
 
-/** What cannot be written this way is not looked at: status on the object's own path, all else on its status'. */
+/** Removes the fields that the path cannot write: status on the object's own path, spec on its status path. */
 function onlyOwnable(config: JsonObject, { kind, subresource }: Call): JsonObject {
   if (kind.rules.hasStatus !== true) return config;
   const { status, spec, ...rest } = config;
@@ -115,7 +121,7 @@ function onlyOwnable(config: JsonObject, { kind, subresource }: Call): JsonObjec
   return spec === undefined ? rest : { ...rest, spec };
 }
 
-/** @throws StatusError 400 for what is no configuration of such an object */
+/** Parses the configuration in a request's body. @throws StatusError 400 */
 function readConfiguration(call: Call): JsonObject {
   const { kind, name } = call;
   const { value, fault, repeated } = parseYaml(textOf(call.raw));
@@ -126,14 +132,14 @@ function readConfiguration(call: Call): JsonObject {
     throw badRequest("metadata.managedFields must be nil");
   }
   checkIdentity(call, value, metadata);
-  const typed = `failed to create typed patch object (${call.namespace ?? ""}/${name}; ${kind.group}/${kind.version}, Kind=${kind.kind})`;
+  const errorPrefix = `failed to create typed patch object (${call.namespace ?? ""}/${name}; ${kind.group}/${kind.version}, Kind=${kind.kind})`;
   try {
     const { object, unknown } = decode(kind.type, value);
     const [first] = unknown;
-    if (first !== undefined) throw badRequest(`${typed}: .${first}: field not declared in schema`);
+    if (first !== undefined) throw badRequest(`${errorPrefix}: .${first}: field not declared in schema`);
     if (isDraft(object)) checkNamespace(call, object);
   } catch (error) {
-    if (error instanceof DecodeError) throw badRequest(`${typed}: ${error.message}`);
+    if (error instanceof DecodeError) throw badRequest(`${errorPrefix}: ${error.message}`);
     throw error;
   }
   const { resourceVersion: _, ...rest } = metadata;

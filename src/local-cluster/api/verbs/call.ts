@@ -13,57 +13,57 @@ import type { Store } from "../store.ts";
 import type { Representation } from "../wire/accept.ts";
 import type { RawBody } from "../wire/body.ts";
 
-/** What every request can reach. */
+/** The state and services that all requests use. */
 export interface ApiScope extends RuleScope {
   readonly store: Store;
   readonly clock: Clock;
   readonly random: Random;
   readonly tokens: Tokens;
-  /** Tells what controllers do. */
+  /** Records events of controllers. */
   readonly events: EventRecorder;
-  /** Who has the logs of pods; `undefined` where no node runs. */
+  /** Access to pods' logs; `undefined` if no node runs. */
   readonly logs: () => PodLogs | undefined;
-  /** Who gets clients into pods; `undefined` where no node runs. */
+  /** Access to running pods; `undefined` if no node runs. */
   readonly sessions: () => PodSessions | undefined;
-  /** How to end each watch that is open. */
+  /** Functions that end the open watches. */
   readonly streams: Set<() => void>;
 }
 
-/** One authenticated, authorised request for a resource. */
+/** An authenticated and authorized request for a resource. */
 export interface Call {
   readonly kind: Kind;
   readonly namespace: string | undefined;
-  /** Empty for a collection. */
+  /** Name of the object; empty for a collection. */
   readonly name: string;
   readonly subresource: string | undefined;
   readonly query: URLSearchParams;
-  /** A request that is to be passed on, and its path behind the proxy's, as it was sent. */
+  /** A request to forward, and its path after the proxy's path, still encoded. */
   readonly proxied?: { readonly request: ApiRequest; readonly rest: string };
   readonly raw: RawBody;
   readonly user: User;
   readonly userAgent: string;
   readonly representation: Representation;
   readonly signal: StopSignal | undefined;
-  /** Texts for `Warning` headers, added on the way. */
+  /** Texts of `Warning` headers, collected while the request is processed. */
   readonly warnings: string[];
 }
 
-/** What a verb answers, before it is written as the client wants it. */
+/** The result of an action, independent of the format that the client requests. */
 export type Answer =
   | TextualAnswer
   | {
-      /** The connection is to be used for something else from now on. */
+      /** The connection is upgraded. */
       readonly type: "session";
       readonly session: Session;
     };
 
-/** What is written as a body. */
+/** A result that is written as a body. */
 export type TextualAnswer =
   | { readonly type: "object"; readonly status: number; readonly object: JsonObject }
   | {
       readonly type: "list";
       readonly items: readonly JsonObject[];
-      /** Of the list: resourceVersion, continue, remainingItemCount. */
+      /** ListMeta: resourceVersion, continue, remainingItemCount. */
       readonly metadata: JsonObject;
     }
   | {
@@ -72,7 +72,7 @@ export type TextualAnswer =
       readonly chunks: AsyncIterable<Uint8Array>;
     }
   | {
-      /** Somebody else's answer. */
+      /** The response of a proxied server. */
       readonly type: "response";
       readonly response: ApiResponse;
     }
@@ -82,5 +82,5 @@ export type TextualAnswer =
       readonly text: string;
     };
 
-/** What a verb does with a request. */
+/** Executes a verb. */
 export type Action = (api: ApiScope, call: Call) => Answer | Promise<Answer>;

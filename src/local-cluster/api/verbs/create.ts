@@ -5,7 +5,7 @@ import { insert } from "./insert.ts";
 import { readObject } from "./read-object.ts";
 import { writeOptions } from "./write-options.ts";
 
-/** POST on a collection. */
+/** Creates an object: POST on a collection. */
 export const create: Action = (api, call) => {
   const options = writeOptions(call.query, "CreateOptions");
   const draft = readObject(call, options);
@@ -13,7 +13,7 @@ export const create: Action = (api, call) => {
   return { type: "object", status: 201, object: insert(api, call, draft, options) };
 };
 
-/** The object may leave its namespace to the path, but not name another one. */
+/** Rejects an object with another namespace than the path; it may have none. @throws StatusError 400 */
 export function checkNamespace({ kind, namespace }: Call, { metadata }: Draft): void {
   const own = metadata.namespace ?? "";
   if (own === "" || own === namespace) return;

@@ -8,17 +8,17 @@ import { find } from "./get.ts";
 import { listOptions } from "./list-options.ts";
 import { type DeleteOptions, deleteOptions } from "./write-options.ts";
 
-/** DELETE of one object. */
+/** Deletes one object. */
 export const deleteOne: Action = (api, call) => {
   const options = deleteOptions(call.query, call.raw);
   const current = find(api, call);
   admitDeletion(call);
   if (call.kind.collection === "jobs.batch" && options.propagationPolicy === undefined)
     call.warnings.push(preservedPods);
-  return answer(call, current, remove(api, call, current, options));
+  return resultOf(call, current, remove(api, call, current, options));
 };
 
-/** DELETE of a collection: of all that its selectors match. The answer shows the objects as they were. */
+/** Deletes the objects of a collection that its selectors match. Responds with their previous state. */
 export const deleteCollection: Action = (api, call) => {
   const options = deleteOptions(call.query, call.raw);
   const { selection } = listOptions(call, { isWatch: false });
@@ -39,11 +39,11 @@ const preservedPods =
 
 interface Removed {
   readonly object: StoredObject;
-  /** It stays, marked, until somebody else is done with it. */
+  /** Whether it remains with a deletionTimestamp until its finalizers or the kubelet are done. */
   readonly isKept: boolean;
 }
 
-/** Deletes an object as far as its kind, its finalizers and the options let it go now. */
+/** Deletes an object, or marks it as terminating if its kind, its finalizers or the options require that. */
 export function remove(
   api: ApiScope,
   call: Pick<Call, "kind" | "name">,
@@ -53,7 +53,8 @@ export function remove(
   checkPreconditions(call, current, options);
   const { kind } = call;
   const { namespace, name } = current.metadata;
-  if (kind.collection === "namespaces") return { object: endNamespace(api, current, options), isKept: true };
+  if (kind.collection === "namespaces")
+    return { object: terminateNamespace(api, current, options), isKept: true };
   const finalizers = withPolicy(current.metadata.finalizers ?? [], options.propagationPolicy);
   const grace = graceOf(call, current, options);
   const isImmediate = grace === undefined && finalizers.length === 0;
@@ -74,7 +75,7 @@ function checkPreconditions(
 ): void {
   const named = { ...kind, plural: kind.kind };
   if (uid !== undefined && uid !== metadata.uid && kind.collection === "namespaces") {
-    // Namespaces are not deleted, but marked, and so looked at elsewhere.
+    // Kubernetes updates namespaces instead of deleting them, so another check rejects them.
     const text = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${metadata.uid}`;
     throw conflict(kind, name, text);
   }
@@ -89,7 +90,7 @@ function checkPreconditions(
   }
 }
 
-/** The garbage collector's finalizers say what is to become of dependents. */
+/** Sets the garbage collector's finalizers that the policy requires. */
 function withPolicy(finalizers: readonly string[], policy: DeleteOptions["propagationPolicy"]): string[] {
   const collectors = ["orphan", "foregroundDeletion"];
   if (policy === undefined) return [...finalizers];
@@ -98,7 +99,7 @@ function withPolicy(finalizers: readonly string[], policy: DeleteOptions["propag
   return [...others, policy === "Orphan" ? "orphan" : "foregroundDeletion"];
 }
 
-/** Seconds until the end, for kinds that end in their own time; `undefined` for all others. */
+/** Returns the grace period in seconds; `undefined` for kinds without one. */
 function graceOf(
   { kind }: Pick<Call, "kind">,
   current: StoredObject,
@@ -107,12 +108,12 @@ function graceOf(
   const { rules } = kind;
   if (rules.grace === undefined) return undefined;
   const own = rules.grace(current);
-  const asked = gracePeriodSeconds ?? own ?? 0;
-  const wanted = own === undefined ? 0 : asked < 0 ? 1 : asked;
+  const specified = gracePeriodSeconds ?? own ?? 0;
+  const grace = own === undefined ? 0 : specified < 0 ? 1 : specified;
   const { deletionGracePeriodSeconds: last } = current.metadata;
-  if (current.metadata.deletionTimestamp === undefined || last === undefined) return wanted;
-  // It may end sooner than it was told before, not later.
-  return gracePeriodSeconds === undefined && own !== undefined ? last : Math.min(wanted, last);
+  if (current.metadata.deletionTimestamp === undefined || last === undefined) return grace;
+  // A later request can shorten the grace period, not extend it.
+  return gracePeriodSeconds === undefined && own !== undefined ? last : Math.min(grace, last);
 }
 
 function mark(
@@ -136,19 +137,19 @@ function mark(
   };
 }
 
-/** A namespace is emptied first: its controller removes it. */
-function endNamespace(api: ApiScope, current: StoredObject, { dryRun }: DeleteOptions): StoredObject {
+/** Marks a namespace as terminating; its controller empties and removes it. */
+function terminateNamespace(api: ApiScope, current: StoredObject, { dryRun }: DeleteOptions): StoredObject {
   if (current.metadata.deletionTimestamp !== undefined) return current;
-  const ending = (object: StoredObject): StoredObject => ({
+  const terminating = (object: StoredObject): StoredObject => ({
     ...object,
     metadata: { ...object.metadata, deletionTimestamp: timestamp(api.clock.now()) },
     status: { phase: "Terminating" },
   });
-  if (dryRun) return ending(current);
-  return api.store.update("namespaces", undefined, current.metadata.name, ending) ?? current;
+  if (dryRun) return terminating(current);
+  return api.store.update("namespaces", undefined, current.metadata.name, terminating) ?? current;
 }
 
-function answer({ kind }: Call, current: StoredObject, { object, isKept }: Removed): Answer {
+function resultOf({ kind }: Call, current: StoredObject, { object, isKept }: Removed): Answer {
   if (isKept || kind.rules.showsDeleted === true) return { type: "object", status: 200, object };
   const details: JsonObject = {
     name: current.metadata.name,

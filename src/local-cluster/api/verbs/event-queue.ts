@@ -1,19 +1,19 @@
 import type { StopSignal } from "../../../errors/stop-signal.ts";
-/** Chunks that are waiting for a client to take them. */
+/** Chunks that wait for a slow client. */
 export interface EventQueue {
   readonly push: (chunk: Uint8Array) => void;
-  /** What is waiting is still delivered. */
+  /** Ends the queue after its chunks are delivered. */
   readonly end: () => void;
-  /** Called once, when the client has gone, is too far behind, or has all. */
+  /** Calls `listener` once, when the client disconnected, is too far behind, or received everything. */
   readonly onClose: (listener: () => void) => void;
-  /** To be read by one reader. */
+  /** Returns the chunks, for one reader. */
   readonly chunks: (signal: StopSignal | undefined) => AsyncIterable<Uint8Array>;
 }
 
-/** A queue whose reader is dropped when more than `limit` chunks are waiting. */
+/** Creates a queue that drops its reader when more than `limit` chunks wait. */
 export function eventQueue(limit: number): EventQueue {
   let waiting: Uint8Array[] = [];
-  let isOver = false;
+  let hasEnded = false;
   let isClosed = false;
   let wake = () => {};
   const listeners: (() => void)[] = [];
@@ -35,7 +35,7 @@ export function eventQueue(limit: number): EventQueue {
         waiting = [];
         yield* chunks;
         if (waiting.length > 0) continue;
-        if (isOver || isClosed) return;
+        if (hasEnded || isClosed) return;
         await new Promise<void>((resolve) => {
           wake = resolve;
         });
@@ -48,13 +48,13 @@ export function eventQueue(limit: number): EventQueue {
 
   return {
     push(chunk) {
-      if (isOver || isClosed) return;
+      if (hasEnded || isClosed) return;
       waiting.push(chunk);
       if (waiting.length > limit) close();
       else wake();
     },
     end() {
-      isOver = true;
+      hasEnded = true;
       wake();
     },
     onClose(listener) {

@@ -4,7 +4,7 @@ import { flag } from "../wire/query.ts";
 import type { Action, ApiScope, Call } from "./call.ts";
 import { parseRevision } from "./list-options.ts";
 
-/** GET of one object, or of its status, which is the whole object too. */
+/** Reads one object, or its status, which contains the entire object too. */
 export const get: Action = (api, call) => {
   if (flag(call.query, "export"))
     throw badRequest("the export parameter, deprecated since v1.14, is no longer supported");
@@ -14,7 +14,7 @@ export const get: Action = (api, call) => {
   return { type: "object", status: 200, object: find(api, call) };
 };
 
-/** @throws StatusError 404 */
+/** Finds the object of a request. @throws StatusError 404 */
 export function find(
   { store }: Pick<ApiScope, "store">,
   { kind, namespace, name }: Pick<Call, "kind" | "namespace" | "name">,

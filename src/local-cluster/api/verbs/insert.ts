@@ -11,18 +11,17 @@ import { subdomain } from "../validation/names.ts";
 import type { ApiScope, Call } from "./call.ts";
 import type { WriteOptions } from "./write-options.ts";
 
-/** A taken name is drawn again this often before the client is told. */
+/** Number of generated names that are tried before the request fails. */
 const nameAttempts = 8;
 
-/** How a new object gets into the store. */
+/** Options of inserting an object. */
 export interface InsertOptions extends WriteOptions {
-  /** Who owns its fields, where server-side apply knows it; default: whoever sends it. */
+  /** The owners of its fields, for server-side apply. @default the request's manager */
   readonly managers?: readonly FieldManager[];
 }
 
 /**
- * Makes a new object: gives it what the server decides, admits and checks it, and stores it unless the client only asks what
- * would happen.
+ * Completes, admits and validates a new object, and stores it unless it is a dry run.
  *
  * @throws StatusError 403, 404, 409, 422
  */
@@ -42,7 +41,7 @@ export function insert(
   }
 }
 
-/** `undefined` when the name is taken. */
+/** Inserts an object once; `undefined` if the name exists. */
 function tryInsert(
   api: ApiScope,
   call: Call,
@@ -52,7 +51,7 @@ function tryInsert(
   const { kind } = call;
   const { rules } = kind;
   resetMetadata(api, call, { draft, ...options });
-  // What the server adds from here on is nobody's.
+  // Fields that the server adds below have no owner.
   if (options.managers === undefined) {
     recordUpdate(api, call, { next: draft, old: undefined, manager: options.fieldManager });
   } else writeManagers(draft, options.managers);
@@ -66,23 +65,23 @@ function tryInsert(
   const name = draft.metadata.name ?? "";
   if (errors.length > 0) throw invalid(kind, name, errors);
   call.warnings.push(...(rules.warn?.(draft, undefined) ?? []));
-  const book = admitAmounts(api, call, draft, undefined);
+  const updateQuotas = admitAmounts(api, call, draft, undefined);
   if (options.dryRun) {
     return api.store.get(kind.collection, call.namespace, name) === undefined ? draft : undefined;
   }
   const created = api.store.create(kind.collection, draft);
-  if (created !== undefined) book();
+  if (created !== undefined) updateQuotas();
   return created;
 }
 
-/** What a client may not decide is taken from it, or refused. */
+/** Sets the metadata that the server decides. @throws StatusError 400 for a resourceVersion */
 function resetMetadata(
   api: ApiScope,
   { kind, namespace }: Call,
   { draft, dryRun }: { readonly draft: Draft; readonly dryRun: boolean },
 ): void {
   const { metadata } = draft;
-  // Where nothing is stored, a revision does no harm.
+  // A dry run accepts any resourceVersion.
   if (!dryRun && !["", "0", undefined].includes(metadata.resourceVersion)) {
     throw badRequest("resourceVersion should not be set on objects to be created");
   }

@@ -7,26 +7,26 @@ import { type FieldError, forbiddenField, goQuoted, notSupported } from "../vali
 import { flag, integer, timeout } from "../wire/query.ts";
 import type { Call } from "./call.ts";
 
-/** Which objects are meant. */
+/** Objects that a request selects. */
 export interface Selection {
   readonly matches: (object: Draft) => boolean;
-  /** Whether anything but the namespace restricts it. */
+  /** Whether a label or field selector restricts it. */
   readonly isSelective: boolean;
 }
 
-/** Where a page of a list goes on. */
+/** The position where a list continues. */
 export interface Continuation {
   readonly revision: number;
-  /** Key of the first object of the page: `namespace/name`, or as far as it is known. */
+  /** Key of the next page's first object: `namespace/name`, or a prefix of it. */
   readonly start: string;
 }
 
-/** What a list or a watch asks for. */
+/** Parsed parameters of a list or watch. */
 export interface ListOptions {
   readonly selection: Selection;
   readonly limit: number | undefined;
   readonly continuation: Continuation | undefined;
-  /** `undefined`: the newest; 0: any. */
+  /** The requested revision. `undefined`: the newest; 0: any. */
   readonly revision: number | undefined;
   readonly isExact: boolean;
   readonly allowBookmarks: boolean;
@@ -35,7 +35,7 @@ export interface ListOptions {
 }
 
 /**
- * Reads the parameters of a list, a watch or a deletion of a collection.
+ * Parses the parameters of a list, a watch or a deletion of a collection.
  *
  * @throws StatusError 400, 422
  */
@@ -62,7 +62,7 @@ export function listOptions({ query, kind, name }: Call, { isWatch }: { isWatch:
     limit: limit === undefined || limit <= 0 ? undefined : limit,
     continuation,
     revision: parseRevision(resourceVersion, "invalid resource version: "),
-    // A page of a revision is of just that revision, unless another is fine, too.
+    // With a limit, a revision is exact unless resourceVersionMatch permits newer ones.
     isExact: match === "Exact" || (match === "" && (limit ?? 0) > 0 && !["", "0"].includes(resourceVersion)),
     allowBookmarks: flag(query, "allowWatchBookmarks"),
     sendInitialEvents,
@@ -70,7 +70,7 @@ export function listOptions({ query, kind, name }: Call, { isWatch }: { isWatch:
   };
 }
 
-/** A revision of a query; `undefined` when there is none. @throws StatusError 400 */
+/** Parses a revision; `undefined` for empty text. @throws StatusError 400 */
 export function parseRevision(text: string, prefix = ""): number | undefined {
   if (text === "") return undefined;
   if (/^\d{1,19}$/.test(text)) return Number(text);
@@ -128,7 +128,7 @@ function watchErrors({
   ];
 }
 
-/** The objects that a request's selectors, or the name in its path, mean. */
+/** Parses a request's selectors and the name in its path. @throws StatusError 400 */
 export function selectionOf(query: URLSearchParams, { kind, name }: Pick<Call, "kind" | "name">): Selection {
   try {
     const labelText = query.get("labelSelector") ?? "";
@@ -166,7 +166,7 @@ function parseContinuation(token: string): Continuation {
   );
 }
 
-/** Go names the first character that it cannot use. */
+/** Returns the text of Go's JSON error: the first invalid character. */
 function goJsonFault(token: string, fallback: string): string {
   const first = Buffer.from(token, "base64url")[0];
   if (first === undefined) return fallback;

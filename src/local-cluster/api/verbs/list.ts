@@ -4,7 +4,7 @@ import type { Store, StoredObject } from "../store.ts";
 import type { Action, Call } from "./call.ts";
 import { type ListOptions, listOptions, printContinuation } from "./list-options.ts";
 
-/** GET of a collection. */
+/** Lists a collection. */
 export const list: Action = (api, call) => {
   const options = listOptions(call, { isWatch: false });
   const { objects, revision } = snapshot(api.store, call, options);
@@ -14,7 +14,7 @@ export const list: Action = (api, call) => {
   const limit = options.revision === 0 ? undefined : options.limit;
   const items = limit === undefined ? found : found.slice(0, limit);
   const last = items.at(-1);
-  // Whether more match is not looked at: a page may turn out to be empty.
+  // As in Kubernetes, later objects are not matched here: the next page may be empty.
   const more =
     last === undefined || items.length < (limit ?? Number.POSITIVE_INFINITY)
       ? 0
@@ -29,12 +29,12 @@ export const list: Action = (api, call) => {
   return { type: "list", items, metadata: { resourceVersion: String(revision), ...next } };
 };
 
-/** The place of an object in a list. */
+/** Returns the sort key of an object in a list. */
 function keyOf({ metadata }: StoredObject): string {
   return `${metadata.namespace ?? ""}/${metadata.name}`;
 }
 
-/** In a continuation: go on with whatever is there now. */
+/** Revision in a continue token that means the newest revision. */
 const newest = -1;
 
 const forgottenPage =
@@ -43,21 +43,22 @@ const forgottenPage =
   "token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was " +
   "returned and now may show up in the list.";
 
-/** A collection as it was at the revision that is asked for, or as it is. */
+/** Returns a collection at the requested revision, or the current one. @throws StatusError 410, 504 */
 function snapshot(store: Store, { kind, namespace }: Call, options: ListOptions) {
   const current = store.revision();
   const objects = store.list(kind.collection, namespace);
   const { continuation, revision = 0, isExact } = options;
-  const wanted = continuation?.revision ?? (isExact ? revision : undefined);
+  const requested = continuation?.revision ?? (isExact ? revision : undefined);
   if (revision > current) throw tooLargeRevision(revision, current);
-  if (wanted === undefined || wanted === newest || wanted >= current) return { objects, revision: current };
-  const past = asOf(store, { collection: kind.collection, namespace, revision: wanted });
-  if (past !== undefined) return { objects: past, revision: wanted };
+  if (requested === undefined || requested === newest || requested >= current)
+    return { objects, revision: current };
+  const past = asOf(store, { collection: kind.collection, namespace, revision: requested });
+  if (past !== undefined) return { objects: past, revision: requested };
   if (continuation === undefined) throw expired("The resourceVersion for the provided list is too old.");
   throw expired(forgottenPage, printContinuation({ ...continuation, revision: newest }));
 }
 
-/** Undoes the events since a revision; `undefined` when they are forgotten. */
+/** Returns a collection at an earlier revision by undoing events; `undefined` if they are no longer stored. */
 function asOf(
   store: Store,
   {

@@ -16,7 +16,7 @@ import { decodePatchedObject, PatchedObjectError } from "./read-object.ts";
 import { checkName, replace } from "./update.ts";
 import { writeOptions } from "./write-options.ts";
 
-/** PATCH of one object, or of its status, in any of the four ways that its content type names. */
+/** Patches one object or its status; the content type names the format. */
 export const patch: Action = (api, call) => {
   const type = patchType(call.raw);
   if (type === "apply") return apply(api, call);
@@ -39,23 +39,23 @@ const types: Readonly<Record<string, PatchType>> = {
   "application/apply-patch+yaml": "apply",
 };
 
-/** @throws StatusError 415 */
+/** Parses the content type of a patch. @throws StatusError 415 */
 export function patchType(raw: RawBody): PatchType {
   const found = types[mediaType(raw) ?? ""];
   if (found === undefined) throw unsupportedPatchType();
   return found;
 }
 
-/** What a patch makes of a document. */
+/** The result of applying a patch to a document. */
 export interface Patched {
   readonly document: JsonObject;
-  /** How messages show what was wrong: the result, or the patch. */
+  /** The text that error messages quote: the result or the patch. */
   readonly shown: string;
-  /** What is odd about the patch itself, in the words of a warning. */
-  readonly oddities: readonly string[];
+  /** Warnings about the patch itself. */
+  readonly patchWarnings: readonly string[];
 }
 
-/** @throws StatusError 400 for a text that is no patch, 422 for one that does not fit */
+/** Applies a patch to a document. @throws StatusError 400 for text that is not a patch, 422 for a patch that does not fit */
 export function patchDocument(
   raw: RawBody,
   { document, type, structure }: { document: JsonObject; type: PatchType; structure: StructType },
@@ -73,15 +73,15 @@ export function patchDocument(
           );
         }
         const unknown = unknownOperationFields(operations).map((field) => `unknown field ${goQuoted(field)}`);
-        const oddities = [...repeated, ...unknown].map((oddity) => `json patch ${oddity}`);
-        return shownResult(applyJsonPatch(document, operations), oddities);
+        const patchWarnings = [...repeated, ...unknown].map((warning) => `json patch ${warning}`);
+        return shownResult(applyJsonPatch(document, operations), patchWarnings);
       }
       case "strategic": {
         const patch = content === null ? {} : objectOf(content);
         return {
           document: applyStrategicMerge(document, patch, structure),
           shown: goMap(patch),
-          oddities: repeated,
+          patchWarnings: repeated,
         };
       }
       default:
@@ -111,12 +111,12 @@ function parsePatch(text: string): unknown {
   }
 }
 
-function shownResult(document: unknown, oddities: readonly string[]): Patched {
+function shownResult(document: unknown, patchWarnings: readonly string[]): Patched {
   if (!isObject(document)) throw patchRejected();
-  return { document, shown: JSON.stringify(document), oddities };
+  return { document, shown: JSON.stringify(document), patchWarnings };
 }
 
-/** A map as Go prints it, e.g. `map[a:1 b:map[c:d]]`. */
+/** Prints a map as Go does, e.g. `map[a:1 b:map[c:d]]`. */
 function goMap(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(goMap).join(" ")}]`;
   if (!isObject(value)) return String(value);
@@ -126,14 +126,14 @@ function goMap(value: unknown): string {
   return `map[${fields.join(" ")}]`;
 }
 
-/** Reads what a patch made. @throws StatusError 422 */
+/** Decodes a patched object. @throws StatusError 422 */
 function decodePatched(
   call: Call,
-  { document, shown, oddities }: Patched,
+  { document, shown, patchWarnings }: Patched,
   options: ReturnType<typeof writeOptions>,
 ): Draft {
   try {
-    return decodePatchedObject(call, document, { ...options, oddities });
+    return decodePatchedObject(call, document, { ...options, patchWarnings });
   } catch (error) {
     if (!(error instanceof PatchedObjectError)) throw error;
     throw invalid({ group: "", kind: "", plural: "" }, "", [invalidValue("patch", shown, error.message)]);

@@ -11,8 +11,8 @@ import type { Call } from "./call.ts";
 import type { WriteOptions } from "./write-options.ts";
 
 /**
- * The object in a request's body, with its kind's defaults; unknown and repeated fields are refused, told of, or ignored, as the
- * request wants it.
+ * Parses the object in a request's body and sets its kind's defaults. Unknown and duplicate fields are rejected, reported as
+ * warnings, or ignored, depending on `fieldValidation`.
  *
  * @throws StatusError 400, 415
  */
@@ -21,7 +21,7 @@ export function readObject(call: Call, options: WriteOptions): Draft {
   return decodeObject(call, { ...body, object: checkKind(body.object, call.kind, isServed) }, options);
 }
 
-/** What a patch made cannot be read. */
+/** An error in the result of a patch. */
 export class PatchedObjectError extends Error {}
 
 function isServed(apiVersion: string, kind: string): boolean {
@@ -29,21 +29,21 @@ function isServed(apiVersion: string, kind: string): boolean {
 }
 
 /**
- * Reads what a patch made; its faults are the patch's. `oddities`: of the patch itself, in the words of a warning.
+ * Decodes the result of a patch. `patchWarnings` are warnings about the patch itself.
  *
  * @throws PatchedObjectError
  */
 export function decodePatchedObject(
   call: Pick<Call, "kind" | "warnings">,
   document: JsonObject,
-  options: Pick<WriteOptions, "fieldValidation"> & { readonly oddities: readonly string[] },
+  options: Pick<WriteOptions, "fieldValidation"> & { readonly patchWarnings: readonly string[] },
 ): Draft {
   const { checked, fault } = ofKind(document, call.kind, isServed);
   if (fault !== undefined) throw new PatchedObjectError(fault);
   return decodeObject(call, { object: checked, duplicates: [] }, options);
 }
 
-/** Paths in the order in which an object names its fields. */
+/** Sorts paths in the order of the object's fields. */
 function inOrderOf(object: JsonObject, paths: readonly string[]): readonly string[] {
   if (paths.length < 2) return paths;
   const ranks = new Map<string, number>();
@@ -57,42 +57,42 @@ function inOrderOf(object: JsonObject, paths: readonly string[]): readonly strin
   return [...paths].sort((a, b) => (ranks.get(a) ?? 0) - (ranks.get(b) ?? 0));
 }
 
-/** Reads an object of the call's kind from JSON. `oddities`: it is what a patch made. */
+/** Decodes an object of the call's kind from JSON. `patchWarnings` is set for the result of a patch. */
 export function decodeObject(
   call: Pick<Call, "kind" | "warnings">,
   { object, duplicates, repeated = [] }: Body,
   {
     fieldValidation,
-    oddities,
-  }: Pick<WriteOptions, "fieldValidation"> & { readonly oddities?: readonly string[] },
+    patchWarnings,
+  }: Pick<WriteOptions, "fieldValidation"> & { readonly patchWarnings?: readonly string[] },
 ): Draft {
   const { kind } = call;
-  const isPatched = oddities !== undefined;
-  const refuse = (fault: string) => (isPatched ? new PatchedObjectError(fault) : unreadable(kind, fault));
-  const decoded = tryDecode(kind, object, refuse);
+  const isPatched = patchWarnings !== undefined;
+  const errorFor = (fault: string) => (isPatched ? new PatchedObjectError(fault) : unreadable(kind, fault));
+  const decoded = tryDecode(kind, object, errorFor);
   if (fieldValidation !== "Ignore") {
     const unknown = isPatched ? [...decoded.unknown].sort() : inOrderOf(object, decoded.unknown);
-    const strange = [
-      ...(oddities ?? []),
+    const warnings = [
+      ...(patchWarnings ?? []),
       ...repeated,
       ...duplicates.map((field) => `duplicate field ${goQuoted(field)}`),
       ...unknown.map((field) => `unknown field ${goQuoted(field)}`),
     ];
-    if (strange.length > 0 && fieldValidation === "Strict") {
-      throw refuse(`strict decoding error: ${strange.join(", ")}`);
+    if (warnings.length > 0 && fieldValidation === "Strict") {
+      throw errorFor(`strict decoding error: ${warnings.join(", ")}`);
     }
-    call.warnings.push(...strange);
+    call.warnings.push(...warnings);
   }
   const stored =
     kind.conversion === undefined ? decoded.object : { ...kind.conversion.toStored(decoded.object) };
-  if (!isDraft(stored)) throw refuse("no metadata");
-  call.warnings.push(...ownersOnce(stored.metadata));
+  if (!isDraft(stored)) throw errorFor("no metadata");
+  call.warnings.push(...removeDuplicateOwners(stored.metadata));
   kind.rules.fill?.(stored);
   return stored;
 }
 
-/** Takes out owners that are named again; the warning says which. */
-function ownersOnce(metadata: Draft["metadata"]): string[] {
+/** Removes duplicate owner references; returns the warning about them. */
+function removeDuplicateOwners(metadata: Draft["metadata"]): string[] {
   const { ownerReferences: owners = [] } = metadata;
   const again = owners.filter((owner, index) => owners.findIndex(({ uid }) => uid === owner.uid) < index);
   const repeated = again.filter((owner) => owners.some((other) => other !== owner && isSame(other, owner)));
@@ -107,11 +107,11 @@ function ownersOnce(metadata: Draft["metadata"]): string[] {
   ];
 }
 
-function tryDecode(kind: Kind, object: JsonObject, refuse: (fault: string) => Error) {
+function tryDecode(kind: Kind, object: JsonObject, errorFor: (fault: string) => Error) {
   try {
     return decode(kind.type, object);
   } catch (error) {
-    if (error instanceof DecodeError) throw refuse(error.message);
+    if (error instanceof DecodeError) throw errorFor(error.message);
     throw error;
   }
 }
@@ -124,24 +124,24 @@ function unreadable(kind: Kind, fault: string) {
 
 type ActionKind = Pick<Kind, "group" | "version" | "kind" | "plural">;
 
-/** @throws StatusError 400 for an object of another kind */
+/** Rejects an object of another kind. @throws StatusError 400 */
 function checkConversion({ kind: sent, apiVersion }: JsonObject, kind: ActionKind): void {
   if (typeof sent !== "string" || sent === "" || sent === kind.kind) return;
   const version = typeof apiVersion === "string" ? apiVersion.slice(apiVersion.indexOf("/") + 1) : "v1";
-  const wanted = `${kind.group.split(".")[0] || "core"}.${kind.kind}`;
+  const expected = `${kind.group.split(".")[0] || "core"}.${kind.kind}`;
   throw badRequest(
-    `${sent} in version "${version}" cannot be handled as a ${kind.kind}: converting (${version}.${sent}) to (${wanted}): unknown conversion`,
+    `${sent} in version "${version}" cannot be handled as a ${kind.kind}: converting (${version}.${sent}) to (${expected}): unknown conversion`,
   );
 }
 
-/** @throws StatusError 400 for an object of another namespace */
-function checkPlace({ namespace }: Call, { metadata }: JsonObject): void {
+/** Rejects an object with another namespace than the path. @throws StatusError 400 */
+function checkSameNamespace({ namespace }: Call, { metadata }: JsonObject): void {
   const own = isObject(metadata) ? metadata["namespace"] : undefined;
   if (namespace === undefined || typeof own !== "string" || own === "" || own === namespace) return;
   throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
 }
 
-/** Reads an object of a kind that is not kept: a review, a request for a token, a binding. */
+/** Parses an object of a kind that is not stored: a review, a token request, a binding. @throws StatusError 400 */
 export function readAction(call: Call, kind: ActionKind): JsonObject {
   const body = parseBody(call.raw, kind);
   const apiVersion = kind.group === "" ? kind.version : `${kind.group}/${kind.version}`;
@@ -149,7 +149,7 @@ export function readAction(call: Call, kind: ActionKind): JsonObject {
   const type = known?.type ?? findStructType(apiVersion, kind.kind);
   if (type === undefined) throw badRequest(`no kind "${kind.kind}" is registered`);
   checkConversion(body.object, kind);
-  checkPlace(call, body.object);
+  checkSameNamespace(call, body.object);
   try {
     const { object, unknown } = decode(type, body.object);
     call.warnings.push(...unknown.map((field) => `unknown field ${goQuoted(field)}`));

@@ -14,7 +14,7 @@ import { type InsertOptions, insert } from "./insert.ts";
 import { readObject } from "./read-object.ts";
 import { writeOptions } from "./write-options.ts";
 
-/** PUT of one object, or of its status. */
+/** Replaces one object or its status: PUT. */
 export const update: Action = (api, call) => {
   const options = writeOptions(call.query, "UpdateOptions");
   const draft = readObject(call, options);
@@ -32,7 +32,7 @@ export const update: Action = (api, call) => {
   return replace(api, call, draft, { ...options, current });
 };
 
-/** An object must name itself as its path does. @throws StatusError 400 */
+/** Rejects an object with another name than its path. @throws StatusError 400 */
 export function checkName({ name }: Pick<Call, "name">, { metadata }: Pick<Draft, "metadata">): void {
   const own = metadata.name ?? "";
   if (own === "") {
@@ -49,11 +49,11 @@ function checkUid(
   { metadata }: Draft,
   current: StoredObject | undefined,
 ): void {
-  const wanted = metadata.uid ?? "";
+  const specified = metadata.uid ?? "";
   const uid = current?.metadata.uid ?? "";
-  if (wanted === "" || wanted === uid) return;
+  if (specified === "" || specified === uid) return;
   const key = `/registry/${kind.plural}/${namespace === undefined ? "" : `${namespace}/`}${name}`;
-  const fault = `Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${uid}`;
+  const fault = `Precondition failed: UID in precondition: ${specified}, UID in object meta: ${uid}`;
   throw conflict(
     kind,
     name,
@@ -61,14 +61,13 @@ function checkUid(
   );
 }
 
-/** How a changed object gets into the store. */
+/** Options of replacing an object. */
 export interface ReplaceOptions extends InsertOptions {
   readonly current: StoredObject;
 }
 
 /**
- * Puts a changed object in the place of the current one: what may not change is kept or refused, generation and managed fields are
- * kept up.
+ * Stores a changed object: keeps or rejects changes of immutable fields, and updates generation and managed fields.
  *
  * @throws StatusError 400, 409, 422
  */
@@ -89,28 +88,32 @@ export function replace(api: ApiScope, call: Call, draft: Draft, options: Replac
   }
   checkEscalation({ ...call, store: api.store, draft: changed });
   validate(api, call, changed, old);
-  const book = subresource === undefined ? admitAmounts(api, call, changed, old) : () => {};
+  const updateQuotas = subresource === undefined ? admitAmounts(api, call, changed, old) : () => {};
   if (options.dryRun) return { type: "object", status: 200, object: changed };
   const object = commit(api, call, changed, current);
-  book();
+  updateQuotas();
   return { type: "object", status: 200, object };
 }
 
 function checkRevision({ kind, name }: Call, { metadata }: Draft, current: StoredObject): void {
-  const wanted = metadata.resourceVersion ?? "";
-  if (wanted === "" || wanted === "0") {
+  const specified = metadata.resourceVersion ?? "";
+  if (specified === "" || specified === "0") {
     if (kind.rules.needsRevision !== true) return;
-    // By its resource, not by its kind, as a Kubernetes server has it.
+    // Kubernetes names the resource here instead of the kind.
     throw invalid({ ...kind, kind: kind.plural }, name, [
-      invalidValue("metadata.resourceVersion", wanted === "" ? 0 : wanted, "must be specified for an update"),
+      invalidValue(
+        "metadata.resourceVersion",
+        specified === "" ? 0 : specified,
+        "must be specified for an update",
+      ),
     ]);
   }
-  if (!/^\d+$/.test(wanted))
-    throw badRequest(`strconv.ParseUint: parsing ${JSON.stringify(wanted)}: invalid syntax`);
-  if (wanted !== current.metadata.resourceVersion) throw modified(kind, name);
+  if (!/^\d+$/.test(specified))
+    throw badRequest(`strconv.ParseUint: parsing ${JSON.stringify(specified)}: invalid syntax`);
+  if (specified !== current.metadata.resourceVersion) throw modified(kind, name);
 }
 
-/** A status is written by itself: all else of the object stays, and the other way round. */
+/** Keeps the status when the object is written, and everything else when the status is written. */
 function keepParts(
   draft: Draft,
   old: StoredObject,
@@ -127,7 +130,7 @@ function keepParts(
   };
 }
 
-/** What the server decides stays, whatever the client sends. */
+/** Keeps the metadata that the server decides. */
 function keepMetadata({ metadata }: Draft, { metadata: last }: StoredObject): void {
   metadata.resourceVersion = last.resourceVersion;
   if ((metadata.namespace ?? "") === "" && last.namespace !== undefined) metadata.namespace = last.namespace;
@@ -163,7 +166,7 @@ function validate(
   if (subresource === undefined) warnings.push(...(rules.warn?.(next, old) ?? []));
 }
 
-/** Without the last finalizer an ending object goes; its writer sees it as it was. */
+/** Stores an object. If its last finalizer is removed while it terminates, it is deleted; the writer receives its last state. */
 function commit(
   { store }: ApiScope,
   { kind, namespace, name }: Call,
@@ -172,8 +175,8 @@ function commit(
 ): StoredObject {
   const stored = store.update(kind.collection, namespace, name, () => next);
   if (stored === undefined) throw notFound(kind, name);
-  const isGone = store.get(kind.collection, namespace, name)?.metadata.uid !== current.metadata.uid;
-  if (!isGone) return stored;
+  const isDeleted = store.get(kind.collection, namespace, name)?.metadata.uid !== current.metadata.uid;
+  if (!isDeleted) return stored;
   const { name: own, uid, resourceVersion } = current.metadata;
   return { ...next, metadata: { ...next.metadata, name: own, uid, resourceVersion } };
 }

@@ -8,21 +8,21 @@ import type { Action, ApiScope, Call } from "./call.ts";
 import { eventQueue } from "./event-queue.ts";
 import { type ListOptions, listOptions, type Selection } from "./list-options.ts";
 
-/** A watch that names no end lasts between these. */
-const minDelayMs = 30 * 60_000;
-const maxMs = 60 * 60_000;
+/** A watch without timeoutSeconds lasts a random time between these. */
+const minDurationMs = 30 * 60_000;
+const maxDurationMs = 60 * 60_000;
 
 const bookmarkEveryMs = 60_000;
 
-/** The last bookmark comes this long before the end, so that a client can go on from there. */
+/** Time between the last bookmark and the end, so that a client can resume there. */
 const lastBookmarkMs = 2_000;
 
-/** A client that is this many events behind is dropped. */
+/** Maximum number of waiting events; a slower client is dropped. */
 const backlogLimit = 20_000;
 
 type EventType = StoreEvent["type"] | "BOOKMARK" | "ERROR";
 
-/** GET of a collection with `watch`: its changes, one a chunk, until the client or the time ends it. */
+/** Watches a collection: one event per chunk until the client or the timeout ends it. */
 export const watch: Action = (api, call) => {
   if (call.representation.media === "yaml") throw streamNotAcceptable();
   const options = listOptions(call, { isWatch: true });
@@ -71,10 +71,10 @@ type Start =
   | { readonly type: "expired" }
   | {
       readonly type: "events";
-      /** Objects that are there. */
+      /** Existing objects. */
       readonly initial: readonly StoredObject[];
       readonly marksEnd: boolean;
-      /** Events since the revision that the client knows. */
+      /** Events since the client's revision. */
       readonly missed: readonly StoreEvent[];
     };
 
@@ -92,7 +92,7 @@ function startOf({ store }: ApiScope, { kind, namespace }: Call, options: ListOp
   return { type: "events", initial: [], marksEnd: false, missed };
 }
 
-/** What a change looks like for somebody who sees only what a selection matches. */
+/** Converts an event for a client that sees only the selected objects. */
 function changeFor(
   { type, object, previous }: StoreEvent,
   namespace: string | undefined,
@@ -104,7 +104,7 @@ function changeFor(
     return matched || (previous === undefined && matches(object)) ? { type, object } : undefined;
   if (matches(object)) return { type: matched ? "MODIFIED" : "ADDED", object };
   if (!matched) return undefined;
-  // It left the selection: the client sees it for the last time as it knew it, with the revision of the change.
+  // The object no longer matches: the client receives its last matching state with the revision of the change.
   const { resourceVersion } = object.metadata;
   return { type: "DELETED", object: { ...previous, metadata: { ...previous.metadata, resourceVersion } } };
 }
@@ -114,13 +114,14 @@ function startTimers(
   { timeoutSeconds, allowBookmarks }: ListOptions,
   { bookmark, end }: { bookmark: () => void; end: () => void },
 ): () => void {
-  const lastsMs =
+  const durationMs =
     timeoutSeconds === undefined
-      ? minDelayMs + random.fraction() * (maxMs - minDelayMs)
+      ? minDurationMs + random.fraction() * (maxDurationMs - minDurationMs)
       : timeoutSeconds * 1000;
-  const cancelEnd = clock.after(lastsMs, end);
+  const cancelEnd = clock.after(durationMs, end);
   if (!allowBookmarks) return cancelEnd;
-  const cancelLast = lastsMs > lastBookmarkMs ? clock.after(lastsMs - lastBookmarkMs, bookmark) : () => {};
+  const cancelLast =
+    durationMs > lastBookmarkMs ? clock.after(durationMs - lastBookmarkMs, bookmark) : () => {};
   let cancelNext = () => {};
   const again = () => {
     cancelNext = clock.after(bookmarkEveryMs, () => {

@@ -12,7 +12,7 @@ import {
 import { parseBody, type RawBody, textOf } from "../wire/body.ts";
 import { flag, integer, timeout } from "../wire/query.ts";
 
-/** How an object is to be written. */
+/** Parsed options of a write. */
 export interface WriteOptions {
   readonly dryRun: boolean;
   readonly fieldManager: string | undefined;
@@ -23,7 +23,7 @@ export interface WriteOptions {
 const validations = ["", "Ignore", "Strict", "Warn"] as const;
 
 /**
- * Reads the options of a create, update or patch request.
+ * Parses the options of a create, update or patch request.
  *
  * @throws StatusError 422 that names the kind of options
  */
@@ -76,7 +76,7 @@ function dryRunErrors(dryRun: readonly string[]): FieldError[] {
   return dryRun.every((value) => value === "All") ? [] : [notSupported("dryRun", dryRun, ["All"])];
 }
 
-/** How an object is to be deleted. */
+/** Parsed options of a deletion. */
 export interface DeleteOptions {
   readonly dryRun: boolean;
   readonly gracePeriodSeconds: number | undefined;
@@ -88,12 +88,12 @@ export interface DeleteOptions {
 const policies = ["Foreground", "Background", "Orphan"] as const;
 const optionsKind = { kind: "DeleteOptions" };
 
-/** Reads the options of a deletion: from the body if there is one, even an empty object, else from the query. */
+/** Parses the options of a deletion from the body if it is not empty, otherwise from the query. @throws StatusError 400, 422 */
 export function deleteOptions(query: URLSearchParams, raw: RawBody): DeleteOptions {
   return optionsOfObject(textOf(raw) === "" ? optionsOfQuery(query) : optionsOfBody(raw));
 }
 
-/** Reads a DeleteOptions object. @throws StatusError 422 */
+/** Parses a DeleteOptions object. @throws StatusError 422 */
 export function optionsOfObject(options: JsonObject): DeleteOptions {
   const preconditions = isObject(options["preconditions"]) ? options["preconditions"] : {};
   const dryRun = isArray(options["dryRun"]) ? options["dryRun"].map(String) : [];
@@ -139,14 +139,12 @@ function optionsOfBody(raw: RawBody): JsonObject {
   );
 }
 
-/** @throws StatusError 400 */
+/** Rejects fields of the wrong type. @throws StatusError 400 */
 function checkTypes({ gracePeriodSeconds, dryRun }: JsonObject): void {
-  const refuse = (found: string, field: string, wanted: string) =>
-    badRequest(
-      `json: cannot unmarshal ${found} into Go struct field DeleteOptions.${field} of type ${wanted}`,
-    );
-  if (typeof gracePeriodSeconds === "string") throw refuse("string", "gracePeriodSeconds", "int64");
-  if (typeof dryRun === "string") throw refuse("string", "dryRun", "[]string");
+  const typeError = (found: string, field: string, type: string) =>
+    badRequest(`json: cannot unmarshal ${found} into Go struct field DeleteOptions.${field} of type ${type}`);
+  if (typeof gracePeriodSeconds === "string") throw typeError("string", "gracePeriodSeconds", "int64");
+  if (typeof dryRun === "string") throw typeError("string", "dryRun", "[]string");
 }
 
 function optionsOfQuery(query: URLSearchParams): JsonObject {

@@ -1,9 +1,9 @@
 import { notAcceptable, viewNotAcceptable } from "../status.ts";
 
-/** How an answer is to be written. */
+/** The format of a response. */
 export interface Representation {
   readonly media: "json" | "yaml" | "protobuf";
-  /** A view of the objects instead of the objects. */
+  /** The view of the objects. */
   readonly view: "object" | "table" | "metadata" | "metadataList" | "discovery";
   /** `v1`, or `v2` for discovery. */
   readonly version: string;
@@ -26,7 +26,7 @@ const views: Readonly<
 };
 
 /**
- * Chooses the first representation of an Accept header that we can give and that fits: discovery views fit discovery only.
+ * Chooses the first supported representation of an Accept header; discovery views apply to discovery only.
  *
  * @throws StatusError 406
  */
@@ -42,7 +42,7 @@ export function negotiate(accept: string | undefined, { isDiscovery = false } = 
     hasMedia = true;
     const { as, g, v } = Object.fromEntries(parameters.map((parameter) => parameter.split("=")));
     if (as === undefined && media !== "protobuf") return { media, view: "object", version: "v1" };
-    // Whoever reads JSON as well gets that.
+    // Prefer JSON over protobuf if the client accepts both.
     if (as === undefined) last = { media, view: "object", version: "v1" };
     if (as === undefined || media === "protobuf") continue;
     const known = views[as];

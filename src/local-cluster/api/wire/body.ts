@@ -6,15 +6,15 @@ import { duplicateFields } from "./duplicate-fields.ts";
 import { decodeProtobuf } from "./protobuf.ts";
 import { parseYaml } from "./yaml.ts";
 
-/** No body may be longer. */
+/** Maximum size of a request's body. */
 export const bodyLimitBytes = 3 * 1024 * 1024;
 
-/** A request's body, parsed, before its kind is looked at. */
+/** A parsed body whose kind is not checked yet. */
 export interface Body {
   readonly object: JsonObject;
-  /** Fields that it names twice. */
+  /** Paths of duplicate fields in JSON. */
   readonly duplicates: readonly string[];
-  /** The same of YAML, in the words of a warning. */
+  /** Warnings about duplicate keys in YAML. */
   readonly repeated?: readonly string[];
 }
 
@@ -24,23 +24,23 @@ export interface RawBody {
   readonly type: string | undefined;
 }
 
-/** The text or bytes of a body as bytes. */
+/** Converts a body to bytes. @throws StatusError 413 */
 export function rawBody(content: string | Uint8Array | undefined, type: string | undefined): RawBody {
   const bytes = typeof content === "string" ? Buffer.from(content) : (content ?? new Uint8Array());
   if (bytes.length > bodyLimitBytes) throw tooLarge(bodyLimitBytes);
   return { bytes, type };
 }
 
-/** The media type without its parameters; `undefined` when there is none. */
+/** Returns the media type without its parameters; `undefined` if there is none. */
 export function mediaType({ type }: Pick<RawBody, "type">): string | undefined {
   const name = type?.split(";")[0]?.trim().toLowerCase();
   return name === "" ? undefined : name;
 }
 
 /**
- * Reads a body that holds an object of a kind.
+ * Parses a body that contains an object.
  *
- * @throws StatusError 400 for what is none, 415 for a media type that we do not read
+ * @throws StatusError 400 for invalid content, 415 for an unsupported media type
  */
 export function parseBody(raw: RawBody, kind: Pick<Kind, "kind">): Body {
   switch (mediaType(raw)) {
@@ -81,7 +81,7 @@ function parseJsonBody(raw: RawBody, kind: Pick<Kind, "kind">): Body {
   );
 }
 
-/** The parser's words, or Go's for the commonest fault. */
+/** Returns the parser's message, or Go's for truncated text. */
 export function jsonFault(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   return /end of JSON|Unterminated/.test(text) ? "unexpected end of JSON input" : text;
@@ -108,7 +108,7 @@ function hex({ bytes }: RawBody): string {
 }
 
 /**
- * Makes sure that an object is of the kind that the path names; what it does not say is taken from the path.
+ * Checks that an object has the kind of the path; missing fields are taken from the path.
  *
  * @throws StatusError 400
  */
@@ -118,16 +118,16 @@ export function checkKind(object: JsonObject, kind: Kind, isServed: IsServed): J
   throw badRequest(`${name} in version "${version}" cannot be handled as a ${kind.kind}: ${fault}`);
 }
 
-/** Whether there is such a kind at all. */
+/** Whether the API serves a kind. */
 export type IsServed = (apiVersion: string, kind: string) => boolean;
 
-/** An object with the kind that it does not say, and what is wrong with the one that it says. */
+/** Completes the kind of an object; `fault` says why the specified kind does not match. */
 export function ofKind(object: JsonObject, kind: Kind, isServed: IsServed) {
   const apiVersion = textField(object, "apiVersion") || apiVersionOf(kind);
   const name = textField(object, "kind") || kind.kind;
   const version = apiVersion.slice(apiVersion.indexOf("/") + 1);
-  const isFit = apiVersion === apiVersionOf(kind) && name === kind.kind;
-  const fault = isFit
+  const isSameKind = apiVersion === apiVersionOf(kind) && name === kind.kind;
+  const fault = isSameKind
     ? undefined
     : isServed(apiVersion, name)
       ? `converting (${version}.${name}) to (${kind.group.split(".")[0] || "core"}.${kind.kind}): unknown conversion`

@@ -1,15 +1,15 @@
 import type { ApiRequest, ApiResponse } from "../../../kube/transport.ts";
 
-/** What is smaller is not worth the work. */
-const smallestBytes = 128 * 1024;
+/** Minimum size of a compressed response. */
+const minBytes = 128 * 1024;
 
-/** Compresses a big answer to a reader that takes gzip. */
+/** Compresses a large response if the client accepts gzip. */
 export function compressed<T extends ApiResponse>({ method, headers }: ApiRequest, response: T): T {
   const takesGzip = /(^|[\s,])gzip([\s,]|;\s*q=(?!0(\.0*)?\s*(,|$))|$)/.test(
     headers["accept-encoding"] ?? "",
   );
   const length = Number(response.headers["content-length"] ?? 0);
-  if (method !== "GET" || !takesGzip || length <= smallestBytes) return response;
+  if (method !== "GET" || !takesGzip || length <= minBytes) return response;
   const { "content-length": _, ...rest } = response.headers;
   const body = ReadableStream.from(response.body).pipeThrough(new CompressionStream("gzip"));
   return { ...response, headers: { ...rest, "content-encoding": "gzip", vary: "Accept-Encoding" }, body };

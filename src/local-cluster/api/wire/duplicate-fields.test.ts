@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { duplicateFields } from "./duplicate-fields.ts";
 
-test("finds fields that are named twice, wherever they are", () => {
+test("finds duplicate fields at any depth", () => {
   expect(duplicateFields('{"a":1,"b":{"c":[{"d":1,"d":"}"}, {"e":"\\"","e":null}]},"a":{}}')).toEqual([
     "b.c[0].d",
     "b.c[1].e",
@@ -10,7 +10,7 @@ test("finds fields that are named twice, wherever they are", () => {
   ]);
 });
 
-test("finds none in what a serialiser wrote", () => {
+test("finds none in serialized values", () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.nat(4), (value, indent) => {
       expect(duplicateFields(JSON.stringify(value, undefined, indent))).toEqual([]);

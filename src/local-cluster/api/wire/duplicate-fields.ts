@@ -1,6 +1,5 @@
 /**
- * The paths of object fields that a JSON text names more than once, e.g. `spec.containers[0].name`: a parser keeps the last and
- * says nothing. The text must be valid JSON.
+ * Returns the paths of duplicate fields in valid JSON, e.g. `spec.containers[0].name`. JSON.parse keeps the last value silently.
  */
 export function duplicateFields(text: string): string[] {
   const found = new Set<string>();

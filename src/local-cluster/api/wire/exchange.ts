@@ -4,14 +4,14 @@ import { pathNotFound } from "../status.ts";
 import { flag } from "./query.ts";
 import { parseTarget, type Target } from "./target.ts";
 
-/** A request whose path is read. */
+/** A request with its parsed path. */
 export interface Exchange {
   readonly request: ApiRequest;
   readonly target: Target;
   readonly query: URLSearchParams;
 }
 
-/** Reads a request's path. @throws StatusError 404 for one that is badly encoded */
+/** Parses a request's path. @throws StatusError 404 for an invalid encoding */
 export function openExchange(request: ApiRequest): Exchange {
   const [path = "", query = ""] = request.path.split(/\?(.*)/s);
   const target = parseTarget(path);
@@ -28,7 +28,7 @@ const verbs: Readonly<Record<string, { readonly one: string; readonly all: strin
   DELETE: { one: "delete", all: "deletecollection" },
 };
 
-/** What a request wants, as access rules know it. */
+/** Returns the attributes of a request that authorization checks. */
 export function requestAttributes({ request, target, query }: Exchange): RequestAttributes {
   const { method } = request;
   if (target.type === "path") {
@@ -47,7 +47,7 @@ export function requestAttributes({ request, target, query }: Exchange): Request
   };
 }
 
-/** E.g. `watch` for a GET that asks for one, `deletecollection`. */
+/** Returns the verb of a request, e.g. `watch` or `deletecollection`. */
 export function verbOf({ request: { method }, target, query }: Exchange): string {
   if (target.type === "path") return method.toLowerCase();
   const pair = verbs[method];
@@ -57,7 +57,7 @@ export function verbOf({ request: { method }, target, query }: Exchange): string
   return target.name === undefined ? pair.all : pair.one;
 }
 
-/** A list of one named object is authorised by that name. */
+/** Returns the name in a field selector: a list of one named object is authorized by its name. */
 function nameInSelector(query: URLSearchParams): string | undefined {
   return /^metadata\.name==?([^,!=]+)$/.exec(query.get("fieldSelector") ?? "")?.[1];
 }

@@ -2,9 +2,9 @@ import { isArray, isObject, type JsonObject } from "../json.ts";
 import { type Field, type FieldType, findStructType, type StructType } from "../schema/schema.ts";
 
 /**
- * Writes an object as Kubernetes sends it in protobuf: four bytes `k8s\0`, then an envelope with its kind and the object.
+ * Encodes an object in Kubernetes' protobuf format: four bytes `k8s\0`, then an envelope with its kind and the object.
  *
- * @returns `undefined` for a kind whose fields we do not know
+ * @returns `undefined` for an unknown kind
  */
 export function encodeProtobuf(object: JsonObject): Uint8Array | undefined {
   const apiVersion = String(object["apiVersion"]);
@@ -47,7 +47,7 @@ interface Entry {
   readonly value: unknown;
 }
 
-/** Fields of embedded structs share a message of their own. */
+/** Encodes fields; those of embedded structs form a nested message. */
 function fieldsAt(entries: readonly Entry[]): Uint8Array {
   const parts = new Map<number, Uint8Array[]>();
   const inner = new Map<number, Entry[]>();
@@ -66,7 +66,7 @@ function write(number: number, type: FieldType, value: unknown): Uint8Array[] {
   if (type.kind === "map") {
     const entries = isObject(value) ? Object.entries(value) : [];
     return entries.map(([key, item]) => {
-      // A list as the value of a map is a message of its own.
+      // A list that is the value of a map is a nested message.
       const content =
         type.value.kind === "list"
           ? [bytes(2, Buffer.concat(write(1, type.value, item)))]

@@ -4,7 +4,7 @@ import { structType } from "../schema/schema.ts";
 import { decodeProtobuf } from "./protobuf.ts";
 import { encodeProtobuf } from "./protobuf-writer.ts";
 
-test("reads a ConfigMap that kubectl sent", () => {
+test("decodes a ConfigMap from kubectl", () => {
   const bytes = Buffer.from("azhzAAoPCgJ2MRIJQ29uZmlnTWFwEg0KAwoBcBIGCgFrEgF2GgAiAA==", "base64");
   expect(decodeProtobuf(bytes)).toMatchObject({
     apiVersion: "v1",
@@ -14,7 +14,7 @@ test("reads a ConfigMap that kubectl sent", () => {
   });
 });
 
-test("what is written is read again", () => {
+test("decodes what it encodes", () => {
   const { object: pod } = decode(structType("core.Pod"), {
     apiVersion: "v1",
     kind: "Pod",
@@ -37,7 +37,7 @@ test("what is written is read again", () => {
   expect(decode(structType("core.Pod"), read).object).toEqual(pod);
 });
 
-test("tells what is no protobuf from what is cut off", () => {
+test("distinguishes other formats from truncated protobuf", () => {
   expect(decodeProtobuf(Buffer.from("not protobuf"))).toMatch(/does not appear to be a protobuf message/);
   expect(decodeProtobuf(Buffer.from("k8s\0\x0a\x7f"))).toBe("unexpected EOF");
 });

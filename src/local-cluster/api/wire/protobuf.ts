@@ -4,9 +4,9 @@ import { type Field, type FieldType, findStructType, type StructType } from "../
 const prefix = [0x6b, 0x38, 0x73, 0x00];
 
 /**
- * Reads an object as Kubernetes sends it in protobuf: four bytes `k8s\0`, then an envelope with its kind and the object itself.
+ * Decodes an object in Kubernetes' protobuf format: four bytes `k8s\0`, then an envelope with its kind and the object.
  *
- * @returns the object as JSON, or why it cannot be read
+ * @returns the object as JSON, or an error message
  */
 export function decodeProtobuf(bytes: Uint8Array): JsonObject | string {
   if (prefix.some((byte, index) => bytes[index] !== byte)) {
@@ -29,7 +29,7 @@ export function decodeProtobuf(bytes: Uint8Array): JsonObject | string {
 type Value = bigint | Uint8Array;
 type Message = readonly { readonly number: number; readonly value: Value }[];
 
-/** Fields in the order in which they come: varints and fixed numbers as numbers, all else as bytes. */
+/** Decodes a message's fields in order: varints and fixed-size numbers as bigint, all others as bytes. */
 function readMessage(bytes: Uint8Array): Message {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const fields: { number: number; value: Value }[] = [];
@@ -118,7 +118,7 @@ function readValue(type: FieldType, value: Value | undefined): unknown {
   switch (type.kind) {
     case "struct":
       return readStruct(type, bytes);
-    // A list as the value of a map is a message of its own.
+    // A list that is the value of a map is a nested message.
     case "list":
       return valuesAt(readMessage(bytes), [1]).map((item) => readValue(type.item, item));
     case "map":
@@ -158,12 +158,12 @@ function readIntOrString(message: Message): number | string {
 function readTime(message: Message, kind: "time" | "microTime"): string | null {
   const seconds = numberAt(message, 1);
   if (seconds === 0) return null;
-  const whole = new Date(seconds * 1000).toISOString().slice(0, 19);
-  if (kind === "time") return `${whole}Z`;
-  return `${whole}.${String(Math.floor(numberAt(message, 2) / 1000)).padStart(6, "0")}Z`;
+  const text = new Date(seconds * 1000).toISOString().slice(0, 19);
+  if (kind === "time") return `${text}Z`;
+  return `${text}.${String(Math.floor(numberAt(message, 2) / 1000)).padStart(6, "0")}Z`;
 }
 
-/** An object that is kept as JSON inside the message. */
+/** Decodes an object that is embedded as JSON. */
 function readRaw(bytes: Uint8Array): unknown {
   const raw = text(last(readMessage(bytes), 1));
   try {

@@ -1,20 +1,20 @@
 import { badRequest } from "../status.ts";
 import { goQuoted } from "../validation/field-error.ts";
 
-/** `true` for `true`, `1`, and anything else that is neither `0` nor `false`; an absent parameter is `false`. */
+/** Parses a boolean parameter: every value except `0` and `false` is true; an absent parameter is false. */
 export function flag(query: URLSearchParams, name: string): boolean {
   const value = query.get(name);
   return value !== null && value !== "0" && value.toLowerCase() !== "false";
 }
 
-/** A whole number of 64 bits; `undefined` when it is absent. */
+/** Parses a 64-bit integer; `undefined` if absent. @throws StatusError 400 */
 export function integer(query: URLSearchParams, name: string): number | undefined {
   const value = query.get(name);
   if (value === null) return undefined;
-  const refuse = (fault: string) => badRequest(`strconv.ParseInt: parsing ${goQuoted(value)}: ${fault}`);
-  if (!/^[+-]?\d+$/.test(value)) throw refuse("invalid syntax");
+  const parseError = (fault: string) => badRequest(`strconv.ParseInt: parsing ${goQuoted(value)}: ${fault}`);
+  if (!/^[+-]?\d+$/.test(value)) throw parseError("invalid syntax");
   if (BigInt.asIntN(64, BigInt(value.replace("+", ""))) !== BigInt(value.replace("+", "")))
-    throw refuse("value out of range");
+    throw parseError("value out of range");
   return Number(value);
 }
 
@@ -28,7 +28,10 @@ const units: Readonly<Record<string, number>> = {
   h: 3_600_000,
 };
 
-/** The `timeout` of a request in ms, written as Go writes durations, e.g. `1m30s`. */
+/**
+ * Parses the `timeout` parameter, a Go duration such as `1m30s`. @returns ms; `undefined` if absent or negative @throws
+ * StatusError 400
+ */
 export function timeout(query: URLSearchParams): number | undefined {
   const value = query.get("timeout");
   if (value === null || value === "") return undefined;
@@ -39,7 +42,7 @@ export function timeout(query: URLSearchParams): number | undefined {
     const fault = /^\d+$/.test(amount) ? "missing unit in duration" : "invalid duration";
     throw badRequest(`invalid timeout specified in the request URL - time: ${fault} ${goQuoted(value)}`);
   }
-  // A time that is over before it begins counts as none.
+  // Kubernetes ignores negative timeouts.
   if (value.startsWith("-")) return undefined;
   return parts.reduce((sum, [, amount, unit = ""]) => sum + Number(amount) * (units[unit] ?? 0), 0);
 }

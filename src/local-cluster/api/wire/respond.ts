@@ -8,7 +8,7 @@ import type { Representation } from "./accept.ts";
 import { encodeProtobuf } from "./protobuf-writer.ts";
 import type { Viewer } from "./views.ts";
 
-/** How an answer is to be written. */
+/** Options of writing a response. */
 export interface Writing {
   readonly representation: Representation;
   readonly viewer: Viewer | undefined;
@@ -16,35 +16,35 @@ export interface Writing {
   readonly isPretty: boolean;
 }
 
-/** Writes what a verb answered as the client wants it. */
-export function respond(answer: TextualAnswer, writing: Writing): ApiResponse {
-  switch (answer.type) {
+/** Writes an action's result in the format that the client requests. */
+export function respond(result: TextualAnswer, writing: Writing): ApiResponse {
+  switch (result.type) {
     case "text":
-      if (answer.status === 204) return { status: 204, headers: {}, body: nothing() };
-      return withBody(answer.status, "text/plain; charset=utf-8", Buffer.from(answer.text), writing.warnings);
+      if (result.status === 204) return { status: 204, headers: {}, body: emptyBody() };
+      return withBody(result.status, "text/plain; charset=utf-8", Buffer.from(result.text), writing.warnings);
     case "response":
-      return answer.response;
+      return result.response;
     case "stream":
-      return { status: 200, headers: headersOf(answer.contentType, writing.warnings), body: answer.chunks };
+      return { status: 200, headers: headersOf(result.contentType, writing.warnings), body: result.chunks };
     case "list": {
       const { viewer } = writing;
       const object =
-        viewer === undefined ? { items: answer.items } : viewer.list(answer.items, answer.metadata);
+        viewer === undefined ? { items: result.items } : viewer.list(result.items, result.metadata);
       return document(200, object, writing);
     }
     case "object": {
-      const isStatus = answer.object["kind"] === "Status";
+      const isStatus = result.object["kind"] === "Status";
       const { viewer } = writing;
       return document(
-        answer.status,
-        viewer === undefined || isStatus ? answer.object : viewer.one(answer.object),
+        result.status,
+        viewer === undefined || isStatus ? result.object : viewer.one(result.object),
         writing,
       );
     }
   }
 }
 
-/** Writes a refusal. */
+/** Writes a failure status. */
 export function respondFailure(
   status: FailureStatus,
   writing: Pick<Writing, "representation" | "warnings">,
@@ -92,7 +92,7 @@ async function* once(chunk: Uint8Array): AsyncGenerator<Uint8Array> {
   yield chunk;
 }
 
-async function* nothing(): AsyncGenerator<Uint8Array> {}
+async function* emptyBody(): AsyncGenerator<Uint8Array> {}
 
 function headersOf(type: string, warnings: readonly string[]): Record<string, string> {
   const texts = [...new Set(warnings)].map((text) => `299 - ${goQuoted(text)}`);

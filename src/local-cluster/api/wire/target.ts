@@ -1,4 +1,4 @@
-/** What a request's path names. */
+/** The target of a request's path. */
 export type Target =
   | {
       readonly type: "resource";
@@ -8,19 +8,19 @@ export type Target =
       readonly namespace: string | undefined;
       readonly name: string | undefined;
       readonly subresource: string | undefined;
-      /** The old path for watches, `/api/v1/watch/…`. */
+      /** Whether it is the deprecated watch path `/api/v1/watch/…`. */
       readonly isWatch: boolean;
-      /** What comes after the path of a proxy, as it was sent, e.g. `/jobs/`; empty when nothing does. */
+      /** Path after the proxy's path, still encoded, e.g. `/jobs/`; empty if there is none. */
       readonly rest?: string;
     }
   | { readonly type: "path"; readonly path: string };
 
-/** Parts of a namespace, which else would read as collections in it. */
+/** Subresources of namespaces, which would otherwise parse as collections. */
 const namespaceParts: readonly string[] = ["status", "finalize"];
 
 /**
- * Reads a path of the Kubernetes API: `/api/v1/…`, `/apis/<group>/<version>/…`, the rest as it is.
- * `undefined` when it is badly encoded.
+ * Parses a path of the Kubernetes API: `/api/v1/…`, `/apis/<group>/<version>/…`, or another path. `undefined` if its encoding is
+ * invalid.
  */
 export function parseTarget(path: string): Target | undefined {
   let decoded: string;
@@ -29,8 +29,8 @@ export function parseTarget(path: string): Target | undefined {
   } catch {
     return undefined;
   }
-  const [root, ...words] = decoded.replace(/^\//, "").replace(/\/$/, "").split("/");
-  const [group, version, ...rest] = root === "api" ? ["", ...words] : root === "apis" ? words : [];
+  const [root, ...segments] = decoded.replace(/^\//, "").replace(/\/$/, "").split("/");
+  const [group, version, ...rest] = root === "api" ? ["", ...segments] : root === "apis" ? segments : [];
   if (group === undefined || version === undefined || rest.length === 0)
     return { type: "path", path: decoded };
   const isWatch = rest[0] === "watch";

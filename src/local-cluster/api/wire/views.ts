@@ -6,10 +6,10 @@ import { columnsFor } from "../tables/columns.ts";
 import { goQuoted } from "../validation/field-error.ts";
 import type { Representation } from "./accept.ts";
 
-/** Shows objects of a kind in the view that a client asks for. */
+/** Converts objects to the view that a client requests. */
 export interface Viewer {
   readonly one: (object: JsonObject) => JsonObject;
-  /** In a stream: a table's columns are told only once. */
+  /** Converts an object of a watch: only the first table has column definitions. */
   readonly next: (object: JsonObject) => JsonObject;
   readonly list: (items: readonly JsonObject[], metadata: JsonObject) => JsonObject;
 }
@@ -22,7 +22,7 @@ export interface ViewOptions {
   readonly now: () => number;
 }
 
-/** @throws StatusError 400 for an `includeObject` that does not exist */
+/** Creates a viewer. @throws StatusError 400 for an invalid `includeObject` */
 export function viewer(options: ViewOptions): Viewer {
   const { conversion } = options.kind;
   const shown = viewerOf(options);
@@ -71,7 +71,7 @@ function viewerOf(options: ViewOptions): Viewer {
   }
 }
 
-/** Refuses to show an object as a list, and a list as an object. */
+/** Builds the error for requesting a list view of one object. */
 function notOneButList({ group, kind }: Kind): StatusError {
   const shown = `*${group.split(".")[0] || "core"}.${kind}`;
   return shapeNotAcceptable(
@@ -132,9 +132,9 @@ function tableViewer({ kind, representation, query, now }: ViewOptions): Viewer 
   return {
     one: (object) => table([object], listMetadata(object), definitions),
     next(object) {
-      const told = hasColumns ? null : definitions;
+      const columnDefinitions = hasColumns ? null : definitions;
       hasColumns = true;
-      return table([object], listMetadata(object), told);
+      return table([object], listMetadata(object), columnDefinitions);
     },
     list: (items, metadata) => table(items, metadata, definitions),
   };

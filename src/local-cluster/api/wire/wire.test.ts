@@ -17,16 +17,19 @@ describe("the path of a request", () => {
     expect(parseTarget(path)).toMatchObject({ type: "resource", ...parts });
   });
 
-  test.each(["/", "/api", "/api/v1", "/apis/apps/v1", "/version", "/openapi/v3"])("%s names none", (path) => {
-    expect(parseTarget(path)).toEqual({ type: "path", path });
-  });
+  test.each(["/", "/api", "/api/v1", "/apis/apps/v1", "/version", "/openapi/v3"])(
+    "%s names no resource",
+    (path) => {
+      expect(parseTarget(path)).toEqual({ type: "path", path });
+    },
+  );
 
-  test("that is badly encoded names nothing", () => {
+  test("is rejected if its encoding is invalid", () => {
     expect(parseTarget("/api/v1/%zz")).toBeUndefined();
   });
 });
 
-describe("what a client accepts", () => {
+describe("an Accept header", () => {
   test.each([
     [undefined, { media: "json", view: "object" }],
     ["*/*", { media: "json", view: "object" }],
@@ -43,7 +46,7 @@ describe("what a client accepts", () => {
     expect(negotiate(accept)).toMatchObject(expected);
   });
 
-  test("may be nothing that there is", () => {
+  test("is rejected if it matches no representation", () => {
     expect(() => negotiate("text/html")).toThrow("406: Not Acceptable");
   });
 });
@@ -51,19 +54,19 @@ describe("what a client accepts", () => {
 describe("a query", () => {
   const query = new URLSearchParams("yes=true&one=1&no=false&zero=0&empty=&word=x&time=1m30s&bad=soon");
 
-  test("has flags", () => {
+  test("contains booleans", () => {
     const names = ["yes", "one", "empty", "word", "no", "zero", "missing"];
     expect(names.map((name) => flag(query, name))).toEqual([true, true, true, true, false, false, false]);
   });
 
-  test("has numbers", () => {
+  test("contains numbers", () => {
     expect(integer(query, "one")).toBe(1);
     expect(() => integer(query, "empty")).toThrow(`parsing "": invalid syntax`);
     expect(() => integer(new URLSearchParams("n=9223372036854775808"), "n")).toThrow("value out of range");
     expect(() => integer(query, "word")).toThrow('strconv.ParseInt: parsing "x": invalid syntax');
   });
 
-  test("has a timeout", () => {
+  test("contains a timeout", () => {
     expect(timeout(new URLSearchParams("timeout=1m30.5s"))).toBe(90_500);
     expect(timeout(query)).toBeUndefined();
     expect(() => timeout(new URLSearchParams("timeout=soon"))).toThrow('time: invalid duration "soon"');
@@ -72,7 +75,7 @@ describe("a query", () => {
   });
 });
 
-test("YAML is read as Kubernetes reads it: times stay texts, and yes is true", () => {
+test("parses YAML as Kubernetes does: times stay strings, and yes is true", () => {
   expect(parseYaml("a: 2026-01-02\nb: yes\nc: 010\nd: 0x10").value).toEqual({
     a: "2026-01-02",
     b: true,

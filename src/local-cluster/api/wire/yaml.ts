@@ -1,17 +1,17 @@
 import { loadAll, mergeTag, Schema, timestampTag, YAML11_SCHEMA, YAMLException } from "js-yaml";
 
-/** Kubernetes reads YAML 1.1, where `y` is a boolean; what looks like a time stays text. */
+/** YAML 1.1, as Kubernetes parses it: `y` is a boolean; timestamps stay strings. */
 const schema = new Schema([...YAML11_SCHEMA.tags.filter((tag) => tag !== timestampTag), mergeTag]);
 
 export interface Yaml {
   readonly value?: unknown;
-  /** Why it cannot be read. */
+  /** The syntax error. */
   readonly fault?: string;
-  /** Keys that are set twice, in the words of a warning; the last counts. */
+  /** Warnings about duplicate keys; the last value counts. */
   readonly repeated: readonly string[];
 }
 
-/** Reads a YAML text: the first of its documents; none is an object without fields. */
+/** Parses the first document of a YAML text; an empty text is an object without fields. */
 export function parseYaml(text: string): Yaml {
   try {
     return { value: firstDocument(text, { json: false }), repeated: [] };

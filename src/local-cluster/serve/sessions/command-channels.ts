@@ -41,7 +41,7 @@ export async function serveCommand(session: CommandSession, client: WebSocket): 
       if (client.readyState !== client.OPEN) resolve();
       else client.send(Buffer.concat([Buffer.from([channel]), chunk]), () => resolve());
     });
-  const answer = await session.begin((stream, chunk) => {
+  const answer = await session.start((stream, chunk) => {
     const sent = streams[stream] ? send(channels[stream], chunk) : undefined;
     return client.bufferedAmount > backlogBytes ? sent : undefined;
   });

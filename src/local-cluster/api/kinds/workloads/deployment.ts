@@ -1,7 +1,7 @@
 import type { DeploymentSpec } from "kubernetes-types/apps/v1.d.ts";
 import type { Draft } from "../../object.ts";
 import { type FieldError, forbiddenField, invalidValue, notSupported } from "../../validation/field-error.ts";
-import { isTooMuch, shareFault } from "../../validation/numbers.ts";
+import { exceedsAll, percentageFault } from "../../validation/numbers.ts";
 import type { Rules } from "../rules.ts";
 import { setErrors } from "./replica-set.ts";
 import { fillTemplate, fixedSelector, negativeErrors, warnOfSet } from "./template.ts";
@@ -83,7 +83,7 @@ function strategyErrors({ strategy = {} }: DeploymentSpec): FieldError[] {
           ),
         ]
       : []),
-    ...(isTooMuch(maxUnavailable)
+    ...(exceedsAll(maxUnavailable)
       ? [
           invalidValue(
             `${field}.rollingUpdate.maxUnavailable`,
@@ -100,6 +100,6 @@ function isNothing(value: number | string): boolean {
 }
 
 function shareErrors(value: number | string, field: string): FieldError[] {
-  const fault = shareFault(value);
+  const fault = percentageFault(value);
   return fault === undefined ? [] : [invalidValue(field, value, fault)];
 }

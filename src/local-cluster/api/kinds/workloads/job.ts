@@ -12,7 +12,7 @@ type JobObject = Draft & { spec: JobSpec & { podReplacementPolicy?: string }; st
 
 const uidLabel = "batch.kubernetes.io/controller-uid";
 
-/** The rules of Jobs: labels and selector are made from the job's own uid. */
+/** The rules of Jobs. The server generates labels and selector from the job's uid. */
 export const jobRules: Rules<JobObject> = {
   hasStatus: true,
   generation: "spec",

@@ -5,8 +5,8 @@ import type { Rules } from "../rules.ts";
 import {
   fillTemplate,
   fixedSelector,
-  lastingErrors,
   negativeErrors,
+  restartErrors,
   type SetSpec,
   selectorErrors,
   templateErrors,
@@ -31,7 +31,7 @@ export const replicaSetRules: Rules<ReplicaSetObject> = {
   warn: ({ metadata, spec }) => warnOfSet(metadata.name ?? "", spec),
 };
 
-/** What is wrong with a set of equal pods that run for ever. */
+/** Returns the errors of a set of identical pods that run indefinitely. */
 export function setErrors(
   spec: SetSpec & { readonly replicas?: number; readonly minReadySeconds?: number },
 ): FieldError[] {
@@ -43,6 +43,6 @@ export function setErrors(
       unreadable: "invalid label selector",
     }),
     ...templateErrors(spec),
-    ...lastingErrors(spec, "ReplicaSet"),
+    ...restartErrors(spec, "ReplicaSet"),
   ];
 }

@@ -8,8 +8,8 @@ import { claimErrors } from "../../validation/volume.ts";
 import type { Rules } from "../rules.ts";
 import {
   fillTemplate,
-  lastingErrors,
   negativeErrors,
+  restartErrors,
   selectorErrors,
   templateErrors,
   warnOfTemplate,
@@ -22,7 +22,7 @@ type StatefulSetObject = Draft & {
   status: object;
 };
 
-/** What may change. */
+/** Fields of the spec that may change. */
 const changeable: readonly string[] = [
   "replicas",
   "ordinals",
@@ -109,16 +109,16 @@ function specErrors(spec: StatefulSetObject["spec"]): FieldError[] {
     ...(spec.volumeClaimTemplates ?? []).flatMap((claim, index) =>
       claimErrors(claim.spec ?? {}, `spec.volumeClaimTemplates[${index}].spec`),
     ),
-    ...templateErrors({ ...spec, template: numbered(spec) }),
-    ...lastingErrors(spec, "StatefulSet"),
+    ...templateErrors({ ...spec, template: podTemplate(spec) }),
+    ...restartErrors(spec, "StatefulSet"),
     ...(serviceName === ""
       ? []
       : dnsLabel(serviceName).map((fault) => invalidValue("spec.serviceName", serviceName, fault))),
   ];
 }
 
-/** The template as pods will have it: with a hostname from their number, and their claims for volumes. */
-function numbered({ template, volumeClaimTemplates = [] }: StatefulSetSpec): PodTemplateSpec {
+/** Returns the template that pods get: the server sets their hostname and claim volumes. */
+function podTemplate({ template, volumeClaimTemplates = [] }: StatefulSetSpec): PodTemplateSpec {
   const { hostname: _, volumes = [], ...rest } = template?.spec ?? { containers: [] };
   const claims = volumeClaimTemplates.map(({ metadata }) => {
     const name = metadata?.name ?? "";

@@ -15,18 +15,18 @@ import { negativeFault } from "../../validation/numbers.ts";
 import { validatePodSpec, warnOfPodSpec } from "../../validation/pod/pod-spec.ts";
 import { fillPodSpec } from "../pod-defaults.ts";
 
-/** What all sets of pods have. */
+/** Fields that all sets of pods have. */
 export interface SetSpec {
   readonly selector?: LabelSelector | null | undefined;
   readonly template?: PodTemplateSpec | undefined;
 }
 
-/** Writes a template's defaults into it. */
+/** Sets a template's defaults. */
 export function fillTemplate({ template }: SetSpec): void {
   if (template?.spec !== undefined) fillPodSpec(template.spec, { isTemplate: true });
 }
 
-/** What is wrong with a set's selector. `empty`: what is said of one without terms. */
+/** Returns the errors of a set's selector. `empty` and `unreadable` are messages. */
 export function selectorErrors(
   { selector }: SetSpec,
   { empty, unreadable }: { readonly empty: string; readonly unreadable: string },
@@ -44,14 +44,14 @@ export function selectorErrors(
   ];
 }
 
-/** What is wrong with a set's template. */
+/** Returns the errors of a set's template. */
 export function templateErrors({ selector, template }: SetSpec): FieldError[] {
   const labels = template?.metadata?.labels;
   const { matchLabels = {}, matchExpressions = [] } = selector ?? {};
-  const isAsked = Object.keys(matchLabels).length + matchExpressions.length > 0;
+  const isSelective = Object.keys(matchLabels).length + matchExpressions.length > 0;
   const isMatched = selector !== undefined && selector !== null && selectorOf(selector)(labels);
   const isReadable = labelSelectorErrors(selector ?? {}, "spec.selector").length === 0;
-  const isMismatch = selector === undefined || selector === null || (isAsked && isReadable && !isMatched);
+  const isMismatch = selector === undefined || selector === null || (isSelective && isReadable && !isMatched);
   return [
     ...(isMismatch
       ? [
@@ -67,8 +67,8 @@ export function templateErrors({ selector, template }: SetSpec): FieldError[] {
   ];
 }
 
-/** What is wrong with a template whose pods run for ever. `owner`: in whose name that is said. */
-export function lastingErrors({ template }: SetSpec, owner: string): FieldError[] {
+/** Returns the errors of a template whose pods must restart always. `owner` is the kind in messages. */
+export function restartErrors({ template }: SetSpec, owner: string): FieldError[] {
   const { restartPolicy = "Always", activeDeadlineSeconds } = template?.spec ?? { containers: [] };
   const field = "spec.template.spec";
   return [
@@ -86,7 +86,7 @@ export function lastingErrors({ template }: SetSpec, owner: string): FieldError[
   ];
 }
 
-/** What is wrong with numbers that may not be negative. */
+/** Returns the errors of negative numbers. */
 export function negativeErrors(numbers: Readonly<Record<string, number | undefined>>): FieldError[] {
   return Object.entries(numbers).flatMap(([field, number = 0]) => {
     const fault = negativeFault(number);
@@ -94,12 +94,12 @@ export function negativeErrors(numbers: Readonly<Record<string, number | undefin
   });
 }
 
-/** A selector stays as it is. */
+/** Rejects changes of a selector. */
 export function fixedSelector(next: unknown, old: unknown): FieldError[] {
   return isSame(next, old) ? [] : [invalidValue("spec.selector", next, "field is immutable")];
 }
 
-/** What is odd about a set: its name, where pods are called after it, and its template. */
+/** Returns the warnings about a set's name, which prefixes pod names, and its template. */
 export function warnOfSet(name: string, { template }: SetSpec): string[] {
   const faults = [
     ...(name.includes(".") ? ["must not contain dots"] : []),
@@ -114,7 +114,7 @@ export function warnOfSet(name: string, { template }: SetSpec): string[] {
   ];
 }
 
-/** What is odd about a set's template. */
+/** Returns the warnings about a set's template. */
 export function warnOfTemplate({ template }: SetSpec): string[] {
   return template?.spec === undefined ? [] : warnOfPodSpec(template.spec, "spec.template.spec");
 }

@@ -14,10 +14,10 @@ interface Forwarded {
   readonly signal: StopSignal | undefined;
 }
 
-/** Of one connection only. */
-const ofConnection = ["connection", "keep-alive", "transfer-encoding", "upgrade", "trailer"];
+/** Headers of a single connection, which are not forwarded. */
+const connectionHeaders = ["connection", "keep-alive", "transfer-encoding", "upgrade", "trailer"];
 
-/** Asks over a connection that is open, once. A pod's certificate is not looked at, as Kubernetes does not. */
+/** Sends one request over an open connection. As in Kubernetes, pod certificates are not verified. */
 export function forwardRequest(
   connection: Duplex,
   { target, method, path, headers, body, signal }: Forwarded,
@@ -34,13 +34,13 @@ export function forwardRequest(
         ...{ method, path, createConnection: () => socket },
         headers: { ...headers, connection: "close", ...lengthOf(method, body) },
       },
-      (answer) => {
-        const kept = Object.entries(answer.headers).flatMap(([name, value]) =>
-          value === undefined || ofConnection.includes(name)
+      (response) => {
+        const kept = Object.entries(response.headers).flatMap(([name, value]) =>
+          value === undefined || connectionHeaders.includes(name)
             ? []
             : [[name, Array.isArray(value) ? value.join(", ") : value]],
         );
-        resolve({ status: answer.statusCode ?? 502, headers: Object.fromEntries(kept), body: answer });
+        resolve({ status: response.statusCode ?? 502, headers: Object.fromEntries(kept), body: response });
       },
     );
     sent.on("error", reject);

@@ -1,6 +1,6 @@
 import type { ApiResponse } from "../../../../kube/transport.ts";
 
-/** A redirection inside the pod, as one through the proxy; others stay as they are. */
+/** Rewrites a redirect within the pod to go through the proxy; others are kept. */
 export function proxiedLocation(location: string, prefix: string): string {
   return isRooted(location) && !location.startsWith(`${prefix}/`) ? `${prefix}${location}` : location;
 }
@@ -9,7 +9,7 @@ export function proxiedLocation(location: string, prefix: string): string {
 const links =
   /(\s(?:action|background|cite|data|formaction|href|icon|longdesc|poster|src)\s*=\s*)(["'])(\/[^"']*)\2/gi;
 
-/** A page whose links to its own server lead through the proxy. Source: Kubernetes' proxy transport. */
+/** Rewrites the links of an HTML page to its own server to go through the proxy. Source: Kubernetes' proxy transport. */
 export async function proxiedHtml(response: ApiResponse, prefix: string): Promise<ApiResponse> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of response.body) chunks.push(chunk);
@@ -25,7 +25,7 @@ export async function proxiedHtml(response: ApiResponse, prefix: string): Promis
   };
 }
 
-/** From the root of a server, but of none that is named. */
+/** Whether a link is a path from the server's root. */
 function isRooted(link: string): boolean {
   return link.startsWith("/") && !link.startsWith("//");
 }

@@ -6,21 +6,21 @@ import type { StoredObject } from "../../store.ts";
 import type { ApiScope, Call } from "../../verbs/call.ts";
 import { podSpecOf } from "../pod-container.ts";
 
-/** Where a proxied request goes. */
+/** The target of a proxied request. */
 export interface ProxyTarget {
   readonly scheme: "http" | "https";
   readonly pod: PodName;
   readonly port: number;
 }
 
-type CredentialRequest = Pick<Call, "kind" | "namespace" | "name">;
+type ProxyCall = Pick<Call, "kind" | "namespace" | "name">;
 
 /**
- * Finds what a proxy's name means: `NAME`, `NAME:PORT` or `SCHEME:NAME:PORT`, of a pod or a service.
+ * Resolves a proxied name, `NAME`, `NAME:PORT` or `SCHEME:NAME:PORT`, of a pod or a service.
  *
- * @throws StatusError 400, 404, or 503 when no pod serves
+ * @throws StatusError 400, 404, or 503 if no pod is ready
  */
-export function proxyTarget(api: ApiScope, call: CredentialRequest): ProxyTarget {
+export function proxyTarget(api: ApiScope, call: ProxyCall): ProxyTarget {
   const parts = call.name.split(":");
   const [scheme, name = "", port = ""] = parts.length === 3 ? parts : ["", ...parts];
   const isKnown = scheme === "" || scheme === "http" || scheme === "https";
@@ -28,14 +28,14 @@ export function proxyTarget(api: ApiScope, call: CredentialRequest): ProxyTarget
     throw badRequest(`invalid ${call.kind.singular} request ${JSON.stringify(call.name)}`);
   const object = api.store.get(call.kind.collection, call.namespace, name);
   if (object === undefined) throw notFound(call.kind, name);
-  const place =
-    call.kind.plural === "pods" ? podPlace(object, port) : servicePlace(api, call, { object, port });
-  return { scheme: scheme === "https" ? "https" : "http", ...place };
+  const endpoint =
+    call.kind.plural === "pods" ? podEndpoint(object, port) : serviceEndpoint(api, call, { object, port });
+  return { scheme: scheme === "https" ? "https" : "http", ...endpoint };
 }
 
-type Place = Omit<ProxyTarget, "scheme">;
+type PodEndpoint = Omit<ProxyTarget, "scheme">;
 
-function podPlace(pod: StoredObject, port: string): Place {
+function podEndpoint(pod: StoredObject, port: string): PodEndpoint {
   const { namespace = "", name } = pod.metadata;
   const [first] = podSpecOf(pod).containers.flatMap(({ ports = [] }) => ports);
   const number = port === "" ? (first?.containerPort ?? 80) : Number(port);
@@ -44,17 +44,17 @@ function podPlace(pod: StoredObject, port: string): Place {
   return { pod: { namespace, pod: name }, port: number };
 }
 
-/** A pod that is ready behind the service, a different one each time where there are several. */
-function servicePlace(
+/** Returns a random ready pod behind the service. */
+function serviceEndpoint(
   api: ApiScope,
-  { namespace = "", name: asked }: CredentialRequest,
+  { namespace = "", name: requestedName }: ProxyCall,
   { object, port }: { readonly object: StoredObject; readonly port: string },
-): Place {
+): PodEndpoint {
   const { name } = object.metadata;
-  const wanted = /^\d+$/.test(port) ? portName(object, Number(port)) : port;
+  const targetPort = /^\d+$/.test(port) ? portName(object, Number(port)) : port;
   const endpoints = api.store.get("endpoints", namespace, name);
-  const places = subsetsOf(endpoints).flatMap(({ addresses = [], ports = [] }): Place[] => {
-    const target = ports.find((candidate) => (candidate.name ?? "") === wanted);
+  const candidates = subsetsOf(endpoints).flatMap(({ addresses = [], ports = [] }): PodEndpoint[] => {
+    const target = ports.find((candidate) => (candidate.name ?? "") === targetPort);
     if (target === undefined) return [];
     return addresses.flatMap(({ targetRef }) =>
       targetRef?.kind === "Pod" && targetRef.name !== undefined
@@ -62,8 +62,8 @@ function servicePlace(
         : [],
     );
   });
-  const chosen = places[Math.floor(api.random.fraction() * places.length)];
-  if (chosen === undefined) throw serviceUnavailable(`no endpoints available for service "${asked}"`);
+  const chosen = candidates[Math.floor(api.random.fraction() * candidates.length)];
+  if (chosen === undefined) throw serviceUnavailable(`no endpoints available for service "${requestedName}"`);
   return chosen;
 }
 

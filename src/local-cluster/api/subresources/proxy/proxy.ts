@@ -6,37 +6,34 @@ import { forwardRequest } from "./forward-request.ts";
 import { proxiedHtml, proxiedLocation } from "./proxied-links.ts";
 import { type ProxyTarget, proxyTarget } from "./proxy-target.ts";
 
-/**
- * `pods/proxy` and `services/proxy`: passes a request on to a port of a pod, and its answer back, with links that lead through
- * here again.
- */
+/** Forwards a request to a port of a pod and returns its response with rewritten links: `pods/proxy` and `services/proxy`. */
 export const proxyRequest: Action = async (api, call) => {
   if (call.proxied === undefined) throw pathNotFound();
   const { request, rest } = call.proxied;
   const [path = "", query] = request.path.split(/\?(.*)/s);
   if (rest === "" && (request.method === "GET" || request.method === "HEAD")) {
     const location = `${path}/${query === undefined ? "" : `?${query}`}`;
-    return { type: "response", response: { status: 301, headers: { location }, body: nothing() } };
+    return { type: "response", response: { status: 301, headers: { location }, body: emptyBody() } };
   }
   const target = proxyTarget(api, call);
   const connection = await connect(api, target);
   const prefix = path.slice(0, path.length - rest.length);
-  const answer = await forwardRequest(connection, {
+  const received = await forwardRequest(connection, {
     target,
     method: request.method,
     path: `${rest === "" ? "/" : rest}${query === undefined ? "" : `?${query}`}`,
-    headers: { ...passedOn(request.headers), "x-forwarded-uri": path },
+    headers: { ...forwardedHeaders(request.headers), "x-forwarded-uri": path },
     body: call.raw.bytes,
     signal: call.signal,
   }).catch((error: Error) => {
     throw serviceUnavailable(`error trying to reach service: ${error.message}`);
   });
-  const { location } = answer.headers;
+  const { location } = received.headers;
   const headers =
     location === undefined
-      ? answer.headers
-      : { ...answer.headers, location: proxiedLocation(location, prefix) };
-  const response = { ...answer, headers };
+      ? received.headers
+      : { ...received.headers, location: proxiedLocation(location, prefix) };
+  const response = { ...received, headers };
   return { type: "response", response: isHtml(response) ? await proxiedHtml(response, prefix) : response };
 };
 
@@ -51,15 +48,15 @@ async function connect(api: ApiScope, { pod, port }: ProxyTarget): Promise<Duple
   }
 }
 
-/** Not what is said about this connection alone, nor who asks; and what comes back is to be read. */
-const keptBack = [
+/** Request headers that are not forwarded: those of the connection, credentials, and encodings that rewriting cannot read. */
+const droppedHeaders = [
   ...["authorization", "connection", "keep-alive", "transfer-encoding", "upgrade", "te", "trailer"],
   ...["proxy-authorization", "accept-encoding", "content-length", "expect"],
 ];
 
-function passedOn(headers: ApiRequest["headers"]): Record<string, string> {
+function forwardedHeaders(headers: ApiRequest["headers"]): Record<string, string> {
   const kept = Object.entries(headers).filter(
-    ([name]) => !keptBack.includes(name) && !name.startsWith("impersonate-"),
+    ([name]) => !droppedHeaders.includes(name) && !name.startsWith("impersonate-"),
   );
   return {
     ...Object.fromEntries(kept),
@@ -72,4 +69,4 @@ function isHtml({ headers }: Pick<ApiResponse, "headers">): boolean {
   return /^text\/html\b/i.test(headers["content-type"] ?? "") && headers["content-encoding"] === undefined;
 }
 
-async function* nothing(): AsyncGenerator<Uint8Array> {}
+async function* emptyBody(): AsyncGenerator<Uint8Array> {}

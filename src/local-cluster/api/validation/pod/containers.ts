@@ -22,15 +22,15 @@ export interface ContainerScope {
   /** The pod's volumes by name. */
   readonly volumes: ReadonlyMap<string, Volume>;
   readonly hostNetwork: boolean;
-  /** Whether they end before the others begin. */
+  /** Whether they are init containers. */
   readonly isInit: boolean;
-  /** Seconds that the pod has to end. */
+  /** The pod's grace period in seconds. */
   readonly graceSeconds: number;
-  /** Names that are taken: those of the containers that came before. */
+  /** Names of the preceding containers. */
   readonly names: Set<string>;
 }
 
-/** What is wrong with containers. */
+/** Returns the errors of containers. */
 export function validateContainers(
   containers: readonly Container[],
   path: string,
@@ -46,16 +46,16 @@ export function validateContainers(
         : []),
       ...(scope.names.has(name) ? [duplicate(`${field}.name`, name)] : []),
       ...(scope.isInit && container.restartPolicy !== "Always"
-        ? shortLivedErrors(container, field)
-        : lifeErrors(container, field, scope)),
+        ? initContainerErrors(container, field)
+        : lifecycleErrors(container, field, scope)),
     ];
     if (name !== "") scope.names.add(name);
     return errors;
   });
 }
 
-/** What comes and goes before the others has no life to look after. */
-function shortLivedErrors(container: Container, field: string): FieldError[] {
+/** Returns the errors of an init container without restarts, which cannot have probes or hooks. */
+function initContainerErrors(container: Container, field: string): FieldError[] {
   const parts = ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"] as const;
   return parts
     .filter((part) => container[part] !== undefined)
@@ -64,12 +64,18 @@ function shortLivedErrors(container: Container, field: string): FieldError[] {
     );
 }
 
-function lifeErrors(container: Container, field: string, { graceSeconds }: ContainerScope): FieldError[] {
+function lifecycleErrors(
+  container: Container,
+  field: string,
+  { graceSeconds }: ContainerScope,
+): FieldError[] {
   const { lifecycle, livenessProbe, readinessProbe, startupProbe } = container;
-  const place = `${field}.lifecycle`;
+  const lifecycleField = `${field}.lifecycle`;
   return [
-    ...(lifecycle?.postStart ? hookErrors(lifecycle.postStart, `${place}.postStart`, graceSeconds) : []),
-    ...(lifecycle?.preStop ? hookErrors(lifecycle.preStop, `${place}.preStop`, graceSeconds) : []),
+    ...(lifecycle?.postStart
+      ? hookErrors(lifecycle.postStart, `${lifecycleField}.postStart`, graceSeconds)
+      : []),
+    ...(lifecycle?.preStop ? hookErrors(lifecycle.preStop, `${lifecycleField}.preStop`, graceSeconds) : []),
     ...(livenessProbe ? probeErrors(livenessProbe, `${field}.livenessProbe`, { once: true }) : []),
     ...(readinessProbe
       ? probeErrors(readinessProbe, `${field}.readinessProbe`, { once: false, isReadiness: true })
@@ -81,7 +87,7 @@ function lifeErrors(container: Container, field: string, { graceSeconds }: Conta
 const restartPolicies = ["Always", "Never", "OnFailure"];
 const resizePolicies = ["NotRequired", "RestartContainer"];
 
-/** What is wrong with when a container is started anew. */
+/** Returns the errors of a container's restart policies. */
 function restartErrors({ restartPolicy, resizePolicy = [] }: Container, field: string): FieldError[] {
   return [
     ...(restartPolicy === undefined || restartPolicies.includes(restartPolicy)

@@ -8,7 +8,7 @@ import type { EnvVar } from "../../../../kube/types.ts";
 import { type FieldError, invalidValue, notSupported, required } from "../field-error.ts";
 import { configKey, qualifiedName, subdomain } from "../names.ts";
 
-/** Fields of a pod that Kubernetes knows by name. */
+/** Fields of a pod that references can name. */
 const knownFields: readonly string[] = [
   "metadata.annotations",
   "metadata.labels",
@@ -26,7 +26,7 @@ const knownFields: readonly string[] = [
   "status.podIPs",
 ];
 
-/** Fields that a variable can hold. */
+/** Fields that environment variables can reference. */
 const variableFields: readonly string[] = [
   "metadata.name",
   "metadata.namespace",
@@ -39,7 +39,7 @@ const variableFields: readonly string[] = [
   "status.podIPs",
 ];
 
-/** Fields that a file can hold. */
+/** Fields that volume files can reference. */
 const fileFields: readonly string[] = [
   "metadata.annotations",
   "metadata.labels",
@@ -52,7 +52,7 @@ const resourceFields: readonly string[] = ["limits", "requests"].flatMap((list) 
   ["cpu", "ephemeral-storage", "memory"].map((name) => `${list}.${name}`),
 );
 
-/** What is wrong with a container's variables. */
+/** Returns the errors of a container's variables. */
 export function validateVariables(variables: readonly EnvVar[], path: string): FieldError[] {
   return variables.flatMap(({ name, value = "", valueFrom }, index) => {
     const field = `${path}[${index}]`;
@@ -100,7 +100,7 @@ function sourceErrors(
   ];
 }
 
-/** What is wrong with a reference to a field of the pod; `isFile`: in a volume, where labels as a whole are fine. */
+/** Returns the errors of a volume's reference to a field of the pod; labels and annotations can be referenced as a whole. */
 export function validateFieldReference(reference: ObjectFieldSelector, field: string): FieldError[] {
   return fieldErrors(reference, field, fileFields);
 }
@@ -129,7 +129,7 @@ function fieldErrors(
   return allowed.includes(fieldPath) ? [] : [notSupported(path, fieldPath, allowed)];
 }
 
-/** What is wrong with a reference to a container's resource. */
+/** Returns the errors of a reference to a container's resource. */
 export function validateResourceReference(reference: ResourceFieldSelector, field: string): FieldError[] {
   return resourceErrors(reference, field, { isVolume: true });
 }
@@ -169,7 +169,7 @@ function keyErrors({ name = "", key }: { name?: string; key: string }, field: st
   ];
 }
 
-/** What is wrong with whole ConfigMaps and Secrets as variables. */
+/** Returns the errors of ConfigMaps and Secrets that become variables. */
 export function validateVariableSources(sources: readonly EnvFromSource[], path: string): FieldError[] {
   return sources.flatMap(({ prefix = "", configMapRef, secretRef }, index) => {
     const field = `${path}[${index}]`;

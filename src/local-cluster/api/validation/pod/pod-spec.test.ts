@@ -8,7 +8,7 @@ const usual = {
   imagePullPolicy: "IfNotPresent",
 };
 
-/** A specification with what defaults add. */
+/** Returns a specification with defaults. */
 function specOf(spec: Partial<PodSpec> = {}, container: Partial<Container> = {}): PodSpec {
   const others = { restartPolicy: "Always", dnsPolicy: "ClusterFirst" };
   return { ...others, containers: [{ ...usual, ...container }], ...spec };
@@ -23,45 +23,45 @@ const probe = { exec: { command: ["x"] } };
 const first = "spec.containers[0]";
 const nodes = "spec.affinity.nodeAffinity";
 
-// Each in the words of Kubernetes 1.35.4.
+// Messages of Kubernetes 1.35.4.
 describe("a pod's specification", () => {
-  test("can be what defaults make of an image", () => {
+  test("is valid with an image and defaults", () => {
     expect(faults(specOf())).toEqual([]);
   });
 
   test.each<[string, PodSpec, string]>([
     [
-      "a probe of a container that ends",
+      "a probe of an init container",
       specOf({ initContainers: [{ ...usual, name: "i", livenessProbe: probe }] }),
       "spec.initContainers[0].livenessProbe: Forbidden: may not be set for init containers without restartPolicy=Always",
     ],
     [
-      "no name server of its own",
+      "dnsPolicy None without name servers",
       specOf({ dnsPolicy: "None" }),
       "spec.dnsConfig: Required value: must provide `dnsConfig` when `dnsPolicy` is None",
     ],
     [
-      "a container's restart policy",
+      "an unknown restart policy",
       specOf({}, { restartPolicy: "Nope" }),
       `${first}.restartPolicy: Unsupported value: "Nope": supported values: "Always", "Never", "OnFailure"`,
     ],
     [
-      "a readiness probe that ends containers",
+      "a readiness probe with a grace period",
       specOf({}, { readinessProbe: { ...probe, terminationGracePeriodSeconds: 5 } }),
       `${first}.readinessProbe.terminationGracePeriodSeconds: Invalid value: 5: must not be set for readinessProbes`,
     ],
     [
-      "a nap longer than the pod's end",
+      "a sleep longer than the grace period",
       specOf({}, { lifecycle: { preStop: { sleep: { seconds: 31 } } } }),
       `${first}.lifecycle.preStop.sleep: Invalid value: 31: must be non-negative and less than terminationGracePeriodSeconds (30)`,
     ],
     [
-      "a probe of no port",
+      "a probe of port 0",
       specOf({}, { livenessProbe: { grpc: { port: 0 } } }),
       `${first}.livenessProbe.grpc.port: Invalid value: 0: must be between 1 and 65535, inclusive`,
     ],
     [
-      "two ports of the node that are one",
+      "a duplicate host port",
       specOf(
         {},
         { ports: [80, 81].map((containerPort) => ({ containerPort, hostPort: 80, protocol: "TCP" })) },
@@ -69,7 +69,7 @@ describe("a pod's specification", () => {
       `${first}.ports[1].hostPort: Duplicate value: "TCP//80"`,
     ],
     [
-      "mounts that spread",
+      "bidirectional mount propagation",
       specOf(
         { volumes: [claimless] },
         { volumeMounts: [{ name: "v", mountPath: "/x", mountPropagation: "Bidirectional" }] },
@@ -77,7 +77,7 @@ describe("a pod's specification", () => {
       `${first}.volumeMounts.mountPropagation: Forbidden: Bidirectional mount propagation is available only to privileged containers`,
     ],
     [
-      "a directory as a device",
+      "an emptyDir as a device",
       specOf({ volumes: [claimless] }, { volumeDevices: [{ name: "v", devicePath: "/d" }] }),
       `${first}.volumeDevices[0].name: Invalid value: "v": can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode`,
     ],
@@ -96,7 +96,7 @@ describe("a pod's specification", () => {
       'spec.volumes[0].projected: Invalid value: "t": conflicting duplicate paths',
     ],
     [
-      "a field of another version",
+      "a field of an unknown version",
       specOf(
         {},
         { env: [{ name: "A", valueFrom: { fieldRef: { apiVersion: "v2", fieldPath: "metadata.name" } } }] },
@@ -104,34 +104,34 @@ describe("a pod's specification", () => {
       `${first}.env[0].valueFrom.fieldRef.fieldPath: Invalid value: "metadata.name": error converting fieldPath: unsupported pod version: v2`,
     ],
     [
-      "huge pages alone",
+      "huge pages without cpu or memory",
       specOf({}, { resources: { limits: { "hugepages-2Mi": "4Mi" }, requests: { "hugepages-2Mi": "4Mi" } } }),
       `${first}.resources: Forbidden: HugePages require cpu or memory`,
     ],
     [
-      "half a huge page",
+      "a fraction of a huge page",
       specOf({}, { resources: { limits: { "hugepages-2Mi": "1Mi", cpu: "1" } } }),
       `${first}.resources.limits[hugepages-2Mi]: Invalid value: "1Mi": 1Mi is not positive integer multiple of hugepages-2Mi`,
     ],
     [
-      "a profile of the machine without a name",
+      "a localhost profile without a name",
       specOf({}, { securityContext: { seccompProfile: { type: "Localhost" } } }),
       `${first}.securityContext.seccompProfile.localhostProfile: Required value: must be set when seccomp type is Localhost`,
     ],
     [
-      "processes that are shared twice",
+      "both shared process namespaces",
       specOf({ shareProcessNamespace: true, hostPID: true }),
       "spec.securityContext.shareProcessNamespace: Invalid value: true: ShareProcessNamespace and HostPID cannot both be enabled",
     ],
     [
-      "an uneven spread of nothing",
+      "a maxSkew of 0",
       specOf({
         topologySpreadConstraints: [{ maxSkew: 0, topologyKey: "z", whenUnsatisfiable: "DoNotSchedule" }],
       }),
       "spec.topologySpreadConstraints[0].maxSkew: Invalid value: 0: must be greater than zero",
     ],
     [
-      "a node's field that is none",
+      "an unknown field of a node",
       specOf({
         affinity: {
           nodeAffinity: {
@@ -144,7 +144,7 @@ describe("a pod's specification", () => {
       `${nodes}.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchFields[0].key: Invalid value: "metadata.nope": not a valid field selector key`,
     ],
     [
-      "a node in spite of a gate",
+      "a node and a scheduling gate",
       specOf({ schedulingGates: [{ name: "example.com/a" }], nodeName: "n" }),
       "spec.nodeName: Forbidden: cannot be set until all schedulingGates have been cleared",
     ],
@@ -152,13 +152,13 @@ describe("a pod's specification", () => {
     expect(faults(spec)).toEqual([fault]);
   });
 
-  test("may ask for a resource of Kubernetes without a limit, but not for others", () => {
+  test("can request a kubernetes.io resource without a limit, but no extended resource", () => {
     const ask = (name: string) => faults(specOf({}, { resources: { requests: { [name]: "1" } } }));
     expect(ask("kubernetes.io/x")).toEqual([]);
     expect(ask("example.com/gpu")).toHaveLength(1);
   });
 
-  test("is odd with ports that are told twice and spreads of nothing", () => {
+  test("has warnings for duplicate ports and spread constraints without selectors", () => {
     const ports = [1, 2].map(() => ({ containerPort: 80, protocol: "TCP" }));
     const topologySpreadConstraints = [{ maxSkew: 1, topologyKey: "z", whenUnsatisfiable: "ScheduleAnyway" }];
     expect(warnOfPodSpec(specOf({ topologySpreadConstraints }, { ports }), "spec")).toEqual([
@@ -167,7 +167,7 @@ describe("a pod's specification", () => {
     ]);
   });
 
-  test("loses gates later, and gains none", () => {
+  test("allows removing scheduling gates but not adding any", () => {
     const gated = specOf({ schedulingGates: [{ name: "example.com/a" }] });
     expect(validatePodSpecUpdate(specOf(), gated)).toEqual([]);
     expect(validatePodSpecUpdate(gated, specOf())[0]).toMatchObject({

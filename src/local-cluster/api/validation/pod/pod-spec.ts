@@ -28,7 +28,7 @@ import { validateVolumes, warnOfVolumes } from "./volumes.ts";
 const restartPolicies = ["Always", "OnFailure", "Never"];
 const dnsPolicies = ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"];
 
-/** What is wrong with a pod's specification, or with that in a template; `path` is where it stands. */
+/** Returns the errors of a pod's or template's specification at `path`. */
 export function validatePodSpec(spec: PodSpec, path: string): FieldError[] {
   const volumes = validateVolumes(spec.volumes ?? [], `${path}.volumes`);
   const hostNetwork = spec.hostNetwork === true;
@@ -71,22 +71,22 @@ export function validatePodSpec(spec: PodSpec, path: string): FieldError[] {
   ];
 }
 
-const mostNameServers = 3;
+const maxNameServers = 3;
 
 function dnsErrors({ dnsPolicy, dnsConfig }: PodSpec, field: string): FieldError[] {
   const servers = dnsConfig?.nameservers ?? [];
-  const isOwn = dnsPolicy === "None";
+  const hasOwnServers = dnsPolicy === "None";
   const text = "must provide at least one DNS nameserver when `dnsPolicy` is None";
   if (dnsConfig === undefined)
-    return isOwn ? [required(field, "must provide `dnsConfig` when `dnsPolicy` is None")] : [];
+    return hasOwnServers ? [required(field, "must provide `dnsConfig` when `dnsPolicy` is None")] : [];
   return [
-    ...(isOwn && servers.length === 0 ? [required(`${field}.nameservers`, text)] : []),
-    ...(servers.length > mostNameServers
+    ...(hasOwnServers && servers.length === 0 ? [required(`${field}.nameservers`, text)] : []),
+    ...(servers.length > maxNameServers
       ? [
           invalidValue(
             `${field}.nameservers`,
             servers,
-            `must not have more than ${mostNameServers} nameservers`,
+            `must not have more than ${maxNameServers} nameservers`,
           ),
         ]
       : []),
@@ -97,7 +97,7 @@ function dnsErrors({ dnsPolicy, dnsConfig }: PodSpec, field: string): FieldError
   ];
 }
 
-/** What is wrong with what a pod waits for before it is put on a node, or called ready. */
+/** Returns the errors of readiness gates and scheduling gates. */
 function gateErrors(
   { schedulingGates = [], readinessGates = [], nodeName = "" }: PodSpec,
   path: string,
@@ -110,10 +110,10 @@ function gateErrors(
     ),
     ...schedulingGates.flatMap(({ name }, index) => {
       const field = `${path}.schedulingGates[${index}]`;
-      const isAgain = schedulingGates.findIndex((gate) => gate.name === name) < index;
+      const isDuplicate = schedulingGates.findIndex((gate) => gate.name === name) < index;
       return [
         ...qualifiedName(name).map((fault) => invalidValue(field, name, fault)),
-        ...(isAgain ? [duplicate(field, name)] : []),
+        ...(isDuplicate ? [duplicate(field, name)] : []),
       ];
     }),
     ...(nodeName !== "" && schedulingGates.length > 0
@@ -124,7 +124,7 @@ function gateErrors(
 
 const systems = ["linux", "windows"];
 
-/** What is wrong with what a pod shares with its node, or its containers with each other. */
+/** Returns the errors of sharing namespaces with the node or between containers. */
 function sharingErrors(spec: PodSpec, path: string): FieldError[] {
   const { shareProcessNamespace, hostPID, hostIPC, hostNetwork, hostUsers, os } = spec;
   const field = `${path}.securityContext.shareProcessNamespace`;
@@ -159,7 +159,7 @@ const updateText =
   "`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` " +
   "(allow it to be set to 1 if it was previously negative)";
 
-/** What may not be changed of a pod once it is there: nearly everything. */
+/** Returns the errors of changing immutable fields of a pod. */
 export function validatePodSpecUpdate(next: PodSpec, old: PodSpec): FieldError[] {
   const counts = (["containers", "initContainers"] as const).flatMap((list) =>
     (next[list] ?? []).length === (old[list] ?? []).length
@@ -180,7 +180,7 @@ export function validatePodSpecUpdate(next: PodSpec, old: PodSpec): FieldError[]
   ];
 }
 
-/** All that may not change. */
+/** Returns the immutable part of a specification. */
 function fixedPart(spec: PodSpec, old: PodSpec): object {
   const { activeDeadlineSeconds: _, tolerations: __, schedulingGates: ___, ...others } = spec;
   const { terminationGracePeriodSeconds: grace, ...rest } = others;
@@ -193,7 +193,7 @@ function fixedPart(spec: PodSpec, old: PodSpec): object {
   };
 }
 
-/** Gates go one by one; none comes. */
+/** Returns the errors of changing scheduling gates, which can only be removed. */
 function gateUpdateErrors(
   { schedulingGates: next = [] }: PodSpec,
   { schedulingGates: old = [] }: PodSpec,
@@ -205,7 +205,7 @@ function gateUpdateErrors(
   });
 }
 
-/** Told a second time for an update, as a Kubernetes server does. */
+/** Returns errors that Kubernetes repeats for updates. */
 function missingImages(spec: PodSpec): FieldError[] {
   return (["containers", "initContainers"] as const).flatMap((list) =>
     (spec[list] ?? []).flatMap(({ image = "" }, index) =>
@@ -236,7 +236,7 @@ function tolerationUpdateErrors(next: PodSpec, old: PodSpec): FieldError[] {
   return kept ? [] : [forbiddenField("spec.tolerations", text)];
 }
 
-/** What is odd about a pod, though it is allowed. */
+/** Returns the warnings about a valid pod. */
 export function warnOfPod({ name, spec }: { name: string; spec: PodSpec }): string[] {
   const label = [
     ...(name.includes(".") ? ["must not contain dots"] : []),
@@ -253,7 +253,7 @@ export function warnOfPod({ name, spec }: { name: string; spec: PodSpec }): stri
   ];
 }
 
-/** What is odd about a pod's specification, wherever it stands. */
+/** Returns the warnings about a specification at `path`. */
 export function warnOfPodSpec(spec: PodSpec, path: string): string[] {
   return [
     ...warnOfSpread(spec.topologySpreadConstraints ?? [], `${path}.topologySpreadConstraints`),

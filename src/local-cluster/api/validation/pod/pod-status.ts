@@ -3,7 +3,7 @@ import { type FieldError, invalidValue } from "../field-error.ts";
 import { qualifiedName } from "../names.ts";
 import { ipFault } from "../numbers.ts";
 
-/** What is wrong with what is told of a pod. */
+/** Returns the errors of a pod's status. */
 export function podStatusErrors({ conditions = [], podIPs = [] }: PodStatus): FieldError[] {
   return [
     ...podIPs.flatMap(({ ip = "" }, index) => {

@@ -3,7 +3,7 @@ import { duplicate, type FieldError, invalidValue, notSupported, required } from
 import { portName } from "../names.ts";
 import { portFault } from "../numbers.ts";
 
-/** A port of the node is given once. */
+/** Returns the errors of duplicate host ports. */
 export function hostPortErrors(
   containers: readonly { readonly ports?: readonly ContainerPort[] }[],
   path: string,
@@ -20,7 +20,7 @@ export function hostPortErrors(
   );
 }
 
-/** What is odd about a container's ports. */
+/** Returns the warnings about a container's ports. */
 export function warnOfPorts(ports: readonly ContainerPort[], path: string): string[] {
   return ports.flatMap((port, index) => {
     const { name = "", containerPort, hostPort = 0, protocol = "", hostIP = "" } = port;
@@ -42,7 +42,7 @@ export function warnOfPorts(ports: readonly ContainerPort[], path: string): stri
 
 export const protocols: readonly string[] = ["SCTP", "TCP", "UDP"];
 
-/** What is wrong with a container's ports. */
+/** Returns the errors of a container's ports. */
 export function validatePorts(
   ports: readonly ContainerPort[],
   path: string,

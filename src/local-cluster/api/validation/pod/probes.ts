@@ -3,7 +3,7 @@ import { type FieldError, forbiddenField, invalidValue, notSupported, required }
 import { portName } from "../names.ts";
 import { negativeFault, portFault } from "../numbers.ts";
 
-/** What is wrong with a probe. `once`: one success is all that it can ask for; `isReadiness`: nothing ends by it. */
+/** Returns the errors of a probe. `once`: successThreshold must be 1; `isReadiness`: failures do not stop the container. */
 export function probeErrors(
   probe: Probe,
   field: string,
@@ -39,7 +39,7 @@ function graceErrors(
   return grace > 0 ? [] : [invalidValue(field, grace, "must be greater than 0")];
 }
 
-/** What is wrong with what happens after a container's start, or before its end. `grace`: seconds that a pod has to end. */
+/** Returns the errors of a lifecycle hook. `grace`: the pod's grace period in seconds. */
 export function hookErrors(hook: LifecycleHandler, field: string, grace: number): FieldError[] {
   const seconds = hook.sleep?.seconds;
   const text = `must be non-negative and less than terminationGracePeriodSeconds (${grace})`;

@@ -6,12 +6,14 @@ type Amounts = Readonly<Record<string, string>>;
 
 const billion = 1_000_000_000n;
 
-/** What is wrong with what a container requests and is limited to. */
+/** Returns the errors of a container's requests and limits. */
 export function validateResources(
   { limits = {}, requests = {} }: { readonly limits?: Amounts; readonly requests?: Amounts },
   path: string,
 ): FieldError[] {
-  const fixed = Object.keys(requests).filter((name) => !isShared(name) && limits[name] === undefined);
+  const fixed = Object.keys(requests).filter(
+    (name) => !isOvercommittable(name) && limits[name] === undefined,
+  );
   return [
     ...amountErrors(limits, `${path}.limits`),
     ...amountErrors(requests, `${path}.requests`),
@@ -23,15 +25,15 @@ export function validateResources(
   ];
 }
 
-/** Huge pages are memory, and come with some. */
+/** Returns the error of huge pages without cpu or memory. */
 function hugePageErrors(amounts: Amounts, path: string): FieldError[] {
   const names = Object.keys(amounts);
   const isAlone = names.some(isHugePages) && !names.some((name) => name === "cpu" || name === "memory");
   return isAlone ? [forbiddenField(path, "HugePages require cpu or memory")] : [];
 }
 
-/** Whether an amount of huge pages is no whole number of them. */
-function isBroken(name: string, nano: bigint): boolean {
+/** Whether an amount is not a positive multiple of the huge page size. */
+function isFractionalPage(name: string, nano: bigint): boolean {
   const page = parseQuantity(name.slice("hugepages-".length))?.nano ?? 0n;
   return isHugePages(name) && page > 0n && (nano <= 0n || nano % page !== 0n);
 }
@@ -43,7 +45,7 @@ function amountErrors(amounts: Amounts, path: string): FieldError[] {
     return [
       ...containerResourceErrors(name, field),
       ...(nano < 0n ? [invalidValue(field, amount, "must be greater than or equal to 0")] : []),
-      ...(isBroken(name, nano)
+      ...(isFractionalPage(name, nano)
         ? [invalidValue(field, amount, `${amount} is not positive integer multiple of ${name}`)]
         : []),
       ...(isExtended(name) && nano % billion !== 0n
@@ -61,17 +63,19 @@ function compareErrors(
   const limit = limits[name];
   if (limit === undefined) return [];
   const field = `${path}.requests`;
-  const [wanted, most] = [nanoOf(amount), nanoOf(limit)];
-  if (isShared(name)) {
-    return wanted > most
+  const [requested, maximum] = [nanoOf(amount), nanoOf(limit)];
+  if (isOvercommittable(name)) {
+    return requested > maximum
       ? [invalidValue(field, amount, `must be less than or equal to ${name} limit of ${limit}`)]
       : [];
   }
-  return wanted === most ? [] : [invalidValue(field, amount, `must be equal to ${name} limit of ${limit}`)];
+  return requested === maximum
+    ? []
+    : [invalidValue(field, amount, `must be equal to ${name} limit of ${limit}`)];
 }
 
-/** Whether more may be allowed than is requested. */
-function isShared(name: string): boolean {
+/** Whether the limit may exceed the request. */
+function isOvercommittable(name: string): boolean {
   return !isHugePages(name) && (!name.includes("/") || name.includes("kubernetes.io/"));
 }
 
@@ -83,7 +87,7 @@ function nanoOf(amount: string): bigint {
   return parseQuantity(amount)?.nano ?? 0n;
 }
 
-/** Amounts of memory that are no whole bytes: they are kept, but hardly meant. */
+/** Returns warnings about fractional bytes, which are stored but probably a mistake. */
 export function warnOfFractions(
   { limits = {}, requests = {} }: { limits?: Amounts; requests?: Amounts },
   path: string,

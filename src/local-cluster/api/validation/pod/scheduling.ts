@@ -13,7 +13,7 @@ import { dnsLabel, labelValue, qualifiedName } from "../names.ts";
 const effects = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
 const operators = ["Equal", "Exists"];
 
-/** What is wrong with the taints that a pod tolerates. */
+/** Returns the errors of tolerations. */
 export function validateTolerations(tolerations: readonly Toleration[], path: string): FieldError[] {
   return tolerations.flatMap(
     ({ key = "", operator = "", value = "", effect = "", tolerationSeconds }, index) => {
@@ -52,28 +52,28 @@ export function validateTolerations(tolerations: readonly Toleration[], path: st
   );
 }
 
-/** What is wrong with where a pod wants to be. */
+/** Returns the errors of a pod's affinity. */
 export function validateAffinity(affinity: Affinity, path: string): FieldError[] {
   const { podAffinity, podAntiAffinity } = affinity;
   return [
     ...nodeErrors(affinity, path),
-    ...(podAffinity ? neighbourErrors(podAffinity, `${path}.podAffinity`) : []),
-    ...(podAntiAffinity ? neighbourErrors(podAntiAffinity, `${path}.podAntiAffinity`) : []),
+    ...(podAffinity ? podTermErrors(podAffinity, `${path}.podAffinity`) : []),
+    ...(podAntiAffinity ? podTermErrors(podAntiAffinity, `${path}.podAntiAffinity`) : []),
   ];
 }
 
-function neighbourErrors(wish: PodAffinity, path: string): FieldError[] {
-  const needed = wish.requiredDuringSchedulingIgnoredDuringExecution ?? [];
-  const preferred = wish.preferredDuringSchedulingIgnoredDuringExecution ?? [];
+function podTermErrors(rules: PodAffinity, path: string): FieldError[] {
+  const needed = rules.requiredDuringSchedulingIgnoredDuringExecution ?? [];
+  const preferred = rules.preferredDuringSchedulingIgnoredDuringExecution ?? [];
   return [
     ...needed.flatMap((term, index) =>
       neighbourTermErrors(term, `${path}.requiredDuringSchedulingIgnoredDuringExecution[${index}]`),
     ),
     ...preferred.flatMap(({ weight, podAffinityTerm }, index) => {
       const field = `${path}.preferredDuringSchedulingIgnoredDuringExecution[${index}]`;
-      const isFit = weight >= 1 && weight <= 100;
+      const isInRange = weight >= 1 && weight <= 100;
       return [
-        ...(isFit ? [] : [invalidValue(`${field}.weight`, weight, "must be in the range 1-100")]),
+        ...(isInRange ? [] : [invalidValue(`${field}.weight`, weight, "must be in the range 1-100")]),
         ...neighbourTermErrors(podAffinityTerm, `${field}.podAffinityTerm`),
       ];
     }),
@@ -95,25 +95,27 @@ function neighbourTermErrors(
   ];
 }
 
-/** What is odd about where a pod wants to be. */
+/** Returns the warnings about a pod's affinity. */
 export function warnOfAffinity({ podAffinity, podAntiAffinity }: Affinity, path: string): string[] {
   const text = "a null labelSelector results in matching no pod";
-  return Object.entries({ podAffinity, podAntiAffinity }).flatMap(([kind, wish]) => [
-    ...(wish?.requiredDuringSchedulingIgnoredDuringExecution ?? []).flatMap(({ labelSelector }, index) =>
+  return Object.entries({ podAffinity, podAntiAffinity }).flatMap(([kind, rules]) => [
+    ...(rules?.requiredDuringSchedulingIgnoredDuringExecution ?? []).flatMap(({ labelSelector }, index) =>
       labelSelector === undefined
         ? [`${path}.${kind}.requiredDuringSchedulingIgnoredDuringExecution[${index}].labelSelector: ${text}`]
         : [],
     ),
-    ...(wish?.preferredDuringSchedulingIgnoredDuringExecution ?? []).flatMap(({ podAffinityTerm }, index) => {
-      const field = `${path}.${kind}.preferredDuringSchedulingIgnoredDuringExecution[${index}].podAffinityTerm`;
-      return podAffinityTerm.labelSelector === undefined ? [`${field}.labelSelector: ${text}`] : [];
-    }),
+    ...(rules?.preferredDuringSchedulingIgnoredDuringExecution ?? []).flatMap(
+      ({ podAffinityTerm }, index) => {
+        const field = `${path}.${kind}.preferredDuringSchedulingIgnoredDuringExecution[${index}].podAffinityTerm`;
+        return podAffinityTerm.labelSelector === undefined ? [`${field}.labelSelector: ${text}`] : [];
+      },
+    ),
   ]);
 }
 
 const spreadChoices = ["DoNotSchedule", "ScheduleAnyway"];
 
-/** What is wrong with how evenly pods are to be spread. */
+/** Returns the errors of topology spread constraints. */
 export function validateSpread(constraints: readonly TopologySpreadConstraint[], path: string): FieldError[] {
   return constraints.flatMap(({ maxSkew, topologyKey, whenUnsatisfiable, labelSelector }, index) => {
     const field = `${path}[${index}]`;
@@ -132,7 +134,7 @@ export function validateSpread(constraints: readonly TopologySpreadConstraint[],
   });
 }
 
-/** What is odd about how evenly pods are to be spread. */
+/** Returns the warnings about topology spread constraints. */
 export function warnOfSpread(constraints: readonly TopologySpreadConstraint[], path: string): string[] {
   return constraints.flatMap(({ labelSelector }, index) =>
     labelSelector === undefined
@@ -147,9 +149,9 @@ function nodeErrors(affinity: Affinity, path: string): FieldError[] {
     ...requiredNodeErrors(affinity, path),
     ...preferred.flatMap(({ weight, preference }, index) => {
       const field = `${path}.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution[${index}]`;
-      const isFit = weight >= 1 && weight <= 100;
+      const isInRange = weight >= 1 && weight <= 100;
       return [
-        ...(isFit ? [] : [invalidValue(`${field}.weight`, weight, "must be in the range 1-100")]),
+        ...(isInRange ? [] : [invalidValue(`${field}.weight`, weight, "must be in the range 1-100")]),
         ...termErrors(preference, `${field}.preference`),
       ];
     }),
@@ -157,10 +159,10 @@ function nodeErrors(affinity: Affinity, path: string): FieldError[] {
 }
 
 function requiredNodeErrors({ nodeAffinity }: Affinity, path: string): FieldError[] {
-  const wanted = nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
-  if (wanted === undefined) return [];
+  const selector = nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+  if (selector === undefined) return [];
   const field = `${path}.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms`;
-  const terms = wanted.nodeSelectorTerms ?? [];
+  const terms = selector.nodeSelectorTerms ?? [];
   if (terms.length === 0) return [required(field, "must have at least one node selector term")];
   return terms.flatMap((term, index) => termErrors(term, `${field}[${index}]`));
 }

@@ -7,12 +7,12 @@ function idErrors(id: number | undefined, field: string): FieldError[] {
   return id === undefined || (id >= 0 && id < 2 ** 31) ? [] : [invalidValue(field, id, idText)];
 }
 
-/** What is wrong with a container's rights. */
+/** Returns the errors of a container's security context. */
 export function validateContainerSecurity(context: SecurityContext, path: string): FieldError[] {
   const { runAsUser, runAsGroup, privileged, allowPrivilegeEscalation, capabilities } = context;
   const isAdmin = (capabilities?.add ?? []).includes("CAP_SYS_ADMIN");
-  const refuse = (what: string) =>
-    invalidValue(path, shown(context), `cannot set \`allowPrivilegeEscalation\` to false and ${what}`);
+  const escalationError = (cause: string) =>
+    invalidValue(path, shown(context), `cannot set \`allowPrivilegeEscalation\` to false and ${cause}`);
   return [
     ...idErrors(runAsUser, `${path}.runAsUser`),
     ...idErrors(runAsGroup, `${path}.runAsGroup`),
@@ -23,9 +23,9 @@ export function validateContainerSecurity(context: SecurityContext, path: string
     ...(allowPrivilegeEscalation !== false
       ? []
       : privileged === true
-        ? [refuse("`privileged` to true")]
+        ? [escalationError("`privileged` to true")]
         : isAdmin
-          ? [refuse("`capabilities.Add` CAP_SYS_ADMIN")]
+          ? [escalationError("`capabilities.Add` CAP_SYS_ADMIN")]
           : []),
   ];
 }
@@ -33,7 +33,7 @@ export function validateContainerSecurity(context: SecurityContext, path: string
 const procMounts = ["Default", "Unmasked"];
 const profiles = ["Localhost", "RuntimeDefault", "Unconfined"];
 
-/** What is wrong with the profiles that bound what a process may ask of the system. */
+/** Returns the errors of seccomp and AppArmor profiles. */
 function profileErrors(
   { seccompProfile: seccomp, appArmorProfile: appArmor }: Pick<SecurityContext, "seccompProfile"> & Profiles,
   path: string,
@@ -94,7 +94,7 @@ function shown(context: SecurityContext): object {
 
 const fsGroupPolicies = ["Always", "OnRootMismatch"];
 
-/** What is wrong with a pod's rights. */
+/** Returns the errors of a pod's security context. */
 export function validatePodSecurity(context: PodSecurityContext, path: string): FieldError[] {
   const { fsGroup, runAsUser, runAsGroup, supplementalGroups = [], fsGroupChangePolicy } = context;
   return [

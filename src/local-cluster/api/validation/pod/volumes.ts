@@ -18,7 +18,7 @@ import {
 import { dnsLabel } from "../names.ts";
 import { validateFieldReference, validateResourceReference } from "./environment.ts";
 
-/** Kinds of volumes in the order in which they are looked at. */
+/** Kinds of volumes in the order of validation. */
 const sourceOrder = [
   "emptyDir",
   "hostPath",
@@ -57,7 +57,7 @@ export interface VolumeCheck {
   readonly named: ReadonlyMap<string, Volume>;
 }
 
-/** What is wrong with a pod's volumes. */
+/** Returns the errors of a pod's volumes. */
 export function validateVolumes(volumes: readonly Volume[], path: string): VolumeCheck {
   const named = new Map<string, Volume>();
   const errors = volumes.flatMap((volume, index) => {
@@ -237,7 +237,7 @@ function projectedErrors({ sources, defaultMode }: ProjectedVolumeSource, path: 
                     ),
                   ]
                 : []),
-              // A Kubernetes server names the volume for a missing path, and the source for a wrong one.
+              // Kubernetes names the volume for a missing path, and the source for an invalid one.
               ...(token.path === ""
                 ? [required(`${path}.path`)]
                 : relativePathErrors(token.path, `${field}.serviceAccountToken.path`)),
@@ -249,7 +249,7 @@ function projectedErrors({ sources, defaultMode }: ProjectedVolumeSource, path: 
   ];
 }
 
-/** Two sources may not write one file. */
+/** Returns the errors of projected files with the same path. */
 function sharedPathErrors({ sources }: ProjectedVolumeSource, field: string): FieldError[] {
   const files = (sources ?? []).flatMap(({ secret, configMap, downwardAPI, serviceAccountToken }) => [
     ...(secret?.items ?? []).map(({ path }) => ({ path, shown: secret?.name ?? "" })),
@@ -266,7 +266,7 @@ function sharedPathErrors({ sources }: ProjectedVolumeSource, field: string): Fi
 
 const propagations = ["Bidirectional", "HostToContainer", "None"];
 
-/** What is wrong with how a mount behaves; told without the mount's place, as a Kubernetes server does. */
+/** Returns the errors of a mount's mode. Kubernetes' messages omit the mount's index. */
 function mountModeErrors(mount: VolumeMount, path: string, isPrivileged: boolean): FieldError[] {
   const { mountPropagation: propagation, recursiveReadOnly = "Disabled", readOnly } = mount;
   const field = `${path}.mountPropagation`;
@@ -283,13 +283,13 @@ function mountModeErrors(mount: VolumeMount, path: string, isPrivileged: boolean
   ];
 }
 
-/** What is wrong with where a container has volumes: in its files, or as devices. */
+/** Returns the errors of a container's mounts and devices. */
 export function validateMounts(
   { volumeMounts = [], volumeDevices = [], securityContext }: Container,
-  place: string,
+  containerField: string,
   volumes: ReadonlyMap<string, Volume>,
 ): FieldError[] {
-  const path = `${place}.volumeMounts`;
+  const path = `${containerField}.volumeMounts`;
   const isPrivileged = securityContext?.privileged === true;
   const text = "can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode";
   return [
@@ -297,7 +297,7 @@ export function validateMounts(
     ...volumeMounts.flatMap((mount) => mountModeErrors(mount, path, isPrivileged)),
     ...volumeDevices.flatMap(({ name }, index) => {
       const volume = volumes.get(name);
-      const field = `${place}.volumeDevices[${index}].name`;
+      const field = `${containerField}.volumeDevices[${index}].name`;
       if (volume === undefined) return [missingReference(field, name)];
       const isBlock = volume.persistentVolumeClaim !== undefined || volume.ephemeral !== undefined;
       return isBlock ? [] : [invalidValue(field, name, text)];
@@ -319,7 +319,7 @@ function pathMountErrors(
     if (mountPath === "") errors.push(required(`${field}.mountPath`));
     if (paths.has(mountPath)) errors.push(invalidValue(`${field}.mountPath`, mountPath, "must be unique"));
     paths.add(mountPath);
-    // These two are told without the mount's place, as a Kubernetes server does.
+    // Kubernetes' messages about these two omit the mount's index.
     if (subPath !== "") errors.push(...relativePathErrors(subPath, `${path}.subPath`));
     if (subPathExpr !== "") {
       if (subPath !== "") {
@@ -333,7 +333,7 @@ function pathMountErrors(
   });
 }
 
-/** What is odd about a pod's volumes. */
+/** Returns the warnings about a pod's volumes. */
 export function warnOfVolumes(volumes: readonly Volume[]): string[] {
   return volumes.flatMap(({ name, projected }) => {
     const isEmpty = (projected?.sources ?? []).some((source) =>
