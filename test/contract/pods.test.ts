@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, type TestContext, test } fro
 import { nodeHost } from "../../src/host/node-host.ts";
 import type { Pod } from "../../src/kube/types.ts";
 import { type OpenPodCluster, podClusters } from "./pod-cluster.ts";
-import { conditionsOf, isOver, openLab, type PodLab, sh, stateOf } from "./pod-lab.ts";
+import { conditionsOf, isOver, openLab, type PodLab, sh, stateOf } from "./test-namespace.ts";
 
 // The numbers are those of the checks that every cluster is held to; those before are in api.test.ts.
 

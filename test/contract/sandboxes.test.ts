@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { nodeHost } from "../../src/host/node-host.ts";
-import { hostRoot } from "../../src/local-cluster/images/host-root.ts";
 import { chooseSandbox } from "../../src/local-cluster/sandbox/choose-sandbox.ts";
+import { hostRoot } from "../../src/local-cluster/sandbox/host-root.ts";
 import { boundsOf } from "../../src/local-cluster/sandbox/resource-bounds.ts";
 import type {
   ContainerExit,

@@ -10,6 +10,7 @@ import { openExchange, requestAttributes } from "../api/wire/exchange.ts";
 import { flag } from "../api/wire/query.ts";
 import type { ChaosRule } from "./chaos-rule.ts";
 import type { ChaosRules } from "./chaos-rules.ts";
+import { nonsense, type Refused, refusal } from "./injected-error.ts";
 import {
   connectionReset,
   interruptibleStream,
@@ -17,7 +18,6 @@ import {
   untilAborted,
 } from "./interruptible-stream.ts";
 import { isOfStream, matchesRequest, type RequestFacts, type StreamRule } from "./matches-request.ts";
-import { nonsense, type Refused, refusal } from "./refusal.ts";
 
 /** A request that rules can be asked about. */
 interface Subject {

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import type { Files } from "../../host/host.ts";
 import { isWithin } from "../sandbox/container-path.ts";
+import { hostRoot } from "../sandbox/host-root.ts";
 import type { Mount } from "../sandbox/sandbox.ts";
 import { type Account, groupText, passwdText } from "./account-files.ts";
-import { hostRoot } from "./host-root.ts";
 import type { Image } from "./image.ts";
 import type { Python } from "./python.ts";
 import { decommissionScript, sparkEntrypoint, tiniShim } from "./spark-entrypoint.ts";

@@ -7,8 +7,6 @@ import {
   roleRules,
 } from "./access-kinds.ts";
 import { configMapRules, secretRules } from "./config-data.ts";
-import { eventRules, newEventRules } from "./event.ts";
-import { toCoreEvent, toNewEvent } from "./event-versions.ts";
 import {
   budgetRules,
   leaseRules,
@@ -16,7 +14,9 @@ import {
   nodeRules,
   priorityClassRules,
   serviceAccountRules,
-} from "./household-kinds.ts";
+} from "./core-kinds.ts";
+import { eventRules, newEventRules } from "./event.ts";
+import { toCoreEvent, toNewEvent } from "./event-versions.ts";
 import type { Kind, Subresource, Verb } from "./kind.ts";
 import { limitRangeRules } from "./limit-range.ts";
 import { endpointSliceRules, endpointsRules, ingressRules, networkPolicyRules } from "./network-kinds.ts";

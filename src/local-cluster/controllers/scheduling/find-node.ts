@@ -1,7 +1,7 @@
 import type { StoredPod } from "../../pods/stored-pod.ts";
 import { matchesNode } from "./node-requirements.ts";
 import { affinityFailure } from "./pod-affinity.ts";
-import { hasPortClash, lackingResources, type Sharing } from "./room.ts";
+import { hasPortClash, lackingResources, type Sharing } from "./resource-fit.ts";
 import { never, notNow, type Refusal, type SchedulingView, type StoredNode } from "./scheduling-view.ts";
 import { spreadingFailure } from "./spreading.ts";
 import { isTainted } from "./taints.ts";

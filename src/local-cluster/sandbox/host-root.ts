@@ -1,5 +1,5 @@
 import type { Files } from "../../host/host.ts";
-import type { Mount } from "../sandbox/sandbox.ts";
+import type { Mount } from "./sandbox.ts";
 
 /** Directories of programs and libraries that composed images share with this machine. */
 const programDirectories = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"];
