@@ -14,7 +14,7 @@ export const startClaimProtection: Controller = (api) => {
       if (deletionTimestamp === undefined || !finalizers.includes(finalizer)) continue;
       const isUsed = store
         .list("pods", namespace)
-        .some((pod) => !isOver(pod) && claimsOf(pod).includes(name));
+        .some((pod) => !isTerminated(pod) && claimsOf(pod).includes(name));
       if (!isUsed) dropFinalizer(api, "persistentvolumeclaims", claim, finalizer);
     }
   });
@@ -39,6 +39,6 @@ function claimsOf({ spec }: StoredObject): string[] {
   });
 }
 
-function isOver({ status }: StoredObject): boolean {
+function isTerminated({ status }: StoredObject): boolean {
   return isObject(status) && isFinalPhase(status["phase"]);
 }

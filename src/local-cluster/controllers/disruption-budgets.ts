@@ -7,7 +7,7 @@ import type { ApiScope } from "../api/verbs/call.ts";
 import { type Controller, workQueue } from "./controller.ts";
 import { writeStatus } from "./create-object.ts";
 import { share } from "./workloads/deployment.ts";
-import { controllerOf, isEnding, isOver, readySince } from "./workloads/pods.ts";
+import { controllerOf, isTerminated, isTerminating, readySince } from "./workloads/pods.ts";
 
 const collection = "poddisruptionbudgets.policy";
 
@@ -49,9 +49,9 @@ function covers({ spec }: Budget, { metadata }: StoredObject): boolean {
 
 function statusOf(api: ApiScope, budget: Budget): object {
   const { generation: observedGeneration, namespace } = budget.metadata;
-  const pods = api.store.list("pods", namespace).filter((pod) => covers(budget, pod) && !isOver(pod));
+  const pods = api.store.list("pods", namespace).filter((pod) => covers(budget, pod) && !isTerminated(pod));
   const { expected, desired } = demand(api.store, budget, pods);
-  const healthy = pods.filter((pod) => readySince(pod) !== undefined && !isEnding(pod)).length;
+  const healthy = pods.filter((pod) => readySince(pod) !== undefined && !isTerminating(pod)).length;
   const allowed = expected === 0 ? 0 : Math.max(0, healthy - desired);
   return {
     observedGeneration,

@@ -57,9 +57,9 @@ interface Collecting {
 /** Does what there is to do about one object, as it is now. */
 function collect(collecting: Collecting, found: OwnedObject): void {
   const { finalizers = [], deletionTimestamp } = found.object.metadata;
-  const isEnding = deletionTimestamp !== undefined;
-  if (isEnding && finalizers.includes(orphan)) release(collecting, found);
-  else if (isEnding && finalizers.includes(foreground)) awaitDependents(collecting, found);
+  const isTerminating = deletionTimestamp !== undefined;
+  if (isTerminating && finalizers.includes(orphan)) release(collecting, found);
+  else if (isTerminating && finalizers.includes(foreground)) awaitDependents(collecting, found);
   else checkOwners(collecting, found);
 }
 

@@ -49,12 +49,12 @@ export const startQuotas: Controller = (api) => {
 function frees({ type, collection, object, previous }: StoreEvent): boolean {
   if (type === "DELETED") return counted.has(collection);
   if (type === "ADDED" || previous === undefined) return false;
-  if (collection === "pods") return isOver(object) && !isOver(previous);
+  if (collection === "pods") return isTerminated(object) && !isTerminated(previous);
   const hasAmounts = collection === "services" || collection === "persistentvolumeclaims";
   return hasAmounts && !isSame(object["spec"], previous["spec"]);
 }
 
-function isOver({ status }: StoredObject): boolean {
+function isTerminated({ status }: StoredObject): boolean {
   return isObject(status) && isFinalPhase(status["phase"]);
 }
 

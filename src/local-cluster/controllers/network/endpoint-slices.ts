@@ -49,10 +49,14 @@ function chunks(endpoints: readonly PodEndpoint[]): readonly (readonly PodEndpoi
 }
 
 function sliceEndpoint(endpoint: PodEndpoint, isAlwaysReady: boolean): object {
-  const { address, hostname, nodeName, targetRef, isReady, isEnding } = endpoint;
+  const { address, hostname, nodeName, targetRef, isReady, isTerminating } = endpoint;
   return {
     addresses: [address],
-    conditions: { ready: isAlwaysReady || (isReady && !isEnding), serving: isReady, terminating: isEnding },
+    conditions: {
+      ready: isAlwaysReady || (isReady && !isTerminating),
+      serving: isReady,
+      terminating: isTerminating,
+    },
     ...(hostname === undefined ? {} : { hostname }),
     targetRef,
     nodeName,

@@ -1,6 +1,6 @@
 import type { Pod, Service } from "../../../kube/types.ts";
 import type { Store, StoredObject } from "../../api/store.ts";
-import { isEnding, isOver, readySince } from "../workloads/pods.ts";
+import { isTerminated, isTerminating, readySince } from "../workloads/pods.ts";
 
 /** A service as it is stored. */
 export type ServiceObject = StoredObject & Service;
@@ -35,7 +35,7 @@ export interface PodEndpoint {
     readonly uid: string;
   };
   readonly isReady: boolean;
-  readonly isEnding: boolean;
+  readonly isTerminating: boolean;
   readonly ports: readonly EndpointPort[];
 }
 
@@ -48,7 +48,7 @@ export function selects({ spec }: ServiceObject, { metadata }: StoredObject): bo
 /** The pods behind a service that have an address on a node that is there; those that ended are none. */
 export function endpointsOf(store: Store, service: ServiceObject): readonly PodEndpoint[] {
   return store.list("pods", service.metadata.namespace).flatMap((pod): PodEndpoint[] => {
-    if (!isPod(pod) || !selects(service, pod) || isOver(pod)) return [];
+    if (!isPod(pod) || !selects(service, pod) || isTerminated(pod)) return [];
     const address = pod.status?.podIP ?? "";
     const { nodeName, hostname, subdomain } = pod.spec ?? {};
     if (address === "" || nodeName === undefined || store.get("nodes", undefined, nodeName) === undefined)
@@ -59,7 +59,7 @@ export function endpointsOf(store: Store, service: ServiceObject): readonly PodE
         ...{ address, nodeName, targetRef: { kind: "Pod", namespace, name, uid } },
         hostname: subdomain === service.metadata.name ? hostname : undefined,
         isReady: readySince(pod) !== undefined,
-        isEnding: isEnding(pod),
+        isTerminating: isTerminating(pod),
         ports: portsOf(service, pod),
       },
     ];

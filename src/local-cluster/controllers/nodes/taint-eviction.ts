@@ -25,9 +25,9 @@ export const startTaintEviction: Controller = (api) => {
   const { store, clock } = api;
   const evictions = new Map<string, Eviction>();
 
-  function look(pod: StoredPod): void {
+  function reconcile(pod: StoredPod): void {
     const { uid, deletionTimestamp } = pod.metadata;
-    const staysMs = deletionTimestamp === undefined ? sessionTimeoutMs(pod, taintsOf(pod)) : undefined;
+    const staysMs = deletionTimestamp === undefined ? toleratedMs(pod, taintsOf(pod)) : undefined;
     const planned = evictions.get(uid);
     if (staysMs === undefined) {
       if (deletionTimestamp === undefined && planned !== undefined) tell(pod, "Cancelling deletion of Pod");
@@ -71,10 +71,10 @@ export const startTaintEviction: Controller = (api) => {
   const stopListening = store.follow(({ type, collection, object }) => {
     if (collection === "nodes") {
       for (const pod of store.list("pods"))
-        if (isPod(pod) && pod.spec.nodeName === object.metadata.name) look(pod);
+        if (isPod(pod) && pod.spec.nodeName === object.metadata.name) reconcile(pod);
     } else if (collection === "pods" && isPod(object)) {
       if (type === "DELETED") forget(object.metadata.uid);
-      else if (object.spec.nodeName !== undefined) look(object);
+      else if (object.spec.nodeName !== undefined) reconcile(object);
     }
   });
   return () => {
@@ -84,7 +84,7 @@ export const startTaintEviction: Controller = (api) => {
 };
 
 /** How long a pod may stay, in ms; `undefined`: for ever. */
-function sessionTimeoutMs(
+function toleratedMs(
   { spec: { tolerations = [] } }: StoredPod,
   taints: readonly Taint[],
 ): number | undefined {

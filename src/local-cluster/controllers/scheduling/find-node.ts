@@ -1,8 +1,14 @@
 import type { StoredPod } from "../../pods/stored-pod.ts";
 import { matchesNode } from "./node-requirements.ts";
 import { affinityFailure } from "./pod-affinity.ts";
-import { hasPortClash, lackingResources, type Sharing } from "./resource-fit.ts";
-import { never, notNow, type Refusal, type SchedulingView, type StoredNode } from "./scheduling-view.ts";
+import { hasPortClash, resourceFailure, type Sharing } from "./resource-fit.ts";
+import {
+  type NodeRejection,
+  resolvable,
+  type SchedulingView,
+  type StoredNode,
+  unresolvable,
+} from "./scheduling-view.ts";
 import { spreadingFailure } from "./spreading.ts";
 import { isTainted } from "./taints.ts";
 import { claimProblem, volumeFailure } from "./volume-fit.ts";
@@ -47,14 +53,15 @@ function refusalOf(
   view: SchedulingView,
   pod: StoredPod,
   { node, overcommits }: { readonly node: StoredNode } & Sharing,
-): Refusal | undefined {
-  if (node.spec?.unschedulable === true && !toleratesCordon(pod)) return never("node(s) were unschedulable");
-  if (isTainted(pod, node)) return never("node(s) had untolerated taint(s)");
-  if (!matchesNode(pod, node)) return never("node(s) didn't match Pod's node affinity/selector");
+): NodeRejection | undefined {
+  if (node.spec?.unschedulable === true && !toleratesCordon(pod))
+    return unresolvable("node(s) were unschedulable");
+  if (isTainted(pod, node)) return unresolvable("node(s) had untolerated taint(s)");
+  if (!matchesNode(pod, node)) return unresolvable("node(s) didn't match Pod's node affinity/selector");
   if (hasPortClash(view, pod, node))
-    return notNow("node(s) didn't have free ports for the requested pod ports");
+    return resolvable("node(s) didn't have free ports for the requested pod ports");
   return (
-    lackingResources(view, pod, { node, overcommits }) ??
+    resourceFailure(view, pod, { node, overcommits }) ??
     volumeFailure(view, pod, node) ??
     spreadingFailure(view, pod, node) ??
     affinityFailure(view, pod, node)

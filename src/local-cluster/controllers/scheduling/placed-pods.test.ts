@@ -79,9 +79,9 @@ test("knows a pod of the same name for another one", () => {
 test("knows those that keep others away", () => {
   const { store, placed } = follow();
   store.create("pods", pod("lonely", { nodeName: "n1", spec: { affinity: antiAffinity } }));
-  expect([...placed.repelling()].map(({ metadata }) => metadata.name)).toEqual(["lonely"]);
+  expect([...placed.withAntiAffinity()].map(({ metadata }) => metadata.name)).toEqual(["lonely"]);
   store.remove("pods", "default", "lonely");
-  expect([...placed.repelling()]).toEqual([]);
+  expect([...placed.withAntiAffinity()]).toEqual([]);
 });
 
 test("stops", () => {

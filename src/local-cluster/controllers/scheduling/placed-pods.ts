@@ -3,7 +3,7 @@ import { addQuantities, type Quantity } from "../../../values/quantity.ts";
 import { podAmounts } from "../../api/amounts.ts";
 import type { Store } from "../../api/store.ts";
 import { isPod, type StoredPod } from "../../pods/stored-pod.ts";
-import { repellingTerms } from "./repelling-terms.ts";
+import { antiAffinityTerms } from "./repelling-terms.ts";
 
 /** Pods of one node and the sum of their requests. */
 export interface NodePods {
@@ -18,7 +18,7 @@ export interface PlacedPods {
   readonly all: () => Iterable<StoredPod>;
   readonly on: (node: string) => NodePods;
   /** Lists pods with required anti-affinity. */
-  readonly repelling: () => Iterable<StoredPod>;
+  readonly withAntiAffinity: () => Iterable<StoredPod>;
   readonly stop: () => void;
 }
 
@@ -33,7 +33,7 @@ const nobody: NodePods = { pods: new Map(), requested: new Map() };
 export function followPlacedPods(store: Store): PlacedPods {
   const placed = new Map<string, StoredPod>();
   const nodes = new Map<string, Counted>();
-  const repelling = new Map<string, StoredPod>();
+  const withAntiAffinity = new Map<string, StoredPod>();
 
   function put(pod: StoredPod): void {
     const { uid } = pod.metadata;
@@ -42,7 +42,7 @@ export function followPlacedPods(store: Store): PlacedPods {
     nodes.set(name, node);
     placed.set(uid, pod);
     node.pods.set(uid, pod);
-    if (repellingTerms(pod).length > 0) repelling.set(uid, pod);
+    if (antiAffinityTerms(pod).length > 0) withAntiAffinity.set(uid, pod);
     for (const [resource, amount] of podAmounts(pod.spec, "requests")) {
       const before = node.requested.get(resource);
       node.requested.set(resource, before === undefined ? amount : addQuantities(before, amount));
@@ -54,7 +54,7 @@ export function followPlacedPods(store: Store): PlacedPods {
     const name = pod.spec.nodeName ?? "";
     const node = nodes.get(name);
     placed.delete(uid);
-    repelling.delete(uid);
+    withAntiAffinity.delete(uid);
     node?.pods.delete(uid);
     if (node === undefined || node.pods.size === 0) {
       nodes.delete(name);
@@ -76,7 +76,7 @@ export function followPlacedPods(store: Store): PlacedPods {
   return {
     all: () => placed.values(),
     on: (node) => nodes.get(node) ?? nobody,
-    repelling: () => repelling.values(),
+    withAntiAffinity: () => withAntiAffinity.values(),
     stop,
   };
 }

@@ -1,24 +1,34 @@
 import type { PodAffinityTerm } from "kubernetes-types/core/v1.d.ts";
 import { selectorOf } from "../../api/selectors/object-selector.ts";
 import type { StoredPod } from "../../pods/stored-pod.ts";
-import { repellingTerms } from "./repelling-terms.ts";
-import { never, notNow, type Refusal, type SchedulingView, type StoredNode } from "./scheduling-view.ts";
+import { antiAffinityTerms } from "./repelling-terms.ts";
+import {
+  type NodeRejection,
+  resolvable,
+  type SchedulingView,
+  type StoredNode,
+  unresolvable,
+} from "./scheduling-view.ts";
 
 /**
  * Why other pods keep a pod from a node: where it wants to be beside some, away from some, or some away from it.
  *
  * Source: Kubernetes 1.35's required pod affinity and anti-affinity; `matchLabelKeys` are looked at by the API.
  */
-export function affinityFailure(view: SchedulingView, pod: StoredPod, node: StoredNode): Refusal | undefined {
-  if (!isBeside(view, pod, node)) return never("node(s) didn't match pod affinity rules");
-  if (repellingTerms(pod).some((term) => hasNeighbour(view, { term, owner: pod, node })))
-    return notNow("node(s) didn't match pod anti-affinity rules");
-  const isKeptOff = [...view.placed.repelling()].some((other) =>
-    repellingTerms(other).some(
-      (term) => isReserved(view, { term, owner: other }, pod) && isSameDomain(view, term, { other, node }),
+export function affinityFailure(
+  view: SchedulingView,
+  pod: StoredPod,
+  node: StoredNode,
+): NodeRejection | undefined {
+  if (!satisfiesAffinity(view, pod, node)) return unresolvable("node(s) didn't match pod affinity rules");
+  if (antiAffinityTerms(pod).some((term) => hasMatchingPod(view, { term, owner: pod, node })))
+    return resolvable("node(s) didn't match pod anti-affinity rules");
+  const isKeptOff = [...view.placed.withAntiAffinity()].some((other) =>
+    antiAffinityTerms(other).some(
+      (term) => matchesTerm(view, { term, owner: other }, pod) && isSameDomain(view, term, { other, node }),
     ),
   );
-  return isKeptOff ? notNow("node(s) didn't satisfy existing pods anti-affinity rules") : undefined;
+  return isKeptOff ? resolvable("node(s) didn't satisfy existing pods anti-affinity rules") : undefined;
 }
 
 interface OwnTerm {
@@ -27,26 +37,26 @@ interface OwnTerm {
   readonly owner: StoredPod;
 }
 
-function isBeside(view: SchedulingView, pod: StoredPod, node: StoredNode): boolean {
+function satisfiesAffinity(view: SchedulingView, pod: StoredPod, node: StoredNode): boolean {
   const terms = pod.spec.affinity?.podAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
   const labels = node.metadata.labels ?? {};
   if (!terms.every(({ topologyKey }) => topologyKey in labels)) return false;
   if (terms.length === 0) return true;
-  if (terms.every((term) => hasNeighbour(view, { term, owner: pod, node }))) return true;
+  if (terms.every((term) => hasMatchingPod(view, { term, owner: pod, node }))) return true;
   // The first of pods that want to be beside each other.
   const isFirst = ![...view.placed.all()].some((other) =>
-    terms.every((term) => isReserved(view, { term, owner: pod }, other)),
+    terms.every((term) => matchesTerm(view, { term, owner: pod }, other)),
   );
-  return isFirst && terms.every((term) => isReserved(view, { term, owner: pod }, pod));
+  return isFirst && terms.every((term) => matchesTerm(view, { term, owner: pod }, pod));
 }
 
 /** Whether a pod that a term means is in the same domain as a node. */
-function hasNeighbour(
+function hasMatchingPod(
   view: SchedulingView,
   { term, owner, node }: OwnTerm & { readonly node: StoredNode },
 ): boolean {
   return [...view.placed.all()].some(
-    (other) => isReserved(view, { term, owner }, other) && isSameDomain(view, term, { other, node }),
+    (other) => matchesTerm(view, { term, owner }, other) && isSameDomain(view, term, { other, node }),
   );
 }
 
@@ -60,7 +70,7 @@ function isSameDomain(
   return value !== undefined && its[topologyKey] === value;
 }
 
-function isReserved({ store }: SchedulingView, { term, owner }: OwnTerm, other: StoredPod): boolean {
+function matchesTerm({ store }: SchedulingView, { term, owner }: OwnTerm, other: StoredPod): boolean {
   const { labelSelector, namespaces = [], namespaceSelector } = term;
   const { namespace, labels } = other.metadata;
   const home = store.get("namespaces", undefined, namespace);

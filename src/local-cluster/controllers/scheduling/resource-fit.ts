@@ -1,7 +1,7 @@
 import { addQuantities, compareQuantities, parseQuantity, type Quantity } from "../../../values/quantity.ts";
 import { podAmounts } from "../../api/amounts.ts";
 import type { StoredPod } from "../../pods/stored-pod.ts";
-import type { Refusal, SchedulingView, StoredNode } from "./scheduling-view.ts";
+import type { NodeRejection, SchedulingView, StoredNode } from "./scheduling-view.ts";
 
 /** Options of sharing a node's resources. */
 export interface Sharing {
@@ -10,11 +10,11 @@ export interface Sharing {
 }
 
 /** Finds resources that a pod requests and the node does not have available. */
-export function lackingResources(
+export function resourceFailure(
   { placed }: SchedulingView,
   pod: StoredPod,
   { node, overcommits }: { readonly node: StoredNode } & Sharing,
-): Refusal | undefined {
+): NodeRejection | undefined {
   const allocatable = node.status?.allocatable ?? {};
   const { pods: others, requested } = placed.on(node.metadata.name);
   const isFull = others.size + 1 > Number(allocatable["pods"] ?? 0);

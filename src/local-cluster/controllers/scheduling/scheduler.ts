@@ -29,7 +29,7 @@ export function startScheduler({ host, store, events, overcommits = true }: Sche
   const queue = workQueue(host, (key) => {
     const [namespace, name = ""] = key.split("/");
     const pod = store.get("pods", namespace, name);
-    if (pod !== undefined && isPod(pod) && isOurs(pod)) schedule(pod);
+    if (pod !== undefined && isPod(pod) && isSchedulable(pod)) schedule(pod);
     else waiting.delete(key);
   });
 
@@ -48,7 +48,7 @@ export function startScheduler({ host, store, events, overcommits = true }: Sche
   function bind(pod: StoredPod, nodeName: string): void {
     const { namespace, name, uid } = pod.metadata;
     const bound = store.update("pods", namespace, name, (current) =>
-      current.metadata.uid === uid && isPod(current) && isOurs(current)
+      current.metadata.uid === uid && isPod(current) && isSchedulable(current)
         ? {
             ...current,
             spec: { ...current.spec, nodeName },
@@ -79,7 +79,9 @@ export function startScheduler({ host, store, events, overcommits = true }: Sche
       ...(generation === undefined ? {} : { observedGeneration: generation }),
     };
     store.update("pods", namespace, name, (current) =>
-      isPod(current) && isOurs(current) ? { ...current, status: withCondition(current, condition) } : current,
+      isPod(current) && isSchedulable(current)
+        ? { ...current, status: withCondition(current, condition) }
+        : current,
     );
   }
 
@@ -92,13 +94,13 @@ export function startScheduler({ host, store, events, overcommits = true }: Sche
     return { ...status, conditions: [...others, { ...condition, ...times }] };
   }
 
-  function consider(object: StoredObject): void {
-    if (isPod(object) && isOurs(object)) queue.add(keyOf(object));
+  function enqueue(object: StoredObject): void {
+    if (isPod(object) && isSchedulable(object)) queue.add(keyOf(object));
   }
 
-  for (const object of store.list("pods")) consider(object);
+  for (const object of store.list("pods")) enqueue(object);
   const unsubscribe = store.subscribe((event) => {
-    if (event.collection === "pods" && event.type !== "DELETED") consider(event.object);
+    if (event.collection === "pods" && event.type !== "DELETED") enqueue(event.object);
     if (!queueingHint(event)) return;
     for (const key of waiting) queue.add(key);
   });
@@ -109,7 +111,7 @@ export function startScheduler({ host, store, events, overcommits = true }: Sche
   };
 }
 
-function isOurs({ metadata, spec }: StoredPod): boolean {
+function isSchedulable({ metadata, spec }: StoredPod): boolean {
   const { schedulerName = "default-scheduler", schedulingGates = [], nodeName: bound = "" } = spec;
   const isWaiting = bound === "" && metadata.deletionTimestamp === undefined;
   return isWaiting && schedulerName === "default-scheduler" && schedulingGates.length === 0;

@@ -12,7 +12,7 @@ export interface SchedulingView {
 export type StoredNode = StoredObject & Node;
 
 /** Why a node does not take a pod. */
-export interface Refusal {
+export interface NodeRejection {
   /** In the scheduler's words, e.g. `Insufficient cpu`. */
   readonly reasons: readonly string[];
   /** Whether it might, if other pods were gone. */
@@ -24,12 +24,12 @@ export function viewOf(store: Store, placed: PlacedPods): SchedulingView {
 }
 
 /** Nothing changes it, whatever pods go. */
-export function never(...reasons: readonly string[]): Refusal {
+export function unresolvable(...reasons: readonly string[]): NodeRejection {
   return { reasons, isResolvable: false };
 }
 
 /** It might fit if other pods were gone. */
-export function notNow(...reasons: readonly string[]): Refusal {
+export function resolvable(...reasons: readonly string[]): NodeRejection {
   return { reasons, isResolvable: true };
 }
 

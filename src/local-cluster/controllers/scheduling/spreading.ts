@@ -2,7 +2,13 @@ import type { TopologySpreadConstraint } from "kubernetes-types/core/v1.d.ts";
 import { selectorOf } from "../../api/selectors/object-selector.ts";
 import type { StoredPod } from "../../pods/stored-pod.ts";
 import { matchesNode } from "./node-requirements.ts";
-import { never, notNow, type Refusal, type SchedulingView, type StoredNode } from "./scheduling-view.ts";
+import {
+  type NodeRejection,
+  resolvable,
+  type SchedulingView,
+  type StoredNode,
+  unresolvable,
+} from "./scheduling-view.ts";
 
 const mismatch = "node(s) didn't match pod topology spread constraints";
 
@@ -11,14 +17,14 @@ export function spreadingFailure(
   view: SchedulingView,
   pod: StoredPod,
   node: StoredNode,
-): Refusal | undefined {
+): NodeRejection | undefined {
   const constraints = (pod.spec.topologySpreadConstraints ?? []).filter(
     ({ whenUnsatisfiable }) => whenUnsatisfiable === "DoNotSchedule",
   );
   for (const constraint of constraints) {
     const domain = node.metadata.labels?.[constraint.topologyKey];
-    if (domain === undefined) return never(`${mismatch} (missing required label)`);
-    if (skewOf(view, pod, { constraint, domain }) > constraint.maxSkew) return notNow(mismatch);
+    if (domain === undefined) return unresolvable(`${mismatch} (missing required label)`);
+    if (skewOf(view, pod, { constraint, domain }) > constraint.maxSkew) return resolvable(mismatch);
   }
   return undefined;
 }

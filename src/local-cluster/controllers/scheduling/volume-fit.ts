@@ -3,7 +3,13 @@ import { isArray, isObject } from "../../api/json.ts";
 import type { Store, StoredObject } from "../../api/store.ts";
 import { isClaim, type StoredPod } from "../../pods/stored-pod.ts";
 import { selectsNode } from "./node-requirements.ts";
-import { never, notNow, type Refusal, type SchedulingView, type StoredNode } from "./scheduling-view.ts";
+import {
+  type NodeRejection,
+  resolvable,
+  type SchedulingView,
+  type StoredNode,
+  unresolvable,
+} from "./scheduling-view.ts";
 
 /** Returns the scheduler's message for claims that make a pod unschedulable on every node. */
 export function claimProblem(store: Store, pod: StoredPod): string | undefined {
@@ -23,7 +29,7 @@ export function volumeFailure(
   { store, placed }: SchedulingView,
   pod: StoredPod,
   node: StoredNode,
-): Refusal | undefined {
+): NodeRejection | undefined {
   const { namespace } = pod.metadata;
   const names = claimNames(pod);
   const claims = names.flatMap((name) => store.get("persistentvolumeclaims", namespace, name) ?? []);
@@ -33,7 +39,7 @@ export function volumeFailure(
       (other) => other.metadata.namespace === namespace && claimNames(other).includes(metadata.name),
     );
   if (forOnePod.some(isUsed)) {
-    return notNow(
+    return resolvable(
       "node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod",
     );
   }
@@ -46,7 +52,7 @@ export function volumeFailure(
       ? ["node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)"]
       : []),
   ];
-  return reasons.length === 0 ? undefined : never(...reasons);
+  return reasons.length === 0 ? undefined : unresolvable(...reasons);
 }
 
 function claimNames({ metadata, spec }: StoredPod): readonly string[] {

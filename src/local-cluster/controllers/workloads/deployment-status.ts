@@ -8,7 +8,7 @@ import { counts, type ReplicaSetObject } from "./replica-sets.ts";
 type AuthorizationDecision = Pick<DeploymentCondition, "type" | "status" | "reason" | "message">;
 
 /** Tells how far a deployment is. @returns after how many ms that must be looked at again */
-export function tellDeploymentStatus(
+export function updateDeploymentStatus(
   api: ApiScope,
   deployment: DeploymentObject,
   {

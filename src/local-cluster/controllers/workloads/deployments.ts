@@ -5,9 +5,9 @@ import { deleteObject } from "../controller.ts";
 import { createObject, recordEvent } from "../create-object.ts";
 import { allowance, type DeploymentObject, isDeployment } from "./deployment.ts";
 import { resized } from "./deployment-size.ts";
-import { tellDeploymentStatus } from "./deployment-status.ts";
+import { updateDeploymentStatus } from "./deployment-status.ts";
 import { hashOf } from "./hash.ts";
-import { isEnding, isOver, ownedBy, ownObjects, setController } from "./pods.ts";
+import { isTerminated, isTerminating, ownedBy, ownObjects, podSetController } from "./pods.ts";
 import { isReplicaSet, type ReplicaSetObject } from "./replica-sets.ts";
 
 const component = "deployment-controller";
@@ -16,16 +16,16 @@ const hashLabel = "pod-template-hash";
 const revisionOf = "deployment.kubernetes.io/revision";
 
 /** Moves deployments to their template as it is now: a new replica set grows while the old ones shrink. */
-export const startDeployments = setController<DeploymentObject>({
+export const startDeployments = podSetController<DeploymentObject>({
   collection: "deployments.apps",
   kind: "Deployment",
   dependents: collection,
   isOwn: isDeployment,
-  look(api, deployment, again) {
-    if (!isEnding(deployment)) roll(api, deployment);
+  reconcile(api, deployment, requeue) {
+    if (!isTerminating(deployment)) roll(api, deployment);
     const { current, old } = setsOf(api, deployment);
-    const waitMs = tellDeploymentStatus(api, deployment, { current, old });
-    if (waitMs !== undefined) again(waitMs);
+    const waitMs = updateDeploymentStatus(api, deployment, { current, old });
+    if (waitMs !== undefined) requeue(waitMs);
   },
 });
 
@@ -64,7 +64,7 @@ function roll(api: ApiScope, deployment: DeploymentObject): void {
   const isRecreated = spec.strategy?.type === "Recreate";
   if (isRecreated) {
     for (const set of old) scale(api, deployment, set, 0);
-    if (old.some((set) => ownObjects(api.store, "pods", set).some((pod) => !isOver(pod)))) return;
+    if (old.some((set) => ownObjects(api.store, "pods", set).some((pod) => !isTerminated(pod)))) return;
   }
   const grown = current ?? createSet(api, deployment, old);
   numberRevision(api, deployment, { current: grown, old });
@@ -235,7 +235,7 @@ function numberRevision(
 
 function forgetOld(api: ApiScope, deployment: DeploymentObject): void {
   const empty = setsOf(api, deployment).old.filter(
-    (set) => set.spec.replicas === 0 && (set.status?.replicas ?? 0) === 0 && !isEnding(set),
+    (set) => set.spec.replicas === 0 && (set.status?.replicas ?? 0) === 0 && !isTerminating(set),
   );
   const surplus = Math.max(0, empty.length - (deployment.spec.revisionHistoryLimit ?? 10));
   for (const set of empty.slice(0, surplus)) deleteObject(api, collection, set);

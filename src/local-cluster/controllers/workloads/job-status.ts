@@ -2,7 +2,7 @@ import type { JobCondition, JobSpec, JobStatus as KnownStatus } from "kubernetes
 import { timestamp } from "../../api/timestamp.ts";
 import type { ApiScope } from "../../api/verbs/call.ts";
 import { recordEvent, writeStatus } from "../create-object.ts";
-import { isActive, isEnding, isOver, ownObjects, type PodSet, readySince } from "./pods.ts";
+import { isActive, isTerminated, isTerminating, ownObjects, type PodSet, readySince } from "./pods.ts";
 import { counts } from "./replica-sets.ts";
 
 const component = "job-controller";
@@ -54,7 +54,7 @@ export function updateJobStatus(
       failed: verdict?.isComplete === false ? failed + active : failed,
     }),
     ...(completedIndexes === undefined ? {} : { completedIndexes }),
-    terminating: pods.filter((pod) => isEnding(pod) && !isOver(pod)).length,
+    terminating: pods.filter((pod) => isTerminating(pod) && !isTerminated(pod)).length,
     uncountedTerminatedPods: {},
     ready: isRunning ? pods.filter((pod) => isActive(pod) && readySince(pod) !== undefined).length : 0,
     ...withConditions([...(suspended === undefined ? [] : [suspended]), ...ending(verdict, now)]),

@@ -9,11 +9,11 @@ import {
   createPod,
   deletePod,
   isActive,
-  isEnding,
-  isOver,
+  isTerminated,
+  isTerminating,
   ownObjects,
   phaseOf,
-  setController,
+  podSetController,
 } from "./pods.ts";
 
 const component = "job-controller";
@@ -27,22 +27,22 @@ const firstBackOffMs = 10_000;
 const lastBackOffMs = 360_000;
 
 /** Runs the pods of jobs until enough have succeeded or too many have failed. */
-export const startJobs = setController<JobObject>({
+export const startJobs = podSetController<JobObject>({
   collection: "jobs.batch",
   kind: "Job",
   dependents: "pods",
   isOwn: isJob,
-  look(api, job, again) {
-    const isDone = isEnding(job) || jobOutcome(job) !== undefined;
-    if (isDone) endLater(api, job, again);
+  reconcile(api, job, requeue) {
+    const isDone = isTerminating(job) || jobOutcome(job) !== undefined;
+    if (isDone) endLater(api, job, requeue);
     if (isDone) return;
     const { status, pods } = count(api, job);
     const verdict = updateJobStatus(api, job, status);
     if (verdict !== undefined || job.spec.suspend === true) {
       for (const pod of pods.filter(isActive)) remove(api, job, pod);
-    } else run(api, { ...job, status }, again);
+    } else run(api, { ...job, status }, requeue);
     const { activeDeadlineSeconds } = job.spec;
-    if (verdict === undefined && activeDeadlineSeconds !== undefined) again(activeDeadlineSeconds * 1000);
+    if (verdict === undefined && activeDeadlineSeconds !== undefined) requeue(activeDeadlineSeconds * 1000);
   },
 });
 
@@ -51,13 +51,13 @@ function isJob(object: StoredObject): object is JobObject {
 }
 
 /** Releases the pods of a finished job, and deletes the job after `ttlSecondsAfterFinished`. */
-function endLater(api: ApiScope, job: JobObject, again: (delayMs: number) => void): void {
+function endLater(api: ApiScope, job: JobObject, requeue: (delayMs: number) => void): void {
   for (const pod of ownObjects(api.store, "pods", job)) dropFinalizer(api, "pods", pod, tracking);
   const ended = jobOutcome(job)?.lastTransitionTime;
   const { ttlSecondsAfterFinished } = job.spec;
-  if (isEnding(job) || ttlSecondsAfterFinished === undefined || ended === undefined) return;
+  if (isTerminating(job) || ttlSecondsAfterFinished === undefined || ended === undefined) return;
   const left = Date.parse(ended) + ttlSecondsAfterFinished * 1000 - api.clock.now();
-  if (left > 0) again(left);
+  if (left > 0) requeue(left);
   else deleteObject(api, "jobs.batch", job);
 }
 
@@ -65,7 +65,7 @@ function endLater(api: ApiScope, job: JobObject, again: (delayMs: number) => voi
 function count(api: ApiScope, job: JobObject): { status: JobStatus; pods: readonly StoredObject[] } {
   const pods = ownObjects(api.store, "pods", job);
   const ended = pods.filter(
-    (pod) => pod.metadata.finalizers?.includes(tracking) && (isOver(pod) || isEnding(pod)),
+    (pod) => pod.metadata.finalizers?.includes(tracking) && (isTerminated(pod) || isTerminating(pod)),
   );
   const succeeded = ended.filter((pod) => phaseOf(pod) === "Succeeded");
   const before = job.status ?? {};
@@ -103,14 +103,14 @@ function printIndexes(indexes: readonly number[]): string {
   return runs.map(([first, last]) => (first === last ? first : `${first}-${last}`)).join(",");
 }
 
-function run(api: ApiScope, job: JobObject, again: (delayMs: number) => void): void {
+function run(api: ApiScope, job: JobObject, requeue: (delayMs: number) => void): void {
   const { spec, status = {} } = job;
   const pods = ownObjects(api.store, "pods", job);
   const active = pods.filter(isActive);
   const waitMs = backOff(api, status.failed ?? 0, pods);
   const surplus = active.length - wantedPods(spec, status);
   for (const pod of active.slice(0, Math.max(0, surplus))) remove(api, job, pod);
-  if (surplus < 0 && waitMs > 0) again(waitMs);
+  if (surplus < 0 && waitMs > 0) requeue(waitMs);
   if (surplus >= 0 || waitMs > 0) return;
   const taken = new Set([...active.map(indexOf), ...indexesOf(status.completedIndexes)]);
   for (let missing = -surplus; missing > 0; missing--) {

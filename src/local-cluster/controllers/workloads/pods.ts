@@ -11,22 +11,22 @@ export interface PodSet extends StoredObject {
   readonly metadata: StoredObject["metadata"] & { readonly namespace: string };
 }
 
-/** Looks at a set whenever it, or what it owns, changes. `look` may ask to be called again some time later. */
-export function setController<T extends PodSet>(options: {
+/** Looks at a set whenever it, or what it owns, changes. `reconcile` may ask to be called again some time later. */
+export function podSetController<T extends PodSet>(options: {
   readonly collection: string;
   readonly kind: string;
   /** What it owns. */
   readonly dependents: string;
   readonly isOwn: (object: StoredObject) => object is T;
-  readonly look: (api: ApiScope, set: T, again: (delayMs: number) => void) => void;
+  readonly reconcile: (api: ApiScope, set: T, requeue: (delayMs: number) => void) => void;
 }): Controller {
-  const { collection, kind, dependents, isOwn, look } = options;
+  const { collection, kind, dependents, isOwn, reconcile } = options;
   return (api) => {
     const queue = workQueue(api, (key) => {
       const [namespace, name = ""] = key.split("/");
       const set = api.store.get(collection, namespace, name);
       if (set === undefined || !isOwn(set)) return;
-      look(api, set, (delayMs) => queue.add(key, delayMs));
+      reconcile(api, set, (delayMs) => queue.add(key, delayMs));
     });
     const stopListening = api.store.follow((event) => {
       const { namespace, name } = event.object.metadata;
@@ -68,17 +68,17 @@ export function phaseOf({ status }: StoredObject): string {
 }
 
 /** Whether a pod has ended, well or not. */
-export function isOver(pod: StoredObject): boolean {
+export function isTerminated(pod: StoredObject): boolean {
   return isFinalPhase(phaseOf(pod));
 }
 
-export function isEnding({ metadata }: StoredObject): boolean {
+export function isTerminating({ metadata }: StoredObject): boolean {
   return metadata.deletionTimestamp !== undefined;
 }
 
 /** Whether a pod runs, or may soon. */
 export function isActive(pod: StoredObject): boolean {
-  return !isOver(pod) && !isEnding(pod);
+  return !isTerminated(pod) && !isTerminating(pod);
 }
 
 /** When a pod became ready, ms since 1970; `undefined` when it is not. */
@@ -99,7 +99,7 @@ export function isAvailable(pod: StoredObject, minReadySeconds: number, now: num
 }
 
 /** How a pod differs from its set's template. */
-export interface PodWish {
+export interface PodOverrides {
   /** Or `generateName`. */
   readonly name?: string;
   readonly generateName: string;
@@ -118,7 +118,7 @@ export function createPod(
   api: ApiScope,
   set: PodSet,
   template: PodTemplateSpec,
-  { wish, component }: { readonly wish: PodWish; readonly component: string },
+  { wish, component }: { readonly wish: PodOverrides; readonly component: string },
 ): string {
   const { labels, annotations, finalizers } = template.metadata ?? {};
   const allAnnotations = { ...annotations, ...wish.annotations };

@@ -8,13 +8,13 @@ import {
   deletePod,
   isActive,
   isAvailable,
-  isEnding,
-  isOver,
+  isTerminated,
+  isTerminating,
   ownObjects,
   type PodSet,
   phaseOf,
+  podSetController,
   readySince,
-  setController,
 } from "./pods.ts";
 
 /** A replica set as it is stored. */
@@ -34,17 +34,17 @@ export function isReplicaSet(object: StoredObject): object is ReplicaSetObject {
 }
 
 /** Keeps as many pods running as replica sets want. */
-export const startReplicaSets = setController<ReplicaSetObject>({
+export const startReplicaSets = podSetController<ReplicaSetObject>({
   collection: "replicasets.apps",
   kind: "ReplicaSet",
   dependents: "pods",
   isOwn: isReplicaSet,
-  look(api, set, again) {
+  reconcile(api, set, requeue) {
     try {
-      if (!isEnding(set)) scale(api, set);
+      if (!isTerminating(set)) scale(api, set);
     } finally {
-      const waitMs = tellStatus(api, set);
-      if (waitMs !== undefined) again(waitMs);
+      const waitMs = updateStatus(api, set);
+      if (waitMs !== undefined) requeue(waitMs);
     }
   },
 });
@@ -84,7 +84,7 @@ function byWorth(a: StoredObject, b: StoredObject): number {
 }
 
 /** @returns after how many ms it must be told anew */
-function tellStatus(api: ApiScope, set: ReplicaSetObject): number | undefined {
+function updateStatus(api: ApiScope, set: ReplicaSetObject): number | undefined {
   const pods = ownObjects(api.store, "pods", set);
   const active = pods.filter(isActive);
   const { minReadySeconds = 0, template } = set.spec;
@@ -98,7 +98,7 @@ function tellStatus(api: ApiScope, set: ReplicaSetObject): number | undefined {
   writeStatus(api, "replicasets.apps", set, {
     replicas: active.length,
     ...counts({ fullyLabeledReplicas: labeled.length, readyReplicas: ready, availableReplicas: available }),
-    terminatingReplicas: pods.filter((pod) => isEnding(pod) && !isOver(pod)).length,
+    terminatingReplicas: pods.filter((pod) => isTerminating(pod) && !isTerminated(pod)).length,
     observedGeneration: set.metadata.generation,
   });
   return available < ready ? 1000 * Math.max(1, minReadySeconds) : undefined;

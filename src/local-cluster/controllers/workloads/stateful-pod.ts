@@ -88,7 +88,7 @@ function ownerOf(object: StoredObject): OwnerReference {
 }
 
 /** Gives the claims of a pod that is not wanted any more to the pod: they go with it. */
-export function handOverClaims({ store }: ApiScope, set: StatefulSetObject, pod: StoredObject): void {
+export function transferClaims({ store }: ApiScope, set: StatefulSetObject, pod: StoredObject): void {
   for (const { metadata } of set.spec.volumeClaimTemplates ?? []) {
     const name = claimName(metadata?.name ?? "", pod.metadata.name);
     store.update(claims, set.metadata.namespace, name, (current) => ({

@@ -4,33 +4,33 @@ import { recordEvent, writeStatus } from "../create-object.ts";
 import {
   deletePod,
   isAvailable,
-  isEnding,
-  isOver,
+  isTerminated,
+  isTerminating,
   ownObjects,
   phaseOf,
+  podSetController,
   readySince,
-  setController,
 } from "./pods.ts";
 import { counts } from "./replica-sets.ts";
 import { currentRevisions, type Revisions, revisionLabel } from "./revisions.ts";
-import { createStatefulPod, handOverClaims } from "./stateful-pod.ts";
+import { createStatefulPod, transferClaims } from "./stateful-pod.ts";
 import { isStatefulSet, type StatefulSetObject } from "./stateful-set.ts";
 
 const component = "statefulset-controller";
 
 /** Keeps the numbered pods of stateful sets running, each with its name and its claims. */
-export const startStatefulSets = setController<StatefulSetObject>({
+export const startStatefulSets = podSetController<StatefulSetObject>({
   collection: "statefulsets.apps",
   kind: "StatefulSet",
   dependents: "pods",
   isOwn: isStatefulSet,
-  look(api, set, again) {
+  reconcile(api, set, requeue) {
     const revisions = currentRevisions(api, set);
     try {
-      if (!isEnding(set)) advance(api, set, revisions);
+      if (!isTerminating(set)) advance(api, set, revisions);
     } finally {
-      const waitMs = tellStatus(api, set, revisions);
-      if (waitMs !== undefined) again(waitMs);
+      const waitMs = updateStatus(api, set, revisions);
+      if (waitMs !== undefined) requeue(waitMs);
     }
   },
 });
@@ -60,9 +60,9 @@ function advance(api: ApiScope, set: StatefulSetObject, revisions: Revisions): v
   const pods = podsByOrdinal(api, set);
   for (const [ordinal, pod] of [...pods].reverse()) {
     if (wanted.includes(ordinal)) continue;
-    if (!isEnding(pod)) {
+    if (!isTerminating(pod)) {
       if (set.spec.persistentVolumeClaimRetentionPolicy?.whenScaled === "Delete")
-        handOverClaims(api, set, pod);
+        transferClaims(api, set, pod);
       removePod(api, set, pod);
     }
     if (isOrdered) return;
@@ -78,9 +78,9 @@ function ensurePod(
 ): boolean {
   const find = () => podsByOrdinal(api, set).get(ordinal);
   const pod = find();
-  if (pod !== undefined && isOver(pod) && !isEnding(pod)) removePod(api, set, pod);
+  if (pod !== undefined && isTerminated(pod) && !isTerminating(pod)) removePod(api, set, pod);
   const current = find();
-  if (current !== undefined) return !isEnding(current) && isServing(api, set, current);
+  if (current !== undefined) return !isTerminating(current) && isServing(api, set, current);
   const partition = set.spec.updateStrategy?.rollingUpdate?.partition ?? 0;
   const isOld = ordinal - (set.spec.ordinals?.start ?? 0) < partition;
   createStatefulPod(api, set, { ordinal, revision: isOld ? revisions.current : revisions.update });
@@ -103,7 +103,7 @@ function renew(api: ApiScope, set: StatefulSetObject, { update }: Revisions): vo
   const pods = podsByOrdinal(api, set);
   for (const ordinal of ordinalsOf(set).slice(partition).reverse()) {
     const pod = pods.get(ordinal);
-    if (pod === undefined || isEnding(pod)) return;
+    if (pod === undefined || isTerminating(pod)) return;
     const isOld = pod.metadata.labels?.[revisionLabel] !== update.name;
     if (isOld) removePod(api, set, pod);
     if (isOld || !isServing(api, set, pod)) return;
@@ -111,7 +111,7 @@ function renew(api: ApiScope, set: StatefulSetObject, { update }: Revisions): vo
 }
 
 /** @returns after how many ms it must be told anew */
-function tellStatus(
+function updateStatus(
   api: ApiScope,
   set: StatefulSetObject,
   { current, update }: Revisions,
@@ -120,7 +120,7 @@ function tellStatus(
   const running = pods.filter((pod) => phaseOf(pod) === "Running" && readySince(pod) !== undefined);
   const available = running.filter((pod) => isServing(api, set, pod)).length;
   const of = (revision: string) =>
-    pods.filter((pod) => !isEnding(pod) && pod.metadata.labels?.[revisionLabel] === revision).length;
+    pods.filter((pod) => !isTerminating(pod) && pod.metadata.labels?.[revisionLabel] === revision).length;
   const isRenewed =
     of(update.name) === pods.length &&
     running.length === pods.length &&
