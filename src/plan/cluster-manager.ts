@@ -43,13 +43,13 @@ export function deployModeOf(
  * Receiver of a submission: the Kubernetes API, the REST server of a standalone master or a Mesos dispatcher, a YARN
  * ResourceManager, or a JVM on this machine for drivers that run here.
  */
-export type Place = "kubernetes" | "rest" | "yarn" | "jvm";
+export type StrategyName = "kubernetes" | "rest" | "yarn" | "jvm";
 
 /** Receiver of a submission that is not for Kubernetes in cluster mode. */
-export type PlaceElsewhere = Exclude<Place, "kubernetes">;
+export type OtherStrategyName = Exclude<StrategyName, "kubernetes">;
 
 /** Chooses the receiver of a submission. */
-export function placeOf(manager: ClusterManager, mode: DeployMode): Place {
+export function strategyFor(manager: ClusterManager, mode: DeployMode): StrategyName {
   if (mode === "client" || manager === "local") return "jvm";
   return manager === "standalone" || manager === "mesos" ? "rest" : manager;
 }

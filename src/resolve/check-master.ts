@@ -7,8 +7,8 @@ import {
   type DeployMode,
   deployModeOf,
   managerOf,
-  type Place,
-  placeOf,
+  type StrategyName,
+  strategyFor,
 } from "../plan/cluster-manager.ts";
 import type { SubmitInvocation } from "../plan/invocation.ts";
 import { type KubernetesMaster, parseKubernetesMaster } from "../plan/master.ts";
@@ -29,7 +29,7 @@ export interface ChosenMaster {
   readonly text: string;
   readonly manager: ClusterManager;
   readonly mode: DeployMode;
-  readonly place: Place;
+  readonly place: StrategyName;
   readonly kubernetes: KubernetesMaster | undefined;
 }
 
@@ -51,7 +51,7 @@ export function readMaster({
   const kubernetes =
     manager.value === "kubernetes" ? parseKubernetesMaster(text ?? "", behaviors) : undefined;
   if (kubernetes?.ok === false) return kubernetes;
-  const chosen = { manager: manager.value, mode: mode.value, place: placeOf(manager.value, mode.value) };
+  const chosen = { manager: manager.value, mode: mode.value, place: strategyFor(manager.value, mode.value) };
   const shown = text ?? fields.get("remote")?.value ?? "local[*]";
   return success({ ...chosen, text: shown, kubernetes: kubernetes?.value });
 }

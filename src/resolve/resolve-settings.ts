@@ -10,7 +10,7 @@ import { errorCodeEntry } from "../errors/find-entry.ts";
 import { type Issue, issuesOf, type Result } from "../errors/issue.ts";
 import type { Host } from "../host/host.ts";
 import type { Log } from "../host/log.ts";
-import type { PlaceElsewhere } from "../plan/cluster-manager.ts";
+import type { OtherStrategyName } from "../plan/cluster-manager.ts";
 import type { SubmitInvocation } from "../plan/invocation.ts";
 import type { LogLine } from "../plan/log-line.ts";
 import { fieldIssues } from "./check-fields.ts";
@@ -57,7 +57,7 @@ export interface ResolvedSettings extends Pick<SettingsInput, "host" | "log" | "
 
 /** A submission that is not for Kubernetes in cluster mode: understood, and nothing of it is told yet. A refusal is the last issue. */
 export interface ResolvedSubmission extends Omit<ResolvedSettings, "master" | "refusal"> {
-  readonly master: ChosenMaster & { readonly place: PlaceElsewhere };
+  readonly master: ChosenMaster & { readonly place: OtherStrategyName };
   /** Opens the cluster that `k8s://embedded` means. @default there is none */
   readonly openEmbedded?: OpenEmbedded | undefined;
 }
