@@ -108,7 +108,7 @@ describe("remote pod templates", () => {
       },
       {
         code: "SUBMIT_ERR_TEMPLATE_UNREADABLE",
-        message: `Cannot read the file http://${address}/t.yml (${key.executor}): the server answered 404`,
+        message: `Cannot read the file of ${key.executor}: http://${address}/t.yml (the server answered 404)`,
       },
     ]);
   });

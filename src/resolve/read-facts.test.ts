@@ -178,7 +178,7 @@ test("an executors' template that is not there is told with its path", async () 
   expect(await issues({}, { [executorTemplate]: "/none.yml" })).toMatchObject([
     {
       code: "SUBMIT_ERR_TEMPLATE_UNREADABLE",
-      message: `Cannot read the file /none.yml (${executorTemplate}): No such file or directory`,
+      message: `Cannot read the file of ${executorTemplate}: /none.yml (No such file or directory)`,
     },
   ]);
 });

@@ -50,7 +50,7 @@ export const dependencyCodes = {
   }),
   SUBMIT_ERR_FILE_UNREADABLE: define<{ what: string; path: string; reason: string }>({
     kind: "dependency",
-    text: ({ what, path, reason }) => `Cannot read the file ${path} (${what}): ${reason}`,
+    text: ({ what, path, reason }) => `Cannot read the file of ${what}: ${path} (${reason})`,
     hint: () => "Check that the file exists and that you have read permission.",
   }),
   SUBMIT_ERR_NOT_UTF8: define<{ path: string }>({
@@ -119,7 +119,7 @@ export const dependencyCodes = {
   }),
   SUBMIT_ERR_TEMPLATE_UNREADABLE: define<{ key: string; path: string; reason: string }>({
     kind: "template",
-    text: ({ key, path, reason }) => `Cannot read the file ${path} (${key}): ${reason}`,
+    text: ({ key, path, reason }) => `Cannot read the file of ${key}: ${path} (${reason})`,
     hint: () => "Check that the file exists and that you have read permission.",
   }),
   SUBMIT_ERR_POD_GROUP_TEMPLATE: define<{ key: string; reason: string }>({

@@ -276,7 +276,7 @@ export const kubernetesCodes = {
   SUBMIT_ERR_KUBE_AUTH_FILE: define<{ path: string; what: string; reason: string }>({
     kind: "setting",
     javaClass: exceptionClasses.kubernetes,
-    text: ({ path, what, reason }) => `An error has occurred. Cannot read the ${what} ${path}: ${reason}`,
+    text: ({ path, what, reason }) => `An error has occurred. Cannot read the ${what}: ${path} (${reason})`,
     hint: () => "Check that the file exists and that you have read permission.",
   }),
   SUBMIT_ERR_KUBE_AUTH_CONFLICT: define<{ prefix: string }>({

@@ -12,7 +12,7 @@ test("data in place beats every file, whoever names it", () => {
   expect(readPem(files, "key", [{ data: "-----BEGIN X-----" }])).toBe("-----BEGIN X-----");
   expect(readPem(files, "key", [{}])).toBeUndefined();
   expect(() => readPem(files, "client key", [{ file: "/none" }])).toThrow(
-    "An error has occurred. Cannot read the client key /none: No such file or directory",
+    "An error has occurred. Cannot read the client key: /none (No such file or directory)",
   );
   expect(() => readPem(files, "client key", [{ file: "/d" }])).toThrow("/d: Is a directory");
 });
