@@ -7,7 +7,7 @@ import type { Host } from "../host/host.ts";
 import { nodeHost } from "../host/node-host.ts";
 import { testHost } from "../host/test-host.ts";
 import { resourceTypes } from "../kube/resources.ts";
-import type { UserAccess } from "./auth/user-account.ts";
+import type { UserAccess } from "./auth/user-access.ts";
 import { connect } from "./connect.ts";
 import { networkError } from "./network-error.ts";
 import { kubectlBehaviors, sparkBehaviors } from "./test-behaviors.ts";

@@ -3,7 +3,7 @@ import type { Host } from "../../host/host.ts";
 import type { Entry } from "../kubeconfig-file.ts";
 import type { Account } from "./account.ts";
 import type { Identified } from "./resolve-credentials.ts";
-import type { UserAccess } from "./user-account.ts";
+import type { UserAccess } from "./user-access.ts";
 
 /** Removed kubectl providers, and their replacements. */
 const successors: Readonly<Record<string, string>> = {

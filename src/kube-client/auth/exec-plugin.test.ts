@@ -4,7 +4,8 @@ import type { TestChild } from "../../host/test-children.ts";
 import { type TestHostOptions, testHost } from "../../host/test-host.ts";
 import { kubectlBehaviors, sparkBehaviors } from "../test-behaviors.ts";
 import type { Account } from "./account.ts";
-import { readUserAccount, type UserAccess } from "./user-account.ts";
+import type { UserAccess } from "./user-access.ts";
+import { readUserAccount } from "./user-account.ts";
 
 const group = "client.authentication.k8s.io";
 

@@ -6,7 +6,7 @@ import type { Account } from "./account.ts";
 import { type ExecCredential, execInfo, isExecVersion, parseExecCredential } from "./exec-credential.ts";
 import type { Identified } from "./resolve-credentials.ts";
 import { runProgram } from "./run-program.ts";
-import type { UserAccess } from "./user-account.ts";
+import type { UserAccess } from "./user-access.ts";
 import { visibleText } from "./visible-text.ts";
 
 /** A program that gives credentials, as a kubeconfig's user names it. */

@@ -5,7 +5,7 @@ import type { Entry } from "../kubeconfig-file.ts";
 import type { Account } from "./account.ts";
 import { impersonationOf } from "./impersonation.ts";
 import { readCredential } from "./pem.ts";
-import type { AccountContext, UserAccess } from "./user-account.ts";
+import type { AccountContext, UserAccess } from "./user-access.ts";
 
 /** A kubeconfig's user who is known by more than what stands in place, and what is known already. */
 export interface Identified {

@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { isSubmitError } from "../../errors/submit-error.ts";
 import { testHost } from "../../host/test-host.ts";
 import { kubectlBehaviors, sparkBehaviors } from "../test-behaviors.ts";
-import { readUserAccount, type UserAccess } from "./user-account.ts";
+import type { UserAccess } from "./user-access.ts";
+import { readUserAccount } from "./user-account.ts";
 
 const home = "/home/tester";
 
