@@ -1,8 +1,8 @@
 import type { Host } from "../../host/host.ts";
 import { type Entry, isMapping, parseYaml } from "../kubeconfig-file.ts";
 import type { Account } from "./account.ts";
+import type { Identified } from "./identified-user.ts";
 import { readPem } from "./pem.ts";
-import type { Identified } from "./resolve-credentials.ts";
 
 /** Credentials that a program returned. */
 export interface ExecCredential {

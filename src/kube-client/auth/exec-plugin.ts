@@ -4,7 +4,7 @@ import type { Host } from "../../host/host.ts";
 import type { Entry } from "../kubeconfig-file.ts";
 import type { Account } from "./account.ts";
 import { type ExecCredential, execInfo, isExecVersion, parseExecCredential } from "./exec-credential.ts";
-import type { Identified } from "./resolve-credentials.ts";
+import type { Identified } from "./identified-user.ts";
 import { runProgram } from "./run-program.ts";
 import type { UserAccess } from "./user-access.ts";
 import { visibleText } from "./visible-text.ts";

@@ -3,19 +3,10 @@ import { submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import type { Entry } from "../kubeconfig-file.ts";
 import type { Account } from "./account.ts";
+import type { Identified } from "./identified-user.ts";
 import { impersonationOf } from "./impersonation.ts";
 import { readCredential } from "./pem.ts";
-import type { AccountContext, UserAccess } from "./user-access.ts";
-
-/** A kubeconfig's user who is known by more than what stands in place, and what is known already. */
-export interface Identified {
-  readonly account: Account;
-  readonly cluster: Entry | undefined;
-  readonly user: Entry;
-  /** Settings or the environment have a token, which beats the user's. */
-  readonly isTokenOverruled: boolean;
-  readonly accountContext: AccountContext;
-}
+import type { UserAccess } from "./user-access.ts";
 
 /**
  * Completes an account by what a kubeconfig's user names: a token file, a program, an issuer, another user. What stands
