@@ -1,8 +1,8 @@
 import { submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
-import type { Entry } from "../kubeconfig-file.ts";
 import type { Account } from "./account.ts";
 import type { Identified } from "./identified-user.ts";
+import type { Entry } from "./kubeconfig-file.ts";
 import type { UserAccess } from "./user-access.ts";
 
 /** Removed kubectl providers, and their replacements. */

@@ -1,7 +1,7 @@
 import type { Host } from "../../host/host.ts";
-import { type Entry, isMapping, parseYaml } from "../kubeconfig-file.ts";
 import type { Account } from "./account.ts";
 import type { Identified } from "./identified-user.ts";
+import { type Entry, isMapping, parseYaml } from "./kubeconfig-file.ts";
 import { readPem } from "./pem.ts";
 
 /** Credentials that a program returned. */

@@ -1,5 +1,5 @@
-import type { Entry } from "../kubeconfig-file.ts";
 import type { Account } from "./account.ts";
+import type { Entry } from "./kubeconfig-file.ts";
 import type { AccountContext } from "./user-access.ts";
 
 /** A kubeconfig's user who is known by more than what stands in place, and what is known already. */

@@ -1,6 +1,6 @@
 import { submitError } from "../../errors/submit-error.ts";
-import type { Entry } from "../kubeconfig-file.ts";
 import type { Impersonation } from "./account.ts";
+import type { Entry } from "./kubeconfig-file.ts";
 
 /** Headers by which an API learns whom it shall take us for. */
 export interface ImpersonationHeaders {

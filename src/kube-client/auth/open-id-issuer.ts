@@ -2,9 +2,9 @@ import type { Host } from "../../host/host.ts";
 import { proxyFor } from "../../host/proxy/proxy-for.ts";
 import type { ApiRequest } from "../../kube/transport.ts";
 import { type HttpTransport, httpTransport } from "../http.ts";
-import { isMapping } from "../kubeconfig-file.ts";
 import { readText } from "../lines.ts";
 import { timeLimit } from "../time-limit.ts";
+import { isMapping } from "./kubeconfig-file.ts";
 
 /** Request to an issuer. */
 export interface RefreshRequest {

@@ -1,8 +1,8 @@
 import { dirname, resolve } from "node:path";
 import { messageOf, submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
-import type { Entry } from "../kubeconfig-file.ts";
 import type { Account } from "./account.ts";
+import type { Entry } from "./kubeconfig-file.ts";
 import { type Refreshed, refreshTokens } from "./open-id-issuer.ts";
 import { readPem } from "./pem.ts";
 import { saveTokens } from "./save-tokens.ts";

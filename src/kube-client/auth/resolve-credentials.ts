@@ -1,10 +1,10 @@
 import { dirname, resolve } from "node:path";
 import { submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
-import type { Entry } from "../kubeconfig-file.ts";
 import type { Account } from "./account.ts";
 import type { Identified } from "./identified-user.ts";
 import { impersonationOf } from "./impersonation.ts";
+import type { Entry } from "./kubeconfig-file.ts";
 import { readCredential } from "./pem.ts";
 import type { UserAccess } from "./user-access.ts";
 

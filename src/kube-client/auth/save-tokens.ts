@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import type { Host } from "../../host/host.ts";
-import { type Entry, isMapping, parseYaml } from "../kubeconfig-file.ts";
+import { type Entry, isMapping, parseYaml } from "./kubeconfig-file.ts";
 import type { Refreshed } from "./open-id-issuer.ts";
 
 /** User whose tokens are saved, and the tokens that they replace. */

@@ -1,11 +1,11 @@
 import { submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import type { Log } from "../../host/log.ts";
-import { type Kubeconfig, readKubeconfig } from "../kubeconfig.ts";
-import type { Entry } from "../kubeconfig-file.ts";
 import type { AccessBehaviors } from "./access-behaviors.ts";
 import type { Account } from "./account.ts";
 import { isAllowed, readEnvironment } from "./environment.ts";
+import { type Kubeconfig, readKubeconfig } from "./kubeconfig.ts";
+import type { Entry } from "./kubeconfig-file.ts";
 import { type PemSource, readCredential } from "./pem.ts";
 import { readServiceAccount } from "./service-account.ts";
 import type { AccountContext, UserAccess } from "./user-access.ts";

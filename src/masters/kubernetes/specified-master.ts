@@ -18,7 +18,7 @@ export function specifiedMaster(sources: FieldInputs): string | undefined {
 export async function specifiedOrDefaultMaster(host: Host, sources: FieldInputs): Promise<string> {
   const told = specifiedMaster(sources);
   if (told !== undefined) return told;
-  const { readKubeconfig } = await import("../../kube-client/kubeconfig.ts");
+  const { readKubeconfig } = await import("../../kube-client/auth/kubeconfig.ts");
   const { line } = orThrow(resolveSparkVersion({ ...sources, localSpark: () => undefined }));
   const { mergesKubeconfigs, unknownContextFallsBack } = traitsOf(line);
   const found = await readKubeconfig(host, {

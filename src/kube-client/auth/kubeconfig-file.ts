@@ -1,4 +1,4 @@
-import { messageOf, submitError } from "../errors/submit-error.ts";
+import { messageOf, submitError } from "../../errors/submit-error.ts";
 import { readPlainYaml } from "./plain-yaml.ts";
 
 /** One kubeconfig file, as far as it is well formed. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { testHost } from "../host/test-host.ts";
+import { testHost } from "../../host/test-host.ts";
 import { readKubeconfig } from "./kubeconfig.ts";
 
 /** A small kubeconfig: names to what they name. */

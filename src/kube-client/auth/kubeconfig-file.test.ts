@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { dump } from "js-yaml";
 import { describe, expect, test } from "vitest";
-import { hasCode } from "../errors/submit-error.ts";
-import { testHost } from "../host/test-host.ts";
+import { hasCode } from "../../errors/submit-error.ts";
+import { testHost } from "../../host/test-host.ts";
 import { readKubeconfig } from "./kubeconfig.ts";
 import { parseKubeconfig } from "./kubeconfig-file.ts";
 

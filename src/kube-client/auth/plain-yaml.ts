@@ -1,4 +1,4 @@
-import { digits, isMadeOf, letters } from "../values/characters.ts";
+import { digits, isMadeOf, letters } from "../../values/characters.ts";
 /** Value of plain YAML: strings remain strings. */
 export type PlainNode = string | null | readonly PlainNode[] | { readonly [key: string]: PlainNode };
 

@@ -1,10 +1,10 @@
 import { delimiter, dirname, resolve } from "node:path";
-import { messageOf, submitError } from "../errors/submit-error.ts";
-import type { Host } from "../host/host.ts";
-import type { Log } from "../host/log.ts";
-import type { Account } from "./auth/account.ts";
-import type { PemSource } from "./auth/pem.ts";
+import { messageOf, submitError } from "../../errors/submit-error.ts";
+import type { Host } from "../../host/host.ts";
+import type { Log } from "../../host/log.ts";
+import type { Account } from "./account.ts";
 import { type Entry, type KubeconfigFile, parseKubeconfig } from "./kubeconfig-file.ts";
+import type { PemSource } from "./pem.ts";
 
 /** Selection of a context and its files. */
 export interface KubeconfigOptions {
