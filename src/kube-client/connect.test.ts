@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { testHost } from "../host/test-host.ts";
 import { resourceTypes } from "../kube/resources.ts";
 import { kubectlBehaviors } from "./auth/access-behaviors.ts";
-import { type ConnectOptions, connect } from "./connect.ts";
+import { connect } from "./connect.ts";
+import type { ConnectOptions } from "./connect-options.ts";
 
 const traits = { mergesKubeconfigs: true, unknownContextFallsBack: true, kubeconfigMayTrustAll: true };
 const user = {

@@ -1,7 +1,6 @@
 import { type SubmitError, submitError } from "../errors/submit-error.ts";
 import { printServer } from "../host/address.ts";
 import type { Host } from "../host/host.ts";
-import type { Log } from "../host/log.ts";
 import { proxyFor } from "../host/proxy/proxy-for.ts";
 import type { Account } from "./auth/account.ts";
 import { type CredentialRequest, withCredentials } from "./auth/credentials.ts";
@@ -9,34 +8,12 @@ import { readPem } from "./auth/pem.ts";
 import type { AccountContext, UserAccess } from "./auth/user-access.ts";
 import { readUserAccount } from "./auth/user-account.ts";
 import { type KubeClient, kubeClient } from "./client.ts";
-import type { ConnectionOptions } from "./connection-options.ts";
-import { type HttpTransport, httpTransport } from "./http.ts";
+import type { ConnectOptions, KnownAccess, OpenTransport } from "./connect-options.ts";
+
+import { httpTransport } from "./http.ts";
 import { type RepeatsCutOff, retryPolicy } from "./retry.ts";
 import type { TlsSettings } from "./tls.ts";
 import { unrepeatedLog } from "./unrepeated-log.ts";
-
-/** Connection options of a submission's API. */
-export interface ConnectOptions {
-  /** The master's URL without `k8s://`, e.g. `https://10.0.0.1:6443`; a path is kept. */
-  readonly server: string;
-  readonly log: Log;
-  /** Until an answer is complete; 0: no limit. */
-  readonly requestTimeoutMs: number;
-  /** Until a connection stands; 0: no limit. */
-  readonly connectionTimeoutMs: number;
-  readonly access: UserAccess | KnownAccess;
-}
-
-/** Known beforehand, as of the embedded cluster: nothing else is looked at. */
-export interface KnownAccess {
-  readonly kind: "known";
-  /** PEM. */
-  readonly authority: string;
-  readonly token: string;
-}
-
-/** Opens the way that requests take to a server. */
-export type OpenTransport = (options: ConnectionOptions) => Promise<HttpTransport>;
 
 /**
  * Makes a client of an API; no request is sent yet.

@@ -1,7 +1,7 @@
 import { submitError } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
 import { type KubeClient, kubeClient } from "./client.ts";
-import type { ConnectOptions } from "./connect.ts";
+import type { ConnectOptions } from "./connect-options.ts";
 
 /**
  * A client of an address that is none, each of whose calls fails: so Spark finds out.

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { testHost } from "../host/test-host.ts";
 import { resourceTypes } from "../kube/resources.ts";
-import type { ConnectOptions } from "./connect.ts";
+import type { ConnectOptions } from "./connect-options.ts";
 import { sharedConnections } from "./shared-connections.ts";
 import { testApi } from "./test-api.ts";
 

@@ -1,6 +1,7 @@
 import type { Host } from "../host/host.ts";
 import type { KubeClient } from "./client.ts";
-import { type ConnectOptions, connect, type OpenTransport } from "./connect.ts";
+import { connect } from "./connect.ts";
+import type { ConnectOptions, OpenTransport } from "./connect-options.ts";
 import type { ConnectionOptions } from "./connection-options.ts";
 import { type HttpTransport, httpTransport } from "./http.ts";
 

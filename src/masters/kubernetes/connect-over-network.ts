@@ -1,6 +1,6 @@
 import type { Host } from "../../host/host.ts";
 import type { KubeClient } from "../../kube-client/client.ts";
-import type { ConnectOptions } from "../../kube-client/connect.ts";
+import type { ConnectOptions } from "../../kube-client/connect-options.ts";
 
 /** Opens a way to an API. */
 export type OpenClient = (host: Host, options: ConnectOptions) => Promise<KubeClient>;

@@ -3,7 +3,7 @@ import * as submission from "../../conf/entries/submission.ts";
 import type { ConfEntry } from "../../conf/entry.ts";
 import { traitsOf } from "../../conf/spark-version.ts";
 import type { Log } from "../../host/log.ts";
-import type { ConnectOptions } from "../../kube-client/connect.ts";
+import type { ConnectOptions } from "../../kube-client/connect-options.ts";
 import type { SubmitRequest } from "../../plan/submit-request.ts";
 
 /** The settings that decide how the API is reached. */

@@ -1,0 +1,27 @@
+import type { Log } from "../host/log.ts";
+import type { UserAccess } from "./auth/user-access.ts";
+import type { ConnectionOptions } from "./connection-options.ts";
+import type { HttpTransport } from "./http.ts";
+
+/** Connection options of a submission's API. */
+export interface ConnectOptions {
+  /** The master's URL without `k8s://`, e.g. `https://10.0.0.1:6443`; a path is kept. */
+  readonly server: string;
+  readonly log: Log;
+  /** Until an answer is complete; 0: no limit. */
+  readonly requestTimeoutMs: number;
+  /** Until a connection stands; 0: no limit. */
+  readonly connectionTimeoutMs: number;
+  readonly access: UserAccess | KnownAccess;
+}
+
+/** Known beforehand, as of the embedded cluster: nothing else is looked at. */
+export interface KnownAccess {
+  readonly kind: "known";
+  /** PEM. */
+  readonly authority: string;
+  readonly token: string;
+}
+
+/** Opens the way that requests take to a server. */
+export type OpenTransport = (options: ConnectionOptions) => Promise<HttpTransport>;
