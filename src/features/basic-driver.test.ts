@@ -34,7 +34,7 @@ describe("memory", () => {
 });
 
 describe("the container", () => {
-  test("asks for what the settings say", () => {
+  test("requests the configured resources", () => {
     const settings = {
       "spark.kubernetes.driver.container.image": "img:{{SPARK_VERSION}}",
       "spark.kubernetes.driver.request.cores": "500m",
@@ -56,13 +56,13 @@ describe("the container", () => {
     });
   });
 
-  test("keeps the name that a template gave it", () => {
+  test("keeps the name in the template", () => {
     const settings = { "spark.kubernetes.driver.podTemplateFile": "pod.yml" };
     const facts = { driverTemplate: { spec: { containers: [{ name: "mine" }] } } };
     expect(contribute({ settings, facts }).container).not.toHaveProperty("name");
   });
 
-  test("of Spark 3.5 has neither security context nor image placeholder nor connect port", () => {
+  test("has neither security context nor image placeholder nor connect port in Spark 3.5", () => {
     const settings = { "spark.kubernetes.container.image": "img:{{SPARK_VERSION}}" };
     const { container, ports } = contribute({ settings, line: "3.5" });
     expect(container).not.toHaveProperty("securityContext");
@@ -70,7 +70,7 @@ describe("the container", () => {
     expect(ports?.map(({ name }) => name)).toEqual(["driver-rpc-port", "blockmanager", "spark-ui"]);
   });
 
-  test("opens the block manager's port that all roles share", () => {
+  test("declares the block manager's port of all roles", () => {
     const { ports } = contribute({ settings: { "spark.blockManager.port": "9000" } });
     expect(ports?.[1]).toEqual({ name: "blockmanager", containerPort: 9000, protocol: "TCP" });
   });
@@ -89,7 +89,7 @@ describe("the user in the pod", () => {
   });
 });
 
-test("settings of the user go to environment, node selector, pull secrets, scheduler and annotations", () => {
+test("applies settings for environment, node selector, pull secrets, scheduler and annotations", () => {
   const settings = {
     "spark.kubernetes.driverEnv.B": "2",
     "spark.kubernetes.driverEnv.A": "",
@@ -114,14 +114,14 @@ test("settings of the user go to environment, node selector, pull secrets, sched
   expect(annotations).toEqual({ id: testFacts.appId });
 });
 
-test("a driver whose pods have no DNS is told where the API is, unless its user said so", () => {
+test("passes the API server's address to a driver whose pods have no DNS, unless the user sets it", () => {
   const facts = { driverMaster: "https://127.90.0.1:6443" };
   const key = "spark.kubernetes.driver.master";
   expect(contribute({ facts }).properties?.[key]).toBe("https://127.90.0.1:6443");
   expect(contribute({ facts, settings: { [key]: "https://mine" } }).properties).not.toHaveProperty([key]);
 });
 
-describe("what cannot be had", () => {
+describe("invalid settings", () => {
   const resource = "spark.driver.resource.gpu";
 
   test.each([
@@ -152,11 +152,11 @@ describe("what cannot be had", () => {
       "SUBMIT_ERR_SETTING_RAW_INTEGER",
       'Illegal value for config key spark.driver.port: For input string: "x"',
     ],
-  ])("%j is %s", (settings, code, message) => {
+  ])("%j cause %s", (settings, code, message) => {
     expect(basicDriver.check?.(testDriver({ settings }))).toMatchObject([{ code, message }]);
   });
 
-  test("several settings are reported together", () => {
+  test("are reported together", () => {
     const settings = {
       "spark.driver.memoryOverhead": "12x",
       "spark.kubernetes.securityContext.allowPrivilegeEscalation": "maybe",
@@ -166,7 +166,7 @@ describe("what cannot be had", () => {
     expect(basicDriver.check?.(testDriver({ settings, line: "4.2" }))).toHaveLength(2);
   });
 
-  test("a setting that the Spark version does not know is not looked at", () => {
+  test("are not checked if the Spark version does not have them", () => {
     const settings = {
       "spark.driver.minMemoryOverhead": "12x",
       "spark.connect.grpc.binding.port": "x",
@@ -175,7 +175,7 @@ describe("what cannot be had", () => {
     expect(basicDriver.check?.(testDriver({ settings, line: "3.5" }))).toEqual([]);
   });
 
-  test("an image is needed", () => {
+  test("include a missing image", () => {
     const driver = testDriver({ settings: { "spark.kubernetes.container.image": undefined } });
     expect(basicDriver.check?.(driver)).toMatchObject([
       { code: "SUBMIT_ERR_IMAGE_MISSING", message: "Must specify the driver container image" },

@@ -28,7 +28,7 @@ import { driverPortEntries, driverPorts } from "./driver-ports.ts";
 import { resourceRequirements } from "./resource-requirements.ts";
 import type { ContainerScalars, Contribution, FeatureStep, PodScalars } from "./step.ts";
 
-/** Image, resources, ports, environment and labels of the driver, and what it is told of itself. */
+/** Image, resources, ports, environment and labels of the driver, and the settings that identify it. */
 export const basicDriver: FeatureStep<DriverConf> = {
   name: "BasicDriverFeatureStep",
   check: checkBasicDriver,

@@ -117,13 +117,13 @@ function containerScalars(pod: ExecutorConf): Partial<ContainerScalars> {
   };
 }
 
-/** Any port is free in a pod of its own, so one that is not known before has no entry. */
+/** Lists the block manager's port. Port 0 is any free port, which is not known in advance. */
 function ports({ conf }: ExecutorConf): readonly ContainerPort[] {
   const port = conf.get(driverEntries.blockManagerPort);
   return port === 0 ? [] : [{ name: "blockmanager", containerPort: port }];
 }
 
-/** The map itself is made by the driver, of the files that it has itself. */
+/** Mounts the ConfigMap that the driver creates from the files in its own configuration directory. */
 function confMapVolume(pod: ExecutorConf): Contribution {
   const files = Object.keys(chooseConfFiles(pod).texts).sort();
   const items = files.map((file) => ({ key: file, path: file, mode: readableByAll }));

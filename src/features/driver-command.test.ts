@@ -14,18 +14,18 @@ test.each([
   ["java", "spark-internal", ["org.example.Main", "spark-internal"]],
   ["python", "local:///a.py", ["org.apache.spark.deploy.PythonRunner", "local:///a.py"]],
   ["r", "/here/a.R", ["org.apache.spark.deploy.RRunner", "/here/a.R"]],
-] as const)("a %s application %s is started by its class", (kind, uri, words) => {
+] as const)("starts a %s application %s by its class", (kind, uri, args) => {
   const { container, properties } = contribute({ appResource: { kind, uri }, appArgs: ["", "two words"] });
-  expect(container).toEqual({ args: [...start, ...words, "", "two words"] });
+  expect(container).toEqual({ args: [...start, ...args, "", "two words"] });
   expect(properties).toEqual({ "spark.kubernetes.resource.type": kind });
 });
 
-test("a local jar travels in the list of jars", () => {
+test("passes no primary resource for a local jar, which is in the list of jars", () => {
   const driver = testDriver({ appResource: { kind: "java", uri: "file:/me/a.jar" } });
   expect(driverCommand.contribute(driver).container?.args?.at(-1)).toBe("spark-internal");
 });
 
-test("a proxy user comes first", () => {
+test("puts the proxy user first", () => {
   expect(contribute({ proxyUser: "bob" }).container?.args?.slice(0, 4)).toEqual([
     "driver",
     "--proxy-user",
@@ -59,7 +59,7 @@ test.each([
   },
 );
 
-test("the Python version is looked at up to Spark 4.0", () => {
+test("checks the Python version up to Spark 4.0", () => {
   const submission = {
     appResource: { kind: "python", uri: "local:///a.py" },
     settings: { "spark.kubernetes.pyspark.pythonVersion": "2" },

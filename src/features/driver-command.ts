@@ -6,7 +6,7 @@ import type { DriverConf } from "../plan/driver-conf.ts";
 import { internalResource } from "../values/dependency-uri.ts";
 import type { FeatureStep } from "./step.ts";
 
-/** Arguments of the image's entry point, and the Python version. */
+/** Arguments of the image's entry point, and the Python programs. */
 export const driverCommand: FeatureStep<DriverConf> = {
   name: "DriverCommandFeatureStep",
   check: ({ conf, traits, appResource }) =>

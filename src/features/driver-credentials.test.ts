@@ -5,14 +5,14 @@ import { driverCredentials } from "./driver-credentials.ts";
 const account = { "spark.kubernetes.authenticate.driver.serviceAccountName": "spark" };
 const token = { "spark.kubernetes.authenticate.driver.oauthToken": "tok" };
 
-test("without credentials the pod gets the service account", () => {
+test("sets the service account of the pod without credentials", () => {
   expect(driverCredentials.contribute(testDriver({ settings: account }))).toEqual({
     podSpec: { serviceAccount: "spark", serviceAccountName: "spark" },
     properties: {},
   });
 });
 
-test("credentials travel in a mounted secret, and the driver is told where they are", () => {
+test("stores credentials in a mounted Secret and sets their paths", () => {
   const settings = { ...token, "spark.kubernetes.authenticate.driver.caCertFile": "ca.pem" };
   const facts = { credentialFiles: { "spark.kubernetes.authenticate.driver.caCertFile": "Q0EK" } };
   const name = "golden-aaaaaa1-kubernetes-credentials";
@@ -39,7 +39,7 @@ test("credentials travel in a mounted secret, and the driver is told where they 
   });
 });
 
-test("no token of any use reaches the driver's properties, and a path of the user's own stays", () => {
+test("hides all tokens in the driver's properties and keeps a path of the user", () => {
   const settings = {
     ...token,
     "spark.my.oauthToken": "secret",
@@ -51,7 +51,7 @@ test("no token of any use reaches the driver's properties, and a path of the use
   });
 });
 
-test("a service account that credentials displace is warned of since Spark 4.3", () => {
+test("warns about a service account that credentials replace since Spark 4.3", () => {
   const settings = { ...account, ...token };
   const warnings = driverCredentials.contribute(testDriver({ settings })).warnings ?? [];
   expect(warnings[0]).toMatch(
@@ -60,7 +60,7 @@ test("a service account that credentials displace is warned of since Spark 4.3",
   expect(driverCredentials.contribute(testDriver({ settings, line: "4.2" })).warnings).toEqual([]);
 });
 
-test("a service account that the template names anyway is not warned of", () => {
+test("does not warn about a service account that the template names, too", () => {
   const settings = { ...account, ...token, "spark.kubernetes.driver.podTemplateFile": "pod.yml" };
   const templated = (name: string) =>
     driverCredentials.contribute(

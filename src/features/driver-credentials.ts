@@ -5,13 +5,13 @@ import { presentButRedacted } from "../values/redaction.ts";
 import { embedCredentials } from "./embedded-credentials.ts";
 import type { Contribution, FeatureStep } from "./step.ts";
 
-/** Credentials of the driver for the API: the submitter's, else a service account. */
+/** Credentials of the driver for the API server: configured ones, else a service account. */
 export const driverCredentials: FeatureStep<DriverConf> = {
   name: "DriverKubernetesCredentialsFeatureStep",
   check: ({ conf }) => conf.check([authenticateDriver.serviceAccountName]),
   contribute: (driver) => {
-    const given = hasCredentials(driver) ? embedCredentials(driver) : serviceAccount(driver);
-    return { ...given, properties: { ...redactedTokens(driver), ...given.properties } };
+    const added = hasCredentials(driver) ? embedCredentials(driver) : serviceAccount(driver);
+    return { ...added, properties: { ...redactedTokens(driver), ...added.properties } };
   },
 };
 
@@ -25,7 +25,7 @@ function serviceAccount({ conf }: DriverConf): Contribution {
   return name === undefined ? {} : { podSpec: { serviceAccount: name, serviceAccountName: name } };
 }
 
-/** The properties are in a ConfigMap, which must not contain tokens: tokens for other uses are hidden too. */
+/** Hides all tokens in the driver's properties, which are in a ConfigMap. */
 function redactedTokens({ conf }: DriverConf): StringMap {
   const keys = conf.settings().flatMap(({ key }) => (key.endsWith(oauthTokenSuffix) ? [key] : []));
   return Object.fromEntries(keys.map((key) => [key, presentButRedacted]));

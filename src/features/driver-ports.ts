@@ -10,20 +10,20 @@ import type { SparkLineTraits } from "../conf/spark-version.ts";
 import type { ContainerPort, ServicePort } from "../kube/types.ts";
 import type { DriverConf } from "../plan/driver-conf.ts";
 
-/** The settings that the driver's ports come from, in one line of Spark. */
+/** Lists the settings of the driver's ports in one line of Spark. */
 export function driverPortEntries(traits: SparkLineTraits): readonly ConfEntry<unknown>[] {
   const everywhere = [driverPort, driverBlockManagerPort, blockManagerPort, uiPort];
   return traits.connectPort ? [...everywhere, connectGrpcBindingPort] : everywhere;
 }
 
-/** The driver's ports, as its container and its service have them. */
+/** Ports of the driver's container and of its service. */
 export interface DriverPorts {
   readonly container: readonly ContainerPort[];
   readonly service: readonly ServicePort[];
 }
 
 /**
- * The driver's ports. `spark.blockManager.port` counts for the container only, so the two can differ, as in Spark.
+ * Lists the driver's ports. `spark.blockManager.port` applies only to the container, so that the two can differ, as in Spark.
  *
  * Source: Spark BasicDriverFeatureStep and DriverServiceFeatureStep.
  */

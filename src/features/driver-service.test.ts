@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { testDriver } from "../plan/test-driver.ts";
 import { driverService } from "./driver-service.ts";
 
-test("the service selects the driver and has its ports", () => {
+test("creates a service that selects the driver and has its ports", () => {
   const driver = testDriver({ settings: { "spark.driver.port": "7000", "spark.blockManager.port": "9000" } });
   const { resources, properties } = driverService.contribute(driver);
   expect(resources).toEqual([
@@ -32,7 +32,7 @@ test("the service selects the driver and has its ports", () => {
   });
 });
 
-test("the user's labels win over the service's own, and both families can be asked for", () => {
+test("prefers the user's labels to the service's own, and supports both IP families", () => {
   const settings = {
     "spark.kubernetes.driver.service.label.spark-app-selector": "mine",
     "spark.kubernetes.driver.service.annotation.a": "b",
@@ -47,7 +47,7 @@ test("the user's labels win over the service's own, and both families can be ask
   expect(service?.["spec"]).not.toHaveProperty("publishNotReadyAddresses");
 });
 
-test("addresses of the driver are refused in Spark's words", () => {
+test("rejects addresses of the driver with Spark's messages", () => {
   const settings = { "spark.driver.bindAddress": "0.0.0.0", "spark.driver.host": "h" };
   const issues = driverService.check?.(testDriver({ settings })) ?? [];
   expect(new Set(issues.map(({ code }) => code))).toEqual(new Set(["SUBMIT_ERR_DRIVER_ADDRESS"]));

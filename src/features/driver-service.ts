@@ -25,11 +25,11 @@ export const driverService: FeatureStep<DriverConf> = {
 
 function checkDriverService({ conf, traits }: DriverConf): readonly Issue[] {
   return [
-    ...refuse(conf.has(driverBindAddress), {
+    ...rejectedIf(conf.has(driverBindAddress), {
       key: driverBindAddress.key,
       reason: "the driver's bind address is managed and set to the driver pod's IP address",
     }),
-    ...refuse(conf.has(driverHost), {
+    ...rejectedIf(conf.has(driverHost), {
       key: driverHost.key,
       reason: "the driver's hostname will be managed via a Kubernetes service",
     }),
@@ -42,8 +42,8 @@ function checkDriverService({ conf, traits }: DriverConf): readonly Issue[] {
   ];
 }
 
-function refuse(given: boolean, fields: { key: string; reason: string }): readonly Issue[] {
-  return given ? [issue("SUBMIT_ERR_DRIVER_ADDRESS", fields)] : [];
+function rejectedIf(isSpecified: boolean, fields: { key: string; reason: string }): readonly Issue[] {
+  return isSpecified ? [issue("SUBMIT_ERR_DRIVER_ADDRESS", fields)] : [];
 }
 
 function contributeDriverService(driver: DriverConf): Contribution {

@@ -8,7 +8,7 @@ import type { Secret, StringMap } from "../kube/types.ts";
 import type { DriverConf } from "../plan/driver-conf.ts";
 import type { Contribution } from "./step.ts";
 
-/** A Secret with the credentials that are given, and where the driver finds them. */
+/** Builds a Secret with the configured credentials, its mount, and the settings with their paths. */
 export function embedCredentials(driver: DriverConf): Contribution {
   const embedded = credentials.flatMap((credential) => {
     const data = dataOf(driver, credential);
@@ -17,15 +17,15 @@ export function embedCredentials(driver: DriverConf): Contribution {
   return { ...mountedSecret(driver, embedded), properties: mountedPaths(driver, embedded) };
 }
 
-/** One credential that a submission can carry to the driver. */
+/** Credential that a submission can pass to the driver. */
 interface Credential {
-  readonly given: ConfEntry<string | undefined>;
+  readonly source: ConfEntry<string | undefined>;
   readonly mounted: ConfEntry<string | undefined>;
-  /** Its key in the Secret, and so its file in the pod. */
+  /** Key in the Secret, and file name in the pod. */
   readonly file: string;
 }
 
-/** One that this submission does carry. */
+/** Credential that this submission passes to the driver. */
 interface EmbeddedCredential extends Credential {
   /** Base64. */
   readonly data: string;
@@ -33,18 +33,18 @@ interface EmbeddedCredential extends Credential {
 
 const credentials: readonly Credential[] = [
   {
-    given: authenticateDriver.oauthToken,
+    source: authenticateDriver.oauthToken,
     mounted: authenticateDriverMounted.oauthTokenFile,
     file: "oauth-token",
   },
-  { given: authenticateDriver.caCertFile, mounted: authenticateDriverMounted.caCertFile, file: "ca-cert" },
+  { source: authenticateDriver.caCertFile, mounted: authenticateDriverMounted.caCertFile, file: "ca-cert" },
   {
-    given: authenticateDriver.clientKeyFile,
+    source: authenticateDriver.clientKeyFile,
     mounted: authenticateDriverMounted.clientKeyFile,
     file: "client-key",
   },
   {
-    given: authenticateDriver.clientCertFile,
+    source: authenticateDriver.clientCertFile,
     mounted: authenticateDriverMounted.clientCertFile,
     file: "client-cert",
   },
@@ -53,10 +53,10 @@ const credentials: readonly Credential[] = [
 const volumeName = "kubernetes-credentials";
 const directory = "/mnt/secrets/spark-kubernetes-credentials";
 
-/** Base64; `undefined` when the credential is not given. */
-function dataOf({ conf, facts }: DriverConf, { given }: Credential): string | undefined {
-  if (given !== authenticateDriver.oauthToken) return facts.credentialFiles[given.key];
-  const token = conf.get(given);
+/** Returns the credential as base64; `undefined` when it is not configured. */
+function dataOf({ conf, facts }: DriverConf, { source }: Credential): string | undefined {
+  if (source !== authenticateDriver.oauthToken) return facts.credentialFiles[source.key];
+  const token = conf.get(source);
   return token === undefined ? undefined : Buffer.from(token).toString("base64");
 }
 
@@ -86,7 +86,7 @@ function droppedAccountWarning(
   const account = conf.get(entry);
   const kept = template?.pod.spec?.serviceAccountName ?? template?.pod.spec?.serviceAccount;
   if (!traits.credentialsWarning || account === undefined || account === kept) return [];
-  const keys = embedded.map(({ given }) => given.key).join(", ");
+  const keys = embedded.map(({ source }) => source.key).join(", ");
   const instead =
     kept === undefined
       ? "the pod falls back to the namespace's default account"

@@ -2,7 +2,7 @@ import { executorServiceAccountName } from "../conf/entries/authenticate.ts";
 import type { ExecutorConf } from "../plan/executor-conf.ts";
 import type { FeatureStep } from "./step.ts";
 
-/** The service account of an executor: its own, else the driver's, unless the template names one. */
+/** Service account of an executor: its own, else the driver's, unless the template names one. */
 export const executorCredentials: FeatureStep<ExecutorConf> = {
   name: "ExecutorKubernetesCredentialsFeatureStep",
   check: ({ conf }) => conf.check([executorServiceAccountName]),

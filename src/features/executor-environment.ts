@@ -6,7 +6,7 @@ import { javaModuleOptions } from "../plan/java-module-options.ts";
 import { withExecutorIds } from "../plan/labels.ts";
 import { parseOptionString } from "../values/option-string.ts";
 
-/** The variables through which an executor learns who it is, where its driver is, and how its JVM starts. */
+/** Builds the environment of an executor: its identity, the address of its driver, and the options of its JVM. */
 export function executorEnvironment(pod: ExecutorConf): readonly EnvVar[] {
   const { conf, traits, appId, executorId } = pod;
   return [
@@ -35,7 +35,7 @@ export function executorEnvironment(pod: ExecutorConf): readonly EnvVar[] {
   ];
 }
 
-/** What stands for the secret: on Kubernetes the driver makes it, whatever the settings say. */
+/** Placeholder of the shared secret, which the driver generates on Kubernetes, whatever the settings are. */
 const madeByDriver = "<made by the driver>";
 
 function variables(values: Readonly<Record<string, string | undefined>>): readonly EnvVar[] {
@@ -53,7 +53,7 @@ function driverUrl({ conf, traits, driverPodIp }: ExecutorConf): string {
   return `spark://CoarseGrainedScheduler@${host}:${conf.get(driverPort)}`;
 }
 
-/** For placeholders in a URL of logs. */
+/** Values of the placeholders in a custom log URL. */
 function logAttributes({ conf, appId, executorId }: ExecutorConf): Readonly<Record<string, string>> {
   return conf.has(executor.executorLogUrl)
     ? { SPARK_EXECUTOR_ATTRIBUTE_APP_ID: appId, SPARK_EXECUTOR_ATTRIBUTE_EXECUTOR_ID: executorId }
@@ -66,24 +66,24 @@ function sharedSecret({ conf }: ExecutorConf): Readonly<Record<string, string>> 
   return isEmbedded ? { _SPARK_AUTH_SECRET: madeByDriver } : {};
 }
 
-/** Names that Kubernetes would refuse are left out, with a warning of the driver. */
+/** Drops variable names that Kubernetes rejects, as the driver does with a warning. */
 function specifiedVariables({ conf, appId, executorId }: ExecutorConf): Readonly<Record<string, string>> {
-  const given = [...conf.withPrefix(executor.executorEnv)].filter(([name]) =>
+  const valid = [...conf.withPrefix(executor.executorEnv)].filter(([name]) =>
     /^[-._a-zA-Z][-._a-zA-Z0-9]*$/.test(name),
   );
   const replaceIds = (value: string) =>
     value.replaceAll("SPARK_APPLICATION_ID", appId).replaceAll("SPARK_EXECUTOR_ID", executorId);
   return Object.fromEntries(
-    given.map(([name, value]) => [name, name === "SPARK_EXECUTOR_DIRS" ? replaceIds(value) : value]),
+    valid.map(([name, value]) => [name, name === "SPARK_EXECUTOR_DIRS" ? replaceIds(value) : value]),
   );
 }
 
-/** Spark's own options come between the defaults and the user's. Source: Spark SparkContext.supplementJavaModuleOptions. */
+/** Lists the Java options: defaults, Spark's own, the user's. Source: Spark SparkContext.supplementJavaModuleOptions. */
 function javaOptions(pod: ExecutorConf): readonly string[] {
   const { conf, traits } = pod;
   const defaults = conf.get(executor.executorDefaultJavaOptions) ?? "";
   const again = traits.repeatsDefaultJavaOptions ? defaults : "";
-  const words = [
+  const options = [
     defaults,
     "-Djava.net.preferIPv6Addresses=false",
     again,
@@ -95,5 +95,5 @@ function javaOptions(pod: ExecutorConf): readonly string[] {
     .settings()
     .filter(({ key }) => executor.isExecutorStartupKey(key))
     .map(({ key, value }) => `-D${key}=${value}`);
-  return [...(parseOptionString(withExecutorIds(words, pod)) ?? []), ...startup];
+  return [...(parseOptionString(withExecutorIds(options, pod)) ?? []), ...startup];
 }

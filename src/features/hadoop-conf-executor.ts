@@ -5,7 +5,7 @@ import type { FeatureStep } from "./step.ts";
 const volumeName = "hadoop-properties";
 const directory = "/opt/hadoop/conf";
 
-/** The Hadoop configuration that the submission left in a ConfigMap. */
+/** Hadoop configuration that the submission stored in a ConfigMap. */
 export const hadoopConfExecutor: FeatureStep<ExecutorConf> = {
   name: "HadoopConfExecutorFeatureStep",
   contribute: ({ conf }) => {

@@ -16,7 +16,7 @@ function issueCodes(driver: ReturnType<typeof testDriver>) {
 }
 
 describe("a Hadoop configuration directory", () => {
-  test("travels to driver and executors in a ConfigMap", () => {
+  test("is passed to driver and executors in a ConfigMap", () => {
     const name = "golden-aaaaaa1-hadoop-config";
     expect(hadoopConf.contribute(driverWith([text]))).toEqual({
       volumes: [
@@ -40,7 +40,7 @@ describe("a Hadoop configuration directory", () => {
     });
   });
 
-  test.each([[undefined], [[]]])("of the files %j is an empty map", (files) => {
+  test.each([[undefined], [[]]])("with the files %j is an empty ConfigMap", (files) => {
     const { resources, volumes } = hadoopConf.contribute(driverWith(files));
     expect(resources?.[0]).not.toHaveProperty("data");
     expect(volumes).toEqual([
@@ -48,7 +48,7 @@ describe("a Hadoop configuration directory", () => {
     ]);
   });
 
-  test("may have files that are no text", () => {
+  test("can have binary files", () => {
     const driver = driverWith([text, binary]);
     expect(issueCodes(driver)).toEqual([]);
     expect(hadoopConf.contribute(driver).resources?.[0]).toMatchObject({
@@ -57,7 +57,7 @@ describe("a Hadoop configuration directory", () => {
     });
   });
 
-  test("with such a file is refused, or spoiled, as the spoken Spark does when that is wanted", () => {
+  test("with a binary file is rejected or its bytes are replaced in strict mode, as by the target Spark", () => {
     const newer = driverWith([binary], { behaviors: { binaryHadoopConf: "spark" } });
     expect(hadoopConf.check?.(newer)).toMatchObject([
       {
@@ -72,7 +72,7 @@ describe("a Hadoop configuration directory", () => {
   });
 });
 
-test("a ConfigMap of the user is mounted as it is", () => {
+test("mounts a ConfigMap of the user unchanged", () => {
   expect(hadoopConf.contribute(testDriver({ settings: { [mapKey]: "hc" } }))).toEqual({
     volumes: [{ name: "hadoop-properties", configMap: { name: "hc" } }],
     mounts: [{ name: "hadoop-properties", mountPath: "/opt/hadoop/conf" }],
@@ -81,7 +81,7 @@ test("a ConfigMap of the user is mounted as it is", () => {
   });
 });
 
-test("a directory and a ConfigMap together are refused, also when the step is left out", () => {
+test("rejects a directory together with a ConfigMap, even if the step is excluded", () => {
   const settings = {
     [mapKey]: "hc",
     "spark.kubernetes.driver.pod.excludedFeatureSteps":
@@ -90,6 +90,6 @@ test("a directory and a ConfigMap together are refused, also when the step is le
   expect(issueCodes(driverWith([], { settings }))).toEqual(["SUBMIT_ERR_HADOOP_CONF_CONFLICT"]);
 });
 
-test("without either there is nothing to add", () => {
+test("adds nothing without a directory or a ConfigMap", () => {
   expect(hadoopConf.contribute(testDriver())).toEqual({});
 });

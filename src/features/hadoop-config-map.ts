@@ -22,14 +22,14 @@ export function hadoopConfIssues({ conf, traits, facts, behaviors }: DriverConf)
     .map(({ name }) => issue("SUBMIT_ERR_NOT_UTF8", { path: `${directory.path}/${name}` }));
 }
 
-/** The configuration as a volume: of the map that a setting names, else of one that is made of the submitter's files. */
+/** Mounts the configuration: the ConfigMap of the setting, else a new one with the submitter's files. */
 export function contributeHadoopConf(driver: DriverConf): Contribution {
-  const given = driver.conf.get(hadoopConfigMapName);
-  if (given !== undefined) return mounted(given, {});
+  const specified = driver.conf.get(hadoopConfigMapName);
+  if (specified !== undefined) return mounted(specified, {});
   return embedded(driver, driver.facts.hadoopDirectory?.files ?? []);
 }
 
-/** The volume, and where driver and executors find it. */
+/** Builds the volume, its mount, and the settings by which driver and executors find it. */
 function mounted(
   name: string,
   { items }: { readonly items?: { key: string; path: string }[] },
@@ -55,7 +55,7 @@ function embedded(driver: DriverConf, files: readonly SubmitterFile[]): Contribu
   return { ...mounted(name, items.length === 0 ? {} : { items }), resources: [map] };
 }
 
-/** Spark knows no binary data: it spoils such files, or refuses them. */
+/** Stores files that are not UTF-8 as binary data. Spark replaces their invalid bytes or rejects the files. */
 function contents(
   { behaviors }: DriverConf,
   files: readonly SubmitterFile[],

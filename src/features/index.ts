@@ -19,7 +19,7 @@ import { podTemplateConfigMap } from "./pod-template-config-map.ts";
 import type { FeatureStep } from "./step.ts";
 import { volcano } from "./volcano.ts";
 
-/** The steps that make a driver, in Spark's order, which is that of lists such as environment and volumes. */
+/** Steps of a driver, in Spark's order, which determines the order of lists such as environment and volumes. */
 export const driverSteps: readonly FeatureStep<DriverConf>[] = [
   basicDriver,
   driverCredentials,
@@ -37,7 +37,7 @@ export const driverSteps: readonly FeatureStep<DriverConf>[] = [
   localizeDependencies,
 ];
 
-/** The steps that make an executor, in Spark's order. */
+/** Steps of an executor, in Spark's order. */
 export const executorSteps: readonly FeatureStep<ExecutorConf>[] = [
   basicExecutor,
   executorCredentials,

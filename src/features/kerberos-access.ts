@@ -41,15 +41,15 @@ export function kerberosIssues(driver: DriverConf): readonly Issue[] {
   ];
 }
 
-/** A setting, what Spark calls it, and what it calls it where it is missing. */
-type Named = readonly [entry: ConfEntry<unknown>, given: string, missing?: string];
+/** Setting with Spark's name for it, and the name for a missing one. */
+type Named = readonly [entry: ConfEntry<unknown>, name: string, missingName?: string];
 
-/** The problem of two settings of which one is given alone. */
+/** Reports a pair of settings of which only one is set. */
 function half({ conf }: DriverConf, ...pair: readonly [Named, Named]): readonly Issue[] {
-  const given = pair.find(([entry]) => conf.has(entry));
+  const specified = pair.find(([entry]) => conf.has(entry));
   const missing = pair.find(([entry]) => !conf.has(entry));
-  if (given === undefined || missing === undefined) return [];
-  const [{ key: givenKey }, what] = given;
+  if (specified === undefined || missing === undefined) return [];
+  const [{ key: givenKey }, what] = specified;
   const [{ key: missingKey }, other, otherMissing = other] = missing;
   return [
     issue("SUBMIT_ERR_KERBEROS_INCOMPLETE", { given: what, missing: otherMissing, givenKey, missingKey }),
@@ -65,7 +65,7 @@ function krb5TextIssues({ conf, facts, traits }: DriverConf): readonly Issue[] {
 const krb5Hint =
   "You have not specified a krb5.conf file locally or via a ConfigMap. Make sure that you have the krb5.conf locally on the driver image.";
 
-/** Spark says this to everybody; it is worth a line to those who use Kerberos. */
+/** Returns Spark's hint about krb5.conf. Spark logs it for all submissions, Firesteel only for those that use Kerberos. */
 export function announceKerberos(driver: DriverConf): readonly LogLine[] {
   const { conf, facts, behaviors } = driver;
   if (conf.has(krb5Path) || conf.has(krb5ConfigMapName)) return [];
@@ -78,7 +78,7 @@ export function announceKerberos(driver: DriverConf): readonly LogLine[] {
   return isEnabled ? [{ level: "INFO", logger: stepNames.kerberos, text: krb5Hint }] : [];
 }
 
-/** `krb5.conf` and the login, which have nothing in common but lists. */
+/** Adds `krb5.conf` and the files of the login. */
 export function contributeKerberos(driver: DriverConf): Contribution {
   return joined(contributeKrb5(driver), contributeLogin(driver));
 }
@@ -103,7 +103,7 @@ function embeddedKrb5({ resourceNamePrefix, behaviors }: DriverConf, file: Submi
     immutable: true,
     data: { [file.name]: decodeUtf8Leniently(file.bytes) },
   } satisfies ConfigMap;
-  // Spark keeps the file's name, so that one of another name is mounted nowhere.
+  // Spark keeps the file's name, so that a file with another name is not mounted.
   const path = behaviors.krb5Mount === "spark" ? file.name : krb5Mount.subPath;
   return {
     volumes: [{ name: krb5Volume, configMap: { name, items: [{ key: file.name, path }] } }],

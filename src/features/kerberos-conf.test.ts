@@ -30,7 +30,7 @@ describe("krb5.conf", () => {
   const mount = { name: "krb5-file", mountPath: "/etc/krb5.conf", subPath: "krb5.conf" };
   const name = "golden-aaaaaa1-krb5-file";
 
-  test("of this machine is found in the pod whatever it is called here", () => {
+  test("of this machine is mounted in the pod regardless of its name", () => {
     expect(contributed({ krb5 })).toMatchObject({
       volumes: [
         { name: "krb5-file", configMap: { name, items: [{ key: "my-krb.txt", path: "krb5.conf" }] } },
@@ -42,12 +42,12 @@ describe("krb5.conf", () => {
     });
   });
 
-  test("keeps its name where Spark's way is wanted, and is then mounted nowhere", () => {
+  test("keeps its name in strict mode, and is then not mounted", () => {
     const { volumes } = contributed({ krb5 }, { behaviors: { krb5Mount: "spark" } });
     expect(volumes?.[0]?.configMap?.items).toEqual([{ key: "my-krb.txt", path: "my-krb.txt" }]);
   });
 
-  test("of a ConfigMap is mounted from there", () => {
+  test("of a ConfigMap is mounted from it", () => {
     const settings = { "spark.kubernetes.kerberos.krb5.configMapName": "km" };
     expect(contributed({}, { settings })).toMatchObject({
       volumes: [{ name: "krb5-file", configMap: { name: "km" } }],
@@ -56,7 +56,7 @@ describe("krb5.conf", () => {
     });
   });
 
-  test("must be text since Spark 4.1", () => {
+  test("must be UTF-8 since Spark 4.1", () => {
     const binary = { name: "krb5.conf", bytes: Uint8Array.of(0xff) };
     expect(kerberosConf.check?.(driverWith({ krb5: binary }))).toMatchObject([
       { code: "SUBMIT_ERR_NOT_UTF8" },
@@ -65,7 +65,7 @@ describe("krb5.conf", () => {
   });
 });
 
-describe("half of what belongs together is refused:", () => {
+describe("incomplete pairs of settings are rejected:", () => {
   const must = "you must also specify";
   test.each([
     [
@@ -88,7 +88,7 @@ describe("half of what belongs together is refused:", () => {
     expect(issues(settings)).toMatchObject([{ code: "SUBMIT_ERR_KERBEROS_INCOMPLETE", message }]);
   });
 
-  test("and so is a krb5.conf given in two ways", () => {
+  test("and so is a krb5.conf both as a file and in a ConfigMap", () => {
     const key = "spark.kubernetes.kerberos.krb5";
     expect(issues({ [`${key}.path`]: "/k", [`${key}.configMapName`]: "m" })).toMatchObject([
       {
@@ -100,7 +100,7 @@ describe("half of what belongs together is refused:", () => {
 });
 
 describe("the driver logs in", () => {
-  test("with a keytab of this machine before all else", () => {
+  test("with a keytab of this machine first", () => {
     const name = "golden-aaaaaa1-kerberos-keytab";
     expect(contributed({ keytab, tokens }, { settings: { ...credentials, ...tokenSecret } })).toEqual({
       volumes: [{ name: "kerberos-keytab", secret: { secretName: name } }],
@@ -151,7 +151,7 @@ describe("the driver logs in", () => {
       Buffer.from("garbage!"),
       "Fail to get credentials: Exception reading /t: Bad header found in token storage.",
     ],
-  ])("without tokens that cannot be read, which is told", (bytes, warning) => {
+  ])("without unreadable tokens, with a warning", (bytes, warning) => {
     expect(contributed({ tokens: { path: "/t", bytes } })).toMatchObject({
       volumes: [],
       warnings: [warning],
@@ -159,10 +159,10 @@ describe("the driver logs in", () => {
   });
 });
 
-describe("a Hadoop that asks for Kerberos", () => {
+describe("Hadoop with Kerberos", () => {
   const empty = { path: "/t", bytes: Buffer.from("HDTS\0\0\0") };
 
-  test("and a driver without tokens are warned of, with the ways out", () => {
+  test("causes a warning with alternatives for a driver without tokens", () => {
     const { warnings = [] } = contributed({ tokens: empty }, { settings: secure });
     expect(warnings).toEqual([expect.stringContaining("--principal and --keytab")]);
     expect(warnings).toEqual([expect.stringContaining("spark.kubernetes.kerberos.tokenSecret.name")]);
@@ -174,30 +174,30 @@ describe("a Hadoop that asks for Kerberos", () => {
     ["<property><name>hadoop.security.authentication</name>\n <value>KERBEROS</value></property>", 1],
     ["<property><name>hadoop.security.authentication</name><value>simple</value></property>", 0],
     ["<!--<name>hadoop.security.authentication</name><value>kerberos</value>-->", 0],
-  ])("is known by its core-site.xml: %s", (xml, count) => {
+  ])("is detected by its core-site.xml: %s", (xml, count) => {
     const files = [{ name: "core-site.xml", bytes: Buffer.from(xml) }];
     const driver = testDriver({ facts: { hadoopDirectory: { path: "/h", files } } });
     expect(kerberosConf.contribute(driver).warnings).toHaveLength(count);
   });
 });
 
-describe("that the image needs a krb5.conf", () => {
+describe("the hint about krb5.conf", () => {
   const excluded = {
     "spark.kubernetes.driver.pod.excludedFeatureSteps":
       "org.apache.spark.deploy.k8s.features.KerberosConfDriverFeatureStep",
   };
   test.each<[string, TestSubmission, number]>([
-    ["to nobody who does not use Kerberos", {}, 0],
-    ["to whom it concerns", { settings: credentials }, 1],
-    ["to whom Hadoop asks for it", { settings: secure }, 1],
-    ["not to whom leaves the step out", { settings: { ...credentials, ...excluded } }, 0],
+    ["not logged for a submission without Kerberos", {}, 0],
+    ["logged with Kerberos settings", { settings: credentials }, 1],
+    ["logged if Hadoop requires Kerberos", { settings: secure }, 1],
+    ["not logged if the step is excluded", { settings: { ...credentials, ...excluded } }, 0],
+    ["always logged with Spark's behavior", { behaviors: { kerberosHint: "spark" }, settings: excluded }, 1],
     [
-      "to everybody, as Spark does, when that is wanted",
-      { behaviors: { kerberosHint: "spark" }, settings: excluded },
-      1,
+      "not logged if a krb5.conf is configured",
+      { settings: { "spark.kubernetes.kerberos.krb5.configMapName": "m" } },
+      0,
     ],
-    ["not to whom gives one", { settings: { "spark.kubernetes.kerberos.krb5.configMapName": "m" } }, 0],
-  ])("is told %s", (_whom, submission, count) => {
+  ])("is %s", (_when, submission, count) => {
     expect(kerberosConf.announce?.(testDriver(submission))).toHaveLength(count);
   });
 });

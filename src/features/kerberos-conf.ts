@@ -14,7 +14,7 @@ export const kerberosConf: FeatureStep<DriverConf> = {
   contribute: (driver) => (mayBeUsed(driver) ? contributeKerberos(driver) : {}),
 };
 
-/** False where nothing speaks of Kerberos, nor of Hadoop, whose configuration may ask for it. */
+/** Whether settings or files are about Kerberos, or about Hadoop, whose configuration may require Kerberos. */
 function mayBeUsed({ conf, facts }: DriverConf): boolean {
   const { kerberos, hadoopDirectory } = facts;
   return (

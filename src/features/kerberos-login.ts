@@ -17,9 +17,9 @@ const tokensDirectory = "/mnt/secrets/hadoop-credentials";
 const tokensKey = "hadoop-tokens";
 
 /**
- * What the driver logs in to Kerberos with: a keytab, else tokens of a Secret, else those of HADOOP_TOKEN_FILE_LOCATION.
+ * Adds the driver's Kerberos login: a keytab, else the tokens of a Secret, else those of HADOOP_TOKEN_FILE_LOCATION.
  *
- * Nobody logs in here, so no new tokens are had. Source: Spark KerberosConfDriverFeatureStep.
+ * The submission does not log in itself, so it gets no new tokens. Source: Spark KerberosConfDriverFeatureStep.
  */
 export function contributeLogin(driver: DriverConf): Contribution {
   const { conf, facts } = driver;
@@ -51,7 +51,7 @@ function mountedTokens(secretName: string, itemKey: string): Contribution {
 
 function embeddedTokens(driver: DriverConf): Contribution {
   const { tokens } = driver.facts.kerberos;
-  // Spark submits as the proxy user, who has none of the tokens of the user that runs it.
+  // Spark submits as the proxy user, who does not have the tokens of the user that runs the submission.
   if (tokens === undefined || driver.proxyUser !== undefined) return { warnings: noTokensWarning(driver) };
   const { bytes } = tokens;
   const problem = problemOf(tokens);
@@ -64,7 +64,7 @@ function embeddedTokens(driver: DriverConf): Contribution {
   };
 }
 
-/** In the words of Hadoop and Spark, which go on without the tokens as well. */
+/** Returns the warning of Hadoop or Spark, which also continue without the tokens. */
 function problemOf({ path, bytes }: TokenFile): string | undefined {
   if (bytes === undefined) return `Token file ${path} does not exist`;
   const storage = inspectTokenStorage(bytes);

@@ -7,7 +7,7 @@ describe("local directories", () => {
     [{}, {}, [`/var/data/spark-${testFacts.localDirUuid}`]],
     [{ "spark.local.dir": "/d1,/d2" }, {}, ["/d1", "/d2"]],
     [{ "spark.local.dir": "/d1" }, { SPARK_LOCAL_DIRS: "/e1, /e2,," }, ["/e1", " /e2"]],
-  ])("of %j and %j are empty directories at %j", (settings, env, paths) => {
+  ])("with %j and %j are empty directories at %j", (settings, env, paths) => {
     expect(localDirs.contribute(testDriver({ settings, facts: { env } }))).toEqual({
       volumes: paths.map((_, index) => ({ name: `spark-local-dir-${index + 1}`, emptyDir: {} })),
       mounts: paths.map((mountPath, index) => ({ name: `spark-local-dir-${index + 1}`, mountPath })),
@@ -24,7 +24,7 @@ describe("local directories", () => {
 
   const volume = "spark.kubernetes.driver.volumes.emptyDir.spark-local-dir-1.mount.path";
 
-  test("are the volumes that settings and template give for them", () => {
+  test("are the volumes with their name prefix in settings and template", () => {
     const settings = { [volume]: "/scratch", "spark.kubernetes.driver.podTemplateFile": "pod.yml" };
     const container = {
       name: "c",
@@ -39,7 +39,7 @@ describe("local directories", () => {
     });
   });
 
-  test("are not volumes of a step that is left out", () => {
+  test("are not volumes of an excluded step", () => {
     const settings = {
       [volume]: "/scratch",
       "spark.kubernetes.driver.pod.excludedFeatureSteps":

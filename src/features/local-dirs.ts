@@ -41,7 +41,7 @@ function variable(directories: readonly string[]) {
   return { name: "SPARK_LOCAL_DIRS", value: directories.join(",") };
 }
 
-/** Java drops empty parts at the end, but not the only part of an empty text. */
+/** Splits as Java does: drops empty parts at the end, except the only part of an empty text. */
 function splitAsJava(text: string): readonly string[] {
   let kept = text;
   while (kept.endsWith(",")) kept = kept.slice(0, -1);

@@ -8,7 +8,7 @@ import { podTemplateConfigMap } from "./pod-template-config-map.ts";
 
 const files = { "spark.files": "file:/me/a,file:/me/b" };
 
-/** The content of a file: a text that tells it from others, as often as it takes. */
+/** Facts of a file whose content and digest are those of `text`. */
 function file(text: string, sizeBytes = text.length): DependencyFacts {
   const digest: Digest = `sha256:${text.charCodeAt(0).toString(16).padStart(64, "0")}`;
   return { uuid: "u", sizeBytes, content: { digest, isExecutable: text === "x", base64: btoa(text) } };
@@ -37,7 +37,7 @@ function template(container: object, spec: object = {}) {
 }
 
 describe("files of this machine", () => {
-  test("are in a Secret, readable and where wanted executable by all, in a folder that nobody changes", () => {
+  test("are in a Secret, readable and possibly executable by all, in a read-only directory", () => {
     const { volumes, mounts, resources } = contribution([file("a"), file("x")]);
     const name = "golden-aaaaaa1-deps";
     expect(mounts).toEqual([{ name: "firesteel-deps", mountPath: "/opt/spark-deps", readOnly: true }]);
@@ -54,12 +54,12 @@ describe("files of this machine", () => {
     expect(JSON.stringify(resources)).toContain(btoa("x"));
   });
 
-  test("of the same content are in it once", () => {
+  test("with the same content are stored once", () => {
     const [secret] = contribution([file("a"), file("a")]).resources ?? [];
     expect(Object.keys(secret?.["data"] ?? {})).toHaveLength(1);
   });
 
-  test("are in as many Secrets as it takes, none of which the API would refuse", () => {
+  test("are split into Secrets that are small enough for the API", () => {
     const settings = { "spark.firesteel.staging.secret.maxSize": "2m" };
     const { volumes, resources } = contribution([file("a", 700_000), file("b", 700_000)], { settings });
     const names = resources?.map(({ metadata }) => metadata.name);
@@ -67,22 +67,22 @@ describe("files of this machine", () => {
     expect(volumes?.[0]?.projected?.sources?.map(({ secret }) => secret?.name)).toEqual(names);
   });
 
-  test("take nothing where there are none, or where they are uploaded", () => {
+  test("add nothing if there are none or they are uploaded", () => {
     expect(localizeDependencies.contribute(testDriver())).toEqual({});
     const settings = { "spark.kubernetes.file.upload.path": "/shared" };
     expect(contribution([file("a"), file("b")], { settings })).toEqual({});
   });
 
-  test("that are uploaded are named on the pod, if they are to go with it", () => {
+  test("are annotated on the pod if uploads are removed with it", () => {
     const path = { "spark.kubernetes.file.upload.path": "/shared" };
     const settings = { ...path, "spark.firesteel.staging.removeUploads": "true" };
     const { annotations = {} } = contribution([file("a"), file("b")], { settings });
-    const folders: unknown = JSON.parse(annotations["firesteel.dev/uploads"] ?? "");
-    expect(folders).toEqual([expect.stringMatching(/^\/shared\/spark-upload-/), expect.any(String)]);
+    const directories: unknown = JSON.parse(annotations["firesteel.dev/uploads"] ?? "");
+    expect(directories).toEqual([expect.stringMatching(/^\/shared\/spark-upload-/), expect.any(String)]);
     expect(contribution([file("a")], { settings, behaviors: { failedUploads: "spark" } })).toEqual({});
   });
 
-  test("T74: can be copied by Spark where the root file system is read-only", () => {
+  test("T74: can be copied by Spark even if the root file system is read-only", () => {
     const readOnly = { securityContext: { readOnlyRootFilesystem: true } };
     const work = { name: "firesteel-work-dir", mountPath: "/opt/spark/work-dir" };
     expect(contribution([file("a"), file("b")], template(readOnly)).mounts).toContainEqual(work);
@@ -100,7 +100,7 @@ describe("an init container", () => {
   const made = (more: TestSubmission = {}) =>
     contribution([file("a", 100), file("b", 200)], { ...more, settings: { ...server, ...more.settings } });
 
-  test("brings staged files into a volume with room for them, which only it may change", () => {
+  test("brings staged files into a sufficiently large volume, which is read-only for others", () => {
     const { initContainers, volumes, mounts } = made();
     expect(initContainers).toMatchObject([
       {
@@ -120,7 +120,7 @@ describe("an init container", () => {
     expect(mounts).toEqual([{ name: "firesteel-deps", mountPath: "/opt/spark-deps", readOnly: true }]);
   });
 
-  test("may do no more than the strictest clusters allow", () => {
+  test("satisfies the restricted Pod Security Standard", () => {
     expect(made().initContainers?.[0]?.securityContext).toEqual({
       runAsNonRoot: true,
       runAsUser: 185,
@@ -131,14 +131,14 @@ describe("an init container", () => {
     });
   });
 
-  test("gets what it is told from objects that the driver's pod owns", () => {
+  test("gets its configuration from objects that the driver's pod owns", () => {
     expect(made().resources?.map(({ kind, metadata }) => [kind, metadata.name])).toEqual([
       ["ConfigMap", "golden-aaaaaa1-deps-conf"],
       ["Secret", "golden-aaaaaa1-deps-token"],
     ]);
   });
 
-  test("finds what opens the files under the name that it is told", () => {
+  test("reads the credentials from the configured file", () => {
     const bucket = {
       "spark.firesteel.staging.transport": "s3",
       "spark.firesteel.staging.s3.path": "s3://bucket",
@@ -150,7 +150,7 @@ describe("an init container", () => {
     expect([keysOf(server), keysOf(bucket)]).toEqual([["token"], ["urls.json"]]);
   });
 
-  test("has as much time as the settings give it, by the key of Spark's first client as well", () => {
+  test("has the configured timeout, also from the key of Spark's first client", () => {
     const secondsOf = (settings: Readonly<Record<string, string>>) => {
       const text = made({ settings }).resources?.[0]?.["data"];
       return /"timeoutSeconds": (\d+)/.exec(JSON.stringify(text).replaceAll("\\", ""))?.[1];
@@ -160,7 +160,7 @@ describe("an init container", () => {
     expect(secondsOf({ "spark.kubernetes.mountDependencies.timeout": "600" })).toBe("600");
   });
 
-  test("comes beside those of a pod template, but not beside one of its name", () => {
+  test("is added to those of a pod template, but conflicts with one of the same name", () => {
     const own = (name: string) => template({}, { initContainers: [{ name }] });
     expect(clashes({ ...own("fetch"), settings: { ...own("fetch").settings, ...server } })).toEqual([]);
     expect(clashes(own("firesteel-localize"))).toMatchObject([
@@ -169,7 +169,7 @@ describe("an init container", () => {
   });
 });
 
-describe("executors that get the files, too", () => {
+describe("executors with the files", () => {
   const settings = {
     ...files,
     "spark.firesteel.staging.mode": "everywhere",
@@ -187,7 +187,7 @@ describe("executors that get the files, too", () => {
     return JSON.parse(String(text));
   }
 
-  test("do so by a pod template with the driver's own init container, volumes and mount", () => {
+  test("have a pod template with the driver's init container, volumes and mount", () => {
     const { initContainers, volumes } = localizeDependencies.contribute(
       testDriver({ settings, facts: { dependencies } }),
     );
@@ -203,7 +203,7 @@ describe("executors that get the files, too", () => {
     });
   });
 
-  test("keep what their own template says, and the container that it names", () => {
+  test("keep their own template and its named container", () => {
     const own = {
       metadata: { labels: { team: "x" } },
       spec: {
@@ -222,7 +222,7 @@ describe("executors that get the files, too", () => {
     expect(names(merged.spec.containers[1].volumeMounts)).toEqual(["w", "firesteel-deps"]);
   });
 
-  test("have the same where their pods are shown before there are any", () => {
+  test("have the same in rendered pods", () => {
     const driver = testDriver({ settings, facts: { dependencies } });
     const { initContainers, mounts } = contributeToExecutors({ driver });
     expect(initContainers).toMatchObject([{ name: "firesteel-localize" }]);
@@ -232,7 +232,7 @@ describe("executors that get the files, too", () => {
     ).toEqual({});
   });
 
-  test("have no template that uses our names", () => {
+  test("conflict with a template that uses Firesteel's names", () => {
     const executorTemplate = { spec: { volumes: [{ name: "firesteel-deps" }] } };
     expect(clashes({ settings, facts: { executorTemplate } })).toMatchObject([
       { message: expect.stringContaining("of the executors' pod template") },
@@ -240,7 +240,7 @@ describe("executors that get the files, too", () => {
   });
 });
 
-test("what is in the way of the folder is named", () => {
+test("reports volumes and mounts that conflict with the directory", () => {
   const code = "SUBMIT_ERR_STAGING_CONFLICT";
   const mount = { volumeMounts: [{ name: "w", mountPath: "/opt/spark-deps/" }] };
   const family = "spark.kubernetes.driver.volumes.emptyDir";

@@ -3,7 +3,7 @@ import type { ExecutorConf } from "../plan/executor-conf.ts";
 import { contributeLocalized, contributeToExecutors, localizedIssues } from "./localized-dependencies.ts";
 import type { FeatureStep } from "./step.ts";
 
-/** Files of the submitter's machine, where the driver finds them in a folder of its own. */
+/** Files of the submitter's machine in a directory of the driver. */
 export const localizeDependencies: FeatureStep<DriverConf> = {
   name: "LocalizeDependencies",
   checkUse: (driver) => (driver.staged.localized === undefined ? [] : localizedIssues(driver)),
@@ -13,7 +13,7 @@ export const localizeDependencies: FeatureStep<DriverConf> = {
       : contributeLocalized(driver),
 };
 
-/** The same for executors, where they are to have it. */
+/** The same directory for executors, if the staging mode includes them. */
 export const localizeForExecutors: FeatureStep<ExecutorConf> = {
   name: "LocalizeDependencies",
   contribute: (executor) =>

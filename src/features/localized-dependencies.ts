@@ -14,7 +14,7 @@ import { depsVolume } from "./transports/localizing-init-container.ts";
 const workVolumeName = "firesteel-work-dir";
 const ownNames: readonly string[] = [depsVolume, localizingContainer, workVolumeName];
 
-/** What stands in the way of the volume: it is ours alone, whatever template and settings mount. */
+/** Reports volumes, mounts and init containers that conflict with those for the localized files. */
 export function localizedIssues(driver: DriverConf): readonly Issue[] {
   const { directory = "" } = driver.staged.localized ?? {};
   const { template } = driver;
@@ -44,7 +44,7 @@ function executorObstacles({ facts, staged }: DriverConf): readonly string[] {
   return isTaken ? ["a volume or an init container of the executors' pod template"] : [];
 }
 
-/** Settings that localize the files on executors too, through their pod template. */
+/** Adds the volume, mount and init container for the files to executors. */
 export function contributeToExecutors({ driver }: Pick<ExecutorConf, "driver">): Contribution {
   const { localized } = driver.staged;
   if (localized === undefined || localized.mode === "driverServed") return {};
@@ -53,7 +53,7 @@ export function contributeToExecutors({ driver }: Pick<ExecutorConf, "driver">):
   return { volumes, initContainers, mounts };
 }
 
-/** The text of the executors' pod template with what brings the files to them. */
+/** Prints the executors' pod template with the volume, mount and init container for the files. */
 export function templateForExecutors(driver: DriverConf): string {
   const { volumes = [], initContainers = [], mounts = [] } = contributeToExecutors({ driver });
   const template = fieldsOf(driver.facts.executorTemplate);
@@ -76,7 +76,7 @@ export function templateForExecutors(driver: DriverConf): string {
   return JSON.stringify(merged, undefined, 2);
 }
 
-/** As Spark calls it. */
+/** Spark's default name. */
 const executorContainer = "spark-kubernetes-executor";
 
 function fieldsOf(value: unknown): Fields {
@@ -87,17 +87,17 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** For those who remove them. */
-function noteOfUploads({ staged, conf, behaviors }: DriverConf): Contribution {
+/** Annotates the pod with the directories of its uploads, for their removal. */
+function uploadsAnnotations({ staged, conf, behaviors }: DriverConf): Contribution {
   if (behaviors.failedUploads === "spark" || !conf.get(removeUploads)) return {};
-  const folders = staged.uploads.map(({ directory }) => directory);
-  return { annotations: { [uploadsAnnotation]: JSON.stringify(folders) } };
+  const directories = staged.uploads.map(({ directory }) => directory);
+  return { annotations: { [uploadsAnnotation]: JSON.stringify(directories) } };
 }
 
-/** The folder with the files, as a volume of the driver; of files that are uploaded, where they are. */
+/** Adds a volume with the localized files, or an annotation with the directories of uploaded files. */
 export function contributeLocalized(driver: DriverConf): Contribution {
   const { localized } = driver.staged;
-  if (localized === undefined) return noteOfUploads(driver);
+  if (localized === undefined) return uploadsAnnotations(driver);
   const { volumes = [], ...rest } = contributions[localized.transport](driver, localized);
   const hasWorkVolume = isWorkDirectoryReadOnly(driver);
   return {
@@ -110,7 +110,7 @@ export function contributeLocalized(driver: DriverConf): Contribution {
   };
 }
 
-/** Spark copies its files there, whatever the root file system allows. */
+/** Whether the working directory needs a volume: Spark copies files there even if the root file system is read-only. */
 function isWorkDirectoryReadOnly(driver: DriverConf): boolean {
   const { securityContext, volumeMounts: templateMounts = [] } = driver.template?.container ?? {};
   const mounts = [...templateMounts, ...driver.volumes];

@@ -1,7 +1,7 @@
 import { secrets } from "../conf/entries/secrets.ts";
 import type { FeatureStep } from "./step.ts";
 
-/** Secrets that exist in the namespace, mounted where `spark.kubernetes.<role>.secrets.<name>` says. */
+/** Existing Secrets, mounted at the paths of `spark.kubernetes.<role>.secrets.<name>`. */
 export const mountSecrets: FeatureStep = {
   name: "MountSecretsFeatureStep",
   contribute: ({ conf, role }) => {

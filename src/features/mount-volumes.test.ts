@@ -18,7 +18,7 @@ describe("a volume", () => {
       { "persistentVolumeClaim.h.options.claimName": "c" },
       { persistentVolumeClaim: { claimName: "c", readOnly: false } },
     ],
-  ])("of %j is mounted where its setting says", (options, source) => {
+  ])("with %j is mounted at its configured path", (options, source) => {
     const [type = ""] = Object.keys(options)[0]?.split(".") ?? [];
     const settings = Object.fromEntries(
       Object.entries({ ...options, [`${type}.h.mount.path`]: "/in" }).map(([key, value]) => [
@@ -33,7 +33,7 @@ describe("a volume", () => {
     });
   });
 
-  test("may be read-only, and a part of what it holds", () => {
+  test("can be mounted read-only and with a sub path", () => {
     const settings = {
       [`${prefix}.emptyDir.e.mount.path`]: "/e",
       [`${prefix}.emptyDir.e.mount.readOnly`]: "true",
@@ -45,7 +45,7 @@ describe("a volume", () => {
   });
 });
 
-describe("a claim with class and size", () => {
+describe("a claim with storage class and size", () => {
   const settings = {
     [`${prefix}.persistentVolumeClaim.p.mount.path`]: "/p",
     [`${prefix}.persistentVolumeClaim.p.options.claimName`]: "OnDemand",
@@ -55,7 +55,7 @@ describe("a claim with class and size", () => {
     [`${prefix}.persistentVolumeClaim.p.annotation.note`]: "b",
   };
 
-  test("is made, under a name of its own", () => {
+  test("is created with a generated name", () => {
     const driver = testDriver({ settings });
     const name = "golden-aaaaaa1-driver-pvc-0";
     const { volumes, resources } = mountVolumes.contribute(driver);
@@ -88,7 +88,7 @@ describe("a claim with class and size", () => {
   });
 });
 
-test("what is wrong with volumes of driver and executors is found together", () => {
+test("reports the problems of the volumes of driver and executors together", () => {
   const settings = {
     [`${prefix}.hostPath.a.mount.path`]: "/same",
     [`${prefix}.hostPath.a.options.path`]: "/a",

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { testDriver } from "../plan/test-driver.ts";
 import { networkPolicy } from "./network-policy.ts";
 
-test("executors are reached by pods of their application only", () => {
+test("allows only pods of the application to connect to its executors", () => {
   const driver = testDriver({ settings: { "spark.kubernetes.namespace": "np" } });
   const application = { "spark-app-selector": driver.appId };
   expect(networkPolicy.contribute(driver).resources).toEqual([
@@ -18,6 +18,6 @@ test("executors are reached by pods of their application only", () => {
   ]);
 });
 
-test("there is none before Spark 4.2", () => {
+test("adds nothing before Spark 4.2", () => {
   expect(networkPolicy.contribute(testDriver({ line: "4.1" }))).toEqual({});
 });

@@ -3,7 +3,7 @@ import type { DriverConf } from "../plan/driver-conf.ts";
 import { appSelectorLabel, roleLabel } from "../plan/labels.ts";
 import type { FeatureStep } from "./step.ts";
 
-/** Only pods of the application may reach its executors. */
+/** NetworkPolicy by which only pods of the application can connect to its executors. */
 export const networkPolicy: FeatureStep<DriverConf> = {
   name: "NetworkPolicyFeatureStep",
   contribute: ({ traits, appId, namespace, resourceNamePrefix }) => {

@@ -13,7 +13,7 @@ export function podGroupIssues(driver: DriverConf): readonly Issue[] {
   return issuesOf(buildPodGroup(driver));
 }
 
-/** The PodGroup, and the word to the pod that it belongs to it. */
+/** Adds the PodGroup, and the pod's annotation with its name. */
 export function contributePodGroup(driver: DriverConf): Contribution {
   const group = buildPodGroup(driver);
   if (!group.ok) return {};
@@ -24,7 +24,7 @@ function groupName({ appId }: DriverConf): string {
   return `${appId}-podgroup`;
 }
 
-/** Fields of the template that we do not know are kept. */
+/** Builds the PodGroup from its template. Unknown fields are kept. */
 function buildPodGroup(driver: DriverConf): Result<KubeResource> {
   const { facts, namespace } = driver;
   const { value: template, problems } = withKubernetesScalars(facts.podGroupTemplate);
@@ -47,13 +47,15 @@ function keyOf({ conf }: DriverConf): string {
   return key;
 }
 
-/** Why it is none; absent is well. */
+/** Explains why a template is not a PodGroup. A missing template is valid. */
 function objection(template: unknown): string | undefined {
   if (template === undefined) return undefined;
   if (!isFields(template)) return "it has no fields.";
   const { kind } = template;
-  const { kind: ours } = resourceTypes.podGroup;
-  return kind === undefined || kind === ours ? undefined : `it is of kind ${String(kind)}, not ${ours}.`;
+  const { kind: expected } = resourceTypes.podGroup;
+  return kind === undefined || kind === expected
+    ? undefined
+    : `it is of kind ${String(kind)}, not ${expected}.`;
 }
 
 function fieldsOf(value: unknown): Fields {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { testDriver } from "../plan/test-driver.ts";
 import { podTemplateConfigMap } from "./pod-template-config-map.ts";
 
-test("the executors' template travels to the driver, which is told where it is", () => {
+test("passes the executors' template to the driver in a ConfigMap", () => {
   const driver = testDriver({ facts: { executorTemplateText: "spec: {}\n" } });
   const name = "golden-aaaaaa1-driver-podspec-conf-map";
   expect(podTemplateConfigMap.contribute(driver)).toEqual({
@@ -28,6 +28,6 @@ test("the executors' template travels to the driver, which is told where it is",
   });
 });
 
-test("without a template there is nothing to carry", () => {
+test("adds nothing without a template", () => {
   expect(podTemplateConfigMap.contribute(testDriver())).toEqual({});
 });

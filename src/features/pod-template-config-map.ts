@@ -6,7 +6,7 @@ import { attemptPrefix } from "../plan/localizing-names.ts";
 import { templateForExecutors } from "./localized-dependencies.ts";
 import type { FeatureStep } from "./step.ts";
 
-/** Carries the executors' pod template to the driver, which reads it when it makes executors. */
+/** Passes the executors' pod template to the driver, which reads it when it creates executors. */
 export const podTemplateConfigMap: FeatureStep<DriverConf> = {
   name: stepNames.podTemplate,
   contribute: (driver) => {

@@ -12,27 +12,27 @@ import type {
 import type { PodConf } from "../plan/driver-conf.ts";
 import type { LogLine } from "../plan/log-line.ts";
 
-/** Fields of a pod spec that a step may set; lists that several steps share have places of their own below. */
+/** Fields of a pod spec that a step may set, without the lists that several steps share. */
 export type PodScalars = Omit<PodSpec, "containers" | "initContainers" | "volumes">;
 
-/** Fields of the role's container that a step may set. */
+/** Fields of the role's container that a step may set, without the lists that several steps share. */
 export type ContainerScalars = Omit<Container, "env" | "ports" | "volumeMounts">;
 
-/** One concern of a pod. It asks only its conf, and decides itself whether it applies. */
+/** One concern of a pod. It reads only the plan, and decides itself whether it applies. */
 export interface FeatureStep<C extends PodConf = PodConf> {
-  /** Apache's class name without package, e.g. `BasicDriverFeatureStep`; used by `excludedFeatureSteps`. */
+  /** Spark's class name without package, e.g. `BasicDriverFeatureStep`; used by `excludedFeatureSteps`. */
   readonly name: string;
-  /** Every reason why this step cannot be made; asked of all steps, those that are left out too, before any contributes. */
+  /** Reports problems that prevent creating the step; called for excluded steps too, before any step contributes. */
   readonly check?: (conf: C) => readonly Issue[];
-  /** Every reason why it cannot contribute; asked of steps that take part. */
+  /** Reports problems that prevent the contribution; not called for excluded steps. */
   readonly checkUse?: (conf: C) => readonly Issue[];
-  /** Messages to log even if the step is excluded, as Spark's steps do when they are created. */
+  /** Returns messages to log even if the step is excluded, as Spark's steps do when they are created. */
   readonly announce?: (conf: C) => readonly LogLine[];
-  /** `{}` when the feature does not apply. */
+  /** Returns the contribution: `{}` when the feature does not apply. */
   readonly contribute: (conf: C) => Contribution;
 }
 
-/** Everything a step may add; nothing it could remove. */
+/** Additions of a step. It cannot remove anything. */
 export interface Contribution {
   readonly labels?: StringMap;
   readonly annotations?: StringMap;
@@ -43,12 +43,12 @@ export interface Contribution {
   readonly volumes?: readonly Volume[];
   readonly mounts?: readonly VolumeMount[];
   readonly initContainers?: readonly Container[];
-  /** Spark settings handed to the driver. */
+  /** Spark settings that are passed to the driver. */
   readonly properties?: StringMap;
-  /** Lines for the log, as Spark prints them. */
+  /** Log messages of level WARN, as Spark prints them. */
   readonly warnings?: readonly string[];
-  /** Objects made before the pod and deleted with it. */
+  /** Objects that are created before the pod and deleted with it. */
   readonly preResources?: readonly KubeResource[];
-  /** Objects owned by the pod. */
+  /** Objects that the pod owns. */
   readonly resources?: readonly KubeResource[];
 }

@@ -19,7 +19,7 @@ function buildAnnotations(settings: Readonly<Record<string, string>>) {
 }
 
 describe("Volcano's step", () => {
-  test("makes an empty PodGroup before the pod, which names it", () => {
+  test("creates an empty PodGroup before the pod and annotates the pod with its name", () => {
     expect(volcano.contribute(driverWith(undefined))).toEqual({
       annotations: { "scheduling.k8s.io/group-name": name },
       preResources: [
@@ -33,7 +33,7 @@ describe("Volcano's step", () => {
     });
   });
 
-  test("keeps what a template says, but for its name and namespace", () => {
+  test("keeps a template except its name and namespace", () => {
     const template = {
       apiVersion: "v1",
       metadata: { name: "mine", namespace: "other", labels: { a: "b" } },
@@ -56,9 +56,9 @@ describe("Volcano's step", () => {
     [null, "it has no fields."],
     [[], "it has no fields."],
     [{ kind: "ConfigMap" }, "it is of kind ConfigMap, not PodGroup."],
-    [{ spec: [] }, "spec is no object."],
-    [{ metadata: "x" }, "metadata is no object."],
-  ])("refuses the template %j", (template, reason) => {
+    [{ spec: [] }, "spec is not an object."],
+    [{ metadata: "x" }, "metadata is not an object."],
+  ])("rejects the template %j", (template, reason) => {
     expect(volcano.check?.(driverWith(template))).toMatchObject([
       {
         code: "SUBMIT_ERR_POD_GROUP_TEMPLATE",
@@ -67,7 +67,7 @@ describe("Volcano's step", () => {
     ]);
   });
 
-  test("has the last word on the pod's group", () => {
+  test("overrides the pod's group", () => {
     const annotation = "scheduling.k8s.io/group-name";
     const settings = { [`spark.kubernetes.driver.annotation.${annotation}`]: "mine" };
     const built = buildAnnotations({ ...added, ...settings });
@@ -75,7 +75,7 @@ describe("Volcano's step", () => {
     expect(buildAnnotations(settings)).toEqual([{ [annotation]: "mine" }, {}]);
   });
 
-  test("takes part only where it is added and not left out", () => {
+  test("applies only if it is added and not excluded", () => {
     expect(volcano.contribute(driverWith(undefined, {}))).toEqual({});
     const excluded = {
       ...added,
@@ -90,7 +90,7 @@ describe("Volcano's step", () => {
     [{ line: "4.1" }, 0],
     [{ line: "4.1", behaviors: { volcanoStep: "spark" } }, 1],
     [{ line: "4.2", behaviors: { volcanoStep: "spark" } }, 0],
-  ])("is not in Apache's own builds before Spark 4.2: %j", (submission, count) => {
+  ])("is not in Apache's builds before Spark 4.2: %j", (submission, count) => {
     expect(featureStepIssues(testRequest({ ...submission, settings: added }))).toHaveLength(count);
   });
 });

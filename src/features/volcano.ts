@@ -6,7 +6,7 @@ import type { FeatureStep } from "./step.ts";
 /**
  * Puts the application into a PodGroup of Volcano, which schedules its pods together.
  *
- * Takes part where `spark.kubernetes.driver.pod.featureSteps` names it. Source: Spark VolcanoFeatureStep.
+ * Applies if `spark.kubernetes.driver.pod.featureSteps` names it. Source: Spark VolcanoFeatureStep.
  */
 export const volcano: FeatureStep<DriverConf> = {
   name: stepNames.volcano,

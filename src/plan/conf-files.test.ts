@@ -12,7 +12,7 @@ test.each([
   "b.tar",
   "c.gz",
   "d.zip",
-])("%s stays here", (name) => {
+])("does not copy %s", (name) => {
   expect(isShippedConfFile(name)).toBe(false);
 });
 
@@ -38,7 +38,7 @@ function choose(files: readonly ConfFile[], maxSize = 1_048_576) {
 describe("the files of the configuration directory", () => {
   const equal = [3, 1, 2].map((index) => file(`testConf.${index}`, "test123456"));
 
-  test("are taken as long as their sum stays below the limit", () => {
+  test("are copied while their sum is below the limit", () => {
     expect(choose(equal, 60)).toEqual({
       names: ["testConf.1", "testConf.2"],
       log: [
@@ -48,14 +48,14 @@ describe("the files of the configuration directory", () => {
     });
   });
 
-  test("are taken smallest first; what is larger than the limit goes without a word", () => {
+  test("are copied in order of size, and silently skipped above the limit", () => {
     expect(choose([file("large", "x".repeat(100)), file("medium", "xx"), file("s", "x")], 50)).toEqual({
       names: ["s", "medium"],
       log: ["INFO Spark configuration files loaded from Some(/conf) : medium,s"],
     });
   });
 
-  test("are left out with a warning when they are no text", () => {
+  test("are skipped with a warning if they are not UTF-8", () => {
     expect(choose([file("bin.dat", undefined), file("ok.txt", "ok")])).toEqual({
       names: ["ok.txt"],
       log: [
@@ -65,7 +65,7 @@ describe("the files of the configuration directory", () => {
     });
   });
 
-  test("are none without a directory", () => {
+  test("are empty without a directory", () => {
     expect(chooseConfFiles(testDriver())).toEqual({ texts: {}, log: [] });
   });
 });

@@ -10,7 +10,7 @@ function issues(submission: TestSubmission): readonly Issue[] {
 }
 
 describe("the plan of a driver", () => {
-  test("names its objects after the application", () => {
+  test("names objects after the application", () => {
     expect(testDriver()).toMatchObject({
       namespace: "default",
       podName: "golden-aaaaaa1-driver",
@@ -20,7 +20,7 @@ describe("the plan of a driver", () => {
     });
   });
 
-  test("takes the pod's name and the namespace from the settings", () => {
+  test("reads the pod's name and the namespace from the settings", () => {
     const settings = { "spark.kubernetes.driver.pod.name": "drv", "spark.kubernetes.namespace": "ns" };
     expect(testDriver({ settings })).toMatchObject({ podName: "drv", namespace: "ns" });
   });
@@ -62,7 +62,7 @@ describe("the plan of a driver", () => {
   });
 });
 
-test("steps that a user adds are refused, Spark's own in its words", () => {
+test("rejects steps that the user adds, Spark's own with a message of their own", () => {
   const key = "spark.kubernetes.driver.pod.featureSteps";
   const ownStep = "org.apache.spark.deploy.k8s.features.LocalDirsFeatureStep";
   expect(issues({ settings: { [key]: `com.example.Nope,${ownStep}` } })).toMatchObject([
@@ -74,23 +74,23 @@ test("steps that a user adds are refused, Spark's own in its words", () => {
   ]);
 });
 
-test("any labels and annotations of a user's come through, but for placeholders", () => {
+test("keeps all labels and annotations of the user except placeholders", () => {
   const names = fc.oneof(fc.string({ minLength: 1 }), fc.constantFrom("__proto__", "constructor", "a.b/c"));
   const reserved = ["spark-version", "spark-app-selector", "spark-app-name", "spark-role"];
   fc.assert(
     fc.property(
       fc.array(fc.tuple(names, fc.string()), { maxLength: 5 }).map((pairs) => new Map(pairs)),
-      (given) => {
+      (custom) => {
         const settings = Object.fromEntries(
-          [...given].flatMap(([name, value]) => [
+          [...custom].flatMap(([name, value]) => [
             [`spark.kubernetes.driver.label.${name}`, value],
             [`spark.kubernetes.driver.annotation.${name}`, value],
           ]),
         );
-        fc.pre(!reserved.some((name) => given.has(name)));
+        fc.pre(!reserved.some((name) => custom.has(name)));
         const { labels } = testDriver({ settings });
-        const custom = Object.entries(labels).filter(([name]) => !reserved.includes(name));
-        expect(new Map(custom)).toEqual(given);
+        const added = Object.entries(labels).filter(([name]) => !reserved.includes(name));
+        expect(new Map(added)).toEqual(custom);
       },
     ),
   );

@@ -74,7 +74,7 @@ export interface DriverConf extends PodConf {
   readonly proxyUser: string | undefined;
   readonly resources: DriverResources;
   readonly dependencies: Dependencies;
-  /** How the submitter's files reach the pods, and the settings by which the driver finds them. */
+  /** Uploads or localized files, and the settings by which the driver finds them. */
   readonly staged: PlannedLocalizing;
   readonly behaviors: Behaviors;
   readonly podName: string;

@@ -6,7 +6,7 @@ import type { DependencyFacts } from "./facts.ts";
 import { localDependencies } from "./local-dependencies.ts";
 import { type TestSubmission, testFacts, testRequest } from "./test-driver.ts";
 
-/** What is at a path: a text stands for the content of a file, a number for the size of one, `null` for a folder. */
+/** File system of a test: the content of a file, the size of one, or `null` for a directory, by path. */
 type Machine = Readonly<Record<string, string | number | null>>;
 
 interface LocalSubmission extends Omit<TestSubmission, "facts"> {
@@ -48,7 +48,7 @@ function codes(submission: LocalSubmission): readonly string[] {
 const deps = "file:///opt/spark-deps";
 
 describe("files of this machine", () => {
-  test("are named in the folder that the driver mounts, each list in its order", () => {
+  test("are named in the directory that the driver mounts, each list in its order", () => {
     const settings = {
       "spark.jars": "https://h/z.jar,file:/me/a.jar,local:///c.jar",
       "spark.files": "file:/me/conf.json",
@@ -82,7 +82,7 @@ describe("files of this machine", () => {
     });
   });
 
-  test("that are an R application are carried, too; one that is not here is in the image", () => {
+  test("include an R application; a missing one is in the image", () => {
     const submission = { appResource: { kind: "r", uri: "file:/me/a.R" } as const };
     expect(staged({ ...submission, machine: { "/me/a.R": "r" } }).appResource).toBe(`${deps}/files/a.R`);
     expect(staged({ ...submission, machine: {} })).toMatchObject({
@@ -91,14 +91,14 @@ describe("files of this machine", () => {
     });
   });
 
-  test("keep the name that --files gives them", () => {
+  test("keep their name in --files", () => {
     const settings = { "spark.files": "file:/me/a.txt#b.txt" };
     expect(staged({ settings, machine: { "/me/a.txt": "a" } }).properties).toEqual({
       "spark.files": `${deps}/files/b.txt`,
     });
   });
 
-  test("T73: go where a setting says, but not where Spark would remove or miss its own", () => {
+  test("T73: are in the configured directory, unless Spark would remove them or its own files would be hidden", () => {
     const settings = (directory: string) => ({
       "spark.files": "file:/me/a",
       "spark.firesteel.staging.directory": directory,
@@ -124,7 +124,7 @@ describe("files of this machine", () => {
   });
 });
 
-describe("files that executors are to have, too", () => {
+describe("files for executors", () => {
   const settings = {
     "spark.jars": "file:/me/a.jar,https://h/z.jar",
     "spark.files": "file:/me/c",
@@ -134,7 +134,7 @@ describe("files that executors are to have, too", () => {
   const planned = (mode: string, more: object = {}) =>
     staged({ machine, settings: { ...settings, "spark.firesteel.staging.mode": mode, ...more } });
 
-  test("have jars on the disk of each; the driver serves the rest", () => {
+  test("include jars on the disk of each; the driver serves the rest", () => {
     const { properties, localized } = planned("everywhere");
     expect(properties).toEqual({
       "spark.jars": "local:///opt/spark-deps/jars/a.jar,https://h/z.jar",
@@ -144,7 +144,7 @@ describe("files that executors are to have, too", () => {
     expect(localized?.log.text).toContain("it and its executors find them in /opt/spark-deps");
   });
 
-  test("have jars on the class paths alone, after those of the user", () => {
+  test("include jars only on the class paths, after those of the user", () => {
     expect(planned("classPathOnly").properties).toEqual({
       "spark.jars": "https://h/z.jar",
       "spark.files": `${deps}/files/c`,
@@ -153,7 +153,7 @@ describe("files that executors are to have, too", () => {
     });
   });
 
-  test("have jars named so by drivers alone that leave them in place", () => {
+  test("include jars only with drivers that can use them without copying", () => {
     const key = "spark.kubernetes.jars.avoidDownloadSchemes";
     expect(planned("everywhere", { [key]: "https" }).properties[key]).toBe("https,local");
     const mode = { "spark.firesteel.staging.mode": "everywhere" };
@@ -164,24 +164,24 @@ describe("files that executors are to have, too", () => {
     expect(codes({ ...older, settings: { ...mode, "spark.files": "file:/me/c" } })).toEqual([]);
   });
 
-  test("need the step that carries the executors' pod template: SUBMIT_ERR_STAGING_MODE", () => {
+  test("need the step that passes the executors' pod template: SUBMIT_ERR_STAGING_MODE", () => {
     const key = "spark.kubernetes.driver.pod.excludedFeatureSteps";
     const excluded = { [key]: "org.apache.spark.deploy.k8s.features.PodTemplateConfigMapStep" };
-    const wanted = (mode: string) => ({ ...settings, ...excluded, "spark.firesteel.staging.mode": mode });
+    const specified = (mode: string) => ({ ...settings, ...excluded, "spark.firesteel.staging.mode": mode });
     for (const mode of ["everywhere", "classPathOnly"]) {
-      expect(issues({ settings: wanted(mode), machine }).map(({ message }) => message)).toEqual([
+      expect(issues({ settings: specified(mode), machine }).map(({ message }) => message)).toEqual([
         `spark.firesteel.staging.mode is ${mode}, but ${key} excludes PodTemplateConfigMapStep, without which no executor gets the files.`,
       ]);
     }
-    expect(codes({ settings: wanted("driverServed"), machine })).toEqual([]);
+    expect(codes({ settings: specified("driverServed"), machine })).toEqual([]);
     // A Spark that knows no such setting.
-    expect(codes({ settings: wanted("everywhere"), machine, line: "4.0" })).toEqual([]);
+    expect(codes({ settings: specified("everywhere"), machine, line: "4.0" })).toEqual([]);
   });
 
   test("cannot be sent into the driver's pod: SUBMIT_ERR_STAGING_MODE", () => {
     const mode = { "spark.firesteel.staging.mode": "everywhere" };
-    const wanted = { ...settings, ...mode, "spark.firesteel.staging.transport": "push" };
-    expect(codes({ settings: wanted, machine })).toEqual(["SUBMIT_ERR_STAGING_MODE"]);
+    const specified = { ...settings, ...mode, "spark.firesteel.staging.transport": "push" };
+    expect(codes({ settings: specified, machine })).toEqual(["SUBMIT_ERR_STAGING_MODE"]);
     const large = { ...machine, "/me/c": 10_000_000 };
     expect(codes({ settings: { ...settings, ...mode }, machine: large })).toEqual([
       "SUBMIT_ERR_STAGING_MODE",
@@ -189,7 +189,7 @@ describe("files that executors are to have, too", () => {
   });
 });
 
-describe("names that two files have", () => {
+describe("files with the same name", () => {
   const two = (key: string, names = "a.jar") => ({
     settings: { [key]: `file:/x/${names},file:/y/${names}` },
   });
@@ -203,14 +203,14 @@ describe("names that two files have", () => {
     expect(properties).toEqual({ "spark.files": `${deps}/files/a.jar` });
   });
 
-  test("T72: differ by a part of the digest for jars", () => {
+  test("T72: get a part of the digest if they are jars", () => {
     const machine = { "/x/a.jar": "1", "/y/a.jar": "2" };
     expect(staged({ ...two("spark.jars"), machine }).properties).toEqual({
       "spark.jars": `${deps}/jars/a.jar,${deps}/jars/a-320000000000.jar`,
     });
   });
 
-  test("differ likewise for archives that are unpacked as something else, which else keep their name", () => {
+  test("get a part of the digest if they are archives, which are unpacked under the original name", () => {
     const machine = { "/x/e.tar.gz": "1", "/y/e.tar.gz": "2" };
     const settings = { "spark.archives": "file:/x/e.tar.gz#x,file:/y/e.tar.gz" };
     expect(staged({ settings, machine }).properties).toEqual({
@@ -222,7 +222,7 @@ describe("names that two files have", () => {
     ["spark.files", "a.txt"],
     ["spark.submit.pyFiles", "a.py"],
     ["spark.archives", "a.zip"],
-  ])("are refused for %s, with both paths", (key, name) => {
+  ])("are rejected for %s, with both paths", (key, name) => {
     const machine = { [`/x/${name}`]: "1", [`/y/${name}`]: "2" };
     const [found, ...more] = issues({ ...two(key, name), machine });
     expect(found?.code).toBe("SUBMIT_ERR_STAGING_NAME_CONFLICT");
@@ -230,7 +230,7 @@ describe("names that two files have", () => {
     expect(more).toEqual([]);
   });
 
-  test("are refused across the lists, because Spark copies all into one folder", () => {
+  test("are rejected across lists, because Spark copies all into one directory", () => {
     const settings = { "spark.files": "file:/x/a.py", "spark.submit.pyFiles": "file:/y/a.py" };
     expect(codes({ settings, machine: { "/x/a.py": "1", "/y/a.py": "2" } })).toEqual([
       "SUBMIT_ERR_STAGING_NAME_CONFLICT",
@@ -239,8 +239,8 @@ describe("names that two files have", () => {
   });
 });
 
-describe("names that no URI or list should have", () => {
-  test("are changed where they do not matter, else refused", () => {
+describe("names that are invalid in a URI or a list", () => {
+  test("are changed for jars and archives, and rejected for other files", () => {
     const machine = { "/me/a b.jar": "1", "/me/e ü.tgz": "2" };
     const settings = { "spark.jars": "file:/me/a%20b.jar", "spark.archives": "file:/me/e%20ü.tgz" };
     expect(staged({ settings, machine }).properties).toEqual({
@@ -252,23 +252,25 @@ describe("names that no URI or list should have", () => {
     ]);
   });
 
-  test("whatever they are, every entry of a kind has its own, and no content is lost", () => {
+  test("every entry of a kind has a unique name, and no content is lost", () => {
     const name = fc
       .stringMatching(/^[a-c .ü]{1,3}$/)
       .filter((text) => text.trim() === text && !/^\.+$/.test(text));
     const file = fc.record({
-      folder: fc.constantFrom("x", "y", "z"),
+      directory: fc.constantFrom("x", "y", "z"),
       name,
       content: fc.constantFrom("1", "2", "3"),
     });
     const list = fc.uniqueArray(file, {
       minLength: 1,
       maxLength: 5,
-      selector: (one) => `/${one.folder}/${one.name}`,
+      selector: (one) => `/${one.directory}/${one.name}`,
     });
     fc.assert(
       fc.property(list, (chosen) => {
-        const machine = Object.fromEntries(chosen.map((one) => [`/${one.folder}/${one.name}`, one.content]));
+        const machine = Object.fromEntries(
+          chosen.map((one) => [`/${one.directory}/${one.name}`, one.content]),
+        );
         const jars = Object.keys(machine).map((path) => `file:${encodeURI(path)}`);
         const { localized, properties } = staged({ settings: { "spark.jars": jars.join(",") }, machine });
         const entries = localized?.entries ?? [];
@@ -285,7 +287,7 @@ describe("names that no URI or list should have", () => {
   });
 });
 
-describe("what does not go to the pods", () => {
+describe("the transport", () => {
   test.each([
     [{ "/me/a": null }, {}, "SUBMIT_ERR_STAGING_NOT_A_FILE"],
     [{}, {}, "SUBMIT_ERR_UPLOAD_FAILED"],
@@ -295,7 +297,7 @@ describe("what does not go to the pods", () => {
     expect(codes({ settings: { "spark.files": "file:/me/a", ...more }, machine })).toEqual([code]);
   });
 
-  test("T79: in Secrets is one byte more than the limit, counted as base64", () => {
+  test("T79: rejects Secrets of one byte more than the limit, counted as base64", () => {
     const settings = {
       "spark.files": "file:/me/a,file:/me/b",
       "spark.firesteel.staging.transport": "secret",
@@ -311,7 +313,7 @@ describe("what does not go to the pods", () => {
     );
   });
 
-  test("goes through the staging server where there is one, too large as it is, or if it is to", () => {
+  test("is the staging server if one is configured and the files are large, or if it is specified", () => {
     const settings = { "spark.files": "file:/me/a" };
     const large = { "/me/a": 10_000_000 };
     const server = { "spark.kubernetes.resourceStagingServer.uri": "https://staging:10000" };
@@ -319,9 +321,9 @@ describe("what does not go to the pods", () => {
       staged({ settings: { ...settings, ...server, ...more }, machine }).localized?.transport;
     expect(transportOf(large, {})).toBe("server");
     expect(transportOf({ "/me/a": "a" }, {})).toBe("secret");
-    const wanted = { "spark.firesteel.staging.transport": "server" };
-    expect(transportOf({ "/me/a": "a" }, wanted)).toBe("server");
-    expect(codes({ settings: { ...settings, ...wanted }, machine: large })).toEqual([
+    const specified = { "spark.firesteel.staging.transport": "server" };
+    expect(transportOf({ "/me/a": "a" }, specified)).toBe("server");
+    expect(codes({ settings: { ...settings, ...specified }, machine: large })).toEqual([
       "SUBMIT_ERR_STAGING_NO_SERVER",
     ]);
     const wrong = { "spark.firesteel.staging.server": "https://me:pw@staging" };
@@ -330,7 +332,7 @@ describe("what does not go to the pods", () => {
     ]);
   });
 
-  test("goes through a bucket where one is named and no staging server, or if it is to", () => {
+  test("is a bucket if one is configured without a staging server, or if it is specified", () => {
     const settings = { "spark.files": "file:/me/a" };
     const large = { "/me/a": 10_000_000 };
     const path = "spark.firesteel.staging.s3.path";
@@ -339,9 +341,9 @@ describe("what does not go to the pods", () => {
     expect(transportOf(large, {})).toBe("s3");
     expect(transportOf(large, { "spark.firesteel.staging.server": "http://s" })).toBe("server");
     expect(transportOf({ "/me/a": "a" }, {})).toBe("secret");
-    const wanted = { "spark.firesteel.staging.transport": "s3" };
-    expect(transportOf({ "/me/a": "a" }, wanted)).toBe("s3");
-    expect(codes({ settings: { ...settings, ...wanted }, machine: large })).toEqual([
+    const specified = { "spark.firesteel.staging.transport": "s3" };
+    expect(transportOf({ "/me/a": "a" }, specified)).toBe("s3");
+    expect(codes({ settings: { ...settings, ...specified }, machine: large })).toEqual([
       "SUBMIT_ERR_STAGING_NO_BUCKET",
     ]);
     for (const wrong of ["https://bucket", "s3://B", "s3://bucket/a b"]) {
@@ -350,21 +352,21 @@ describe("what does not go to the pods", () => {
     }
   });
 
-  test("goes into the waiting init container where there is no other way, or if it is to", () => {
+  test("is the waiting init container if no other is available, or if it is specified", () => {
     const settings = { "spark.files": "file:/me/a" };
     const { transport, log } = staged({ settings, machine: { "/me/a": 10_000_000 } }).localized ?? {};
     expect(transport).toBe("push");
     expect(log?.text).toBe(
       "The files of this machine go to the driver into its waiting init container; it finds them in /opt/spark-deps (they are too large for Secrets, see spark.firesteel.staging.secret.maxSize, and there is neither spark.firesteel.staging.server nor spark.firesteel.staging.s3.path): /me/a",
     );
-    const wanted = { "spark.firesteel.staging.transport": "push" };
-    const chosen = staged({ settings: { ...settings, ...wanted }, machine: { "/me/a": "a" } }).localized;
+    const specified = { "spark.firesteel.staging.transport": "push" };
+    const chosen = staged({ settings: { ...settings, ...specified }, machine: { "/me/a": "a" } }).localized;
     expect(chosen).toMatchObject({ transport: "push", log: { text: expect.stringContaining("says so") } });
-    const wrong = { ...settings, ...wanted, "spark.firesteel.staging.push.port": "80" };
+    const wrong = { ...settings, ...specified, "spark.firesteel.staging.push.port": "80" };
     expect(codes({ settings: wrong, machine: { "/me/a": "a" } })).toEqual(["SUBMIT_ERR_SETTING_VALUE"]);
   });
 
-  test("has the same names in the driver, whatever carries it", () => {
+  test("does not change the names in the driver", () => {
     const settings = { "spark.jars": "file:/x/a.jar,file:/y/a.jar" };
     const machine = { "/x/a.jar": "1", "/y/a.jar": "2" };
     const server = {
@@ -372,12 +374,12 @@ describe("what does not go to the pods", () => {
       "spark.firesteel.staging.transport": "server",
     };
     const { properties, localized } = staged({ settings: { ...settings, ...server }, machine });
-    const carried = staged({ settings, machine });
-    expect(properties).toEqual(carried.properties);
-    expect(localized?.entries).toEqual(carried.localized?.entries);
+    const inSecrets = staged({ settings, machine });
+    expect(properties).toEqual(inSecrets.properties);
+    expect(localized?.entries).toEqual(inSecrets.localized?.entries);
   });
 
-  test("in Secrets is a file that fits into none, whatever the limit", () => {
+  test("rejects a file that does not fit into a Secret, whatever the limit", () => {
     const settings = {
       "spark.files": "file:/me/a",
       "spark.firesteel.staging.transport": "secret",
@@ -389,7 +391,7 @@ describe("what does not go to the pods", () => {
     ]);
   });
 
-  test("is what an upload path takes, unless another way is chosen", () => {
+  test("is the upload path, unless a transport is specified", () => {
     const settings = { "spark.files": "file:/me/a", "spark.kubernetes.file.upload.path": "/shared" };
     const machine = { "/me/a": "a" };
     expect(staged({ settings, machine })).toMatchObject({ uploads: [{ name: "a" }], localized: undefined });

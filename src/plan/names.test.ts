@@ -16,7 +16,7 @@ describe("the resource name prefix", () => {
     expect(resourceNamePrefix(appName, id)).toBe(prefix);
   });
 
-  test("has only characters that names may have, and begins with none that they may not", () => {
+  test("has only valid characters, and a valid first character", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), (name) => {
         expect(resourceNamePrefix(name, id)).toMatch(/^[a-z][a-z0-9-]*$/);
@@ -39,14 +39,14 @@ describe("the label of the application's name", () => {
 });
 
 describe("the driver service's name", () => {
-  test("follows the prefix", () => {
+  test("starts with the prefix", () => {
     expect(driverServiceName({ resourceNamePrefix: `pi-${id}`, uniqueId: "u" })).toEqual({
       name: `pi-${id}-driver-svc`,
       log: [],
     });
   });
 
-  test("falls back with a warning when it would be longer than a host name may be", () => {
+  test("is a short name with a warning if it would be too long for a host name", () => {
     const prefix = `${"b".repeat(36)}-${id}`;
     const { name, log } = driverServiceName({ resourceNamePrefix: prefix, uniqueId: "u" });
     expect(name).toBe("spark-u-driver-svc");
@@ -56,11 +56,11 @@ describe("the driver service's name", () => {
   });
 });
 
-test("the configuration map has a name of its own", () => {
+test("names the ConfigMap without the application's name", () => {
   expect(confMapName(id)).toBe(`spark-drv-${id}-conf-map`);
 });
 
-test("whatever an application is called, label and service may be called so", () => {
+test("builds a valid label and a valid service name from any application name", () => {
   const name = fc.oneof(fc.string({ unit: "grapheme", maxLength: 100 }), fc.string({ maxLength: 100 }));
   fc.assert(
     fc.property(name, (appName) => {

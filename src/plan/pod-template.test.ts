@@ -15,7 +15,7 @@ function read(value: unknown, containerName?: string, templateKind: "pod" | "spa
 }
 
 describe("a pod template", () => {
-  test("gives its first container to the role", () => {
+  test("has the role's container first", () => {
     const result = read(pod);
     expect(result.ok && result.value.template.container).toEqual({ name: "first" });
     expect(result.ok && result.value.template.pod.spec).toEqual({
@@ -24,7 +24,7 @@ describe("a pod template", () => {
     });
   });
 
-  test("gives the container that is named", () => {
+  test("has the role's container by its configured name", () => {
     const result = read(pod, "second");
     expect(result.ok && result.value.template.container).toEqual({ name: "second", image: "b" });
     expect(result.ok && result.value.log).toEqual([]);
@@ -38,7 +38,7 @@ describe("a pod template", () => {
     ]);
   });
 
-  test("may have no container", () => {
+  test("can have no container", () => {
     const result = read({ spec: { priorityClassName: "high" } });
     expect(result.ok && result.value.template.container).toEqual({});
   });
@@ -51,21 +51,21 @@ describe("a pod template", () => {
     expect(!result.ok && result.issues.map(({ code }) => code)).toEqual(["SUBMIT_ERR_TEMPLATE_UNUSABLE"]);
   });
 
-  test("of another kind is refused, but for Spark's own behaviour", () => {
+  test("is rejected if it is of another kind, except with Spark's behavior", () => {
     const deployment = { kind: "Deployment", spec: { replicas: 2 } };
     const result = read(deployment);
     expect(!result.ok && result.issues.map(({ code }) => code)).toEqual(["SUBMIT_ERR_TEMPLATE_NOT_A_POD"]);
     expect(read(deployment, undefined, "spark").ok).toBe(true);
   });
 
-  test("whose kind is no text is refused", () => {
+  test("is rejected if its kind is not a string", () => {
     const result = read({ kind: Object.create(null), spec: {} });
     expect(!result.ok && result.issues.map(({ hint }) => hint)).toEqual([
       expect.stringContaining("kind is a list or an object"),
     ]);
   });
 
-  test("with nothing where its containers belong is refused, and one without that field is not", () => {
+  test("is rejected if its list of containers is null, but not without that field", () => {
     expect(read({ spec: { containers: null } }).ok).toBe(false);
     expect(read({ spec: {} }).ok).toBe(true);
   });

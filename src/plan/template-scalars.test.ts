@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { withKubernetesScalars } from "./template-scalars.ts";
 
-test("unquoted numbers and booleans become text where Kubernetes wants text", () => {
+test("converts unquoted numbers and booleans to strings for string fields", () => {
   const template = {
     metadata: { labels: { version: 2 }, annotations: { on: true } },
     spec: {
@@ -30,7 +30,7 @@ test("unquoted numbers and booleans become text where Kubernetes wants text", ()
   });
 });
 
-test("quoted numbers become numbers where Kubernetes wants numbers, octal ones included", () => {
+test("converts quoted numbers to numbers for number fields, including octal ones", () => {
   const spec = {
     volumes: [{ configMap: { defaultMode: "0644", items: [{ mode: "0400" }] } }],
     securityContext: { runAsUser: "185" },
@@ -43,7 +43,7 @@ test("quoted numbers become numbers where Kubernetes wants numbers, octal ones i
   });
 });
 
-test("everything else stays, unknown fields included", () => {
+test("keeps all other values and unknown fields", () => {
   const pod = { apiVersion: "v1", spec: { unknownField: [1, null, { mode: "0644", value: 1 }] } };
   expect(withKubernetesScalars(pod)).toEqual({ value: pod, problems: [] });
 });
@@ -61,21 +61,21 @@ test.each([
   ["runAsUser", "", null],
   ["terminationGracePeriodSeconds", " 45 ", 45],
   ["hostname", 12, "12"],
-])("%s: %j is %j", (field, given, expected) => {
-  expect(withKubernetesScalars({ spec: { [field]: given } })).toEqual({
+])("converts %s: %j to %j", (field, value, expected) => {
+  expect(withKubernetesScalars({ spec: { [field]: value } })).toEqual({
     value: { spec: { [field]: expected } },
     problems: [],
   });
 });
 
-test("older client libraries know no octal numbers", () => {
-  const given = { spec: { volumes: [{ secret: { defaultMode: "0400" } }] } };
-  expect(withKubernetesScalars(given, { octalNumbers: false }).value).toEqual({
+test("reads octal numbers as decimal ones for older client libraries", () => {
+  const template = { spec: { volumes: [{ secret: { defaultMode: "0400" } }] } };
+  expect(withKubernetesScalars(template, { octalNumbers: false }).value).toEqual({
     spec: { volumes: [{ secret: { defaultMode: 400 } }] },
   });
 });
 
-test("all that cannot be brought into the type of its field is told, without the values", () => {
+test("reports all values that cannot be converted, without the values", () => {
   const spec = {
     hostNetwork: "maybe",
     terminationGracePeriodSeconds: "abc",
@@ -83,24 +83,24 @@ test("all that cannot be brought into the type of its field is told, without the
   };
   expect(withKubernetesScalars(spec).problems).toEqual([
     "hostNetwork is neither true nor false",
-    "terminationGracePeriodSeconds is no whole number",
-    "containerPort is no whole number",
+    "terminationGracePeriodSeconds is not an integer",
+    "containerPort is not an integer",
   ]);
 });
 
 test.each([
-  ["env", { A: "b" }, "env is no list"],
-  ["env", ["A=b"], "env holds something else than objects"],
-  ["args", "--flag", "args is no list"],
-  ["args", [{ "--flag": "x" }], "args holds something else than texts"],
-  ["labels", ["a"], "labels is no map of texts"],
-  ["annotations", { a: { b: "c" } }, "annotations is no map of texts"],
-  ["securityContext", [{ runAsUser: 1 }], "securityContext is no object"],
-  ["affinity", "", "affinity is no object"],
+  ["env", { A: "b" }, "env is not a list"],
+  ["env", ["A=b"], "env contains items that are not objects"],
+  ["args", "--flag", "args is not a list"],
+  ["args", [{ "--flag": "x" }], "args contains items that are not strings"],
+  ["labels", ["a"], "labels is not a map of strings"],
+  ["annotations", { a: { b: "c" } }, "annotations is not a map of strings"],
+  ["securityContext", [{ runAsUser: 1 }], "securityContext is not an object"],
+  ["affinity", "", "affinity is not an object"],
   ["workingDir", ["/w"], "workingDir is a list or an object"],
   ["hostNetwork", [true], "hostNetwork is a list or an object"],
-  ["limits", { "example.com/x": "" }, "limits has an empty amount"],
-])("%s: %j is told", (field, value, problem) => {
+  ["limits", { "example.com/x": "" }, "limits has an empty quantity"],
+])("reports %s: %j", (field, value, problem) => {
   expect(withKubernetesScalars({ [field]: value }).problems).toEqual([problem]);
 });
 
@@ -113,6 +113,6 @@ test.each([
   ["containers", [null, { name: "a" }]],
   ["emptyDir", null],
   ["unknownField", ["x"]],
-])("%s: %j is taken", (field, value) => {
+])("accepts %s: %j", (field, value) => {
   expect(withKubernetesScalars({ [field]: value })).toEqual({ value: { [field]: value }, problems: [] });
 });

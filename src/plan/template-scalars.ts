@@ -1,6 +1,6 @@
 import { isFields } from "../values/fields.ts";
 
-/** Fields of these names hold the same type wherever they stand in a pod, a claim's template or a PodGroup. */
+/** Field names that have the same type everywhere in a pod, a claim's template and a PodGroup. */
 const typedFields: Readonly<Record<FieldType, ReadonlySet<string>>> = {
   text: namesOf(`
     action amount apiGroup apiVersion audience claimName conditionType containerName cpu devicePath divisor dnsPolicy
@@ -30,7 +30,7 @@ const typedFields: Readonly<Record<FieldType, ReadonlySet<string>>> = {
     terminationGracePeriodSeconds tolerationSeconds`),
 };
 
-/** Fields that hold objects whose fields we know, or lists of them. What any other holds is left alone. */
+/** Fields that contain objects with known fields, or lists of them. The content of other fields is not changed. */
 const structures = namesOf(`
   affinity appArmorProfile awsElasticBlockStore azureDisk azureFile capabilities cephfs cinder claims
   clusterTrustBundle configMap configMapKeyRef configMapRef containers csi dataSource dataSourceRef dnsConfig downwardAPI
@@ -45,16 +45,16 @@ const structures = namesOf(`
   serviceAccountToken sleep sources spec startupProbe storageos sysctls tcpSocket tolerations topologySpreadConstraints
   valueFrom volumeClaimTemplate volumeDevices volumeMounts volumes vsphereVolume windowsOptions`);
 
-/** Those of them, and of the typed fields, that hold lists wherever they stand; `image` and `required…` are one thing here and another there. */
+/** Fields among these and the typed ones that are always lists. `image` and `required…` differ between objects. */
 const lists = namesOf(`
   accessModes add args claims command containers drop env envFrom ephemeralContainers finalizers hostAliases hostnames
   httpHeaders imagePullSecrets initContainers items matchExpressions matchFields matchLabelKeys mismatchLabelKeys
   nameservers namespaces nodeSelectorTerms options ownerReferences ports
   preferredDuringSchedulingIgnoredDuringExecution readinessGates resizePolicy resourceClaims schedulingGates searches
   sources sysctls tolerations topologySpreadConstraints volumeDevices volumeMounts volumes`);
-const eitherWay = namesOf("image requiredDuringSchedulingIgnoredDuringExecution");
+const ambiguousShapes = namesOf("image requiredDuringSchedulingIgnoredDuringExecution");
 
-/** Maps of amounts. */
+/** Maps whose values are quantities. */
 const amounts = namesOf("limits minResources overhead requests");
 
 type FieldType = "text" | "textMap" | "textList" | "boolean" | "integer" | "long";
@@ -63,16 +63,16 @@ const typeOfField: ReadonlyMap<string, string> = new Map(
   Object.entries(typedFields).flatMap(([type, names]) => [...names].map((name) => [name, type])),
 );
 
-/** A template with its scalars in the types of their fields, and what could not be brought into them. */
+/** Template whose scalars have the types of their fields, and the values that could not be converted. */
 export interface TypedTemplate {
   readonly value: unknown;
-  /** Such as `terminationGracePeriodSeconds is no whole number`; never a value, which may be a secret. */
+  /** Messages such as `terminationGracePeriodSeconds is not an integer`; without values, which may be secret. */
   readonly problems: readonly string[];
 }
 
 /**
- * A template of a pod or a PodGroup with scalars in the types that Kubernetes gives them: `value: 1` is the text `1`,
- * `hostNetwork: "true"` is true, `defaultMode: 0644` is 420. Fields that we do not know are kept as they are.
+ * Converts the scalars of a pod or PodGroup template to the types that Kubernetes requires: `value: 1` becomes the text `1`,
+ * `hostNetwork: "true"` becomes true, `defaultMode: 0644` becomes 420. Unknown fields are kept.
  *
  * Source: the Java client library reads templates into typed objects (Jackson's coercions, Go's octal numbers).
  */
@@ -84,7 +84,7 @@ export function withKubernetesScalars(
   return { value: typedTree(template, { problems, octalNumbers }), problems };
 }
 
-/** What is gathered, and how numbers are read. */
+/** Collected problems, and the syntax of numbers. */
 interface Typing {
   readonly problems: string[];
   readonly octalNumbers: boolean;
@@ -100,7 +100,7 @@ function typedTree(value: unknown, typing: Typing): unknown {
 
 function typedField(field: string, value: unknown, typing: Typing): unknown {
   const problem = shapeProblem(field, value);
-  if (problem !== undefined) return told(undefined, problem, typing);
+  if (problem !== undefined) return valueOrProblem(undefined, problem, typing);
   const type = typeOfField.get(field);
   if (type === "textList" && Array.isArray(value)) return value.map(toText);
   if (type === "textMap" && isFields(value)) {
@@ -109,33 +109,34 @@ function typedField(field: string, value: unknown, typing: Typing): unknown {
   if (isFields(value) || Array.isArray(value)) {
     return structures.has(field) ? typedTree(value, typing) : value;
   }
-  if (type === "boolean") return told(toBoolean(value), `${field} is neither true nor false`, typing);
+  if (type === "boolean")
+    return valueOrProblem(toBoolean(value), `${field} is neither true nor false`, typing);
   if (type === "integer" || type === "long") {
     const isOctal = type === "integer" && typing.octalNumbers;
-    return told(isOctal ? toInteger(value) : toLong(value), `${field} is no whole number`, typing);
+    return valueOrProblem(isOctal ? toInteger(value) : toLong(value), `${field} is not an integer`, typing);
   }
   return type === "text" ? toText(value) : value;
 }
 
-/** A list where an object belongs, and the like; `null` and what we do not know fits everywhere. */
+/** Reports a list instead of an object and similar problems. `null` and unknown fields are always valid. */
 function shapeProblem(field: string, value: unknown): string | undefined {
   const type = typeOfField.get(field);
   const isKnown = type !== undefined || structures.has(field);
-  if (value === null || !isKnown || eitherWay.has(field)) return undefined;
+  if (value === null || !isKnown || ambiguousShapes.has(field)) return undefined;
   if (lists.has(field)) {
-    if (!Array.isArray(value)) return `${field} is no list`;
+    if (!Array.isArray(value)) return `${field} is not a list`;
     const fits = type === "textList" ? isPlain : isFieldsOrNull;
     return value.every(fits)
       ? undefined
-      : `${field} holds something else than ${type === "textList" ? "texts" : "objects"}`;
+      : `${field} contains items that are not ${type === "textList" ? "strings" : "objects"}`;
   }
   if (type === "textMap") {
-    if (!isFields(value) || !Object.values(value).every(isPlain)) return `${field} is no map of texts`;
+    if (!isFields(value) || !Object.values(value).every(isPlain)) return `${field} is not a map of strings`;
     const isEmpty = amounts.has(field) && Object.values(value).includes("");
-    return isEmpty ? `${field} has an empty amount` : undefined;
+    return isEmpty ? `${field} has an empty quantity` : undefined;
   }
   if (type !== undefined) return isPlain(value) ? undefined : `${field} is a list or an object`;
-  return isFields(value) ? undefined : `${field} is no object`;
+  return isFields(value) ? undefined : `${field} is not an object`;
 }
 
 function isPlain(value: unknown): boolean {
@@ -146,7 +147,7 @@ function isFieldsOrNull(value: unknown): boolean {
   return value === null || isFields(value);
 }
 
-function told(value: unknown, problem: string, { problems }: Typing): unknown {
+function valueOrProblem(value: unknown, problem: string, { problems }: Typing): unknown {
   if (value === undefined) problems.push(problem);
   return value;
 }
@@ -164,7 +165,7 @@ function toBoolean(value: unknown): unknown {
   return text === "" ? null : undefined;
 }
 
-/** Go's octal numbers are for what Kubernetes calls an int32. */
+/** Converts an int32, for which Go's octal numbers are allowed. */
 function toInteger(value: unknown): unknown {
   const octal = typeof value === "string" ? /^0[oO]?([0-7]+)$/.exec(value) : null;
   return octal === null ? toLong(value) : Number.parseInt(octal[1] ?? "", 8);

@@ -17,7 +17,7 @@ function codes(submission: TestSubmission): readonly string[] {
 }
 
 describe("local dependencies", () => {
-  test("get a folder each, those of a list before its other entries", () => {
+  test("get a directory each, and come before the other entries of a list", () => {
     const settings = {
       ...shared,
       "spark.jars": "https://h/b.jar,file:/me/a.jar,local:///c.jar,file:/me/a.jar",
@@ -54,12 +54,12 @@ describe("local dependencies", () => {
     });
   });
 
-  test("are none without a file of this machine", () => {
+  test("are empty without a file on this machine", () => {
     const settings = { ...shared, "spark.jars": "local:///a.jar,https://h/b.jar" };
     expect(testDriver({ settings }).staged).toMatchObject({ uploads: [], properties: {} });
   });
 
-  test("include a Python application, and not what the image's driver command would have named", () => {
+  test("include a Python application, unless the driver command's step is excluded", () => {
     const appResource = { kind: "python", uri: "file:/me/app.py" } as const;
     expect(testDriver({ settings: shared, appResource }).staged.appResource).toBe(
       "file:///shared/spark-upload-1/app.py",
@@ -71,7 +71,7 @@ describe("local dependencies", () => {
     expect(testDriver({ settings: excluded, appResource }).staged.uploads).toEqual([]);
   });
 
-  test("include no list where the step that hands it on is left out", () => {
+  test("do not include lists if the step that passes them on is excluded", () => {
     const settings = {
       ...shared,
       "spark.files": "file:/me/a.txt",
@@ -81,7 +81,7 @@ describe("local dependencies", () => {
     expect(testDriver({ settings, line: "4.0" }).staged.uploads).toHaveLength(1);
   });
 
-  test("include an R application that is here; Spark would leave it behind", () => {
+  test("include an existing R application, which Spark does not upload", () => {
     const appResource = { kind: "r", uri: "file:/me/job.R" } as const;
     const staged = (more: TestSubmission) => testDriver({ settings: shared, appResource, ...more }).staged;
     expect(staged({}).appResource).toBe("file:///shared/spark-upload-1/job.R");
@@ -96,7 +96,7 @@ describe("local dependencies", () => {
     expect(testDriver({ appResource }).staged.appResource).toBe("file:/me/job.R");
   });
 
-  test("keep the name that a file is to have; Spark forgets it", () => {
+  test("keep the name in the fragment of a file, which Spark ignores", () => {
     const settings = { ...shared, "spark.files": "file:/me/a.txt#b.txt,file:/me/a.txt#../b" };
     const names = (fileFragments: "kept" | "spark") =>
       testDriver({ settings, behaviors: { fileFragments } }).staged.uploads.map(({ name }) => name);
@@ -127,7 +127,7 @@ describe("an upload path", () => {
     },
   );
 
-  test("that is blank is none, but the root of the file system to Spark", () => {
+  test("is ignored if it is blank; Spark reads it as the root of the file system", () => {
     const settings = { "spark.files": "file:/a", [uploadPath]: " " };
     const facts = { dependencies: [{ uuid: "1", sizeBytes: undefined }] };
     expect(codes({ settings, facts })).toEqual(["SUBMIT_ERR_UPLOAD_FAILED"]);
@@ -135,7 +135,7 @@ describe("an upload path", () => {
     expect(codes({ settings, facts, behaviors })).toEqual([]);
   });
 
-  test("of a file system that we do not serve is refused with the ways out", () => {
+  test("is rejected with alternatives if its file system is not supported", () => {
     const settings = { "spark.files": "file:/me/a.txt,file:/me/b.txt", [uploadPath]: "gs://b/up" };
     const [found] = issues({ settings });
     expect(found?.message).toBe(
@@ -150,7 +150,7 @@ describe("an upload path", () => {
     ]);
   });
 
-  test("of a web server is refused by us, and by Spark when it uploads", () => {
+  test("is rejected if it is on a web server; Spark rejects it during the upload", () => {
     const settings = { "spark.files": "file:/me/a.txt", [uploadPath]: "https://h/up" };
     expect(codes({ settings })).toEqual(["SUBMIT_ERR_UPLOAD_SCHEME"]);
     const behaviors = { uploadSchemes: "spark" } as const;
@@ -158,7 +158,7 @@ describe("an upload path", () => {
     expect(testDriver({ settings, behaviors }).staged.uploads).toMatchObject([{ scheme: "https" }]);
   });
 
-  test("is missed by a Python application, not by an R one or where there is no resource", () => {
+  test("is required for a Python application, but not for an R one or without a resource", () => {
     const uri = "file:/me/app";
     const plain = { behaviors: { localFiles: "spark", rApplications: "spark" } } as const;
     expect(codes({ ...plain, appResource: { kind: "python", uri } })).toEqual([
@@ -169,7 +169,7 @@ describe("an upload path", () => {
   });
 });
 
-test("without an upload path, files that are not here are told; exactly as Spark, the path is missed", () => {
+test("reports missing files without an upload path; in strict mode, the missing path", () => {
   const submission = {
     settings: { "spark.files": "file:/me/a.txt" },
     facts: { dependencies: [{ uuid: "u", sizeBytes: undefined }] },
@@ -180,7 +180,7 @@ test("without an upload path, files that are not here are told; exactly as Spark
   ]);
 });
 
-test("all files that are not here are told at once; exactly as Spark, when they are uploaded", () => {
+test("reports all missing files together; in strict mode, only during the upload", () => {
   const submission = {
     settings: { ...shared, "spark.files": "file:/me/a.txt", "spark.jars": "file:/me/b.jar" },
     facts: {
@@ -194,7 +194,7 @@ test("all files that are not here are told at once; exactly as Spark, when they 
     {
       code: "SUBMIT_ERR_UPLOAD_FAILED",
       message: "Uploading file /me/b.jar failed...",
-      hint: "Fix this, then submit again: /me/b.jar (spark.jars) is no file of this machine.",
+      hint: "Fix this, then submit again: /me/b.jar (spark.jars) is not a file on this machine.",
     },
     { message: "Uploading file /me/a.txt failed...", hint: expect.stringContaining("(spark.files)") },
   ]);

@@ -26,9 +26,9 @@ export interface Upload {
   readonly path: string;
   /** 0 for a directory. */
   readonly sizeBytes: number;
-  /** The folder that is made for this one file, e.g. `file:///shared/spark-upload-<uuid>`. */
+  /** URI of the directory that is created for this file, e.g. `file:///shared/spark-upload-<uuid>`. */
   readonly directory: string;
-  /** The name of the copy in that folder. */
+  /** Name of the copy in that directory. */
   readonly name: string;
 }
 
@@ -42,7 +42,7 @@ export interface PlannedUploads {
 }
 
 /** Dependency and the URI of its copy. */
-interface Placed {
+interface UploadTarget {
   readonly dependency: LocalDependency;
   readonly upload: Upload;
   readonly target: string;
@@ -55,7 +55,7 @@ interface Placed {
  */
 export function planUploads(request: SubmitRequest, facts: Facts): PlannedUploads {
   const { conf, appResource } = request;
-  const placed = placeDependencies(request, facts);
+  const placed = assignUploadTargets(request, facts);
   const application = placed.find(({ dependency }) => dependency.key === undefined);
   const properties = dependencyLists.flatMap(({ key }) => {
     const own = placed.filter(({ dependency }) => dependency.key === key);
@@ -105,10 +105,10 @@ export function absentIssues(request: SubmitRequest, facts: Facts): readonly Iss
 }
 
 function missing(path: string, key: string | undefined): string {
-  return `${path} (${key ?? "the application"}) is no file of this machine`;
+  return `${path} (${key ?? "the application"}) is not a file on this machine`;
 }
 
-function placeDependencies(request: SubmitRequest, facts: Facts): readonly Placed[] {
+function assignUploadTargets(request: SubmitRequest, facts: Facts): readonly UploadTarget[] {
   const path = uploadPath(request);
   const scheme = path === undefined ? undefined : schemeOf(path);
   if (path === undefined || scheme === undefined || !isServed(scheme, request)) return [];
@@ -137,7 +137,7 @@ export function mayBeInImage({ appResource }: SubmitRequest, key: string | undef
 }
 
 /** Replaces the URIs of uploaded files, which come first. */
-function rewrittenList(conf: SparkConf, key: string, placed: readonly Placed[]): string {
+function rewrittenList(conf: SparkConf, key: string, placed: readonly UploadTarget[]): string {
   const entry = dependencyLists.find((candidate) => candidate.key === key);
   const uris = entry === undefined ? [] : conf.get(entry);
   const others = uris.flatMap((uri) => (isSubmitterLocal(uri) ? [] : [uri.text]));

@@ -20,7 +20,7 @@ function sumOf(parts: readonly StepContribution[]): Contribution {
 }
 
 describe("contributions", () => {
-  test("add up: lists after lists, fields beside fields", () => {
+  test("add up: lists are appended, fields are merged", () => {
     const added = add(
       { env: [{ name: "A" }], container: { resources: { limits: { cpu: "1" } } }, labels: { a: "1" } },
       { env: [{ name: "B" }], container: { resources: { limits: { gpu: "2" } } }, labels: { b: "2" } },
@@ -41,13 +41,13 @@ describe("contributions", () => {
     ],
     [{ container: { args: ["a"] } }, { container: { args: ["b"] } }, "container.args"],
     [{ properties: { "spark.x": "1" } }, { properties: { "spark.x": "2" } }, "properties.spark.x"],
-  ])("clash where two steps set the same: %j and %j", (first, second, what) => {
+  ])("conflict when two steps set the same field: %j and %j", (first, second, what) => {
     const sum = add(first, second);
     const message = `The steps First and Second both set ${what}.`;
     expect(sum).toMatchObject({ ok: false, issues: [{ code: "SUBMIT_ERR_STEP_CONFLICT", message }] });
   });
 
-  test("clash with what a sum has already, which stays as it is", () => {
+  test("conflict with a field of the sum, which is kept", () => {
     const sum = orThrow(addContributions([{ step: "First", contribution: { labels: { a: "1" } } }]));
     const clash = addContributions([{ step: "Later", contribution: { labels: { a: "2" } } }], sum);
     expect(issuesOf(clash).map(({ message }) => message)).toEqual([
@@ -58,7 +58,7 @@ describe("contributions", () => {
     expect(sum.contribution).toEqual({ labels: { a: "1" } });
   });
 
-  test("all clashes are reported together", () => {
+  test("report all conflicts together", () => {
     const both = { labels: { a: "1", b: "2" } };
     const sum = add(both, both);
     expect(!sum.ok && sum.issues).toHaveLength(2);
@@ -80,14 +80,14 @@ const driver = testDriver({
   facts: { executorTemplateText: "spec: {}" },
 });
 
-/** Lists as sets, since their order is the one thing that steps decide by theirs. */
+/** Sorts lists, whose order depends on the order of the steps. */
 function unordered(value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => JSON.stringify(unordered(item))).sort();
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, unordered(item)]));
 }
 
-test("the order of the driver's steps does not matter but for the order of lists", () => {
+test("the order of the driver's steps determines only the order of lists", () => {
   const parts = driverSteps.map(({ name, contribute }) => ({ step: name, contribution: contribute(driver) }));
   const inOrder = sumOf(parts);
   fc.assert(

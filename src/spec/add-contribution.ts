@@ -2,7 +2,7 @@ import { type Issue, issue, type Result, unlessIssues } from "../errors/issue.ts
 import type { Contribution } from "../features/step.ts";
 import { type Fields, isFields } from "../values/fields.ts";
 
-/** Contribution of one step. */
+/** Contribution with the name of its step. */
 export interface StepContribution {
   /** The step's name, for messages. */
   readonly step: string;
@@ -19,10 +19,9 @@ export interface ContributionSum {
 const nothing: ContributionSum = { contribution: {}, setBy: new Map() };
 
 /**
- * Everything that steps add, in one: the shared lists in the order of the steps, all else as a union to which their
- * order does not matter.
+ * Adds up contributions: shared lists in the order of the steps, and everything else as a union, regardless of the order.
  *
- * Errors: SUBMIT_ERR_STEP_CONFLICT, one for each field that two steps set, even to the same value.
+ * Errors: SUBMIT_ERR_STEP_CONFLICT for each field that two steps set, even to the same value.
  */
 export function addContributions(
   parts: readonly StepContribution[],
@@ -37,7 +36,7 @@ export function addContributions(
   return unlessIssues(clashes, { contribution, setBy });
 }
 
-/** Lists to which several steps may add; any other list is one value. */
+/** Lists to which several steps may add. Any other list is a single value. */
 const sharedLists = new Set([
   "env",
   "ports",

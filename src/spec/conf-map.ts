@@ -5,7 +5,7 @@ import type { DriverConf } from "../plan/driver-conf.ts";
 import { namespaceKey, printDriverProperties, propertiesFile } from "../plan/driver-properties.ts";
 import type { LogLine } from "../plan/log-line.ts";
 
-/** Builds the driver's ConfigMap, the pod's mount of it, and warnings. */
+/** The driver's ConfigMap as a contribution, and log messages. */
 export interface ConfMap {
   readonly contribution: Contribution;
   readonly log: readonly LogLine[];
@@ -16,9 +16,9 @@ const volumeName = "spark-conf-volume-driver";
 const readableByAll = 0o644;
 
 /**
- * The ConfigMap of the driver's settings and of the files of the configuration directory, mounted at /opt/spark/conf.
+ * Builds the ConfigMap with the driver's settings and the files of the configuration directory, mounted at /opt/spark/conf.
  *
- * `added` are the settings that steps hand to the driver: all of them must be known, so this comes after every step.
+ * `added` are the settings that the steps pass to the driver. All of them must be known, so this runs after all steps.
  * Source: Spark KubernetesClientUtils.
  */
 export function buildConfMap(driver: DriverConf, added: StringMap): ConfMap {

@@ -15,7 +15,7 @@ export function contributionsOf<C extends PodConf>(
     .map(({ name, contribute }) => ({ step: name, contribution: contribute(pod) }));
 }
 
-/** What a step demands of a pod: all that making it takes, and what using it takes where it is not left out. */
+/** Reports problems of a step: those of creating it, and unless it is excluded, those of its contribution. */
 export function stepIssues<C extends PodConf>(
   { name, check, checkUse }: FeatureStep<C>,
   pod: C,

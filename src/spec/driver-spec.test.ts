@@ -25,7 +25,7 @@ describe("a plain submission of Spark 4.3", () => {
   const { manifests, log } = build({ appArgs: ["a1", "a2"], facts: { env: { SPARK_USER: "golden" } } });
   const [service, policy, map] = manifests.resources;
 
-  test("makes a service, a network policy and the configuration map beside the pod", () => {
+  test("creates a service, a network policy and the ConfigMap besides the pod", () => {
     expect(manifests.resources.map(({ kind, metadata }) => [kind, metadata.name])).toEqual([
       ["Service", `${name}-driver-svc`],
       ["NetworkPolicy", `${name}-policy`],
@@ -37,7 +37,7 @@ describe("a plain submission of Spark 4.3", () => {
     expect(log).toEqual([]);
   });
 
-  test("makes the pod that Apache's client makes", () => {
+  test("creates the same pod as Apache's client", () => {
     expect(manifests.pod).toEqual({
       apiVersion: "v1",
       kind: "Pod",
@@ -105,7 +105,7 @@ describe("a plain submission of Spark 4.3", () => {
     });
   });
 
-  test("tells the driver its settings", () => {
+  test("passes the settings to the driver", () => {
     expect(map).toEqual({
       apiVersion: "v1",
       data: {
@@ -133,14 +133,14 @@ describe("a plain submission of Spark 4.3", () => {
     });
   });
 
-  test("has the keys of all objects sorted", () => {
+  test("sorts the keys of all objects", () => {
     const keys = Object.keys(manifests.pod.spec?.containers[0] ?? {});
     expect(keys).toEqual([...keys].sort());
   });
 });
 
 describe("the driver's settings", () => {
-  test("have nothing of what steers the submission itself, and no token", () => {
+  test("exclude Firesteel's settings and all tokens", () => {
     const settings = { "spark.firesteel.sparkVersion": "4.3", "spark.my.oauthToken": "secret" };
     const map = JSON.stringify(build({ settings }).manifests.resources.at(-1));
     expect(map).not.toContain("firesteel");
@@ -149,7 +149,7 @@ describe("the driver's settings", () => {
 });
 
 describe("files of the configuration directory", () => {
-  test("stand in the map and in the pod's volume, and are told of", () => {
+  test("are in the ConfigMap and in the pod's volume, and are logged", () => {
     const files = [{ name: "log4j2.properties", sizeBytes: 4, text: "a=b\n" }];
     const { manifests, log } = build({ facts: { confDirectory: { path: "/conf", files } } });
     expect(manifests.resources.at(-1)?.["data"]).toMatchObject({ "log4j2.properties": "a=b\n" });
@@ -168,7 +168,7 @@ describe("files of the configuration directory", () => {
   });
 });
 
-describe("steps that are left out", () => {
+describe("excluded steps", () => {
   const settings = {
     "spark.kubernetes.driver.pod.excludedFeatureSteps": `${features}.NetworkPolicyFeatureStep, ${features}.DriverServiceFeatureStep`,
   };
@@ -179,12 +179,12 @@ describe("steps that are left out", () => {
     expect(JSON.stringify(resources)).not.toContain("spark.driver.host");
   });
 
-  test("still take part in Spark versions that cannot leave them out", () => {
+  test("contribute in Spark versions that cannot exclude them", () => {
     const { resources } = build({ settings, line: "4.0" }).manifests;
     expect(resources.map(({ kind }) => kind)).toEqual(["Service", "ConfigMap"]);
   });
 
-  test("are not asked about what they would only use", () => {
+  test("do not report problems of their contribution", () => {
     const [excluded = ""] = Object.keys(settings);
     const broken = {
       "spark.kubernetes.driver.secretKeyRef.A": "b",
@@ -195,13 +195,13 @@ describe("steps that are left out", () => {
     expect(buildDriverManifests(testDriver({ settings: broken })).ok).toBe(false);
   });
 
-  test("are checked all the same", () => {
+  test("report problems of their creation", () => {
     const driver = testDriver({ settings: { ...settings, "spark.driver.bindAddress": "0.0.0.0" } });
     expect(buildDriverManifests(driver).ok).toBe(false);
   });
 });
 
-test("the problems of the plan and of all steps are reported together", () => {
+test("reports the problems of the plan and of all steps together", () => {
   const settings = {
     "spark.kubernetes.driver.label.spark-role": "x",
     "spark.driver.port": "x",
@@ -217,7 +217,7 @@ test("the problems of the plan and of all steps are reported together", () => {
   ]);
 });
 
-test("warnings carry the name of their step", () => {
+test("logs warnings with the name of their step", () => {
   const settings = {
     "spark.kubernetes.authenticate.driver.oauthToken": "t",
     "spark.kubernetes.authenticate.driver.serviceAccountName": "spark",
@@ -227,7 +227,7 @@ test("warnings carry the name of their step", () => {
   ]);
 });
 
-describe("steps of the user", () => {
+describe("user steps", () => {
   const adding = (labels: Readonly<Record<string, string>>) => ({ contribute: () => ({ labels }) });
 
   function buildWith(...steps: readonly UserStep[]) {
@@ -237,7 +237,7 @@ describe("steps of the user", () => {
     );
   }
 
-  test("add like Spark's own, and their settings reach the driver", () => {
+  test("contribute like Spark's own, and their settings reach the driver", () => {
     const step = {
       contribute: () => ({ env: [{ name: "TEAM", value: "a" }], properties: { "spark.team": "a" } }),
     };
@@ -249,7 +249,7 @@ describe("steps of the user", () => {
     expect(JSON.stringify(resources.at(-1))).toContain("spark.team=a");
   });
 
-  test("see the finished pod, each what the one before it left", () => {
+  test("transform the finished pod, each the result of the previous step", () => {
     const append = (name: string): UserStep => ({
       transform: (pod) => ({
         ...pod,
@@ -264,7 +264,7 @@ describe("steps of the user", () => {
     ]);
   });
 
-  test("cannot set what is set already, but by changing the pod", () => {
+  test("can change fields that are already set only by transforming the pod", () => {
     expect(buildWith(adding({ "spark-role": "mine" }))).toMatchObject({
       issues: [
         {
@@ -275,7 +275,7 @@ describe("steps of the user", () => {
     });
   });
 
-  test("that fail are told together", () => {
+  test("report all failures together", () => {
     const failing: UserStep = {
       contribute: () => {
         throw new Error("no");
@@ -324,11 +324,11 @@ describe("any pod template", () => {
     return planned.ok ? buildDriverManifests(planned.value) : planned;
   };
 
-  test("is built upon, or refused with reasons", () => {
+  test("is the base of the pod, or is rejected with reasons", () => {
     const template = fc.oneof(node, fc.record({ spec: fc.oneof(node, fc.record({ containers: node })) }));
     fc.assert(
-      fc.property(template, fc.boolean(), (given, asSpark) => {
-        const built = plan(given, asSpark);
+      fc.property(template, fc.boolean(), (value, asSpark) => {
+        const built = plan(value, asSpark);
         if (!built.ok) expect(built.issues).not.toEqual([]);
         else {
           const containers: readonly unknown[] = built.value.manifests.pod.spec?.containers ?? [];
@@ -340,7 +340,7 @@ describe("any pod template", () => {
     );
   });
 
-  test("keeps what neither Spark nor we know of", () => {
+  test("keeps fields that neither Spark nor Firesteel knows", () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (inSpec, inContainer) => {
         const template = {

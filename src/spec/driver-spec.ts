@@ -12,26 +12,26 @@ import { sortKeys } from "./sort-keys.ts";
 import { contributionOf, transformedPod } from "./user-steps/run-user-step.ts";
 import { type NamedStep, toStepConf } from "./user-steps/user-step.ts";
 
-/** All objects of a driver, and what building them had to tell. */
+/** Objects of a driver, and log messages. */
 export interface DriverManifests {
   readonly manifests: Manifests;
-  /** Settings that steps hand to the driver. */
+  /** Settings that the steps pass to the driver. */
   readonly properties: StringMap;
-  /** In the order in which Spark prints it. */
+  /** Messages in the order in which Spark prints them. */
   readonly log: readonly LogLine[];
 }
 
-/** Requirements of each feature step of a driver, in step order: for `planDriver`. */
+/** Checks of the driver's feature steps in their order, for `planDriver`. */
 export const driverChecks: readonly DriverCheck[] = driverSteps.map(
   (step) => (driver) => stepIssues(step, driver),
 );
 
-/** The step that makes the driver's configuration map, after all others. */
+/** Name of the step that builds the driver's ConfigMap, after all others. */
 export const confMapStep = "ConfMap";
 
 /**
- * Builds a driver's objects: every step adds its part, then its settings become the configuration map, then the steps of
- * the user may change the finished pod.
+ * Builds a driver's objects: all steps contribute, then the settings become the ConfigMap, then the user's steps may
+ * transform the finished pod.
  *
  * Errors: those of the steps' checks, unless the plan was made with them; SUBMIT_ERR_STEP_CONFLICT,
  * SUBMIT_ERR_FEATURE_STEP_THROWN, SUBMIT_ERR_FEATURE_STEP_RESULT. Source: Spark KubernetesDriverBuilder and Client.
@@ -45,21 +45,21 @@ export function buildDriverManifests(
   return assembleDriver(driver, { userSteps });
 }
 
-/** The steps of Spark that take part in making a driver, the configuration map aside, and what each adds. */
+/** Lists the contributions of Spark's steps to a driver, without the ConfigMap. */
 export function driverParts(driver: DriverConf): readonly StepContribution[] {
   return contributionsOf(driverSteps, driver);
 }
 
-/** Composition of a driver. */
+/** Options for assembling a driver. */
 export interface Assembly {
   /** @default none */
   readonly userSteps?: readonly NamedStep[];
-  /** The name of a step that is left out, to see what it does. @default none */
+  /** Name of a step whose contribution is omitted, to find its effect. @default none */
   readonly excludedStep?: string | undefined;
 }
 
 /**
- * The objects of a driver with which nothing is wrong.
+ * Builds the objects of a valid driver.
  *
  * Errors: SUBMIT_ERR_STEP_CONFLICT, SUBMIT_ERR_FEATURE_STEP_THROWN, SUBMIT_ERR_FEATURE_STEP_RESULT.
  */
@@ -109,7 +109,7 @@ function userContributions(
   return unlessIssues(results.flatMap(issuesOf), parts);
 }
 
-/** One after the other, each on what the one before it left. */
+/** Applies the user's steps in order, each to the result of the previous one. */
 function transformed(driver: DriverConf, pod: Pod, steps: readonly NamedStep[]): Result<Pod> {
   return steps.reduce<Result<Pod>>(
     (sum, step) => (sum.ok ? transformedPod(step, sum.value, toStepConf(driver)) : sum),

@@ -7,10 +7,10 @@ import { contributionsOf, stepIssues } from "./contributions.ts";
 import { buildPod } from "./pod-template.ts";
 import { sortKeys } from "./sort-keys.ts";
 
-/** Resources that a driver requests for one executor, except the shared ConfigMap. */
+/** Objects that a driver creates for one executor, except the shared ConfigMap. */
 export interface ExecutorManifests {
   readonly pod: Pod;
-  /** Claims; owned by the driver's pod, as the executor's is. */
+  /** Claims, which the driver's pod owns, like the executor's pod. */
   readonly resources: readonly KubeResource[];
 }
 
@@ -25,13 +25,13 @@ export function buildExecutorManifests(executor: ExecutorConf): Result<ExecutorM
   return assembleExecutor(executor);
 }
 
-/** The steps that take part in making an executor, and what each adds. */
+/** Lists the contributions of an executor's steps. */
 export function executorParts(executor: ExecutorConf): readonly StepContribution[] {
   return contributionsOf(executorSteps, executor);
 }
 
 /**
- * The objects of an executor with which nothing is wrong; of one step too few where it is told to leave one out.
+ * Builds the objects of a valid executor, without the contribution of `excludedStep`.
  *
  * Errors: SUBMIT_ERR_STEP_CONFLICT.
  */

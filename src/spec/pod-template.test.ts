@@ -64,7 +64,7 @@ describe("a pod over a template", () => {
   };
   const pod = over(template, contribution);
 
-  test("has Spark's name, namespace and labels over the template's", () => {
+  test("has Spark's name, namespace and labels instead of the template's", () => {
     expect(pod.metadata).toEqual({
       name: "drv",
       namespace: "ns",
@@ -73,7 +73,7 @@ describe("a pod over a template", () => {
     });
   });
 
-  test("keeps what Spark never touches, and appends to lists", () => {
+  test("keeps fields that Spark does not set, and appends to lists", () => {
     expect(pod.spec).toMatchObject({
       restartPolicy: "Never",
       nodeSelector: { disk: "ssd", zone: "a" },
@@ -84,7 +84,7 @@ describe("a pod over a template", () => {
     });
   });
 
-  test("has the driver's container last, laid over the template's first", () => {
+  test("has the driver's container last, merged over the template's first", () => {
     expect(pod.spec?.containers).toEqual([
       { name: "side" },
       {

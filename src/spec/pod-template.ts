@@ -7,12 +7,12 @@ import { type Fields, isFields } from "../values/fields.ts";
 export interface PodNames {
   readonly podName: string;
   readonly namespace: string;
-  /** Comes after the owners that the template names. */
+  /** Appended to the owners in the template. */
   readonly owner?: OwnerReference;
 }
 
 /**
- * The finished pod: what steps add, laid over the template. The role's container comes last.
+ * Builds the pod by merging the contributions over the template. The role's container comes last.
  *
  * Source: Spark's documentation, "Pod template properties", and KubernetesUtils.
  */
@@ -58,7 +58,7 @@ function buildMetadata(
     ...mapOver("labels", under.labels, labels),
     ...mapOver("annotations", under.annotations, annotations),
   };
-  // A template's namespace cannot lead the pod away from the objects that it mounts.
+  // The pod must be in the namespace of the objects that it mounts, whatever the template says.
   const space = under.namespace === undefined ? {} : { namespace };
   const owned = owner === undefined ? {} : { ownerReferences: [...(under.ownerReferences ?? []), owner] };
   return { ...under, ...merged, ...space, ...owned, name: podName };
@@ -69,7 +69,7 @@ function mapOver(field: "labels" | "annotations", under: StringMap = {}, over: S
   return Object.keys(merged).length === 0 ? {} : { [field]: merged };
 }
 
-/** Objects are merged field by field, lists are appended, and of two other values the upper one counts. */
+/** Merges objects field by field and appends lists. For other values, `over` takes precedence. */
 function layOver<T extends object>(under: T, over: T): T;
 function layOver(under: Fields, over: Fields): Fields {
   const result: Record<string, unknown> = { ...under };

@@ -1,6 +1,6 @@
 import { isFields } from "../values/fields.ts";
 
-/** The same data with the keys of all objects sorted, so that it always prints the same. */
+/** Sorts the keys of all objects, so that equal data has equal text. */
 export function sortKeys<T>(value: T): T;
 export function sortKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item: unknown) => sortKeys(item));

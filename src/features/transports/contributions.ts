@@ -7,7 +7,7 @@ import { contributeS3 } from "./s3.ts";
 import { contributeSecrets } from "./secret.ts";
 import { contributeServer } from "./server.ts";
 
-/** What each transport adds to the driver, besides the mount of the volume `firesteel-deps`, which it has to bring. */
+/** Contributions of the transports to the driver, without the mount of the volume `firesteel-deps`, which each transport adds. */
 export const contributions: Readonly<
   Record<Transport, (driver: DriverConf, localized: LocalizedDependencies) => Contribution>
 > = {

@@ -11,20 +11,20 @@ import {
 import { localizingContainer } from "../../values/staged-entry.ts";
 import type { Contribution } from "../step.ts";
 
-/** The volume with the files. */
+/** Name of the volume with the files. */
 export const depsVolume = "firesteel-deps";
 
 const readableByAll = 0o444;
-/** Of Spark's images; no other user need be there. */
+/** User ID of Spark's images. */
 const sparkUser = 185;
 const spareBytes = 64 * 1024 * 1024;
 
 /**
- * An init container that brings the files into the volume. Its ConfigMap and its Secret are named here, and filled when all is
- * staged: neither settings nor pod ever hold what opens the files.
+ * Adds an init container that brings the files into the volume, and its ConfigMap and Secret without their final content.
+ * Staging fills in the content, so that neither settings nor pod contain the credentials for the files.
  *
- * @param config what is known of the configuration before that
- * @param opener the file of the Secret
+ * @param config configuration that is known before staging
+ * @param opener file in the Secret with the credentials
  */
 export function contributeLocalizing(
   driver: DriverConf,
@@ -34,13 +34,13 @@ export function contributeLocalizing(
 ): Contribution {
   const { configMap, secret } = localizingNames(driver);
   const totalBytes = entries.reduce((sum, { size }) => sum + size, 0);
-  const told = [{ configMap: { name: configMap } }, { secret: { name: secret } }];
+  const sources = [{ configMap: { name: configMap } }, { secret: { name: secret } }];
   const metadata = { namespace: driver.namespace };
   return {
     initContainers: [initContainer(driver, directory)],
     volumes: [
       { name: depsVolume, emptyDir: { sizeLimit: String(Math.ceil(totalBytes * 1.2) + spareBytes) } },
-      { name: localizingContainer, projected: { defaultMode: readableByAll, sources: told } },
+      { name: localizingContainer, projected: { defaultMode: readableByAll, sources } },
     ],
     resources: [
       {

@@ -7,10 +7,10 @@ import { externalUriAnnotations, pushServiceName } from "../../plan/transports/p
 import type { Contribution } from "../step.ts";
 import { contributeLocalizing } from "./localizing-init-container.ts";
 
-/** Whoever sends tells how long it takes; the init container ends by itself when nobody sends. */
+/** Time after which the init container ends by itself if no files arrive. The submission enforces its own timeout. */
 const timeoutSeconds = 7 * 24 * 3600;
 
-/** An init container that waits for the files, and what leads to it. */
+/** Adds an init container that waits for the files, and the Service through which they are sent. */
 export function contributePush(driver: DriverConf, localized: LocalizedDependencies): Contribution {
   const entries = localized.entries.map(({ path: _, ...entry }) => entry);
   const secretFile = localizingPath("token");
@@ -23,17 +23,17 @@ export function contributePush(driver: DriverConf, localized: LocalizedDependenc
 }
 
 function services(driver: DriverConf): readonly KubeResource[] {
-  const way = driver.conf.get(pushServiceType);
-  if (way === "PortForward") return [];
+  const type = driver.conf.get(pushServiceType);
+  if (type === "PortForward") return [];
   const port = driver.conf.get(pushPort);
   const annotations =
-    way === "NodePort" ? {} : { annotations: { [externalUriAnnotations.requestKey]: "true" } };
+    type === "NodePort" ? {} : { annotations: { [externalUriAnnotations.requestKey]: "true" } };
   const service = {
     apiVersion: "v1",
     kind: "Service",
     metadata: { name: pushServiceName(driver), namespace: driver.namespace, ...annotations },
     spec: {
-      type: way === "NodePort" ? "NodePort" : "ClusterIP",
+      type: type === "NodePort" ? "NodePort" : "ClusterIP",
       selector: driver.labels,
       ports: [{ name: "submit-server", port, targetPort: port }],
       // A pod is not ready while its init containers run.

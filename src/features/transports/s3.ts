@@ -5,7 +5,7 @@ import { localizingPath } from "../../plan/localizing-names.ts";
 import type { Contribution } from "../step.ts";
 import { contributeLocalizing } from "./localizing-init-container.ts";
 
-/** An init container that fetches the files by URLs which are signed once all is in the bucket. */
+/** Adds an init container that fetches the files by URLs, which staging signs after the upload to the bucket. */
 export function contributeS3(driver: DriverConf, localized: LocalizedDependencies): Contribution {
   const entries = localized.entries.map(({ path: _, ...entry }) => entry);
   const source = { kind: "signed", urlsFile: localizingPath("urls"), entries };

@@ -10,7 +10,7 @@ import { depsVolume } from "./localizing-init-container.ts";
 const readableByAll = 0o644;
 const executableByAll = 0o755;
 
-/** Secrets that the driver's pod owns. */
+/** Adds Secrets with the files, which the driver's pod owns. */
 export function contributeSecrets(driver: DriverConf, { entries }: LocalizedDependencies): Contribution {
   const groups = inSecrets(entries);
   const sources = groups.map((group, index) => ({

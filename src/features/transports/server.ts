@@ -8,7 +8,7 @@ import type { LocalizedDependencies } from "../../plan/localized-dependencies.ts
 import type { Contribution } from "../step.ts";
 import { contributeLocalizing } from "./localizing-init-container.ts";
 
-/** An init container that fetches a bundle of the staging server, which only tells of it once it has it. */
+/** Adds an init container that fetches a bundle from the staging server. Staging adds the bundle's ID after the upload. */
 export function contributeServer(driver: DriverConf, localized: LocalizedDependencies): Contribution {
   const { conf } = driver;
   const server = conf.get(stagingServerInternalUrl) ?? conf.get(stagingServer);

@@ -12,7 +12,7 @@ import type { TransportRule } from "./transport-rule.ts";
 /** Transport through a staging server, from which an init container fetches the files. */
 export const serverRule: TransportRule = {
   description: "through the staging server",
-  sent: "to the staging server before, which adds its URL and token",
+  sent: "to the staging server before, which then provides the bundle's ID and token",
   entries: [stagingServer, stagingServerInternalUrl, stagingInitImage, stagingInitTimeout],
   reason: ({ conf }) =>
     conf.get(stagingServer) === undefined

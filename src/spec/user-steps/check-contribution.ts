@@ -16,7 +16,7 @@ export function objectionTo(value: unknown): string | undefined {
   return undefined;
 }
 
-/** The same as a proof for the compiler. */
+/** Whether the result of a user step can be added. */
 export function isContribution(value: unknown): value is Contribution {
   return objectionTo(value) === undefined;
 }
@@ -39,7 +39,7 @@ const isTextMap: Check = (path, value) => {
   return first(Object.entries(value), ([key, item]) => isText(`${path}.${key}`, item));
 };
 
-/** A list of objects that have these fields. */
+/** Builds a check for a list of objects with these fields. */
 function listOf(...fields: readonly string[]): Check {
   return (path, value) => {
     if (!Array.isArray(value)) return `${path} is ${nameOf(value)}, not a list`;
@@ -53,7 +53,7 @@ function lacks(path: string, value: unknown, fields: readonly string[]): string 
   return missing === undefined ? undefined : `${path} has no ${missing}`;
 }
 
-/** An object whose lists have places of their own. */
+/** Builds a check for an object without the fields that belong into other parts of a contribution. */
 function withoutFields(elsewhere: Readonly<Record<string, string>>): Check {
   return (path, value) => {
     if (!isFields(value)) return `${path} is ${nameOf(value)}, not an object`;

@@ -27,8 +27,8 @@ function reasonOf(result: ReturnType<typeof contributionOf> | ReturnType<typeof 
   return result.ok ? undefined : result.issues.map(({ code, message }) => `${code}: ${message}`).join("\n");
 }
 
-describe("what a step of the user adds", () => {
-  test("is told by what it knows of the submission", () => {
+describe("the contribution of a user step", () => {
+  test("can use the data of the submission", () => {
     const step = defineStep({
       contribute: ({ role, settings, podName, sparkVersion, appName }) => ({
         labels: { all: [role, settings["spark.my.key"], podName, sparkVersion, appName].join("_") },
@@ -40,7 +40,7 @@ describe("what a step of the user adds", () => {
     });
   });
 
-  test("may be everything that Spark's own steps add", () => {
+  test("can contain everything that Spark's own steps add", () => {
     const all = {
       labels: { a: "b" },
       annotations: {},
@@ -84,7 +84,7 @@ describe("what a step of the user adds", () => {
     expect(message).toContain(reason);
   });
 
-  test("is nothing where it throws, which is told", () => {
+  test("is an issue if the step throws", () => {
     const step = defineStep({
       contribute: () => {
         throw new TypeError("no team");
@@ -96,12 +96,12 @@ describe("what a step of the user adds", () => {
   });
 });
 
-describe("the pod as a step of the user leaves it", () => {
-  test("is what it returns; what it got was a copy", () => {
+describe("the transformation of a user step", () => {
+  test("returns the pod and gets a copy", () => {
     const step = defineStep({
-      transform: (given) => {
-        given.spec = { ...given.spec, containers: [{ name: "other" }], priority: 1 };
-        return given;
+      transform: (input) => {
+        input.spec = { ...input.spec, containers: [{ name: "other" }], priority: 1 };
+        return input;
       },
     });
     expect(transformedPod({ name: "mine", step }, pod, conf)).toMatchObject({
@@ -113,8 +113,8 @@ describe("the pod as a step of the user leaves it", () => {
 
   test.each([
     [undefined, "it is nothing, not the pod"],
-    [{ ...pod, kind: "Job" }, "it is no pod with containers"],
-    [{ ...pod, spec: { containers: [] } }, "it is no pod with containers"],
+    [{ ...pod, kind: "Job" }, "it is not a pod with containers"],
+    [{ ...pod, spec: { containers: [] } }, "it is not a pod with containers"],
     [{ ...pod, metadata: { ...pod.metadata, name: "x" } }, "it changes metadata.name"],
     [{ ...pod, metadata: { ...pod.metadata, namespace: "x" } }, "it changes metadata.namespace"],
     [

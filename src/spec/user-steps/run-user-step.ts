@@ -17,7 +17,7 @@ export function contributionOf({ name, step }: NamedStep, conf: StepConf): Resul
   return failure("SUBMIT_ERR_FEATURE_STEP_RESULT", { ...at, reason: objectionTo(returned.value) ?? "" });
 }
 
-/** The pod as a step of the user leaves it. Errors: SUBMIT_ERR_FEATURE_STEP_THROWN, SUBMIT_ERR_FEATURE_STEP_RESULT. */
+/** Runs a user step's transformation of the pod. Errors: SUBMIT_ERR_FEATURE_STEP_THROWN, SUBMIT_ERR_FEATURE_STEP_RESULT. */
 export function transformedPod({ name, step }: NamedStep, pod: Pod, conf: StepConf): Result<Pod> {
   if (step.transform === undefined) return success(pod);
   const at = { step: name, method: "transform" };
@@ -29,11 +29,13 @@ export function transformedPod({ name, step }: NamedStep, pod: Pod, conf: StepCo
     if (touched === undefined) return success(changed);
     return failure("SUBMIT_ERR_FEATURE_STEP_RESULT", { ...at, reason: `it changes ${touched}` });
   }
-  const reason = isFields(changed) ? "it is no pod with containers" : `it is ${nameOf(changed)}, not the pod`;
+  const reason = isFields(changed)
+    ? "it is not a pod with containers"
+    : `it is ${nameOf(changed)}, not the pod`;
   return failure("SUBMIT_ERR_FEATURE_STEP_RESULT", { ...at, reason });
 }
 
-/** Through JSON, as it will be sent: what cannot be sent is a failure of the step. */
+/** Runs a function of a step and converts its result through JSON, as for sending. A failure of either is one of the step. */
 function call(at: { step: string; method: string }, run: () => unknown): Result<unknown> {
   try {
     const returned = run();

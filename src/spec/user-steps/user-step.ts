@@ -2,7 +2,7 @@ import type { Contribution } from "../../features/step.ts";
 import type { Pod, StringMap } from "../../kube/types.ts";
 import type { DriverConf } from "../../plan/driver-conf.ts";
 
-// Published as `firesteel/features`: what a module of steps needs, and nothing else.
+// Published as `firesteel/features`: only what a module with steps needs.
 export type { Contribution } from "../../features/step.ts";
 
 /** View of a submission for a user step. */
@@ -17,38 +17,38 @@ export interface StepConf {
   readonly podName: string;
   /** Name prefix of all objects of the submission. */
   readonly resourceNamePrefix: string;
-  /** The Spark version that is spoken, e.g. `4.3.0`. */
+  /** Target Spark version, e.g. `4.3.0`. */
   readonly sparkVersion: string;
-  /** The labels of the pod, Spark's own included. */
+  /** Labels of the pod, including Spark's own. */
   readonly labels: StringMap;
-  /** All settings by key, as written; secrets among them. */
+  /** All settings by key, as written, including secrets. */
   readonly settings: StringMap;
 }
 
 /**
- * A feature step of the user's own, as `spark.firesteel.featureSteps` names it: a module's default export, or its export
- * `step`. It runs after all of Spark's steps.
+ * Feature step of the user: the default export, or the export `step`, of a module in `spark.firesteel.featureSteps`. It runs
+ * after all of Spark's steps.
  */
 export interface UserStep {
-  /** For messages. @default the module's file name without extension */
+  /** Name for messages. @default the module's file name without extension */
   readonly name?: string;
-  /** Returns additions to pod, container, settings and objects. Two steps cannot set the same thing. */
+  /** Returns additions to pod, container, settings and objects. Two steps cannot set the same field. */
   readonly contribute?: (conf: StepConf) => Contribution;
   /**
-   * Changes the finished pod in any way but its name, its namespace and the labels that Spark finds it by. Gets a copy, and
-   * returns the whole pod.
+   * Transforms a copy of the finished pod and returns the complete pod. It cannot change the name, the namespace and the labels by
+   * which Spark finds the pod.
    */
   readonly transform?: (pod: Pod, conf: StepConf) => Pod;
 }
 
-/** Gives a step its type; else it does nothing. */
+/** Returns its argument, to give a step its type. */
 export function defineStep(step: UserStep): UserStep {
   return step;
 }
 
-/** A step that was found and looked at. */
+/** Loaded and checked step. */
 export interface NamedStep {
-  /** For messages. */
+  /** Name for messages. */
   readonly name: string;
   readonly step: UserStep;
 }
