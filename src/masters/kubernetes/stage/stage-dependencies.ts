@@ -5,7 +5,7 @@ import type { Log } from "../../../host/log.ts";
 import { showProgress } from "../../../host/progress.ts";
 import type { Upload } from "../../../plan/uploads.ts";
 import { removeFolders } from "./uploads/remove-directories.ts";
-import { type UploadOwner, type UploadTargets, uploadTargets } from "./uploads/upload-target.ts";
+import { type UploadOwner, type UploadTargets, uploadTargets } from "./uploads/upload-targets.ts";
 
 /** What is uploaded, and who looks at it. */
 export interface StageCall {

@@ -1,6 +1,6 @@
 import { type Issue, issue } from "../../../../errors/issue.ts";
 import { messageOf } from "../../../../errors/submit-error.ts";
-import type { UploadTargets } from "./upload-target.ts";
+import type { UploadTargets } from "./upload-targets.ts";
 
 /** Removes folders of uploads, as far as that can be done. @returns what stays */
 export async function removeFolders(

@@ -6,7 +6,7 @@ import type { Pod } from "../../../../kube/types.ts";
 import type { KubeClient } from "../../../../kube-client/client.ts";
 import { uploadsAnnotation } from "../../../../plan/uploads-annotation.ts";
 import { removeFolders } from "./remove-directories.ts";
-import { type UploadOwner, uploadTargets } from "./upload-target.ts";
+import { type UploadOwner, uploadTargets } from "./upload-targets.ts";
 
 /** Where file systems are found. */
 export interface UploadsRemoval {

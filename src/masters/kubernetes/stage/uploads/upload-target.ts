@@ -1,9 +1,4 @@
-import { hadoopProperties } from "../../../../conf/entries/hadoop.ts";
-import type { SparkConf } from "../../../../conf/spark-conf.ts";
-import { orThrow } from "../../../../errors/submit-error.ts";
-import type { Host } from "../../../../host/host.ts";
 import type { Upload } from "../../../../plan/uploads.ts";
-import type { HadoopConf } from "../../../../values/hadoop-conf.ts";
 
 /** A file system that the pods can read, too. */
 export interface UploadTarget {
@@ -24,69 +19,4 @@ export interface UploadWatching {
   readonly signal?: AbortSignal | undefined;
   /** Bytes so far. */
   readonly onProgress: (bytes: number) => void;
-}
-
-/** Whose uploads they are. */
-export interface UploadOwner {
-  readonly conf: SparkConf;
-  readonly proxyUser?: string | undefined;
-}
-
-/** The file systems of one submission, each opened when the first folder of it is named. */
-export interface UploadTargets {
-  readonly of: (folder: string) => Promise<UploadTarget>;
-  readonly close: () => void;
-}
-
-type Open = (machine: Machine) => Promise<UploadTarget>;
-
-interface Machine {
-  readonly host: Host;
-  readonly hadoop: () => Promise<HadoopConf>;
-  readonly proxyUser: string | undefined;
-}
-
-const hdfs: Open = async ({ host, hadoop, proxyUser }) =>
-  (await import("./hdfs-target.ts")).hdfsTarget(host, await hadoop(), proxyUser);
-
-const targets: Readonly<Record<string, Open>> = {
-  file: async ({ host }) => (await import("./file-target.ts")).fileTarget(host),
-  http: async () => readOnly,
-  https: async () => readOnly,
-  s3a: async ({ host, hadoop }) => (await import("./s3a-target.ts")).s3aTarget(host, await hadoop()),
-  hdfs,
-  webhdfs: hdfs,
-  swebhdfs: hdfs,
-};
-
-/** What Spark finds out when it uploads. Source: Hadoop AbstractHttpFileSystem. */
-const readOnly: UploadTarget = {
-  upload: () => Promise.reject(new Error("java.lang.UnsupportedOperationException")),
-  remove: async () => {},
-  close: () => {},
-};
-
-/** Where the uploads of a submission go, by the schemes of their folders. */
-export function uploadTargets(host: Host, { conf, proxyUser }: UploadOwner): UploadTargets {
-  const opened = new Map<string, UploadTarget>();
-  let known: HadoopConf | undefined;
-  const hadoop = async () => {
-    const { hadoopDirectories, readHadoopConf } = await import("../../../../hadoop/read-hadoop-conf.ts");
-    const overrides = conf.withPrefix(hadoopProperties);
-    known ??= orThrow(readHadoopConf(host, { folders: hadoopDirectories(host), overrides }));
-    return known;
-  };
-  return {
-    async of(folder) {
-      const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(folder)?.[1]?.toLowerCase() ?? "file";
-      const open = targets[scheme];
-      if (open === undefined) throw new Error(`No FileSystem for scheme "${scheme}"`);
-      const target = opened.get(scheme) ?? (await open({ host, hadoop, proxyUser }));
-      opened.set(scheme, target);
-      return target;
-    },
-    close() {
-      for (const target of opened.values()) target.close();
-    },
-  };
 }
