@@ -1,7 +1,7 @@
 import { newestLine, newestRelease, type SparkVersion } from "../conf/spark-version.ts";
 import type { Host } from "../host/host.ts";
 import type { Invocation } from "../plan/invocation.ts";
-import type { OpenEmbedded } from "../resolve/enter-embedded.ts";
+import type { OpenEmbedded } from "../resolve/destination.ts";
 import type { EmbeddedConnection } from "./embedded.ts";
 
 /** What Spark's shell scripts do to the environment before Spark begins. */

@@ -4,7 +4,7 @@ import type { Setting } from "../conf/setting.ts";
 import { orThrow } from "../errors/submit-error.ts";
 import { printKubeconfig } from "../kube/print-kubeconfig.ts";
 import { parseKubernetesMaster } from "../plan/master.ts";
-import type { OpenEmbedded } from "./enter-embedded.ts";
+import type { OpenEmbedded } from "./destination.ts";
 import type { ResolvedSubmission } from "./resolve-settings.ts";
 
 /** A driver that runs here, for the embedded cluster by its address. */

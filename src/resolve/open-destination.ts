@@ -5,7 +5,7 @@ import { fileUploadPath } from "../conf/entries/staging.ts";
 import type { Setting } from "../conf/setting.ts";
 import { orThrow } from "../errors/submit-error.ts";
 import { parseKubernetesMaster } from "../plan/master.ts";
-import type { Destination, EmbeddedCluster, Entered, OpenEmbedded } from "./enter-embedded.ts";
+import type { Destination, EmbeddedCluster, Entered, OpenEmbedded } from "./destination.ts";
 import { resolveSparkVersion, specifiedSparkVersion } from "./resolve-spark-version.ts";
 
 /** Who says one of these wants files to go another way. */

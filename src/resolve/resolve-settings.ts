@@ -15,7 +15,7 @@ import type { SubmitInvocation } from "../plan/invocation.ts";
 import type { LogLine } from "../plan/log-line.ts";
 import { fieldIssues } from "./check-fields.ts";
 import { acceptMaster, type ChosenMaster, readMaster } from "./check-master.ts";
-import type { OpenEmbedded } from "./enter-embedded.ts";
+import type { OpenEmbedded } from "./destination.ts";
 import { type FieldValues, mergeFields, resolveResource } from "./merge-fields.ts";
 import { type ReadSettings, readSettings } from "./read-settings.ts";
 import { resolveSparkVersion } from "./resolve-spark-version.ts";

@@ -1,5 +1,5 @@
 import type { Host } from "../../host/host.ts";
-import type { EmbeddedCluster } from "../../resolve/enter-embedded.ts";
+import type { EmbeddedCluster } from "../../resolve/destination.ts";
 import { clusterPaths, readClusterRecord } from "../cluster-record.ts";
 import { defaultsFor, releaseOf } from "../embedded.ts";
 

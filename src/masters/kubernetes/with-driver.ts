@@ -8,7 +8,7 @@ import { type Log, sparkLog } from "../../host/log.ts";
 import type { Pod } from "../../kube/types.ts";
 import type { KubeClient } from "../../kube-client/client.ts";
 import type { CommandLineSettings } from "../../plan/invocation.ts";
-import type { OpenEmbedded } from "../../resolve/enter-embedded.ts";
+import type { OpenEmbedded } from "../../resolve/destination.ts";
 import { parseSubmissionId } from "../../values/identity.ts";
 import { connectOverNetwork, type OpenClient } from "./connect-over-network.ts";
 import { connectionEntries, connectionOptions } from "./connection-options.ts";

@@ -8,7 +8,7 @@ import type { Host } from "../../../host/host.ts";
 import { sparkLog } from "../../../host/log.ts";
 import type { KillInvocation, StatusInvocation } from "../../../plan/invocation.ts";
 import { fieldNames } from "../../../plan/submit-fields.ts";
-import type { OpenEmbedded } from "../../../resolve/enter-embedded.ts";
+import type { OpenEmbedded } from "../../../resolve/destination.ts";
 import { type ReadSettings, readSettings } from "../../../resolve/read-settings.ts";
 import { type FieldInputs, resolveField } from "../../../resolve/resolve-field.ts";
 import { resolveSparkVersion } from "../../../resolve/resolve-spark-version.ts";

@@ -7,7 +7,7 @@ import { sparkLog } from "../../../host/log.ts";
 import { printReference } from "../../../kube/resources.ts";
 import type { CommandLineSettings } from "../../../plan/invocation.ts";
 import { bucketEntries } from "../../../plan/transports/s3.ts";
-import type { OpenEmbedded } from "../../../resolve/enter-embedded.ts";
+import type { OpenEmbedded } from "../../../resolve/destination.ts";
 import { parseDuration } from "../../../values/duration.ts";
 import { connectOverNetwork, type OpenClient } from "../connect-over-network.ts";
 import { connectionEntries, connectionOptions } from "../connection-options.ts";
