@@ -1,7 +1,7 @@
 import type { Evidence } from "./diagnosis.ts";
 import { eventEvidence, podEvidence } from "./evidence.ts";
 import { conditionOf, lastEvent, type PodView } from "./pod-view.ts";
-import type { Exclusion, SchedulerMessage } from "./rules/scheduling-reasons.ts";
+
 import type { View } from "./view.ts";
 
 /** Returns the scheduler's latest message about an unscheduled pod, with its source. */
@@ -39,4 +39,22 @@ export function parseSchedulerMessage(text: string, pod: PodView, view: View): S
     return { count: Number(count ?? total), text: reasonText.replace(/\.$/, "").trim() };
   });
   return { pod, view, total, exclusions, preemption: rest.join(" ") };
+}
+
+/** One reason of a scheduler: `2 Insufficient cpu`. */
+export interface Exclusion {
+  /** Number of nodes that it excludes. */
+  readonly count: number;
+  /** `Insufficient cpu`. */
+  readonly text: string;
+}
+
+/** Scheduler message about a pod: `0/5 nodes are available: …`. */
+export interface SchedulerMessage {
+  readonly pod: PodView;
+  readonly view: View;
+  readonly total: number;
+  readonly exclusions: readonly Exclusion[];
+  /** Part about the preemption of other pods. */
+  readonly preemption: string;
 }

@@ -4,26 +4,9 @@ import { compareQuantities } from "../../values/quantity.ts";
 import type { CauseName } from "../causes.ts";
 import type { PodView } from "../pod-view.ts";
 import { fitsEmptyNode, offersOf, printAmount, requestOf } from "../resources.ts";
+import type { Exclusion, SchedulerMessage } from "../scheduler-message.ts";
 import { keys } from "../settings.ts";
 import { objectsOf, type View } from "../view.ts";
-
-/** One reason of a scheduler: `2 Insufficient cpu`. */
-export interface Exclusion {
-  /** Number of nodes that it excludes. */
-  readonly count: number;
-  /** `Insufficient cpu`. */
-  readonly text: string;
-}
-
-/** Scheduler message about a pod: `0/5 nodes are available: …`. */
-export interface SchedulerMessage {
-  readonly pod: PodView;
-  readonly view: View;
-  readonly total: number;
-  readonly exclusions: readonly Exclusion[];
-  /** Part about the preemption of other pods. */
-  readonly preemption: string;
-}
 
 /** Reason why a scheduler excludes nodes: its message, and Firesteel's explanation. */
 export interface SchedulingReason {

@@ -3,14 +3,10 @@ import type { Evidence } from "../diagnosis.ts";
 import { podEvidence } from "../evidence.ts";
 import { conditionOf, lastEvent, type PodView } from "../pod-view.ts";
 import type { Finding, Rule } from "../rule.ts";
+import type { Exclusion, SchedulerMessage } from "../scheduler-message.ts";
 import { parseSchedulerMessage, schedulerText } from "../scheduler-message.ts";
 import type { View } from "../view.ts";
-import {
-  type Exclusion,
-  type SchedulerMessage,
-  type SchedulingReason,
-  schedulingReasons,
-} from "./scheduling-reasons.ts";
+import { type SchedulingReason, schedulingReasons } from "./scheduling-reasons.ts";
 
 const seen = "condition `PodScheduled` of the pod and the event `FailedScheduling`";
 
