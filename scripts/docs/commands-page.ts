@@ -3,29 +3,29 @@ import { commandNames, main } from "../../src/cli/main.ts";
 import { testHost } from "../../src/host/test-host.ts";
 import { code, generatedNote, table } from "./table.ts";
 
-/** `docs/commands.md`. */
+/** Builds `docs/commands.md`. */
 export async function commandsPage(): Promise<string> {
   const sections: string[] = [];
   for (const name of commandNames) {
-    if (!others.has(name)) sections.push(`## firesteel ${name}`, fenced(await helpOf(name)));
+    if (!omitted.has(name)) sections.push(`## firesteel ${name}`, fenced(await helpOf(name)));
     if (name === "cluster") sections.push("### firesteel cluster chaos", fenced(await helpOf(name, "chaos")));
   }
   return `${[
     generatedNote("the help of each command"),
     "# Commands of firesteel",
     fenced(await helpOf()),
-    "`firesteel submit` is `spark-submit`: [command line](command-line.md). Errors are told on stderr, with what to do about them.",
+    "`firesteel submit` is `spark-submit`: see [Command line](command-line.md). Errors are printed on stderr, as `Error:` and `Hint:` lines.",
     ...sections,
     "## Exit codes",
-    table(["code", "of", "meaning"], codes),
+    table(["code", "command", "meaning"], codes),
   ].join("\n\n")}\n`;
 }
 
-/** `submit` has a page of its own. */
-const others: ReadonlySet<string> = new Set(["submit", "version"]);
+/** Commands without a section; `submit` has its own page. */
+const omitted: ReadonlySet<string> = new Set(["submit", "version"]);
 
-async function helpOf(...words: readonly string[]): Promise<string> {
-  const host = testHost({ argv: [...words, "--help"] });
+async function helpOf(...args: readonly string[]): Promise<string> {
+  const host = testHost({ argv: [...args, "--help"] });
   await main(host);
   return host.outText();
 }
@@ -38,24 +38,24 @@ const submission = "spark-submit, attach";
 const any = "all";
 
 const codes: readonly (readonly string[])[] = [
-  [code(String(exitCodes.ok)), any, "done; for a driver that is waited for: it succeeded"],
+  [code(String(exitCodes.ok)), any, "success; after waiting for a driver: the driver succeeded"],
   [
     code(String(exitCodes.failed)),
     any,
-    "refused, by us or by the API; for a driver: deleted, or given up with `--fail-fast`, or its end is not known; for `kill`, `status`: none was found; for `diff`: something differs",
+    "rejected by a check or by the API; for a driver: deleted, terminated by `--fail-fast`, or with an unknown outcome; for `kill` and `status`: none was found; for `diff`: a difference",
   ],
-  ["`2`", "diff", "trouble"],
+  ["`2`", "diff", "error"],
   [
     "the driver's",
     submission,
-    "the driver failed, with its own exit code; `FIRESTEEL_STRICT=1`: 0, as Spark",
+    "the driver failed; the code is that of the driver. With `FIRESTEEL_STRICT=1` it is 0, as for Spark",
   ],
   [code(String(exitCodes.classNotFound)), "spark-submit", "the main class was not found"],
   [
     code(String(exitCodes.timedOut)),
     submission,
-    "`spark.firesteel.startTimeout` or `spark.firesteel.runTimeout` was not kept",
+    "`spark.firesteel.startTimeout` or `spark.firesteel.runTimeout` expired",
   ],
   [code(`${exitCodes.SIGINT}, ${exitCodes.SIGTERM}`), submission, "interrupted by SIGINT, SIGTERM"],
-  [code(String(exitCodes.noArguments)), "spark-submit", "called without any word"],
+  [code(String(exitCodes.noArguments)), "spark-submit", "called without arguments"],
 ];

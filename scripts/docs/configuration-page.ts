@@ -10,7 +10,7 @@ const subjects: readonly (readonly [title: string, keys: RegExp])[] = [
   ["Application", /^spark\./],
 ];
 
-/** `docs/configuration.md`. */
+/** Builds `docs/configuration.md`. */
 export function configurationPage(): string {
   const rest = new Set<ConfEntry<unknown> | PrefixEntry>([...allEntries, ...allPrefixEntries]);
   const sections = subjects.flatMap(([title, keys]) => {
@@ -23,8 +23,8 @@ export function configurationPage(): string {
     generatedNote("src/conf/entries"),
     "# Configuration",
     [
-      "The settings that Firesteel reads. All others, `spark.` and a name, are handed to the driver as they are. They come from",
-      "`--conf`, from a properties file and from `spark-defaults.conf`; the first of these that has a key wins.",
+      "Firesteel reads these settings. It passes all other settings that begin with `spark.` to the driver unchanged. Settings come",
+      "from `--conf`, from a properties file and from `spark-defaults.conf`: the first of these that contains a key counts.",
     ].join("\n"),
     ...sections,
   ].join("\n\n")}\n`;

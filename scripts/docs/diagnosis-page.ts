@@ -3,7 +3,7 @@ import type { Rule } from "../../src/diagnosis/rule.ts";
 import { ruleGroups } from "../../src/diagnosis/rules/all.ts";
 import { generatedNote, table } from "./table.ts";
 
-/** `docs/why-did-my-driver-not-start.md`. */
+/** Builds `docs/why-did-my-driver-not-start.md`. */
 export function diagnosisPage(): string {
   const titles = [...new Set(ruleGroups.map(({ title }) => title))];
   return `${[
@@ -15,19 +15,19 @@ export function diagnosisPage(): string {
 }
 
 const introduction = [
-  "A driver that does not start, ends badly or hangs has a cause with a name. Firesteel looks at the pod, its events, its logs,",
-  "the executors and what stands around them, and tells the cause, where it is seen, and what to do:",
+  "To find out why a driver does not start, fails or hangs, run `firesteel diagnose`. It reads the pod, its events and logs, the",
+  "executors and related objects. It prints the name of the cause, the evidence and the next step:",
   "",
   "```",
   "firesteel diagnose jobs:pi-3f09c2a1d4e5b6f0-driver",
   "firesteel diagnose --json jobs:pi-3f09c2a1d4e5b6f0-driver",
   "```",
   "",
-  "A driver is named by namespace and pod, or as `firesteel status` shows it; `--record FILE` looks at a record of one instead.",
-  "The first line prints words for a person, the second one object of JSON for a program:",
-  "`{cause, terminal, message, nextStep, key, evidence}`, with the cause `none` where nothing is wrong. `terminal` is true where it",
-  "stays so until somebody changes something; else it may pass by itself. What held a driver up and has passed is marked with",
-  "`over`. The command ends with 0 where it could diagnose. The names below never change their meaning.",
+  "Specify the driver by namespace and pod, or by an ID that `firesteel status` prints. To diagnose a recorded submission, use",
+  "`--record FILE`. The first command prints text, the second one JSON object:",
+  "`{cause, terminal, message, nextStep, key, evidence}`. Without a problem, the cause is `none`. `terminal` is true if the problem",
+  "persists until you change something. Otherwise, it can resolve by itself. A problem that delayed the driver and is resolved has",
+  "the field `over`. The exit code is 0 for every diagnosis. The names below never change their meaning.",
 ].join("\n");
 
 function causesUnder(title: string): string {
@@ -40,7 +40,7 @@ function causesUnder(title: string): string {
   return table(["cause", "what it means", "where it is seen", "what to do"], rows);
 }
 
-/** A cause that is recognised in two ways tells both. */
+/** Joins the texts of all rules for a cause. */
 function joined(rules: readonly Rule[], field: "seen" | "remedy"): string {
   return [...new Set(rules.map((rule) => rule[field]))].join(field === "seen" ? "; or: " : " ");
 }

@@ -6,7 +6,7 @@ import { errorsPage } from "./errors-page.ts";
 import { servedKindsPage } from "./served-kinds-page.ts";
 import { stagingServerPage } from "./staging-server-page.ts";
 
-/** Every generated page, by its path. */
+/** Builders of all generated pages, by path. */
 export const generatedPages: Readonly<Record<string, () => string | Promise<string>>> = {
   "docs/command-line.md": commandLinePage,
   "docs/commands.md": commandsPage,

@@ -2,20 +2,20 @@ import { apiVersionOf, type Kind } from "../../src/local-cluster/api/kinds/kind.
 import { kinds } from "../../src/local-cluster/api/kinds/table.ts";
 import { code, generatedNote, table } from "./table.ts";
 
-/** `docs/local-cluster-api.md`. */
+/** Builds `docs/local-cluster-api.md`. */
 export function servedKindsPage(): string {
   return `${[
     generatedNote("src/local-cluster/api/kinds/table.ts"),
     "# What the embedded cluster serves",
     [
-      "The kinds of Kubernetes 1.35 that [the embedded cluster](local-cluster.md) serves, in the order of its discovery, and what becomes",
-      `of their objects. Without a word about its verbs, a kind has all: ${all.map(code).join(", ")}.`,
+      "[The embedded cluster](local-cluster.md) serves these kinds of Kubernetes 1.35, in the order of its discovery. Unless a row lists",
+      `verbs, a kind has all: ${all.map(code).join(", ")}.`,
     ].join("\n"),
-    table(["kind", "version", "also called", "parts", "what becomes of it"], kinds.map(row)),
-    "## What it does not serve",
-    "Requests for these are answered with 404, as where a cluster does not have them:",
+    table(["kind", "version", "names", "subresources", "behavior"], kinds.map(row)),
+    "## Kinds that it does not serve",
+    "Requests for these kinds get the status 404, as from a cluster without them:",
     table(["group", "kinds"], absent()),
-    "So custom resources, and operators that need them, do not work yet.",
+    "Therefore custom resources, and operators that need them, do not work yet.",
   ].join("\n\n")}\n`;
 }
 
@@ -44,48 +44,48 @@ function noteOf({ kind }: Kind): string {
   return note;
 }
 
-const review = "answered at once, nothing is kept";
+const review = "evaluated, not stored";
 const enforced = "enforced";
 
-/** Of each kind, in a few words. */
+/** Behavior of each kind. */
 const notes: Readonly<Record<string, string>> = {
-  Binding: "places a pod",
-  ConfigMap: "kept; pods see changes",
-  Endpoints: "written for services",
-  Event: "the same again counts up; kept for an hour",
+  Binding: "binds a pod to a node",
+  ConfigMap: "stored; pods see changes",
+  Endpoints: "created for services",
+  Event: "equal events are aggregated; stored for an hour",
   LimitRange: enforced,
-  Namespace: "furnished, and emptied before it goes",
-  Node: "one runs pods; cordons and taints count; others are kept",
-  PersistentVolumeClaim: "gets a folder of this machine, whatever its class; kept while a pod uses it",
-  PersistentVolume: "made for claims; one of your own is kept, and not bound",
+  Namespace: "gets default objects; its contents are deleted first",
+  Node: "one runs pods and respects cordons and taints; others are stored",
+  PersistentVolumeClaim: "gets a directory on this machine for any class; not deleted while a pod uses it",
+  PersistentVolume: "created for claims; your own ones are stored, but not bound",
   Pod: "runs",
-  PodTemplate: "kept",
+  PodTemplate: "stored",
   ResourceQuota: enforced,
-  Secret: "kept; those for tokens of service accounts are filled",
+  Secret: "stored; tokens are added to those of service accounts",
   ServiceAccount: "pods get its tokens, which expire",
-  Service: "forwards TCP at its address, in turn or by session, and at its node port",
-  ControllerRevision: "written for stateful sets",
-  Deployment: "kept up, rolled over",
-  ReplicaSet: "kept up",
-  StatefulSet: "kept up, with claims",
+  Service: "forwards TCP at its address and its node port, round robin or by session",
+  ControllerRevision: "created for stateful sets",
+  Deployment: "maintained, with rolling updates",
+  ReplicaSet: "maintained",
+  StatefulSet: "maintained, with claims",
   SelfSubjectReview: review,
   TokenReview: review,
   LocalSubjectAccessReview: review,
   SelfSubjectAccessReview: review,
   SelfSubjectRulesReview: review,
   SubjectAccessReview: review,
-  Job: "run to its end, and removed when its time is over",
-  Ingress: "kept, and not served",
-  NetworkPolicy: "kept, and not enforced",
-  PodDisruptionBudget: "evictions keep to it",
+  Job: "runs to completion; deleted after its TTL",
+  Ingress: "stored, not served",
+  NetworkPolicy: "stored, not enforced",
+  PodDisruptionBudget: "respected by evictions",
   ClusterRoleBinding: enforced,
   ClusterRole: `${enforced}; aggregated`,
   RoleBinding: enforced,
   Role: enforced,
-  StorageClass: "kept; claims are served whatever theirs is",
+  StorageClass: "stored; claims are served for any class",
   PriorityClass: "gives pods their priority; nothing is preempted",
-  Lease: "kept",
-  EndpointSlice: "written for services",
+  Lease: "stored",
+  EndpointSlice: "created for services",
 };
 
 /** Kubernetes' own kinds by group. Source: `kubectl api-resources` of 1.35, without alpha and beta versions. */

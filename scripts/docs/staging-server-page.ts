@@ -2,7 +2,7 @@ import { stagingOptions, variableOf } from "../../src/cli/commands/staging-serve
 import { stagingServerEntries } from "../../src/conf/entries/staging-server.ts";
 import { code, generatedNote, table } from "./table.ts";
 
-/** `docs/staging-server-options.md`. */
+/** Builds `docs/staging-server-options.md`. */
 export function stagingServerPage(): string {
   const rows = stagingOptions.map((option) => {
     const { key, alternatives, defaultText, doc } = stagingServerEntries[option];
@@ -13,9 +13,10 @@ export function stagingServerPage(): string {
     generatedNote("src/conf/entries/staging-server.ts"),
     "# Options of the staging server",
     [
-      "Each option of `firesteel staging-server` is a word of the command line, a variable of the environment and a setting of the",
-      "properties file; the first of these that has it wins. Keys with `spark.kubernetes.` and `spark.ssl.` are those of the staging",
-      "server of 2017. Sizes and times are written as Spark's: `10g`, `64m`, `30s`, `1h`; a bare number is bytes or milliseconds.",
+      "You can set each option of `firesteel staging-server` on the command line, as an environment variable, and in the properties",
+      "file: the first of these counts. Keys with `spark.kubernetes.` and `spark.ssl.` are those of the staging server of Spark on",
+      "Kubernetes 2.2. Write sizes and durations as in Spark: `10g`, `64m`, `30s`, `1h`; a number without a unit is in bytes or",
+      "milliseconds.",
     ].join("\n"),
     table(["option", "default", "meaning"], rows),
   ].join("\n\n")}\n`;

@@ -9,8 +9,8 @@ function machine() {
   return { host, holder: () => host.files.readLink(lock) };
 }
 
-describe("the lock of a cluster", () => {
-  test("is taken over from a process that is gone", () => {
+describe("takeLock", () => {
+  test("takes over the lock of a process that has ended", () => {
     const { host, holder } = machine();
     host.files.link("999", lock);
     takeLock(host, "default");
@@ -18,7 +18,7 @@ describe("the lock of a cluster", () => {
     expect(host.files.list("/s/clusters/default")).toEqual(["lock"]);
   });
 
-  test("is left to whoever took it over first", () => {
+  test("leaves the lock to the process that took it over first", () => {
     const { host, holder } = machine();
     host.files.link("999", lock);
     const rename: typeof host.files.rename = (from, to) => {
@@ -29,7 +29,7 @@ describe("the lock of a cluster", () => {
       host.files.rename(from, to);
     };
     const late = { ...host, files: { ...host.files, rename } };
-    expect(() => takeLock(late, "default")).toThrow(/served by process/);
+    expect(() => takeLock(late, "default")).toThrow(/already serves the cluster/);
     expect(holder()).toBe("1000");
   });
 });

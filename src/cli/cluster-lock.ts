@@ -3,27 +3,27 @@ import type { Host } from "../host/host.ts";
 import { isRunning } from "../host/is-running.ts";
 import { clusterPaths } from "./cluster-record.ts";
 
-/** The process that runs, or is starting, a cluster; `undefined` when there is none. */
+/** Returns the ID of the process that runs or starts a cluster; `undefined` if there is none. */
 export function lockHolder(host: Host, name: string): number | undefined {
   const pid = Number(host.files.readLink(clusterPaths(host, name).lock) ?? Number.NaN);
   return Number.isInteger(pid) && isRunning(host, pid) && isServing(host, pid) ? pid : undefined;
 }
 
-/** Numbers of processes are used again: only one that was started to serve a cluster counts, where that can be told. */
+/** Guards against reused process IDs. Without `/proc`, every process counts. */
 function isServing(host: Host, pid: number): boolean {
-  const words = host.files.readText(`/proc/${pid}/cmdline`)?.split("\0");
-  return words === undefined || (words.includes("cluster") && words.includes("serve"));
+  const args = host.files.readText(`/proc/${pid}/cmdline`)?.split("\0");
+  return args === undefined || (args.includes("cluster") && args.includes("serve"));
 }
 
-/** Makes this process the only one that may run a cluster. @throws SubmitError `SUBMIT_ERR_CLUSTER_IN_USE` */
+/** Makes this process the only one that runs the cluster. @throws SubmitError `SUBMIT_ERR_CLUSTER_IN_USE` */
 export function takeLock(host: Host, name: string): void {
   const { lock } = clusterPaths(host, name);
-  const left = host.files.readLink(lock);
+  const target = host.files.readLink(lock);
   const holder = lockHolder(host, name);
   if (holder !== undefined) throw submitError("SUBMIT_ERR_CLUSTER_IN_USE", { name, pid: holder });
-  if (left !== undefined) removeLeftLock(host, lock, left);
+  if (target !== undefined) removeStaleLock(host, lock, target);
   try {
-    // Making a link either succeeds or tells that somebody else was first.
+    // Creating a link is atomic: it fails if another process was first.
     host.files.link(String(host.pid), lock);
   } catch (cause) {
     const pid = lockHolder(host, name) ?? 0;
@@ -31,15 +31,15 @@ export function takeLock(host: Host, name: string): void {
   }
 }
 
-/** Removes the lock of a process that is gone, and no other: somebody may have taken it since we looked. */
-function removeLeftLock({ files, pid }: Host, lock: string, left: string): void {
-  const withoutRetries = `${lock}.${pid}`;
+/** Removes the lock of a process that has ended. Renames it first: another process can replace it at any moment. */
+function removeStaleLock({ files, pid }: Host, lock: string, target: string): void {
+  const removed = `${lock}.${pid}`;
   try {
-    files.rename(lock, withoutRetries);
+    files.rename(lock, removed);
   } catch {
-    // Somebody else removed it.
+    // Another process removed it.
     return;
   }
-  if (files.readLink(withoutRetries) === left) files.remove(withoutRetries);
-  else files.rename(withoutRetries, lock);
+  if (files.readLink(removed) === target) files.remove(removed);
+  else files.rename(removed, lock);
 }

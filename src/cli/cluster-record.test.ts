@@ -8,7 +8,7 @@ const record = {
 };
 
 describe("the record of a background cluster", () => {
-  test("lies where FIRESTEEL_STATE says, else in the user's state, for its user's eyes only", () => {
+  test("is in FIRESTEEL_STATE, else in the user's state directory, readable by its user only", () => {
     expect(clusterPaths(testHost({ env: { FIRESTEEL_STATE: "/s" } }), "a").record).toBe(
       "/s/clusters/a/cluster.json",
     );
@@ -20,7 +20,7 @@ describe("the record of a background cluster", () => {
     expect(host.files.list(directory)).toEqual(["cluster.json"]);
   });
 
-  test("of a process that is gone, or whose API does not answer, is no cluster", async () => {
+  test("is ignored if its process has ended or its API does not respond", async () => {
     const host = testHost({
       files: { "/s/clusters/default": null },
       env: { FIRESTEEL_STATE: "/s" },

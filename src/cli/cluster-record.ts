@@ -2,7 +2,7 @@ import type { Host } from "../host/host.ts";
 import { isRunning } from "../host/is-running.ts";
 import { isApiReady } from "./is-api-ready.ts";
 
-/** What a background cluster leaves for others to find it by. Secret: it holds the administrator's token. */
+/** Connection data of a background cluster, for other commands. Secret: contains the administrator's token. */
 export interface ClusterRecord {
   readonly name: string;
   readonly pid: number;
@@ -11,30 +11,30 @@ export interface ClusterRecord {
   readonly token: string;
   readonly sandbox: string;
   readonly apiOnly: boolean;
-  /** Of the distributions that its images may name, the preferred one first. */
+  /** Versions of the Spark distributions that images can name, the default first. */
   readonly sparkVersions: readonly string[];
-  /** What its start found amiss and mended, a sentence each. */
+  /** Problems that the start found and repaired, one sentence each. */
   readonly notices?: readonly string[];
-  /** Ms since 1970. */
+  /** Start time, in ms since 1970. */
   readonly started: number;
 }
 
-/** Where the parts of a background cluster lie. */
+/** Paths of a background cluster. */
 export interface ClusterPaths {
   readonly directory: string;
   readonly record: string;
   readonly kubeconfig: string;
   readonly log: string;
-  /** The cluster's own folder: pods, keys. */
+  /** Directory of the cluster process, with pods and keys. */
   readonly data: string;
-  /** Local dependencies of submissions; pods see it at the same path. */
+  /** Directory for local dependencies of submissions; pods see it at the same path. */
   readonly uploads: string;
-  /** A link whose text is the number of the process that runs, or is starting, the cluster. */
+  /** Symbolic link whose target is the ID of the process that runs or starts the cluster. */
   readonly lock: string;
 }
 
 /**
- * The folder for what outlives a command but is no configuration: `FIRESTEEL_STATE`, else `firesteel` in the user's state.
+ * Returns the directory for state that survives a command: `FIRESTEEL_STATE`, else `firesteel` in the user's state directory.
  *
  * Source: XDG Base Directory Specification 0.8.
  */
@@ -45,7 +45,7 @@ export function stateDirectory(host: Host): string {
   return `${xdg?.startsWith("/") === true ? xdg : `${host.user.home}/.local/state`}/firesteel`;
 }
 
-/** The places of a background cluster of that name, whether or not there is one. */
+/** Returns the paths of a background cluster, which need not exist. */
 export function clusterPaths(host: Host, name: string): ClusterPaths {
   const directory = `${stateDirectory(host)}/clusters/${name}`;
   return {
@@ -59,20 +59,20 @@ export function clusterPaths(host: Host, name: string): ClusterPaths {
   };
 }
 
-/** Appears whole: written beside its place, then renamed. */
+/** Writes the record atomically: to a temporary file, then renamed. */
 export function writeClusterRecord(host: Host, record: ClusterRecord): void {
   const path = clusterPaths(host, record.name).record;
   host.files.write(`${path}.new`, `${JSON.stringify(record, undefined, 2)}\n`, { mode: 0o600 });
   host.files.rename(`${path}.new`, path);
 }
 
-/** The record of a cluster, alive or not. */
+/** Reads the record of a cluster, which may have ended. */
 export function readClusterRecord(host: Host, name: string): ClusterRecord | undefined {
   const text = host.files.readText(clusterPaths(host, name).record);
   return text === undefined ? undefined : parseRecord(text);
 }
 
-/** The background cluster of that name, if its process is there and its API answers to us. */
+/** Returns the background cluster if its process runs and its API responds. */
 export async function findRunningCluster(host: Host, name: string): Promise<ClusterRecord | undefined> {
   const record = readClusterRecord(host, name);
   if (record === undefined || !isRunning(host, record.pid)) return undefined;

@@ -19,7 +19,7 @@ function machine(files = {}) {
 }
 
 describe("an embedded cluster inside this process", () => {
-  test("is one for all who ask while it is open, and ends with the last of them", async () => {
+  test("is shared by all connections, and ends with the last of them", async () => {
     const host = machine();
     const first = await openEmbedded(host);
     const second = await openEmbedded({ ...host, argv: ["other"] }, { sparkVersion: "4.1" });
@@ -40,7 +40,7 @@ describe("an embedded cluster inside this process", () => {
     expect(host.files.list("/s/inside")).toEqual([]);
   });
 
-  test("that could not be opened is tried anew by the next", async () => {
+  test("is started again by the next connection after a failed start", async () => {
     const host = machine({ "/c/java/jre/bin/java": null });
     for (const _ of [1, 2]) {
       await expect(openEmbedded(host)).rejects.toMatchObject({ code: "SUBMIT_ERR_JAVA_MISSING" });
@@ -48,7 +48,7 @@ describe("an embedded cluster inside this process", () => {
   });
 });
 
-test("a line of Spark stands for its newest release", () => {
+test("releaseOf returns the newest release of a line", () => {
   expect([releaseOf("4.1"), releaseOf("3.5.2"), releaseOf(undefined)]).toEqual(["4.1.4", "3.5.2", "4.3.0"]);
   expect(() => releaseOf("2.4")).toThrow(/Unknown Spark version: 2\.4/);
 });

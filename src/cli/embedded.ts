@@ -10,55 +10,55 @@ import { findSpark, listDistributions } from "../spark/find-spark.ts";
 import { isWantedVersion, type SparkHome } from "../spark/spark-home.ts";
 import { clusterPaths, findRunningCluster, stateDirectory } from "./cluster-record.ts";
 
-/** A way into the embedded cluster: all that a submission to `k8s://embedded` needs to know of it. */
+/** Connection to the embedded cluster, with the defaults of submissions to `k8s://embedded`. */
 export interface EmbeddedConnection {
-  /** Of the API server, e.g. `https://127.90.0.1:40123`. */
+  /** URL of the API server, e.g. `https://127.90.0.1:40123`. */
   readonly url: string;
   /** PEM of the authority that signed the server's certificate. */
   readonly certificateAuthority: string;
   /** Bearer token of the administrator. */
   readonly token: string;
-  /** Where a driver finds the API server: pods have no DNS that could serve `kubernetes.default.svc`. */
+  /** URL of the API server for drivers: pods have no DNS for `kubernetes.default.svc`. */
   readonly driverMaster: string;
-  /** Of the Spark that `defaults.image` holds, e.g. `4.3.0`. */
+  /** Version of the Spark in `defaults.image`, e.g. `4.3.0`. */
   readonly sparkVersion: string;
-  /** What the submission gets where its user says nothing. */
+  /** Values for settings that the user does not specify. */
   readonly defaults: {
     /** Container image, e.g. `spark:4.3.0`. */
     readonly image: string;
-    /** The driver's service account, which may create executors. */
+    /** The driver's service account, which has permission to create executors. */
     readonly serviceAccountName: string;
-    /** Where local dependencies are uploaded to: a folder that pods of Spark see at the same path. */
+    /** Directory for uploads of local dependencies; pods see it at the same path. */
     readonly uploadPath: string;
   };
-  /** `background`: started by `firesteel cluster start`; `inside`: in this process, and gone after `close`. */
+  /** `background`: started by `firesteel cluster start`; `inside`: in this process, ends with `close`. */
   readonly place: "background" | "inside";
-  /** Which sandbox runs the pods: `bwrap`, `unshare`, `process`. */
+  /** Name of the sandbox of the pods: `bwrap`, `unshare`, `process`. */
   readonly sandbox: string;
-  /** Lets go of a background cluster; ends an inside one and its pods. May be called twice. */
+  /** Closes the connection. Ends an inside cluster and its pods. Further calls do nothing. */
   readonly close: () => Promise<void>;
 }
 
-/** What a submission wants of the embedded cluster. */
+/** Requirements of a submission to the embedded cluster. */
 export interface EmbeddedOptions {
-  /** Release or line of Spark that the pods run, e.g. `4.3.0` or `4.3`. @default the local Spark, else the newest known */
+  /** Release or release line of Spark for the pods, e.g. `4.3.0` or `4.3`. @default the local Spark, else the newest known */
   readonly sparkVersion?: string | undefined;
 }
 
 /**
- * Opens the embedded cluster: the background one if it is alive, else one inside this process. Whoever asks while an
- * inside one is open gets that one; it ends when all have closed it.
+ * Connects to the background cluster if it runs, else starts one inside this process. Calls share one inside cluster, which ends
+ * when the last of them closes its connection.
  *
- * An inside cluster needs a Spark and a Java; what the machine lacks is fetched, with progress on stderr.
+ * An inside cluster needs Spark and Java. Missing ones are downloaded, with progress on stderr.
  *
- * @throws SubmitError `SUBMIT_ERR_SPARK_…`, `SUBMIT_ERR_JAVA_…`, and what starting a cluster throws.
+ * @throws SubmitError `SUBMIT_ERR_SPARK_…`, `SUBMIT_ERR_JAVA_…`, and errors of the cluster's start
  */
 export async function openEmbedded(host: Host, options: EmbeddedOptions = {}): Promise<EmbeddedConnection> {
   const running = await findRunningCluster(host, "default");
   if (running === undefined) return await openInside(host, options);
   const { url, certificateAuthority, token, sandbox, sparkVersions } = running;
-  const here = sparkVersions.find((version) => isWantedVersion(version, options.sparkVersion));
-  const version = here ?? releaseOf(options.sparkVersion);
+  const installed = sparkVersions.find((version) => isWantedVersion(version, options.sparkVersion));
+  const version = installed ?? releaseOf(options.sparkVersion);
   return {
     ...{ url, certificateAuthority, token, sandbox, driverMaster: url, place: "background" },
     ...defaultsFor(version, clusterPaths(host, "default").uploads),
@@ -66,7 +66,7 @@ export async function openEmbedded(host: Host, options: EmbeddedOptions = {}): P
   };
 }
 
-/** Spark and Java for the pods; what the machine lacks is fetched. */
+/** Finds Spark and Java for the pods, and downloads missing ones. */
 export async function prepareRuntime(
   host: Host,
   { sparkVersion, progress }: EmbeddedOptions & { readonly progress: Progress },
@@ -78,13 +78,13 @@ export async function prepareRuntime(
   return { sparks: [spark, ...others], javaHome: java.home };
 }
 
-/** Gets a Spark for an image that is to be pulled; what the machine has already is used. */
+/** Finds the Spark for an image, and downloads it if this machine does not have it. */
 export async function fetchSpark(host: Host, version: string): Promise<SparkHome> {
   const search = { wanted: version, install: releaseOf(version), progress: showProgress(host) };
   return await findSpark(host, search);
 }
 
-/** The release to install for a release or a line. @throws SubmitError `SUBMIT_ERR_SPARK_VERSION` */
+/** Returns the release to install for a release or a release line. @throws SubmitError `SUBMIT_ERR_SPARK_VERSION` */
 export function releaseOf(version: string | undefined): string {
   if (version === undefined) return newestRelease(newestLine).text;
   const parsed = parseSparkVersion(version);
@@ -93,7 +93,7 @@ export function releaseOf(version: string | undefined): string {
   return parsed.text;
 }
 
-/** What a submission for a release gets where its user says nothing. */
+/** Builds the values for settings that the user does not specify. */
 export function defaultsFor(
   version: string,
   uploadPath: string,
@@ -105,10 +105,10 @@ export function defaultsFor(
 }
 
 /**
- * What tells a driver where the API is although its properties do not: those of Apache's client say nothing of it.
+ * Returns variables that tell a driver the address of the API, for submissions of Apache's client, whose properties lack it. The
+ * driver's own properties win.
  *
- * Source: Spark's SparkSubmitCommandBuilder, and SparkConf, which takes properties of the JVM. What the properties of
- * the driver say wins.
+ * Source: Spark's SparkSubmitCommandBuilder, and SparkConf, which reads the JVM's system properties.
  */
 export function withoutDriversPort(url: string): Readonly<Record<string, string>> {
   return { SPARK_SUBMIT_OPTS: `-D${driverMaster.key}=${url}` };
@@ -121,7 +121,7 @@ interface SharedCluster {
   users: number;
 }
 
-/** The inside cluster of each machine; a program has one machine, and a host that differs in argv only shares it. */
+/** Inside clusters by file system: hosts of one program differ in argv only, and share the cluster. */
 const shared = new WeakMap<Host["files"], SharedCluster>();
 
 async function openInside(host: Host, options: EmbeddedOptions): Promise<EmbeddedConnection> {
@@ -130,7 +130,7 @@ async function openInside(host: Host, options: EmbeddedOptions): Promise<Embedde
   shared.set(machine, entry);
   entry.users += 1;
   let isOpen = true;
-  const leave = async (stop: () => Promise<void>) => {
+  const release = async (stop: () => Promise<void>) => {
     if (!isOpen) return;
     isOpen = false;
     entry.users -= 1;
@@ -140,9 +140,9 @@ async function openInside(host: Host, options: EmbeddedOptions): Promise<Embedde
   };
   try {
     const { stop, ...connection } = await entry.opening;
-    return { ...connection, close: () => leave(stop) };
+    return { ...connection, close: () => release(stop) };
   } catch (error) {
-    await leave(async () => {});
+    await release(async () => {});
     throw error;
   }
 }
@@ -178,7 +178,7 @@ async function startInside(host: Host, options: EmbeddedOptions): Promise<Inside
   };
 }
 
-/** A folder of its own; those of commands that were killed are removed. */
+/** Creates a directory for this process, and removes those of processes that were killed. */
 function makeInsideDirectory(host: Host): string {
   const parent = `${stateDirectory(host)}/inside`;
   host.files.makeDirectory(parent, { mode: 0o700 });

@@ -4,27 +4,27 @@ import type { Invocation } from "../plan/invocation.ts";
 import type { OpenEmbedded } from "../resolve/destination.ts";
 import type { EmbeddedConnection } from "./embedded.ts";
 
-/** What Spark's shell scripts do to the environment before Spark begins. */
+/** Returns the host with the environment that Spark's shell scripts prepare before Spark starts. */
 export async function withLauncherEnvironment(host: Host): Promise<Host> {
   const { withSparkEnv } = await import("../resolve/spark-env.ts");
   return withSparkEnv(host);
 }
 
-/** What tells the version, of a command line. */
-export type Given = Pick<Invocation, "settings">;
+/** Settings of a command line that can determine the Spark version. */
+export type VersionSettings = Pick<Invocation, "settings">;
 
-/** As far as the command line and the machine tell; files of settings are not read for it. */
+/** Returns the Spark version to emulate, from the command line and this machine; without reading properties files. */
 export async function targetSparkVersion(
   host: Host,
-  { settings: given }: Given = { settings: [] },
+  commandLine: VersionSettings = { settings: [] },
 ): Promise<SparkVersion> {
   const { resolveSparkVersion } = await import("../resolve/resolve-spark-version.ts");
-  const settings = new Map(given.map((setting) => [setting.key, setting]));
-  const spoken = resolveSparkVersion({ settings, env: host.env, localSpark: await localSpark(host) });
-  return spoken.ok ? spoken.value : { line: newestLine, text: newestRelease(newestLine).text };
+  const settings = new Map(commandLine.settings.map((setting) => [setting.key, setting]));
+  const version = resolveSparkVersion({ settings, env: host.env, localSpark: await localSpark(host) });
+  return version.ok ? version.value : { line: newestLine, text: newestRelease(newestLine).text };
 }
 
-/** The version of SPARK_HOME, read when it is asked for. */
+/** Returns a function that reads the version of the Spark in SPARK_HOME. */
 export async function localSpark(host: Host): Promise<() => string | undefined> {
   const home = host.env["SPARK_HOME"] ?? "";
   if (home === "") return () => undefined;
@@ -32,7 +32,7 @@ export async function localSpark(host: Host): Promise<() => string | undefined> 
   return () => readSparkHome(host, home)?.version;
 }
 
-/** Lends a way to the embedded cluster, and lets go of that cluster in the end. */
+/** Calls a function that can open the embedded cluster, and closes the connection at the end. */
 export async function withEmbedded<T>(
   host: Host,
   use: (open: OpenEmbedded, opened: () => EmbeddedConnection | undefined) => Promise<T>,

@@ -20,7 +20,7 @@ function codes(end: SubmitOutcome["end"]): readonly number[] {
   );
 }
 
-test("the driver decides, unless exactly Spark's behaviour is asked for", () => {
+test("exitCodeOf returns the driver's exit code, or 0 with the behavior of Spark", () => {
   expect(codes({ kind: "succeeded", pod })).toEqual([0, 0]);
   expect(codes({ kind: "notAwaited" })).toEqual([0, 0]);
   expect(codes({ ...failed, exitCode: 3 })).toEqual([3, 0]);
@@ -35,7 +35,7 @@ test("the driver decides, unless exactly Spark's behaviour is asked for", () => 
   expect(codes({ kind: "interrupted", signal: "SIGTERM", driver: "deleted", left: [] })).toEqual([143, 143]);
 });
 
-test("what is thrown ends with 1, but for a class that is not found", () => {
+test("exitCodeOfError returns 101 for a class that is not found, else 1", () => {
   expect(exitCodeOfError(new Error("x"))).toBe(1);
   expect(exitCodeOfError(submitError("SUBMIT_ERR_APP_RESOURCE_MISSING", {}))).toBe(1);
   expect(exitCodeOfError(submitError("SUBMIT_ERR_CLASS_NOT_LOADED", { className: "" }))).toBe(101);

@@ -5,8 +5,8 @@ import { exitCodes } from "../plan/exit-codes.ts";
 export { exitCodes };
 
 /**
- * The exit code of a submission that was not refused: the driver's own. Spark's is 0 whatever becomes of the driver
- * (SPARK-26365), and so is Firesteel's with the exit code `spark`.
+ * Returns the exit code of a submission that was accepted: that of the driver. With the exit code behavior `spark` it is 0, as Spark's
+ * own, whatever the driver's outcome (SPARK-26365).
  */
 export function exitCodeOf({ end, behaviors }: SubmitOutcome): number {
   if (end.kind === "interrupted") return exitCodes[end.signal];
@@ -24,7 +24,7 @@ export function exitCodeOf({ end, behaviors }: SubmitOutcome): number {
   }
 }
 
-/** The exit code of what was thrown. */
+/** Returns the exit code for a thrown value. */
 export function exitCodeOfError(error: unknown): number {
   return isSubmitError(error) && error.code === "SUBMIT_ERR_CLASS_NOT_LOADED"
     ? exitCodes.classNotFound

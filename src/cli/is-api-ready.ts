@@ -1,8 +1,8 @@
 import type { Clock } from "../host/host.ts";
 
-const limitMs = 2000;
+const timeoutMs = 2000;
 
-/** An API, and what it takes to be let in. */
+/** Address and credentials of a Kubernetes API. */
 export interface ApiAccess {
   readonly url: string;
   /** PEM. */
@@ -10,12 +10,12 @@ export interface ApiAccess {
   readonly token: string;
 }
 
-/** Whether a Kubernetes API answers at that address, with that authority's certificate, to that token, within 2 s. */
+/** Returns whether the API, with this certificate authority, accepts the token and responds within 2 s. */
 export async function isApiReady(clock: Clock, api: ApiAccess): Promise<boolean> {
-  const limit = new AbortController();
-  const cancel = clock.after(limitMs, () => limit.abort());
+  const timeout = new AbortController();
+  const cancel = clock.after(timeoutMs, () => timeout.abort());
   try {
-    return await askVersion(clock, api, limit.signal);
+    return await fetchVersion(clock, api, timeout.signal);
   } catch {
     return false;
   } finally {
@@ -23,11 +23,11 @@ export async function isApiReady(clock: Clock, api: ApiAccess): Promise<boolean>
   }
 }
 
-async function askVersion(clock: Clock, api: ApiAccess, signal: AbortSignal): Promise<boolean> {
+async function fetchVersion(clock: Clock, api: ApiAccess, signal: AbortSignal): Promise<boolean> {
   const { httpTransport } = await import("../kube-client/http.ts");
   const tls = { authority: api.certificateAuthority, trustsAll: false, ignoresHostName: false };
   const server = new URL(api.url);
-  const { transport, close } = await httpTransport({ server, tls, clock, connectionTimeoutMs: limitMs });
+  const { transport, close } = await httpTransport({ server, tls, clock, connectionTimeoutMs: timeoutMs });
   try {
     const headers = { authorization: `Bearer ${api.token}` };
     return (await transport({ method: "GET", path: "/version", headers, signal })).status === 200;

@@ -7,15 +7,15 @@ async function run(...argv: readonly string[]) {
   return { exitCode: await main(host), out: host.outText(), error: host.errorText() };
 }
 
-test("help lists the commands", async () => {
+test("prints all commands on help", async () => {
   const { exitCode, out } = await run("--help");
   expect(exitCode).toBe(0);
-  expect(out).toMatch(/^Usage: firesteel <command> \[options\]\n\n {2}submit {9}submits an application/);
+  expect(out).toMatch(/^Usage: firesteel <command> \[options\]\n\n {2}submit {9}submit an application/);
   expect(await run()).toMatchObject({ exitCode: 1, out: "" });
   expect((await run("help", "kill")).out).toMatch(/^Usage: firesteel kill ID/);
 });
 
-test("an unknown command (SUBMIT_ERR_COMMAND_UNKNOWN) names the known ones", async () => {
+test("lists the known commands after an unknown one (SUBMIT_ERR_COMMAND_UNKNOWN)", async () => {
   const { exitCode, error } = await run("sumbit");
   expect([exitCode, error]).toEqual([
     1,
@@ -23,14 +23,14 @@ test("an unknown command (SUBMIT_ERR_COMMAND_UNKNOWN) names the known ones", asy
   ]);
 });
 
-test("submit is spark-submit", async () => {
+test("runs spark-submit as submit", async () => {
   expect(await run("submit")).toMatchObject({
     exitCode: 255,
     error: expect.stringContaining("Usage: spark-submit"),
   });
 });
 
-test("version is the package's", async () => {
+test("prints the version of the package", async () => {
   expect(await run("version")).toMatchObject({ exitCode: 0, out: expect.stringMatching(/^firesteel \d/) });
   expect(await run("sweep", "--help")).toMatchObject({
     exitCode: 0,

@@ -1,29 +1,33 @@
 import { type Option, optionsOf } from "../command-line/options.ts";
-import { unknownOptions } from "../command-line/unknown-option.ts";
+import { unknownOption } from "../command-line/unknown-option.ts";
 import { newestLine } from "../conf/spark-version.ts";
+import { type Issue, issue } from "../errors/issue.ts";
 import { throwIssues } from "../errors/submit-error.ts";
-import { type Flags, parseOptions } from "./parse-options.ts";
+import { type ParsedOptions, parsedOptions } from "./parsed-options.ts";
 
-/** The words of a command of ours that takes options of spark-submit, too. */
+/** Arguments of a command that accepts its own options and those of spark-submit. */
 export interface InterleavedArgs<F extends string, V extends string> {
-  readonly own: Flags<F, V>;
-  /** What is no option, nor the value of one. */
-  readonly plain: readonly string[];
-  /** For spark-submit's grammar. */
+  readonly own: ParsedOptions<F, V>;
+  /** Arguments that are neither options nor values of options. */
+  readonly positionals: readonly string[];
+  /** Options of spark-submit with their values, for its parser. */
   readonly rest: readonly string[];
 }
 
-/** Of spark-submit, by name. */
-const options: ReadonlyMap<string, Option> = new Map(
+/** Options of spark-submit, by flag and alias. */
+const sparkOptions: ReadonlyMap<string, Option> = new Map(
   optionsOf(newestLine).flatMap((option) =>
     [option.flag, option.alias ?? option.flag].map((name) => [name, option] as const),
   ),
 );
 
 /**
- * Sorts words of which each may stand anywhere. What follows an unknown option may be its value, and is not judged.
+ * Separates a command's own options, spark-submit's options and positionals, which can come in any order.
  *
- * @throws SubmitError as `parseOptions`, and for unknown options
+ * Does not use `parseArgs` of `node:util`, which `firesteel status` and `kill` must not load.
+ *
+ * @throws SubmitError `SUBMIT_ERR_ARG_UNKNOWN`, `SUBMIT_ERR_ARG_VALUE_MISSING`: all problems together. An argument after an unknown
+ * option can be its value, so it is not checked.
  */
 export function parseInterleavedArgs<F extends string, V extends string>(
   args: readonly string[],
@@ -31,22 +35,26 @@ export function parseInterleavedArgs<F extends string, V extends string>(
 ): InterleavedArgs<F, V> {
   const flags: readonly string[] = known.flags;
   const values: readonly string[] = known.values;
-  const own: string[] = [];
-  const plain: string[] = [];
+  const own = { flags: new Set<string>(), values: new Map<string, readonly string[]>(), positionals: [] };
+  const positionals: string[] = [];
   const rest: string[] = [];
-  const unknown: string[] = [];
+  const issues: Issue[] = [];
+  const names = [...flags, ...values, ...sparkOptions.keys()];
   const left = [...args];
-  for (let word = left.shift(); word !== undefined; word = left.shift()) {
-    const [name = ""] = word.split("=");
-    if (flags.includes(word)) own.push(word);
-    else if (values.includes(name)) own.push(word, ...(word === name ? left.splice(0, 1) : []));
-    else if (!word.startsWith("-")) plain.push(word);
+  for (let arg = left.shift(); arg !== undefined; arg = left.shift()) {
+    const [name = "", inline] = arg.split(/=(.*)/s);
+    if (flags.includes(arg)) own.flags.add(arg);
+    else if (values.includes(name)) {
+      const value = inline ?? left.shift();
+      if (value === undefined) issues.push(issue("SUBMIT_ERR_ARG_VALUE_MISSING", { option: name }));
+      else own.values.set(name, [...(own.values.get(name) ?? []), value]);
+    } else if (!arg.startsWith("-")) positionals.push(arg);
     else {
-      const option = options.get(name);
-      if (option === undefined) unknown.push(word);
-      else rest.push(word, ...("switches" in option || word !== name ? [] : left.splice(0, 1)));
+      const option = sparkOptions.get(name);
+      if (option === undefined) issues.push(unknownOption(arg, names));
+      else rest.push(arg, ...("switches" in option || arg !== name ? [] : left.splice(0, 1)));
     }
   }
-  throwIssues(unknownOptions(unknown, [...flags, ...values, ...options.keys()]));
-  return { own: parseOptions(own, { ...known, maxPositionals: 0 }), plain, rest };
+  throwIssues(issues);
+  return { own: parsedOptions(own), positionals, rest };
 }

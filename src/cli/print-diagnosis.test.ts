@@ -11,7 +11,7 @@ const missing: Diagnosis = {
   evidence: [{ in: "event", text: 'secret "keytab" not found\nand more' }],
 };
 
-test("a diagnosis for a program is one line of JSON with fixed fields", () => {
+test("printDiagnosisJson prints one line of JSON with fixed fields", () => {
   expect(printDiagnosisJson(missing).trimEnd()).not.toContain("\n");
   expect(JSON.parse(printDiagnosisJson(missing))).toEqual({
     ...{ cause: "secret-missing", terminal: true, message: missing.message, nextStep: "Create it." },
@@ -19,17 +19,17 @@ test("a diagnosis for a program is one line of JSON with fixed fields", () => {
   });
 });
 
-test("nothing wrong is the cause none", () => {
+test("no diagnosis is the cause none", () => {
   expect(diagnosisJson(undefined)).toMatchObject({ cause: "none", terminal: false, key: null, evidence: [] });
-  expect(printDiagnosis(undefined)).toBe("Nothing is wrong with the driver.\n");
+  expect(printDiagnosis(undefined)).toBe("No problem found with the driver.\n");
 });
 
-test("a person reads what is wrong first, then what to do and where it is seen", () => {
+test("printDiagnosis prints the problem, then the next step and the evidence", () => {
   expect(printDiagnosis(missing)).toBe(
     [
       'The secret "keytab" does not exist.',
-      "  Cause   secret-missing (stays so until somebody changes something)",
-      "  To do   Create it.",
+      "  Cause   secret-missing (permanent without a change)",
+      "  Next    Create it.",
       "  Setting some.key",
       '  Seen    event: secret "keytab" not found',
       "",
@@ -37,8 +37,8 @@ test("a person reads what is wrong first, then what to do and where it is seen",
   );
 });
 
-test("what has passed is said to have passed", () => {
-  const passed: Diagnosis = { ...missing, isTerminal: false, isResolved: true };
-  expect(diagnosisJson(passed)).toMatchObject({ terminal: false, over: true });
-  expect(printDiagnosis(passed)).toContain("it has passed");
+test("a resolved problem is marked as resolved", () => {
+  const resolved: Diagnosis = { ...missing, isTerminal: false, isResolved: true };
+  expect(diagnosisJson(resolved)).toMatchObject({ terminal: false, over: true });
+  expect(printDiagnosis(resolved)).toContain("(resolved)");
 });

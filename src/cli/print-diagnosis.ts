@@ -1,11 +1,11 @@
 import type { Diagnosis } from "../diagnosis/diagnosis.ts";
 
-/** What a program reads: one line of JSON; `cause` is `none` where nothing is wrong. */
+/** Prints a diagnosis as one line of JSON; `cause` is `none` without a problem. */
 export function printDiagnosisJson(diagnosis: Diagnosis | undefined): string {
   return `${JSON.stringify(diagnosisJson(diagnosis))}\n`;
 }
 
-/** The same as plain data. `over` is there only where the trouble has passed. */
+/** Builds the JSON of a diagnosis. `over` exists only for a problem that is resolved. */
 export function diagnosisJson(diagnosis: Diagnosis | undefined) {
   if (diagnosis === undefined) return { ...nothing, evidence: [] };
   const { cause, isTerminal, isResolved = false, message, nextStep, key, evidence } = diagnosis;
@@ -20,40 +20,40 @@ export function diagnosisJson(diagnosis: Diagnosis | undefined) {
 const nothing = {
   cause: "none",
   terminal: false,
-  message: "Nothing is wrong with the driver.",
+  message: "No problem found with the driver.",
   nextStep: "",
   key: null,
 };
 
-/** What a person reads: what is wrong, what to do, where it is seen. */
+/** Prints a diagnosis for people: the problem, the next step, the evidence. */
 export function printDiagnosis(diagnosis: Diagnosis | undefined): string {
   if (diagnosis === undefined) return `${nothing.message}\n`;
   const { cause, message, nextStep, key, evidence } = diagnosis;
   const rows: readonly (readonly [string, string])[] = [
     ["Cause", `${cause} (${durationOf(diagnosis)})`],
-    ["To do", nextStep],
+    ["Next", nextStep],
     ...(key === undefined ? [] : [["Setting", key] as const]),
-    ...evidence.map(({ in: place, text }) => ["Seen", `${places[place]}: ${firstLine(text)}`] as const),
+    ...evidence.map(({ in: source, text }) => ["Seen", `${sources[source]}: ${firstLine(text)}`] as const),
   ];
   return [message, ...rows.map(([name, text]) => `  ${name.padEnd(8)}${text}`), ""].join("\n");
 }
 
-/** Where evidence stands, in words. */
-const places = {
+/** Sources of evidence, as printed. */
+const sources = {
   pod: "status of the pod",
   event: "event",
   executor: "status of an executor",
   log: "log of the driver",
   initLog: "log of an init container",
-  sideCarLog: "log of a side-car",
+  sideCarLog: "log of a sidecar",
   executorLog: "log of an executor",
-  rejection: "answer of the API",
+  rejection: "response of the API",
   object: "another object",
 };
 
 function durationOf({ isTerminal, isResolved = false }: Diagnosis): string {
-  if (isResolved) return "it has passed";
-  return isTerminal ? "stays so until somebody changes something" : "may pass by itself";
+  if (isResolved) return "resolved";
+  return isTerminal ? "permanent without a change" : "can resolve by itself";
 }
 
 function firstLine(text: string): string {

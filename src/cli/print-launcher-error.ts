@@ -6,20 +6,20 @@ import type { Host } from "../host/host.ts";
 import type { CommandLineSettings, Invocation, UsageInvocation } from "../plan/invocation.ts";
 import { specialClasses } from "../plan/special-classes.ts";
 import { withLauncherEnvironment } from "./environment.ts";
-import { printLauncherException, printShellScript, printUsageProblems } from "./print.ts";
+import { printLauncherException, printShellScriptError, printUsageErrors } from "./print.ts";
 
 /**
- * Tells problems of a command line exactly as Spark's launcher does. To tell the usage it begins once more, without the words: what is
- * wrong with the files and the variables of SPARK_HOME stops that.
+ * Prints problems of a command line exactly as Spark's launcher does. To print the usage text, the launcher starts again without the
+ * arguments; a problem with the files or variables of SPARK_HOME then replaces that text.
  */
 export async function printLauncherError(
   host: Host,
   { issues, writeUsage }: { readonly issues: readonly Issue[]; readonly writeUsage: () => Promise<void> },
 ): Promise<void> {
-  const script = printShellScript(issues);
-  host.stderr.write(script ?? printUsageProblems([...(await issuesBefore(host, issues)), ...issues]));
+  const script = printShellScriptError(issues);
+  host.stderr.write(script ?? printUsageErrors([...(await issuesBefore(host, issues)), ...issues]));
   if (script !== undefined) return;
-  // It knows the class only where that is said first.
+  // The launcher knows the class only if it is the first option.
   const [first, mainClass] = host.argv;
   const given = first === "--class" && mainClass !== undefined ? { fields: { mainClass } } : {};
   const usage = await launchOf(host, given, "--usage-error");
@@ -29,7 +29,7 @@ export async function printLauncherError(
   else await writeUsage();
 }
 
-/** The launcher misses an application only when it has looked at files and at options of the JVM. */
+/** Finds the problems that the launcher reports before a missing application: those of files and JVM options. */
 async function issuesBefore(host: Host, issues: readonly Issue[]): Promise<readonly Issue[]> {
   if (!issues.every(({ code }) => missing.includes(code))) return [];
   const completed = parseCommandLine([...host.argv, "spark-internal"], newestLine);
@@ -41,26 +41,27 @@ const missing: readonly Issue["code"][] = [
   "SUBMIT_ERR_PRIMARY_RESOURCE_MISSING",
 ];
 
-/** Refuses what Spark's launcher refuses in a command line that is no submission, before anything is told. @throws SubmitError */
+/** Checks a command line without a submission as Spark's launcher does before it prints anything. @throws SubmitError */
 export async function checkAsLauncher(host: Host, invocation: Invocation): Promise<void> {
-  if (invocation.action === "submit" || isNothing(invocation)) return;
+  if (invocation.action === "submit" || hasNoArguments(invocation)) return;
   throwIssues((await launchOf(host, invocation, `--${invocation.action}`)).issues);
 }
 
 /**
- * Lets the Spark of SPARK_HOME tell how its SQL shell is used, which has options of its own: gives the exit code, `undefined` where
- * something else is asked for.
+ * Starts the Spark of SPARK_HOME to print the usage text of its SQL shell, which has its own options.
+ *
+ * @returns the exit code; `undefined` for a request of another usage text
  */
 export async function printSqlShellUsage(
   host: Host,
   invocation: UsageInvocation,
 ): Promise<number | undefined> {
-  if (!hasOwnOptions(invocation) || isNothing(invocation)) return undefined;
-  const word = invocation.reason === "help" ? "--help" : "--usage-error";
-  return (await launchOf(host, invocation, word)).start?.();
+  if (!hasOwnOptions(invocation) || hasNoArguments(invocation)) return undefined;
+  const option = invocation.reason === "help" ? "--help" : "--usage-error";
+  return (await launchOf(host, invocation, option)).start?.();
 }
 
-function isNothing(invocation: Invocation): boolean {
+function hasNoArguments(invocation: Invocation): boolean {
   return invocation.action === "usage" && invocation.reason === "nothing";
 }
 
@@ -68,7 +69,7 @@ function hasOwnOptions({ fields }: Partial<CommandLineSettings>): boolean {
   return fields?.mainClass === specialClasses.sqlShell;
 }
 
-async function launchOf(host: Host, given: Partial<CommandLineSettings>, word: string) {
+async function launchOf(host: Host, given: Partial<CommandLineSettings>, option: string) {
   const { usageLaunch } = await import("../masters/jvm/usage-launch.ts");
-  return usageLaunch(await withLauncherEnvironment(host), given, word);
+  return usageLaunch(await withLauncherEnvironment(host), given, option);
 }

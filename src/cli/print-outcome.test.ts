@@ -15,39 +15,44 @@ const submitted = {
   behaviors: behaviorsOf({}),
 };
 
-function told(end: SubmitOutcome["end"], clusterEnds = false): readonly string[] {
+function printedLines(end: SubmitOutcome["end"], clusterEnds = false): readonly string[] {
   return printOutcome({ ...submitted, end }, { clusterEnds })
     .split("\n")
     .slice(0, -1);
 }
 
-test("a failure is told without the words that stand for the driver's exit code", () => {
-  const message = "The container side-car ended with Exit code: 7, exit code: 9";
-  const lines = told({ kind: "failed", pod, exitCode: 3, reason: "Error", message });
-  expect(lines[0]).toContain("The driver drv failed: exit code 3, Error, The container side-car");
+test("prints a failure without the text that tools parse as the driver's exit code", () => {
+  const message = "The container sidecar ended with Exit code: 7, exit code: 9";
+  const lines = printedLines({ kind: "failed", pod, exitCode: 3, reason: "Error", message });
+  expect(lines[0]).toContain("Error: The driver drv failed: exit code 3, Error, The container sidecar");
   expect(lines.join("\n")).not.toMatch(/[eE]xit code: (\d+)/);
-  expect(lines[1]).toBe("Hint: To see why: kubectl logs --namespace ns drv");
+  expect(lines[1]).toBe("Hint: Read its log: kubectl logs --namespace ns drv");
 });
 
-test("a time limit that was not kept is told with what became of the driver", () => {
+test("prints an expired time limit, and whether the driver was deleted", () => {
   const deleted = { kind: "givenUp", pod, driver: "deleted", left: [] } as const;
-  expect(told({ ...deleted, why: { kind: "startTimeout", limitMs: 600_000 } })).toEqual([
-    "The driver drv had not started after 10 min and was deleted.",
+  expect(printedLines({ ...deleted, why: { kind: "startTimeout", limitMs: 600_000 } })).toEqual([
+    "Error: The driver drv did not start within 10 min and was deleted.",
   ]);
-  expect(told({ ...deleted, why: { kind: "runTimeout", limitMs: 5_400_000 } })).toEqual([
-    "The driver drv had not ended after 1 h 30 min and was deleted.",
+  expect(printedLines({ ...deleted, why: { kind: "runTimeout", limitMs: 5_400_000 } })).toEqual([
+    "Error: The driver drv did not end within 1 h 30 min and was deleted.",
   ]);
-  expect(told({ ...deleted, why: { kind: "hopeless" } })).toEqual([
-    "The driver drv will not start until something is changed and was deleted.",
+  expect(printedLines({ ...deleted, why: { kind: "hopeless" } })).toEqual([
+    "Error: The driver drv will not start without a change and was deleted.",
   ]);
   const left = [issue("SUBMIT_ERR_COMMAND_UNKNOWN", { command: "x", known: [] })];
-  const lines = told({ ...deleted, driver: "goesOn", left, why: { kind: "runTimeout", limitMs: 60_000 } });
-  expect(lines[0]).toBe("The driver drv had not ended after 1 min.");
-  expect(lines[1]).toContain("It could not be deleted: ");
-  expect(lines[2]).toBe("Hint: To end it: kubectl delete pod --namespace ns drv");
+  const lines = printedLines({
+    ...deleted,
+    driver: "goesOn",
+    left,
+    why: { kind: "runTimeout", limitMs: 60_000 },
+  });
+  expect(lines[0]).toBe("Error: The driver drv did not end within 1 min.");
+  expect(lines[1]).toContain("Error: Cannot delete it: ");
+  expect(lines[2]).toBe("Hint: Delete it: kubectl delete pod --namespace ns drv");
 });
 
-test("the reason is told where one was found, instead of where to look for it", () => {
+test("prints the diagnosis, if there is one, instead of the command for the log", () => {
   const diagnosis: Diagnosis = {
     cause: "oom-killed",
     isTerminal: true,
@@ -58,7 +63,7 @@ test("the reason is told where one was found, instead of where to look for it", 
   const end = { kind: "failed", pod, exitCode: 137, reason: "OOMKilled", message: undefined } as const;
   expect(printOutcome({ ...submitted, end, diagnosis }, { clusterEnds: false })).toBe(
     [
-      "The driver drv failed: exit code 137, OOMKilled",
+      "Error: The driver drv failed: exit code 137, OOMKilled",
       "Reason: Its container was killed, exit code 137.",
       "Hint: Give it more memory.",
       "",
@@ -66,7 +71,7 @@ test("the reason is told where one was found, instead of where to look for it", 
   );
 });
 
-test("T75: the last lines of an init container that failed are told with the reason", () => {
+test("T75: prints the last log lines of a failed init container below the reason", () => {
   const diagnosis: Diagnosis = {
     cause: "init-container-failed",
     isTerminal: true,
@@ -85,19 +90,19 @@ test("T75: the last lines of an init container that failed are told with the rea
       .slice(1, 4),
   ).toEqual([
     "Reason: The init container fetch ended with exit status 6.",
-    "\t its log: 4096 bytes are missing",
-    "\t its log: giving up",
+    "\t Log: 4096 bytes are missing",
+    "\t Log: giving up",
   ]);
 });
 
-test("an interrupt tells how to go on", () => {
+test("prints after an interrupt what happens to the driver and how to continue", () => {
   const end = { kind: "interrupted", signal: "SIGINT", driver: "goesOn", left: [] } as const;
-  expect(told(end)).toEqual([
-    "Interrupted; the driver drv goes on without us.",
-    "Hint: To wait for it again: firesteel attach ns:drv --master k8s://https://h",
-    "Hint: To look at it: kubectl logs -f --namespace ns drv",
-    "Hint: To end it: kubectl delete pod --namespace ns drv",
+  expect(printedLines(end)).toEqual([
+    "Interrupted; the driver drv keeps running.",
+    "Hint: Wait for it again: firesteel attach ns:drv --master k8s://https://h",
+    "Hint: Read its log: kubectl logs -f --namespace ns drv",
+    "Hint: Delete it: kubectl delete pod --namespace ns drv",
   ]);
-  expect(told(end, true)).toEqual(["Interrupted; the driver drv ends with the embedded cluster."]);
-  expect(told({ ...end, driver: "deleted" })).toEqual(["Interrupted; the driver drv was deleted."]);
+  expect(printedLines(end, true)).toEqual(["Interrupted; the driver drv ends with the embedded cluster."]);
+  expect(printedLines({ ...end, driver: "deleted" })).toEqual(["Interrupted; the driver drv was deleted."]);
 });

@@ -1,22 +1,23 @@
+import type { Issue } from "../errors/issue.ts";
 import { printSpan } from "../masters/kubernetes/monitor/span.ts";
 import type { SubmitOutcome } from "../masters/kubernetes/submit-outcome.ts";
 
-/** What decides how an end is told. */
+/** Context of an outcome. */
 export interface OutcomeOptions {
-  /** The cluster lives inside this command, and ends with it. */
+  /** Whether the cluster runs inside this command and ends with it. */
   readonly clusterEnds: boolean;
 }
 
 /**
- * What is said of an end that is no success, and what to do next.
+ * Prints an unsuccessful outcome: lines `Error: …`, `Reason: …` with the diagnosis, and `Hint: …`. Nothing for a success.
  *
- * Nothing of it looks like `exit code: N`: tools take the last such text of all that is said for the driver's.
+ * The text never contains `exit code: N`: tools such as Airflow take the last such text of the output for the driver's exit code.
  */
 export function printOutcome(outcome: SubmitOutcome, { clusterEnds }: OutcomeOptions): string {
   const { end, namespace, podName } = outcome;
-  const kubectl: Kubectl = (words) => `kubectl ${words} --namespace ${namespace} ${podName}`;
+  const kubectl: Kubectl = (command) => `kubectl ${command} --namespace ${namespace} ${podName}`;
   const reason = reasonLines(outcome);
-  const look = clusterEnds || reason.length > 0 ? reason : [`Hint: To see why: ${kubectl("logs")}`];
+  const reasonOrHint = clusterEnds || reason.length > 0 ? reason : [`Hint: Read its log: ${kubectl("logs")}`];
   switch (end.kind) {
     case "succeeded":
     case "notAwaited":
@@ -24,17 +25,20 @@ export function printOutcome(outcome: SubmitOutcome, { clusterEnds }: OutcomeOpt
     case "failed": {
       const code = end.exitCode === undefined ? [] : [`exit code ${end.exitCode}`];
       const reasons = [...code, end.reason, end.message].filter((text) => text !== undefined && text !== "");
-      const plain = reason.length === 0 ? "no reason told" : "it did not start";
-      return lines([`The driver ${podName} failed: ${reasons.join(", ") || plain}`, ...look]);
+      const fallback = reason.length === 0 ? "the cluster reports no reason" : "it did not start";
+      return lines([
+        `Error: The driver ${podName} failed: ${reasons.join(", ") || fallback}`,
+        ...reasonOrHint,
+      ]);
     }
     case "deleted":
-      return lines([`The driver ${podName} was deleted before its end.`, ...reason]);
+      return lines([`Error: The driver ${podName} was deleted before it ended.`, ...reason]);
     case "unknown":
-      return lines([`The end of the driver ${podName} is not known.`, ...look]);
+      return lines([`Error: The outcome of the driver ${podName} is unknown.`, ...reasonOrHint]);
     case "givenUp":
       return lines([
-        `The driver ${podName} ${terminationText(end.why)}${end.driver === "deleted" ? " and was deleted." : "."}`,
-        ...leftLines(end, kubectl),
+        `Error: The driver ${podName} ${terminationText(end.why)}${end.driver === "deleted" ? " and was deleted." : "."}`,
+        ...deletionLines(end, kubectl),
         ...reason,
       ]);
     case "interrupted":
@@ -47,7 +51,7 @@ function reasonLines({ diagnosis }: SubmitOutcome): readonly string[] {
   const log = diagnosis.evidence.filter(({ in: place }) => place === "initLog");
   return [
     `Reason: ${diagnosis.message}`,
-    ...log.map(({ text }) => `\t its log: ${text}`),
+    ...log.map(({ text }) => `\t Log: ${text}`),
     `Hint: ${diagnosis.nextStep}`,
   ];
 }
@@ -58,23 +62,23 @@ type Kubectl = (words: string) => string;
 function terminationText(why: End<"givenUp">["why"]): string {
   switch (why.kind) {
     case "startTimeout":
-      return `had not started after ${printSpan(why.limitMs)}`;
+      return `did not start within ${printSpan(why.limitMs)}`;
     case "runTimeout":
-      return `had not ended after ${printSpan(why.limitMs)}`;
+      return `did not end within ${printSpan(why.limitMs)}`;
     case "hopeless":
-      return "will not start until something is changed";
+      return "will not start without a change";
   }
 }
 
-/** What could not be deleted, and how to do it. */
-function leftLines(
+/** Prints why the driver could not be deleted, and the command for it. */
+function deletionLines(
   { driver, left }: Pick<End<"givenUp">, "driver" | "left">,
   kubectl: Kubectl,
 ): readonly string[] {
   if (driver === "deleted" || left.length === 0) return [];
   return [
-    ...left.map(({ message }) => `It could not be deleted: ${message}`),
-    `Hint: To end it: ${kubectl("delete pod")}`,
+    ...left.map(({ message }) => `Error: Cannot delete it: ${message}`),
+    `Hint: Delete it: ${kubectl("delete pod")}`,
   ];
 }
 
@@ -86,20 +90,26 @@ function interruptedLines(
   if (end.kind !== "interrupted") return [];
   if (end.driver === "deleted") return [`Interrupted; the driver ${podName} was deleted.`];
   if (end.driver === "takenBack") {
-    if (end.left.length === 0) return [`Interrupted; nothing is left in namespace ${namespace}.`];
-    return ["Interrupted.", ...end.left.flatMap(({ message, hint }) => [message, `Hint: ${hint ?? ""}`])];
+    if (end.left.length === 0)
+      return [`Interrupted; all created objects were deleted from namespace ${namespace}.`];
+    return ["Interrupted.", ...end.left.flatMap(issueLines)];
   }
   if (clusterEnds) return [`Interrupted; the driver ${podName} ends with the embedded cluster.`];
-  if (end.left.length > 0) return [`Interrupted; the driver ${podName} goes on.`, ...leftLines(end, kubectl)];
+  if (end.left.length > 0)
+    return [`Interrupted; the driver ${podName} keeps running.`, ...deletionLines(end, kubectl)];
   return [
-    `Interrupted; the driver ${podName} goes on without us.`,
-    `Hint: To wait for it again: firesteel attach ${namespace}:${podName} --master ${master}`,
-    `Hint: To look at it: ${kubectl("logs -f")}`,
-    `Hint: To end it: ${kubectl("delete pod")}`,
+    `Interrupted; the driver ${podName} keeps running.`,
+    `Hint: Wait for it again: firesteel attach ${namespace}:${podName} --master ${master}`,
+    `Hint: Read its log: ${kubectl("logs -f")}`,
+    `Hint: Delete it: ${kubectl("delete pod")}`,
   ];
 }
 
-/** Line ends are ours alone, and the words that tools look for stand only where the driver's exit code is told. */
+function issueLines({ message, hint }: Issue): readonly string[] {
+  return [`Error: ${message}`, ...(hint === undefined ? [] : [`Hint: ${hint}`])];
+}
+
+/** Removes the colon of each `exit code: N`, which tools would parse. */
 function lines(texts: readonly string[]): string {
   return texts.map((text) => `${text.replace(/(exit code):(?=\s*\d)/gi, "$1")}\n`).join("");
 }

@@ -1,28 +1,85 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { issue } from "../errors/issue.ts";
 import { submitError } from "../errors/submit-error.ts";
-import { printError } from "./print.ts";
+import { printError, printIssues } from "./print.ts";
 
-test("what the machine refuses (SUBMIT_ERR_FILE_SYSTEM) is no fault of ours", () => {
-  const refusal = Object.assign(new Error("EACCES: permission denied, mkdir '/x'"), {
-    code: "EACCES",
-    syscall: "mkdir",
+const errorAndHint = { form: "errorAndHint" } as const;
+const sparkException = { form: "sparkException" } as const;
+
+const uploadFailed = submitError("SUBMIT_ERR_UPLOAD_FAILED", { path: "/me/a.txt", reason: "EACCES" });
+
+describe("printError", () => {
+  test("prints a file error of this machine as SUBMIT_ERR_FILE_SYSTEM with a hint", () => {
+    const failure = Object.assign(new Error("EACCES: permission denied, mkdir '/x'"), {
+      code: "EACCES",
+      syscall: "mkdir",
+    });
+    expect(printError(failure, errorAndHint)).toMatch(
+      /^Error: A file operation failed on this machine: EACCES: permission denied, mkdir '\/x'\nHint: .*FIRESTEEL_STATE/,
+    );
   });
-  expect(printError(refusal, { form: "plain", strict: false })).toMatch(
-    /^Error: A file operation failed on this machine: EACCES: permission denied, mkdir '\/x'\nHint: .*FIRESTEEL_STATE/,
-  );
-  expect(printError(new TypeError("x"), { form: "plain", strict: false })).toMatch(
-    /^Internal error: TypeError: x/,
-  );
+
+  test("prints an internal error with its stack trace and asks for a report", () => {
+    expect(printError(new TypeError("x"), errorAndHint)).toMatch(
+      /^Error: Internal error: TypeError: x\n {4}at [\s\S]*\nHint: Report this bug of Firesteel .*\n$/,
+    );
+  });
+
+  test("prints an error and its hint, and nothing of a JVM, outside of strict mode", () => {
+    expect(printError(uploadFailed, errorAndHint)).toBe(
+      "Error: Uploading file /me/a.txt failed...\nHint: Fix this, then submit again: EACCES.\n",
+    );
+    expect(printError(uploadFailed, { form: "errorOnly" })).toBe(
+      "Error: Uploading file /me/a.txt failed...\n",
+    );
+  });
+
+  test("prints Spark's exception with its causes, and no hint, in strict mode", () => {
+    expect(printError(uploadFailed, sparkException)).toBe(
+      [
+        'Exception in thread "main" org.apache.spark.SparkException: Uploading file /me/a.txt failed...',
+        "Caused by: org.apache.spark.SparkException: Error uploading file a.txt",
+        "Caused by: EACCES",
+        "",
+      ].join("\n"),
+    );
+  });
 });
 
-test("what lies behind a failure is a hint, exactly as Spark it is the chain of causes", () => {
-  const error = submitError("SUBMIT_ERR_UPLOAD_FAILED", { path: "/me/a.txt", reason: "EACCES" });
-  const first =
-    'Exception in thread "main" org.apache.spark.SparkException: Uploading file /me/a.txt failed...';
-  expect(printError(error, { form: "spark", strict: false })).toBe(
-    `${first}\nHint: Fix this, then submit again: EACCES.\n`,
-  );
-  expect(printError(error, { form: "spark", strict: true })).toBe(
-    `${first}\nCaused by: org.apache.spark.SparkException: Error uploading file a.txt\nCaused by: EACCES\n`,
-  );
+describe("printIssues", () => {
+  const version = (text: string) => issue("SUBMIT_ERR_SPARK_VERSION", { text, known: ["4.3"] });
+  const image = issue("SUBMIT_ERR_IMAGE_MISSING", { key: "k" });
+
+  test("prints each hint below its error, and a hint that consecutive errors share once", () => {
+    expect(printIssues([version("1"), version("2"), image, version("3")], errorAndHint)).toBe(
+      [
+        "Error: Unknown Spark version: 1",
+        "Error: Unknown Spark version: 2",
+        "Hint: Use a release such as 4.3.0, or a release line: 4.3.",
+        "Error: Must specify the driver container image",
+        "Hint: Set k, e.g. --conf k=apache/spark:4.0.0.",
+        "Error: Unknown Spark version: 3",
+        "Hint: Use a release such as 4.3.0, or a release line: 4.3.",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  test("wraps SparkException, and no other exception, for a proxy user", () => {
+    const master = issue("SUBMIT_ERR_MASTER_PREFIX", {});
+    expect(printIssues([image, master], { ...sparkException, isProxied: true })).toBe(
+      [
+        'Exception in thread "main" java.lang.reflect.UndeclaredThrowableException',
+        "Caused by: org.apache.spark.SparkException: Must specify the driver container image",
+        'Exception in thread "main" java.lang.IllegalArgumentException: requirement failed: Kubernetes master URL must start with k8s://.',
+        "",
+      ].join("\n"),
+    );
+  });
+
+  test("prints a class that cannot be loaded without an exception in every form", () => {
+    const found = [issue("SUBMIT_ERR_CLASS_NOT_LOADED", { className: "X" })];
+    expect(printIssues(found, sparkException)).toBe("Error: Failed to load class X.\n");
+    expect(printIssues(found, errorAndHint)).toBe("Error: Failed to load class X.\n");
+  });
 });

@@ -2,51 +2,58 @@ import { errorCodeEntry } from "../errors/find-entry.ts";
 import { type Issue, issue } from "../errors/issue.ts";
 import { isSubmitError } from "../errors/submit-error.ts";
 
-/** In whose words errors are shown. */
+/** Form of errors on stderr. */
 export interface ErrorStyle {
-  /** `spark`: as an exception of Apache's client, which tools look for; `plain`: as a sentence. */
-  readonly form: "spark" | "plain";
-  /** Exactly as Spark prints them, without hints. */
-  readonly strict: boolean;
-  /** The submission is made for a proxy user; Spark wraps exceptions then. */
+  /**
+   * - `errorAndHint`: lines `Error: …` and `Hint: …`
+   * - `errorOnly`: lines `Error: …`
+   * - `sparkException`: as Spark's JVM prints an uncaught exception, without stack frames; for strict mode
+   */
+  readonly form: "errorAndHint" | "errorOnly" | "sparkException";
+  /** Whether the submission is for a proxy user: Spark wraps most exceptions then. @default false */
   readonly isProxied?: boolean;
 }
 
-const sparkException = "org.apache.spark.SparkException";
-
-/** What is shown of something that was thrown; a stack only where the fault is ours. */
+/** Prints anything thrown. Only an internal error has a stack trace. */
 export function printError(error: unknown, style: ErrorStyle): string {
   if (isSubmitError(error)) return printIssues(error.issues, style);
-  if (isFileFailure(error)) {
+  if (isFileError(error)) {
     return printIssues([issue("SUBMIT_ERR_FILE_SYSTEM", { reason: error.message })], style);
   }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return `Internal error: ${text}\nThis is a fault of Firesteel; please report it with the text above.\n`;
+  return `Error: Internal error: ${text}\nHint: Report this bug of Firesteel with the text above.\n`;
 }
 
-/** All issues, then what to do about them. */
-export function printIssues(issues: readonly Issue[], style: ErrorStyle): string {
-  return lines([...issues.flatMap((issue) => issueLines(issue, style)), ...hintLines(issues, style)]);
+/** Prints all issues, each with its hint below it. */
+export function printIssues(issues: readonly Issue[], { form, isProxied = false }: ErrorStyle): string {
+  switch (form) {
+    case "errorAndHint":
+      return lines(issues.flatMap((issue, index) => errorAndHint(issue, issues[index + 1])));
+    case "errorOnly":
+      return lines(issues.map(errorLine));
+    case "sparkException":
+      return lines(issues.flatMap((issue) => sparkException(issue, isProxied)));
+  }
 }
 
-/** Problems of a command line, exactly as Spark's launcher prints them: before the usage text. */
-export function printUsageProblems(issues: readonly Issue[]): string {
-  return lines([...issues.map(({ message }) => `Error: ${message}`), ""]);
+/** Prints problems of a command line as Spark's launcher does before the usage text. */
+export function printUsageErrors(issues: readonly Issue[]): string {
+  return lines([...issues.map(errorLine), ""]);
 }
 
-/** A problem that stops Spark's launcher when it lets the usage be told, as it shows that. */
+/** Prints a problem that stops Spark's launcher when it starts again to print the usage text. */
 export function printLauncherException({ message }: Issue): string {
   return lines([`Exception in thread "main" java.lang.IllegalArgumentException: ${message}`]);
 }
 
-/** A script that was given to a shell, exactly as Spark's launcher prints it: alone. `undefined` where that is not the problem. */
-export function printShellScript([first]: readonly Issue[]): string | undefined {
+/** Prints the rejection of a script passed to a shell as Spark's launcher does; `undefined` for another problem. */
+export function printShellScriptError([first]: readonly Issue[]): string | undefined {
   const isScript = first?.code === "SUBMIT_ERR_PYSPARK_FILE" || first?.code === "SUBMIT_ERR_SPARKR_FILE";
   return isScript ? lines([first.message]) : undefined;
 }
 
-/** What the machine refuses: rights, room, limits, read-only file systems, files where folders are wanted. */
-const refusals = new Set([
+/** Errors of system calls that the user can fix: permissions, space, limits, read-only file systems, wrong file types. */
+const fileErrorCodes = new Set([
   "EACCES",
   "EPERM",
   "EROFS",
@@ -61,35 +68,37 @@ const refusals = new Set([
   "EEXIST",
 ]);
 
-function isFileFailure(error: unknown): error is Error {
-  return error instanceof Error && "code" in error && "syscall" in error && refusals.has(String(error.code));
+function isFileError(error: unknown): error is Error {
+  return (
+    error instanceof Error && "code" in error && "syscall" in error && fileErrorCodes.has(String(error.code))
+  );
 }
 
-function issueLines(found: Issue, style: ErrorStyle): readonly string[] {
-  const causes = style.strict ? (found.causes ?? []) : [];
-  return [...exceptionLines(found, style), ...causes.map((cause) => `Caused by: ${cause}`)];
+function errorLine({ message }: Issue): string {
+  return `Error: ${message}`;
 }
 
-function exceptionLines(
-  { code, message }: Issue,
-  { form, strict, isProxied = false }: ErrorStyle,
-): readonly string[] {
-  // Spark's own loader tells this one, without an exception.
-  if (form === "plain" || code === "SUBMIT_ERR_CLASS_NOT_LOADED") return [`Error: ${message}`];
-  const { javaClass = sparkException } = errorCodeEntry(code);
-  // Only what is no RuntimeException is wrapped by Hadoop's doAs.
-  return strict && isProxied && javaClass === sparkException
-    ? [
-        'Exception in thread "main" java.lang.reflect.UndeclaredThrowableException',
-        `Caused by: ${javaClass}: ${message}`,
-      ]
-    : [`Exception in thread "main" ${javaClass}: ${message}`];
+/** Consecutive issues with the same hint show it once, below the last of them. */
+function errorAndHint(issue: Issue, next: Issue | undefined): readonly string[] {
+  const { hint } = issue;
+  return hint === undefined || hint === next?.hint ? [errorLine(issue)] : [errorLine(issue), `Hint: ${hint}`];
 }
 
-function hintLines(issues: readonly Issue[], { strict }: Pick<ErrorStyle, "strict">): readonly string[] {
-  if (strict) return [];
-  return [...new Set(issues.flatMap(({ hint }) => (hint === undefined ? [] : [`Hint: ${hint}`])))];
+function sparkException(issue: Issue, isProxied: boolean): readonly string[] {
+  const { code, message, causes = [] } = issue;
+  const causeLines = causes.map((cause) => `Caused by: ${cause}`);
+  // Spark's class loader prints this one without an exception.
+  if (code === "SUBMIT_ERR_CLASS_NOT_LOADED") return [errorLine(issue), ...causeLines];
+  const { javaClass = sparkExceptionClass } = errorCodeEntry(code);
+  // Hadoop's doAs wraps checked exceptions only, and SparkException is one.
+  const wrapper =
+    isProxied && javaClass === sparkExceptionClass
+      ? 'Exception in thread "main" java.lang.reflect.UndeclaredThrowableException\nCaused by: '
+      : 'Exception in thread "main" ';
+  return [`${wrapper}${javaClass}: ${message}`, ...causeLines];
 }
+
+const sparkExceptionClass = "org.apache.spark.SparkException";
 
 function lines(texts: readonly string[]): string {
   return texts.map((text) => `${text}\n`).join("");

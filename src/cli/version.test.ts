@@ -3,13 +3,13 @@ import { expect, test } from "vitest";
 import { stagingInitImage } from "../conf/entries/localizing.ts";
 import { firesteelVersion, printVersion } from "./version.ts";
 
-test("the version is that of the package", () => {
+test("firesteelVersion is the version of package.json", () => {
   const url = new URL("../../package.json", import.meta.url);
   expect(JSON.parse(readFileSync(url, "utf8")).version).toBe(firesteelVersion);
   expect(stagingInitImage.absent).toBe(`firesteel/spark-init-container:${firesteelVersion}`);
 });
 
-test("the banner has the sentences that tools look for", () => {
+test("printVersion contains the lines that tools parse", () => {
   const text = printVersion({ line: "4.3", text: "4.3.0" });
   expect(text).toMatch(/^Welcome to\n/);
   expect(text).toContain("version 4.3.0\n");

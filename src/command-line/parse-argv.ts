@@ -7,39 +7,39 @@ import type { Option, SwitchMeaning, SwitchOption, ValueOption } from "./options
 import { type Program, programOf, shellProgramOf, specialResource } from "./programs.ts";
 import { unknownOption } from "./unknown-option.ts";
 
-/** What the words of a command line said, in Spark's first pass. */
+/** Parsed arguments after Spark's first pass. */
 export interface Reading {
   readonly fields: Map<FieldName, string>;
   readonly settings: Map<string, Setting>;
   readonly extraPropertiesFiles: string[];
   readonly switches: Set<SwitchMeaning>;
-  /** What asks for something else than a submission, in order. */
+  /** Actions other than a submission, in the order of the arguments. */
   readonly actions: ("help" | "usageError" | "version" | { action: "kill" | "status"; id: string })[];
-  /** Options that Spark's launcher hands on as they were said. */
+  /** Options that Spark's launcher passes on unchanged. */
   readonly forwardedOptions: string[];
   readonly appArgs: string[];
   readonly issues: Issue[];
   program: Program;
   propertiesFile: string | undefined;
   resource: string | undefined;
-  /** No resource is needed. */
+  /** Whether no resource is required. */
   isSpecial: boolean;
-  /** Unknown words belong to the application, wherever they stand. */
+  /** Whether unknown arguments belong to the application at any position. */
   isMixed: boolean;
 }
 
-/** How words are understood. */
+/** Rules for parsing. */
 export interface Grammar {
   readonly line: SparkLine;
   /** @default "checked" */
   readonly exampleOptions?: Behaviors["exampleOptions"] | undefined;
 }
 
-/** The value must have no line end in it, or the whole word counts as the name. */
+/** A value with a line break does not match: then the whole argument is the name, as for Spark. */
 const nameAndValue = /^(--[^=]+)=([^\n\r\u0085\u2028\u2029]+)$/;
 
 /**
- * Reads all words, by the options known under each name, and by the classes that a line of Spark knows.
+ * Parses all arguments, with the options by name and the classes of a Spark line.
  *
  * Source: Spark SparkSubmitOptionParser.parse.
  */
@@ -48,31 +48,31 @@ export function parseArgv(
   { known, ...grammar }: Grammar & { readonly known: ReadonlyMap<string, Option> },
 ): Reading {
   const reading = startReading(programOf(argv[0]));
-  const taking = { reading, ...grammar };
-  const words = reading.program === "submit" ? argv : argv.slice(1);
+  const state = { reading, ...grammar };
+  const args = reading.program === "submit" ? argv : argv.slice(1);
   let index = 0;
-  let goesOn = true;
-  while (goesOn && index < words.length) {
-    const word = words[index] ?? "";
-    const [, name = word, glued] = word.includes("=") ? (nameAndValue.exec(word) ?? []) : [];
+  let hasMoreOptions = true;
+  while (hasMoreOptions && index < args.length) {
+    const arg = args[index] ?? "";
+    const [, name = arg, inline] = arg.includes("=") ? (nameAndValue.exec(arg) ?? []) : [];
     index += 1;
     const option = known.get(name);
     if (option === undefined) {
-      goesOn = takeUnknown(name, known, taking);
+      hasMoreOptions = parseUnknown(name, known, state);
     } else if ("switches" in option) {
-      takeSwitch(option, taking);
+      parseSwitch(option, state);
     } else {
-      const value = glued ?? words[index];
-      if (glued === undefined) index += 1;
+      const value = inline ?? args[index];
+      if (inline === undefined) index += 1;
       if (value === undefined) {
         reading.isSpecial ||= option.meaning.kind === "action";
         reading.issues.push(issue("SUBMIT_ERR_ARG_VALUE_MISSING", { option: name }));
       } else {
-        takeValue(option, withoutReturns(value), taking);
+        parseValue(option, withoutReturns(value), state);
       }
     }
   }
-  reading.appArgs.push(...words.slice(index).map(withoutReturns));
+  reading.appArgs.push(...args.slice(index).map(withoutReturns));
   return reading;
 }
 
@@ -95,32 +95,32 @@ function startReading(program: Program): Reading {
   };
 }
 
-/** Spark's shell script deletes carriage returns between the two parsers. */
+/** Removes carriage returns, as Spark's shell script does between the two parsers. */
 function withoutReturns(text: string): string {
   return text.replaceAll("\r", "");
 }
 
-/** What a word changes, and how it is understood. */
-interface Taking extends Grammar {
+/** The parsed arguments so far, and the rules for parsing. */
+interface ParseState extends Grammar {
   readonly reading: Reading;
 }
 
-function takeSwitch({ switches: meaning, flag }: SwitchOption, taking: Taking): void {
-  const { reading } = taking;
+function parseSwitch({ switches: meaning, flag }: SwitchOption, state: ParseState): void {
+  const { reading } = state;
   reading.switches.add(meaning);
   if (meaning === "verbose" || meaning === "supervise") reading.forwardedOptions.push(flag);
-  if (meaning === "failFast") takeSetting("failFast", { value: "true", flag }, reading);
+  if (meaning === "failFast") parseSetting("failFast", { value: "true", flag }, reading);
   if (meaning !== "help" && meaning !== "usageError" && meaning !== "version") return;
   reading.actions.push(meaning);
   reading.isSpecial = true;
 }
 
-function takeValue({ flag, meaning }: ValueOption, value: string, taking: Taking): void {
-  const { reading } = taking;
+function parseValue({ flag, meaning }: ValueOption, value: string, state: ParseState): void {
+  const { reading } = state;
   switch (meaning.kind) {
     case "field":
-      if (meaning.isSetting) takeSetting(meaning.field, { value, flag }, reading);
-      else takeField(meaning.field, { value, flag }, taking);
+      if (meaning.isSetting) parseSetting(meaning.field, { value, flag }, reading);
+      else parseField(meaning.field, { value, flag }, state);
       break;
     case "setting": {
       const at = value.indexOf("=");
@@ -144,21 +144,21 @@ function takeValue({ flag, meaning }: ValueOption, value: string, taking: Taking
   }
 }
 
-/** The value of an option, and what the option is called. */
-interface Told {
+/** An option with its value. */
+interface OptionValue {
   readonly value: string;
   readonly flag: string;
 }
 
-function takeSetting(field: FieldName, { value, flag }: Told, reading: Reading): void {
+function parseSetting(field: FieldName, { value, flag }: OptionValue, reading: Reading): void {
   const { entry } = submitField(field);
   if (entry !== undefined)
     putSetting({ key: entry.key, value, origin: { kind: "option", option: flag } }, reading);
 }
 
-function takeField(field: FieldName, { value, flag }: Told, { reading, line }: Taking): void {
+function parseField(field: FieldName, { value, flag }: OptionValue, { reading, line }: ParseState): void {
   reading.fields.set(field, value);
-  if (!keptApart.includes(field)) reading.forwardedOptions.push(flag, value);
+  if (!passedSeparately.includes(field)) reading.forwardedOptions.push(flag, value);
   const implied = field === "mainClass" ? specialResource(value, line) : undefined;
   if (implied === undefined) return;
   reading.isMixed = true;
@@ -166,27 +166,27 @@ function takeField(field: FieldName, { value, flag }: Told, { reading, line }: T
   if (reading.program !== "example") reading.program = "submit";
 }
 
-/** What the launcher looks at itself, and says once. */
-const keptApart: readonly FieldName[] = ["master", "remote", "deployMode", "mainClass"];
+/** Fields that the launcher evaluates itself and passes once. */
+const passedSeparately: readonly FieldName[] = ["master", "remote", "deployMode", "mainClass"];
 
 function putSetting(setting: Setting, reading: Reading): void {
   reading.settings.set(setting.key, setting);
 }
 
-/** A word that is no option; false when the options end with it. */
-function takeUnknown(
-  word: string,
+/** Handles an argument that is not an option. @returns false if it ends the options */
+function parseUnknown(
+  arg: string,
   known: ReadonlyMap<string, Option>,
-  { reading, exampleOptions = "checked" }: Taking,
+  { reading, exampleOptions = "checked" }: ParseState,
 ): boolean {
-  const text = withoutReturns(word);
+  const text = withoutReturns(arg);
   if (reading.isMixed) {
     reading.appArgs.push(text);
     return true;
   }
   const isExample = reading.program === "example";
-  if (word.startsWith("-") && !(isExample && exampleOptions === "spark")) {
-    reading.issues.push(unknownOption(word, known.keys()));
+  if (arg.startsWith("-") && !(isExample && exampleOptions === "spark")) {
+    reading.issues.push(unknownOption(arg, known.keys()));
     return true;
   }
   if (isExample) {

@@ -5,10 +5,10 @@ import { type Option, optionsOf } from "./options.ts";
 import { type Grammar, parseArgv, type Reading } from "./parse-argv.ts";
 
 /**
- * Reads the words of a command line as the two parsers of Spark do, one after the other; all problems are found.
+ * Parses a command line as the two parsers of Spark do, one after the other. Finds all problems.
  *
- * Shape: `--flag value`, `--flag=value`, switches; the first free word is the resource, and what follows belongs to
- * the application. With a class of a shell, unknown words are the shell's and options may follow them.
+ * Shape: `--flag value`, `--flag=value`, switches; the first positional is the application resource, and everything after it belongs
+ * to the application. With the class of a shell, unknown arguments belong to the shell, and options can follow them.
  * Errors: `SUBMIT_ERR_ARG_…`, `…_APP_RESOURCE_MISSING`, `…_DEPLOY_MODE_OPTION`, `…_ACTIONS_CONFLICT` and others.
  * Source: Spark SparkSubmitOptionParser, SparkSubmitCommandBuilder, SparkSubmitArguments.
  */
@@ -18,8 +18,8 @@ export function parseCommandLine(
   { exampleOptions }: Pick<Grammar, "exampleOptions"> = {},
 ): Result<Invocation> {
   const reading = parseArgv(argv, { known: optionsByName(line), line, exampleOptions });
-  if (argv.length === 0) return success({ action: "usage", reason: "nothing", ...givenIn(reading) });
-  const invocation = decide(reading);
+  if (argv.length === 0) return success({ action: "usage", reason: "nothing", ...settingsOf(reading) });
+  const invocation = toInvocation(reading);
   return reading.issues.length > 0 || invocation === undefined
     ? { ok: false, issues: reading.issues }
     : success(invocation);
@@ -34,31 +34,32 @@ function optionsByName(line: SparkLine): ReadonlyMap<string, Option> {
   return options;
 }
 
-/** The action, or `undefined` with the problems that stand in its way. */
-function decide(reading: Reading): Invocation | undefined {
+/** Returns the action; `undefined` after a problem, which is then in the issues. */
+function toInvocation(reading: Reading): Invocation | undefined {
   const { issues, fields, appArgs, program } = reading;
-  const given = givenIn(reading);
+  const settings = settingsOf(reading);
   const deployMode = fields.get("deployMode");
   if (!reading.isSpecial) issues.push(...problemsOfSubmission(reading));
   const isSubmission = !reading.isSpecial && issues.length === 0;
-  // A submission is looked at as a whole: of a shell, Spark looks at the mode only when the shell runs.
+  // For a submission, the mode is checked later with everything else; for a shell, Spark checks it when the shell runs.
   if (!isSubmission && deployMode !== undefined && deployMode !== "client" && deployMode !== "cluster")
     issues.push(issue("SUBMIT_ERR_DEPLOY_MODE_OPTION", {}));
-  let wanted: { action: "kill" | "status"; id: string } | undefined;
+  let requested: { action: "kill" | "status"; id: string } | undefined;
   for (const action of reading.actions) {
-    if (action === "version") return { action: "version", ...given };
-    if (action === "help") return { action: "usage", reason: "help", ...given };
-    if (action === "usageError") return { action: "usage", reason: "error", ...given };
-    if (wanted !== undefined) {
-      const [first, second] = [sparkName(wanted.action), sparkName(action.action)];
+    if (action === "version") return { action: "version", ...settings };
+    if (action === "help") return { action: "usage", reason: "help", ...settings };
+    if (action === "usageError") return { action: "usage", reason: "error", ...settings };
+    if (requested !== undefined) {
+      const [first, second] = [sparkName(requested.action), sparkName(action.action)];
       issues.push(issue("SUBMIT_ERR_ACTIONS_CONFLICT", { first, second }));
     }
-    wanted ??= action;
+    requested ??= action;
   }
   const json = reading.switches.has("json");
-  if (wanted?.action === "status") return { action: "status", submissionId: wanted.id, json, ...given };
+  if (requested?.action === "status")
+    return { action: "status", submissionId: requested.id, json, ...settings };
   if (json) issues.push(issue("SUBMIT_ERR_ARG_UNKNOWN", { option: "--json" }));
-  if (wanted !== undefined) return { action: "kill", submissionId: wanted.id, ...given };
+  if (requested !== undefined) return { action: "kill", submissionId: requested.id, ...settings };
   const { resource } = reading;
   if (resource === undefined) return undefined;
   const shell = shellOf(program);
@@ -71,7 +72,7 @@ function decide(reading: Reading): Invocation | undefined {
     isExample,
     forwardedOptions,
     ...(shell && { shell }),
-    ...given,
+    ...settings,
   };
 }
 
@@ -91,7 +92,7 @@ function problemsOfSubmission({ program, resource, fields }: Reading): readonly 
   return [issue("SUBMIT_ERR_APP_RESOURCE_MISSING", {}), issue("SUBMIT_ERR_PRIMARY_RESOURCE_MISSING", {})];
 }
 
-function givenIn(reading: Reading): CommandLineSettings {
+function settingsOf(reading: Reading): CommandLineSettings {
   return {
     fields: Object.fromEntries(reading.fields),
     settings: [...reading.settings.values()],

@@ -1,7 +1,7 @@
 import type { SparkLine } from "../conf/spark-version.ts";
 import { specialClasses } from "../plan/special-classes.ts";
 
-/** What the first word makes of a command line. */
+/** Program that a command line starts, from its first argument. */
 export type Program = "submit" | "example" | "pyspark-shell" | "sparkr-shell";
 
 const programs: ReadonlyMap<string, Program> = new Map([
@@ -10,12 +10,12 @@ const programs: ReadonlyMap<string, Program> = new Map([
   ["sparkr-shell-main", "sparkr-shell"],
 ]);
 
-/** Spark's other programs start spark-submit with a first word of their own. */
-export function programOf(firstWord: string | undefined): Program {
-  return programs.get(firstWord ?? "") ?? "submit";
+/** Returns the program: Spark's other programs start spark-submit with their own first argument. */
+export function programOf(firstArg: string | undefined): Program {
+  return programs.get(firstArg ?? "") ?? "submit";
 }
 
-/** The shells' words mean the same where a resource is expected. */
+/** Returns the shell that a resource selects: the names of the shells also work as resources. */
 export function shellProgramOf(resource: string): Program | undefined {
   const program = programOf(resource);
   return program === "pyspark-shell" || program === "sparkr-shell" ? program : undefined;
@@ -29,7 +29,7 @@ const resources: ReadonlyMap<string, string> = new Map([
   [specialClasses.connectServer, "spark-internal"],
 ]);
 
-/** The resource that goes without saying for the class of a shell or of a server. */
+/** Returns the implied resource for the class of a shell or a server. */
 export function specialResource(className: string, line: SparkLine): string | undefined {
   return line === "3.5" && className === specialClasses.connectShell ? undefined : resources.get(className);
 }

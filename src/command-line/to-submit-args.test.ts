@@ -32,7 +32,7 @@ test("options of ours are not said to Spark", () => {
 
 test("what is left out, option or setting, is not said", () => {
   const argv = ["--remote", "sc://h", "--conf", "spark.remote=sc://h", "--conf", "spark.a=1", "a.jar"];
-  expect(toSubmitArgs(said(argv), { leavesOut: ["--remote", "spark.remote"] })).toEqual([
+  expect(toSubmitArgs(said(argv), { omitted: ["--remote", "spark.remote"] })).toEqual([
     "--conf",
     "spark.a=1",
     "a.jar",

@@ -1,41 +1,40 @@
 import { firesteelSettings } from "../conf/entries/firesteel.ts";
 import type { SubmitInvocation } from "../plan/invocation.ts";
 
-/** What goes into the words of a submission besides what was said. */
+/** Changes to the arguments of a submission. */
 export interface SubmitArgsOptions {
-  /** Options and settings that are not said again. @default none */
-  readonly leavesOut?: readonly string[];
-  /** Jars that go along. @default none */
+  /** Options and settings to omit. @default none */
+  readonly omitted?: readonly string[];
+  /** Jars to add. @default none */
   readonly jars?: readonly string[];
 }
 
 /**
- * A submission as words again, in the order in which Spark's launcher hands them to the JVM. Options of ours are no business of
- * Spark's.
+ * Prints a submission as arguments, in the order in which Spark's launcher passes them to the JVM. Omits Firesteel's own settings.
  *
  * Source: Spark SparkSubmitCommandBuilder.buildSparkSubmitArgs; recorded with 3.5.9 to 4.3.0.
  */
 export function toSubmitArgs(
   invocation: SubmitInvocation,
-  { leavesOut = [], jars = [] }: SubmitArgsOptions = {},
+  { omitted = [], jars = [] }: SubmitArgsOptions = {},
 ): readonly string[] {
   const { fields, settings, propertiesFile, extraPropertiesFiles, forwardedOptions, resource, appArgs } =
     invocation;
-  const said = (option: string, value: string | undefined) =>
-    value === undefined || leavesOut.includes(option) ? [] : [option, value];
+  const optional = (option: string, value: string | undefined) =>
+    value === undefined || omitted.includes(option) ? [] : [option, value];
   const kept = settings.filter(
-    ({ key }) => !leavesOut.includes(key) && !key.startsWith(firesteelSettings.prefix),
+    ({ key }) => !omitted.includes(key) && !key.startsWith(firesteelSettings.prefix),
   );
   return [
-    ...said("--master", fields.master),
-    ...said("--remote", fields.remote),
-    ...said("--deploy-mode", fields.deployMode),
+    ...optional("--master", fields.master),
+    ...optional("--remote", fields.remote),
+    ...optional("--deploy-mode", fields.deployMode),
     ...kept.flatMap(({ key, value }) => ["--conf", `${key}=${value}`]),
-    ...said("--properties-file", propertiesFile),
+    ...optional("--properties-file", propertiesFile),
     ...extraPropertiesFiles.flatMap((path) => ["--extra-properties-file", path]),
     ...(invocation.loadsDefaults ? ["--load-spark-defaults"] : []),
     ...(jars.length === 0 ? [] : ["--jars", jars.join(",")]),
-    ...said("--class", fields.mainClass),
+    ...optional("--class", fields.mainClass),
     ...forwardedOptions,
     resource,
     ...appArgs,

@@ -1,22 +1,22 @@
 import { editDistance } from "../conf/edit-distance.ts";
 import { type Issue, issue } from "../errors/issue.ts";
 
-/** Part of its letters up to which a word is a slip of another. */
-const mostSlips = 0.34;
+/** Maximum edit distance of a typo, as a fraction of the length. */
+const maxTypoRatio = 0.34;
 
-/** One issue for each word that is none of the known ones, with the known one that it may stand for. */
-export function unknownOptions(words: readonly string[], known: Iterable<string>): readonly Issue[] {
+/** Builds an issue for each unknown option, with the known option that it resembles. */
+export function unknownOptions(options: readonly string[], known: Iterable<string>): readonly Issue[] {
   const names = [...known];
-  return words.map((option) => unknownOption(option, names));
+  return options.map((option) => unknownOption(option, names));
 }
 
-/** The same for one word, `--name=value` among them. */
+/** Builds the issue for an unknown option, which can have the form `--name=value`. */
 export function unknownOption(option: string, known: Iterable<string>): Issue {
   const [name = ""] = option.split("=");
   let nearest: string | undefined;
-  let least = mostSlips * name.length;
+  let least = maxTypoRatio * name.length;
   for (const candidate of known) {
-    // Most need not be compared letter by letter.
+    // Skips the expensive comparison of names whose lengths differ too much.
     if (candidate.length < 3 || Math.abs(candidate.length - name.length) > least) continue;
     const distance = editDistance(name.toLowerCase(), candidate.toLowerCase());
     if (distance > least) continue;

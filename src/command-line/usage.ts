@@ -11,17 +11,17 @@ const heads = [
 const leftWidth = 28;
 const width = 80;
 
-/** What decides the usage text. */
+/** Variants of the usage text. */
 export interface UsageOptions {
   readonly line: SparkLine;
-  /** Takes the place of the first lines; Spark's shells say it in `_SPARK_CMD_USAGE`. */
+  /** Replaces the first lines; Spark's shells set it in `_SPARK_CMD_USAGE`. */
   readonly head?: string | undefined;
 }
 
 /**
- * The usage text: heads, options and groups in Spark's order, so that what searches it still finds.
+ * Builds the usage text. First lines, options and groups have Spark's order, for tools that search the text.
  *
- * Source: Spark SparkSubmitArguments.printUsageAndExit; the words of each option are ours.
+ * Source: Spark SparkSubmitArguments.printUsageAndExit, except for the descriptions of the options.
  */
 export function usageText({ line, head = heads.join("\n") }: UsageOptions): string {
   const shown = optionsOf(line).filter(({ hidden }) => hidden !== true);
@@ -32,7 +32,7 @@ export function usageText({ line, head = heads.join("\n") }: UsageOptions): stri
   return `${head}\n\nOptions:\n${groups.join("\n\n")}\n      \n`;
 }
 
-/** Titles of the groups, in order; the first group has none. */
+/** Returns the groups with their titles, in order; the first group has no title. */
 export function groupTitles(line: SparkLine): readonly (readonly [UsageGroup, string | undefined])[] {
   const { mesos } = traitsOf(line);
   return [
@@ -52,7 +52,7 @@ export function groupTitles(line: SparkLine): readonly (readonly [UsageGroup, st
   ];
 }
 
-/** An option as it is written, e.g. `--conf, -c PROP=VALUE`. */
+/** Prints an option with its placeholder, e.g. `--conf, -c PROP=VALUE`. */
 export function optionSyntax(option: Option): string {
   const names = option.alias === undefined ? option.flag : `${option.flag}, ${option.alias}`;
   return "value" in option ? `${names} ${option.value}` : names;

@@ -1,8 +1,8 @@
 import type { Field } from "./fields.ts";
 
 /**
- * Which fields a pattern means: those at or below a path, items of lists by name or by number, `*` for anything; or the
- * settings of `spark.properties` by their keys.
+ * Returns a filter for the fields that a pattern matches: at or below a path, with list items by name or number and `*` for any text;
+ * or settings of `spark.properties` by key.
  */
 export function fieldChooser(
   pattern: string | undefined,

@@ -2,19 +2,19 @@ import { isSame } from "./explain.ts";
 import type { Field } from "./fields.ts";
 import type { LeafValue } from "./leaves.ts";
 
-/** A field that two submissions have otherwise, or that only one has. */
+/** A field that differs between two submissions, or that only one has. */
 export interface FieldChange {
   readonly objectId: string;
   readonly kind: string;
   readonly path: string;
-  /** `undefined`: it is not there. */
+  /** `undefined` if the field is absent. */
   readonly old: LeafValue | undefined;
   readonly new: LeafValue | undefined;
-  /** The whole object is there on one side only. */
+  /** Whether only one side has the whole object. */
   readonly isWholeObject: boolean;
 }
 
-/** Where two submissions part, by object, each object's fields in their order. */
+/** Compares two submissions. Changes are grouped by object, with each object's fields in their order. */
 export function differenceOf(
   old: ReadonlyMap<string, Field>,
   changed: ReadonlyMap<string, Field>,

@@ -8,26 +8,26 @@ import type { LeafValue } from "./leaves.ts";
 import { buildSubmission, type Submission, type SubmissionObjects } from "./submission-objects.ts";
 import { type Variation, variationsOf } from "./variations.ts";
 
-/** Why a field is as it is. */
+/** A cause of the value of a field. */
 export interface Reason {
   readonly cause: Cause;
-  /** What the field would be without it; `undefined`: it would not be there. */
+  /** Value of the field without the cause; `undefined` if the field would be absent. */
   readonly without: LeafValue | undefined;
-  /** `needed`: nothing could be submitted without it; `same`: the field would be the same, for the default says so, too. */
+  /** `needed`: no submission is possible without the cause; `same`: the default gives the same value. */
   readonly force: "changes" | "needed" | "same";
 }
 
-/** A field, and all that decided it. */
+/** A field with the causes of its value. */
 export interface ExplainedField extends Field {
-  /** Feature steps that set it; none: it is of the pod template, or of Kubernetes' own form. */
+  /** Feature steps that set the field; empty if it comes from the pod template or from the form of the object. */
   readonly steps: readonly string[];
-  /** Empty: it is a default, or always so. */
+  /** Causes of the value; empty for a default or a constant. */
   readonly reasons: readonly Reason[];
 }
 
 /**
- * What decided each field, found by experiment: the submission is built again without one thing, and what then differs was
- * decided by it. So an explanation is always true; it cannot tell of settings that are not given.
+ * Finds the causes of each field by experiment: builds the submission again without one input, and compares. A field that differs
+ * depends on that input. Settings that are not specified are not found.
  */
 export function explainSubmission(submission: Submission): Result<readonly ExplainedField[]> {
   const built = buildSubmission(submission);
@@ -38,14 +38,14 @@ export function explainSubmission(submission: Submission): Result<readonly Expla
   return success(
     [...fields].map(([id, field]) => ({
       ...field,
-      steps: withoutCarrier(steps.get(id) ?? []),
+      steps: withoutConfMapStep(steps.get(id) ?? []),
       reasons: reasons.get(id) ?? [],
     })),
   );
 }
 
-/** The configuration map only carries what other steps hand to the driver. */
-function withoutCarrier(steps: readonly string[]): readonly string[] {
+/** Removes the step of the configuration map, which only transports the properties of other steps. */
+function withoutConfMapStep(steps: readonly string[]): readonly string[] {
   return steps.length > 1 ? steps.filter((step) => step !== confMapStep) : steps;
 }
 
@@ -85,10 +85,10 @@ function driverStepNames({ userSteps }: Submission, driver: DriverConf): readonl
 function reasonsByField(submission: Submission, fields: Fields): ReadonlyMap<string, readonly Reason[]> {
   const found = new Map<string, Reason[]>();
   for (const variation of variationsOf(submission)) {
-    const experiment = tryOut(variation, fields);
+    const experiment = runExperiment(variation, fields);
     for (const id of differing(fields, experiment.fields)) {
       const reasons = found.get(id) ?? [];
-      // Of several older lines, the newest that differs tells enough.
+      // Only the newest older line that differs: it shows since when the field has its value.
       if (variation.cause.kind === "release" && reasons.some(({ cause }) => cause.kind === "release"))
         continue;
       const without = experiment.force === "same" ? fields.get(id)?.value : experiment.fields.get(id)?.value;
@@ -103,17 +103,17 @@ interface Experiment {
   readonly force: Reason["force"];
 }
 
-function tryOut({ cause, without, otherwise }: Variation, fields: Fields): Experiment {
+function runExperiment({ cause, without, otherwise }: Variation, fields: Fields): Experiment {
   const removed = buildSubmission(without);
-  const isSaidByProperty = (id: string) => cause.kind === "setting" && id.endsWith(`[${nameOfCause(cause)}]`);
+  const isOwnProperty = (id: string) => cause.kind === "setting" && id.endsWith(`[${nameOfCause(cause)}]`);
   if (removed.ok) {
-    const left = fieldsOf(removed.value);
-    if (otherwise.length === 0 || differing(fields, left).some((id) => !isSaidByProperty(id)))
-      return { fields: left, force: "changes" };
-    const other = firstThatDiffers(otherwise, fields, isSaidByProperty);
-    return other === undefined ? { fields: left, force: "changes" } : { fields: other, force: "same" };
+    const remaining = fieldsOf(removed.value);
+    if (otherwise.length === 0 || differing(fields, remaining).some((id) => !isOwnProperty(id)))
+      return { fields: remaining, force: "changes" };
+    const other = firstThatDiffers(otherwise, fields, isOwnProperty);
+    return other === undefined ? { fields: remaining, force: "changes" } : { fields: other, force: "same" };
   }
-  const other = firstThatDiffers(otherwise, fields, isSaidByProperty);
+  const other = firstThatDiffers(otherwise, fields, isOwnProperty);
   return { fields: other ?? fields, force: "needed" };
 }
 
@@ -131,12 +131,12 @@ function firstThatDiffers(
   return undefined;
 }
 
-/** The fields that another submission has not, or has otherwise. */
+/** Returns the IDs of the fields that are different or absent in another submission. */
 function differing(fields: Fields, others: Fields): readonly string[] {
   return [...fields].flatMap(([id, { value }]) => (isSame(value, others.get(id)?.value) ? [] : [id]));
 }
 
-/** Equality of leaves: empty ones are equal by their form. */
+/** Compares leaves by value; empty lists and objects by their JSON. */
 export function isSame(a: LeafValue | undefined, b: LeafValue | undefined): boolean {
   return Object.is(a, b) || (typeof a === "object" && JSON.stringify(a) === JSON.stringify(b));
 }

@@ -5,9 +5,9 @@ import type { Part, SubmissionObjects } from "./submission-objects.ts";
 /** One field of one object of a submission. */
 export interface Field {
   readonly part: Part;
-  /** What the object is called in comparisons, whatever ids are in its name: `Service/driver-svc`. */
+  /** Name of the object in comparisons, without generated IDs: `Service/driver-svc`. */
   readonly objectId: string;
-  /** `Service/spark-pi-3f09c2a1d4e5b6f0-driver-svc`. */
+  /** Kind and name, e.g. `Service/spark-pi-3f09c2a1d4e5b6f0-driver-svc`. */
   readonly object: string;
   readonly kind: string;
   readonly path: string;
@@ -15,7 +15,7 @@ export interface Field {
   readonly value: LeafValue;
 }
 
-/** All fields of a submission, by what stays the same when its ids change. */
+/** Returns all fields of a submission, by keys without generated IDs. */
 export function fieldsOf(submission: SubmissionObjects): ReadonlyMap<string, Field> {
   return new Map(
     submission.objects.flatMap(({ part, object }) => {
@@ -31,7 +31,7 @@ export function fieldsOf(submission: SubmissionObjects): ReadonlyMap<string, Fie
   );
 }
 
-/** A name without what the application's name and chance put into it. */
+/** Removes the application name and generated IDs from a name. */
 function plainName({ driver, executor }: SubmissionObjects, name: string): string {
   if (name === driver.confMapName) return "conf-map";
   if (name === driver.serviceName) return "driver-svc";

@@ -2,24 +2,24 @@ import type { KubeResource } from "../kube/types.ts";
 import { type Fields, isFields } from "../values/fields.ts";
 import { parseProperties } from "../values/properties.ts";
 
-/** A value of an object that has no parts: text, number, truth, or something empty. */
+/** A value without parts: a scalar, or an empty list or object. */
 export type LeafValue = string | number | boolean | null | readonly [] | Readonly<Record<string, never>>;
 
-/** One field. */
+/** One field of an object. */
 export interface Leaf {
   /**
-   * Where it is, items of lists by their names: `spec.containers[main].env[SPARK_USER].value`. The role's own container,
-   * the last one, is always `main` here, so that paths of two pods can be compared.
+   * Path with list items by name: `spec.containers[main].env[SPARK_USER].value`. The last container, which is Spark's, is always `main`
+   * here, so that paths of two pods are comparable.
    */
   readonly id: string;
-  /** The same for people: with the container's own name. */
+  /** Path with the actual name of the container. */
   readonly path: string;
-  /** The same with numbers, as `kubectl` and `jq` have it: `spec.containers[0].env[3].value`. */
+  /** Path with indexes, as for `kubectl` and `jq`: `spec.containers[0].env[3].value`. */
   readonly indexed: string;
   readonly value: LeafValue;
 }
 
-/** The fields that tell items of a list apart, by the list's own field. */
+/** Key field of the items of a list, by the name of the list. */
 const itemKeys: Readonly<Record<string, string>> = {
   containers: "name",
   initContainers: "name",
@@ -33,10 +33,10 @@ const itemKeys: Readonly<Record<string, string>> = {
   ownerReferences: "kind",
 };
 
-/** The key of a ConfigMap whose value is itself a list of settings. */
+/** Key of a ConfigMap whose value is a properties file. */
 const propertiesFile = "spark.properties";
 
-/** All fields of an object, in its order; the settings of `spark.properties` one by one. */
+/** Returns all fields of an object, in its order; each setting of `spark.properties` is a field. */
 export function leavesOf(object: KubeResource): readonly Leaf[] {
   return Object.entries(object).flatMap(([field, value]) =>
     leaves(value, { id: field, path: field, indexed: field, field }),
@@ -44,7 +44,7 @@ export function leavesOf(object: KubeResource): readonly Leaf[] {
 }
 
 interface Position extends Omit<Leaf, "value"> {
-  /** The last field's own name. */
+  /** Name of the last field of the path. */
   readonly field: string;
 }
 
@@ -97,7 +97,7 @@ function nameOf(item: unknown, list: string): string | undefined {
   return /^SPARK_JAVA_OPT_\d+$/.test(name) ? javaOptionName(String(item["value"])) : name;
 }
 
-/** These variables are a list, in which one more option would shift all others. The value may be secret. */
+/** Names these variables by their option: with numbers, one more option would change all others. Omits the value, which can be secret. */
 function javaOptionName(option: string): string {
   return `SPARK_JAVA_OPT_*: ${option.startsWith("-D") ? option.replace(/=.*$/s, "") : option}`;
 }
@@ -107,7 +107,7 @@ function nameKeyOf(item: unknown, list: string): string | undefined {
   return key !== undefined && isFields(item) && typeof item[key] === "string" ? key : undefined;
 }
 
-/** The path says already what an item is called, unless it has nothing but its name. */
+/** Removes the key field, which the path contains; except from an item without other fields. */
 function withoutKey(item: unknown, key: string | undefined): unknown {
   if (key === undefined || !isFields(item)) return item;
   const { [key]: _, ...rest } = item;

@@ -1,6 +1,6 @@
 import { parseProperties } from "../values/properties.ts";
 
-/** The number, from 1 on, of the line on which a key of a properties file gets its value: the last one that has it. */
+/** Returns the number of the last line, counted from 1, that sets a key in a properties file. */
 export function lineOfKey(text: string, key: string): number | undefined {
   const lines = text.split(/\r\n|\r|\n/);
   const found = lines.flatMap((line, index) => {

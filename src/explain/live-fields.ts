@@ -3,10 +3,10 @@ import { compareQuantities, parseQuantity } from "../values/quantity.ts";
 import type { Field } from "./fields.ts";
 import { type LeafValue, leavesOf } from "./leaves.ts";
 
-/** Fields in which ids have given way to what they are, so that submissions at two times can be compared. */
+/** Fields with placeholders for generated IDs, so that two submissions are comparable. */
 export type ComparableFields = ReadonlyMap<string, Field>;
 
-/** The fields of a driver in a cluster and of what it owns, without what only servers set. */
+/** Returns the fields of a driver in a cluster and of the objects it owns, without those that only servers set. */
 export function liveFields(driver: KubeResource, owned: readonly KubeResource[]): ComparableFields {
   const objects = [
     { part: "driver" as const, object: driver },
@@ -22,7 +22,7 @@ export function liveFields(driver: KubeResource, owned: readonly KubeResource[])
         kind: object.kind,
         metadata: object.metadata,
       })
-        .filter(({ id, value }) => !isOfServer(id, value))
+        .filter(({ id, value }) => !isSetByServer(id, value))
         .map((leaf): [string, Field] =>
           comparable({ part, objectId, object: object.kind, kind: object.kind, ...leaf }),
         );
@@ -30,13 +30,13 @@ export function liveFields(driver: KubeResource, owned: readonly KubeResource[])
   );
 }
 
-/** The same of a submission that was not made, but for its executor: a driver in a cluster says nothing of that one. */
+/** Returns the comparable fields of a planned submission; without those of executors, which a driver in a cluster does not show. */
 export function comparableFields(fields: ReadonlyMap<string, Field>): ComparableFields {
   return new Map(
     [...fields]
       .filter(([, { part }]) => part !== "executor" && part !== "executorResource")
       .map(([id, field]) => ({ ...field, id: id.slice(field.objectId.length + 1) }))
-      .filter(({ id, value }) => !isOfServer(id, value))
+      .filter(({ id, value }) => !isSetByServer(id, value))
       .map(comparable),
   );
 }
@@ -55,7 +55,7 @@ function nameOf({ metadata }: KubeResource): string {
   return last ?? "";
 }
 
-/** The ids that a submission makes, by their forms. */
+/** Replaces generated IDs, recognized by their form, by placeholders. */
 function withoutIds(text: string): string {
   return text
     .replace(/spark-[0-9a-f]{32}/g, "<application id>")
@@ -63,7 +63,7 @@ function withoutIds(text: string): string {
     .replace(/(?<![0-9a-z])[0-9a-fx][0-9a-f]{15}(?![0-9a-z])/g, "<id>");
 }
 
-/** Servers write amounts in their own form: `1000m` is `1`. */
+/** Normalizes quantities as servers do: `1000m` becomes `1`. */
 function comparableValue(id: string, value: LeafValue): LeafValue {
   if (typeof value !== "string") return value;
   if (!/\.resources\.(limits|requests)\b/.test(id)) return withoutIds(value);
@@ -76,8 +76,7 @@ function comparableValue(id: string, value: LeafValue): LeafValue {
 }
 
 /**
- * Fields that a server, its admission or the making of an object sets, or leaves out, with the values that are theirs.
- * They say nothing on either side.
+ * Fields that the API server or admission plugins set or omit, with the values that they set. Comparisons ignore them on both sides.
  */
 const serverFields: readonly (readonly [path: RegExp, value?: RegExp])[] = [
   [
@@ -106,7 +105,7 @@ const serverFields: readonly (readonly [path: RegExp, value?: RegExp])[] = [
   [/^type$/, /^Opaque$/],
 ];
 
-function isOfServer(id: string, value: LeafValue): boolean {
+function isSetByServer(id: string, value: LeafValue): boolean {
   const text = typeof value === "object" ? JSON.stringify(value) : String(value);
-  return serverFields.some(([path, own]) => path.test(id) && (own === undefined || own.test(text)));
+  return serverFields.some(([path, set]) => path.test(id) && (set === undefined || set.test(text)));
 }

@@ -4,15 +4,15 @@ import { type RedactionRule, redact, redactedText, withoutPasswords } from "../v
 import type { Field } from "./fields.ts";
 import type { LeafValue } from "./leaves.ts";
 
-/** What may be shown of fields and settings. */
+/** Functions that hide the secrets in fields and settings. */
 export interface Redaction {
   readonly ofField: (field: Pick<Field, "kind" | "path">, value: LeafValue) => LeafValue;
   readonly ofSetting: (key: string, value: string) => string;
 }
 
 /**
- * Hides secrets as Spark does, by `spark.redaction.regex`: settings, variables, labels, annotations and arguments by name
- * and value, the data of Secrets altogether; passwords in addresses, too. Where the expression cannot be followed, every such value is hidden.
+ * Builds the redaction of a submission. As Spark does, it hides settings, variables, labels, annotations and arguments by name and value
+ * with `spark.redaction.regex`. It also hides all data of Secrets, and passwords in URLs. With an invalid expression, it hides every value.
  */
 export function redactionOf(conf: SparkConf): Redaction {
   const read = conf.read(redactionRegex);
@@ -36,7 +36,7 @@ function fieldText(
   return name === undefined ? withoutPasswords(value) : hide(rule, name, value);
 }
 
-/** Fields that hold whatever a user puts there, and what names them. */
+/** Paths of fields with values from users; the group is the name to match. */
 const namedValue =
   /\.env\[([^\]]+)\]\.value$|^data\[spark\.properties\]\[(.+)\]$|^data[.[]([^\]]+)\]?$|^metadata\.(?:labels|annotations)[.[]([^\]]+)\]?$|\.args\[(\d+)\]$/;
 

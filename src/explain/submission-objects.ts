@@ -8,38 +8,38 @@ import { assembleDriver, driverChecks } from "../spec/driver-spec.ts";
 import { assembleExecutor, buildExecutorManifests } from "../spec/executor-spec.ts";
 import type { NamedStep } from "../spec/user-steps/user-step.ts";
 
-/** All that decides the objects of a submission and of its first executor. */
+/** Input for the objects of a submission and of its first executor. */
 export interface Submission {
   readonly request: SubmitRequest;
   readonly facts: Facts;
   readonly executor: Pick<ExecutorFacts, "template" | "uniqueIds">;
-  /** Steps of the user; they do not see the executors. */
+  /** Feature steps of the user, which apply to the driver only. */
   readonly userSteps: readonly NamedStep[];
 }
 
-/** Whose an object is, and when it is made. */
+/** Role of an object, and its place in the order of creation. */
 export type Part = "preResource" | "driver" | "resource" | "executor" | "executorResource";
 
-/** One object and what it is for. */
+/** An object and its role. */
 export interface SubmissionObject {
   readonly part: Part;
   readonly object: KubeResource;
 }
 
-/** Everything that a submission creates, in order, and then what its driver asks for. */
+/** All objects that a submission creates, in order, then those of its first executor. */
 export interface SubmissionObjects {
   readonly driver: DriverConf;
-  /** `undefined` where the driver could not make it. */
+  /** `undefined` if the driver cannot create executors. */
   readonly executor: ExecutorConf | undefined;
   readonly objects: readonly SubmissionObject[];
-  /** Why the driver could not make executors. */
+  /** Reasons why the driver cannot create executors. */
   readonly executorIssues: readonly Issue[];
 }
 
-/** What stands for what only the cluster knows. */
+/** Placeholders for values that only the cluster knows. */
 const unknownDriverPod = { ip: "<IP of the driver's pod>", uid: "<uid of the driver's pod>" };
 
-/** The step that is left out, to see what it does. */
+/** A feature step to omit, to find out what it does. */
 export interface ExcludedStep {
   readonly role: "driver" | "executor";
   readonly step: string;
@@ -48,7 +48,7 @@ export interface ExcludedStep {
 /**
  * Builds all objects of a submission.
  *
- * Errors: those of the driver's plan; what is wrong with executors is part of the result, for a driver starts all the same.
+ * Errors: those of the driver's plan. Errors of executors are part of the result: the driver starts in spite of them.
  */
 export function buildSubmission(
   submission: Submission,
@@ -87,7 +87,7 @@ export function buildSubmission(
   });
 }
 
-/** What a process in the driver's container finds in its environment, as far as it is written there. */
+/** Returns the environment variables of the driver's container that have a literal value. */
 function environmentOf(pod: Pod): Readonly<Record<string, string | undefined>> {
   const env = pod.spec?.containers.at(-1)?.env ?? [];
   return Object.fromEntries(env.map(({ name, value }) => [name, value]));

@@ -8,22 +8,22 @@ import { toAppId } from "../values/identity.ts";
 import type { Cause } from "./cause.ts";
 import type { Submission } from "./submission-objects.ts";
 
-/** A submission that differs in one thing from the one to be explained. */
+/** Variants of a submission, which differ from it in one input. */
 export interface Variation {
   readonly cause: Cause;
-  /** As if that thing were not there; else another value of it, where there must be one. */
+  /** The submission without the input; with another value if the input is required. */
   readonly without: Submission;
-  /** With other values, tried where leaving it out says nothing: it cannot be left out, or says what is said anyway. */
+  /** Submissions with other values, for an input whose removal fails or changes nothing. */
   readonly otherwise: readonly Submission[];
 }
 
-/** All the ways in which one thing less, or one thing else, would make another submission. */
+/** Builds the variations of all inputs. */
 export function variationsOf(submission: Submission): readonly Variation[] {
   return [
     ...settingVariations(submission),
-    ...wordVariations(submission),
+    ...argumentVariations(submission),
     ...machineVariations(submission),
-    ...chanceVariations(submission),
+    ...generatedIdVariations(submission),
     ...releaseVariations(submission),
   ];
 }
@@ -36,7 +36,7 @@ function settingVariations(submission: Submission): readonly Variation[] {
   }));
 }
 
-/** Texts that are likely to be allowed where this one is, and to make a difference. */
+/** Returns texts that are probably valid for the same setting and change a field. */
 function otherTexts({ value }: Setting): readonly string[] {
   const lower = value.trim().toLowerCase();
   if (lower === "true" || lower === "false") return [String(lower !== "true")];
@@ -53,7 +53,7 @@ function withSetting(submission: Submission, key: string, value: string | undefi
   return { ...submission, request: changed, facts: factsFor(changed, { request, facts, key, value }) };
 }
 
-/** Facts were read for certain settings: those of a setting that is gone go too. */
+/** Removes the facts that were read for a removed setting. */
 function factsFor(
   changed: SubmitRequest,
   {
@@ -65,11 +65,11 @@ function factsFor(
 ): Facts {
   const before = localDependencies(request);
   const dependencies = localDependencies(changed).map(({ path, key: list }) => {
-    const place = before.findIndex((candidate) => candidate.path === path && candidate.key === list);
-    return facts.dependencies[place] ?? { uuid: "00000000-0000-8000-8000-000000000000", sizeBytes: 0 };
+    const index = before.findIndex((candidate) => candidate.path === path && candidate.key === list);
+    return facts.dependencies[index] ?? { uuid: "00000000-0000-8000-8000-000000000000", sizeBytes: 0 };
   });
   const credentials = Object.entries(facts.credentialFiles).filter(
-    ([given]) => value !== undefined || given !== key,
+    ([name]) => value !== undefined || name !== key,
   );
   const isTemplateGone = value === undefined && key === podTemplateFile.executor.key;
   return {
@@ -80,7 +80,7 @@ function factsFor(
   };
 }
 
-function wordVariations(submission: Submission): readonly Variation[] {
+function argumentVariations(submission: Submission): readonly Variation[] {
   const { mainClass, appArgs, appResource, proxyUser } = submission.request;
   const change = (what: string, changed: Partial<SubmitRequest>): Variation => ({
     cause: { kind: "word", what },
@@ -122,7 +122,7 @@ function machineVariations(submission: Submission): readonly Variation[] {
   ];
 }
 
-/** What was read because a variable named it. */
+/** Returns the facts to remove together with a variable. */
 function readBy(variable: string): Partial<Facts> {
   return variable === "HADOOP_CONF_DIR" ? { hadoopDirectory: undefined } : {};
 }
@@ -130,7 +130,7 @@ function readBy(variable: string): Partial<Facts> {
 const otherId = "0123456789abcdef";
 const otherUuid = "00000000-1111-8222-8333-444444444444";
 
-function chanceVariations(submission: Submission): readonly Variation[] {
+function generatedIdVariations(submission: Submission): readonly Variation[] {
   const { facts, executor } = submission;
   const change = (what: string, changed: Partial<Submission>): Variation => ({
     cause: { kind: "chance", what },
@@ -152,7 +152,7 @@ function chanceVariations(submission: Submission): readonly Variation[] {
   ];
 }
 
-/** Each older line in turn: the newest one that differs tells since when a field is as it is. */
+/** Builds a variation for each older line: the newest one that differs shows since when a field has its value. */
 function releaseVariations(submission: Submission): readonly Variation[] {
   const { request } = submission;
   const { line } = request.conf.version;

@@ -63,12 +63,12 @@ const missingImage = ["--conf", "spark.kubernetes.container.image=nowhere.exampl
 test("with --fail-fast a driver whose image is missing is terminated at once, with the reason", async () => {
   const { exit, stderr } = await submitPi([...missingImage, "--fail-fast"]);
   expect(stderr).toMatch(/WARN Diagnosis: .*nowhere\.example\/nothing:1/);
-  expect(stderr).toMatch(/will not start until something is changed and was deleted\.\nReason: .*\nHint: /);
+  expect(stderr).toMatch(/will not start without a change and was deleted\.\nReason: .*\nHint: /);
   expect(exit).toBe(1);
 });
 
 test("a driver that has not started within the start timeout is deleted, with the reason", async () => {
   const { exit, stderr } = await submitPi([...missingImage, "--conf", "spark.firesteel.startTimeout=10s"]);
-  expect(stderr).toMatch(/had not started after 10 s and was deleted\.\nReason: .*nowhere\.example/);
+  expect(stderr).toMatch(/did not start within 10 s and was deleted\.\nReason: .*nowhere\.example/);
   expect(exit).toBe(124);
 });

@@ -83,7 +83,7 @@ async function runGatewayCase(kase: GatewayCase, version: string) {
   const gateway = testGateway(rulesOf(kase));
   const exit = await host.settle(perform(host, (kase.argv ?? []).map(fill), gateway.send)).catch((error) => {
     if (!isSubmitError(error)) throw error;
-    host.stderr.write(printError(error, { form: "spark", strict: true }));
+    host.stderr.write(printError(error, { form: "sparkException" }));
     return 1;
   });
   const requests = (spoken: string): unknown =>

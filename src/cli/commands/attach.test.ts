@@ -28,19 +28,19 @@ async function run(args: readonly string[], exitCode: number) {
   return { code, out: host.outText(), error: host.errorText() };
 }
 
-test("the exit code is the driver's, and what became of it is told", async () => {
+test("returns the driver's exit code, and prints its outcome", async () => {
   const failed = await run(["drv", "--master", "k8s://h"], 3);
   expect(failed.code).toBe(3);
   expect(failed.error).toMatch(
-    /\nThe driver drv failed: exit code 3\nReason: .* exit status 3: hello\.\nHint: .*\n$/,
+    /\nError: The driver drv failed: exit code 3\nReason: .* exit status 3: hello\.\nHint: .*\n$/,
   );
   expect((await run(["--master", "k8s://h", "ns:drv"], 0)).code).toBe(0);
 });
 
-test("--logs shows the driver's log on stdout", async () => {
+test("prints the driver's log on stdout with --logs", async () => {
   expect((await run(["drv", "--master", "k8s://h", "--logs", "driver"], 0)).out).toBe("hello\n");
 });
 
-test("help is on stdout", async () => {
+test("prints help on stdout", async () => {
   expect((await run(["--help"], 0)).out).toMatch(/^Usage: firesteel attach ID/);
 });

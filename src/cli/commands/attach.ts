@@ -4,22 +4,22 @@ import type { Host } from "../../host/host.ts";
 import type { OpenClient } from "../../masters/kubernetes/connect-over-network.ts";
 import { withEmbedded, withLauncherEnvironment } from "../environment.ts";
 import { exitCodeOf, exitCodes } from "../exit-codes.ts";
+import { isHelpRequest } from "../is-help-request.ts";
 import { parseCommandLineSettings } from "../parse-command-line-settings.ts";
-import { isHelpRequest } from "../parse-options.ts";
 import { parseTarget, targetUsage } from "./operation-target.ts";
 
 const attachUsage = `Usage: firesteel attach ID [options]
 
-Waits for a driver that exists already, as the command would that submitted it, and ends with the driver's exit code;
-also when the driver has ended by now.
+Wait for an existing driver, as the command that submitted it does, and exit with the driver's exit code. The driver can have
+ended already.
 
 Options:
-  --logs driver           shows the driver's log on the standard output; all: those of the executors, too
-  --kill-on-interrupt     an interrupt deletes the driver
-  --fail-fast             deletes a driver that will not start until somebody changes something, and ends
+  --logs MODE             logs to print on the standard output: driver, or all with the executors (default: none)
+  --kill-on-interrupt     deletion of the driver on an interrupt
+  --fail-fast             deletion of a driver that cannot start without a change, and exit
 ${targetUsage}`;
 
-/** `firesteel attach …`: gives the exit code. */
+/** Runs `firesteel attach`. @returns the exit code */
 export async function runAttachCommand(
   host: Host,
   args: readonly string[],
@@ -35,11 +35,11 @@ export async function runAttachCommand(
   });
   if (id === undefined) throw submitError("SUBMIT_ERR_DRIVER_ID_MISSING", { command: "attach" });
   const kill = has("--kill-on-interrupt") ? ["--conf", `${firesteelKillOnInterrupt.key}=true`] : [];
-  const given = parseCommandLineSettings([...rest, ...kill]);
+  const commandLine = parseCommandLineSettings([...rest, ...kill]);
   const { attach } = await import("../../masters/kubernetes/attach.ts");
   const machine = await withLauncherEnvironment(host);
   return withEmbedded(machine, async (openEmbedded, opened) => {
-    const outcome = await attach({ host: machine, given, id, openClient, openEmbedded });
+    const outcome = await attach({ host: machine, given: commandLine, id, openClient, openEmbedded });
     if (outcome.end.kind !== "succeeded" && outcome.behaviors.errorText === "plain") {
       const { printOutcome } = await import("../print-outcome.ts");
       host.stderr.write(printOutcome(outcome, { clusterEnds: opened()?.place === "inside" }));

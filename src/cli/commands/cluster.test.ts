@@ -11,25 +11,25 @@ function machine(options: TestHostOptions = {}): TestHost {
   return testHost({ ...options, env: { FIRESTEEL_STATE: "/s" }, files });
 }
 
-/** A process that looks like the daemon of the cluster, by its words. */
-function leaveDaemon(host: TestHost, words: string): void {
+/** Starts a process with the command line of the cluster's daemon. */
+function startDaemon(host: TestHost, commandLine: string): void {
   const { pid } = host.spawn("node", []);
   host.files.makeDirectory(`/proc/${pid}`);
-  host.files.write(`/proc/${pid}/cmdline`, words.replaceAll(" ", "\0"));
+  host.files.write(`/proc/${pid}/cmdline`, commandLine.replaceAll(" ", "\0"));
   host.files.link(String(pid), `${directory}/lock`);
 }
 
 const run = (host: TestHost, ...args: string[]) => runClusterCommand(host, args);
 
 describe("firesteel cluster", () => {
-  test("tells how it is used, and refuses other words", async () => {
+  test("prints usage, and rejects unknown commands", async () => {
     const host = machine();
     expect([await run(host), await run(host, "--help")]).toEqual([1, 0]);
     expect(host.outText()).toBe(host.errorText());
     await expect(run(host, "restart")).rejects.toThrow("Unknown command: cluster restart");
   });
 
-  test("hands the daemon the options it was given", () => {
+  test("passes its options to the daemon", () => {
     const options = parseStartOptions([
       "--name=a-1",
       "--api-only",
@@ -53,14 +53,14 @@ describe("firesteel cluster", () => {
 describe("firesteel cluster chaos", () => {
   const chaos = (...args: string[]) => run(machine(), "chaos", ...args);
 
-  test("tells how it is used", async () => {
+  test("prints usage, and rejects unknown commands", async () => {
     const host = machine();
     expect(await run(host, "chaos", "--help")).toBe(0);
     expect(host.outText()).toMatch(/^Usage: firesteel cluster chaos/);
     await expect(chaos("undo")).rejects.toThrow("Unknown command: cluster chaos undo");
   });
 
-  test("refuses what is no rule, all of it at once, by the names of its options", async () => {
+  test("rejects an invalid rule with all its problems, by option name", async () => {
     const wrong = ["404", "--verb", "peek", "--times", "often", "--for", "soon", "--retry-after", "5"];
     await expect(chaos("add", ...wrong)).rejects.toThrow(
       /Invalid value '404' for fault; allowed: 401, .*Invalid value 'often' for --times.*Invalid value 'soon' for --for.*Invalid value '\["peek"\]' for --verb/s,
@@ -76,14 +76,14 @@ describe("firesteel cluster chaos", () => {
     await expect(chaos("step-clock", "--by", "0s")).rejects.toThrow("Invalid value '0' for --by");
   });
 
-  test("needs a cluster that runs", async () => {
-    for (const words of [["list"], ["clear"], ["add", "500", "--times=2"], ["lose-node", "--for", "1min"]])
-      await expect(chaos(...words)).rejects.toMatchObject({ code: "SUBMIT_ERR_CLUSTER_NOT_FOUND" });
+  test("requires a running cluster", async () => {
+    for (const args of [["list"], ["clear"], ["add", "500", "--times=2"], ["lose-node", "--for", "1min"]])
+      await expect(chaos(...args)).rejects.toMatchObject({ code: "SUBMIT_ERR_CLUSTER_NOT_FOUND" });
   });
 });
 
 describe("firesteel cluster image", () => {
-  test("lists nothing at first, and refuses what is not there", async () => {
+  test("lists no images at first, and rejects missing files and images", async () => {
     const host = machine();
     expect(await run(host, "image", "list", "--json")).toBe(0);
     expect(host.outText()).toBe("[]\n");
@@ -99,8 +99,8 @@ describe("firesteel cluster image", () => {
   });
 });
 
-describe("without a cluster", () => {
-  test("status says so with exit code 1, also in JSON", async () => {
+describe("firesteel cluster without a cluster", () => {
+  test("status reports it with exit code 1, also as JSON", async () => {
     const host = machine();
     expect(await run(host, "status")).toBe(1);
     expect(await run(host, "status", "--json")).toBe(1);
@@ -109,7 +109,7 @@ describe("without a cluster", () => {
     );
   });
 
-  test("env is refused, and stop is fine", async () => {
+  test("env fails, and stop succeeds", async () => {
     const host = machine();
     await expect(run(host, "env")).rejects.toMatchObject({ code: "SUBMIT_ERR_CLUSTER_NOT_FOUND" });
     expect(await run(host, "stop")).toBe(0);
@@ -118,17 +118,17 @@ describe("without a cluster", () => {
 });
 
 describe("cluster stop", () => {
-  test("ends the process that serves it, and leaves its objects", async () => {
+  test("stops the daemon, and keeps the objects", async () => {
     const host = machine({ spawn: () => {}, files: { [`${directory}/data/objects`]: null } });
-    leaveDaemon(host, "node firesteel.cjs cluster serve");
+    startDaemon(host, "node firesteel.cjs cluster serve");
     expect(await run(host, "stop")).toBe(0);
     expect(host.children[0]?.signals).toEqual(["SIGTERM"]);
     expect(host.files.info(`${directory}/data/objects`)).toBeDefined();
   });
 
-  test("leaves a process alone that only has the number of an earlier cluster", async () => {
+  test("ignores another process that has the ID of an earlier daemon", async () => {
     const host = machine({ spawn: () => {} });
-    leaveDaemon(host, "editor");
+    startDaemon(host, "editor");
     await run(host, "stop");
     expect(host.children[0]?.signals).toEqual([]);
     expect(host.outText()).toMatch(/was not running/);
@@ -136,19 +136,19 @@ describe("cluster stop", () => {
 });
 
 describe("cluster delete", () => {
-  test("ends the process that serves it, and removes all that it left", async () => {
+  test("stops the daemon, and deletes all files", async () => {
     const host = machine({ spawn: () => {}, files: { [`${directory}/data/objects`]: null } });
-    leaveDaemon(host, "node firesteel.cjs cluster serve");
+    startDaemon(host, "node firesteel.cjs cluster serve");
     expect(await run(host, "delete")).toBe(0);
     expect(await run(host, "delete")).toBe(0);
     expect(host.children[0]?.signals).toEqual(["SIGTERM"]);
     expect(host.files.info(directory)).toBeUndefined();
-    expect(host.outText()).toBe('Cluster "default" deleted.\nThere is no cluster "default".\n');
+    expect(host.outText()).toBe('Cluster "default" deleted.\nCluster "default" does not exist.\n');
   });
 });
 
 describe("cluster start", () => {
-  test("tells the end of the daemon's log when it does not come up", async () => {
+  test("reports the last lines of the daemon's log if it does not start", async () => {
     const host = machine({
       spawn: (child) => {
         host.files.write(`${directory}/cluster.log`, "one\nThe port is taken.\n");
@@ -165,15 +165,15 @@ describe("cluster start", () => {
     );
   });
 
-  test("starts the daemon in its own folder, for relative paths in its environment", async () => {
+  test("starts the daemon in its working directory, for relative paths in the environment", async () => {
     const host = machine({ cwd: "/work", spawn: (child) => child.exit(1) });
     await expect(host.settle(startInBackground(host, ["--api-only"]))).rejects.toThrow(/did not start/);
     expect(host.children[0]?.options.cwd).toBe("/work");
   });
 
-  test("serves one cluster of a name only", async () => {
+  test("rejects a second daemon of the same cluster", async () => {
     const host = machine({ spawn: () => {} });
-    leaveDaemon(host, "node firesteel.cjs cluster serve");
+    startDaemon(host, "node firesteel.cjs cluster serve");
     await expect(run(host, "serve", "--api-only")).rejects.toMatchObject({
       code: "SUBMIT_ERR_CLUSTER_IN_USE",
     });

@@ -1,36 +1,38 @@
 import { submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
-import { isHelpRequest } from "../parse-options.ts";
+import { isHelpRequest } from "../is-help-request.ts";
 
 const clusterUsage = `Usage: firesteel cluster <command> [options]
 
-A Kubernetes cluster on this machine, in the background, that outlives the command that starts it.
+Manage a Kubernetes cluster on this machine. It runs in the background after the command has ended.
 
-  start    starts it, with the objects it had (fine when it runs)
-  stop     ends it and its pods; its objects stay for the next start (fine when it does not run)
-  delete   stops it and removes it with all its objects (fine when there is none)
-  status   tells whether it runs; exit code 1 when it does not
-  image    load FILE, list, remove NAME: images of your own, which pods then run on
-  ui       tells where a running driver serves its UI: of a pod or an application, default: the youngest
-  chaos    makes it go wrong on demand, and right again: firesteel cluster chaos --help
-  env      prints what a shell needs for kubectl: eval "$(firesteel cluster env)"
+  start    start the cluster with its objects from the last run; succeed if it is running
+  stop     stop the cluster and its pods, and keep its objects; succeed if it is not running
+  delete   stop the cluster and delete it with all its objects; succeed if it does not exist
+  status   print the status; exit with 1 if the cluster is not running
+  image    load FILE, list, remove NAME: manage your own images for pods
+  ui       print the URL of the UI of a running driver: a pod, an application, or the newest driver
+  chaos    inject faults: firesteel cluster chaos --help
+  env      print the environment for kubectl: eval "$(firesteel cluster env)"
 
 Options:
-  --name NAME             another cluster than "default"; spark-submit --master k8s://embedded uses "default"
-  --json                  start, status, ui, image load, image list: the facts as JSON
-  --tag NAME              image load: a name for the image
-  --api-only              start: only the API; nothing runs pods
-  --sandbox KIND          start: auto (default), bwrap, unshare, process or fake
-  --spark-version VERSION start: the Spark that images default to, a release or a line
-  --sync WHEN             start: when the disk has to have a change: always (before it is answered), interval
-                          (default, within a second) or never; none of them loses one when only the cluster is killed
-  --host-path FOLDER      start: pods may have folders below this one, and no others, as hostPath volumes; may be given
-                          several times; default: your home, the temporary files and Firesteel's cache
-  --no-overcommit         start: pods together may ask for no more than this machine has, and wait for one another
-  --repair                start: keeps what can be read of damaged objects
+  --name NAME             cluster name (default: default, which spark-submit --master k8s://embedded uses)
+  --json                  JSON output (start, status, ui, image load, image list)
+  --tag NAME              name for the image (image load)
+
+Options of start:
+  --api-only              API without a node: no pod runs
+  --sandbox MODE          sandbox of the containers: auto, bwrap, unshare, process or fake (default: auto)
+  --spark-version VERSION default Spark version of images, a release or a release line
+  --sync MODE             time at which a change is on disk: always (before the response), interval (within a second) or
+                          never (default: interval); if only the cluster is killed, no mode loses a change
+  --host-path DIR         directory allowed for hostPath volumes, with the directories below it; can be repeated
+                          (default: your home, the directory for temporary files and Firesteel's cache)
+  --no-overcommit         limit of the pods' total requests to what this machine has; further pods wait
+  --repair                recovery of the readable part of damaged objects
 `;
 
-/** `firesteel cluster …`: gives the exit code. */
+/** Runs `firesteel cluster`. @returns the exit code */
 export async function runClusterCommand(host: Host, args: readonly string[]): Promise<number> {
   const [command, ...rest] = args;
   if (command === "chaos" && isHelpRequest(rest)) {

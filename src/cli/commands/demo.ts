@@ -5,7 +5,8 @@ import { showProgress } from "../../host/progress.ts";
 import { connect } from "../../kube-client/connect.ts";
 import { findRunningCluster } from "../cluster-record.ts";
 import { type EmbeddedConnection, openEmbedded, prepareRuntime } from "../embedded.ts";
-import { isHelpRequest, parseOptions } from "../parse-options.ts";
+import { isHelpRequest } from "../is-help-request.ts";
+import { parseOptions } from "../parse-options.ts";
 import { javaPiArgs, printCommand, pythonPiArgs } from "./demo/demonstration.ts";
 import { buildJavaExample } from "./demo/java-pi.ts";
 import { listenToLines } from "./demo/listen-to-lines.ts";
@@ -16,27 +17,27 @@ import { runSparkSubmit } from "./submit.ts";
 
 const demoUsage = `Usage: firesteel demo [pi|java] [SLICES]
 
-Runs a real Spark application with two executors on the embedded cluster, through spark-submit.
+Run a Spark application with two executors on the embedded cluster, through spark-submit.
 
-  pi      Spark's own Pi in Python (default)
-  java    a small Java application, compiled here
-  SLICES  how many tasks share the work (default: 10)
+  pi      run Spark's own Pi in Python (default)
+  java    compile and run a small Java application
+  SLICES  number of tasks (default: 10)
 `;
 
 type Application = "pi" | "java";
 
-/** `firesteel demo`: everything a newcomer needs, then Pi. Gives the driver's exit code. */
+/** Runs `firesteel demo`: installs what is missing, then runs the application. @returns the driver's exit code */
 export async function runDemoCommand(host: Host, args: readonly string[]): Promise<number> {
   if (isHelpRequest(args)) {
     host.stdout.write(demoUsage);
     return 0;
   }
-  const { application, slices } = parseWords(args);
+  const { application, slices } = parseDemoArgs(args);
   const stages: Stage[] = [];
   const measure = async <T>(name: string, action: () => Promise<T>) => {
-    const begun = host.clock.monotonic();
+    const startedMs = host.clock.monotonic();
     const value = await action();
-    stages.push({ name, ms: host.clock.monotonic() - begun });
+    stages.push({ name, ms: host.clock.monotonic() - startedMs });
     return value;
   };
   const running = await findRunningCluster(host, "default");
@@ -48,38 +49,43 @@ export async function runDemoCommand(host: Host, args: readonly string[]): Promi
   const opening = running === undefined ? "start the cluster" : "find the cluster";
   const cluster = await measure(opening, () => openEmbedded(host));
   try {
-    const words =
+    const submitArgs =
       application === "pi"
         ? pythonPiArgs(slices)
         : javaPiArgs(slices, await measure("compile", () => compile(host, cluster)));
-    return await demonstrate(host, { application, cluster, words, stages });
+    return await demonstrate(host, { application, cluster, submitArgs, stages });
   } finally {
     await cluster.close();
   }
 }
 
-/** The application may go without saying. */
-function parseWords(args: readonly string[]): { application: Application; slices: string } {
-  const { words } = parseOptions(args, { flags: [], values: [], maxPositionals: 2 });
-  const [application = "pi", slices = "10"] = /^\d/.test(words[0] ?? "") ? ["pi", ...words] : words;
-  const refuse = (option: string, value: string, allowed: string) =>
+/** Parses the arguments. The application is optional. */
+function parseDemoArgs(args: readonly string[]): { application: Application; slices: string } {
+  const { positionals } = parseOptions(args, { flags: [], values: [], maxPositionals: 2 });
+  const [application = "pi", slices = "10"] = /^\d/.test(positionals[0] ?? "")
+    ? ["pi", ...positionals]
+    : positionals;
+  const invalid = (option: string, value: string, allowed: string) =>
     submitError("SUBMIT_ERR_ARG_VALUE", { option, value, allowed });
-  if (application !== "pi" && application !== "java") throw refuse("demo", application, "pi, java");
-  if (!/^[1-9]\d{0,5}$/.test(slices)) throw refuse("SLICES", slices, "a whole number from 1 to 999999");
+  if (application !== "pi" && application !== "java") throw invalid("demo", application, "pi, java");
+  if (!/^[1-9]\d{0,5}$/.test(slices)) throw invalid("SLICES", slices, "a whole number from 1 to 999999");
   return { application, slices };
 }
 
 async function compile(
   host: Host,
   { sparkVersion }: EmbeddedConnection,
-): Promise<{ folder: string; jar: string }> {
-  const { sparks, javaHome } = await prepareRuntime(host, { sparkVersion, progress: showProgress(host) });
-  const source = `${packageFolder(host)}/examples/java-pi/JavaPi.java`;
-  return await buildJavaExample(host, { source, spark: sparks[0], javaHome });
+): Promise<{ directory: string; jar: string }> {
+  const {
+    sparks: [spark],
+    javaHome,
+  } = await prepareRuntime(host, { sparkVersion, progress: showProgress(host) });
+  const source = `${packageDirectory(host)}/examples/java-pi/JavaPi.java`;
+  return await buildJavaExample(host, { source, spark, javaHome });
 }
 
-/** Where this package lies: its programs are in `dist/bin`. */
-function packageFolder(host: Host): string {
+/** Returns the directory of this package: its programs are in `dist/bin`. */
+function packageDirectory(host: Host): string {
   const program = host.files.realPath(host.programPath) ?? host.programPath;
   return program.split("/").slice(0, -3).join("/");
 }
@@ -87,13 +93,13 @@ function packageFolder(host: Host): string {
 interface Demonstration {
   readonly application: Application;
   readonly cluster: EmbeddedConnection;
-  readonly words: readonly string[];
-  /** Those that are over. */
+  readonly submitArgs: readonly string[];
+  /** Stages that have ended. */
   readonly stages: readonly Stage[];
 }
 
 async function demonstrate(host: Host, demonstration: Demonstration): Promise<number> {
-  const { application, cluster, words, stages } = demonstration;
+  const { application, cluster, submitArgs, stages } = demonstration;
   const client = await connect(host, {
     server: cluster.url,
     log: () => {},
@@ -102,21 +108,21 @@ async function demonstrate(host: Host, demonstration: Demonstration): Promise<nu
     access: { kind: "known", authority: cluster.certificateAuthority, token: cluster.token },
   });
   const pods = await watchSparkPods(client, host.clock);
-  host.stdout.write(`\n${printCommand("spark-submit", words)}\n\n`);
+  host.stdout.write(`\n${printCommand("spark-submit", submitArgs)}\n\n`);
   const results: string[] = [];
   const stdout = listenToLines(host.stdout, (line) => {
     if (line.startsWith("Pi is roughly")) results.push(line);
   });
   const submitted = host.clock.monotonic();
-  const exitCode = await runSparkSubmit(overrideHost(host, { stdout, argv: words }));
-  const story = await pods.stop();
+  const exitCode = await runSparkSubmit(overrideHost(host, { stdout, argv: submitArgs }));
+  const timeline = await pods.stop();
   client.close();
-  // A refusal or an interruption has been told already.
-  if (driverTimeline(story)?.finished === undefined) return exitCode;
+  // An error or an interruption has already been reported.
+  if (driverTimeline(timeline)?.finished === undefined) return exitCode;
   const summary = printSummary({
-    ...{ result: results.at(-1), exitCode, story },
-    stages: [...stages, ...stagesOf(story, submitted)],
-    place: `${cluster.sandbox} sandboxes on this machine, image ${cluster.defaults.image}, API server ${cluster.url}`,
+    ...{ result: results.at(-1), exitCode, timeline },
+    stages: [...stages, ...stagesOf(timeline, submitted)],
+    environment: `${cluster.sandbox} sandboxes on this machine, image ${cluster.defaults.image}, API server ${cluster.url}`,
     next: nextCommands(application, cluster),
   });
   host.stdout.write(summary);
@@ -125,17 +131,17 @@ async function demonstrate(host: Host, demonstration: Demonstration): Promise<nu
 
 function nextCommands(application: Application, { place }: EmbeddedConnection): DemoResult["next"] {
   const others = {
-    pi: ["npm start -- java", "the same with a Java application"],
-    java: ["npm start", "the same with Spark's own Pi in Python"],
+    pi: ["npm start -- java", "run a Java application"],
+    java: ["npm start", "run Spark's own Pi in Python"],
   } as const;
   const start = [
     "npx firesteel cluster start",
-    "a cluster in the background, for kubectl and further submissions",
+    "start a cluster in the background, for kubectl and further submissions",
   ] as const;
   return [
     others[application],
     ...(place === "inside" ? [start] : []),
-    ["npx spark-submit --help", "everything that can be submitted"],
-    ["npx firesteel spark list", "the Spark distributions on this machine"],
+    ["npx spark-submit --help", "list all options"],
+    ["npx firesteel spark list", "list the Spark distributions on this machine"],
   ];
 }

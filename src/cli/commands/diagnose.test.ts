@@ -28,7 +28,7 @@ async function diagnose(...args: readonly string[]) {
 }
 
 describe("firesteel diagnose --record", () => {
-  test("says in words what is wrong at the end, and ends with 0", async () => {
+  test("prints the final diagnosis, and returns 0", async () => {
     const { exitCode, out } = await diagnose("--record", "/r.json");
     expect(exitCode).toBe(0);
     expect(out).toContain(
@@ -36,18 +36,18 @@ describe("firesteel diagnose --record", () => {
     );
   });
 
-  test("gives programs one object of JSON", async () => {
+  test("prints one JSON object with --json", async () => {
     const { out } = await diagnose("--record=/r.json", "--json");
     expect(JSON.parse(out)).toMatchObject({ cause: "application-exit", terminal: true, key: null });
   });
 
-  test("knows at a moment only what was known then", async () => {
+  test("uses only what was known at the time of --at", async () => {
     const { out } = await diagnose("--record", "/r.json", "--json", "--at", "3999");
     expect(JSON.parse(out)).toMatchObject({ cause: "none", terminal: false, evidence: [] });
     await expect(diagnose("--record", "/r.json", "--at", "soon")).rejects.toThrow("--at");
   });
 
-  test("tells each change of the diagnosis with its time", async () => {
+  test("prints each change of the diagnosis with its time with --timeline", async () => {
     const { out } = await diagnose("--record", "/r.json", "--timeline");
     const changes = out
       .trimEnd()
@@ -59,13 +59,13 @@ describe("firesteel diagnose --record", () => {
     ]);
   });
 
-  test("refuses what is no record (SUBMIT_ERR_RECORD), and a command without one", async () => {
+  test("rejects an invalid record (SUBMIT_ERR_RECORD), and a missing one", async () => {
     await expect(diagnose("--record", "/nowhere.json")).rejects.toThrow("/nowhere.json is not a record");
     await expect(diagnose("--record", "/broken.json")).rejects.toThrow("it is not JSON");
     await expect(diagnose("--record")).rejects.toThrow("--record");
   });
 
-  test("tells how it is called", async () => {
+  test("prints usage", async () => {
     expect((await diagnose("--help")).out).toMatch(
       /^Usage: firesteel diagnose ID .*\n.*diagnose --record FILE/,
     );
@@ -90,9 +90,9 @@ describe("firesteel diagnose ID", () => {
     },
   };
 
-  async function diagnoseLive(answer: Fault, ...args: readonly string[]) {
+  async function diagnoseLive(fault: Fault, ...args: readonly string[]) {
     const host = testHost({ env: { HOME: "/home/tester" } });
-    const api = testApi(answer);
+    const api = testApi(fault);
     const running = runDiagnoseCommand(
       host,
       ["--master", "k8s://https://h", ...args],
@@ -112,20 +112,20 @@ describe("firesteel diagnose ID", () => {
       return path.includes("watch=") ? { status: 200, stream: silence(signal) } : undefined;
     };
 
-  test("looks at the cluster, and says what is wrong with the driver", async () => {
+  test("reads the cluster, and prints the problem of the driver", async () => {
     const { exitCode, out, api } = await diagnoseLive(serve(live), "team-a:report-driver", "--json");
     expect(exitCode).toBe(0);
     expect(JSON.parse(out)).toMatchObject({ cause: "image-name-invalid", terminal: true });
     expect(api.requests.every(({ method }) => method === "GET")).toBe(true);
   });
 
-  test("looks for some seconds where nothing is wrong yet", async () => {
-    const calm = { ...live, status: { phase: "Running", containerStatuses: [] } };
-    const { out } = await diagnoseLive(serve(calm), "-n", "team-a", "report-driver");
-    expect(out).toBe("Nothing is wrong with the driver.\n");
+  test("watches for some seconds if there is no problem yet", async () => {
+    const healthy = { ...live, status: { phase: "Running", containerStatuses: [] } };
+    const { out } = await diagnoseLive(serve(healthy), "-n", "team-a", "report-driver");
+    expect(out).toBe("No problem found with the driver.\n");
   });
 
-  test("wants to know which driver", async () => {
+  test("requires the ID of a driver", async () => {
     await expect(diagnose("--json")).rejects.toThrow("diagnose");
   });
 });

@@ -5,29 +5,28 @@ import type { Host } from "../../host/host.ts";
 import type { OpenClient } from "../../masters/kubernetes/connect-over-network.ts";
 import { withEmbedded, withLauncherEnvironment } from "../environment.ts";
 import { exitCodes } from "../exit-codes.ts";
+import { isHelpRequest } from "../is-help-request.ts";
 import { parseCommandLineSettings } from "../parse-command-line-settings.ts";
-import { isHelpRequest, parseOptions } from "../parse-options.ts";
+import { parseOptions } from "../parse-options.ts";
 import { diagnosisJson, printDiagnosis, printDiagnosisJson } from "../print-diagnosis.ts";
 import { parseTarget, targetUsage } from "./operation-target.ts";
 
-/** What `firesteel diagnose --help` shows. */
 const diagnoseUsage = `Usage: firesteel diagnose ID [options]
        firesteel diagnose --record FILE [options]
 
-Says why a Spark driver does not start, ended badly or hangs: a driver that runs or has ended in a cluster, or a record
-of what was seen of one.
+Find out why a Spark driver does not start, failed or hangs. The driver runs or has ended in a cluster, or was recorded.
 
 Options:
-  --json                  one JSON object: cause, terminal, message, nextStep, key, evidence; the cause none where
-                          nothing is wrong
-  --record FILE           a record: JSON with the pods, events and logs of a submission over time
-  --at MS                 of a record: what was known at a moment, in ms after its start (default: its end)
-  --timeline              of a record: each change of the diagnosis as a line of JSON, with its ms
+  --json                  one JSON object: cause, terminal, message, nextStep, key, evidence; without a problem, the
+                          cause is none
+  --record FILE           record of a submission: JSON with its pods, events and logs over time
+  --at MS                 time in the record, in ms after its start (default: its end)
+  --timeline              each change of the diagnosis in the record, as a line of JSON with its time in ms
 ${targetUsage}
-Ends with 0 where it could diagnose, whatever the cause.
+The exit code is 0 for every diagnosis, whatever the cause.
 `;
 
-/** `firesteel diagnose …`: gives the exit code. */
+/** Runs `firesteel diagnose`. @returns the exit code */
 export async function runDiagnoseCommand(
   host: Host,
   args: readonly string[],
@@ -37,18 +36,18 @@ export async function runDiagnoseCommand(
     host.stdout.write(diagnoseUsage);
     return exitCodes.ok;
   }
-  const isRecorded = args.some((word) => /^--record(=|$)/.test(word));
+  const isRecorded = args.some((arg) => /^--record(=|$)/.test(arg));
   return isRecorded ? diagnoseRecord(host, args) : diagnoseLive(host, args, openClient);
 }
 
 async function diagnoseLive(host: Host, args: readonly string[], openClient?: OpenClient): Promise<number> {
   const { id, rest, has } = parseTarget(args, { flags: ["--json"] });
   if (id === undefined) throw submitError("SUBMIT_ERR_DRIVER_ID_MISSING", { command: "diagnose" });
-  const given = parseCommandLineSettings(rest);
+  const commandLine = parseCommandLineSettings(rest);
   const { diagnoseDriver } = await import("../../masters/kubernetes/diagnose-driver.ts");
   const machine = await withLauncherEnvironment(host);
   const diagnosis = await withEmbedded(machine, (openEmbedded) =>
-    diagnoseDriver({ host: machine, given, id, openClient, openEmbedded }),
+    diagnoseDriver({ host: machine, given: commandLine, id, openClient, openEmbedded }),
   );
   host.stdout.write(has("--json") ? printDiagnosisJson(diagnosis) : printDiagnosis(diagnosis));
   return exitCodes.ok;
@@ -68,7 +67,7 @@ async function diagnoseRecord(host: Host, args: readonly string[]): Promise<numb
     host.stdout.write(printTimeline(run, (ms) => diagnose(run.at(ms))));
     return exitCodes.ok;
   }
-  const diagnosis = diagnose(run.at(momentOf(flags.value("--at"), run)));
+  const diagnosis = diagnose(run.at(timeOf(flags.value("--at"), run)));
   host.stdout.write(flags.has("--json") ? printDiagnosisJson(diagnosis) : printDiagnosis(diagnosis));
   return exitCodes.ok;
 }
@@ -87,10 +86,10 @@ function readText(host: Host, path: string): string {
     const reason = `it cannot be read (${error instanceof Error ? error.message : String(error)})`;
     throw submitError("SUBMIT_ERR_RECORD", { path, reason });
   }
-  throw submitError("SUBMIT_ERR_RECORD", { path, reason: "there is no such file" });
+  throw submitError("SUBMIT_ERR_RECORD", { path, reason: "the file does not exist" });
 }
 
-function momentOf(text: string | undefined, { endMs }: ObservedRun): number {
+function timeOf(text: string | undefined, { endMs }: ObservedRun): number {
   if (text === undefined) return endMs;
   if (!/^\d+$/.test(text)) {
     throw submitError("SUBMIT_ERR_ARG_VALUE", {
@@ -102,12 +101,12 @@ function momentOf(text: string | undefined, { endMs }: ObservedRun): number {
   return Number(text);
 }
 
-/** Silence tells, too: besides each change, each second is looked at. */
+/** Diagnoses at each change and each second: missing events are evidence, too. */
 function printTimeline(run: ObservedRun, diagnose: (ms: number) => Diagnosis | undefined): string {
   const seconds = Array.from({ length: Math.ceil(run.endMs / 1000) }, (_, index) => index * 1000);
-  const moments = [...new Set([...run.changesMs, ...seconds])].sort((a, b) => a - b);
+  const times = [...new Set([...run.changesMs, ...seconds])].sort((a, b) => a - b);
   let last = "";
-  const lines = moments.map((ms) => {
+  const lines = times.map((ms) => {
     const diagnosis = diagnosisJson(diagnose(ms));
     const found = JSON.stringify(diagnosis);
     const line = found === last ? "" : `${JSON.stringify({ ms, ...diagnosis })}\n`;

@@ -9,53 +9,52 @@ import type { Host } from "../../host/host.ts";
 import { type DrySubmission, drySubmission } from "../dry/dry-submission.ts";
 import { printChanges, toPlainChanges } from "../dry/print-changes.ts";
 import { splitLeadingOptions } from "../dry/split-leading-options.ts";
-import { isHelpRequest } from "../parse-options.ts";
+import { isHelpRequest } from "../is-help-request.ts";
 import { printError } from "../print.ts";
 
-/** What `firesteel diff --help` shows. */
-const diffUsage = `Usage: firesteel diff [options] <words of a submission> -- <words of another>
-       firesteel diff [options] --with-spark-version VERSION <words of a submission>
-       firesteel diff [options] --against NAMESPACE:POD <words of a submission>
+const diffUsage = `Usage: firesteel diff [options] <spark-submit arguments> -- <spark-submit arguments>
+       firesteel diff [options] --with-spark-version VERSION <spark-submit arguments>
+       firesteel diff [options] --against NAMESPACE:POD <spark-submit arguments>
 
-Tells where two submissions part: two command lines; one command line in two release lines of Spark; or a driver in a
-cluster (old) and what the command line would make (new). Ids and times do not count, nor what only servers set. But
-for --against no API is contacted. The words are those of spark-submit; options of diff come before them, and the
-first -- parts the two.
+Compare two command lines, one command line in two release lines of Spark, or a driver in a cluster (old) with the driver that
+the command line would create (new). IDs, times and fields that only servers set are ignored. Only --against contacts an API.
+Put the options of diff before the spark-submit arguments; the first -- separates two submissions.
 
 Options:
-  --with-spark-version V  the release of the second submission, e.g. 4.3 or 3.5.9
-  --against NS:POD        the driver's pod to compare with, in the cluster of the command line
-  --json                  for programs
+  --with-spark-version VERSION
+                          Spark version of the second submission, e.g. 4.3 or 3.5.9
+  --against NAMESPACE:POD driver pod to compare with, in the cluster of the command line
+  --json                  JSON output
 
-The exit code is 0 where nothing differs, 1 where something does, and 2 for trouble. Values of secrets are hidden.
+The exit code is 0 without a difference, 1 with a difference, and 2 after an error. Values of secrets are hidden.
 `;
 
-/** As diff(1) has them. */
-const diffCodes = { same: 0, different: 1, trouble: 2 } as const;
+/** Exit codes, those of diff(1). */
+const diffCodes = { same: 0, different: 1, error: 2 } as const;
 
-/** `firesteel diff …`: gives the exit code. */
+/** Runs `firesteel diff`. @returns the exit code */
 export async function runDiffCommand(host: Host, args: readonly string[]): Promise<number> {
   try {
     return await diff(host, args);
   } catch (error) {
     if (!isSubmitError(error)) throw error;
-    host.stderr.write(printError(error, { form: "plain", strict: false }));
-    return diffCodes.trouble;
+    host.stderr.write(printError(error, { form: "errorAndHint" }));
+    return diffCodes.error;
   }
 }
 
 async function diff(host: Host, args: readonly string[]): Promise<number> {
-  const { own, submission: words } = splitLeadingOptions(args, {
+  const { own, submission: submitArgs } = splitLeadingOptions(args, {
     flags: ["--json", "--help", "-h"],
     values: ["--with-spark-version", "--against"],
   });
-  if (own.has("--help") || own.has("-h") || isHelpRequest(words.slice(0, 1))) {
+  if (own.has("--help") || own.has("-h") || isHelpRequest(submitArgs.slice(0, 1))) {
     host.stdout.write(diffUsage);
     return diffCodes.same;
   }
   const against = own.value("--against");
   const version = own.value("--with-spark-version");
-  const sides = await compareSides(host, words, { against, version });
+  const sides = await compareSides(host, submitArgs, { against, version });
   const changes = differenceOf(sides.old, sides.changed);
   const redaction = redactionOf(sides.dry.submission.request.conf);
   host.stdout.write(
@@ -71,39 +70,39 @@ function codeOf(changes: readonly FieldChange[]): number {
 interface Sides {
   readonly old: ReadonlyMap<string, Field>;
   readonly changed: ReadonlyMap<string, Field>;
-  /** Whose settings tell what is a secret. */
+  /** Submission whose settings determine which values are secrets. */
   readonly dry: DrySubmission;
 }
 
-/** Both sides get the same ids, so that these do not differ. */
+/** Gives both sides the same IDs. */
 const seed = "diff";
 
 async function compareSides(
   host: Host,
-  words: readonly string[],
+  args: readonly string[],
   { against, version }: { against: string | undefined; version: string | undefined },
 ): Promise<Sides> {
-  if (against !== undefined) return compareWithDriver(host, words, against);
-  if (version !== undefined) return compareVersions(host, words, version);
-  const divider = words.indexOf("--");
-  if (divider < 0) throw submitError("SUBMIT_ERR_DIFF_ONE_SIDE", {});
-  const before = await drySubmission(host, words.slice(0, divider), seed);
-  const dry = await drySubmission(host, words.slice(divider + 1), seed);
+  if (against !== undefined) return compareWithDriver(host, args, against);
+  if (version !== undefined) return compareVersions(host, args, version);
+  const separator = args.indexOf("--");
+  if (separator < 0) throw submitError("SUBMIT_ERR_DIFF_ONE_SIDE", {});
+  const before = await drySubmission(host, args.slice(0, separator), seed);
+  const dry = await drySubmission(host, args.slice(separator + 1), seed);
   return { old: fieldsOf(before.objects), changed: fieldsOf(dry.objects), dry };
 }
 
-async function compareVersions(host: Host, words: readonly string[], text: string): Promise<Sides> {
+async function compareVersions(host: Host, args: readonly string[], text: string): Promise<Sides> {
   const version = parseSparkVersion(text);
   if (version === undefined) throw submitError("SUBMIT_ERR_SPARK_VERSION", { text, known: sparkLines });
-  const dry = await drySubmission(host, words, seed);
+  const dry = await drySubmission(host, args, seed);
   const { request } = dry.submission;
   const other = { ...dry.submission, request: { ...request, conf: request.conf.as(version) } };
   return { old: fieldsOf(dry.objects), changed: fieldsOf(orThrow(buildSubmission(other))), dry };
 }
 
-async function compareWithDriver(host: Host, words: readonly string[], against: string): Promise<Sides> {
+async function compareWithDriver(host: Host, args: readonly string[], against: string): Promise<Sides> {
   const { readLiveDriver } = await import("../dry/live-driver.ts");
-  const dry = await drySubmission(host, words, seed);
+  const dry = await drySubmission(host, args, seed);
   const old = await readLiveDriver(host, dry.submission.request, against);
   return { old, changed: comparableFields(fieldsOf(dry.objects)), dry };
 }

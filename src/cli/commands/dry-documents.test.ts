@@ -9,11 +9,11 @@ const examples = [...page.matchAll(/^```console\n\$ (.*)\n([\s\S]*?)^```$/gm)].m
   ([, command = "", output = ""]) => [command, output] as const,
 );
 
-test.each(examples)("$ %s prints what the page says", async (command, output) => {
+test.each(examples)("$ %s prints what the page shows", async (command, output) => {
   const argv = command
     .replaceAll("$JOB", job)
     .split(/\s+/)
-    .map((word) => word.replace(/^'(.*)'$/, "$1"))
+    .map((arg) => arg.replace(/^'(.*)'$/, "$1"))
     .slice(1);
   const host = testHost({ argv });
   await main(host);

@@ -9,27 +9,26 @@ import { printExplanation, toPlainField } from "../dry/print-explanation.ts";
 import { settingOrigins } from "../dry/setting-origins.ts";
 import { splitLeadingOptions } from "../dry/split-leading-options.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { isHelpRequest } from "../parse-options.ts";
+import { isHelpRequest } from "../is-help-request.ts";
 import { printIssues } from "../print.ts";
 
-/** What `firesteel explain --help` shows. */
-const explainUsage = `Usage: firesteel explain [options] <words of a submission>
+const explainUsage = `Usage: firesteel explain [options] <spark-submit arguments>
 
-Tells of every field of every object that the submission would create which feature step set it, and which settings,
-words, variables or templates decided it: each is left out once, and what then differs was decided by it. No API is
-contacted. The words are those of spark-submit; options of explain come before them.
+Print, for every field of every object that the submission would create, the feature step that sets it and the settings,
+arguments, variables or templates that determine it. Each of these is removed once: a field that then differs depends on it.
+No API is contacted. Put the options of explain before the spark-submit arguments.
 
 Options:
-  --field PATTERN         only fields at or below a path, with names or numbers in brackets; * stands for anything:
+  --field PATTERN         path of the fields to explain, with names or numbers in brackets; * matches any text:
                           spec.containers[0].resources, *.env[SPARK_USER], spark.driver.memory (a property)
-  --only WHAT             driver, resources, executor, or kinds such as Service; several with commas (default: all)
-  --seed TEXT             makes ids and times of this text (default: as a submission would)
-  --json                  for programs
+  --only LIST             objects, separated by commas: driver, resources, executor, kinds such as Service (default: all)
+  --seed TEXT             seed for IDs and times (default: random IDs and the current time)
+  --json                  JSON output
 
-Values of secrets are hidden, as spark.redaction.regex says.
+Values of secrets are hidden, as spark.redaction.regex defines.
 `;
 
-/** `firesteel explain …`: gives the exit code. */
+/** Runs `firesteel explain`. @returns the exit code */
 export async function runExplainCommand(host: Host, args: readonly string[]): Promise<number> {
   const { own, submission } = splitLeadingOptions(args, {
     flags: ["--json", "--help", "-h"],
@@ -39,20 +38,20 @@ export async function runExplainCommand(host: Host, args: readonly string[]): Pr
     host.stdout.write(explainUsage);
     return exitCodes.ok;
   }
-  const isWanted = objectChooser(own.value("--only"));
-  const isChosen = fieldChooser(own.value("--field"));
+  const isSelected = objectChooser(own.value("--only"));
+  const isMatched = fieldChooser(own.value("--field"));
   const dry = await drySubmission(host, submission, own.value("--seed"));
   const { conf } = dry.submission.request;
-  const places = settingOrigins(host, conf);
+  const origins = settingOrigins(host, conf);
   const redaction = redactionOf(conf);
   const fields: readonly ExplainedField[] = orThrow(explainSubmission(dry.submission)).filter(
-    (field) => isWanted(field.part, field.kind) && isChosen(field),
+    (field) => isSelected(field.part, field.kind) && isMatched(field),
   );
   host.stdout.write(
     own.has("--json")
-      ? `${JSON.stringify({ fields: fields.map((field) => toPlainField(field, { places, redaction })) }, undefined, 2)}\n`
-      : printExplanation(fields, { places, redaction }),
+      ? `${JSON.stringify({ fields: fields.map((field) => toPlainField(field, { origins, redaction })) }, undefined, 2)}\n`
+      : printExplanation(fields, { origins, redaction }),
   );
-  host.stderr.write(printIssues(dry.objects.executorIssues, { form: "plain", strict: false }));
+  host.stderr.write(printIssues(dry.objects.executorIssues, { form: "errorAndHint" }));
   return exitCodes.ok;
 }

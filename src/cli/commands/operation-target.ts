@@ -3,36 +3,36 @@ import { issue } from "../../errors/issue.ts";
 import { throwIssues } from "../../errors/submit-error.ts";
 import { parseInterleavedArgs } from "../parse-interleaved-args.ts";
 
-/** Which driver somebody means, and where: words of ours, put into those of spark-submit. */
+/** A driver and its cluster, from the arguments of a command. */
 export interface Target<F extends string> {
   readonly id: string | undefined;
-  /** For spark-submit's grammar. */
+  /** Options for spark-submit's parser. */
   readonly rest: readonly string[];
   readonly has: (flag: F) => boolean;
 }
 
-/** The options of a command, besides those that name a driver. */
+/** Options of a command, besides those that select a driver. */
 export interface TargetOptions<F extends string> {
   readonly flags?: readonly F[];
-  /** With the keys of the settings that they are. */
+  /** Options with a value, and the setting key that each sets. */
   readonly settings?: ReadonlyMap<string, string>;
 }
 
-/** What help says about it, at the end of the options. */
-export const targetUsage = `  --namespace NAME        the namespace (default: that of the id, else of the kubeconfig)
-  --context NAME          the context of the kubeconfig (default: the current one)
-  --master URL            k8s://https://host:port, or k8s://embedded (default: the cluster of the kubeconfig);
-                          spark://host:port of a standalone master's REST gateway
-  --conf, --properties-file and the like mean what they mean to spark-submit
+/** Help text for the options that select a driver. */
+export const targetUsage = `  --namespace NAME        namespace (default: that of the ID, else of the kubeconfig)
+  --context NAME          context of the kubeconfig (default: the current context)
+  --master URL            k8s://https://HOST:PORT or k8s://embedded (default: the cluster of the kubeconfig), or
+                          spark://HOST:PORT of a standalone master's REST gateway
+  --conf, --properties-file and similar options are those of spark-submit
 
-ID is NAMESPACE:POD, POD, the beginning of a pod's name and *, or an application's id spark-…;
-of a standalone master driver-…
+ID is NAMESPACE:POD, POD, a prefix of the pod name followed by *, or an application ID spark-…;
+for a standalone master driver-…
 `;
 
 const namespaceOptions = ["--namespace", "-n"] as const;
 
 /**
- * Takes the id, wherever it stands, and our own options from the words of a command.
+ * Parses the arguments of a command that operates on a driver. The ID can be at any position.
  *
  * @throws SUBMIT_ERR_ARG_UNKNOWN, SUBMIT_ERR_ARG_VALUE_MISSING
  */
@@ -41,21 +41,21 @@ export function parseTarget<F extends string = never>(
   { flags = [], settings = new Map() }: TargetOptions<F> = {},
 ): Target<F> {
   const keys = new Map([...settings, ["--context", context.key]]);
-  const { own, plain, rest } = parseInterleavedArgs(args, {
+  const { own, positionals, rest } = parseInterleavedArgs(args, {
     flags,
     values: [...namespaceOptions, ...keys.keys()],
   });
-  const [id, ...others] = plain;
+  const [id, ...others] = positionals;
   throwIssues(others.map((option) => issue("SUBMIT_ERR_ARG_UNKNOWN", { option })));
-  const told = [...keys].flatMap(([option, key]) => {
+  const conf = [...keys].flatMap(([option, key]) => {
     const value = own.value(option);
     return value === undefined ? [] : ["--conf", `${key}=${value}`];
   });
   const namespace = own.value("--namespace") ?? own.value("-n");
-  return { id: inNamespace(id, namespace), rest: [...rest, ...told], has: own.has };
+  return { id: inNamespace(id, namespace), rest: [...rest, ...conf], has: own.has };
 }
 
-/** An id that names its namespace keeps it. */
+/** Adds the namespace to an ID without one. */
 function inNamespace(id: string | undefined, namespace: string | undefined): string | undefined {
   if (namespace === undefined || id?.includes(":") === true) return id;
   return `${namespace}:${id ?? "*"}`;

@@ -21,7 +21,7 @@ test.each([
       rest: ["--conf", `${gracePeriod}=5s`, "--conf", "spark.kubernetes.context=c"],
     },
   ],
-])("%j names a driver and how it is reached", (args, target) => {
+])("%j selects a driver and its cluster", (args, target) => {
   expect(parseTarget(args, { settings: new Map([["--grace-period", gracePeriod]]) })).toMatchObject(target);
 });
 
@@ -34,13 +34,13 @@ const kubeconfig = `current-context: a
 contexts: [{name: a, context: {cluster: c}}]
 clusters: [{name: c, cluster: {server: "ftp://h"}}]`;
 
-test("without a master the cluster of the kubeconfig is meant", async () => {
+test("uses the cluster of the kubeconfig without a master", async () => {
   expect((await run(["status", "drv"], { "/home/tester/.kube/config": kubeconfig })).error).toContain(
     "found in URL: ftp://h",
   );
 });
 
-test("without both it is said what is missing (SUBMIT_ERR_MASTER_MISSING)", async () => {
+test("reports a missing master without a kubeconfig (SUBMIT_ERR_MASTER_MISSING)", async () => {
   const { exitCode, error } = await run(["kill", "drv"]);
   expect(exitCode).toBe(1);
   expect(error).toMatch(
@@ -51,7 +51,7 @@ test("without both it is said what is missing (SUBMIT_ERR_MASTER_MISSING)", asyn
   }
 });
 
-test("what is wrong with the words is told (SUBMIT_ERR_DRIVER_ID_MISSING), and help is on stdout", async () => {
+test("reports invalid arguments (SUBMIT_ERR_DRIVER_ID_MISSING), and prints help on stdout", async () => {
   expect((await run(["kill"])).error).toContain("firesteel kill requires the ID of a driver.");
   expect((await run(["kill", "a", "--namespace"])).error).toContain(
     "Missing argument for option '--namespace'.",

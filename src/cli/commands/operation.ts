@@ -8,23 +8,23 @@ import type { OperationOutcome, ResolvedOperation } from "../../masters/kubernet
 import type { KillInvocation, StatusInvocation } from "../../plan/invocation.ts";
 import { localSpark, withEmbedded, withLauncherEnvironment } from "../environment.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { isHelpRequest } from "../parse-options.ts";
+import { isHelpRequest } from "../is-help-request.ts";
 import { parseTarget, targetUsage } from "./operation-target.ts";
 
 const usages = {
   status: `Usage: firesteel status [ID] [options]
 
-Shows how drivers are, as spark-submit --status does; all drivers without an ID. The exit code is 1 when there is none.
+Print the status of drivers, as spark-submit --status does. Without an ID, print all drivers. Exit with 1 if none is found.
 
 Options:
-  --json                  as JSON on the standard output
+  --json                  JSON output
 ${targetUsage}`,
   kill: `Usage: firesteel kill ID [options]
 
-Ends drivers, as spark-submit --kill does. The exit code is 1 when there is none.
+Delete drivers, as spark-submit --kill does. Exit with 1 if none is found.
 
 Options:
-  --grace-period TIME     how long a driver may take to end, e.g. 10s (default: as its pod says)
+  --grace-period DURATION grace period of the drivers, e.g. 10s (default: that of the pod)
 ${targetUsage}`,
 };
 
@@ -33,7 +33,7 @@ const ownSettings = {
   kill: new Map([["--grace-period", appKillPodDeletionGracePeriod.key]]),
 };
 
-/** `firesteel status …` and `firesteel kill …`: gives the exit code. */
+/** Runs `firesteel status` or `firesteel kill`. @returns the exit code */
 export async function runOperationCommand(
   action: "status" | "kill",
   host: Host,
@@ -55,7 +55,7 @@ export async function runOperationCommand(
   return runOperation(await withLauncherEnvironment(host), invocation, { usesKubeconfig: true });
 }
 
-/** Does a `--kill` or `--status`, however it was said: gives the exit code. */
+/** Runs `--kill` or `--status`, of spark-submit or of a command. @returns the exit code */
 export async function runOperation(
   host: Host,
   invocation: KillInvocation | StatusInvocation,
@@ -65,13 +65,13 @@ export async function runOperation(
   const { isFound, behaviors } = await withEmbedded(host, async (openEmbedded) =>
     operate({
       ...{ ...options, host, invocation, openEmbedded, localSpark: await localSpark(host) },
-      elsewhere: operateElsewhere,
+      elsewhere: operateWithStrategy,
     }),
   );
   return isFound || behaviors.exitCode === "spark" ? exitCodes.ok : exitCodes.failed;
 }
 
-async function operateElsewhere(operation: ResolvedOperation): Promise<OperationOutcome> {
+async function operateWithStrategy(operation: ResolvedOperation): Promise<OperationOutcome> {
   const { strategyOf } = await import("../../masters/strategies.ts");
   const { operate } = await strategyOf(operation.place);
   if (operate === undefined) throw submitError("SUBMIT_ERR_NO_OPERATIONS", { master: operation.master });

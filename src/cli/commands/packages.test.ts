@@ -9,20 +9,20 @@ afterEach(() => {
   for (const close of closers.splice(0)) close();
 });
 
-interface Served {
+interface TestRepository {
   readonly url: string;
-  readonly asked: string[];
+  readonly requests: string[];
   readonly files: Record<string, string>;
 }
 
-/** A repository of modules; `password` is that of the user `me`. */
-async function serve(modules: readonly string[], password?: string): Promise<Served> {
+/** Serves a repository of modules. @param password of the user `me` */
+async function serve(modules: readonly string[], password?: string): Promise<TestRepository> {
   const files: Record<string, string> = { ...modulesFrom("/m", modules) };
-  const asked: string[] = [];
-  const wanted = `Basic ${Buffer.from(`me:${password}`).toString("base64")}`;
+  const requests: string[] = [];
+  const authorization = `Basic ${Buffer.from(`me:${password}`).toString("base64")}`;
   const server = createServer((request, response) => {
-    asked.push(request.url ?? "");
-    const isAllowed = password === undefined || request.headers.authorization === wanted;
+    requests.push(request.url ?? "");
+    const isAllowed = password === undefined || request.headers.authorization === authorization;
     const text = files[request.url ?? ""];
     response.statusCode = isAllowed ? (text === undefined ? 404 : 200) : 401;
     response.end(isAllowed ? text : "");
@@ -33,17 +33,17 @@ async function serve(modules: readonly string[], password?: string): Promise<Ser
     server.close();
   });
   const address = server.address();
-  return { url: `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}/m`, asked, files };
+  return { url: `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}/m`, requests, files };
 }
 
-function machine({ url }: Served, files: Readonly<Record<string, string>> = {}): TestHost {
+function machine({ url }: TestRepository, files: Readonly<Record<string, string>> = {}): TestHost {
   return testHost({ env: { DEFAULT_ARTIFACT_REPOSITORY: url, FIRESTEEL_CACHE: "/c" }, files });
 }
 
 const modules = ["x:1 -> a:1, b:1", "a:1", "b:1"];
 
 describe("firesteel packages resolve", () => {
-  test("puts jars where Spark has them, under Spark's names, and tells where", async () => {
+  test("stores jars in Spark's directory with Spark's names, and prints their paths", async () => {
     const host = machine(await serve(modules));
     expect(await runPackagesCommand(host, ["resolve", "g:x:1", "--exclude-packages", "g:b"])).toBe(0);
     expect(host.outText()).toBe(
@@ -53,20 +53,20 @@ describe("firesteel packages resolve", () => {
     expect(host.files.list("/home/tester/.ivy2.5.2/jars")).toEqual(["g_a-1.jar", "g_x-1.jar"]);
   });
 
-  test("only lists them where that is wanted", async () => {
+  test("lists jars without a download with --list", async () => {
     const host = machine(await serve(modules));
     await runPackagesCommand(host, ["resolve", "--list", "--conf", "spark.jars.packages=g:x:1"]);
     expect(host.outText()).toBe("g:x:1\ng:a:1\ng:b:1\n");
     expect(host.files.info("/home/tester/.ivy2.5.2")).toBeUndefined();
   });
 
-  test("asks nobody again for what it has, and nobody at all offline", async () => {
+  test("sends no request for cached files, and none at all with --offline", async () => {
     const repository = await serve(modules);
     const host = machine(repository);
     await runPackagesCommand(host, ["resolve", "g:x:1", "--into", "one"]);
-    repository.asked.length = 0;
+    repository.requests.length = 0;
     await runPackagesCommand(host, ["resolve", "g:x:1", "--into", "two", "--offline"]);
-    expect(repository.asked).toEqual([]);
+    expect(repository.requests).toEqual([]);
     expect(host.files.list("/home/tester/job/two")).toEqual(["g_a-1.jar", "g_b-1.jar", "g_x-1.jar"]);
     await expect(runPackagesCommand(host, ["resolve", "g:y:1", "--offline"])).rejects.toMatchObject({
       code: "SUBMIT_ERR_PACKAGE_UNRESOLVED",
@@ -74,7 +74,7 @@ describe("firesteel packages resolve", () => {
     });
   });
 
-  test("writes a lock file, and later takes exactly what it tells", async () => {
+  test("writes a lock file, and later uses exactly its jars", async () => {
     const repository = await serve(modules);
     const host = machine(repository);
     await runPackagesCommand(host, ["resolve", "g:x:1", "--into", "one", "--lock", "jars.lock"]);
@@ -90,10 +90,10 @@ describe("firesteel packages resolve", () => {
     const elsewhere = machine(repository, {
       "/home/tester/job/jars.lock": host.files.readText("/home/tester/job/jars.lock") ?? "",
     });
-    repository.asked.length = 0;
+    repository.requests.length = 0;
     const frozen = ["resolve", "g:x:1", "--into", "two", "--lock", "jars.lock", "--frozen", "--json"];
     await runPackagesCommand(elsewhere, frozen);
-    expect(repository.asked.filter((path) => path.endsWith(".pom"))).toEqual([]);
+    expect(repository.requests.filter((path) => path.endsWith(".pom"))).toEqual([]);
     expect(JSON.parse(elsewhere.outText()).jars[1].localPath).toBe("/home/tester/job/two/g_a-1.jar");
     await expect(runPackagesCommand(elsewhere, frozen.with(1, "g:a:1"))).rejects.toMatchObject({
       code: "SUBMIT_ERR_PACKAGE_LOCK",
@@ -101,7 +101,7 @@ describe("firesteel packages resolve", () => {
     });
   });
 
-  test("refuses a jar that is not what the lock file tells, and leaves nothing of it", async () => {
+  test("rejects and removes a jar that does not match the lock file", async () => {
     const repository = await serve(modules);
     const host = machine(repository);
     await runPackagesCommand(host, ["resolve", "g:x:1", "--into", "one", "--lock", "/l"]);
@@ -116,33 +116,33 @@ describe("firesteel packages resolve", () => {
     expect(elsewhere.files.readText("/two/g_a-1.jar")).toBe("jar of a:1");
   });
 
-  test("takes what sbt published on this machine", async () => {
-    const place = "/ivy/local/org.example/app_2.13/0.1-SNAPSHOT";
+  test("uses packages that sbt published on this machine", async () => {
+    const directory = "/ivy/local/org.example/app_2.13/0.1-SNAPSHOT";
     const host = machine(await serve(modules), {
-      [`${place}/poms/app_2.13.pom`]:
+      [`${directory}/poms/app_2.13.pom`]:
         "<project><groupId>org.example</groupId><artifactId>app_2.13</artifactId><version>0.1-SNAPSHOT</version><dependencies><dependency><groupId>g</groupId><artifactId>a</artifactId><version>1</version></dependency></dependencies></project>",
-      [`${place}/jars/app_2.13.jar`]: "published jar",
+      [`${directory}/jars/app_2.13.jar`]: "published jar",
     });
-    const words = ["--conf", "spark.jars.ivy=/ivy", "org.example:app_2.13:latest.integration"];
-    await runPackagesCommand(host, ["resolve", ...words]);
+    const args = ["--conf", "spark.jars.ivy=/ivy", "org.example:app_2.13:latest.integration"];
+    await runPackagesCommand(host, ["resolve", ...args]);
     expect(host.outText()).toBe("/ivy/jars/org.example_app_2.13-0.1-SNAPSHOT.jar\n/ivy/jars/g_a-1.jar\n");
     expect(host.files.readText("/ivy/jars/org.example_app_2.13-0.1-SNAPSHOT.jar")).toBe("published jar");
   });
 
-  test("keeps no page that came instead of a POM", async () => {
+  test("does not cache a page that a server sends instead of a POM", async () => {
     const repository = await serve(modules);
-    const place = "/m/g/a/1/a-1.pom";
-    const pom = repository.files[place] ?? "";
-    repository.files[place] = "<html><body>Log in first.</body></html>";
+    const pomPath = "/m/g/a/1/a-1.pom";
+    const pom = repository.files[pomPath] ?? "";
+    repository.files[pomPath] = "<html><body>Log in first.</body></html>";
     const host = machine(repository);
     await expect(runPackagesCommand(host, ["resolve", "g:x:1"])).rejects.toMatchObject({
       message: "[unresolved dependency: g#a;1: its POM is html, and not project]",
     });
-    repository.files[place] = pom;
+    repository.files[pomPath] = pom;
     expect(await runPackagesCommand(host, ["resolve", "g:x:1", "--list"])).toBe(0);
   });
 
-  test("tells at once of all repositories whose addresses cannot be used, without passwords", async () => {
+  test("reports all invalid repository URLs together, without passwords", async () => {
     const wrong = "http://me:sesame@[bad/,ftp://me:sesame@h/,me:sesame@h,https://h/m";
     const failure = runPackagesCommand(testHost(), ["resolve", "g:x:1", "--repositories", wrong]);
     await expect(failure).rejects.toMatchObject({
@@ -153,7 +153,7 @@ describe("firesteel packages resolve", () => {
     });
   });
 
-  test("tells of Maven's settings that are no XML (SUBMIT_ERR_MAVEN_SETTINGS)", async () => {
+  test("rejects Maven settings that are not XML (SUBMIT_ERR_MAVEN_SETTINGS)", async () => {
     const host = testHost({ files: { "/home/tester/.m2/settings.xml": "<settings><oops>" } });
     await expect(runPackagesCommand(host, ["resolve", "g:x:1"])).rejects.toMatchObject({
       code: "SUBMIT_ERR_MAVEN_SETTINGS",
@@ -162,17 +162,17 @@ describe("firesteel packages resolve", () => {
     });
   });
 
-  test("sweeps what killed commands left, once it is a day old", async () => {
-    const left = "/c/packages/work/left";
-    const host = machine(await serve([...modules, "y:1"]), { [left]: "half" });
+  test("deletes files of killed commands after a day", async () => {
+    const orphan = "/c/packages/work/left";
+    const host = machine(await serve([...modules, "y:1"]), { [orphan]: "half" });
     await runPackagesCommand(host, ["resolve", "g:x:1"]);
-    expect(host.files.readText(left)).toBe("half");
+    expect(host.files.readText(orphan)).toBe("half");
     await host.advance(25 * 60 * 60 * 1000);
     await runPackagesCommand(host, ["resolve", "g:y:1"]);
-    expect(host.files.readText(left)).toBeUndefined();
+    expect(host.files.readText(orphan)).toBeUndefined();
   });
 
-  test("gives credentials of Maven's settings to the repository they are for, and shows them nowhere", async () => {
+  test("sends credentials of Maven's settings to their repository only, and never prints them", async () => {
     const repository = await serve(modules, "open sesame");
     const settings = (password: string) => ({
       "/home/tester/.m2/settings.xml": `<settings><servers><server><id>private</id><username>me</username><password>${password}</password></server></servers><mirrors><mirror><id>private</id><mirrorOf>central</mirrorOf><url>${repository.url}</url></mirror></mirrors></settings>`,
@@ -187,17 +187,17 @@ describe("firesteel packages resolve", () => {
     });
     await runPackagesCommand(host, ["resolve", "g:x:1", "--list"]);
     expect(host.outText()).toBe("g:x:1\ng:a:1\ng:b:1\n");
-    const refused = testHost({
+    const denied = testHost({
       env: { DEFAULT_ARTIFACT_REPOSITORY: repository.url.replace("//", "//me:wrong@") },
     });
-    const failure = await runPackagesCommand(refused, ["resolve", "g:x:1"]).catch((error: unknown) =>
+    const failure = await runPackagesCommand(denied, ["resolve", "g:x:1"]).catch((error: unknown) =>
       String(error),
     );
     expect(failure).toMatch(/unresolved|answered 401/);
-    expect(`${failure}${refused.errorText()}${host.errorText()}`).not.toMatch(/wrong|sesame/);
+    expect(`${failure}${denied.errorText()}${host.errorText()}`).not.toMatch(/wrong|sesame/);
   });
 
-  test.each(["p%40ss:1", "p@ss:1"])("takes the password %s from an address", async (password) => {
+  test.each(["p%40ss:1", "p@ss:1"])("uses the password %s of a URL", async (password) => {
     const repository = await serve(modules, "p@ss:1");
     const host = testHost({
       env: { DEFAULT_ARTIFACT_REPOSITORY: repository.url.replace("//", `//me:${password}@`) },
@@ -205,7 +205,7 @@ describe("firesteel packages resolve", () => {
     expect(await runPackagesCommand(host, ["resolve", "g:x:1", "--list"])).toBe(0);
   });
 
-  test("takes a password with a % that stands for itself", async () => {
+  test("uses a password with a literal %", async () => {
     const repository = await serve(modules, "100%");
     const host = testHost({
       env: { DEFAULT_ARTIFACT_REPOSITORY: repository.url.replace("//", "//me:100%@") },
@@ -213,25 +213,25 @@ describe("firesteel packages resolve", () => {
     expect(await runPackagesCommand(host, ["resolve", "g:x:1", "--list"])).toBe(0);
   });
 
-  test("looks only where a file of settings for Ivy leads, with its credentials", async () => {
+  test("uses only the repositories of Ivy settings, with their credentials", async () => {
     const repository = await serve(modules, "sesame");
     const settings = `<ivysettings><settings defaultResolver="only"/><credentials host="127.0.0.1" username="me" passwd="sesame"/><resolvers><ibiblio name="only" m2compatible="true" root="${repository.url}"/></resolvers></ivysettings>`;
     const host = testHost({ files: { "/ivy.xml": settings } });
-    const words = ["resolve", "g:x:1", "--list", "--conf"];
-    await runPackagesCommand(host, [...words, "spark.jars.ivySettings=/ivy.xml"]);
+    const args = ["resolve", "g:x:1", "--list", "--conf"];
+    await runPackagesCommand(host, [...args, "spark.jars.ivySettings=/ivy.xml"]);
     expect(host.outText()).toBe("g:x:1\ng:a:1\ng:b:1\n");
-    await expect(runPackagesCommand(host, [...words, "spark.jars.ivySettings=no.xml"])).rejects.toThrow(
+    await expect(runPackagesCommand(host, [...args, "spark.jars.ivySettings=no.xml"])).rejects.toThrow(
       "Ivy settings file /home/tester/job/no.xml does not exist",
     );
     await expect(
-      runPackagesCommand(host, [...words, "spark.jars.ivySettings=s3a://b/i.xml"]),
+      runPackagesCommand(host, [...args, "spark.jars.ivySettings=s3a://b/i.xml"]),
     ).rejects.toMatchObject({
       code: "SUBMIT_ERR_IVY_SETTINGS_SCHEME",
       message: "Scheme s3a not supported in spark.jars.ivySettings",
     });
   });
 
-  test("tells all that is wrong with its words at once", async () => {
+  test("reports all invalid arguments together", async () => {
     await expect(
       runPackagesCommand(testHost(), ["resolve", "g:x", "--exclude-packages", "y", "--frozen"]),
     ).rejects.toMatchObject({

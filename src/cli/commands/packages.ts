@@ -15,26 +15,28 @@ import { type IvySettings, parseIvySettings } from "../../packages/ivy-settings.
 import { parseCoordinates, parseExclusions } from "../../packages/parse-coordinates.ts";
 import { type ProvidedJar, type ProvideOptions, providePackages } from "../../packages/provide-packages.ts";
 import type { PackageRequest } from "../../packages/resolve-packages.ts";
-import { isHelpRequest, parseOptions } from "../parse-options.ts";
+import { isHelpRequest } from "../is-help-request.ts";
+import { parseOptions } from "../parse-options.ts";
 
 const packagesUsage = `Usage: firesteel packages resolve [options] [COORDINATES]
 
-Finds the jars that Maven packages need, as spark-submit's --packages does: the same jars in the same order, under the same names.
+Resolve Maven packages and download their jars, as --packages of spark-submit does: the same jars with the same names in the
+same order.
 
-  COORDINATES               groupId:artifactId:version, separated by commas; default: those of --conf spark.jars.packages
+  COORDINATES               groupId:artifactId:version, separated by commas (default: --conf spark.jars.packages)
 
-  --exclude-packages LIST   groupId:artifactId of what is not wanted, separated by commas; * stands for anything
-  --repositories LIST       more repositories, separated by commas: https://…, file:/…
-  --into DIR                the folder for the jars (default: jars in Ivy's folder, as Spark has it)
-  --list                    only tells which jars there are
-  --no-transitive           only the packages themselves
-  --lock FILE               writes which jars these are, with their SHA-256; what is there already must agree
-  --frozen                  takes the jars of the lock file, and looks for nothing else
-  --offline                 takes only what is here: fetched before by Firesteel, Ivy or Maven
+  --exclude-packages LIST   groupId:artifactId of packages to exclude, separated by commas; * matches any text
+  --repositories LIST       additional repositories, separated by commas: https://…, file:/…
+  --into DIR                directory for the jars (default: jars in Ivy's directory, as for Spark)
+  --list                    list of the jars, without a download into DIR
+  --no-transitive           packages without their dependencies
+  --lock FILE               lock file with the SHA-256 of each jar; an existing file must match
+  --frozen                  jars of the lock file only, without resolution
+  --offline                 jars that Firesteel, Ivy or Maven downloaded before
   --conf KEY=VALUE          spark.jars.packages, .excludes, .repositories, .ivy, .ivySettings
-  --json                    for programs
+  --json                    JSON output
 
-Mirrors and credentials come from ~/.m2/settings.xml, and from URLs. DEFAULT_ARTIFACT_REPOSITORY stands for Spark's own repositories.
+Mirrors and credentials come from ~/.m2/settings.xml and from URLs. DEFAULT_ARTIFACT_REPOSITORY replaces Spark's repositories.
 `;
 
 const grammar = {
@@ -43,7 +45,7 @@ const grammar = {
   maxPositionals: 1,
 } as const;
 
-/** `firesteel packages …`: gives the exit code. */
+/** Runs `firesteel packages`. @returns the exit code */
 export async function runPackagesCommand(host: Host, args: readonly string[]): Promise<number> {
   const [command, ...rest] = args;
   if (command === undefined || isHelpRequest(args)) {
@@ -52,19 +54,19 @@ export async function runPackagesCommand(host: Host, args: readonly string[]): P
   }
   if (command !== "resolve")
     throw submitError("SUBMIT_ERR_COMMAND_UNKNOWN", { command: `packages ${command}`, known: ["resolve"] });
-  const { request, options, isJson } = parseArgv(host, rest);
+  const { request, options, isJson } = parseRequest(host, rest);
   const jars = await providePackages(host, request, { options, progress: showProgress(host) });
   host.stdout.write(isJson ? `${JSON.stringify({ jars }, undefined, 2)}\n` : printJars(jars));
   return 0;
 }
 
-interface Asked {
+interface ParsedRequest {
   readonly request: PackageRequest;
   readonly options: ProvideOptions;
   readonly isJson: boolean;
 }
 
-function parseArgv(host: Host, args: readonly string[]): Asked {
+function parseRequest(host: Host, args: readonly string[]): ParsedRequest {
   const flags = parseOptions(args, grammar);
   const issues: Issue[] = [];
   const settings = new Map(
@@ -74,7 +76,7 @@ function parseArgv(host: Host, args: readonly string[]): Asked {
       return [key, value];
     }),
   );
-  const packages = flags.words[0] ?? settings.get(jarsPackages.key);
+  const packages = flags.positionals[0] ?? settings.get(jarsPackages.key);
   const coordinates = packages === undefined ? noPackages() : parseCoordinates(packages);
   const exclusions = parseExclusions(
     [settings.get(jarsExcludes.key), ...flags.values("--exclude-packages")].join(","),
@@ -84,7 +86,7 @@ function parseArgv(host: Host, args: readonly string[]): Asked {
     issues.push(issue("SUBMIT_ERR_ARG_VALUE_MISSING", { option: "--lock" }));
   const ivySettings = readIvySettings(host, settings.get(jarsIvySettings.key));
   throwIssues([...issues, ...issuesOf(coordinates), ...issuesOf(exclusions), ...issuesOf(ivySettings)]);
-  const ivyFolder = absolute(host, ivyFolderOf(host, settings.get(jarsIvy.key)));
+  const ivyDirectory = absolute(host, ivyDirectoryOf(host, settings.get(jarsIvy.key)));
   const into = flags.value("--into");
   const urls = [...flags.values("--repositories"), settings.get(jarsRepositories.key) ?? ""];
   return {
@@ -95,22 +97,26 @@ function parseArgv(host: Host, args: readonly string[]): Asked {
     },
     options: {
       urls: urls.flatMap((list) => list.split(",")).filter((url) => url.trim() !== ""),
-      ivyFolder,
+      ivyFolder: ivyDirectory,
       ivySettings: orThrow(ivySettings),
       isOffline: flags.has("--offline"),
-      into: flags.has("--list") ? undefined : into === undefined ? `${ivyFolder}/jars` : absolute(host, into),
+      into: flags.has("--list")
+        ? undefined
+        : into === undefined
+          ? `${ivyDirectory}/jars`
+          : absolute(host, into),
       lock: lock === undefined ? undefined : { path: absolute(host, lock), isFrozen: flags.has("--frozen") },
     },
     isJson: flags.has("--json"),
   };
 }
 
-function readIvySettings(host: Host, given: string | undefined): Result<IvySettings | undefined> {
-  if (given === undefined) return success(undefined);
-  const [, scheme = "file", place = given] = /^([a-zA-Z][\w+.-]*):(.*)$/.exec(given) ?? [];
+function readIvySettings(host: Host, uri: string | undefined): Result<IvySettings | undefined> {
+  if (uri === undefined) return success(undefined);
+  const [, scheme = "file", location = uri] = /^([a-zA-Z][\w+.-]*):(.*)$/.exec(uri) ?? [];
   if (scheme !== "file")
     return failure("SUBMIT_ERR_IVY_SETTINGS_SCHEME", { scheme, key: jarsIvySettings.key });
-  const path = absolute(host, place.replace(/^\/\/+/, "/"));
+  const path = absolute(host, location.replace(/^\/\/+/, "/"));
   const info = host.files.info(path);
   const text = info?.kind === "file" ? host.files.readText(path) : undefined;
   if (text !== undefined) return parseIvySettings({ path, text, env: host.env, home: host.user.home });
@@ -125,9 +131,9 @@ function noPackages(): Result<never> {
   };
 }
 
-/** As Spark has it: a folder of its own since 4.0. */
-function ivyFolderOf(host: Host, given: string | undefined): string {
-  if (given !== undefined && given.trim() !== "") return given;
+/** Returns Ivy's directory as Spark does, which has its own since 4.0. */
+function ivyDirectoryOf(host: Host, specified: string | undefined): string {
+  if (specified !== undefined && specified.trim() !== "") return specified;
   const line = host.env["FIRESTEEL_SPARK_VERSION"] ?? newestLine;
   return `${host.user.home}/${line.startsWith("3.") ? ".ivy2" : ".ivy2.5.2"}`;
 }

@@ -8,24 +8,22 @@ import { type DrySubmission, drySubmission } from "../dry/dry-submission.ts";
 import { printYaml } from "../dry/print-yaml.ts";
 import { splitLeadingOptions } from "../dry/split-leading-options.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { isHelpRequest } from "../parse-options.ts";
+import { isHelpRequest } from "../is-help-request.ts";
 import { printIssues } from "../print.ts";
 
-/** What `firesteel render --help` shows. */
-const renderUsage = `Usage: firesteel render [options] <words of a submission>
+const renderUsage = `Usage: firesteel render [options] <spark-submit arguments>
 
-Shows every object that the submission would create, and the pod that its driver would ask for as executor 1. No API is
-contacted and nothing is uploaded. The words are those of spark-submit; options of render come before them.
+Print every object that the submission would create, and the pod that its driver would create as executor 1. No API is
+contacted and nothing is uploaded. Put the options of render before the spark-submit arguments.
 
 Options:
-  -o, --output FORMAT     yaml, or json: one List (default: yaml)
-  --only WHAT             driver, resources, executor, or kinds such as Service; several with commas (default: all)
-  --seed TEXT             makes ids and times of this text, so that the same words always give the same objects
-                          (default: as a submission would)
-  --show-secrets          shows the data of Secrets
+  -o, --output FORMAT     yaml, or json for one List (default: yaml)
+  --only LIST             objects, separated by commas: driver, resources, executor, kinds such as Service (default: all)
+  --seed TEXT             seed for IDs and times, for the same output each time (default: random IDs and the current time)
+  --show-secrets          data of Secrets in the output
 `;
 
-/** `firesteel render …`: gives the exit code. */
+/** Runs `firesteel render`. @returns the exit code */
 export async function runRenderCommand(host: Host, args: readonly string[]): Promise<number> {
   const { own, submission } = splitLeadingOptions(args, {
     flags: ["--show-secrets", "--help", "-h"],
@@ -38,16 +36,16 @@ export async function runRenderCommand(host: Host, args: readonly string[]): Pro
   const format = own.value("--output") ?? own.value("-o") ?? "yaml";
   if (format !== "yaml" && format !== "json")
     throw submitError("SUBMIT_ERR_ARG_VALUE", { option: "--output", value: format, allowed: "yaml or json" });
-  const isWanted = objectChooser(own.value("--only"));
+  const isSelected = objectChooser(own.value("--only"));
   const dry = await drySubmission(host, submission, own.value("--seed"));
   const objects = dry.objects.objects
-    .filter(({ part, object }) => isWanted(part, object.kind))
+    .filter(({ part, object }) => isSelected(part, object.kind))
     .map(({ part, object }) => ({
       part,
       object: own.has("--show-secrets") ? object : withHiddenData(object),
     }));
   host.stdout.write(format === "json" ? printList(objects) : await printDocuments(dry, objects));
-  host.stderr.write(printIssues(dry.objects.executorIssues, { form: "plain", strict: false }));
+  host.stderr.write(printIssues(dry.objects.executorIssues, { form: "errorAndHint" }));
   return dry.objects.executorIssues.length === 0 ? exitCodes.ok : exitCodes.failed;
 }
 
@@ -57,7 +55,7 @@ function withHiddenData(object: KubeResource): KubeResource {
   return { ...object, data: Object.fromEntries(Object.keys(data).map((key) => [key, hidden])) };
 }
 
-const hidden = "(hidden; --show-secrets shows it)";
+const hidden = "(hidden; use --show-secrets)";
 
 function printList(objects: readonly SubmissionObject[]): string {
   const list = { apiVersion: "v1", kind: "List", items: objects.map(({ object }) => object) };
@@ -69,7 +67,7 @@ async function printDocuments(
   objects: readonly SubmissionObject[],
 ): Promise<string> {
   const uploads = driver.staged.uploads.map(
-    ({ path, directory, name }) => `# Uploaded before: ${path} to ${directory}/${name}\n`,
+    ({ path, directory, name }) => `# Uploaded first: ${path} to ${directory}/${name}\n`,
   );
   const { localized } = driver.staged;
   const sent = localized === undefined ? undefined : transportRules[localized.transport].sent;
@@ -83,9 +81,9 @@ async function printDocuments(
 }
 
 const descriptions = {
-  preResource: "Made before the driver's pod, which then owns it",
-  driver: "The driver's pod",
-  resource: "Owned by the driver's pod",
-  executor: "Executor 1, as the driver will ask for it; the ids in its names will be others",
-  executorResource: "A claim of executor 1, which the driver will make",
+  preResource: "Created before the driver pod, which then owns it",
+  driver: "Driver pod",
+  resource: "Owned by the driver pod",
+  executor: "Executor 1, as the driver will create it; with other IDs in its names",
+  executorResource: "Claim of executor 1, created by the driver",
 };

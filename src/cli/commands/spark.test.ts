@@ -13,14 +13,14 @@ function machine() {
 }
 
 describe("firesteel spark", () => {
-  test("says how to get one where there is none", async () => {
+  test("prints how to install Spark if there is none", async () => {
     const host = testHost();
     expect([await runSparkCommand(host, ["list"]), await runSparkCommand(host, ["home"])]).toEqual([0, 1]);
-    const advice = "There is no Spark here. Get one: firesteel spark install 4.3.0\n";
+    const advice = "Spark is not installed on this machine. Install it: firesteel spark install 4.3.0\n";
     expect(host.errorText()).toBe(advice + advice);
   });
 
-  test("lists the distributions that are here", async () => {
+  test("lists the distributions on this machine", async () => {
     const host = machine();
     expect(await runSparkCommand(host, ["list"])).toBe(0);
     expect(host.outText()).toBe(
@@ -29,7 +29,7 @@ describe("firesteel spark", () => {
     expect(host.errorText()).toMatch(/SPARK_HOME \(\/nowhere\) is not a Spark distribution/);
   });
 
-  test("tells the folder of one, or how to get it", async () => {
+  test("prints the directory of a distribution, or how to install it", async () => {
     const host = machine();
     expect(await runSparkCommand(host, ["home"])).toBe(0);
     expect(await runSparkCommand(host, ["home", "4.1"])).toBe(0);
@@ -38,7 +38,7 @@ describe("firesteel spark", () => {
     expect(host.errorText()).toMatch(/firesteel spark install 3\.5\.9\n$/);
   });
 
-  test("installs what is here already at once, and only versions that we speak", async () => {
+  test("prints an installed distribution at once, and rejects unknown versions", async () => {
     const host = machine();
     expect(await runSparkCommand(host, ["install", "4.1"])).toBe(0);
     expect(host.outText()).toBe("/c/spark/4.1.4\n");

@@ -5,18 +5,19 @@ import { showProgress } from "../../host/progress.ts";
 import { findSpark, listDistributions, sparkHomeProblem } from "../../spark/find-spark.ts";
 import { isWantedVersion } from "../../spark/spark-home.ts";
 import { releaseOf } from "../embedded.ts";
-import { isHelpRequest, parseOptions } from "../parse-options.ts";
+import { isHelpRequest } from "../is-help-request.ts";
+import { parseOptions } from "../parse-options.ts";
 
 const sparkUsage = `Usage: firesteel spark <command>
 
-Spark distributions on this machine.
+Manage Spark distributions on this machine.
 
-  list               those that are here: version, where from, folder
-  home [VERSION]     the folder of the one that would be used
-  install VERSION    fetches a release (4.3.0) or the newest of a line (${sparkLines.join(", ")})
+  list               list the distributions with version, source and directory
+  home [VERSION]     print the directory of the default distribution, or of a version
+  install VERSION    install a release (4.3.0), or the newest release of a line (${sparkLines.join(", ")})
 `;
 
-/** `firesteel spark …`: gives the exit code. */
+/** Runs `firesteel spark`. @returns the exit code */
 export async function runSparkCommand(host: Host, args: readonly string[]): Promise<number> {
   const [command, ...rest] = args;
   if (command === undefined || isHelpRequest(args)) {
@@ -28,9 +29,12 @@ export async function runSparkCommand(host: Host, args: readonly string[]): Prom
       parseOptions(rest, { flags: [], values: [], maxPositionals: 0 });
       return list(host);
     case "home":
-      return showHome(host, parseOptions(rest, { flags: [], values: [], maxPositionals: 1 }).words[0]);
+      return showHome(host, parseOptions(rest, { flags: [], values: [], maxPositionals: 1 }).positionals[0]);
     case "install":
-      return await install(host, parseOptions(rest, { flags: [], values: [], maxPositionals: 1 }).words[0]);
+      return await install(
+        host,
+        parseOptions(rest, { flags: [], values: [], maxPositionals: 1 }).positionals[0],
+      );
     default:
       throw submitError("SUBMIT_ERR_COMMAND_UNKNOWN", {
         command: `spark ${command}`,
@@ -42,27 +46,27 @@ export async function runSparkCommand(host: Host, args: readonly string[]): Prom
 function list(host: Host): number {
   const problem = sparkHomeProblem(host);
   if (problem !== undefined) host.stderr.write(`${problem}\n`);
-  const sparks = listDistributions(host);
-  for (const { version, origin, home } of sparks) {
+  const distributions = listDistributions(host);
+  for (const { version, origin, home } of distributions) {
     host.stdout.write(`${version.padEnd(10)} ${origin.padEnd(10)} ${home}\n`);
   }
-  if (sparks.length === 0) host.stderr.write(printNone(undefined));
+  if (distributions.length === 0) host.stderr.write(printMissing(undefined));
   return 0;
 }
 
-function showHome(host: Host, wanted: string | undefined): number {
-  const found = listDistributions(host).find(({ version }) => isWantedVersion(version, wanted));
+function showHome(host: Host, requested: string | undefined): number {
+  const found = listDistributions(host).find(({ version }) => isWantedVersion(version, requested));
   if (found === undefined) {
-    host.stderr.write(printNone(wanted));
+    host.stderr.write(printMissing(requested));
     return 1;
   }
   host.stdout.write(`${found.home}\n`);
   return 0;
 }
 
-function printNone(wanted: string | undefined): string {
-  const what = wanted === undefined ? "no Spark" : `no Spark ${wanted}`;
-  return `There is ${what} here. Get one: firesteel spark install ${releaseOf(wanted)}\n`;
+function printMissing(requested: string | undefined): string {
+  const name = requested === undefined ? "Spark" : `Spark ${requested}`;
+  return `${name} is not installed on this machine. Install it: firesteel spark install ${releaseOf(requested)}\n`;
 }
 
 async function install(host: Host, text: string | undefined): Promise<number> {

@@ -23,13 +23,13 @@ const settingsOf = (text: string) => {
   );
 };
 
-test("help tells how it is used", async () => {
+test("prints usage on help", async () => {
   const host = testHost();
   expect(await runStagingServerCommand(host, ["--help"])).toBe(0);
-  expect(host.outText()).toMatch(/^Usage: firesteel staging-server --store PLACE/);
+  expect(host.outText()).toMatch(/^Usage: firesteel staging-server --store DIR/);
 });
 
-test("what is wrong has a code, and all of it is told", async () => {
+test("reports all problems with their codes", async () => {
   expect(await codesOf(["--prot", "1"])).toEqual(["SUBMIT_ERR_ARG_UNKNOWN"]);
   expect(await codesOf(["/nowhere"])).toEqual(["SUBMIT_ERR_STAGING_PROPERTIES"]);
   expect(await codesOf(["--lease", "x", "--auth", "x"])).toEqual([
@@ -44,7 +44,7 @@ test("what is wrong has a code, and all of it is told", async () => {
   expect(await codesOf([...alone, "--tls-key", "/k"])).toEqual(["SUBMIT_ERR_STAGING_TLS"]);
 });
 
-test("the keys of the server of 2017 mean what they meant", () => {
+test("accepts the keys of the server of 2017", () => {
   const settings = settingsOf(`
 spark.firesteel.stagingServer.store=data
 spark.kubernetes.resourceStagingServer.port=10001
@@ -63,7 +63,7 @@ spark.ssl.serverCertPem=/c
   });
 });
 
-test("a store may be a bucket", async () => {
+test("accepts a bucket as store", async () => {
   const settings = settingsOf("spark.firesteel.stagingServer.store=s3://bucket/a/b/");
   expect(settings.store).toMatchObject({ kind: "s3", bucket: "bucket", prefix: "a/b/" });
   expect(await codesOf(["--store", "s3://Bucket", "--auth", "none", "--owners", "none"])).toEqual([

@@ -1,6 +1,7 @@
 import type { Host } from "../../host/host.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { isHelpRequest, parseOptions } from "../parse-options.ts";
+import { isHelpRequest } from "../is-help-request.ts";
+import { parseOptions } from "../parse-options.ts";
 import {
   optionTexts,
   readServerProperties,
@@ -9,27 +10,29 @@ import {
 } from "./staging-server/option-texts.ts";
 import { serverSettings } from "./staging-server/server-settings.ts";
 
-/** What `firesteel staging-server --help` shows. */
-const stagingServerUsage = `Usage: firesteel staging-server --store PLACE [options] [PROPERTIES]
+const stagingServerUsage = `Usage: firesteel staging-server --store DIR [options] [FILE]
 
-Keeps files of submissions until the pods that need them are gone, and gives these to the init containers of the pods.
-Serves until SIGTERM or SIGINT; logs to stdout, a line of JSON each.
+Store the files of submissions until their pods are deleted, and serve them to the pods' init containers.
+Run until SIGTERM or SIGINT. Log to stdout, one line of JSON per entry.
 
 Options:
-  --store PLACE           where everything is kept: a folder, or s3://bucket/folder
-  --host ADDRESS          the address to listen on (default: 0.0.0.0)
-  --port NUMBER           the port; 0: any free one (default: 10000)
-  --auth WHO              kubernetes: whoever may create pods in the namespace (default); none: everybody
-  --owners WAY            kubernetes: files stay as long as the pods (default); none: until their time is over
-  --api-server URL        the cluster (default: https://kubernetes.default.svc, as the service account of the pod)
-  --tls-key FILE          PEM of the key; with --tls-cert FILE, the server speaks TLS
-  PROPERTIES              a file with settings, as the staging server of Spark on Kubernetes 2.2 had it
+  --store DIR             storage: a directory, or s3://BUCKET/DIR
+  --host ADDRESS          address to listen on (default: 0.0.0.0)
+  --port NUMBER           port to listen on; 0 is any free port (default: 10000)
+  --auth MODE             kubernetes: any account that can create pods in the namespace; none: any client
+                          (default: kubernetes)
+  --owners MODE           kubernetes: files live as long as their pods; none: files live until they expire
+                          (default: kubernetes)
+  --api-server URL        Kubernetes API (default: https://kubernetes.default.svc, with the service account of the pod)
+  --tls-key FILE          private key as PEM; with --tls-cert FILE, it enables TLS
+  FILE                    properties file, as for the staging server of Spark on Kubernetes 2.2
 
-docs/staging-server-options.md has all options. Each is also a variable, e.g. ${variableOf("max-blob-size")} for
---max-blob-size, and a setting of the file; the command line wins over the environment, which wins over the file.
+See docs/staging-server-options.md for all options. Each option is also an environment variable, e.g.
+${variableOf("max-blob-size")} for --max-blob-size, and a key of the properties file. The command line overrides the
+environment, which overrides the file.
 `;
 
-/** `firesteel staging-server …`: serves until a signal comes; gives the exit code. */
+/** Runs `firesteel staging-server` until a signal arrives. @returns the exit code */
 export async function runStagingServerCommand(host: Host, args: readonly string[]): Promise<number> {
   if (isHelpRequest(args)) {
     host.stdout.write(stagingServerUsage);
@@ -40,9 +43,9 @@ export async function runStagingServerCommand(host: Host, args: readonly string[
     values: stagingOptions.map((option) => `--${option}` as const),
     maxPositionals: 1,
   });
-  const { properties, issues: problems } = readServerProperties(host, flags.words[0]);
-  const given = optionTexts(host, (option) => flags.value(`--${option}`), properties);
-  const settings = serverSettings(given, { cwd: host.cwd, problems });
+  const { properties, issues: problems } = readServerProperties(host, flags.positionals[0]);
+  const texts = optionTexts(host, (option) => flags.value(`--${option}`), properties);
+  const settings = serverSettings(texts, { cwd: host.cwd, problems });
   const stopped = new Promise<void>((resolve) => {
     for (const signal of ["SIGTERM", "SIGINT"] as const) host.onSignal(signal, resolve);
   });

@@ -15,13 +15,13 @@ describe("firesteel standalone", () => {
     [["killall", "now", "--master", "spark://h:1"], "Unrecognized option: now"],
     [["killall", "--master", "k8s://h"], "it is not the address of a master."],
     [["killall", "--mister", "x"], "Unrecognized option: --mister"],
-  ])("%j is refused", async (words, text) => {
-    const { exitCode, error } = await run(...words);
+  ])("rejects %j", async (args, text) => {
+    const { exitCode, error } = await run(...args);
     expect([exitCode, error]).toEqual([1, expect.stringContaining(text)]);
   });
 
-  test("shows what it can do", async () => {
-    expect((await run("--help")).out).toContain("killall   ends all drivers");
+  test("prints usage", async () => {
+    expect((await run("--help")).out).toContain("killall   kill all drivers");
     expect(await run()).toMatchObject({ exitCode: 1, error: expect.stringContaining("Usage:") });
   });
 });

@@ -9,46 +9,45 @@ import { resolveSparkVersion } from "../../resolve/resolve-spark-version.ts";
 import { substitutionSources } from "../../resolve/substitution-sources.ts";
 import { localSpark, withLauncherEnvironment } from "../environment.ts";
 import { exitCodes } from "../exit-codes.ts";
+import { isHelpRequest } from "../is-help-request.ts";
 import { parseInterleavedArgs } from "../parse-interleaved-args.ts";
-import { isHelpRequest } from "../parse-options.ts";
 
 const standaloneUsage = `Usage: firesteel standalone <command> --master spark://HOST:PORT[,HOST:PORT…]
 
-What a standalone master does as a whole, over its REST gateway (Spark 4.0 and later). The exit code is 1 when it does not.
+Administer a standalone master through its REST gateway (Spark 4.0 and later). Exit with 1 if the master rejects the request.
 
-  readyz    says whether a master takes submissions
-  killall   ends all drivers
-  clear     lets the master forget drivers and applications that have ended
+  readyz    check whether a master accepts submissions
+  killall   kill all drivers
+  clear     clear finished drivers and applications from the master's list
 
---conf, --properties-file and the like mean what they mean to spark-submit
+--conf, --properties-file and similar options are those of spark-submit
 `;
 
-/** `firesteel standalone …`: gives the exit code. */
+/** Runs `firesteel standalone`. @returns the exit code */
 export async function runStandaloneCommand(host: Host, args: readonly string[]): Promise<number> {
   if (args.length === 0 || isHelpRequest(args)) {
     (args.length === 0 ? host.stderr : host.stdout).write(standaloneUsage);
     return args.length === 0 ? exitCodes.failed : exitCodes.ok;
   }
   const { administer, administrations } = await import("../../masters/rest/administer.ts");
-  const { plain, rest } = parseInterleavedArgs(args, { flags: [], values: [] });
-  const [command = "", ...others] = plain;
-  const what = administrations.find((one) => one === command);
-  if (what === undefined)
+  const { positionals, rest } = parseInterleavedArgs(args, { flags: [], values: [] });
+  const [command = "", ...others] = positionals;
+  const action = administrations.find((name) => name === command);
+  if (action === undefined)
     throw submitError("SUBMIT_ERR_COMMAND_UNKNOWN", {
       command: `standalone ${command}`.trim(),
       known: administrations,
     });
   const [option] = others;
   if (option !== undefined) throw submitError("SUBMIT_ERR_ARG_UNKNOWN", { option });
-  await administer(what, await readTarget(await withLauncherEnvironment(host), rest));
+  await administer(action, await readTarget(await withLauncherEnvironment(host), rest));
   return exitCodes.ok;
 }
 
-/** The master that is meant, and its settings. @throws SubmitError */
-async function readTarget(host: Host, words: readonly string[]) {
-  const invocation = orThrow(parseCommandLine(["--status", "all", ...words], newestLine));
-  if (invocation.action !== "status")
-    throw submitError("SUBMIT_ERR_ARG_UNKNOWN", { option: words.join(" ") });
+/** Resolves the master and its settings. @throws SubmitError */
+async function readTarget(host: Host, args: readonly string[]) {
+  const invocation = orThrow(parseCommandLine(["--status", "all", ...args], newestLine));
+  if (invocation.action !== "status") throw submitError("SUBMIT_ERR_ARG_UNKNOWN", { option: args.join(" ") });
   const { settings, issues } = readSettings(host, invocation);
   throwIssues(issues);
   const { env } = host;

@@ -23,13 +23,13 @@ describe("usage and version", () => {
     ]);
   });
 
-  test("the usage text is that of the line that is spoken", async () => {
+  test("the usage text is that of the emulated Spark line", async () => {
     expect((await run(["--help"])).error).toContain("--load-spark-defaults");
     expect((await run(["--help", "--spark-version", "3.5"])).error).not.toContain("--load-spark-defaults");
     expect((await run(["--help"], { FIRESTEEL_SPARK_VERSION: "3.5.9" })).error).toContain("Mesos");
   });
 
-  test("the version is the one that is told, else that of SPARK_HOME", async () => {
+  test("the version is the specified one, else that of SPARK_HOME", async () => {
     const spark = { "/spark/bin/spark-submit": "", "/spark/jars/spark-core_2.13-4.1.2.jar": "" };
     expect((await run(["--version"])).error).toContain("version 4.3.0\n");
     expect((await run(["--version"], { SPARK_HOME: "/spark" }, spark)).error).toContain("version 4.1.2\n");
@@ -48,56 +48,56 @@ describe("options of Spark's SQL shell", () => {
     const spawn: ChildScript = (child) => child.exit(child.args.includes("--help") ? 0 : 1);
     const host = testHost({ argv, env, files: spark, spawn });
     const exitCode = await runSparkSubmit(host);
-    return { exitCode, error: host.errorText(), words: host.children[0]?.args.slice(-4) };
+    return { exitCode, error: host.errorText(), args: host.children[0]?.args.slice(-4) };
   };
 
-  test("are told by the Spark that is here, where exactly its behaviour is asked for", async () => {
-    const word = (name: string) => [...sqlShell, name, "spark-internal"];
+  test("are printed by the local Spark in strict mode", async () => {
+    const shellArgs = (name: string) => [...sqlShell, name, "spark-internal"];
     expect(await ask([...sqlShell, "--conf", "spark.a=1", "--help"], "1")).toEqual({
       exitCode: 0,
       error: "",
-      words: word("--help"),
+      args: shellArgs("--help"),
     });
     const wrong = await ask([...sqlShell, "--conf", "x"], "1");
     expect(wrong).toEqual({
-      ...{ exitCode: 1, error: "Error: Invalid argument to --conf: x\n\n", words: word("--usage-error") },
+      ...{ exitCode: 1, error: "Error: Invalid argument to --conf: x\n\n", args: shellArgs("--usage-error") },
     });
     const later = await ask(["--name", "n", ...sqlShell, "--conf", "x"], "1");
-    expect(later.words).toBeUndefined();
+    expect(later.args).toBeUndefined();
     expect(later.error).toContain("\nUsage: ");
   });
 
-  test("are ours to tell where there is no Java", async () => {
+  test("are printed by Firesteel without Java", async () => {
     const env = { SPARK_HOME: "/spark", FIRESTEEL_STRICT: "1" };
     expect((await run([...sqlShell, "--help"], env, spark)).error).toContain("Usage: ");
   });
 
-  test("start no JVM otherwise", async () => {
-    const { words, error } = await ask([...sqlShell, "--help"], "");
-    expect(words).toBeUndefined();
+  test("start no JVM outside of strict mode", async () => {
+    const { args, error } = await ask([...sqlShell, "--help"], "");
+    expect(args).toBeUndefined();
     expect(error).toContain("Usage: ");
   });
 });
 
-describe("a command line that is wrong", () => {
-  test("gets all problems and what to do, the last thing on the screen", async () => {
+describe("an invalid command line", () => {
+  test("prints all problems, each with its hint", async () => {
     const { exitCode, error } = await run(["--executor-memroy", "--conf", "x", "app.jar"]);
     expect(exitCode).toBe(1);
     expect(error.split("\n")).toEqual([
       "Error: Unrecognized option: --executor-memroy",
-      "Error: Invalid argument to --conf: x",
       "Hint: Did you mean --executor-memory? Run with --help to list all options.",
+      "Error: Invalid argument to --conf: x",
       "Hint: Write --conf KEY=VALUE.",
       "",
     ]);
   });
 
-  test("gets no hints, but the usage text, when exactly Spark's behaviour is asked for", async () => {
+  test("prints the usage text instead of hints in strict mode", async () => {
     const { error } = await run(["--conf", "x", "app.jar"], { FIRESTEEL_STRICT: "1" });
     expect(error).toMatch(/^Error: Invalid argument to --conf: x\n\nUsage: /);
   });
 
-  test("that gives a shell a script is told in one sentence where exactly Spark's behaviour is asked for", async () => {
+  test("with a script for a shell prints one sentence in strict mode", async () => {
     const { exitCode, error } = await run(["pyspark-shell-main", "a.py"], { FIRESTEEL_STRICT: "1" });
     expect(exitCode).toBe(1);
     expect(error).toBe(
@@ -105,7 +105,7 @@ describe("a command line that is wrong", () => {
     );
   });
 
-  test("where files or variables are wrong, too, gets no usage text, exactly as Spark", async () => {
+  test("with wrong files or variables prints no usage text in strict mode", async () => {
     const env = { SPARK_HOME: "/spark", FIRESTEEL_STRICT: "1" };
     const conf = "/spark/conf/spark-defaults.conf";
     const text = async (more: Readonly<Record<string, string>>, files: Readonly<Record<string, string>>) =>
@@ -120,7 +120,7 @@ describe("a command line that is wrong", () => {
     expect(await text({}, { [conf]: "spark.driver.memory x\n" })).toContain("\n\nUsage: ");
   });
 
-  test("without an application is told what is wrong with its files and options first, exactly as Spark", async () => {
+  test("without an application prints problems of files and options first in strict mode", async () => {
     const lines = async (...argv: string[]) => (await run(argv, { FIRESTEEL_STRICT: "1" })).error.split("\n");
     expect(await lines("--properties-file", "/none")).toEqual(
       expect.arrayContaining([
@@ -133,15 +133,15 @@ describe("a command line that is wrong", () => {
     );
   });
 
-  test("is told without what only Spark itself would look at, exactly as Spark", async () => {
+  test("prints no problems that only Spark itself checks in strict mode", async () => {
     const argv = ["--properties-file", "/none", "--driver-memory", "x", "--class", "X", "a.jar"];
     const { error } = await run(argv, { FIRESTEEL_STRICT: "1" });
     expect(error).toMatch(/^Error: Invalid properties file '\/none'\.\n\nUsage: /);
   });
 
-  test("is refused before usage and version are told, exactly as Spark", async () => {
-    for (const word of ["--help", "--version", "--kill=x"]) {
-      const argv = ["--properties-file", "/none", word];
+  test("is rejected before usage and version in strict mode", async () => {
+    for (const option of ["--help", "--version", "--kill=x"]) {
+      const argv = ["--properties-file", "/none", option];
       const { exitCode, error } = await run(argv, { FIRESTEEL_STRICT: "1" });
       expect([exitCode, error]).toEqual([
         1,
@@ -151,7 +151,7 @@ describe("a command line that is wrong", () => {
     expect((await run(["--properties-file", "/none", "--help"])).exitCode).toBe(0);
   });
 
-  test("has a deploy mode that there is not told beside the master", async () => {
+  test("prints an invalid deploy mode together with an invalid master", async () => {
     const { error } = await run(["--deploy-mode", "foo", "--master", "bar", "app.jar"]);
     expect(error.split("\n").slice(0, 2)).toEqual([
       expect.stringContaining('--deploy-mode must be either "client" or "cluster"'),
@@ -159,7 +159,7 @@ describe("a command line that is wrong", () => {
     ]);
   });
 
-  test("is read by the grammar of the line", async () => {
+  test("is parsed by the grammar of the Spark line", async () => {
     const argv = ["--load-spark-defaults", "app.jar"];
     expect((await run(argv, { FIRESTEEL_SPARK_VERSION: "3.5" })).error).toContain(
       "Error: Unrecognized option: --load-spark-defaults\n",
@@ -167,18 +167,16 @@ describe("a command line that is wrong", () => {
     expect((await run(argv)).error).not.toContain("Unrecognized");
   });
 
-  test("with a bad value is told like an exception of Spark, with a hint", async () => {
+  test("with an invalid value prints the error and a hint", async () => {
     const { exitCode, error } = await run(["--driver-memory", "1.5g", "--class", "X", "app.jar"]);
     expect(exitCode).toBe(1);
-    expect(error.split("\n")[0]).toBe(
-      'Exception in thread "main" org.apache.spark.SparkException: Driver memory must be a positive number',
-    );
+    expect(error.split("\n")[0]).toBe("Error: Driver memory must be a positive number");
     expect(error).toContain(
       '\nHint: Change spark.driver.memory from "1.5g" to an amount such as 512m or 2g.\n',
     );
   });
 
-  test("is told of all that is wrong with it at once, in values, labels, volumes and the image", async () => {
+  test("prints all problems of values, labels, volumes and the image together", async () => {
     const conf = [
       ...["--conf", "spark.driver.cores=none"],
       ...["--conf", "spark.kubernetes.driver.label.spark-role=x"],
@@ -198,23 +196,23 @@ describe("a command line that is wrong", () => {
   });
 });
 
-describe("what is not served", () => {
+describe("an unsupported call", () => {
   test.each([
     [["--kill", "a"], "No external SparkSubmitOperations clients found for master url: 'local[*]'"],
     [["--class", "X", "app.jar"], "A driver that runs here (local[*] in client mode) requires a Spark"],
-  ])("%j says what to do instead", async (argv, text) => {
+  ])("%j prints an alternative", async (argv, text) => {
     const { exitCode, error } = await run(argv);
     expect(exitCode).toBe(1);
     expect(error).toContain(text);
   });
 
-  test("a class loader's failure has Spark's form and exit code", async () => {
+  test("a class that cannot be loaded has Spark's message and exit code", async () => {
     const argv = ["--master", "sparkx", "--deploy-mode", "cluster", "--class", "X", "a.jar"];
     expect(await run(argv)).toMatchObject({ exitCode: 101, error: "Error: Failed to load class .\n" });
   });
 });
 
-test("Spark wraps what fails for a proxy user, and so do we when asked to be exact", async () => {
+test("an error for a proxy user is wrapped as by Spark in strict mode", async () => {
   const argv = [
     "--proxy-user",
     "u",

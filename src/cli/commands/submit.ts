@@ -10,20 +10,21 @@ import type { OpenClient } from "../../masters/kubernetes/connect-over-network.t
 import type { Invocation, SubmitInvocation, UsageInvocation } from "../../plan/invocation.ts";
 import type { ResolvedSubmission } from "../../resolve/resolve-settings.ts";
 import {
-  type Given,
   localSpark,
   targetSparkVersion,
+  type VersionSettings,
   withEmbedded,
   withLauncherEnvironment,
 } from "../environment.ts";
 import { exitCodeOf, exitCodeOfError, exitCodes } from "../exit-codes.ts";
-import { printError, printIssues } from "../print.ts";
+import { printError } from "../print.ts";
 import { checkAsLauncher, printLauncherError, printSqlShellUsage } from "../print-launcher-error.ts";
 
 /**
- * `spark-submit` and `firesteel submit`, with the words in `host.argv`: gives the exit code.
+ * Runs `spark-submit` and `firesteel submit` with the arguments in `host.argv`.
  *
- * @param openClient the way to the API; default: over the network
+ * @param openClient connects to the API; default: over the network
+ * @returns the exit code
  */
 export async function runSparkSubmit(host: Host, openClient?: OpenClient): Promise<number> {
   try {
@@ -34,12 +35,14 @@ export async function runSparkSubmit(host: Host, openClient?: OpenClient): Promi
   }
 }
 
-/** The grammar depends on the line of Spark, and the line may be told on the command line: so it may be read twice. */
+/**
+ * Parses the command line. The grammar depends on the Spark line, which the command line can specify: then it is parsed twice.
+ */
 export async function readCommandLine(host: Host): Promise<Result<Invocation>> {
   const { exampleOptions } = behaviorsOf(host.env);
   const newest = parseCommandLine(host.argv, newestLine, { exampleOptions });
   if (!dependsOnLine(host.argv)) return newest;
-  const { line } = await targetSparkVersion(host, givenIn(newest));
+  const { line } = await targetSparkVersion(host, versionSettings(newest));
   return line === newestLine ? newest : parseCommandLine(host.argv, line, { exampleOptions });
 }
 
@@ -64,11 +67,11 @@ async function perform(given: Host, invocation: Invocation, openClient?: OpenCli
 }
 
 async function printUsage(host: Host, invocation: UsageInvocation): Promise<number> {
-  const toldBySpark =
+  const exitCode =
     behaviorsOf(host.env).unservedCommands === "spark"
       ? await printSqlShellUsage(host, invocation)
       : undefined;
-  if (toldBySpark !== undefined) return toldBySpark;
+  if (exitCode !== undefined) return exitCode;
   await writeUsage(host, invocation);
   return usageCodes[invocation.reason];
 }
@@ -83,7 +86,7 @@ async function runSubmission(
   const { submitAnywhere } = await import("../../masters/kubernetes/submit-anywhere.ts");
   return withEmbedded(host, async (openEmbedded, opened) => {
     const call = { host, invocation, localSpark: await localSpark(host), openEmbedded };
-    const outcome = await submitAnywhere({ ...call, ...(openClient && { openClient }) }, submitElsewhere);
+    const outcome = await submitAnywhere({ ...call, ...(openClient && { openClient }) }, submitWithStrategy);
     if (typeof outcome === "number") return outcome;
     if (
       outcome.end.kind !== "succeeded" &&
@@ -97,54 +100,53 @@ async function runSubmission(
   });
 }
 
-/** Gives the exit code. */
-async function submitElsewhere(submission: ResolvedSubmission): Promise<number> {
+/** Submits to a master other than Kubernetes in cluster mode. @returns the exit code */
+async function submitWithStrategy(submission: ResolvedSubmission): Promise<number> {
   const { strategyOf } = await import("../../masters/strategies.ts");
   const { master, behaviors, host } = submission;
-  // Exactly Spark's behaviour is that of the Spark that is here.
-  const isHanded =
+  // The local Spark behaves exactly as Spark.
+  const isDelegated =
     behaviors.unservedCommands === "spark" &&
     master.place === "yarn" &&
     (host.env["SPARK_HOME"] ?? "") !== "";
-  const { submit } = await strategyOf(isHanded ? "jvm" : master.place);
+  const { submit } = await strategyOf(isDelegated ? "jvm" : master.place);
   return submit(submission);
 }
 
 async function reportError(host: Host, error: unknown): Promise<void> {
-  const strict = behaviorsOf(host.env).errorText === "spark";
-  const issues = isSubmitError(error) ? error.issues : [];
-  if (issues.some(({ code }) => errorCodeEntry(code).kind === "usage")) {
-    // A screenful of usage would push the problem out of sight.
-    if (!strict) host.stderr.write(printIssues(issues, { form: "plain", strict }));
-    else {
-      // Spark's launcher is the first to look, and looks at nothing else.
-      const told = issues.filter(({ code }) => errorCodeEntry(code).kind === "usage");
-      const given = givenIn(parseCommandLine(host.argv, newestLine));
-      await printLauncherError(host, { issues: told, writeUsage: () => writeUsage(host, given) });
-    }
+  if (behaviorsOf(host.env).errorText !== "spark") {
+    host.stderr.write(printError(error, { form: "errorAndHint" }));
     return;
   }
-  host.stderr.write(printError(error, { form: "spark", strict, isProxied: strict && isProxied(host.argv) }));
+  const issues = isSubmitError(error) ? error.issues : [];
+  // Spark's launcher checks the command line first, and reports nothing else if it is wrong.
+  const usageIssues = issues.filter(({ code }) => errorCodeEntry(code).kind === "usage");
+  if (usageIssues.length === 0) {
+    host.stderr.write(printError(error, { form: "sparkException", isProxied: isProxied(host.argv) }));
+    return;
+  }
+  const settings = versionSettings(parseCommandLine(host.argv, newestLine));
+  await printLauncherError(host, { issues: usageIssues, writeUsage: () => writeUsage(host, settings) });
 }
 
-function isProxied(words: Host["argv"]): boolean {
-  const invocation = parseCommandLine(words, newestLine);
+function isProxied(argv: Host["argv"]): boolean {
+  const invocation = parseCommandLine(argv, newestLine);
   return (
     invocation.ok && invocation.value.action === "submit" && invocation.value.fields.proxyUser !== undefined
   );
 }
 
-async function writeUsage(host: Host, given: Given): Promise<void> {
+async function writeUsage(host: Host, settings: VersionSettings): Promise<void> {
   const { usageText } = await import("../../command-line/usage.ts");
-  const { line } = await targetSparkVersion(host, given);
+  const { line } = await targetSparkVersion(host, settings);
   host.stderr.write(usageText({ line, head: host.env["_SPARK_CMD_USAGE"] }));
 }
 
-async function writeVersion(host: Host, given: Given): Promise<void> {
+async function writeVersion(host: Host, settings: VersionSettings): Promise<void> {
   const { printVersion } = await import("../version.ts");
-  host.stderr.write(printVersion(await targetSparkVersion(host, given)));
+  host.stderr.write(printVersion(await targetSparkVersion(host, settings)));
 }
 
-function givenIn(parsed: Result<Invocation>): Given {
+function versionSettings(parsed: Result<Invocation>): VersionSettings {
   return parsed.ok ? parsed.value : { settings: [] };
 }

@@ -23,7 +23,7 @@ async function sweep(args: readonly string[]) {
   return { code, out: host.outText(), servers, paths: api.requests.map(({ path }) => path) };
 }
 
-test("without a master the cluster of the kubeconfig is swept, in the namespace that is told", async () => {
+test("sweeps the cluster of the kubeconfig without a master, in the specified namespace", async () => {
   const { code, out, servers, paths } = await sweep(["--namespace", "jobs", "--dry-run"]);
   expect({ code, out, servers }).toEqual({
     ...{ code: 0, out: "Nothing to sweep in namespace jobs.\n" },
@@ -33,7 +33,7 @@ test("without a master the cluster of the kubeconfig is swept, in the namespace 
   expect(paths.filter((path) => !path.includes("/namespaces/jobs/"))).toEqual([]);
 });
 
-test("what is wrong with the words is told", async () => {
+test("reports invalid arguments", async () => {
   const error = async (...argv: string[]) => {
     const host = testHost({ argv });
     expect(await main(host)).toBe(1);

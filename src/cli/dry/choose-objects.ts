@@ -8,17 +8,17 @@ const groups: Readonly<Record<string, readonly Part[]>> = {
 };
 
 /**
- * Which objects `--only` wants: `driver`, `resources`, `executor`, or kinds such as `Service`; several with commas.
+ * Returns a filter for the objects of `--only`: `driver`, `resources`, `executor` or kinds such as `Service`, separated by commas.
  *
- * @throws SUBMIT_ERR_ARG_VALUE for a word that is none of these
+ * @throws SUBMIT_ERR_ARG_VALUE for another name
  */
 export function objectChooser(only: string | undefined): (part: Part, kind: string) => boolean {
   if (only === undefined) return () => true;
-  const wanted = only.split(",").map((word) => word.trim());
-  const wrong = wanted.find((word) => !(word in groups) && !/^[A-Z][A-Za-z]+$/.test(word));
-  if (wrong !== undefined) {
+  const names = only.split(",").map((name) => name.trim());
+  const invalid = names.find((name) => !(name in groups) && !/^[A-Z][A-Za-z]+$/.test(name));
+  if (invalid !== undefined) {
     const allowed = `${Object.keys(groups).join(", ")}, or a kind such as Service`;
-    throw submitError("SUBMIT_ERR_ARG_VALUE", { option: "--only", value: wrong, allowed });
+    throw submitError("SUBMIT_ERR_ARG_VALUE", { option: "--only", value: invalid, allowed });
   }
-  return (part, kind) => wanted.some((word) => word === kind || groups[word]?.includes(part) === true);
+  return (part, kind) => names.some((name) => name === kind || groups[name]?.includes(part) === true);
 }

@@ -3,16 +3,16 @@ import type { EmbeddedCluster } from "../../resolve/destination.ts";
 import { clusterPaths, readClusterRecord } from "../cluster-record.ts";
 import { defaultsFor, releaseOf } from "../embedded.ts";
 
-/** What stands for the address that an embedded cluster gets only when it starts. */
-const unknownAddress = "https://embedded";
+/** Placeholder for the address, which an embedded cluster gets when it starts. */
+const placeholderAddress = "https://embedded";
 
-/** The embedded cluster as a submission would find it, without starting or asking it. */
+/** Describes the embedded cluster as a submission would see it, without a start or a request. */
 export async function describeEmbedded(
   host: Host,
   { sparkVersion }: { readonly sparkVersion: string | undefined },
 ): Promise<EmbeddedCluster> {
   const record = readClusterRecord(host, "default");
-  const url = record?.url ?? unknownAddress;
+  const url = record?.url ?? placeholderAddress;
   return {
     ...{ url, certificateAuthority: record?.certificateAuthority ?? "", token: record?.token ?? "" },
     driverMaster: url,

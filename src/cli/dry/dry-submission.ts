@@ -14,7 +14,7 @@ import { readCommandLine } from "../commands/submit.ts";
 import { localSpark, withLauncherEnvironment } from "../environment.ts";
 import { describeEmbedded } from "./describe-embedded.ts";
 
-/** A submission of which everything is known and nothing is done. */
+/** A planned submission, without any side effect. */
 export interface DrySubmission {
   readonly submission: Submission;
   readonly objects: SubmissionObjects;
@@ -22,19 +22,19 @@ export interface DrySubmission {
 }
 
 /**
- * Reads what a submission with these words would read, and decides what it would decide; no API is contacted.
+ * Reads and plans what a submission with these arguments would read and plan; no API is contacted.
  *
- * @param seed what ids and times are made of; default: chance and the clock, as in a submission
+ * @param seed for IDs and times; default: random IDs and the current time, as for a submission
  * @throws SubmitError as a submission
  */
 export async function drySubmission(
   host: Host,
-  words: readonly string[],
+  args: readonly string[],
   seed?: string,
 ): Promise<DrySubmission> {
   const machine = await withLauncherEnvironment({
     ...(seed === undefined ? host : seededHost(host, seed)),
-    argv: words,
+    argv: args,
   });
   const invocation = orThrow(await readCommandLine(machine));
   if (invocation.action !== "submit") throw submitError("SUBMIT_ERR_NOTHING_TO_SUBMIT", {});

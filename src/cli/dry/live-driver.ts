@@ -10,7 +10,7 @@ import { connectionOptions } from "../../masters/kubernetes/connection-options.t
 import { roleLabel } from "../../plan/labels.ts";
 import type { SubmitRequest } from "../../plan/submit-request.ts";
 
-/** Kinds that a driver may own. */
+/** Kinds of objects that a driver can own. */
 const ownedTypes = [
   resourceTypes.service,
   resourceTypes.configMap,
@@ -20,10 +20,10 @@ const ownedTypes = [
 ];
 
 /**
- * Reads a driver and what it owns from the cluster of a submission.
+ * Reads a driver and the objects it owns from the cluster of a submission.
  *
  * @param against `namespace:pod`
- * @throws SUBMIT_ERR_ARG_VALUE, and what connecting and reading throw
+ * @throws SUBMIT_ERR_ARG_VALUE, and the errors of the API client
  */
 export async function readLiveDriver(
   host: Host,
@@ -44,7 +44,7 @@ export async function readLiveDriver(
   }
 }
 
-/** What the driver's executors need is made by the driver, so it says nothing of the submission. */
+/** Lists the objects that the driver owns; without those of executors, which the driver creates itself. */
 async function ownedBy(
   client: KubeClient,
   driver: KubeResource,

@@ -3,7 +3,7 @@ import type { LeafValue } from "../../explain/leaves.ts";
 import type { Redaction } from "../../explain/redact-field.ts";
 import { printLeaf } from "./print-leaf.ts";
 
-/** Differences for people: `+` there is more, `-` there is less, `~` it is otherwise. */
+/** Prints differences for people: `+` added, `-` removed, `~` changed. */
 export function printChanges(changes: readonly FieldChange[], redaction: Redaction): string {
   const objects = [...new Set(changes.map(({ objectId }) => objectId))];
   const paragraphs = objects.map((objectId) => {
@@ -25,7 +25,7 @@ function printChange(change: FieldChange, redaction: Redaction): string {
     : `  ~ ${path}: ${show(old)} → ${show(changed)}\n`;
 }
 
-/** The same for programs. */
+/** Prints differences as JSON. */
 export function toPlainChanges(changes: readonly FieldChange[], redaction: Redaction): string {
   const plain = changes.map((change) => {
     const { objectId, path, old, new: changed } = change;

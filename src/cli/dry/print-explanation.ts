@@ -5,20 +5,20 @@ import type { Redaction } from "../../explain/redact-field.ts";
 import { printLeaf } from "./print-leaf.ts";
 import type { SettingOrigins } from "./setting-origins.ts";
 
-/** What an explanation is printed with. */
+/** Context of a printed explanation. */
 export interface ExplanationStyle {
-  readonly places: SettingOrigins;
+  readonly origins: SettingOrigins;
   readonly redaction: Redaction;
 }
 
-/** An explanation for people: a paragraph for each object, a line for each field, and lines for what decided it. */
+/** Prints an explanation for people: a paragraph per object, a line per field, and a line per cause of its value. */
 export function printExplanation(fields: readonly ExplainedField[], style: ExplanationStyle): string {
   const objects = [...new Set(fields.map(({ object }) => object))];
   const paragraphs = objects.map((object) => {
     const own = fields.filter((field) => field.object === object);
     return `${object}\n${own.map((field) => printField(field, style)).join("")}`;
   });
-  return paragraphs.length === 0 ? "No field is meant by that.\n" : paragraphs.join("\n");
+  return paragraphs.length === 0 ? "No field matches.\n" : paragraphs.join("\n");
 }
 
 function printField(field: ExplainedField, style: ExplanationStyle): string {
@@ -36,11 +36,11 @@ function printReason(
   style: ExplanationStyle,
 ): string {
   const other = printLeaf(shownWithout(without, field, style));
-  const otherwise = without === undefined ? "not there" : other;
+  const otherwise = without === undefined ? "absent" : other;
   switch (cause.kind) {
     case "setting": {
-      const told = `${cause.key}=${printLeaf(style.redaction.ofSetting(cause.key, cause.value))}`;
-      return `${told} from ${style.places.get(cause.key) ?? "the driver"}${consequence(force, otherwise)}`;
+      const setting = `${cause.key}=${printLeaf(style.redaction.ofSetting(cause.key, cause.value))}`;
+      return `${setting} from ${style.origins.get(cause.key) ?? "the driver"}${consequence(force, otherwise)}`;
     }
     case "word":
     case "machine":
@@ -48,7 +48,7 @@ function printReason(
     case "variable":
       return `variable ${cause.name}; without it: ${otherwise}`;
     case "chance":
-      return `${cause.what}: made for each submission`;
+      return `${cause.what}: generated for each submission`;
     case "release":
       return `Spark ${cause.line}; up to ${cause.before}: ${otherwise}`;
   }
@@ -59,9 +59,9 @@ function consequence(force: Reason["force"], otherwise: string): string {
     case "changes":
       return `; without it: ${otherwise}`;
     case "needed":
-      return "; needed";
+      return "; required";
     case "same":
-      return "; the same without it";
+      return "; without it: the same";
   }
 }
 
@@ -73,7 +73,7 @@ function shownWithout(
   return without === undefined ? null : redaction.ofField(field, without);
 }
 
-/** The same for programs. */
+/** Builds the explanation of a field as JSON. */
 export function toPlainField(field: ExplainedField, style: ExplanationStyle) {
   const { part, object, path, indexed, steps, reasons } = field;
   return {
@@ -84,17 +84,17 @@ export function toPlainField(field: ExplainedField, style: ExplanationStyle) {
 }
 
 function toPlainReason({ cause, without, force }: Reason, field: ExplainedField, style: ExplanationStyle) {
-  const { redaction, places } = style;
-  const told =
+  const { redaction, origins } = style;
+  const settingFields =
     cause.kind === "setting"
       ? {
           value: redaction.ofSetting(cause.key, cause.value),
-          from: places.get(cause.key),
+          from: origins.get(cause.key),
           origin: cause.origin,
         }
       : {};
   return {
-    ...{ kind: cause.kind, name: nameOfCause(cause), force, ...told },
+    ...{ kind: cause.kind, name: nameOfCause(cause), force, ...settingFields },
     ...(cause.kind === "release" ? { upTo: cause.before } : {}),
     ...(force === "needed" || without === undefined ? {} : { without: redaction.ofField(field, without) }),
   };

@@ -3,10 +3,10 @@ import type { SparkConf } from "../../conf/spark-conf.ts";
 import { lineOfKey } from "../../explain/line-of-key.ts";
 import type { Host } from "../../host/host.ts";
 
-/** Where each setting was given, in words: `--conf`, `/etc/spark/spark-defaults.conf:12`, `environment MASTER`. */
+/** Origin of each setting by key: `--conf`, `/etc/spark/spark-defaults.conf:12`, `environment MASTER`. */
 export type SettingOrigins = ReadonlyMap<string, string>;
 
-/** Finds the lines of settings that came from files. */
+/** Prints the origins of all settings, with line numbers for files. */
 export function settingOrigins(host: Host, conf: SparkConf): SettingOrigins {
   const texts = new Map<string, string>();
   const textOf = (path: string) => {
@@ -17,11 +17,11 @@ export function settingOrigins(host: Host, conf: SparkConf): SettingOrigins {
   return new Map(
     conf
       .settings()
-      .map(({ key, origin }) => [key, printPlace(origin, (path) => lineOfKey(textOf(path), key))]),
+      .map(({ key, origin }) => [key, printOrigin(origin, (path) => lineOfKey(textOf(path), key))]),
   );
 }
 
-function printPlace(origin: SettingOrigin, lineIn: (path: string) => number | undefined): string {
+function printOrigin(origin: SettingOrigin, lineIn: (path: string) => number | undefined): string {
   switch (origin.kind) {
     case "option":
       return origin.option.startsWith("-") ? origin.option : toFlag(origin.option);
@@ -38,7 +38,7 @@ function printPlace(origin: SettingOrigin, lineIn: (path: string) => number | un
   }
 }
 
-/** Fields of a submission are called as options are, in another spelling: `deployMode`. */
+/** Converts a field of a submission, e.g. `deployMode`, to its option. */
 function toFlag(field: string): string {
   return `--${field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }

@@ -1,14 +1,15 @@
-import { type Flags, parseOptions } from "../parse-options.ts";
+import { parseOptions } from "../parse-options.ts";
+import type { ParsedOptions } from "../parsed-options.ts";
 
-/** The words of a command that are its own, and those that are spark-submit's. */
+/** Arguments of a command: its own options, then the arguments of a submission. */
 export interface SplitArgs<F extends string, V extends string> {
-  readonly own: Flags<F, V>;
+  readonly own: ParsedOptions<F, V>;
   readonly submission: readonly string[];
 }
 
 /**
- * Takes the options of a command from the front, up to the first word that it does not know: from there on everything is
- * a submission's, whose application may have options of the same names.
+ * Splits off a command's own options at the first argument that is none of them. Everything after it belongs to the submission, whose
+ * application can have options with the same names.
  *
  * @throws SubmitError as `parseOptions`
  */
@@ -18,15 +19,15 @@ export function splitLeadingOptions<F extends string, V extends string>(
 ): SplitArgs<F, V> {
   const names: readonly string[] = known.values;
   const flags: readonly string[] = known.flags;
-  let taken = 0;
-  for (let word = args[taken]; word !== undefined; word = args[taken]) {
-    const [name = "", inline] = word.split(/=(.*)/s);
-    if (flags.includes(word)) taken += 1;
-    else if (names.includes(name)) taken += inline === undefined ? 2 : 1;
+  let count = 0;
+  for (let arg = args[count]; arg !== undefined; arg = args[count]) {
+    const [name = "", inline] = arg.split(/=(.*)/s);
+    if (flags.includes(arg)) count += 1;
+    else if (names.includes(name)) count += inline === undefined ? 2 : 1;
     else break;
   }
   return {
-    own: parseOptions(args.slice(0, taken), { ...known, maxPositionals: 0 }),
-    submission: args.slice(taken),
+    own: parseOptions(args.slice(0, count), { ...known, maxPositionals: 0 }),
+    submission: args.slice(count),
   };
 }

@@ -1,6 +1,6 @@
 import type { Host } from "../../host/host.ts";
 
-/** What is answered without a start of anything. */
+/** Returns whether the arguments request help or the version, which start no JVM. */
 export function isHelpRequest({ argv }: Host): boolean {
-  return argv.some((word) => ["--help", "-h", "--version"].includes(word));
+  return argv.some((arg) => ["--help", "-h", "--version"].includes(arg));
 }

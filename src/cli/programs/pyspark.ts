@@ -5,7 +5,7 @@ import { withLauncherEnvironment } from "../environment.ts";
 import { asSparkSubmit } from "./as-spark-submit.ts";
 import { isHelpRequest } from "./is-help-request.ts";
 
-/** `pyspark`: gives the exit code. Source: bin/pyspark of Spark 3.5.9 to 4.3.0. */
+/** Runs `pyspark`. Source: bin/pyspark of Spark 3.5.9 to 4.3.0. @returns the exit code */
 export async function runPyspark(host: Host): Promise<number> {
   const { IPYTHON = "", IPYTHON_OPTS = "" } = host.env;
   if (IPYTHON !== "" || IPYTHON_OPTS !== "") {
@@ -15,10 +15,10 @@ export async function runPyspark(host: Host): Promise<number> {
     return 1;
   }
   const usage = "Usage: ./bin/pyspark [options]";
-  const words = ["pyspark-shell-main", "--name", "PySparkShell", ...host.argv];
-  // spark-env.sh may name the Python.
+  const args = ["pyspark-shell-main", "--name", "PySparkShell", ...host.argv];
+  // spark-env.sh can set the Python interpreter.
   const prepared = isHelpRequest(host) ? host : await withPython(await withLauncherEnvironment(host));
-  return runSparkSubmit(asSparkSubmit(prepared, { words, usage }));
+  return runSparkSubmit(asSparkSubmit(prepared, { args, usage }));
 }
 
 async function withPython(host: Host): Promise<Host> {

@@ -4,14 +4,14 @@ import { withLauncherEnvironment } from "../environment.ts";
 import { exitCodeOfError } from "../exit-codes.ts";
 import { printError } from "../print.ts";
 
-/** `spark-pipelines`: gives the exit code. */
+/** Runs `spark-pipelines`. @returns the exit code */
 export async function runSparkPipelines(host: Host): Promise<number> {
   const { startPipelines } = await import("../../masters/jvm/pipelines.ts");
   try {
     return await startPipelines(await withLauncherEnvironment(host));
   } catch (error) {
     host.stderr.write(
-      printError(error, { form: "plain", strict: behaviorsOf(host.env).errorText === "spark" }),
+      printError(error, { form: behaviorsOf(host.env).errorText === "spark" ? "errorOnly" : "errorAndHint" }),
     );
     return exitCodeOfError(error);
   }

@@ -5,7 +5,7 @@ import { targetSparkVersion } from "../environment.ts";
 import { asSparkSubmit } from "./as-spark-submit.ts";
 import { isHelpRequest } from "./is-help-request.ts";
 
-/** `spark-shell`: gives the exit code. The terminal is left as it was found. */
+/** Runs `spark-shell`, and restores the terminal settings afterwards. @returns the exit code */
 export async function runSparkShell(host: Host): Promise<number> {
   const options = `${host.env["SPARK_SUBMIT_OPTS"] ?? ""} -Dscala.usejavacp=true`;
   const isOld = (await targetSparkVersion(host)).line === "3.5";
@@ -13,7 +13,7 @@ export async function runSparkShell(host: Host): Promise<number> {
   try {
     return await runSparkSubmit(
       asSparkSubmit(host, {
-        words: ["--class", specialClasses.shell, "--name", "Spark shell", ...host.argv],
+        args: ["--class", specialClasses.shell, "--name", "Spark shell", ...host.argv],
         usage: usageHead(isOld ? "" : ", Spark Classic only"),
         env: { SPARK_SUBMIT_OPTS: options, ...(isOld ? {} : { SPARK_SCALA_SHELL: "1" }) },
       }),
@@ -23,14 +23,14 @@ export async function runSparkShell(host: Host): Promise<number> {
   }
 }
 
-function usageHead(where: string): string {
+function usageHead(restriction: string): string {
   return `Usage: ./bin/spark-shell [options]
 
-Scala REPL options${where}:
+Scala REPL options${restriction}:
   -I <file>                   preload <file>, enforcing line-by-line interpretation`;
 }
 
-/** What `stty` restores; a shell that is killed leaves the terminal without echo. */
+/** Reads the settings for `stty` to restore: a shell that is killed leaves the terminal without echo. */
 async function terminalSettings(host: Host): Promise<string | undefined> {
   if (!host.isInputTerminal) return undefined;
   const stty = host.spawn("stty", ["-g"], { stdin: "inherit", stderr: "ignore" });

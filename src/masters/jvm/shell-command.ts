@@ -29,7 +29,7 @@ export function pythonShell(launch: Launch): Result<ShellCommand> {
   const knowsModes = launch.line !== "3.5";
   const python = commandLineSetting(launch, app.pysparkPython);
   const words = toSubmitArgs(launch.invocation, {
-    leavesOut: knowsModes ? ["--remote", app.remote.key, app.apiMode.key] : [],
+    omitted: knowsModes ? ["--remote", app.remote.key, app.apiMode.key] : [],
   });
   const command =
     commandLineSetting(launch, app.pysparkDriverPython) ??

@@ -6,15 +6,15 @@ import { readText } from "../../../kube-client/lines.ts";
 import { readClusterRecord } from "../../cluster-record.ts";
 import { clusterName } from "./options.ts";
 
-/** Speaks with the chaos of a running cluster, as its owner. */
+/** Client of the chaos API of a running cluster, with the administrator's token. */
 export interface ChaosClient {
-  /** The answer's content. @param path below that of all chaos @throws SubmitError */
-  readonly ask: (method: "GET" | "POST" | "DELETE", path: string, content?: object) => Promise<unknown>;
+  /** Sends a request. @param path relative to that of the chaos API @returns the JSON of the response @throws SubmitError */
+  readonly send: (method: "GET" | "POST" | "DELETE", path: string, content?: object) => Promise<unknown>;
 }
 
-const limitMs = 10_000;
+const timeoutMs = 10_000;
 
-/** Of the cluster that `--name` names. It may be anything but sound: whether it runs is told by its process. */
+/** Builds the client of the cluster of `--name`. Checks its process only: faults can make its API unavailable. */
 export function chaosClient(
   host: Host,
   flags: { readonly value: (name: "--name") => string | undefined },
@@ -24,23 +24,23 @@ export function chaosClient(
   if (record === undefined || !isRunning(host, record.pid))
     throw submitError("SUBMIT_ERR_CLUSTER_NOT_FOUND", { name });
   return {
-    async ask(method, path, content) {
+    async send(method, path, content) {
       const { chaosPath } = await import("../../../local-cluster/index.ts");
       const { clock } = host;
       const tls = { authority: record.certificateAuthority, trustsAll: false, ignoresHostName: false };
       const { transport, close } = await httpTransport({
-        ...{ server: new URL(record.url), clock, connectionTimeoutMs: limitMs, tls },
+        ...{ server: new URL(record.url), clock, connectionTimeoutMs: timeoutMs, tls },
       });
       try {
-        const answer = await transport({
+        const response = await transport({
           ...{ method, path: `${chaosPath}${path}` },
           headers: { authorization: `Bearer ${record.token}`, "content-type": "application/json" },
           ...(content === undefined ? {} : { body: JSON.stringify(content) }),
         });
-        const told: unknown = JSON.parse(await readText(answer.body));
-        if (answer.status >= 400)
-          throw submitError("SUBMIT_ERR_CHAOS_REJECTED", { message: messageIn(told) });
-        return told;
+        const result: unknown = JSON.parse(await readText(response.body));
+        if (response.status >= 400)
+          throw submitError("SUBMIT_ERR_CHAOS_REJECTED", { message: messageIn(result) });
+        return result;
       } finally {
         close();
       }
@@ -48,6 +48,6 @@ export function chaosClient(
   };
 }
 
-function messageIn(told: unknown): string {
-  return typeof told === "object" && told !== null && "message" in told ? String(told.message) : "";
+function messageIn(value: unknown): string {
+  return typeof value === "object" && value !== null && "message" in value ? String(value.message) : "";
 }

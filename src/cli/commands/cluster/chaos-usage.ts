@@ -1,47 +1,47 @@
-/** What `firesteel cluster chaos --help` prints. */
+/** Help text of `firesteel cluster chaos`. */
 export const chaosUsage = `Usage: firesteel cluster chaos <command> [options]
 
-Makes a running cluster go wrong on demand, to see what goes on all the same. Nothing of it outlives the cluster.
+Inject faults into a running cluster, to test what tolerates them. Faults end with the cluster.
 
-  list              the rules in force, and what they struck (default)
-  add FAULT         puts a rule in force:
+  list              list the active rules and how often each injected its fault (default)
+  add FAULT         add a rule. FAULT is one of:
                       401 403 409 410 413 422 429 500 503 504
-                                  answered in Kubernetes' words; 410 comes to a watch as its event
-                      slow        the answer comes later, by --delay
-                      drop        the connection is cut; with --delay: that of a stream, after a while
-                      silence     there is no answer, and the connection stays
-                      half-open   a watch or a followed log tells nothing more, and its connection stays
-                      nonsense    200, and a page that is no JSON
-                      image-pull  images cannot be pulled, even those that are here
-  remove ID         takes a rule out of force
-  clear             all rules; brings back the node and sets the clock right
-  evict POD         ends a pod as a node does that is short of memory
-  oom POD           kills a pod's containers, or the one of --container, for want of memory
-  lose-node         nothing is heard of the node: NotReady, and its pods are deleted when their tolerations are over;
-                    with --gone its machine is off: its pods end, and are removed
-  return-node       it is there again
-  step-clock        the cluster's clock jumps, by --by
+                                  response with this status, as Kubernetes sends it; a watch gets 410 as an event
+                      slow        response delayed by --delay
+                      drop        connection cut; with --delay, a stream is cut after this time
+                      silence     no response, on an open connection
+                      half-open   watch or followed log without further data, on an open connection
+                      nonsense    response with status 200 and a page that is not JSON
+                      image-pull  image pulls fail, even of images on this machine
+  remove ID         remove a rule
+  clear             remove all rules, return the node and reset the clock
+  evict POD         evict a pod as a node under memory pressure does
+  oom POD           kill a pod's containers, or that of --container, as out of memory
+  lose-node         stop the node's heartbeats: it becomes NotReady, and its pods are deleted when their tolerations
+                    expire; with --gone the machine is off: its pods end and are removed
+  return-node       return the node
+  step-clock        change the cluster's clock by --by
 
-Which requests (default: all; * stands for any text):
-  --verb VERB       get, list, watch, create, update, patch, delete, deletecollection; may be given several times
-  --resource NAME   pods, pods/log, statefulsets.apps; may be given several times
-  --path PATH       of the URL, without its query
-  --namespace NAME, --object NAME, --user NAME, --user-agent TEXT, --image NAME (of image-pull)
+Options to select requests (default: all; * matches any text):
+  --verb VERB       get, list, watch, create, update, patch, delete, deletecollection; can be repeated
+  --resource NAME   pods, pods/log, statefulsets.apps; can be repeated
+  --path PATH       path of the URL, without its query
+  --namespace NAME, --object NAME, --user NAME, --user-agent TEXT, --image NAME (image-pull)
 
-How often, and for how long (default: each, until it is removed):
-  --skip N          spares the first N that fit
-  --times N         strikes so many
-  --probability P   strikes each with probability P; --seed N makes it the same ones again
-  --for DURATION    e.g. 500ms, 30s, 5min; of lose-node: until the node is back
+Options for the number of faults (default: each matching request, until the rule is removed):
+  --skip N          number of matching requests to skip first
+  --times N         maximum number of faults
+  --probability P   probability of a fault for each matching request; --seed N makes the choice repeatable
+  --for DURATION    lifetime of the rule, e.g. 500ms, 30s, 5min; for lose-node: time until the node returns
 
-How:
-  --delay DURATION  of slow; of drop and half-open: so long a stream goes on first
-  --retry-after S   of 429, 500, 503, 504
-  --message TEXT    instead of Kubernetes' words
-  --done            the API does what is asked for; only its answer goes wrong
-  --opened          of drop and half-open: strikes streams that are open already, too
-  --container NAME  of oom
-  --by DURATION     of step-clock: e.g. 1h, -5min
-  --name NAME       another cluster than "default"
-  --json            the facts as JSON
+Options of faults:
+  --delay DURATION  delay (slow), or time before a stream is interrupted (drop, half-open)
+  --retry-after S   Retry-After header in seconds (429, 500, 503, 504)
+  --message TEXT    message instead of that of Kubernetes
+  --done            execution of the request before the fault: only the response fails
+  --opened          faults for streams that are open already, too (drop, half-open)
+  --container NAME  container to kill (oom)
+  --by DURATION     change of the clock (step-clock), e.g. 1h, -5min
+  --name NAME       cluster name (default: default)
+  --json            JSON output
 `;

@@ -4,7 +4,7 @@ import { parseOptions } from "../../parse-options.ts";
 import { chaosClient } from "./chaos-client.ts";
 import { printRule, printState } from "./print-chaos.ts";
 
-/** Options of a rule, and the fields that they give; some may be given several times. */
+/** Options of a rule, and the field that each sets. */
 const ruleValues = {
   "--path": "path",
   "--namespace": "namespace",
@@ -23,7 +23,7 @@ const ruleValues = {
 } as const;
 const ruleLists = { "--verb": "verbs", "--resource": "resources" } as const;
 
-/** The same of an incident. */
+/** Options of an incident, and the field that each sets. */
 const incidentValues = {
   "--namespace": "namespace",
   "--container": "container",
@@ -35,7 +35,7 @@ const incidentValues = {
 const incidents = ["evict", "oom", "lose-node", "return-node", "step-clock"] as const;
 const commands = ["list", "add", "remove", "clear", ...incidents];
 
-/** `cluster chaos …`: makes a running cluster go wrong, and right again. @throws SubmitError */
+/** Runs `cluster chaos`: injects faults into a running cluster, and removes them. @throws SubmitError */
 export async function runChaosCommand(host: Host, args: readonly string[]): Promise<number> {
   const [command = "list", ...rest] = args[0]?.startsWith("-") === true ? ["list", ...args] : args;
   const incident = incidents.find((name) => name === command);
@@ -64,7 +64,7 @@ async function addRule(host: Host, args: readonly string[]): Promise<number> {
     maxPositionals: 1,
   });
   const texts = {
-    fault: flags.words[0],
+    fault: flags.positionals[0],
     ...Object.fromEntries(keysOf(ruleValues).map((option) => [ruleValues[option], flags.value(option)])),
     ...Object.fromEntries(
       keysOf(ruleLists).map((option) => [ruleLists[option], unlessEmpty(flags.values(option))]),
@@ -74,7 +74,7 @@ async function addRule(host: Host, args: readonly string[]): Promise<number> {
   };
   const { fromTexts, parseChaosRule } = await import("../../../local-cluster/index.ts");
   const rule = orThrow(parseChaosRule(fromTexts(texts), nameOf({ ...ruleValues, ...ruleLists })));
-  const entry = await chaosClient(host, flags).ask("POST", "/rules", rule);
+  const entry = await chaosClient(host, flags).send("POST", "/rules", rule);
   host.stdout.write(flags.has("--json") ? json(entry) : printRule(entry));
   return 0;
 }
@@ -92,32 +92,32 @@ async function causeIncident(
   });
   const texts = {
     incident,
-    ...(isOfPod ? { pod: flags.words[0] } : {}),
+    ...(isOfPod ? { pod: flags.positionals[0] } : {}),
     ...Object.fromEntries(
       keysOf(incidentValues).map((option) => [incidentValues[option], flags.value(option)]),
     ),
     ...(flags.has("--gone") ? { gone: true } : {}),
   };
   const { fromTexts, parseIncident } = await import("../../../local-cluster/index.ts");
-  const happening = orThrow(parseIncident(fromTexts(texts), nameOf(incidentValues)));
-  const state = await chaosClient(host, flags).ask("POST", "/incidents", happening);
+  const parsed = orThrow(parseIncident(fromTexts(texts), nameOf(incidentValues)));
+  const state = await chaosClient(host, flags).send("POST", "/incidents", parsed);
   host.stdout.write(flags.has("--json") ? json(state) : printState(state));
   return 0;
 }
 
 async function showState(host: Host, args: readonly string[], method: "GET" | "DELETE"): Promise<number> {
   const flags = parseOptions(args, { flags: ["--json"], values: ["--name"], maxPositionals: 0 });
-  const state = await chaosClient(host, flags).ask(method, "");
+  const state = await chaosClient(host, flags).send(method, "");
   host.stdout.write(flags.has("--json") ? json(state) : printState(state));
   return 0;
 }
 
 async function removeRule(host: Host, args: readonly string[]): Promise<number> {
   const flags = parseOptions(args, { flags: ["--json"], values: ["--name"], maxPositionals: 1 });
-  const [id] = flags.words;
+  const [id] = flags.positionals;
   if (id === undefined) throw submitError("SUBMIT_ERR_ARG_VALUE_MISSING", { option: "remove" });
-  const answer = await chaosClient(host, flags).ask("DELETE", `/rules/${encodeURIComponent(id)}`);
-  host.stdout.write(flags.has("--json") ? json(answer) : `Rule ${id} removed.\n`);
+  const removed = await chaosClient(host, flags).send("DELETE", `/rules/${encodeURIComponent(id)}`);
+  host.stdout.write(flags.has("--json") ? json(removed) : `Rule ${id} removed.\n`);
   return 0;
 }
 
@@ -126,7 +126,7 @@ function keysOf(record: Readonly<Record<string, string>>): readonly string[] {
   return Object.keys(record);
 }
 
-/** How the user calls a field. */
+/** Returns a function that maps a field to the option that the user knows. */
 function nameOf(options: Readonly<Record<string, string>>): (field: string) => string {
   return (field) => Object.entries(options).find(([, own]) => own === field)?.[0] ?? field;
 }

@@ -4,15 +4,15 @@ import { clusterPaths, findRunningCluster } from "../../cluster-record.ts";
 import { parseOptions } from "../../parse-options.ts";
 import { clusterName } from "./options.ts";
 
-/** `cluster env`: lines for a shell's `eval`. @throws SubmitError `SUBMIT_ERR_CLUSTER_NOT_FOUND` */
+/** Runs `cluster env`: prints lines for a shell's `eval`. @throws SubmitError `SUBMIT_ERR_CLUSTER_NOT_FOUND` */
 export async function printClusterEnvironment(host: Host, args: readonly string[]): Promise<number> {
   const name = clusterName(parseOptions(args, { flags: [], values: ["--name"], maxPositionals: 0 }));
   const record = await findRunningCluster(host, name);
   if (record === undefined) throw submitError("SUBMIT_ERR_CLUSTER_NOT_FOUND", { name });
-  host.stdout.write(`export KUBECONFIG=${shellWord(clusterPaths(host, name).kubeconfig)}\n`);
+  host.stdout.write(`export KUBECONFIG=${quoteForShell(clusterPaths(host, name).kubeconfig)}\n`);
   return 0;
 }
 
-function shellWord(text: string): string {
+function quoteForShell(text: string): string {
   return /^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -9,23 +9,23 @@ interface NamedImage {
 
 const commands = ["load", "list", "remove"] as const;
 
-/** `cluster image …`: images that pods run on instead of this machine's programs; all clusters of a user share them. */
+/** Runs `cluster image`. Pods can use these images instead of this machine's programs; all clusters of a user share them. */
 export async function runImageCommand(host: Host, args: readonly string[]): Promise<number> {
   const flags = parseOptions(args, { flags: ["--json"], values: ["--tag"], maxPositionals: 2 });
-  const [command, word] = flags.words;
+  const [command, argument] = flags.positionals;
   const images = await import("../../../local-cluster/index.ts");
   switch (command) {
     case "load": {
-      const file = needed(word, "load");
+      const file = required(argument, "load");
       const path = file.startsWith("/") ? file : `${host.cwd}/${file}`;
-      tell(host, await images.loadImages(host, { file: path, name: flags.value("--tag") }), flags);
+      printImages(host, await images.loadImages(host, { file: path, name: flags.value("--tag") }), flags);
       return 0;
     }
     case "list":
-      tell(host, images.listImages(host), flags);
+      printImages(host, images.listImages(host), flags);
       return 0;
     case "remove": {
-      const name = needed(word, "remove");
+      const name = required(argument, "remove");
       if (images.removeImage(host, name)) return 0;
       const known = images.listImages(host).map((image) => image.name ?? shortId(image));
       throw submitError("SUBMIT_ERR_IMAGE_NOT_FOUND", { name, known });
@@ -38,12 +38,12 @@ export async function runImageCommand(host: Host, args: readonly string[]): Prom
   }
 }
 
-function needed(word: string | undefined, command: string): string {
-  if (word === undefined) throw submitError("SUBMIT_ERR_ARG_VALUE_MISSING", { option: command });
-  return word;
+function required(argument: string | undefined, command: string): string {
+  if (argument === undefined) throw submitError("SUBMIT_ERR_ARG_VALUE_MISSING", { option: command });
+  return argument;
 }
 
-function tell(
+function printImages(
   host: Host,
   images: readonly NamedImage[],
   { has }: { readonly has: (flag: "--json") => boolean },

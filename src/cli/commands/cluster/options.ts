@@ -1,27 +1,28 @@
 import { type Issue, issue } from "../../../errors/issue.ts";
 import { throwIssues } from "../../../errors/submit-error.ts";
-import { type Flags, parseOptions } from "../../parse-options.ts";
+import { parseOptions } from "../../parse-options.ts";
+import type { ParsedOptions } from "../../parsed-options.ts";
 
 const sandboxes = ["auto", "bwrap", "unshare", "process", "fake"] as const;
 const syncs = ["interval", "always", "never"] as const;
 
-/** How a background cluster is to run. */
+/** Options of a background cluster. */
 export interface StartOptions {
   readonly name: string;
   readonly apiOnly: boolean;
   readonly sandbox: (typeof sandboxes)[number];
   readonly sparkVersion: string | undefined;
-  /** When the disk has to have a change. */
+  /** Time at which a change must be on disk. */
   readonly sync: (typeof syncs)[number];
   readonly repairs: boolean;
-  /** Folders that `hostPath` volumes may show; empty: the usual ones. */
+  /** Directories allowed for `hostPath` volumes; empty for the default directories. */
   readonly hostPathRoots: readonly string[];
-  /** Whether pods together may ask for more than this machine has. */
+  /** Whether the total requests of pods can exceed what this machine has. */
   readonly overcommits: boolean;
   readonly json: boolean;
 }
 
-/** The options of `cluster start` and of the daemon it starts. @throws SubmitError for all that is wrong with them */
+/** Parses the options of `cluster start` and of its daemon. @throws SubmitError with all problems */
 export function parseStartOptions(args: readonly string[]): StartOptions {
   const flags = parseOptions(args, {
     flags: ["--api-only", "--json", "--no-overcommit", "--repair"],
@@ -29,16 +30,16 @@ export function parseStartOptions(args: readonly string[]): StartOptions {
     maxPositionals: 0,
   });
   const issues: Issue[] = [];
-  function chosen<T extends string>(
+  function choice<T extends string>(
     option: "--sandbox" | "--sync",
-    [usual, ...others]: readonly [T, ...T[]],
+    [defaultChoice, ...others]: readonly [T, ...T[]],
   ): T {
-    const all = [usual, ...others];
-    const text = flags.value(option) ?? usual;
+    const all = [defaultChoice, ...others];
+    const text = flags.value(option) ?? defaultChoice;
     const known = all.find((candidate) => candidate === text);
     if (known === undefined)
       issues.push(issue("SUBMIT_ERR_ARG_VALUE", { option, value: text, allowed: all.join(", ") }));
-    return known ?? usual;
+    return known ?? defaultChoice;
   }
   const hostPathRoots = flags.values("--host-path");
   for (const value of hostPathRoots.filter((path) => !path.startsWith("/"))) {
@@ -47,9 +48,9 @@ export function parseStartOptions(args: readonly string[]): StartOptions {
   const options = {
     name: clusterName(flags),
     apiOnly: flags.has("--api-only"),
-    sandbox: chosen("--sandbox", sandboxes),
+    sandbox: choice("--sandbox", sandboxes),
     sparkVersion: flags.value("--spark-version"),
-    sync: chosen("--sync", syncs),
+    sync: choice("--sync", syncs),
     repairs: flags.has("--repair"),
     hostPathRoots,
     overcommits: !flags.has("--no-overcommit"),
@@ -59,7 +60,7 @@ export function parseStartOptions(args: readonly string[]): StartOptions {
   return options;
 }
 
-/** The words from which `parseStartOptions` reads the same options. */
+/** Prints the options as arguments that `parseStartOptions` parses. */
 export function printStartOptions(options: StartOptions): readonly string[] {
   const { name, apiOnly, sandbox, sparkVersion, sync, repairs, hostPathRoots, overcommits } = options;
   return [
@@ -72,11 +73,11 @@ export function printStartOptions(options: StartOptions): readonly string[] {
   ];
 }
 
-/** The cluster that `--name` names. It becomes a folder's name. */
-export function clusterName(flags: Pick<Flags<never, "--name">, "value">): string {
+/** Returns the cluster name of `--name`, which is also the name of a directory. */
+export function clusterName(flags: Pick<ParsedOptions<never, "--name">, "value">): string {
   const name = flags.value("--name") ?? "default";
   if (!/^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/.test(name)) {
-    const allowed = "lower-case letters, digits and dashes, at most 40";
+    const allowed = "lowercase letters, digits and hyphens, at most 40";
     throwIssues([issue("SUBMIT_ERR_ARG_VALUE", { option: "--name", value: name, allowed })]);
   }
   return name;

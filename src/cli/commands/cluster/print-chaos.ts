@@ -1,4 +1,4 @@
-/** What the cluster tells of a rule; its own module is loaded only where it is needed. */
+/** A rule as the cluster's API returns it. Declared again here, so that printing does not load the cluster's module. */
 interface Entry {
   readonly id: string;
   readonly rule: Readonly<Record<string, unknown>>;
@@ -7,34 +7,34 @@ interface Entry {
   readonly until?: string;
 }
 
-/** A rule in a line: `chaos-1  500 verbs=get,list times=3: struck 1 of 4 that fit`. */
-export function printRule(told: unknown): string {
-  if (!isEntry(told)) return "";
-  const { id, rule, seen, struck, until } = told;
+/** Prints a rule as a line: `chaos-1  500 verbs=get,list times=3: injected into 1 of 4 matching requests`. */
+export function printRule(value: unknown): string {
+  if (!isEntry(value)) return "";
+  const { id, rule, seen, struck: injected, until } = value;
   const { fault, ...fields } = rule;
-  const words = Object.entries(fields).map(
-    ([name, value]) => `${name}=${Array.isArray(value) ? value.join(",") : value}`,
+  const options = Object.entries(fields).map(
+    ([name, field]) => `${name}=${Array.isArray(field) ? field.join(",") : field}`,
   );
-  const count = `struck ${struck} of ${seen} that fit`;
-  return `${id}  ${[String(fault), ...words].join(" ")}: ${count}${until === undefined ? "" : `, until ${until}`}\n`;
+  const count = `injected into ${injected} of ${seen} matching requests`;
+  return `${id}  ${[String(fault), ...options].join(" ")}: ${count}${until === undefined ? "" : `, until ${until}`}\n`;
 }
 
-/** All rules, and what else is not as usual. */
-export function printState(told: unknown): string {
-  if (typeof told !== "object" || told === null) return "";
-  const rules = "rules" in told && Array.isArray(told.rules) ? told.rules.map(printRule) : [];
-  const isAway = "node" in told && (told.node === "lost" || told.node === "gone");
-  const offset = "clockOffsetMs" in told ? Number(told.clockOffsetMs) : 0;
+/** Prints all rules, and the states of node and clock that differ from the normal ones. */
+export function printState(value: unknown): string {
+  if (typeof value !== "object" || value === null) return "";
+  const rules = "rules" in value && Array.isArray(value.rules) ? value.rules.map(printRule) : [];
+  const isAway = "node" in value && (value.node === "lost" || value.node === "gone");
+  const offset = "clockOffsetMs" in value ? Number(value.clockOffsetMs) : 0;
   const lines = [
     ...rules,
-    ...(isAway ? [`The node is ${String(told.node)}.\n`] : []),
+    ...(isAway ? [`The node is ${String(value.node)}.\n`] : []),
     ...(offset === 0
       ? []
       : [`The clock is ${Math.abs(offset) / 1000} s ${offset > 0 ? "ahead" : "behind"}.\n`]),
   ];
-  return lines.length === 0 ? "Nothing is made to go wrong.\n" : lines.join("");
+  return lines.length === 0 ? "No faults are active.\n" : lines.join("");
 }
 
-function isEntry(told: unknown): told is Entry {
-  return typeof told === "object" && told !== null && "id" in told && "rule" in told;
+function isEntry(value: unknown): value is Entry {
+  return typeof value === "object" && value !== null && "id" in value && "rule" in value;
 }

@@ -7,10 +7,10 @@ import { type ClusterPaths, clusterPaths, writeClusterRecord } from "../../clust
 import { fetchSpark, prepareRuntime, withoutDriversPort } from "../../embedded.ts";
 import { parseStartOptions, type StartOptions } from "./options.ts";
 
-/** A cluster with a thousand pods needs less. */
-const easyHeapBytes = 192 * 1024 * 1024;
+/** Heap size up to which V8 may trade memory for speed; a cluster with 1,000 pods needs less. */
+const relaxedHeapBytes = 192 * 1024 * 1024;
 
-/** `cluster serve`: the cluster in this process, until a signal ends it. What `cluster start` leaves behind. */
+/** Runs `cluster serve`, the daemon of `cluster start`: serves the cluster in this process until a signal arrives. */
 export async function serveCluster(host: Host, args: readonly string[]): Promise<number> {
   const options = parseStartOptions(args);
   const paths = clusterPaths(host, options.name);
@@ -42,7 +42,7 @@ async function serve(host: Host, options: StartOptions, paths: ClusterPaths): Pr
     overcommits: options.overcommits,
     ...(options.hostPathRoots.length === 0 ? {} : { hostPathRoots: options.hostPathRoots }),
   });
-  const stopLooking = keepHeapSmall(host.clock, easyHeapBytes);
+  const stopHeapMonitor = keepHeapSmall(host.clock, relaxedHeapBytes);
   try {
     host.files.write(paths.kubeconfig, cluster.kubeconfig, { mode: 0o600 });
     writeClusterRecord(host, {
@@ -56,7 +56,7 @@ async function serve(host: Host, options: StartOptions, paths: ClusterPaths): Pr
     host.stderr.write(`Serving ${cluster.url}\n`);
     await stopped;
   } finally {
-    stopLooking();
+    stopHeapMonitor();
     await cluster.stop();
   }
 }

@@ -15,25 +15,25 @@ import { prepareRuntime } from "../../embedded.ts";
 import { parseStartOptions, printStartOptions, type StartOptions } from "./options.ts";
 import { toFacts } from "./status.ts";
 
-const readyLimitMs = 120_000;
+const readyTimeoutMs = 120_000;
 const pollMs = 10;
 
-/** `cluster start`: leaves a process of its own behind that serves the cluster. */
+/** Runs `cluster start`: starts a daemon that serves the cluster. */
 export async function startInBackground(host: Host, args: readonly string[]): Promise<number> {
   const options = parseStartOptions(args);
   const running = await findRunningCluster(host, options.name);
   if (running !== undefined) {
-    host.stderr.write(`The cluster "${options.name}" is running already.\n`);
-    tell(host, running, options);
+    host.stderr.write(`The cluster "${options.name}" is already running.\n`);
+    printCluster(host, running, options);
     return 0;
   }
   if (!options.apiOnly) {
-    // Here and not in the daemon, so that downloads show.
+    // Here and not in the daemon, so that the user sees the progress of downloads.
     await prepareRuntime(host, { sparkVersion: options.sparkVersion, progress: showProgress(host) });
   }
   const record = await startDaemon(host, options);
   for (const notice of record.notices ?? []) host.stderr.write(`${notice}\n`);
-  tell(host, record, options);
+  printCluster(host, record, options);
   return 0;
 }
 
@@ -41,7 +41,7 @@ async function startDaemon(host: Host, options: StartOptions): Promise<ClusterRe
   const { name } = options;
   const { directory, log } = clusterPaths(host, name);
   host.files.makeDirectory(directory, { mode: 0o700 });
-  // Somebody else may be starting it just now.
+  // Another process can be starting it at the same time.
   const daemon = lockHolder(host, name) === undefined ? spawnDaemon(host, options) : undefined;
   const record = await waitUntilReady(host, name, daemon);
   daemon?.release();
@@ -54,14 +54,14 @@ function spawnDaemon(host: Host, options: StartOptions): ChildProcess {
   const { log } = clusterPaths(host, options.name);
   host.files.remove(log);
   const output = { file: log };
-  const words = [host.programPath, "cluster", "serve", ...printStartOptions(options)];
-  // In our own folder: SPARK_HOME, FIRESTEEL_STATE and others may be relative to it.
-  return host.spawn(host.nodePath, words, {
+  const args = [host.programPath, "cluster", "serve", ...printStartOptions(options)];
+  // Same working directory: SPARK_HOME, FIRESTEEL_STATE and other paths can be relative to it.
+  return host.spawn(host.nodePath, args, {
     ...{ cwd: host.cwd, detached: true, stdin: "ignore", stdout: output, stderr: output },
   });
 }
 
-/** The record once the API answers; `undefined` when nobody starts it any more, or it takes too long. */
+/** Waits for the record of a cluster whose API responds; `undefined` if no process starts it any more, or after the timeout. */
 async function waitUntilReady(
   host: Host,
   name: string,
@@ -71,8 +71,8 @@ async function waitUntilReady(
   void daemon?.exited.then(() => {
     hasEnded = true;
   });
-  const limit = host.clock.monotonic() + readyLimitMs;
-  while (host.clock.monotonic() < limit) {
+  const deadline = host.clock.monotonic() + readyTimeoutMs;
+  while (host.clock.monotonic() < deadline) {
     const record = await findReadyCluster(host, name, daemon);
     if (record !== undefined) return record;
     if (hasEnded && lockHolder(host, name) === undefined) return undefined;
@@ -82,7 +82,7 @@ async function waitUntilReady(
   return undefined;
 }
 
-/** Our own daemon writes its record when it answers; others' records may be old. */
+/** Trusts the record of this daemon, which writes it when the API is ready. A record of another process can be outdated. */
 async function findReadyCluster(
   host: Host,
   name: string,
@@ -93,7 +93,7 @@ async function findReadyCluster(
   return record.pid === daemon?.pid ? record : await findRunningCluster(host, name);
 }
 
-function tell(host: Host, record: ClusterRecord, { json }: StartOptions): void {
+function printCluster(host: Host, record: ClusterRecord, { json }: StartOptions): void {
   if (json) {
     host.stdout.write(`${JSON.stringify(toFacts(host, record), undefined, 2)}\n`);
     return;
@@ -103,7 +103,7 @@ function tell(host: Host, record: ClusterRecord, { json }: StartOptions): void {
   const option = name === "default" ? "" : ` --name ${name}`;
   host.stdout.write(
     [
-      `Cluster "${name}" at ${url}: ${apiOnly ? "only the API, nothing runs pods" : `pods run in ${sandbox} sandboxes`}.`,
+      `Cluster "${name}" at ${url}: ${apiOnly ? "API only, no pod runs" : `pods run in ${sandbox} sandboxes`}.`,
       `Kubeconfig: ${kubeconfig}`,
       "",
       "Try:",
@@ -115,7 +115,7 @@ function tell(host: Host, record: ClusterRecord, { json }: StartOptions): void {
   );
 }
 
-/** A submission to that cluster: what the one called "default" fills in by itself, others are to be told. */
+/** Prints a submission to the cluster. Only the cluster "default" has defaults for image, service account and master. */
 function submission({ name, url, sparkVersions }: ClusterRecord): string {
   const settings: readonly (readonly [key: string, value: string])[] = [
     [containerImage.key, `spark:${sparkVersions[0] ?? "latest"}`],

@@ -3,7 +3,7 @@ import { type ClusterRecord, clusterPaths, findRunningCluster } from "../../clus
 import { parseOptions } from "../../parse-options.ts";
 import { clusterName } from "./options.ts";
 
-/** `cluster status`: exit code 0 when it runs, else 1. */
+/** Runs `cluster status`. @returns the exit code: 0 if the cluster is running, else 1 */
 export async function showClusterStatus(host: Host, args: readonly string[]): Promise<number> {
   const flags = parseOptions(args, { flags: ["--json"], values: ["--name"], maxPositionals: 0 });
   const name = clusterName(flags);
@@ -19,7 +19,7 @@ export async function showClusterStatus(host: Host, args: readonly string[]): Pr
   return record === undefined ? 1 : 0;
 }
 
-/** What anybody may know of a running cluster: no secrets. */
+/** Builds the public facts of a running cluster, without secrets. */
 export function toFacts(host: Host, record: ClusterRecord): object {
   const { name, url, pid, sandbox, apiOnly, sparkVersions, started } = record;
   const { kubeconfig, log } = clusterPaths(host, name);
@@ -35,7 +35,7 @@ function printStatus(host: Host, record: ClusterRecord): string {
   const rows = [
     ["API server", url],
     ["Process", `${pid}, since ${new Date(started).toISOString()}`],
-    ["Pods", apiOnly ? "none: API only" : `in ${sandbox} sandboxes`],
+    ["Pods", apiOnly ? "none (API only)" : `in ${sandbox} sandboxes`],
     ["Spark", sparkVersions.join(", ") || "none"],
     ["Kubeconfig", kubeconfig],
     ["Log", log],

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { testHost } from "../../../host/test-host.ts";
 import type { Pod } from "../../../kube/types.ts";
-import { chooseUi, untilServed } from "./ui.ts";
+import { chooseUi, waitForUi } from "./ui.ts";
 
 function driver(pod: string, born: string, { phase = "Running", ports = true } = {}): Pod {
   return {
@@ -23,22 +23,22 @@ function driver(pod: string, born: string, { phase = "Running", ports = true } =
 
 const pods = [
   driver("old", "2026-11-22T01:00:00Z"),
-  driver("over", "2026-11-22T03:00:00Z", { phase: "Succeeded" }),
+  driver("ended", "2026-11-22T03:00:00Z", { phase: "Succeeded" }),
   driver("closed", "2026-11-22T04:00:00Z", { ports: false }),
   driver("young", "2026-11-22T02:00:00Z"),
 ];
 
-test("the youngest driver that runs is meant, unless another is named", () => {
+test("chooses the newest running driver by default, else the requested one", () => {
   expect(chooseUi(pods, undefined)).toEqual({
     ...{ namespace: "jobs", pod: "young", application: "spark-young", name: "pi" },
     url: "http://127.90.0.7:4041",
   });
-  for (const word of ["old", "jobs:old", "spark-old"]) expect(chooseUi(pods, word).pod).toBe("old");
+  for (const id of ["old", "jobs:old", "spark-old"]) expect(chooseUi(pods, id).pod).toBe("old");
 });
 
-test("a driver that is over or has no UI is refused, and those that run are told", () => {
-  for (const word of ["over", "closed"]) {
-    expect(() => chooseUi(pods, word)).toThrow(
+test("rejects a driver that has ended or has no UI, and lists the running ones", () => {
+  for (const id of ["ended", "closed"]) {
+    expect(() => chooseUi(pods, id)).toThrow(
       expect.objectContaining({
         code: "SUBMIT_ERR_UI_NOT_FOUND",
         issues: [expect.objectContaining({ hint: "Use one of: young, old." })],
@@ -48,10 +48,10 @@ test("a driver that is over or has no UI is refused, and those that run are told
   expect(() => chooseUi([], undefined)).toThrow("No driver is running.");
 });
 
-test("a UI that does not answer within half a minute is refused", async () => {
+test("rejects a UI that does not respond within 30 s", async () => {
   const host = testHost();
   const ui = { namespace: "jobs", pod: "p", application: "spark-p", name: "pi", url: "http://127.0.0.1:1" };
-  await expect(host.settle(untilServed(host.clock, ui))).rejects.toMatchObject({
+  await expect(host.settle(waitForUi(host.clock, ui))).rejects.toMatchObject({
     code: "SUBMIT_ERR_UI_NO_RESPONSE",
   });
 });

@@ -11,22 +11,22 @@ import { findRunningCluster } from "../../cluster-record.ts";
 import { parseOptions } from "../../parse-options.ts";
 import { clusterName } from "./options.ts";
 
-/** Where a driver serves its UI. */
+/** Address of a driver's UI. */
 export interface DriverUi {
   readonly namespace: string;
   readonly pod: string;
-  /** `spark-…` */
+  /** Application ID, e.g. `spark-0123456789abcdef`. */
   readonly application: string;
-  /** As the label has it. */
+  /** Application name, as in the label. */
   readonly name: string;
-  /** Pods have loopback addresses of this machine, so nothing needs to be forwarded. */
+  /** URL of the pod itself: pods have loopback addresses of this machine, so that no port forwarding is needed. */
   readonly url: string;
 }
 
-const patienceMs = 30_000;
+const readyTimeoutMs = 30_000;
 const pollMs = 200;
 
-/** `cluster ui [POD|APP]`: the address of a running driver's UI, once it answers. @throws SubmitError */
+/** Runs `cluster ui [POD|APP]`: prints the URL of a running driver's UI when the UI responds. @throws SubmitError */
 export async function showUi(host: Host, args: readonly string[]): Promise<number> {
   const flags = parseOptions(args, { flags: ["--json"], values: ["--name"], maxPositionals: 1 });
   const name = clusterName(flags);
@@ -42,8 +42,8 @@ export async function showUi(host: Host, args: readonly string[]): Promise<numbe
   try {
     const labelSelector = `${roleLabel}=driver`;
     const { items } = await client.list<Pod>({ type: resourceTypes.pod, labelSelector });
-    const ui = chooseUi(items, flags.words[0]);
-    await untilServed(host.clock, ui);
+    const ui = chooseUi(items, flags.positionals[0]);
+    await waitForUi(host.clock, ui);
     host.stdout.write(flags.has("--json") ? `${JSON.stringify(ui, undefined, 2)}\n` : `${ui.url}\n`);
     return 0;
   } finally {
@@ -51,19 +51,19 @@ export async function showUi(host: Host, args: readonly string[]): Promise<numbe
   }
 }
 
-/** The UI of the driver that is meant by its pod, application or name; by nothing: the youngest. @throws SUBMIT_ERR_UI_NOT_FOUND */
-export function chooseUi(pods: readonly Pod[], word: string | undefined): DriverUi {
+/** Chooses the UI of a driver by its pod, application ID or application name; by default of the newest driver. @throws SUBMIT_ERR_UI_NOT_FOUND */
+export function chooseUi(pods: readonly Pod[], id: string | undefined): DriverUi {
   const uis = driverUis(pods);
-  const ui = uis.find((candidate) => isReserved(candidate, word));
+  const ui = uis.find((candidate) => matches(candidate, id));
   if (ui !== undefined) return ui;
-  throw submitError("SUBMIT_ERR_UI_NOT_FOUND", { name: word ?? "", known: uis.map(({ pod }) => pod) });
+  throw submitError("SUBMIT_ERR_UI_NOT_FOUND", { name: id ?? "", known: uis.map(({ pod }) => pod) });
 }
 
-/** Of drivers that run, the youngest first. */
+/** Lists the UIs of running drivers, newest first. */
 function driverUis(pods: readonly Pod[]): readonly DriverUi[] {
   return pods
     .filter(({ status }) => status?.phase === "Running" && (status.podIP ?? "") !== "")
-    .sort((a, b) => (bornOf(a) < bornOf(b) ? 1 : -1))
+    .sort((a, b) => (creationTime(a) < creationTime(b) ? 1 : -1))
     .flatMap(({ metadata = {}, spec, status }) => {
       const { namespace = "", name: pod = "", labels = {} } = metadata;
       const ports = spec?.containers.flatMap((container) => container.ports ?? []) ?? [];
@@ -80,24 +80,24 @@ function driverUis(pods: readonly Pod[]): readonly DriverUi[] {
     });
 }
 
-function bornOf({ metadata }: Pod): string {
+function creationTime({ metadata }: Pod): string {
   return String(metadata?.creationTimestamp ?? "");
 }
 
-function isReserved({ namespace, pod, application, name }: DriverUi, word: string | undefined): boolean {
-  return word === undefined || [pod, `${namespace}:${pod}`, application, name].includes(word);
+function matches({ namespace, pod, application, name }: DriverUi, id: string | undefined): boolean {
+  return id === undefined || [pod, `${namespace}:${pod}`, application, name].includes(id);
 }
 
-/** Waits until Spark's web server answers; a driver's pod runs some seconds before. @throws SUBMIT_ERR_UI_NO_RESPONSE */
-export async function untilServed(clock: Clock, ui: DriverUi): Promise<void> {
-  const limit = clock.monotonic() + patienceMs;
+/** Waits until Spark's web server responds, some seconds after the driver's pod has started. @throws SUBMIT_ERR_UI_NO_RESPONSE */
+export async function waitForUi(clock: Clock, ui: DriverUi): Promise<void> {
+  const deadline = clock.monotonic() + readyTimeoutMs;
   const { transport, close } = await httpTransport({
-    ...{ server: new URL(ui.url), clock, connectionTimeoutMs: patienceMs, proxy: undefined },
+    ...{ server: new URL(ui.url), clock, connectionTimeoutMs: readyTimeoutMs, proxy: undefined },
     tls: { trustsAll: false, ignoresHostName: false },
   });
   try {
     while (!(await isReady(transport))) {
-      if (clock.monotonic() > limit) throw submitError("SUBMIT_ERR_UI_NO_RESPONSE", ui);
+      if (clock.monotonic() > deadline) throw submitError("SUBMIT_ERR_UI_NO_RESPONSE", ui);
       await clock.sleep(pollMs);
     }
   } finally {
@@ -105,7 +105,7 @@ export async function untilServed(clock: Clock, ui: DriverUi): Promise<void> {
   }
 }
 
-/** While it starts, Spark answers everything with a sentence that asks for patience. */
+/** Checks for JSON: while it starts, Spark responds to every request with a text that asks to wait. */
 async function isReady(transport: Transport): Promise<boolean> {
   try {
     const { body } = await transport({ method: "GET", path: "/api/v1/applications", headers: {} });

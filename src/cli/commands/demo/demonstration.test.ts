@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { javaPiArgs, printCommand, pythonPiArgs } from "./demonstration.ts";
 
-test("the command is printed as one would type it", () => {
+test("printCommand prints one option per line", () => {
   expect(printCommand("spark-submit", pythonPiArgs("10"))).toBe(
     [
       "spark-submit",
@@ -16,8 +16,8 @@ test("the command is printed as one would type it", () => {
   );
 });
 
-test("the Java example reaches both roles by a volume", () => {
-  const words = javaPiArgs("4", { folder: "/c/examples", jar: "java-pi.jar" });
+test("javaPiArgs mounts the directory of the jar into driver and executors", () => {
+  const words = javaPiArgs("4", { directory: "/c/examples", jar: "java-pi.jar" });
   for (const role of ["driver", "executor"]) {
     expect(words).toContain(`spark.kubernetes.${role}.volumes.hostPath.examples.options.path=/c/examples`);
   }

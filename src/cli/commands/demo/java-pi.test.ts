@@ -17,8 +17,8 @@ function machine(options: TestHostOptions = {}) {
   return testHost({ ...options, env: { FIRESTEEL_CACHE: "/c" }, files });
 }
 
-describe("the Java example", () => {
-  test("is compiled with the JDK's tools against the distribution's jars, once", async () => {
+describe("buildJavaExample", () => {
+  test("compiles with the JDK's tools against the distribution's jars, once", async () => {
     const host = machine({
       files: { "/jdk/bin/javac": "" },
       spawn: (child) => {
@@ -27,7 +27,7 @@ describe("the Java example", () => {
       },
     });
     expect(await buildJavaExample(host, example)).toEqual({
-      folder: "/c/examples/4.3.0",
+      directory: "/c/examples/4.3.0",
       jar: "java-pi.jar",
     });
     expect(host.files.readText(jar)).toBe("jar");
@@ -37,15 +37,15 @@ describe("the Java example", () => {
     expect(host.children).toHaveLength(2);
   });
 
-  test("needs a JDK, and says so", async () => {
+  test("reports a missing JDK", async () => {
     await expect(buildJavaExample(machine(), example)).rejects.toMatchObject({
       code: "SUBMIT_ERR_JAVA_COMPILE",
-      message: expect.stringMatching(/there is no javac/),
+      message: expect.stringMatching(/javac was not found/),
       issues: [{ hint: expect.stringMatching(/openjdk-17-jdk-headless/) }],
     });
   });
 
-  test("tells what the compiler says", async () => {
+  test("reports the errors of the compiler", async () => {
     const host = machine({
       spawn: (child) => {
         if (child.args.includes("-cp")) child.write(2, "JavaPi.java:1: error: no\n");

@@ -4,34 +4,34 @@ import type { Host } from "../../../host/host.ts";
 import { lastLine, runCommand } from "../../../spark/run-command.ts";
 import type { SparkHome } from "../../../spark/spark-home.ts";
 
-/** What a compilation needs. */
+/** Input of a compilation. */
 export interface JavaExample {
-  /** The source, one file. */
+  /** Path of the source file. */
   readonly source: string;
   readonly spark: SparkHome;
   readonly javaHome: string | undefined;
 }
 
 /**
- * The example as a jar in a folder of our cache, compiled against a Spark distribution; again only when its source changed.
+ * Compiles the example against a Spark distribution, to a jar in a directory of the cache. Compiles again only after the source changed.
  *
- * @throws SubmitError `SUBMIT_ERR_JAVA_COMPILE` without a JDK, or when the compiler refuses.
+ * @throws SubmitError `SUBMIT_ERR_JAVA_COMPILE` without a JDK, or when the compilation fails
  */
 export async function buildJavaExample(
   host: Host,
   example: JavaExample,
-): Promise<{ folder: string; jar: string }> {
+): Promise<{ directory: string; jar: string }> {
   const { source, spark, javaHome } = example;
-  const folder = `${cacheDirectory(host)}/examples/${spark.version}`;
+  const directory = `${cacheDirectory(host)}/examples/${spark.version}`;
   const jar = "java-pi.jar";
-  const built = host.files.info(`${folder}/${jar}`);
+  const built = host.files.info(`${directory}/${jar}`);
   const written = host.files.info(source);
-  if (written === undefined) throw refused(`${source} is missing`);
-  if (built !== undefined && built.modifiedMs > written.modifiedMs) return { folder, jar };
+  if (written === undefined) throw compileError(`${source} is missing`);
+  if (built !== undefined && built.modifiedMs > written.modifiedMs) return { directory, jar };
 
   const tool = await findTools(host, javaHome);
-  if (tool === undefined) throw refused("there is no javac");
-  const classes = `${folder}/classes`;
+  if (tool === undefined) throw compileError("javac was not found");
+  const classes = `${directory}/classes`;
   host.files.remove(classes);
   host.files.makeDirectory(classes);
   const javac = [
@@ -45,19 +45,19 @@ export async function buildJavaExample(
     source,
   ] as const;
   const compiled = await runCommand(host, javac);
-  if (compiled.code !== 0) throw refused(compiled.stderr.trim());
-  const unfinished = `${folder}/unfinished.jar`;
+  if (compiled.code !== 0) throw compileError(compiled.stderr.trim());
+  const unfinished = `${directory}/unfinished.jar`;
   const packed = await runCommand(host, [tool("jar"), "--create", "--file", unfinished, "-C", classes, "."]);
-  if (packed.code !== 0) throw refused(lastLine(packed.stderr));
-  host.files.rename(unfinished, `${folder}/${jar}`);
-  return { folder, jar };
+  if (packed.code !== 0) throw compileError(lastLine(packed.stderr));
+  host.files.rename(unfinished, `${directory}/${jar}`);
+  return { directory, jar };
 }
 
-function refused(reason: string): Error {
+function compileError(reason: string): Error {
   return submitError("SUBMIT_ERR_JAVA_COMPILE", { reason });
 }
 
-/** How the tools of a JDK are called: that of the Java we use, else the one on PATH. */
+/** Returns the path of a JDK tool by name: of the JDK that runs Spark, else on the PATH. */
 async function findTools(
   host: Host,
   javaHome: string | undefined,

@@ -1,14 +1,14 @@
 import type { TextSink } from "../../../host/host.ts";
 
-/** The same sink; each whole line that goes through it is told. */
+/** Returns a sink that forwards everything, and calls `onLine` for each complete line. */
 export function listenToLines(sink: TextSink, onLine: (line: string) => void): TextSink {
-  let begun = "";
+  let partial = "";
   return {
     ...sink,
     write(text) {
       sink.write(text);
-      const lines = (begun + Buffer.from(text).toString("utf8")).split("\n");
-      begun = lines.pop() ?? "";
+      const lines = (partial + Buffer.from(text).toString("utf8")).split("\n");
+      partial = lines.pop() ?? "";
       for (const line of lines) onLine(line);
     },
   };

@@ -3,41 +3,41 @@ import type { Pod } from "../../../kube/types.ts";
 import type { WatchEvent } from "../../../kube/watch-event.ts";
 import { appSelectorLabel, executorIdLabel, roleLabel } from "../../../plan/labels.ts";
 
-/** What became of one pod of an application. Times are ms of a clock that never steps back. */
+/** Lifecycle of a pod. Times are in ms of a monotonic clock. */
 export interface PodTimeline {
   /** `driver`, or `executor 1`. */
   readonly role: string;
   readonly name: string;
   readonly address: string | undefined;
-  /** Its phase; `Stopped` when it was ended by its deletion. */
+  /** Phase of the pod; `Stopped` after it ended because it was deleted. */
   readonly state: string;
   readonly created: number;
   readonly running: number | undefined;
   readonly finished: number | undefined;
 }
 
-/** The stories of one application's pods: of the one whose driver was created first. */
+/** Timelines of the pods of one application: the one whose driver was created first. */
 export interface AppTimeline {
   readonly appId: string | undefined;
-  /** In order of creation. */
+  /** Timelines in the order of creation. */
   readonly pods: readonly PodTimeline[];
 }
 
-/** Before anything happened. */
+/** Timeline before the first event. */
 export const emptyTimeline: AppTimeline = { appId: undefined, pods: [] };
 
-/** The story after one more event at `time`; events of other applications change nothing. */
-export function recordPodEvent(story: AppTimeline, event: WatchEvent<Pod>, time: number): AppTimeline {
-  if (event.type === "ERROR" || event.type === "BOOKMARK") return story;
+/** Returns the timeline after one more event at `time`; ignores events of other applications. */
+export function recordPodEvent(timeline: AppTimeline, event: WatchEvent<Pod>, time: number): AppTimeline {
+  if (event.type === "ERROR" || event.type === "BOOKMARK") return timeline;
   const { metadata, status } = event.object;
   const labels = metadata?.labels ?? {};
   const role = labels[roleLabel];
-  const isFirst = story.appId === undefined && event.type === "ADDED" && role === "driver";
-  const appId = isFirst ? labels[appSelectorLabel] : story.appId;
-  if (appId === undefined || labels[appSelectorLabel] !== appId) return story;
+  const isFirst = timeline.appId === undefined && event.type === "ADDED" && role === "driver";
+  const appId = isFirst ? labels[appSelectorLabel] : timeline.appId;
+  if (appId === undefined || labels[appSelectorLabel] !== appId) return timeline;
 
   const name = metadata?.name ?? "";
-  const before = story.pods.find((pod) => pod.name === name);
+  const before = timeline.pods.find((pod) => pod.name === name);
   const phase = status?.phase ?? "Pending";
   const isFinished = isFinalPhase(phase) || event.type === "DELETED";
   const next: PodTimeline = {
@@ -50,18 +50,20 @@ export function recordPodEvent(story: AppTimeline, event: WatchEvent<Pod>, time:
     finished: before?.finished ?? (isFinished ? time : undefined),
   };
   const pods =
-    before === undefined ? [...story.pods, next] : story.pods.map((pod) => (pod === before ? next : pod));
+    before === undefined
+      ? [...timeline.pods, next]
+      : timeline.pods.map((pod) => (pod === before ? next : pod));
   return { appId, pods };
 }
 
 function stateOf({ metadata, status }: Pod, before: PodTimeline | undefined): string {
   if (before?.finished !== undefined) return before.state;
-  // In the end a driver deletes its executors; that they exit by a signal is no failure.
+  // At its end, a driver deletes its executors. Their exit by a signal is not a failure.
   const isStopped = metadata?.deletionTimestamp !== undefined && status?.phase === "Failed";
   return isStopped ? "Stopped" : (status?.phase ?? "Pending");
 }
 
-/** The driver's story, if it has begun. */
+/** Returns the driver's timeline, if the driver was created. */
 export function driverTimeline({ pods }: AppTimeline): PodTimeline | undefined {
   return pods.find(({ role }) => role === "driver");
 }

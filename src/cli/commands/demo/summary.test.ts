@@ -25,44 +25,44 @@ const events: readonly (readonly [number, "ADDED" | "MODIFIED" | "DELETED", Pod]
   [10, "MODIFIED", pod("pi-driver", driver, "Succeeded", "127.90.0.2")],
 ];
 
-const story = events.reduce(
+const timeline = events.reduce(
   (told, [second, type, object]) => recordPodEvent(told, { type, object }, second * 1000),
   emptyTimeline,
 );
 
-test("the summary tells what ran where, and how long each stage took", () => {
-  const stages = [{ name: "find Spark and Java", ms: 120 }, ...stagesOf(story, 500)];
+test("prints the pods and the duration of each stage", () => {
+  const stages = [{ name: "find Spark and Java", ms: 120 }, ...stagesOf(timeline, 500)];
   const next = [["npm start -- java", "the same in Java"]] as const;
   expect(
     printSummary({
       result: "Pi is roughly 3.14",
       exitCode: 0,
-      story,
+      timeline,
       stages,
-      place: "bwrap sandboxes",
+      environment: "bwrap sandboxes",
       next,
     }),
   ).toBe(`
 Pi is roughly 3.14
 
-What ran (bwrap sandboxes)
+Pods (bwrap sandboxes)
   driver      pi-driver  127.90.0.2  Succeeded  8.0 s
   executor 1  pi-exec-1  127.90.0.3  Succeeded  3.0 s
 
-How long it took
+Durations
   find Spark and Java  0.1 s
   submit               0.5 s
   start the driver     1.0 s
   get an executor      4.0 s
   run                  4.0 s
-  in all               9.6 s
+  total                9.6 s
 
-Next
+Next steps
   npm start -- java  the same in Java
 `);
 });
 
-test("stages that never came are not told", () => {
+test("omits stages that did not happen", () => {
   const pending = recordPodEvent(
     emptyTimeline,
     { type: "ADDED", object: pod("pi-driver", driver, "Pending") },
@@ -72,7 +72,7 @@ test("stages that never came are not told", () => {
   expect(stagesOf(emptyTimeline, 500)).toEqual([]);
 });
 
-test("an executor that its driver deleted was stopped, and did not fail", () => {
+test("shows an executor that its driver deleted as stopped, not as failed", () => {
   const running = pod("pi-exec-2", executor, "Running", "127.90.0.4");
   const deleted: Pod = {
     metadata: { ...running.metadata, deletionTimestamp: "2026-01-01T00:00:00Z" },
@@ -80,7 +80,7 @@ test("an executor that its driver deleted was stopped, and did not fail", () => 
   };
   const told = [running, deleted, deleted].reduce(
     (before, object, second) => recordPodEvent(before, { type: "MODIFIED", object }, second),
-    story,
+    timeline,
   );
   expect(told.pods.find(({ name }) => name === "pi-exec-2")?.state).toBe("Stopped");
 });

@@ -1,28 +1,28 @@
 import { type AppTimeline, driverTimeline, type PodTimeline } from "./pod-timeline.ts";
 
-/** One step of the demonstration and how long it took. */
+/** A step of the demonstration and its duration. */
 export interface Stage {
   readonly name: string;
   readonly ms: number;
 }
 
-/** What there is to tell at the end. */
+/** Content of the summary. */
 export interface DemoResult {
-  /** The line of the log that tells the application's result. */
+  /** Log line with the application's result. */
   readonly result: string | undefined;
   readonly exitCode: number;
-  readonly story: AppTimeline;
+  readonly timeline: AppTimeline;
   readonly stages: readonly Stage[];
-  /** One sentence: where the pods ran. */
-  readonly place: string;
-  /** Commands to try next, each with what it does. */
-  readonly next: readonly (readonly [command: string, what: string])[];
+  /** Description of where the pods ran. */
+  readonly environment: string;
+  /** Commands to try next, each with a description. */
+  readonly next: readonly (readonly [command: string, description: string])[];
 }
 
-/** The stages that show in the pods' lives, given when the submission began. */
-export function stagesOf(story: AppTimeline, submitted: number): readonly Stage[] {
-  const driver = driverTimeline(story);
-  const executors = story.pods.filter((pod) => pod !== driver);
+/** Derives stages from the timelines of the pods, and the start time of the submission. */
+export function stagesOf(timeline: AppTimeline, submitted: number): readonly Stage[] {
+  const driver = driverTimeline(timeline);
+  const executors = timeline.pods.filter((pod) => pod !== driver);
   const executor = Math.min(...executors.map(({ running }) => running ?? Number.POSITIVE_INFINITY));
   const moments: readonly (readonly [name: string, moment: number | undefined])[] = [
     ["submit", driver?.created],
@@ -39,27 +39,27 @@ export function stagesOf(story: AppTimeline, submitted: number): readonly Stage[
   });
 }
 
-/** The closing page of the demonstration. */
-export function printSummary({ result, exitCode, story, stages, place, next }: DemoResult): string {
-  const pods = story.pods.map((pod) => [pod.role, pod.name, pod.address ?? "-", pod.state, life(pod)]);
-  const total = { name: "in all", ms: stages.reduce((sum, { ms }) => sum + ms, 0) };
+/** Prints the summary at the end of the demonstration. */
+export function printSummary({ result, exitCode, timeline, stages, environment, next }: DemoResult): string {
+  const pods = timeline.pods.map((pod) => [pod.role, pod.name, pod.address ?? "-", pod.state, runtime(pod)]);
+  const total = { name: "total", ms: stages.reduce((sum, { ms }) => sum + ms, 0) };
   return [
     "",
     result ?? `The driver ended with exit code ${exitCode}.`,
     "",
-    `What ran (${place})`,
+    `Pods (${environment})`,
     ...table(pods),
     "",
-    "How long it took",
+    "Durations",
     ...table([...stages, total].map(({ name, ms }) => [name, seconds(ms)])),
     "",
-    "Next",
+    "Next steps",
     ...table(next),
     "",
   ].join("\n");
 }
 
-function life({ running, finished }: PodTimeline): string {
+function runtime({ running, finished }: PodTimeline): string {
   return running === undefined || finished === undefined ? "-" : seconds(finished - running);
 }
 

@@ -8,23 +8,23 @@ import { type AppTimeline, emptyTimeline, recordPodEvent } from "./pod-timeline.
 
 const namespace = "default";
 
-/** Follows the pods of Spark that appear from now on. */
+/** A watch of Spark's pods. */
 export interface PodWatch {
-  /** Ends the watch; gives what was seen. */
+  /** Stops the watch. @returns what it recorded */
   readonly stop: () => Promise<AppTimeline>;
 }
 
-/** Begins to follow pods: when this resolves, none that is created afterwards is missed. */
+/** Starts to watch pods. Pods that are created after this resolves are never missed. */
 export async function watchSparkPods(client: KubeClient, clock: Clock): Promise<PodWatch> {
   const ended = new AbortController();
   const call = { type: resourceTypes.pod, namespace, labelSelector: roleLabel };
   const { resourceVersion } = await client.list<Pod>(call);
-  let story = emptyTimeline;
+  let timeline = emptyTimeline;
   const follow = async () => {
     const events = client.watch<Pod>({ ...call, resourceVersion, signal: ended.signal });
-    for await (const event of events) story = recordPodEvent(story, event, clock.monotonic());
+    for await (const event of events) timeline = recordPodEvent(timeline, event, clock.monotonic());
   };
-  // What is shown of pods is an extra: the submission does not depend on it, and goes on whatever happens here.
+  // The submission does not depend on the summary, so it continues after an error here.
   const failure = follow().then(
     () => undefined,
     (error: unknown) => error,
@@ -34,7 +34,7 @@ export async function watchSparkPods(client: KubeClient, clock: Clock): Promise<
       ended.abort();
       const error = await failure;
       if (error !== undefined && !isSubmitError(error)) throw error;
-      return story;
+      return timeline;
     },
   };
 }

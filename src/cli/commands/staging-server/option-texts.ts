@@ -10,24 +10,25 @@ import { type Issue, issue } from "../../../errors/issue.ts";
 import { submitError } from "../../../errors/submit-error.ts";
 import type { Host } from "../../../host/host.ts";
 
-/** The text of a setting, and where it comes from: `--port`, `FIRESTEEL_STAGING_PORT` or a key of the file. */
+/** Text of an option and its origin: `--port`, `FIRESTEEL_STAGING_PORT` or a key of the file. */
 export interface OptionText {
   readonly origin: string;
   readonly text: string;
 }
 
+/** Name of an option, without its hyphens. */
 export type StagingOption = keyof typeof stagingServerEntries;
 
-/** The names of all options, without their hyphens. */
+/** Names of all options, without their hyphens. */
 export const stagingOptions: readonly StagingOption[] =
   Object.keys(stagingServerEntries).filter(isStagingOption);
 
-/** The environment's name of an option. */
+/** Returns the environment variable of an option. */
 export function variableOf(option: StagingOption): string {
   return `FIRESTEEL_STAGING_${option.toUpperCase().replaceAll("-", "_")}`;
 }
 
-/** Finds the texts of options: the command line wins over the environment, which wins over the file. */
+/** Returns a lookup of option texts: the command line overrides the environment, which overrides the file. */
 export function optionTexts(
   host: Pick<Host, "env">,
   flag: (option: StagingOption) => string | undefined,
@@ -48,7 +49,7 @@ export function optionTexts(
 }
 
 /**
- * The settings of a properties file: those that begin with `spark.`, references replaced.
+ * Reads the settings of a properties file: the keys that begin with `spark.`, with references replaced.
  *
  * @throws SubmitError `SUBMIT_ERR_STAGING_PROPERTIES`
  */

@@ -10,19 +10,19 @@ import { throwIssues } from "../../../errors/submit-error.ts";
 import { firesteelVersion } from "../../version.ts";
 import type { OptionText, StagingOption } from "./option-texts.ts";
 
-/** Everything about a server, from texts. @throws SubmitError with all problems at once; paths are seen from `cwd` */
+/** Parses the settings of a server from texts; paths are relative to `cwd`. @throws SubmitError with all problems */
 export function serverSettings(
-  given: (option: StagingOption) => OptionText | undefined,
+  texts: (option: StagingOption) => OptionText | undefined,
   { cwd, problems }: { readonly cwd: string; readonly problems: readonly Issue[] },
 ) {
   const issues: Issue[] = [...problems];
-  const read = reader(given, issues);
+  const read = reader(texts, issues);
   const path = (option: keyof typeof paths) => {
     const text = read(option, paths[option]);
     return text === undefined ? undefined : resolve(cwd, text);
   };
   const store = storeOf(read, path, cwd);
-  if (given("store") === undefined) issues.push(issue("SUBMIT_ERR_STAGING_STORE", {}));
+  if (texts("store") === undefined) issues.push(issue("SUBMIT_ERR_STAGING_STORE", {}));
   const settings = {
     version: firesteelVersion,
     address: read("host", entries.host),
@@ -65,14 +65,14 @@ export function serverSettings(
   return settings;
 }
 
-/** A folder, or a place in a bucket. */
+/** Parses the store: a directory, or a location in a bucket. */
 function storeOf(read: Read, path: (option: keyof typeof paths) => string | undefined, cwd: string) {
-  const place = read("store", entries.store);
-  if (place === undefined) return undefined;
-  if (typeof place === "string") return { kind: "folder" as const, folder: resolve(cwd, place) };
+  const location = read("store", entries.store);
+  if (location === undefined) return undefined;
+  if (typeof location === "string") return { kind: "folder" as const, folder: resolve(cwd, location) };
   return {
     kind: "s3" as const,
-    ...place,
+    ...location,
     endpoint: read("s3-endpoint", entries["s3-endpoint"]),
     region: read("s3-region", entries["s3-region"]),
     isPathStyle: read("s3-path-style", entries["s3-path-style"]),
@@ -80,7 +80,7 @@ function storeOf(read: Read, path: (option: keyof typeof paths) => string | unde
   };
 }
 
-/** Those whose values are paths. */
+/** Options whose values are paths. */
 const paths = {
   "s3-ca": entries["s3-ca"],
   keys: entries.keys,
@@ -99,10 +99,10 @@ const paths = {
 
 type Read = <T>(option: StagingOption, entry: ConfEntry<T>) => T;
 
-/** Gives the default where a text is not allowed: then nothing comes of it but the message. */
-function reader(given: (option: StagingOption) => OptionText | undefined, issues: Issue[]): Read {
+/** Returns a parser of options. After an invalid text it returns the default: the issues prevent the start anyway. */
+function reader(texts: (option: StagingOption) => OptionText | undefined, issues: Issue[]): Read {
   return (option, entry) => {
-    const found = given(option);
+    const found = texts(option);
     if (found === undefined) return entry.absent;
     const parsed = entry.parse(found.text, { key: found.origin, traits: traitsOf(newestLine) });
     if (parsed.ok) return parsed.value;
