@@ -10,7 +10,7 @@ import {
   readText,
 } from "../host/http-exchange.ts";
 import { isFinal } from "../staging-client/transient-error.ts";
-import { signHeaders, signUrl } from "./aws-signature.ts";
+import { signHeaders, signUrl } from "./credentials/aws-signature.ts";
 import { anonymous, type S3Credentials } from "./credentials/credentials.ts";
 import { isTransient, S3Error, s3Error } from "./s3-error.ts";
 

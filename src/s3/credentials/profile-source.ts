@@ -1,6 +1,6 @@
 import type { Host } from "../../host/host.ts";
-import { signHeaders } from "../aws-signature.ts";
 import { type Profile, profileName, readProfile } from "./aws-files.ts";
+import { signHeaders } from "./aws-signature.ts";
 import type { CredentialSource, S3Credentials } from "./credentials.ts";
 import { parseFetched } from "./fetched.ts";
 import {

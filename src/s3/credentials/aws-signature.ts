@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import aws4 from "aws4";
-import type { S3Credentials } from "./credentials/credentials.ts";
+import type { S3Credentials } from "./credentials.ts";
 
 /** Request to an Amazon service, or to a server with a compatible API. */
 export interface UnsignedRequest {
