@@ -3,7 +3,7 @@ import { authenticate, denial } from "./access/authenticate.ts";
 import { authorize } from "./access/authorize.ts";
 import type { User } from "./access/user.ts";
 import { groups } from "./discovery/groups.ts";
-import { answerPath, notFoundText } from "./discovery/paths.ts";
+import { notFoundText, servePath } from "./discovery/paths.ts";
 import type { Kind, Subresource, Verb } from "./kinds/kind.ts";
 import { findKind } from "./kinds/table.ts";
 import type { Session } from "./pod-sessions.ts";
@@ -76,7 +76,7 @@ async function execute(exchange: AdmittedExchange, options: ApiOptions): Promise
   const { request, target, query, representation, warnings } = exchange;
   const isPretty = flag(query, "pretty");
   if (target.type === "path") {
-    const found = answerPath({
+    const found = servePath({
       method: request.method,
       path: target.path,
       representation,

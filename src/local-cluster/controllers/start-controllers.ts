@@ -12,7 +12,7 @@ import { startPodCollection } from "./nodes/pod-collection.ts";
 import { startTaintEviction } from "./nodes/taint-eviction.ts";
 import { startQuotas } from "./quotas.ts";
 import { startRoleAggregation } from "./role-aggregation.ts";
-import { startDeployments } from "./workloads/deployments.ts";
+import { startDeploymentController } from "./workloads/deployments.ts";
 import { startJobs } from "./workloads/jobs.ts";
 import { startReplicaSets } from "./workloads/replica-sets.ts";
 import { startStatefulSets } from "./workloads/stateful-sets.ts";
@@ -34,7 +34,7 @@ export function startControllers(api: ApiScope, certificateAuthority: string): (
     startEndpoints,
     startDisruptionBudgets,
     startReplicaSets,
-    startDeployments,
+    startDeploymentController,
     startJobs,
     startStatefulSets,
   ];

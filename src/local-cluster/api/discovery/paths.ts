@@ -1,6 +1,6 @@
 import type { JsonObject } from "../json.ts";
 import { methodNotAllowed, pathNotFound } from "../status.ts";
-import type { TextualAnswer } from "../verbs/call.ts";
+import type { BodyResult } from "../verbs/call.ts";
 import type { Representation } from "../wire/accept.ts";
 import {
   aggregatedDiscovery,
@@ -37,7 +37,7 @@ export interface PathRequest {
 }
 
 /** Responds to requests for paths that are not resources: version, health, discovery. @throws StatusError */
-export function answerPath({ method, path, representation, serverAddress }: PathRequest): TextualAnswer {
+export function servePath({ method, path, representation, serverAddress }: PathRequest): BodyResult {
   const trimmed = path.length > 1 ? path.replace(/\/$/, "") : path;
   const found = health.test(trimmed) ? text(200, "ok") : documentAt(trimmed, representation, serverAddress);
   if (found === undefined) return notFoundText();
@@ -46,15 +46,15 @@ export function answerPath({ method, path, representation, serverAddress }: Path
 }
 
 /** Builds the plain text 404 for unknown paths. */
-export function notFoundText(): TextualAnswer {
+export function notFoundText(): BodyResult {
   return text(404, "404 page not found\n");
 }
 
-function text(status: number, content: string): TextualAnswer {
+function text(status: number, content: string): BodyResult {
   return { type: "text", status, text: content };
 }
 
-function json(object: JsonObject): TextualAnswer {
+function json(object: JsonObject): BodyResult {
   return { type: "object", status: 200, object };
 }
 
@@ -62,7 +62,7 @@ function documentAt(
   path: string,
   { view, version: requested }: Representation,
   serverAddress: string,
-): TextualAnswer | undefined {
+): BodyResult | undefined {
   switch (path) {
     case "/":
       return json({
@@ -97,7 +97,7 @@ function documentAt(
   }
 }
 
-function groupAt(path: string): TextualAnswer | undefined {
+function groupAt(path: string): BodyResult | undefined {
   if (path.startsWith("/openapi/v3/")) {
     const group = groupOfDocument(path.slice("/openapi/v3/".length));
     return group === undefined ? undefined : json(openApiDocument(group));

@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from "../json.ts";
 import { podsKind } from "../kinds/table.ts";
 import { badRequest, conflict } from "../status.ts";
 import { timestamp } from "../timestamp.ts";
-import type { Action, Answer, ApiScope } from "../verbs/call.ts";
+import type { Action, ActionResult, ApiScope } from "../verbs/call.ts";
 import { find } from "../verbs/get.ts";
 import { readAction } from "../verbs/read-object.ts";
 import { writeOptions } from "../verbs/write-options.ts";
@@ -38,7 +38,7 @@ interface BindRequest {
   readonly dryRun: boolean;
 }
 
-function bind(api: ApiScope, { namespace, name, binding, dryRun }: BindRequest): Answer {
+function bind(api: ApiScope, { namespace, name, binding, dryRun }: BindRequest): ActionResult {
   const pod = find(api, { kind: podsKind, namespace, name });
   const target = isObject(binding["target"]) ? binding["target"] : {};
   const node = target["name"];
@@ -96,7 +96,7 @@ function merged(
 }
 
 /** Builds the Status of a request that creates no object. */
-export function success(): Answer {
+export function success(): ActionResult {
   const object = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 };
   return { type: "object", status: 201, object };
 }

@@ -5,7 +5,7 @@ import { fillContainer } from "../kinds/pod-defaults.ts";
 import { invalid } from "../status.ts";
 import type { StoredObject } from "../store.ts";
 import { invalidValue, required } from "../validation/field-error.ts";
-import type { Action, Answer, ApiScope, Call } from "../verbs/call.ts";
+import type { Action, ActionResult, ApiScope, Call } from "../verbs/call.ts";
 import { find } from "../verbs/get.ts";
 import { patchDocument, patchType } from "../verbs/patch.ts";
 import { decodeObject, readObject } from "../verbs/read-object.ts";
@@ -34,7 +34,7 @@ function writePart(
   api: ApiScope,
   call: Call,
   { document, dryRun }: { document: JsonObject; dryRun: boolean },
-): Answer {
+): ActionResult {
   const current = find(api, call);
   const change = (pod: StoredObject) => ({ ...pod, spec: changedSpec(call, specOf(pod), specOf(document)) });
   const next = change(current);

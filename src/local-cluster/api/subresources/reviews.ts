@@ -6,7 +6,7 @@ import { isArray, isObject, type JsonObject } from "../json.ts";
 import { badRequest, invalid } from "../status.ts";
 import { timestamp } from "../timestamp.ts";
 import { type FieldError, invalidValue } from "../validation/field-error.ts";
-import type { Action, Answer, ApiScope, Call } from "../verbs/call.ts";
+import type { Action, ActionResult, ApiScope, Call } from "../verbs/call.ts";
 import { readAction } from "../verbs/read-object.ts";
 
 /** Checks whether the requester may do something: POST of `selfsubjectaccessreviews`. */
@@ -63,13 +63,13 @@ function reviewed(
   { store }: ApiScope,
   review: JsonObject,
   { user, attributes }: { user: User; attributes: RequestAttributes },
-): Answer {
+): ActionResult {
   const { isAllowed, reason } = authorize(store, user, attributes);
   const status = { allowed: isAllowed, ...(reason === "" ? {} : { reason }) };
   return created({ ...review, status });
 }
 
-function created(object: JsonObject): Answer {
+function created(object: JsonObject): ActionResult {
   return { type: "object", status: 201, object };
 }
 

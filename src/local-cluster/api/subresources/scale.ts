@@ -5,7 +5,7 @@ import { findStructType, type StructType } from "../schema/schema.ts";
 import { badRequest, invalid } from "../status.ts";
 import type { StoredObject } from "../store.ts";
 import { invalidValue } from "../validation/field-error.ts";
-import type { Action, Answer, ApiScope, Call } from "../verbs/call.ts";
+import type { Action, ActionResult, ApiScope, Call } from "../verbs/call.ts";
 import { find } from "../verbs/get.ts";
 import { type Patched, patchDocument, patchType } from "../verbs/patch.ts";
 import { readAction } from "../verbs/read-object.ts";
@@ -53,7 +53,7 @@ function write(
   api: ApiScope,
   call: Call,
   { scale, options }: { scale: JsonObject; options: WriteOptions },
-): Answer {
+): ActionResult {
   const current = find(api, call);
   const requested = isObject(scale["spec"]) ? scale["spec"]["replicas"] : undefined;
   const replicas = typeof requested === "number" ? requested : 0;
@@ -76,7 +76,7 @@ function write(
   return written.type === "object" ? { ...written, object: scaleOf(written.object) } : written;
 }
 
-function resultOf(object: StoredObject): Answer {
+function resultOf(object: StoredObject): ActionResult {
   return { type: "object", status: 200, object: scaleOf(object) };
 }
 

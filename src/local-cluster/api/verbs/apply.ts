@@ -16,7 +16,7 @@ import type { StoredObject } from "../store.ts";
 import { timestamp } from "../timestamp.ts";
 import { textOf } from "../wire/body.ts";
 import { parseYaml } from "../wire/yaml.ts";
-import type { Answer, ApiScope, Call } from "./call.ts";
+import type { ActionResult, ApiScope, Call } from "./call.ts";
 import { checkNamespace } from "./create.ts";
 import { insert } from "./insert.ts";
 import { decodeObject } from "./read-object.ts";
@@ -28,7 +28,7 @@ import { type WriteOptions, writeOptions } from "./write-options.ts";
  *
  * Source: Kubernetes 1.35, server-side apply.
  */
-export function apply(api: ApiScope, call: Call): Answer {
+export function apply(api: ApiScope, call: Call): ActionResult {
   const options = writeOptions(call.query, "PatchOptions", { isApply: true });
   const config = readConfiguration(call);
   const current = api.store.get(call.kind.collection, call.namespace, call.name);

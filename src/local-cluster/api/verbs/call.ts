@@ -49,8 +49,8 @@ export interface Call {
 }
 
 /** The result of an action, independent of the format that the client requests. */
-export type Answer =
-  | TextualAnswer
+export type ActionResult =
+  | BodyResult
   | {
       /** The connection is upgraded. */
       readonly type: "session";
@@ -58,7 +58,7 @@ export type Answer =
     };
 
 /** A result that is written as a body. */
-export type TextualAnswer =
+export type BodyResult =
   | { readonly type: "object"; readonly status: number; readonly object: JsonObject }
   | {
       readonly type: "list";
@@ -83,4 +83,4 @@ export type TextualAnswer =
     };
 
 /** Executes a verb. */
-export type Action = (api: ApiScope, call: Call) => Answer | Promise<Answer>;
+export type Action = (api: ApiScope, call: Call) => ActionResult | Promise<ActionResult>;

@@ -3,7 +3,7 @@ import type { JsonObject } from "../json.ts";
 import { conflict } from "../status.ts";
 import type { StoredObject } from "../store.ts";
 import { timestamp } from "../timestamp.ts";
-import type { Action, Answer, ApiScope, Call } from "./call.ts";
+import type { Action, ActionResult, ApiScope, Call } from "./call.ts";
 import { find } from "./get.ts";
 import { listOptions } from "./list-options.ts";
 import { type DeleteOptions, deleteOptions } from "./write-options.ts";
@@ -149,7 +149,7 @@ function terminateNamespace(api: ApiScope, current: StoredObject, { dryRun }: De
   return api.store.update("namespaces", undefined, current.metadata.name, terminating) ?? current;
 }
 
-function resultOf({ kind }: Call, current: StoredObject, { object, isKept }: Removed): Answer {
+function resultOf({ kind }: Call, current: StoredObject, { object, isKept }: Removed): ActionResult {
   if (isKept || kind.rules.showsDeleted === true) return { type: "object", status: 200, object };
   const details: JsonObject = {
     name: current.metadata.name,

@@ -8,7 +8,7 @@ import type { StoredObject } from "../store.ts";
 import { invalidValue } from "../validation/field-error.ts";
 import { validateMetadata, validateMetadataUpdate } from "../validation/metadata.ts";
 import { subdomain } from "../validation/names.ts";
-import type { Action, Answer, ApiScope, Call } from "./call.ts";
+import type { Action, ActionResult, ApiScope, Call } from "./call.ts";
 import { checkNamespace } from "./create.ts";
 import { type InsertOptions, insert } from "./insert.ts";
 import { readObject } from "./read-object.ts";
@@ -71,7 +71,7 @@ export interface ReplaceOptions extends InsertOptions {
  *
  * @throws StatusError 400, 409, 422
  */
-export function replace(api: ApiScope, call: Call, draft: Draft, options: ReplaceOptions): Answer {
+export function replace(api: ApiScope, call: Call, draft: Draft, options: ReplaceOptions): ActionResult {
   const { kind, subresource } = call;
   const { current } = options;
   checkRevision(call, draft, current);

@@ -3,7 +3,7 @@ import type { ApiResponse } from "../../../kube/transport.ts";
 import type { JsonObject } from "../json.ts";
 import type { FailureStatus } from "../status.ts";
 import { goQuoted } from "../validation/field-error.ts";
-import type { TextualAnswer } from "../verbs/call.ts";
+import type { BodyResult } from "../verbs/call.ts";
 import type { Representation } from "./accept.ts";
 import { encodeProtobuf } from "./protobuf-writer.ts";
 import type { Viewer } from "./views.ts";
@@ -17,7 +17,7 @@ export interface Writing {
 }
 
 /** Writes an action's result in the format that the client requests. */
-export function respond(result: TextualAnswer, writing: Writing): ApiResponse {
+export function respond(result: BodyResult, writing: Writing): ApiResponse {
   switch (result.type) {
     case "text":
       if (result.status === 204) return { status: 204, headers: {}, body: emptyBody() };

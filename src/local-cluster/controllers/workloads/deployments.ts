@@ -16,7 +16,7 @@ const hashLabel = "pod-template-hash";
 const revisionOf = "deployment.kubernetes.io/revision";
 
 /** Moves deployments to their template as it is now: a new replica set grows while the old ones shrink. */
-export const startDeployments = podSetController<DeploymentObject>({
+export const startDeploymentController = podSetController<DeploymentObject>({
   collection: "deployments.apps",
   kind: "Deployment",
   dependents: collection,
