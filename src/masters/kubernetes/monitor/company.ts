@@ -3,6 +3,7 @@ import type { TextSink } from "../../../host/host.ts";
 import type { Log } from "../../../host/log.ts";
 import { propertiesIn } from "../diagnose/driver-properties.ts";
 import { observer } from "../diagnose/observer.ts";
+import { followTrouble, type Trouble } from "../diagnose/trouble.ts";
 import type { LatestPod } from "../watch/latest-pod.ts";
 import type { AccompanyCall } from "./accompany-call.ts";
 import { followExecutorLogs } from "./executor-logs.ts";
@@ -10,7 +11,6 @@ import type { GivenUpReason } from "./give-up.ts";
 import { tellProgress } from "./progress.ts";
 import { followJobs } from "./spark-ui.ts";
 import { statusLine } from "./status-line.ts";
-import { followTrouble, type Trouble } from "./trouble.ts";
 
 /** What goes on beside the waiting: reasons, progress, the logs of executors. */
 export interface Company {
