@@ -1,6 +1,6 @@
 import type { Host } from "../host/host.ts";
 import type { SigningKeys } from "./access/signing-keys.ts";
-import type { Leader } from "./cleaner/leader.ts";
+import type { Leader } from "./leader.ts";
 import type { ServerLog } from "./log.ts";
 import type { StagingMetrics } from "./metrics.ts";
 import type { StagingServerOptions } from "./options.ts";

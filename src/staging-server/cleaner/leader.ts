@@ -5,15 +5,8 @@ import { statusOf } from "../../kube/status.ts";
 import type { KubeResource } from "../../kube/types.ts";
 import type { KubeClient } from "../../kube-client/client.ts";
 import { isFields } from "../../values/fields.ts";
+import type { Leader } from "../leader.ts";
 import type { ServerLog } from "../log.ts";
-
-/** Election of the one server that cleans a shared store. */
-export interface Leader {
-  /** Whether it is this one, as far as is known now. */
-  readonly isUs: () => boolean;
-  /** Lets another one take over at once. */
-  readonly stop: () => Promise<void>;
-}
 
 /** A server that has its store alone. */
 export const onlyServer: Leader = { isUs: () => true, stop: async () => {} };
