@@ -1,10 +1,10 @@
 import { forEachConcurrent } from "../for-each-concurrent.ts";
+import type { NamespaceView } from "../owners.ts";
 import type { ServerScope } from "../scope.ts";
 import type { BundleRecord } from "../store/bundle-record.ts";
 import { hashOf, hexOf } from "../store/layout.ts";
 import { removeBundle } from "../store/remove-bundle.ts";
 import { evaluateBundle, type RetentionDecision } from "./evaluate-bundle.ts";
-import type { NamespaceView } from "./owners.ts";
 
 /** Retention time of bundle IDs, idempotency keys and partial files. */
 const traceMs = 24 * 3600_000;

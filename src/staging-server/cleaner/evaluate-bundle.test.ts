@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Pod } from "../../kube/types.ts";
+import type { NamespaceView } from "../owners.ts";
 import type { BundleRecord, OwnerHistory } from "../store/bundle-record.ts";
 import { evaluateBundle } from "./evaluate-bundle.ts";
-import type { NamespaceView } from "./owners.ts";
 
 const minute = 60_000;
 const times = {

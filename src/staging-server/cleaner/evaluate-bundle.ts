@@ -2,8 +2,8 @@ import { isFinalPhase } from "../../kube/pod-phase.ts";
 import type { Pod } from "../../kube/types.ts";
 import { parseInstant } from "../../values/instant.ts";
 import type { StagingTimes } from "../options.ts";
+import type { NamespaceView } from "../owners.ts";
 import type { BundleRecord, OwnerHistory } from "../store/bundle-record.ts";
-import type { NamespaceView } from "./owners.ts";
 
 /** Decision for a bundle: delete it, or keep it with an updated history. */
 export type RetentionDecision =

@@ -3,7 +3,7 @@ import { resourceTypes } from "../../kube/resources.ts";
 import { statusOf } from "../../kube/status.ts";
 import type { Pod } from "../../kube/types.ts";
 import type { KubeClient } from "../../kube-client/client.ts";
-import type { Owners } from "./owners.ts";
+import type { Owners } from "../owners.ts";
 
 /** Owners as the cluster knows them: one list a namespace, and a look at the namespace itself where that is empty. */
 export function kubernetesOwners(client: KubeClient): Owners {
