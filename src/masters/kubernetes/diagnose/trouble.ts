@@ -3,10 +3,10 @@ import type { Observation } from "../../../diagnosis/observation.ts";
 import { messageOf } from "../../../errors/submit-error.ts";
 import type { Clock } from "../../../host/host.ts";
 import type { Log } from "../../../host/log.ts";
-import { printTrouble, printTroubleOver } from "../monitor/print-trouble.ts";
 import { hasBegun } from "../watch/driver-end.ts";
 import type { LatestPod } from "../watch/latest-pod.ts";
 import type { Observer } from "./observer.ts";
+import { printTrouble, printTroubleOver } from "./print-trouble.ts";
 
 /** Whose trouble is told, and to whom. */
 export interface TroubleCall {
