@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import * as v from "valibot";
 import { parseJson } from "../store/bundle-record.ts";
-import type { SigningKey, SigningKeys } from "./signing-keys.ts";
+import type { SigningKey, SigningKeys } from "../store/signing-keys.ts";
 
 /** Claims of a token: its bearer may read this bundle until the expiry time. */
 export interface TokenClaims {

@@ -1,11 +1,11 @@
 import type { ContentFiles } from "../../host/content-files.ts";
 import type { Host } from "../../host/host.ts";
-import { openSigningKeys, type SigningKeys } from "../access/signing-keys.ts";
 import type { Awaitable } from "./awaitable.ts";
 import { type Blobs, openBlobs } from "./blobs.ts";
 import { type Bundles, openBundles } from "./bundles.ts";
 import { openDirectoryUploads } from "./directory-uploads.ts";
 import { type StoreLayout, storeLayout } from "./layout.ts";
+import { openSigningKeys, type SigningKeys } from "./signing-keys.ts";
 import type { Uploads } from "./uploads.ts";
 
 /** Everything that is staged, in a folder or a bucket: nothing of it is in memory alone, so that several servers may share it. */

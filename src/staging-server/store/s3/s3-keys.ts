@@ -1,4 +1,4 @@
-import type { SigningKey, SigningKeys } from "../../access/signing-keys.ts";
+import type { SigningKey, SigningKeys } from "../signing-keys.ts";
 import type { S3Scope } from "./s3-scope.ts";
 
 const secretBytes = 32;
