@@ -50,7 +50,7 @@ const bundling = {
 
 /** Parts that are loaded by `import()`, and the module that each is made of. */
 const rooms = {
-  submission: "src/masters/kubernetes/submit.ts",
+  submission: "src/masters/kubernetes/kubernetes-master.ts",
   diagnosis: "src/diagnosis/diagnose.ts",
   refusal: "src/masters/kubernetes/explain-rejection.ts",
   embedded: "src/cli/embedded.ts",
@@ -71,11 +71,7 @@ const neverApart = [
  * their functions is called.
  */
 const onDemand = {
-  understanding: [
-    "src/masters/kubernetes/submit-anywhere.ts",
-    "src/plan/submit-fields.ts",
-    "src/resolve/version-settings.ts",
-  ],
+  understanding: ["src/masters/submit.ts", "src/plan/submit-fields.ts", "src/resolve/version-settings.ts"],
   errors: [
     "src/errors/codes.ts",
     "src/kube/status.ts",

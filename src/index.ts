@@ -1,4 +1,4 @@
-/** The library's face: names handed on, nothing defined here. */
+/** Public API of the library: re-exports only. */
 export { parseCommandLine } from "./command-line/parse.ts";
 export { usageText } from "./command-line/usage.ts";
 export type { Setting, SettingOrigin } from "./conf/setting.ts";
@@ -18,16 +18,18 @@ export { type KubeClient, kubeClient } from "./kube-client/client.ts";
 export { connect } from "./kube-client/connect.ts";
 export type { ConnectOptions } from "./kube-client/connect-options.ts";
 export { type SharedConnections, sharedConnections } from "./kube-client/shared-connections.ts";
-export { type SubmitCall, submit } from "./masters/kubernetes/submit.ts";
-export type { SubmitOutcome } from "./masters/kubernetes/submit-outcome.ts";
+export { type ResolveInput, resolve } from "./masters/kubernetes/draft-request.ts";
+export type { KubernetesOutcome } from "./masters/kubernetes/submit-outcome.ts";
+export type { SubmitRequestCall } from "./masters/kubernetes/submit-request.ts";
 export type { DriverEnd } from "./masters/kubernetes/watch/driver-end.ts";
+export { type SubmitCall, submit } from "./masters/submit.ts";
+export type { ExitOutcome, SubmitOutcome } from "./masters/submit-outcome.ts";
 export type { AppResource } from "./plan/app-resource.ts";
 export { type DriverConf, planDriver } from "./plan/driver-conf.ts";
 export type { Facts } from "./plan/facts.ts";
 export type { Invocation, SubmitInvocation } from "./plan/invocation.ts";
 export type { SubmitRequest } from "./plan/submit-request.ts";
 export { readFacts } from "./resolve/read-facts.ts";
-export { type ResolveInput, resolve } from "./resolve/resolve.ts";
 export { buildDriverManifests, driverChecks } from "./spec/driver-spec.ts";
 export type { Manifests } from "./spec/manifests.ts";
 export { defineStep, type StepConf, type UserStep } from "./spec/user-steps/user-step.ts";

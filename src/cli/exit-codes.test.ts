@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { behaviorsOf } from "../conf/behaviors.ts";
 import { submitError } from "../errors/submit-error.ts";
-import type { SubmitOutcome } from "../masters/kubernetes/submit-outcome.ts";
+import type { KubernetesOutcome } from "../masters/kubernetes/submit-outcome.ts";
 import { exitCodeOf, exitCodeOfError } from "./exit-codes.ts";
 
 const pod = { metadata: { name: "drv" } };
@@ -14,7 +14,7 @@ const submitted = {
 };
 const failed = { kind: "failed", pod, reason: undefined, message: undefined } as const;
 
-function codes(end: SubmitOutcome["end"]): readonly number[] {
+function codes(end: KubernetesOutcome["end"]): readonly number[] {
   return [{}, { FIRESTEEL_STRICT: "1" }].map((env) =>
     exitCodeOf({ ...submitted, end, behaviors: behaviorsOf(env) }),
   );

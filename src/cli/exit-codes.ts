@@ -1,5 +1,5 @@
 import { isSubmitError } from "../errors/submit-error.ts";
-import type { SubmitOutcome } from "../masters/kubernetes/submit-outcome.ts";
+import type { KubernetesOutcome } from "../masters/kubernetes/submit-outcome.ts";
 import { exitCodes } from "../plan/exit-codes.ts";
 
 export { exitCodes };
@@ -8,7 +8,7 @@ export { exitCodes };
  * Returns the exit code of a submission that was accepted: that of the driver. With the exit code behavior `spark` it is 0, as Spark's
  * own, whatever the driver's outcome (SPARK-26365).
  */
-export function exitCodeOf({ end, behaviors }: SubmitOutcome): number {
+export function exitCodeOf({ end, behaviors }: KubernetesOutcome): number {
   if (end.kind === "interrupted") return exitCodes[end.signal];
   if (end.kind === "givenUp") return end.why.kind === "hopeless" ? exitCodes.failed : exitCodes.timedOut;
   if (behaviors.exitCode === "spark") return exitCodes.ok;

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { behaviorsOf } from "../conf/behaviors.ts";
 import type { Diagnosis } from "../diagnosis/diagnosis.ts";
 import { issue } from "../errors/issue.ts";
-import type { SubmitOutcome } from "../masters/kubernetes/submit-outcome.ts";
+import type { KubernetesOutcome } from "../masters/kubernetes/submit-outcome.ts";
 import { printOutcome } from "./print-outcome.ts";
 
 const pod = { metadata: { name: "drv" } };
@@ -15,7 +15,7 @@ const submitted = {
   behaviors: behaviorsOf({}),
 };
 
-function printedLines(end: SubmitOutcome["end"], clusterEnds = false): readonly string[] {
+function printedLines(end: KubernetesOutcome["end"], clusterEnds = false): readonly string[] {
   return printOutcome({ ...submitted, end }, { clusterEnds })
     .split("\n")
     .slice(0, -1);

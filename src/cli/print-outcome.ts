@@ -1,6 +1,6 @@
 import type { Issue } from "../errors/issue.ts";
 import { printSpan } from "../masters/kubernetes/monitor/span.ts";
-import type { SubmitOutcome } from "../masters/kubernetes/submit-outcome.ts";
+import type { KubernetesOutcome } from "../masters/kubernetes/submit-outcome.ts";
 
 /** Context of an outcome. */
 export interface OutcomeOptions {
@@ -13,7 +13,7 @@ export interface OutcomeOptions {
  *
  * The text never contains `exit code: N`: tools such as Airflow take the last such text of the output for the driver's exit code.
  */
-export function printOutcome(outcome: SubmitOutcome, { clusterEnds }: OutcomeOptions): string {
+export function printOutcome(outcome: KubernetesOutcome, { clusterEnds }: OutcomeOptions): string {
   const { end, namespace, podName } = outcome;
   const kubectl: Kubectl = (command) => `kubectl ${command} --namespace ${namespace} ${podName}`;
   const reason = reasonLines(outcome);
@@ -46,7 +46,7 @@ export function printOutcome(outcome: SubmitOutcome, { clusterEnds }: OutcomeOpt
   }
 }
 
-function reasonLines({ diagnosis }: SubmitOutcome): readonly string[] {
+function reasonLines({ diagnosis }: KubernetesOutcome): readonly string[] {
   if (diagnosis === undefined) return [];
   const log = diagnosis.evidence.filter(({ in: place }) => place === "initLog");
   return [
@@ -56,7 +56,7 @@ function reasonLines({ diagnosis }: SubmitOutcome): readonly string[] {
   ];
 }
 
-type End<K> = Extract<SubmitOutcome["end"], { readonly kind: K }>;
+type End<K> = Extract<KubernetesOutcome["end"], { readonly kind: K }>;
 type Kubectl = (words: string) => string;
 
 function terminationText(why: End<"givenUp">["why"]): string {
@@ -83,7 +83,7 @@ function deletionLines(
 }
 
 function interruptedLines(
-  { end, namespace, podName, master }: SubmitOutcome,
+  { end, namespace, podName, master }: KubernetesOutcome,
   clusterEnds: boolean,
   kubectl: Kubectl,
 ): readonly string[] {

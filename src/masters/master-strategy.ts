@@ -1,19 +1,66 @@
-import type { ResolvedSubmission } from "../resolve/resolve-settings.ts";
-import type { OperationOutcome, ResolvedOperation } from "./kubernetes/operations/operate.ts";
+import type { Behaviors } from "../conf/behaviors.ts";
+import type { DriverConf } from "../plan/driver-conf.ts";
+import type { SubmitRequest } from "../plan/submit-request.ts";
+import type { OpenEmbedded } from "../resolve/destination.ts";
+import type { ResolvedOperation } from "../resolve/resolve-operation.ts";
+import type { ResolvedSubmission } from "../resolve/resolve-submission.ts";
+import type { NamedStep, UserStep } from "../spec/user-steps/user-step.ts";
+import type { OpenClient } from "./kubernetes/connect-over-network.ts";
+import type { ExecutorSources } from "./kubernetes/read-executor-sources.ts";
+import type { SubmitOutcome } from "./submit-outcome.ts";
 
-/** How submissions are made to one kind of master, other than Kubernetes in cluster mode. */
+/** Dependencies of the strategies. */
+export interface SubmitContext {
+  /** Opens the cluster of the master `k8s://embedded`. @default there is none */
+  readonly openEmbedded?: OpenEmbedded | undefined;
+  /** Connects to a Kubernetes API. @default over the network */
+  readonly openClient?: OpenClient | undefined;
+  /** Feature steps of the caller, which run after all others. @default none */
+  readonly extraSteps?: readonly UserStep[] | undefined;
+}
+
+/** Operations of one cluster manager: a row of the table of strategies. */
 export interface MasterStrategy {
   /**
-   * Submits what is understood and not told yet (`printFrontEndOutput`), and waits where that is wanted: gives the exit
-   * code. Problems of values are in `issues`, and not thrown yet.
+   * Submits an application and, if the settings say so, waits for it. The output of Spark's front end is not printed
+   * yet, and `issues` of the submission are not thrown yet.
    *
-   * @throws SubmitError when it is refused by us or by the master
+   * @throws SubmitError if Firesteel or the master rejects the submission
    */
-  readonly submit: (submission: ResolvedSubmission) => Promise<number>;
+  readonly submit: (submission: ResolvedSubmission, context: SubmitContext) => Promise<SubmitOutcome>;
   /**
-   * Does a `--kill` or `--status`. @default Spark has no such operation there
+   * Performs a `--kill` or `--status`. @default Spark has no such operation for this cluster manager
    *
    * @throws SubmitError
    */
-  readonly operate?: (operation: ResolvedOperation) => Promise<OperationOutcome>;
+  readonly operate?: (operation: ResolvedOperation, context: SubmitContext) => Promise<OperationOutcome>;
+  /**
+   * Decides everything about a submission without contacting an API, for `render`, `explain` and `diff`.
+   *
+   * @default there are no objects to render
+   * @throws SubmitError as `submit`
+   */
+  readonly render?: (submission: ResolvedSubmission, options: RenderOptions) => Promise<RenderedSubmission>;
+}
+
+/** Result of a `--kill` or `--status`. */
+export interface OperationOutcome {
+  /** Whether a driver matched. */
+  readonly isFound: boolean;
+  readonly behaviors: Behaviors;
+}
+
+/** Options of rendering. */
+export interface RenderOptions extends Pick<SubmitContext, "openEmbedded"> {
+  /** Text from which IDs are derived. @default random IDs */
+  readonly seed?: string | undefined;
+}
+
+/** A completely decided submission, from which its objects and those of its first executor can be built. */
+export interface RenderedSubmission {
+  readonly request: SubmitRequest;
+  readonly driver: DriverConf;
+  readonly executor: ExecutorSources;
+  /** Steps of the user, in the order in which they run. */
+  readonly userSteps: readonly NamedStep[];
 }

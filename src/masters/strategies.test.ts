@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { sparkLog } from "../host/log.ts";
 import { type TestHost, testHost } from "../host/test-host.ts";
+import type { StrategyName } from "../plan/cluster-manager.ts";
 import type { SubmitInvocation } from "../plan/invocation.ts";
-import type { ResolvedSubmission } from "../resolve/resolve-settings.ts";
-import { submitAnywhere } from "./kubernetes/submit-anywhere.ts";
-import { strategyOf } from "./strategies.ts";
+import { type ResolvedSubmission, resolveSubmission } from "../resolve/resolve-submission.ts";
+import { loadStrategy } from "./strategies.ts";
 
 function invocationOf(fields: SubmitInvocation["fields"]): SubmitInvocation {
   return {
@@ -19,41 +20,55 @@ function invocationOf(fields: SubmitInvocation["fields"]): SubmitInvocation {
   };
 }
 
-interface Given {
+interface Resolved {
   readonly submission: ResolvedSubmission;
   readonly host: TestHost;
 }
 
-async function givenElsewhere(fields: SubmitInvocation["fields"], sparkVersion = "4.3.0"): Promise<Given> {
-  const host = testHost({ env: { HADOOP_CONF_DIR: "/h", FIRESTEEL_SPARK_VERSION: sparkVersion } });
-  const given: ResolvedSubmission[] = [];
-  await submitAnywhere({ host, invocation: invocationOf(fields) }, async (one) => given.push(one));
-  const [submission] = given;
-  if (submission === undefined) throw new Error("it was not given on");
+function resolved(fields: SubmitInvocation["fields"], env: Readonly<Record<string, string>> = {}): Resolved {
+  const host = testHost({ env: { HADOOP_CONF_DIR: "/h", FIRESTEEL_SPARK_VERSION: "4.3.0", ...env } });
+  const submission = resolveSubmission({ host, log: sparkLog(host), invocation: invocationOf(fields) });
   return { submission, host };
 }
 
-async function placeOf(fields: SubmitInvocation["fields"], sparkVersion?: string) {
-  return (await givenElsewhere(fields, sparkVersion)).submission.master.place;
+function strategyOf(
+  fields: SubmitInvocation["fields"],
+  env?: Readonly<Record<string, string>>,
+): StrategyName {
+  return resolved(fields, env).submission.master.strategy;
 }
 
-describe("a submission that is not for Kubernetes in cluster mode", () => {
-  test("goes to the gateway of a standalone master, to YARN or to a JVM", async () => {
-    const cluster = { deployMode: "cluster" };
-    expect(await placeOf({ master: "spark://h:1", ...cluster })).toBe("rest");
-    expect(await placeOf({ master: "mesos://h:1", ...cluster }, "3.5.9")).toBe("rest");
-    expect(await placeOf({ master: "yarn", ...cluster })).toBe("yarn");
-    expect(await placeOf({})).toBe("jvm");
-    for (const master of ["local[2]", "spark://h:1", "yarn", "k8s://https://h:1"])
-      expect(await placeOf({ master })).toBe("jvm");
+describe("the strategy of a submission", () => {
+  test("is that of the cluster manager in cluster mode", () => {
+    const deployMode = "cluster";
+    expect(strategyOf({ master: "k8s://https://h:1", deployMode })).toBe("kubernetes");
+    expect(strategyOf({ master: "spark://h:1", deployMode })).toBe("standalone");
+    expect(strategyOf({ master: "mesos://h:1", deployMode }, { FIRESTEEL_SPARK_VERSION: "3.5.9" })).toBe(
+      "mesos",
+    );
+    expect(strategyOf({ master: "yarn", deployMode })).toBe("yarn");
   });
 
-  test("is given on before anything of it is told", async () => {
-    expect((await givenElsewhere({})).host.errorText()).toBe("");
+  test("is the JVM in client mode and for local masters", () => {
+    expect(strategyOf({})).toBe("jvm");
+    for (const master of ["local[2]", "spark://h:1", "yarn", "k8s://https://h:1"])
+      expect(strategyOf({ master })).toBe("jvm");
+  });
+
+  test("is the JVM for YARN, with exactly Spark's behavior and a local Spark", () => {
+    const env = { FIRESTEEL_STRICT: "1", SPARK_HOME: "/spark" };
+    expect(strategyOf({ master: "yarn", deployMode: "cluster" }, env)).toBe("jvm");
+    expect(strategyOf({ master: "yarn", deployMode: "cluster" }, { FIRESTEEL_STRICT: "1" })).toBe("yarn");
+  });
+
+  test("is chosen before anything is printed", () => {
+    expect(resolved({}).host.errorText()).toBe("");
   });
 });
 
-test("every place has its strategy", async () => {
-  for (const place of ["jvm", "rest", "yarn"] as const)
-    expect((await strategyOf(place)).submit).toBeInstanceOf(Function);
+describe("loadStrategy", () => {
+  test("loads a strategy for each name", async () => {
+    for (const name of ["kubernetes", "standalone", "mesos", "yarn", "jvm"] as const)
+      expect((await loadStrategy(name)).submit).toBeInstanceOf(Function);
+  });
 });

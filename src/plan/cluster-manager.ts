@@ -40,16 +40,12 @@ export function deployModeOf(
 }
 
 /**
- * Receiver of a submission: the Kubernetes API, the REST server of a standalone master or a Mesos dispatcher, a YARN
- * ResourceManager, or a JVM on this machine for drivers that run here.
+ * Strategy that performs a submission: one for each cluster manager in cluster mode, and `jvm` for drivers that run in a
+ * JVM on this machine.
  */
-export type StrategyName = "kubernetes" | "rest" | "yarn" | "jvm";
+export type StrategyName = Exclude<ClusterManager, "local"> | "jvm";
 
-/** Receiver of a submission that is not for Kubernetes in cluster mode. */
-export type OtherStrategyName = Exclude<StrategyName, "kubernetes">;
-
-/** Chooses the receiver of a submission. */
+/** Returns the strategy for a cluster manager and a deploy mode. */
 export function strategyFor(manager: ClusterManager, mode: DeployMode): StrategyName {
-  if (mode === "client" || manager === "local") return "jvm";
-  return manager === "standalone" || manager === "mesos" ? "rest" : manager;
+  return mode === "client" || manager === "local" ? "jvm" : manager;
 }

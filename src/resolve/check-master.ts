@@ -15,7 +15,7 @@ import { type KubernetesMaster, parseKubernetesMaster } from "../plan/master.ts"
 import { isShellResource, specialClasses } from "../plan/special-classes.ts";
 import type { FieldValues } from "./merge-fields.ts";
 
-/** A submission, as far as the choice of its master goes. */
+/** Inputs of the checks of a master and a deploy mode. */
 export interface MasterChoice {
   readonly invocation: SubmitInvocation;
   readonly fields: FieldValues;
@@ -23,27 +23,32 @@ export interface MasterChoice {
   readonly line: SparkLine;
 }
 
-/** What a master URL and a deploy mode mean together. */
+/** Cluster manager, deploy mode and strategy of a submission. */
 export interface ChosenMaster {
-  /** As written. */
+  /** Master URL as specified, e.g. `k8s://https://10.0.0.1:6443`. */
   readonly text: string;
   readonly manager: ClusterManager;
   readonly mode: DeployMode;
-  readonly place: StrategyName;
+  readonly strategy: StrategyName;
+  /** Parsed URL of a Kubernetes master, in both deploy modes. */
   readonly kubernetes: KubernetesMaster | undefined;
 }
 
-/** Reads master and deploy mode. Source: Spark SparkSubmit.prepareSubmitEnvironment. */
-export function readMaster({
+/**
+ * Parses master and deploy mode.
+ *
+ * Errors: SUBMIT_ERR_MASTER_…, SUBMIT_ERR_DEPLOY_MODE…. Source: Spark SparkSubmit.prepareSubmitEnvironment.
+ */
+export function parseMaster({
   fields,
   traits,
   behaviors,
 }: Pick<MasterChoice, "fields" | "traits"> & { readonly behaviors: Behaviors }): Result<ChosenMaster> {
   const text = fields.get("master")?.value;
   const manager = managerOf(text, traits);
-  const told = fields.get("deployMode");
-  const isOption = told?.origin.kind === "option";
-  const mode = deployModeOf(told?.value, { isOption });
+  const specified = fields.get("deployMode");
+  const isOption = specified?.origin.kind === "option";
+  const mode = deployModeOf(specified?.value, { isOption });
   if (!manager.ok || !mode.ok) {
     const [first, second] = isOption ? [mode, manager] : [manager, mode];
     return { ok: false, issues: [...issuesOf(first), ...issuesOf(second)] };
@@ -51,13 +56,21 @@ export function readMaster({
   const kubernetes =
     manager.value === "kubernetes" ? parseKubernetesMaster(text ?? "", behaviors) : undefined;
   if (kubernetes?.ok === false) return kubernetes;
-  const chosen = { manager: manager.value, mode: mode.value, place: strategyFor(manager.value, mode.value) };
-  const shown = text ?? fields.get("remote")?.value ?? "local[*]";
-  return success({ ...chosen, text: shown, kubernetes: kubernetes?.value });
+  return success({
+    text: text ?? fields.get("remote")?.value ?? "local[*]",
+    manager: manager.value,
+    mode: mode.value,
+    strategy: strategyFor(manager.value, mode.value),
+    kubernetes: kubernetes?.value,
+  });
 }
 
-/** What Spark itself refuses, in its words and order. Source: Spark SparkSubmit.prepareSubmitEnvironment. */
-export function acceptMaster(choice: MasterChoice, chosen: ChosenMaster): Result<ChosenMaster> {
+/**
+ * Checks that Spark supports the application on this master in this deploy mode, in Spark's order.
+ *
+ * Errors: SUBMIT_ERR_CLUSTER_MODE, SUBMIT_ERR_CLASS_NOT_LOADED. Source: Spark SparkSubmit.prepareSubmitEnvironment.
+ */
+export function checkMaster(choice: MasterChoice, chosen: ChosenMaster): Result<ChosenMaster> {
   const { manager, mode } = chosen;
   return (mode === "cluster" ? clusterModeRejection(choice, manager) : undefined) ?? success(chosen);
 }
@@ -68,22 +81,22 @@ function clusterModeRejection(
 ): Result<never> | undefined {
   const language = languageOf(invocation.resource);
   const mainClass = fields.get("mainClass")?.value;
-  const refuse = (reason: string) => failure("SUBMIT_ERR_CLUSTER_MODE", { reason });
-  const notApplicable = (what: string) => refuse(`Cluster deploy mode is not applicable to Spark ${what}.`);
+  const reject = (reason: string) => failure("SUBMIT_ERR_CLUSTER_MODE", { reason });
+  const notApplicable = (what: string) => reject(`Cluster deploy mode is not applicable to Spark ${what}.`);
   if (manager === "standalone" && language !== "java") {
     const name = language === "r" ? "R" : language;
-    return refuse(
+    return reject(
       `Cluster deploy mode is currently not supported for ${name} applications on standalone clusters.`,
     );
   }
-  if (manager === "local") return refuse('Cluster deploy mode is not compatible with master "local"');
+  if (manager === "local") return reject('Cluster deploy mode is not compatible with master "local"');
   if (isShellResource(invocation.resource, line)) return notApplicable("shells");
   if (mainClass === specialClasses.sqlShell) return notApplicable("SQL shell");
   if (mainClass === specialClasses.thriftServer) return notApplicable("Thrift server");
   if (mainClass === specialClasses.connectServer) {
     if (!traits.connectServerOnYarn) return notApplicable("Connect server");
     if (manager !== "yarn") {
-      return refuse("Launching Spark Connect server in cluster deploy mode is supported only for YARN");
+      return reject("Launching Spark Connect server in cluster deploy mode is supported only for YARN");
     }
   }
   const isStandalone = fields.get("master")?.value.startsWith("spark://") === true;

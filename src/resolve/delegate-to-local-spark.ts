@@ -1,13 +1,22 @@
-import type { ResolvedSettings, ResolvedSubmission } from "./resolve-settings.ts";
+import type { ChosenMaster } from "./check-master.ts";
+import type { ResolvedSettings } from "./resolve-settings.ts";
 
 /**
- * Exactly Spark's behaviour: a shell starts wherever its driver may not run, and a master that there is not, or a deploy mode, is for
- * the Spark of SPARK_HOME to judge. `undefined` where there is none.
+ * Returns the master of a submission that a local Spark handles, for exactly Spark's behavior; else `undefined`.
+ *
+ * Spark starts a shell whatever its master is. The Spark in SPARK_HOME reports an invalid master or deploy mode itself, and
+ * submits to YARN itself.
  */
-export function delegateToLocalSpark(understood: ResolvedSettings): ResolvedSubmission["master"] | undefined {
-  const { host, invocation, fields, master } = understood;
-  if (invocation.shell === undefined && (host.env["SPARK_HOME"] ?? "") === "") return undefined;
-  if (master.ok) return { ...master.value, place: "jvm" };
-  const text = (fields.get("master") ?? fields.get("remote"))?.value ?? "local[*]";
-  return { text, manager: "local", mode: "client", place: "jvm", kubernetes: undefined };
+export function delegateToLocalSpark(settings: ResolvedSettings): ChosenMaster | undefined {
+  const { host, invocation, fields, master, behaviors } = settings;
+  if (behaviors.unservedCommands !== "spark") return undefined;
+  const hasSpark = (host.env["SPARK_HOME"] ?? "") !== "";
+  const isShell = invocation.shell !== undefined;
+  if (!master.ok) {
+    if (!hasSpark && !isShell) return undefined;
+    const text = (fields.get("master") ?? fields.get("remote"))?.value ?? "local[*]";
+    return { text, manager: "local", mode: "client", strategy: "jvm", kubernetes: undefined };
+  }
+  const isDelegated = isShell || (hasSpark && master.value.strategy === "yarn");
+  return isDelegated ? { ...master.value, strategy: "jvm" } : undefined;
 }

@@ -5,7 +5,7 @@ import { orThrow } from "../errors/submit-error.ts";
 import { printKubeconfig } from "../kube/print-kubeconfig.ts";
 import { parseKubernetesMaster } from "../plan/master.ts";
 import type { OpenEmbedded } from "./destination.ts";
-import type { ResolvedSubmission } from "./resolve-settings.ts";
+import type { ResolvedSubmission } from "./resolve-submission.ts";
 
 /** A driver that runs here, for the embedded cluster by its address. */
 export interface EmbeddedClient {

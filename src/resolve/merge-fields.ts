@@ -39,9 +39,9 @@ function mergeField(
   name: FieldName,
   { invocation, settings, env, paths }: FieldSources,
 ): FieldValue | undefined {
-  const told = resolveField(name, { given: invocation, settings, env });
-  const isResolved = told?.origin.kind === "option" && submitField(name).isPathList === true;
-  return isResolved ? { ...told, value: resolveUris(told.value, paths) } : told;
+  const field = resolveField(name, { commandLine: invocation, settings, env });
+  const isResolved = field?.origin.kind === "option" && submitField(name).isPathList === true;
+  return isResolved ? { ...field, value: resolveUris(field.value, paths) } : field;
 }
 
 /** The class as it was given, else what the resource's file is called; a class of a manifest never counts. */

@@ -35,7 +35,7 @@ export interface DraftApplication {
  * @throws SubmitError with all problems, where the dependencies leave nothing to plan
  */
 export async function prepareApplication(
-  { host, invocation, fields, resource, behaviors, issues }: Omit<ResolvedSettings, "master" | "refusal">,
+  { host, invocation, fields, resource, behaviors, issues }: Omit<ResolvedSettings, "master" | "rejection">,
   { manager, master, settings, version }: ApplicationTarget,
 ): Promise<DraftApplication> {
   const kind = languageOf(invocation.resource);

@@ -185,7 +185,7 @@ test("an executors' template that is not there is told with its path", async () 
 
 test("a template without a name is the working directory", async () => {
   expect(await issues({ files: { "/work/x": "" }, cwd: "/work" }, { [executorTemplate]: "" })).toMatchObject([
-    { code: "SUBMIT_ERR_TEMPLATE_UNREADABLE", message: expect.stringContaining(": Is a directory") },
+    { code: "SUBMIT_ERR_TEMPLATE_UNREADABLE", message: expect.stringContaining("(Is a directory)") },
   ]);
 });
 

@@ -2,22 +2,25 @@ import { decidingSetting, type Setting, type SettingOrigin } from "../conf/setti
 import type { CommandLineSettings } from "../plan/invocation.ts";
 import { type FieldName, submitField } from "../plan/submit-fields.ts";
 
-/** The text of a field, and where it came from. */
+/** Value of a field, and its origin. */
 export interface FieldValue {
   readonly value: string;
   readonly origin: SettingOrigin;
 }
 
-/** Where a field can be told. */
+/** Sources of a field's value. */
 export interface FieldInputs {
-  readonly given: Pick<CommandLineSettings, "fields">;
+  readonly commandLine: Pick<CommandLineSettings, "fields">;
   readonly settings: ReadonlyMap<string, Setting>;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** A field as it was told: by its option, else by its setting, else by its environment variable. */
-export function resolveField(name: FieldName, { given, settings, env }: FieldInputs): FieldValue | undefined {
-  const option = given.fields[name];
+/** Resolves a field from its option, else its setting, else its environment variable; `undefined` if none specifies it. */
+export function resolveField(
+  name: FieldName,
+  { commandLine, settings, env }: FieldInputs,
+): FieldValue | undefined {
+  const option = commandLine.fields[name];
   if (option !== undefined) return { value: option, origin: { kind: "option", option: name } };
   const { entry, variable } = submitField(name);
   const setting = entry && decidingSetting(settings, entry);

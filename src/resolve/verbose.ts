@@ -5,31 +5,29 @@ import type { SparkConf } from "../conf/spark-conf.ts";
 import type { SparkLineTraits } from "../conf/spark-version.ts";
 import type { CommandLineSettings } from "../plan/invocation.ts";
 import type { FieldName } from "../plan/submit-fields.ts";
-import type { SubmitRequest } from "../plan/submit-request.ts";
-import { internalResource } from "../values/dependency-uri.ts";
 import { parseRedactionRule, redact, redactedText, withoutPasswords } from "../values/redaction.ts";
 import type { FieldValues } from "./merge-fields.ts";
 import type { ReadSettings } from "./read-settings.ts";
 
-/** What `--verbose` shows before anything is prepared. */
+/** Inputs of the blocks that `--verbose` prints before anything is prepared. */
 export interface VerboseInput {
   readonly invocation: CommandLineSettings & { readonly appArgs?: readonly string[] };
   readonly read: ReadSettings;
   readonly fields: FieldValues;
-  /** The primary resource as a URI; `undefined` where nothing is submitted. */
+  /** Primary resource as a URI; `undefined` for an operation. */
   readonly resource: string | undefined;
   readonly traits: SparkLineTraits;
   readonly behaviors: Pick<Behaviors, "redaction">;
 }
 
-/** What may be shown. */
+/** Functions that hide secrets. */
 interface Redaction {
   readonly ofSetting: (key: string, value: string) => string;
-  /** Of an argument, or the value of an option; Spark hides nothing there. */
+  /** Redacts an argument or the value of an option, which Spark prints unchanged. */
   readonly ofText: (text: string) => string;
 }
 
-/** Hides secrets by the rule that the settings themselves hold; where we cannot follow that, all settings are hidden. */
+/** Returns the redaction that the settings specify; one that hides every setting if their rule cannot be parsed. */
 function redactionOf(
   settings: ReadonlyMap<string, Setting>,
   { redaction }: Pick<Behaviors, "redaction">,
@@ -44,7 +42,7 @@ function redactionOf(
   };
 }
 
-/** The lines about the files that were read. */
+/** Prints the properties files that were read. */
 export function printFiles({
   read,
   invocation,
@@ -52,9 +50,9 @@ export function printFiles({
   behaviors,
 }: Pick<VerboseInput, "read" | "invocation" | "traits" | "behaviors">): string {
   const { ofSetting } = redactionOf(read.settings, behaviors);
-  const isNothing = invocation.propertiesFile === undefined && read.defaultsFile === undefined;
+  const hasNoFile = invocation.propertiesFile === undefined && read.defaultsFile === undefined;
   return lines([
-    ...(traits.verboseShowsDefaultsFile && isNothing ? ["Using properties file: null"] : []),
+    ...(traits.verboseShowsDefaultsFile && hasNoFile ? ["Using properties file: null"] : []),
     ...read.files.flatMap(({ path, entries }) => [
       `Using properties file: ${path}`,
       ...[...entries].map(([key, value]) => `Adding default property: ${key}=${ofSetting(key, value)}`),
@@ -62,14 +60,14 @@ export function printFiles({
   ]);
 }
 
-/** The blocks `Parsed arguments` and `Spark properties used`. Source: Spark SparkSubmitArguments.toString. */
-export function printParsedArguments(understood: VerboseInput): string {
-  const { read, traits, behaviors } = understood;
+/** Prints the blocks `Parsed arguments` and `Spark properties used`. Source: Spark SparkSubmitArguments.toString. */
+export function printParsedArguments(input: VerboseInput): string {
+  const { read, traits, behaviors } = input;
   const redaction = redactionOf(read.settings, behaviors);
-  const file = propertiesFileOf(understood);
+  const file = propertiesFileOf(input);
   return lines([
     "Parsed arguments:",
-    ...parsedArguments(understood, redaction).map(([label, value]) => `  ${label.padEnd(23)} ${value}`),
+    ...parsedArguments(input, redaction).map(([label, value]) => `  ${label.padEnd(23)} ${value}`),
     "",
     "Spark properties used, including those specified through",
     traits.extraPropertiesFile
@@ -81,30 +79,31 @@ export function printParsedArguments(understood: VerboseInput): string {
   ]);
 }
 
-function parsedArguments(
-  understood: VerboseInput,
-  { ofText }: Redaction,
-): readonly (readonly [string, string])[] {
-  const { invocation, fields, resource, traits } = understood;
-  const told = (name: FieldName): readonly [string, string] => [
+function parsedArguments(input: VerboseInput, { ofText }: Redaction): readonly (readonly [string, string])[] {
+  const { invocation, fields, resource, traits } = input;
+  const printed = (name: FieldName): readonly [string, string] => [
     name,
     ofText(fields.get(name)?.value ?? "null"),
   ];
   return [
     ["master", fields.get("master")?.value ?? "local[*]"],
-    ...(["remote", "deployMode", "executorMemory", "executorCores", "totalExecutorCores"] as const).map(told),
-    ["propertiesFile", propertiesFileOf(understood)],
+    ...(["remote", "deployMode", "executorMemory", "executorCores", "totalExecutorCores"] as const).map(
+      printed,
+    ),
+    ["propertiesFile", propertiesFileOf(input)],
     ...(traits.extraPropertiesFile
       ? [["extraPropertiesFiles", `[${invocation.extraPropertiesFiles.join(", ")}]`] as const]
       : []),
-    ...(["driverMemory", "driverCores", "driverExtraClassPath", "driverExtraLibraryPath"] as const).map(told),
-    told("driverExtraJavaOptions"),
+    ...(["driverMemory", "driverCores", "driverExtraClassPath", "driverExtraLibraryPath"] as const).map(
+      printed,
+    ),
+    printed("driverExtraJavaOptions"),
     ["supervise", String(invocation.supervise)],
-    ...(["queue", "numExecutors", "files", "pyFiles", "archives", "mainClass"] as const).map(told),
+    ...(["queue", "numExecutors", "files", "pyFiles", "archives", "mainClass"] as const).map(printed),
     ["primaryResource", ofText(resource ?? "null")],
-    told("name"),
+    printed("name"),
     ["childArgs", `[${(invocation.appArgs ?? []).map(ofText).join(" ")}]`],
-    ...(["jars", "packages", "packagesExclusions", "repositories"] as const).map(told),
+    ...(["jars", "packages", "packagesExclusions", "repositories"] as const).map(printed),
     ["verbose", String(invocation.verbose)],
   ];
 }
@@ -114,26 +113,26 @@ function propertiesFileOf({ invocation, read, traits }: VerboseInput): string {
   return invocation.propertiesFile ?? defaults ?? "null";
 }
 
-/** What Apache's front end would start next: a class with its arguments, and the settings that it gets. */
-export interface Started {
+/** The class that Spark's front end would start next, with its arguments and its settings. */
+export interface ChildMain {
   readonly mainClass: string;
-  /** `shown` as they stand: words of Spark's own. */
-  readonly args: readonly (string | { readonly shown: string })[];
+  /** Arguments; those in `verbatim` are Spark's own and are not redacted. */
+  readonly args: readonly (string | { readonly verbatim: string })[];
   readonly conf: SparkConf;
   readonly behaviors: Pick<Behaviors, "redaction">;
   /** @default none */
   readonly classPath?: readonly string[];
 }
 
-/** The last blocks. Source: Spark SparkSubmit.runMain. */
-export function printStarted({ mainClass, args, conf, behaviors, classPath = [] }: Started): string {
+/** Prints the last blocks of `--verbose`, from `Main class` on. Source: Spark SparkSubmit.runMain. */
+export function printChildMain({ mainClass, args, conf, behaviors, classPath = [] }: ChildMain): string {
   const settings = conf.settings();
   const redaction = redactionOf(new Map(settings.map((setting) => [setting.key, setting])), behaviors);
   return lines([
     "Main class:",
     mainClass,
     "Arguments:",
-    ...args.map((word) => (typeof word === "string" ? redaction.ofText(word) : word.shown)),
+    ...args.map((arg) => (typeof arg === "string" ? redaction.ofText(arg) : arg.verbatim)),
     "Spark config:",
     ...pairs(settings, redaction),
     "Classpath elements:",
@@ -142,27 +141,6 @@ export function printStarted({ mainClass, args, conf, behaviors, classPath = [] 
     "",
     "",
   ]);
-}
-
-/** The same of a submission to Kubernetes. */
-export function printPrepared(request: SubmitRequest): string {
-  const { appResource, mainClass, appArgs, proxyUser } = request;
-  const { kind, uri } = appResource;
-  const flags = {
-    java: "--primary-java-resource",
-    python: "--primary-py-file",
-    r: "--primary-r-file",
-  } as const;
-  return printStarted({
-    ...request,
-    mainClass: "org.apache.spark.deploy.k8s.submit.KubernetesClientApplication",
-    args: [
-      ...(uri === internalResource ? [] : [flags[kind], uri]),
-      ...["--main-class", { shown: mainClass }],
-      ...appArgs.flatMap((argument) => ["--arg", argument]),
-      ...(proxyUser === undefined ? [] : ["--proxy-user", { shown: proxyUser }]),
-    ],
-  });
 }
 
 function pairs(settings: readonly Setting[], { ofSetting }: Redaction): readonly string[] {

@@ -20,7 +20,7 @@ let namespaces = 0;
 
 // Load lazy modules first: the test's clock does not advance during an import.
 const modules = [
-  import("../../src/masters/kubernetes/submit.ts"),
+  import("../../src/masters/kubernetes/submit-request.ts"),
   import("../../src/resolve/spark-env.ts"),
   import("../../src/masters/kubernetes/monitor/accompany.ts"),
   import("../../src/masters/kubernetes/submission-token/with-attempt-names.ts"),

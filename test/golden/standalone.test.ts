@@ -3,13 +3,14 @@ import { printError } from "../../src/cli/print.ts";
 import { parseCommandLine } from "../../src/command-line/parse.ts";
 import { newestLine } from "../../src/conf/spark-version.ts";
 import { isSubmitError, orThrow } from "../../src/errors/submit-error.ts";
+import { sparkLog } from "../../src/host/log.ts";
 import { type TestHost, testHost } from "../../src/host/test-host.ts";
-import { operate } from "../../src/masters/kubernetes/operations/operate.ts";
-import { submitAnywhere } from "../../src/masters/kubernetes/submit-anywhere.ts";
 import { operateOnGateway } from "../../src/masters/rest/operate-on-gateway.ts";
 import type { SendRequest } from "../../src/masters/rest/rest-exchange.ts";
 import { submitToGateway } from "../../src/masters/rest/submit-to-gateway.ts";
 import { type GatewayRule, testGateway } from "../../src/masters/rest/test-gateway.ts";
+import { resolveOperation } from "../../src/resolve/resolve-operation.ts";
+import { resolveSubmission } from "../../src/resolve/resolve-submission.ts";
 import { differenceOf } from "./difference.ts";
 import { type VerboseBlocks, verboseBlocks } from "./front-end-text.ts";
 import { type RecordedCase, recordedCases } from "./recorded-case.ts";
@@ -103,13 +104,11 @@ async function runGatewayCase(kase: GatewayCase, version: string) {
 async function perform(host: TestHost, argv: readonly string[], send: SendRequest): Promise<number> {
   const invocation = orThrow(parseCommandLine(argv, newestLine));
   switch (invocation.action) {
-    case "submit": {
-      const ended = await submitAnywhere({ host, invocation }, (one) => submitToGateway(one, send));
-      return typeof ended === "number" ? ended : -1;
-    }
+    case "submit":
+      return submitToGateway(resolveSubmission({ host, log: sparkLog(host), invocation }), send);
     case "kill":
     case "status":
-      await operate({ host, invocation, elsewhere: (operation) => operateOnGateway(operation, send) });
+      await operateOnGateway(await resolveOperation({ host, invocation }), send);
       return 0;
     default:
       throw new Error(`no case asks for ${invocation.action}`);

@@ -39,7 +39,7 @@ export async function runAttachCommand(
   const { attach } = await import("../../masters/kubernetes/attach.ts");
   const machine = await withLauncherEnvironment(host);
   return withEmbedded(machine, async (openEmbedded, opened) => {
-    const outcome = await attach({ host: machine, given: commandLine, id, openClient, openEmbedded });
+    const outcome = await attach({ host: machine, commandLine, id, openClient, openEmbedded });
     if (outcome.end.kind !== "succeeded" && outcome.behaviors.errorText === "plain") {
       const { printOutcome } = await import("../print-outcome.ts");
       host.stderr.write(printOutcome(outcome, { clusterEnds: opened()?.place === "inside" }));

@@ -47,7 +47,7 @@ async function diagnoseLive(host: Host, args: readonly string[], openClient?: Op
   const { diagnoseDriver } = await import("../../masters/kubernetes/diagnose-driver.ts");
   const machine = await withLauncherEnvironment(host);
   const diagnosis = await withEmbedded(machine, (openEmbedded) =>
-    diagnoseDriver({ host: machine, given: commandLine, id, openClient, openEmbedded }),
+    diagnoseDriver({ host: machine, commandLine, id, openClient, openEmbedded }),
   );
   host.stdout.write(has("--json") ? printDiagnosisJson(diagnosis) : printDiagnosis(diagnosis));
   return exitCodes.ok;

@@ -4,7 +4,6 @@ import { newestLine } from "../../conf/spark-version.ts";
 import { orThrow, submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import type { OpenClient } from "../../masters/kubernetes/connect-over-network.ts";
-import type { OperationOutcome, ResolvedOperation } from "../../masters/kubernetes/operations/operate.ts";
 import type { KillInvocation, StatusInvocation } from "../../plan/invocation.ts";
 import { localSpark, withEmbedded, withLauncherEnvironment } from "../environment.ts";
 import { exitCodes } from "../exit-codes.ts";
@@ -61,19 +60,9 @@ export async function runOperation(
   invocation: KillInvocation | StatusInvocation,
   options: { readonly usesKubeconfig?: boolean; readonly openClient?: OpenClient | undefined },
 ): Promise<number> {
-  const { operate } = await import("../../masters/kubernetes/operations/operate.ts");
+  const { operate } = await import("../../masters/operate.ts");
   const { isFound, behaviors } = await withEmbedded(host, async (openEmbedded) =>
-    operate({
-      ...{ ...options, host, invocation, openEmbedded, localSpark: await localSpark(host) },
-      elsewhere: operateWithStrategy,
-    }),
+    operate({ ...options, host, invocation, openEmbedded, localSpark: await localSpark(host) }),
   );
   return isFound || behaviors.exitCode === "spark" ? exitCodes.ok : exitCodes.failed;
-}
-
-async function operateWithStrategy(operation: ResolvedOperation): Promise<OperationOutcome> {
-  const { strategyOf } = await import("../../masters/strategies.ts");
-  const { operate } = await strategyOf(operation.place);
-  if (operate === undefined) throw submitError("SUBMIT_ERR_NO_OPERATIONS", { master: operation.master });
-  return operate(operation);
 }

@@ -8,7 +8,6 @@ import { isSubmitError, orThrow } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import type { OpenClient } from "../../masters/kubernetes/connect-over-network.ts";
 import type { Invocation, SubmitInvocation, UsageInvocation } from "../../plan/invocation.ts";
-import type { ResolvedSubmission } from "../../resolve/resolve-settings.ts";
 import {
   localSpark,
   targetSparkVersion,
@@ -83,34 +82,18 @@ async function runSubmission(
   invocation: SubmitInvocation,
   openClient?: OpenClient,
 ): Promise<number> {
-  const { submitAnywhere } = await import("../../masters/kubernetes/submit-anywhere.ts");
+  const { submit } = await import("../../masters/submit.ts");
   return withEmbedded(host, async (openEmbedded, opened) => {
     const call = { host, invocation, localSpark: await localSpark(host), openEmbedded };
-    const outcome = await submitAnywhere({ ...call, ...(openClient && { openClient }) }, submitWithStrategy);
-    if (typeof outcome === "number") return outcome;
-    if (
-      outcome.end.kind !== "succeeded" &&
-      outcome.end.kind !== "notAwaited" &&
-      outcome.behaviors.errorText === "plain"
-    ) {
+    const outcome = await submit({ ...call, ...(openClient && { openClient }) });
+    if (outcome.podName === undefined) return outcome.end.exitCode;
+    const { end, behaviors } = outcome;
+    if (end.kind !== "succeeded" && end.kind !== "notAwaited" && behaviors.errorText === "plain") {
       const { printOutcome } = await import("../print-outcome.ts");
       host.stderr.write(printOutcome(outcome, { clusterEnds: opened()?.place === "inside" }));
     }
     return exitCodeOf(outcome);
   });
-}
-
-/** Submits to a master other than Kubernetes in cluster mode. @returns the exit code */
-async function submitWithStrategy(submission: ResolvedSubmission): Promise<number> {
-  const { strategyOf } = await import("../../masters/strategies.ts");
-  const { master, behaviors, host } = submission;
-  // The local Spark behaves exactly as Spark.
-  const isDelegated =
-    behaviors.unservedCommands === "spark" &&
-    master.place === "yarn" &&
-    (host.env["SPARK_HOME"] ?? "") !== "";
-  const { submit } = await strategyOf(isDelegated ? "jvm" : master.place);
-  return submit(submission);
 }
 
 async function reportError(host: Host, error: unknown): Promise<void> {

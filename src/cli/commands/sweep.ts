@@ -48,7 +48,7 @@ export async function runSweepCommand(
   const { printSweep, sweepCluster } = await import("../../masters/kubernetes/sweep/sweep-cluster.ts");
   const machine = await withLauncherEnvironment(host);
   const result = await withEmbedded(machine, (openEmbedded) =>
-    sweepCluster({ host: machine, given: commandLine, olderThan, dryRun, openEmbedded, openClient }),
+    sweepCluster({ host: machine, commandLine, olderThan, dryRun, openEmbedded, openClient }),
   );
   const found = printSweep(result).map((line) => `${dryRun ? "would be " : ""}${line}\n`);
   host.stdout.write(

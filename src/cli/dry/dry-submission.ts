@@ -6,9 +6,8 @@ import {
 } from "../../explain/submission-objects.ts";
 import type { Host } from "../../host/host.ts";
 import { sparkLog } from "../../host/log.ts";
-import { type PreparedDriver, prepareDriver } from "../../masters/kubernetes/prepare-driver.ts";
-import { readExecutorSources } from "../../masters/kubernetes/read-executor-sources.ts";
-import { draftRequest } from "../../resolve/resolve.ts";
+import type { RenderedSubmission } from "../../masters/master-strategy.ts";
+import { render } from "../../masters/render.ts";
 import { seededHost } from "../../resolve/seeded-host.ts";
 import { readCommandLine } from "../commands/submit.ts";
 import { localSpark, withLauncherEnvironment } from "../environment.ts";
@@ -18,7 +17,7 @@ import { describeEmbedded } from "./describe-embedded.ts";
 export interface DrySubmission {
   readonly submission: Submission;
   readonly objects: SubmissionObjects;
-  readonly driver: PreparedDriver["driver"];
+  readonly driver: RenderedSubmission["driver"];
 }
 
 /**
@@ -39,14 +38,10 @@ export async function drySubmission(
   const invocation = orThrow(await readCommandLine(machine));
   if (invocation.action !== "submit") throw submitError("SUBMIT_ERR_NOTHING_TO_SUBMIT", {});
   const log = sparkLog(machine, "WARN");
-  const draft = await draftRequest({
-    ...{ host: machine, log, invocation, localSpark: await localSpark(machine) },
-    openEmbedded: (options) => describeEmbedded(host, options),
-  });
-  const prepared = await prepareDriver(machine, draft, { seed });
-  for (const { level, logger, text } of prepared.log) log(level, logger, text);
-  const { driver, userSteps } = prepared;
-  const executor = orThrow(await readExecutorSources(machine, driver, seed));
-  const submission = { request: draft.request, facts: driver.facts, executor, userSteps };
+  const { request, driver, executor, userSteps } = await render(
+    { host: machine, log, invocation, localSpark: await localSpark(machine) },
+    { seed, openEmbedded: (options) => describeEmbedded(host, options) },
+  );
+  const submission = { request, facts: driver.facts, executor, userSteps };
   return { submission, driver, objects: orThrow(buildSubmission(submission)) };
 }

@@ -14,5 +14,5 @@ test("data in place beats every file, whoever names it", () => {
   expect(() => readPem(files, "client key", [{ file: "/none" }])).toThrow(
     "An error has occurred. Cannot read the client key: /none (No such file or directory)",
   );
-  expect(() => readPem(files, "client key", [{ file: "/d" }])).toThrow("/d: Is a directory");
+  expect(() => readPem(files, "client key", [{ file: "/d" }])).toThrow("/d (Is a directory)");
 });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { parseCommandLine } from "../../command-line/parse.ts";
 import { isSubmitError } from "../../errors/submit-error.ts";
+import { sparkLog } from "../../host/log.ts";
 import { type TestHost, type TestHostOptions, testHost } from "../../host/test-host.ts";
-import type { ResolvedSubmission } from "../../resolve/resolve-settings.ts";
-import { submitAnywhere } from "../kubernetes/submit-anywhere.ts";
-import { jvmMaster } from "./jvm-master.ts";
+import { type ResolvedSubmission, resolveSubmission } from "../../resolve/resolve-submission.ts";
+import { runInJvm } from "./jvm-master.ts";
 import { startPipelines } from "./pipelines.ts";
 import { sparkFiles } from "./test-launch.ts";
 
@@ -20,34 +20,32 @@ function embeddedCluster(sparkVersion: string | undefined) {
   };
 }
 
-async function understood(
+function resolved(
   argv: readonly string[],
   options: TestHostOptions,
-): Promise<{ submission: ResolvedSubmission; host: TestHost }> {
+): { submission: ResolvedSubmission; host: TestHost } {
   const parsed = parseCommandLine(argv, "4.3");
   if (!parsed.ok || parsed.value.action !== "submit") throw new Error("no submission");
   const host = testHost({ spawn: (child) => child.exit(3), ...options });
-  const given: ResolvedSubmission[] = [];
-  const openEmbedded = async (wish: { sparkVersion: string | undefined }) =>
-    embeddedCluster(wish.sparkVersion);
-  await submitAnywhere({ host, invocation: parsed.value, openEmbedded }, async (one) => given.push(one));
-  const [submission] = given;
-  if (submission === undefined) throw new Error("it is for Kubernetes");
+  const submission = resolveSubmission({ host, log: sparkLog(host), invocation: parsed.value });
   return { submission, host };
 }
 
+const openEmbedded = async (options: { sparkVersion: string | undefined }) =>
+  embeddedCluster(options.sparkVersion);
+
 async function started(argv: readonly string[], options: TestHostOptions = {}) {
   const machine = { env: spark, files: sparkFiles, ...options };
-  const { submission, host } = await understood(argv, machine);
-  const code = await jvmMaster.submit(submission);
+  const { submission, host } = resolved(argv, machine);
+  const code = await runInJvm(submission, { openEmbedded });
   const [child] = host.children;
   if (child === undefined) throw new Error("nothing was started");
   return { code, host, command: child.command, args: child.args, env: child.options.env ?? {} };
 }
 
 async function refused(argv: readonly string[], options: TestHostOptions = {}) {
-  const { submission, host } = await understood(argv, { env: spark, files: sparkFiles, ...options });
-  const error: unknown = await jvmMaster.submit(submission).catch((reason: unknown) => reason);
+  const { submission, host } = resolved(argv, { env: spark, files: sparkFiles, ...options });
+  const error: unknown = await runInJvm(submission, { openEmbedded }).catch((reason: unknown) => reason);
   const issues = isSubmitError(error) ? error.issues.map(({ code, message }) => `${code}: ${message}`) : [];
   return { issues, error, host };
 }

@@ -10,8 +10,10 @@ import type { SubmitInvocation } from "../../plan/invocation.ts";
 import type { KubernetesMaster } from "../../plan/master.ts";
 import { specialClasses } from "../../plan/special-classes.ts";
 import { isEmbedded } from "../../resolve/enter-embedded.ts";
-import { printFrontEndOutput, type ResolvedSubmission } from "../../resolve/resolve-settings.ts";
-import type { MasterStrategy } from "../master-strategy.ts";
+import { printFrontEndOutput } from "../../resolve/print-front-end-output.ts";
+import type { ResolvedSubmission } from "../../resolve/resolve-submission.ts";
+import type { MasterStrategy, SubmitContext } from "../master-strategy.ts";
+import { exitOutcome } from "../submit-outcome.ts";
 import { usesConnectClient } from "./class-path.ts";
 import { exampleOf } from "./examples.ts";
 import { findJavaCommand, findLaunch } from "./find-launch.ts";
@@ -23,10 +25,20 @@ import { findReach } from "./reach-facts.ts";
 import { pythonShell, rShell, type ShellCommand } from "./shell-command.ts";
 
 /** Submits to a Spark of this machine: drivers that run here run in its JVM, started as Spark's launcher scripts would. */
-export const jvmMaster: MasterStrategy = { submit };
+export const jvmMaster: MasterStrategy = {
+  submit: async (submission, context) => exitOutcome(await runInJvm(submission, context)),
+};
 
-async function submit(submission: ResolvedSubmission): Promise<number> {
-  const { behaviors, master, openEmbedded, issues } = submission;
+/**
+ * Starts the driver in a JVM on this machine, and returns its exit code.
+ *
+ * @throws SubmitError
+ */
+export async function runInJvm(
+  submission: ResolvedSubmission,
+  { openEmbedded }: SubmitContext = {},
+): Promise<number> {
+  const { behaviors, master, issues } = submission;
   const isOurs =
     behaviors.embeddedClientMode === "supported" &&
     master.kubernetes !== undefined &&

@@ -1,8 +1,8 @@
 import { overrideHost } from "../../host/override-host.ts";
 import type { OpenEmbedded } from "../../resolve/destination.ts";
 import { enterAsClient } from "../../resolve/enter-as-client.ts";
-import type { ResolvedSubmission } from "../../resolve/resolve-settings.ts";
 import { specifiedSparkVersion } from "../../resolve/resolve-spark-version.ts";
+import type { ResolvedSubmission } from "../../resolve/resolve-submission.ts";
 import { findDriverSpark } from "./local-spark.ts";
 
 /**

@@ -55,7 +55,7 @@ async function run({ id, pods, conf = {}, changes = [], onWatch }: Asked) {
     attach({
       host,
       id,
-      given: {
+      commandLine: {
         settings: Object.entries(conf).map(([key, value]) => ({ key, value, origin: { kind: "conf" } })),
         ...{ fields: { master: "k8s://https://h" }, propertiesFile: undefined, extraPropertiesFiles: [] },
         ...{ loadsDefaults: false, supervise: false, verbose: false },

@@ -2,7 +2,7 @@ import { traitsOf } from "../../conf/spark-version.ts";
 import { appNameLabelKey, appSelectorLabel } from "../../plan/labels.ts";
 import { printMaster } from "./connection-options.ts";
 import { accompanyDriver } from "./monitor/accompany.ts";
-import type { SubmitOutcome } from "./submit-outcome.ts";
+import type { KubernetesOutcome } from "./submit-outcome.ts";
 import { waitEntries, waitOptions } from "./wait-options.ts";
 import { asUnseen } from "./watch/as-unseen.ts";
 import { driverContainerOf } from "./watch/driver-end.ts";
@@ -14,7 +14,7 @@ import { type ReachDriverCall, type ReachedDriver, withDriver } from "./with-dri
  *
  * @throws what `withDriver` throws, and `accompanyDriver`
  */
-export function attach(call: ReachDriverCall): Promise<SubmitOutcome> {
+export function attach(call: ReachDriverCall): Promise<KubernetesOutcome> {
   const { host } = call;
   return withDriver(call, waitEntries, async (reached) => {
     const interrupted = interruption(host);

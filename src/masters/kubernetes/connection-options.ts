@@ -6,7 +6,7 @@ import type { Log } from "../../host/log.ts";
 import type { ConnectOptions } from "../../kube-client/connect-options.ts";
 import type { SubmitRequest } from "../../plan/submit-request.ts";
 
-/** The settings that decide how the API is reached. */
+/** Settings of the connection to the API. */
 export const connectionEntries: readonly ConfEntry<unknown>[] = [
   submission.context,
   submission.submissionRequestTimeout,
@@ -15,16 +15,19 @@ export const connectionEntries: readonly ConfEntry<unknown>[] = [
   ...Object.values(authenticateSubmission),
 ];
 
-/** What decides which API is reached, and how. */
-export type Reached = Pick<SubmitRequest, "apiServer" | "access" | "conf" | "behaviors">;
+/** Inputs of a connection: the API, credentials and settings. */
+export type ClusterConnection = Pick<SubmitRequest, "apiServer" | "access" | "conf" | "behaviors">;
 
-/** The cluster as an option `--master` names it. */
-export function printMaster({ apiServer, access }: Pick<Reached, "apiServer" | "access">): string {
+/** Prints the cluster as a value of `--master`. */
+export function printMaster({ apiServer, access }: Pick<ClusterConnection, "apiServer" | "access">): string {
   return access === undefined ? `k8s://${apiServer}` : "k8s://embedded";
 }
 
-/** How a submission reaches its API, by its settings. */
-export function connectionOptions({ apiServer, access, conf, behaviors }: Reached, log: Log): ConnectOptions {
+/** Returns the connection options that the settings specify. */
+export function connectionOptions(
+  { apiServer, access, conf, behaviors }: ClusterConnection,
+  log: Log,
+): ConnectOptions {
   const options = {
     server: apiServer,
     log,

@@ -8,46 +8,51 @@ import type { OpenEmbedded } from "../../resolve/destination.ts";
 import { enterEmbedded } from "../../resolve/enter-embedded.ts";
 import { type ReadSettings, readSettings } from "../../resolve/read-settings.ts";
 import { resolveSparkVersion } from "../../resolve/resolve-spark-version.ts";
+import { specifiedOrDefaultMaster } from "../../resolve/specified-master.ts";
 import { substitutionSources } from "../../resolve/substitution-sources.ts";
-import type { Reached } from "./connection-options.ts";
-import { specifiedOrDefaultMaster } from "./specified-master.ts";
+import type { ClusterConnection } from "./connection-options.ts";
 
-/** Which cluster somebody means who submits nothing, as a command line tells it. */
-export interface ClusterChoice {
+/** Inputs of a cluster for a command that submits nothing. */
+export interface ClusterInput {
   readonly host: Host;
-  readonly given: CommandLineSettings;
-  /** Opens the cluster that `k8s://embedded` means. @default there is none */
+  /** Opens the cluster of the master `k8s://embedded`. @default there is none */
   readonly openEmbedded?: OpenEmbedded | undefined;
-  /** The version of the Spark on this machine. @default none is here */
+  /** Returns the version of the Spark on this machine. @default there is none */
   readonly localSpark?: (() => string | undefined) | undefined;
 }
 
 /**
- * How the cluster is reached that options, settings and environment name; else that of the kubeconfig.
+ * Returns the cluster that options, settings and environment specify, or by default that of the kubeconfig.
  *
- * @throws SUBMIT_ERR_PROPERTIES_…, SUBMIT_ERR_MASTER_PREFIX, SUBMIT_ERR_MASTER_SCHEME, and what opening the embedded one throws
+ * @throws SUBMIT_ERR_PROPERTIES_…, SUBMIT_ERR_MASTER_PREFIX, SUBMIT_ERR_MASTER_SCHEME, and what opening the embedded
+ *   cluster throws
  */
-export async function findCluster(choice: ClusterChoice): Promise<Reached> {
-  const { host, given } = choice;
-  const read = readSettings(host, given);
+export async function findCluster(
+  input: ClusterInput & { readonly commandLine: CommandLineSettings },
+): Promise<ClusterConnection> {
+  const { host, commandLine } = input;
+  const read = readSettings(host, commandLine);
   throwIssues(read.issues);
-  const master = await specifiedOrDefaultMaster(host, { given, settings: read.settings, env: host.env });
-  return enterCluster({ ...choice, read, master });
+  const master = await specifiedOrDefaultMaster(host, {
+    commandLine,
+    settings: read.settings,
+    env: host.env,
+  });
+  return enterCluster({ ...input, read, master });
 }
 
 /**
- * The same, where settings and master are known.
+ * Returns the cluster of a master, after opening it if it is the embedded one.
  *
- * @throws SUBMIT_ERR_MASTER_PREFIX, SUBMIT_ERR_MASTER_SCHEME, and what opening the embedded one throws
+ * @throws SUBMIT_ERR_MASTER_PREFIX, SUBMIT_ERR_MASTER_SCHEME, and what opening the embedded cluster throws
  */
 export async function enterCluster(
-  choice: ClusterChoice & { readonly read: ReadSettings; readonly master: string },
-): Promise<Reached> {
-  const { host, read, openEmbedded, localSpark = () => undefined } = choice;
+  input: ClusterInput & { readonly read: ReadSettings; readonly master: string },
+): Promise<ClusterConnection> {
+  const { host, read, openEmbedded, localSpark = () => undefined } = input;
   const behaviors = behaviorsOf(host.env);
-  const master = orThrow(parseKubernetesMaster(choice.master, behaviors));
-  const sources = { settings: read.settings, env: host.env, localSpark };
-  const version = orThrow(resolveSparkVersion(sources));
+  const master = orThrow(parseKubernetesMaster(input.master, behaviors));
+  const version = orThrow(resolveSparkVersion({ settings: read.settings, env: host.env, localSpark }));
   const entered = await enterEmbedded({ host, master, read, version, openEmbedded });
   const conf = new SparkConf(entered.settings.values(), entered.version, substitutionSources(host));
   return { apiServer: entered.master.apiServer, access: entered.access, conf, behaviors };

@@ -14,11 +14,11 @@ import { unknownFiresteelSettingIssues } from "../../plan/ignored-settings.ts";
 import { invalidValueIssues } from "../../plan/invalid-values.ts";
 import type { LogLine } from "../../plan/log-line.ts";
 import { readFacts } from "../../resolve/read-facts.ts";
-import type { DraftRequest } from "../../resolve/resolve.ts";
 import { assembleDriver, driverChecks } from "../../spec/driver-spec.ts";
 import type { Manifests } from "../../spec/manifests.ts";
 import type { NamedStep, UserStep } from "../../spec/user-steps/user-step.ts";
 import { connectionEntries } from "./connection-options.ts";
+import type { DraftRequest } from "./draft-request.ts";
 import { submissionSeed } from "./submission-token/submission-seed.ts";
 import { waitEntries } from "./wait-options.ts";
 

@@ -4,7 +4,7 @@ import type { Issue } from "../../errors/issue.ts";
 import type { AccompaniedEnd } from "./monitor/accompany.ts";
 
 /** How a submission went, as far as it was not refused. */
-export type SubmitOutcome = Submitted & {
+export type KubernetesOutcome = Submitted & {
   /** Why it went badly, as far as a reason was found. */
   readonly diagnosis?: Diagnosis | undefined;
   readonly end:

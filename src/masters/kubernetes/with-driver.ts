@@ -18,7 +18,7 @@ import { type DriverSelection, findDrivers, selectDrivers } from "./operations/d
 /** Which driver is meant, and how its cluster is reached. */
 export interface ReachDriverCall {
   readonly host: Host;
-  readonly given: CommandLineSettings;
+  readonly commandLine: CommandLineSettings;
   /** `namespace:pod`, a pod, the beginning of its name and `*`, or an application's id. */
   readonly id: string;
   /** @default stderr, in Spark's layout */

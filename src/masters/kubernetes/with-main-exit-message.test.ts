@@ -4,10 +4,10 @@ import { SparkConf } from "../../conf/spark-conf.ts";
 import { parseSparkVersion } from "../../conf/spark-version.ts";
 import { submitError } from "../../errors/submit-error.ts";
 import { testHost } from "../../host/test-host.ts";
-import type { SubmitOutcome } from "./submit-outcome.ts";
+import type { KubernetesOutcome } from "./submit-outcome.ts";
 import { withMainExitMessage } from "./with-main-exit-message.ts";
 
-type End = SubmitOutcome["end"];
+type End = KubernetesOutcome["end"];
 
 /** What is told of an exit, and what is thrown. */
 async function ended(value: string, run: End | Error, version = "4.1.4") {

@@ -2,7 +2,7 @@ import { callSystemExitOnMainExit } from "../../conf/entries/submission.ts";
 import type { SparkConf } from "../../conf/spark-conf.ts";
 import { traitsOf } from "../../conf/spark-version.ts";
 import type { Host } from "../../host/host.ts";
-import type { SubmitOutcome } from "./submit-outcome.ts";
+import type { KubernetesOutcome } from "./submit-outcome.ts";
 
 /**
  * Ends a submission as Spark's front end ends the main method of its Kubernetes client: tells the exit code where that is
@@ -15,8 +15,8 @@ import type { SubmitOutcome } from "./submit-outcome.ts";
 export async function withMainExitMessage(
   host: Host,
   conf: SparkConf,
-  run: () => Promise<SubmitOutcome>,
-): Promise<SubmitOutcome> {
+  run: () => Promise<KubernetesOutcome>,
+): Promise<KubernetesOutcome> {
   if (!traitsOf(conf.version.line).exitsAfterMain) return run();
   try {
     const outcome = await run();

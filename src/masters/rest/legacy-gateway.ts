@@ -1,6 +1,6 @@
 import { masterRestEnabled } from "../../conf/entries/app.ts";
 import { SparkConf } from "../../conf/spark-conf.ts";
-import type { ResolvedSubmission } from "../../resolve/resolve-settings.ts";
+import type { ResolvedSubmission } from "../../resolve/resolve-submission.ts";
 import { substitutionSources } from "../../resolve/substitution-sources.ts";
 
 /** Returns the gateway of a standalone master for a submission. `undefined` if its setting is invalid, which is reported later. */
@@ -27,8 +27,8 @@ export function standaloneGateway({
 export async function submitToLegacyGateway(submission: ResolvedSubmission): Promise<number | undefined> {
   const { findLaunch } = await import("../jvm/find-launch.ts");
   if (findLaunch(submission) === undefined) return undefined;
-  const { jvmMaster } = await import("../jvm/jvm-master.ts");
-  return jvmMaster.submit(submission);
+  const { runInJvm } = await import("../jvm/jvm-master.ts");
+  return runInJvm(submission);
 }
 
 /** Returns the submission for another attempt after its gateway did not respond: without the gateway, and without repeated output. */

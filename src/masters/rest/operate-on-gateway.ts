@@ -1,6 +1,7 @@
 import { orThrow, submitError } from "../../errors/submit-error.ts";
 import { sparkLog } from "../../host/log.ts";
-import type { OperationOutcome, ResolvedOperation } from "../kubernetes/operations/operate.ts";
+import { operationConf, type ResolvedOperation } from "../../resolve/resolve-operation.ts";
+import type { OperationOutcome } from "../master-strategy.ts";
 import { logDriver } from "./driver-report.ts";
 import { inconclusiveError } from "./inconclusive-error.ts";
 import type { RestClient, RestOutcome } from "./rest-call.ts";
@@ -20,14 +21,16 @@ export async function operateOnGateway(
   operation: ResolvedOperation,
   send: SendRequest = sendOverNetwork,
 ): Promise<OperationOutcome> {
-  const { host, invocation, behaviors } = operation;
+  const { host, invocation, behaviors, master } = operation;
+  if (!/^(spark|mesos):\/\//.test(master)) throw submitError("SUBMIT_ERR_NO_OPERATIONS", { master });
+  const conf = operationConf(operation);
   // Spark's front end shows nothing below a warning here.
-  const client = orThrow(restClient({ ...operation, send, log: sparkLog(host, "WARN") }));
+  const client = orThrow(restClient({ host, master, behaviors, conf, send, log: sparkLog(host, "WARN") }));
   const { submissionId } = invocation;
   if (behaviors.operationIds === "application" && (submissionId === "" || submissionId.includes("*")))
     throw submitError("SUBMIT_ERR_REST_SUBMISSION_ID_INVALID", {
       id: submissionId,
-      master: operation.master,
+      master,
     });
   if (invocation.action === "kill") return kill(operation, client, submissionId);
   const outcome = await fetchStatus(client, submissionId);

@@ -10,7 +10,7 @@ export interface EndedDriver {
   readonly master: string;
 }
 
-/** The exit code of a submission that waited. */
+/** Returns the exit code of a submission that waited. */
 export function endExitCode(end: DriverEnd): number {
   switch (end.kind) {
     case "ended":
@@ -24,7 +24,7 @@ export function endExitCode(end: DriverEnd): number {
   }
 }
 
-/** Prints an unsuccessful outcome and the next steps. */
+/** Prints an unsuccessful outcome as `Error: …` and `Hint: …` lines. */
 export function printDriverEnd(end: DriverEnd, driver: EndedDriver): string {
   return endLines(end, driver)
     .map((line) => `${line}\n`)
@@ -39,40 +39,42 @@ function endLines(end: DriverEnd, driver: EndedDriver): readonly string[] {
       if (hasSucceeded(end.response)) return [];
       const workers = workerHostPort === undefined ? [] : [`worker ${workerId ?? ""} at ${workerHostPort}`];
       return [
-        `The driver ${id} ended as ${driverState}.`,
-        ...workers.map((worker) => `Hint: Its outputs are on ${worker}, in its work folder under ${id}.`),
+        `Error: The driver ${id} ended with the state ${driverState}.`,
+        ...workers.map(
+          (worker) => `Hint: Read its output on ${worker}, in the directory ${id} of its work directory.`,
+        ),
       ];
     }
     case "unknown":
-      return [`The end of the driver ${id} is not known: ${master} has forgotten it.`];
+      return [`Error: The outcome of the driver ${id} is unknown: ${master} has removed it.`];
     case "givenUp": {
-      const what = end.why === "startTimeout" ? "had not started" : "had not ended";
+      const what = end.why === "startTimeout" ? "did not start" : "did not end";
       const killed = end.kill.isKilled ? " and was killed" : "";
       return [
-        `The driver ${id} ${what} after ${printSpan(end.limitMs)}${killed}.`,
-        ...leftLines(end.kill, driver),
+        `Error: The driver ${id} ${what} within ${printSpan(end.limitMs)}${killed}.`,
+        ...killLines(end.kill, driver),
       ];
     }
     case "interrupted":
       if (end.kill?.isKilled === true) return [`Interrupted; the driver ${id} was killed.`];
       return [
-        `Interrupted; the driver ${id} goes on without us.`,
-        ...(end.kill === undefined ? lookLines(driver) : leftLines(end.kill, driver)),
+        `Interrupted; the driver ${id} keeps running.`,
+        ...(end.kill === undefined ? statusLines(driver) : killLines(end.kill, driver)),
       ];
   }
 }
 
-function leftLines({ isKilled, problems }: KillAttempt, { id, master }: EndedDriver): readonly string[] {
+function killLines({ isKilled, problems }: KillAttempt, { id, master }: EndedDriver): readonly string[] {
   if (isKilled) return [];
   return [
-    ...problems.map(({ message }) => `It could not be killed: ${message}`),
-    `Hint: To end it: spark-submit --kill ${id} --master ${master}`,
+    ...problems.map(({ message }) => `Error: Cannot kill it: ${message}`),
+    `Hint: Kill it: spark-submit --kill ${id} --master ${master}`,
   ];
 }
 
-function lookLines({ id, master }: EndedDriver): readonly string[] {
+function statusLines({ id, master }: EndedDriver): readonly string[] {
   return [
-    `Hint: To see its status: spark-submit --status ${id} --master ${master}`,
-    `Hint: To end it: spark-submit --kill ${id} --master ${master}`,
+    `Hint: Check its status: spark-submit --status ${id} --master ${master}`,
+    `Hint: Kill it: spark-submit --kill ${id} --master ${master}`,
   ];
 }

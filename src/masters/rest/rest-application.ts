@@ -7,8 +7,8 @@ import { orThrow, submitError, throwIssues } from "../../errors/submit-error.ts"
 import { unknownFiresteelSettingIssues } from "../../plan/ignored-settings.ts";
 import type { ApplicationRequest } from "../../plan/submit-request.ts";
 import { prepareApplication } from "../../resolve/prepare-application.ts";
-import type { ResolvedSubmission } from "../../resolve/resolve-settings.ts";
-import { printStarted } from "../../resolve/verbose.ts";
+import type { ResolvedSubmission } from "../../resolve/resolve-submission.ts";
+import { printChildMain } from "../../resolve/verbose.ts";
 
 /** An application, prepared for a master that runs drivers itself. */
 export interface RestApplication {
@@ -44,7 +44,7 @@ export async function prepareForGateway(submission: ResolvedSubmission): Promise
   const application = { request, mainClass: request.appResource.kind === "java" ? request.mainClass : "" };
   if (invocation.verbose) {
     const child = isGateway ? gatewayClient(application) : legacyClient(application, master.text);
-    host.stderr.write(printStarted({ ...request, ...child }));
+    host.stderr.write(printChildMain({ ...request, ...child }));
   }
   if (!isGateway) throw submitError("SUBMIT_ERR_LEGACY_GATEWAY", { master: master.text });
   return application;
@@ -65,7 +65,7 @@ function gatewayClient({ request, mainClass }: RestApplication) {
   const { appResource, appArgs } = request;
   return {
     mainClass: "org.apache.spark.deploy.rest.RestSubmissionClientApp",
-    args: [appResource.uri, { shown: mainClass }, ...appArgs],
+    args: [appResource.uri, { verbatim: mainClass }, ...appArgs],
   };
 }
 
@@ -81,7 +81,7 @@ function legacyClient({ request, mainClass }: RestApplication, master: string) {
       ...(orThrow(conf.read(driverSupervise)) ? ["--supervise"] : []),
       ...setting("--memory", driverMemory.key),
       ...setting("--cores", driverCores.key),
-      ...["launch", master, appResource.uri, { shown: mainClass }],
+      ...["launch", master, appResource.uri, { verbatim: mainClass }],
       ...appArgs,
     ],
   };

@@ -337,7 +337,8 @@ describe("waiting for the end", () => {
     const { end, host } = await submitOnce({ settings: wait, rules });
     expect(end).toBe(code);
     expect(host.errorText().match(/State of driver/g)).toHaveLength(3);
-    if (code !== 0) expect(host.errorText()).toContain(`The driver ${driverId} ended as ${state}.\n`);
+    if (code !== 0)
+      expect(host.errorText()).toContain(`The driver ${driverId} ended with the state ${state}.\n`);
   });
 
   test("is not Spark's way", async () => {
@@ -368,7 +369,7 @@ describe("waiting for the end", () => {
       rules: (own) => [{ on: status(), onRequest: () => own().raise("SIGINT"), json: unknownStatus }],
     });
     expect(end).toBe(130);
-    expect(host.errorText()).toContain(`Interrupted; the driver ${driverId} goes on without us.`);
+    expect(host.errorText()).toContain(`Interrupted; the driver ${driverId} keeps running.`);
   });
 
   test("outlives masters that go away and come back, and says so once a minute", async () => {
@@ -389,12 +390,12 @@ describe("waiting for the end", () => {
     ];
     const { end, host } = await submitOnce({ settings: wait, rules });
     expect(end).toBe(1);
-    expect(host.errorText()).toContain(`The end of the driver ${driverId} is not known`);
+    expect(host.errorText()).toContain(`Error: The outcome of the driver ${driverId} is unknown`);
   });
 
   test.each([
-    ["spark.firesteel.startTimeout", "SUBMITTED", "had not started after 1 min and was killed"],
-    ["spark.firesteel.runTimeout", "RUNNING", "had not ended after 1 min and was killed"],
+    ["spark.firesteel.startTimeout", "SUBMITTED", "did not start within 1 min and was killed"],
+    ["spark.firesteel.runTimeout", "RUNNING", "did not end within 1 min and was killed"],
   ])("keeps %s", async (key, state, messages) => {
     const rules = [{ on: status(), json: statusResponse(state) }];
     const {
@@ -432,7 +433,7 @@ describe("waiting for the end", () => {
     });
     expect(end).toBe(code);
     expect(gatewayCalls.lines.at(-1)?.includes("/kill/")).toBe(kills === "true");
-    expect(host.errorText()).toContain(kills === "true" ? "was killed." : "goes on without us.");
+    expect(host.errorText()).toContain(kills === "true" ? "was killed." : "keeps running.");
   });
 });
 

@@ -1,10 +1,11 @@
 import type { Setting } from "../../conf/setting.ts";
 import { isSubmitError } from "../../errors/submit-error.ts";
+import { sparkLog } from "../../host/log.ts";
 import type { ChildScript } from "../../host/test-children.ts";
 import { type TestHost, testHost } from "../../host/test-host.ts";
 import type { SubmitInvocation } from "../../plan/invocation.ts";
-import { operate } from "../kubernetes/operations/operate.ts";
-import { submitAnywhere } from "../kubernetes/submit-anywhere.ts";
+import { resolveOperation } from "../../resolve/resolve-operation.ts";
+import { resolveSubmission } from "../../resolve/resolve-submission.ts";
 import { operateOnGateway } from "./operate-on-gateway.ts";
 import { submitToGateway } from "./submit-to-gateway.ts";
 import { type GatewayRule, type TestGateway, testGateway } from "./test-gateway.ts";
@@ -57,8 +58,7 @@ export function submitOnce(submission: TestSubmission = {}): Promise<TestEnd> {
       settings: given(submission),
       ...{ propertiesFile: undefined, extraPropertiesFiles: [], loadsDefaults: false },
     };
-    const outcome = await submitAnywhere({ host, invocation }, (one) => submitToGateway(one, send));
-    return typeof outcome === "number" ? outcome : -1;
+    return submitToGateway(resolveSubmission({ host, log: sparkLog(host), invocation }), send);
   });
 }
 
@@ -68,7 +68,7 @@ export function operateOnce(
   submission: TestSubmission & { readonly id: string; readonly json?: boolean },
 ): Promise<TestEnd> {
   return attempt(submission, async (host, { send }) => {
-    const { isFound } = await operate({
+    const operation = await resolveOperation({
       host,
       invocation: {
         ...{ action, submissionId: submission.id, json: submission.json ?? false },
@@ -76,8 +76,8 @@ export function operateOnce(
         ...{ propertiesFile: undefined, extraPropertiesFiles: [], loadsDefaults: false },
         ...{ supervise: false, verbose: false },
       },
-      elsewhere: (operation) => operateOnGateway(operation, send),
     });
+    const { isFound } = await operateOnGateway(operation, send);
     return isFound ? 0 : 1;
   });
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { testHost } from "../../host/test-host.ts";
+import { resolveOperation } from "../../resolve/resolve-operation.ts";
 import { printHadoopXml } from "../../values/hadoop-xml.ts";
-import { operate } from "../kubernetes/operations/operate.ts";
 import { operateOnYarn } from "./operate-on-yarn.ts";
 import { type TestYarnOptions, testYarn, testYarnSite } from "./test-yarn.ts";
 
@@ -24,10 +24,8 @@ async function operateOnTestYarn(
   };
   const rest = { fields: { master: "yarn" }, ...noSettings, supervise: false, verbose: false, submissionId };
   const invocation = action === "kill" ? { action, ...rest } : { action, ...rest, json };
-  const outcome = operate({
-    ...{ host, invocation },
-    elsewhere: (operation) => operateOnYarn(operation, yarn.connections),
-  });
+  const operation = await resolveOperation({ host, invocation });
+  const outcome = operateOnYarn(operation, yarn.connections);
   return { outcome: await outcome, text: host.errorText().replaceAll(/^\d\d\S+ \S+ /gm, ""), yarn, host };
 }
 

@@ -5,7 +5,8 @@ import { hadoopDirectories, readHadoopConf } from "../../hadoop/read-hadoop-conf
 import { resourceManagersOf } from "../../hadoop/resource-managers.ts";
 import type { HttpConnections } from "../../host/http-exchange.ts";
 import { sparkLog } from "../../host/log.ts";
-import type { OperationOutcome, ResolvedOperation } from "../kubernetes/operations/operate.ts";
+import { operationConf, type ResolvedOperation } from "../../resolve/resolve-operation.ts";
+import type { OperationOutcome } from "../master-strategy.ts";
 import { isTerminated } from "./plan/app-report.ts";
 import { openResourceManager } from "./resource-manager.ts";
 import { logReport, logState } from "./wait-for-application.ts";
@@ -16,9 +17,12 @@ import { logReport, logState } from "./wait-for-application.ts";
  * @throws SUBMIT_ERR_YARN_APP_ID, SUBMIT_ERR_YARN_APP_UNKNOWN, SUBMIT_ERR_YARN_NO_ADDRESS, SUBMIT_ERR_HADOOP_…
  */
 export async function operateOnYarn(
-  { host, invocation, conf, behaviors }: ResolvedOperation,
+  operation: ResolvedOperation,
   connections: HttpConnections,
 ): Promise<OperationOutcome> {
+  const { host, invocation, master, behaviors } = operation;
+  if (behaviors.yarnOperations !== "supported") throw submitError("SUBMIT_ERR_NO_OPERATIONS", { master });
+  const conf = operationConf(operation);
   const { submissionId: appId } = invocation;
   if (!/^application_\d+_\d+$/.test(appId)) throw submitError("SUBMIT_ERR_YARN_APP_ID", { text: appId });
   const overrides = conf.withPrefix(hadoopProperties);

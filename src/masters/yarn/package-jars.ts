@@ -7,7 +7,7 @@ import { parseCoordinates, parseExclusions } from "../../packages/parse-coordina
 import { providePackages } from "../../packages/provide-packages.ts";
 import { languageOf } from "../../plan/app-resource.ts";
 import type { FieldName } from "../../plan/submit-fields.ts";
-import type { ResolvedSubmission } from "../../resolve/resolve-settings.ts";
+import type { ResolvedSubmission } from "../../resolve/resolve-submission.ts";
 import { printFileUri } from "../../values/uri.ts";
 
 /**

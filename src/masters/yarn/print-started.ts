@@ -1,6 +1,6 @@
 import { yarnDistJars } from "../../conf/entries/app.ts";
 import type { ApplicationRequest } from "../../plan/submit-request.ts";
-import { printStarted } from "../../resolve/verbose.ts";
+import { printChildMain } from "../../resolve/verbose.ts";
 import { internalResource } from "../../values/dependency-uri.ts";
 
 /** Prints the client that Apache's front end would start, for `--verbose`. Source: Spark SparkSubmit.prepareSubmitEnvironment. */
@@ -13,12 +13,12 @@ export function printYarnClient(request: ApplicationRequest): string {
     python: ["--primary-py-file", uri],
     r: ["--primary-r-file", uri.replace(/^.*\//, "")],
   };
-  return printStarted({
+  return printChildMain({
     ...request,
     mainClass: "org.apache.spark.deploy.yarn.YarnClusterApplication",
     args: [
       ...resource[kind],
-      ...["--class", { shown: mainClass }],
+      ...["--class", { verbatim: mainClass }],
       ...appArgs.flatMap((argument) => ["--arg", argument]),
     ],
     // With a proxy user, the client does not load user code.

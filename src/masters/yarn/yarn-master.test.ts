@@ -1,11 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { isSubmitError } from "../../errors/submit-error.ts";
 import type { TestAnswer, TestRequest } from "../../hadoop/test-web.ts";
+import { sparkLog } from "../../host/log.ts";
 import { type TestHost, testHost } from "../../host/test-host.ts";
 import type { SubmitInvocation } from "../../plan/invocation.ts";
 import type { FieldName } from "../../plan/submit-fields.ts";
+import { resolveSubmission } from "../../resolve/resolve-submission.ts";
 import { printHadoopXml } from "../../values/hadoop-xml.ts";
-import { submitAnywhere } from "../kubernetes/submit-anywhere.ts";
 import { memberOf, type TestYarnOptions, testYarn, testYarnSite } from "./test-yarn.ts";
 import { submitToYarn } from "./yarn-master.ts";
 
@@ -53,7 +54,7 @@ async function run(
 ) {
   const said = invocationOf(["--master", "yarn", "--deploy-mode", "cluster", ...args]);
   const invocation = { ...said, verbose };
-  return submitAnywhere({ host, invocation }, (submission) => submitToYarn(submission, connections));
+  return submitToYarn(resolveSubmission({ host, log: sparkLog(host), invocation }), connections);
 }
 
 const fieldsOfOptions: Readonly<Record<string, FieldName>> = {

@@ -19,9 +19,11 @@ import { unknownFiresteelSettingIssues } from "../../plan/ignored-settings.ts";
 import type { ApplicationRequest } from "../../plan/submit-request.ts";
 import { hasRPackages } from "../../resolve/jar-manifest.ts";
 import { prepareApplication } from "../../resolve/prepare-application.ts";
-import { printFrontEndOutput, type ResolvedSubmission } from "../../resolve/resolve-settings.ts";
+import { printFrontEndOutput } from "../../resolve/print-front-end-output.ts";
+import type { ResolvedSubmission } from "../../resolve/resolve-submission.ts";
 import { type Interruption, interruption } from "../kubernetes/watch/interruption.ts";
 import type { MasterStrategy } from "../master-strategy.ts";
+import { exitOutcome } from "../submit-outcome.ts";
 import { operateOnYarn } from "./operate-on-yarn.ts";
 import type { AppOutcome } from "./plan/app-report.ts";
 import { withLanguage } from "./plan/distributed-files.ts";
@@ -34,8 +36,10 @@ import { logReport, logState, waitForApplication } from "./wait-for-application.
 
 /** Submits to a ResourceManager of YARN. */
 export const yarnMaster: MasterStrategy = {
-  submit: (submission) =>
-    withConnections(submission.host, (connections) => submitToYarn(submission, connections)),
+  submit: async (submission) =>
+    exitOutcome(
+      await withConnections(submission.host, (connections) => submitToYarn(submission, connections)),
+    ),
   operate: (operation) =>
     withConnections(operation.host, (connections) => operateOnYarn(operation, connections)),
 };

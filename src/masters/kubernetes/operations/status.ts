@@ -28,7 +28,7 @@ export function statusRequestLine({ submissionId, master }: RequestLineFields): 
  * @returns whether there was one
  * @throws SUBMIT_ERR_KUBE_…
  */
-export async function tellStatus(call: StatusCall): Promise<boolean> {
+export async function printStatus(call: StatusCall): Promise<boolean> {
   const { host, client, selection, behaviors, json } = call;
   const pods = await findDrivers(client, selection);
   if (pods.length === 0) host.stderr.write(noneFound(selection, behaviors));

@@ -19,7 +19,7 @@ import { type SweptUploads, sweepUploads } from "./sweep-uploads.ts";
 /** Which cluster is swept, as a command line tells it, and how thoroughly. */
 export interface SweepRequest {
   readonly host: Host;
-  readonly given: CommandLineSettings;
+  readonly commandLine: CommandLineSettings;
   /** E.g. `10min`. */
   readonly olderThan: string;
   readonly dryRun: boolean;

@@ -5,8 +5,8 @@ import type { Pod } from "../../kube/types.ts";
 import { kubeClient } from "../../kube-client/client.ts";
 import { chunks, type Fault, refused, type TestApi, testApi } from "../../kube-client/test-api.ts";
 import type { SubmitInvocation } from "../../plan/invocation.ts";
-import { submit } from "./submit.ts";
-import type { SubmitOutcome } from "./submit-outcome.ts";
+import { submit } from "../submit.ts";
+import type { SubmitOutcome } from "../submit-outcome.ts";
 
 interface Story {
   readonly host: TestHost;

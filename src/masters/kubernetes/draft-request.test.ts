@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { isSubmitError } from "../errors/submit-error.ts";
-import { type TestHost, type TestHostOptions, testHost } from "../host/test-host.ts";
-import type { SubmitInvocation } from "../plan/invocation.ts";
-import type { SubmitRequest } from "../plan/submit-request.ts";
-import { type ResolveInput, resolve } from "./resolve.ts";
+import { isSubmitError } from "../../errors/submit-error.ts";
+import { type TestHost, type TestHostOptions, testHost } from "../../host/test-host.ts";
+import type { SubmitInvocation } from "../../plan/invocation.ts";
+import type { SubmitRequest } from "../../plan/submit-request.ts";
+import { type ResolveInput, resolve } from "./draft-request.ts";
 
 const nothing = {
   propertiesFile: undefined,

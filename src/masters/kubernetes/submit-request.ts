@@ -12,78 +12,70 @@ import { hasUncommonSettings } from "../../plan/common-settings.ts";
 import type { DriverConf } from "../../plan/driver-conf.ts";
 import { ignoredSettingLog } from "../../plan/ignored-settings.ts";
 import type { LogLine } from "../../plan/log-line.ts";
-import type { KubernetesMaster } from "../../plan/master.ts";
 import type { SubmitRequest } from "../../plan/submit-request.ts";
-import { type DraftRequest, draftAccepted, draftRequest, type ResolveInput } from "../../resolve/resolve.ts";
-import type { ResolvedSettings } from "../../resolve/resolve-settings.ts";
 import type { Manifests } from "../../spec/manifests.ts";
-import type { UserStep } from "../../spec/user-steps/user-step.ts";
-import { connectOverNetwork, type OpenClient } from "./connect-over-network.ts";
+import type { SubmitContext } from "../master-strategy.ts";
+import { connectOverNetwork } from "./connect-over-network.ts";
 import { connectionOptions, printMaster } from "./connection-options.ts";
 import { type ApplyCall, applyManifests } from "./create/apply-manifests.ts";
+import type { DraftRequest } from "./draft-request.ts";
 import { prepareDriver } from "./prepare-driver.ts";
 import type { Staging } from "./stage/staging.ts";
-import type { SubmitOutcome, Submitted } from "./submit-outcome.ts";
+import type { KubernetesOutcome, Submitted } from "./submit-outcome.ts";
 import { waitOptions } from "./wait-options.ts";
 import { driverContainerName } from "./watch/driver-end.ts";
 import { type Interruption, interruption } from "./watch/interruption.ts";
 
-/** A submission, as asked for or already decided. */
-export type SubmitCall = (
-  | Omit<ResolveInput, "log">
-  | { readonly host: Host; readonly request: SubmitRequest }
-) & {
+/** A resolved request. */
+export interface SubmitRequestCall extends Pick<SubmitContext, "openClient" | "extraSteps"> {
+  readonly host: Host;
+  readonly request: SubmitRequest;
   /** @default stderr, in Spark's layout */
   readonly log?: Log;
-  /** Feature steps of the caller, after all others. @default none */
-  readonly extraSteps?: readonly UserStep[];
-  /** @default over the network */
-  readonly openClient?: OpenClient;
-};
+}
 
 /**
- * Submits an application to Kubernetes in cluster mode, and waits for its driver if that is wanted.
+ * Submits a request to its Kubernetes API in cluster mode, and waits for its driver if the settings say so.
  *
- * @throws SubmitError when it is refused by us or by the API; then nothing is left in the cluster
+ * @throws SubmitError if Firesteel or the API rejects the request; all created objects are rolled back
  */
-export async function submit(call: SubmitCall): Promise<SubmitOutcome> {
-  const log = call.log ?? sparkLog(call.host);
-  const draft =
-    "request" in call ? { request: call.request, issues: [] } : await draftRequest({ ...call, log });
-  return submitDrafted(call, draft, log);
+export function submitRequest(call: SubmitRequestCall): Promise<KubernetesOutcome> {
+  const { host, request, log = sparkLog(host) } = call;
+  return submitDraft({ host, log, context: call }, { request, issues: [] });
 }
 
-/** The same for what is understood, and accepted for Kubernetes in cluster mode. */
-export async function submitResolved(
-  call: Pick<SubmitCall, "host" | "extraSteps" | "openClient"> & Pick<ResolveInput, "openEmbedded">,
-  { understood, master }: { readonly understood: ResolvedSettings; readonly master: KubernetesMaster },
-): Promise<SubmitOutcome> {
-  return submitDrafted(call, await draftAccepted(understood, master, call.openEmbedded), understood.log);
+/** Inputs of the submission of a draft. */
+export interface DraftSubmission {
+  readonly host: Host;
+  readonly log: Log;
+  readonly context: Pick<SubmitContext, "openClient" | "extraSteps">;
 }
 
-async function submitDrafted(
-  call: Pick<SubmitCall, "host" | "extraSteps" | "openClient">,
+/**
+ * Submits a drafted request.
+ *
+ * @throws SubmitError with every problem of the draft and of its plan, or with the API's error
+ */
+export async function submitDraft(
+  submission: DraftSubmission,
   draft: DraftRequest,
-  log: Log,
-): Promise<SubmitOutcome> {
-  const { host } = call;
+): Promise<KubernetesOutcome> {
   const { conf, behaviors } = draft.request;
-  const run = () => submitDraft(call, draft, log);
+  const run = () => createAndWait(submission, draft);
   if (behaviors.mainExit === "ignored" || draft.issues.length > 0 || !conf.has(callSystemExitOnMainExit))
     return run();
   const { withMainExitMessage } = await import("./with-main-exit-message.ts");
-  return withMainExitMessage(host, conf, run);
+  return withMainExitMessage(submission.host, conf, run);
 }
 
-async function submitDraft(
-  call: Pick<SubmitCall, "host" | "extraSteps" | "openClient">,
+async function createAndWait(
+  { host, log, context }: DraftSubmission,
   draft: DraftRequest,
-  log: Log,
-): Promise<SubmitOutcome> {
-  const { host, extraSteps, openClient = connectOverNetwork } = call;
+): Promise<KubernetesOutcome> {
+  const { extraSteps, openClient = connectOverNetwork } = context;
   const { request } = draft;
-  const { driver, manifests, log: told } = await prepareDriver(host, draft, { extraSteps });
-  tell(told, log);
+  const { driver, manifests, log: planLog } = await prepareDriver(host, draft, { extraSteps });
+  write(planLog, log);
   const container = driverContainerName(manifests.pod);
   const client = await openClient(host, connectionOptions(request, log));
   const interrupted = interruption(host);
@@ -96,7 +88,7 @@ async function submitDraft(
     const creating = create({ host, client, log, manifests, driver, request, signal, onEarlyEnd });
     // While the API works.
     if (request.behaviors.unknownSettings === "warn" && hasUncommonSettings(request.conf))
-      tell(ignoredSettingLog(request.conf), log);
+      write(ignoredSettingLog(request.conf), log);
     const pod = await creating;
     const { resources } = manifests;
     return await accompany({
@@ -126,7 +118,7 @@ async function submitDraft(
   }
 }
 
-function tell(lines: readonly LogLine[], log: Log): void {
+function write(lines: readonly LogLine[], log: Log): void {
   for (const { level, logger, text } of lines) log(level, logger, text);
 }
 
@@ -192,7 +184,7 @@ interface Accompanied {
   readonly resources: readonly KubeResource[];
 }
 
-async function accompany(accompanied: Accompanied): Promise<SubmitOutcome> {
+async function accompany(accompanied: Accompanied): Promise<KubernetesOutcome> {
   const { driver, log, host, client, interrupted, pod, container, request, resources, hasEnded } =
     accompanied;
   const { appName, appId, namespace, podName, conf, traits } = driver;
@@ -222,7 +214,7 @@ function submittedBy({ driver, request }: Pick<Accompanied, "driver" | "request"
 function takenBack(
   error: unknown,
   accompanied: Pick<Accompanied, "driver" | "request" | "interrupted">,
-): SubmitOutcome {
+): KubernetesOutcome {
   const signal = accompanied.interrupted.received();
   if (signal === undefined || !isSubmitError(error) || error.code !== "SUBMIT_ERR_INTERRUPTED") throw error;
   const [, ...left] = error.issues;

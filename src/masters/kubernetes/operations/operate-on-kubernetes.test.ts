@@ -4,7 +4,7 @@ import { testHost } from "../../../host/test-host.ts";
 import type { Pod } from "../../../kube/types.ts";
 import { kubeClient } from "../../../kube-client/client.ts";
 import { type Fault, refused, socketError, testApi } from "../../../kube-client/test-api.ts";
-import { operate } from "./operate.ts";
+import { operate } from "../../operate.ts";
 
 const appId = "spark-0a1b2c3d0000400080000123456789ab";
 

@@ -1,0 +1,36 @@
+import { type Issue, issuesOf } from "../errors/issue.ts";
+import { orThrow } from "../errors/submit-error.ts";
+import type { ChosenMaster } from "./check-master.ts";
+import { delegateToLocalSpark } from "./delegate-to-local-spark.ts";
+import { printFrontEndOutput } from "./print-front-end-output.ts";
+import { type ResolvedSettings, resolveSettings, type SettingsInput } from "./resolve-settings.ts";
+
+/** A submission with its settings and its strategy; nothing is prepared or printed yet. */
+export interface ResolvedSubmission extends Omit<ResolvedSettings, "master" | "rejection"> {
+  readonly master: ChosenMaster;
+  /** Problems of the master and of its deploy mode, which are also the last of `issues`. */
+  readonly masterIssues: readonly Issue[];
+}
+
+/**
+ * Reads and merges the settings of a submission, and chooses its strategy.
+ *
+ * @throws SubmitError with every problem, after the output of Spark's front end, if no strategy can perform the submission
+ */
+export function resolveSubmission(input: SettingsInput): ResolvedSubmission {
+  const settings = resolveSettings(input);
+  const masterIssues = [...issuesOf(settings.master), ...settings.rejection];
+  const issues = [...settings.issues, ...masterIssues];
+  const master = chooseMaster(settings);
+  if (master !== undefined) return { ...settings, master, masterIssues, issues };
+  printFrontEndOutput(settings);
+  return orThrow<never>({ ok: false, issues });
+}
+
+/** Returns `undefined` if the master is invalid, or if Spark rejects it and no strategy reproduces how Spark does that. */
+function chooseMaster(settings: ResolvedSettings): ChosenMaster | undefined {
+  const { master, rejection, behaviors } = settings;
+  const delegated = delegateToLocalSpark(settings);
+  if (delegated !== undefined) return delegated;
+  return !master.ok || (rejection.length > 0 && behaviors.issueReport === "all") ? undefined : master.value;
+}
