@@ -7,7 +7,6 @@ export {
   entryKinds,
   isDigest,
   isEntryName,
-  localizedFolder,
 } from "../values/staged-entry.ts";
 
 /** The pods for which staged files are kept: those of a namespace that have all the labels. */

@@ -14,7 +14,7 @@ test.each([
   ["1t", 1_048_576],
   ["1500k", 1],
   ["1b", 0],
-])("reads %j as %d MiB, cutting", (text, value) => {
+])("parses %j as %d MiB, truncated", (text, value) => {
   expect(mebibytes(text)).toBe(value);
 });
 
@@ -26,27 +26,27 @@ test.each([
   ["", "Failed to parse byte string: "],
   ["9223372036854775808", 'For input string: "9223372036854775808"'],
   ["1gib", 'Invalid suffix: "gib"'],
-])("refuses %j in Spark's words", (text, reason) => {
+])("rejects %j with Spark's message", (text, reason) => {
   expect(mebibytes(text)).toBe(reason);
 });
 
-test("says first how sizes are written", () => {
+test("starts the message with the format of sizes", () => {
   expect(parseByteSize("x", { unit: "B", binarySuffixes: false })).toMatchObject({
     reason: expect.stringMatching(/^Size must be specified as bytes \(b\), .* E\.g\. 50b, 100k, or 250m\.\n/),
   });
 });
 
-test("a size beyond 64 bits is refused", () => {
+test("rejects a size of more than 64 bits", () => {
   expect(parseByteSize("9223372036854775807p", { unit: "B", binarySuffixes: false }).ok).toBe(false);
 });
 
-describe("binary suffixes, where they are known", () => {
+describe("binary suffixes, if enabled", () => {
   test.each(["1gi", "1GiB", "1024mib"])("%s is a gibibyte", (text) => {
     expect(parseByteSize(text, { unit: "GiB", binarySuffixes: true })).toEqual({ ok: true, value: 1 });
   });
 });
 
-test("what is printed is read back", () => {
+test("parses printed sizes", () => {
   fc.assert(
     fc.property(fc.nat(), fc.constantFrom(...byteUnits.slice(0, 4)), (value, unit) => {
       expect(parseByteSize(printByteSize(value, unit), { unit, binarySuffixes: false })).toEqual({
@@ -65,7 +65,7 @@ const sizeLike = fc
   )
   .map((parts) => parts.join(""));
 
-test("any text is a whole number of units, or refused in words", () => {
+test("parses any text to an integer or rejects it with a message", () => {
   const units = fc.constantFrom(...byteUnits);
   fc.assert(
     fc.property(sizeLike, units, fc.boolean(), (text, unit, binarySuffixes) => {
@@ -77,7 +77,7 @@ test("any text is a whole number of units, or refused in words", () => {
   );
 });
 
-test("capitals and blanks around a size do not matter", () => {
+test("ignores case and surrounding whitespace", () => {
   fc.assert(
     fc.property(sizeLike, (text) => {
       expect(parseByteSize(` ${text.toUpperCase()}\t`, { unit: "B", binarySuffixes: true }).ok).toBe(

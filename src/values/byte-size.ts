@@ -2,13 +2,13 @@ import { isMadeOf, lowerLetters, splitNumber } from "./characters.ts";
 import { javaTrim } from "./java-trim.ts";
 import { ownMember } from "./own-member.ts";
 
-/** The units in which Spark counts bytes, all binary. */
+/** Units of Spark's sizes, all binary. */
 export const byteUnits = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"] as const;
 
-/** One of them. */
+/** Unit of a size. */
 export type ByteUnit = (typeof byteUnits)[number];
 
-/** A number of some unit, or what Spark says of the text. */
+/** Number of units, or Spark's message about the text. */
 export type ParsedNumber =
   | { readonly ok: true; readonly value: number }
   | { readonly ok: false; readonly reason: string };
@@ -60,18 +60,18 @@ const binarySuffixes: Readonly<Record<string, ByteUnit>> = {
 
 const longMax = 2n ** 63n - 1n;
 
-/** How a size is read. */
+/** Options for parsing a size. */
 export interface ByteSizeOptions {
-  /** The unit of a bare number, and of the result. */
+  /** Unit of the result, and of a text without suffix. */
   readonly unit: ByteUnit;
   /** `ki`, `kib`, `mi`, `mib`, … are suffixes too (Spark 4.2 and later). */
   readonly binarySuffixes: boolean;
 }
 
 /**
- * Reads `512m`, `1g`, `1024`: digits and a suffix in either case; the result is truncated to whole units.
+ * Parses `512m`, `1g`, `1024`: digits and a suffix in any case. The result is truncated to an integer number of units.
  *
- * Source: Spark JavaUtils.byteStringAs; reasons are its words, e.g. `Invalid suffix: "x"`.
+ * Source: Spark JavaUtils.byteStringAs; reasons are its messages, e.g. `Invalid suffix: "x"`.
  */
 export function parseByteSize(text: string, { unit, binarySuffixes: binary }: ByteSizeOptions): ParsedNumber {
   const lower = javaTrim(text.toLowerCase());
@@ -86,22 +86,22 @@ export function parseByteSize(text: string, { unit, binarySuffixes: binary }: By
   }
   const count = BigInt(number);
   if (count > longMax) return refuse(`For input string: "${number}"`);
-  const given =
+  const textUnit =
     suffix === ""
       ? unit
       : (ownMember(suffixes, suffix) ?? (binary ? ownMember(binarySuffixes, suffix) : undefined));
-  if (given === undefined) return refuse(`Invalid suffix: "${suffix}"`);
-  const converted = (count * bytesOf[given]) / bytesOf[unit];
+  if (textUnit === undefined) return refuse(`Invalid suffix: "${suffix}"`);
+  const converted = (count * bytesOf[textUnit]) / bytesOf[unit];
   if (converted > longMax) {
     return {
       ok: false,
-      reason: `Conversion of ${count} exceeds Long.MAX_VALUE in ${javaNames[given]}. Try a larger unit (e.g. MiB instead of KiB)`,
+      reason: `Conversion of ${count} exceeds Long.MAX_VALUE in ${javaNames[textUnit]}. Try a larger unit (e.g. MiB instead of KiB)`,
     };
   }
   return { ok: true, value: Number(converted) };
 }
 
-/** A number of a unit as Spark prints sizes back: in bytes, e.g. `1048576b`. */
+/** Prints a size as Spark does: in bytes, e.g. `1048576b`. */
 export function printByteSize(value: number, unit: ByteUnit): string {
   return `${BigInt(value) * bytesOf[unit]}b`;
 }

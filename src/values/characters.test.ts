@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { digits, isMadeOf, letters, splitNumber } from "./characters.ts";
 
-test("a text is made of a set as an expression says it", () => {
+test("tests characters like a regular expression", () => {
   const set = `${digits}${letters}_.-`;
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[\w.-]*$/)), (text) => {
@@ -11,7 +11,7 @@ test("a text is made of a set as an expression says it", () => {
   );
 });
 
-test("a number is split from what follows it", () => {
+test("splits a number from the rest of the text", () => {
   expect(splitNumber("512m")).toEqual({ number: "512", rest: "m" });
   expect(splitNumber("512")).toEqual({ number: "512", rest: "" });
   expect(splitNumber("m5")).toEqual({ number: "", rest: "m5" });

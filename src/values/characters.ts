@@ -1,20 +1,19 @@
 /**
- * Characters by looking at them one after the other: a regular expression is compiled at each start of a program, which costs a
- * submission more than to use it.
+ * Character tests without regular expressions: compiling one at the start of a program takes longer than a short loop.
  */
 
-/** Ranges that sets of characters are made of. */
+/** Character ranges, of which sets are composed. */
 export const digits = "0123456789";
 export const lowerLetters = "abcdefghijklmnopqrstuvwxyz";
 export const letters = `${lowerLetters}ABCDEFGHIJKLMNOPQRSTUVWXYZ`;
 
-/** Whether all characters of a text, if it has any, are among those of a set. */
+/** Whether a text consists only of characters of a set. */
 export function isMadeOf(text: string, set: string): boolean {
   for (const character of text) if (!set.includes(character)) return false;
   return true;
 }
 
-/** A whole number with what follows it: `512m` is `512` and `m`; the number is empty where the text begins otherwise. */
+/** Splits a text after its leading digits: `512m` into `512` and `m`. The number may be empty. */
 export function splitNumber(text: string): { readonly number: string; readonly rest: string } {
   let end = 0;
   while (end < text.length && digits.includes(text.charAt(end))) end += 1;

@@ -29,18 +29,18 @@ test.each([
   ["file:///x", "file:///x"],
   ["local:///x y", "file:/work/local:/x%20y"],
   ["hdfs://h/p", "hdfs://h/p"],
-])("%j is resolved as Spark does", (text, uri) => {
+])("resolves %j as Spark does", (text, uri) => {
   expect(resolveUri(text, context)).toBe(uri);
 });
 
-test("items of a list are not trimmed, blank ones go", () => {
+test("drops blank items of a list and does not trim the others", () => {
   expect(resolveUris("a.jar, b.jar,, ,s3a://b/k", context)).toBe(
     "file:/work/a.jar,file:/work/%20b.jar,s3a://b/k",
   );
   expect(resolveUris(" ", context)).toBe("");
 });
 
-describe("where a dependency is", () => {
+describe("the location of a dependency", () => {
   test.each([
     ["local:///opt/app.jar", { kind: "containerLocal", fragment: undefined }],
     ["file:/work/a%20b.zip#env", { kind: "submitterLocal", path: "/work/a b.zip", fragment: "env" }],

@@ -1,20 +1,20 @@
 import { javaTrim } from "./java-trim.ts";
 import { escapeFragment, parseUri, printFileUri } from "./uri.ts";
 
-/** What of the submitter's machine decides how a name becomes a URI. */
+/** Facts about the submitter's machine for resolving a name to a URI. */
 export interface PathContext {
   /** Absolute path of the working directory. */
   readonly cwd: string;
-  /** The path without links and dots, and whether it is a directory; `undefined` where nothing is. @default nothing is anywhere */
+  /** Returns the path without links and dots, and whether it is a directory; `undefined` if it does not exist. @default no path exists */
   readonly inspect?: (
     absolutePath: string,
   ) => { readonly path: string; readonly isDirectory: boolean } | undefined;
 }
 
 /**
- * Where a dependency is: in the image (`local:`), on the submitter's machine (`file:` or no scheme), or elsewhere.
+ * Location of a dependency: in the image (`local:`), on the submitter's machine (`file:` or no scheme), or remote.
  *
- * `path` of a submitter-local one is decoded, as the file system knows it.
+ * `path` of a submitter-local dependency is decoded.
  */
 export type DependencyUri =
   | { readonly kind: "containerLocal"; readonly text: string; readonly fragment: string | undefined }
@@ -31,13 +31,13 @@ export type DependencyUri =
       readonly fragment: string | undefined;
     };
 
-/** The resource of an application that has none, e.g. of a shell. Never resolved. */
+/** Placeholder for the primary resource of an application without one, e.g. a shell. It is never resolved. */
 export const internalResource = "spark-internal";
 
 /**
- * Makes an absolute URI of what a user wrote: `app.py` becomes `file:/work/app.py`, `s3a://b/k` stays.
+ * Resolves a user's text to an absolute URI: `app.py` becomes `file:/work/app.py`, `s3a://b/k` is kept.
  *
- * Source: Spark Utils.resolveURI; tried against 4.3.0.
+ * Source: Spark Utils.resolveURI; compared with 4.3.0.
  */
 export function resolveUri(text: string, context: PathContext): string {
   const uri = parseUri(text);
@@ -54,7 +54,7 @@ export function resolveUri(text: string, context: PathContext): string {
   return printFileUri(asDirectory(found?.path ?? normal, found?.isDirectory ?? false));
 }
 
-/** Resolves each item of a comma-separated list; items are not trimmed, blank ones are dropped. Source: Spark Utils.resolveURIs. */
+/** Resolves the items of a comma-separated list. Items are not trimmed; blank items are dropped. Source: Spark Utils.resolveURIs. */
 export function resolveUris(text: string, context: PathContext): string {
   return text
     .split(",")
@@ -63,7 +63,7 @@ export function resolveUris(text: string, context: PathContext): string {
     .join(",");
 }
 
-/** Tells where a resolved URI points. Schemes are compared exactly, as Spark does. */
+/** Parses a resolved URI. Schemes are case-sensitive, as in Spark. */
 export function parseDependencyUri(text: string): DependencyUri {
   const uri = parseUri(text);
   const fragment = uri?.fragment;
@@ -74,7 +74,7 @@ export function parseDependencyUri(text: string): DependencyUri {
   return { kind: "remote", text, scheme: uri.scheme, fragment };
 }
 
-/** An absolute path without empty segments. */
+/** Makes a path absolute and removes empty segments. */
 function absolute(path: string, cwd: string): string {
   const joined = path.startsWith("/") ? path : `${cwd}/${path}`;
   return `/${joined
@@ -83,7 +83,7 @@ function absolute(path: string, cwd: string): string {
     .join("/")}`;
 }
 
-/** Resolves `.` and `..` by text alone. */
+/** Resolves `.` and `..` without the file system. */
 function normalize(path: string): string {
   const kept: string[] = [];
   for (const segment of path.slice(1).split("/")) {

@@ -10,7 +10,7 @@ test.each(["", ".a", "a..b", "a.-b", "A.b", "a".repeat(254)])("no object may be 
   expect(isDnsSubdomain(name)).toBe(false);
 });
 
-test("an object may be called what is labels between dots, as Kubernetes has it", () => {
+test("accepts labels between dots as an object name", () => {
   const name = fc.array(fc.constantFrom("a", "9", "-", ".", "A", "_"), { maxLength: 12 });
   fc.assert(
     fc.property(name, (characters) => {

@@ -9,11 +9,11 @@ test.each([
   ["2m", 120_000],
   ["1h", 3_600_000],
   ["1d", 86_400_000],
-])("reads %j as seconds, or what it says", (text, ms) => {
+])("parses %j as seconds without a suffix", (text, ms) => {
   expect(parseDuration(text, "s")).toEqual({ ok: true, value: Math.trunc(ms / 1000) });
 });
 
-test("parts of the unit are cut toward zero", () => {
+test("truncates fractions of the unit toward zero", () => {
   expect(parseDuration("1999us", "ms")).toEqual({ ok: true, value: 1 });
   expect(parseDuration("-1999us", "ms")).toEqual({ ok: true, value: -1 });
 });
@@ -25,7 +25,7 @@ test.each([
   ["5 s", "Failed to parse time string: 5 s"],
   ["", "Failed to parse time string: "],
   ["99999999999999999999", 'For input string: "99999999999999999999"'],
-])("refuses %j in Spark's words", (text, reason) => {
+])("rejects %j with Spark's message", (text, reason) => {
   expect(parseDuration(text, "ms")).toMatchObject({
     ok: false,
     reason: expect.stringMatching(/^Time must be specified as seconds .* or 250us\.\n/),
@@ -34,11 +34,11 @@ test.each([
   expect(parsed.ok ? "" : parsed.reason.split("\n")[1]).toBe(reason);
 });
 
-test("a time beyond 64 bits is the longest one", () => {
+test("saturates a duration of more than 64 bits", () => {
   expect(parseDuration("9223372036854775807d", "ms")).toEqual({ ok: true, value: 2 ** 63 });
 });
 
-test("what is printed is read back", () => {
+test("parses printed durations", () => {
   fc.assert(
     fc.property(fc.integer(), fc.constantFrom("ms" as const, "s" as const), (value, unit) => {
       expect(parseDuration(printDuration(value, unit), unit)).toEqual({ ok: true, value });
@@ -46,7 +46,7 @@ test("what is printed is read back", () => {
   );
 });
 
-test("any text is a whole number of units, or refused in words", () => {
+test("parses any text to an integer or rejects it with a message", () => {
   const numbers = fc.oneof(
     fc.integer().map(String),
     fc.constantFrom("", "--1", "1.5", "-99999999999999999999"),
@@ -63,7 +63,7 @@ test("any text is a whole number of units, or refused in words", () => {
   );
 });
 
-test("a longer time is not read as a shorter one", () => {
+test("parses a longer duration to a number that is not smaller", () => {
   const sorted = fc.tuple(fc.nat(), fc.nat()).map(([a, b]) => (a < b ? [a, b] : [b, a]));
   const suffix = fc.constantFrom("us", "ms", "s", "m", "min", "h", "d", "");
   fc.assert(

@@ -3,7 +3,7 @@ import { isMadeOf, lowerLetters, splitNumber } from "./characters.ts";
 import { javaTrim } from "./java-trim.ts";
 import { ownMember } from "./own-member.ts";
 
-/** The units of time settings. */
+/** Units of durations. */
 export type TimeUnit = "us" | "ms" | "s" | "min" | "h" | "d";
 
 const microseconds: Readonly<Record<TimeUnit, bigint>> = {
@@ -28,10 +28,10 @@ const suffixes: Readonly<Record<string, TimeUnit>> = {
 const longMax = 2n ** 63n - 1n;
 
 /**
- * Reads `100ms`, `5min`, `-1s`, `30`: a whole number and a suffix in either case; truncated toward zero to `unit`,
- * which is also that of a bare number.
+ * Parses `100ms`, `5min`, `-1s`, `30`: an integer and a suffix in any case. The result is truncated toward zero to `unit`,
+ * which is also the unit of a text without suffix.
  *
- * Source: Spark JavaUtils.timeStringAs; reasons are its words, e.g. `Failed to parse time string: soon`.
+ * Source: Spark JavaUtils.timeStringAs; reasons are its messages, e.g. `Failed to parse time string: soon`.
  */
 export function parseDuration(text: string, unit: TimeUnit): ParsedNumber {
   const lower = javaTrim(text.toLowerCase());
@@ -40,18 +40,18 @@ export function parseDuration(text: string, unit: TimeUnit): ParsedNumber {
   if (number === "" || !isMadeOf(suffix, lowerLetters)) return refuse(`Failed to parse time string: ${text}`);
   const count = BigInt(sign + number);
   if (count > longMax || count < -longMax - 1n) return refuse(`For input string: "${sign}${number}"`);
-  const given = suffix === "" ? unit : ownMember(suffixes, suffix);
-  if (given === undefined) return refuse(`Invalid suffix: "${suffix}"`);
-  const converted = (count * microseconds[given]) / microseconds[unit];
+  const textUnit = suffix === "" ? unit : ownMember(suffixes, suffix);
+  if (textUnit === undefined) return refuse(`Invalid suffix: "${suffix}"`);
+  const converted = (count * microseconds[textUnit]) / microseconds[unit];
   return { ok: true, value: Number(clamp(converted)) };
 }
 
-/** A number of a unit as Spark prints times back: in milliseconds, e.g. `-1000ms`. */
+/** Prints a duration as Spark does: in milliseconds, e.g. `-1000ms`. */
 export function printDuration(value: number, unit: TimeUnit): string {
   return `${clamp((BigInt(value) * microseconds[unit]) / microseconds.ms)}ms`;
 }
 
-/** Java converts between units of time by saturation. */
+/** Saturates at the limits of a Java long, as Java's unit conversion does. */
 function clamp(value: bigint): bigint {
   return value > longMax ? longMax : value < -longMax - 1n ? -longMax - 1n : value;
 }

@@ -1,7 +1,7 @@
-/** Plain data with named fields, as JSON and YAML have it. */
+/** Plain object of JSON or YAML. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** True for plain data with named fields; a list has none. */
+/** Whether a value is an object and not a list. */
 export function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

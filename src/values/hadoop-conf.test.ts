@@ -6,7 +6,7 @@ function confOf(properties: Readonly<Record<string, string>>) {
   return hadoopConf(new Map(Object.entries(properties)), variables);
 }
 
-test("properties refer to others, to the environment and to the user", () => {
+test("resolves references to properties, the environment and the user", () => {
   const conf = confOf({
     a: "hdfs://${env.HOST}:${port}/${user.name}",
     port: "${other}",
@@ -20,20 +20,20 @@ test("properties refer to others, to the environment and to the user", () => {
   expect(conf.get("unknown")).toBe("${nobody}");
 });
 
-test("a property that refers to itself ends", () => {
+test("stops resolving a property that refers to itself", () => {
   expect(confOf({ a: "${b}", b: "${a}" }).get("a")).toMatch(/^\$\{[ab]\}$/);
   expect(confOf({ a: "x${a}" }).get("a")).toMatch(/^x+\$\{a\}$/);
 });
 
-test("empty is as good as not set, words are true or false, lists stand between commas", () => {
-  const conf = confOf({ empty: " ", yes: " TRUE", odd: "ja", list: " a, ,b" });
+test("reads empty values as unset, booleans in any case, and comma-separated lists", () => {
+  const conf = confOf({ empty: " ", yes: " TRUE", invalid: "ja", list: " a, ,b" });
   expect(conf.get("empty")).toBeUndefined();
   expect([
     conf.getBoolean("yes", false),
-    conf.getBoolean("odd", true),
+    conf.getBoolean("invalid", true),
     conf.getBoolean("none", false),
   ]).toEqual([true, true, false]);
   expect(conf.getList("list")).toEqual(["a", "b"]);
   expect(conf.with(new Map([["yes", "false"]])).getBoolean("yes", true)).toBe(false);
-  expect(conf.entries().map(([name]) => name)).toEqual(["empty", "list", "odd", "yes"]);
+  expect(conf.entries().map(([name]) => name)).toEqual(["empty", "invalid", "list", "yes"]);
 });

@@ -1,26 +1,26 @@
-/** What `${…}` in Hadoop's properties may refer to besides other properties. */
+/** Targets of references `${…}` in Hadoop's properties besides other properties. */
 export interface HadoopVariables {
-  /** `${env.NAME}`. */
+  /** Values of `${env.NAME}`. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** `${user.name}` and other properties of the JVM that we can know; they win over properties of the same name. */
+  /** Values of `${user.name}` and other JVM properties that are known without a JVM. They override properties of the same name. */
   readonly system: Readonly<Record<string, string | undefined>>;
 }
 
-/** Hadoop's configuration as a client sees it: properties by name, `${…}` in them replaced when they are read. */
+/** Hadoop configuration of a client: properties by name, in which references `${…}` are replaced on reading. */
 export interface HadoopConf {
-  /** Blanks around it cut; `undefined` where it is not set or empty. */
+  /** Returns the trimmed value; `undefined` if it is not set or empty. */
   readonly get: (name: string) => string | undefined;
-  /** `true` in any case, or not; where neither word stands, `absent`. */
+  /** Returns whether the value is `true` in any case; `absent` if it is neither `true` nor `false`. */
   readonly getBoolean: (name: string, absent: boolean) => boolean;
-  /** Between commas, blanks cut, empty ones dropped. */
+  /** Returns the comma-separated items, trimmed and without empty ones. */
   readonly getList: (name: string) => readonly string[];
-  /** As written, `${…}` included, sorted by name. */
+  /** Returns the properties as written, with references, sorted by name. */
   readonly entries: () => readonly (readonly [name: string, value: string])[];
-  /** The same with other values for some. */
+  /** Returns a copy with other values for some properties. */
   readonly with: (more: ReadonlyMap<string, string>) => HadoopConf;
 }
 
-/** Makes a configuration of properties as they are written. */
+/** Creates a configuration from properties with references. */
 export function hadoopConf(written: ReadonlyMap<string, string>, variables: HadoopVariables): HadoopConf {
   const get = (name: string) => {
     const value = written.get(name);
@@ -31,8 +31,8 @@ export function hadoopConf(written: ReadonlyMap<string, string>, variables: Hado
   return {
     get,
     getBoolean: (name, absent) => {
-      const word = get(name)?.toLowerCase();
-      return word === "true" || (word !== "false" && absent);
+      const value = get(name)?.toLowerCase();
+      return value === "true" || (value !== "false" && absent);
     },
     getList: (name) =>
       (get(name) ?? "")
@@ -47,7 +47,7 @@ export function hadoopConf(written: ReadonlyMap<string, string>, variables: Hado
 const maxRounds = 20;
 
 /**
- * Replaces `${…}` from the left, again and again; what cannot be resolved ends it and stays as written.
+ * Replaces references `${…}` repeatedly from the left, until one cannot be resolved.
  *
  * Source: Hadoop Configuration.substituteVars.
  */

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parseHadoopXml, printHadoopXml } from "./hadoop-xml.ts";
 
-test("properties stand in elements and in attributes, with literal text, entities and comments", () => {
+test("parses properties in elements and in attributes, with literal text, entities and comments", () => {
   const text = `<?xml version="1.0"?>
 <?xml-stylesheet type="text/xsl" href="configuration.xsl"?>
 <!-- <property><name>none</name><value>0</value></property> -->
@@ -24,7 +24,7 @@ test("properties stand in elements and in attributes, with literal text, entitie
   });
 });
 
-test("files are included where they stand, and may be missing where something else is said for that", () => {
+test("parses included files in their order, optional if they have a fallback", () => {
   const text = `<configuration xmlns:xi="http://www.w3.org/2001/XInclude">
 <xi:include href="more.xml"/><xi:include href="other.xml"><xi:fallback/></xi:include></configuration>`;
   expect(parseHadoopXml(text)).toEqual({
@@ -36,18 +36,21 @@ test("files are included where they stand, and may be missing where something el
   });
 });
 
-test("what is no configuration is refused with its place", () => {
+test("rejects invalid configurations with the line", () => {
   expect(parseHadoopXml("<configuration>\n<property></configuration>")).toEqual({
     ok: false,
-    reason: "line 2: </configuration> ends nothing",
+    reason: "line 2: </configuration> has no start tag",
   });
-  expect(parseHadoopXml("<configuration>\n<\n")).toEqual({ ok: false, reason: "line 2: this is no XML" });
+  expect(parseHadoopXml("<configuration>\n<\n")).toEqual({
+    ok: false,
+    reason: "line 2: this is not valid XML",
+  });
   expect(parseHadoopXml("<configuration>")).toEqual({ ok: false, reason: "<configuration> is not closed" });
   expect(parseHadoopXml("<html></html>")).toEqual({ ok: false, reason: "it has no <configuration>" });
   expect(parseHadoopXml("")).toEqual({ ok: false, reason: "it has no <configuration>" });
 });
 
-test("what is written is read again", () => {
+test("parses printed configurations", () => {
   const names = fc.stringMatching(/^[!-~]{1,20}$/);
   fc.assert(
     fc.property(fc.array(fc.tuple(names, fc.string({ unit: "binary" }))), (entries) => {
@@ -60,7 +63,7 @@ test("what is written is read again", () => {
   );
 });
 
-test("no text takes long", () => {
+test("parses any text quickly", () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom("<", "<!--", "<a ", 'b="', "<![CDATA[", "]", ">", "x")), (parts) => {
       expect(typeof parseHadoopXml(parts.join("")).ok).toBe("boolean");

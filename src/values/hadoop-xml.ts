@@ -1,20 +1,21 @@
-/** A file of Hadoop's configuration: what it says itself, and which files it includes, in their order. */
+/** Item of a Hadoop configuration file: a property, or an included file. */
 export type HadoopXmlItem =
   | { readonly kind: "property"; readonly name: string; readonly value: string; readonly isFinal: boolean }
   | { readonly kind: "include"; readonly href: string; readonly isOptional: boolean };
 
+/** Items in their order, or the reason why the file is invalid. */
 export type ParsedHadoopXml =
   | { readonly ok: true; readonly items: readonly HadoopXmlItem[] }
   | { readonly ok: false; readonly reason: string };
 
-/** One token of XML: a comment or the like, a literal text, a tag, text, or what is none of them. */
+/** Token of XML: comment, processing instruction, literal text, declaration, tag, text, or a stray `<`. */
 const token =
   /<!--[\s\S]*?-->|<\?[\s\S]*?\?>|<!\[CDATA\[([\s\S]*?)\]\]>|<!DOCTYPE(?:[^<>[]|\[[\s\S]*?\])*>|<(\/?)([A-Za-z_][\w:.-]*)((?:\s+[\w:.-]+\s*=\s*(?:"[^"]*"|'[^']*'))*)\s*(\/?)>|([^<]+)|</g;
 
 /**
- * Reads `<configuration>` with its properties, each in elements or attributes, and `xi:include`.
+ * Parses `<configuration>` with its properties, as elements or attributes, and `xi:include`.
  *
- * Later properties of a name win; that is left to the reader, for `final` may forbid it. Source: Hadoop Configuration.loadResource.
+ * The caller resolves properties of the same name, because `final` affects the precedence. Source: Hadoop Configuration.loadResource.
  */
 export function parseHadoopXml(text: string): ParsedHadoopXml {
   const items: HadoopXmlItem[] = [];
@@ -22,7 +23,7 @@ export function parseHadoopXml(text: string): ParsedHadoopXml {
   let isSeen = false;
   let property: Record<string, string> | undefined;
   let include: { href: string; isOptional: boolean } | undefined;
-  const begin = (name: string, attributes: Readonly<Record<string, string>>) => {
+  const start = (name: string, attributes: Readonly<Record<string, string>>) => {
     open.push(name);
     if (open.length === 1) isSeen = name === "configuration";
     if (name === "property") property = { ...attributes };
@@ -46,18 +47,18 @@ export function parseHadoopXml(text: string): ParsedHadoopXml {
     }
   };
   for (const match of text.replace(/^\ufeff/, "").matchAll(token)) {
-    const [whole, literal, slash, name, attributes = "", empty, words] = match;
+    const [matched, literal, slash, name, attributes = "", empty, plainText] = match;
     const inside = open.at(-1);
-    if (whole === "<") return { ok: false, reason: `${placeOf(text, match.index)}: this is no XML` };
+    if (matched === "<") return { ok: false, reason: `${lineOf(text, match.index)}: this is not valid XML` };
     if (name !== undefined && slash === "/") {
       if (inside !== name)
-        return { ok: false, reason: `${placeOf(text, match.index)}: </${name}> ends nothing` };
+        return { ok: false, reason: `${lineOf(text, match.index)}: </${name}> has no start tag` };
       end();
     } else if (name !== undefined) {
-      begin(name, attributesIn(attributes));
+      start(name, attributesIn(attributes));
       if (empty === "/") end();
     } else if (property !== undefined && inside !== undefined && isMember(inside)) {
-      property[inside] += literal ?? withoutEntities(words ?? "");
+      property[inside] += literal ?? withoutEntities(plainText ?? "");
     }
   }
   if (open.length > 0) return { ok: false, reason: `<${open.at(-1)}> is not closed` };
@@ -78,18 +79,18 @@ function attributesIn(text: string): Readonly<Record<string, string>> {
 const entities: Readonly<Record<string, string>> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" };
 
 function withoutEntities(text: string): string {
-  return text.replace(/&(?:#x([0-9A-Fa-f]{1,6})|#(\d{1,7})|(\w+));/g, (whole, hex, decimal, name) => {
-    if (name !== undefined) return entities[name] ?? whole;
+  return text.replace(/&(?:#x([0-9A-Fa-f]{1,6})|#(\d{1,7})|(\w+));/g, (entity, hex, decimal, name) => {
+    if (name !== undefined) return entities[name] ?? entity;
     const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
-    return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+    return code <= 0x10ffff ? String.fromCodePoint(code) : entity;
   });
 }
 
-function placeOf(text: string, index: number): string {
+function lineOf(text: string, index: number): string {
   return `line ${text.slice(0, index).split("\n").length}`;
 }
 
-/** Writes a configuration as Hadoop reads it. */
+/** Prints a configuration as XML. */
 export function printHadoopXml(entries: Iterable<readonly [string, string]>): string {
   const rows = [...entries].map(
     ([name, value]) => `<property><name>${escaped(name)}</name><value>${escaped(value)}</value></property>\n`,

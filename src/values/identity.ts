@@ -3,33 +3,33 @@ import { digits, isMadeOf } from "./characters.ts";
 
 declare const brand: unique symbol;
 
-/** The id of an application: `spark-` and 32 hexadecimal digits. */
+/** ID of an application: `spark-` and 32 hexadecimal digits. */
 export type AppId = string & { readonly [brand]: "AppId" };
 
-/** True for an id in the form that submissions to Kubernetes make. */
+/** Whether an ID has the format of submissions to Kubernetes. */
 export function isAppId(text: string): text is AppId {
   return text.startsWith("spark-") && text.length === 38 && isMadeOf(text.slice(6), `${digits}abcdef`);
 }
 
-/** Makes an application's id of a UUID. Source: Spark KubernetesConf.getKubernetesAppId. */
+/** Builds an application ID from a UUID. Source: Spark KubernetesConf.getKubernetesAppId. */
 export function toAppId(uuid: string): AppId {
   const id = `spark-${uuid.replaceAll("-", "")}`;
-  if (!isAppId(id)) throw new TypeError("An application's id is made of a UUID.");
+  if (!isAppId(id)) throw new TypeError("An application ID requires a UUID.");
   return id;
 }
 
-/** What `--kill` and `--status` are given: a driver's pod, or several by the beginning of their names. */
+/** ID for `--kill` and `--status`: a driver's pod, or several by a prefix of their names. */
 export interface SubmissionId {
-  /** `undefined`: the namespace of the kubeconfig. */
+  /** `undefined` for the namespace of the kubeconfig. */
   readonly namespace: string | undefined;
-  /** The pod's name; with `isPrefix`, what the names begin with. */
+  /** Name of the pod; with `isPrefix`, a prefix of the names. */
   readonly name: string;
-  /** The text ends with `*`. */
+  /** Whether the text ends with `*`. */
   readonly isPrefix: boolean;
 }
 
 /**
- * Reads `namespace:name` or `name`, split at the first colon; one `*` at the end stands for any ending.
+ * Parses `namespace:name` or `name`, split at the first colon. A `*` at the end matches any text.
  *
  * Errors: SUBMIT_ERR_SUBMISSION_ID_NAME, SUBMIT_ERR_SUBMISSION_ID_NAMESPACE. Source: Spark K8SSparkSubmitOperation.
  */

@@ -1,6 +1,6 @@
 /**
- * A moment as Kubernetes writes it, in ms since the epoch: `2026-11-20T22:10:28Z`, `2026-11-20T22:10:28.448433Z`,
- * `2026-11-20T23:10:28+01:00`; `undefined` for anything else. What is finer than a ms is cut off.
+ * Parses a time of Kubernetes to ms since the epoch: `2026-11-20T22:10:28Z`, `2026-11-20T22:10:28.448433Z`,
+ * `2026-11-20T23:10:28+01:00`. Fractions of a ms are truncated. Returns `undefined` for other texts.
  *
  * Source: RFC 3339, Kubernetes Time and MicroTime.
  */
@@ -18,7 +18,7 @@ export function parseInstant(text: string | null | undefined): number | undefine
 const instantForm =
   /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
 
-/** Of the Gregorian calendar: years begin in March here, so that the leap day is the last of its year. */
+/** Counts days of the Gregorian calendar. Years start in March, so that the leap day is the last day of its year. */
 function daysSinceEpoch(year: number, month: number, day: number): number {
   const shifted = month > 2 ? year : year - 1;
   const dayOfYear = Math.floor((153 * ((month + 9) % 12) + 2) / 5) + day - 1;
@@ -26,5 +26,5 @@ function daysSinceEpoch(year: number, month: number, day: number): number {
   return shifted * 365 + leapDays + dayOfYear - daysToEpoch;
 }
 
-/** From March 1 of the year 0 to January 1 of 1970. */
+/** Days from March 1 of the year 0 to January 1, 1970. */
 const daysToEpoch = 719_468;

@@ -2,11 +2,14 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parseJavaDouble, parseJavaInt, parseJavaLong, printJavaDouble } from "./java-number.ts";
 
-test.each(["", " 1", "1.0", "--1", "1_0", "2147483648", "-2147483649", "0x1"])("%j is no int", (text) => {
-  expect(parseJavaInt(text)).toBeUndefined();
-});
+test.each(["", " 1", "1.0", "--1", "1_0", "2147483648", "-2147483649", "0x1"])(
+  "rejects the int %j",
+  (text) => {
+    expect(parseJavaInt(text)).toBeUndefined();
+  },
+);
 
-test("ints and longs may have a sign, and end where their bits end", () => {
+test("parses ints and longs with a sign up to their limits", () => {
   expect([parseJavaInt("+3"), parseJavaInt("-2147483648"), parseJavaInt("007")]).toEqual([
     3, -2_147_483_648, 7,
   ]);
@@ -23,11 +26,11 @@ test.each([
   ["-2F", -2],
   ["-Infinity", -Infinity],
   ["1e400", Infinity],
-])("reads %j as a double", (text, value) => {
+])("parses the double %j", (text, value) => {
   expect(parseJavaDouble(text)).toBe(value);
 });
 
-test.each(["", ".", "e5", "1e", "--1", "1L", "nan", "Infinityf", "NaNd"])("%j is no double", (text) => {
+test.each(["", ".", "e5", "1e", "--1", "1L", "nan", "Infinityf", "NaNd"])("rejects the double %j", (text) => {
   expect(parseJavaDouble(text)).toBeUndefined();
 });
 
@@ -47,7 +50,7 @@ test.each([
   expect(printJavaDouble(value)).toBe(text);
 });
 
-test("what is printed is read back", () => {
+test("parses printed numbers", () => {
   fc.assert(
     fc.property(fc.double(), (value) => {
       expect(parseJavaDouble(printJavaDouble(value))).toBe(value);

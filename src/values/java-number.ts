@@ -1,18 +1,18 @@
 import { digits, isMadeOf } from "./characters.ts";
 import { javaTrim } from "./java-trim.ts";
 
-/** Numbers in the words of Java, since Spark's settings are read and printed by it. */
+/** Numbers as Java parses and prints them, because Spark's settings do. */
 
 const intMin = -(2n ** 31n);
 const intMax = 2n ** 31n - 1n;
 const longMax = 2n ** 63n - 1n;
 
-/** Reads a whole number of 32 bits as `Integer.parseInt` does: no blanks, a sign is fine. */
+/** Parses a 32-bit integer as `Integer.parseInt` does: with an optional sign, without whitespace. */
 export function parseJavaInt(text: string): number | undefined {
   return parseWhole(text, intMin, intMax);
 }
 
-/** Reads a whole number of 64 bits as `Long.parseLong` does; beyond 2^53 the nearest number. */
+/** Parses a 64-bit integer as `Long.parseLong` does; beyond 2^53, the result is the nearest number. */
 export function parseJavaLong(text: string): number | undefined {
   return parseWhole(text, -longMax - 1n, longMax);
 }
@@ -25,7 +25,7 @@ function parseWhole(text: string, min: bigint, max: bigint): number | undefined 
   return value < min || value > max ? undefined : Number(value);
 }
 
-/** Reads a number as `Double.parseDouble` does, but for hexadecimal ones: `1`, `.5`, `1e3`, `2d`, `NaN`, `-Infinity`. */
+/** Parses a number as `Double.parseDouble` does, except hexadecimal ones: `1`, `.5`, `1e3`, `2d`, `NaN`, `-Infinity`. */
 export function parseJavaDouble(text: string): number | undefined {
   const trimmed = javaTrim(text);
   const plain = trimmed !== "" && isMadeOf(trimmed, `${digits}.`) ? Number(trimmed) : Number.NaN;

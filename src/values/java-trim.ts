@@ -1,9 +1,9 @@
-/** Cuts all characters up to U+0020 at both ends, as `String.trim` of Java does. */
+/** Trims all characters up to U+0020, as `String.trim` of Java does. */
 export function javaTrim(text: string): string {
   return trimWhere(text, (code) => code <= 0x20);
 }
 
-/** The same, but line feeds and carriage returns stay: how Spark takes the values of its properties files. */
+/** Trims all characters up to U+0020 except line feeds and carriage returns, as Spark trims the values of properties files. */
 export function trimExceptLineEnds(text: string): string {
   return trimWhere(text, (code) => code <= 0x20 && code !== 0x0a && code !== 0x0d);
 }

@@ -11,15 +11,15 @@ test.each([
   ['"a\\"b"', ['a"b']],
   ["-Da='x", undefined],
   ["-Da=x\\", undefined],
-])("%j", (text, words) => {
-  expect(parseOptionString(text)).toEqual(words);
+])("splits %j", (text, args) => {
+  expect(parseOptionString(text)).toEqual(args);
 });
 
-test("words in single quotes come back as they are", () => {
-  const word = fc.string().filter((text) => !text.includes("'"));
+test("keeps the text in single quotes", () => {
+  const arg = fc.string().filter((text) => !text.includes("'"));
   fc.assert(
-    fc.property(fc.array(word), (words) => {
-      expect(parseOptionString(words.map((text) => `'${text}'`).join(" "))).toEqual(words);
+    fc.property(fc.array(arg), (args) => {
+      expect(parseOptionString(args.map((text) => `'${text}'`).join(" "))).toEqual(args);
     }),
   );
 });

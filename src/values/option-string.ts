@@ -1,17 +1,17 @@
 /**
- * Splits options of a JVM into words, as a shell would: quotes, and a backslash before any character.
+ * Splits JVM options into arguments, as a shell does: with quotes, and with a backslash before any character.
  *
- * Shape: `-Da="1 2" -Db=c\ d` has two words. `undefined` when a quote is open or a backslash is last.
+ * Shape: `-Da="1 2" -Db=c\ d` has two arguments. Returns `undefined` for an open quote or a trailing backslash.
  * Source: Spark CommandBuilderUtils.parseOptionString.
  */
 export function parseOptionString(text: string): readonly string[] | undefined {
-  const words: string[] = [];
-  let word: string | undefined;
+  const args: string[] = [];
+  let arg: string | undefined;
   let quote: string | undefined;
   let isEscaped = false;
   for (const character of text) {
     if (isEscaped) {
-      word = (word ?? "") + character;
+      arg = (arg ?? "") + character;
       isEscaped = false;
     } else if (character === "\\" && quote !== "'") {
       isEscaped = true;
@@ -19,14 +19,14 @@ export function parseOptionString(text: string): readonly string[] | undefined {
       quote = undefined;
     } else if (quote === undefined && (character === "'" || character === '"')) {
       quote = character;
-      word ??= "";
+      arg ??= "";
     } else if (quote === undefined && /\s/u.test(character)) {
-      if (word !== undefined) words.push(word);
-      word = undefined;
+      if (arg !== undefined) args.push(arg);
+      arg = undefined;
     } else {
-      word = (word ?? "") + character;
+      arg = (arg ?? "") + character;
     }
   }
   if (quote !== undefined || isEscaped) return undefined;
-  return word === undefined ? words : [...words, word];
+  return arg === undefined ? args : [...args, arg];
 }

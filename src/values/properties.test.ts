@@ -10,7 +10,7 @@ function read(text: string): Record<string, string> | string {
 test.each<[string, string, Record<string, string>]>([
   ["three separators", "a=1\nb: 2\nc 3", { a: "1", b: "2", c: "3" }],
   ["one separator only", "a = = b\nc  :d", { a: "= b", c: "d" }],
-  ["blanks before a key go, those after a value stay", " \t a  v  ", { a: "v  " }],
+  ["whitespace before a key is dropped, and after a value is kept", " \t a  v  ", { a: "v  " }],
   ["comments and empty lines", "#x\n  !y\n\n \na=#z", { a: "#z" }],
   ["all line ends", "a=1\rb=2\r\nc=3\n", { a: "1", b: "2", c: "3" }],
   ["continued lines", "a=1\\\n   2\\\n#3\nb=4", { a: "12#3", b: "4" }],
@@ -20,11 +20,11 @@ test.each<[string, string, Record<string, string>]>([
   ["escaped separators belong to the key", "a\\=b\\:c=d", { "a=b:c": "d" }],
   ["a key alone", "a", { a: "" }],
   ["later duplicates", "a=1\na=2", { a: "2" }],
-])("%s", (_name, text, entries) => {
+])("parses %s", (_name, text, entries) => {
   expect(read(text)).toEqual(entries);
 });
 
-test.each(["a=\\u12", "a=\\uzzzz", "\\u=1"])("a broken escape is refused in Java's words: %s", (text) => {
+test.each(["a=\\u12", "a=\\uzzzz", "\\u=1"])("rejects a malformed escape with Java's message: %s", (text) => {
   expect(read(text)).toBe("Malformed \\uxxxx encoding.");
 });
 
@@ -39,7 +39,7 @@ test("prints comments, then sorted settings as Spark escapes them", () => {
   );
 });
 
-test("what is printed is read back", () => {
+test("parses printed properties", () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string({ unit: "grapheme", minLength: 1 }), fc.string()), (settings) => {
       const entries = new Map(Object.entries(settings));
@@ -48,7 +48,7 @@ test("what is printed is read back", () => {
   );
 });
 
-test("a lone backslash at the end is an empty key, unless CR LF follows", () => {
+test("parses a lone trailing backslash as an empty key, unless CR LF follows", () => {
   const keys = (text: string) => {
     const read = parseProperties(text);
     return read.ok ? [...read.entries.keys()] : read.reason;
@@ -56,7 +56,7 @@ test("a lone backslash at the end is an empty key, unless CR LF follows", () => 
   expect([keys("\\\n"), keys("\\\r\n"), keys("a\\\r\n")]).toEqual([[""], [], ["a"]]);
 });
 
-test("any text is read or refused, and what is read can be written and read again", () => {
+test("rejects any text or parses it to properties that can be printed and parsed again", () => {
   const piece = fc.constantFrom(
     ...["\\", "\n", "\r", "\r\n", "\t", " ", "\f", "=", ":", "#", "!"],
     ...["u", "00e9", "n", "key", "__proto__", "é", "😀", "\u2028", "\0"],

@@ -10,7 +10,7 @@ import {
 } from "./quantity.ts";
 
 function quantity(text: string): Quantity {
-  return parseQuantity(text) ?? expect.unreachable(`${text} is no quantity`);
+  return parseQuantity(text) ?? expect.unreachable(`${text} is not a quantity`);
 }
 
 test.each([
@@ -35,31 +35,31 @@ test.each([
   ["1.500", "1.500"],
   ["1.50", "1500m"],
   ["30Ei", "9223372036854775807"],
-])("%s becomes %s in the API", (text, canonical) => {
+])("prints %s as %s", (text, canonical) => {
   expect(printQuantity(quantity(text))).toBe(canonical);
 });
 
 test.each(["", " 1", "1 ", "12x", "1e", "1e3k", "1ki", "1Kib", "--1", "1.2.3", "0x1", "1e99999999999"])(
-  "%j is no quantity",
+  "rejects %j",
   (text) => {
     expect(parseQuantity(text)).toBeUndefined();
   },
 );
 
-describe("counting", () => {
-  test("amounts are compared whatever their units", () => {
+describe("arithmetic", () => {
+  test("compares quantities of any units", () => {
     expect(compareQuantities(quantity("1Gi"), quantity("1G"))).toBe(1);
     expect(compareQuantities(quantity("1000m"), quantity("1"))).toBe(0);
     expect(compareQuantities(quantity("-1"), quantity("1n"))).toBe(-1);
   });
 
-  test("a sum has the form of its first part", () => {
+  test("adds in the format of the first quantity", () => {
     expect(printQuantity(addQuantities(quantity("1Gi"), quantity("512Mi")))).toBe("1536Mi");
     expect(printQuantity(addQuantities(quantity("0"), quantity("512Mi")))).toBe("512Mi");
     expect(printQuantity(addQuantities(quantity("250m"), quantity("750m")))).toBe("1");
   });
 
-  test("whole units are rounded away from zero", () => {
+  test("rounds units away from zero", () => {
     expect([quantityUnits(quantity("1500m")), quantityUnits(quantity("1Ki"))]).toEqual([2, 1024]);
   });
 });
@@ -72,10 +72,11 @@ const quantityText = fc
     fc.constantFrom("", "n", "u", "m", "k", "M", "G", "Ki", "Mi", "Gi", "e2", "e-3"),
   )
   .map(
-    ([sign, whole, fraction, suffix]) => `${sign}${whole}${fraction === null ? "" : `.${fraction}`}${suffix}`,
+    ([sign, integer, fraction, suffix]) =>
+      `${sign}${integer}${fraction === null ? "" : `.${fraction}`}${suffix}`,
   );
 
-test("the canonical text is the same amount, and canonical itself", () => {
+test("prints a canonical text of the same quantity", () => {
   fc.assert(
     fc.property(quantityText, (text) => {
       const printed = printQuantity(quantity(text));
@@ -85,7 +86,7 @@ test("the canonical text is the same amount, and canonical itself", () => {
   );
 });
 
-test("any text is a quantity that can be printed and read again, or none", () => {
+test("rejects any text or parses it to a quantity that can be printed and parsed again", () => {
   const text = fc.oneof(
     fc.string(),
     fc
@@ -97,10 +98,10 @@ test("any text is a quantity that can be printed and read again, or none", () =>
       .map((parts) => parts.join("")),
   );
   fc.assert(
-    fc.property(text, (given) => {
-      const found = parseQuantity(given);
+    fc.property(text, (candidate) => {
+      const found = parseQuantity(candidate);
       if (found === undefined) return;
-      expect(given).toMatch(/^[+-]?[0-9.]*([numkMGTPE]|[KMGTPE]i|[eE][+-]?[0-9]+)?$/);
+      expect(candidate).toMatch(/^[+-]?[0-9.]*([numkMGTPE]|[KMGTPE]i|[eE][+-]?[0-9]+)?$/);
       expect(quantity(printQuantity(found)).nano).toBe(found.nano);
     }),
     { numRuns: 500 },

@@ -1,14 +1,14 @@
 import { ownMember } from "./own-member.ts";
 
 /**
- * An amount of a resource as Kubernetes counts it, in nano-units so that nothing is lost: `100m` is 100 million.
+ * Kubernetes quantity in nano-units, without loss: `100m` is 100 million.
  *
- * `format` is the form it was written in, and is printed in again where that is possible.
+ * `format` is the original format, which is also used for printing if possible.
  */
 export interface Quantity {
   readonly nano: bigint;
   readonly format: "binarySI" | "decimalSI" | "decimalExponent";
-  /** The text it was read from, where Kubernetes takes that for canonical: `1.500`, but not `1.50` (`1500m`). */
+  /** Original text, if Kubernetes regards it as canonical: `1.500`, but not `1.50` (`1500m`). */
   readonly text?: string;
 }
 
@@ -29,34 +29,34 @@ const decimalExponents: Readonly<Record<string, number>> = {
 
 const binaryExponents: Readonly<Record<string, number>> = { Ki: 10, Mi: 20, Gi: 30, Ti: 40, Pi: 50, Ei: 60 };
 
-/** Beyond this, an exponent is a slip or an attack on memory. */
+/** Maximum absolute exponent. A larger one is a typo or an attack on memory. */
 const exponentLimit = 1000;
 
 const binaryMaximum = (2n ** 63n - 1n) * nanoPerUnit;
 
 /**
- * Reads `1`, `500m`, `1.5Gi`, `1e3`; parts of a nano-unit are rounded away from zero; `undefined` for anything else.
+ * Parses `1`, `500m`, `1.5Gi`, `1e3`. Fractions of a nano-unit are rounded away from zero. Returns `undefined` for other texts.
  *
  * Source: Kubernetes resource.Quantity, "Resource units in Kubernetes".
  */
 export function parseQuantity(text: string): Quantity | undefined {
   const match = /^([+-]?)([0-9]*)(?:\.([0-9]*))?([eE][+-]?[0-9]+|[A-Za-z]*)$/.exec(text);
   if (match === null) return undefined;
-  const [, sign = "", whole = "", fraction = "", suffix = ""] = match;
+  const [, sign = "", integer = "", fraction = "", suffix = ""] = match;
   if (text === "") return undefined;
   const scale = scaleOf(suffix);
   if (scale === undefined) return undefined;
-  const digits = BigInt(`0${whole}${fraction}`);
+  const digits = BigInt(`0${integer}${fraction}`);
   const magnitude = magnitudeOf(digits, fraction.length, scale);
   const format =
     scale.format === "binarySI" && magnitude < nanoPerUnit && magnitude > 0n ? "decimalSI" : scale.format;
   const nano = sign === "-" ? -magnitude : magnitude;
-  return isTakenForCanonical(whole, fraction, scale) ? { nano, format, text } : { nano, format };
+  return isTakenForCanonical(integer, fraction, scale) ? { nano, format, text } : { nano, format };
 }
 
-/** Kubernetes looks at the digits only, so some texts pass that it would not have written itself. */
-function isTakenForCanonical(whole: string, fraction: string, { exponent, format }: Scale): boolean {
-  const num = whole.replace(/^0+/, "");
+/** Whether Kubernetes regards a text as canonical. It checks only the digits, so it accepts some texts that it would not print. */
+function isTakenForCanonical(integer: string, fraction: string, { exponent, format }: Scale): boolean {
+  const num = integer.replace(/^0+/, "");
   const digits = (num === "" ? "0" : num) + fraction;
   if (format === "binarySI") {
     const precision = 14 - digits.length - Math.trunc((exponent * 3) / 10);
@@ -99,24 +99,24 @@ function divideUp(value: bigint, divisor: bigint): bigint {
   return (value + divisor - 1n) / divisor;
 }
 
-/** Negative, zero or positive, as `a` is less than, equal to or more than `b`. */
+/** Compares quantities: negative, zero or positive if `a` is less than, equal to or greater than `b`. */
 export function compareQuantities(a: Quantity, b: Quantity): number {
   return a.nano < b.nano ? -1 : a.nano > b.nano ? 1 : 0;
 }
 
-/** The sum, in the form of `a` unless that is zero. */
+/** Adds quantities, in the format of `a` unless it is zero. */
 export function addQuantities(a: Quantity, b: Quantity): Quantity {
   return { nano: a.nano + b.nano, format: a.nano === 0n ? b.format : a.format };
 }
 
-/** The amount in whole units, rounded away from zero: bytes of `1Gi`, cores of `1500m` (2). */
+/** Converts a quantity to units, rounded away from zero: bytes of `1Gi`, cores of `1500m` (2). */
 export function quantityUnits({ nano }: Quantity): number {
   return Number(nano < 0n ? -divideUp(-nano, nanoPerUnit) : divideUp(nano, nanoPerUnit));
 }
 
 /**
- * The canonical text: no fraction, the largest suffix that needs none: `1000m` prints as `1`, `1.5Gi` as `1536Mi`,
- * `1000` as `1k`.
+ * Prints the canonical text, with the largest suffix that needs no fraction: `1000m` as `1`, `1.5Gi` as `1536Mi`, `1000` as
+ * `1k`.
  */
 export function printQuantity({ nano, format, text }: Quantity): string {
   if (text !== undefined) return text;

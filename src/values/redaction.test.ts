@@ -9,11 +9,11 @@ test.each([
   ["spark.hadoop.fs.s3a.access.key", "AKIA", redactedText],
   ["spark.hadoop.fs.s3a.accessKey", "AKIA", redactedText],
   ["spark.app.name", "pi", "pi"],
-])("%s=%s is shown as %s", (key, value, shown) => {
+])("shows %s=%s as %s", (key, value, shown) => {
   expect(redact(usual, key, value)).toBe(shown);
 });
 
-test("rules are read in Java's grammar", () => {
+test("parses rules in Java's syntax", () => {
   expect(parseRedactionRule("(?i)Token")).toEqual(/Token/i);
   expect(parseRedactionRule("a\\Q.b\\E+")).toEqual(/a\.b+/);
   expect(parseRedactionRule("")).toBeInstanceOf(RegExp);
@@ -29,6 +29,6 @@ test.each([
   ["s3a://bucket/a:b@c", "s3a://bucket/a:b@c"],
   ["https://h:8443/x@y", "https://h:8443/x@y"],
   ["https://u@h/x", "https://u@h/x"],
-])("%s tells no password", (text, shown) => {
+])("hides the password in %s", (text, shown) => {
   expect(withoutPasswords(text)).toBe(shown);
 });

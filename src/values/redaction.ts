@@ -1,22 +1,22 @@
-/** What is shown instead of a secret. */
+/** Replacement of a secret in output. */
 export const redactedText = "*********(redacted)";
 
-/** What the driver's properties show instead of an OAuth token. */
+/** Replacement of an OAuth token in the driver's properties. */
 export const presentButRedacted = "<present_but_redacted>";
 
-/** Decides what is a secret: a key or a value in which this is found. */
+/** Expression that matches the keys and values of secrets. */
 export type RedactionRule = RegExp;
 
 /**
- * Reads `spark.redaction.regex`, an expression in Java's grammar; `undefined` where we cannot follow it.
+ * Parses `spark.redaction.regex`, an expression in Java's syntax. Returns `undefined` if JavaScript does not support it.
  *
- * Flags are understood at the beginning only: `(?i)token`.
+ * Flags are supported only at the start: `(?i)token`.
  */
 export function parseRedactionRule(text: string): RedactionRule | undefined {
   const flags = /^\(\?([imsu]+)\)/.exec(text)?.[1];
   const quoted = (flags === undefined ? text : text.slice(flags.length + 3)).replace(
     /\\Q([\s\S]*?)(?:\\E|$)/g,
-    (_whole, literal: string) => literal.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"),
+    (_match, literal: string) => literal.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"),
   );
   try {
     return new RegExp(quoted, [...new Set(flags)].join(""));
@@ -28,12 +28,12 @@ export function parseRedactionRule(text: string): RedactionRule | undefined {
 /** Passwords in addresses: `https://user:PASSWORD@host/`. */
 const addressPassword = /(?<=:\/\/[^\s:/@]*:)[^\s/@]+(?=@)/g;
 
-/** A text in which no address tells its password. */
+/** Replaces the passwords of addresses in a text. */
 export function withoutPasswords(text: string): string {
   return text.replace(addressPassword, redactedText);
 }
 
-/** The value of a setting as it may be shown. A rule hides the setting that holds it, too, when it finds itself there. */
+/** Returns the printable value of a setting. A rule also hides its own setting if it matches itself. */
 export function redact(rule: RedactionRule, key: string, value: string): string {
   return rule.test(key) || rule.test(value) ? redactedText : value;
 }

@@ -5,14 +5,14 @@ test.each([
   ["s3://bucket", { bucket: "bucket", prefix: "" }, "s3://bucket"],
   ["s3://bucket/", { bucket: "bucket", prefix: "" }, "s3://bucket"],
   ["s3a://my.bucket-1/a//b/", { bucket: "my.bucket-1", prefix: "a/b/" }, "s3://my.bucket-1/a/b"],
-])("%s is a place", (text, place, printed) => {
-  expect(parseS3Location(text)).toEqual(place);
-  expect(printS3Location(place)).toBe(printed);
+])("parses and prints %s", (text, location, printed) => {
+  expect(parseS3Location(text)).toEqual(location);
+  expect(printS3Location(location)).toBe(printed);
 });
 
 test.each([
   ...["bucket", "https://bucket", "s3:bucket", "s3://", "s3://B", "s3://ab", "s3://a..b", "s3://-ab"],
   ...["s3://abc-", `s3://${"a".repeat(64)}`, "s3://bucket/a b", "s3://bucket/ä", "s3://user@bucket"],
-])("%s is none", (text) => {
+])("rejects %s", (text) => {
   expect(parseS3Location(text)).toBeUndefined();
 });

@@ -1,23 +1,23 @@
-/** A place in a bucket of S3. */
+/** Location in an S3 bucket. */
 export interface S3Location {
   readonly bucket: string;
-  /** Before keys; empty, or with a slash at its end. */
+  /** Prefix of keys: empty, or ending with a slash. */
   readonly prefix: string;
 }
 
 /**
- * Takes `s3://bucket/folder` apart; `s3a:` as well. `undefined` for what is none.
+ * Parses `s3://bucket/directory`, also with `s3a:`. Returns `undefined` for other texts.
  *
- * Source: Amazon S3, rules for names of general purpose buckets; of keys, the characters that are safe everywhere.
+ * Source: Amazon S3, naming rules of general purpose buckets, and the characters of keys that are safe everywhere.
  */
 export function parseS3Location(text: string): S3Location | undefined {
   const [, bucket, path = ""] = /^s3a?:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(\/[\w./-]*)?$/.exec(text) ?? [];
   if (bucket === undefined || bucket.includes("..")) return undefined;
-  const folders = path.split("/").filter((folder) => folder !== "");
-  return { bucket, prefix: folders.map((folder) => `${folder}/`).join("") };
+  const segments = path.split("/").filter((segment) => segment !== "");
+  return { bucket, prefix: segments.map((segment) => `${segment}/`).join("") };
 }
 
-/** As `parseS3Location` reads it. */
+/** Prints a location in the format of `parseS3Location`. */
 export function printS3Location({ bucket, prefix }: S3Location): string {
   return `s3://${bucket}/${prefix}`.replace(/\/$/, "");
 }

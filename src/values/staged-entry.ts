@@ -1,15 +1,16 @@
-/** What an entry of a bundle is to Spark; each kind has a folder of its own where it is unpacked. */
+/** Kinds of bundle entries, by their use in Spark. Each kind has its own directory in the pods. */
 export const entryKinds = ["jar", "file", "pyfile", "archive"] as const;
 
+/** Kind of a bundle entry. */
 export type EntryKind = (typeof entryKinds)[number];
 
-/** SHA-256 of the content, `sha256:` and 64 hex digits in lower case. */
+/** SHA-256 of a content: `sha256:` and 64 lower-case hex digits. */
 export type Digest = `sha256:${string}`;
 
-/** One staged file: content that may be shared, under a name that its bundle has once for its kind. */
+/** Staged file: content that several entries may share, with a name that is unique for its kind in the bundle. */
 export interface BundleEntry {
   readonly kind: EntryKind;
-  /** A base name; see `isEntryName`. */
+  /** Base name; see `isEntryName`. */
   readonly name: string;
   readonly digest: Digest;
   /** In bytes. */
@@ -17,7 +18,7 @@ export interface BundleEntry {
   readonly executable: boolean;
 }
 
-/** Where the pods find each kind, below the localised folder. */
+/** Directories of the kinds, below the directory of localized files. */
 export const entryDirectories: Readonly<Record<EntryKind, string>> = {
   jar: "jars",
   file: "files",
@@ -25,23 +26,20 @@ export const entryDirectories: Readonly<Record<EntryKind, string>> = {
   archive: "archives",
 };
 
-/** The localised folder of driver and executors; never the working directory, into which Spark copies. */
-export const localizedFolder = "/opt/spark-deps";
-
-/** The name of the init container that brings files, and of the volume with what it is told. */
+/** Name of the init container that fetches files, and of the volume with its configuration. */
 export const localizingContainer = "firesteel-localize";
 
-/** The working directory of Spark's images, into which the driver copies its files. */
+/** Working directory of Spark's images, into which the driver copies its files. */
 export const workDirectory = "/opt/spark/work-dir";
 
-const longestName = 255;
+const maxNameLength = 255;
 
-/** Whether a name is safe as a file's, in a URI, and in Spark's lists: visible, without separators, globs or commas. */
+/** Whether a name is safe for a file, in a URI, and in Spark's lists: without separators, globs or commas. */
 export function isEntryName(name: string): boolean {
-  return name.length <= longestName && /^[A-Za-z0-9._-]+$/.test(name) && name !== "." && name !== "..";
+  return name.length <= maxNameLength && /^[A-Za-z0-9._-]+$/.test(name) && name !== "." && name !== "..";
 }
 
-/** Whether a text is the digest of some content. */
+/** Whether a text is a digest. */
 export function isDigest(text: string): text is Digest {
   return /^sha256:[0-9a-f]{64}$/.test(text);
 }

@@ -1,4 +1,4 @@
-/** What a file of Hadoop's delegation tokens holds, as far as forwarding it goes. */
+/** Content of a file with Hadoop's delegation tokens, as far as it matters for forwarding the file. */
 export type TokenStorage =
   | { readonly kind: "tokens" }
   | { readonly kind: "empty" }
@@ -7,7 +7,7 @@ export type TokenStorage =
 const header = "HDTS";
 
 /**
- * Looks at the beginning of a token file, which is `HDTS`, a version, and how many tokens follow.
+ * Reads the header of a token file: `HDTS`, a version, and the number of tokens.
  *
  * Source: Hadoop Credentials.readTokenStorageStream; version 0 is a Writable, version 1 a protocol buffer.
  */

@@ -12,7 +12,7 @@ test.each([
   ["http://#f", { scheme: "http", path: "", fragment: "f" }],
   ["é%ff", { scheme: undefined, path: "é\ufffd", fragment: undefined }],
   ["", { scheme: undefined, path: "", fragment: undefined }],
-])("splits %j", (text, uri) => {
+])("parses %j", (text, uri) => {
   expect(parseUri(text)).toEqual(uri);
 });
 
@@ -29,16 +29,16 @@ test.each([
   "http://h[/x",
   "a\u00a0b",
   "a|b",
-])("refuses %j as Java does", (text) => {
+])("rejects %j as Java does", (text) => {
   expect(parseUri(text)).toBeUndefined();
 });
 
-test("a path is escaped where it must be, letters beyond ASCII stay", () => {
+test("escapes a path where necessary, but not non-ASCII characters", () => {
   expect(printFileUri("/a b%20/é😀[1]?#\u00a0")).toBe("file:/a%20b%2520/é😀%5B1%5D%3F%23%C2%A0");
   expect(escapeFragment("a b?[é]")).toBe("a%20b?[é]");
 });
 
-test("any path comes back from its URI", () => {
+test("parses the URI of any path to the path", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), (name) => {
       expect(parseUri(printFileUri(`/x${name}`))).toEqual({
@@ -58,6 +58,6 @@ test.each([
   ["/up/x%y z?/ü.tgz", "q", "/up/x%25y%20z?/ü.tgz#q"],
   ["file:///up#x/a.txt", "q", "file:/up#q"],
   ["s3a://bucket/a+b@c.zip", "z", "s3a://bucket/a+b@c.zip#z"],
-])("gives %j the fragment %j", (uri, fragment, expected) => {
+])("replaces the fragment of %j by %j", (uri, fragment, expected) => {
   expect(withFragment(uri, fragment)).toBe(expected);
 });

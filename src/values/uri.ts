@@ -1,20 +1,20 @@
 import { digits, isMadeOf, letters } from "./characters.ts";
 
-/** A text that `java.net.URI` accepts, in the parts that Spark looks at. */
+/** Parts of a URI that `java.net.URI` accepts, as far as Spark reads them. */
 export interface Uri {
   readonly scheme: string | undefined;
-  /** The decoded path; `undefined` where the URI is opaque, e.g. `mailto:a`. */
+  /** Decoded path; `undefined` if the URI is opaque, e.g. `mailto:a`. */
   readonly path: string | undefined;
-  /** Decoded. */
+  /** Decoded fragment. */
   readonly fragment: string | undefined;
 }
 
 const unreserved = `${letters}${digits}_-!.~'()*`;
-/** What Java calls "other": beyond ASCII, no blanks and no control characters. */
+/** Java's category "other": non-ASCII characters except whitespace and control characters. */
 const other =
   "(?![\\u0080-\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000])[^\\u0000-\\u007f]";
 
-/** Whether a text is made of plain characters, escapes, and letters beyond ASCII. */
+/** Whether a text consists of plain characters, escapes and non-ASCII characters. */
 function isLegal(text: string, marks: string): boolean {
   const plain = unreserved + marks;
   if (isMadeOf(text, plain)) return true;
@@ -22,16 +22,16 @@ function isLegal(text: string, marks: string): boolean {
   return new RegExp(`^(?:[${escaped}]|%[0-9A-Fa-f]{2}|${other})*$`, "u").test(text);
 }
 
-/** What a part of a URI may hold besides letters, digits and marks. */
+/** Characters that a part of a URI can contain besides letters, digits and marks. */
 const pathMarks = ":@&=+$,;/";
 const uricMarks = ";/?:@&=+$,[]";
 const authorityMarks = "$,;:@&=+";
 const ipv6Authority = /^(?:[^@[\]]*@)?\[[0-9A-Fa-f:.]+(?:%[\w.~-]+)?\](?::\d*)?$/;
 
 /**
- * Splits a text as `new java.net.URI(text)` does; `undefined` where that refuses it, e.g. for blanks, `[` and `\`.
+ * Parses a text as `new java.net.URI(text)` does. Returns `undefined` if Java rejects it, e.g. for spaces, `[` and `\`.
  *
- * Source: RFC 2396 with Java's deviations; tried against Java 17.
+ * Source: RFC 2396 with Java's deviations; compared with Java 17.
  */
 export function parseUri(text: string): Uri | undefined {
   const hash = text.indexOf("#");
@@ -47,7 +47,7 @@ export function parseUri(text: string): Uri | undefined {
       ? { scheme, path: undefined, fragment: decodedFragment }
       : undefined;
   }
-  // `//` alone names no authority; Java lets that pass where something follows.
+  // `//` alone has no authority. Java accepts this only if something follows.
   if (body === "//" && fragment === undefined) return undefined;
   const question = body.indexOf("?");
   const [beforeQuery, query] =
@@ -55,14 +55,14 @@ export function parseUri(text: string): Uri | undefined {
   const slash = beforeQuery.startsWith("//") ? beforeQuery.indexOf("/", 2) : 0;
   const pathStart = slash < 0 ? beforeQuery.length : slash;
   const [authority, path] = [beforeQuery.slice(2, pathStart), beforeQuery.slice(pathStart)];
-  const isWhole =
+  const isValid =
     (isLegal(authority, authorityMarks) || ipv6Authority.test(authority)) &&
     isLegal(path, pathMarks) &&
     isLegal(query, uricMarks);
-  return isWhole ? { scheme, path: decode(path), fragment: decodedFragment } : undefined;
+  return isValid ? { scheme, path: decode(path), fragment: decodedFragment } : undefined;
 }
 
-/** What stands before a colon that comes before any slash and question mark. */
+/** Returns the text before a colon that precedes any slash and question mark. */
 function schemeOf(text: string): string | undefined {
   const colon = text.indexOf(":");
   const before = text.slice(0, Math.max(colon, 0));
@@ -73,27 +73,27 @@ function isScheme(text: string): boolean {
   return text !== "" && letters.includes(text.charAt(0)) && isMadeOf(text, `${letters}${digits}+.-`);
 }
 
-/** The URI of an absolute path, as `java.io.File.toURI` prints it: `file:/a%20b`, letters beyond ASCII as they are. */
+/** Prints the URI of an absolute path, as `java.io.File.toURI` does: `file:/a%20b`, with non-ASCII characters unescaped. */
 export function printFileUri(absolutePath: string): string {
   return `file:${escapeText(absolutePath, (part) => isLegal(part, pathMarks))}`;
 }
 
-/** A fragment as `new java.net.URI(scheme, path, fragment)` prints it, without `#`. */
+/** Escapes a fragment as `new java.net.URI(scheme, path, fragment)` does, without `#`. */
 export function escapeFragment(fragment: string): string {
   return escapeText(fragment, (part) => isLegal(part, uricMarks));
 }
 
-/** A URI without fragment, decoded and escaped anew. */
+/** URI without fragment, decoded and escaped again. */
 export interface RecomposedUri {
   readonly text: string;
-  /** Up to a query, decoded. */
+  /** Decoded path, up to a query. */
   readonly path: string;
-  /** Where the text has a character that no path may hold. */
+  /** Index of a character in the text that is invalid in a path. */
   readonly illegalIndex: number | undefined;
 }
 
 /**
- * What Spark makes of a URI before it looks for files: an escaped `?` begins a query now, and an escaped `[` is illegal.
+ * Converts a URI as Spark does before it searches for files: an escaped `?` starts a query, and an escaped `[` is illegal.
  *
  * Source: `new java.net.URI(scheme, part, null)` in Spark DependencyUtils.splitOnFragment.
  */
@@ -107,7 +107,7 @@ export function recomposeUri(uri: string): RecomposedUri {
 }
 
 /**
- * A URI with another fragment, escaped where it must be; an authority without a name goes, as in `file:/a#b`.
+ * Replaces the fragment of a URI, with the necessary escapes. An empty authority is removed, as in `file:/a#b`.
  *
  * Source: `jakarta.ws.rs.core.UriBuilder`, with which Spark's BasicDriverFeatureStep names uploaded archives.
  */
@@ -118,7 +118,7 @@ export function withFragment(uri: string, fragment: string | undefined): string 
   return `${scheme}${authority === "//" ? "" : authority}${escapeKept(path, pathMarks)}${query}${end}`;
 }
 
-/** Leaves escapes as they are. */
+/** Escapes a text but keeps existing escapes. */
 function escapeKept(text: string, marks: string): string {
   return text.replace(/%[0-9A-Fa-f]{2}|[^%]+|%/gu, (part) =>
     part.length === 3 && part.startsWith("%")

@@ -1,4 +1,4 @@
-/** The text of bytes in UTF-8, a byte order mark included; `undefined` when they are something else. */
+/** Decodes UTF-8 and keeps a byte order mark. Returns `undefined` for invalid bytes. */
 export function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -7,7 +7,7 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** The same with U+FFFD for each part that cannot be decoded, as Java's `String` has it. */
+/** Decodes UTF-8 and replaces each invalid part by U+FFFD, as Java's `String` does. */
 export function decodeUtf8Leniently(bytes: Uint8Array): string {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
 }
