@@ -40,7 +40,7 @@ describe("a cluster in the background", () => {
     expect(started.stdout).not.toContain("token");
 
     const again = await firesteel("cluster", "start", "--api-only");
-    expect(again).toMatchObject({ exit: 0, stderr: 'The cluster "default" is running already.\n' });
+    expect(again).toMatchObject({ exit: 0, stderr: 'The cluster "default" is already running.\n' });
     expect((await firesteel("cluster", "status")).exit).toBe(0);
     expect((await firesteel("cluster", "env")).stdout).toBe(`export KUBECONFIG=${facts.kubeconfig}\n`);
     expect(await firesteel("demo")).toMatchObject({

@@ -9,7 +9,7 @@ test("chaos rules of a background cluster can be added and removed, even when ev
   });
   await run("firesteel", ["cluster", "start", "--api-only"], { env });
 
-  expect(await chaos()).toMatchObject({ exit: 0, stdout: "Nothing is made to go wrong.\n" });
+  expect(await chaos()).toMatchObject({ exit: 0, stdout: "No faults are active.\n" });
   const seed = "7";
   const added = await chaos("add", "503", "--retry-after", "0", "--seed", seed, "--json");
   expect(JSON.parse(added.stdout)).toMatchObject({
@@ -19,7 +19,7 @@ test("chaos rules of a background cluster can be added and removed, even when ev
   expect((await run("firesteel", ["cluster", "status"], { env })).exit).toBe(1);
   const { stdout } = await chaos("list");
   expect(stdout).toMatch(
-    /^chaos-1 {2}503 seed=7 retryAfterSeconds=0: struck [1-9]\d* of [1-9]\d* that fit\n$/,
+    /^chaos-1 {2}503 seed=7 retryAfterSeconds=0: injected into [1-9]\d* of [1-9]\d* matching requests\n$/,
   );
   expect(await chaos("step-clock", "--by", "-5min")).toMatchObject({
     stdout: expect.stringContaining("The clock is 300 s behind.\n"),
@@ -33,6 +33,6 @@ test("chaos rules of a background cluster can be added and removed, even when ev
     exit: 1,
     stderr: expect.stringContaining('The node "local" does not exist.'),
   });
-  expect(await chaos("clear")).toMatchObject({ exit: 0, stdout: "Nothing is made to go wrong.\n" });
+  expect(await chaos("clear")).toMatchObject({ exit: 0, stdout: "No faults are active.\n" });
   expect((await run("firesteel", ["cluster", "status"], { env })).exit).toBe(0);
 }, 60_000);

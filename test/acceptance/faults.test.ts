@@ -93,7 +93,7 @@ describe.each(Object.entries(faults))("%s", (name, rule) => {
         expect(left.map(({ kind }) => kind)).toEqual(["Pod", "ConfigMap", "Service", "NetworkPolicy"]);
         expect(unowned(left)).toEqual([]);
       } else {
-        expect(text).toMatch(/Exception in thread "main" /);
+        expect(text).toMatch(/^Error: /m);
         await expect.poll(() => objectsIn(cluster, namespace)).toEqual([]);
       }
     },

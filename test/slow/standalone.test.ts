@@ -59,7 +59,7 @@ function theirDrivers(cluster: StandaloneCluster, line: string): void {
 
   test("tell of an application that failed", async () => {
     const { exit, stderr } = await cluster.submit(["fail"]);
-    expect(stderr).toContain("ended as FAILED.");
+    expect(stderr).toContain("ended with the state FAILED.");
     expect(exit).toBe(1);
     expect(driverOutput(cluster, idOf(stderr), "stderr")).toContain("as it was told");
   });
@@ -88,7 +88,7 @@ function theirDrivers(cluster: StandaloneCluster, line: string): void {
       ...["--conf", "spark.standalone.submit.waitAppCompletion=true", ...args],
     );
     expect(stderr).toMatch(/NoSuchFileException: \/nowhere\/a\.jar|File .*\/nowhere\/a\.jar does not exist/);
-    expect(stderr).toContain("ended as ERROR.");
+    expect(stderr).toContain("ended with the state ERROR.");
     expect(exit).toBe(1);
   });
 
@@ -102,7 +102,7 @@ function theirDrivers(cluster: StandaloneCluster, line: string): void {
       ...{ exit: 0, stderr: `${id} is killed successfully.\n` },
     });
     const { exit, stderr } = await running;
-    expect([exit, stderr]).toEqual([1, expect.stringContaining("ended as KILLED.")]);
+    expect([exit, stderr]).toEqual([1, expect.stringContaining("ended with the state KILLED.")]);
     expect(await cluster.ours("spark-submit", "--kill", id, ...master)).toMatchObject({
       ...{ exit: 1, stderr: `Error: Driver ${id} has already finished or does not exist\n` },
     });
@@ -168,7 +168,7 @@ function theMasters(cluster: StandaloneCluster, line: string): void {
     const running = cluster.submit(["sleep"]);
     const id = await untilSubmitted(cluster);
     expect((await does("killall")).exit).toBe(0);
-    expect((await running).stderr).toContain("ended as KILLED.");
+    expect((await running).stderr).toContain("ended with the state KILLED.");
     expect((await does("clear")).exit).toBe(0);
     expect((await cluster.ours("spark-submit", "--status", id, "--master", cluster.rest())).stderr).toContain(
       `has no driver ${id}.`,
@@ -231,6 +231,6 @@ function theNextLeader(cluster: StandaloneCluster): void {
     }
     expect(await operate("--kill")).toMatchObject({ exit: 0, stderr: `${id} is killed successfully.\n` });
     const { exit, stderr } = await running;
-    expect([exit, stderr]).toEqual([1, expect.stringContaining("ended as KILLED.")]);
+    expect([exit, stderr]).toEqual([1, expect.stringContaining("ended with the state KILLED.")]);
   });
 }
