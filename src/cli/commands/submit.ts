@@ -1,9 +1,7 @@
-import { dependsOnLine } from "../../command-line/options.ts";
 import { parseCommandLine } from "../../command-line/parse.ts";
 import { behaviorsOf } from "../../conf/behaviors.ts";
 import { newestLine } from "../../conf/spark-version.ts";
 import { errorCodeEntry } from "../../errors/find-entry.ts";
-import type { Result } from "../../errors/issue.ts";
 import { isSubmitError, orThrow } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import type { OpenClient } from "../../masters/kubernetes/connect-over-network.ts";
@@ -18,6 +16,7 @@ import {
 import { exitCodeOf, exitCodeOfError, exitCodes } from "../exit-codes.ts";
 import { printError } from "../print.ts";
 import { checkAsLauncher, printLauncherError, printSqlShellUsage } from "../print-launcher-error.ts";
+import { readCommandLine, versionSettings } from "../read-command-line.ts";
 
 /**
  * Runs `spark-submit` and `firesteel submit` with the arguments in `host.argv`.
@@ -32,17 +31,6 @@ export async function runSparkSubmit(host: Host, openClient?: OpenClient): Promi
     await reportError(host, error);
     return exitCodeOfError(error);
   }
-}
-
-/**
- * Parses the command line. The grammar depends on the Spark line, which the command line can specify: then it is parsed twice.
- */
-export async function readCommandLine(host: Host): Promise<Result<Invocation>> {
-  const { exampleOptions } = behaviorsOf(host.env);
-  const newest = parseCommandLine(host.argv, newestLine, { exampleOptions });
-  if (!dependsOnLine(host.argv)) return newest;
-  const { line } = await targetSparkVersion(host, versionSettings(newest));
-  return line === newestLine ? newest : parseCommandLine(host.argv, line, { exampleOptions });
 }
 
 async function perform(given: Host, invocation: Invocation, openClient?: OpenClient): Promise<number> {
@@ -128,8 +116,4 @@ async function writeUsage(host: Host, settings: VersionSettings): Promise<void> 
 async function writeVersion(host: Host, settings: VersionSettings): Promise<void> {
   const { printVersion } = await import("../version.ts");
   host.stderr.write(printVersion(await targetSparkVersion(host, settings)));
-}
-
-function versionSettings(parsed: Result<Invocation>): VersionSettings {
-  return parsed.ok ? parsed.value : { settings: [] };
 }

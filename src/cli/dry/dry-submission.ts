@@ -9,8 +9,8 @@ import { sparkLog } from "../../host/log.ts";
 import type { RenderedSubmission } from "../../masters/master-strategy.ts";
 import { render } from "../../masters/render.ts";
 import { seededHost } from "../../resolve/seeded-host.ts";
-import { readCommandLine } from "../commands/submit.ts";
 import { localSpark, withLauncherEnvironment } from "../environment.ts";
+import { readCommandLine } from "../read-command-line.ts";
 import { describeEmbedded } from "./describe-embedded.ts";
 
 /** A planned submission, without any side effect. */
