@@ -70,12 +70,12 @@ export async function openEmbedded(host: Host, options: EmbeddedOptions = {}): P
 export async function prepareRuntime(
   host: Host,
   { sparkVersion, progress }: EmbeddedOptions & { readonly progress: Progress },
-): Promise<{ readonly sparks: readonly [SparkHome, ...SparkHome[]]; readonly javaHome: string }> {
+): Promise<{ readonly sparkHomes: readonly [SparkHome, ...SparkHome[]]; readonly javaHome: string }> {
   const install = releaseOf(sparkVersion);
   const spark = await findSpark(host, { wanted: sparkVersion, install, progress });
   const java = await findJava(host, progress);
   const others = listDistributions(host).filter(({ home }) => home !== spark.home);
-  return { sparks: [spark, ...others], javaHome: java.home };
+  return { sparkHomes: [spark, ...others], javaHome: java.home };
 }
 
 /** Finds the Spark for an image, and downloads it if this machine does not have it. */
@@ -170,7 +170,7 @@ async function startInside(host: Host, options: EmbeddedOptions): Promise<Inside
   for (const notice of notices) host.stderr.write(`${notice}\n`);
   return {
     ...{ url, certificateAuthority, token, sandbox, driverMaster: url, place: "inside" },
-    ...defaultsFor(runtime.sparks[0].version, uploads),
+    ...defaultsFor(runtime.sparkHomes[0].version, uploads),
     stop: async () => {
       await cluster.stop();
       remove();

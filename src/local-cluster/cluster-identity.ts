@@ -12,21 +12,22 @@ export interface ClusterIdentity {
   readonly authority: Certificate;
   /** Signs the tokens of service accounts. EC P-256. */
   readonly accountKey: KeyObject;
-  /** Last address of the API. */
-  readonly place: Listening | undefined;
+  /** Last address of the API; `undefined` for a new cluster. */
+  readonly listening: Listening | undefined;
 }
 
 /** Age at which an authority is replaced; its certificate is valid for a year. */
-const longestAuthorityMs = 300 * 24 * 3_600_000;
+const maxAuthorityMs = 300 * 24 * 3_600_000;
 
 type Machine = Pick<Host, "files" | "clock" | "random">;
 
+/** Creates the identity of a new cluster. */
 export function newIdentity(machine: Pick<Machine, "clock" | "random">): ClusterIdentity {
   return {
     token: Buffer.from(machine.random.bytes(32)).toString("base64url"),
     authority: createAuthority(machine, "firesteel"),
     accountKey: newPrivateKey(),
-    place: undefined,
+    listening: undefined,
   };
 }
 
@@ -35,11 +36,11 @@ export function readIdentity(machine: Machine, path: string): ClusterIdentity {
   const text = machine.files.readText(path);
   const kept: unknown = text === undefined ? undefined : JSON.parse(text);
   if (!isKept(kept)) return newIdentity(machine);
-  const { token, authority, accountKey, place } = kept;
-  const isOld = machine.clock.now() - authority.created > longestAuthorityMs;
+  const { token, authority, accountKey, place: listening } = kept;
+  const isOld = machine.clock.now() - authority.created > maxAuthorityMs;
   const { certificate: certificatePem, key: privateKeyPem } = authority;
   return {
-    ...{ token, place, accountKey: createPrivateKey(accountKey) },
+    ...{ token, listening, accountKey: createPrivateKey(accountKey) },
     authority: isOld
       ? createAuthority(machine, "firesteel")
       : { name: "firesteel", certificatePem, privateKeyPem, privateKey: createPrivateKey(privateKeyPem) },
@@ -52,7 +53,7 @@ export function writeIdentity({ files, clock }: Machine, path: string, identity:
   const { certificatePem: certificate, privateKeyPem: key } = identity.authority;
   const isSame = isKept(before) && before.authority.certificate === certificate;
   const kept: KeptIdentity = {
-    ...{ token: identity.token, place: identity.place },
+    ...{ token: identity.token, place: identity.listening },
     authority: { certificate, key, created: isSame ? before.authority.created : clock.now() },
     accountKey: String(identity.accountKey.export({ type: "pkcs8", format: "pem" })),
   };

@@ -4,7 +4,7 @@ import { printKubeconfig } from "../kube/print-kubeconfig.ts";
 import type { Transport } from "../kube/transport.ts";
 import { createTokens, type Tokens } from "./api/access/tokens.ts";
 import { serviceAddresses } from "./api/kinds/addresses.ts";
-import { createMemoryStore } from "./api/memory-store.ts";
+import { createMemoryStore, type MemoryStore } from "./api/memory-store.ts";
 import { type Api, createApi } from "./api/server.ts";
 import type { Store } from "./api/store.ts";
 import type { ApiScope } from "./api/verbs/call.ts";
@@ -16,8 +16,9 @@ import { failingPulls } from "./chaos/failing-pulls.ts";
 import { type SteppedClock, steppedClock } from "./chaos/stepped-clock.ts";
 import { type ClusterIdentity, newIdentity, readIdentity, writeIdentity } from "./cluster-identity.ts";
 import type { ClusterOptions } from "./cluster-options.ts";
-import { createFirstObjects } from "./controllers/bootstrap.ts";
+import { createInitialObjects } from "./controllers/bootstrap.ts";
 import { moveServices } from "./controllers/move-services.ts";
+import { startScheduler } from "./controllers/scheduling/scheduler.ts";
 import { startControllers } from "./controllers/start-controllers.ts";
 import { eventRecorder } from "./events/event-recorder.ts";
 import { loadedImagesDirectory } from "./images/loaded/manage-images.ts";
@@ -29,9 +30,9 @@ import { type Listening, listen, tryListen } from "./serve/listen.ts";
 
 /** A running embedded cluster. */
 export interface EmbeddedCluster {
-  /** E.g. `https://127.90.0.1:40123`; what pods and clients use. */
+  /** URL of the API for pods and clients, e.g. `https://127.90.0.1:40123`. */
   readonly url: string;
-  /** The API without a socket, as the administrator. */
+  /** The API without a socket, with the administrator's token. */
   readonly transport: Transport;
   /** PEM of the authority that signed the server's certificate. */
   readonly certificateAuthority: string;
@@ -39,46 +40,46 @@ export interface EmbeddedCluster {
   readonly token: string;
   /** YAML. */
   readonly kubeconfig: string;
-  /** Which sandbox runs pods. */
+  /** Name of the sandbox that runs pods. */
   readonly sandbox: string;
-  /** Makes things go wrong, for tests of what should go on all the same. */
+  /** Fault injection for tests. */
   readonly chaos: Chaos;
-  /** What its user should know: what was found amiss and mended, why pods are not isolated; a text each. */
+  /** Notices for users, e.g. about repaired files or why pods are not isolated. */
   readonly notices: readonly string[];
-  /** Ends all pods, then the server. */
+  /** Stops all pods, then the server. */
   readonly stop: () => Promise<void>;
 }
 
-/** Where drivers of Apache's own client look for the API: `https://kubernetes.default.svc`. */
+/** Port at which drivers of Apache's own client expect the API: `https://kubernetes.default.svc`. */
 const driversPort = 443;
 
 /**
- * Starts an embedded cluster in this process: store, API, controllers and, unless only the API is wanted, a node that runs pods.
+ * Starts an embedded cluster in this process: store, API, controllers and, unless `apiOnly` is set, a node that runs pods.
  *
- * Listens on a loopback address only. The kubeconfig is also written to `<directory>/kubeconfig`, for its owner's eyes.
+ * Listens on a loopback address only. Writes the kubeconfig to `<directory>/kubeconfig`, readable only by its owner.
  */
 export async function startCluster(host: Host, options: ClusterOptions): Promise<EmbeddedCluster> {
   prepareDirectory(host, options.directory);
-  const parts: Part[] = [];
+  const parts: StopPart[] = [];
   try {
     const clock = steppedClock(host.clock);
-    return await assemble({ ...host, clock: clock.clock }, clock, { options, parts });
+    return await assemble({ host: { ...host, clock: clock.clock }, clock, options, parts });
   } catch (error) {
-    // Why it does not start says more than what did not end either.
-    await takeApart(parts).catch(() => {});
+    // The error of the start explains more than errors of stopping.
+    await stopParts(parts).catch(() => {});
     throw error;
   }
 }
 
-/** How to end a part of the cluster. */
-type Part = () => Promise<void> | void;
+/** Stops a part of the cluster. */
+type StopPart = () => Promise<void> | void;
 
-/** What was started last ends first; one that fails keeps no other from its end. @throws what the first of them threw */
-async function takeApart(parts: Part[]): Promise<void> {
+/** Stops parts in reverse order of their start, even if one fails. @throws the first error */
+async function stopParts(parts: StopPart[]): Promise<void> {
   const failures: unknown[] = [];
-  for (const end of parts.splice(0).toReversed()) {
+  for (const stop of parts.splice(0).toReversed()) {
     try {
-      await end();
+      await stop();
     } catch (error) {
       failures.push(error);
     }
@@ -86,75 +87,76 @@ async function takeApart(parts: Part[]): Promise<void> {
   if (failures.length > 0) throw failures[0];
 }
 
-async function assemble(
-  host: Host,
-  clock: SteppedClock,
-  { options, parts }: { readonly options: ClusterOptions; readonly parts: Part[] },
-): Promise<EmbeddedCluster> {
-  const { journal, identity } = await takeUp(host, options, parts);
+/** What all parts of a starting cluster use. */
+interface Assembly {
+  /** Its clock is `clock`. */
+  readonly host: Host;
+  readonly clock: SteppedClock;
+  readonly options: ClusterOptions;
+  /** Parts that have started. */
+  readonly parts: StopPart[];
+}
+
+/** The part of a cluster that serves requests. */
+interface ApiPart {
+  readonly scope: ApiScope;
+  readonly store: MemoryStore;
+  readonly tokens: Tokens;
+  readonly rules: ChaosRules;
+  /** The API behind fault injection and its endpoint. */
+  readonly api: Api;
+  readonly chaos: Chaos;
+  /** Node whose logs, sessions and incidents the API uses; set when it runs. */
+  node: Node | undefined;
+}
+
+async function assemble(assembly: Assembly): Promise<EmbeddedCluster> {
+  const { host, options, parts } = assembly;
+  const { journal, identity } = await openState(assembly);
   const { token, authority } = identity;
-  const onFailure = (error: unknown) => recordFailure(host, options.directory, error);
-  const store = createMemoryStore(host, { journal, onFailure });
-  const tokens = createTokens({ ...host, store, adminToken: token, privateKey: identity.accountKey });
-  let node: Node | undefined;
-  const late = lateApi();
-  const server = createHttpsServer(late.transport);
-  const place = await listenAgain(server, options, identity);
+  const store = createMemoryStore(host, { journal, onFailure: failureLog(assembly) });
+  const pending = pendingApi();
+  const server = createHttpsServer(pending.transport);
+  const listening = await listenAgain(server, options, identity);
   parts.push(() => close(server));
-  if (options.storage !== undefined) writeIdentity(host, identityPath(options), { ...identity, place });
-  if (identity.place !== undefined) moveServices(store, prefixOf(identity.place), prefixOf(place));
-  const streams = new Set<() => void>();
-  const scope: ApiScope = {
-    ...{ ...host, store, tokens, streams, events: eventRecorder(store, host.clock) },
-    logs: () => node?.logs,
-    sessions: () => node?.sessions,
-    addresses: addressesAt(place, store),
-  };
-  const sound = createApi({
-    ...scope,
-    scopeFor: () => ({ ...scope, store: store.forRequest() }),
-    serverAddress: () => `${place.address}:${place.port}`,
-    onFailure,
-  });
-  const book = chaosRules(host);
-  const chaotic = withChaos(sound, { scope, book, clock, node: () => node?.incidents });
-  const { chaos } = chaotic;
-  const api = chaosEndpoint(chaotic.api, chaos, token);
-  parts.push(chaotic.stop);
+  if (options.storage !== undefined) writeIdentity(host, identityPath(options), { ...identity, listening });
+  if (identity.listening !== undefined)
+    moveServices(store, prefixOf(identity.listening), prefixOf(listening));
+  const part = startApi(assembly, { store, identity, listening });
   const { certificatePem: certificateAuthority } = authority;
-  parts.push(startControllers(scope, certificateAuthority));
-  createFirstObjects(store, place);
-  const names = serverNames(place);
+  parts.push(startControllers(part.scope, certificateAuthority));
+  createInitialObjects(store, listening);
+  const names = serverNames(listening);
   const certificate = createServerCertificate(host, { authority, name: "firesteel-api", names });
   setCertificate(server, certificate);
-  late.open(api);
-  const hasDriversPort = await openDriversPort(api, { place, certificate, parts });
-  const url = `https://${place.address}:${place.port}`;
+  pending.open(part.api);
+  const hasDriversPort = await openDriversPort(part.api, { listening, certificate, parts });
+  const url = `https://${listening.address}:${listening.port}`;
   const sparkEnv = hasDriversPort ? {} : (options.withoutDriversPort?.(url) ?? {});
-  node = options.apiOnly ? undefined : await runNode(host, options, { store, tokens, place, sparkEnv, book });
-  parts.push(() => node?.stop());
+  if (!options.apiOnly) part.node = await runNode(assembly, part, { listening, sparkEnv });
   parts.push(() => {
-    for (const end of streams) end();
+    for (const end of part.scope.streams) end();
   });
   const kubeconfig = printKubeconfig({ name: "firesteel", url, certificateAuthority, token });
   writePrivately(host, `${options.directory}/kubeconfig`, kubeconfig);
   return {
-    ...{ url, certificateAuthority, token, kubeconfig, chaos },
+    ...{ url, certificateAuthority, token, kubeconfig, chaos: part.chaos },
     transport: (request) =>
-      api({ ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } }),
-    sandbox: node?.sandboxName ?? "none",
-    notices: [...(journal?.notices ?? []), ...(node?.notices ?? [])],
-    stop: () => takeApart(parts),
+      part.api({ ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } }),
+    sandbox: part.node?.sandboxName ?? "none",
+    notices: [...(journal?.notices ?? []), ...(part.node?.notices ?? [])],
+    stop: () => stopParts(parts),
   };
 }
 
-/** What an earlier cluster left in the directory, where it is to be kept; else all new. */
-async function takeUp(host: Host, options: ClusterOptions, parts: Part[]) {
+/** Restores the state of an earlier cluster if it is stored; otherwise creates a new one. */
+async function openState(assembly: Assembly) {
+  const { host, options, parts } = assembly;
   const { directory, storage } = options;
   if (storage === undefined) return { journal: undefined, identity: newIdentity(host) };
   const journal = await openJournal({
     ...{ host, ...storage, directory: `${directory}/objects` },
-    onFailure: (error) => recordFailure(host, directory, error),
+    onFailure: failureLog(assembly),
   });
   parts.push(() => journal.close());
   return { journal, identity: readIdentity(host, identityPath(options)) };
@@ -164,53 +166,83 @@ function identityPath({ directory }: ClusterOptions): string {
   return `${directory}/identity.json`;
 }
 
-/** Where the cluster was before, if that is free: its clients know it by that address. */
-async function listenAgain(server: Server, options: ClusterOptions, { place }: ClusterIdentity) {
-  const isFree = options.address === undefined && options.port === undefined && place !== undefined;
-  if (isFree && typeof (await tryListen(server, place)) === "number") return place;
+/** Listens on the earlier cluster's address if it is free, because its clients know that address. */
+async function listenAgain(server: Server, options: ClusterOptions, { listening }: ClusterIdentity) {
+  const canReuse = options.address === undefined && options.port === undefined && listening !== undefined;
+  if (canReuse && typeof (await tryListen(server, listening)) === "number") return listening;
   return await listen(server, options);
 }
 
-/** Whether the API can be had on the port that drivers ask by themselves: that needs a privilege that most users lack. */
+/** Creates the API with fault injection. */
+function startApi(
+  assembly: Assembly,
+  {
+    store,
+    identity: { token, accountKey },
+    listening,
+  }: { readonly store: MemoryStore; readonly identity: ClusterIdentity; readonly listening: Listening },
+): ApiPart {
+  const { host, clock, parts } = assembly;
+  const tokens = createTokens({ ...host, store, adminToken: token, privateKey: accountKey });
+  const scope: ApiScope = {
+    ...{ ...host, store, tokens, streams: new Set(), events: eventRecorder(store, host.clock) },
+    logs: () => part.node?.logs,
+    sessions: () => part.node?.sessions,
+    addresses: addressesAt(listening, store),
+  };
+  const baseApi = createApi({
+    ...scope,
+    scopeFor: () => ({ ...scope, store: store.forRequest() }),
+    serverAddress: () => `${listening.address}:${listening.port}`,
+    onFailure: failureLog(assembly),
+  });
+  const rules = chaosRules(host);
+  const chaotic = withChaos(baseApi, { scope, rules, clock, node: () => part.node?.incidents });
+  parts.push(chaotic.stop);
+  const { chaos } = chaotic;
+  const api = chaosEndpoint(chaotic.api, chaos, token);
+  const part: ApiPart = { scope, store, tokens, rules, chaos, api, node: undefined };
+  return part;
+}
+
+/** Opens the port that drivers use by default. @returns false if the user lacks the required privilege */
 async function openDriversPort(
   api: Transport,
-  { place, certificate, parts }: { place: Listening; certificate: Certificate; parts: Part[] },
+  { listening, certificate, parts }: { listening: Listening; certificate: Certificate; parts: StopPart[] },
 ): Promise<boolean> {
   const second = createHttpsServer(api);
   setCertificate(second, certificate);
-  const opened = await tryListen(second, { address: place.address, port: driversPort });
+  const opened = await tryListen(second, { address: listening.address, port: driversPort });
   if (typeof opened !== "number") return false;
   parts.push(() => close(second));
   return true;
 }
 
-function runNode(
-  host: Host,
-  { directory, sandbox, storage, hostPathRoots, overcommits = true, ...choices }: ClusterOptions,
-  cluster: {
-    readonly store: Store;
-    readonly tokens: Tokens;
-    readonly place: Listening;
-    readonly sparkEnv: Readonly<Record<string, string>>;
-    readonly book: ChaosRules;
-  },
+/** Starts the node and the scheduler that binds pods to it. */
+async function runNode(
+  { host, options, parts }: Assembly,
+  { store, tokens, rules }: ApiPart,
+  {
+    listening,
+    sparkEnv,
+  }: { readonly listening: Listening; readonly sparkEnv: Readonly<Record<string, string>> },
 ): Promise<Node> {
-  return startNode({
-    ...{ host, directory, sandbox, store: cluster.store, api: cluster.place },
-    isKept: storage !== undefined,
-    overcommits,
-    ...(hostPathRoots === undefined ? {} : { hostPathRoots }),
-    images: failingPulls(
-      localImages({
-        ...choices,
-        ...{ host, directory: `${directory}/images`, sparkEnv: cluster.sparkEnv },
-        loadedImages: loadedImagesDirectory(host),
-      }),
-      cluster.book,
-    ),
-    issueToken: ({ pod, ...wish }) =>
-      cluster.tokens.issue({ ...wish, boundTo: { kind: "pod", ...pod } })?.token,
+  const { directory, sandbox, storage, hostPathRoots, overcommits = true, ...sources } = options;
+  const images = localImages({
+    ...{ ...sources, host, directory: `${directory}/images`, sparkEnv },
+    loadedImages: loadedImagesDirectory(host),
   });
+  const node = await startNode({
+    ...{ host, directory, sandbox, store, api: listening },
+    isKept: storage !== undefined,
+    ...(hostPathRoots === undefined ? {} : { hostPathRoots }),
+    images: failingPulls(images, rules),
+    issueToken: ({ pod, ...request }) =>
+      tokens.issue({ ...request, boundTo: { kind: "pod", ...pod } })?.token,
+  });
+  parts.push(() => node.stop());
+  parts.push(startScheduler({ host, store, events: node.events, overcommits }));
+  return node;
 }
 
 function prepareDirectory({ files }: Host, directory: string): void {
@@ -223,17 +255,20 @@ function writePrivately({ files }: Host, path: string, content: string): void {
   files.write(path, content, { mode: 0o600 });
 }
 
-function recordFailure({ files, clock }: Host, directory: string, error: unknown): void {
-  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  try {
-    files.append(`${directory}/api.log`, `${new Date(clock.now()).toISOString()} ${text}\n`);
-  } catch {
-    // The disk is full; that is told to those whose requests it stops.
-  }
+/** Returns a function that appends internal errors to `<directory>/api.log`. */
+function failureLog({ host: { files, clock }, options: { directory } }: Assembly): (error: unknown) => void {
+  return (error) => {
+    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    try {
+      files.append(`${directory}/api.log`, `${new Date(clock.now()).toISOString()} ${text}\n`);
+    } catch {
+      // The disk is full, which the API reports to clients whose writes fail.
+    }
+  };
 }
 
-/** The server must listen before the API can say where it is. */
-function lateApi(): { readonly transport: Api; readonly open: (api: Api) => void } {
+/** Creates a transport that waits for the API, because the API needs the server's address. */
+function pendingApi(): { readonly transport: Api; readonly open: (api: Api) => void } {
   let opened = (_: Api) => {};
   const ready = new Promise<Api>((resolve) => {
     opened = resolve;
@@ -241,9 +276,9 @@ function lateApi(): { readonly transport: Api; readonly open: (api: Api) => void
   return { transport: async (request) => (await ready)(request), open: (api) => opened(api) };
 }
 
-/** Services get the upper end of the cluster's /24. */
-function addressesAt(place: Listening, store: Store) {
-  const prefix = prefixOf(place);
+/** Allocates services the upper end of the cluster's /24. */
+function addressesAt(listening: Listening, store: Store) {
+  const prefix = prefixOf(listening);
   return serviceAddresses(store, { first: `${prefix}200`, last: `${prefix}254` });
 }
 

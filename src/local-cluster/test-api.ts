@@ -7,35 +7,35 @@ import { type Api, createApi } from "./api/server.ts";
 import type { StoredObject } from "./api/store.ts";
 import type { ApiScope } from "./api/verbs/call.ts";
 import { newPrivateKey } from "./certificates/certificate.ts";
-import { createFirstObjects } from "./controllers/bootstrap.ts";
+import { createInitialObjects } from "./controllers/bootstrap.ts";
 import { startControllers } from "./controllers/start-controllers.ts";
 import { eventRecorder } from "./events/event-recorder.ts";
 
-/** An API in a test's memory, whose clock stands still. */
+/** An in-memory API for tests with a fake clock. */
 export interface TestApi {
   readonly host: TestHost;
   readonly scope: ApiScope;
   readonly api: Api;
-  /** As the administrator, unless the request says who else. */
+  /** Sends a request, by default as the administrator. */
   readonly call: (
     method: ApiRequest["method"],
     path: string,
     options?: { readonly body?: unknown; readonly headers?: ApiRequest["headers"]; readonly token?: string },
-  ) => Promise<TestAnswer>;
-  /** Stores an object and takes it as stored. */
+  ) => Promise<TestResponse>;
+  /** Stores an object without admission and validation. */
   readonly put: (collection: string, object: unknown) => StoredObject;
 }
 
-export interface TestAnswer extends ApiResponse {
-  /** The whole body. */
+export interface TestResponse extends ApiResponse {
+  /** Reads the entire body. */
   readonly text: () => Promise<string>;
 }
 
-/** The administrator's. */
+/** Token of the administrator. */
 export const adminToken = "of-the-administrator";
-const home = { address: "127.90.0.1", port: 6443 };
+const apiAddress = { address: "127.90.0.1", port: 6443 };
 
-/** Makes an API with the first objects of a cluster; its controllers run. */
+/** Creates an API with the initial objects of a cluster and running controllers. */
 export function testApi(host = testHost()): TestApi {
   const store = createMemoryStore(host);
   const scope: ApiScope = {
@@ -49,10 +49,10 @@ export function testApi(host = testHost()): TestApi {
     addresses: serviceAddresses(store, { first: "127.90.0.200", last: "127.90.0.254" }),
   };
   startControllers(scope, "certificate of the authority");
-  createFirstObjects(store, home);
+  createInitialObjects(store, apiAddress);
   const api = createApi({
     ...scope,
-    serverAddress: () => `${home.address}:${home.port}`,
+    serverAddress: () => `${apiAddress.address}:${apiAddress.port}`,
     onFailure(error) {
       throw error;
     },
@@ -64,12 +64,12 @@ export function testApi(host = testHost()): TestApi {
     async call(method, path, { body, headers = {}, token = adminToken } = {}) {
       const all = { "content-type": "application/json", authorization: `Bearer ${token}`, ...headers };
       const sent = body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) };
-      const answer = await api({ method, path, headers: all, ...sent });
-      return { ...answer, text: () => readAll(answer.body) };
+      const response = await api({ method, path, headers: all, ...sent });
+      return { ...response, text: () => readAll(response.body) };
     },
     put(collection, object) {
       const stored = store.create(collection, object);
-      if (stored === undefined) throw new Error(`${collection}: the name is taken`);
+      if (stored === undefined) throw new Error(`${collection}: the name exists`);
       return stored;
     },
   };

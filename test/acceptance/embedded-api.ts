@@ -10,7 +10,7 @@ export function startApi(directory: string): Promise<EmbeddedCluster> {
     directory,
     apiOnly: true,
     sandbox: "auto",
-    sparks: [],
+    sparkHomes: [],
     javaHome: undefined,
   });
 }

@@ -7,7 +7,7 @@ const [choice, directory = "", word = ""] = process.argv.slice(2);
 const sandbox = choice === "bwrap" || choice === "unshare" ? choice : "process";
 const host = nodeHost();
 const cluster = await startCluster(host, {
-  ...{ directory, sandbox, apiOnly: false, sparks: [], javaHome: undefined },
+  ...{ directory, sandbox, apiOnly: false, sparkHomes: [], javaHome: undefined },
 }).catch((error: unknown) => {
   host.stdout.write(`refused: ${error}\n`);
   process.exit(0);

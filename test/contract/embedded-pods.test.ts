@@ -18,7 +18,7 @@ describe.each(["bwrap", "unshare", "process"] as const)("pods by the %s sandbox"
   let cluster: EmbeddedCluster | undefined;
   let refusal = "";
   beforeAll(async () => {
-    const options = { directory, sandbox, apiOnly: false, sparks: [], javaHome: undefined };
+    const options = { directory, sandbox, apiOnly: false, sparkHomes: [], javaHome: undefined };
     cluster = await startCluster(host, options).catch((error: unknown) => {
       refusal = String(error);
       return undefined;

@@ -40,7 +40,7 @@ export function podClusters(
 
 async function openEmbedded(sandbox: "bwrap" | "unshare" | "process"): Promise<OpenPodCluster> {
   const directory = mkdtempSync(join(tmpdir(), "firesteel-pods-"));
-  const options = { directory, sandbox, apiOnly: false, sparks: [], javaHome: undefined };
+  const options = { directory, sandbox, apiOnly: false, sparkHomes: [], javaHome: undefined };
   const cluster = await startCluster(nodeHost(), options);
   return {
     transport: cluster.transport,

@@ -17,7 +17,7 @@ let cluster: EmbeddedCluster;
 beforeAll(async () => {
   const host = nodeHost();
   cluster = await startCluster(host, {
-    ...{ directory, apiOnly: false, sandbox: "auto", sparks: [], javaHome: undefined },
+    ...{ directory, apiOnly: false, sandbox: "auto", sparkHomes: [], javaHome: undefined },
   });
   await createObject(cluster.transport, "pods", {
     ...{ apiVersion: "v1", kind: "Pod", metadata: { name: "p", labels: { app: "p" } } },

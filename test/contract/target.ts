@@ -55,7 +55,7 @@ interface HttpAgents {
 async function openEmbedded(way: (cluster: EmbeddedCluster) => HttpAgents): Promise<OpenTarget> {
   const directory = mkdtempSync(join(tmpdir(), "firesteel-contract-"));
   const cluster = await startCluster(nodeHost(), {
-    ...{ directory, apiOnly: true, sandbox: "fake", sparks: [], javaHome: undefined },
+    ...{ directory, apiOnly: true, sandbox: "fake", sparkHomes: [], javaHome: undefined },
   });
   const { as, close } = way(cluster);
   return {

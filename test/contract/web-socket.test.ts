@@ -13,7 +13,7 @@ let cluster: EmbeddedCluster;
 
 beforeAll(async () => {
   cluster = await startCluster(nodeHost(), {
-    ...{ directory, apiOnly: true, sandbox: "fake", sparks: [], javaHome: undefined },
+    ...{ directory, apiOnly: true, sandbox: "fake", sparkHomes: [], javaHome: undefined },
   });
 });
 afterAll(async () => {

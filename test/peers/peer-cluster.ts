@@ -35,7 +35,7 @@ export async function startPeerCluster(): Promise<PeerCluster> {
   const folder = mkdtempSync(join(tmpdir(), "firesteel-peers-"));
   const directory = join(folder, "cluster");
   const cluster = await startCluster(nodeHost(), {
-    ...{ directory, apiOnly: false, sandbox: "auto", sparks: [], javaHome: undefined },
+    ...{ directory, apiOnly: false, sandbox: "auto", sparkHomes: [], javaHome: undefined },
   });
   const start = (program: string, args: readonly string[]) =>
     spawn(program, args, {

@@ -77,7 +77,7 @@ async function compile(
   { sparkVersion }: EmbeddedConnection,
 ): Promise<{ directory: string; jar: string }> {
   const {
-    sparks: [spark],
+    sparkHomes: [spark],
     javaHome,
   } = await prepareRuntime(host, { sparkVersion, progress: showProgress(host) });
   const source = `${packageDirectory(host)}/examples/java-pi/JavaPi.java`;

@@ -38,14 +38,14 @@ export interface Certificate {
 type Machine = { readonly clock: Clock; readonly random: Random };
 
 const hourMs = 3_600_000;
-const lifeMs = 365 * 24 * hourMs;
+const validityMs = 365 * 24 * hourMs;
 
-/** A new EC P-256 private key. */
+/** Generates an EC P-256 private key. */
 export function newPrivateKey(): KeyObject {
   return generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey;
 }
 
-/** A new authority that signs certificates of servers. */
+/** Creates an authority that signs server certificates. */
 export function createAuthority(machine: Machine, name: string): Certificate {
   const privateKey = newPrivateKey();
   return issue(machine, {
@@ -57,9 +57,9 @@ export function createAuthority(machine: Machine, name: string): Certificate {
 }
 
 /**
- * A server's certificate, signed by an authority.
+ * Creates a server certificate signed by an authority.
  *
- * @param names host names and IP addresses that clients may call it by
+ * @param names host names and IP addresses of the server
  */
 export function createServerCertificate(
   machine: Machine,
@@ -87,12 +87,12 @@ function issue({ clock, random }: Machine, request: IssueRequest): Certificate {
   const serial = random.bytes(16);
   serial[0] = ((serial[0] ?? 0) & 0x7f) | 0x40;
   const content = sequence(
-    // Version 3 is written as 2.
+    // Version 3 is encoded as 2.
     tagged(0xa0, integer(Buffer.from([2]))),
     integer(serial),
     ecdsaWithSha256,
     distinguishedName(issuer.name),
-    sequence(utcTime(now - hourMs), utcTime(now + lifeMs)),
+    sequence(utcTime(now - hourMs), utcTime(now + validityMs)),
     distinguishedName(name),
     publicKeyInfo(privateKey),
     tagged(0xa3, sequence(...request.extensions)),
@@ -117,7 +117,7 @@ function distinguishedName(commonName: string): Uint8Array {
 function authorityExtensions(privateKey: KeyObject): Uint8Array[] {
   return [
     extension(extensions.basicConstraints, sequence(boolean(true)), { isCritical: true }),
-    // Bits 0 and 5: signs, also certificates.
+    // Bits 0 and 5: digitalSignature and keyCertSign.
     extension(extensions.keyUsage, bitString(Buffer.from([0x84]), 2), { isCritical: true }),
     extension(extensions.subjectKeyIdentifier, octetString(keyIdentifier(privateKey))),
   ];
@@ -133,7 +133,7 @@ function serverExtensions(authority: Certificate, names: readonly string[]): Uin
   ];
 }
 
-/** An IPv4 address goes by its four bytes, all else by its letters. */
+/** Encodes an IPv4 address as four bytes, other names as text. */
 function alternativeName(name: string): Uint8Array {
   return isIP(name) === 4
     ? tagged(0x87, Buffer.from(name.split(".").map(Number)))

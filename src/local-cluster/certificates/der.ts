@@ -1,4 +1,4 @@
-/** What DER (X.690) calls its types, as far as certificates need them. */
+/** Tags of the DER types (X.690) that certificates use. */
 const tags = {
   boolean: 0x01,
   integer: 0x02,
@@ -11,7 +11,7 @@ const tags = {
   set: 0x31,
 } as const;
 
-/** A value with its tag and length. */
+/** Encodes a value with its tag and length. */
 export function tagged(tag: number, content: Uint8Array): Uint8Array {
   const { length } = content;
   if (length < 128) return Buffer.concat([Buffer.from([tag, length]), content]);
@@ -28,7 +28,7 @@ export function setOf(part: Uint8Array): Uint8Array {
   return tagged(tags.set, part);
 }
 
-/** A positive number, given by its bytes. */
+/** Encodes a positive integer from its bytes. */
 export function integer(bytes: Uint8Array): Uint8Array {
   const isNegative = (bytes[0] ?? 0) >= 0x80;
   return tagged(tags.integer, isNegative ? Buffer.concat([Buffer.from([0]), bytes]) : bytes);
@@ -38,7 +38,7 @@ export function boolean(value: boolean): Uint8Array {
   return tagged(tags.boolean, Buffer.from([value ? 0xff : 0]));
 }
 
-/** Bits; `unused` of the last byte do not count. */
+/** Encodes a bit string; `unused` bits of the last byte are ignored. */
 export function bitString(bytes: Uint8Array, unused = 0): Uint8Array {
   return tagged(tags.bitString, Buffer.concat([Buffer.from([unused]), bytes]));
 }
@@ -51,7 +51,7 @@ export function text(value: string): Uint8Array {
   return tagged(tags.utf8String, Buffer.from(value));
 }
 
-/** An object identifier, e.g. `2.5.29.17`. */
+/** Encodes an object identifier such as `2.5.29.17`. */
 export function identifier(dotted: string): Uint8Array {
   const [first = 0, second = 0, ...rest] = dotted.split(".").map(Number);
   return tagged(tags.objectIdentifier, Buffer.from([first * 40 + second, ...rest.flatMap(base128)]));
@@ -63,7 +63,7 @@ function base128(number: number): number[] {
   return bytes;
 }
 
-/** A time before 2050, to the second; `ms` since 1970. */
+/** Encodes a time before 2050 in seconds; `ms` since 1970. */
 export function utcTime(ms: number): Uint8Array {
   const digits = new Date(ms).toISOString().replace(/\D/g, "").slice(2, 14);
   return tagged(tags.utcTime, Buffer.from(`${digits}Z`));

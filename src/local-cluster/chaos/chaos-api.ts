@@ -10,67 +10,67 @@ import { openExchange, requestAttributes } from "../api/wire/exchange.ts";
 import { flag } from "../api/wire/query.ts";
 import type { ChaosRule } from "./chaos-rule.ts";
 import type { ChaosRules } from "./chaos-rules.ts";
-import { nonsense, type Refused, refusal } from "./injected-error.ts";
+import { errorResponse, malformedResponse, type RejectedRequest } from "./injected-error.ts";
 import {
   connectionReset,
+  type InterruptibleStream,
   interruptibleStream,
-  type StruckStream,
   untilAborted,
 } from "./interruptible-stream.ts";
 import { isOfStream, matchesRequest, type RequestFacts, type StreamRule } from "./matches-request.ts";
 
-/** A request that rules can be asked about. */
+/** A request and the facts that rules match. */
 interface Subject {
   readonly facts: RequestFacts;
-  readonly refused: () => Refused;
+  readonly request: () => RejectedRequest;
 }
 
-interface OpenStream extends StruckStream {
+interface OpenStream extends InterruptibleStream {
   readonly facts: RequestFacts;
 }
 
-/** An API that goes wrong as its rules say. */
+/** An API that injects the faults of its rules. */
 export interface ChaosApi {
   readonly api: Api;
-  /** A rule that is about streams which are open already is carried out on them. */
+  /** Applies a rule with `opened` to streams that are already open. */
   readonly interruptOpenStreams: (rule: ChaosRule) => void;
 }
 
-/** Puts the rules before an API: what they do not strike passes unchanged. */
-export function chaosApi(api: Api, book: ChaosRules, scope: ApiScope): ChaosApi {
+/** Wraps an API with rules; requests that no rule matches pass unchanged. */
+export function chaosApi(api: Api, rules: ChaosRules, scope: ApiScope): ChaosApi {
   const streams = new Set<OpenStream>();
 
-  /** Streams go through our hands, for they may be struck later. */
+  /** Forwards a request; wraps streams so that they can be interrupted later. */
   async function pass(request: ApiRequest): Promise<ServedResponse> {
     const facts = mayStream(request) ? subjectOf(request, scope)?.facts : undefined;
     if (facts?.isStream !== true) return api(request);
     const end = new AbortController();
     const signal = request.signal && abortSignalOf(request.signal);
     const both = signal === undefined ? end.signal : AbortSignal.any([signal, end.signal]);
-    const answer = await api({ ...request, signal: both });
-    const isStream = answer.headers["content-length"] === undefined && answer.session === undefined;
-    if (!isStream) return answer;
-    const struck = interruptibleStream(answer.body, {
+    const response = await api({ ...request, signal: both });
+    const isStream = response.headers["content-length"] === undefined && response.session === undefined;
+    if (!isStream) return response;
+    const wrapped = interruptibleStream(response.body, {
       ...{ signal, stop: () => end.abort() },
       onEnd: () => streams.delete(stream),
     });
-    const stream: OpenStream = { ...struck, facts };
+    const stream: OpenStream = { ...wrapped, facts };
     streams.add(stream);
-    return { ...answer, body: stream.body };
+    return { ...response, body: stream.body };
   }
 
   async function passFor(request: ApiRequest, rule: ChaosRule & StreamRule) {
-    const answer = await pass(request);
-    const stream = [...streams].find(({ body }) => body === answer.body);
+    const response = await pass(request);
+    const stream = [...streams].find(({ body }) => body === response.body);
     const cancel = scope.clock.after(rule.delayMs ?? 0, () => stream?.inject(rule.fault));
     request.signal?.addEventListener("abort", cancel, { once: true });
-    return answer;
+    return response;
   }
 
   return {
     async api(request) {
-      const subject = book.isEmpty() ? undefined : subjectOf(request, scope);
-      const rule = subject && book.inject((candidate) => matchesRequest(candidate, subject.facts));
+      const subject = rules.isEmpty() ? undefined : subjectOf(request, scope);
+      const rule = subject && rules.inject((candidate) => matchesRequest(candidate, subject.facts));
       if (subject === undefined || rule === undefined) return pass(request);
       if (isOfStream(rule)) return passFor(request, rule);
       if (rule.fault === "slow") {
@@ -87,7 +87,7 @@ export function chaosApi(api: Api, book: ChaosRules, scope: ApiScope): ChaosApi 
       const { fault, opened } = rule;
       if (opened !== true || (fault !== "drop" && fault !== "half-open")) return;
       for (const { facts, inject: cut } of streams)
-        if (book.inject((candidate) => candidate === rule && matchesRequest(rule, facts)) !== undefined)
+        if (rules.inject((candidate) => candidate === rule && matchesRequest(rule, facts)) !== undefined)
           cut(fault);
     },
   };
@@ -97,16 +97,20 @@ function mayStream({ method, path }: ApiRequest): boolean {
   return method === "GET" && /[?&](watch|follow)\b|\/watch\//.test(path);
 }
 
-async function inject(request: ApiRequest, { refused }: Subject, rule: ChaosRule): Promise<ApiResponse> {
+async function inject(
+  request: ApiRequest,
+  { request: rejectedRequest }: Subject,
+  rule: ChaosRule,
+): Promise<ApiResponse> {
   switch (rule.fault) {
     case "drop":
       throw connectionReset();
     case "silence":
       return await untilAborted(request.signal && abortSignalOf(request.signal));
     case "nonsense":
-      return nonsense();
+      return malformedResponse();
     default:
-      return refusal(rule, refused());
+      return errorResponse(rule, rejectedRequest());
   }
 }
 
@@ -119,29 +123,30 @@ async function finish({ headers, body }: ApiResponse): Promise<void> {
 function subjectOf(request: ApiRequest, scope: ApiScope): Subject | undefined {
   const exchange = exchangeOf(request);
   if (exchange === undefined) return undefined;
-  const wish = requestAttributes(exchange);
+  const attributes = requestAttributes(exchange);
   const { target } = exchange;
-  const isResource = "resource" in wish;
+  const isResource = "resource" in attributes;
   let known: User | undefined;
   const user = () => {
     known ??= userOf(request, scope);
     return known;
   };
   const facts: RequestFacts = {
-    verb: wish.verb,
+    verb: attributes.verb,
     path: request.path.split("?", 1)[0] ?? "",
     resource: isResource
-      ? { plural: wish.resource, group: wish.group, subresource: wish.subresource }
+      ? { plural: attributes.resource, group: attributes.group, subresource: attributes.subresource }
       : undefined,
-    namespace: isResource ? wish.namespace : undefined,
-    object: isResource ? (wish.name ?? nameInBody(request)) : undefined,
+    namespace: isResource ? attributes.namespace : undefined,
+    object: isResource ? (attributes.name ?? nameInBody(request)) : undefined,
     isStream:
-      wish.verb === "watch" || (isResource && wish.subresource === "log" && flag(exchange.query, "follow")),
+      attributes.verb === "watch" ||
+      (isResource && attributes.subresource === "log" && flag(exchange.query, "follow")),
     userAgent: request.headers["user-agent"] ?? "",
     user: () => user().name,
   };
   const kind = target.type === "resource" ? findKind(target.group, target.version, target.plural) : undefined;
-  return { facts, refused: () => ({ user: user(), wish, kind, name: facts.object ?? "" }) };
+  return { facts, request: () => ({ user: user(), attributes, kind, name: facts.object ?? "" }) };
 }
 
 function exchangeOf(request: ApiRequest) {

@@ -40,22 +40,22 @@ function handle(
   try {
     if (part === "" && method === "DELETE") {
       chaos.clear();
-      return answer(200, chaos.state());
+      return respond(200, chaos.state());
     }
-    if (part === "" && method === "GET") return answer(200, chaos.state());
-    if (part === "incidents" && method === "POST") return answer(200, chaos.cause(parse(body)));
-    if (part === "rules" && id === "" && method === "POST") return answer(201, chaos.add(parse(body)));
+    if (part === "" && method === "GET") return respond(200, chaos.state());
+    if (part === "incidents" && method === "POST") return respond(200, chaos.cause(parse(body)));
+    if (part === "rules" && id === "" && method === "POST") return respond(201, chaos.add(parse(body)));
     if (part === "rules" && id !== "" && method === "DELETE") {
-      if (chaos.remove(id)) return answer(200, { id });
-      return answer(404, {
+      if (chaos.remove(id)) return respond(200, { id });
+      return respond(404, {
         message: `There is no rule ${id}.`,
         known: chaos.list().map((entry) => entry.id),
       });
     }
-    return answer(405, { message: "GET and DELETE of all, POST of rules and incidents, DELETE of a rule" });
+    return respond(405, { message: "GET and DELETE of all, POST of rules and incidents, DELETE of a rule" });
   } catch (error) {
     if (!isSubmitError(error)) throw error;
-    return answer(422, { message: error.message, issues: error.issues });
+    return respond(422, { message: error.message, issues: error.issues });
   }
 }
 
@@ -68,7 +68,7 @@ function parse<T extends ChaosRule | Incident>(body: ApiRequest["body"]): T {
   }
 }
 
-function answer(status: number, content: object): ApiResponse {
+function respond(status: number, content: object): ApiResponse {
   const bytes = Buffer.from(`${JSON.stringify(content)}\n`);
   const headers = { "content-type": "application/json", "content-length": String(bytes.length) };
   return { status, headers, body: once(bytes) };

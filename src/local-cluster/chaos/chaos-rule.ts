@@ -71,7 +71,8 @@ export interface ChaosEntry {
   readonly seed: number;
   /** Number of matches, including skipped ones. */
   readonly seen: number;
-  readonly struck: number;
+  /** Number of injected faults. */
+  readonly injected: number;
   /** RFC 3339; absent when the rule has no duration. */
   readonly until?: string;
 }

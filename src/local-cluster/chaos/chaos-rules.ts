@@ -11,7 +11,7 @@ export interface ChaosRules {
   readonly remove: (id: string) => boolean;
   readonly clear: () => void;
   /** Returns the oldest matching rule that is due, and updates its counters. */
-  readonly inject: (fits: (rule: ChaosRule) => boolean) => ChaosRule | undefined;
+  readonly inject: (matches: (rule: ChaosRule) => boolean) => ChaosRule | undefined;
   /** Checks whether no rule is active, so that requests are not parsed unnecessarily. */
   readonly isEmpty: () => boolean;
 }
@@ -25,10 +25,10 @@ interface Counted {
   readonly ends: number;
   readonly until: string | undefined;
   seen: number;
-  struck: number;
+  injected: number;
 }
 
-/** A new, empty book. Its rules count time by the clock that no incident steps. */
+/** Creates an empty list of rules. Rules measure their duration with the clock that incidents do not step. */
 export function chaosRules({
   clock,
   random,
@@ -48,11 +48,11 @@ export function chaosRules({
     add(rule) {
       lastId += 1;
       const { forMs, seed = Math.floor(random.fraction() * 2 ** 31) } = rule;
-      const isEndless = forMs === undefined;
+      const isUnlimited = forMs === undefined;
       const entry: Counted = {
-        ...{ id: `chaos-${lastId}`, rule, seed, next: fractions(seed), seen: 0, struck: 0 },
-        ends: isEndless ? Number.POSITIVE_INFINITY : clock.monotonic() + forMs,
-        until: isEndless ? undefined : timestamp(clock.now() + forMs),
+        ...{ id: `chaos-${lastId}`, rule, seed, next: fractions(seed), seen: 0, injected: 0 },
+        ends: isUnlimited ? Number.POSITIVE_INFINITY : clock.monotonic() + forMs,
+        until: isUnlimited ? undefined : timestamp(clock.now() + forMs),
       };
       entries.set(entry.id, entry);
       return shown(entry);
@@ -60,26 +60,26 @@ export function chaosRules({
     list: () => current().map(shown),
     remove: (id) => entries.delete(id),
     clear: () => entries.clear(),
-    inject: (fits) => current().find((entry) => fits(entry.rule) && isTurnOf(entry))?.rule,
+    inject: (matches) => current().find((entry) => matches(entry.rule) && shouldInject(entry))?.rule,
     isEmpty: () => entries.size === 0,
   };
 }
 
-function shown({ id, rule, seed, seen, struck, until }: Counted): ChaosEntry {
-  return { id, rule, seed, seen, struck, ...(until === undefined ? {} : { until }) };
+function shown({ id, rule, seed, seen, injected, until }: Counted): ChaosEntry {
+  return { id, rule, seed, seen, injected, ...(until === undefined ? {} : { until }) };
 }
 
-/** Counts one that fits, and tells whether it is struck. */
-function isTurnOf(entry: Counted): boolean {
+/** Counts a match and decides whether to inject the fault. */
+function shouldInject(entry: Counted): boolean {
   const { skip = 0, times = Number.POSITIVE_INFINITY, probability = 1 } = entry.rule;
   entry.seen += 1;
-  if (entry.seen <= skip || entry.struck >= times) return false;
+  if (entry.seen <= skip || entry.injected >= times) return false;
   if (probability < 1 && entry.next() >= probability) return false;
-  entry.struck += 1;
+  entry.injected += 1;
   return true;
 }
 
-/** The same numbers in [0, 1) for the same seed. Source: Tommy Ettinger's Mulberry32. */
+/** Returns a generator of numbers in [0, 1), the same for the same seed. Source: Tommy Ettinger's Mulberry32. */
 function fractions(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

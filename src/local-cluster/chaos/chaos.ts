@@ -37,7 +37,7 @@ export interface ChaosState {
 
 export interface ChaosOptions {
   readonly scope: ApiScope;
-  readonly book: ChaosRules;
+  readonly rules: ChaosRules;
   readonly clock: SteppedClock;
   /** `undefined` if no node runs pods. */
   readonly node: () => NodeIncidents | undefined;
@@ -51,12 +51,12 @@ export interface ChaoticApi {
 }
 
 /** Adds fault injection to an API. */
-export function withChaos(sound: Api, { scope, book, clock, node }: ChaosOptions): ChaoticApi {
-  const { api, interruptOpenStreams } = chaosApi(sound, book, scope);
-  const fate = nodeFate(nodeLoss(scope, clock.clock, nodeName), scope, node);
+export function withChaos(baseApi: Api, { scope, rules, clock, node }: ChaosOptions): ChaoticApi {
+  const { api, interruptOpenStreams } = chaosApi(baseApi, rules, scope);
+  const presence = nodePresence(nodeLoss(scope, clock.clock, nodeName), scope, node);
 
   const state = (): ChaosState => ({
-    ...{ rules: book.list(), node: node() === undefined ? "none" : fate.state() },
+    ...{ rules: rules.list(), node: node() === undefined ? "none" : presence.state() },
     clockOffsetMs: clock.offsetMs(),
   });
 
@@ -65,29 +65,29 @@ export function withChaos(sound: Api, { scope, book, clock, node }: ChaosOptions
       clock.step(incident.byMs);
       return;
     }
-    const machine = node();
-    if (machine === undefined) throw absent("node", nodeName, []);
-    if (incident.incident === "lose-node") fate.lose(machine, incident);
-    else if (incident.incident === "return-node") fate.releaseResources(machine);
-    else if (!applyPodIncident(machine, incident))
-      throw absent("running pod", podOf(incident), runningPods(scope));
+    const incidents = node();
+    if (incidents === undefined) throw notFoundError("node", nodeName, []);
+    if (incident.incident === "lose-node") presence.lose(incidents, incident);
+    else if (incident.incident === "return-node") presence.returnNode(incidents);
+    else if (!applyPodIncident(incidents, incident))
+      throw notFoundError("running pod", podOf(incident), runningPods(scope));
   }
 
   return {
     api,
     chaos: {
       add(data) {
-        const entry = book.add(orThrow(parseRule(data)));
+        const entry = rules.add(orThrow(parseRule(data)));
         interruptOpenStreams(entry.rule);
-        return book.list().find(({ id }) => id === entry.id) ?? entry;
+        return rules.list().find(({ id }) => id === entry.id) ?? entry;
       },
-      list: book.list,
-      remove: book.remove,
+      list: rules.list,
+      remove: rules.remove,
       clear() {
-        book.clear();
+        rules.clear();
         clock.reset();
-        const machine = node();
-        if (machine !== undefined) fate.releaseResources(machine);
+        const incidents = node();
+        if (incidents !== undefined) presence.returnNode(incidents);
       },
       cause(data) {
         cause(orThrow(parseIncident(data)));
@@ -95,40 +95,40 @@ export function withChaos(sound: Api, { scope, book, clock, node }: ChaosOptions
       },
       state,
     },
-    stop: fate.stop,
+    stop: presence.stop,
   };
 }
 
 /** Tracks whether the node is present, and loses or returns it. */
-function nodeFate(loss: NodeLoss, { store, clock }: ApiScope, node: ChaosOptions["node"]) {
+function nodePresence(loss: NodeLoss, { store, clock }: ApiScope, node: ChaosOptions["node"]) {
   let state: "ready" | "lost" | "gone" = "ready";
   let cancelReturn = () => {};
 
-  function releaseResources(machine: NodeIncidents): void {
+  function returnNode(incidents: NodeIncidents): void {
     cancelReturn();
     if (state === "ready") return;
     state = "ready";
-    machine.reconnect();
-    loss.forgive();
+    incidents.reconnect();
+    loss.markReachable();
   }
 
   return {
     state: () => state,
-    releaseResources,
+    returnNode,
     lose(
-      machine: NodeIncidents,
+      incidents: NodeIncidents,
       { forMs, gone }: { readonly forMs?: number; readonly gone?: boolean },
     ): void {
-      releaseResources(machine);
+      returnNode(incidents);
       state = gone === true ? "gone" : "lost";
       if (gone === true) {
         store.remove("nodes", undefined, nodeName);
-        loss.collect();
+        loss.deletePods();
       } else {
-        machine.disconnect();
-        loss.notice();
+        incidents.disconnect();
+        loss.markUnreachable();
       }
-      if (forMs !== undefined) cancelReturn = clock.after(forMs, () => releaseResources(node() ?? machine));
+      if (forMs !== undefined) cancelReturn = clock.after(forMs, () => returnNode(node() ?? incidents));
     },
     stop: () => cancelReturn(),
   };
@@ -137,11 +137,11 @@ function nodeFate(loss: NodeLoss, { store, clock }: ApiScope, node: ChaosOptions
 type PodIncident = Extract<Incident, { readonly pod: string }>;
 
 /** Applies an incident to a pod. @returns false if the node does not run the pod */
-function applyPodIncident(machine: NodeIncidents, incident: PodIncident): boolean {
+function applyPodIncident(incidents: NodeIncidents, incident: PodIncident): boolean {
   const { pod, namespace = "default" } = incident;
   return incident.incident === "evict"
-    ? machine.evict(namespace, pod, incident.message)
-    : machine.oomKill(namespace, pod, incident.container);
+    ? incidents.evict(namespace, pod, incident.message)
+    : incidents.oomKill(namespace, pod, incident.container);
 }
 
 function podOf({ pod, namespace = "default" }: PodIncident): string {
@@ -155,6 +155,6 @@ function runningPods({ store }: ApiScope): readonly string[] {
     .map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
 }
 
-function absent(what: string, name: string, known: readonly string[]) {
-  return submitError("SUBMIT_ERR_CHAOS_NOT_FOUND", { what, name, known });
+function notFoundError(kind: string, name: string, known: readonly string[]) {
+  return submitError("SUBMIT_ERR_CHAOS_NOT_FOUND", { what: kind, name, known });
 }

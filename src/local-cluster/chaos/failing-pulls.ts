@@ -4,17 +4,17 @@ import type { ChaosRules } from "./chaos-rules.ts";
 import { isLike } from "./matches-request.ts";
 
 /** Adds pull failures to images, including images that are already present. */
-export function failingPulls(images: Images, book: ChaosRules): Images {
+export function failingPulls(images: Images, rules: ChaosRules): Images {
   return {
     async find(reference) {
-      const rule = book.inject(
+      const rule = rules.inject(
         ({ fault, image }) => fault === "image-pull" && (image === undefined || isLike(reference, image)),
       );
       const parsed = parseImageReference(reference);
       if (rule === undefined || "problem" in parsed) return await images.find(reference);
       const name = printImageReference(parsed);
-      const why = rule.message ?? "unexpected status from HEAD request: 503 Service Unavailable";
-      const message = `failed to pull and unpack image "${name}": failed to resolve reference "${name}": ${why}`;
+      const cause = rule.message ?? "unexpected status from HEAD request: 503 Service Unavailable";
+      const message = `failed to pull and unpack image "${name}": failed to resolve reference "${name}": ${cause}`;
       return { reason: "ErrImagePull", message };
     },
   };

@@ -1,6 +1,6 @@
 import { parseDuration } from "../../values/duration.ts";
 
-/** Fields of a rule or an incident as given on the command line. */
+/** Fields of a rule or an incident as specified on the command line. */
 export type TextFields = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 
 const durations: readonly string[] = ["forMs", "delayMs", "byMs"];
@@ -8,8 +8,8 @@ const numbers: readonly string[] = ["skip", "times", "probability", "seed", "ret
 
 /** Parses durations such as `5s` (a bare number is ms) and numbers. Leaves invalid text for validation to reject. */
 export function fromTexts(texts: TextFields): Readonly<Record<string, unknown>> {
-  const given = Object.entries(texts).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given.map(([field, value]) => [field, readField(field, value)]));
+  const specified = Object.entries(texts).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(specified.map(([field, value]) => [field, readField(field, value)]));
 }
 
 function readField(field: string, value: TextFields[string]): unknown {

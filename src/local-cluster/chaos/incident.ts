@@ -29,11 +29,11 @@ export type Incident =
 interface FieldRule {
   readonly accepts: (value: unknown) => boolean;
   readonly allowed: string;
-  readonly isNeeded?: boolean;
+  readonly isRequired?: boolean;
 }
 
 const text: FieldRule = { accepts: (value) => typeof value === "string" && value !== "", allowed: "a name" };
-const pod = { pod: { ...text, isNeeded: true }, namespace: text };
+const pod = { pod: { ...text, isRequired: true }, namespace: text };
 
 const incidents: Readonly<Record<Incident["incident"], Readonly<Record<string, FieldRule>>>> = {
   evict: { ...pod, message: { ...text, allowed: "a text" } },
@@ -50,7 +50,7 @@ const incidents: Readonly<Record<Incident["incident"], Readonly<Record<string, F
     byMs: {
       accepts: (value) => Number.isSafeInteger(value) && value !== 0,
       allowed: "a duration, forwards or backwards, such as 1h or -5min",
-      isNeeded: true,
+      isRequired: true,
     },
   },
 };
@@ -60,23 +60,23 @@ export function parseIncident(
   data: unknown,
   nameOf: (field: string) => string = (field) => field,
 ): Result<Incident> {
-  const given: JsonObject = isObject(data) ? data : {};
-  const name = String(given["incident"] ?? "nothing");
+  const input: JsonObject = isObject(data) ? data : {};
+  const name = String(input["incident"] ?? "nothing");
   const issues: Issue[] = [];
-  const refuse = (field: string, value: unknown, allowed: string) =>
+  const reject = (field: string, value: unknown, allowed: string) =>
     issues.push(issue("SUBMIT_ERR_CHAOS_FIELD", { field, value: String(value ?? "nothing"), allowed }));
   const known = isIncidentName(name) ? incidents[name] : {};
-  if (!isIncidentName(name)) refuse(nameOf("incident"), name, Object.keys(incidents).join(", "));
-  for (const [field, { accepts, allowed, isNeeded }] of Object.entries(known)) {
-    const value = given[field];
-    if (value === undefined ? isNeeded === true : !accepts(value)) refuse(nameOf(field), value, allowed);
+  if (!isIncidentName(name)) reject(nameOf("incident"), name, Object.keys(incidents).join(", "));
+  for (const [field, { accepts, allowed, isRequired }] of Object.entries(known)) {
+    const value = input[field];
+    if (value === undefined ? isRequired === true : !accepts(value)) reject(nameOf(field), value, allowed);
   }
-  for (const field of Object.keys(given)) {
+  for (const field of Object.keys(input)) {
     const isKnown = field === "incident" || field in known;
     if (!isKnown && isIncidentName(name))
-      refuse(`a field of ${name}`, nameOf(field), Object.keys(known).map(nameOf).join(", ") || "none");
+      reject(`a field of ${name}`, nameOf(field), Object.keys(known).map(nameOf).join(", ") || "none");
   }
-  return isIncident(given, issues) ? unlessIssues(issues, given) : { ok: false, issues };
+  return isIncident(input, issues) ? unlessIssues(issues, input) : { ok: false, issues };
 }
 
 function isIncidentName(name: string): name is Incident["incident"] {

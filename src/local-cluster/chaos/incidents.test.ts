@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { Pod } from "../../kube/types.ts";
+import { startScheduler } from "../controllers/scheduling/scheduler.ts";
 import { localImages } from "../images/local-images.ts";
 import { startNode } from "../pods/node.ts";
 import { testApi } from "../test-api.ts";
@@ -8,29 +9,30 @@ import { chaosRules } from "./chaos-rules.ts";
 import { failingPulls } from "./failing-pulls.ts";
 import { steppedClock } from "./stepped-clock.ts";
 
-/** A cluster whose node plays its containers. */
-async function playedCluster() {
+/** Creates a cluster whose node simulates containers. */
+async function simulatedCluster() {
   const { host, scope, api, call } = testApi();
   const clock = steppedClock(host.clock);
-  const book = chaosRules(host);
+  const rules = chaosRules(host);
   const node = await startNode({
     host: { ...host, clock: clock.clock },
     ...{ store: scope.store, directory: "/cluster", sandbox: "fake" },
     api: { address: "127.90.0.1", port: 6443 },
     images: failingPulls(
       localImages({
-        ...{ host, directory: "/cluster/images", sparks: [], javaHome: undefined, sparkEnv: {} },
+        ...{ host, directory: "/cluster/images", sparkHomes: [], javaHome: undefined, sparkEnv: {} },
         loadedImages: "/loaded",
       }),
-      book,
+      rules,
     ),
     issueToken: () => "token",
   });
-  const { chaos } = withChaos(api, { scope, book, clock, node: () => node.incidents });
+  startScheduler({ host: { clock: clock.clock }, store: scope.store, events: node.events });
+  const { chaos } = withChaos(api, { scope, rules, clock, node: () => node.incidents });
   const path = "/api/v1/namespaces/default/pods";
   async function pod(name: string): Promise<Pod | undefined> {
-    const answer = await call("GET", `${path}/${name}`);
-    return answer.status === 404 ? undefined : JSON.parse(await answer.text());
+    const response = await call("GET", `${path}/${name}`);
+    return response.status === 404 ? undefined : JSON.parse(await response.text());
   }
   return {
     ...{ host, chaos, pod, clock, call },
@@ -43,8 +45,8 @@ async function playedCluster() {
           ...spec,
         },
       };
-      const answer = await call("POST", path, { body });
-      if (answer.status !== 201) throw new Error(await answer.text());
+      const response = await call("POST", path, { body });
+      if (response.status !== 201) throw new Error(await response.text());
       await host.advance(900);
     },
     condition: async (name: string, type: string) =>
@@ -54,8 +56,8 @@ async function playedCluster() {
   };
 }
 
-test("a pod is evicted as a node does that is short of memory", async () => {
-  const { host, chaos, run, pod, condition } = await playedCluster();
+test("evicts a pod like a node that lacks memory", async () => {
+  const { host, chaos, run, pod, condition } = await simulatedCluster();
   await run("p", { restartPolicy: "Always" });
   chaos.cause({ incident: "evict", pod: "p" });
   await host.advance(5000);
@@ -66,8 +68,8 @@ test("a pod is evicted as a node does that is short of memory", async () => {
   expect(await condition("p", "DisruptionTarget")).toMatchObject({ reason: "TerminationByKubelet" });
 });
 
-test("a container is killed as the kernel does it for memory, and its pod goes on", async () => {
-  const { host, chaos, run, pod } = await playedCluster();
+test("kills a container like the kernel's OOM killer, and its pod continues", async () => {
+  const { host, chaos, run, pod } = await simulatedCluster();
   await run("p", { restartPolicy: "OnFailure" });
   chaos.cause({ incident: "oom", pod: "p", namespace: "default", container: "a" });
   await host.advance(1000);
@@ -77,8 +79,8 @@ test("a container is killed as the kernel does it for memory, and its pod goes o
   });
 });
 
-test("what is not there cannot be struck, and what is there is told", async () => {
-  const { chaos, run } = await playedCluster();
+test("an incident of a missing pod is rejected with the running pods", async () => {
+  const { chaos, run } = await simulatedCluster();
   await run("there");
   expect(() => chaos.cause({ incident: "oom", pod: "p" })).toThrow(
     expect.objectContaining({
@@ -93,42 +95,42 @@ test("what is not there cannot be struck, and what is there is told", async () =
   expect(() => chaos.cause(JSON.parse('{"incident":"fire"}'))).toThrow(/allowed: evict, oom, lose-node/);
 });
 
-test("a lost node is not ready, and its pods are deleted when their tolerations are over", async () => {
-  const { host, chaos, run, pod, condition, node, reasons } = await playedCluster();
+test("a lost node is not ready, and its pods are deleted when their tolerations expire", async () => {
+  const { host, chaos, run, pod, condition, node, reasons } = await simulatedCluster();
   const toleration = { key: "node.kubernetes.io/unreachable", operator: "Exists", effect: "NoExecute" };
   await run("short", { tolerations: [{ ...toleration, tolerationSeconds: 10 }] });
-  await run("usual");
-  await run("patient", { tolerations: [toleration] });
+  await run("default");
+  await run("unlimited", { tolerations: [toleration] });
   expect(chaos.cause({ incident: "lose-node" })).toMatchObject({ node: "lost" });
   const { spec, status } = await node();
   expect(spec.taints.map(({ effect }: { effect: string }) => effect)).toEqual(["NoSchedule", "NoExecute"]);
   expect(status.conditions).toContainEqual(
     expect.objectContaining({ type: "Ready", status: "Unknown", reason: "NodeStatusUnknown" }),
   );
-  expect(await condition("usual", "Ready")).toMatchObject({ status: "False" });
+  expect(await condition("default", "Ready")).toMatchObject({ status: "False" });
   await host.advance(11_000);
   expect((await pod("short"))?.metadata?.deletionTimestamp).toBeDefined();
   expect(await condition("short", "DisruptionTarget")).toMatchObject({ reason: "DeletionByTaintManager" });
-  expect((await pod("usual"))?.metadata?.deletionTimestamp).toBeUndefined();
-  // The usual patience is five minutes.
+  expect((await pod("default"))?.metadata?.deletionTimestamp).toBeUndefined();
+  // The default toleration is five minutes.
   await host.advance(300_000);
-  expect((await pod("usual"))?.metadata?.deletionTimestamp).toBeDefined();
-  expect((await pod("usual"))?.status?.phase).toBe("Running");
-  expect((await pod("patient"))?.metadata?.deletionTimestamp).toBeUndefined();
+  expect((await pod("default"))?.metadata?.deletionTimestamp).toBeDefined();
+  expect((await pod("default"))?.status?.phase).toBe("Running");
+  expect((await pod("unlimited"))?.metadata?.deletionTimestamp).toBeUndefined();
   expect(reasons()).toEqual(expect.arrayContaining(["NodeNotReady", "TaintManagerEviction"]));
   await run("late");
   expect((await condition("late", "PodScheduled"))?.message).toContain("1 node(s) had untolerated taint(s)");
 
   chaos.cause({ incident: "return-node" });
   await host.advance(40_000);
-  expect(await Promise.all(["short", "usual"].map(pod))).toEqual([undefined, undefined]);
-  expect(await condition("patient", "Ready")).toMatchObject({ status: "True" });
+  expect(await Promise.all(["short", "default"].map(pod))).toEqual([undefined, undefined]);
+  expect(await condition("unlimited", "Ready")).toMatchObject({ status: "True" });
   expect((await node()).spec).not.toHaveProperty("taints");
   expect((await pod("late"))?.status?.phase).toBe("Running");
 });
 
-test("a machine that is gone takes its pods along, and comes back by itself after its time", async () => {
-  const { host, chaos, run, pod, call, node } = await playedCluster();
+test("a deleted node deletes its pods and returns after its duration", async () => {
+  const { host, chaos, run, pod, call, node } = await simulatedCluster();
   await run("p");
   chaos.cause({ incident: "lose-node", gone: true, forMs: 60_000 });
   expect(await pod("p")).toBeUndefined();
@@ -140,8 +142,8 @@ test("a machine that is gone takes its pods along, and comes back by itself afte
   expect((await pod("late"))?.status?.phase).toBe("Running");
 });
 
-test("an image that is here fails to be pulled where a rule says so, until it is gone", async () => {
-  const { host, chaos, run, pod } = await playedCluster();
+test("pulls of an existing image fail while a rule says so", async () => {
+  const { host, chaos, run, pod } = await simulatedCluster();
   const { id } = chaos.add({ fault: "image-pull", image: "busybox:*" });
   await run("p");
   expect((await pod("p"))?.status?.containerStatuses?.[0]?.state?.waiting).toMatchObject({
@@ -155,8 +157,8 @@ test("an image that is here fails to be pulled where a rule says so, until it is
   expect((await pod("p"))?.status?.phase).toBe("Running");
 });
 
-test("the clock is stepped forwards and back, and clearing sets it right", async () => {
-  const { host, chaos, clock } = await playedCluster();
+test("steps the clock forwards and back, and clearing resets it", async () => {
+  const { host, chaos, clock } = await simulatedCluster();
   expect(chaos.cause({ incident: "step-clock", byMs: 3_600_000 }).clockOffsetMs).toBe(3_600_000);
   chaos.cause({ incident: "step-clock", byMs: -7_200_000 });
   expect(clock.clock.now() - host.clock.now()).toBe(-3_600_000);

@@ -20,22 +20,22 @@ import { bodyLimitBytes } from "../api/wire/body.ts";
 import { respondFailure } from "../api/wire/respond.ts";
 import type { ChaosRule } from "./chaos-rule.ts";
 
-/** What a refusal speaks of. */
-export interface Refused {
+/** The request that an injected error is about. */
+export interface RejectedRequest {
   readonly user: User;
-  readonly wish: RequestAttributes;
-  /** `undefined` for a path that is no resource. */
+  readonly attributes: RequestAttributes;
+  /** `undefined` for a path that is not a resource. */
   readonly kind: Kind | undefined;
-  /** Of the object, as its body says where the URL does not. */
+  /** Name of the object, from the URL or the body. */
   readonly name: string;
 }
 
 const json = { media: "json", view: "object", version: "v1" } as const;
 
-/** The answer that a rule gives instead of the API's. */
-export function refusal(rule: ChaosRule, refused: Refused): ApiResponse {
-  const { status } = statusOf(rule, refused);
-  if (rule.fault === "410" && refused.wish.verb === "watch") {
+/** Builds the response that replaces the API's. */
+export function errorResponse(rule: ChaosRule, request: RejectedRequest): ApiResponse {
+  const { status } = statusOf(rule, request);
+  if (rule.fault === "410" && request.attributes.verb === "watch") {
     const event = `${JSON.stringify({ type: "ERROR", object: status })}\n`;
     return { status: 200, headers: { "content-type": "application/json" }, body: bodyOf(event) };
   }
@@ -47,22 +47,22 @@ export function refusal(rule: ChaosRule, refused: Refused): ApiResponse {
   );
 }
 
-/** A page such as a proxy puts before those who are to log in. */
-export function nonsense(): ApiResponse {
+/** Builds a response that is not JSON, such as a proxy's log-in page. */
+export function malformedResponse(): ApiResponse {
   const page = "<html><body>Log in</body></html>";
   return { status: 200, headers: { "content-type": "text/html" }, body: bodyOf(page) };
 }
 
-/** Words of the API server 1.35, where it has such. */
-function statusOf({ fault }: ChaosRule, { user, wish, kind, name }: Refused): StatusError {
+/** Builds the status of a fault, with the message of API server 1.35 if it has one. */
+function statusOf({ fault }: ChaosRule, { user, attributes, kind, name }: RejectedRequest): StatusError {
   switch (fault) {
     case "401":
       return unauthorized();
     case "403":
-      return denial(user, wish, "");
+      return denial(user, attributes, "");
     case "409":
       if (kind === undefined) return patchRejected();
-      return wish.verb === "create" ? alreadyExists(kind, name) : modified(kind, name);
+      return attributes.verb === "create" ? alreadyExists(kind, name) : modified(kind, name);
     case "410":
       return expired("The resourceVersion for the provided watch is too old.");
     case "413":

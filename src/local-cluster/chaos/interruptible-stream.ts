@@ -1,18 +1,18 @@
-/** How a stream is made to go wrong. */
+/** A fault of a stream. */
 export type StreamFault = "drop" | "half-open";
 
-/** An answer without end, which can be struck at any time. */
-export interface StruckStream {
+/** A response body that can be interrupted at any time. */
+export interface InterruptibleStream {
   readonly body: AsyncIterable<Uint8Array>;
   readonly inject: (fault: StreamFault) => void;
 }
 
-/** The end of a connection that nobody closed, as Node tells it. */
+/** Builds Node's error for a reset connection. */
 export function connectionReset(): Error {
   return Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" });
 }
 
-/** Rejects when a request is given up; without a signal, never. */
+/** Rejects when a request is aborted; without a signal, never. */
 export function untilAborted(signal: AbortSignal | undefined): Promise<never> {
   return new Promise((_, reject) => {
     if (signal?.aborted === true) reject(signal.reason);
@@ -20,28 +20,31 @@ export function untilAborted(signal: AbortSignal | undefined): Promise<never> {
   });
 }
 
-/** Hands a stream on until it is struck. @param stop ends what feeds it @param onEnd called once, when nobody reads any more */
+/**
+ * Forwards a stream until it is interrupted. @param stop ends the source @param onEnd called once when the stream is no longer
+ * read
+ */
 export function interruptibleStream(
   body: AsyncIterable<Uint8Array>,
   { signal, stop, onEnd }: { signal: AbortSignal | undefined; stop: () => void; onEnd: () => void },
-): StruckStream {
+): InterruptibleStream {
   let fault: StreamFault | undefined;
   let wake = () => {};
   async function* chunks(): AsyncGenerator<Uint8Array> {
     const iterator = body[Symbol.asyncIterator]();
     try {
       for (;;) {
-        const struck = new Promise<undefined>((resolve) => {
+        const interrupted = new Promise<undefined>((resolve) => {
           wake = () => resolve(undefined);
         });
-        const next = fault === undefined ? await Promise.race([iterator.next(), struck]) : undefined;
+        const next = fault === undefined ? await Promise.race([iterator.next(), interrupted]) : undefined;
         if (next === undefined || fault !== undefined) break;
         if (next.done === true) return;
         yield next.value;
       }
       stop();
       if (fault === "drop") throw connectionReset();
-      // The client alone ends it now.
+      // Only the client can end the connection now.
       await untilAborted(signal).catch(() => {});
     } finally {
       stop();

@@ -18,40 +18,47 @@ const streams: readonly FaultName[] = ["drop", "half-open"];
 const ofRequests: readonly FaultName[] = faultNames.filter((name) => name !== "image-pull");
 const statusFaults: readonly FaultName[] = faultNames.filter((name) => /^\d/.test(name));
 
-const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
-const isCount = (least: number) => (value: unknown) => Number.isSafeInteger(value) && Number(value) >= least;
+const isNonEmptyText = (value: unknown): value is string => typeof value === "string" && value !== "";
+const isCount = (minimum: number) => (value: unknown) =>
+  Number.isSafeInteger(value) && Number(value) >= minimum;
 const isListOf = (accepts: (item: unknown) => boolean) => (value: unknown) =>
   isArray(value) && value.length > 0 && value.every(accepts);
-const isFlag = (value: unknown) => typeof value === "boolean";
+const isBoolean = (value: unknown) => typeof value === "boolean";
 
-const text: FieldRule = { accepts: isText, allowed: "a text, in which * stands for any other" };
+const text: FieldRule = { accepts: isNonEmptyText, allowed: "a text; * matches any text" };
 const duration: FieldRule = { accepts: isCount(1), allowed: "a duration of at least 1 ms" };
-const flag: FieldRule = { accepts: isFlag, allowed: "true, false" };
+const flag: FieldRule = { accepts: isBoolean, allowed: "true, false" };
 
 const fields: Readonly<Record<Field, FieldRule>> = {
   verbs: { accepts: isListOf((verb) => verbs.some((known) => known === verb)), allowed: verbs.join(", ") },
-  resources: { accepts: isListOf(isText), allowed: "plurals such as pods, pods/log, statefulsets.apps, *" },
-  path: { accepts: (value) => isText(value) && /^[/*]/.test(value), allowed: "a path such as /api/v1/*" },
+  resources: {
+    accepts: isListOf(isNonEmptyText),
+    allowed: "plurals such as pods, pods/log, statefulsets.apps, *",
+  },
+  path: {
+    accepts: (value) => isNonEmptyText(value) && /^[/*]/.test(value),
+    allowed: "a path such as /api/v1/*",
+  },
   namespace: text,
   object: text,
   user: text,
   userAgent: text,
   image: { ...text, of: ["image-pull"] },
-  skip: { accepts: isCount(0), allowed: "a whole number from 0 on", of: faultNames },
-  times: { accepts: isCount(1), allowed: "a whole number from 1 on", of: faultNames },
+  skip: { accepts: isCount(0), allowed: "an integer of at least 0", of: faultNames },
+  times: { accepts: isCount(1), allowed: "an integer of at least 1", of: faultNames },
   probability: {
     accepts: (value) => typeof value === "number" && value > 0 && value <= 1,
     allowed: "a number above 0 and at most 1",
     of: faultNames,
   },
-  seed: { accepts: isCount(0), allowed: "a whole number from 0 on", of: faultNames },
+  seed: { accepts: isCount(0), allowed: "an integer of at least 0", of: faultNames },
   forMs: { ...duration, of: faultNames },
   delayMs: { ...duration, of: ["slow", ...streams] },
   retryAfterSeconds: {
-    ...{ accepts: isCount(0), allowed: "whole seconds" },
+    ...{ accepts: isCount(0), allowed: "an integer number of seconds" },
     of: ["429", "500", "503", "504"],
   },
-  message: { accepts: isText, allowed: "a text", of: [...statusFaults, "image-pull"] },
+  message: { accepts: isNonEmptyText, allowed: "a text", of: [...statusFaults, "image-pull"] },
   done: { ...flag, of: ofRequests.filter((name) => name !== "slow" && name !== "half-open") },
   opened: { ...flag, of: streams },
 };
@@ -61,22 +68,22 @@ export function parseRule(
   data: unknown,
   nameOf: (field: keyof ChaosRule) => string = (field) => field,
 ): Result<ChaosRule> {
-  const given: JsonObject = isObject(data) ? data : {};
-  const fault = faultNames.find((name) => name === given["fault"]);
+  const input: JsonObject = isObject(data) ? data : {};
+  const fault = faultNames.find((name) => name === input["fault"]);
   const issues: Issue[] = [];
-  const refuse = (field: string, value: unknown, allowed: string) =>
+  const reject = (field: string, value: unknown, allowed: string) =>
     issues.push(issue("SUBMIT_ERR_CHAOS_FIELD", { field, value: print(value), allowed }));
-  if (fault === undefined) refuse(nameOf("fault"), given["fault"], faultNames.join(", "));
-  for (const [name, value] of Object.entries(given)) {
+  if (fault === undefined) reject(nameOf("fault"), input["fault"], faultNames.join(", "));
+  for (const [name, value] of Object.entries(input)) {
     if (name === "fault" || value === undefined) continue;
-    if (!isField(name)) refuse("a field", name, Object.keys(fields).join(", "));
-    else if (!fields[name].accepts(value)) refuse(nameOf(name), value, fields[name].allowed);
+    if (!isField(name)) reject("a field", name, Object.keys(fields).join(", "));
+    else if (!fields[name].accepts(value)) reject(nameOf(name), value, fields[name].allowed);
     else if (fault !== undefined && !faultsOf(name).includes(fault))
-      refuse(`${nameOf(name)} of ${fault}`, value, `nothing; it is of ${faultsOf(name).join(", ")}`);
+      reject(`${nameOf(name)} of ${fault}`, value, `nothing; it applies to ${faultsOf(name).join(", ")}`);
   }
-  if (fault === "slow" && given["delayMs"] === undefined)
-    refuse(`${nameOf("delayMs")} of slow`, undefined, duration.allowed);
-  return unlessIssues(issues, { ...given, fault: fault ?? "500" });
+  if (fault === "slow" && input["delayMs"] === undefined)
+    reject(`${nameOf("delayMs")} of slow`, undefined, duration.allowed);
+  return unlessIssues(issues, { ...input, fault: fault ?? "500" });
 }
 
 function isField(name: string): name is Field {

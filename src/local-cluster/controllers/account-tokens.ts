@@ -7,9 +7,12 @@ const nameKey = "kubernetes.io/service-account.name";
 const uidKey = "kubernetes.io/service-account.uid";
 
 /**
- * Fills secrets that ask for a token of a service account with one that does not end by itself, and removes them with their account.
+ * Issues non-expiring tokens into secrets of type `kubernetes.io/service-account-token`, and deletes the secrets of deleted
+ * accounts.
  *
- * Source: Kubernetes' tokens controller, v1.35. @param certificateAuthority PEM
+ * Source: Kubernetes 1.35, tokens controller.
+ *
+ * @param certificateAuthority PEM
  */
 export function startAccountTokens(certificateAuthority: string): Controller {
   return (api) => {
@@ -17,7 +20,7 @@ export function startAccountTokens(certificateAuthority: string): Controller {
     const queue = workQueue(api, (key) => {
       const [namespace = "", name = ""] = key.split("/");
       const secret = store.get("secrets", namespace, name);
-      if (secret === undefined || !asksForToken(secret)) return;
+      if (secret === undefined || !isTokenSecret(secret)) return;
       const account = store.get("serviceaccounts", namespace, accountOf(secret));
       const uid = secret.metadata.annotations?.[uidKey];
       if (account === undefined || (uid !== undefined && uid !== account.metadata.uid)) {
@@ -47,11 +50,11 @@ export function startAccountTokens(certificateAuthority: string): Controller {
     });
     const stopListening = store.follow(({ type: change, collection, object }) => {
       const { namespace, name } = object.metadata;
-      if (collection === "secrets" && change !== "DELETED" && asksForToken(object))
+      if (collection === "secrets" && change !== "DELETED" && isTokenSecret(object))
         queue.add(`${namespace}/${name}`);
       if (collection !== "serviceaccounts" || change !== "DELETED") return;
       for (const secret of store.list("secrets", namespace))
-        if (asksForToken(secret) && accountOf(secret) === name)
+        if (isTokenSecret(secret) && accountOf(secret) === name)
           queue.add(`${namespace}/${secret.metadata.name}`);
     });
     return () => {
@@ -61,7 +64,7 @@ export function startAccountTokens(certificateAuthority: string): Controller {
   };
 }
 
-function asksForToken(secret: StoredObject): boolean {
+function isTokenSecret(secret: StoredObject): boolean {
   return secret["type"] === type && accountOf(secret) !== "";
 }
 

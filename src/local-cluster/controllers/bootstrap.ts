@@ -3,15 +3,15 @@ import { createBootstrapRoles } from "../api/access/bootstrap-roles.ts";
 import type { JsonObject } from "../api/json.ts";
 import { accessGroup } from "../api/kinds/access-kinds.ts";
 import type { Store } from "../api/store.ts";
-import { firstNamespaces } from "./namespaces.ts";
+import { initialNamespaces } from "./namespaces.ts";
 
-/** What every new cluster holds; its controllers must be running, for they furnish its namespaces. */
-export function createFirstObjects(
+/** Creates the initial objects of a cluster. Its controllers must be running, because they create the defaults of namespaces. */
+export function createInitialObjects(
   store: Store,
   api: { readonly address: string; readonly port: number },
 ): void {
   createBootstrapRoles(store);
-  for (const name of firstNamespaces) {
+  for (const name of initialNamespaces) {
     store.create("namespaces", {
       apiVersion: "v1",
       kind: "Namespace",
@@ -25,7 +25,7 @@ export function createFirstObjects(
   createPriorityClasses(store);
 }
 
-/** A service account for drivers, which may make and watch executors. */
+/** Creates a service account for drivers, with permissions to create and watch executors. */
 function createSparkAccount(store: Store): void {
   const name = "spark";
   store.create("serviceaccounts", {
@@ -42,7 +42,7 @@ function createSparkAccount(store: Store): void {
   });
 }
 
-/** The API itself is a service: pods find it as `kubernetes.default.svc`. */
+/** Creates the service of the API, which pods find as `kubernetes.default.svc`. */
 function createApiService(
   store: Store,
   { address, port }: { readonly address: string; readonly port: number },
@@ -88,7 +88,7 @@ function createApiService(
   });
 }
 
-/** A cluster that is taken up may be elsewhere now. */
+/** Creates or updates an object: a restored cluster may have another address. */
 function ensure(
   store: Store,
   collection: string,

@@ -5,7 +5,7 @@ import { type Controller, dropFinalizer, workQueue } from "./controller.ts";
 
 const finalizer = "kubernetes.io/pvc-protection";
 
-/** Keeps a claim that is to go until no pod uses it that may still run. */
+/** Protects claims from deletion while a pod that may still run uses them. */
 export const startClaimProtection: Controller = (api) => {
   const { store } = api;
   const queue = workQueue(api, (namespace) => {
@@ -20,8 +20,11 @@ export const startClaimProtection: Controller = (api) => {
   });
   const stopListening = store.follow(({ collection, object }) => {
     const { namespace, deletionTimestamp } = object.metadata;
-    const isClaimGoing = collection === "persistentvolumeclaims" && deletionTimestamp !== undefined;
-    if (namespace !== undefined && (isClaimGoing || (collection === "pods" && claimsOf(object).length > 0))) {
+    const isTerminatingClaim = collection === "persistentvolumeclaims" && deletionTimestamp !== undefined;
+    if (
+      namespace !== undefined &&
+      (isTerminatingClaim || (collection === "pods" && claimsOf(object).length > 0))
+    ) {
       queue.add(namespace);
     }
   });

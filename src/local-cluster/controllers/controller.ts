@@ -4,20 +4,20 @@ import type { ApiScope } from "../api/verbs/call.ts";
 import { remove } from "../api/verbs/delete.ts";
 import type { DeleteOptions } from "../api/verbs/write-options.ts";
 
-/** Keeps a part of the cluster as it should be; returns how to stop it. */
+/** A controller: reconciles part of the cluster. Returns a function that stops it. */
 export type Controller = (api: ApiScope) => () => void;
 
-/** A controller's work: a task that is asked for often is done once, soon after. */
+/** A queue that runs each task once, however often it was added. */
 export interface WorkQueue {
-  /** A task that waits already is done at the sooner of the two times. */
+  /** Adds a task. If it is already queued, the earlier time counts. */
   readonly add: (task: string, delayMs?: number) => void;
   readonly stop: () => void;
 }
 
-const firstRetryMs = 500;
-const lastRetryMs = 60_000;
+const minRetryMs = 500;
+const maxRetryMs = 60_000;
 
-/** Runs `work` for each task; one that fails is tried again, later each time. */
+/** Runs `work` for each task, and retries failed tasks with exponential backoff. */
 export function workQueue({ clock }: Pick<ApiScope, "clock">, work: (task: string) => void): WorkQueue {
   const waiting = new Map<string, { readonly due: number; readonly cancel: () => void }>();
   const retryMs = new Map<string, number>();
@@ -38,8 +38,8 @@ export function workQueue({ clock }: Pick<ApiScope, "clock">, work: (task: strin
       work(task);
       retryMs.delete(task);
     } catch {
-      const delayMs = retryMs.get(task) ?? firstRetryMs;
-      retryMs.set(task, Math.min(2 * delayMs, lastRetryMs));
+      const delayMs = retryMs.get(task) ?? minRetryMs;
+      retryMs.set(task, Math.min(2 * delayMs, maxRetryMs));
       add(task, delayMs);
     }
   }
@@ -53,7 +53,7 @@ export function workQueue({ clock }: Pick<ApiScope, "clock">, work: (task: strin
   };
 }
 
-/** Deletes an object as a client would: with grace, finalizers and all. */
+/** Deletes an object like a client: with grace period and finalizers. */
 export function deleteObject(
   api: ApiScope,
   collection: string,
@@ -74,7 +74,7 @@ export function deleteObject(
   remove(api, { kind, name }, current, options);
 }
 
-/** Takes a finalizer away from an object, if it still has it. */
+/** Removes a finalizer from an object if it has it. */
 export function dropFinalizer(
   api: ApiScope,
   collection: string,

@@ -20,27 +20,23 @@ function owner({ metadata }: ReturnType<typeof put>, more: object = {}) {
   };
 }
 
-function isThere(api: TestApi, name: string, collection = "configmaps"): boolean {
+function exists(api: TestApi, name: string, collection = "configmaps"): boolean {
   return api.scope.store.get(collection, "default", name) !== undefined;
 }
 
 describe("garbage collection", () => {
-  test("takes what an owner leaves behind, and what that owned", async () => {
+  test("deletes dependents of a deleted owner, and their dependents", async () => {
     const api = testApi();
     const parent = put(api, "parent");
     const child = put(api, "child", owner(parent));
     put(api, "grandchild", owner(child));
     await api.call("DELETE", `${maps}/parent`);
-    expect(isThere(api, "child")).toBe(true);
+    expect(exists(api, "child")).toBe(true);
     await api.host.advance(1);
-    expect(["parent", "child", "grandchild"].map((name) => isThere(api, name))).toEqual([
-      false,
-      false,
-      false,
-    ]);
+    expect(["parent", "child", "grandchild"].map((name) => exists(api, name))).toEqual([false, false, false]);
   });
 
-  test("keeps what another still owns, and takes the reference away", async () => {
+  test("keeps objects with another owner and removes the reference", async () => {
     const api = testApi();
     const [one, two] = [put(api, "one"), put(api, "two")];
     put(api, "child", { ownerReferences: [one, two].flatMap((object) => owner(object).ownerReferences) });
@@ -50,73 +46,73 @@ describe("garbage collection", () => {
     expect(child?.metadata.ownerReferences).toMatchObject([{ name: "two" }]);
   });
 
-  test("waits two seconds for an owner that nobody knows", async () => {
+  test("waits two seconds for an unknown owner", async () => {
     const api = testApi();
-    const unknown = { apiVersion: "v1", kind: "ConfigMap", name: "never", uid: "of-nobody" };
+    const unknown = { apiVersion: "v1", kind: "ConfigMap", name: "never", uid: "unknown" };
     put(api, "child", { ownerReferences: [unknown] });
     await api.host.advance(1_999);
-    expect(isThere(api, "child")).toBe(true);
+    expect(exists(api, "child")).toBe(true);
     await api.host.advance(1);
-    expect(isThere(api, "child")).toBe(false);
+    expect(exists(api, "child")).toBe(false);
   });
 
-  test("does not take an owner of that name for the owner", async () => {
+  test("does not accept an owner with the same name and another uid", async () => {
     const api = testApi();
     put(api, "parent");
     put(api, "child", {
       ownerReferences: [{ apiVersion: "v1", kind: "ConfigMap", name: "parent", uid: "of-before" }],
     });
     await api.host.advance(2_000);
-    expect(isThere(api, "child")).toBe(false);
+    expect(exists(api, "child")).toBe(false);
   });
 
-  test("lets dependents go first where that is asked for", async () => {
+  test("deletes dependents before a foreground-deleted owner", async () => {
     const api = testApi();
     const parent = put(api, "parent");
     put(api, "held", { ...owner(parent, { blockOwnerDeletion: true }), finalizers: ["a.b/c"] });
     await api.call("DELETE", `${maps}/parent?propagationPolicy=Foreground`);
     await api.host.advance(1);
-    expect([isThere(api, "parent"), isThere(api, "held")]).toEqual([true, true]);
+    expect([exists(api, "parent"), exists(api, "held")]).toEqual([true, true]);
     const patch = {
       body: { metadata: { finalizers: null } },
       headers: { "content-type": "application/merge-patch+json" },
     };
     await api.call("PATCH", `${maps}/held`, patch);
     await api.host.advance(1);
-    expect([isThere(api, "parent"), isThere(api, "held")]).toEqual([false, false]);
+    expect([exists(api, "parent"), exists(api, "held")]).toEqual([false, false]);
   });
 
-  test("leaves dependents that another owns where the others go first", async () => {
+  test("keeps dependents with another owner in a foreground deletion", async () => {
     const api = testApi();
     const [one, two] = [put(api, "one"), put(api, "two")];
     const { ownerReferences: held } = owner(one, { blockOwnerDeletion: true });
     put(api, "child", { ownerReferences: [...held, ...owner(two).ownerReferences] });
     await api.call("DELETE", `${maps}/one?propagationPolicy=Foreground`);
     await api.host.advance(1);
-    expect([isThere(api, "one"), isThere(api, "child")]).toEqual([false, true]);
+    expect([exists(api, "one"), exists(api, "child")]).toEqual([false, true]);
     const child = api.scope.store.get("configmaps", "default", "child");
     expect(child?.metadata.ownerReferences).toMatchObject([{ name: "two" }]);
   });
 
-  test("lets an owner go when what held it is owned by it no longer", async () => {
+  test("deletes an owner when the dependent that blocks it is no longer owned", async () => {
     const api = testApi();
     const parent = put(api, "parent");
     put(api, "held", { ...owner(parent, { blockOwnerDeletion: true }), finalizers: ["a.b/c"] });
     await api.call("DELETE", `${maps}/parent?propagationPolicy=Foreground`);
     await api.host.advance(1);
-    expect(isThere(api, "parent")).toBe(true);
+    expect(exists(api, "parent")).toBe(true);
     const headers = { "content-type": "application/merge-patch+json" };
     await api.call("PATCH", `${maps}/held`, { body: { metadata: { ownerReferences: null } }, headers });
     await api.host.advance(1);
-    expect([isThere(api, "parent"), isThere(api, "held")]).toEqual([false, true]);
+    expect([exists(api, "parent"), exists(api, "held")]).toEqual([false, true]);
   });
 
-  test("leaves dependents where that is asked for", async () => {
+  test("keeps dependents if the policy is Orphan", async () => {
     const api = testApi();
     put(api, "child", owner(put(api, "parent")));
     await api.call("DELETE", `${maps}/parent?propagationPolicy=Orphan`);
     await api.host.advance(3_000);
-    expect(isThere(api, "parent")).toBe(false);
+    expect(exists(api, "parent")).toBe(false);
     expect(api.scope.store.get("configmaps", "default", "child")?.metadata).not.toHaveProperty(
       "ownerReferences",
     );
@@ -126,7 +122,7 @@ describe("garbage collection", () => {
 describe("a namespace", () => {
   const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name: "n" } };
 
-  test("is furnished at once, and again", async () => {
+  test("gets its default objects immediately, and again after their deletion", async () => {
     const api = testApi();
     await api.call("POST", "/api/v1/namespaces", { body: namespace });
     expect(api.scope.store.get("serviceaccounts", "n", "default")).toBeDefined();
@@ -137,7 +133,7 @@ describe("a namespace", () => {
     expect(api.scope.store.get("serviceaccounts", "n", "default")).toBeDefined();
   });
 
-  test("goes when all in it has gone", async () => {
+  test("is deleted when its contents are deleted", async () => {
     const api = testApi();
     await api.call("POST", "/api/v1/namespaces", { body: namespace });
     api.put("configmaps", {
@@ -157,7 +153,7 @@ describe("a namespace", () => {
   });
 });
 
-test("a claim stays while a pod uses it", async () => {
+test("a claim is kept while a pod uses it", async () => {
   const api = testApi();
   const path = "/api/v1/namespaces/default/persistentvolumeclaims";
   const claim = {
@@ -172,13 +168,13 @@ test("a claim stays while a pod uses it", async () => {
   });
   await api.call("DELETE", `${path}/c`);
   await api.host.advance(1);
-  expect(isThere(api, "c", "persistentvolumeclaims")).toBe(true);
+  expect(exists(api, "c", "persistentvolumeclaims")).toBe(true);
   api.scope.store.remove("pods", "default", "p");
   await api.host.advance(1);
-  expect(isThere(api, "c", "persistentvolumeclaims")).toBe(false);
+  expect(exists(api, "c", "persistentvolumeclaims")).toBe(false);
 });
 
-test("events go after an hour", async () => {
+test("events are deleted after an hour", async () => {
   const api = testApi();
   const event = {
     apiVersion: "v1",
@@ -187,9 +183,9 @@ test("events go after an hour", async () => {
   };
   api.put("events", { ...event, metadata: { name: "e", namespace: "default" } });
   await api.host.advance(59 * 60_000);
-  expect(isThere(api, "e", "events")).toBe(true);
+  expect(exists(api, "e", "events")).toBe(true);
   await api.host.advance(6 * 60_000);
-  expect(isThere(api, "e", "events")).toBe(false);
+  expect(exists(api, "e", "events")).toBe(false);
 });
 
 describe("secrets for tokens of service accounts", () => {
@@ -199,12 +195,12 @@ describe("secrets for tokens of service accounts", () => {
     metadata: { name: "t", annotations: { "kubernetes.io/service-account.name": account } },
   });
 
-  test("get one that works until the secret is gone, however long that is", async () => {
+  test("get a token that is valid until the secret is deleted", async () => {
     const api = testApi();
     await api.call("POST", secrets, { body: secret("spark") });
     await api.host.advance(1);
-    const answer = await api.call("GET", `${secrets}/t`);
-    const { data, metadata } = JSON.parse(await answer.text());
+    const response = await api.call("GET", `${secrets}/t`);
+    const { data, metadata } = JSON.parse(await response.text());
     expect(Object.keys(data).sort()).toEqual(["ca.crt", "namespace", "token"]);
     expect(metadata.annotations).toHaveProperty(["kubernetes.io/service-account.uid"]);
     const token = Buffer.from(data.token, "base64").toString("utf8");
@@ -215,25 +211,25 @@ describe("secrets for tokens of service accounts", () => {
     expect((await api.call("GET", maps, { token })).status).toBe(401);
   });
 
-  test("go with their account, and when there is none", async () => {
+  test("are deleted with their account, and if there is none", async () => {
     const api = testApi();
-    await api.call("POST", secrets, { body: secret("nobody") });
+    await api.call("POST", secrets, { body: secret("missing") });
     await api.host.advance(1);
-    expect(isThere(api, "t", "secrets")).toBe(false);
+    expect(exists(api, "t", "secrets")).toBe(false);
     await api.call("POST", secrets, { body: secret("spark") });
     await api.host.advance(1);
     await api.call("DELETE", "/api/v1/namespaces/default/serviceaccounts/spark");
     await api.host.advance(1);
-    expect(isThere(api, "t", "secrets")).toBe(false);
+    expect(exists(api, "t", "secrets")).toBe(false);
   });
 });
 
-test("a pod with scheduling gates says from the start that no scheduler looks at it", async () => {
+test("a pod with scheduling gates has the condition SchedulingGated from the start", async () => {
   const api = testApi();
   const spec = { containers: [{ name: "a", image: "x" }], schedulingGates: [{ name: "example.com/wait" }] };
   const body = { apiVersion: "v1", kind: "Pod", metadata: { name: "p" }, spec };
-  const answer = await api.call("POST", "/api/v1/namespaces/default/pods", { body });
-  expect(JSON.parse(await answer.text()).status.conditions).toMatchObject([
+  const response = await api.call("POST", "/api/v1/namespaces/default/pods", { body });
+  expect(JSON.parse(await response.text()).status.conditions).toMatchObject([
     { type: "PodScheduled", status: "False", reason: "SchedulingGated" },
   ]);
 });

@@ -1,5 +1,6 @@
 import type { ObjectMeta } from "../../kube/types.ts";
 import { mastersGroup, type User } from "../api/access/user.ts";
+import type { ObjectEvent } from "../api/events.ts";
 import type { JsonObject } from "../api/json.ts";
 import { kindOfCollection } from "../api/kinds/table.ts";
 import { StatusError } from "../api/status.ts";
@@ -8,17 +9,16 @@ import type { ApiScope, Call } from "../api/verbs/call.ts";
 import { insert } from "../api/verbs/insert.ts";
 import { decodeObject } from "../api/verbs/read-object.ts";
 import { rawBody } from "../api/wire/body.ts";
-import type { ObjectEvent } from "../events/event-recorder.ts";
 
-/** Who controllers are to the API, and in managed fields. */
+/** User and field manager of all controllers. */
 const clientName = "kube-controller-manager";
 
 const user: User = { name: `system:${clientName}`, uid: undefined, groups: [mastersGroup], extra: {} };
 
 /**
- * Creates an object as a client would: with defaults, admission and validation.
+ * Creates an object like a client: with defaults, admission and validation.
  *
- * @throws StatusError when it is refused
+ * @throws StatusError if it is rejected
  */
 export function createObject(
   api: ApiScope,
@@ -47,18 +47,18 @@ export function createObject(
   });
 }
 
-/** Tells users what became of an object. @param event `component`: e.g. `replicaset-controller` */
+/** Records an event of an object. @param event `component` is e.g. `replicaset-controller` */
 export function recordEvent({ events }: ApiScope, object: StoredObject, event: ObjectEvent): void {
   events.record(object, event);
 }
 
-/** What a refusal says; other failures are the caller's. */
-export function refusalOf(error: unknown): string {
+/** Returns the message of a rejection; rethrows other errors. */
+export function rejectionMessage(error: unknown): string {
   if (error instanceof StatusError) return error.message;
   throw error;
 }
 
-/** Writes an object's status, if it says anything new. */
+/** Writes an object's status if it changed. */
 export function writeStatus(
   { store }: ApiScope,
   collection: string,

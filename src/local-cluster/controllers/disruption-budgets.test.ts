@@ -25,13 +25,13 @@ function pod(api: TestApi, name: string, isReady = true): void {
 
 async function evict(api: TestApi, name: string) {
   const body = { apiVersion: "policy/v1", kind: "Eviction", metadata: { name } };
-  const answer = await api.call("POST", `${namespace}/pods/${name}/eviction`, { body });
+  const response = await api.call("POST", `${namespace}/pods/${name}/eviction`, { body });
   await api.host.advance(1);
-  return { status: answer.status, body: JSON.parse(await answer.text()) };
+  return { status: response.status, body: JSON.parse(await response.text()) };
 }
 
 describe("a disruption budget", () => {
-  test("spares what it can, one after the other", async () => {
+  test("allows disruptions one after the other", async () => {
     const api = testApi();
     for (const name of ["p", "q"]) pod(api, name);
     await budget(api, { minAvailable: 1 });
@@ -39,8 +39,8 @@ describe("a disruption budget", () => {
       status: { disruptionsAllowed: 1, currentHealthy: 2, desiredHealthy: 1, expectedPods: 2 },
     });
     expect((await evict(api, "p")).status).toBe(201);
-    const refusal = await evict(api, "q");
-    expect(refusal).toMatchObject({
+    const rejected = await evict(api, "q");
+    expect(rejected).toMatchObject({
       status: 429,
       body: {
         message: "Cannot evict pod as it would violate the pod's disruption budget.",
@@ -51,7 +51,7 @@ describe("a disruption budget", () => {
     });
   });
 
-  test("does not hold pods that serve nobody", async () => {
+  test("does not protect pods that are not ready", async () => {
     const api = testApi();
     pod(api, "p");
     pod(api, "q", false);
@@ -60,7 +60,7 @@ describe("a disruption budget", () => {
   });
 });
 
-test("a role that is the sum of others has their rules", async () => {
+test("an aggregated role has the rules of the selected roles", async () => {
   const api = testApi();
   const path = "/apis/rbac.authorization.k8s.io/v1/clusterroles";
   const apiVersion = "rbac.authorization.k8s.io/v1";

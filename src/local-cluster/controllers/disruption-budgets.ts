@@ -16,7 +16,7 @@ type Budget = StoredObject & {
   readonly status?: Partial<PodDisruptionBudgetStatus>;
 };
 
-/** Counts how many pods a disruption budget can spare. */
+/** Updates how many disruptions each budget allows. */
 export const startDisruptionBudgets: Controller = (api) => {
   const { store } = api;
   const queue = workQueue(api, (key) => {
@@ -63,7 +63,7 @@ function statusOf(api: ApiScope, budget: Budget): object {
   };
 }
 
-/** How many pods there should be, and how many of them must serve. */
+/** Returns the expected number of pods, and how many of them must be healthy. */
 function demand(
   store: Store,
   { spec }: Budget,
@@ -84,7 +84,7 @@ const sets: Readonly<Record<string, string>> = {
   StatefulSet: "statefulsets.apps",
 };
 
-/** What the sets want that the pods are of; a pod of none does not count. */
+/** Returns the sum of the desired replicas of the sets that own the pods; pods without a set do not count. */
 function sizeOfSets(store: Store, pods: readonly StoredObject[]): number {
   const sizes = new Map<string, number>();
   for (const pod of pods) {

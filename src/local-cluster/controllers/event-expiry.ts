@@ -1,23 +1,23 @@
 import type { Controller } from "./controller.ts";
 
-/** Events are told for an hour. */
-const lifeMs = 60 * 60_000;
+/** Time after which events are deleted. */
+const ttlMs = 60 * 60_000;
 
-const roundMs = 5 * 60_000;
+const intervalMs = 5 * 60_000;
 
-/** Removes events that are old. */
+/** Deletes old events. */
 export const startEventExpiry: Controller = ({ store, clock }) => {
   let cancel = () => {};
-  const round = () => {
-    const oldest = clock.now() - lifeMs;
+  const deleteExpired = () => {
+    const oldest = clock.now() - ttlMs;
     for (const event of store.list("events")) {
       const { lastTimestamp } = event;
       const last =
         typeof lastTimestamp === "string" ? lastTimestamp : (event.metadata.creationTimestamp ?? "");
       if (Date.parse(last) < oldest) store.remove("events", event.metadata.namespace, event.metadata.name);
     }
-    cancel = clock.after(roundMs, round);
+    cancel = clock.after(intervalMs, deleteExpired);
   };
-  cancel = clock.after(roundMs, round);
+  cancel = clock.after(intervalMs, deleteExpired);
   return () => cancel();
 };

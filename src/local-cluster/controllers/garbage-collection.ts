@@ -4,16 +4,16 @@ import type { ApiScope } from "../api/verbs/call.ts";
 import { type Controller, deleteObject, dropFinalizer, workQueue } from "./controller.ts";
 import { type OwnedObject, type OwnerGraph, ownerGraph } from "./owner-graph.ts";
 
-/** An owner that was never seen may be about to come. */
+/** Delay for unknown owners, which may be about to be created. */
 const unknownOwnerDelayMs = 2_000;
 
 const foreground = "foregroundDeletion";
 const orphan = "orphan";
 
 /**
- * Deletes what is owned by nobody any more, and carries out foreground and orphaning deletions.
+ * Deletes objects whose owners no longer exist, and executes foreground and orphaning deletions.
  *
- * Source: Kubernetes' owners and dependents, v1.35.
+ * Source: Kubernetes 1.35, owners and dependents.
  */
 export const startGarbageCollection: Controller = (api) => {
   const graph = ownerGraph(api.store);
@@ -22,12 +22,12 @@ export const startGarbageCollection: Controller = (api) => {
     if (found !== undefined) collect({ api, graph }, found);
   });
 
-  function lookAfter({ metadata }: StoredObject): void {
+  function enqueue({ metadata }: StoredObject): void {
     const { uid, ownerReferences = [], deletionTimestamp, finalizers = [] } = metadata;
     if (ownerReferences.some((owner) => !graph.isKnown(owner.uid))) queue.add(uid, unknownOwnerDelayMs);
     if (deletionTimestamp === undefined) return;
     if (finalizers.includes(foreground) || finalizers.includes(orphan)) queue.add(uid);
-    // An owner in foreground deletion waits for this one.
+    // An owner in foreground deletion waits for this object.
     for (const owner of ownerReferences) queue.add(owner.uid);
   }
 
@@ -38,9 +38,9 @@ export const startGarbageCollection: Controller = (api) => {
       return;
     }
     graph.put({ collection, object }, previous);
-    lookAfter(object);
+    enqueue(object);
     const before = previous?.metadata.ownerReferences ?? [];
-    // Who is no dependent any more may have been the last that held its owner.
+    // An object that lost its owner reference may have been the last that blocked its owner.
     if (before !== object.metadata.ownerReferences) for (const owner of before) queue.add(owner.uid);
   });
   return () => {
@@ -54,22 +54,22 @@ interface Collecting {
   readonly graph: OwnerGraph;
 }
 
-/** Does what there is to do about one object, as it is now. */
+/** Reconciles one object in its current state. */
 function collect(collecting: Collecting, found: OwnedObject): void {
   const { finalizers = [], deletionTimestamp } = found.object.metadata;
   const isTerminating = deletionTimestamp !== undefined;
-  if (isTerminating && finalizers.includes(orphan)) release(collecting, found);
-  else if (isTerminating && finalizers.includes(foreground)) awaitDependents(collecting, found);
+  if (isTerminating && finalizers.includes(orphan)) orphanDependents(collecting, found);
+  else if (isTerminating && finalizers.includes(foreground)) deleteDependents(collecting, found);
   else checkOwners(collecting, found);
 }
 
 function checkOwners({ api, graph }: Collecting, found: OwnedObject): void {
   const { object, collection } = found;
   const owners = object.metadata.ownerReferences ?? [];
-  const living = owners.filter((owner) => ownerOf(graph, owner, object) !== undefined);
-  if (owners.length === 0 || living.length === owners.length) return;
-  if (living.length === 0) deleteObject(api, collection, object, policyOf(object));
-  else keepOwners(api, found, living);
+  const existing = owners.filter((owner) => ownerOf(graph, owner, object) !== undefined);
+  if (owners.length === 0 || existing.length === owners.length) return;
+  if (existing.length === 0) deleteObject(api, collection, object, policyOf(object));
+  else keepOwners(api, found, existing);
 }
 
 function ownerOf(
@@ -83,8 +83,8 @@ function ownerOf(
   return namespace === dependent.metadata.namespace ? owner : undefined;
 }
 
-/** Orphaning: dependents stay, without the reference. */
-function release({ api, graph }: Collecting, { collection, object }: OwnedObject): void {
+/** Removes the reference from all dependents, which stay. */
+function orphanDependents({ api, graph }: Collecting, { collection, object }: OwnedObject): void {
   const { uid } = object.metadata;
   for (const dependent of graph.dependentsOf(uid)) {
     const owners = dependent.object.metadata.ownerReferences ?? [];
@@ -97,28 +97,31 @@ function release({ api, graph }: Collecting, { collection, object }: OwnedObject
   dropFinalizer(api, collection, object, orphan);
 }
 
-/** Foreground: dependents go first, those at least that hold their owner. Who has another owner that stays is only left alone. */
-function awaitDependents({ api, graph }: Collecting, { collection, object }: OwnedObject): void {
+/**
+ * Deletes the dependents of an owner in foreground deletion, at least those that block it. A dependent with another remaining
+ * owner is only detached.
+ */
+function deleteDependents({ api, graph }: Collecting, { collection, object }: OwnedObject): void {
   const { uid } = object.metadata;
   for (const dependent of graph.dependentsOf(uid)) {
     if (dependent.object.metadata.deletionTimestamp !== undefined) continue;
-    const staying = stayingOwners(graph, dependent.object);
+    const remaining = remainingOwners(graph, dependent.object);
     const hasOthers = graph.dependentsOf(dependent.object.metadata.uid).length > 0;
-    if (staying.length > 0) keepOwners(api, dependent, staying);
+    if (remaining.length > 0) keepOwners(api, dependent, remaining);
     else deleteObject(api, dependent.collection, dependent.object, hasOthers ? "Foreground" : "Background");
   }
-  const isHeld = graph
+  const isBlocked = graph
     .dependentsOf(uid)
     .some((dependent) =>
       (dependent.object.metadata.ownerReferences ?? []).some(
         (owner) => owner.uid === uid && owner.blockOwnerDeletion === true,
       ),
     );
-  if (!isHeld) dropFinalizer(api, collection, object, foreground);
+  if (!isBlocked) dropFinalizer(api, collection, object, foreground);
 }
 
-/** Those that are there, and do not wait for their dependents to go. */
-function stayingOwners(graph: OwnerGraph, dependent: StoredObject): readonly OwnerReference[] {
+/** Returns the owners that exist and are not in foreground deletion. */
+function remainingOwners(graph: OwnerGraph, dependent: StoredObject): readonly OwnerReference[] {
   return (dependent.metadata.ownerReferences ?? []).filter((reference) => {
     const owner = ownerOf(graph, reference, dependent);
     if (owner === undefined) return false;

@@ -1,7 +1,10 @@
 import { isArray, isObject } from "../api/json.ts";
 import type { Store, StoredObject } from "../api/store.ts";
 
-/** Gives services their place in another /24: their cluster listens there now. @param from and `to`, e.g. `127.90.0.` */
+/**
+ * Moves service addresses to another /24, after the cluster's address changed. @param from and `to` are prefixes such as
+ * `127.90.0.`
+ */
 export function moveServices(store: Store, from: string, to: string): void {
   const moved = (address: unknown) =>
     typeof address === "string" && address.startsWith(from) ? `${to}${address.slice(from.length)}` : address;

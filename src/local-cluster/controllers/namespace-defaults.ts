@@ -5,7 +5,8 @@ const description =
   "IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.";
 
 /**
- * Gives every namespace its service account `default` and its ConfigMap `kube-root-ca.crt`, and gives them again when they go.
+ * Creates the service account `default` and the ConfigMap `kube-root-ca.crt` of every namespace, and recreates them after
+ * deletion.
  *
  * @param certificateAuthority PEM
  */
@@ -13,9 +14,9 @@ export function startNamespaceDefaults(certificateAuthority: string): Controller
   return (api) => {
     const { store } = api;
     const name = "kube-root-ca.crt";
-    const furnish = (namespace: string) => {
-      const home = store.get("namespaces", undefined, namespace);
-      if (home === undefined || home.metadata.deletionTimestamp !== undefined) return;
+    const createDefaults = (namespace: string) => {
+      const parent = store.get("namespaces", undefined, namespace);
+      if (parent === undefined || parent.metadata.deletionTimestamp !== undefined) return;
       store.create("serviceaccounts", {
         apiVersion: "v1",
         kind: "ServiceAccount",
@@ -24,18 +25,18 @@ export function startNamespaceDefaults(certificateAuthority: string): Controller
       const data = { "ca.crt": certificateAuthority };
       const metadata = { name, namespace, annotations: { "kubernetes.io/description": description } };
       const created = store.create("configmaps", { apiVersion: "v1", kind: "ConfigMap", metadata, data });
-      // The authority may be a newer one.
+      // The authority of a restored cluster may be new.
       if (created === undefined)
         store.update("configmaps", namespace, name, (current) => ({ ...current, data }));
     };
-    const queue = workQueue(api, furnish);
+    const queue = workQueue(api, createDefaults);
     const stopListening = store.follow(({ type, collection, object }) => {
       const { namespace } = object.metadata;
-      if (type === "ADDED" && collection === "namespaces") furnish(object.metadata.name);
-      const isFurniture =
+      if (type === "ADDED" && collection === "namespaces") createDefaults(object.metadata.name);
+      const isDefault =
         (collection === "serviceaccounts" && object.metadata.name === "default") ||
         (collection === "configmaps" && object.metadata.name === name);
-      if (type === "DELETED" && isFurniture && namespace !== undefined) queue.add(namespace);
+      if (type === "DELETED" && isDefault && namespace !== undefined) queue.add(namespace);
     });
     return () => {
       stopListening();

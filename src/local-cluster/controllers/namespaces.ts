@@ -1,15 +1,15 @@
 import { kinds } from "../api/kinds/table.ts";
 import { type Controller, deleteObject, workQueue } from "./controller.ts";
 
-/** Namespaces that every cluster has. */
-export const firstNamespaces: readonly string[] = [
+/** Initial namespaces of every cluster. */
+export const initialNamespaces: readonly string[] = [
   "default",
   "kube-system",
   "kube-public",
   "kube-node-lease",
 ];
 
-/** A namespace is emptied a little after its end was asked for: what is under way in it may still finish. */
+/** Delay before a terminating namespace is emptied: requests in progress may still finish. */
 const delayMs = 1_000;
 
 const contents = new Set(
@@ -18,7 +18,7 @@ const contents = new Set(
     .map(({ collection }) => collection),
 );
 
-/** Empties namespaces that are to end, and ends them when nothing is left in them. */
+/** Empties terminating namespaces and deletes them when nothing is left. */
 export const startNamespaceTermination: Controller = (api) => {
   const queue = workQueue(api, (name) => {
     const namespace = api.store.get("namespaces", undefined, name);
@@ -37,8 +37,8 @@ export const startNamespaceTermination: Controller = (api) => {
     const { namespace, name, deletionTimestamp } = object.metadata;
     if (collection === "namespaces" && deletionTimestamp !== undefined) queue.add(name, delayMs);
     if (type !== "DELETED" || namespace === undefined) return;
-    const home = api.store.get("namespaces", undefined, namespace);
-    if (home?.metadata.deletionTimestamp !== undefined) queue.add(namespace, 0);
+    const parent = api.store.get("namespaces", undefined, namespace);
+    if (parent?.metadata.deletionTimestamp !== undefined) queue.add(namespace, 0);
   });
   return () => {
     stopListening();

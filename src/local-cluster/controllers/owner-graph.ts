@@ -1,35 +1,35 @@
 import type { Store, StoredObject } from "../api/store.ts";
 
-/** An object, and where it is. */
+/** An object and its collection. */
 export interface OwnedObject {
   readonly collection: string;
   readonly object: StoredObject;
 }
 
-/** Which objects there are, and which of them name which owners. */
+/** An index of objects by uid and of dependents by owner. */
 export interface OwnerGraph {
   readonly isKnown: (uid: string) => boolean;
-  /** As it is now. */
+  /** Returns the current state of an object. */
   readonly find: (uid: string) => OwnedObject | undefined;
   readonly dependentsOf: (uid: string) => readonly OwnedObject[];
   readonly put: (found: OwnedObject, previous: StoredObject | undefined) => void;
-  /** @returns the uids of what names it as an owner */
+  /** Removes an object. @returns the uids of its dependents */
   readonly remove: (object: StoredObject) => readonly string[];
 }
 
-/** Empty at first. */
+/** Creates an empty index. */
 export function ownerGraph(store: Pick<Store, "get">): OwnerGraph {
-  const places = new Map<
+  const locations = new Map<
     string,
     { readonly collection: string; readonly namespace?: string; readonly name: string }
   >();
   const dependents = new Map<string, Set<string>>();
 
   function find(uid: string): OwnedObject | undefined {
-    const place = places.get(uid);
-    const object = place && store.get(place.collection, place.namespace, place.name);
-    return place !== undefined && object?.metadata.uid === uid
-      ? { collection: place.collection, object }
+    const location = locations.get(uid);
+    const object = location && store.get(location.collection, location.namespace, location.name);
+    return location !== undefined && object?.metadata.uid === uid
+      ? { collection: location.collection, object }
       : undefined;
   }
 
@@ -38,13 +38,13 @@ export function ownerGraph(store: Pick<Store, "get">): OwnerGraph {
   }
 
   return {
-    isKnown: (uid) => places.has(uid),
+    isKnown: (uid) => locations.has(uid),
     find,
     dependentsOf: (uid) => [...(dependents.get(uid) ?? [])].flatMap((dependent) => find(dependent) ?? []),
     put({ collection, object }, previous) {
       if (previous !== undefined) unlink(previous);
       const { uid, namespace, name, ownerReferences = [] } = object.metadata;
-      places.set(uid, { collection, name, ...(namespace !== undefined && { namespace }) });
+      locations.set(uid, { collection, name, ...(namespace !== undefined && { namespace }) });
       for (const owner of ownerReferences) {
         const known = dependents.get(owner.uid) ?? new Set();
         dependents.set(owner.uid, known.add(uid));
@@ -52,11 +52,11 @@ export function ownerGraph(store: Pick<Store, "get">): OwnerGraph {
     },
     remove(object) {
       const { uid } = object.metadata;
-      const left = [...(dependents.get(uid) ?? [])];
-      places.delete(uid);
+      const remaining = [...(dependents.get(uid) ?? [])];
+      locations.delete(uid);
       dependents.delete(uid);
       unlink(object);
-      return left;
+      return remaining;
     },
   };
 }

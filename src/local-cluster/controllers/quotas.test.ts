@@ -4,8 +4,8 @@ import { type TestApi, testApi } from "../test-api.ts";
 const namespace = "/api/v1/namespaces/default";
 
 async function post(api: TestApi, plural: string, body: object, query = "") {
-  const answer = await api.call("POST", `${namespace}/${plural}${query}`, { body });
-  return JSON.parse(await answer.text());
+  const response = await api.call("POST", `${namespace}/${plural}${query}`, { body });
+  return JSON.parse(await response.text());
 }
 
 async function limited(hard: object, spec: object = {}): Promise<TestApi> {
@@ -26,7 +26,7 @@ function used(api: TestApi) {
 }
 
 describe("a quota", () => {
-  test("counts what is there, and what comes and goes", async () => {
+  test("counts existing, new and deleted objects", async () => {
     const api = await limited({ configmaps: "5", pods: "2" });
     expect(used(api)).toEqual({ hard: { configmaps: "5", pods: "2" }, used: { configmaps: "1", pods: "0" } });
     await post(api, "pods", pod("a"));
@@ -36,7 +36,7 @@ describe("a quota", () => {
     expect(used(api)).toMatchObject({ used: { pods: "0" } });
   });
 
-  test("refuses what is too much, with all that is too much", async () => {
+  test("rejects objects that exceed it and lists all exceeded amounts", async () => {
     const api = await limited({ "requests.cpu": "1", "requests.memory": "1Gi", pods: "1" });
     await post(api, "pods", pod("a", { cpu: "600m", memory: "1Gi" }));
     expect((await post(api, "pods", pod("b", { cpu: "500m", memory: "1" }))).message).toBe(
@@ -46,14 +46,14 @@ describe("a quota", () => {
     expect(used(api)).toMatchObject({ used: { pods: "1", "requests.cpu": "600m" } });
   });
 
-  test("wants containers to say what it limits", async () => {
+  test("requires containers to specify the limited amounts", async () => {
     const api = await limited({ "limits.memory": "1Gi" });
     expect((await post(api, "pods", pod("a"))).message).toBe(
       'pods "a" is forbidden: failed quota: q: must specify limits.memory for: a',
     );
   });
 
-  test("does not count finished pods, nor what is only tried", async () => {
+  test("does not count finished pods and dry runs", async () => {
     const api = await limited({ pods: "1", "count/pods": "2" });
     await post(api, "pods", pod("tried"), "?dryRun=All");
     await post(api, "pods", pod("a"));
@@ -65,7 +65,7 @@ describe("a quota", () => {
     expect(used(api)).toMatchObject({ used: { pods: "0", "count/pods": "1" } });
   });
 
-  test("with a scope is about some pods only", async () => {
+  test("applies only to pods in its scope", async () => {
     const api = await limited({ pods: "0" }, { scopes: ["BestEffort"] });
     expect((await post(api, "pods", pod("a", { cpu: "1" }))).kind).toBe("Pod");
     expect((await post(api, "pods", pod("b"))).message).toContain("exceeded quota: q");

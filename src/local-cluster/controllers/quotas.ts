@@ -8,12 +8,12 @@ import { measures, usageOf } from "../api/quota/usage.ts";
 import type { Store, StoredObject, StoreEvent } from "../api/store.ts";
 import { type Controller, workQueue } from "./controller.ts";
 
-/** Kinds that quotas may count: one version of each. */
+/** Kinds that quotas can count, one version each. */
 const counted: ReadonlyMap<string, Kind> = new Map(
   kinds.filter(({ namespaced }) => namespaced).map((kind) => [kind.collection, kind]),
 );
 
-/** Counts anew what a quota limits, when the quota changes or something that it counts goes. New objects book themselves. */
+/** Recalculates a quota's usage when the quota changes or usage decreases. Admission adds new objects itself. */
 export const startQuotas: Controller = (api) => {
   const { store } = api;
   const queue = workQueue(api, (key) => {
@@ -45,7 +45,7 @@ export const startQuotas: Controller = (api) => {
   };
 };
 
-/** Whether less may be used after a change. */
+/** Whether a change may decrease usage. */
 function frees({ type, collection, object, previous }: StoreEvent): boolean {
   if (type === "DELETED") return counted.has(collection);
   if (type === "ADDED" || previous === undefined) return false;

@@ -9,7 +9,7 @@ const collection = `clusterroles.${accessGroup}`;
 
 type Aggregated = StoredObject & { readonly aggregationRule: AggregationRule };
 
-/** Gives roles that are the sum of others the rules of those. */
+/** Updates the rules of aggregated roles. */
 export const startRoleAggregation: Controller = (api) => {
   const { store } = api;
   const queue = workQueue(api, () => {

@@ -17,7 +17,7 @@ import { startJobs } from "./workloads/jobs.ts";
 import { startReplicaSets } from "./workloads/replica-sets.ts";
 import { startStatefulSets } from "./workloads/stateful-sets.ts";
 
-/** Starts all controllers. @returns stops them @param certificateAuthority PEM */
+/** Starts all controllers. @returns a function that stops them @param certificateAuthority PEM */
 export function startControllers(api: ApiScope, certificateAuthority: string): () => void {
   const controllers = [
     startGarbageCollection,

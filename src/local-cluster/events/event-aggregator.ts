@@ -15,7 +15,7 @@ export type AggregatedEvent = { readonly key: string; readonly message: string }
 
 /** From this number on, events that differ only in their message are combined. */
 const maxSimilarEvents = 10;
-const alikeForMs = 600_000;
+const similarForMs = 600_000;
 /** Token bucket of a source for each object: burst size and refill interval. */
 const burst = 25;
 const refillMs = 300_000;
@@ -26,15 +26,15 @@ const refillMs = 300_000;
  * Source: the event recorder of Kubernetes' Go client 0.35 with its defaults.
  */
 export function eventAggregator({ now }: Pick<Clock, "now">): (content: EventContent) => AggregatedEvent {
-  const alike = new Map<string, { readonly messages: Set<string>; last: number }>();
-  const patience = new Map<string, { left: number; at: number }>();
+  const similar = new Map<string, { readonly messages: Set<string>; last: number }>();
+  const buckets = new Map<string, { left: number; at: number }>();
 
   function combine({ source, type, reason, message, fieldPath }: EventContent): NonNullable<AggregatedEvent> {
     const family = JSON.stringify([source, type, reason]);
-    const known = alike.get(family);
-    const isKnown = known !== undefined && now() - known.last <= alikeForMs;
+    const known = similar.get(family);
+    const isKnown = known !== undefined && now() - known.last <= similarForMs;
     const group = isKnown ? known : { messages: new Set<string>(), last: 0 };
-    alike.set(family, group);
+    similar.set(family, group);
     group.messages.add(message);
     group.last = now();
     if (group.messages.size < maxSimilarEvents)
@@ -44,16 +44,16 @@ export function eventAggregator({ now }: Pick<Clock, "now">): (content: EventCon
     return { key: family, message: `(combined from similar events): ${message}` };
   }
 
-  function isTooMuch({ source, type }: EventContent): boolean {
+  function exceedsRate({ source, type }: EventContent): boolean {
     const key = JSON.stringify([source, type]);
-    const before = patience.get(key) ?? { left: burst, at: now() };
+    const before = buckets.get(key) ?? { left: burst, at: now() };
     const left = Math.min(burst, before.left + Math.max(0, now() - before.at) / refillMs);
-    patience.set(key, { left: left < 1 ? left : left - 1, at: now() });
+    buckets.set(key, { left: left < 1 ? left : left - 1, at: now() });
     return left < 1;
   }
 
   return (content) => {
     const aggregated = combine(content);
-    return isTooMuch(content) ? undefined : aggregated;
+    return exceedsRate(content) ? undefined : aggregated;
   };
 }

@@ -11,17 +11,17 @@ function recordedPod() {
   });
   if (pod === undefined) throw new Error("no pod");
   const recorder = eventRecorder(store, host.clock);
-  const tell = (message: string, reason = "Failed") =>
+  const record = (message: string, reason = "Failed") =>
     recorder.record(pod, { type: "Warning", reason, message, component: "kubelet", host: "local" });
   const listed = () => store.list("events").map(({ message, count }) => [message, count]);
-  return { host, store, recorder, pod, tell, listed };
+  return { host, store, recorder, pod, record, listed };
 }
 
 test("repeated event increases the count", async () => {
-  const { host, store, tell, listed } = recordedPod();
-  tell("no room");
+  const { host, store, record, listed } = recordedPod();
+  record("no room");
   await host.advance(5000);
-  tell("no room");
+  record("no room");
   expect(listed()).toEqual([["no room", 2]]);
   expect(store.list("events")[0]).toMatchObject({
     ...{ firstTimestamp: "2026-01-02T03:04:05Z", lastTimestamp: "2026-01-02T03:04:10Z" },
@@ -31,31 +31,31 @@ test("repeated event increases the count", async () => {
 });
 
 test("deleted event is created again", () => {
-  const { store, tell, listed } = recordedPod();
-  tell("no room");
+  const { store, record, listed } = recordedPod();
+  record("no room");
   const [event] = store.list("events");
   store.remove("events", "default", event?.metadata.name ?? "");
-  tell("no room");
+  record("no room");
   expect(listed()).toEqual([["no room", 1]]);
 });
 
 test("ten events that differ only in the message are combined", async () => {
-  const { host, tell, listed } = recordedPod();
-  for (let number = 1; number <= 12; number += 1) tell(`try ${number}`);
-  tell("other", "BackOff");
+  const { host, record, listed } = recordedPod();
+  for (let number = 1; number <= 12; number += 1) record(`try ${number}`);
+  record("other", "BackOff");
   expect(listed()).toHaveLength(11);
   expect(listed()).toContainEqual(["(combined from similar events): try 12", 3]);
   await host.advance(600_001);
-  tell("try 13");
+  record("try 13");
   expect(listed()).toContainEqual(["try 13", 1]);
 });
 
 test("events beyond the burst are dropped until the refill", async () => {
-  const { host, tell, listed } = recordedPod();
-  for (let number = 0; number < 40; number += 1) tell("again");
+  const { host, record, listed } = recordedPod();
+  for (let number = 0; number < 40; number += 1) record("again");
   expect(listed()).toEqual([["again", 25]]);
   await host.advance(300_000);
-  tell("again");
-  tell("again");
+  record("again");
+  record("again");
   expect(listed()).toEqual([["again", 26]]);
 });

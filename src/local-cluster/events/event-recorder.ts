@@ -1,31 +1,12 @@
 import type { Clock } from "../../host/host.ts";
+import type { EventRecorder, ObjectEvent } from "../api/events.ts";
 import type { Store, StoredObject } from "../api/store.ts";
 import { timestamp } from "../api/timestamp.ts";
 import { type AggregatedEvent, type EventContent, eventAggregator } from "./event-aggregator.ts";
 
-/** An event of an object. */
-export interface ObjectEvent {
-  readonly type: "Normal" | "Warning";
-  readonly reason: string;
-  readonly message: string;
-  /** Part of the object, e.g. `spec.containers{a}`. */
-  readonly fieldPath?: string;
-  /** Reporting component, e.g. `kubelet`; `host` is its node. */
-  readonly component: string;
-  readonly host?: string;
-}
-
-/** Records events of objects. */
-export interface EventRecorder {
-  /** Records an event. Repeated events increase a counter; similar events are combined. */
-  readonly record: (object: StoredObject, event: ObjectEvent) => void;
-  /** Removes the event history of an object. */
-  readonly forget: (uid: string) => void;
-}
-
 /** Recorded events of an object: event names by aggregation key. */
 interface EventHistory {
-  readonly tell: (content: EventContent) => AggregatedEvent;
+  readonly aggregate: (content: EventContent) => AggregatedEvent;
   readonly names: Map<string, string>;
 }
 
@@ -45,7 +26,7 @@ export function eventRecorder(
     if (known !== undefined) return known;
     const [oldest] = histories.size < maxHistories ? [] : histories.keys();
     if (oldest !== undefined) histories.delete(oldest);
-    const history: EventHistory = { tell: eventAggregator(clock), names: new Map() };
+    const history: EventHistory = { aggregate: eventAggregator(clock), names: new Map() };
     histories.set(uid, history);
     return history;
   }
@@ -54,9 +35,9 @@ export function eventRecorder(
     record(object, event) {
       const { component, host, type, reason, fieldPath } = event;
       const { namespace = "default", uid } = object.metadata;
-      const { tell, names } = historyOf(uid);
+      const { aggregate, names } = historyOf(uid);
       const source = `${component} ${host ?? ""}`;
-      const aggregated = tell({ source, type, reason, message: event.message, fieldPath });
+      const aggregated = aggregate({ source, type, reason, message: event.message, fieldPath });
       if (aggregated === undefined) return;
       const { key, message } = aggregated;
       const now = timestamp(clock.now());

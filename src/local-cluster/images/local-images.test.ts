@@ -25,13 +25,13 @@ function machine({
   const host = testHost({
     files: {
       ...{ "/usr/bin/env": "", "/bin": { link: "usr/bin" }, "/etc/ssl/certs": null, "/etc/shadow": "secret" },
-      ...spark("/sparks/4.3.0"),
-      ...spark("/sparks/4.3.1"),
-      ...spark("/sparks/3.5.9"),
-      ...spark("/sparks/4.0.3"),
+      ...spark("/sparkHomes/4.3.0"),
+      ...spark("/sparkHomes/4.3.1"),
+      ...spark("/sparkHomes/3.5.9"),
+      ...spark("/sparkHomes/4.0.3"),
       ...(tini ? { "/usr/bin/tini": "" } : {}),
       ...(ownEntrypoint
-        ? { "/sparks/4.3.1/kubernetes/dockerfiles/spark/entrypoint.sh": "exec /usr/bin/tini -s -- x" }
+        ? { "/sparkHomes/4.3.1/kubernetes/dockerfiles/spark/entrypoint.sh": "exec /usr/bin/tini -s -- x" }
         : {}),
     },
     spawn(child) {
@@ -42,9 +42,12 @@ function machine({
       return undefined;
     },
   });
-  const installed = ["4.3.0", "3.5.9", "4.3.1"].map((version) => ({ version, home: `/sparks/${version}` }));
+  const installed = ["4.3.0", "3.5.9", "4.3.1"].map((version) => ({
+    version,
+    home: `/sparkHomes/${version}`,
+  }));
   const images = localImages({
-    ...{ host, directory: "/images", sparks: installed, javaHome: "/opt/java" },
+    ...{ host, directory: "/images", sparkHomes: installed, javaHome: "/opt/java" },
     sparkEnv: { SPARK_SUBMIT_OPTS: "-Da=b" },
     loadedImages: "/loaded",
     uploads: "/state/uploads",
@@ -72,7 +75,7 @@ describe("an image of this machine", () => {
     ["my-spark", "4.3.1"],
   ])("for %s is Spark %s", async (reference, version) => {
     const { find, source } = machine();
-    expect(source(await find(reference), "/opt/spark/jars")).toBe(`/sparks/${version}/jars`);
+    expect(source(await find(reference), "/opt/spark/jars")).toBe(`/sparkHomes/${version}/jars`);
   });
 
   test.each([
@@ -90,7 +93,7 @@ describe("an image of this machine", () => {
       async fetchSpark(version) {
         requestedVersions.push(version);
         await Promise.resolve();
-        return { version: "4.0.3", home: "/sparks/4.0.3" };
+        return { version: "4.0.3", home: "/sparkHomes/4.0.3" };
       },
     });
     const references = ["spark:4.0.1-java21", "apache/spark:v4.0.1"];
@@ -100,7 +103,7 @@ describe("an image of this machine", () => {
       references,
     );
     expect(requestedVersions).toEqual(["4.0.1"]);
-    expect(source(await find("spark:4.0"), "/opt/spark/jars")).toBe("/sparks/4.0.3/jars");
+    expect(source(await find("spark:4.0"), "/opt/spark/jars")).toBe("/sparkHomes/4.0.3/jars");
   });
 
   test("reports the reason and the install command when fetching fails", async () => {

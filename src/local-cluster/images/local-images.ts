@@ -1,5 +1,4 @@
 import type { Host } from "../../host/host.ts";
-import type { ClusterOptions } from "../cluster-options.ts";
 import type { Mount } from "../sandbox/sandbox.ts";
 import type { ImageResult, Images } from "./image.ts";
 import { type ImageReference, parseImageReference, printImageReference } from "./image-reference.ts";
@@ -9,9 +8,19 @@ import { rootfsImage } from "./loaded/rootfs-image.ts";
 import { findPython } from "./python.ts";
 import { type ComposedImage, plainImage, sparkImage } from "./spark-image.ts";
 
-/** Inputs of the images of this machine. */
-export interface LocalImagesOptions
-  extends Pick<ClusterOptions, "sparks" | "javaHome" | "fetchSpark" | "uploads"> {
+/** Spark distributions that images can use. */
+export interface SparkSources {
+  /** Homes of the Spark distributions that images may name, and the Java for them. */
+  readonly sparkHomes: readonly { readonly version: string; readonly home: string }[];
+  readonly javaHome: string | undefined;
+  /** Fetches a release (`4.0.1`) or the newest of a line (`4.0`) for an image that requires it. @throws SubmitError */
+  readonly fetchSpark?: (version: string) => Promise<{ readonly version: string; readonly home: string }>;
+  /** Directory that pods of Spark images mount read-only at the same path; created if missing. */
+  readonly uploads?: string;
+}
+
+/** Options of the images of this machine. */
+export interface LocalImagesOptions extends SparkSources {
   readonly host: Host;
   /** Private directory for generated files. */
   readonly directory: string;
@@ -37,7 +46,7 @@ export function localImages(options: LocalImagesOptions): Images {
   const sparkMounts = uploadsMount(host, options.uploads);
   // Started early: it takes longer than anything else that the first pod waits for.
   const python = findPython(host);
-  const installed = [...options.sparks];
+  const installed = [...options.sparkHomes];
   const store = imageStore(host.files, options.loadedImages);
   // By Spark home; `undefined` for the plain image.
   const composed = new Map<string | undefined, ComposedImage>();
@@ -114,7 +123,7 @@ function versionIn(tag: string | undefined): string | undefined {
   return /^v?(\d+\.\d+(?:\.\d+)?)/.exec(tag ?? "")?.[1];
 }
 
-type InstalledSpark = LocalImagesOptions["sparks"][number];
+type InstalledSpark = LocalImagesOptions["sparkHomes"][number];
 
 /**
  * Chooses the exact version of a tag, else the newest of its release line; for a tag without a version, the newest of

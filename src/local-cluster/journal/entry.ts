@@ -15,7 +15,7 @@ export type Entry =
 /** The only file format version that is written and read. */
 export const formatVersion = 1;
 
-/** The first record of a file. @param revision of the objects in a snapshot; else 0 */
+/** Prints the first record of a file. @param revision of the objects in a snapshot; else 0 */
 export function printHead(revision: number): string {
   return JSON.stringify({ firesteel: formatVersion, revision });
 }
@@ -26,10 +26,10 @@ export function printChanges(events: readonly StoreEvent[]): string {
 }
 
 function printChange({ type, collection, object, revision }: StoreEvent): string {
-  const place = `"revision":${revision},"collection":${JSON.stringify(collection)}`;
-  if (type !== "DELETED") return `{${place},"object":${serialized(object)}}`;
+  const position = `"revision":${revision},"collection":${JSON.stringify(collection)}`;
+  if (type !== "DELETED") return `{${position},"object":${serialized(object)}}`;
   const { namespace, name } = object.metadata;
-  return `{${place},${JSON.stringify({ namespace, name }).slice(1, -1)}}`;
+  return `{${position},${JSON.stringify({ namespace, name }).slice(1, -1)}}`;
 }
 
 /** Prints one record of a snapshot. */
@@ -61,8 +61,8 @@ function parseChange(value: unknown): KeptChange[] {
   const kept = parseObject(value);
   if (kept !== undefined) return [{ ...kept, revision }];
   if (typeof name !== "string") return [];
-  const place = { name, namespace: typeof namespace === "string" ? namespace : undefined };
-  return [{ collection, revision, object: undefined, ...place }];
+  const location = { name, namespace: typeof namespace === "string" ? namespace : undefined };
+  return [{ collection, revision, object: undefined, ...location }];
 }
 
 function parseObject({ collection, object }: JsonObject): KeptObject | undefined {

@@ -1,14 +1,17 @@
 import type { Host } from "../../host/host.ts";
 import type { JournaledStore } from "../api/journal.ts";
-import type { StorageOptions } from "../cluster-options.ts";
 import { generations, journalPath, snapshotPath } from "./restore.ts";
 import { openSegment, type Segment } from "./segment.ts";
 import { writeSnapshot } from "./snapshot.ts";
 
+/** When to sync writes to disk: before each response, within a second, or when the operating system decides. */
+export type SyncMode = "always" | "interval" | "never";
+
+/** Options of the files of a journal. */
 export interface JournalFilesOptions {
   readonly host: Pick<Host, "files" | "clock">;
   readonly directory: string;
-  readonly sync: StorageOptions["sync"];
+  readonly sync: SyncMode;
   /** Size at which a snapshot replaces the journal, unless twice the last snapshot is larger. @default 16 MiB */
   readonly limitBytes?: number;
   /** Called for failures outside of append. */
@@ -25,15 +28,15 @@ export interface JournalFiles {
 }
 
 const syncEveryMs = 1000;
-const usualLimitBytes = 16 * 1024 * 1024;
+const defaultLimitBytes = 16 * 1024 * 1024;
 
 /** Opens the last journal of a directory for appending. */
 export async function openJournalFiles(options: JournalFilesOptions, last: number): Promise<JournalFiles> {
-  const { host, directory, sync, onFailure, limitBytes: smallestLimitBytes = usualLimitBytes } = options;
+  const { host, directory, sync, onFailure, limitBytes: minLimitBytes = defaultLimitBytes } = options;
   let generation = last;
   let segment = await openSegment(host.files, journalPath(directory, last));
   let store: JournaledStore | undefined;
-  let limitBytes = smallestLimitBytes;
+  let limitBytes = minLimitBytes;
   let isCompacting = false;
   let isClosed = false;
   let cancelSync: (() => void) | undefined;
@@ -62,7 +65,7 @@ export async function openJournalFiles(options: JournalFilesOptions, last: numbe
     const size = await writeSnapshot(host, journaled, { path, shouldContinue: () => !isClosed });
     if (size === undefined) return;
     removeOlder(options, next);
-    limitBytes = Math.max(smallestLimitBytes, 2 * size);
+    limitBytes = Math.max(minLimitBytes, 2 * size);
   }
 
   function compactIfLarge(): void {
@@ -71,7 +74,7 @@ export async function openJournalFiles(options: JournalFilesOptions, last: numbe
     compact(store)
       .catch((error: unknown) => {
         // No data is lost: the existing files are complete.
-        limitBytes = segment.sizeBytes() + smallestLimitBytes;
+        limitBytes = segment.sizeBytes() + minLimitBytes;
         onFailure(error);
       })
       .finally(() => {

@@ -6,7 +6,7 @@ import { contentOf, directory, type Image, imageOf, openStore, thing, watchedFil
 const journalName = "journal-00000001.log";
 
 describe("a store with a journal", () => {
-  test("has its objects again, with their uids and revisions, and goes on counting", async () => {
+  test("restores its objects with uids and revisions, and continues counting", async () => {
     const first = await openStore();
     const created = first.store.create("configmaps", thing("a"));
     first.store.create("configmaps", thing("b"));
@@ -20,7 +20,7 @@ describe("a store with a journal", () => {
     expect(Number(next?.metadata.resourceVersion)).toBeGreaterThan(first.store.revision());
   });
 
-  test("tells who knew an older revision what happened since, but not who knew one that nobody has", async () => {
+  test("returns the changes since a known revision, but not since a lost one", async () => {
     const first = await openStore();
     first.store.create("configmaps", thing("a"));
     const known = first.store.revision();
@@ -34,12 +34,12 @@ describe("a store with a journal", () => {
     expect(store.since(1)).toBeUndefined();
     const later = await openStore(image, { now: Date.UTC(2027, 0, 1) });
     expect(later.store.since(known)).toEqual(listed);
-    // Its write was lost with the machine's power, so to speak.
+    // Simulates a write that was lost in a power failure.
     expect(later.store.since(known + 3)).toBeUndefined();
     expect(later.store.since(later.store.revision())).toEqual([]);
   });
 
-  test("tells those who follow of what was there before", async () => {
+  test("notifies followers of restored objects", async () => {
     const first = await openStore();
     first.store.create("configmaps", thing("a"));
     const { store } = await openStore(imageOf(first.host.files));
@@ -48,7 +48,7 @@ describe("a store with a journal", () => {
     expect(events).toMatchObject([{ type: "ADDED", object: { metadata: { name: "a" } } }]);
   });
 
-  test("cuts off a last record that was not written whole, and says so", async () => {
+  test("truncates an incomplete last record and reports it", async () => {
     const first = await openStore();
     first.store.create("configmaps", thing("a"));
     const good = imageOf(first.host.files)[journalName]?.length;
@@ -57,12 +57,12 @@ describe("a store with a journal", () => {
     const { store, journal, host } = await openStore({ [journalName]: bytes.subarray(0, -5) });
     expect(store.list("configmaps").map(({ metadata }) => metadata.name)).toEqual(["a"]);
     expect(journal.notices).toEqual([
-      `The last record of ${directory}/${journalName} was not written whole: cut off at byte ${good}.`,
+      `The last record of ${directory}/${journalName} was incomplete and was truncated at byte ${good}.`,
     ]);
     expect(host.files.info(`${directory}/${journalName}`)?.sizeBytes).toBe(good);
   });
 
-  test("refuses damage in the middle with its place, and repairs it when told to", async () => {
+  test("rejects corruption in the middle with its position, and repairs it on request", async () => {
     const first = await openStore();
     for (const name of ["a", "b", "c"]) first.store.create("configmaps", thing(name));
     const { [journalName]: bytes = new Uint8Array() } = imageOf(first.host.files);
@@ -80,16 +80,16 @@ describe("a store with a journal", () => {
     expect(again.store.list("configmaps").map(({ metadata }) => metadata.name)).toEqual(["a", "d"]);
   });
 
-  test("refuses files of another version", async () => {
+  test("rejects files of another version", async () => {
     const { host } = await openStore();
     const path = `${directory}/${journalName}`;
     const text = '{"firesteel":7,"revision":0}';
     const { printRecord } = await import("./record.ts");
     host.files.write(path, printRecord(text));
-    await expect(openStore(imageOf(host.files))).rejects.toThrow(/another version of Firesteel \(form 7\)/);
+    await expect(openStore(imageOf(host.files))).rejects.toThrow(/another version of Firesteel \(format 7\)/);
   });
 
-  test("begins anew with a snapshot when its journal is large, and keeps no file that it does not need", async () => {
+  test("writes a snapshot when its journal is large, and removes obsolete files", async () => {
     const { store, host, journal } = await openStore({}, { limitBytes: 2000 });
     store.create("configmaps", thing("a"));
     for (let count = 0; count < 100; count += 1) {
@@ -102,7 +102,7 @@ describe("a store with a journal", () => {
     expect(Object.values(image).reduce((sum, bytes) => sum + bytes.length, 0)).toBeLessThan(5000);
     const again = await openStore(image);
     expect(again.store.list("configmaps")).toEqual(store.list("configmaps"));
-    // What was before the snapshot is forgotten.
+    // Changes before the snapshot are no longer stored.
     expect(again.store.since(1)).toBeUndefined();
   });
 });
@@ -112,14 +112,14 @@ describe("a full disk", () => {
     return (files: Parameters<typeof watchedFiles>[0]) =>
       watchedFiles(files, (_, bytes, append) => {
         append(bytes.subarray(0, space.bytes));
-        const isWhole = bytes.length <= space.bytes;
+        const isComplete = bytes.length <= space.bytes;
         space.bytes = Math.max(0, space.bytes - bytes.length);
-        if (!isWhole)
+        if (!isComplete)
           throw Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
       });
   }
 
-  test("refuses what clients ask for, whole, and serves them again when there is room", async () => {
+  test("rejects clients' writes completely, and accepts them again when space is free", async () => {
     const space = { bytes: 10_000 };
     const { store, host } = await openStore({}, { wrap: limited(space) });
     store.forRequest().create("configmaps", thing("a"));
@@ -138,7 +138,7 @@ describe("a full disk", () => {
     expect(again.store.list("configmaps")).toEqual(store.list("configmaps"));
   });
 
-  test("does not stop the cluster from telling what happened, and that is kept later", async () => {
+  test("does not prevent controllers' writes, which are stored later", async () => {
     const space = { bytes: 10_000 };
     const { store, host } = await openStore({}, { wrap: limited(space) });
     store.create("configmaps", thing("a"));
@@ -178,22 +178,22 @@ function take(
   }
 }
 
-describe("whatever is written, and wherever the writing ends", () => {
-  test("what was answered is there again, and nothing else", async () => {
+describe("any writes that are interrupted anywhere", () => {
+  test("confirmed writes are restored, and nothing else", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(step, { minLength: 1, maxLength: 25 }),
         fc.constantFrom(300, 1000, 1_000_000),
         fc.nat(),
         async (steps, limitBytes, seed) => {
-          const images: { readonly image: Image; readonly answered: number }[] = [];
-          let answered = 0;
+          const images: { readonly image: Image; readonly confirmed: number }[] = [];
+          let confirmed = 0;
           const opened = await openStore(
             {},
             {
               limitBytes,
               wrap(files) {
-                const note = () => images.push({ image: imageOf(files), answered });
+                const note = () => images.push({ image: imageOf(files), confirmed });
                 return watchedFiles(
                   files,
                   (_, bytes, append) => {
@@ -213,10 +213,10 @@ describe("whatever is written, and wherever the writing ends", () => {
           for (const one of steps) {
             take(store, one);
             states.push(contentOf(store, collections));
-            answered = states.length - 1;
+            confirmed = states.length - 1;
             await host.advance(1);
           }
-          for (const { image, answered: least } of images) {
+          for (const { image, confirmed: least } of images) {
             const { store: again } = await openStore(image);
             const possible = states.slice(least, least + 2);
             expect(possible).toContain(contentOf(again, collections));
@@ -227,13 +227,13 @@ describe("whatever is written, and wherever the writing ends", () => {
     );
   });
 
-  test("a byte that changed is found, or the state is one that was", async () => {
+  test("a changed byte is detected, or the state is an earlier one", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(step, { minLength: 1, maxLength: 12 }),
         fc.nat(),
         fc.integer({ min: 1, max: 255 }),
-        async (steps, place, difference) => {
+        async (steps, position, difference) => {
           const { store, host } = await openStore();
           const states = [contentOf(store, collections)];
           for (const one of steps) {
@@ -241,7 +241,7 @@ describe("whatever is written, and wherever the writing ends", () => {
             states.push(contentOf(store, collections));
           }
           const bytes = Uint8Array.from(imageOf(host.files)[journalName] ?? []);
-          const at = place % bytes.length;
+          const at = position % bytes.length;
           bytes[at] = (bytes[at] ?? 0) ^ difference;
           const image = { [journalName]: bytes };
           const outcome = await openStore(image).then(

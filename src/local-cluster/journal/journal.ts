@@ -3,30 +3,35 @@ import type { Journal } from "../api/journal.ts";
 import { storageFull } from "../api/status.ts";
 import type { StoreEvent } from "../api/store.ts";
 import { printChanges } from "./entry.ts";
-import { type JournalFilesOptions, openJournalFiles } from "./journal-files.ts";
+import { type JournalFilesOptions, openJournalFiles, type SyncMode } from "./journal-files.ts";
 import { pendingWrites } from "./pending-writes.ts";
 import { printRecord } from "./record.ts";
 import { journalPath, type Restoration, restore, resultOf, snapshotPath } from "./restore.ts";
 import { openSegment } from "./segment.ts";
 import { writeSnapshot } from "./snapshot.ts";
 
-export interface JournalOptions extends JournalFilesOptions {
-  /** Damaged files are put aside, and what can be read of them is kept. */
+/** Options of storing objects, keys and claims in the cluster's directory. */
+export interface StorageOptions {
+  readonly sync: SyncMode;
+  /** Whether to move corrupt files aside and keep their readable content, instead of rejecting them. */
   readonly repairs: boolean;
 }
 
+/** Options of a journal in files. */
+export interface JournalOptions extends JournalFilesOptions, StorageOptions {}
+
 /** A journal in files. */
 export interface FileJournal extends Journal {
-  /** What its owner should know of how it was found, a sentence each. */
+  /** Notices for users about the files, one sentence each. */
   readonly notices: readonly string[];
-  /** Writes what is left to write. Nothing can be kept after it. */
+  /** Writes pending changes. The journal accepts no changes afterwards. */
   readonly close: () => void;
 }
 
 /**
- * Opens the journal of a folder, or begins one. A last record that was not written whole is cut off.
+ * Opens or creates the journal of a directory. Truncates an incomplete last record.
  *
- * @throws SubmitError `SUBMIT_ERR_CLUSTER_STATE` where it is damaged elsewhere, unless it is to be repaired
+ * @throws SubmitError `SUBMIT_ERR_CLUSTER_STATE` for other corruption, unless it is to be repaired
  */
 export async function openJournal(options: JournalOptions): Promise<FileJournal> {
   const { host, directory, repairs, onFailure } = options;
@@ -34,7 +39,7 @@ export async function openJournal(options: JournalOptions): Promise<FileJournal>
   const found = restore(host.files, directory);
   if (found.damage !== undefined && !repairs) throw submitError("SUBMIT_ERR_CLUSTER_STATE", found.damage);
   const { restored, notices, generation } =
-    found.damage === undefined ? await cutOff(options, found) : await putAside(options, found);
+    found.damage === undefined ? await truncateTorn(options, found) : await moveAside(options, found);
   const files = await openJournalFiles(options, generation);
   const write = (events: readonly StoreEvent[]) => files.append(printRecord(printChanges(events)));
   const late = pendingWrites(host.clock, write);
@@ -72,18 +77,18 @@ export async function openJournal(options: JournalOptions): Promise<FileJournal>
 
 type Opening = Pick<FileJournal, "restored" | "notices"> & Pick<Restoration, "generation">;
 
-/** What an interrupted writing left goes. */
-async function cutOff({ host: { files } }: JournalOptions, found: Restoration): Promise<Opening> {
+/** Truncates the records of interrupted writes. */
+async function truncateTorn({ host: { files } }: JournalOptions, found: Restoration): Promise<Opening> {
   const notices: string[] = [];
   for (const { path, offset } of found.torn) {
     (await openSegment(files, path, offset)).close();
-    notices.push(`The last record of ${path} was not written whole: cut off at byte ${offset}.`);
+    notices.push(`The last record of ${path} was incomplete and was truncated at byte ${offset}.`);
   }
   return { restored: found, notices, generation: found.generation };
 }
 
-/** What could be read becomes a snapshot; only then are the files that were found moved out of the way. */
-async function putAside({ host, directory }: JournalOptions, found: Restoration): Promise<Opening> {
+/** Writes the readable content to a snapshot, and then moves the corrupt files aside. */
+async function moveAside({ host, directory }: JournalOptions, found: Restoration): Promise<Opening> {
   const { files } = host;
   const generation = found.generation + 1;
   const result = resultOf(found);
@@ -95,6 +100,6 @@ async function putAside({ host, directory }: JournalOptions, found: Restoration)
   files.makeDirectory(withoutRetries, { mode: 0o700 });
   for (const name of old) files.rename(`${directory}/${name}`, `${withoutRetries}/${name}`);
   const { path = "", offset = 0 } = found.damage ?? {};
-  const notices = [`${path} was damaged at byte ${offset}. What was found is in ${withoutRetries}.`];
+  const notices = [`${path} was corrupt at byte ${offset}. The original files are in ${withoutRetries}.`];
   return { restored: { ...result, changes: [] }, notices, generation };
 }

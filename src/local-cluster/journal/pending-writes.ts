@@ -1,28 +1,28 @@
 import type { Clock } from "../../host/host.ts";
 import type { StoreEvent } from "../api/store.ts";
 
-/** Changes that have happened although the disk did not take them: of each object the last. */
-export interface LateChanges {
+/** Committed changes that the disk did not accept: the last one of each object. */
+export interface PendingWrites {
   readonly add: (events: readonly StoreEvent[]) => void;
-  /** Writes them, if there are any. Throws what the writing throws; they are kept then. */
+  /** Writes the pending changes. On failure it throws and keeps them. */
   readonly flush: () => void;
   readonly stop: () => void;
 }
 
 const retryMs = 1000;
 
-/** Tries to write what is late each second, until it is written. */
+/** Retries pending changes each second until they are written. */
 export function pendingWrites(
   clock: Pick<Clock, "after">,
   write: (events: readonly StoreEvent[]) => void,
-): LateChanges {
-  const late = new Map<string, StoreEvent>();
+): PendingWrites {
+  const pending = new Map<string, StoreEvent>();
   let cancel: (() => void) | undefined;
 
   function flush(): void {
-    if (late.size === 0) return;
-    write([...late.values()].sort((a, b) => a.revision - b.revision));
-    late.clear();
+    if (pending.size === 0) return;
+    write([...pending.values()].sort((a, b) => a.revision - b.revision));
+    pending.clear();
     cancel?.();
     cancel = undefined;
   }
@@ -39,7 +39,7 @@ export function pendingWrites(
   return {
     flush,
     add(events) {
-      for (const event of events) late.set(keyOf(event), event);
+      for (const event of events) pending.set(keyOf(event), event);
       cancel ??= clock.after(retryMs, retry);
     },
     stop: () => cancel?.(),

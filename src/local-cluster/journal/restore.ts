@@ -73,9 +73,9 @@ function readJournals(
   for (const [index, number] of journals.entries()) {
     const path = journalPath(directory, number);
     if (number !== first + index)
-      return { changes, torn, damage: { path, offset: 0, reason: "the journal before it is missing" } };
+      return { changes, torn, damage: { path, offset: 0, reason: "the preceding journal is missing" } };
     const read = readJournal(files, path);
-    // What was torn is the end of what happened only where nothing happened after it.
+    // An incomplete record is the end of the journal only if no journal with changes follows.
     if (read.changes.length > 0 && torn[0] !== undefined) return { changes, torn, damage: torn[0] };
     for (const change of read.changes) changes.push(change);
     if (read.torn !== undefined) torn.push(read.torn);
@@ -90,21 +90,21 @@ interface Snapshot {
   readonly damage: Corruption | undefined;
 }
 
-/** A snapshot got its name when it was whole: anything less is damage, and the objects that can be read are told all the same. */
+/** Reads a snapshot. It was renamed when complete, so an incomplete one is corrupt; its readable objects are returned. */
 function readSnapshot(files: Files, path: string): Snapshot {
   const { entries, fault } = readEntries(files, path);
   const head = entries.find((entry) => entry.is === "head");
   const objects = entries.filter((entry) => entry.is === "object");
   const end = entries.find((entry) => entry.is === "end");
-  const isWhole = head !== undefined && end?.count === objects.length;
+  const isComplete = head !== undefined && end?.count === objects.length;
   const size = files.info(path)?.sizeBytes ?? 0;
   const damage =
     versionFault(path, head) ??
     (fault === undefined
-      ? isWhole
+      ? isComplete
         ? undefined
-        : { path, offset: size, reason: "its end is missing" }
-      : { path, offset: fault.offset, reason: "what stands there is no record" });
+        : { path, offset: size, reason: "the end of the file is missing" }
+      : { path, offset: fault.offset, reason: "the data is not a valid record" });
   return { revision: head?.revision ?? 0, objects, damage };
 }
 
@@ -113,18 +113,22 @@ function readJournal(files: Files, path: string) {
   const head = entries.find((entry) => entry.is === "head");
   const changes = entries.flatMap((entry) => (entry.is === "changes" ? entry.changes : []));
   const at = fault === undefined ? undefined : { path, offset: fault.offset };
-  const torn = at && fault?.isTorn === true ? { ...at, reason: "its last record is not whole" } : undefined;
+  const torn = at && fault?.isTorn === true ? { ...at, reason: "its last record is incomplete" } : undefined;
   const broken =
-    at && fault?.isTorn === false ? { ...at, reason: "what stands there is no record" } : undefined;
+    at && fault?.isTorn === false ? { ...at, reason: "the data is not a valid record" } : undefined;
   return { changes, torn, damage: versionFault(path, head) ?? broken };
 }
 
 function versionFault(path: string, head: (Entry & { is: "head" }) | undefined): Corruption | undefined {
   if (head === undefined || head.version === formatVersion) return undefined;
-  return { path, offset: 0, reason: `it was written by another version of Firesteel (form ${head.version})` };
+  return {
+    path,
+    offset: 0,
+    reason: `it was written by another version of Firesteel (format ${head.version})`,
+  };
 }
 
-/** The entries before a fault; of a snapshot, whose objects stand each for itself, also those behind it. */
+/** Reads the entries before a fault; of a snapshot, also those after it, because its objects are independent. */
 function readEntries(files: Files, path: string): { entries: readonly Entry[]; fault: Fault | undefined } {
   const { records, fault, beyond } = scanRecords(files.readBytes(path) ?? new Uint8Array());
   const readable = path.includes("/snapshot-") ? [...records, ...beyond] : records;

@@ -1,11 +1,40 @@
+import { cacheDirectory } from "../../host/cache-directory.ts";
 import type { Host } from "../../host/host.ts";
+import { removeTree } from "../../host/remove-tree.ts";
 import type { Store } from "../api/store.ts";
 import type { Images } from "../images/image.ts";
+import type { SandboxSelection } from "../sandbox/choose-sandbox.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
-import type { NetworkNames } from "./network-names.ts";
-import type { Allocatable } from "./node-object.ts";
-import type { PodEvents } from "./pod-events.ts";
+import type { HostsLine } from "./machine-names.ts";
+import { type NetworkNames, networkNames } from "./network-names.ts";
+import { type Allocatable, nodeName } from "./node-object.ts";
+import { type PodEvents, podEvents } from "./pod-events.ts";
 import type { IssueToken } from "./pod-tokens.ts";
+import { isPod, type StoredPod } from "./stored-pod.ts";
+
+/** Options of the cluster's node. */
+export interface NodeOptions {
+  readonly host: Host;
+  readonly store: Store;
+  /** Existing private directory for pods, their volumes and logs. */
+  readonly directory: string;
+  /** Address at which pods reach the API: `.1` of the cluster's /24; pods get `.2` to `.199`. */
+  readonly api: { readonly address: string; readonly port: number };
+  readonly issueToken: IssueToken;
+  readonly images: Images;
+  readonly sandbox: SandboxSelection;
+  /** Host directories that `hostPath` volumes can use. @default the user's home, the temporary root and the cache */
+  readonly hostPathRoots?: readonly string[];
+  /** Whether pods of an earlier node are resumed, and logs and claims are kept for the next one. @default false */
+  readonly isKept?: boolean;
+}
+
+/** Facts determined before the node runs. */
+export interface NodeFindings {
+  readonly sandbox: Sandbox;
+  readonly machine: readonly HostsLine[];
+  readonly allocatable: Allocatable;
+}
 
 /** Context shared by all pods of the node. */
 export interface NodeContext {
@@ -30,4 +59,77 @@ export interface NodeContext {
   readonly claims: string;
   readonly hostPathRoots: readonly string[];
   readonly allocatable: Allocatable;
+}
+
+/** Removes the files of pods that an earlier node ran, except logs of existing pods. */
+function removeStalePodDirectories(
+  files: Host["files"],
+  directory: string,
+  pods: readonly StoredPod[],
+): void {
+  const known = new Set(pods.map(({ metadata }) => metadata.uid));
+  for (const uid of files.list(directory) ?? []) {
+    if (!known.has(uid)) removeTree(files, `${directory}/${uid}`);
+    for (const name of files.list(`${directory}/${uid}`) ?? [])
+      if (name !== "logs") removeTree(files, `${directory}/${uid}/${name}`);
+  }
+}
+
+/** Creates the context and the node's directories. */
+export function createNodeContext(
+  options: NodeOptions,
+  { sandbox, machine, allocatable }: NodeFindings,
+): NodeContext {
+  const { host, store, directory, api, images, issueToken } = options;
+  const { files, user } = host;
+  const isFake = sandbox.name === "fake";
+  const pods = `${directory}/pods`;
+  files.makeDirectory(pods, { mode: 0o700 });
+  removeStalePodDirectories(files, pods, options.isKept === true ? ownPods(store) : []);
+  const memoryDirectory = isFake ? `${directory}/memory` : makeMemoryDirectory(host, directory);
+  if (!isFake) sandbox.watchDirectory(memoryDirectory);
+  return {
+    host,
+    store,
+    sandbox,
+    isFake,
+    images,
+    issueToken,
+    api,
+    directory: pods,
+    memoryDirectory,
+    claims: `${directory}/claims`,
+    // The cache may be outside the home; examples are compiled into it.
+    hostPathRoots: options.hostPathRoots ?? [user.home, files.temporaryRoot, cacheDirectory(host)],
+    allocatable,
+    link: { isDisconnected: false },
+    events: podEvents(store, host, nodeName),
+    names: networkNames({
+      ...{ host, store, isFake, apiAddress: api.address },
+      aliases: ownAliases(host, sandbox),
+      machine,
+    }),
+  };
+}
+
+function makeMemoryDirectory({ files }: Host, fallback: string): string {
+  const shared = files.info("/dev/shm")?.kind === "directory" ? "/dev/shm" : fallback;
+  return files.makeTemporaryDirectory(`${shared}/firesteel-`);
+}
+
+/**
+ * Lists the additional names of a pod's address: without its own UTS namespace, a program gets this machine's host
+ * name and must be able to resolve it.
+ */
+function ownAliases({ files }: Host, { name }: Sandbox): string[] {
+  const hostname = files.readText("/proc/sys/kernel/hostname")?.trim() ?? "";
+  return name === "process" && hostname !== "" ? [hostname] : [];
+}
+
+/** Lists the pods that are bound to the node. */
+export function ownPods(store: Store): readonly StoredPod[] {
+  return store
+    .list("pods")
+    .filter(isPod)
+    .filter(({ spec }) => spec.nodeName === nodeName);
 }

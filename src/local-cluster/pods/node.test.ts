@@ -4,6 +4,7 @@ import type { PodSpec } from "../../kube/types.ts";
 import { isObject } from "../api/json.ts";
 import { createMemoryStore } from "../api/memory-store.ts";
 import type { StoreEvent } from "../api/store.ts";
+import { startScheduler } from "../controllers/scheduling/scheduler.ts";
 import { localImages } from "../images/local-images.ts";
 import { startNode } from "./node.ts";
 
@@ -18,11 +19,12 @@ async function fakeNode() {
     ...{ host, store, directory: "/cluster", sandbox: "fake" },
     api: { address: "127.90.0.1", port: 6443 },
     images: localImages({
-      ...{ host, directory: "/cluster/images", sparks: [], javaHome: undefined, sparkEnv: {} },
+      ...{ host, directory: "/cluster/images", sparkHomes: [], javaHome: undefined, sparkEnv: {} },
       loadedImages: "/loaded",
     }),
     issueToken: ({ serviceAccount }) => (serviceAccount === "gone" ? undefined : "token"),
   });
+  startScheduler({ host, store, events: node.events });
   const seen: StoreEvent[] = [];
   store.subscribe((event) => seen.push(event));
   function create({ containers = [defaultContainer], ...spec }: Partial<PodSpec>, script?: string) {

@@ -1,7 +1,6 @@
 import { submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import { removeTree } from "../../host/remove-tree.ts";
-import type { ClusterOptions } from "../cluster-options.ts";
 import { bwrapSandbox } from "./bwrap-sandbox.ts";
 import { cgroupControl } from "./cgroups.ts";
 import { fakeSandbox } from "./fake-sandbox.ts";
@@ -15,10 +14,13 @@ import type { Sandbox } from "./sandbox.ts";
 import { unshareSandbox } from "./unshare-sandbox.ts";
 import { startWatchdog } from "./watchdog.ts";
 
+/** Requested sandbox; `auto`: bwrap, else unshare, else process. */
+export type SandboxSelection = "auto" | "bwrap" | "unshare" | "process" | "fake";
+
 /** Inputs of `chooseSandbox`. */
 export interface SandboxChoice {
   readonly host: Host;
-  readonly choice: ClusterOptions["sandbox"];
+  readonly choice: SandboxSelection;
   /** Private directory for the trial. */
   readonly directory: string;
 }

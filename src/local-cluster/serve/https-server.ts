@@ -10,16 +10,16 @@ import type { Certificate } from "../certificates/certificate.ts";
 import { openRequest } from "./open-request.ts";
 import { serveUpgrade } from "./web-socket.ts";
 
-/** Label selectors of a large application are long. */
-const headerLimitBytes = 64 * 1024;
+/** Maximum size of the headers: label selectors of large applications are long. */
+const maxHeaderBytes = 64 * 1024;
 
 const keepAliveMs = 90_000;
 
-/** A server that hands every request to the API: `listen` opens it, `setCertificate` lets clients in. */
+/** Creates a server that passes all requests to the API. `listen` opens it, `setCertificate` enables TLS. */
 export function createHttpsServer(api: Api): Server {
   const server = createServer({
     ALPNProtocols: ["http/1.1"],
-    maxHeaderSize: headerLimitBytes,
+    maxHeaderSize: maxHeaderBytes,
     keepAliveTimeout: keepAliveMs,
     // Watches and followed logs last for hours.
     requestTimeout: 0,
@@ -33,32 +33,32 @@ export function createHttpsServer(api: Api): Server {
     if (opening === undefined) socket.destroy();
     else serveUpgrade(api, { request, socket, head, opening }).catch(() => socket.destroy());
   });
-  server.on("clientError", refuse);
+  server.on("clientError", rejectClientError);
   return server;
 }
 
-/** From now on the server can say who it is: its certificate names the address that it has got. */
+/** Sets the certificate, which names the address that the server listens on. */
 export function setCertificate(server: Server, certificate: Certificate): void {
   server.setSecureContext({ key: certificate.privateKeyPem, cert: certificate.certificatePem });
 }
 
 async function serve(api: Api, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const opening = openRequest(request);
-  if (opening === undefined) return answerPlain(response, 405);
+  if (opening === undefined) return respondEmpty(response, 405);
   const abort = new AbortController();
-  // Not the request's close: that comes as soon as its body is read, and would end every watch.
+  // Not the request's close event, which occurs after its body is read and would end every watch.
   response.on("close", () => abort.abort());
   const body = await readBody(request);
   if (body.length > bodyLimitBytes) response.setHeader("connection", "close");
-  const answer = await api({ ...opening, body, signal: abort.signal });
-  await send(answer, response, opening.method === "HEAD");
+  const result = await api({ ...opening, body, signal: abort.signal });
+  await send(result, response, opening.method === "HEAD");
 }
 
-function answerPlain(response: ServerResponse, status: number): void {
+function respondEmpty(response: ServerResponse, status: number): void {
   response.writeHead(status).end();
 }
 
-/** The body, or as much of it as shows that it is too long. */
+/** Reads the body up to the size limit. */
 async function readBody(request: IncomingMessage): Promise<Uint8Array> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -77,7 +77,7 @@ async function send(
   isHead: boolean,
 ): Promise<void> {
   response.writeHead(status, headers);
-  // A watch that has nothing to tell yet is open all the same; an answer of known length goes out in one piece.
+  // Send the headers of a watch without events; a response of known length is sent at once.
   if (headers["content-length"] === undefined) response.flushHeaders();
   for await (const chunk of body) {
     if (isHead || !(await writePiece(response, chunk))) break;
@@ -85,8 +85,8 @@ async function send(
   response.end();
 }
 
-/** A method that is none is refused in the API's words. */
-function refuse(error: Error & { code?: string }, socket: Duplex): void {
+/** Responds to an unknown method with the API's error. */
+function rejectClientError(error: Error & { code?: string }, socket: Duplex): void {
   if (error.code !== "HPE_INVALID_METHOD" || !socket.writable) {
     rejectMalformed(error, socket);
     return;

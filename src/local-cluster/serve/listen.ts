@@ -1,43 +1,44 @@
 import type { Server } from "node:https";
 
-/** The port of the API, unless its user wants another. Whoever has it on an address has the address's whole /24. */
-const usualPorts = [6443, 16_443, 26_443];
+/** Default ports of the API. A cluster that listens on an address uses the address's entire /24. */
+const defaultPorts = [6443, 16_443, 26_443];
 
 const addresses = Array.from({ length: 255 }, (_, index) => `127.90.${index}.1`);
 
+/** An address and port that a server listens on. */
 export interface Listening {
   readonly address: string;
   readonly port: number;
 }
 
 /**
- * Opens a server on the first free address 127.90.x.1, or on the one that is wanted.
+ * Listens on the specified address, or on the first free address 127.90.x.1.
  *
- * Where a machine answers on no loopback address but 127.0.0.1, that one is taken, with any free port.
+ * On a machine whose only loopback address is 127.0.0.1, listens there on any free port.
  */
 export async function listen(
   server: Server,
-  wanted: { address?: string; port?: number },
+  requested: { address?: string; port?: number },
 ): Promise<Listening> {
-  const places = (wanted.port === undefined ? usualPorts : [wanted.port]).flatMap((port) =>
-    (wanted.address === undefined ? addresses : [wanted.address]).map((address) => ({ address, port })),
+  const candidates = (requested.port === undefined ? defaultPorts : [requested.port]).flatMap((port) =>
+    (requested.address === undefined ? addresses : [requested.address]).map((address) => ({ address, port })),
   );
   let last: unknown;
-  for (const place of places) {
-    const outcome = await tryListen(server, place);
-    if (typeof outcome === "number") return { address: place.address, port: outcome };
+  for (const candidate of candidates) {
+    const outcome = await tryListen(server, candidate);
+    if (typeof outcome === "number") return { address: candidate.address, port: outcome };
     last = outcome;
     if (codeOf(outcome) === "EADDRNOTAVAIL") break;
     if (codeOf(outcome) !== "EADDRINUSE") throw outcome;
   }
-  if (wanted.address !== undefined) throw last;
+  if (requested.address !== undefined) throw last;
   const address = "127.0.0.1";
-  const outcome = await tryListen(server, { address, port: wanted.port ?? 0 });
+  const outcome = await tryListen(server, { address, port: requested.port ?? 0 });
   if (typeof outcome === "number") return { address, port: outcome };
   throw outcome;
 }
 
-/** The port, or why it cannot be had. */
+/** Returns the port, or the error. */
 export function tryListen(server: Server, { address, port }: Listening): Promise<number | Error> {
   return new Promise((resolve) => {
     const fail = (error: Error) => resolve(error);

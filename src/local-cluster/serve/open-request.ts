@@ -6,7 +6,7 @@ export type OpenRequest = Pick<ApiRequest, "method" | "path" | "headers">;
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"] as const;
 
-/** Reads the head of a request; `undefined` for a method that the API does not know. */
+/** Converts the head of a request; `undefined` for an unknown method. */
 export function openRequest({ method, url, headers }: IncomingMessage): OpenRequest | undefined {
   const known = methods.find((candidate) => candidate === method);
   if (known === undefined) return undefined;

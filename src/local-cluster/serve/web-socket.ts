@@ -8,11 +8,11 @@ import { type RawConnection, serveSession } from "./sessions/serve-session.ts";
 
 const sockets = new WebSocketServer({
   noServer: true,
-  // The first protocol that a client offers is taken: what follows is the same for all.
+  // Accept the first offered protocol: all have the same content.
   handleProtocols: (offered) => [...offered][0] ?? false,
 });
 
-/** A client that is this far behind is dropped. */
+/** Bytes that a client may lag behind before it is disconnected. */
 const backlogBytes = 16 * 1024 * 1024;
 
 export interface Upgrade extends RawConnection {
@@ -20,32 +20,32 @@ export interface Upgrade extends RawConnection {
 }
 
 /**
- * Serves a watch over a WebSocket, one text frame an event, closed with 1000 when it ends, or hands the connection over to
- * what gets into a pod. Refusals are plain answers.
+ * Serves a watch over a WebSocket: one text frame per event, closed with 1000 at the end. Passes sessions to `serveSession`.
+ * Rejects by plain HTTP responses.
  */
 export async function serveUpgrade(api: Api, { request, socket, head, opening }: Upgrade): Promise<void> {
   socket.on("error", () => socket.destroy());
   const abort = new AbortController();
   socket.on("close", () => abort.abort());
-  const answer = await api({ ...opening, signal: abort.signal });
-  if (answer.session !== undefined) {
-    const problem = serveSession(answer.session, { request, socket, head });
-    if (problem !== undefined) await refuse({ status: 403, headers: {}, body: once(problem) }, socket);
+  const response = await api({ ...opening, signal: abort.signal });
+  if (response.session !== undefined) {
+    const problem = serveSession(response.session, { request, socket, head });
+    if (problem !== undefined) await reject({ status: 403, headers: {}, body: once(problem) }, socket);
     return;
   }
-  const isStream = answer.status === 200 && answer.headers["content-length"] === undefined;
+  const isStream = response.status === 200 && response.headers["content-length"] === undefined;
   if (!isStream || request.headers.upgrade?.toLowerCase() !== "websocket") {
-    await refuse(answer, socket);
+    await reject(response, socket);
     return;
   }
-  // As a Kubernetes server does, whatever the origin is that is named.
+  // As in Kubernetes, an Origin header is required, whatever its value.
   if (request.headers.origin === undefined) {
     abort.abort();
-    await refuse({ status: 403, headers: {}, body: answer.body }, socket);
+    await reject({ status: 403, headers: {}, body: response.body }, socket);
     return;
   }
   sockets.handleUpgrade(request, socket, head, (client) => {
-    stream(answer, client).catch(() => client.terminate());
+    stream(response, client).catch(() => client.terminate());
   });
 }
 
@@ -63,7 +63,7 @@ async function* once(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text);
 }
 
-async function refuse({ status, headers, body }: ApiResponse, socket: Duplex): Promise<void> {
+async function reject({ status, headers, body }: ApiResponse, socket: Duplex): Promise<void> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of body) chunks.push(chunk);
   const content = Buffer.concat(chunks);

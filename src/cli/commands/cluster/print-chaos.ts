@@ -3,14 +3,14 @@ interface Entry {
   readonly id: string;
   readonly rule: Readonly<Record<string, unknown>>;
   readonly seen: number;
-  readonly struck: number;
+  readonly injected: number;
   readonly until?: string;
 }
 
 /** Prints a rule as a line: `chaos-1  500 verbs=get,list times=3: injected into 1 of 4 matching requests`. */
 export function printRule(value: unknown): string {
   if (!isEntry(value)) return "";
-  const { id, rule, seen, struck: injected, until } = value;
+  const { id, rule, seen, injected, until } = value;
   const { fault, ...fields } = rule;
   const options = Object.entries(fields).map(
     ([name, field]) => `${name}=${Array.isArray(field) ? field.join(",") : field}`,

@@ -30,7 +30,7 @@ async function serve(host: Host, options: StartOptions, paths: ClusterPaths): Pr
     for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) host.onSignal(signal, resolve);
   });
   const runtime = apiOnly
-    ? { sparks: [], javaHome: undefined }
+    ? { sparkHomes: [], javaHome: undefined }
     : await prepareRuntime(host, { sparkVersion, progress: showProgress(host) });
   const { startCluster } = await import("../../../local-cluster/index.ts");
   const cluster = await startCluster(host, {
@@ -49,7 +49,7 @@ async function serve(host: Host, options: StartOptions, paths: ClusterPaths): Pr
       ...{ name, apiOnly, pid: host.pid, started: host.clock.now() },
       ...{ url: cluster.url, certificateAuthority: cluster.certificateAuthority, token: cluster.token },
       sandbox: cluster.sandbox,
-      sparkVersions: runtime.sparks.map(({ version }) => version),
+      sparkVersions: runtime.sparkHomes.map(({ version }) => version),
       notices: cluster.notices,
     });
     for (const notice of cluster.notices) host.stderr.write(`${notice}\n`);

@@ -1,9 +1,9 @@
 import type { StopSignal } from "../../../errors/stop-signal.ts";
 import type { Clock, Random } from "../../../host/host.ts";
 import type { ApiRequest, ApiResponse } from "../../../kube/transport.ts";
-import type { EventRecorder } from "../../events/event-recorder.ts";
 import type { Tokens } from "../access/tokens.ts";
 import type { User } from "../access/user.ts";
+import type { EventRecorder } from "../events.ts";
 import type { JsonObject } from "../json.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { RuleScope } from "../kinds/rules.ts";

@@ -9,10 +9,10 @@ const component = "endpointslice-controller.k8s.io";
 const managedBy = "endpointslice.kubernetes.io/managed-by";
 const serviceName = "kubernetes.io/service-name";
 
-/** A slice holds as many endpoints at most. */
-const sliceSize = 100;
+/** Maximum number of endpoints in a slice. */
+const maxSliceSize = 100;
 
-/** Writes the endpoints of a service into slices: one without endpoints where there are none. */
+/** Writes the endpoints of a service into slices; without endpoints, one empty slice. */
 export function writeSlices(api: ApiScope, service: ServiceObject): void {
   const isAlwaysReady = service.spec?.publishNotReadyAddresses === true;
   const contents = byPorts(endpointsOf(api.store, service)).flatMap((group) =>
@@ -21,15 +21,15 @@ export function writeSlices(api: ApiScope, service: ServiceObject): void {
       ports: endpoints[0]?.ports ?? null,
     })),
   );
-  const wanted = contents.length === 0 ? [{ endpoints: null, ports: null }] : contents;
+  const desired = contents.length === 0 ? [{ endpoints: null, ports: null }] : contents;
   const own = ownSlices(api, service);
   const labels = labelsOf(service);
-  for (const [index, content] of wanted.entries()) {
+  for (const [index, content] of desired.entries()) {
     const slice = own[index];
     if (slice === undefined) createSlice(api, service, { labels, ...content });
     else updateSlice(api, slice, { labels, ...content });
   }
-  for (const { metadata } of own.slice(wanted.length)) {
+  for (const { metadata } of own.slice(desired.length)) {
     api.store.remove(collection, metadata.namespace, metadata.name);
   }
 }
@@ -42,9 +42,9 @@ function ownSlices({ store }: ApiScope, { metadata }: ServiceObject): readonly S
 }
 
 function chunks(endpoints: readonly PodEndpoint[]): readonly (readonly PodEndpoint[])[] {
-  const count = Math.ceil(endpoints.length / sliceSize);
+  const count = Math.ceil(endpoints.length / maxSliceSize);
   return Array.from({ length: count }, (_, index) =>
-    endpoints.slice(index * sliceSize, (index + 1) * sliceSize),
+    endpoints.slice(index * maxSliceSize, (index + 1) * maxSliceSize),
   );
 }
 
@@ -63,7 +63,7 @@ function sliceEndpoint(endpoint: PodEndpoint, isAlwaysReady: boolean): object {
   };
 }
 
-/** The service's own labels, and how to find the slice. */
+/** Returns the service's labels and those that identify its slices. */
 function labelsOf({ metadata, spec }: ServiceObject): Readonly<Record<string, string>> {
   return {
     ...metadata.labels,

@@ -7,7 +7,7 @@ const collection = "endpoints";
 const managedBy = "endpoints.kubernetes.io/managed-by";
 const component = "endpoint-controller";
 
-/** Writes the endpoints of a service into the old object of that name, which some clients still read. */
+/** Writes the endpoints of a service into its Endpoints object, which older clients read. */
 export function writeEndpoints(api: ApiScope, service: ServiceObject): void {
   const { name, namespace, labels: own } = service.metadata;
   const isAlwaysReady = service.spec?.publishNotReadyAddresses === true;
@@ -45,7 +45,7 @@ export function writeEndpoints(api: ApiScope, service: ServiceObject): void {
   }));
 }
 
-/** Takes the object away that belonged to a service. */
+/** Deletes the Endpoints object of a deleted service. */
 export function removeEndpoints({ store }: ApiScope, namespace: string | undefined, name: string): void {
   if (store.get(collection, namespace, name)?.metadata.labels?.[managedBy] === component)
     store.remove(collection, namespace, name);

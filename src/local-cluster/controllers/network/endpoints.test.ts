@@ -32,7 +32,7 @@ function slices(api: TestApi) {
 }
 
 describe("the endpoints of a service", () => {
-  test("are its pods, with the ports that they name", async () => {
+  test("are its pods and the ports that they name", async () => {
     const api = testApi();
     await service(api);
     expect(slices(api)).toMatchObject([{ endpoints: null, ports: null, addressType: "IPv4" }]);
@@ -55,7 +55,7 @@ describe("the endpoints of a service", () => {
     });
   });
 
-  test("may be at addresses of this machine alone, as the cluster's pods are", async () => {
+  test("may be loopback addresses of the cluster's network", async () => {
     const api = testApi();
     await service(api);
     pod(api, "p", { podIP: "127.90.0.7" });
@@ -69,7 +69,7 @@ describe("the endpoints of a service", () => {
     });
   });
 
-  test("that are not ready are told apart, unless the service takes them", async () => {
+  test("that are not ready are listed separately, unless the service publishes them", async () => {
     const api = testApi();
     await service(api);
     pod(api, "p", { conditions: [] });
@@ -85,7 +85,7 @@ describe("the endpoints of a service", () => {
     expect(slices(api)).toMatchObject([{ endpoints: [{ conditions: { ready: true, serving: false } }] }]);
   });
 
-  test("are not pods that have ended", async () => {
+  test("exclude finished pods", async () => {
     const api = testApi();
     await service(api);
     pod(api, "p");
@@ -98,7 +98,7 @@ describe("the endpoints of a service", () => {
     expect(slices(api)).toMatchObject([{ endpoints: null }]);
   });
 
-  test("are written in slices of a hundred", async () => {
+  test("are written in slices of 100", async () => {
     const api = testApi();
     await service(api);
     for (let count = 0; count < 150; count++) pod(api, `p${count}`, { podIP: `10.0.0.${count}` });
@@ -107,7 +107,7 @@ describe("the endpoints of a service", () => {
     expect(sizes.sort()).toEqual([100, 50]);
   });
 
-  test("go with the service", async () => {
+  test("are deleted with the service", async () => {
     const api = testApi();
     await service(api);
     await api.call("DELETE", "/api/v1/namespaces/default/services/s");

@@ -5,7 +5,7 @@ import { writeSlices } from "./endpoint-slices.ts";
 import { removeEndpoints, writeEndpoints } from "./endpoints-object.ts";
 import { isService, selects } from "./service-endpoints.ts";
 
-/** Keeps the endpoints of every service with a selector as its pods are. */
+/** Updates the endpoints of services with selectors. */
 export const startEndpoints: Controller = (api) => {
   const { store } = api;
   const queue = workQueue(api, (key) => {

@@ -2,11 +2,11 @@ import type { Pod, Service } from "../../../kube/types.ts";
 import type { Store, StoredObject } from "../../api/store.ts";
 import { isTerminated, isTerminating, readySince } from "../workloads/pods.ts";
 
-/** A service as it is stored. */
+/** A stored service. */
 export type ServiceObject = StoredObject & Service;
 type PodObject = StoredObject & Pod;
 
-/** Narrows what the collection `services` holds. */
+/** Whether an object of the collection `services` is a service. */
 export function isService(object: StoredObject): object is ServiceObject {
   return object.kind === "Service";
 }
@@ -15,7 +15,7 @@ function isPod(object: StoredObject): object is PodObject {
   return object.kind === "Pod";
 }
 
-/** A port under which a pod serves. */
+/** A port that a pod serves. */
 export interface EndpointPort {
   readonly name: string;
   readonly port: number;
@@ -39,13 +39,13 @@ export interface PodEndpoint {
   readonly ports: readonly EndpointPort[];
 }
 
-/** Whether a service leads to a pod with these labels. */
+/** Whether a service selects a pod. */
 export function selects({ spec }: ServiceObject, { metadata }: StoredObject): boolean {
   const terms = Object.entries(spec?.selector ?? {});
   return terms.length > 0 && terms.every(([key, value]) => metadata.labels?.[key] === value);
 }
 
-/** The pods behind a service that have an address on a node that is there; those that ended are none. */
+/** Returns the unfinished pods of a service that have an address on an existing node. */
 export function endpointsOf(store: Store, service: ServiceObject): readonly PodEndpoint[] {
   return store.list("pods", service.metadata.namespace).flatMap((pod): PodEndpoint[] => {
     if (!isPod(pod) || !selects(service, pod) || isTerminated(pod)) return [];
@@ -81,7 +81,7 @@ function namedPort({ spec }: PodObject, name: string, protocol: string): number 
   return ports.find((port) => port.name === name && (port.protocol ?? "TCP") === protocol)?.containerPort;
 }
 
-/** Endpoints that serve under the same ports, together. */
+/** Groups endpoints by their ports. */
 export function byPorts(endpoints: readonly PodEndpoint[]): readonly (readonly PodEndpoint[])[] {
   const groups = new Map<string, PodEndpoint[]>();
   for (const endpoint of endpoints) {

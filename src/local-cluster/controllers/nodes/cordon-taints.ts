@@ -6,7 +6,7 @@ import { type Controller, workQueue } from "../controller.ts";
 
 const key = "node.kubernetes.io/unschedulable";
 
-/** Gives nodes that are cordoned their taint, and takes it from others. Source: Kubernetes 1.35, pkg/controller/nodelifecycle. */
+/** Adds the taint of cordoned nodes, and removes it from others. Source: Kubernetes 1.35, pkg/controller/nodelifecycle. */
 export const startCordonTaints: Controller = (api) => {
   const queue = workQueue(api, (name) => {
     api.store.update("nodes", undefined, name, (node) => {

@@ -3,14 +3,14 @@ import type { Store } from "../../api/store.ts";
 import { timestamp } from "../../api/timestamp.ts";
 import { isPod, type StoredPod } from "../../pods/stored-pod.ts";
 
-/** Writes into a pod's status why the control plane ends it. */
+/** Sets the DisruptionTarget condition of a pod that the control plane stops. */
 export function disruptPod(
   { store, clock }: { readonly store: Store; readonly clock: Pick<Clock, "now"> },
   { metadata }: StoredPod,
-  { phase, ...why }: { readonly reason: string; readonly message: string; readonly phase?: "Failed" },
+  { phase, ...cause }: { readonly reason: string; readonly message: string; readonly phase?: "Failed" },
 ): void {
   const condition = {
-    ...{ type: "DisruptionTarget", status: "True", ...why },
+    ...{ type: "DisruptionTarget", status: "True", ...cause },
     ...{ lastProbeTime: null, lastTransitionTime: timestamp(clock.now()) },
   };
   store.update("pods", metadata.namespace, metadata.name, (current) => {

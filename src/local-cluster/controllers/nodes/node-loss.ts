@@ -7,21 +7,21 @@ import { isPod, type StoredPod } from "../../pods/stored-pod.ts";
 import { recordEvent } from "../create-object.ts";
 import { collectPod } from "./pod-collection.ts";
 
-/** What the control plane does about a node that it does not hear of. */
+/** Reaction of the control plane to an unreachable node. */
 export interface NodeLoss {
-  /** It was not heard of for too long. */
-  readonly notice: () => void;
-  /** It is heard of again. */
-  readonly forgive: () => void;
-  /** Its object is gone: so are its pods. */
-  readonly collect: () => void;
+  /** Marks the node as unreachable. */
+  readonly markUnreachable: () => void;
+  /** Removes the taints of an unreachable node. */
+  readonly markReachable: () => void;
+  /** Deletes the pods of a deleted node. */
+  readonly deletePods: () => void;
 }
 
 const unreachable = "node.kubernetes.io/unreachable";
 const component = "node-controller";
 
 /**
- * The parts of the controller manager that watch over nodes: life cycle and the collection of pods.
+ * Creates the node controllers' reactions for one node: node lifecycle and pod garbage collection.
  *
  * Source: Kubernetes 1.35, pkg/controller/nodelifecycle and podgc.
  */
@@ -42,18 +42,18 @@ export function nodeLoss(api: ApiScope, clock: Host["clock"], nodeName: string):
   }
 
   return {
-    notice() {
+    markUnreachable() {
       const now = timestamp(clock.now());
-      const node = store.update("nodes", undefined, nodeName, (current) => unheard(current, now));
+      const node = store.update("nodes", undefined, nodeName, (current) => withUnknownStatus(current, now));
       if (node === undefined) return;
       const message = `Node ${nodeName} status is now: NodeNotReady`;
       recordEvent(api, node, { type: "Normal", reason: "NodeNotReady", message, component });
       for (const pod of pods()) markNotReady(pod);
     },
-    forgive() {
+    markReachable() {
       store.update("nodes", undefined, nodeName, withoutTaints);
     },
-    collect() {
+    deletePods() {
       for (const pod of pods()) collectPod({ store, clock }, pod);
     },
   };
@@ -63,7 +63,7 @@ function isNode(object: StoredObject): object is StoredObject & Node {
   return object.kind === "Node";
 }
 
-function unheard(node: StoredObject, now: string): unknown {
+function withUnknownStatus(node: StoredObject, now: string): unknown {
   if (!isNode(node)) return node;
   const conditions = (node.status?.conditions ?? []).map((condition) => ({
     ...condition,

@@ -19,14 +19,14 @@ function putPod(api: TestApi, name: string, tolerations: readonly object[] = [])
 }
 
 const setNode = (api: TestApi, spec: object) => api.call("PATCH", nodePath, { ...patch, body: { spec } });
-const isThere = (api: TestApi, pod: string) => api.scope.store.get("pods", "default", pod) !== undefined;
+const exists = (api: TestApi, pod: string) => api.scope.store.get("pods", "default", pod) !== undefined;
 
 function taints({ scope }: TestApi): unknown {
   const spec = scope.store.get("nodes", undefined, "n1")?.["spec"];
   return isObject(spec) ? spec["taints"] : undefined;
 }
 
-test("a cordoned node has a taint as long as it is one", async () => {
+test("a node has a taint while it is cordoned", async () => {
   const api = apiWithNode();
   await setNode(api, { taints: [{ key: "k", effect: "NoSchedule" }], unschedulable: true });
   await api.host.advance(1);
@@ -39,35 +39,35 @@ test("a cordoned node has a taint as long as it is one", async () => {
   expect(taints(api)).toEqual([{ key: "k", effect: "NoSchedule" }]);
 });
 
-test("pods go from a node that they do not tolerate, at once or when their time is over", async () => {
+test("pods that do not tolerate a node's taint are evicted immediately or after tolerationSeconds", async () => {
   const api = apiWithNode();
   const toleration = { key: "k", operator: "Equal", value: "v", effect: "NoExecute" };
   putPod(api, "none");
   putPod(api, "other", [{ ...toleration, value: "w" }]);
   putPod(api, "short", [toleration, { ...toleration, tolerationSeconds: 60 }]);
-  putPod(api, "patient", [{ operator: "Exists" }]);
-  const names = ["none", "other", "short", "patient"];
+  putPod(api, "unlimited", [{ operator: "Exists" }]);
+  const names = ["none", "other", "short", "unlimited"];
   await setNode(api, { taints: [{ key: "k", value: "v", effect: "NoExecute" }] });
   await api.host.advance(1);
-  expect(names.filter((name) => isThere(api, name))).toEqual(["short", "patient"]);
+  expect(names.filter((name) => exists(api, name))).toEqual(["short", "unlimited"]);
   await api.host.advance(60_000);
-  expect(names.filter((name) => isThere(api, name))).toEqual(["patient"]);
+  expect(names.filter((name) => exists(api, name))).toEqual(["unlimited"]);
 });
 
-test("pods stay when the taint goes in time, and that is told", async () => {
+test("pods stay and an event is recorded if the taint is removed in time", async () => {
   const api = apiWithNode();
   putPod(api, "p", [{ operator: "Exists", tolerationSeconds: 60 }]);
   await setNode(api, { taints: [{ key: "k", effect: "NoExecute" }] });
   await api.host.advance(30_000);
   await setNode(api, { taints: null });
   await api.host.advance(60_000);
-  expect(isThere(api, "p")).toBe(true);
+  expect(exists(api, "p")).toBe(true);
   expect(api.scope.store.list("events")).toMatchObject([
     { reason: "TaintManagerEviction", message: "Cancelling deletion of Pod default/p" },
   ]);
 });
 
-test("pods of a node that is gone are told as Failed, and removed when it does not come back", async () => {
+test("pods of a deleted node are shown as Failed and deleted if it does not come back", async () => {
   const api = apiWithNode();
   putPod(api, "ended");
   api.put("pods", {
@@ -80,9 +80,9 @@ test("pods of a node that is gone are told as Failed, and removed when it does n
   });
   await api.call("DELETE", nodePath);
   await api.host.advance(39_999);
-  expect(isThere(api, "p")).toBe(true);
+  expect(exists(api, "p")).toBe(true);
   await api.host.advance(1);
-  expect([isThere(api, "p"), isThere(api, "ended")]).toEqual([false, false]);
+  expect([exists(api, "p"), exists(api, "ended")]).toEqual([false, false]);
   const failed = { phase: "Failed", conditions: [{ type: "DisruptionTarget", reason: "DeletionByPodGC" }] };
   expect(listed.at(0)).toMatchObject(["MODIFIED", failed]);
   expect(listed.at(-1)).toMatchObject(["DELETED", failed]);

@@ -9,7 +9,7 @@ import { disruptPod } from "./disrupt-pod.ts";
 
 interface Eviction {
   /** Ms of the steady clock. */
-  readonly begun: number;
+  readonly startedMs: number;
   readonly due: number;
   readonly cancel: () => void;
 }
@@ -30,30 +30,31 @@ export const startTaintEviction: Controller = (api) => {
     const staysMs = deletionTimestamp === undefined ? toleratedMs(pod, taintsOf(pod)) : undefined;
     const planned = evictions.get(uid);
     if (staysMs === undefined) {
-      if (deletionTimestamp === undefined && planned !== undefined) tell(pod, "Cancelling deletion of Pod");
+      if (deletionTimestamp === undefined && planned !== undefined)
+        recordEviction(pod, "Cancelling deletion of Pod");
       forget(uid);
       return;
     }
-    const begun = planned?.begun ?? clock.monotonic();
-    const due = begun + staysMs;
+    const startedMs = planned?.startedMs ?? clock.monotonic();
+    const due = startedMs + staysMs;
     if (planned?.due === due) return;
     forget(uid);
     const cancel = clock.after(Math.max(0, due - clock.monotonic()), () => evict(pod));
-    evictions.set(uid, { begun, due, cancel });
+    evictions.set(uid, { startedMs, due, cancel });
   }
 
   function evict({ metadata }: StoredPod): void {
     evictions.delete(metadata.uid);
     const pod = store.get("pods", metadata.namespace, metadata.name);
     if (pod === undefined || !isPod(pod) || pod.metadata.uid !== metadata.uid) return;
-    tell(pod, "Marking for deletion Pod");
+    recordEviction(pod, "Marking for deletion Pod");
     const message = "Taint manager: deleting due to NoExecute taint";
     disruptPod(api, pod, { reason: "DeletionByTaintManager", message });
     deleteObject(api, "pods", pod);
   }
 
-  function tell(pod: StoredPod, what: string): void {
-    const message = `${what} ${pod.metadata.namespace}/${pod.metadata.name}`;
+  function recordEviction(pod: StoredPod, prefix: string): void {
+    const message = `${prefix} ${pod.metadata.namespace}/${pod.metadata.name}`;
     recordEvent(api, pod, { type: "Normal", reason: "TaintManagerEviction", message, component });
   }
 
@@ -83,7 +84,7 @@ export const startTaintEviction: Controller = (api) => {
   };
 };
 
-/** How long a pod may stay, in ms; `undefined`: for ever. */
+/** Returns how long a pod tolerates the taints, in ms; `undefined`: indefinitely. */
 function toleratedMs(
   { spec: { tolerations = [] } }: StoredPod,
   taints: readonly Taint[],

@@ -32,8 +32,8 @@ function pod(name: string, spec: object, { labels = {}, phase = "Running" } = {}
   };
 }
 
-/** Where a pod goes, or why nowhere, without what is always said of preemption. */
-function place(
+/** Returns a pod's node, or the scheduler's message without the part about preemption. */
+function schedule(
   spec: object,
   { nodes = [node("n1")], overcommits = true, ...cluster }: Cluster = {},
   labels = {},
@@ -44,16 +44,16 @@ function place(
   for (const object of cluster.claims ?? []) store.create("persistentvolumeclaims", object);
   for (const object of cluster.volumes ?? []) store.create("persistentvolumes", object);
   const view = viewOf(store, followPlacedPods(store));
-  const wanted = store.create("pods", pod("p", spec, { labels, phase: "Pending" }));
-  if (wanted === undefined || !isPod(wanted)) throw new Error("no pod");
-  const placement = findNode(view, wanted, { overcommits });
+  const created = store.create("pods", pod("p", spec, { labels, phase: "Pending" }));
+  if (created === undefined || !isPod(created)) throw new Error("no pod");
+  const placement = findNode(view, created, { overcommits });
   return "node" in placement ? placement.node : placement.problem;
 }
 
-const asking = (requests: object) => ({ containers: [{ name: "a", resources: { requests } }] });
-const helpless =
+const requesting = (requests: object) => ({ containers: [{ name: "a", resources: { requests } }] });
+const unresolvable =
   " no new claims to deallocate, preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.";
-const victimless =
+const resolvable =
   " no new claims to deallocate, preemption: 0/1 nodes are available: 1 No preemption victims found for incoming pod.";
 const onNode = { nodeName: "n1" };
 const term = (app: string, topologyKey = "zone") => ({
@@ -72,76 +72,80 @@ const claim = (phase: string, spec: object = {}, metadata: object = {}) => ({
 const volume = (spec: object = {}) => ({
   ...{ apiVersion: "v1", kind: "PersistentVolume", metadata: { name: "pv" }, spec },
 });
-const elsewhere = {
+const otherNode = {
   required: { nodeSelectorTerms: [{ matchExpressions: [{ key: "zone", operator: "In", values: ["n9"] }] }] },
 };
 
 test.each<[string, string, object, Cluster?]>([
-  ["cpu", `1 Insufficient cpu.${helpless}`, asking({ cpu: "5" })],
-  ["memory", `1 Insufficient memory.${helpless}`, asking({ memory: "9Gi" })],
-  ["storage", `1 Insufficient ephemeral-storage.${helpless}`, asking({ "ephemeral-storage": "1Ti" })],
-  ["devices", `1 Insufficient nvidia.com/gpu.${helpless}`, asking({ "nvidia.com/gpu": "1" })],
-  ["both", `1 Insufficient cpu, 1 Insufficient memory.${helpless}`, asking({ cpu: "5", memory: "9Gi" })],
+  ["cpu", `1 Insufficient cpu.${unresolvable}`, requesting({ cpu: "5" })],
+  ["memory", `1 Insufficient memory.${unresolvable}`, requesting({ memory: "9Gi" })],
+  ["storage", `1 Insufficient ephemeral-storage.${unresolvable}`, requesting({ "ephemeral-storage": "1Ti" })],
+  ["devices", `1 Insufficient nvidia.com/gpu.${unresolvable}`, requesting({ "nvidia.com/gpu": "1" })],
   [
-    "cpus that others have",
-    `1 Insufficient cpu.${victimless}`,
-    asking({ cpu: "2" }),
-    { overcommits: false, pods: [pod("o", { ...asking({ cpu: "3" }), ...onNode })] },
+    "both",
+    `1 Insufficient cpu, 1 Insufficient memory.${unresolvable}`,
+    requesting({ cpu: "5", memory: "9Gi" }),
+  ],
+  [
+    "cpus that other pods use",
+    `1 Insufficient cpu.${resolvable}`,
+    requesting({ cpu: "2" }),
+    { overcommits: false, pods: [pod("o", { ...requesting({ cpu: "3" }), ...onNode })] },
   ],
   [
     "pods",
-    `1 Too many pods.${victimless}`,
+    `1 Too many pods.${resolvable}`,
     {},
     { nodes: [node("n1", { allocatable: { pods: "1" } })], pods: [pod("o", onNode)] },
   ],
   [
     "a label",
-    `1 node(s) didn't match Pod's node affinity/selector.${helpless}`,
+    `1 node(s) didn't match Pod's node affinity/selector.${unresolvable}`,
     { nodeSelector: { disk: "ssd" } },
   ],
   [
     "affinity",
-    `1 node(s) didn't match Pod's node affinity/selector.${helpless}`,
-    { affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: elsewhere.required } } },
+    `1 node(s) didn't match Pod's node affinity/selector.${unresolvable}`,
+    { affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: otherNode.required } } },
   ],
   [
     "a toleration",
-    `1 node(s) had untolerated taint(s).${helpless}`,
+    `1 node(s) had untolerated taint(s).${unresolvable}`,
     { tolerations: [{ key: "gpu", value: "no", effect: "NoSchedule" }] },
     { nodes: [node("n1", { spec: { taints: [{ key: "gpu", value: "yes", effect: "NoSchedule" }] } })] },
   ],
   [
     "a node that is not cordoned",
-    `1 node(s) were unschedulable.${helpless}`,
+    `1 node(s) were unschedulable.${unresolvable}`,
     {},
     { nodes: [node("n1", { spec: { unschedulable: true } })] },
   ],
   [
     "a free port",
-    `1 node(s) didn't have free ports for the requested pod ports.${victimless}`,
+    `1 node(s) didn't have free ports for the requested pod ports.${resolvable}`,
     port(8080),
     { pods: [pod("o", { ...port(8080, { hostIP: "127.0.0.1" }), ...onNode })] },
   ],
   [
-    "company",
-    `1 node(s) didn't match pod affinity rules.${helpless}`,
+    "pods for its affinity",
+    `1 node(s) didn't match pod affinity rules.${unresolvable}`,
     { affinity: { podAffinity: term("web") } },
   ],
   [
-    "solitude",
-    `1 node(s) didn't match pod anti-affinity rules.${victimless}`,
+    "a node without pods that it avoids",
+    `1 node(s) didn't match pod anti-affinity rules.${resolvable}`,
     { affinity: { podAntiAffinity: term("web") } },
     { pods: [webs] },
   ],
   [
-    "one that bears it",
-    `1 node(s) didn't satisfy existing pods anti-affinity rules.${victimless}`,
+    "a node whose pods accept it",
+    `1 node(s) didn't satisfy existing pods anti-affinity rules.${resolvable}`,
     {},
     { pods: [pod("o", { ...onNode, affinity: { podAntiAffinity: term("me") } })] },
   ],
   [
     "a domain",
-    `1 node(s) didn't match pod topology spread constraints (missing required label).${helpless}`,
+    `1 node(s) didn't match pod topology spread constraints (missing required label).${unresolvable}`,
     { topologySpreadConstraints: [{ maxSkew: 1, topologyKey: "rack", whenUnsatisfiable: "DoNotSchedule" }] },
   ],
   ["a claim", `persistentvolumeclaim "c" not found. not found`, claiming],
@@ -152,72 +156,72 @@ test.each<[string, string, object, Cluster?]>([
     { claims: [claim("Pending")] },
   ],
   [
-    "a claim that stays",
+    "a claim that is not terminating",
     `persistentvolumeclaim "c" is being deleted. not found`,
     claiming,
     { claims: [claim("Bound", {}, { deletionTimestamp: "2026-01-02T03:04:05Z", finalizers: ["x"] })] },
   ],
   [
     "a volume",
-    `1 node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s).${helpless}`,
+    `1 node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s).${unresolvable}`,
     claiming,
     { claims: [claim("Bound")] },
   ],
   [
-    "a volume that is near",
-    `1 node(s) didn't match PersistentVolume's node affinity.${helpless}`,
+    "a volume on its node",
+    `1 node(s) didn't match PersistentVolume's node affinity.${unresolvable}`,
     claiming,
-    { claims: [claim("Bound")], volumes: [volume({ nodeAffinity: elsewhere })] },
+    { claims: [claim("Bound")], volumes: [volume({ nodeAffinity: otherNode })] },
   ],
   [
-    "a claim of its own",
-    `1 node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod.${victimless}`,
+    "a ReadWriteOncePod claim of its own",
+    `1 node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod.${resolvable}`,
     claiming,
     {
       ...{ claims: [claim("Bound", { accessModes: ["ReadWriteOncePod"] })], volumes: [volume()] },
       pods: [pod("o", { ...claiming, ...onNode })],
     },
   ],
-])("a pod that lacks %s goes nowhere, and why is told in Kubernetes' words", (_, problem, spec, cluster) => {
-  expect(place(spec, cluster, { app: "me" })).toBe(`0/1 nodes are available: ${problem}`);
+])("a pod that lacks %s is not scheduled, with Kubernetes' message", (_, problem, spec, cluster) => {
+  expect(schedule(spec, cluster, { app: "me" })).toBe(`0/1 nodes are available: ${problem}`);
 });
 
-test("without nodes there is nothing to tell of them", () => {
-  expect(place({}, { nodes: [] })).toBe("no nodes available to schedule pods");
+test("without nodes the message lists no reasons", () => {
+  expect(schedule({}, { nodes: [] })).toBe("no nodes available to schedule pods");
 });
 
-test("the reasons of several nodes are counted", () => {
+test("the message counts the reasons of all nodes", () => {
   const nodes = [
     node("n1"),
     node("n2"),
     node("n3", { spec: { unschedulable: true } }),
     node("n4", { spec: { taints: [{ key: "k", effect: "NoExecute" }] } }),
   ];
-  expect(place(asking({ cpu: "5" }), { nodes })).toBe(
+  expect(schedule(requesting({ cpu: "5" }), { nodes })).toBe(
     "0/4 nodes are available: 1 node(s) had untolerated taint(s), 1 node(s) were unschedulable, 2 Insufficient cpu. " +
       "no new claims to deallocate, preemption: 0/4 nodes are available: 4 Preemption is not helpful for scheduling.",
   );
 });
 
 test.each<[string, object, Cluster]>([
-  ["the emptier of two", {}, { nodes: [node("n0"), node("n1")], pods: [pod("o", { nodeName: "n0" })] }],
+  ["the node with fewer pods", {}, { nodes: [node("n0"), node("n1")], pods: [pod("o", { nodeName: "n0" })] }],
   [
-    "one whose taints it tolerates",
+    "a node whose taints it tolerates",
     { tolerations: [{ operator: "Exists" }] },
     { nodes: [node("n1", { spec: { unschedulable: true, taints: [{ key: "k", effect: "NoExecute" }] } })] },
   ],
   [
-    "one that it would rather not",
+    "a node with a PreferNoSchedule taint",
     {},
     { nodes: [node("n1", { spec: { taints: [{ key: "k", effect: "PreferNoSchedule" }] } })] },
   ],
   [
-    "one where pods together ask for too much",
-    asking({ cpu: "2" }),
-    { pods: [pod("o", { ...asking({ cpu: "3" }), ...onNode })] },
+    "an overcommitted node",
+    requesting({ cpu: "2" }),
+    { pods: [pod("o", { ...requesting({ cpu: "3" }), ...onNode })] },
   ],
   [
-    "one whose pods have ended",
+    "a node whose pods have finished",
     port(80),
     { pods: [pod("o", { ...port(80), ...onNode }, { phase: "Succeeded" })] },
   ],
@@ -227,13 +231,13 @@ test.each<[string, object, Cluster]>([
     { pods: [pod("o", { ...port(80, { hostIP: "127.0.0.1" }), ...onNode })] },
   ],
   [
-    "its company",
+    "the node of the pods of its affinity",
     { affinity: { podAffinity: term("web") } },
     { nodes: [node("n0"), node("n1")], pods: [webs] },
   ],
-  ["where it is the first of its kind", { affinity: { podAffinity: term("me") } }, {}],
+  ["any node if it is the first with its affinity", { affinity: { podAffinity: term("me") } }, {}],
   [
-    "where there are fewest of its kind",
+    "the node with the fewest pods of its spread constraint",
     {
       topologySpreadConstraints: [
         {
@@ -249,7 +253,7 @@ test.each<[string, object, Cluster]>([
       pods: [pod("o", { nodeName: "n0" }, { labels: { app: "me" } }), pod("x", onNode), pod("y", onNode)],
     },
   ],
-  ["its volume", claiming, { claims: [claim("Bound")], volumes: [volume()] }],
-])("a pod goes to %s", (_, spec, cluster) => {
-  expect(place(spec, cluster, { app: "me" })).toBe("n1");
+  ["the node of its volume", claiming, { claims: [claim("Bound")], volumes: [volume()] }],
+])("a pod is scheduled to %s", (_, spec, cluster) => {
+  expect(schedule(spec, cluster, { app: "me" })).toBe("n1");
 });

@@ -28,14 +28,14 @@ export function findNode(view: SchedulingView, pod: StoredPod, sharing: Sharing)
   const all = `0/${nodes.length} nodes are available:`;
   const problem = claimProblem(store, pod);
   if (problem !== undefined) return { problem: `${all} ${problem}. not found` };
-  const tried = nodes.map((node) => ({ node, refusal: refusalOf(view, pod, { node, ...sharing }) }));
-  const fitting = tried.filter(({ refusal }) => refusal === undefined).map(({ node }) => node);
+  const tried = nodes.map((node) => ({ node, rejection: rejectionOf(view, pod, { node, ...sharing }) }));
+  const fitting = tried.filter(({ rejection }) => rejection === undefined).map(({ node }) => node);
   const [best] = fitting.sort((a, b) => countOn(view, a) - countOn(view, b));
   if (best !== undefined) return { node: best.metadata.name };
-  const refusals = tried.flatMap(({ refusal }) => refusal ?? []);
-  const reasons = counted(refusals.flatMap((refusal) => refusal.reasons));
+  const rejections = tried.flatMap(({ rejection }) => rejection ?? []);
+  const reasons = counted(rejections.flatMap((rejection) => rejection.reasons));
   const preemption = counted(
-    refusals.map(({ isResolvable }) =>
+    rejections.map(({ isResolvable }) =>
       isResolvable
         ? "No preemption victims found for incoming pod"
         : "Preemption is not helpful for scheduling",
@@ -49,7 +49,7 @@ function countOn({ placed }: SchedulingView, { metadata }: StoredNode): number {
 }
 
 /** Returns the failure of the first filter that rejects a node. */
-function refusalOf(
+function rejectionOf(
   view: SchedulingView,
   pod: StoredPod,
   { node, overcommits }: { readonly node: StoredNode } & Sharing,
@@ -79,7 +79,7 @@ function cordon(taints: { readonly key: string; readonly effect: string }[]): St
   return { apiVersion: "v1", kind: "Node", metadata, spec: { taints } };
 }
 
-/** `2 Insufficient cpu, 1 node(s) were unschedulable`, in order of the text. */
+/** Counts reasons, sorted by text: `2 Insufficient cpu, 1 node(s) were unschedulable`. */
 function counted(reasons: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1);

@@ -4,7 +4,7 @@ import { fits } from "../../api/selectors/object-selector.ts";
 import type { StoredPod } from "../../pods/stored-pod.ts";
 import type { StoredNode } from "./scheduling-view.ts";
 
-/** Whether a node is one that a pod's selector and its required affinity name. */
+/** Whether a node matches a pod's selector and required node affinity. */
 export function matchesNode({ spec }: StoredPod, node: StoredNode): boolean {
   const labels = node.metadata.labels ?? {};
   const isSelected = Object.entries(spec.nodeSelector ?? {}).every(([key, value]) => labels[key] === value);
@@ -12,7 +12,7 @@ export function matchesNode({ spec }: StoredPod, node: StoredNode): boolean {
   return isSelected && (required === undefined || selectsNode(required, node));
 }
 
-/** Whether one of the terms fits; a term that requires nothing fits no node. */
+/** Whether a node matches one of the terms; an empty term matches no node. */
 export function selectsNode({ nodeSelectorTerms }: NodeSelector, { metadata }: StoredNode): boolean {
   const labels = metadata.labels ?? {};
   const fields = { "metadata.name": metadata.name };
@@ -24,7 +24,7 @@ export function selectsNode({ nodeSelectorTerms }: NodeSelector, { metadata }: S
   );
 }
 
-/** A node selector knows two more operators than a label selector. */
+/** Whether a node meets a requirement; node selectors have two more operators than label selectors. */
 function isMet(requirement: LabelSelectorRequirement, labels: Readonly<Record<string, string>>): boolean {
   const { key, operator, values = [] } = requirement;
   if (operator === "Gt") return Number(labels[key]) > Number(values[0]);

@@ -42,7 +42,7 @@ function listed(placed: PlacedPods, node: string) {
   ];
 }
 
-test("counts the pods that were there, and those that come to their nodes", () => {
+test("counts existing pods and newly bound ones", () => {
   const { store, placed, change } = follow();
   expect(listed(placed, "n1")).toEqual([["before"], "500m"]);
   store.create("pods", pod("waits"));
@@ -52,7 +52,7 @@ test("counts the pods that were there, and those that come to their nodes", () =
   expect(listed(placed, "n2")).toEqual([[], undefined]);
 });
 
-test("gives back the room of pods that end, are deleted, or ask for less", () => {
+test("releases the resources of pods that finish, are deleted, or request less", () => {
   const { store, placed, change } = follow();
   store.create("pods", pod("two", { nodeName: "n1", cpu: "2" }));
   expect(listed(placed, "n1")).toEqual([["before", "two"], "2500m"]);
@@ -68,7 +68,7 @@ test("gives back the room of pods that end, are deleted, or ask for less", () =>
   expect([...placed.all()]).toEqual([]);
 });
 
-test("knows a pod of the same name for another one", () => {
+test("distinguishes pods with the same name", () => {
   const { store, placed } = follow();
   store.remove("pods", "default", "before");
   store.create("pods", pod("before", { nodeName: "n2", cpu: "3" }));
@@ -76,7 +76,7 @@ test("knows a pod of the same name for another one", () => {
   expect(listed(placed, "n2")).toEqual([["before"], "3"]);
 });
 
-test("knows those that keep others away", () => {
+test("lists pods with anti-affinity", () => {
   const { store, placed } = follow();
   store.create("pods", pod("lonely", { nodeName: "n1", spec: { affinity: antiAffinity } }));
   expect([...placed.withAntiAffinity()].map(({ metadata }) => metadata.name)).toEqual(["lonely"]);
@@ -84,7 +84,7 @@ test("knows those that keep others away", () => {
   expect([...placed.withAntiAffinity()]).toEqual([]);
 });
 
-test("stops", () => {
+test("no longer updates after stop", () => {
   const { store, placed } = follow();
   placed.stop();
   store.remove("pods", "default", "before");

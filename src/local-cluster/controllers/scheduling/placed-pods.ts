@@ -27,7 +27,7 @@ interface Counted {
   readonly requested: Map<string, Quantity>;
 }
 
-const nobody: NodePods = { pods: new Map(), requested: new Map() };
+const noPods: NodePods = { pods: new Map(), requested: new Map() };
 
 /** Indexes the existing pods and updates the index on changes. */
 export function followPlacedPods(store: Store): PlacedPods {
@@ -49,7 +49,7 @@ export function followPlacedPods(store: Store): PlacedPods {
     }
   }
 
-  function take(pod: StoredPod): void {
+  function remove(pod: StoredPod): void {
     const { uid } = pod.metadata;
     const name = pod.spec.nodeName ?? "";
     const node = nodes.get(name);
@@ -70,12 +70,12 @@ export function followPlacedPods(store: Store): PlacedPods {
   const stop = store.follow(({ type, collection, object }) => {
     if (collection !== "pods" || !isPod(object)) return;
     const known = placed.get(object.metadata.uid);
-    if (known !== undefined) take(known);
+    if (known !== undefined) remove(known);
     if (type !== "DELETED" && isPlaced(object)) put(object);
   });
   return {
     all: () => placed.values(),
-    on: (node) => nodes.get(node) ?? nobody,
+    on: (node) => nodes.get(node) ?? noPods,
     withAntiAffinity: () => withAntiAffinity.values(),
     stop,
   };

@@ -11,9 +11,9 @@ import {
 } from "./scheduling-view.ts";
 
 /**
- * Why other pods keep a pod from a node: where it wants to be beside some, away from some, or some away from it.
+ * Checks the required affinity and anti-affinity of a pod and the anti-affinity of other pods.
  *
- * Source: Kubernetes 1.35's required pod affinity and anti-affinity; `matchLabelKeys` are looked at by the API.
+ * Source: Kubernetes 1.35. The API resolves `matchLabelKeys`.
  */
 export function affinityFailure(
   view: SchedulingView,
@@ -23,17 +23,19 @@ export function affinityFailure(
   if (!satisfiesAffinity(view, pod, node)) return unresolvable("node(s) didn't match pod affinity rules");
   if (antiAffinityTerms(pod).some((term) => hasMatchingPod(view, { term, owner: pod, node })))
     return resolvable("node(s) didn't match pod anti-affinity rules");
-  const isKeptOff = [...view.placed.withAntiAffinity()].some((other) =>
+  const isRejectedByOthers = [...view.placed.withAntiAffinity()].some((other) =>
     antiAffinityTerms(other).some(
       (term) => matchesTerm(view, { term, owner: other }, pod) && isSameDomain(view, term, { other, node }),
     ),
   );
-  return isKeptOff ? resolvable("node(s) didn't satisfy existing pods anti-affinity rules") : undefined;
+  return isRejectedByOthers
+    ? resolvable("node(s) didn't satisfy existing pods anti-affinity rules")
+    : undefined;
 }
 
 interface OwnTerm {
   readonly term: PodAffinityTerm;
-  /** Whose term it is: its namespace is meant where none is named. */
+  /** Pod that has the term; its namespace is the default of the term. */
   readonly owner: StoredPod;
 }
 
@@ -43,14 +45,14 @@ function satisfiesAffinity(view: SchedulingView, pod: StoredPod, node: StoredNod
   if (!terms.every(({ topologyKey }) => topologyKey in labels)) return false;
   if (terms.length === 0) return true;
   if (terms.every((term) => hasMatchingPod(view, { term, owner: pod, node }))) return true;
-  // The first of pods that want to be beside each other.
+  // The first pod of a group with affinity to itself can run anywhere.
   const isFirst = ![...view.placed.all()].some((other) =>
     terms.every((term) => matchesTerm(view, { term, owner: pod }, other)),
   );
   return isFirst && terms.every((term) => matchesTerm(view, { term, owner: pod }, pod));
 }
 
-/** Whether a pod that a term means is in the same domain as a node. */
+/** Whether a pod that the term selects is in the same topology domain as the node. */
 function hasMatchingPod(
   view: SchedulingView,
   { term, owner, node }: OwnTerm & { readonly node: StoredNode },
@@ -73,10 +75,11 @@ function isSameDomain(
 function matchesTerm({ store }: SchedulingView, { term, owner }: OwnTerm, other: StoredPod): boolean {
   const { labelSelector, namespaces = [], namespaceSelector } = term;
   const { namespace, labels } = other.metadata;
-  const home = store.get("namespaces", undefined, namespace);
-  const isOwn =
+  const namespaceObject = store.get("namespaces", undefined, namespace);
+  const isOwnNamespace =
     namespaces.length === 0 && namespaceSelector === undefined && namespace === owner.metadata.namespace;
-  const isSelected = namespaceSelector !== undefined && selectorOf(namespaceSelector)(home?.metadata.labels);
-  const isThere = isOwn || namespaces.includes(namespace) || isSelected;
-  return isThere && labelSelector !== undefined && selectorOf(labelSelector)(labels);
+  const isSelected =
+    namespaceSelector !== undefined && selectorOf(namespaceSelector)(namespaceObject?.metadata.labels);
+  const isInNamespaces = isOwnNamespace || namespaces.includes(namespace) || isSelected;
+  return isInNamespaces && labelSelector !== undefined && selectorOf(labelSelector)(labels);
 }

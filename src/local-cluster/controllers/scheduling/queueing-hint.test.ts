@@ -13,16 +13,16 @@ function podOf(phase: string, nodeName = "", labels?: Record<string, string>): S
 const waiting = podOf("Pending");
 const bound = podOf("Pending", "node");
 const running = podOf("Running", "node");
-const over = podOf("Succeeded", "node");
+const finished = podOf("Succeeded", "node");
 
 test.each([
-  ["is made on a node", undefined, bound, true],
+  ["is created on a node", undefined, bound, true],
   ["gets a node", waiting, bound, true],
-  ["ends", running, over, true],
+  ["finishes", running, finished, true],
   ["gets a label on its node", running, podOf("Running", "node", { a: "b" }), true],
   ["starts", bound, running, false],
-  ["is made without a node", undefined, waiting, false],
-  ["gets a label while it waits itself", waiting, podOf("Pending", "", { a: "b" }), false],
+  ["is created without a node", undefined, waiting, false],
+  ["gets a label while it is pending", waiting, podOf("Pending", "", { a: "b" }), false],
 ])("a pod that %s: %#", (_, previous, object, expected) => {
   const type = previous === undefined ? "ADDED" : "MODIFIED";
   expect(queueingHint({ type, collection: "pods", object, previous, revision: 1 })).toBe(expected);
@@ -30,9 +30,9 @@ test.each([
 
 test.each([
   [running, true],
-  [over, false],
+  [finished, false],
   [waiting, false],
-])("a pod that is deleted gives back the place that it had: %#", (object, expected) => {
+])("a deleted pod frees its node: %#", (object, expected) => {
   const event = { type: "DELETED", collection: "pods", object, previous: object, revision: 1 } as const;
   expect(queueingHint(event)).toBe(expected);
 });

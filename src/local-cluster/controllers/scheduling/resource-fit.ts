@@ -18,11 +18,14 @@ export function resourceFailure(
   const allocatable = node.status?.allocatable ?? {};
   const { pods: others, requested } = placed.on(node.metadata.name);
   const isFull = others.size + 1 > Number(allocatable["pods"] ?? 0);
-  const lacks = [...podAmounts(pod.spec, "requests")].flatMap(([name, wanted]) => {
-    const there = parseQuantity(allocatable[name] ?? "0") ?? none;
-    const taken = overcommits ? none : (requested.get(name) ?? none);
-    if (wanted.nano === 0n || compareQuantities(addQuantities(wanted, taken), there) <= 0) return [];
-    return [{ reason: `Insufficient ${name}`, isResolvable: compareQuantities(wanted, there) <= 0 }];
+  const lacks = [...podAmounts(pod.spec, "requests")].flatMap(([name, request]) => {
+    const allocatableAmount = parseQuantity(allocatable[name] ?? "0") ?? none;
+    const used = overcommits ? none : (requested.get(name) ?? none);
+    if (request.nano === 0n || compareQuantities(addQuantities(request, used), allocatableAmount) <= 0)
+      return [];
+    return [
+      { reason: `Insufficient ${name}`, isResolvable: compareQuantities(request, allocatableAmount) <= 0 },
+    ];
   });
   if (!isFull && lacks.length === 0) return undefined;
   return {
@@ -41,10 +44,10 @@ interface HostPort {
 
 /** Checks whether another pod uses a host port that the pod requests. */
 export function hasPortClash({ placed }: SchedulingView, pod: StoredPod, node: StoredNode): boolean {
-  const wanted = hostPorts(pod);
-  if (wanted.length === 0) return false;
-  const taken = [...placed.on(node.metadata.name).pods.values()].flatMap(hostPorts);
-  return wanted.some((port) => taken.some((other) => clash(port, other)));
+  const request = hostPorts(pod);
+  if (request.length === 0) return false;
+  const used = [...placed.on(node.metadata.name).pods.values()].flatMap(hostPorts);
+  return request.some((port) => used.some((other) => clash(port, other)));
 }
 
 function hostPorts({ spec }: StoredPod): readonly HostPort[] {

@@ -9,12 +9,12 @@ import { followPlacedPods } from "./placed-pods.ts";
 import { queueingHint } from "./queueing-hint.ts";
 import { viewOf } from "./scheduling-view.ts";
 
-/** What the scheduler works with. */
+/** Options of the scheduler. */
 export interface SchedulerOptions {
   readonly host: Pick<Host, "clock">;
   readonly store: Store;
   readonly events: PodEvents;
-  /** Whether pods together may ask for more than a node has. @default true */
+  /** Whether the requests of all pods may exceed a node's resources. @default true */
   readonly overcommits?: boolean;
 }
 

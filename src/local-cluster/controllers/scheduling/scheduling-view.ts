@@ -2,7 +2,7 @@ import type { Node } from "../../../kube/types.ts";
 import type { Store, StoredObject } from "../../api/store.ts";
 import type { PlacedPods } from "./placed-pods.ts";
 
-/** The cluster as a scheduler sees it for one pod. */
+/** The cluster state that scheduling one pod reads. */
 export interface SchedulingView {
   readonly store: Store;
   readonly nodes: readonly StoredNode[];
@@ -11,24 +11,25 @@ export interface SchedulingView {
 
 export type StoredNode = StoredObject & Node;
 
-/** Why a node does not take a pod. */
+/** Reasons why a node is rejected. */
 export interface NodeRejection {
-  /** In the scheduler's words, e.g. `Insufficient cpu`. */
+  /** Texts of the scheduler, e.g. `Insufficient cpu`. */
   readonly reasons: readonly string[];
-  /** Whether it might, if other pods were gone. */
+  /** Whether the node might fit if other pods were preempted. */
   readonly isResolvable: boolean;
 }
 
+/** Builds the view of the current state. */
 export function viewOf(store: Store, placed: PlacedPods): SchedulingView {
   return { store, nodes: store.list("nodes").filter(isNode), placed };
 }
 
-/** Nothing changes it, whatever pods go. */
+/** Builds a rejection that preemption cannot resolve. */
 export function unresolvable(...reasons: readonly string[]): NodeRejection {
   return { reasons, isResolvable: false };
 }
 
-/** It might fit if other pods were gone. */
+/** Builds a rejection that preemption might resolve. */
 export function resolvable(...reasons: readonly string[]): NodeRejection {
   return { reasons, isResolvable: true };
 }

@@ -12,7 +12,7 @@ import {
 
 const mismatch = "node(s) didn't match pod topology spread constraints";
 
-/** Why a pod's own rules of spreading keep it from a node. Source: Kubernetes 1.35, constraints that do not schedule. */
+/** Checks a pod's topology spread constraints with `DoNotSchedule`. Source: Kubernetes 1.35. */
 export function spreadingFailure(
   view: SchedulingView,
   pod: StoredPod,
@@ -29,7 +29,7 @@ export function spreadingFailure(
   return undefined;
 }
 
-/** How many more pods a domain would have than the one with the fewest. */
+/** Returns by how many pods a domain would exceed the one with the minCount. */
 function skewOf(
   { nodes, placed }: SchedulingView,
   pod: StoredPod,
@@ -49,6 +49,6 @@ function skewOf(
     );
     counts.set(own, (counts.get(own) ?? 0) + matching.length);
   }
-  const fewest = counts.size < minDomains ? 0 : Math.min(...counts.values());
-  return (counts.get(domain) ?? 0) + (isCounted(pod.metadata.labels) ? 1 : 0) - fewest;
+  const minCount = counts.size < minDomains ? 0 : Math.min(...counts.values());
+  return (counts.get(domain) ?? 0) + (isCounted(pod.metadata.labels) ? 1 : 0) - minCount;
 }

@@ -18,8 +18,9 @@ export function claimProblem(store: Store, pod: StoredPod): string | undefined {
   const missing = names.find((_, index) => claims[index] === undefined);
   if (missing !== undefined) return `persistentvolumeclaim "${missing}" not found`;
   const known = claims.filter((claim) => claim !== undefined).filter(isClaim);
-  const going = known.find(({ metadata }) => metadata.deletionTimestamp !== undefined);
-  if (going !== undefined) return `persistentvolumeclaim "${going.metadata.name}" is being deleted`;
+  const terminating = known.find(({ metadata }) => metadata.deletionTimestamp !== undefined);
+  if (terminating !== undefined)
+    return `persistentvolumeclaim "${terminating.metadata.name}" is being deleted`;
   const isUnbound = known.some(({ status }) => status?.phase !== "Bound");
   return isUnbound ? "pod has unbound immediate PersistentVolumeClaims" : undefined;
 }

@@ -2,7 +2,7 @@ import { allowance, type DeploymentObject } from "./deployment.ts";
 import type { ReplicaSetObject } from "./replica-sets.ts";
 
 /**
- * How many pods each set gets when a deployment is to have another number of pods in the middle of an update.
+ * Calculates the sizes of replica sets after a deployment was resized during an update.
  *
  * @param sets the newest last
  */
@@ -15,13 +15,13 @@ export function resized(
   const [only = sets.at(-1), ...others] = active;
   if (only === undefined) return new Map();
   if (others.length === 0) return new Map([[only, replicas]]);
-  const most = replicas === 0 ? 0 : replicas + allowance(deployment).surge;
-  const change = most - active.reduce((sum, set) => sum + sizeOf(set), 0);
+  const maxPods = replicas === 0 ? 0 : replicas + allowance(deployment).surge;
+  const change = maxPods - active.reduce((sum, set) => sum + sizeOf(set), 0);
   const bySize = [...active].reverse().sort((a, b) => sizeOf(b) - sizeOf(a));
   const sizes = new Map<ReplicaSetObject, number>();
   let rest = change;
   for (const set of bySize) {
-    const part = partOf(set, { replicas, most });
+    const part = partOf(set, { replicas, maxPods });
     const taken = change > 0 ? Math.min(part, rest) : Math.max(part, rest);
     sizes.set(set, sizeOf(set) + taken);
     rest -= taken;
@@ -35,9 +35,9 @@ function sizeOf({ spec }: ReplicaSetObject): number {
   return spec.replicas ?? 0;
 }
 
-/** By how much a set is to grow so that it keeps its share. */
-function partOf(set: ReplicaSetObject, { replicas, most }: { replicas: number; most: number }): number {
+/** Calculates how much a set grows to keep its proportion. */
+function partOf(set: ReplicaSetObject, { replicas, maxPods }: { replicas: number; maxPods: number }): number {
   if (replicas === 0) return -sizeOf(set);
   const before = Number(set.metadata.annotations?.["deployment.kubernetes.io/max-replicas"] ?? sizeOf(set));
-  return Math.round((sizeOf(set) * most) / before) - sizeOf(set);
+  return Math.round((sizeOf(set) * maxPods) / before) - sizeOf(set);
 }

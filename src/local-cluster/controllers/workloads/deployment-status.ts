@@ -7,7 +7,7 @@ import { counts, type ReplicaSetObject } from "./replica-sets.ts";
 
 type AuthorizationDecision = Pick<DeploymentCondition, "type" | "status" | "reason" | "message">;
 
-/** Tells how far a deployment is. @returns after how many ms that must be looked at again */
+/** Updates a deployment's status. @returns ms after which it must be updated again */
 export function updateDeploymentStatus(
   api: ApiScope,
   deployment: DeploymentObject,
@@ -22,7 +22,7 @@ export function updateDeploymentStatus(
     sets.reduce((all, set) => all + (set.status === undefined ? 0 : (count(set.status) ?? 0)), 0);
   const replicas = sum((one) => one.replicas);
   const available = sum((one) => one.availableReplicas);
-  const wanted = sets.reduce((all, set) => all + (set.spec.replicas ?? 0), 0);
+  const desired = sets.reduce((all, set) => all + (set.spec.replicas ?? 0), 0);
   const updated = current?.status?.replicas ?? 0;
   const isComplete = updated === spec.replicas && replicas === spec.replicas && available === spec.replicas;
   const progress =
@@ -30,7 +30,7 @@ export function updateDeploymentStatus(
       ? paused
       : isComplete
         ? complete(current)
-        : underWay(api, deployment, { current, updated });
+        : progressing(api, deployment, { current, updated });
   const conditions = [availability(deployment, available), progress];
   writeStatus(api, "deployments.apps", deployment, {
     observedGeneration: metadata.generation,
@@ -39,7 +39,7 @@ export function updateDeploymentStatus(
       updatedReplicas: updated,
       readyReplicas: sum((one) => one.readyReplicas),
       availableReplicas: available,
-      unavailableReplicas: Math.max(0, wanted - available),
+      unavailableReplicas: Math.max(0, desired - available),
     }),
     terminatingReplicas: sum((one) => one.terminatingReplicas),
     conditions: conditions.map((condition) => dated(api, condition, status.conditions ?? [])),
@@ -67,7 +67,7 @@ function complete(current: ReplicaSetObject | undefined): AuthorizationDecision 
   return { type: "Progressing", status: "True", reason: "NewReplicaSetAvailable", message };
 }
 
-function underWay(
+function progressing(
   { clock }: ApiScope,
   { spec, status, metadata }: DeploymentObject,
   { current, updated }: { readonly current: ReplicaSetObject | undefined; readonly updated: number },
@@ -87,10 +87,10 @@ function underWay(
 
 function dated(
   { clock }: ApiScope,
-  verdict: AuthorizationDecision,
+  condition: AuthorizationDecision,
   before: readonly DeploymentCondition[],
 ): DeploymentCondition {
-  const { type, status, reason, message } = verdict;
+  const { type, status, reason, message } = condition;
   const now = timestamp(clock.now());
   const last = before.find((condition) => condition.type === type);
   const isSame = last?.status === status && last.reason === reason && last.message === message;

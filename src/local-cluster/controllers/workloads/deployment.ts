@@ -3,18 +3,18 @@ import { isObject } from "../../api/json.ts";
 import type { StoredObject } from "../../api/store.ts";
 import type { PodSet } from "./pods.ts";
 
-/** A deployment as it is stored. */
+/** A stored deployment. */
 export interface DeploymentObject extends PodSet {
   readonly spec: DeploymentSpec;
   readonly status?: DeploymentStatus;
 }
 
-/** Narrows what the collection `deployments.apps` holds. */
+/** Whether an object of the collection `deployments.apps` is a deployment. */
 export function isDeployment(object: StoredObject): object is DeploymentObject {
   return object.kind === "Deployment" && isObject(object["spec"]);
 }
 
-/** How many pods more than wanted there may be in a rolling update, and how many fewer may serve. */
+/** Returns maxSurge and maxUnavailable as numbers of pods. */
 export function allowance({ spec }: DeploymentObject): {
   readonly surge: number;
   readonly unavailable: number;
@@ -24,16 +24,16 @@ export function allowance({ spec }: DeploymentObject): {
   const replicas = spec.replicas ?? 1;
   const surge = share(maxSurge, replicas, Math.ceil);
   const unavailable = Math.min(share(maxUnavailable, replicas, Math.floor), replicas);
-  // With neither, nothing could ever be replaced.
+  // If both were 0, no pod could ever be replaced.
   return { surge, unavailable: surge === 0 && unavailable === 0 ? 1 : unavailable };
 }
 
-/** A number, or a percentage of one. */
+/** Resolves a number or percentage of `total`. */
 export function share(
   value: string | number | undefined,
-  whole: number,
+  total: number,
   round: (value: number) => number,
 ): number {
   if (typeof value === "number") return value;
-  return value?.endsWith("%") === true ? round((Number(value.slice(0, -1)) * whole) / 100) : 0;
+  return value?.endsWith("%") === true ? round((Number(value.slice(0, -1)) * total) / 100) : 0;
 }

@@ -15,7 +15,7 @@ const collection = "replicasets.apps";
 const hashLabel = "pod-template-hash";
 const revisionOf = "deployment.kubernetes.io/revision";
 
-/** Moves deployments to their template as it is now: a new replica set grows while the old ones shrink. */
+/** Rolls deployments out to their current template: a new replica set grows while old ones shrink. */
 export const startDeploymentController = podSetController<DeploymentObject>({
   collection: "deployments.apps",
   kind: "Deployment",
@@ -30,9 +30,9 @@ export const startDeploymentController = podSetController<DeploymentObject>({
 });
 
 interface Sets {
-  /** Of the template as it is now. */
+  /** The set of the current template. */
   readonly current: ReplicaSetObject | undefined;
-  /** The oldest first. */
+  /** Sets of older templates, the oldest first. */
   readonly old: readonly ReplicaSetObject[];
 }
 
@@ -84,7 +84,7 @@ function createSet(
   const revision = Math.max(0, ...old.map(revisionNumber)) + 1;
   const name = `${metadata.name}-${hash}`;
   const replicas =
-    spec.strategy?.type === "Recreate" ? (spec.replicas ?? 1) : roomFor(deployment, { current: 0, old });
+    spec.strategy?.type === "Recreate" ? (spec.replicas ?? 1) : maxSizeOf(deployment, { current: 0, old });
   createObject(api, collection, {
     apiVersion: "apps/v1",
     kind: "ReplicaSet",
@@ -103,13 +103,14 @@ function createSet(
       template: { ...spec.template, metadata: { ...spec.template.metadata, labels } },
     },
   });
-  if (replicas > 0) tell(api, deployment, `Scaled up replica set ${name} from 0 to ${replicas}`);
+  if (replicas > 0) recordScaling(api, deployment, `Scaled up replica set ${name} from 0 to ${replicas}`);
   const made = api.store.get(collection, metadata.namespace, name);
-  if (made === undefined || !isReplicaSet(made)) throw new Error(`The replica set ${name} is gone.`);
+  if (made === undefined || !isReplicaSet(made))
+    throw new Error(`The replica set ${name} was deleted during its creation.`);
   return made;
 }
 
-const notTaken: readonly string[] = [
+const excludedAnnotations: readonly string[] = [
   "kubectl.kubernetes.io/last-applied-configuration",
   revisionOf,
   "deployment.kubernetes.io/revision-history",
@@ -118,7 +119,9 @@ const notTaken: readonly string[] = [
 ];
 
 function ownAnnotations({ metadata }: DeploymentObject): Record<string, string> {
-  const own = Object.entries(metadata.annotations ?? {}).filter(([name]) => !notTaken.includes(name));
+  const own = Object.entries(metadata.annotations ?? {}).filter(
+    ([name]) => !excludedAnnotations.includes(name),
+  );
   return Object.fromEntries(own);
 }
 
@@ -134,22 +137,22 @@ function setsOfAll({ current, old }: Sets): readonly ReplicaSetObject[] {
   return current === undefined ? old : [...old, current];
 }
 
-/** Whether the deployment wants another number of pods than its sets were told. */
+/** Whether the deployment's replicas differ from those that its sets were scaled for. */
 function isResized(deployment: DeploymentObject, sets: Sets): boolean {
-  const wanted = String(deployment.spec.replicas ?? 1);
+  const desired = String(deployment.spec.replicas ?? 1);
   return setsOfAll(sets).some(
     ({ spec, metadata }) =>
       (spec.replicas ?? 0) > 0 &&
-      metadata.annotations?.["deployment.kubernetes.io/desired-replicas"] !== wanted,
+      metadata.annotations?.["deployment.kubernetes.io/desired-replicas"] !== desired,
   );
 }
 
-/** Another number of pods is shared by all sets that have some, each by its size. */
+/** Distributes a changed number of pods over all non-empty sets in proportion to their sizes. */
 function resize(api: ApiScope, deployment: DeploymentObject, sets: Sets): void {
   for (const [set, replicas] of resized(deployment, setsOfAll(sets))) scale(api, deployment, set, replicas);
 }
 
-function tell(api: ApiScope, deployment: DeploymentObject, message: string): void {
+function recordScaling(api: ApiScope, deployment: DeploymentObject, message: string): void {
   recordEvent(api, deployment, { type: "Normal", reason: "ScalingReplicaSet", message, component });
 }
 
@@ -167,44 +170,44 @@ function scale(api: ApiScope, deployment: DeploymentObject, set: ReplicaSetObjec
     };
   });
   if (before === replicas) return;
-  const way = replicas > before ? "up" : "down";
-  tell(api, deployment, `Scaled ${way} replica set ${name} from ${before} to ${replicas}`);
+  const direction = replicas > before ? "up" : "down";
+  recordScaling(api, deployment, `Scaled ${direction} replica set ${name} from ${before} to ${replicas}`);
 }
 
-/** How many pods a new set may have now. */
-function roomFor(
+/** Calculates the maximum size of the new set. */
+function maxSizeOf(
   deployment: DeploymentObject,
   { current, old }: { readonly current: number; readonly old: readonly ReplicaSetObject[] },
 ): number {
   const replicas = deployment.spec.replicas ?? 1;
   const others = old.reduce((sum, set) => sum + (set.spec.replicas ?? 0), 0);
-  const most = replicas + allowance(deployment).surge - others;
-  return Math.max(current, Math.min(replicas, most));
+  const remaining = replicas + allowance(deployment).surge - others;
+  return Math.max(current, Math.min(replicas, remaining));
 }
 
-/** A rolling update: as many new pods as there is room for, and as many old ones as are not missed. */
+/** Continues a rolling update within maxSurge and maxUnavailable. */
 function balance(api: ApiScope, deployment: DeploymentObject): void {
   const { current, old } = setsOf(api, deployment);
   if (current === undefined) return;
   const replicas = deployment.spec.replicas ?? 1;
   const size = current.spec.replicas ?? 0;
-  const wanted = size > replicas ? replicas : roomFor(deployment, { current: size, old });
-  scale(api, deployment, current, wanted);
-  const least = replicas - allowance(deployment).unavailable;
-  const all = [current, ...old].reduce((sum, set) => sum + (set.spec.replicas ?? 0), wanted - size);
+  const desired = size > replicas ? replicas : maxSizeOf(deployment, { current: size, old });
+  scale(api, deployment, current, desired);
+  const minAvailable = replicas - allowance(deployment).unavailable;
+  const all = [current, ...old].reduce((sum, set) => sum + (set.spec.replicas ?? 0), desired - size);
   const serving = [current, ...old].reduce((sum, set) => sum + availableOf(set), 0);
   const sizesNow = new Map(old.map((set) => [set, set.spec.replicas ?? 0]));
-  const shrink = (most: number, spareOf: (set: ReplicaSetObject) => number) => {
-    let rest = Math.max(0, most);
+  const shrink = (count: number, spareOf: (set: ReplicaSetObject) => number) => {
+    let rest = Math.max(0, count);
     for (const [set, now] of sizesNow) {
       const less = Math.min(rest, now, spareOf(set));
       sizesNow.set(set, now - less);
       rest -= less;
     }
   };
-  // Those that do not serve go first, whichever set they are of.
-  shrink(all - least - (wanted - availableOf(current)), idleOf);
-  shrink(serving - least, availableOf);
+  // Remove unavailable pods first, whichever set owns them.
+  shrink(all - minAvailable - (desired - availableOf(current)), idleOf);
+  shrink(serving - minAvailable, availableOf);
   for (const [set, now] of sizesNow) if (now !== set.spec.replicas) scale(api, deployment, set, now);
 }
 
@@ -216,7 +219,7 @@ function idleOf(set: ReplicaSetObject): number {
   return Math.max(0, (set.spec.replicas ?? 0) - availableOf(set));
 }
 
-/** The newest set has the highest number, and the deployment tells it. */
+/** Sets the revision of the current set to the highest, and copies it to the deployment. */
 function numberRevision(
   { store }: ApiScope,
   { metadata }: DeploymentObject,

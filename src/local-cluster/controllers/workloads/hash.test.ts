@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { hashOf } from "./hash.ts";
 
-test("a revision has the hash that a Kubernetes server gives it", () => {
+test("a revision has the same hash as in Kubernetes", () => {
   const container = {
     ...{ name: "a", image: "x:1", resources: {}, imagePullPolicy: "IfNotPresent" },
     ...{ terminationMessagePath: "/dev/termination-log", terminationMessagePolicy: "File" },

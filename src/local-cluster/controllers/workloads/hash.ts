@@ -2,9 +2,9 @@ import { isArray, isObject } from "../../api/json.ts";
 import { lettersOf } from "../../api/random-suffix.ts";
 
 /**
- * A short text for a value, the same as a Kubernetes server has for a revision with this data.
+ * Hashes a value like Kubernetes does for the name of a revision.
  *
- * Source: FNV-1 of the JSON with its keys in order and the count of collisions, recorded from v1.35.
+ * Source: FNV-1 of the JSON with sorted keys and the collision count, recorded from v1.35.
  */
 export function hashOf(value: unknown): string {
   const json = JSON.stringify(inOrder(value)).replace(/[<>&\u2028\u2029]/g, escaped);

@@ -9,13 +9,13 @@ const component = "job-controller";
 
 export type JobStatus = Partial<KnownStatus> & { readonly ready?: number; readonly terminating?: number };
 
-/** A job as it is stored. */
+/** A stored job. */
 export interface JobObject extends PodSet {
   readonly spec: JobSpec;
   readonly status?: JobStatus;
 }
 
-/** How a job ended; `undefined` while it runs. */
+/** Returns the condition of a finished job; `undefined` while it runs. */
 export function jobOutcome({ status }: JobObject): JobCondition | undefined {
   return status?.conditions?.find(
     ({ type, status: value }) => value === "True" && (type === "Complete" || type === "Failed"),
@@ -28,7 +28,7 @@ interface AuthorizationDecision {
   readonly message: string;
 }
 
-/** Tells how far a job is. @param counted what has ended so far @returns how it ended, when it just did */
+/** Updates a job's status. @param counted finished pods so far @returns the outcome if the job has just finished */
 export function updateJobStatus(
   api: ApiScope,
   job: JobObject,
@@ -43,28 +43,28 @@ export function updateJobStatus(
   const started = startTime === undefined ? {} : { startTime };
   const pods = ownObjects(api.store, "pods", job);
   const active = pods.filter(isActive).length;
-  const verdict = judge(api, job, { ...counted, active, ...started });
-  const isRunning = verdict === undefined && !isSuspended;
+  const outcome = decideOutcome(api, job, { ...counted, active, ...started });
+  const isRunning = outcome === undefined && !isSuspended;
   writeStatus(api, "jobs.batch", job, {
     ...started,
-    ...(verdict?.isComplete === true ? { completionTime: now } : {}),
-    // What still runs when a job fails is ended, and has failed too.
+    ...(outcome?.isComplete === true ? { completionTime: now } : {}),
+    // Pods that still run when a job fails are stopped and count as failed.
     ...counts({
       ...{ active: isRunning ? active : 0, succeeded },
-      failed: verdict?.isComplete === false ? failed + active : failed,
+      failed: outcome?.isComplete === false ? failed + active : failed,
     }),
     ...(completedIndexes === undefined ? {} : { completedIndexes }),
     terminating: pods.filter((pod) => isTerminating(pod) && !isTerminated(pod)).length,
     uncountedTerminatedPods: {},
     ready: isRunning ? pods.filter((pod) => isActive(pod) && readySince(pod) !== undefined).length : 0,
-    ...withConditions([...(suspended === undefined ? [] : [suspended]), ...ending(verdict, now)]),
+    ...withConditions([...(suspended === undefined ? [] : [suspended]), ...ending(outcome, now)]),
   });
   if (suspended !== undefined && !conditions.includes(suspended)) recordSuspension(api, job, isSuspended);
-  if (verdict !== undefined) recordOutcome(api, job, verdict);
-  return verdict;
+  if (outcome !== undefined) recordOutcome(api, job, outcome);
+  return outcome;
 }
 
-function judge(
+function decideOutcome(
   { clock }: ApiScope,
   { spec }: JobObject,
   status: JobStatus & { active: number },
@@ -89,7 +89,7 @@ function withConditions(conditions: readonly JobCondition[]) {
   return conditions.length === 0 ? {} : { conditions };
 }
 
-/** `undefined` for a job that was never suspended. */
+/** Returns the Suspended condition; `undefined` for a job that was never suspended. */
 function suspension(
   { spec }: JobObject,
   before: readonly JobCondition[],
@@ -110,9 +110,9 @@ function recordSuspension(api: ApiScope, job: JobObject, isSuspended: boolean): 
   recordEvent(api, job, { type: "Normal", reason, message, component });
 }
 
-function ending(verdict: AuthorizationDecision | undefined, now: string): readonly JobCondition[] {
-  if (verdict === undefined) return [];
-  const { isComplete, reason, message } = verdict;
+function ending(outcome: AuthorizationDecision | undefined, now: string): readonly JobCondition[] {
+  if (outcome === undefined) return [];
+  const { isComplete, reason, message } = outcome;
   const types = isComplete ? ["SuccessCriteriaMet", "Complete"] : ["FailureTarget", "Failed"];
   return types.map((type) => ({
     ...{ type, status: "True", lastProbeTime: now, lastTransitionTime: now, reason, message },

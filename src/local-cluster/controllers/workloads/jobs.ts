@@ -37,12 +37,12 @@ export const startJobs = podSetController<JobObject>({
     if (isDone) endLater(api, job, requeue);
     if (isDone) return;
     const { status, pods } = count(api, job);
-    const verdict = updateJobStatus(api, job, status);
-    if (verdict !== undefined || job.spec.suspend === true) {
+    const outcome = updateJobStatus(api, job, status);
+    if (outcome !== undefined || job.spec.suspend === true) {
       for (const pod of pods.filter(isActive)) remove(api, job, pod);
     } else run(api, { ...job, status }, requeue);
     const { activeDeadlineSeconds } = job.spec;
-    if (verdict === undefined && activeDeadlineSeconds !== undefined) requeue(activeDeadlineSeconds * 1000);
+    if (outcome === undefined && activeDeadlineSeconds !== undefined) requeue(activeDeadlineSeconds * 1000);
   },
 });
 
@@ -108,7 +108,7 @@ function run(api: ApiScope, job: JobObject, requeue: (delayMs: number) => void):
   const pods = ownObjects(api.store, "pods", job);
   const active = pods.filter(isActive);
   const waitMs = backOff(api, status.failed ?? 0, pods);
-  const surplus = active.length - wantedPods(spec, status);
+  const surplus = active.length - desiredPods(spec, status);
   for (const pod of active.slice(0, Math.max(0, surplus))) remove(api, job, pod);
   if (surplus < 0 && waitMs > 0) requeue(waitMs);
   if (surplus >= 0 || waitMs > 0) return;
@@ -116,13 +116,13 @@ function run(api: ApiScope, job: JobObject, requeue: (delayMs: number) => void):
   for (let missing = -surplus; missing > 0; missing--) {
     const index = spec.completionMode === "Indexed" ? freeIndex(taken) : undefined;
     if (index !== undefined) taken.add(index);
-    const name = createPod(api, job, spec.template, { wish: podOverrides(job, index), component });
-    tell(api, job, "SuccessfulCreate", `Created pod: ${name}`);
+    const name = createPod(api, job, spec.template, { overrides: podOverrides(job, index), component });
+    recordPodEvent(api, job, "SuccessfulCreate", `Created pod: ${name}`);
   }
 }
 
 /** Calculates the number of pods that should run now. */
-function wantedPods({ parallelism = 1, completions }: JobSpec, { succeeded = 0 }: JobStatus): number {
+function desiredPods({ parallelism = 1, completions }: JobSpec, { succeeded = 0 }: JobStatus): number {
   // Without a number of completions, no pod is started after one has succeeded.
   if (completions === undefined) return succeeded > 0 ? 0 : parallelism;
   return Math.min(parallelism, completions - succeeded);
@@ -174,9 +174,9 @@ function endOf({ status, metadata }: StoredObject): number {
 function remove(api: ApiScope, job: JobObject, pod: StoredObject): void {
   dropFinalizer(api, "pods", pod, tracking);
   deletePod(api, pod);
-  tell(api, job, "SuccessfulDelete", `Deleted pod: ${pod.metadata.name}`);
+  recordPodEvent(api, job, "SuccessfulDelete", `Deleted pod: ${pod.metadata.name}`);
 }
 
-function tell(api: ApiScope, job: JobObject, reason: string, message: string): void {
+function recordPodEvent(api: ApiScope, job: JobObject, reason: string, message: string): void {
   recordEvent(api, job, { type: "Normal", reason, message, component });
 }

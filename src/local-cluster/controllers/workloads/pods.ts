@@ -4,18 +4,18 @@ import { isArray, isObject } from "../../api/json.ts";
 import type { Store, StoredObject } from "../../api/store.ts";
 import type { ApiScope } from "../../api/verbs/call.ts";
 import { type Controller, deleteObject, workQueue } from "../controller.ts";
-import { createObject, recordEvent, refusalOf } from "../create-object.ts";
+import { createObject, recordEvent, rejectionMessage } from "../create-object.ts";
 
 /** A set of pods: a stateful set, a replica set, a job. */
 export interface PodSet extends StoredObject {
   readonly metadata: StoredObject["metadata"] & { readonly namespace: string };
 }
 
-/** Looks at a set whenever it, or what it owns, changes. `reconcile` may ask to be called again some time later. */
+/** Creates a controller that reconciles a set when it or an object that it owns changes. `requeue` schedules another call. */
 export function podSetController<T extends PodSet>(options: {
   readonly collection: string;
   readonly kind: string;
-  /** What it owns. */
+  /** Collection of the objects that it owns. */
   readonly dependents: string;
   readonly isOwn: (object: StoredObject) => object is T;
   readonly reconcile: (api: ApiScope, set: T, requeue: (delayMs: number) => void) => void;
@@ -44,63 +44,65 @@ export function podSetController<T extends PodSet>(options: {
   };
 }
 
-/** Who has the say over an object. */
+/** Returns the controller owner of an object. */
 export function controllerOf({ metadata }: StoredObject): OwnerReference | undefined {
   return metadata.ownerReferences?.find(({ controller }) => controller === true);
 }
 
-/** Says of an object that it is a set's own. */
+/** Builds the owner references of a set's objects. */
 export function ownedBy({ apiVersion, kind, metadata }: StoredObject): OwnerReference[] {
   const { name, uid } = metadata;
   return [{ apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true }];
 }
 
-/** The objects of a collection that a set controls. */
+/** Returns the objects of a collection that a set controls. */
 export function ownObjects(store: Store, collection: string, { metadata }: PodSet): readonly StoredObject[] {
   return store
     .list(collection, metadata.namespace)
     .filter((object) => controllerOf(object)?.uid === metadata.uid);
 }
 
+/** Returns the phase of a pod, or an empty string. */
 export function phaseOf({ status }: StoredObject): string {
   const phase = isObject(status) ? status["phase"] : undefined;
   return typeof phase === "string" ? phase : "";
 }
 
-/** Whether a pod has ended, well or not. */
+/** Whether a pod has finished, successfully or not. */
 export function isTerminated(pod: StoredObject): boolean {
   return isFinalPhase(phaseOf(pod));
 }
 
+/** Whether deletionTimestamp is set. */
 export function isTerminating({ metadata }: StoredObject): boolean {
   return metadata.deletionTimestamp !== undefined;
 }
 
-/** Whether a pod runs, or may soon. */
+/** Whether a pod is neither finished nor terminating. */
 export function isActive(pod: StoredObject): boolean {
   return !isTerminated(pod) && !isTerminating(pod);
 }
 
-/** When a pod became ready, ms since 1970; `undefined` when it is not. */
+/** Returns when a pod became ready, in ms since 1970; `undefined` if it is not ready. */
 export function readySince({ status, metadata }: StoredObject): number | undefined {
   const conditions = isObject(status) && isArray(status["conditions"]) ? status["conditions"] : [];
   const ready = conditions.find(
-    (one) => isObject(one) && one["type"] === "Ready" && one["status"] === "True",
+    (condition) => isObject(condition) && condition["type"] === "Ready" && condition["status"] === "True",
   );
   if (!isObject(ready)) return undefined;
   const since = ready["lastTransitionTime"] ?? metadata.creationTimestamp;
   return typeof since === "string" ? Date.parse(since) : 0;
 }
 
-/** Whether a pod has been ready for so long that it counts. */
+/** Whether a pod has been ready for at least minReadySeconds. */
 export function isAvailable(pod: StoredObject, minReadySeconds: number, now: number): boolean {
   const since = readySince(pod);
   return since !== undefined && since + minReadySeconds * 1000 <= now;
 }
 
-/** How a pod differs from its set's template. */
+/** Fields of a pod that differ from its set's template. */
 export interface PodOverrides {
-  /** Or `generateName`. */
+  /** Name; overrides `generateName`. */
   readonly name?: string;
   readonly generateName: string;
   readonly labels?: Readonly<Record<string, string>>;
@@ -110,45 +112,47 @@ export interface PodOverrides {
 }
 
 /**
- * Creates a pod of a set, and tells so on the set.
+ * Creates a pod of a set. Records an event of the set on failure.
  *
- * @throws Error when it is refused: to be tried again later
+ * @throws Error if the pod is rejected; the caller retries
  */
 export function createPod(
   api: ApiScope,
   set: PodSet,
   template: PodTemplateSpec,
-  { wish, component }: { readonly wish: PodOverrides; readonly component: string },
+  { overrides, component }: { readonly overrides: PodOverrides; readonly component: string },
 ): string {
   const { labels, annotations, finalizers } = template.metadata ?? {};
-  const allAnnotations = { ...annotations, ...wish.annotations };
-  const allFinalizers = [...(finalizers ?? []), ...(wish.finalizers ?? [])];
+  const allAnnotations = { ...annotations, ...overrides.annotations };
+  const allFinalizers = [...(finalizers ?? []), ...(overrides.finalizers ?? [])];
   const metadata = {
-    ...(wish.name === undefined ? {} : { name: wish.name }),
-    generateName: wish.generateName,
+    ...(overrides.name === undefined ? {} : { name: overrides.name }),
+    generateName: overrides.generateName,
     namespace: set.metadata.namespace,
-    labels: { ...labels, ...wish.labels },
+    labels: { ...labels, ...overrides.labels },
     ...(Object.keys(allAnnotations).length === 0 ? {} : { annotations: allAnnotations }),
     ...(allFinalizers.length === 0 ? {} : { finalizers: allFinalizers }),
     ownerReferences: ownedBy(set),
   };
-  const pod = { apiVersion: "v1", kind: "Pod", metadata, spec: { ...template.spec, ...wish.spec } };
+  const pod = { apiVersion: "v1", kind: "Pod", metadata, spec: { ...template.spec, ...overrides.spec } };
   try {
     return createObject(api, "pods", pod).metadata.name ?? "";
   } catch (error) {
-    const refusal = refusalOf(error);
+    const rejection = rejectionMessage(error);
     const message =
-      wish.name === undefined ? `Error creating: ${refusal}` : failureOf(set, wish.name, refusal);
+      overrides.name === undefined
+        ? `Error creating: ${rejection}`
+        : failureOf(set, overrides.name, rejection);
     recordEvent(api, set, { type: "Warning", reason: "FailedCreate", message, component });
     throw error;
   }
 }
 
-function failureOf({ kind, metadata }: PodSet, pod: string, refusal: string): string {
-  return `Create Pod ${pod} in ${kind} ${metadata.name} failed error: ${refusal}`;
+function failureOf({ kind, metadata }: PodSet, pod: string, rejection: string): string {
+  return `Create Pod ${pod} in ${kind} ${metadata.name} failed error: ${rejection}`;
 }
 
-/** Deletes a pod of a set, as a client would. */
+/** Deletes a pod of a set like a client. */
 export function deletePod(api: ApiScope, pod: StoredObject): void {
   deleteObject(api, "pods", pod);
 }

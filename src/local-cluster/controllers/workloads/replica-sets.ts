@@ -17,7 +17,7 @@ import {
   readySince,
 } from "./pods.ts";
 
-/** A replica set as it is stored. */
+/** A stored replica set. */
 export interface ReplicaSetObject extends PodSet {
   readonly spec: ReplicaSetSpec;
   readonly status?: ReplicaSetStatus & { readonly terminatingReplicas?: number };
@@ -25,15 +25,15 @@ export interface ReplicaSetObject extends PodSet {
 
 const component = "replicaset-controller";
 
-/** As many are made in one go at most. */
-const burst = 500;
+/** Maximum number of pods created in one reconciliation. */
+const maxBurst = 500;
 
-/** Narrows what the collection `replicasets.apps` holds. */
+/** Whether an object of the collection `replicasets.apps` is a replica set. */
 export function isReplicaSet(object: StoredObject): object is ReplicaSetObject {
   return object.kind === "ReplicaSet" && isObject(object["spec"]);
 }
 
-/** Keeps as many pods running as replica sets want. */
+/** Keeps the number of pods that replica sets specify. */
 export const startReplicaSets = podSetController<ReplicaSetObject>({
   collection: "replicasets.apps",
   kind: "ReplicaSet",
@@ -53,37 +53,37 @@ function scale(api: ApiScope, set: ReplicaSetObject): void {
   const active = ownObjects(api.store, "pods", set).filter(isActive);
   const missing = (set.spec.replicas ?? 1) - active.length;
   if (missing > 0 && set.spec.template !== undefined) {
-    const wish = { generateName: `${set.metadata.name}-` };
-    for (let count = 0; count < Math.min(missing, burst); count++) {
-      const name = createPod(api, set, set.spec.template, { wish, component });
-      tell(api, set, "SuccessfulCreate", `Created pod: ${name}`);
+    const overrides = { generateName: `${set.metadata.name}-` };
+    for (let count = 0; count < Math.min(missing, maxBurst); count++) {
+      const name = createPod(api, set, set.spec.template, { overrides, component });
+      recordPodEvent(api, set, "SuccessfulCreate", `Created pod: ${name}`);
     }
   }
-  for (const pod of [...active].sort(byWorth).slice(0, Math.max(0, -missing))) {
+  for (const pod of [...active].sort(byDeletionPriority).slice(0, Math.max(0, -missing))) {
     deletePod(api, pod);
-    tell(api, set, "SuccessfulDelete", `Deleted pod: ${pod.metadata.name}`);
+    recordPodEvent(api, set, "SuccessfulDelete", `Deleted pod: ${pod.metadata.name}`);
   }
 }
 
-function tell(api: ApiScope, set: ReplicaSetObject, reason: string, message: string): void {
+function recordPodEvent(api: ApiScope, set: ReplicaSetObject, reason: string, message: string): void {
   recordEvent(api, set, { type: "Normal", reason, message, component });
 }
 
-/** The pods that are missed least come first: not placed, not running, not ready, ready for a short time. */
-function byWorth(a: StoredObject, b: StoredObject): number {
-  const worth = (pod: StoredObject) => [
+/** Orders pods by deletion priority: first those without a node, not running, not ready, or ready for a short time. */
+function byDeletionPriority(a: StoredObject, b: StoredObject): number {
+  const rank = (pod: StoredObject) => [
     Number(isObject(pod["spec"]) && pod["spec"]["nodeName"] !== undefined),
     ["Pending", "Unknown", "Running"].indexOf(phaseOf(pod)),
     Number(readySince(pod) !== undefined),
     -(readySince(pod) ?? 0),
     -Date.parse(pod.metadata.creationTimestamp ?? ""),
   ];
-  const [left, right] = [worth(a), worth(b)];
+  const [left, right] = [rank(a), rank(b)];
   const differences = left.map((value, index) => value - (right[index] ?? 0));
   return differences.find((difference) => difference !== 0) ?? 0;
 }
 
-/** @returns after how many ms it must be told anew */
+/** Updates the status. @returns ms after which it must be updated again */
 function updateStatus(api: ApiScope, set: ReplicaSetObject): number | undefined {
   const pods = ownObjects(api.store, "pods", set);
   const active = pods.filter(isActive);
@@ -104,7 +104,7 @@ function updateStatus(api: ApiScope, set: ReplicaSetObject): number | undefined 
   return available < ready ? 1000 * Math.max(1, minReadySeconds) : undefined;
 }
 
-/** Counts that are left out when there are none. */
+/** Returns the counts without zeros, which Kubernetes omits. */
 export function counts(all: Readonly<Record<string, number>>): Readonly<Record<string, number>> {
   return Object.fromEntries(Object.entries(all).filter(([, count]) => count !== 0));
 }

@@ -7,21 +7,21 @@ import { hashOf } from "./hash.ts";
 import { ownedBy, ownObjects } from "./pods.ts";
 import type { StatefulSetObject } from "./stateful-set.ts";
 
-/** Tells which revision a pod was made from. */
+/** Label with the revision that a pod was created from. */
 export const revisionLabel = "controller-revision-hash";
 
 const collection = "controllerrevisions.apps";
 
-/** A template that a set has, or had. */
+/** A current or earlier template of a set. */
 export interface Revision {
   readonly name: string;
   readonly template: PodTemplateSpec;
 }
 
 export interface Revisions {
-  /** What all pods were made from before the change that is under way. */
+  /** Revision of all pods before the current update. */
   readonly current: Revision;
-  /** What pods are to be made from. */
+  /** Revision that pods are updated to. */
   readonly update: Revision;
 }
 
@@ -30,14 +30,14 @@ type StoredRevision = StoredObject & {
   readonly data: { readonly spec: { readonly template: PodTemplateSpec } };
 };
 
-/** Finds the revisions of a set, and keeps one for its template as it is now. */
+/** Returns the revisions of a set; creates one for its current template. */
 export function currentRevisions(api: ApiScope, set: StatefulSetObject): Revisions {
   const known = ownObjects(api.store, collection, set)
     .filter(isRevision)
     .sort((a, b) => a.revision - b.revision);
   const data = { spec: { template: { ...set.spec.template, $patch: "replace" } } };
   const next = (known.at(-1)?.revision ?? 0) + 1;
-  const same = known.find((one) => isSame(one.data, data));
+  const same = known.find((revision) => isSame(revision.data, data));
   const name = same?.metadata.name ?? `${set.metadata.name}-${hashOf(data)}`;
   if (same === undefined) createRevision(api, set, { name, data, revision: next });
   else if (same !== known.at(-1)) renumber(api, same, next);
@@ -68,7 +68,7 @@ function createRevision(
   createObject(api, collection, { apiVersion: "apps/v1", kind: "ControllerRevision", metadata, ...content });
 }
 
-/** A template that comes back is the newest again. */
+/** Makes a revision the newest again when its template returns. */
 function renumber({ store }: ApiScope, { metadata }: StoredRevision, revision: number): void {
   store.update(collection, metadata.namespace, metadata.name, (current) => ({ ...current, revision }));
 }

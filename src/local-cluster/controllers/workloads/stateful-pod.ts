@@ -1,7 +1,7 @@
 import type { OwnerReference, PersistentVolumeClaim } from "../../../kube/types.ts";
 import type { StoredObject } from "../../api/store.ts";
 import type { ApiScope } from "../../api/verbs/call.ts";
-import { createObject, recordEvent, refusalOf } from "../create-object.ts";
+import { createObject, recordEvent, rejectionMessage } from "../create-object.ts";
 import { createPod } from "./pods.ts";
 import { type Revision, revisionLabel } from "./revisions.ts";
 import type { StatefulSetObject } from "./stateful-set.ts";
@@ -9,7 +9,7 @@ import type { StatefulSetObject } from "./stateful-set.ts";
 const component = "statefulset-controller";
 const claims = "persistentvolumeclaims";
 
-/** Creates a pod of a stateful set: with its number in name and labels, and its own claims. */
+/** Creates a pod of a stateful set, with its ordinal in name and labels, and its claims. */
 export function createStatefulPod(
   api: ApiScope,
   set: StatefulSetObject,
@@ -27,7 +27,7 @@ export function createStatefulPod(
     (volume) => !volumes.some((own) => own.name === volume.name),
   );
   const { serviceName = "" } = set.spec;
-  const wish = {
+  const overrides = {
     name,
     generateName: `${setName}-`,
     labels: {
@@ -41,11 +41,11 @@ export function createStatefulPod(
       ...(volumes.length + others.length === 0 ? {} : { volumes: [...volumes, ...others] }),
     },
   };
-  createPod(api, set, revision.template, { wish, component });
-  tell(api, set, `Create Pod ${name} in StatefulSet ${setName} successful`);
+  createPod(api, set, revision.template, { overrides, component });
+  recordCreation(api, set, `Create Pod ${name} in StatefulSet ${setName} successful`);
 }
 
-function tell(api: ApiScope, set: StatefulSetObject, message: string): void {
+function recordCreation(api: ApiScope, set: StatefulSetObject, message: string): void {
   recordEvent(api, set, { type: "Normal", reason: "SuccessfulCreate", message, component });
 }
 
@@ -53,7 +53,7 @@ function claimName(template: string, pod: string): string {
   return `${template}-${pod}`;
 }
 
-/** A claim outlives its pod: one that is there is used again. */
+/** Creates a claim unless it exists from an earlier pod. */
 function createClaim(
   api: ApiScope,
   set: StatefulSetObject,
@@ -71,15 +71,15 @@ function createClaim(
     ...(endsWithSet ? { ownerReferences: [ownerOf(set)] } : {}),
   };
   const claim = { apiVersion: "v1", kind: "PersistentVolumeClaim", metadata, spec: template.spec };
-  const place = `${name} Pod ${pod} in StatefulSet ${set.metadata.name}`;
+  const subject = `${name} Pod ${pod} in StatefulSet ${set.metadata.name}`;
   try {
     createObject(api, claims, claim);
   } catch (error) {
-    const message = `Create Claim ${place} failed error: ${refusalOf(error)}`;
+    const message = `Create Claim ${subject} failed error: ${rejectionMessage(error)}`;
     recordEvent(api, set, { type: "Warning", reason: "FailedCreate", message, component });
     throw error;
   }
-  tell(api, set, `Create Claim ${place} success`);
+  recordCreation(api, set, `Create Claim ${subject} success`);
 }
 
 function ownerOf(object: StoredObject): OwnerReference {
@@ -87,7 +87,7 @@ function ownerOf(object: StoredObject): OwnerReference {
   return { apiVersion, kind, name: metadata.name, uid: metadata.uid };
 }
 
-/** Gives the claims of a pod that is not wanted any more to the pod: they go with it. */
+/** Makes a removed pod the owner of its claims, so they are deleted with it. */
 export function transferClaims({ store }: ApiScope, set: StatefulSetObject, pod: StoredObject): void {
   for (const { metadata } of set.spec.volumeClaimTemplates ?? []) {
     const name = claimName(metadata?.name ?? "", pod.metadata.name);

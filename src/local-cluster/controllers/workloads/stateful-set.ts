@@ -3,7 +3,7 @@ import { isObject } from "../../api/json.ts";
 import type { StoredObject } from "../../api/store.ts";
 import type { PodSet } from "./pods.ts";
 
-/** A stateful set as it is stored. */
+/** A stored stateful set. */
 export interface StatefulSetObject extends PodSet {
   readonly spec: StatefulSetSpec & {
     readonly persistentVolumeClaimRetentionPolicy?: {
@@ -14,7 +14,7 @@ export interface StatefulSetObject extends PodSet {
   readonly status?: Partial<StatefulSetStatus>;
 }
 
-/** Narrows what the collection `statefulsets.apps` holds. */
+/** Whether an object of the collection `statefulsets.apps` is a stateful set. */
 export function isStatefulSet(object: StoredObject): object is StatefulSetObject {
   return object.kind === "StatefulSet" && isObject(object["spec"]);
 }

@@ -18,7 +18,7 @@ import { isStatefulSet, type StatefulSetObject } from "./stateful-set.ts";
 
 const component = "statefulset-controller";
 
-/** Keeps the numbered pods of stateful sets running, each with its name and its claims. */
+/** Runs the pods of stateful sets, each with its name and claims. */
 export const startStatefulSets = podSetController<StatefulSetObject>({
   collection: "statefulsets.apps",
   kind: "StatefulSet",
@@ -35,7 +35,7 @@ export const startStatefulSets = podSetController<StatefulSetObject>({
   },
 });
 
-/** A pod's number, from its name. */
+/** Parses a pod's ordinal from its name. */
 function ordinalOf({ metadata }: StoredObject): number {
   return Number(/-(\d+)$/.exec(metadata.name)?.[1] ?? -1);
 }
@@ -49,17 +49,17 @@ function ordinalsOf({ spec }: StatefulSetObject): readonly number[] {
   return Array.from({ length: spec.replicas ?? 1 }, (_, index) => (spec.ordinals?.start ?? 0) + index);
 }
 
-/** Takes the next steps: all that are possible, or one pod after the other where the set wants that. */
+/** Takes the next steps: all that are possible, or one pod after the other if the set is ordered. */
 function advance(api: ApiScope, set: StatefulSetObject, revisions: Revisions): void {
   const isOrdered = set.spec.podManagementPolicy !== "Parallel";
-  const wanted = ordinalsOf(set);
-  for (const ordinal of wanted) {
+  const ordinals = ordinalsOf(set);
+  for (const ordinal of ordinals) {
     const isDone = ensurePod(api, set, { ordinal, revisions });
     if (isOrdered && !isDone) return;
   }
   const pods = podsByOrdinal(api, set);
   for (const [ordinal, pod] of [...pods].reverse()) {
-    if (wanted.includes(ordinal)) continue;
+    if (ordinals.includes(ordinal)) continue;
     if (!isTerminating(pod)) {
       if (set.spec.persistentVolumeClaimRetentionPolicy?.whenScaled === "Delete")
         transferClaims(api, set, pod);
@@ -67,10 +67,10 @@ function advance(api: ApiScope, set: StatefulSetObject, revisions: Revisions): v
     }
     if (isOrdered) return;
   }
-  if (set.spec.updateStrategy?.type !== "OnDelete") renew(api, set, revisions);
+  if (set.spec.updateStrategy?.type !== "OnDelete") rollOut(api, set, revisions);
 }
 
-/** @returns whether the pod is there and serves */
+/** Ensures that a pod exists. @returns whether it exists and is available */
 function ensurePod(
   api: ApiScope,
   set: StatefulSetObject,
@@ -80,14 +80,14 @@ function ensurePod(
   const pod = find();
   if (pod !== undefined && isTerminated(pod) && !isTerminating(pod)) removePod(api, set, pod);
   const current = find();
-  if (current !== undefined) return !isTerminating(current) && isServing(api, set, current);
+  if (current !== undefined) return !isTerminating(current) && isPodAvailable(api, set, current);
   const partition = set.spec.updateStrategy?.rollingUpdate?.partition ?? 0;
   const isOld = ordinal - (set.spec.ordinals?.start ?? 0) < partition;
   createStatefulPod(api, set, { ordinal, revision: isOld ? revisions.current : revisions.update });
   return false;
 }
 
-function isServing({ clock }: ApiScope, { spec }: StatefulSetObject, pod: StoredObject): boolean {
+function isPodAvailable({ clock }: ApiScope, { spec }: StatefulSetObject, pod: StoredObject): boolean {
   return phaseOf(pod) === "Running" && isAvailable(pod, spec.minReadySeconds ?? 0, clock.now());
 }
 
@@ -97,8 +97,8 @@ function removePod(api: ApiScope, set: StatefulSetObject, pod: StoredObject): vo
   recordEvent(api, set, { type: "Normal", reason: "SuccessfulDelete", message, component });
 }
 
-/** Replaces pods of an older template, the highest first, each when those above it serve. */
-function renew(api: ApiScope, set: StatefulSetObject, { update }: Revisions): void {
+/** Replaces pods of an older template, the highest ordinal first, each when those above it are available. */
+function rollOut(api: ApiScope, set: StatefulSetObject, { update }: Revisions): void {
   const partition = set.spec.updateStrategy?.rollingUpdate?.partition ?? 0;
   const pods = podsByOrdinal(api, set);
   for (const ordinal of ordinalsOf(set).slice(partition).reverse()) {
@@ -106,11 +106,11 @@ function renew(api: ApiScope, set: StatefulSetObject, { update }: Revisions): vo
     if (pod === undefined || isTerminating(pod)) return;
     const isOld = pod.metadata.labels?.[revisionLabel] !== update.name;
     if (isOld) removePod(api, set, pod);
-    if (isOld || !isServing(api, set, pod)) return;
+    if (isOld || !isPodAvailable(api, set, pod)) return;
   }
 }
 
-/** @returns after how many ms it must be told anew */
+/** Updates the status. @returns ms after which it must be updated again */
 function updateStatus(
   api: ApiScope,
   set: StatefulSetObject,
@@ -118,14 +118,14 @@ function updateStatus(
 ): number | undefined {
   const pods = [...podsByOrdinal(api, set).values()];
   const running = pods.filter((pod) => phaseOf(pod) === "Running" && readySince(pod) !== undefined);
-  const available = running.filter((pod) => isServing(api, set, pod)).length;
+  const available = running.filter((pod) => isPodAvailable(api, set, pod)).length;
   const of = (revision: string) =>
     pods.filter((pod) => !isTerminating(pod) && pod.metadata.labels?.[revisionLabel] === revision).length;
-  const isRenewed =
+  const isRolledOut =
     of(update.name) === pods.length &&
     running.length === pods.length &&
     pods.length === (set.spec.replicas ?? 1);
-  const now = isRenewed ? update.name : current.name;
+  const now = isRolledOut ? update.name : current.name;
   writeStatus(api, "statefulsets.apps", set, {
     observedGeneration: set.metadata.generation,
     replicas: pods.length,

@@ -31,10 +31,10 @@ function names(api: TestApi): string[] {
   return pods(api).map(({ metadata }) => metadata.name);
 }
 
-/** All pods that are there begin to serve, and those that come of it, until nothing changes any more. */
-async function serve(api: TestApi): Promise<void> {
-  const isIdle = () => pods(api).find(({ status }) => isObject(status) && status["phase"] === "Pending");
-  for (let pod = isIdle(); pod !== undefined; pod = isIdle()) {
+/** Marks pods as running and ready until no pod is pending. */
+async function makeReady(api: TestApi): Promise<void> {
+  const findPending = () => pods(api).find(({ status }) => isObject(status) && status["phase"] === "Pending");
+  for (let pod = findPending(); pod !== undefined; pod = findPending()) {
     setPhase(api, pod.metadata.name, "Running");
     await api.host.advance(10);
   }
@@ -58,11 +58,11 @@ function images(api: TestApi): unknown[] {
 const nextImage = { template: { spec: { containers: [{ ...container, image: "x:2" }] } } };
 
 describe("a stateful set", () => {
-  test("makes its pods one after the other, when the one before serves", async () => {
+  test("creates its pods one after the other, each when the previous one is ready", async () => {
     const api = testApi();
     await create(api, "statefulsets", "StatefulSet", { replicas: 2, serviceName: "s" });
     expect(names(api)).toEqual(["w-0"]);
-    await serve(api);
+    await makeReady(api);
     expect(names(api)).toEqual(["w-0", "w-1"]);
     expect(statusOf(api, "statefulsets")).toMatchObject({
       replicas: 2,
@@ -77,7 +77,7 @@ describe("a stateful set", () => {
     });
   });
 
-  test("or all at once, and takes them away from the end", async () => {
+  test("with Parallel management creates all pods immediately and deletes the last ones first", async () => {
     const api = testApi();
     await create(api, "statefulsets", "StatefulSet", { replicas: 3, podManagementPolicy: "Parallel" });
     expect(names(api)).toEqual(["w-0", "w-1", "w-2"]);
@@ -85,7 +85,7 @@ describe("a stateful set", () => {
     expect(names(api)).toEqual(["w-0"]);
   });
 
-  test("makes a pod again that failed or went", async () => {
+  test("recreates a failed or deleted pod", async () => {
     const api = testApi();
     await create(api, "statefulsets", "StatefulSet", { replicas: 1 });
     const [first] = pods(api);
@@ -99,19 +99,19 @@ describe("a stateful set", () => {
     expect(names(api)).toEqual(["w-0"]);
   });
 
-  test("renews its pods from the end", async () => {
+  test("updates its pods from the last to the first", async () => {
     const api = testApi();
     await create(api, "statefulsets", "StatefulSet", { replicas: 2 });
-    await serve(api);
+    await makeReady(api);
     await patch(api, "statefulsets", nextImage);
     expect(images(api)).toEqual(["x:1", "x:2"]);
-    await serve(api);
+    await makeReady(api);
     expect(images(api)).toEqual(["x:2", "x:2"]);
     const status = statusOf(api, "statefulsets");
     expect(isObject(status) && status["currentRevision"] === status["updateRevision"]).toBe(true);
   });
 
-  test("gives each pod its claims, which stay, or go where that is wanted", async () => {
+  test("creates claims of each pod, which are kept, or deleted if the policy says so", async () => {
     const api = testApi();
     const spec = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } };
     const claims = {
@@ -132,7 +132,7 @@ describe("a stateful set", () => {
     expect(list()).toEqual(["d-w-0"]);
   });
 
-  test("tells why it cannot make a pod, and tries again", async () => {
+  test("records an event when a pod is rejected, and retries", async () => {
     const api = testApi();
     const template = {
       metadata: { labels: { app: "w" } },
@@ -157,10 +157,10 @@ describe("a stateful set", () => {
 });
 
 describe("a deployment", () => {
-  test("keeps its pods through a replica set", async () => {
+  test("runs its pods by a replica set", async () => {
     const api = testApi();
     await create(api, "deployments", "Deployment", { replicas: 2 });
-    await serve(api);
+    await makeReady(api);
     expect(statusOf(api, "deployments")).toMatchObject({
       ...{ replicas: 2, updatedReplicas: 2, readyReplicas: 2, availableReplicas: 2 },
       conditions: [
@@ -174,33 +174,33 @@ describe("a deployment", () => {
     expect(names(api)).toHaveLength(2);
   });
 
-  test("renews them within its limits, and can go back", async () => {
+  test("updates its pods within its limits, and can roll back", async () => {
     const api = testApi();
     const rollingUpdate = { maxSurge: 1, maxUnavailable: 0 };
     await create(api, "deployments", "Deployment", { replicas: 3, strategy: { rollingUpdate } });
-    await serve(api);
+    await makeReady(api);
     await patch(api, "deployments", nextImage);
     expect(images(api).sort()).toEqual(["x:1", "x:1", "x:1", "x:2"]);
-    await serve(api);
+    await makeReady(api);
     expect(images(api)).toEqual(["x:2", "x:2", "x:2"]);
     await patch(api, "deployments", { template: { spec: { containers: [container] } } });
-    await serve(api);
+    await makeReady(api);
     expect(images(api)).toEqual(["x:1", "x:1", "x:1"]);
     const sets = api.scope.store.list("replicasets.apps");
     const revisions = sets.map(({ metadata }) => metadata.annotations?.["deployment.kubernetes.io/revision"]);
     expect(revisions.sort()).toEqual(["2", "3"]);
   });
 
-  test("ends all old pods first where that is wanted", async () => {
+  test("deletes all old pods first if the strategy is Recreate", async () => {
     const api = testApi();
     await create(api, "deployments", "Deployment", { replicas: 2, strategy: { type: "Recreate" } });
-    await serve(api);
+    await makeReady(api);
     await patch(api, "deployments", nextImage);
     await api.host.advance(10);
     expect(images(api)).toEqual(["x:2", "x:2"]);
   });
 
-  test("takes everything with it", async () => {
+  test("deletes its pods when it is deleted", async () => {
     const api = testApi();
     await create(api, "deployments", "Deployment", { replicas: 2 });
     await api.call("DELETE", `${apps}/deployments/w`);

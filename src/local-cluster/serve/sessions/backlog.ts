@@ -1,2 +1,2 @@
-/** Who is further behind, on either side, is waited for. */
+/** Bytes that a slow reader may lag behind before the writer is paused. */
 export const backlogBytes = 1024 * 1024;

@@ -3,20 +3,20 @@ import type { CommandResult, CommandSession, RemoteCommand } from "../../api/pod
 import { internalErrorOf } from "../../api/status.ts";
 import { backlogBytes } from "./backlog.ts";
 
-/** The first byte of each message. Source: Kubernetes' remote command protocol v4. */
+/** Channels, the first byte of each message. Source: Kubernetes' remote command protocol v4. */
 const channels = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4 } as const;
 
-/** Version 5 alone: the channel in the next byte is at its end. */
+/** Version 5 only: the channel in the next byte is closed. */
 const endOfChannel = 255;
 
 /**
- * Connects a command with a client by channels, `v4.channel.k8s.io` or `v5.channel.k8s.io`: each message begins with the
- * number of its channel. How the command ended is told last, as a Status.
+ * Connects a command with a client by channels, `v4.channel.k8s.io` or `v5.channel.k8s.io`. Each message begins with the number
+ * of its channel. The last message is a Status with the command's outcome.
  */
 export async function serveCommand(session: CommandSession, client: WebSocket): Promise<void> {
   const { streams } = session;
   let command: RemoteCommand | undefined;
-  let isGone = false;
+  let isClosed = false;
   const early: Buffer[] = [];
   let waitingBytes = 0;
   const write = (chunk: Uint8Array) => {
@@ -33,7 +33,7 @@ export async function serveCommand(session: CommandSession, client: WebSocket): 
     else receive(message, { ...command, writeInput: write });
   });
   client.on("close", () => {
-    isGone = true;
+    isClosed = true;
     command?.hangUp();
   });
   const send = (channel: number, chunk: Uint8Array) =>
@@ -41,16 +41,16 @@ export async function serveCommand(session: CommandSession, client: WebSocket): 
       if (client.readyState !== client.OPEN) resolve();
       else client.send(Buffer.concat([Buffer.from([channel]), chunk]), () => resolve());
     });
-  const answer = await session.start((stream, chunk) => {
+  const result = await session.start((stream, chunk) => {
     const sent = streams[stream] ? send(channels[stream], chunk) : undefined;
     return client.bufferedAmount > backlogBytes ? sent : undefined;
   });
-  if ("command" in answer) {
-    command = answer.command;
+  if ("command" in result) {
+    command = result.command;
     for (const message of early) receive(message, { ...command, writeInput: write });
-    if (isGone) command.hangUp();
+    if (isClosed) command.hangUp();
   }
-  await send(channels.error, Buffer.from(JSON.stringify(await outcome(answer))));
+  await send(channels.error, Buffer.from(JSON.stringify(await outcome(result))));
   client.close(1000);
 }
 
@@ -80,7 +80,7 @@ function receive(message: Buffer, command: Receiver): void {
   }
 }
 
-/** `{"Width":80,"Height":24}` */
+/** Parses a new terminal size: `{"Width":80,"Height":24}`. */
 function resize(text: string, command: Receiver): void {
   const columns = /"width":\s*(\d+)/i.exec(text)?.[1];
   const rows = /"height":\s*(\d+)/i.exec(text)?.[1];
@@ -88,9 +88,9 @@ function resize(text: string, command: Receiver): void {
     command.resize({ columns: Number(columns), rows: Number(rows) });
 }
 
-async function outcome(answer: CommandResult): Promise<object> {
-  if ("failure" in answer) return internalErrorOf(answer.failure).status;
-  const code = await answer.command.exited;
+async function outcome(result: CommandResult): Promise<object> {
+  if ("failure" in result) return internalErrorOf(result.failure).status;
+  const code = await result.command.exited;
   if (code === 0) return { metadata: {}, status: "Success" };
   return {
     metadata: {},

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
 import { servePorts } from "./port-channels.ts";
 
-/** A connection that takes nothing until it is told to. */
+/** A connection that accepts no data until `takeAll` is called. */
 class SlowConnection extends Duplex {
   readonly #held: (() => void)[] = [];
   #isHolding = true;
@@ -24,7 +24,7 @@ class SlowConnection extends Duplex {
   }
 }
 
-/** Both ends of a WebSocket, with a port behind it. */
+/** Creates both ends of a WebSocket and a connection to a port. */
 async function forwarding() {
   const server = new WebSocketServer({ host: "127.0.0.1", port: 0 });
   await once(server, "listening");
@@ -46,7 +46,7 @@ async function forwarding() {
 const chunk = Buffer.alloc(64 * 1024, 1);
 const count = 320;
 
-test("a port that takes nothing is waited for, and gets all in the end", async () => {
+test("waits for a port that reads nothing, and delivers everything", async () => {
   const { client, served, connection } = await forwarding();
   for (let sent = 0; sent < count; sent += 1) client.send(Buffer.concat([Buffer.from([0]), chunk]));
   await expect.poll(() => served.isPaused).toBe(true);
@@ -55,7 +55,7 @@ test("a port that takes nothing is waited for, and gets all in the end", async (
   await expect.poll(() => connection.takenBytes, { timeout: 20_000 }).toBe(count * chunk.length);
 });
 
-test("a client that reads nothing is waited for, and gets all in the end", async () => {
+test("waits for a client that reads nothing, and delivers everything", async () => {
   const { client, connection, messages } = await forwarding();
   client.pause();
   for (let sent = 0; sent < count; sent += 1) connection.push(chunk);

@@ -4,8 +4,8 @@ import type { PortSession } from "../../api/pod-sessions.ts";
 import { backlogBytes } from "./backlog.ts";
 
 /**
- * Connects ports of a pod by channels, `v4.channel.k8s.io`: of the port with index `i`, data have channel `2i` and failures
- * `2i + 1`; the first message of each is the port's number, two bytes, the low one first.
+ * Connects ports of a pod by channels, `v4.channel.k8s.io`. The port with index `i` has channel `2i` for data and `2i + 1` for
+ * errors. The first message of each channel is the port's number as two bytes, little-endian.
  *
  * Source: Kubernetes' port forwarding for WebSockets.
  */

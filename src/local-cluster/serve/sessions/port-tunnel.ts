@@ -4,8 +4,8 @@ import type { PortSession } from "../../api/pod-sessions.ts";
 import { type SpdyStream, serveSpdy } from "../spdy/connection.ts";
 
 /**
- * Connects ports of a pod by streams of SPDY/3.1 inside a WebSocket, as kubectl does: for each connection one for failures and
- * one for data, which name the port and share a request's number.
+ * Connects ports of a pod by SPDY/3.1 streams inside a WebSocket, as kubectl does. Each connection has a stream for errors and
+ * one for data, with the same port and request ID.
  *
  * Source: Kubernetes' port forwarding, `portforward.k8s.io`.
  */
@@ -15,7 +15,7 @@ export function tunnelPorts(session: PortSession, client: WebSocket): void {
     const { streamtype: type, requestid: id = "", port } = stream.headers;
     if (type === "error") {
       waiting.set(id, stream);
-      // Nobody writes to it.
+      // The client writes nothing to it.
       stream.resume();
       return;
     }

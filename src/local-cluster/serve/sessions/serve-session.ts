@@ -6,17 +6,17 @@ import { serveCommand } from "./command-channels.ts";
 import { servePorts } from "./port-channels.ts";
 import { tunnelPorts } from "./port-tunnel.ts";
 
-/** A connection on which a client asked for something else than HTTP. */
+/** A connection whose client requests an upgrade from HTTP. */
 export interface RawConnection {
   readonly request: IncomingMessage;
   readonly socket: Duplex;
-  /** What came after the request. */
+  /** Bytes after the request. */
   readonly head: Buffer;
 }
 
 const tunnel = "SPDY/3.1+portforward.k8s.io";
 
-/** What may be spoken for a kind of session, the best first. */
+/** Supported protocols of each kind of session, the preferred first. */
 const protocols: Readonly<Record<Session["kind"], readonly string[]>> = {
   command: ["v5.channel.k8s.io", "v4.channel.k8s.io"],
   ports: [tunnel, "v4.channel.k8s.io"],
@@ -28,7 +28,7 @@ server.on("headers", (headers, request) => {
   headers.push(`Sec-WebSocket-Protocol: ${chosen.get(request) ?? ""}`);
 });
 
-/** Goes on as a WebSocket in a protocol that the client offers. @returns why it cannot */
+/** Upgrades to a WebSocket with a protocol that the client offers. @returns the error message if that fails */
 export function serveSession(session: Session, connection: RawConnection): string | undefined {
   const { request, socket, head } = connection;
   const { upgrade = "", "sec-websocket-protocol": list = "" } = request.headers;
@@ -38,7 +38,7 @@ export function serveSession(session: Session, connection: RawConnection): strin
   if (upgrade.toLowerCase() !== "websocket" || protocol === undefined) {
     return `unable to upgrade: WebSockets with one of these protocols are served: ${known.join(", ")}\n`;
   }
-  // A name with a slash is none to the library, so we speak of protocols ourselves.
+  // The library rejects protocol names with a slash, so set the header here.
   chosen.set(request, protocol);
   delete request.headers["sec-websocket-protocol"];
   server.handleUpgrade(request, socket, head, (client) => {

@@ -5,20 +5,20 @@ import { type SpdyStream, serveSpdy } from "./connection.ts";
 import { type ControlFrame, controlFrame, type DataFrame, dataFrame, frameReader } from "./frames.ts";
 import { headerReader } from "./header-block.ts";
 
-/** As kubectl 1.35 wrote them, one after the other on one connection. */
+/** Blocks that kubectl 1.35 wrote one after the other on one connection. */
 const recordedBlocks = [
   "78f9e3c6a7c202253a703a2b294a4dcc851625aca9a0808614cb45e01c60616061c0c0c0c059048 9c64c50f2663400000000ffff",
   "826ac61445350e54322 5a29b06000000ffff",
 ].map((text) => Buffer.from(text.replaceAll(" ", ""), "hex"));
 
-test("reads header blocks as kubectl compresses them", async () => {
+test("decodes header blocks that kubectl compressed", async () => {
   const read = headerReader();
   const [first = Buffer.of(), second = Buffer.of()] = recordedBlocks;
   expect(await read(first)).toEqual({ port: "8080", requestid: "0", streamtype: "error" });
   expect(await read(second)).toEqual({ port: "8080", requestid: "0", streamtype: "data" });
 });
 
-/** A served connection, and the frames that its peer gets. */
+/** Creates a served connection and reads the frames that its peer receives. */
 function connection(onStream: (stream: SpdyStream) => void) {
   const toServer = new PassThrough();
   const toPeer = new PassThrough();
@@ -40,8 +40,8 @@ function open(stream: number, block: Buffer | undefined): Buffer {
   return controlFrame(1, Buffer.concat([head, block ?? Buffer.of()]));
 }
 
-describe("a connection by SPDY/3.1", () => {
-  test("carries streams side by side, each with an end of its own in each direction", async () => {
+describe("a SPDY/3.1 connection", () => {
+  test("multiplexes streams, which end separately in each direction", async () => {
     const { send, receive } = connection((stream) => {
       stream.write(stream.headers["streamtype"] ?? "?");
       stream.pipe(stream);
@@ -49,7 +49,7 @@ describe("a connection by SPDY/3.1", () => {
     send(open(1, recordedBlocks[0]));
     expect(await receive()).toMatchObject({ type: 2 });
     expect(await receive()).toMatchObject({ stream: 1, content: Buffer.from("error") });
-    // In pieces, as a network may hand it on.
+    // In pieces, as networks deliver data.
     const second = open(3, recordedBlocks[1]);
     send(second.subarray(0, 5));
     send(second.subarray(5));
@@ -62,7 +62,7 @@ describe("a connection by SPDY/3.1", () => {
     expect(await receive()).toMatchObject({ stream: 3, content: Buffer.of(), flags: 1 });
   });
 
-  test("answers with headers that a reader of the compressed stream understands", async () => {
+  test("responds with headers that a decompressor can read", async () => {
     const { send, receive } = connection(() => {});
     const inflate = createInflate();
     for (const [index, block] of recordedBlocks.entries()) {
@@ -74,7 +74,7 @@ describe("a connection by SPDY/3.1", () => {
     }
   });
 
-  test("answers pings, tells of a stream that is given up, and ends with its carrier", async () => {
+  test("responds to pings, reports aborted streams, and ends with its transport", async () => {
     const streams: SpdyStream[] = [];
     const { send, receive, end } = connection((stream) => streams.push(stream));
     send(controlFrame(6, Buffer.of(0, 0, 0, 9)));

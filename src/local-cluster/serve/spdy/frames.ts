@@ -5,7 +5,7 @@ export interface ControlFrame {
   readonly content: Buffer;
 }
 
-/** A frame with what a stream carries. */
+/** A frame with data of a stream. */
 export interface DataFrame {
   readonly stream: number;
   readonly flags: number;
@@ -16,7 +16,7 @@ const headSize = 8;
 const control = 0x8000_0000;
 const version = 3;
 
-/** Cuts what comes into frames. Source: SPDY Protocol, Draft 3.1, 2.2. */
+/** Splits chunks into frames. Source: SPDY Protocol, Draft 3.1, 2.2. */
 export async function* frameReader(
   chunks: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<ControlFrame | DataFrame> {
@@ -43,7 +43,7 @@ export function controlFrame(type: number, content: Uint8Array): Buffer {
   return frame(control + version * 0x1_0000 + type, 0, content);
 }
 
-/** The chunk must be shorter than 16 MiB. */
+/** Builds a data frame; the content must be shorter than 16 MiB. */
 export function dataFrame(stream: number, content: Uint8Array, flags = 0): Buffer {
   return frame(stream, flags, content);
 }

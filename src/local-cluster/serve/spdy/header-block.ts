@@ -1,7 +1,7 @@
 import { constants, createInflate } from "node:zlib";
 
-/** Texts that headers are likely to have, each after its length (4 bytes). Source: SPDY Protocol, Draft 3.1, 2.6.10.1. */
-const words = [
+/** Dictionary of common header texts, each after its length (4 bytes). Source: SPDY Protocol, Draft 3.1, 2.6.10.1. */
+const entries = [
   "options head post put delete trace accept accept-charset accept-encoding accept-language accept-ranges age allow",
   "authorization cache-control connection content-base content-encoding content-language content-length",
   "content-location content-md5 content-range content-type date etag expect expires from host if-match",
@@ -12,7 +12,7 @@ const words = [
   .join(" ")
   .split(" ");
 
-/** More such texts, without lengths between them. Source: as above. */
+/** End of the dictionary, without lengths. Source: as above. */
 const tail = [
   "100101201202205206300302303304305306307402405406407408409410411412413414415416417502504505",
   "203 Non-Authoritative Information204 No Content301 Moved Permanently400 Bad Request401 Unauthorized403 Forbidden",
@@ -23,7 +23,7 @@ const tail = [
 ].join("");
 
 const dictionary = Buffer.concat([
-  ...words.flatMap((word) => withLength(word)),
+  ...entries.flatMap((entry) => withLength(entry)),
   ...withLength("200 OK"),
   ...withLength("version"),
   ...withLength("HTTP/1.1"),
@@ -41,7 +41,7 @@ function withLength(text: string): Buffer[] {
   return [length, Buffer.from(text)];
 }
 
-/** Reads the header blocks of one connection, in their order: what one has said may be meant by the next. */
+/** Creates a decoder of a connection's header blocks, which share one compression state. */
 export function headerReader(): (block: Uint8Array) => Promise<Readonly<Record<string, string>>> {
   const inflate = createInflate({ dictionary, flush: constants.Z_SYNC_FLUSH });
   return (block) =>
@@ -74,18 +74,18 @@ function parseHeaders(block: Buffer): Record<string, string> {
   return headers;
 }
 
-/** Writes header blocks without headers, which is all that we say, uncompressed. */
+/** Creates an encoder of empty header blocks, uncompressed; this server sends no others. */
 export function emptyHeaderWriter(): () => Buffer {
   let isFirst = true;
   return () => {
     const start = isFirst ? [0x78, 0x01] : [];
     isFirst = false;
-    // An empty block shows readers that there is no more for now.
+    // An empty block flushes the reader's decompressor.
     return Buffer.concat([Buffer.from(start), storedBlock(Buffer.alloc(4)), storedBlock(Buffer.alloc(0))]);
   };
 }
 
-/** Of deflate, not the last: the length, and that inverted, the low byte first (RFC 1951, 3.2.4). */
+/** Builds a stored deflate block that is not the last: length and inverted length, little-endian (RFC 1951, 3.2.4). */
 function storedBlock(content: Buffer): Buffer {
   const head = Buffer.alloc(5);
   head.writeUInt16LE(content.length, 1);
