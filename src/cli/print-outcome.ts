@@ -1,6 +1,6 @@
 import type { Issue } from "../errors/issue.ts";
-import { printSpan } from "../masters/kubernetes/monitor/span.ts";
 import type { KubernetesOutcome } from "../masters/kubernetes/submit-outcome.ts";
+import { printSpan } from "../masters/print-span.ts";
 
 /** Context of an outcome. */
 export interface OutcomeOptions {

@@ -5,7 +5,7 @@ import type { OpenEmbedded } from "../resolve/destination.ts";
 import type { ResolvedOperation } from "../resolve/resolve-operation.ts";
 import type { ResolvedSubmission } from "../resolve/resolve-submission.ts";
 import type { NamedStep, UserStep } from "../spec/user-steps/user-step.ts";
-import type { OpenClient } from "./kubernetes/connect-over-network.ts";
+import type { OpenClient } from "./kubernetes/connect/connect-over-network.ts";
 import type { ExecutorSources } from "./kubernetes/read-executor-sources.ts";
 import type { SubmitOutcome } from "./submit-outcome.ts";
 

@@ -6,7 +6,7 @@ import { apiVersionOf, resourceTypes } from "../../kube/resources.ts";
 import type { KubeResource } from "../../kube/types.ts";
 import type { KubeClient } from "../../kube-client/client.ts";
 import { connect } from "../../kube-client/connect.ts";
-import { connectionOptions } from "../../masters/kubernetes/connection-options.ts";
+import { connectionOptions } from "../../masters/kubernetes/connect/connection-options.ts";
 import { roleLabel } from "../../plan/labels.ts";
 import type { SubmitRequest } from "../../plan/submit-request.ts";
 

@@ -1,12 +1,12 @@
 import { traitsOf } from "../../conf/spark-version.ts";
 import { appNameLabelKey, appSelectorLabel } from "../../plan/labels.ts";
-import { printMaster } from "./connection-options.ts";
+import { interruption } from "../interruption.ts";
+import { waitEntries, waitOptions } from "../wait-options.ts";
+import { printMaster } from "./connect/connection-options.ts";
 import { accompanyDriver } from "./monitor/accompany.ts";
 import type { KubernetesOutcome } from "./submit-outcome.ts";
-import { waitEntries, waitOptions } from "./wait-options.ts";
 import { asUnseen } from "./watch/as-unseen.ts";
 import { driverContainerOf } from "./watch/driver-end.ts";
-import { interruption } from "./watch/interruption.ts";
 import { type ReachDriverCall, type ReachedDriver, withDriver } from "./with-driver.ts";
 
 /**

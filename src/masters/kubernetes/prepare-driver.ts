@@ -17,10 +17,10 @@ import { readFacts } from "../../resolve/read-facts.ts";
 import { assembleDriver, driverChecks } from "../../spec/driver-spec.ts";
 import type { Manifests } from "../../spec/manifests.ts";
 import type { NamedStep, UserStep } from "../../spec/user-steps/user-step.ts";
-import { connectionEntries } from "./connection-options.ts";
+import { waitEntries } from "../wait-options.ts";
+import { connectionEntries } from "./connect/connection-options.ts";
 import type { DraftRequest } from "./draft-request.ts";
 import { submissionSeed } from "./submission-token/submission-seed.ts";
-import { waitEntries } from "./wait-options.ts";
 
 /** A submission of which everything is decided, and nothing is done yet. */
 export interface PreparedDriver {

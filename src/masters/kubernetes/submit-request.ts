@@ -14,17 +14,17 @@ import { ignoredSettingLog } from "../../plan/ignored-settings.ts";
 import type { LogLine } from "../../plan/log-line.ts";
 import type { SubmitRequest } from "../../plan/submit-request.ts";
 import type { Manifests } from "../../spec/manifests.ts";
+import { type Interruption, interruption } from "../interruption.ts";
 import type { SubmitContext } from "../master-strategy.ts";
-import { connectOverNetwork } from "./connect-over-network.ts";
-import { connectionOptions, printMaster } from "./connection-options.ts";
+import { waitOptions } from "../wait-options.ts";
+import { connectOverNetwork } from "./connect/connect-over-network.ts";
+import { connectionOptions, printMaster } from "./connect/connection-options.ts";
 import { type ApplyCall, applyManifests } from "./create/apply-manifests.ts";
 import type { DraftRequest } from "./draft-request.ts";
 import { prepareDriver } from "./prepare-driver.ts";
-import type { Staging } from "./stage/staging.ts";
+import type { Staging } from "./stage/transfer/staging.ts";
 import type { KubernetesOutcome, Submitted } from "./submit-outcome.ts";
-import { waitOptions } from "./wait-options.ts";
 import { driverContainerName } from "./watch/driver-end.ts";
-import { type Interruption, interruption } from "./watch/interruption.ts";
 
 /** A resolved request. */
 export interface SubmitRequestCall extends Pick<SubmitContext, "openClient" | "extraSteps"> {

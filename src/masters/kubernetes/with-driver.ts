@@ -10,9 +10,9 @@ import type { KubeClient } from "../../kube-client/client.ts";
 import type { CommandLineSettings } from "../../plan/invocation.ts";
 import type { OpenEmbedded } from "../../resolve/destination.ts";
 import { parseSubmissionId } from "../../values/identity.ts";
-import { connectOverNetwork, type OpenClient } from "./connect-over-network.ts";
-import { connectionEntries, connectionOptions } from "./connection-options.ts";
-import { findCluster } from "./find-cluster.ts";
+import { connectOverNetwork, type OpenClient } from "./connect/connect-over-network.ts";
+import { connectionEntries, connectionOptions } from "./connect/connection-options.ts";
+import { findCluster } from "./connect/find-cluster.ts";
 import { type DriverSelection, findDrivers, selectDrivers } from "./operations/driver-selection.ts";
 
 /** Which driver is meant, and how its cluster is reached. */

@@ -1,6 +1,6 @@
 import type { Issue } from "../../errors/issue.ts";
 import { isSubmitError } from "../../errors/submit-error.ts";
-import type { Interruption } from "../kubernetes/watch/interruption.ts";
+import type { Interruption } from "../interruption.ts";
 import { hasEnded, hasStarted, logDriver } from "./driver-report.ts";
 import type { RestClient } from "./rest-call.ts";
 import { fetchStatus, killDriver, logger } from "./rest-operations.ts";

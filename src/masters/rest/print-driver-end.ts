@@ -1,5 +1,5 @@
 import { exitCodes } from "../../plan/exit-codes.ts";
-import { printSpan } from "../kubernetes/monitor/span.ts";
+import { printSpan } from "../print-span.ts";
 import type { DriverEnd, KillAttempt } from "./await-driver.ts";
 import { hasSucceeded } from "./driver-report.ts";
 

@@ -21,7 +21,7 @@ import { hasRPackages } from "../../resolve/jar-manifest.ts";
 import { prepareApplication } from "../../resolve/prepare-application.ts";
 import { printFrontEndOutput } from "../../resolve/print-front-end-output.ts";
 import type { ResolvedSubmission } from "../../resolve/resolve-submission.ts";
-import { type Interruption, interruption } from "../kubernetes/watch/interruption.ts";
+import { type Interruption, interruption } from "../interruption.ts";
 import type { MasterStrategy } from "../master-strategy.ts";
 import { exitOutcome } from "../submit-outcome.ts";
 import { operateOnYarn } from "./operate-on-yarn.ts";

@@ -4,8 +4,8 @@ import type { Host } from "../../../host/host.ts";
 import type { Log } from "../../../host/log.ts";
 import type { KubeResource, Pod } from "../../../kube/types.ts";
 import type { KubeClient } from "../../../kube-client/client.ts";
+import type { Interruption } from "../../interruption.ts";
 import type { UploadsRemoval } from "../stage/uploads/remove-uploads.ts";
-import type { Interruption } from "../watch/interruption.ts";
 import type { TimeLimits } from "./time-limits.ts";
 
 /** What the user wants while a driver is waited for. */

@@ -8,7 +8,7 @@ import { kubeClient } from "../../../kube-client/client.ts";
 import { refused, silence, type TestAnswer } from "../../../kube-client/test-api.ts";
 import { testDriver } from "../../../plan/test-driver.ts";
 import { uploadsAnnotation } from "../../../plan/uploads-annotation.ts";
-import { interruption } from "../watch/interruption.ts";
+import { interruption } from "../../interruption.ts";
 import { accompanyDriver } from "./accompany.ts";
 import type { WaitOptions } from "./accompany-call.ts";
 

@@ -1,10 +1,10 @@
 import type { Clock } from "../../../host/host.ts";
 import type { Pod } from "../../../kube/types.ts";
+import { printSpan } from "../../print-span.ts";
 import type { FollowedObject } from "../diagnose/followed-objects.ts";
 import type { Observer } from "../diagnose/observer.ts";
 import { driverStatus } from "../watch/driver-end.ts";
 import type { LatestPod } from "../watch/latest-pod.ts";
-import { printSpan } from "./span.ts";
 import type { JobProgress } from "./spark-ui.ts";
 import type { StatusLine } from "./status-line.ts";
 

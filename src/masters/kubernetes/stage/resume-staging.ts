@@ -1,5 +1,5 @@
 import type { Pod } from "../../../kube/types.ts";
-import type { StagingCall } from "./staging.ts";
+import type { StagingCall } from "./transfer/staging.ts";
 import { resumptions } from "./transports/file-transports.ts";
 
 /** Goes on with what another attempt at the same submission began to stage for a pod that waits for it. */

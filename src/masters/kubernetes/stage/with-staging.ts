@@ -3,7 +3,7 @@ import { resourceTypes } from "../../../kube/resources.ts";
 import { statusOf } from "../../../kube/status.ts";
 import type { Pod } from "../../../kube/types.ts";
 import { withStagedDependencies } from "./stage-dependencies.ts";
-import type { Staging, StagingCall } from "./staging.ts";
+import type { Staging, StagingCall } from "./transfer/staging.ts";
 
 /** Stages the local dependencies of a driver in the way that was chosen, and creates it. */
 export async function withStaging(call: StagingCall, create: Parameters<Staging>[0]): Promise<Pod> {
@@ -14,7 +14,7 @@ export async function withStaging(call: StagingCall, create: Parameters<Staging>
     return withStagedDependencies({ host, log, uploads, owner: driver, behaviors, signal }, () =>
       create(resources),
     );
-  const { transferFiles } = await import("./transfer-files.ts");
+  const { transferFiles } = await import("./transfer/transfer-files.ts");
   const { fileTransports } = await import("./transports/file-transports.ts");
   return transferFiles({ ...call, localized }, await fileTransports[localized.transport](), create);
 }

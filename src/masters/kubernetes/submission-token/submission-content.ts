@@ -3,8 +3,8 @@ import { appSubmitTime, master } from "../../../conf/entries/app.ts";
 import { firesteelSubmissionToken } from "../../../conf/entries/firesteel.ts";
 import { waitAppCompletion } from "../../../conf/entries/watching.ts";
 import type { DriverConf } from "../../../plan/driver-conf.ts";
-import { connectionEntries } from "../connection-options.ts";
-import { waitEntries } from "../wait-options.ts";
+import { waitEntries } from "../../wait-options.ts";
+import { connectionEntries } from "../connect/connection-options.ts";
 
 /** What was submitted, part by part, as digests: `{"arguments": "0f3a…", "spark.executor.memory": "77b1…"}`. */
 export type SubmissionContent = ReadonlyMap<string, string>;

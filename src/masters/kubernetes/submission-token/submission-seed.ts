@@ -1,7 +1,7 @@
 import { firesteelSubmissionToken } from "../../../conf/entries/firesteel.ts";
 import { namespace } from "../../../conf/entries/submission.ts";
 import type { SubmitRequest } from "../../../plan/submit-request.ts";
-import { printMaster } from "../connection-options.ts";
+import { printMaster } from "../connect/connection-options.ts";
 
 /** What the ids of a submission with a token are made of; `undefined` without a token, or where it is not allowed. */
 export function submissionSeed(request: SubmitRequest): string | undefined {

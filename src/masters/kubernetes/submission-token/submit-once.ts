@@ -7,7 +7,7 @@ import { appSelectorLabel, roleLabel } from "../../../plan/labels.ts";
 import type { Manifests } from "../../../spec/manifests.ts";
 import { type ApplyCall, driverCreation } from "../create/apply-manifests.ts";
 import { findCreated } from "../create/undo-creations.ts";
-import type { Staging } from "../stage/staging.ts";
+import type { Staging } from "../stage/transfer/staging.ts";
 import { asUnseen } from "../watch/as-unseen.ts";
 import { adopt, type CreateOnceCall, createOnce } from "./create-once.ts";
 import {

@@ -1,5 +1,5 @@
 import type { Transport } from "../../../../conf/entries/localizing.ts";
-import type { FileTransport, Resumption } from "../transfer-files.ts";
+import type { FileTransport, Resumption } from "../transfer/transfer-files.ts";
 
 /** What each transport does besides its objects. */
 export const fileTransports: Readonly<Record<Exclude<Transport, "secret">, () => Promise<FileTransport>>> = {

@@ -5,7 +5,7 @@ import { statusOf } from "../../../../kube/status.ts";
 import type { Pod, Secret } from "../../../../kube/types.ts";
 import { localizingFiles, localizingNames } from "../../../../plan/localizing-names.ts";
 import { localizingContainer } from "../../../../values/staged-entry.ts";
-import { removeDriver, type TransferCall, type TransferResult } from "../transfer-files.ts";
+import { removeDriver, type TransferCall, type TransferResult } from "../transfer/transfer-files.ts";
 import { deliver } from "./push/push-files.ts";
 
 /** Sends the files of a driver into its waiting init container, whose one-time secret nobody else learns. */

@@ -13,7 +13,7 @@ import { putFile } from "../../../../s3/put-file.ts";
 import { allOrAbort, limiter } from "../../../../staging-client/all-or-abort.ts";
 import type { LocalizeConfig } from "../../../../staging-client/localize-config.ts";
 import { uploadNotes } from "../../../../staging-client/pending-uploads.ts";
-import type { TransferCall, TransferResult } from "../transfer-files.ts";
+import type { TransferCall, TransferResult } from "../transfer/transfer-files.ts";
 import { keyOf, openStagingBucket, type StagingBucket } from "./staging-bucket.ts";
 
 /** The bucket as we reach it, and as the pods do. */

@@ -14,7 +14,7 @@ import { localizingFiles, localizingNames, localizingPath } from "../../../../pl
 import type { LocalizeConfig } from "../../../../staging-client/localize-config.ts";
 import type { BundleReceipt } from "../../../../staging-client/protocol.ts";
 import { type StagingClient, stagingClient } from "../../../../staging-client/staging-client.ts";
-import type { TransferCall, TransferResult } from "../transfer-files.ts";
+import type { TransferCall, TransferResult } from "../transfer/transfer-files.ts";
 import { readNamedFile } from "./read-named-file.ts";
 
 /** What the pod must be told of the bundle. */

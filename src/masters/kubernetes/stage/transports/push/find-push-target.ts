@@ -3,7 +3,7 @@ import { isSubmitError } from "../../../../../errors/submit-error.ts";
 import { statusOf } from "../../../../../kube/status.ts";
 import type { Pod } from "../../../../../kube/types.ts";
 import { TransientError } from "../../../../../staging-client/retry.ts";
-import type { TransferCall } from "../../transfer-files.ts";
+import type { TransferCall } from "../../transfer/transfer-files.ts";
 import type { PushTarget } from "./push-target.ts";
 import { externalTarget, nodePortTarget } from "./service-targets.ts";
 

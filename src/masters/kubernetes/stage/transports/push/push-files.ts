@@ -9,7 +9,7 @@ import { showProgress } from "../../../../../host/progress.ts";
 import type { Pod } from "../../../../../kube/types.ts";
 import { pushEntries } from "../../../../../staging-client/push-entries.ts";
 import { asUnseen } from "../../../watch/as-unseen.ts";
-import type { TransferCall } from "../../transfer-files.ts";
+import type { TransferCall } from "../../transfer/transfer-files.ts";
 import { findPushTarget } from "./find-push-target.ts";
 import { closeService } from "./service-targets.ts";
 import { type InitContainerOutcome, type PodWait, waitForInitContainer } from "./wait-for-init-container.ts";

@@ -13,7 +13,7 @@ import { externalUriAnnotations, pushServiceName } from "../../../../../plan/tra
 import { pushPaths } from "../../../../../staging-client/push.ts";
 import { retryUntilDeadline, TransientError } from "../../../../../staging-client/retry.ts";
 import { routeOf } from "../../../../../staging-client/server-url.ts";
-import type { TransferCall } from "../../transfer-files.ts";
+import type { TransferCall } from "../../transfer/transfer-files.ts";
 import type { PushTarget } from "./push-target.ts";
 
 const pollMs = 1000;

@@ -9,7 +9,7 @@ import { followTrouble } from "../../../diagnose/trouble.ts";
 import { driverChanges } from "../../../watch/driver-changes.ts";
 import { driverContainerName } from "../../../watch/driver-end.ts";
 import { latestPod } from "../../../watch/latest-pod.ts";
-import type { StagingCall } from "../../staging.ts";
+import type { StagingCall } from "../../transfer/staging.ts";
 
 const waiting = { watchRetries: "untilDeadline", watchPermission: "poll" } as const;
 

@@ -1,9 +1,9 @@
-import type { Behaviors } from "../../../conf/behaviors.ts";
-import type { Host } from "../../../host/host.ts";
-import type { Log } from "../../../host/log.ts";
-import type { KubeResource, Pod } from "../../../kube/types.ts";
-import type { KubeClient } from "../../../kube-client/client.ts";
-import type { DriverConf } from "../../../plan/driver-conf.ts";
+import type { Behaviors } from "../../../../conf/behaviors.ts";
+import type { Host } from "../../../../host/host.ts";
+import type { Log } from "../../../../host/log.ts";
+import type { KubeResource, Pod } from "../../../../kube/types.ts";
+import type { KubeClient } from "../../../../kube-client/client.ts";
+import type { DriverConf } from "../../../../plan/driver-conf.ts";
 
 /**
  * Goes round the creation of a driver: what is staged for it, and is taken back when it throws. `create` gets the objects that the

@@ -1,15 +1,15 @@
-import { behaviorsOf } from "../../conf/behaviors.ts";
-import { SparkConf } from "../../conf/spark-conf.ts";
-import { orThrow, throwIssues } from "../../errors/submit-error.ts";
-import type { Host } from "../../host/host.ts";
-import type { CommandLineSettings } from "../../plan/invocation.ts";
-import { parseKubernetesMaster } from "../../plan/master.ts";
-import type { OpenEmbedded } from "../../resolve/destination.ts";
-import { enterEmbedded } from "../../resolve/enter-embedded.ts";
-import { type ReadSettings, readSettings } from "../../resolve/read-settings.ts";
-import { resolveSparkVersion } from "../../resolve/resolve-spark-version.ts";
-import { specifiedOrDefaultMaster } from "../../resolve/specified-master.ts";
-import { substitutionSources } from "../../resolve/substitution-sources.ts";
+import { behaviorsOf } from "../../../conf/behaviors.ts";
+import { SparkConf } from "../../../conf/spark-conf.ts";
+import { orThrow, throwIssues } from "../../../errors/submit-error.ts";
+import type { Host } from "../../../host/host.ts";
+import type { CommandLineSettings } from "../../../plan/invocation.ts";
+import { parseKubernetesMaster } from "../../../plan/master.ts";
+import type { OpenEmbedded } from "../../../resolve/destination.ts";
+import { enterEmbedded } from "../../../resolve/enter-embedded.ts";
+import { type ReadSettings, readSettings } from "../../../resolve/read-settings.ts";
+import { resolveSparkVersion } from "../../../resolve/resolve-spark-version.ts";
+import { specifiedOrDefaultMaster } from "../../../resolve/specified-master.ts";
+import { substitutionSources } from "../../../resolve/substitution-sources.ts";
 import type { ClusterConnection } from "./connection-options.ts";
 
 /** Inputs of a cluster for a command that submits nothing. */

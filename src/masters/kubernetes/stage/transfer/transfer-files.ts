@@ -1,9 +1,9 @@
-import type { Issue } from "../../../errors/issue.ts";
-import { isSubmitError, SubmitError } from "../../../errors/submit-error.ts";
-import { resourceTypes } from "../../../kube/resources.ts";
-import type { KubeResource, ObjectMeta, Pod, StringMap } from "../../../kube/types.ts";
-import type { LocalizedDependencies } from "../../../plan/localized-dependencies.ts";
-import { undo } from "../create/undo-creations.ts";
+import type { Issue } from "../../../../errors/issue.ts";
+import { isSubmitError, SubmitError } from "../../../../errors/submit-error.ts";
+import { resourceTypes } from "../../../../kube/resources.ts";
+import type { KubeResource, ObjectMeta, Pod, StringMap } from "../../../../kube/types.ts";
+import type { LocalizedDependencies } from "../../../../plan/localized-dependencies.ts";
+import { undo } from "../../create/undo-creations.ts";
 import type { Staging, StagingCall } from "./staging.ts";
 
 /** Files on their way, and who looks after it. */

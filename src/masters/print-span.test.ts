@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { printSpan } from "./span.ts";
+import { printSpan } from "./print-span.ts";
 
 test.each([
   [0, "0 s"],

@@ -1,10 +1,10 @@
-import { authenticateSubmission, authenticateSubmissionPrefix } from "../../conf/entries/authenticate.ts";
-import * as submission from "../../conf/entries/submission.ts";
-import type { ConfEntry } from "../../conf/entry.ts";
-import { traitsOf } from "../../conf/spark-version.ts";
-import type { Log } from "../../host/log.ts";
-import type { ConnectOptions } from "../../kube-client/connect-options.ts";
-import type { SubmitRequest } from "../../plan/submit-request.ts";
+import { authenticateSubmission, authenticateSubmissionPrefix } from "../../../conf/entries/authenticate.ts";
+import * as submission from "../../../conf/entries/submission.ts";
+import type { ConfEntry } from "../../../conf/entry.ts";
+import { traitsOf } from "../../../conf/spark-version.ts";
+import type { Log } from "../../../host/log.ts";
+import type { ConnectOptions } from "../../../kube-client/connect-options.ts";
+import type { SubmitRequest } from "../../../plan/submit-request.ts";
 
 /** Settings of the connection to the API. */
 export const connectionEntries: readonly ConfEntry<unknown>[] = [

@@ -1,5 +1,5 @@
-import { Stop, type StopSignal } from "../../../errors/stop-signal.ts";
-import type { Host } from "../../../host/host.ts";
+import { Stop, type StopSignal } from "../errors/stop-signal.ts";
+import type { Host } from "../host/host.ts";
 
 /** Signals of the user, heard instead of ending the program at once. */
 export interface Interruption {
