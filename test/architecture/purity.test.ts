@@ -17,13 +17,16 @@ const pureDirectories = [
 /** Files that are imported only by `import()`. */
 const webSockets = "src/kube-client/http/web-socket.ts";
 
+/** Plans of single cluster managers, such as `src/masters/yarn/plan/`. */
+const planOfMaster = /^src\/masters\/[^/]+\/plan\//;
+
 const code = sources().filter(({ isTest }) => !isTest);
 
 describe("access to the machine", () => {
   test("pure directories use no process, clock, randomness, timer, network or Node module", () => {
     const outside =
       /\b(process|globalThis|Date|performance|setTimeout|setInterval|setImmediate|queueMicrotask|fetch|require)\b|\bMath\.random\b|\bcrypto\b/;
-    const pure = code.filter(({ directory }) => pureDirectories.includes(directory));
+    const pure = code.filter(isPure);
     expect(pure.flatMap((source) => namesIn(source, outside))).toEqual([]);
     expect(modulesOf(pure, /^node:/)).toEqual([]);
   });
@@ -45,7 +48,7 @@ describe("access to the machine", () => {
   });
 
   test("the submit path loads only js-yaml, lazily, and ws to enter a pod", () => {
-    const submitPath = [...pureDirectories, "host", "kube-client", "submit", "cli"];
+    const submitPath = [...pureDirectories, "host", "kube-client", "resolve", "masters", "cli"];
     const found = code
       .filter(({ directory }) => submitPath.includes(directory))
       .flatMap(({ path, imports }) =>
@@ -62,6 +65,10 @@ describe("access to the machine", () => {
     expect(found).toEqual([]);
   });
 });
+
+function isPure({ path, directory }: Source): boolean {
+  return pureDirectories.includes(directory) || planOfMaster.test(path);
+}
 
 function namesIn({ path, code: text }: Source, pattern: RegExp): readonly string[] {
   return text
