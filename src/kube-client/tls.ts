@@ -28,7 +28,7 @@ export async function secureContext(settings: TlsSettings): Promise<SecureContex
   } catch (error) {
     const { isEncrypted } = await import("./encrypted-key.ts");
     if (key !== undefined && isEncrypted(key) && isRefused(() => createSecureContext({ key, passphrase }))) {
-      throw submitError("SUBMIT_ERR_KUBE_AUTH_KEY", { isPassphraseGiven: passphrase !== undefined });
+      throw submitError("SUBMIT_ERR_KUBE_AUTH_KEY", { hasPassphrase: passphrase !== undefined });
     }
     // An authority that is not a valid certificate trusts no server.
     if (isRefused(() => createSecureContext({ ca: authority })))

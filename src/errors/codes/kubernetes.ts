@@ -323,10 +323,10 @@ export const kubernetesCodes = {
     text: ({ what, reason }) => `An error has occurred. Cannot use the ${what}: ${reason}`,
     hint: () => "Use the PEM format, and a client certificate and client key that belong together.",
   }),
-  SUBMIT_ERR_KUBE_AUTH_KEY: define<{ isPassphraseGiven: boolean }>({
+  SUBMIT_ERR_KUBE_AUTH_KEY: define<{ hasPassphrase: boolean }>({
     kind: "setting",
-    text: ({ isPassphraseGiven }) =>
-      `Cannot decrypt the client key: ${isPassphraseGiven ? "the passphrase is wrong" : "no passphrase is set"}.`,
+    text: ({ hasPassphrase }) =>
+      `Cannot decrypt the client key: ${hasPassphrase ? "the passphrase is wrong" : "no passphrase is set"}.`,
     hint: () =>
       "Set KUBERNETES_CERTS_CLIENT_KEY_PASSPHRASE to the passphrase, or use an unencrypted key: openssl pkey -in FILE -out PLAIN",
   }),
