@@ -25,7 +25,7 @@ describe("an embedded cluster inside this process", () => {
     const second = await openEmbedded({ ...host, argv: ["other"] }, { sparkVersion: "4.1" });
     expect(second.url).toBe(first.url);
     expect(first).toMatchObject({
-      place: "inside",
+      location: "inside",
       driverMaster: first.url,
       sparkVersion: "4.1.4",
       defaults: { image: "spark:4.1.4", serviceAccountName: "spark" },

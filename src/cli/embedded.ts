@@ -32,7 +32,7 @@ export interface EmbeddedConnection {
     readonly uploadPath: string;
   };
   /** `background`: started by `firesteel cluster start`; `inside`: in this process, ends with `close`. */
-  readonly place: "background" | "inside";
+  readonly location: "background" | "inside";
   /** Name of the sandbox of the pods: `bwrap`, `unshare`, `process`. */
   readonly sandbox: string;
   /** Closes the connection. Ends an inside cluster and its pods. Further calls do nothing. */
@@ -60,7 +60,7 @@ export async function openEmbedded(host: Host, options: EmbeddedOptions = {}): P
   const installed = sparkVersions.find((version) => isWantedVersion(version, options.sparkVersion));
   const version = installed ?? releaseOf(options.sparkVersion);
   return {
-    ...{ url, certificateAuthority, token, sandbox, driverMaster: url, place: "background" },
+    ...{ url, certificateAuthority, token, sandbox, driverMaster: url, location: "background" },
     ...defaultsFor(version, clusterPaths(host, "default").uploads),
     close: async () => {},
   };
@@ -169,7 +169,7 @@ async function startInside(host: Host, options: EmbeddedOptions): Promise<Inside
   const { url, certificateAuthority, token, sandbox, notices } = cluster;
   for (const notice of notices) host.stderr.write(`${notice}\n`);
   return {
-    ...{ url, certificateAuthority, token, sandbox, driverMaster: url, place: "inside" },
+    ...{ url, certificateAuthority, token, sandbox, driverMaster: url, location: "inside" },
     ...defaultsFor(runtime.sparkHomes[0].version, uploads),
     stop: async () => {
       await cluster.stop();

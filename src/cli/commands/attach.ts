@@ -42,7 +42,7 @@ export async function runAttachCommand(
     const outcome = await attach({ host: machine, commandLine, id, openClient, openEmbedded });
     if (outcome.end.kind !== "succeeded" && outcome.behaviors.errorText === "plain") {
       const { printOutcome } = await import("../print-outcome.ts");
-      host.stderr.write(printOutcome(outcome, { clusterEnds: opened()?.place === "inside" }));
+      host.stderr.write(printOutcome(outcome, { clusterEnds: opened()?.location === "inside" }));
     }
     return exitCodeOf(outcome);
   });

@@ -129,7 +129,7 @@ async function demonstrate(host: Host, demonstration: Demonstration): Promise<nu
   return exitCode;
 }
 
-function nextCommands(application: Application, { place }: EmbeddedConnection): DemoResult["next"] {
+function nextCommands(application: Application, { location }: EmbeddedConnection): DemoResult["next"] {
   const others = {
     pi: ["npm start -- java", "run a Java application"],
     java: ["npm start", "run Spark's own Pi in Python"],
@@ -140,7 +140,7 @@ function nextCommands(application: Application, { place }: EmbeddedConnection): 
   ] as const;
   return [
     others[application],
-    ...(place === "inside" ? [start] : []),
+    ...(location === "inside" ? [start] : []),
     ["npx spark-submit --help", "list all options"],
     ["npx firesteel spark list", "list the Spark distributions on this machine"],
   ];

@@ -78,7 +78,7 @@ async function runSubmission(
     const { end, behaviors } = outcome;
     if (end.kind !== "succeeded" && end.kind !== "notAwaited" && behaviors.errorText === "plain") {
       const { printOutcome } = await import("../print-outcome.ts");
-      host.stderr.write(printOutcome(outcome, { clusterEnds: opened()?.place === "inside" }));
+      host.stderr.write(printOutcome(outcome, { clusterEnds: opened()?.location === "inside" }));
     }
     return exitCodeOf(outcome);
   });
