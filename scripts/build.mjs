@@ -86,7 +86,7 @@ const onDemand = {
   ],
   strict: ["src/cli/print-launcher-error.ts", "src/resolve/delegate-to-local-spark.ts"],
   waiting: [
-    "src/masters/kubernetes/monitor/accompany.ts",
+    "src/masters/kubernetes/monitor/monitor-driver.ts",
     "src/kube-client/list.ts",
     "src/kube-client/pod-calls.ts",
     "src/kube-client/stream.ts",

@@ -2,7 +2,7 @@ import * as firesteel from "../conf/entries/firesteel.ts";
 import { reportInterval } from "../conf/entries/watching.ts";
 import type { ConfEntry } from "../conf/entry.ts";
 import type { SparkConf } from "../conf/spark-conf.ts";
-import type { WaitOptions } from "./kubernetes/monitor/accompany-call.ts";
+import type { WaitOptions } from "./kubernetes/monitor/monitor-options.ts";
 
 /** The settings that decide how a driver is waited for. */
 export const waitEntries: readonly ConfEntry<unknown>[] = [

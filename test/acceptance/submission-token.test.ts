@@ -22,7 +22,7 @@ let namespaces = 0;
 const modules = [
   import("../../src/masters/kubernetes/submit-request.ts"),
   import("../../src/resolve/spark-env.ts"),
-  import("../../src/masters/kubernetes/monitor/accompany.ts"),
+  import("../../src/masters/kubernetes/monitor/monitor-driver.ts"),
   import("../../src/masters/kubernetes/submission-token/with-attempt-names.ts"),
   import("../../src/masters/kubernetes/submission-token/submit-once.ts"),
   import("../../src/masters/kubernetes/stage/stage-dependencies.ts"),

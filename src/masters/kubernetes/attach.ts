@@ -3,10 +3,10 @@ import { appNameLabelKey, appSelectorLabel } from "../../plan/labels.ts";
 import { interruption } from "../interruption.ts";
 import { waitEntries, waitOptions } from "../wait-options.ts";
 import { printMaster } from "./connect/connection-options.ts";
-import { accompanyDriver } from "./monitor/accompany.ts";
+import { accompanyDriver } from "./monitor/monitor-driver.ts";
 import type { KubernetesOutcome } from "./submit-outcome.ts";
-import { asUnseen } from "./watch/as-unseen.ts";
 import { driverContainerOf } from "./watch/driver-end.ts";
+import { asUnseen } from "./watch/without-resource-version.ts";
 import { type ReachDriverCall, type ReachedDriver, withDriver } from "./with-driver.ts";
 
 /**

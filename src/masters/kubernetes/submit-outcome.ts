@@ -1,7 +1,7 @@
 import type { Behaviors } from "../../conf/behaviors.ts";
 import type { Diagnosis } from "../../diagnosis/diagnosis.ts";
 import type { Issue } from "../../errors/issue.ts";
-import type { AccompaniedEnd } from "./monitor/accompany.ts";
+import type { AccompaniedEnd } from "./monitor/monitor-driver.ts";
 
 /** How a submission went, as far as it was not refused. */
 export type KubernetesOutcome = Submitted & {

@@ -194,7 +194,7 @@ async function accompany(accompanied: Accompanied): Promise<KubernetesOutcome> {
     log("INFO", "Client", text);
     return { ...submitted, end: { kind: "notAwaited" } };
   }
-  const { accompanyDriver } = await import("./monitor/accompany.ts");
+  const { accompanyDriver } = await import("./monitor/monitor-driver.ts");
   const { end, diagnosis } = await accompanyDriver({
     ...{ host, client, log, interrupted, pod, container, traits, resources },
     app: { name: appName, id: appId },

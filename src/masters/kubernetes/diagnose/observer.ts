@@ -8,10 +8,10 @@ import { parseInstant } from "../../../values/instant.ts";
 import { hasBegun } from "../watch/driver-end.ts";
 import type { LatestPod } from "../watch/latest-pod.ts";
 import { driverProperties } from "./driver-properties.ts";
-import { type FollowedObject, followObjects } from "./followed-objects.ts";
+import { type FollowedObject, followObjects } from "./informer.ts";
 import { hasFailed, type LogTails, logTails } from "./log-tails.ts";
-import { objectsAround } from "./objects-around.ts";
-import { otherEvents } from "./other-events.ts";
+import { otherEvents } from "./related-events.ts";
+import { objectsAround } from "./related-objects.ts";
 
 /** Which driver is observed. */
 export interface ObserverCall {

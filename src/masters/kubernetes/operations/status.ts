@@ -1,7 +1,7 @@
 import type { Behaviors } from "../../../conf/behaviors.ts";
 import type { Host } from "../../../host/host.ts";
 import type { KubeClient } from "../../../kube-client/client.ts";
-import { printPodState } from "../watch/driver-state.ts";
+import { printPodState } from "../watch/print-pod-state.ts";
 import { type DriverSelection, findDrivers, noneFound } from "./driver-selection.ts";
 import type { RequestLineFields } from "./kill.ts";
 

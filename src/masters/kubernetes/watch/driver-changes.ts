@@ -14,8 +14,8 @@ import { resourceTypes } from "../../../kube/resources.ts";
 import { statusOf } from "../../../kube/status.ts";
 import type { ObjectMeta, Pod } from "../../../kube/types.ts";
 import type { KubeClient } from "../../../kube-client/client.ts";
-import { livelyWatch } from "./lively-watch.ts";
-import { type WatchComplaints, watchComplaints } from "./watch-complaints.ts";
+import { type WatchComplaints, watchComplaints } from "./watch-failure-log.ts";
+import { livelyWatch } from "./watch-with-idle-timeout.ts";
 
 /** Whose changes, and by which means they are learned. */
 export interface DriverChangesCall {

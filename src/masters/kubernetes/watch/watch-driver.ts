@@ -6,9 +6,9 @@ import type { Pod } from "../../../kube/types.ts";
 import type { KubeClient } from "../../../kube-client/client.ts";
 import { driverChanges } from "./driver-changes.ts";
 import { type DriverEnd, driverEnd } from "./driver-end.ts";
-import { followDriverLog } from "./driver-log.ts";
-import { printFinalStatuses, printPodState } from "./driver-state.ts";
+import { followDriverLog } from "./follow-driver-log.ts";
 import { type LatestPod, latestPod } from "./latest-pod.ts";
+import { printFinalStatuses, printPodState } from "./print-pod-state.ts";
 
 /** Which driver is waited for, and what is told meanwhile. */
 export interface WatchDriverCall {

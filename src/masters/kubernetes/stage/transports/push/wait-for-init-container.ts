@@ -5,7 +5,7 @@ import type { Pod } from "../../../../../kube/types.ts";
 import { localizingContainer } from "../../../../../values/staged-entry.ts";
 import { propertiesIn } from "../../../diagnose/driver-properties.ts";
 import { observer } from "../../../diagnose/observer.ts";
-import { followTrouble } from "../../../diagnose/trouble.ts";
+import { followTrouble } from "../../../diagnose/start-diagnosis.ts";
 import { driverChanges } from "../../../watch/driver-changes.ts";
 import { driverContainerName } from "../../../watch/driver-end.ts";
 import { latestPod } from "../../../watch/latest-pod.ts";

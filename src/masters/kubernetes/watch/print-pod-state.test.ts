@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ContainerStatus, Pod } from "../../../kube/types.ts";
-import { printFinalStatuses, printPodState } from "./driver-state.ts";
+import { printFinalStatuses, printPodState } from "./print-pod-state.ts";
 
 const at = "2026-01-01T00:00:02Z";
 

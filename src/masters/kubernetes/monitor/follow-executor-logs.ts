@@ -6,7 +6,7 @@ import type { KubeClient } from "../../../kube-client/client.ts";
 import { executorIdLabel } from "../../../plan/labels.ts";
 import { defaultExecutorContainer } from "../../../plan/names.ts";
 import type { Observer } from "../diagnose/observer.ts";
-import { type DriverLog, followDriverLog } from "../watch/driver-log.ts";
+import { type DriverLog, followDriverLog } from "../watch/follow-driver-log.ts";
 import { type LatestPod, latestPod } from "../watch/latest-pod.ts";
 
 /** Whose logs are followed, and where they go. */

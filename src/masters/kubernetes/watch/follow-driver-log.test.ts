@@ -12,7 +12,7 @@ import {
   type TestAnswer,
   testApi,
 } from "../../../kube-client/test-api.ts";
-import { followDriverLog } from "./driver-log.ts";
+import { followDriverLog } from "./follow-driver-log.ts";
 import { latestPod } from "./latest-pod.ts";
 
 const container = "main";

@@ -4,8 +4,8 @@ import type { Pod } from "../../../kube/types.ts";
 import { kubeClient } from "../../../kube-client/client.ts";
 import { type Fault, refused, testApi } from "../../../kube-client/test-api.ts";
 import { latestPod } from "../watch/latest-pod.ts";
-import { tellProgress } from "./progress.ts";
-import { followJobs } from "./spark-ui.ts";
+import { followJobs } from "./poll-jobs.ts";
+import { tellProgress } from "./report-progress.ts";
 import { statusLine } from "./status-line.ts";
 
 const driver: Pod = {

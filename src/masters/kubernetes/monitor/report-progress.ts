@@ -1,11 +1,11 @@
 import type { Clock } from "../../../host/host.ts";
 import type { Pod } from "../../../kube/types.ts";
 import { printSpan } from "../../print-span.ts";
-import type { FollowedObject } from "../diagnose/followed-objects.ts";
+import type { FollowedObject } from "../diagnose/informer.ts";
 import type { Observer } from "../diagnose/observer.ts";
 import { driverStatus } from "../watch/driver-end.ts";
 import type { LatestPod } from "../watch/latest-pod.ts";
-import type { JobProgress } from "./spark-ui.ts";
+import type { JobProgress } from "./poll-jobs.ts";
 import type { StatusLine } from "./status-line.ts";
 
 /** What progress is told of, and where. */

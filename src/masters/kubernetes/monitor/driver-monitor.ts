@@ -3,14 +3,14 @@ import type { TextSink } from "../../../host/host.ts";
 import type { Log } from "../../../host/log.ts";
 import { propertiesIn } from "../diagnose/driver-properties.ts";
 import { observer } from "../diagnose/observer.ts";
-import { followTrouble, type Trouble } from "../diagnose/trouble.ts";
+import { followTrouble, type Trouble } from "../diagnose/start-diagnosis.ts";
 import type { LatestPod } from "../watch/latest-pod.ts";
-import type { AccompanyCall } from "./accompany-call.ts";
-import { followExecutorLogs } from "./executor-logs.ts";
-import type { GivenUpReason } from "./give-up.ts";
-import { tellProgress } from "./progress.ts";
-import { followJobs } from "./spark-ui.ts";
+import { followExecutorLogs } from "./follow-executor-logs.ts";
+import type { AccompanyCall } from "./monitor-options.ts";
+import { followJobs } from "./poll-jobs.ts";
+import { tellProgress } from "./report-progress.ts";
 import { statusLine } from "./status-line.ts";
+import type { GivenUpReason } from "./terminate-driver.ts";
 
 /** What goes on beside the waiting: reasons, progress, the logs of executors. */
 export interface Company {

@@ -6,7 +6,7 @@ import type { Log } from "../../../host/log.ts";
 import { hasBegun } from "../watch/driver-end.ts";
 import type { LatestPod } from "../watch/latest-pod.ts";
 import type { Observer } from "./observer.ts";
-import { printTrouble, printTroubleOver } from "./print-trouble.ts";
+import { printTrouble, printTroubleOver } from "./print-problem.ts";
 
 /** Whose trouble is told, and to whom. */
 export interface TroubleCall {

@@ -6,7 +6,7 @@ import type { KubeResource, Pod } from "../../../kube/types.ts";
 import type { KubeClient } from "../../../kube-client/client.ts";
 import type { Interruption } from "../../interruption.ts";
 import type { UploadsRemoval } from "../stage/uploads/remove-uploads.ts";
-import type { TimeLimits } from "./time-limits.ts";
+import type { TimeLimits } from "./enforce-time-limits.ts";
 
 /** What the user wants while a driver is waited for. */
 export interface WaitOptions extends TimeLimits {

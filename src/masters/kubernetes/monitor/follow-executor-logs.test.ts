@@ -3,8 +3,8 @@ import { testHost } from "../../../host/test-host.ts";
 import type { Pod } from "../../../kube/types.ts";
 import { kubeClient } from "../../../kube-client/client.ts";
 import { chunks, type Fault, refused, socketError, testApi } from "../../../kube-client/test-api.ts";
-import type { FollowedObject } from "../diagnose/followed-objects.ts";
-import { followExecutorLogs } from "./executor-logs.ts";
+import type { FollowedObject } from "../diagnose/informer.ts";
+import { followExecutorLogs } from "./follow-executor-logs.ts";
 
 const name = "spark-kubernetes-executor";
 

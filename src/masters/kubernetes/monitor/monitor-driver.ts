@@ -8,10 +8,10 @@ import { hasUploads } from "../../../plan/uploads-annotation.ts";
 import type { DriverEnd } from "../watch/driver-end.ts";
 import { latestPod } from "../watch/latest-pod.ts";
 import { watchDriver } from "../watch/watch-driver.ts";
-import type { AccompanyCall } from "./accompany-call.ts";
-import { keepCompany } from "./company.ts";
-import { type GivenUp, type GivenUpReason, givingUp } from "./give-up.ts";
-import { keepTimeLimits } from "./time-limits.ts";
+import { keepCompany } from "./driver-monitor.ts";
+import { keepTimeLimits } from "./enforce-time-limits.ts";
+import type { AccompanyCall } from "./monitor-options.ts";
+import { type GivenUp, type GivenUpReason, givingUp } from "./terminate-driver.ts";
 
 /** How the waiting ended. */
 export type AccompaniedEnd =

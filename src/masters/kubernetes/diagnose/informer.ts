@@ -4,7 +4,7 @@ import type { ResourceType } from "../../../kube/resources.ts";
 import { statusOf } from "../../../kube/status.ts";
 import type { ObjectMeta } from "../../../kube/types.ts";
 import type { KubeClient } from "../../../kube-client/client.ts";
-import { livelyWatch } from "../watch/lively-watch.ts";
+import { livelyWatch } from "../watch/watch-with-idle-timeout.ts";
 
 /** Which objects are followed, and until when. */
 export interface FollowedObjectsCall {

@@ -3,7 +3,7 @@ import type { Diagnosis } from "../../../diagnosis/diagnosis.ts";
 import { testHost } from "../../../host/test-host.ts";
 import type { Pod } from "../../../kube/types.ts";
 import { latestPod } from "../watch/latest-pod.ts";
-import { followTrouble } from "./trouble.ts";
+import { followTrouble } from "./start-diagnosis.ts";
 
 const missing: Diagnosis = {
   cause: "image-not-found",

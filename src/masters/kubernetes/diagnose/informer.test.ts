@@ -12,7 +12,7 @@ import {
   type TestAnswer,
   testApi,
 } from "../../../kube-client/test-api.ts";
-import { followObjects } from "./followed-objects.ts";
+import { followObjects } from "./informer.ts";
 
 function pod(name: string, version = "1"): KubeResource {
   return { apiVersion: "v1", kind: "Pod", metadata: { name, uid: `uid-${name}`, resourceVersion: version } };

@@ -9,8 +9,8 @@ import { refused, silence, type TestAnswer } from "../../../kube-client/test-api
 import { testDriver } from "../../../plan/test-driver.ts";
 import { uploadsAnnotation } from "../../../plan/uploads-annotation.ts";
 import { interruption } from "../../interruption.ts";
-import { accompanyDriver } from "./accompany.ts";
-import type { WaitOptions } from "./accompany-call.ts";
+import { accompanyDriver } from "./monitor-driver.ts";
+import type { WaitOptions } from "./monitor-options.ts";
 
 const container = "spark-kubernetes-driver";
 
