@@ -5,12 +5,12 @@ import { propertiesIn } from "../diagnose/driver-properties.ts";
 import { observer } from "../diagnose/observer.ts";
 import { followTrouble, type Trouble } from "../diagnose/start-diagnosis.ts";
 import type { LatestPod } from "../watch/latest-pod.ts";
+import type { GivenUpReason } from "./driver-terminator.ts";
 import { followExecutorLogs } from "./follow-executor-logs.ts";
 import type { AccompanyCall } from "./monitor-options.ts";
 import { followJobs } from "./poll-jobs.ts";
 import { tellProgress } from "./report-progress.ts";
 import { statusLine } from "./status-line.ts";
-import type { GivenUpReason } from "./terminate-driver.ts";
 
 /** What goes on beside the waiting: reasons, progress, the logs of executors. */
 export interface Company {

@@ -1,7 +1,7 @@
 import type { Clock } from "../../../host/host.ts";
 import { hasBegun } from "../watch/driver-end.ts";
 import type { LatestPod } from "../watch/latest-pod.ts";
-import type { GivenUpReason } from "./terminate-driver.ts";
+import type { GivenUpReason } from "./driver-terminator.ts";
 
 /** How long a driver may take, in ms, counted from now; 0: as long as it wants. */
 export interface TimeLimits {

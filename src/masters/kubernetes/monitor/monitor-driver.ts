@@ -9,9 +9,9 @@ import type { DriverEnd } from "../watch/driver-end.ts";
 import { latestPod } from "../watch/latest-pod.ts";
 import { watchDriver } from "../watch/watch-driver.ts";
 import { keepCompany } from "./driver-monitor.ts";
+import { type GivenUp, type GivenUpReason, givingUp } from "./driver-terminator.ts";
 import { keepTimeLimits } from "./enforce-time-limits.ts";
 import type { AccompanyCall } from "./monitor-options.ts";
-import { type GivenUp, type GivenUpReason, givingUp } from "./terminate-driver.ts";
 
 /** How the waiting ended. */
 export type AccompaniedEnd =
