@@ -27,11 +27,11 @@ test("exitCodeOf returns the driver's exit code, or 0 with the behavior of Spark
   expect(codes({ ...failed, exitCode: 0 })).toEqual([1, 0]);
   expect(codes({ ...failed, exitCode: undefined })).toEqual([1, 0]);
   expect(codes({ kind: "deleted", pod })).toEqual([1, 0]);
-  const givenUp = { kind: "givenUp", pod, driver: "deleted", left: [] } as const;
-  expect(codes({ ...givenUp, why: { kind: "startTimeout", limitMs: 1 } })).toEqual([124, 124]);
-  expect(codes({ ...givenUp, why: { kind: "runTimeout", limitMs: 1 } })).toEqual([124, 124]);
-  expect(codes({ ...givenUp, why: { kind: "hopeless" } })).toEqual([1, 1]);
-  expect(codes({ kind: "interrupted", signal: "SIGINT", driver: "goesOn", left: [] })).toEqual([130, 130]);
+  const terminated = { kind: "terminated", pod, driver: "deleted", left: [] } as const;
+  expect(codes({ ...terminated, why: { kind: "startTimeout", limitMs: 1 } })).toEqual([124, 124]);
+  expect(codes({ ...terminated, why: { kind: "runTimeout", limitMs: 1 } })).toEqual([124, 124]);
+  expect(codes({ ...terminated, why: { kind: "unrecoverable" } })).toEqual([1, 1]);
+  expect(codes({ kind: "interrupted", signal: "SIGINT", driver: "running", left: [] })).toEqual([130, 130]);
   expect(codes({ kind: "interrupted", signal: "SIGTERM", driver: "deleted", left: [] })).toEqual([143, 143]);
 });
 

@@ -30,20 +30,20 @@ test("prints a failure without the text that tools parse as the driver's exit co
 });
 
 test("prints an expired time limit, and whether the driver was deleted", () => {
-  const deleted = { kind: "givenUp", pod, driver: "deleted", left: [] } as const;
+  const deleted = { kind: "terminated", pod, driver: "deleted", left: [] } as const;
   expect(printedLines({ ...deleted, why: { kind: "startTimeout", limitMs: 600_000 } })).toEqual([
     "Error: The driver drv did not start within 10 min and was deleted.",
   ]);
   expect(printedLines({ ...deleted, why: { kind: "runTimeout", limitMs: 5_400_000 } })).toEqual([
     "Error: The driver drv did not end within 1 h 30 min and was deleted.",
   ]);
-  expect(printedLines({ ...deleted, why: { kind: "hopeless" } })).toEqual([
+  expect(printedLines({ ...deleted, why: { kind: "unrecoverable" } })).toEqual([
     "Error: The driver drv will not start without a change and was deleted.",
   ]);
   const left = [issue("SUBMIT_ERR_COMMAND_UNKNOWN", { command: "x", known: [] })];
   const lines = printedLines({
     ...deleted,
-    driver: "goesOn",
+    driver: "running",
     left,
     why: { kind: "runTimeout", limitMs: 60_000 },
   });
@@ -96,7 +96,7 @@ test("T75: prints the last log lines of a failed init container below the reason
 });
 
 test("prints after an interrupt what happens to the driver and how to continue", () => {
-  const end = { kind: "interrupted", signal: "SIGINT", driver: "goesOn", left: [] } as const;
+  const end = { kind: "interrupted", signal: "SIGINT", driver: "running", left: [] } as const;
   expect(printedLines(end)).toEqual([
     "Interrupted; the driver drv keeps running.",
     "Hint: Wait for it again: firesteel attach ns:drv --master k8s://https://h",

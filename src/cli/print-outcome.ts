@@ -35,7 +35,7 @@ export function printOutcome(outcome: KubernetesOutcome, { clusterEnds }: Outcom
       return lines([`Error: The driver ${podName} was deleted before it ended.`, ...reason]);
     case "unknown":
       return lines([`Error: The outcome of the driver ${podName} is unknown.`, ...reasonOrHint]);
-    case "givenUp":
+    case "terminated":
       return lines([
         `Error: The driver ${podName} ${terminationText(end.why)}${end.driver === "deleted" ? " and was deleted." : "."}`,
         ...deletionLines(end, kubectl),
@@ -59,20 +59,20 @@ function reasonLines({ diagnosis }: KubernetesOutcome): readonly string[] {
 type End<K> = Extract<KubernetesOutcome["end"], { readonly kind: K }>;
 type Kubectl = (words: string) => string;
 
-function terminationText(why: End<"givenUp">["why"]): string {
+function terminationText(why: End<"terminated">["why"]): string {
   switch (why.kind) {
     case "startTimeout":
       return `did not start within ${printSpan(why.limitMs)}`;
     case "runTimeout":
       return `did not end within ${printSpan(why.limitMs)}`;
-    case "hopeless":
+    case "unrecoverable":
       return "will not start without a change";
   }
 }
 
 /** Prints why the driver could not be deleted, and the command for it. */
 function deletionLines(
-  { driver, left }: Pick<End<"givenUp">, "driver" | "left">,
+  { driver, left }: Pick<End<"terminated">, "driver" | "left">,
   kubectl: Kubectl,
 ): readonly string[] {
   if (driver === "deleted" || left.length === 0) return [];

@@ -113,7 +113,7 @@ describe("attaching", () => {
     const { outcome, api } = await run({ id: "ns:drv", pods: [driver("drv", "running")], onWatch });
     expect(outcome).toMatchObject({
       master: "k8s://https://h",
-      end: { kind: "interrupted", signal: "SIGTERM", driver: "goesOn" },
+      end: { kind: "interrupted", signal: "SIGTERM", driver: "running" },
     });
     expect(api.asked.filter((call) => call.startsWith("DELETE"))).toEqual([]);
   });

@@ -295,7 +295,7 @@ describe("an interruption", () => {
 
   test("while waiting lets the driver go on", async () => {
     const { api, host, run } = story({}, { fault: whileWaiting });
-    expect((await run()).end).toMatchObject({ kind: "interrupted", signal: "SIGINT", driver: "goesOn" });
+    expect((await run()).end).toMatchObject({ kind: "interrupted", signal: "SIGINT", driver: "running" });
     expect(api.objects.has(pod)).toBe(true);
     expect(host.raise("SIGINT")).toBe(false);
   });

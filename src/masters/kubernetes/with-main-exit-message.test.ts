@@ -54,7 +54,7 @@ describe("where Spark's main method is to end its JVM", () => {
   });
 
   test("an interruption is the end of all", async () => {
-    const end: End = { kind: "interrupted", signal: "SIGINT", driver: "goesOn", left: [] };
+    const end: End = { kind: "interrupted", signal: "SIGINT", driver: "running", left: [] };
     expect((await ended("true", end)).told).toBe("");
   });
 

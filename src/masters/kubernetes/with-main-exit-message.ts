@@ -20,7 +20,7 @@ export async function withMainExitMessage(
   if (!traitsOf(conf.version.line).exitsAfterMain) return run();
   try {
     const outcome = await run();
-    const isMainOver = outcome.end.kind !== "interrupted" && outcome.end.kind !== "givenUp";
+    const isMainOver = outcome.end.kind !== "interrupted" && outcome.end.kind !== "terminated";
     if (isMainOver) printExitMessage(host, conf, 0);
     return outcome;
   } catch (error) {

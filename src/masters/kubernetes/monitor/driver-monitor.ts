@@ -31,7 +31,7 @@ export interface Company {
 /** A driver that is waited for. */
 export interface CompanyCall extends AccompanyCall {
   readonly latest: LatestPod;
-  readonly giveUp: (why: GivenUpReason) => Promise<void>;
+  readonly terminate: (why: GivenUpReason) => Promise<void>;
   /** Aborts when the driver is at its end. */
   readonly signal: AbortSignal;
 }
@@ -76,7 +76,7 @@ function goAlong(call: CompanyCall): Company {
           ...parts,
           log: isDiagnosed ? log : () => {},
           onHopeless: () => {
-            if (wishes.failFast) void call.giveUp({ kind: "hopeless" });
+            if (wishes.failFast) void call.terminate({ kind: "unrecoverable" });
           },
         });
   const logs =

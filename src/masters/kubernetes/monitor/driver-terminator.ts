@@ -15,12 +15,12 @@ export type GivenUpReason =
   /** It had not ended in time. */
   | { readonly kind: "runTimeout"; readonly limitMs: number }
   /** It will not start until somebody changes something. */
-  | { readonly kind: "hopeless" };
+  | { readonly kind: "unrecoverable" };
 
 /** A driver that was ended by us, or goes on because that was refused. */
-export interface GivenUp {
+export interface Termination {
   readonly why: GivenUpReason;
-  readonly driver: "deleted" | "goesOn";
+  readonly driver: "deleted" | "running";
   /** What refused to let it be deleted. */
   readonly left: readonly Issue[];
 }
@@ -28,10 +28,10 @@ export interface GivenUp {
 /** The right to end a driver. */
 export interface GivingUp {
   /** Deletes the driver. Done once; and without a run limit, never to a driver that has begun. */
-  readonly giveUp: (why: GivenUpReason) => Promise<void>;
+  readonly terminate: (why: GivenUpReason) => Promise<void>;
   /** Waits for an answer to the deletion, which its effect may overtake. */
   readonly settled: () => Promise<void>;
-  readonly outcome: () => GivenUp | undefined;
+  readonly outcome: () => Termination | undefined;
   /** Aborts when the end of the driver is not to be waited for any longer. */
   readonly signal: AbortSignal;
   readonly stop: () => void;
@@ -54,7 +54,7 @@ const logger = "Client";
 /** Has done nothing yet. */
 export function givingUp(call: GivingUpCall): GivingUp {
   const controller = new AbortController();
-  let outcome: GivenUp | undefined;
+  let outcome: Termination | undefined;
   let underWay: Promise<void> | undefined;
   let cancel = () => {};
   const end = async (why: GivenUpReason) => {
@@ -64,7 +64,7 @@ export function givingUp(call: GivingUpCall): GivingUp {
       else outcome = { why, driver: "deleted", left: [] };
     } catch (error) {
       if (!isSubmitError(error)) throw error;
-      outcome = { why, driver: "goesOn", left: error.issues };
+      outcome = { why, driver: "running", left: error.issues };
       return controller.abort();
     }
     if (outcome === undefined) return;
@@ -72,7 +72,7 @@ export function givingUp(call: GivingUpCall): GivingUp {
     cancel = call.clock.after(farewellMs, () => controller.abort());
   };
   return {
-    giveUp(why) {
+    terminate(why) {
       underWay ??= end(why);
       return underWay;
     },
@@ -86,7 +86,7 @@ export function givingUp(call: GivingUpCall): GivingUp {
 const reasonText = {
   startTimeout: "it has not started in time",
   runTimeout: "it has not ended in time",
-  hopeless: "it will not start until something is changed",
+  unrecoverable: "it will not start until something is changed",
 } as const;
 
 /** Deletes exactly what was looked at: a driver that begins in this very moment has changed, and is looked at again. */

@@ -14,7 +14,7 @@ export interface TimeLimitsCall {
   readonly clock: Clock;
   readonly container: string;
   readonly latest: LatestPod;
-  readonly giveUp: (why: GivenUpReason) => Promise<void>;
+  readonly terminate: (why: GivenUpReason) => Promise<void>;
   /** Aborts when the driver is at its end. */
   readonly signal: AbortSignal;
 }
@@ -29,15 +29,15 @@ export function keepTimeLimits({ startTimeoutMs, runTimeoutMs }: TimeLimits, cal
 }
 
 async function limitStart(limitMs: number, call: TimeLimitsCall): Promise<void> {
-  const { clock, container, latest, giveUp } = call;
+  const { clock, container, latest, terminate } = call;
   const begun = new AbortController();
   const signal = AbortSignal.any([call.signal, begun.signal]);
   void latest.until((pod) => hasBegun(pod, container), call.signal).then(() => begun.abort());
-  if (await elapse(clock, limitMs, signal)) await giveUp({ kind: "startTimeout", limitMs });
+  if (await elapse(clock, limitMs, signal)) await terminate({ kind: "startTimeout", limitMs });
 }
 
-async function limitRun(limitMs: number, { clock, giveUp, signal }: TimeLimitsCall): Promise<void> {
-  if (await elapse(clock, limitMs, signal)) await giveUp({ kind: "runTimeout", limitMs });
+async function limitRun(limitMs: number, { clock, terminate, signal }: TimeLimitsCall): Promise<void> {
+  if (await elapse(clock, limitMs, signal)) await terminate({ kind: "runTimeout", limitMs });
 }
 
 /** True when the time is over, false when the signal came first. */

@@ -143,7 +143,7 @@ describe("uploads that are to go with their driver", () => {
 
   test("are removed with a driver that we gave up", async () => {
     const { end, host } = accompanied({ startTimeoutMs: 60_000 }, { uploads });
-    expect(await end).toMatchObject({ kind: "givenUp" });
+    expect(await end).toMatchObject({ kind: "terminated" });
     expect(host.files.list("/up")).toEqual([]);
   });
 });
@@ -154,7 +154,7 @@ describe("a time to start", () => {
   test("that is over ends the driver that never started", async () => {
     const { clock, deleted, end, logged } = accompanied(wishes);
     expect(await end).toMatchObject({
-      kind: "givenUp",
+      kind: "terminated",
       why: { kind: "startTimeout", limitMs: 60_000 },
       driver: "deleted",
       left: [],
@@ -166,7 +166,7 @@ describe("a time to start", () => {
 
   test("that is over is the reason also where the watch tells of the end before the deletion is answered", async () => {
     const { end } = accompanied(wishes, { answerTakesMs: 5000 });
-    expect(await end).toMatchObject({ kind: "givenUp", driver: "deleted" });
+    expect(await end).toMatchObject({ kind: "terminated", driver: "deleted" });
   });
 
   test("that is kept is nothing to the driver any more", async () => {
@@ -190,8 +190,8 @@ describe("a time to start", () => {
   test("that is over leaves a driver that may not be deleted, and says so", async () => {
     const { end } = accompanied(wishes, { onDelete: () => refused(403, "no right") });
     expect(await end).toMatchObject({
-      kind: "givenUp",
-      driver: "goesOn",
+      kind: "terminated",
+      driver: "running",
       left: [{ code: "SUBMIT_ERR_KUBE_FORBIDDEN" }],
     });
   });
@@ -202,14 +202,14 @@ describe("a time to run", () => {
 
   test("that is over ends the driver, and waits for its last words", async () => {
     const { clock, end, logged } = accompanied(wishes, { changes: { 1000: running }, afterDelete: killed });
-    expect(await end).toMatchObject({ kind: "givenUp", why: { kind: "runTimeout" }, driver: "deleted" });
+    expect(await end).toMatchObject({ kind: "terminated", why: { kind: "runTimeout" }, driver: "deleted" });
     expect(clock.monotonic()).toBeLessThan(105_000);
     expect(logged.at(-1)).toMatch(/finished$/);
   });
 
   test("does not wait for ever for a driver that does not go", async () => {
     const { clock, end } = accompanied(wishes, { changes: { 1000: running }, afterDelete: running });
-    expect((await end).kind).toBe("givenUp");
+    expect((await end).kind).toBe("terminated");
     expect(clock.monotonic()).toBeLessThan(200_000);
   });
 
@@ -223,17 +223,21 @@ describe("a time to run", () => {
 
 describe("a driver without hope", () => {
   test("is deleted, and nobody wonders afterwards who deleted it", async () => {
-    const hopeless = pod(5, "Pending", { waiting: { reason: "InvalidImageName" } });
+    const unrecoverable = pod(5, "Pending", { waiting: { reason: "InvalidImageName" } });
     const deletionTimestamp = "2026-01-01T00:00:05Z";
     const going: Pod = {
-      ...hopeless,
-      metadata: { ...hopeless.metadata, resourceVersion: "6", deletionTimestamp },
+      ...unrecoverable,
+      metadata: { ...unrecoverable.metadata, resourceVersion: "6", deletionTimestamp },
     };
     const { deleted, end, logged } = accompanied(
       { failFast: true },
-      { changes: { 1000: hopeless }, afterDelete: going },
+      { changes: { 1000: unrecoverable }, afterDelete: going },
     );
-    expect(await end).toMatchObject({ kind: "givenUp", why: { kind: "hopeless" }, driver: "deleted" });
+    expect(await end).toMatchObject({
+      kind: "terminated",
+      why: { kind: "unrecoverable" },
+      driver: "deleted",
+    });
     expect(deleted()).toHaveLength(1);
     expect(logged.filter((line) => line.startsWith("WARN"))).toEqual([
       expect.stringMatching(/InvalidImageName|not a valid image name/),
@@ -251,7 +255,7 @@ describe("an interrupt that is to delete the driver", () => {
     host.clock.after(1000, () => host.raise("SIGINT"));
     expect(await end).toMatchObject({
       kind: "interrupted",
-      driver: "goesOn",
+      driver: "running",
       left: [{ code: "SUBMIT_ERR_KUBE_FORBIDDEN" }],
     });
   });

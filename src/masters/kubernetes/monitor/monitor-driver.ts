@@ -9,7 +9,7 @@ import type { DriverEnd } from "../watch/driver-end.ts";
 import { latestPod } from "../watch/latest-pod.ts";
 import { watchDriver } from "../watch/watch-driver.ts";
 import { keepCompany } from "./driver-monitor.ts";
-import { type GivenUp, type GivenUpReason, givingUp } from "./driver-terminator.ts";
+import { type GivenUpReason, givingUp, type Termination } from "./driver-terminator.ts";
 import { keepTimeLimits } from "./enforce-time-limits.ts";
 import type { AccompanyCall } from "./monitor-options.ts";
 
@@ -17,12 +17,12 @@ import type { AccompanyCall } from "./monitor-options.ts";
 export type AccompaniedEnd =
   | DriverEnd
   /** We ended the driver, or tried to. */
-  | ({ readonly kind: "givenUp"; readonly pod: Pod } & GivenUp)
+  | ({ readonly kind: "terminated"; readonly pod: Pod } & Termination)
   /** We were told to stop: the driver was deleted, or goes on without us. */
   | {
       readonly kind: "interrupted";
       readonly signal: "SIGINT" | "SIGTERM";
-      readonly driver: "deleted" | "goesOn";
+      readonly driver: "deleted" | "running";
       /** What refused to let it be deleted. */
       readonly left: readonly Issue[];
     };
@@ -44,14 +44,14 @@ export async function accompanyDriver(call: AccompanyCall): Promise<Accompanied>
   const over = new AbortController();
   const ending = givingUp({ client, clock: host.clock, log, container, latest });
   let reason: Diagnosis | undefined;
-  const giveUp = async (why: GivenUpReason) => {
+  const terminate = async (why: GivenUpReason) => {
     reason ??= company.trouble?.current();
-    await ending.giveUp(why);
+    await ending.terminate(why);
     // From now on what befalls the driver is our own doing.
     if (ending.outcome() !== undefined) company.hush();
   };
-  const company = keepCompany({ ...call, latest, giveUp, signal: over.signal });
-  keepTimeLimits(wishes, { clock: host.clock, container, latest, giveUp, signal: over.signal });
+  const company = keepCompany({ ...call, latest, terminate, signal: over.signal });
+  keepTimeLimits(wishes, { clock: host.clock, container, latest, terminate, signal: over.signal });
   try {
     const end = await watchDriver({
       ...{ client, clock: host.clock, random: host.random, container, latest },
@@ -72,7 +72,7 @@ export async function accompanyDriver(call: AccompanyCall): Promise<Accompanied>
     }
     const isBad = ["failed", "deleted", "unknown"].includes(own.kind);
     const verdict = isBad ? await company.trouble?.verdict({ isDeleted: own.kind === "deleted" }) : undefined;
-    return { end: own, diagnosis: own.kind === "givenUp" ? reason : verdict };
+    return { end: own, diagnosis: own.kind === "terminated" ? reason : verdict };
   } finally {
     over.abort();
     ending.stop();
@@ -81,27 +81,27 @@ export async function accompanyDriver(call: AccompanyCall): Promise<Accompanied>
 }
 
 function hasEnded(end: AccompaniedEnd): boolean {
-  return end.kind !== "unknown" && !(end.kind === "interrupted" && end.driver === "goesOn");
+  return end.kind !== "unknown" && !(end.kind === "interrupted" && end.driver === "running");
 }
 
 /** The end as we brought it about, if we did. */
 async function ownEnd(
   call: AccompanyCall,
   end: DriverEnd,
-  givenUp: GivenUp | undefined,
+  terminated: Termination | undefined,
 ): Promise<AccompaniedEnd> {
-  if (givenUp !== undefined && end.kind !== "succeeded") {
-    return { kind: "givenUp", pod: end.pod, ...givenUp };
+  if (terminated !== undefined && end.kind !== "succeeded") {
+    return { kind: "terminated", pod: end.pod, ...terminated };
   }
   const signal = call.interrupted.received();
   if (end.kind !== "unknown" || signal === undefined) return end;
-  if (!call.wishes.killOnInterrupt) return { kind: "interrupted", signal, driver: "goesOn", left: [] };
+  if (!call.wishes.killOnInterrupt) return { kind: "interrupted", signal, driver: "running", left: [] };
   const { namespace = "", name = "", uid } = end.pod.metadata ?? {};
   try {
     await call.client.delete({ type: resourceTypes.pod, namespace, name, ...(uid !== undefined && { uid }) });
     return { kind: "interrupted", signal, driver: "deleted", left: [] };
   } catch (error) {
     if (!isSubmitError(error)) throw error;
-    return { kind: "interrupted", signal, driver: "goesOn", left: error.issues };
+    return { kind: "interrupted", signal, driver: "running", left: error.issues };
   }
 }

@@ -71,7 +71,10 @@ function undelivered(
     kind,
     limitMs,
     diagnosis,
-  }: Omit<InitContainerOutcome, "kind"> & { readonly kind: "late" | "hopeless"; readonly limitMs: number },
+  }: Omit<InitContainerOutcome, "kind"> & {
+    readonly kind: "late" | "unrecoverable";
+    readonly limitMs: number;
+  },
 ) {
   const { metadata, status } = awaited.latest();
   const why = diagnosis?.message ?? `It is in the phase ${status?.phase ?? "unknown"}.`;

@@ -15,7 +15,7 @@ const waiting = { watchRetries: "untilDeadline", watchPermission: "poll" } as co
 
 /** What became of the waiting for an init container. */
 export interface InitContainerOutcome {
-  readonly kind: "waiting" | "delivered" | "ended" | "late" | "hopeless";
+  readonly kind: "waiting" | "delivered" | "ended" | "late" | "unrecoverable";
   readonly diagnosis?: Diagnosis | undefined;
 }
 
@@ -78,7 +78,7 @@ export function waitForInitContainer(call: StagingCall, pod: Pod): PodWait {
         const awaited = await new Promise<InitContainerOutcome>((resolve) => {
           const parts = { clock, log, latest, container, observer: seen, signal: looking };
           const onHopeless = (diagnosis: Diagnosis) => {
-            if (failFast) resolve({ kind: "hopeless", diagnosis });
+            if (failFast) resolve({ kind: "unrecoverable", diagnosis });
           };
           const trouble = followTrouble({ ...parts, onHopeless });
           void latest.until(isWaiting, looking).then((now) => {
