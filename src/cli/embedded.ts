@@ -105,7 +105,7 @@ export function defaultsFor(
 }
 
 /**
- * Returns variables that tell a driver the address of the API, for submissions of Apache's client, whose properties lack it. The
+ * Returns variables with the address of the API for drivers, for submissions of Apache's client, whose properties lack it. The
  * driver's own properties win.
  *
  * Source: Spark's SparkSubmitCommandBuilder, and SparkConf, which reads the JVM's system properties.

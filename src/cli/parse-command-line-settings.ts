@@ -4,11 +4,11 @@ import { orThrow } from "../errors/submit-error.ts";
 import type { CommandLineSettings } from "../plan/invocation.ts";
 
 /**
- * Options and settings of spark-submit, for commands that submit nothing.
+ * Parses options and settings of spark-submit, for commands without a submission.
  *
  * @throws SUBMIT_ERR_ARG_…
  */
-export function parseCommandLineSettings(words: readonly string[]): CommandLineSettings {
-  // The grammar of spark-submit wants an application; here it stands for none.
-  return orThrow(parseCommandLine([...words, "spark-internal"], newestLine));
+export function parseCommandLineSettings(args: readonly string[]): CommandLineSettings {
+  // A placeholder: the parser of spark-submit requires an application.
+  return orThrow(parseCommandLine([...args, "spark-internal"], newestLine));
 }

@@ -21,11 +21,11 @@ export async function printLauncherError(
   if (script !== undefined) return;
   // The launcher knows the class only if it is the first option.
   const [first, mainClass] = host.argv;
-  const given = first === "--class" && mainClass !== undefined ? { fields: { mainClass } } : {};
-  const usage = await launchOf(host, given, "--usage-error");
+  const settings = first === "--class" && mainClass !== undefined ? { fields: { mainClass } } : {};
+  const usage = await launchOf(host, settings, "--usage-error");
   const [problem] = usage.issues;
   if (problem !== undefined) host.stderr.write(printLauncherException(problem));
-  else if (usage.start !== undefined && hasOwnOptions(given)) await usage.start();
+  else if (usage.start !== undefined && hasOwnOptions(settings)) await usage.start();
   else await writeUsage();
 }
 
@@ -69,7 +69,7 @@ function hasOwnOptions({ fields }: Partial<CommandLineSettings>): boolean {
   return fields?.mainClass === specialClasses.sqlShell;
 }
 
-async function launchOf(host: Host, given: Partial<CommandLineSettings>, option: string) {
+async function launchOf(host: Host, settings: Partial<CommandLineSettings>, option: string) {
   const { usageLaunch } = await import("../masters/jvm/usage-launch.ts");
-  return usageLaunch(await withLauncherEnvironment(host), given, option);
+  return usageLaunch(await withLauncherEnvironment(host), settings, option);
 }

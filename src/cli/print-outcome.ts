@@ -48,7 +48,7 @@ export function printOutcome(outcome: KubernetesOutcome, { clusterEnds }: Outcom
 
 function reasonLines({ diagnosis }: KubernetesOutcome): readonly string[] {
   if (diagnosis === undefined) return [];
-  const log = diagnosis.evidence.filter(({ in: place }) => place === "initLog");
+  const log = diagnosis.evidence.filter(({ in: source }) => source === "initLog");
   return [
     `Reason: ${diagnosis.message}`,
     ...log.map(({ text }) => `\t Log: ${text}`),
@@ -57,7 +57,7 @@ function reasonLines({ diagnosis }: KubernetesOutcome): readonly string[] {
 }
 
 type End<K> = Extract<KubernetesOutcome["end"], { readonly kind: K }>;
-type Kubectl = (words: string) => string;
+type Kubectl = (command: string) => string;
 
 function terminationText(why: End<"terminated">["why"]): string {
   switch (why.kind) {

@@ -1,10 +1,10 @@
 import type { SparkVersion } from "../conf/spark-version.ts";
 import { newestRelease } from "../conf/spark-version.ts";
 
-/** The version of this package, as in package.json. */
+/** Version of this package, as in package.json. */
 export const firesteelVersion = "0.1.0";
 
-/** What `spark-submit --version` shows: the same sentences as Spark's, so that what searches them still finds. */
+/** Prints the output of `spark-submit --version`, with the lines of Spark that tools parse. */
 export function printVersion({ text, line }: SparkVersion): string {
   return [
     "Welcome to",

@@ -15,8 +15,8 @@ function settingsOf(argv: readonly string[]): Record<string, string> {
   return Object.fromEntries(result.settings.map(({ key, value }) => [key, value]));
 }
 
-describe("words and values", () => {
-  test("options end at the first free word; the rest is the application's", () => {
+describe("parseCommandLine: arguments and values", () => {
+  test("ends the options at the first positional, and passes the rest to the application", () => {
     expect(
       parsed(["--name", "a", "--name=b=c", "-v", "app.jar", "--master", "yarn", "--", "-v"]),
     ).toMatchObject({
@@ -28,11 +28,11 @@ describe("words and values", () => {
     });
   });
 
-  test("a value is the next word, whatever it looks like", () => {
+  test("takes the next argument as value, even if it begins with a hyphen", () => {
     expect(parsed(["--master", "--master", "app.jar"])).toMatchObject({ fields: { master: "--master" } });
   });
 
-  test("a switch ignores a value", () => {
+  test("ignores the value of a switch", () => {
     expect(parsed(["--verbose=false", "app.jar"])).toMatchObject({ verbose: true });
   });
 
@@ -54,7 +54,7 @@ describe("words and values", () => {
     expect(Array.isArray(result) ? result[0] : undefined).toBe(message);
   });
 
-  test("every problem of a line is found", () => {
+  test("reports all problems of a command line", () => {
     expect(parsed(["--foo", "--conf", "x", "--deploy-mode", "here", "--name"])).toEqual([
       "SUBMIT_ERR_ARG_UNKNOWN: Unrecognized option: --foo",
       "SUBMIT_ERR_ARG_CONF: Invalid argument to --conf: x",
@@ -65,13 +65,13 @@ describe("words and values", () => {
     ]);
   });
 
-  test("carriage returns are deleted, but for the look at the glued value", () => {
+  test("removes carriage returns, except for the search of the equals sign", () => {
     const argv = ["--conf", "spark.x=a\r\nb", "app.jar\r", "c\rd"];
     expect(parsed(argv)).toMatchObject({ resource: "app.jar", appArgs: ["cd"] });
     expect(settingsOf(argv)).toEqual({ "spark.x": "a\nb" });
   });
 
-  test("whatever the application is given comes through", () => {
+  test("passes any application arguments unchanged", () => {
     const free = fc.string().filter((text) => !text.startsWith("-") && !text.includes("\r"));
     fc.assert(
       fc.property(free, fc.array(fc.string().filter((text) => !text.includes("\r"))), (resource, appArgs) => {
@@ -82,8 +82,8 @@ describe("words and values", () => {
   });
 });
 
-describe("settings", () => {
-  test("of a driver option and --conf the later one counts", () => {
+describe("parseCommandLine: settings", () => {
+  test("takes the later one of a driver option and --conf", () => {
     expect(settingsOf(["--driver-memory", "2g", "-c", "spark.driver.memory=3g", "a.jar"])).toEqual({
       "spark.driver.memory": "3g",
     });
@@ -92,13 +92,13 @@ describe("settings", () => {
     });
   });
 
-  test("other options stay apart from --conf", () => {
+  test("keeps other options separate from --conf", () => {
     const argv = ["--executor-memory", "5g", "--conf", "spark.executor.memory=4g", "a.jar"];
     expect(parsed(argv)).toMatchObject({ fields: { executorMemory: "5g" } });
     expect(settingsOf(argv)).toEqual({ "spark.executor.memory": "4g" });
   });
 
-  test("options that a line does not have are unknown", () => {
+  test("rejects options that the Spark line lacks", () => {
     expect(parsed(["--load-spark-defaults", "a.jar"], "3.5")).toEqual([
       "SUBMIT_ERR_ARG_UNKNOWN: Unrecognized option: --load-spark-defaults",
     ]);
@@ -109,8 +109,8 @@ describe("settings", () => {
   });
 });
 
-describe("actions", () => {
-  test("nothing at all asks for the usage text", () => {
+describe("parseCommandLine: actions", () => {
+  test("returns usage without arguments", () => {
     expect(parsed([])).toMatchObject({ action: "usage", reason: "nothing" });
   });
 
@@ -128,7 +128,7 @@ describe("actions", () => {
     expect(parsed(argv)).toMatchObject(invocation);
   });
 
-  test("two actions clash", () => {
+  test("rejects two actions", () => {
     expect(parsed(["--kill", "a", "--status", "b"])).toEqual([
       "SUBMIT_ERR_ACTIONS_CONFLICT: Action cannot be both KILL and REQUEST_STATUS.",
     ]);
@@ -137,15 +137,15 @@ describe("actions", () => {
     ]);
   });
 
-  test("a bad deploy mode is looked at before --help", () => {
+  test("checks the deploy mode before --help", () => {
     expect(parsed(["--help", "--deploy-mode", "foo"])).toEqual([
       'SUBMIT_ERR_DEPLOY_MODE_OPTION: --deploy-mode must be either "client" or "cluster"',
     ]);
   });
 });
 
-describe("shells and examples", () => {
-  test("a shell's class lets options follow its own words", () => {
+describe("parseCommandLine: shells and examples", () => {
+  test("accepts options after the arguments of a shell, with the shell's class", () => {
     const argv = ["--class", "org.apache.spark.repl.Main", "--foo=bar", "baz", "--master", "local", "x.jar"];
     expect(parsed(argv)).toMatchObject({
       resource: "spark-shell",
@@ -157,7 +157,7 @@ describe("shells and examples", () => {
     ]);
   });
 
-  test("run-example completes the name of the class", () => {
+  test("completes the class name for run-example", () => {
     expect(parsed(["run-example", "SparkPi", "10"])).toMatchObject({
       isExample: true,
       fields: { mainClass: "org.apache.spark.examples.SparkPi" },
@@ -173,7 +173,7 @@ describe("shells and examples", () => {
     });
   });
 
-  test("pyspark is a shell wherever its word stands, whatever follows", () => {
+  test("selects pyspark at any position, with any arguments after it", () => {
     expect(parsed(["pyspark-shell-main", "--name", "N"])).toMatchObject({ resource: "pyspark-shell" });
     expect(parsed(["--name", "N", "pyspark-shell-main", "x"])).toMatchObject({
       shell: "python",
@@ -182,7 +182,7 @@ describe("shells and examples", () => {
     expect(parsed(["sparkr-shell-main", "x.R"])).toMatchObject({ shell: "r", appArgs: ["x.R"] });
   });
 
-  test("the class of another shell beats pyspark and sparkR", () => {
+  test("prefers the class of another shell to pyspark and sparkR", () => {
     for (const program of ["pyspark-shell-main", "sparkr-shell-main"]) {
       const invocation = parsed([program, "--class", "org.apache.spark.repl.Main", "x"]);
       expect(invocation).toMatchObject({ resource: "spark-shell", appArgs: ["x"] });
@@ -190,13 +190,13 @@ describe("shells and examples", () => {
     }
   });
 
-  test("a deploy mode that there is not is for the submission to judge, where the line is right otherwise", () => {
+  test("leaves an invalid deploy mode to the submission if there is no other problem", () => {
     expect(parsed(["pyspark-shell-main", "--deploy-mode", "foo"])).toMatchObject({
       fields: { deployMode: "foo" },
     });
   });
 
-  test("Spark 3.5 knows no shell of Spark Connect", () => {
+  test("has no Spark Connect shell for Spark 3.5", () => {
     const argv = ["--class", "org.apache.spark.sql.application.ConnectRepl", "--foo"];
     expect(parsed(argv)).toMatchObject({ resource: "connect-shell", appArgs: ["--foo"] });
     expect(parseCommandLine(argv, "3.5").ok).toBe(false);
@@ -204,25 +204,25 @@ describe("shells and examples", () => {
   });
 });
 
-test("no name stands for two options", () => {
+test("option names are unique", () => {
   const names = optionsOf("4.3").flatMap(({ flag, alias }) => (alias === undefined ? [flag] : [flag, alias]));
   expect(new Set(names).size).toBe(names.length);
 });
 
-describe("any words", () => {
+describe("parseCommandLine with any arguments", () => {
   const flags = sparkLines.flatMap((line) =>
     optionsOf(line).flatMap(({ flag, alias = flag }) => [flag, alias]),
   );
-  const words = fc.oneof(
+  const anyArg = fc.oneof(
     fc.constantFrom(...flags),
     fc.constantFrom(...flags).map((flag) => `${flag}=x`),
     fc.constantFrom("spark.a=b", "a.jar", "-", "--", "=", "", "-c", "--conf=spark.a=b", "SparkPi", "\r"),
     fc.string(),
   );
 
-  test("are understood or refused with reasons", () => {
+  test("returns an invocation or issues", () => {
     fc.assert(
-      fc.property(fc.array(words, { maxLength: 8 }), fc.constantFrom(...sparkLines), (argv, line) => {
+      fc.property(fc.array(anyArg, { maxLength: 8 }), fc.constantFrom(...sparkLines), (argv, line) => {
         const result = parseCommandLine(argv, line);
         if (result.ok) expect(result.value.action).toMatch(/^(usage|version|submit|kill|status)$/);
         else expect(result.issues).not.toEqual([]);
@@ -231,7 +231,7 @@ describe("any words", () => {
     );
   });
 
-  test("glued to their options mean the same", () => {
+  test("accepts --name=value as --name value", () => {
     const options = optionsOf("4.3").flatMap((option) => ("value" in option ? [option.flag] : []));
     const value = fc.string({ minLength: 1 }).filter((text) => !/[-=\r]/.test(text));
     fc.assert(

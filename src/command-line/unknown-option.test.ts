@@ -11,7 +11,7 @@ test.each([
   ["-d", undefined],
   ["--", undefined],
   ["--blarg", undefined],
-])("%s may stand for %s", (option, nearest) => {
+])("suggests for %s %s", (option, nearest) => {
   const { hint = "" } = unknownOption(option, known);
   expect(/^Did you mean (\S+)\?/.exec(hint)?.[1]).toBe(nearest);
 });

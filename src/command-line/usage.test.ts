@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { usageText } from "./usage.ts";
 
-describe("the usage text", () => {
+describe("usageText", () => {
   const text = usageText({ line: "4.3" });
 
-  test("has heads, options and groups where Spark has them", () => {
+  test("has first lines, options and groups in Spark's order", () => {
     expect(text).toMatch(
       /^Usage: spark-submit \[options\] <app jar \| python file \| R file> \[app arguments\]\n/,
     );
@@ -16,12 +16,12 @@ describe("the usage text", () => {
     expect(text.endsWith("\n      \n")).toBe(true);
   });
 
-  test("keeps to 80 columns, but for the heads", () => {
+  test("has at most 80 columns after the first lines", () => {
     const body = text.slice(text.indexOf("Options:")).split("\n");
     expect(body.filter((line) => line.length > 80)).toEqual([]);
   });
 
-  test("tells what the line has", () => {
+  test("lists the options of the Spark line", () => {
     const old = usageText({ line: "3.5" });
     expect(old).not.toContain("--load-spark-defaults");
     expect(old).toContain(" Spark standalone, Mesos or K8s with cluster deploy mode only:");
@@ -29,7 +29,7 @@ describe("the usage text", () => {
     expect(text).not.toContain("--usage-error");
   });
 
-  test("takes another head from a shell", () => {
+  test("replaces the first lines for a shell", () => {
     expect(usageText({ line: "4.3", head: "Usage: ./bin/pyspark [options]" })).toMatch(
       /^Usage: \.\/bin\/pyspark \[options\]\n\nOptions:\n/,
     );

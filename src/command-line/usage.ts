@@ -68,12 +68,12 @@ function optionLines(option: Option): readonly string[] {
 function wrap(text: string, columns: number): readonly string[] {
   const lines: string[] = [];
   let current = "";
-  for (const word of text.split(" ")) {
-    if (current !== "" && current.length + 1 + word.length > columns) {
+  for (const part of text.split(" ")) {
+    if (current !== "" && current.length + 1 + part.length > columns) {
       lines.push(current);
-      current = word;
+      current = part;
     } else {
-      current = current === "" ? word : `${current} ${word}`;
+      current = current === "" ? part : `${current} ${part}`;
     }
   }
   return [...lines, current];

@@ -1,4 +1,4 @@
-/** Who can act on a failure. */
+/** Cause of a failure, which determines who can act on it. */
 export type ErrorKind =
   | "usage"
   | "setting"

@@ -4,9 +4,9 @@ import { errorCodeEntry } from "./find-entry.ts";
 /** One problem of an input or of a call. */
 export interface Issue {
   readonly code: ErrorCode;
-  /** What happened, the value and the reason. Contains no secrets. */
+  /** Text with what happened, the value and the reason. Contains no secrets. */
   readonly message: string;
-  /** What the user should do next. */
+  /** Instruction for the user. */
   readonly hint?: string;
   /** Texts that Spark prints after `Caused by: `; printed in strict mode only. */
   readonly causes?: readonly string[];

@@ -10,7 +10,7 @@ const setting = {
   indexed: "data[spark.properties][spark.driver.memory]",
 };
 
-describe("a pattern", () => {
+describe("fieldChooser", () => {
   test.each([
     [undefined, true],
     ["spec", true],
@@ -23,12 +23,12 @@ describe("a pattern", () => {
     ["spec.container", false],
     ["limits", false],
     ["spark.driver.memory", false],
-  ])("%j means a field: %s", (pattern, expected) => {
+  ])("matches a field with %j: %s", (pattern, expected) => {
     expect(fieldChooser(pattern)(field)).toBe(expected);
   });
 
   test.each(["spark.driver.memory", "spark.driver.*", "data"])(
-    "%s means a setting of the driver",
+    "matches a setting of the driver with %s",
     (pattern) => {
       expect(fieldChooser(pattern)(setting)).toBe(true);
       expect(fieldChooser("spark.driver.mem")(setting)).toBe(false);

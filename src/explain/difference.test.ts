@@ -3,16 +3,16 @@ import { differenceOf } from "./difference.ts";
 import { fieldsOf } from "./fields.ts";
 import { testObjects } from "./test-submission.ts";
 
-const fields = (given: Parameters<typeof testObjects>[0] = {}) => fieldsOf(testObjects(given));
+const fields = (options: Parameters<typeof testObjects>[0] = {}) => fieldsOf(testObjects(options));
 
-test("what is the same does not differ, whatever its ids", () => {
+test("differenceOf ignores generated IDs", () => {
   const uniqueIds = { resourceNamePrefix: "f1", driverService: "f2", confMap: "f3" };
   const changes = differenceOf(fields(), fields({ facts: { uniqueIds } }));
   expect(changes.filter(({ old, new: changed }) => !/f[123]/.test(`${old} ${changed}`))).toEqual([]);
   expect(changes.some(({ isWholeObject }) => isWholeObject)).toBe(false);
 });
 
-test("fields differ, come and go", () => {
+test("differenceOf returns changed, added and removed fields", () => {
   const old = fields({ settings: { "spark.driver.cores": "2", "spark.kubernetes.driver.label.a": "1" } });
   const changes = differenceOf(old, fields({ settings: { "spark.kubernetes.driver.label.b": "1" } }));
   expect(changes.filter(({ objectId }) => objectId === "driver")).toEqual([
@@ -43,7 +43,7 @@ test("fields differ, come and go", () => {
   ]);
 });
 
-test("an object that only one has is told as a whole", () => {
+test("differenceOf marks objects that only one side has", () => {
   const changes = differenceOf(fields({ line: "4.1" }), fields({ line: "4.2" }));
   const policy = changes.filter(({ objectId }) => objectId === "NetworkPolicy/policy");
   expect(policy.length).toBeGreaterThan(1);

@@ -2,20 +2,20 @@ import { describe, expect, test } from "vitest";
 import { type ExplainedField, explainSubmission } from "./explain.ts";
 import { testSubmission } from "./test-submission.ts";
 
-function explain(given: Parameters<typeof testSubmission>[0]): (id: string) => ExplainedField {
-  const explained = explainSubmission(testSubmission(given));
+function explain(options: Parameters<typeof testSubmission>[0]): (id: string) => ExplainedField {
+  const explained = explainSubmission(testSubmission(options));
   if (!explained.ok) throw new Error(JSON.stringify(explained.issues));
-  return (wanted) => {
-    const found = explained.value.find(({ objectId, path }) => `${objectId} ${path}` === wanted);
-    if (found === undefined) throw new Error(`no field ${wanted}`);
+  return (fieldId) => {
+    const found = explained.value.find(({ objectId, path }) => `${objectId} ${path}` === fieldId);
+    if (found === undefined) throw new Error(`no field ${fieldId}`);
     return found;
   };
 }
 
 const limits = "driver spec.containers[spark-kubernetes-driver].resources.limits";
 
-describe("an explanation", () => {
-  test("names the step and every setting that decided a field, and what there would be without", () => {
+describe("explainSubmission", () => {
+  test("returns the step and all settings of a field, with its values without them", () => {
     const field = explain({ settings: { "spark.driver.memory": "4g", "spark.driver.memoryOverhead": "1g" } });
     expect(field(`${limits}.memory`)).toMatchObject({
       value: "5120Mi",
@@ -27,7 +27,7 @@ describe("an explanation", () => {
     });
   });
 
-  test("has no reasons for what nobody asked for", () => {
+  test("returns no reasons for defaults", () => {
     const field = explain({});
     expect(field("driver spec.restartPolicy")).toMatchObject({
       steps: ["BasicDriverFeatureStep"],
@@ -36,21 +36,21 @@ describe("an explanation", () => {
     expect(field("driver kind")).toMatchObject({ steps: [], reasons: [] });
   });
 
-  test("tells of a setting that says the default", () => {
+  test("returns a setting that equals the default", () => {
     const field = explain({ settings: { "spark.driver.memory": "1g" } });
     expect(field(`${limits}.memory`).reasons).toMatchObject([
       { cause: { key: "spark.driver.memory" }, without: "1408Mi", force: "same" },
     ]);
   });
 
-  test("tells of a setting without which there would be no submission", () => {
+  test("returns a setting that the submission requires", () => {
     const field = explain({});
     expect(field("driver spec.containers[spark-kubernetes-driver].image").reasons).toMatchObject([
       { cause: { key: "spark.kubernetes.container.image" }, force: "needed" },
     ]);
   });
 
-  test("tells variables, words and chance apart", () => {
+  test("distinguishes variables, arguments and generated IDs", () => {
     const field = explain({ facts: { env: { SPARK_USER: "eve" } }, appArgs: ["10"] });
     const container = "driver spec.containers[spark-kubernetes-driver]";
     expect(field(`${container}.env[SPARK_USER].value`).reasons).toEqual([
@@ -64,7 +64,7 @@ describe("an explanation", () => {
     ]);
   });
 
-  test("tells which line of Spark brought a field", () => {
+  test("returns the Spark line that introduced a field", () => {
     const field = explain({});
     const escalation = "securityContext.allowPrivilegeEscalation";
     expect(field(`driver spec.containers[spark-kubernetes-driver].${escalation}`).reasons).toMatchObject([
@@ -75,7 +75,7 @@ describe("an explanation", () => {
     ]);
   });
 
-  test("finds the template behind a field, and the setting behind the template", () => {
+  test("returns the setting of the pod template for a field of the template", () => {
     const key = "spark.kubernetes.driver.podTemplateFile";
     const driverTemplate = {
       kind: "Pod",
@@ -91,7 +91,7 @@ describe("an explanation", () => {
     ]);
   });
 
-  test("covers executors and the settings that the driver gets", () => {
+  test("explains executors and the driver's properties", () => {
     const field = explain({ settings: { "spark.executor.cores": "3" } });
     expect(field("executor spec.containers[spark-kubernetes-executor].resources.requests.cpu")).toMatchObject(
       {
@@ -108,7 +108,7 @@ describe("an explanation", () => {
     ]);
   });
 
-  test("does not fail with executors that a driver could not make", () => {
+  test("succeeds if the driver cannot create executors", () => {
     const field = explain({ settings: { "spark.executor.cores": "x" } });
     expect(field("driver spec.restartPolicy").value).toBe("Never");
   });

@@ -8,8 +8,8 @@ const pathsOf = (spec: object) =>
     .filter(({ path }) => path.startsWith("spec"))
     .map(({ path, value }) => [path, value]);
 
-describe("the fields of an object", () => {
-  test("call items of lists by their names, which are then no fields of their own", () => {
+describe("leavesOf", () => {
+  test("names list items by their key, which is then not a field", () => {
     const containers = [{ name: "c", env: [{ name: "A", value: "1" }], args: ["x"] }];
     expect(pathsOf({ containers, imagePullSecrets: [{ name: "s" }] })).toEqual([
       ["spec.containers[c].name", "c"],
@@ -19,7 +19,7 @@ describe("the fields of an object", () => {
     ]);
   });
 
-  test("say by number where they are, too, and call the role's container the same in every pod", () => {
+  test("returns indexed paths, and one name for the main container of every pod", () => {
     const env = [
       { name: "A", value: "1" },
       { name: "A", value: "2" },
@@ -33,7 +33,7 @@ describe("the fields of an object", () => {
     });
   });
 
-  test("are texts, numbers, truths and what is empty", () => {
+  test("returns scalars and empty values", () => {
     expect(pathsOf({ a: {}, b: [], c: 1, d: true, e: null, f: undefined })).toEqual([
       ["spec.a", {}],
       ["spec.b", []],
@@ -43,7 +43,7 @@ describe("the fields of an object", () => {
     ]);
   });
 
-  test("of spark.properties are its settings", () => {
+  test("returns the settings of spark.properties", () => {
     const data = { "spark.properties": "#c\nspark.a=1\nspark.b=x\\:y\n", other: "t" };
     expect(leavesOf({ ...base, kind: "ConfigMap", data }).slice(-3)).toMatchObject([
       { path: "data[spark.properties][spark.a]", value: "1" },
@@ -52,13 +52,13 @@ describe("the fields of an object", () => {
     ]);
   });
 
-  test("do not tell values by the names of Java options", () => {
+  test("omits values from the names of Java options", () => {
     const env = [{ name: "SPARK_JAVA_OPT_3", value: "-Dkey=hush" }];
     const [leaf] = leavesOf({ ...base, spec: { containers: [{ env }] } }).slice(-1);
     expect(leaf?.path).toBe("spec.containers[0].env[SPARK_JAVA_OPT_*: -Dkey].value");
   });
 
-  test("have each a place of its own", () => {
+  test("returns unique IDs", () => {
     fc.assert(
       fc.property(fc.array(fc.record({ name: fc.constantFrom("a", "b"), value: fc.string() })), (env) => {
         const ids = leavesOf({ ...base, spec: { containers: [{ name: "c", env }] } }).map(({ id }) => id);

@@ -8,6 +8,6 @@ test.each([
   ["spark.b", 3],
   ["spark.c", undefined],
   ["spark.d", 7],
-])("%s has its value from line %j", (key, line) => {
+])("finds %s in line %j", (key, line) => {
   expect(lineOfKey(text, key)).toBe(line);
 });

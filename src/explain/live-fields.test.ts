@@ -16,9 +16,9 @@ const ids = (letter: string) => ({
   localDirUuid: `${letter.repeat(8)}-2222-4222-8222-222222222222`,
 });
 
-/** What a server makes of a driver: other ids, and fields of its own. */
-function inCluster(given: Parameters<typeof testObjects>[0]) {
-  const { objects } = testObjects({ ...given, facts: ids("a") });
+/** Builds the fields of a driver as a server returns it: with other IDs and server-set fields. */
+function inCluster(options: Parameters<typeof testObjects>[0]) {
+  const { objects } = testObjects({ ...options, facts: ids("a") });
   const own = {
     uid: "u",
     resourceVersion: "7",
@@ -37,36 +37,36 @@ function inCluster(given: Parameters<typeof testObjects>[0]) {
   return liveFields(served, owned);
 }
 
-const ours = (given: Parameters<typeof testObjects>[0] = {}) =>
-  comparableFields(fieldsOf(testObjects({ ...given, facts: ids("b") })));
+const planned = (options: Parameters<typeof testObjects>[0] = {}) =>
+  comparableFields(fieldsOf(testObjects({ ...options, facts: ids("b") })));
 
-describe("a driver in a cluster", () => {
-  test("does not differ from the submission that made it", () => {
-    expect(differenceOf(inCluster({}), ours())).toEqual([]);
+describe("liveFields", () => {
+  test("equal the fields of the submission that created the driver", () => {
+    expect(differenceOf(inCluster({}), planned())).toEqual([]);
   });
 
-  test("differs by what is asked for", () => {
+  test("differ by the changed settings", () => {
     const settings = { "spark.driver.cores": "2" };
-    expect(differenceOf(inCluster({}), ours({ settings })).map(({ path }) => path)).toEqual([
+    expect(differenceOf(inCluster({}), planned({ settings })).map(({ path }) => path)).toEqual([
       "spec.containers[spark-kubernetes-driver].resources.requests.cpu",
       "data[spark.properties][spark.driver.cores]",
     ]);
   });
 
-  test("has the same amounts in another form", () => {
+  test("compare quantities by value", () => {
     const settings = (cores: string) => ({ settings: { "spark.kubernetes.driver.request.cores": cores } });
-    const paths = differenceOf(inCluster(settings("1")), ours(settings("1000m"))).map(({ path }) => path);
+    const paths = differenceOf(inCluster(settings("1")), planned(settings("1000m"))).map(({ path }) => path);
     expect(paths).toEqual(["data[spark.properties][spark.kubernetes.driver.request.cores]"]);
   });
 
-  test("shows what somebody changed that no server sets", () => {
+  test("show manual changes of fields that no server sets", () => {
     const { objects } = testObjects({ facts: ids("a") });
     const driver = objects.find(({ part }) => part === "driver")?.object;
     const changed = liveFields(
       { ...Object(driver), metadata: { ...driver?.metadata, annotations: { by: "hand" } } },
       [],
     );
-    const added = differenceOf(ours(), changed).filter(({ old }) => old === undefined);
+    const added = differenceOf(planned(), changed).filter(({ old }) => old === undefined);
     expect(added.map(({ path }) => path)).toEqual(["metadata.annotations.by"]);
   });
 });

@@ -6,7 +6,7 @@ import { redactionOf } from "./redact-field.ts";
 const { ofField, ofSetting } = redactionOf(testRequest().conf);
 const container = "spec.containers[c]";
 
-describe("what may be shown", () => {
+describe("redactionOf", () => {
   test.each([
     ["Pod", `${container}.env[DB_PASSWORD].value`, "x"],
     ["Pod", `${container}.env[URL].value`, "https://u?token=x"],
@@ -16,7 +16,7 @@ describe("what may be shown", () => {
     ["ConfigMap", "data[spark.properties][spark.my.secret]", "x"],
     ["ConfigMap", "data[metrics.properties]", "a.password=x"],
     ["Secret", "data.anything", "eA=="],
-  ])("is not the value of %s %s", (kind, path, value) => {
+  ])("hides the value of %s %s", (kind, path, value) => {
     expect(ofField({ kind, path }, value)).toBe(redactedText);
   });
 
@@ -25,18 +25,18 @@ describe("what may be shown", () => {
     ["Pod", `${container}.env[A].valueFrom.secretKeyRef.name`, "my-secret"],
     ["Pod", `${container}.env[A].value`, "1"],
     ["Secret", "metadata.name", "my-secret"],
-  ])("is the value of %s %s", (kind, path, value) => {
+  ])("shows the value of %s %s", (kind, path, value) => {
     expect(ofField({ kind, path }, value)).toBe(value);
   });
 
-  test("is nothing where the expression cannot be followed", () => {
+  test("hides all values with an invalid expression", () => {
     const { conf } = testRequest({ settings: { "spark.redaction.regex": "(" } });
     expect(redactionOf(conf).ofSetting("spark.a", "1")).toBe(redactedText);
     expect(ofSetting("spark.a", "1")).toBe("1");
   });
 });
 
-test("addresses tell no passwords, wherever they stand", () => {
+test("hides passwords in URLs of any field", () => {
   const shown = `https://u:${redactedText}@h/x.jar`;
   expect(ofSetting("spark.jars", "https://u:hunter@h/x.jar")).toBe(shown);
   expect(

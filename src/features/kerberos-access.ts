@@ -49,10 +49,15 @@ function half({ conf }: DriverConf, ...pair: readonly [Named, Named]): readonly 
   const specified = pair.find(([entry]) => conf.has(entry));
   const missing = pair.find(([entry]) => !conf.has(entry));
   if (specified === undefined || missing === undefined) return [];
-  const [{ key: givenKey }, what] = specified;
+  const [{ key: specifiedKey }, what] = specified;
   const [{ key: missingKey }, other, otherMissing = other] = missing;
   return [
-    issue("SUBMIT_ERR_KERBEROS_INCOMPLETE", { given: what, missing: otherMissing, givenKey, missingKey }),
+    issue("SUBMIT_ERR_KERBEROS_INCOMPLETE", {
+      specified: what,
+      missing: otherMissing,
+      specifiedKey,
+      missingKey,
+    }),
   ];
 }
 

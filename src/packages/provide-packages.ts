@@ -142,7 +142,7 @@ async function bring(
     const found = sha256Of(host, work) ?? "";
     if (sha256 !== undefined && found !== sha256) {
       openFileStore(host).discard(found);
-      throw submitError("SUBMIT_ERR_PACKAGE_DIGEST", { file: jar.file, wanted: sha256, found });
+      throw submitError("SUBMIT_ERR_PACKAGE_DIGEST", { file: jar.file, expected: sha256, found });
     }
     files.rename(work, localPath);
     const sizeBytes = files.info(localPath)?.sizeBytes ?? 0;

@@ -2,15 +2,15 @@ import { describe, expect, test } from "vitest";
 import { testHost } from "../../host/test-host.ts";
 import { main } from "../main.ts";
 
-async function run(...words: readonly string[]) {
-  const host = testHost({ argv: ["standalone", ...words] });
+async function run(...args: readonly string[]) {
+  const host = testHost({ argv: ["standalone", ...args] });
   const exitCode = await main(host);
   return { exitCode, error: host.errorText(), out: host.outText() };
 }
 
 describe("firesteel standalone", () => {
   test.each([
-    [["nonsense"], "Unknown command: standalone nonsense"],
+    [["restart"], "Unknown command: standalone restart"],
     [["killall"], "Missing argument for option '--master'."],
     [["killall", "now", "--master", "spark://h:1"], "Unrecognized option: now"],
     [["killall", "--master", "k8s://h"], "it is not the address of a master."],

@@ -43,7 +43,7 @@ const spark = { "/spark/bin/spark-submit": "", "/spark/jars/spark-core_2.13-4.3.
 
 describe("options of Spark's SQL shell", () => {
   const sqlShell = ["--class", "org.apache.spark.sql.hive.thriftserver.SparkSQLCLIDriver"];
-  const ask = async (argv: readonly string[], strict: string) => {
+  const runShell = async (argv: readonly string[], strict: string) => {
     const env = { SPARK_HOME: "/spark", JAVA_HOME: "/java", FIRESTEEL_STRICT: strict };
     const spawn: ChildScript = (child) => child.exit(child.args.includes("--help") ? 0 : 1);
     const host = testHost({ argv, env, files: spark, spawn });
@@ -53,16 +53,16 @@ describe("options of Spark's SQL shell", () => {
 
   test("are printed by the local Spark in strict mode", async () => {
     const shellArgs = (name: string) => [...sqlShell, name, "spark-internal"];
-    expect(await ask([...sqlShell, "--conf", "spark.a=1", "--help"], "1")).toEqual({
+    expect(await runShell([...sqlShell, "--conf", "spark.a=1", "--help"], "1")).toEqual({
       exitCode: 0,
       error: "",
       args: shellArgs("--help"),
     });
-    const wrong = await ask([...sqlShell, "--conf", "x"], "1");
+    const wrong = await runShell([...sqlShell, "--conf", "x"], "1");
     expect(wrong).toEqual({
       ...{ exitCode: 1, error: "Error: Invalid argument to --conf: x\n\n", args: shellArgs("--usage-error") },
     });
-    const later = await ask(["--name", "n", ...sqlShell, "--conf", "x"], "1");
+    const later = await runShell(["--name", "n", ...sqlShell, "--conf", "x"], "1");
     expect(later.args).toBeUndefined();
     expect(later.error).toContain("\nUsage: ");
   });
@@ -73,7 +73,7 @@ describe("options of Spark's SQL shell", () => {
   });
 
   test("start no JVM outside of strict mode", async () => {
-    const { args, error } = await ask([...sqlShell, "--help"], "");
+    const { args, error } = await runShell([...sqlShell, "--help"], "");
     expect(args).toBeUndefined();
     expect(error).toContain("Usage: ");
   });

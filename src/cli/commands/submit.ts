@@ -33,9 +33,9 @@ export async function runSparkSubmit(host: Host, openClient?: OpenClient): Promi
   }
 }
 
-async function perform(given: Host, invocation: Invocation, openClient?: OpenClient): Promise<number> {
-  const isExact = behaviorsOf(given.env).unservedCommands === "spark" && invocation.action !== "submit";
-  const host = isExact ? await withLauncherEnvironment(given) : given;
+async function perform(machine: Host, invocation: Invocation, openClient?: OpenClient): Promise<number> {
+  const isExact = behaviorsOf(machine.env).unservedCommands === "spark" && invocation.action !== "submit";
+  const host = isExact ? await withLauncherEnvironment(machine) : machine;
   if (isExact) await checkAsLauncher(host, invocation);
   switch (invocation.action) {
     case "usage":

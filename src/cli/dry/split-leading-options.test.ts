@@ -3,8 +3,8 @@ import { splitLeadingOptions } from "./split-leading-options.ts";
 
 const known = { flags: ["--json"], values: ["--only", "-o"] } as const;
 
-describe("a command's own words", () => {
-  test("come first, and end where a submission's begin", () => {
+describe("splitLeadingOptions", () => {
+  test("ends the own options at the first argument of the submission", () => {
     const { own, submission } = splitLeadingOptions(
       ["--json", "--only", "driver", "-o=x", "--master", "m", "--json"],
       known,
@@ -13,7 +13,7 @@ describe("a command's own words", () => {
     expect(submission).toEqual(["--master", "m", "--json"]);
   });
 
-  test("may lack a value, which is told", () => {
+  test("reports a missing value", () => {
     expect(() => splitLeadingOptions(["--only"], known)).toThrow("Missing argument for option '--only'.");
   });
 });

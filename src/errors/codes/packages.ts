@@ -56,10 +56,10 @@ export const packageCodes = {
     hint: () =>
       "Check groupId, artifactId (with the Scala version at its end) and version against the repository, or add a repository with --repositories.",
   }),
-  SUBMIT_ERR_PACKAGE_DIGEST: define<{ file: string; wanted: string; found: string }>({
+  SUBMIT_ERR_PACKAGE_DIGEST: define<{ file: string; expected: string; found: string }>({
     kind: "dependency",
-    text: ({ file, wanted, found }) =>
-      `${file} does not match the lock file: its SHA-256 is ${found}, but the lock file has ${wanted}.`,
+    text: ({ file, expected, found }) =>
+      `${file} does not match the lock file: its SHA-256 is ${found}, but the lock file has ${expected}.`,
     hint: () =>
       "Find out who changed the released version before you use it. To accept the new file, delete the lock file and resolve again.",
   }),

@@ -338,16 +338,16 @@ export const settingCodes = {
     hint: ({ keys }) => `Remove one of ${keys.join(", ")}.`,
   }),
   SUBMIT_ERR_KERBEROS_INCOMPLETE: define<{
-    given: string;
+    specified: string;
     missing: string;
-    givenKey: string;
+    specifiedKey: string;
     missingKey: string;
   }>({
     kind: "setting",
     wording: "spark",
     javaClass: exceptionClasses.illegalArgument,
-    text: ({ given, missing }) =>
-      `requirement failed: If ${given} is specified you must also specify ${missing}`,
-    hint: ({ givenKey, missingKey }) => `Set ${missingKey}, too, or remove ${givenKey}.`,
+    text: ({ specified, missing }) =>
+      `requirement failed: If ${specified} is specified you must also specify ${missing}`,
+    hint: ({ specifiedKey, missingKey }) => `Set ${missingKey}, too, or remove ${specifiedKey}.`,
   }),
 };

@@ -64,10 +64,10 @@ export const stagingCodes = {
     text: ({ pod, reason }) => `The driver pod ${pod} did not receive the files of this machine: ${reason}`,
     hint: ({ nextStep }) => nextStep ?? "Find the cause with `firesteel diagnose`.",
   }),
-  SUBMIT_ERR_STAGING_NO_ADDRESS: define<{ way: string; reason: string; key: string }>({
+  SUBMIT_ERR_STAGING_NO_ADDRESS: define<{ serviceType: string; reason: string; key: string }>({
     kind: "cluster",
-    text: ({ way, reason }) =>
-      `The init container that waits for files cannot be reached by ${way}: ${reason}`,
+    text: ({ serviceType, reason }) =>
+      `The init container that waits for files cannot be reached by ${serviceType}: ${reason}`,
     hint: ({ key }) => `Set ${key}=PortForward to send the files through the Kubernetes API.`,
   }),
   SUBMIT_ERR_STAGING_NAME: define<{ path: string; name: string }>({

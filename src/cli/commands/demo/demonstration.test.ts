@@ -17,9 +17,9 @@ test("printCommand prints one option per line", () => {
 });
 
 test("javaPiArgs mounts the directory of the jar into driver and executors", () => {
-  const words = javaPiArgs("4", { directory: "/c/examples", jar: "java-pi.jar" });
+  const args = javaPiArgs("4", { directory: "/c/examples", jar: "java-pi.jar" });
   for (const role of ["driver", "executor"]) {
-    expect(words).toContain(`spark.kubernetes.${role}.volumes.hostPath.examples.options.path=/c/examples`);
+    expect(args).toContain(`spark.kubernetes.${role}.volumes.hostPath.examples.options.path=/c/examples`);
   }
-  expect(words.slice(-2)).toEqual(["local:///opt/firesteel/examples/java-pi.jar", "4"]);
+  expect(args.slice(-2)).toEqual(["local:///opt/firesteel/examples/java-pi.jar", "4"]);
 });

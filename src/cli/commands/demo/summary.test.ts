@@ -13,7 +13,7 @@ const driver = { ...app, "spark-role": "driver" };
 const otherDriver = { "spark-app-selector": "spark-0", "spark-role": "driver" };
 const executor = { ...app, "spark-role": "executor", "spark-exec-id": "1" };
 
-/** An application as its watch tells it: seconds and pods. */
+/** Events of an application, with their times in seconds. */
 const events: readonly (readonly [number, "ADDED" | "MODIFIED" | "DELETED", Pod])[] = [
   [0, "MODIFIED", pod("other-driver", otherDriver, "Running")],
   [1, "ADDED", pod("pi-driver", driver, "Pending")],
@@ -26,7 +26,7 @@ const events: readonly (readonly [number, "ADDED" | "MODIFIED" | "DELETED", Pod]
 ];
 
 const timeline = events.reduce(
-  (told, [second, type, object]) => recordPodEvent(told, { type, object }, second * 1000),
+  (before, [second, type, object]) => recordPodEvent(before, { type, object }, second * 1000),
   emptyTimeline,
 );
 
@@ -78,9 +78,9 @@ test("shows an executor that its driver deleted as stopped, not as failed", () =
     metadata: { ...running.metadata, deletionTimestamp: "2026-01-01T00:00:00Z" },
     status: { phase: "Failed" },
   };
-  const told = [running, deleted, deleted].reduce(
+  const recorded = [running, deleted, deleted].reduce(
     (before, object, second) => recordPodEvent(before, { type: "MODIFIED", object }, second),
     timeline,
   );
-  expect(told.pods.find(({ name }) => name === "pi-exec-2")?.state).toBe("Stopped");
+  expect(recorded.pods.find(({ name }) => name === "pi-exec-2")?.state).toBe("Stopped");
 });

@@ -132,5 +132,9 @@ async function firstResponding({ host, signal }: TransferCall, urls: readonly st
 
 function noAddress({ driver }: TransferCall, reason: string): SubmitError {
   const { key } = pushServiceType;
-  return submitError("SUBMIT_ERR_STAGING_NO_ADDRESS", { way: driver.conf.get(pushServiceType), reason, key });
+  return submitError("SUBMIT_ERR_STAGING_NO_ADDRESS", {
+    serviceType: driver.conf.get(pushServiceType),
+    reason,
+    key,
+  });
 }
