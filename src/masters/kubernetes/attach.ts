@@ -24,7 +24,7 @@ export function attach(call: ReachDriverCall): Promise<KubernetesOutcome> {
     try {
       const { end, diagnosis } = await accompanyDriver({
         ...{ host, client, log, interrupted, app, behaviors },
-        ...{ traits: traitsOf(conf.version.line), wishes: waitOptions(conf) },
+        ...{ traits: traitsOf(conf.version.line), waitOptions: waitOptions(conf) },
         uploader: { host, owner: { conf } },
         pod: asUnseen(pod),
         container: driverContainerOf(pod),

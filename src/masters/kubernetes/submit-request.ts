@@ -200,7 +200,7 @@ async function accompany(accompanied: Accompanied): Promise<KubernetesOutcome> {
     app: { name: appName, id: appId },
     behaviors: request.behaviors,
     uploader: { host, owner: driver },
-    wishes: waitOptions(conf),
+    waitOptions: waitOptions(conf),
   });
   return { ...submitted, end, diagnosis };
 }

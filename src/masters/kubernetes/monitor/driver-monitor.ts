@@ -38,8 +38,8 @@ export interface CompanyCall extends AccompanyCall {
 
 /** Begins all of it that is wanted: exactly Spark's behaviour is none of it. */
 export function keepCompany(call: CompanyCall): Company {
-  const { host, behaviors, wishes } = call;
-  const asSpark = behaviors.diagnosis === "spark" && !wishes.failFast && wishes.logs !== "all";
+  const { host, behaviors, waitOptions } = call;
+  const asSpark = behaviors.diagnosis === "spark" && !waitOptions.failFast && waitOptions.logs !== "all";
   if (asSpark) {
     const rest = async () => {};
     return {
@@ -56,7 +56,7 @@ export function keepCompany(call: CompanyCall): Company {
 }
 
 function goAlong(call: CompanyCall): Company {
-  const { host, client, container, latest, behaviors, wishes, resources, signal } = call;
+  const { host, client, container, latest, behaviors, waitOptions, resources, signal } = call;
   const isDiagnosed = behaviors.diagnosis === "live";
   const { clock, random } = host;
   const line = statusLine({ host, clock, log: call.log });
@@ -70,17 +70,17 @@ function goAlong(call: CompanyCall): Company {
   const telling = AbortSignal.any([signal, told.signal]);
   const parts = { clock, latest, container, observer: seen, signal: telling };
   const trouble =
-    !isDiagnosed && !wishes.failFast
+    !isDiagnosed && !waitOptions.failFast
       ? undefined
       : followTrouble({
           ...parts,
           log: isDiagnosed ? log : () => {},
           onHopeless: () => {
-            if (wishes.failFast) void call.terminate({ kind: "unrecoverable" });
+            if (waitOptions.failFast) void call.terminate({ kind: "unrecoverable" });
           },
         });
   const logs =
-    wishes.logs === "all"
+    waitOptions.logs === "all"
       ? followExecutorLogs({ ...parts, client: client.withoutRetries(), random, log, stdout })
       : undefined;
   if (isDiagnosed) {

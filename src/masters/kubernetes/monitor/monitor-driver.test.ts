@@ -46,7 +46,7 @@ interface Cluster {
 }
 
 function accompanied(
-  wishes: Partial<WaitOptions>,
+  waitOptions: Partial<WaitOptions>,
   { changes = {}, onDelete, answerTakesMs = 0, meanwhile, afterDelete, uploads = {} }: Cluster = {},
 ) {
   const host = testHost({ files: uploads });
@@ -108,10 +108,10 @@ function accompanied(
     interrupted: interruption(host),
     app: { name: "pi", id: "spark-1" },
     traits: { strayBraceInWaitingLine: false, watchNamesPodFirst: false },
-    wishes: {
+    waitOptions: {
       reportIntervalMs: () => 60_000,
       ...{ logs: "none", startTimeoutMs: 0, runTimeoutMs: 0, failFast: false, killOnInterrupt: false },
-      ...wishes,
+      ...waitOptions,
     },
   });
   const deleted = () => requests.filter(({ method }) => method === "DELETE").map(({ body }) => String(body));
@@ -149,10 +149,10 @@ describe("uploads that are to go with their driver", () => {
 });
 
 describe("a time to start", () => {
-  const wishes = { startTimeoutMs: 60_000 };
+  const waitOptions = { startTimeoutMs: 60_000 };
 
   test("that is over ends the driver that never started", async () => {
-    const { clock, deleted, end, logged } = accompanied(wishes);
+    const { clock, deleted, end, logged } = accompanied(waitOptions);
     expect(await end).toMatchObject({
       kind: "terminated",
       why: { kind: "startTimeout", limitMs: 60_000 },
@@ -165,20 +165,20 @@ describe("a time to start", () => {
   });
 
   test("that is over is the reason also where the watch tells of the end before the deletion is answered", async () => {
-    const { end } = accompanied(wishes, { answerTakesMs: 5000 });
+    const { end } = accompanied(waitOptions, { answerTakesMs: 5000 });
     expect(await end).toMatchObject({ kind: "terminated", driver: "deleted" });
   });
 
   test("that is kept is nothing to the driver any more", async () => {
     const changes = { 59000: running, 200000: pod(7, "Succeeded", { terminated: { exitCode: 0 } }) };
-    const { deleted, end } = accompanied(wishes, { changes });
+    const { deleted, end } = accompanied(waitOptions, { changes });
     expect((await end).kind).toBe("succeeded");
     expect(deleted()).toEqual([]);
   });
 
   test("does not end a driver that starts in the very moment of its deletion", async () => {
     const changes = { 700000: pod(7, "Succeeded", { terminated: { exitCode: 0 } }) };
-    const { deleted, end } = accompanied(wishes, {
+    const { deleted, end } = accompanied(waitOptions, {
       changes,
       meanwhile: running,
       onDelete: () => refused(409, "the object has been modified"),
@@ -188,7 +188,7 @@ describe("a time to start", () => {
   });
 
   test("that is over leaves a driver that may not be deleted, and says so", async () => {
-    const { end } = accompanied(wishes, { onDelete: () => refused(403, "no right") });
+    const { end } = accompanied(waitOptions, { onDelete: () => refused(403, "no right") });
     expect(await end).toMatchObject({
       kind: "terminated",
       driver: "running",
@@ -198,17 +198,20 @@ describe("a time to start", () => {
 });
 
 describe("a time to run", () => {
-  const wishes = { runTimeoutMs: 100_000 };
+  const waitOptions = { runTimeoutMs: 100_000 };
 
   test("that is over ends the driver, and waits for its last words", async () => {
-    const { clock, end, logged } = accompanied(wishes, { changes: { 1000: running }, afterDelete: killed });
+    const { clock, end, logged } = accompanied(waitOptions, {
+      changes: { 1000: running },
+      afterDelete: killed,
+    });
     expect(await end).toMatchObject({ kind: "terminated", why: { kind: "runTimeout" }, driver: "deleted" });
     expect(clock.monotonic()).toBeLessThan(105_000);
     expect(logged.at(-1)).toMatch(/finished$/);
   });
 
   test("does not wait for ever for a driver that does not go", async () => {
-    const { clock, end } = accompanied(wishes, { changes: { 1000: running }, afterDelete: running });
+    const { clock, end } = accompanied(waitOptions, { changes: { 1000: running }, afterDelete: running });
     expect((await end).kind).toBe("terminated");
     expect(clock.monotonic()).toBeLessThan(200_000);
   });

@@ -39,7 +39,7 @@ export interface Accompanied {
  * @throws what `watchDriver` throws
  */
 export async function accompanyDriver(call: AccompanyCall): Promise<Accompanied> {
-  const { host, client, log, interrupted, container, wishes } = call;
+  const { host, client, log, interrupted, container, waitOptions } = call;
   const latest = latestPod(call.pod);
   const over = new AbortController();
   const ending = givingUp({ client, clock: host.clock, log, container, latest });
@@ -51,15 +51,15 @@ export async function accompanyDriver(call: AccompanyCall): Promise<Accompanied>
     if (ending.outcome() !== undefined) company.hush();
   };
   const company = keepCompany({ ...call, latest, terminate, signal: over.signal });
-  keepTimeLimits(wishes, { clock: host.clock, container, latest, terminate, signal: over.signal });
+  keepTimeLimits(waitOptions, { clock: host.clock, container, latest, terminate, signal: over.signal });
   try {
     const end = await watchDriver({
       ...{ client, clock: host.clock, random: host.random, container, latest },
       ...{ app: call.app, pod: call.pod, traits: call.traits, behaviors: call.behaviors },
       log: company.log,
-      reportIntervalMs: wishes.reportIntervalMs,
+      reportIntervalMs: waitOptions.reportIntervalMs,
       tellsPhase: !company.hasStatusLine,
-      stdout: wishes.logs === "none" ? undefined : company.stdout,
+      stdout: waitOptions.logs === "none" ? undefined : company.stdout,
       rest: company.rest,
       signal: AbortSignal.any([abortSignalOf(interrupted.signal), ending.signal]),
     });
@@ -95,7 +95,7 @@ async function ownEnd(
   }
   const signal = call.interrupted.received();
   if (end.kind !== "unknown" || signal === undefined) return end;
-  if (!call.wishes.killOnInterrupt) return { kind: "interrupted", signal, driver: "running", left: [] };
+  if (!call.waitOptions.killOnInterrupt) return { kind: "interrupted", signal, driver: "running", left: [] };
   const { namespace = "", name = "", uid } = end.pod.metadata ?? {};
   try {
     await call.client.delete({ type: resourceTypes.pod, namespace, name, ...(uid !== undefined && { uid }) });

@@ -31,7 +31,7 @@ export interface AccompanyCall {
   readonly container: string;
   readonly traits: Pick<SparkLineTraits, "strayBraceInWaitingLine" | "watchNamesPodFirst">;
   readonly behaviors: Behaviors;
-  readonly wishes: WaitOptions;
+  readonly waitOptions: WaitOptions;
   /** Who can remove the driver's uploads at its end, where its pod says so. @default they stay */
   readonly uploader?: Pick<UploadsRemoval, "host" | "owner"> | undefined;
   /** The objects of the submission, for the driver's settings among them; read from the cluster when they are not known. */
