@@ -5,7 +5,7 @@ import type { Event, Pod, StringMap } from "../../../kube/types.ts";
 import type { KubeClient } from "../../../kube-client/client.ts";
 import { appSelectorLabel, roleLabel } from "../../../plan/labels.ts";
 import { parseInstant } from "../../../values/instant.ts";
-import { hasBegun } from "../watch/driver-end.ts";
+import { hasStarted } from "../watch/driver-end.ts";
 import type { LatestPod } from "../watch/latest-pod.ts";
 import { driverProperties } from "./driver-properties.ts";
 import { type FollowedObject, followObjects } from "./informer.ts";
@@ -69,7 +69,7 @@ export function observer(call: ObserverCall): Observer {
   events.onChange(tell);
   let executors = (): readonly FollowedObject<Pod>[] => [];
   void latest
-    .until((pod) => hasBegun(pod, container), signal)
+    .until((pod) => hasStarted(pod, container), signal)
     .then((pod) => {
       const appId = labels[appSelectorLabel];
       if (pod === undefined || appId === undefined) return;
@@ -123,7 +123,7 @@ async function look(call: ObserverCall, sources: Sources, followed: Followed): P
   const { clock, latest, container } = call;
   const { tails, around, properties, since } = sources;
   const pod = latest.get();
-  const begun = hasBegun(pod, container);
+  const begun = hasStarted(pod, container);
   const now = clock.now();
   // What is wrong is told as soon as it is known, and then with the numbers of the nodes.
   const shows = isTroubled({ object: pod, isDeleted: followed.isDeleted }, now);

@@ -3,7 +3,7 @@ import type { Observation } from "../../../diagnosis/observation.ts";
 import { messageOf } from "../../../errors/submit-error.ts";
 import type { Clock } from "../../../host/host.ts";
 import type { Log } from "../../../host/log.ts";
-import { hasBegun } from "../watch/driver-end.ts";
+import { hasStarted } from "../watch/driver-end.ts";
 import type { LatestPod } from "../watch/latest-pod.ts";
 import type { Observer } from "./observer.ts";
 import { printTrouble, printTroubleOver } from "./print-problem.ts";
@@ -23,7 +23,7 @@ export interface TroubleCall {
 }
 
 /** What keeps a driver, told as it comes and goes. */
-export interface Trouble {
+export interface DiagnosisMonitor {
   /** As it was last seen. */
   readonly current: () => Diagnosis | undefined;
   /** The verdict on the whole, after a last look. */
@@ -42,7 +42,7 @@ const repeatMs = 60_000;
 const verdictMs = 10_000;
 
 /** Looks at a driver as long as it is waited for. */
-export function followTrouble(call: TroubleCall): Trouble {
+export function followTrouble(call: TroubleCall): DiagnosisMonitor {
   const { clock, latest, observer, container, signal, onHopeless } = call;
   const teller = troubleTeller(call);
   const rules =
@@ -61,7 +61,7 @@ export function followTrouble(call: TroubleCall): Trouble {
       current = diagnosis;
       teller(diagnosis);
       const isHopeless = diagnosis?.isTerminal === true && diagnosis.isResolved !== true;
-      if (isHopeless && !hasBegun(latest.get(), container)) onHopeless(diagnosis);
+      if (isHopeless && !hasStarted(latest.get(), container)) onHopeless(diagnosis);
     }
   })();
   return {

@@ -3,7 +3,7 @@ import type { TextSink } from "../../../host/host.ts";
 import type { Log } from "../../../host/log.ts";
 import { propertiesIn } from "../diagnose/driver-properties.ts";
 import { observer } from "../diagnose/observer.ts";
-import { followTrouble, type Trouble } from "../diagnose/start-diagnosis.ts";
+import { type DiagnosisMonitor, followTrouble } from "../diagnose/start-diagnosis.ts";
 import type { LatestPod } from "../watch/latest-pod.ts";
 import type { GivenUpReason } from "./driver-terminator.ts";
 import { followExecutorLogs } from "./follow-executor-logs.ts";
@@ -13,18 +13,18 @@ import { tellProgress } from "./report-progress.ts";
 import { statusLine } from "./status-line.ts";
 
 /** What goes on beside the waiting: reasons, progress, the logs of executors. */
-export interface Company {
+export interface DriverMonitor {
   /** To be written to instead of the call's own. */
   readonly log: Log;
   readonly stdout: TextSink;
   /** The terminal's last line tells the state. */
   readonly hasStatusLine: boolean;
   /** Absent where nobody looks for reasons. */
-  readonly trouble: Trouble | undefined;
+  readonly trouble: DiagnosisMonitor | undefined;
   /** At the driver's end: waits for what is still to be shown. */
   readonly rest: () => Promise<void>;
   /** Nothing more is told: the driver is at its end. */
-  readonly hush: () => void;
+  readonly mute: () => void;
   readonly stop: () => void;
 }
 
@@ -37,7 +37,7 @@ export interface CompanyCall extends AccompanyCall {
 }
 
 /** Begins all of it that is wanted: exactly Spark's behaviour is none of it. */
-export function keepCompany(call: CompanyCall): Company {
+export function keepCompany(call: CompanyCall): DriverMonitor {
   const { host, behaviors, waitOptions } = call;
   const asSpark = behaviors.diagnosis === "spark" && !waitOptions.failFast && waitOptions.logs !== "all";
   if (asSpark) {
@@ -48,14 +48,14 @@ export function keepCompany(call: CompanyCall): Company {
       hasStatusLine: false,
       trouble: undefined,
       rest,
-      hush() {},
+      mute() {},
       stop() {},
     };
   }
   return goAlong(call);
 }
 
-function goAlong(call: CompanyCall): Company {
+function goAlong(call: CompanyCall): DriverMonitor {
   const { host, client, container, latest, behaviors, waitOptions, resources, signal } = call;
   const isDiagnosed = behaviors.diagnosis === "live";
   const { clock, random } = host;
@@ -98,7 +98,7 @@ function goAlong(call: CompanyCall): Company {
     async rest() {
       await logs?.rest();
     },
-    hush() {
+    mute() {
       told.abort();
       line.clear();
     },

@@ -5,7 +5,7 @@ import type { Log } from "../../../host/log.ts";
 import { resourceTypes } from "../../../kube/resources.ts";
 import type { Pod } from "../../../kube/types.ts";
 import type { KubeClient } from "../../../kube-client/client.ts";
-import { hasBegun } from "../watch/driver-end.ts";
+import { hasStarted } from "../watch/driver-end.ts";
 import type { LatestPod } from "../watch/latest-pod.ts";
 
 /** Why a driver is ended by us. */
@@ -98,7 +98,7 @@ async function deleteDriver(
   for (let attempt = 1; ; attempt += 1) {
     const { namespace = "", name = "", uid, resourceVersion } = latest.get().metadata ?? {};
     const target = { type, namespace, name, ...(uid !== undefined && { uid }) };
-    if (!ifBegun && hasBegun(latest.get(), container)) return "begun";
+    if (!ifBegun && hasStarted(latest.get(), container)) return "begun";
     const isExact = !ifBegun && (resourceVersion ?? "") !== "" && attempt < attempts;
     try {
       await client.delete({

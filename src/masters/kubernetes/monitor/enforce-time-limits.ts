@@ -1,5 +1,5 @@
 import type { Clock } from "../../../host/host.ts";
-import { hasBegun } from "../watch/driver-end.ts";
+import { hasStarted } from "../watch/driver-end.ts";
 import type { LatestPod } from "../watch/latest-pod.ts";
 import type { GivenUpReason } from "./driver-terminator.ts";
 
@@ -32,7 +32,7 @@ async function limitStart(limitMs: number, call: TimeLimitsCall): Promise<void> 
   const { clock, container, latest, terminate } = call;
   const begun = new AbortController();
   const signal = AbortSignal.any([call.signal, begun.signal]);
-  void latest.until((pod) => hasBegun(pod, container), call.signal).then(() => begun.abort());
+  void latest.until((pod) => hasStarted(pod, container), call.signal).then(() => begun.abort());
   if (await elapse(clock, limitMs, signal)) await terminate({ kind: "startTimeout", limitMs });
 }
 

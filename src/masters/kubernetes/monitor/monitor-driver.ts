@@ -48,7 +48,7 @@ export async function accompanyDriver(call: AccompanyCall): Promise<Accompanied>
     reason ??= company.trouble?.current();
     await ending.terminate(why);
     // From now on what befalls the driver is our own doing.
-    if (ending.outcome() !== undefined) company.hush();
+    if (ending.outcome() !== undefined) company.mute();
   };
   const company = keepCompany({ ...call, latest, terminate, signal: over.signal });
   keepTimeLimits(waitOptions, { clock: host.clock, container, latest, terminate, signal: over.signal });
@@ -63,7 +63,7 @@ export async function accompanyDriver(call: AccompanyCall): Promise<Accompanied>
       rest: company.rest,
       signal: AbortSignal.any([abortSignalOf(interrupted.signal), ending.signal]),
     });
-    company.hush();
+    company.mute();
     await ending.settled();
     const own = await ownEnd(call, end, ending.outcome());
     if (call.uploader !== undefined && hasUploads(call.pod) && hasEnded(own)) {

@@ -42,7 +42,7 @@ export function driverEnd(pod: Pod, container: string): DriverEnd | undefined {
 }
 
 /** Whether the driver's container has run, or never will. */
-export function hasBegun(pod: Pod, container: string): boolean {
+export function hasStarted(pod: Pod, container: string): boolean {
   const { phase, containerStatuses = [] } = pod.status ?? {};
   const { running, terminated } = driverStatus(containerStatuses, container)?.state ?? {};
   return running !== undefined || terminated !== undefined || isFinalPhase(phase);

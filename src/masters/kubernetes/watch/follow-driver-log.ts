@@ -6,7 +6,7 @@ import { isFinalPhase } from "../../../kube/pod-phase.ts";
 import { statusOf } from "../../../kube/status.ts";
 import type { Pod } from "../../../kube/types.ts";
 import type { KubeClient } from "../../../kube-client/client.ts";
-import { driverStatus, hasBegun } from "./driver-end.ts";
+import { driverStatus, hasStarted } from "./driver-end.ts";
 import { fetchLog } from "./fetch-log.ts";
 import type { LatestPod } from "./latest-pod.ts";
 import { logPosition } from "./log-position.ts";
@@ -66,7 +66,7 @@ const timeoutMs = 30_000;
 
 async function follow(call: Following): Promise<void> {
   const { client, clock, random, container, latest, ended, signal } = call;
-  const pod = await latest.until((now) => hasBegun(now, container), AbortSignal.any([signal, ended]));
+  const pod = await latest.until((now) => hasStarted(now, container), AbortSignal.any([signal, ended]));
   // A driver that an init container kept from starting has no log.
   if (pod === undefined || hasNeverRun(pod, container)) return;
   const { namespace = "", name = "" } = pod.metadata ?? {};
