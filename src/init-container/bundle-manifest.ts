@@ -7,30 +7,34 @@ import { apiRoot } from "../staging-client/protocol.ts";
 import { routeOf } from "../staging-client/server-url.ts";
 import { get, type ServerAccess } from "./get.ts";
 import { LocalizeError, networkError } from "./localize-error.ts";
-import { type Localizing, retrying } from "./localizing.ts";
+import { type LocalizeRun, retryTransient } from "./localizing.ts";
 
-/** The route of a bundle. */
+/** Returns the URL of a bundle's manifest. */
 export function bundleUrl({ server, bundleId }: BundleSource): URL {
   return routeOf(server, `${apiRoot}/bundles/${encodeURIComponent(bundleId)}`);
 }
 
-/** Fetches the manifest of a bundle. Validates it, because it decides where files go. */
+/**
+ * Fetches and validates the manifest of a bundle, because the manifest decides where files are written.
+ *
+ * @throws LocalizeError
+ */
 export async function fetchManifest(
-  run: Localizing,
+  run: LocalizeRun,
   source: BundleSource,
   access: ServerAccess,
 ): Promise<readonly BundleEntry[]> {
   const shown = `bundle ${source.bundleId} of ${source.server}`;
-  const text = await retrying(run, async () => {
-    const answer = await get({ ...access, url: bundleUrl(source), shown, signal: run.signal });
-    return readText(answer).catch((error: unknown) => {
+  const text = await retryTransient(run, async () => {
+    const response = await get({ ...access, url: bundleUrl(source), shown, signal: run.signal });
+    return readText(response).catch((error: unknown) => {
       throw networkError(error, shown);
     });
   });
   const problems: string[] = [];
   const entries = parseManifest(text, problems);
   if (problems.length === 0) return entries;
-  throw new LocalizeError("integrity", `${shown} has a list that cannot be used: ${problems.join("; ")}`);
+  throw new LocalizeError("integrity", `${shown} has an invalid manifest: ${problems.join("; ")}`);
 }
 
 function parseManifest(text: string, problems: string[]): readonly BundleEntry[] {

@@ -5,10 +5,10 @@ import type { Digest } from "../staging-client/bundle.ts";
 import type { Destination } from "./entry-names.ts";
 import { type GetRequest, get } from "./get.ts";
 import { LocalizeError, networkError } from "./localize-error.ts";
-import { type Localized, type Localizing, retrying } from "./localizing.ts";
-import { type IncomingDirectory, modeOf, type PlacedFile } from "./placed-file.ts";
+import { type LocalizedFiles, type LocalizeRun, retryTransient } from "./localizing.ts";
+import { type IncomingDirectory, type IncomingFile, modeOf } from "./placed-file.ts";
 
-/** A file that a server has. */
+/** A file to download, and its destination. */
 export interface Download extends Destination {
   readonly request: Omit<GetRequest, "signal">;
   readonly digest?: Digest | undefined;
@@ -17,12 +17,17 @@ export interface Download extends Destination {
   readonly executable: boolean;
 }
 
-/** Gets a file and gives it its name; goes on where a cut connection left off. @returns its size */
+/**
+ * Downloads a file and moves it to its destination. Resumes after a lost connection if the digest is known or the server has
+ * sent a validator.
+ *
+ * @throws LocalizeError
+ */
 export async function download(
-  run: Localizing,
+  run: LocalizeRun,
   incoming: IncomingDirectory,
   requested: Download,
-): Promise<Localized> {
+): Promise<LocalizedFiles> {
   const file = await incoming.open(requested);
   let validator: string | undefined;
   const attempt = async () => {
@@ -30,20 +35,20 @@ export async function download(
     if (!canResume) file.restart();
     const headers = canResume ? rangeFrom(file.receivedBytes(), validator) : {};
     const request = { ...requested.request, signal: run.signal, headers };
-    const answer = await get(request, [200, 206, 416]);
-    validator = validatorOf(answer);
-    await receive(answer, file, requested);
+    const response = await get(request, [200, 206, 416]);
+    validator = validatorOf(response);
+    await receive(response, file, requested);
   };
-  await retrying(run, attempt, file.receivedBytes);
+  await retryTransient(run, attempt, file.receivedBytes);
   checkComplete(file, requested);
   const bytes = file.receivedBytes();
-  file.place(requested);
+  file.moveTo(requested);
   return { files: 1, bytes };
 }
 
-/** Whether a file with this content has its name already, from an earlier run. */
+/** Returns whether an earlier run has placed this file: same digest, size and mode. Files without a known digest never match. */
 export async function isPlaced(
-  { host, signal }: Localizing,
+  { host, signal }: LocalizeRun,
   { path, size, digest, executable }: Omit<Download, "entry" | "request">,
 ): Promise<boolean> {
   const info = host.files.info(path, { followLinks: false });
@@ -69,26 +74,26 @@ function rangeFrom(offset: number, validator: string | undefined): Record<string
   return { range: `bytes=${offset}-`, ...(validator === undefined ? {} : { "if-range": validator }) };
 }
 
-/** Returns the validator that identifies the file version. Weak tags do not. Source: RFC 9110, 13.1.5. */
+/** Returns the validator for `If-Range`. Weak entity tags are not allowed there. Source: RFC 9110, 13.1.5. */
 function validatorOf({ headers: { etag, "last-modified": modified } }: HttpResponse): string | undefined {
   return etag?.startsWith('"') === true ? etag : modified;
 }
 
-async function receive(answer: HttpResponse, file: PlacedFile, requested: Download): Promise<void> {
+async function receive(response: HttpResponse, file: IncomingFile, requested: Download): Promise<void> {
   const { shown } = requested.request;
-  const start = startOf(answer);
+  const start = startOf(response);
   if (start !== file.receivedBytes()) {
     file.restart();
     if (start !== 0) {
-      answer.close();
-      throw new LocalizeError("network", `${shown}: it sent another part than was asked for`, {
+      response.close();
+      throw new LocalizeError("network", `${shown}: the server sent a different range than requested`, {
         isTransient: true,
       });
     }
   }
-  checkSize(start + lengthOf(answer), answer, requested);
+  checkSize(start + lengthOf(response), response, requested);
   try {
-    for await (const chunk of answer.body) {
+    for await (const chunk of response.body) {
       file.append(chunk);
       if (requested.size !== undefined && file.receivedBytes() > requested.size)
         throw wrongSize(file.receivedBytes(), requested);
@@ -98,7 +103,7 @@ async function receive(answer: HttpResponse, file: PlacedFile, requested: Downlo
   }
 }
 
-/** Returns the offset at which the response begins; never 0 for a response without content of the file. */
+/** Returns the offset of the first byte in the response, or `NaN` if the response has no content of the file. */
 function startOf({ status, headers }: HttpResponse): number {
   if (status === 200) return 0;
   const start = /^bytes (\d+)-/.exec(headers["content-range"] ?? "")?.[1];
@@ -109,9 +114,9 @@ function lengthOf({ headers }: HttpResponse): number {
   return Number(headers["content-length"] ?? Number.NaN);
 }
 
-function checkSize(size: number, answer: HttpResponse, requested: Download): void {
+function checkSize(size: number, response: HttpResponse, requested: Download): void {
   if (Number.isNaN(size) || requested.size === undefined || size === requested.size) return;
-  answer.close();
+  response.close();
   throw wrongSize(size, requested);
 }
 
@@ -121,7 +126,7 @@ function wrongSize(size: number, { entry, size: requested, request }: Download):
   });
 }
 
-function checkComplete(file: PlacedFile, requested: Download): void {
+function checkComplete(file: IncomingFile, requested: Download): void {
   const { entry, digest, size, request } = requested;
   if (size !== undefined && size !== file.receivedBytes()) throw wrongSize(file.receivedBytes(), requested);
   if (digest === undefined || digest === file.digest()) return;

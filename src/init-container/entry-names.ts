@@ -3,7 +3,7 @@ import { type Digest, type EntryKind, entryDirectories } from "../staging-client
 import { LocalizeError } from "./localize-error.ts";
 import { makeAccessibleDirectory } from "./placed-file.ts";
 
-/** Something that wants a name below the localised folder. */
+/** A file that needs a name in the localized directory. */
 export interface NamedEntry {
   readonly kind: EntryKind;
   readonly name: string;
@@ -13,34 +13,38 @@ export interface NamedEntry {
   readonly identity: Digest | string;
 }
 
-/** Assigns the path of a file. */
+/** Path of a file in the localized directory. */
 export interface Destination {
-  /** `jars/a.jar`. */
+  /** Relative to the localized directory, such as `jars/a.jar`. */
   readonly entry: string;
   readonly path: string;
 }
 
-/** Gives each name once. */
+/** Assigns each name to at most one file. */
 export interface EntryNames {
-  /** `undefined` when the same content has that name. @throws LocalizeError when other content has it */
+  /**
+   * Returns the destination, or `undefined` if the same content already has this name.
+   *
+   * @throws LocalizeError if different content has this name
+   */
   readonly claim: (entry: NamedEntry) => Destination | undefined;
 }
 
-/** Names in the folders of `directory`, which are made as they are needed. */
+/** Assigns names in the subdirectories of `directory`. Creates each subdirectory when it is first used. */
 export function entryNames(files: Files, directory: string): EntryNames {
-  const taken = new Map<string, NamedEntry>();
+  const assigned = new Map<string, NamedEntry>();
   return {
     claim(requested) {
-      const folder = entryDirectories[requested.kind];
-      const entry = `${folder}/${requested.name}`;
-      const other = taken.get(entry);
+      const subdirectory = entryDirectories[requested.kind];
+      const entry = `${subdirectory}/${requested.name}`;
+      const other = assigned.get(entry);
       if (other === undefined) {
-        taken.set(entry, requested);
-        makeAccessibleDirectory(files, `${directory}/${folder}`);
+        assigned.set(entry, requested);
+        makeAccessibleDirectory(files, `${directory}/${subdirectory}`);
         return { entry, path: `${directory}/${entry}` };
       }
       if (other.identity === requested.identity) return undefined;
-      const message = `${other.origin} and ${requested.origin} would both be ${entry}`;
+      const message = `${other.origin} and ${requested.origin} would both be stored as ${entry}`;
       throw new LocalizeError("badConfig", message, { entry });
     },
   };

@@ -5,10 +5,10 @@ import { LocalizeError, networkError } from "./localize-error.ts";
 
 /** Credentials for a server. */
 export interface ServerAccess {
-  /** Sent to that server alone, not to where it redirects. */
+  /** Value of the `Authorization` header. Not sent to another origin after a redirect. */
   readonly authorization?: string | undefined;
   readonly connections: HttpConnections;
-  /** To where it redirects. */
+  /** Connections to other origins after a redirect. */
   readonly otherConnections: HttpConnections;
 }
 
@@ -21,31 +21,31 @@ export interface GetRequest extends ServerAccess {
   readonly shown: string;
 }
 
-const redirectLimit = 5;
+const maxRedirects = 5;
 
 /**
- * GETs, follows redirects, and gives an answer whose status is among `accepted`.
+ * Sends a GET request, follows at most 5 redirects, and returns a response whose status is in `accepted`.
  *
- * @throws LocalizeError for all else
+ * @throws LocalizeError for any other outcome
  */
 export async function get(request: GetRequest, accepted: readonly number[] = [200]): Promise<HttpResponse> {
   const { signal, shown, authorization } = request;
   let { url } = request;
-  for (let count = 0; count <= redirectLimit; count += 1) {
+  for (let count = 0; count <= maxRedirects; count += 1) {
     const isFirstServer = url.origin === request.url.origin;
     const authority = isFirstServer && authorization !== undefined ? { authorization } : basicOf(url);
     const connections = isFirstServer ? request.connections : request.otherConnections;
-    const answer = await connections
+    const response = await connections
       .send({ method: "GET", url: withoutUser(url), headers: { ...request.headers, ...authority }, signal })
       .catch((error: unknown) => {
         throw networkError(error, shown);
       });
-    if (accepted.includes(answer.status)) return answer;
-    answer.close();
-    if (!isRedirect(answer.status)) throw statusError(answer, shown);
-    url = redirectOf(answer, url, shown);
+    if (accepted.includes(response.status)) return response;
+    response.close();
+    if (!isRedirect(response.status)) throw statusError(response, shown);
+    url = redirectOf(response, url, shown);
   }
-  throw new LocalizeError("network", `${shown}: more than ${redirectLimit} redirects`);
+  throw new LocalizeError("network", `${shown}: more than ${maxRedirects} redirects`);
 }
 
 function isRedirect(status: number): boolean {
@@ -55,29 +55,32 @@ function isRedirect(status: number): boolean {
 function redirectOf({ status, headers }: HttpResponse, from: URL, shown: string): URL {
   const location = headers.location;
   if (location === undefined || !URL.canParse(location, from.href))
-    throw new LocalizeError("network", `${shown}: it answered ${status} without a place to go to`);
+    throw new LocalizeError("network", `${shown}: the server responded with ${status} and no valid Location`);
   const to = new URL(location, from);
   if (to.protocol !== "https:" && (to.protocol !== "http:" || from.protocol === "https:"))
-    throw new LocalizeError("network", `${shown}: it redirects to ${printPlainUrl(to)}, which is less safe`);
+    throw new LocalizeError(
+      "network",
+      `${shown}: the server redirects to ${printPlainUrl(to)}, which is less secure`,
+    );
   return to;
 }
 
 /** Converts a response with an unexpected status to an error. */
 function statusError({ status, headers }: HttpResponse, shown: string): LocalizeError {
-  const output = `${shown}: it answered ${status}`;
-  if (status === 401 || status === 403) return new LocalizeError("unauthorized", output);
-  if (status === 404 || status === 410) return new LocalizeError("notFound", output);
+  const message = `${shown}: the server responded with ${status}`;
+  if (status === 401 || status === 403) return new LocalizeError("unauthorized", message);
+  if (status === 404 || status === 410) return new LocalizeError("notFound", message);
   const isTransient = [408, 425, 429].includes(status) || status >= 500;
-  return new LocalizeError("network", output, { isTransient, waitMs: retryAfterMs(headers["retry-after"]) });
+  return new LocalizeError("network", message, { isTransient, waitMs: retryAfterMs(headers["retry-after"]) });
 }
 
 function basicOf({ username, password }: URL): { authorization?: string } {
   if (username === "" && password === "") return {};
-  const args = `${decoded(username)}:${decoded(password)}`;
-  return { authorization: `Basic ${Buffer.from(args).toString("base64")}` };
+  const userAndPassword = `${decodeIfValid(username)}:${decodeIfValid(password)}`;
+  return { authorization: `Basic ${Buffer.from(userAndPassword).toString("base64")}` };
 }
 
-function decoded(text: string): string {
+function decodeIfValid(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

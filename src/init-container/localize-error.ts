@@ -3,14 +3,14 @@ import { isSubmitError } from "../errors/submit-error.ts";
 import type { LocalizeFailure } from "../staging-client/localize-config.ts";
 import { isFinal } from "../staging-client/transient-error.ts";
 
-/** Error that ends the init container, or one attempt that may be repeated. */
+/** Error that ends the init container, or an attempt that may be retried. */
 export class LocalizeError extends Error {
   readonly code: LocalizeFailure;
-  /** The entry it is about: its folder and name. */
+  /** Affected entry, such as `jars/a.jar`, if the error concerns one. */
   readonly entry: string | undefined;
-  /** Whether the same may succeed later. */
+  /** Whether a retry may succeed. */
   readonly isTransient: boolean;
-  /** When to try again, if the server says. */
+  /** Delay before the next attempt, if the server specifies one. */
   readonly waitMs: number | undefined;
 
   constructor(
@@ -32,34 +32,34 @@ export class LocalizeError extends Error {
   }
 }
 
-/** The failure of an exchange with a server that gave no whole answer. */
+/** Converts the failure of an exchange without a complete response. Returns a `LocalizeError` unchanged. */
 export function networkError(error: unknown, what: string): LocalizeError {
   if (error instanceof LocalizeError) return error;
-  // A proxy from the environment that is not a valid address.
+  // The environment names a proxy whose address is invalid.
   if (isSubmitError(error)) return new LocalizeError("badConfig", error.message, { cause: error });
   const isTransient = !isFinal(error);
   return new LocalizeError("network", `${what}: ${messageOf(error)}`, { isTransient, cause: error });
 }
 
-/** A file or folder that could not be written. */
+/** Converts the failure to write a file or directory. Returns a `LocalizeError` unchanged. */
 export function writeError(error: unknown, path: string): LocalizeError {
   if (error instanceof LocalizeError) return error;
   const failure = isFull(error) ? "noSpace" : "badConfig";
   return new LocalizeError(failure, `${path} cannot be written: ${messageOf(error)}`, { cause: error });
 }
 
-/** Whether a disk or a quota is full. */
+/** Returns whether an error reports a full disk or an exhausted quota. */
 export function isFull(error: unknown): boolean {
   return ["ENOSPC", "EDQUOT"].includes(codeOf(error));
 }
 
-/** More bytes than there is space for. */
+/** Creates the error for files that need more than the free space. */
 export function noSpace(needed: string, availableBytes: number, entry?: string): LocalizeError {
   const what = entry === undefined ? "The files need" : `${entry} needs`;
   return new LocalizeError("noSpace", `${what} ${needed} bytes; ${availableBytes} are available`, { entry });
 }
 
-/** Node's code for an error: `ECONNRESET`; empty where there is none. */
+/** Returns Node's error code, such as `ECONNRESET`, or an empty string. */
 function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "";
 }

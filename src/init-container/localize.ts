@@ -3,49 +3,53 @@ import type { LocalizeConfig } from "../staging-client/localize-config.ts";
 import { type Download, download, isPlaced } from "./download.ts";
 import { entryNames } from "./entry-names.ts";
 import { LocalizeError, noSpace } from "./localize-error.ts";
-import type { Localized, Localizing } from "./localizing.ts";
+import type { LocalizedFiles, LocalizeRun } from "./localizing.ts";
 import { openIncoming } from "./placed-file.ts";
 import { planSource, type SourceTools, type Work } from "./plan-source.ts";
 import type { SecretFiles } from "./secret-files.ts";
 
-const usualParallel = 5;
+const defaultParallel = 5;
 
 /**
- * Brings everything of a configuration to its place: asks the servers what there is, refuses names that clash and what there is no
- * space for, then downloads. What fails ends all the rest, and leaves nothing half done.
+ * Localizes all files of a configuration. Before the first download, fetches the manifests, assigns the names and checks the
+ * free space. The first failure aborts all other work and removes incomplete files.
  *
  * @throws LocalizeError
  */
 export async function localize(
-  run: Localizing,
+  run: LocalizeRun,
   config: LocalizeConfig,
   secrets: SecretFiles,
-): Promise<Localized> {
+): Promise<LocalizedFiles> {
   const { files } = run.host;
   if (files.info(config.directory)?.kind !== "directory")
-    throw new LocalizeError("badConfig", `directory: ${config.directory} is no directory`);
+    throw new LocalizeError("badConfig", `directory: ${config.directory} is not a directory`);
   const incoming = openIncoming(files, config.directory);
   try {
     const tools = { secrets, incoming, names: entryNames(files, config.directory) };
-    return await bring(run, config, tools);
+    return await localizeSources(run, config, tools);
   } finally {
     incoming.remove();
   }
 }
 
-async function bring(run: Localizing, config: LocalizeConfig, tools: SourceTools): Promise<Localized> {
+async function localizeSources(
+  run: LocalizeRun,
+  config: LocalizeConfig,
+  tools: SourceTools,
+): Promise<LocalizedFiles> {
   const plans = await allOrAbort(
     run.signal,
     config.sources.map((source) => (signal) => planSource({ ...run, signal }, source, tools)),
   );
-  const missing = await stillMissing(
+  const missing = await withoutPlaced(
     run,
     plans.flatMap(({ downloads }) => downloads),
   );
   const workBytes = plans.reduce((sum, plan) => sum + plan.workBytes, 0);
   const needed = missing.reduce((sum, { size = 0 }) => sum + size, workBytes);
   checkSpace(run, needed, config.directory);
-  const limited = limiter(config.parallel ?? usualParallel);
+  const limited = limiter(config.parallel ?? defaultParallel);
   const works = [
     ...plans.flatMap(({ works: others }) => others),
     ...missing.map(
@@ -64,16 +68,16 @@ async function bring(run: Localizing, config: LocalizeConfig, tools: SourceTools
   };
 }
 
-async function stillMissing(run: Localizing, downloads: readonly Download[]): Promise<readonly Download[]> {
+async function withoutPlaced(run: LocalizeRun, downloads: readonly Download[]): Promise<readonly Download[]> {
   const missing: Download[] = [];
   for (const requested of downloads) {
-    if (await isPlaced(run, requested)) run.say(`${requested.entry} is there already`);
+    if (await isPlaced(run, requested)) run.log(`${requested.entry} already exists`);
     else missing.push(requested);
   }
   return missing;
 }
 
-function checkSpace({ host }: Localizing, needed: number, directory: string): void {
+function checkSpace({ host }: LocalizeRun, needed: number, directory: string): void {
   const available = host.files.freeBytes(directory);
   if (needed > available) throw noSpace(String(needed), available);
 }

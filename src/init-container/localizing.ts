@@ -2,19 +2,19 @@ import { backoff } from "../host/backoff.ts";
 import type { Host } from "../host/host.ts";
 import { LocalizeError } from "./localize-error.ts";
 
-/** One run of the init container, as all its parts see it. */
-export interface Localizing {
+/** State that all parts of one init container run share. */
+export interface LocalizeRun {
   readonly host: Host;
   /** Aborted with the `LocalizeError` that ends the run. */
   readonly signal: AbortSignal;
-  /** Tells one thing, on a line of its own. */
-  readonly say: (text: string) => void;
-  /** Last failure that is being retried; reported when the time limit expires. */
+  /** Writes one line to the log. */
+  readonly log: (text: string) => void;
+  /** Last failure that was retried; reported when the run times out. */
   readonly problem: { last?: LocalizeError };
 }
 
-/** Files that were localized. */
-export interface Localized {
+/** Number and total size of localized files. */
+export interface LocalizedFiles {
   readonly files: number;
   readonly bytes: number;
 }
@@ -22,17 +22,19 @@ export interface Localized {
 const maxDelayMs = 5000;
 
 /**
- * Attempts until one succeeds, or fails in a way that waiting does not help, or the run ends. Waits start anew when an attempt
- * got on: `progress` grows then.
+ * Retries transient failures until the run ends. Delays grow to 5 s and reset when `progress` has increased. A delay that the
+ * server specifies replaces them.
+ *
+ * @throws LocalizeError that is not transient, or the reason of the run's abortion
  */
-export async function retrying<T>(
-  { host, signal, say, problem }: Localizing,
+export async function retryTransient<T>(
+  { host, signal, log, problem }: LocalizeRun,
   attempt: () => Promise<T>,
   progress: () => number = () => 0,
 ): Promise<T> {
   const newDelay = () => backoff(host.clock, host.random, maxDelayMs);
   let delay = newDelay();
-  let reached = progress();
+  let lastProgress = progress();
   for (;;) {
     try {
       return await attempt();
@@ -40,9 +42,9 @@ export async function retrying<T>(
       signal.throwIfAborted();
       if (!(error instanceof LocalizeError) || !error.isTransient) throw error;
       problem.last = error;
-      say(`${error.message}; trying again`);
-      if (progress() > reached) delay = newDelay();
-      reached = progress();
+      log(`${error.message}; retrying`);
+      if (progress() > lastProgress) delay = newDelay();
+      lastProgress = progress();
       if (error.waitMs !== undefined) await host.clock.sleep(error.waitMs, { signal });
       else await delay.wait(signal);
       signal.throwIfAborted();

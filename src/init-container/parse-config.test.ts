@@ -5,7 +5,7 @@ import { parseLocalizeConfig } from "./parse-config.ts";
 
 const digest = `sha256:${"0a".repeat(32)}` as const;
 
-const whole = {
+const complete = {
   directory: "/opt/spark-deps",
   parallel: 3,
   timeoutSeconds: 60,
@@ -42,11 +42,11 @@ const whole = {
   ],
 };
 
-test("a configuration with everything is read as it is", () => {
-  expect(parseLocalizeConfig(JSON.stringify(whole))).toEqual({ config: whole });
+test("parses a configuration with all keys", () => {
+  expect(parseLocalizeConfig(JSON.stringify(complete))).toEqual({ config: complete });
 });
 
-test("all problems are told at once, each with its key", () => {
+test("reports all problems together, each with its key", () => {
   const wrong = {
     directory: "relative",
     parallel: 0,
@@ -80,11 +80,11 @@ test("all problems are told at once, each with its key", () => {
 });
 
 describe("any text", () => {
-  test("is a configuration or has problems, and is never thrown over", () => {
+  test("is a valid configuration or has problems, and never throws", () => {
     const texts = fc.oneof(
       fc.string(),
       fc.json(),
-      fc.jsonValue().map((sources) => JSON.stringify({ ...whole, sources })),
+      fc.jsonValue().map((sources) => JSON.stringify({ ...complete, sources })),
     );
     fc.assert(
       fc.property(texts, (text) => {
@@ -94,7 +94,7 @@ describe("any text", () => {
     );
   });
 
-  test("that is a configuration names no file outside its folders", () => {
+  test("is invalid if an entry name is not a safe base name", () => {
     const entry = fc.record({
       kind: fc.constantFrom(...entryKinds),
       name: fc.string(),
@@ -102,7 +102,7 @@ describe("any text", () => {
     });
     fc.assert(
       fc.property(fc.array(entry), (entries) => {
-        const text = JSON.stringify({ ...whole, sources: [{ kind: "remote", entries }] });
+        const text = JSON.stringify({ ...complete, sources: [{ kind: "remote", entries }] });
         expect(parseLocalizeConfig(text).config !== undefined).toBe(
           entries.every(({ name }) => isEntryName(name)),
         );

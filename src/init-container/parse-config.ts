@@ -11,12 +11,12 @@ import type {
   TarballSource,
 } from "../staging-client/localize-config.ts";
 
-/** A configuration, or all that is wrong with it; each problem names its key. */
+/** A valid configuration, or all problems of an invalid one; each problem names its key. */
 export type ParsedConfig =
   | { readonly config: LocalizeConfig; readonly problems?: undefined }
   | { readonly config?: undefined; readonly problems: readonly string[] };
 
-/** Reads the init container's configuration. Keys that it does not know are refused: they would be mistakes. */
+/** Parses the init container's configuration. Rejects unknown keys, because they are probably typos. */
 export function parseLocalizeConfig(text: string): ParsedConfig {
   const problems: string[] = [];
   const value = parseJson(text, problems);

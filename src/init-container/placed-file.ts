@@ -3,73 +3,76 @@ import type { AppendFile, Files } from "../host/host.ts";
 import type { Digest } from "../staging-client/bundle.ts";
 import { isFull, LocalizeError, noSpace, writeError } from "./localize-error.ts";
 
-/** A file that is being received: it gets its name when it is whole and right. */
-export interface PlacedFile {
+/** A file that is being received. Moves to its final path when it is complete and verified. */
+export interface IncomingFile {
   readonly receivedBytes: () => number;
   readonly append: (chunk: Uint8Array) => void;
-  /** Forgets what was received. */
+  /** Discards the received bytes. */
   readonly restart: () => void;
   readonly digest: () => Digest;
-  readonly place: (as: { readonly path: string; readonly executable: boolean }) => void;
+  /** Moves the file to its final path. @throws LocalizeError */
+  readonly moveTo: (destination: { readonly path: string; readonly executable: boolean }) => void;
   readonly discard: () => void;
 }
 
-/** The folder of what is not whole yet, on the same file system as what it will be. */
+/** Directory of incomplete files, on the file system of their final paths so that a rename is atomic. */
 export interface IncomingDirectory {
   readonly path: string;
-  /** @param wanted `entry`: for messages; `size`: in bytes, where it is known */
-  readonly open: (requested: RequestedFile) => Promise<PlacedFile>;
-  /** Takes away all that got no name. */
+  /** Opens a new file. @throws LocalizeError */
+  readonly open: (requested: RequestedFile) => Promise<IncomingFile>;
+  /** Removes the directory and all files that were not moved. */
   readonly remove: () => void;
 }
 
 interface RequestedFile {
+  /** For messages. */
   readonly entry: string;
+  /** In bytes, if known. */
   readonly size?: number | undefined;
 }
 
 const directoryMode = 0o755;
 
-/** Permissions of a file for all users, independent of the umask. */
+/** Returns the mode of a localized file: readable by all users, independent of the umask. */
 export function modeOf({ executable }: { readonly executable: boolean }): number {
   return executable ? 0o755 : 0o644;
 }
 
-/** Starts anew: what an earlier run left there is taken away. */
+/** Creates the directory of incomplete files. Removes what an earlier run has left there. @throws LocalizeError */
 export function openIncoming(files: Files, directory: string): IncomingDirectory {
-  const folder = `${directory}/.incoming`;
-  const opened = new Set<PlacedFile>();
+  const incoming = `${directory}/.incoming`;
+  const opened = new Set<IncomingFile>();
   let number = 0;
   try {
-    files.remove(folder);
-    files.makeDirectory(folder, { mode: 0o700 });
+    files.remove(incoming);
+    files.makeDirectory(incoming, { mode: 0o700 });
   } catch (error) {
     throw writeError(error, directory);
   }
   return {
-    path: folder,
+    path: incoming,
     async open(requested) {
       number += 1;
-      const path = `${folder}/${number}`;
+      const path = `${incoming}/${number}`;
       const open = await files.openAppend(path).catch((error: unknown) => {
         throw writeError(error, path);
       });
-      const file = placedFile({ files, path, open, requested, closed: () => opened.delete(file) });
+      const file = incomingFile({ files, path, open, requested, onClose: () => opened.delete(file) });
       opened.add(file);
       return file;
     },
     remove() {
       for (const file of [...opened]) file.discard();
-      files.remove(folder);
+      files.remove(incoming);
     },
   };
 }
 
-/** Makes a folder that everybody can enter, whatever the umask. */
+/** Creates a directory that all users can read, independent of the umask, if it does not exist. @throws LocalizeError */
 export function makeAccessibleDirectory(files: Files, path: string): void {
   const kind = files.info(path, { followLinks: false })?.kind;
   if (kind === "directory") return;
-  if (kind !== undefined) throw new LocalizeError("badConfig", `${path} is there and no directory`);
+  if (kind !== undefined) throw new LocalizeError("badConfig", `${path} exists and is not a directory`);
   try {
     files.makeDirectory(path);
     files.changeMode(path, directoryMode);
@@ -78,15 +81,15 @@ export function makeAccessibleDirectory(files: Files, path: string): void {
   }
 }
 
-interface Incoming {
+interface OpenFile {
   readonly files: Files;
   readonly path: string;
   readonly open: AppendFile;
   readonly requested: RequestedFile;
-  readonly closed: () => void;
+  readonly onClose: () => void;
 }
 
-function placedFile({ files, path, open, requested: { entry, size }, closed }: Incoming): PlacedFile {
+function incomingFile({ files, path, open, requested: { entry, size }, onClose }: OpenFile): IncomingFile {
   let hash = createHash("sha256");
   let receivedBytes = 0;
   const restart = () => {
@@ -111,19 +114,19 @@ function placedFile({ files, path, open, requested: { entry, size }, closed }: I
     },
     restart,
     digest: () => `sha256:${hash.copy().digest("hex")}`,
-    place({ path: place, executable }) {
+    moveTo({ path: finalPath, executable }) {
       open.close();
-      closed();
+      onClose();
       try {
         files.changeMode(path, modeOf({ executable }));
-        files.rename(path, place);
+        files.rename(path, finalPath);
       } catch (error) {
-        throw writeError(error, place);
+        throw writeError(error, finalPath);
       }
     },
     discard() {
       open.close();
-      closed();
+      onClose();
       files.remove(path);
     },
   };

@@ -14,7 +14,7 @@ import type { Download } from "./download.ts";
 import type { EntryNames } from "./entry-names.ts";
 import type { ServerAccess } from "./get.ts";
 import { LocalizeError } from "./localize-error.ts";
-import type { Localized, Localizing } from "./localizing.ts";
+import type { LocalizedFiles, LocalizeRun } from "./localizing.ts";
 import type { IncomingDirectory } from "./placed-file.ts";
 import { pushedEntries } from "./push/pushed-entries.ts";
 import { receivePush } from "./push/receive-push.ts";
@@ -28,20 +28,20 @@ export interface SourceTools {
   readonly names: EntryNames;
 }
 
-/** Brings something to its place. */
-export type Work = (run: Localizing) => Promise<Localized>;
+/** Work that localizes files. @throws LocalizeError */
+export type Work = (run: LocalizeRun) => Promise<LocalizedFiles>;
 
-/** Work for one source: downloads with known names and servers, and other actions. */
+/** Work for one source: downloads with known destinations, and other work. */
 export interface SourcePlan {
   readonly downloads: readonly Download[];
   readonly works: readonly Work[];
-  /** Files that the work will localize, as far as they are known. */
+  /** Total size of the files that `works` will localize, as far as it is known. */
   readonly workBytes: number;
 }
 
-/** Finds out what a source has, and gives its files their names. Nothing is downloaded yet. */
+/** Lists the files of a source and assigns their names. Downloads only manifests. @throws LocalizeError */
 export async function planSource(
-  run: Localizing,
+  run: LocalizeRun,
   source: LocalizeSource,
   tools: SourceTools,
 ): Promise<SourcePlan> {
@@ -60,7 +60,7 @@ export async function planSource(
 }
 
 async function planBundle(
-  run: Localizing,
+  run: LocalizeRun,
   source: BundleSource,
   tools: SourceTools,
 ): Promise<readonly Download[]> {
@@ -71,26 +71,30 @@ async function planBundle(
   const entries = await fetchManifest(run, source, access);
   return entries.flatMap(({ kind, name, digest, size, executable }, index) => {
     const origin = `bundle ${source.bundleId} of ${source.server}`;
-    const place = tools.names.claim({ kind, name, origin, identity: digest });
-    if (place === undefined) return [];
+    const destination = tools.names.claim({ kind, name, origin, identity: digest });
+    if (destination === undefined) return [];
     const url = new URL(`${bundleUrl(source).href}/entries/${index}`);
-    const request = { ...access, url, shown: `${place.entry} of ${origin}` };
-    return { ...place, digest, size, executable, request };
+    const request = { ...access, url, shown: `${destination.entry} of ${origin}` };
+    return { ...destination, digest, size, executable, request };
   });
 }
 
-function planRemote(run: Localizing, { entries }: RemoteSource, { names }: SourceTools): readonly Download[] {
+function planRemote(
+  run: LocalizeRun,
+  { entries }: RemoteSource,
+  { names }: SourceTools,
+): readonly Download[] {
   const connections = openConnections(run);
   return entries.flatMap(({ kind, name, uri, digest, size, executable = false }) => {
     const origin = printPlainUrl(uri);
-    const place = names.claim({ kind, name, origin, identity: digest ?? uri });
+    const destination = names.claim({ kind, name, origin, identity: digest ?? uri });
     const request = { url: new URL(uri), connections, otherConnections: connections, shown: origin };
-    return place === undefined ? [] : { ...place, digest, size, executable, request };
+    return destination === undefined ? [] : { ...destination, digest, size, executable, request };
   });
 }
 
 function planSigned(
-  run: Localizing,
+  run: LocalizeRun,
   source: SignedSource,
   { names, secrets }: SourceTools,
 ): readonly Download[] {
@@ -102,11 +106,11 @@ function planSigned(
   const access = accessTo(run, source, { authorization: undefined, secrets });
   return source.entries.flatMap(({ kind, name, digest, size, executable }, index) => {
     const url = new URL(urls[index] ?? "");
-    // What follows the path opens it.
+    // The query grants access, so it must not appear in messages.
     const origin = `${url.origin}${url.pathname}`;
-    const place = names.claim({ kind, name, origin, identity: digest });
-    if (place === undefined) return [];
-    return { ...place, digest, size, executable, request: { ...access, url, shown: origin } };
+    const destination = names.claim({ kind, name, origin, identity: digest });
+    if (destination === undefined) return [];
+    return { ...destination, digest, size, executable, request: { ...access, url, shown: origin } };
   });
 }
 
@@ -121,7 +125,7 @@ function parseUrls(text: string): readonly string[] | undefined {
   return Array.isArray(json) && json.every(isUrl) ? json : undefined;
 }
 
-function planTarball(run: Localizing, source: TarballSource, tools: SourceTools): Work {
+function planTarball(run: LocalizeRun, source: TarballSource, tools: SourceTools): Work {
   const authorization = tools.secrets.get(source.secretFile);
   const access = accessTo(run, source, { authorization, secrets: tools.secrets });
   return (all) => unpackTarball(all, { source, access, ...tools });
@@ -135,7 +139,7 @@ function planPush(source: PushSource, tools: SourceTools): SourcePlan {
 }
 
 function accessTo(
-  run: Localizing,
+  run: LocalizeRun,
   { authorityFile }: Pick<BundleSource, "authorityFile">,
   { authorization, secrets }: { authorization: string | undefined; secrets: SecretFiles },
 ): ServerAccess {
@@ -144,7 +148,7 @@ function accessTo(
   return { authorization, connections, otherConnections: openConnections(run) };
 }
 
-/** Through the proxy of the environment, where there is one. */
-function openConnections({ host: { clock, env } }: Localizing, authority?: string): HttpConnections {
+/** Opens connections that use the proxy of the environment, if one is set. */
+function openConnections({ host: { clock, env } }: LocalizeRun, authority?: string): HttpConnections {
   return httpConnections({ clock, authority, findProxy: (server) => proxyFor(server, env) });
 }

@@ -8,19 +8,19 @@ import {
 import { withoutPasswords } from "../values/redaction.ts";
 import { localize } from "./localize.ts";
 import { LocalizeError } from "./localize-error.ts";
-import type { Localizing } from "./localizing.ts";
+import type { LocalizeRun } from "./localizing.ts";
 import { parseLocalizeConfig } from "./parse-config.ts";
 import { readSecretFiles } from "./secret-files.ts";
 
 const usage = `Usage: spark-init-container [--termination-log FILE] CONFIG.json
 
-Brings the files of a Spark application to their place in its pod, as the file says, and ends.
+Downloads the files of a Spark application into its pod as CONFIG.json specifies, then exits.
 `;
 
-const usualTerminationLog = "/dev/termination-log";
-const usualTimeoutSeconds = 300;
+const defaultTerminationLog = "/dev/termination-log";
+const defaultTimeoutSeconds = 300;
 
-/** Runs the init container. @returns its exit code, see `localizeExitCodes` */
+/** Runs the init container. Returns its exit code, see `localizeExitCodes`. */
 export async function runInitContainer(host: Host): Promise<number> {
   const args = parseArguments(host.argv);
   if (args.isHelpRequest) {
@@ -28,19 +28,19 @@ export async function runInitContainer(host: Host): Promise<number> {
     return 0;
   }
   const ending = new AbortController();
-  const stop = () => ending.abort(new LocalizeError("stopped", "It was asked to stop"));
-  const forget = [host.onSignal("SIGTERM", stop), host.onSignal("SIGINT", stop)];
+  const stop = () => ending.abort(new LocalizeError("stopped", "A signal stopped the init container"));
+  const releases = [host.onSignal("SIGTERM", stop), host.onSignal("SIGINT", stop)];
   try {
     if (args.config === undefined)
-      throw new LocalizeError("badConfig", `No configuration is named. ${usage}`);
-    await bringAll(host, args.config, ending);
+      throw new LocalizeError("badConfig", `The configuration file is not specified. ${usage}`);
+    await localizeConfigured(host, args.config, ending);
     return localizeExitCodes.done;
   } catch (error) {
     const reason = reasonOf(error);
-    leaveReason(host, args.terminationLog, reason);
+    writeReason(host, args.terminationLog, reason);
     return localizeExitCodes[reason.code];
   } finally {
-    for (const release of forget) release();
+    for (const release of releases) release();
   }
 }
 
@@ -55,27 +55,27 @@ function parseArguments(argv: readonly string[]): Arguments {
   const rest = at < 0 ? argv : argv.toSpliced(at, 2);
   return {
     config: rest.length === 1 ? rest[0] : undefined,
-    terminationLog: (at < 0 ? undefined : argv[at + 1]) ?? usualTerminationLog,
+    terminationLog: (at < 0 ? undefined : argv[at + 1]) ?? defaultTerminationLog,
     isHelpRequest: rest.includes("--help"),
   };
 }
 
-async function bringAll(host: Host, path: string, ending: AbortController): Promise<void> {
+async function localizeConfigured(host: Host, path: string, ending: AbortController): Promise<void> {
   const config = readConfig(host, path);
   const { secrets, problems } = readSecretFiles(host.files, config);
-  refuse(path, problems);
-  const say = (text: string) => host.stdout.write(`${withoutPasswords(text)}\n`);
-  const run: Localizing = { host, signal: ending.signal, say, problem: {} };
-  const { timeoutSeconds = usualTimeoutSeconds } = config;
+  throwProblems(path, problems);
+  const log = (text: string) => host.stdout.write(`${withoutPasswords(text)}\n`);
+  const run: LocalizeRun = { host, signal: ending.signal, log, problem: {} };
+  const { timeoutSeconds = defaultTimeoutSeconds } = config;
   const cancel = host.clock.after(timeoutSeconds * 1000, () => {
-    const last = run.problem.last === undefined ? "" : `; last, ${run.problem.last.message}`;
-    ending.abort(new LocalizeError("network", `Not done after ${timeoutSeconds} s${last}`));
+    const last = run.problem.last === undefined ? "" : `; last error: ${run.problem.last.message}`;
+    ending.abort(new LocalizeError("network", `Timed out after ${timeoutSeconds} s${last}`));
   });
   try {
     const start = host.clock.monotonic();
     const { files, bytes } = await localize(run, config, secrets);
     const seconds = ((host.clock.monotonic() - start) / 1000).toFixed(1);
-    say(`${files} files of ${bytes} bytes are in ${config.directory} after ${seconds} s`);
+    log(`${files} files of ${bytes} bytes are in ${config.directory} after ${seconds} s`);
   } finally {
     cancel();
   }
@@ -91,11 +91,11 @@ function readConfig({ files }: Host, path: string): LocalizeConfig {
   if (text === undefined) throw new LocalizeError("badConfig", `${path} does not exist`);
   const { config, problems } = parseLocalizeConfig(text);
   if (config !== undefined) return config;
-  refuse(path, problems);
-  throw new Error("a configuration that is refused has problems");
+  throwProblems(path, problems);
+  throw new Error("a rejected configuration must have problems");
 }
 
-function refuse(path: string, problems: readonly string[]): void {
+function throwProblems(path: string, problems: readonly string[]): void {
   if (problems.length > 0) throw new LocalizeError("badConfig", `${path}: ${problems.join("; ")}`);
 }
 
@@ -105,10 +105,10 @@ function reasonOf(error: unknown): LocalizeReason {
   return { code, message: withoutPasswords(message), ...(entry === undefined ? {} : { entry }) };
 }
 
-/** Kubernetes shows what is in the file as the container's message, of which it keeps 4096 bytes. */
+/** The kubelet copies at most 4096 bytes of the file to the container's termination message. */
 const maxMessageLength = 3000;
 
-function leaveReason({ files, stderr }: Host, path: string, reason: LocalizeReason): void {
+function writeReason({ files, stderr }: Host, path: string, reason: LocalizeReason): void {
   const message = reason.message.slice(0, maxMessageLength);
   const line = JSON.stringify({ ...reason, message });
   stderr.write(`${line}\n`);
@@ -116,6 +116,6 @@ function leaveReason({ files, stderr }: Host, path: string, reason: LocalizeReas
     // The kubelet creates the file. If it does not exist, do not write to its directory.
     if (files.info(path)?.kind === "file") files.write(path, line);
   } catch {
-    // It is on stderr.
+    // The reason is also on stderr.
   }
 }

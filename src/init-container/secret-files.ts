@@ -2,10 +2,10 @@ import { messageOf } from "../errors/message-of.ts";
 import type { Files } from "../host/host.ts";
 import type { LocalizeConfig } from "../staging-client/localize-config.ts";
 
-/** The contents of the files that a configuration names, by path; without the line's end that editors leave. */
+/** Contents of the secret files that a configuration names, by path, without trailing white space. */
 export type SecretFiles = ReadonlyMap<string, string>;
 
-/** Reads all of them, and tells of each that is not there. */
+/** Reads all secret files of a configuration. Reports each that is missing, empty or unreadable as a problem. */
 export function readSecretFiles(
   files: Files,
   { sources }: LocalizeConfig,

@@ -5,12 +5,12 @@ import { routeOf } from "../staging-client/server-url.ts";
 import type { EntryNames } from "./entry-names.ts";
 import { get, type ServerAccess } from "./get.ts";
 import { LocalizeError, networkError, noSpace } from "./localize-error.ts";
-import { type Localized, type Localizing, retrying } from "./localizing.ts";
-import type { IncomingDirectory, PlacedFile } from "./placed-file.ts";
+import { type LocalizedFiles, type LocalizeRun, retryTransient } from "./localizing.ts";
+import type { IncomingDirectory, IncomingFile } from "./placed-file.ts";
 import { readTar, type TarFile, type TarSink } from "./tar/read-tar.ts";
 import { TarError } from "./tar/tar-header.ts";
 
-/** Inputs of unpacking a tarball besides its source. */
+/** Inputs of createUnpacking a tarball besides its source. */
 export interface TarballWork {
   readonly source: TarballSource;
   readonly access: ServerAccess;
@@ -18,42 +18,42 @@ export interface TarballWork {
   readonly names: EntryNames;
 }
 
-const fileLimit = 65_536;
+const maxFiles = 65_536;
 
-/** Gets a flat tar.gz of API v0 and places its files when all of them are there and right. @returns what they are in all */
-export async function unpackTarball(run: Localizing, work: TarballWork): Promise<Localized> {
+/** Downloads a flat tar.gz of API v0. Moves its files to their final paths after all of them are complete. @throws LocalizeError */
+export async function unpackTarball(run: LocalizeRun, work: TarballWork): Promise<LocalizedFiles> {
   const { source, access } = work;
   const url = routeOf(source.server, `/api/v0/resources/${encodeURIComponent(source.resourceId)}`);
   const shown = `resource ${source.resourceId} of ${source.server}`;
-  const unpacked = await retrying(run, async () => {
+  const unpacked = await retryTransient(run, async () => {
     const { body } = await get({ ...access, url, shown, signal: run.signal });
-    const { sink, files } = unpacking(run, work);
-    const limits = { files: fileLimit, contentBytes: contentLimit(source) };
+    const { sink, files } = createUnpacking(run, work);
+    const limits = { files: maxFiles, contentBytes: maxContentBytes(source) };
     const sent = { bytes: 0 };
     try {
       await pipeline(
-        counted(body, sent),
+        countBytes(body, sent),
         createGunzip(),
-        (chunks: AsyncIterable<Uint8Array>) => readTar(bounded(chunks, source, sent), sink, limits),
+        (chunks: AsyncIterable<Uint8Array>) => readTar(limitRatio(chunks, source, sent), sink, limits),
         { signal: run.signal },
       );
     } catch (error) {
       for (const { file } of files) file.discard();
-      throw unpackError(error, shown);
+      throw convertUnpackError(error, shown);
     }
     return files;
   });
-  return assignEntryNames(unpacked, work);
+  return moveFiles(unpacked, work);
 }
 
 interface UnpackedFile extends TarFile {
-  readonly file: PlacedFile;
+  readonly file: IncomingFile;
 }
 
-function unpacking({ host }: Localizing, { incoming }: TarballWork) {
+function createUnpacking({ host }: LocalizeRun, { incoming }: TarballWork) {
   const files: UnpackedFile[] = [];
   const sink: TarSink = {
-    async begin(file) {
+    async start(file) {
       const available = host.files.freeBytes(incoming.path);
       if (file.size > available) throw noSpace(String(file.size), available, file.name);
       files.push({ ...file, file: await incoming.open({ entry: file.name, size: file.size }) });
@@ -64,25 +64,26 @@ function unpacking({ host }: Localizing, { incoming }: TarballWork) {
   return { sink, files };
 }
 
-function assignEntryNames(unpacked: readonly UnpackedFile[], { source, names }: TarballWork) {
+function moveFiles(unpacked: readonly UnpackedFile[], { source, names }: TarballWork) {
   const origin = `resource ${source.resourceId} of ${source.server}`;
   let bytes = 0;
   for (const { name, size, executable, file } of unpacked) {
     const destination = names.claim({ kind: source.entryKind, name, origin, identity: file.digest() });
     if (destination === undefined) continue;
-    file.place({ executable, path: destination.path });
+    file.moveTo({ executable, path: destination.path });
     bytes += size;
   }
   return { files: unpacked.length, bytes };
 }
 
-const slack = 1.01;
+/** Tolerated ratio of the unpacked size to the expected size. */
+const sizeTolerance = 1.01;
 
-function contentLimit({ totalBytes }: TarballSource): number {
-  return totalBytes === undefined ? Number.POSITIVE_INFINITY : Math.ceil(totalBytes * slack);
+function maxContentBytes({ totalBytes }: TarballSource): number {
+  return totalBytes === undefined ? Number.POSITIVE_INFINITY : Math.ceil(totalBytes * sizeTolerance);
 }
 
-async function* counted(
+async function* countBytes(
   body: AsyncIterable<Uint8Array>,
   sent: { bytes: number },
 ): AsyncGenerator<Uint8Array> {
@@ -92,11 +93,11 @@ async function* counted(
   }
 }
 
-/** Jars do not shrink in gzip, and even text seldom to a hundredth: what grows more than that was made to grow. */
-const maxGrowth = 200;
-const harmlessBytes = 256 * 1024 * 1024;
+/** Jars hardly shrink in gzip, and text rarely to less than a hundredth. A higher ratio indicates a decompression bomb. */
+const maxCompressionRatio = 200;
+const alwaysAllowedBytes = 256 * 1024 * 1024;
 
-async function* bounded(
+async function* limitRatio(
   chunks: AsyncIterable<Uint8Array>,
   { totalBytes }: TarballSource,
   sent: { readonly bytes: number },
@@ -104,17 +105,17 @@ async function* bounded(
   let bytes = 0;
   for await (const chunk of chunks) {
     bytes += chunk.length;
-    if (totalBytes === undefined && bytes > Math.max(harmlessBytes, maxGrowth * sent.bytes))
-      throw new TarError(`it unpacks to more than ${maxGrowth} times its size`);
+    if (totalBytes === undefined && bytes > Math.max(alwaysAllowedBytes, maxCompressionRatio * sent.bytes))
+      throw new TarError(`it unpacks to more than ${maxCompressionRatio} times its size`);
     yield chunk;
   }
 }
 
-function unpackError(error: unknown, shown: string): LocalizeError {
+function convertUnpackError(error: unknown, shown: string): LocalizeError {
   if (error instanceof TarError)
-    return new LocalizeError("integrity", `${shown} is refused: ${error.message}`, { entry: error.entry });
+    return new LocalizeError("integrity", `${shown} is rejected: ${error.message}`, { entry: error.entry });
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   if (code.startsWith("Z_"))
-    return new LocalizeError("integrity", `${shown} is no whole gzip file: ${code}`, { cause: error });
+    return new LocalizeError("integrity", `${shown} is not a complete gzip file: ${code}`, { cause: error });
   return networkError(error, shown);
 }

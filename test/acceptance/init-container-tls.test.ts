@@ -72,6 +72,6 @@ test("an entry on another origin is fetched without the token, and never over pl
   expect(readFileSync(join(run.directory, "jars/app.jar"), "utf8")).toBe("jar");
   const unsafe = localize([bundle(await serveSecurely(redirecting), loopbackCertificate)]);
   const { stderr } = await expectFailure(unsafe, 7, { code: "network" });
-  expect(stderr).toContain(`it redirects to ${elsewhere.url}/presigned, which is less safe`);
+  expect(stderr).toContain(`the server redirects to ${elsewhere.url}/presigned, which is less secure`);
   expect(elsewhere.requests).toHaveLength(1);
 });

@@ -93,7 +93,7 @@ test("T53: modes do not depend on the umask", async () => {
 test("T54: a wrong token fails at once and is never shown", async () => {
   const server = await serve(bundleServer(contents));
   const run = localize([bundle(server.url, secret("wrong-token"))]);
-  const message = `bundle b1 of ${server.url}: it answered 401`;
+  const message = `bundle b1 of ${server.url}: the server responded with 401`;
   const outcome = await expectFailure(run, 3, { code: "unauthorized", message });
   expect(outcome.stdout + outcome.stderr).not.toContain("wrong-token");
   expect(server.requests).toHaveLength(1);
@@ -110,7 +110,7 @@ test.each([404, 410])("T55: an unknown or expired bundle fails at once: %i", asy
 test("T56: waits for a server that starts later", async () => {
   const port = await freePort();
   const run = localize([bundle(`http://127.0.0.1:${port}`)]);
-  await programOutput(run, "trying again");
+  await programOutput(run, "; retrying");
   await serve(bundleServer(contents), port);
   expect((await run.program.ended).exit).toBe(0);
   expect(tree(run.directory)).toEqual(placed);
@@ -120,7 +120,7 @@ test("T56: fails after the timeout when the server never starts", async () => {
   const port = await freePort();
   const run = localize([bundle(`http://127.0.0.1:${port}`)], { timeoutSeconds: 2 });
   const outcome = await expectFailure(run, 7, { code: "network" });
-  expect(outcome.stderr).toContain("Not done after 2 s; last, bundle b1 of http://127.0.0.1:");
+  expect(outcome.stderr).toContain("Timed out after 2 s; last error: bundle b1 of http://127.0.0.1:");
 });
 
 /** Cuts the connection `times` times, each after a quarter of the remaining bytes. */
@@ -369,7 +369,7 @@ test("T62: endless redirects fail at the limit, and a 404 fails at once", async 
   });
   await expectFailure(localize([remote(`${server.url}/missing?key=s3cret`)]), 4, {
     code: "notFound",
-    message: `${server.url}/missing: it answered 404`,
+    message: `${server.url}/missing: the server responded with 404`,
   });
   const forever = await expectFailure(localize([remote(`${server.url}/again`)]), 7, { code: "network" });
   expect(forever.stderr).toContain("more than 5 redirects");
@@ -422,7 +422,7 @@ test("T64: two files of one name are rejected before any download, and both are 
     uri: `${server.url}${path}`,
   }));
   const run = localize([{ kind: "remote", entries }]);
-  const message = `${server.url}/a/lib.jar and ${server.url}/b/lib.jar would both be jars/lib.jar`;
+  const message = `${server.url}/a/lib.jar and ${server.url}/b/lib.jar would both be stored as jars/lib.jar`;
   await expectFailure(run, 2, { code: "badConfig", message, entry: "jars/lib.jar" });
   expect(server.requests).toHaveLength(0);
 });
@@ -457,7 +457,7 @@ test.each<[string, string, string]>([
   [
     "names no directory",
     '{"directory":"/no/such/folder","sources":[]}',
-    "directory: /no/such/folder is no directory",
+    "directory: /no/such/folder is not a directory",
   ],
 ])("T67: a configuration that %s is refused, with the key", async (_how, text, problem) => {
   const path = join(temporaryDirectory(), "config.json");
@@ -480,5 +480,5 @@ test("a target directory that is a symbolic link is rejected", async () => {
   const run = localize([bundle(server.url)], { directory });
   const outcome = await run.program.ended;
   expect(outcome.exit).toBe(2);
-  expect(reasonOf(outcome)).toMatchObject({ message: `${directory}/jars is there and no directory` });
+  expect(reasonOf(outcome)).toMatchObject({ message: `${directory}/jars exists and is not a directory` });
 });

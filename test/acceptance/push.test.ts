@@ -210,7 +210,9 @@ test("content with another digest fails both sides", async () => {
   const path = join(temporaryDirectory(), "a");
   writeFileSync(path, "wrong");
   const sending = pushEntries(nodeHost(), { url: run.url, secret: secretText, files: [{ path, size: 5 }] });
-  await expect(sending).rejects.toThrow("The init container refused the files (422): What was sent as a has");
+  await expect(sending).rejects.toThrow(
+    "The init container refused the files (422): The content received for a has",
+  );
   await expectFailure(run, 5, { code: "integrity", entry: "a" });
 });
 
@@ -277,6 +279,6 @@ test.skipIf(process.platform !== "linux")("T81: 300 MiB are taken in little memo
 
 test("T82: fails when no client connects", async () => {
   const run = await waiting(entriesOf(contents), { clientTimeoutSeconds: 1 });
-  const message = "Nothing came from the submitting client for 1 s";
+  const message = "No data arrived from the submitting client for 1 s";
   await expectFailure(run, 7, { code: "network", message });
 });

@@ -212,7 +212,7 @@ print("at", sys.argv[0], "with", open("conf.txt").read())
       [...embedded, ...wordsFor(addressOf(staging), ...settings)],
       { cwd: jobDirectory(), env: withCaches({}) },
     );
-    expect(stderr).toMatch(/^Reason: .* exit status 7: .*Not done after 2 s; last, .*ECONNREFUSED/m);
+    expect(stderr).toMatch(/^Reason: .* exit status 7: .*Timed out after 2 s; last error: .*ECONNREFUSED/m);
     expect(exit).toBe(1);
   });
 
@@ -225,7 +225,7 @@ print("at", sys.argv[0], "with", open("conf.txt").read())
       { cwd: jobDirectory(), env: withCaches({}) },
     );
     expect(stderr).toMatch(
-      /Reason: The init container firesteel-localize ended with exit status 3: .*it answered 401/,
+      /Reason: The init container firesteel-localize ended with exit status 3: .*the server responded with 401/,
     );
     expect(stderr).not.toContain("log is incomplete");
     expect(exit).toBe(1);

@@ -2,22 +2,22 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { messageOf } from "../../errors/message-of.ts";
 import { pushHeaders, pushMessages } from "../../staging-client/push.ts";
 import { networkError } from "../localize-error.ts";
-import { contentsOf, parseOldRequest } from "./old-request.ts";
+import { contentsOf, parseLegacyRequest } from "./old-request.ts";
 import { acknowledge, refuse } from "./push-responses.ts";
 import { isSame, type PushSession } from "./push-session.ts";
 
-/** A client of 2017 has its secret within the body. */
-export function isOldRequest({ headers }: IncomingMessage): boolean {
+/** Returns whether a request is of the 2017 protocol, whose secret is in the body instead of a header. */
+export function isLegacyRequest({ headers }: IncomingMessage): boolean {
   return (
     headers[pushHeaders.secret] === undefined &&
     headers["content-type"]?.startsWith("application/json") === true
   );
 }
 
-/** It is held in memory before it is known who sends it; larger contents come as a stream. */
-const oldRequestLimitBytes = 16 * 1024 * 1024;
+/** Limits the memory for a request that is not authenticated yet. Larger contents must use the streaming request. */
+const maxLegacyRequestBytes = 16 * 1024 * 1024;
 
-/** Takes an application whose contents come in one JSON, one at a time. */
+/** Receives all contents from one JSON body. Rejects concurrent requests of this kind. */
 export async function createFromJson(
   session: PushSession,
   request: IncomingMessage,
@@ -27,26 +27,34 @@ export async function createFromJson(
   session.isReading = true;
   try {
     const text = await readLimited(request);
-    if (text !== undefined) return await take(session, text, response);
+    if (text !== undefined) return await receiveLegacyRequest(session, text, response);
     request.resume();
-    refuse(response, 413, "Larger contents are sent as a stream.");
+    refuse(
+      response,
+      413,
+      `The request is larger than ${maxLegacyRequestBytes} bytes: send the contents as a stream.`,
+    );
   } finally {
     session.isReading = false;
   }
 }
 
-async function take(session: PushSession, text: string, response: ServerResponse): Promise<void> {
+async function receiveLegacyRequest(
+  session: PushSession,
+  text: string,
+  response: ServerResponse,
+): Promise<void> {
   const { entries } = session;
-  const old = parseOldRequest(text);
-  if (typeof old === "string") return refuse(response, 400, `Malformed request: ${old}`);
-  // Whoever sends archives must be known before they are unpacked.
-  if (!isSame(old.secret, Buffer.from(session.secret).toString("base64")))
+  const legacy = parseLegacyRequest(text);
+  if (typeof legacy === "string") return refuse(response, 400, `Malformed request: ${legacy}`);
+  // Authenticate the client before unpacking its archives.
+  if (!isSame(legacy.secret, Buffer.from(session.secret).toString("base64")))
     return refuse(response, 401, pushMessages.unauthorized);
-  const contents = await contentsOf(old, entries.entries).catch((error: unknown) => messageOf(error));
+  const contents = await contentsOf(legacy, entries.entries).catch((error: unknown) => messageOf(error));
   if (typeof contents === "string") return refuse(response, 400, `Malformed request: ${contents}`);
   if (session.client !== undefined) return refuse(response, 409, pushMessages.taken);
   session.client = "";
-  session.moved();
+  session.renewTimeout();
   for (const content of contents) await entries.write(content);
   await entries.write(new Uint8Array());
   acknowledge(session, response);
@@ -58,7 +66,7 @@ async function readLimited(request: IncomingMessage): Promise<string | undefined
   try {
     for await (const chunk of request.iterator({ destroyOnReturn: false })) {
       size += chunk.length;
-      if (size > oldRequestLimitBytes) return undefined;
+      if (size > maxLegacyRequestBytes) return undefined;
       chunks.push(chunk);
     }
   } catch (error) {

@@ -1,29 +1,29 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { pushHeaders, pushMessages, pushPaths } from "../../staging-client/push.ts";
 import { networkError } from "../localize-error.ts";
-import { createFromJson, isOldRequest } from "./create-at-once.ts";
+import { createFromJson, isLegacyRequest } from "./create-at-once.ts";
 import { acknowledge, fail, refuse, sendOffset, sendPong } from "./push-responses.ts";
 import { isSame, type PushSession, type Sending } from "./push-session.ts";
 
-/** Answers one request of the push protocol. */
+/** Responds to one request of the push protocol. */
 export function handlePush(session: PushSession, request: IncomingMessage, response: ServerResponse): void {
   const { method, url } = request;
   if (url === pushPaths.ping) {
     if (method === "GET") sendPong(response);
-    else refuse(response, 405, `${method} is not understood here.`);
+    else refuse(response, 405, `${method} is not allowed for this path.`);
   } else if (url !== pushPaths.create) {
-    refuse(response, 404, "There is no such route.");
+    refuse(response, 404, "This path does not exist.");
   } else if (method !== "POST" && method !== "HEAD") {
-    refuse(response, 405, `${method} is not understood here.`);
-  } else if (method === "POST" && isOldRequest(request)) {
+    refuse(response, 405, `${method} is not allowed for this path.`);
+  } else if (method === "POST" && isLegacyRequest(request)) {
     createFromJson(session, request, response).catch((error: unknown) => fail(session, response, error));
   } else if (!isSame(request.headers[pushHeaders.secret], session.secret)) {
     refuse(response, 401, pushMessages.unauthorized);
-  } else if (isTaken(session, request)) {
+  } else if (isOwnedByOther(session, request)) {
     if (isShared(request)) sendOffset(session, response, 409);
     else refuse(response, 409, pushMessages.taken);
   } else if (method === "HEAD") {
-    session.moved();
+    session.renewTimeout();
     sendOffset(session, response, 200);
   } else {
     create(session, request, response).catch((error: unknown) => {
@@ -37,13 +37,16 @@ function clientOf({ headers }: IncomingMessage): string {
   return String(headers[pushHeaders.client] ?? "");
 }
 
-/** It sends what others with the same secret may be sending, too; one of them at a time. */
+/** Returns whether several clients may send the same contents, one of them at a time. */
 function isShared({ headers }: IncomingMessage): boolean {
   return headers[pushHeaders.shared] === "true";
 }
 
-/** A client without a name cannot be told from another: it may come again only when nobody sends. */
-function isTaken({ client, sending }: PushSession, request: IncomingMessage): boolean {
+/**
+ * Returns whether another client owns the session. Clients without an ID are indistinguishable, so such a client may reconnect
+ * only when no request is sending.
+ */
+function isOwnedByOther({ client, sending }: PushSession, request: IncomingMessage): boolean {
   if (client === undefined) return false;
   if (isShared(request)) return client !== clientOf(request) && sending !== undefined;
   return client !== clientOf(request) || (client === "" && sending !== undefined);
@@ -56,16 +59,16 @@ async function create(
 ): Promise<void> {
   const { entries } = session;
   session.client = clientOf(request);
-  session.moved();
+  session.renewTimeout();
   while (session.sending !== undefined) await session.sending.stop();
   const offset = /^\d{1,15}$/.exec(String(request.headers[pushHeaders.offset] ?? "0"))?.[0];
-  if (offset === undefined) return refuse(response, 400, `${pushHeaders.offset} is no number.`);
+  if (offset === undefined) return refuse(response, 400, `${pushHeaders.offset} is not a number.`);
   if (Number(offset) !== entries.receivedBytes()) return sendOffset(session, response, 409);
   const missing = entries.totalBytes - entries.receivedBytes();
   if (Number(request.headers["content-length"] ?? 0) > missing)
     return refuse(response, 400, `Only ${missing} bytes are missing.`);
   const outcome = await receive(session, request);
-  if (outcome === "too much") {
+  if (outcome === "too long") {
     request.resume();
     return refuse(response, 400, `Only ${missing} bytes were missing.`);
   }
@@ -73,11 +76,11 @@ async function create(
   acknowledge(session, response);
 }
 
-async function receive(session: PushSession, request: IncomingMessage): Promise<"whole" | "too much"> {
+async function receive(session: PushSession, request: IncomingMessage): Promise<"complete" | "too long"> {
   const { entries } = session;
-  let over = () => {};
+  let resolveStopped = () => {};
   const stopped = new Promise<void>((resolve) => {
-    over = resolve;
+    resolveStopped = resolve;
   });
   const sending: Sending = {
     stop() {
@@ -87,18 +90,18 @@ async function receive(session: PushSession, request: IncomingMessage): Promise<
   };
   session.sending = sending;
   try {
-    // A refusal can only be sent while the request stands.
+    // An error response can only be sent while the request is open.
     for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-      session.moved();
-      if (chunk.length > entries.totalBytes - entries.receivedBytes()) return "too much";
+      session.renewTimeout();
+      if (chunk.length > entries.totalBytes - entries.receivedBytes()) return "too long";
       await entries.write(chunk);
     }
     await entries.write(new Uint8Array());
-    return "whole";
+    return "complete";
   } catch (error) {
     throw networkError(error, "the submitting client");
   } finally {
-    over();
+    resolveStopped();
     if (session.sending === sending) delete session.sending;
   }
 }

@@ -4,31 +4,31 @@ import type { BundleEntry } from "../../staging-client/bundle.ts";
 import { type Fields, isFields } from "../../values/fields.ts";
 import { readTar } from "../tar/read-tar.ts";
 
-/** The request of the clients of 2017: all contents in one JSON. */
-export interface OldRequest {
-  /** Base64 of the bytes of the secret's file. */
+/** Request of the 2017 protocol, with all contents in one JSON body. */
+export interface LegacyRequest {
+  /** Content of the secret file, in Base64. */
   readonly secret: string;
   readonly fields: Fields;
 }
 
-const unpackedLimitBytes = 64 * 1024 * 1024;
+const maxUnpackedBytes = 64 * 1024 * 1024;
 
-/** Reads a `KubernetesCreateSubmissionRequest`, its archives unopened. @returns why it is none, in words */
-export function parseOldRequest(text: string): OldRequest | string {
+/** Parses a `KubernetesCreateSubmissionRequest` without unpacking its archives. Returns the reason if it is invalid. */
+export function parseLegacyRequest(text: string): LegacyRequest | string {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
     return messageOf(error);
   }
-  if (!isFields(value)) return "it is no object";
+  if (!isFields(value)) return "it is not a JSON object";
   const { secret } = value;
   return typeof secret === "string" ? { secret, fields: value } : "secret is missing";
 }
 
-/** The entries' contents in their order. @throws Error for one that did not come, or has another size */
+/** Unpacks the contents of the entries, in the order of the entries. @throws Error if one is missing or has a different size */
 export async function contentsOf(
-  { fields }: OldRequest,
+  { fields }: LegacyRequest,
   entries: readonly BundleEntry[],
 ): Promise<readonly Uint8Array[]> {
   const jars = await unpack(fields["uploadedJarsBase64Contents"]);
@@ -56,7 +56,7 @@ async function unpack(archive: unknown): Promise<Map<string, Uint8Array>> {
   let chunks: Uint8Array[] = [];
   let current = "";
   const sink = {
-    begin: ({ name }: { readonly name: string }) => {
+    start: ({ name }: { readonly name: string }) => {
       current = name;
       chunks = [];
     },
@@ -68,14 +68,14 @@ async function unpack(archive: unknown): Promise<Map<string, Uint8Array>> {
     },
   };
   try {
-    const bytes = gunzipSync(Buffer.from(data, "base64"), { maxOutputLength: unpackedLimitBytes });
-    await readTar(onlyChunk(bytes), sink, { files: 10_000, contentBytes: unpackedLimitBytes });
+    const bytes = gunzipSync(Buffer.from(data, "base64"), { maxOutputLength: maxUnpackedBytes });
+    await readTar(singleChunk(bytes), sink, { files: 10_000, contentBytes: maxUnpackedBytes });
   } catch (error) {
-    throw new Error(`an archive is refused: ${messageOf(error)}`);
+    throw new Error(`an archive is invalid: ${messageOf(error)}`);
   }
   return files;
 }
 
-async function* onlyChunk(chunk: Uint8Array): AsyncGenerator<Uint8Array> {
+async function* singleChunk(chunk: Uint8Array): AsyncGenerator<Uint8Array> {
   yield chunk;
 }

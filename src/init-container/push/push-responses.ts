@@ -9,13 +9,13 @@ import {
 import { LocalizeError } from "../localize-error.ts";
 import type { PushSession } from "./push-session.ts";
 
-/** Answers a ping. */
+/** Responds to a ping. */
 export function sendPong(response: ServerResponse): void {
   const pong: PushPong = { action: "PingResponse", message: "pong", text: "pong", serverSparkVersion };
   sendJson(response, 200, pong);
 }
 
-/** Tells the client that all is there; when it knows, the session is over. */
+/** Confirms that all contents are complete. Ends the session when the client has the response. */
 export function acknowledge(session: PushSession, response: ServerResponse): void {
   const receipt: PushReceipt = {
     ...{ action: "CreateSubmissionResponse", message: "success", success: true },
@@ -26,7 +26,7 @@ export function acknowledge(session: PushSession, response: ServerResponse): voi
   sendJson(response, 200, receipt);
 }
 
-/** Tells where the contents go on. */
+/** Reports the offset at which the client must continue. */
 export function sendOffset(
   { entries }: PushSession,
   response: ServerResponse,
@@ -34,15 +34,15 @@ export function sendOffset(
 ): void {
   response.setHeader(pushHeaders.offset, entries.receivedBytes());
   response.setHeader(pushHeaders.length, entries.totalBytes);
-  if (status === 409) refuse(response, 409, `It goes on at ${entries.receivedBytes()}.`);
+  if (status === 409) refuse(response, 409, `The next offset is ${entries.receivedBytes()}.`);
   else response.writeHead(status).end();
 }
 
-/** Responds without waiting for the unread rest of the body. */
+/** Responds with an error and closes the connection, without reading the rest of the body. */
 export function refuse(response: ServerResponse, status: number, message: string): void {
   response.setHeader("connection", "close");
-  const refusal: PushRejection = { action: "ErrorResponse", message, serverSparkVersion };
-  sendJson(response, status, refusal);
+  const rejection: PushRejection = { action: "ErrorResponse", message, serverSparkVersion };
+  sendJson(response, status, rejection);
 }
 
 function sendJson(response: ServerResponse, status: number, value: PushPong | PushReceipt | PushRejection) {
@@ -50,16 +50,17 @@ function sendJson(response: ServerResponse, status: number, value: PushPong | Pu
   response.end(JSON.stringify(value));
 }
 
-/** A cut connection is the client's to mend; what it sent wrong, or cannot be written, is the end. */
+/** Waits for the client to reconnect after a lost connection. Ends the session after any other failure. */
 export function fail(session: PushSession, response: ServerResponse, error: unknown): void {
   if (error instanceof LocalizeError && error.code === "network") {
-    session.say(`${error.message}; waiting for it to come again`);
+    session.log(`${error.message}; waiting for the client to reconnect`);
     response.destroy();
     return;
   }
   const isWrong = error instanceof LocalizeError && error.code === "integrity";
-  response.once("finish", () => session.failed(error));
-  response.once("close", () => session.failed(error));
-  const message = error instanceof LocalizeError ? error.message : "It cannot be taken.";
+  response.once("finish", () => session.fail(error));
+  response.once("close", () => session.fail(error));
+  const message =
+    error instanceof LocalizeError ? error.message : "The init container failed to store the content.";
   refuse(response, isWrong ? 422 : 500, message);
 }

@@ -1,31 +1,31 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { PushedEntries } from "./pushed-entries.ts";
 
-/** The one application that a waiting init container takes. */
+/** State of a push: one client sends all entries. */
 export interface PushSession {
   readonly secret: string;
   readonly entries: PushedEntries;
-  /** The client that has it. */
+  /** ID of the client that owns the session; empty for a client without an ID. */
   client?: string;
-  /** The connection that sends now. */
+  /** Request that is currently sending. */
   sending?: Sending;
-  /** Whether somebody sends a request that is held in memory. */
+  /** Whether a JSON request is being read into memory. */
   isReading?: boolean;
-  /** Something came from it. */
-  readonly moved: () => void;
+  /** Restarts the timeout of the client. */
+  readonly renewTimeout: () => void;
   readonly done: () => void;
-  readonly failed: (error: unknown) => void;
-  readonly say: (text: string) => void;
+  readonly fail: (error: unknown) => void;
+  readonly log: (text: string) => void;
 }
 
-/** A connection that sends. */
+/** A request that is sending contents. */
 export interface Sending {
-  /** Resolves when nothing more of it is written. */
+  /** Aborts the request. Resolves when none of its bytes will be written any more. */
   readonly stop: () => Promise<void>;
 }
 
-/** Takes as long for any wrong secret. */
-export function isSame(given: string | readonly string[] | undefined, secret: string): boolean {
+/** Compares secrets in constant time. An absent or empty secret never matches. */
+export function isSame(actual: string | readonly string[] | undefined, secret: string): boolean {
   const digest = (text: string) => createHash("sha256").update(text).digest();
-  return timingSafeEqual(digest(typeof given === "string" ? given : ""), digest(secret)) && given !== "";
+  return timingSafeEqual(digest(typeof actual === "string" ? actual : ""), digest(secret)) && actual !== "";
 }

@@ -1,39 +1,43 @@
 import type { BundleEntry } from "../../staging-client/bundle.ts";
 import type { EntryNames } from "../entry-names.ts";
 import { LocalizeError } from "../localize-error.ts";
-import type { Localized } from "../localizing.ts";
-import type { IncomingDirectory, PlacedFile } from "../placed-file.ts";
+import type { LocalizedFiles } from "../localizing.ts";
+import type { IncomingDirectory, IncomingFile } from "../placed-file.ts";
 
-/** Entries whose contents come as one stream, one after another. */
+/** Entries whose contents arrive as one concatenated stream. */
 export interface PushedEntries {
   readonly entries: readonly BundleEntry[];
   readonly totalBytes: number;
   readonly receivedBytes: () => number;
   readonly isComplete: () => boolean;
-  /** Throws a LocalizeError when an entry is not what it should be. Must not be called with more than is missing. */
+  /**
+   * Appends bytes. Must not be called with more bytes than are missing.
+   *
+   * @throws LocalizeError if an entry has the wrong digest
+   */
   readonly write: (chunk: Uint8Array) => Promise<void>;
-  /** Gives them their names. */
-  readonly place: () => Localized;
+  /** Moves the complete files to their final paths. @throws LocalizeError */
+  readonly moveFiles: () => LocalizedFiles;
 }
 
 interface Received {
   readonly entry: BundleEntry;
-  readonly file: PlacedFile;
+  readonly file: IncomingFile;
 }
 
-/** Claims the names of all of them at once. */
+/** Assigns the names of all entries before the first byte arrives. @throws LocalizeError if two entries conflict */
 export function pushedEntries(
   entries: readonly BundleEntry[],
   { incoming, names }: { readonly incoming: IncomingDirectory; readonly names: EntryNames },
 ): PushedEntries {
-  const places = entries.map(({ kind, name, digest }) =>
+  const destinations = entries.map(({ kind, name, digest }) =>
     names.claim({ kind, name, origin: "the submitting client", identity: digest }),
   );
   const totalBytes = entries.reduce((sum, { size }) => sum + size, 0);
   const received: Received[] = [];
   let receivedBytes = 0;
   const isComplete = () => received.length === entries.length && missingOf(received.at(-1)) === 0;
-  /** The entry that the next byte belongs to. */
+  /** Returns the entry of the next byte. Completes empty entries on the way. */
   const current = async (): Promise<Received | undefined> => {
     for (;;) {
       const last = received.at(-1);
@@ -61,11 +65,11 @@ export function pushedEntries(
         if (missingOf(target) === 0) checkDigest(target);
       }
     },
-    place() {
+    moveFiles() {
       for (const [index, { entry, file }] of received.entries()) {
-        const path = places[index]?.path;
+        const path = destinations[index]?.path;
         if (path === undefined) file.discard();
-        else file.place({ path, executable: entry.executable });
+        else file.moveTo({ path, executable: entry.executable });
       }
       return { files: received.length, bytes: receivedBytes };
     },
@@ -78,6 +82,6 @@ function missingOf(received: Received | undefined): number {
 
 function checkDigest({ entry: { name, digest }, file }: Received): void {
   if (file.digest() === digest) return;
-  const message = `What was sent as ${name} has the digest ${file.digest()} instead of ${digest}`;
+  const message = `The content received for ${name} has the digest ${file.digest()} instead of ${digest}`;
   throw new LocalizeError("integrity", message, { entry: name });
 }

@@ -2,39 +2,40 @@ import { createServer, type Server } from "node:http";
 import { messageOf } from "../../errors/message-of.ts";
 import type { PushSource } from "../../staging-client/localize-config.ts";
 import { LocalizeError } from "../localize-error.ts";
-import type { Localized, Localizing } from "../localizing.ts";
+import type { LocalizedFiles, LocalizeRun } from "../localizing.ts";
 import { handlePush } from "./handle-push.ts";
 import type { PushSession } from "./push-session.ts";
 import type { PushedEntries } from "./pushed-entries.ts";
 
-const usualClientTimeoutSeconds = 300;
+const defaultClientTimeoutSeconds = 300;
 
 /**
- * Waits for the submitting client and takes what it sends. Ends when all of it is there and right, and fails when nothing
- * came from the client for as long as the source says.
+ * Serves the push protocol until the submitting client has sent all entries, then moves them to their final paths.
+ *
+ * @throws LocalizeError if an entry is invalid, or no byte arrives within the client timeout
  */
 export async function receivePush(
-  run: Localizing,
+  run: LocalizeRun,
   source: PushSource,
   { secret, entries }: { readonly secret: string; readonly entries: PushedEntries },
-): Promise<Localized> {
-  const ending = newEnding();
-  const timeout = timeoutOf(run, source, ending.reject);
+): Promise<LocalizedFiles> {
+  const ending = createEnding();
+  const timeout = startTimeout(run, source, ending.reject);
   const session: PushSession = {
     secret,
     entries,
-    moved: timeout.renew,
+    renewTimeout: timeout.renew,
     done: ending.resolve,
-    failed: ending.reject,
-    say: run.say,
+    fail: ending.reject,
+    log: run.log,
   };
   const server = createServer((request, response) => handlePush(session, request, response));
-  // Node would end every request after five minutes, and a large upload is one.
+  // Node aborts requests after five minutes by default. A large upload takes longer.
   server.requestTimeout = 0;
   const stop = () => ending.reject(run.signal.reason);
   run.signal.addEventListener("abort", stop);
   try {
-    run.say(`Waiting for the submitting client on port ${await listen(server, source.port)}`);
+    run.log(`Waiting for the submitting client on port ${await listen(server, source.port)}`);
     run.signal.throwIfAborted();
     await ending.promise;
   } finally {
@@ -43,7 +44,7 @@ export async function receivePush(
     server.close();
     server.closeAllConnections();
   }
-  return entries.place();
+  return entries.moveFiles();
 }
 
 interface Ending {
@@ -52,23 +53,23 @@ interface Ending {
   readonly reject: (error: unknown) => void;
 }
 
-function newEnding(): Ending {
+function createEnding(): Ending {
   let resolve: Ending["resolve"] = () => {};
   let reject: Ending["reject"] = () => {};
   const promise = new Promise<void>((whenDone, whenFailed) => {
     resolve = whenDone;
     reject = whenFailed;
   });
-  // It may fail before anybody waits for it.
+  // Prevent an unhandled rejection if the promise fails before it is awaited.
   promise.catch(() => {});
   return { promise, resolve, reject };
 }
 
-/** @returns the port, which the system chooses for 0 */
+/** Starts to listen. Returns the port, which the system chooses if it is 0. @throws LocalizeError */
 function listen(server: Server, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once("error", (error) => {
-      reject(new LocalizeError("badConfig", `Nothing can listen on port ${port}: ${messageOf(error)}`));
+      reject(new LocalizeError("badConfig", `Cannot listen on port ${port}: ${messageOf(error)}`));
     });
     server.listen(port, () => {
       const address = server.address();
@@ -77,16 +78,19 @@ function listen(server: Server, port: number): Promise<number> {
   });
 }
 
-function timeoutOf(
-  { host: { clock } }: Localizing,
-  { clientTimeoutSeconds = usualClientTimeoutSeconds }: PushSource,
+function startTimeout(
+  { host: { clock } }: LocalizeRun,
+  { clientTimeoutSeconds = defaultClientTimeoutSeconds }: PushSource,
   fail: (error: LocalizeError) => void,
 ) {
-  const over = () =>
+  const onTimeout = () =>
     fail(
-      new LocalizeError("network", `Nothing came from the submitting client for ${clientTimeoutSeconds} s`),
+      new LocalizeError(
+        "network",
+        `No data arrived from the submitting client for ${clientTimeoutSeconds} s`,
+      ),
     );
-  const start = () => clock.after(clientTimeoutSeconds * 1000, over);
+  const start = () => clock.after(clientTimeoutSeconds * 1000, onTimeout);
   let cancel = start();
   return {
     renew: () => {

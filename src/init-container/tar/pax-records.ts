@@ -1,9 +1,10 @@
 import { TarError } from "./tar-header.ts";
 
 /**
- * The records of an extended header, `<length> <key>=<value>\n` each, where the length counts all of it.
+ * Parses the records of an extended header: `<length> <key>=<value>\n`, where the length includes itself and the line feed.
+ * Values stay bytes, because a name may not be valid UTF-8.
  *
- * Source: POSIX pax. Values are raw: a name may be no UTF-8.
+ * Source: POSIX pax.
  *
  * @throws TarError
  */
@@ -16,7 +17,7 @@ export function parsePaxRecords(bytes: Uint8Array): ReadonlyMap<string, Uint8Arr
     const end = start + length;
     const equals = bytes.indexOf(0x3d, space);
     if (end > bytes.length || bytes[end - 1] !== 0x0a || equals <= space + 1 || equals >= end)
-      throw new TarError("it has an extended header that cannot be read");
+      throw new TarError("it has an invalid extended header");
     const key = Buffer.from(bytes.subarray(space + 1, equals)).toString("utf8");
     records.set(key, Uint8Array.from(bytes.subarray(equals + 1, end - 1)));
     start = end;

@@ -13,7 +13,7 @@ const noLimits: TarLimits = { files: 1000, contentBytes: Number.POSITIVE_INFINIT
 async function read(chunks: readonly Uint8Array[], limits = noLimits): Promise<readonly ReadFile[]> {
   const files: { file: TarFile; chunks: Uint8Array[] }[] = [];
   const sink = {
-    begin: (file: TarFile) => {
+    start: (file: TarFile) => {
       files.push({ file, chunks: [] });
     },
     write: (chunk: Uint8Array) => {
@@ -32,7 +32,7 @@ async function* streamOf(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Arr
   yield* chunks;
 }
 
-/** Whether it was read or refused, in words that can be compared. Anything else is thrown. */
+/** Returns the files, or the message of a TarError. Other errors are thrown. */
 async function outcomeOf(chunks: readonly Uint8Array[]): Promise<unknown> {
   try {
     return await read(chunks);
@@ -42,7 +42,7 @@ async function outcomeOf(chunks: readonly Uint8Array[]): Promise<unknown> {
   }
 }
 
-/** One header with right sum. */
+/** Builds a header block with a correct checksum. */
 function header(fields: {
   name?: string;
   type?: string;
@@ -93,8 +93,8 @@ async function pack(
   return Buffer.from(await packTar(entries));
 }
 
-describe("archives of others", () => {
-  test("what modern-tar packs is read, however it is cut into chunks", async () => {
+describe("archives of other writers", () => {
+  test("reads archives of modern-tar in chunks of any size", async () => {
     const property = fc.asyncProperty(someFiles, fc.array(fc.nat(1500)), async (files, cuts) => {
       const archive = await pack(files);
       const expected = files.map(({ content, ...file }) => ({
@@ -113,7 +113,7 @@ describe("archives of others", () => {
     await fc.assert(property, { numRuns: 150 });
   });
 
-  test("what is cut off anywhere is refused", async () => {
+  test("rejects an archive that is truncated at any offset", async () => {
     const archive = await pack([
       { name: "a".repeat(140), content: "x".repeat(700), executable: false },
       { name: "b", content: "y", executable: true },
@@ -127,7 +127,7 @@ describe("archives of others", () => {
     await fc.assert(property, { numRuns: 300 });
   });
 
-  test("whatever bytes are changed, it is read or refused, and every name is that of a file right here", async () => {
+  test("reads or rejects an archive with changed bytes and never returns an unsafe name", async () => {
     const archive = await pack([
       { name: "a".repeat(140), content: "x".repeat(700), executable: false },
       { name: "b", content: "y", executable: true },
@@ -143,7 +143,7 @@ describe("archives of others", () => {
     await fc.assert(property, { numRuns: 1000 });
   });
 
-  test("any bytes at all are read or refused", async () => {
+  test("reads or rejects arbitrary bytes", async () => {
     const property = fc.asyncProperty(fc.uint8Array({ maxLength: 3000 }), async (bytes) => {
       await outcomeOf([bytes]);
     });
@@ -152,7 +152,7 @@ describe("archives of others", () => {
 });
 
 describe("names and sizes", () => {
-  test("GNU's long names and numbers, and pax records, are understood", async () => {
+  test("reads GNU's long names and numbers, and pax records", async () => {
     const long = "l".repeat(200);
     const size = Buffer.alloc(12);
     size[0] = 0x80;
@@ -171,41 +171,41 @@ describe("names and sizes", () => {
     ]);
   });
 
-  test("a leading ./ and the folder itself are passed over", async () => {
+  test("ignores a leading ./ and the root directory", async () => {
     const archive = [header({ name: "./", type: "5" }), header({ name: ".//a" }), end];
     expect(await read(archive)).toEqual([{ name: "a", size: 0, executable: false, content: "" }]);
   });
 
   test.each<[string, readonly Buffer[], string]>([
-    ["a prefix", [header({ prefix: "folder" })], "whose name is that of a folder within"],
-    ["no name", [header({ name: "" })], "whose name is that of a folder"],
-    ["control characters", [header({ name: "a\nb" })], "whose name has control characters"],
-    ["bytes that are no UTF-8", [header({ name: "\xff" })], "whose name is no UTF-8"],
-    ["a size that is no number", [header({ size: "12x\0" })], "a size that is no number"],
-    ["a negative size", [header({ size: "\xff".repeat(12) })], "a size that is no number"],
+    ["a subdirectory in the prefix", [header({ prefix: "directory" })], "whose name has a subdirectory"],
+    ["an empty name", [header({ name: "" })], "whose name is that of a directory"],
+    ["control characters in the name", [header({ name: "a\nb" })], "whose name has control characters"],
+    ["a name that is not UTF-8", [header({ name: "\xff" })], "whose name is not valid UTF-8"],
+    ["a size that is not a number", [header({ size: "12x\0" })], "a size that is not a number"],
+    ["a negative size", [header({ size: "\xff".repeat(12) })], "a size that is not a number"],
     ["an unknown kind", [header({ type: "Q" })], "a member of unknown kind"],
-    ["no magic", [header({ magic: "rats" })], "a header of no known kind"],
-    ["holes", [extended("x", "22 GNU.sparse.major=1\n"), header({})], "a file with holes"],
-    ["a global name", [extended("g", "9 path=a\n"), header({})], "all its files one name or size"],
-    ["broken pax records", [extended("x", "99 path=a\n"), header({})], "that cannot be read"],
-    ["too long an extension", [header({ type: "x", size: octal(100_000) })], "that is too long"],
-    ["an extension and no member", [extended("x", "9 path=a\n")], "ends after an extended header"],
-    ["extensions without end", Array(20).fill(extended("x", "9 path=a\n")), "too many extended headers"],
-  ])("%s: refused", async (_what, blocks, message) => {
+    ["no magic", [header({ magic: "rats" })], "a header of an unknown format"],
+    ["a sparse file", [extended("x", "22 GNU.sparse.major=1\n"), header({})], "a sparse file"],
+    ["a global name", [extended("g", "9 path=a\n"), header({})], "a global name or size for all files"],
+    ["broken pax records", [extended("x", "99 path=a\n"), header({})], "an invalid extended header"],
+    ["an extension that is too long", [header({ type: "x", size: octal(100_000) })], "that is too long"],
+    ["an extension without a member", [extended("x", "9 path=a\n")], "ends after an extended header"],
+    ["too many extensions", Array(20).fill(extended("x", "9 path=a\n")), "too many extended headers"],
+  ])("rejects %s", async (_case, blocks, message) => {
     expect(await outcomeOf([...blocks, end])).toContain(message);
   });
 
-  test("what follows the end is refused, unless it is a record's zeros", async () => {
+  test("rejects data after the end except the zeros of a record", async () => {
     expect(await outcomeOf([header({}), end, Buffer.alloc(9000)])).toHaveLength(1);
-    expect(await outcomeOf([header({}), end, Buffer.from("x")])).toBe("it goes on after its end");
+    expect(await outcomeOf([header({}), end, Buffer.from("x")])).toBe("it has data after its end");
     expect(await outcomeOf([header({}), end, Buffer.alloc(1024 * 1024 + 1)])).toBe(
-      "it goes on after its end",
+      "it has data after its end",
     );
   });
 });
 
 describe("limits", () => {
-  test("more files or bytes than allowed are refused before they are written", async () => {
+  test("rejects more files or bytes than allowed before it writes them", async () => {
     const archive = [
       header({ name: "a", size: octal(600) }),
       padded("x".repeat(600)),
@@ -213,11 +213,13 @@ describe("limits", () => {
       end,
     ];
     await expect(read(archive, { files: 1, contentBytes: 600 })).rejects.toThrow("more than 1 files");
-    await expect(read(archive, { files: 2, contentBytes: 599 })).rejects.toThrow("more than the 599 bytes");
+    await expect(read(archive, { files: 2, contentBytes: 599 })).rejects.toThrow(
+      "more than the allowed 599 bytes",
+    );
     expect(await read(archive, { files: 2, contentBytes: 600 })).toHaveLength(2);
   });
 
-  test("the folder itself may not come for ever", async () => {
+  test("counts repeated root directories toward the file limit", async () => {
     const archive = Array(3).fill(header({ name: "./", type: "5" }));
     await expect(read([...archive, end], { ...noLimits, files: 2 })).rejects.toThrow("more than 2 files");
   });

@@ -1,7 +1,7 @@
 import { parsePaxRecords } from "./pax-records.ts";
 import { blockBytes, isZero, parseTarHeader, TarError, type TarHeader } from "./tar-header.ts";
 
-/** A file of an archive. */
+/** A file in an archive. */
 export interface TarFile {
   readonly name: string;
   /** In bytes. */
@@ -11,8 +11,8 @@ export interface TarFile {
 
 /** Receiver of the files of an archive. */
 export interface TarSink {
-  readonly begin: (file: TarFile) => void | Promise<void>;
-  /** Some of its bytes. */
+  readonly start: (file: TarFile) => void | Promise<void>;
+  /** Receives the next bytes of the started file. */
   readonly write: (chunk: Uint8Array) => void;
   readonly end: () => void;
 }
@@ -20,15 +20,15 @@ export interface TarSink {
 /** Limits of an archive. */
 export interface TarLimits {
   readonly files: number;
-  /** Of all contents together. */
+  /** Total size of all files. */
   readonly contentBytes: number;
 }
 
 /**
- * Reads a flat tar archive as it comes, in bounded memory. Strict: what is no plain file directly in it, is named like
- * another one or could mean another place is refused, and so is what is cut off or goes on after its end.
+ * Reads a flat tar archive from a stream, in bounded memory. Rejects members that are not regular files in the archive's root,
+ * duplicate and unsafe names, truncated archives and data after the end.
  *
- * Understands ustar, pax and GNU's long names. `.` and a leading `./` are passed over.
+ * Supports ustar, pax and GNU's long names. Ignores the root directory and a leading `./`.
  *
  * @throws TarError
  */
@@ -46,12 +46,12 @@ export async function readTar(
     if (count > limits.files) throw new TarError(`it has more than ${limits.files} files`);
     const file = toFile(member);
     if (file === undefined) continue;
-    if (names.has(file.name)) throw new TarError("it has two files of one name", file.name);
+    if (names.has(file.name)) throw new TarError("it has two files with the same name", file.name);
     names.add(file.name);
     contentBytes += file.size;
     if (contentBytes > limits.contentBytes)
-      throw new TarError(`it holds more than the ${limits.contentBytes} bytes that it may`, file.name);
-    await sink.begin(file);
+      throw new TarError(`it contains more than the allowed ${limits.contentBytes} bytes`, file.name);
+    await sink.start(file);
     for (let rest = file.size; rest > 0; ) {
       const chunk = await input.some(rest);
       sink.write(chunk);
@@ -64,18 +64,18 @@ export async function readTar(
 }
 
 interface Member extends TarHeader {
-  /** Values from an extended header that replace those of the header. */
+  /** Name from an extended header, which replaces the name in the header. */
   readonly longName?: Uint8Array;
 }
 
-/** Headers of a member that tell more of the next one are few and small. */
-const extensionLimitBytes = 64 * 1024;
-const extensionLimit = 8;
+/** Limits of the extended headers before a member: bytes of each, and number. */
+const maxExtensionBytes = 64 * 1024;
+const maxExtensions = 8;
 
 async function nextMember(input: ByteQueue): Promise<Member | undefined> {
   let longName: Uint8Array | undefined;
   let longSize: number | undefined;
-  for (let count = 0; count <= extensionLimit; count += 1) {
+  for (let count = 0; count <= maxExtensions; count += 1) {
     const block = await input.exactly(blockBytes);
     if (isZero(block)) {
       if (count > 0) throw new TarError("it ends after an extended header");
@@ -86,30 +86,30 @@ async function nextMember(input: ByteQueue): Promise<Member | undefined> {
       const size = longSize ?? header.size;
       return { ...header, size, ...(longName === undefined ? {} : { longName }) };
     }
-    if (header.size > extensionLimitBytes) throw new TarError("it has an extended header that is too long");
+    if (header.size > maxExtensionBytes) throw new TarError("it has an extended header that is too long");
     const content = await input.exactly(header.size);
     await skipPadding(input, header.size);
     if (header.type === "L") longName = withoutZero(content);
     if (header.type !== "x" && header.type !== "g") continue;
     const records = parsePaxRecords(content);
-    refuseStrange(records, header.type);
+    rejectUnsupportedRecords(records, header.type);
     longName = records.get("path") ?? longName;
     longSize = parseSize(records.get("size")) ?? longSize;
   }
   throw new TarError("it has too many extended headers in a row");
 }
 
-function refuseStrange(records: ReadonlyMap<string, Uint8Array>, type: string): void {
+function rejectUnsupportedRecords(records: ReadonlyMap<string, Uint8Array>, type: string): void {
   const keys = [...records.keys()];
-  if (keys.some((key) => key.startsWith("GNU.sparse."))) throw new TarError("it has a file with holes");
+  if (keys.some((key) => key.startsWith("GNU.sparse."))) throw new TarError("it has a sparse file");
   if (type === "g" && keys.some((key) => key === "path" || key === "size"))
-    throw new TarError("it gives all its files one name or size");
+    throw new TarError("it has a global name or size for all files");
 }
 
 function parseSize(value: Uint8Array | undefined): number | undefined {
   if (value === undefined) return undefined;
   const text = Buffer.from(value).toString("latin1");
-  if (!/^\d{1,15}$/.test(text)) throw new TarError("it has a file whose size is no number");
+  if (!/^\d{1,15}$/.test(text)) throw new TarError("it has a file whose size is not a number");
   return Number(text);
 }
 
@@ -120,11 +120,11 @@ const kinds: Readonly<Record<string, string>> = {
   "4": "a block device",
   "5": "a directory",
   "6": "a named pipe",
-  S: "a file with holes",
+  S: "a sparse file",
   V: "a volume label",
 };
 
-/** `undefined` for the folder itself, which `tar -C folder .` writes first. */
+/** Converts a member to a file. Returns `undefined` for the root directory, which `tar -C dir .` writes first. */
 function toFile(member: Member): TarFile | undefined {
   const written = decodeName(member.longName ?? member.name);
   const name = written.replace(/^(?:\.\/+)+/, "");
@@ -143,18 +143,18 @@ function decodeName(bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw new TarError("it has a member whose name is no UTF-8");
+    throw new TarError("it has a member whose name is not valid UTF-8");
   }
 }
 
 const maxNameBytes = 255;
 
 function nameObjection(name: string): string | undefined {
-  if (name === "" || name === "." || name === "..") return "is that of a folder";
+  if (name === "" || name === "." || name === "..") return "is that of a directory";
   if (name.startsWith("/")) return "is absolute";
-  if (name.split("/").includes("..")) return "leads out of the folder";
-  if (name.includes("/")) return "is that of a folder within";
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is refused.
+  if (name.split("/").includes("..")) return "contains ..";
+  if (name.includes("/")) return "has a subdirectory";
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this rejects.
   if (/[\u0000-\u001f\u007f-\u009f]/.test(name)) return "has control characters";
   if (Buffer.byteLength(name) > maxNameBytes) return `is longer than ${maxNameBytes} bytes`;
   return undefined;
@@ -169,49 +169,50 @@ async function skipPadding(input: ByteQueue, sizeBytes: number): Promise<void> {
   await input.exactly((blockBytes - (sizeBytes % blockBytes)) % blockBytes);
 }
 
-/** Writers fill their last record, which is seldom more than 10 KiB, with zeros. */
-const paddingLimitBytes = 1024 * 1024;
+/** Writers pad the last record with zeros. Records are usually 10 KiB. */
+const maxPaddingBytes = 1024 * 1024;
 
 async function checkEnd(input: ByteQueue): Promise<void> {
-  if (!isZero(await input.exactly(blockBytes))) throw new TarError("it has a lone block of zeros");
+  if (!isZero(await input.exactly(blockBytes)))
+    throw new TarError("it has a single block of zeros instead of two");
   for (let size = 0; ; ) {
     const chunk = await input.rest();
     if (chunk === undefined) return;
     size += chunk.length;
-    if (!isZero(chunk) || size > paddingLimitBytes) throw new TarError("it goes on after its end");
+    if (!isZero(chunk) || size > maxPaddingBytes) throw new TarError("it has data after its end");
   }
 }
 
-/** Bytes that come in chunks, taken in other pieces. */
+/** Buffered reader over a stream of chunks. */
 interface ByteQueue {
-  /** At least one byte and at most so many. */
-  readonly some: (most: number) => Promise<Uint8Array>;
+  /** Reads between 1 and `maxBytes` bytes. @throws TarError at the end of the stream */
+  readonly some: (maxBytes: number) => Promise<Uint8Array>;
   readonly exactly: (size: number) => Promise<Uint8Array>;
-  /** Whatever comes next; `undefined` at the end. */
+  /** Reads the bytes that are available next; `undefined` at the end of the stream. */
   readonly rest: () => Promise<Uint8Array | undefined>;
 }
 
 function byteQueue(chunks: AsyncIterable<Uint8Array>): ByteQueue {
   const iterator = chunks[Symbol.asyncIterator]();
-  let held: Uint8Array = new Uint8Array();
+  let buffered: Uint8Array = new Uint8Array();
   const fill = async () => {
-    while (held.length === 0) {
+    while (buffered.length === 0) {
       const next = await iterator.next();
       if (next.done === true) return false;
-      held = next.value;
+      buffered = next.value;
     }
     return true;
   };
-  const some = async (most: number) => {
-    if (!(await fill())) throw new TarError("it is cut off");
-    const taken = held.subarray(0, most);
-    held = held.subarray(taken.length);
-    return taken;
+  const some = async (maxBytes: number) => {
+    if (!(await fill())) throw new TarError("it is truncated");
+    const chunk = buffered.subarray(0, maxBytes);
+    buffered = buffered.subarray(chunk.length);
+    return chunk;
   };
   return {
     some,
     async exactly(size) {
-      if (held.length >= size) return size === 0 ? new Uint8Array() : some(size);
+      if (buffered.length >= size) return size === 0 ? new Uint8Array() : some(size);
       const parts: Uint8Array[] = [];
       for (let rest = size; rest > 0; ) {
         const part = await some(rest);
@@ -221,7 +222,7 @@ function byteQueue(chunks: AsyncIterable<Uint8Array>): ByteQueue {
       return Buffer.concat(parts);
     },
     async rest() {
-      return (await fill()) ? some(held.length) : undefined;
+      return (await fill()) ? some(buffered.length) : undefined;
     },
   };
 }
