@@ -3,16 +3,16 @@ import { appNameLabelKey, appSelectorLabel } from "../../plan/labels.ts";
 import { interruption } from "../interruption.ts";
 import { waitEntries, waitOptions } from "../wait-options.ts";
 import { printMaster } from "./connect/connection-options.ts";
-import { accompanyDriver } from "./monitor/monitor-driver.ts";
+import { monitorDriver } from "./monitor/monitor-driver.ts";
 import type { KubernetesOutcome } from "./submit-outcome.ts";
 import { driverContainerOf } from "./watch/driver-end.ts";
-import { asUnseen } from "./watch/without-resource-version.ts";
+import { withoutResourceVersion } from "./watch/without-resource-version.ts";
 import { type ReachDriverCall, type ReachedDriver, withDriver } from "./with-driver.ts";
 
 /**
  * Waits for a driver that exists already, as the command would that submitted it; also for one that has ended.
  *
- * @throws what `withDriver` throws, and `accompanyDriver`
+ * @throws what `withDriver` throws, and `monitorDriver`
  */
 export function attach(call: ReachDriverCall): Promise<KubernetesOutcome> {
   const { host } = call;
@@ -22,11 +22,11 @@ export function attach(call: ReachDriverCall): Promise<KubernetesOutcome> {
     const { conf, behaviors } = cluster;
     const app = appOf(reached);
     try {
-      const { end, diagnosis } = await accompanyDriver({
+      const { end, diagnosis } = await monitorDriver({
         ...{ host, client, log, interrupted, app, behaviors },
         ...{ traits: traitsOf(conf.version.line), waitOptions: waitOptions(conf) },
         uploader: { host, owner: { conf } },
-        pod: asUnseen(pod),
+        pod: withoutResourceVersion(pod),
         container: driverContainerOf(pod),
       });
       return {

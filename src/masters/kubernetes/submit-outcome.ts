@@ -1,14 +1,14 @@
 import type { Behaviors } from "../../conf/behaviors.ts";
 import type { Diagnosis } from "../../diagnosis/diagnosis.ts";
 import type { Issue } from "../../errors/issue.ts";
-import type { AccompaniedEnd } from "./monitor/monitor-driver.ts";
+import type { DriverOutcome } from "./monitor/monitor-driver.ts";
 
 /** How a submission went, as far as it was not refused. */
 export type KubernetesOutcome = Submitted & {
   /** Why it went badly, as far as a reason was found. */
   readonly diagnosis?: Diagnosis | undefined;
   readonly end:
-    | AccompaniedEnd
+    | DriverOutcome
     /** Nobody waits for the driver. */
     | { readonly kind: "notAwaited" }
     /** We were told to stop before there was a driver. */

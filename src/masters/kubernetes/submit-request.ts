@@ -194,8 +194,8 @@ async function accompany(accompanied: Accompanied): Promise<KubernetesOutcome> {
     log("INFO", "Client", text);
     return { ...submitted, end: { kind: "notAwaited" } };
   }
-  const { accompanyDriver } = await import("./monitor/monitor-driver.ts");
-  const { end, diagnosis } = await accompanyDriver({
+  const { monitorDriver } = await import("./monitor/monitor-driver.ts");
+  const { end, diagnosis } = await monitorDriver({
     ...{ host, client, log, interrupted, pod, container, traits, resources },
     app: { name: appName, id: appId },
     behaviors: request.behaviors,

@@ -12,7 +12,7 @@ import {
   type TestAnswer,
   testApi,
 } from "../../../kube-client/test-api.ts";
-import { followObjects } from "./informer.ts";
+import { startInformer } from "./informer.ts";
 
 function pod(name: string, version = "1"): KubeResource {
   return { apiVersion: "v1", kind: "Pod", metadata: { name, uid: `uid-${name}`, resourceVersion: version } };
@@ -34,7 +34,7 @@ function following(fault: Fault) {
   const api = testApi(fault);
   const over = new AbortController();
   const refusals: unknown[] = [];
-  const followed = followObjects<KubeResource>({
+  const followed = startInformer<KubeResource>({
     client: kubeClient({
       ...{ transport: api.transport, clock, server: "https://api", requestTimeoutMs: 5000 },
       log: () => {},

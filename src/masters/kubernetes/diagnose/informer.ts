@@ -4,10 +4,10 @@ import type { ResourceType } from "../../../kube/resources.ts";
 import { statusOf } from "../../../kube/status.ts";
 import type { ObjectMeta } from "../../../kube/types.ts";
 import type { KubeClient } from "../../../kube-client/client.ts";
-import { livelyWatch } from "../watch/watch-with-idle-timeout.ts";
+import { watchWithIdleTimeout } from "../watch/watch-with-idle-timeout.ts";
 
 /** Which objects are followed, and until when. */
-export interface FollowedObjectsCall {
+export interface InformerCall {
   /** Whose failures nobody needs to hear of. */
   readonly client: KubeClient;
   readonly clock: Clock;
@@ -22,15 +22,15 @@ export interface FollowedObjectsCall {
 }
 
 /** An object as it is, or as it was last seen. */
-export interface FollowedObject<T> {
+export interface TrackedObject<T> {
   readonly object: T;
   readonly isDeleted: boolean;
 }
 
 /** The objects that a selector lets through, kept current by one connection. */
-export interface FollowedObjects<T> {
+export interface Informer<T> {
   /** Those that are or were there, in the order in which they came; of many that are gone, the latest. */
-  readonly get: () => readonly FollowedObject<T>[];
+  readonly get: () => readonly TrackedObject<T>[];
   /** Calls `listener` after each change; returns how to stop that. */
   readonly onChange: (listener: () => void) => () => void;
 }
@@ -41,8 +41,8 @@ const mostGone = 100;
 type Metadata = { readonly metadata?: ObjectMeta };
 
 /** Follows objects by a list and a watch, again and again; without the right to watch, by a list now and then. */
-export function followObjects<T extends Metadata>(call: FollowedObjectsCall): FollowedObjects<T> {
-  const known = new Map<string, FollowedObject<T>>();
+export function startInformer<T extends Metadata>(call: InformerCall): Informer<T> {
+  const known = new Map<string, TrackedObject<T>>();
   const listeners = new Set<() => void>();
   const put = (object: T, isDeleted: boolean) => {
     known.set(keyOf(object), { object, isDeleted });
@@ -72,7 +72,7 @@ interface Store<T> {
   readonly replace: (items: readonly T[]) => void;
 }
 
-async function follow<T extends Metadata>(call: FollowedObjectsCall, store: Store<T>): Promise<void> {
+async function follow<T extends Metadata>(call: InformerCall, store: Store<T>): Promise<void> {
   const { client, clock, random, signal, onRefused } = call;
   let wait = backoff(clock, random).wait;
   let polls = false;
@@ -94,12 +94,12 @@ async function follow<T extends Metadata>(call: FollowedObjectsCall, store: Stor
 }
 
 async function watch<T extends Metadata>(
-  call: FollowedObjectsCall,
+  call: InformerCall,
   resourceVersion: string,
   { put }: Store<T>,
 ): Promise<void> {
   const { type, namespace, labelSelector, fieldSelector, signal, client, clock } = call;
-  const events = livelyWatch<T>(client, clock, {
+  const events = watchWithIdleTimeout<T>(client, clock, {
     ...{ type, namespace, resourceVersion, signal },
     ...(labelSelector !== undefined && { labelSelector }),
     ...(fieldSelector !== undefined && { fieldSelector }),
@@ -115,7 +115,7 @@ function keyOf({ metadata = {} }: Metadata): string {
 }
 
 /** Long runs have thousands of executors; the oldest that are gone say nothing any more. */
-function forget<T>(known: Map<string, FollowedObject<T>>): void {
+function forget<T>(known: Map<string, TrackedObject<T>>): void {
   const gone = [...known].filter(([, { isDeleted }]) => isDeleted);
   for (const [key] of gone.slice(0, Math.max(0, gone.length - mostGone))) known.delete(key);
 }

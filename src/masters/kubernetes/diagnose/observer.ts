@@ -8,10 +8,10 @@ import { parseInstant } from "../../../values/instant.ts";
 import { hasStarted } from "../watch/driver-end.ts";
 import type { LatestPod } from "../watch/latest-pod.ts";
 import { driverProperties } from "./driver-properties.ts";
-import { type FollowedObject, followObjects } from "./informer.ts";
+import { startInformer, type TrackedObject } from "./informer.ts";
 import { hasFailed, type LogTails, logTails } from "./log-tails.ts";
-import { otherEvents } from "./related-events.ts";
-import { objectsAround } from "./related-objects.ts";
+import { relatedEvents } from "./related-events.ts";
+import { relatedObjects } from "./related-objects.ts";
 
 /** Which driver is observed. */
 export interface ObserverCall {
@@ -31,7 +31,7 @@ export interface ObserverCall {
 /** Sees a driver and all that may tell why it does not get on. */
 export interface Observer {
   /** The executors by now; known only from when the driver runs. */
-  readonly executors: () => readonly FollowedObject<Pod>[];
+  readonly executors: () => readonly TrackedObject<Pod>[];
   /** An executor runs, and none is in trouble: what could come now comes as a change. */
   readonly isCalm: () => boolean;
   /** Calls `listener` when there may be something new to see, the driver's own pod excepted; returns how to stop that. */
@@ -63,18 +63,18 @@ export function observer(call: ObserverCall): Observer {
     for (const listener of listeners) listener();
   };
   const follow = { client, clock, random, namespace, onRefused, signal };
-  const events = followObjects<Event>({
+  const events = startInformer<Event>({
     ...{ ...follow, type: resourceTypes.event, fieldSelector: `involvedObject.name=${name}` },
   });
   events.onChange(tell);
-  let executors = (): readonly FollowedObject<Pod>[] => [];
+  let executors = (): readonly TrackedObject<Pod>[] => [];
   void latest
     .until((pod) => hasStarted(pod, container), signal)
     .then((pod) => {
       const appId = labels[appSelectorLabel];
       if (pod === undefined || appId === undefined) return;
       const labelSelector = `${appSelectorLabel}=${appId},${roleLabel}=executor`;
-      const followed = followObjects<Pod>({ ...follow, type: resourceTypes.pod, labelSelector });
+      const followed = startInformer<Pod>({ ...follow, type: resourceTypes.pod, labelSelector });
       executors = followed.get;
       followed.onChange(() => {
         void readEnds(followed.get(), sources.tails);
@@ -84,8 +84,8 @@ export function observer(call: ObserverCall): Observer {
   const parts = { client, clock, signal };
   const sources: Sources = {
     tails: logTails(parts),
-    around: objectsAround(parts),
-    events: otherEvents({ ...parts, namespace }),
+    around: relatedObjects(parts),
+    events: relatedEvents({ ...parts, namespace }),
     properties: driverProperties(client, call.properties),
     since: clock.monotonic(),
   };
@@ -107,15 +107,15 @@ export function observer(call: ObserverCall): Observer {
 
 interface Sources {
   readonly tails: LogTails;
-  readonly around: ReturnType<typeof objectsAround>;
-  readonly events: ReturnType<typeof otherEvents>;
+  readonly around: ReturnType<typeof relatedObjects>;
+  readonly events: ReturnType<typeof relatedEvents>;
   readonly properties: (pod: Pod) => Promise<StringMap>;
   readonly since: number;
 }
 
 interface Followed {
   readonly isDeleted: boolean;
-  readonly executors: readonly FollowedObject<Pod>[];
+  readonly executors: readonly TrackedObject<Pod>[];
   readonly events: readonly Event[];
 }
 
@@ -158,7 +158,7 @@ async function look(call: ObserverCall, sources: Sources, followed: Followed): P
 }
 
 /** Drivers delete failed executors, and their logs with them, within a second or two. */
-function readEnds(executors: readonly FollowedObject<Pod>[], tails: LogTails): Promise<unknown> {
+function readEnds(executors: readonly TrackedObject<Pod>[], tails: LogTails): Promise<unknown> {
   const ended = executors.filter(
     ({ object, isDeleted }) => !isDeleted && object.status?.containerStatuses?.some(hasFailed) === true,
   );
@@ -167,13 +167,13 @@ function readEnds(executors: readonly FollowedObject<Pod>[], tails: LogTails): P
   );
 }
 
-function isCalm(executors: readonly FollowedObject<Pod>[], now: number): boolean {
+function isCalm(executors: readonly TrackedObject<Pod>[], now: number): boolean {
   const runs = executors.some(({ object, isDeleted }) => !isDeleted && object.status?.phase === "Running");
   return runs && !executors.some((one) => !one.isDeleted && isTroubled(one, now));
 }
 
 /** A pod that failed, or does not begin: for a reason, or for long. */
-function isTroubled({ object: { metadata, status }, isDeleted }: FollowedObject<Pod>, now: number): boolean {
+function isTroubled({ object: { metadata, status }, isDeleted }: TrackedObject<Pod>, now: number): boolean {
   const { phase, conditions = [], containerStatuses = [] } = status ?? {};
   if (phase === "Failed" || containerStatuses.some(hasFailed)) return true;
   if (isDeleted || phase !== "Pending") return false;

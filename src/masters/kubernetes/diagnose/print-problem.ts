@@ -4,7 +4,7 @@ const most = 3;
 const longest = 300;
 
 /** A diagnosis in the log: what is wrong, where it is seen, what to do. */
-export function printTrouble({ message, evidence, nextStep, key }: Diagnosis): string {
+export function printProblem({ message, evidence, nextStep, key }: Diagnosis): string {
   const seen = evidence
     .slice(0, most)
     .map(({ in: place, text }) => `\t seen (${places[place]}): ${short(text)}`);
@@ -13,7 +13,7 @@ export function printTrouble({ message, evidence, nextStep, key }: Diagnosis): s
 }
 
 /** What is said when it has passed. */
-export function printTroubleOver({ message }: Diagnosis): string {
+export function printProblemResolved({ message }: Diagnosis): string {
   return harmless(`This has passed: ${message}`);
 }
 

@@ -4,7 +4,7 @@ import type { Event } from "../../../kube/types.ts";
 import type { KubeClient } from "../../../kube-client/client.ts";
 
 /** Events about other objects than the driver, read when they are wanted. */
-export interface OtherEvents {
+export interface RelatedEvents {
   readonly read: (names: readonly string[]) => Promise<readonly Event[]>;
 }
 
@@ -12,7 +12,7 @@ const rereadMs = 3000;
 const mostEvents = 50;
 
 /** Has read nothing yet. What may not be read is left out. */
-export function otherEvents({
+export function relatedEvents({
   client,
   clock,
   namespace,
@@ -22,7 +22,7 @@ export function otherEvents({
   readonly clock: Clock;
   readonly namespace: string;
   readonly signal: AbortSignal;
-}): OtherEvents {
+}): RelatedEvents {
   const type = resourceTypes.event;
   let last: readonly Event[] = [];
   let readAt = Number.NEGATIVE_INFINITY;

@@ -4,12 +4,12 @@ import type { KubeResource, Pod } from "../../../kube/types.ts";
 import type { KubeClient } from "../../../kube-client/client.ts";
 
 /** What stands around a driver: read when it is wanted, and again only after a while. */
-export interface ObjectsAround {
+export interface RelatedObjects {
   readonly read: (pod: Pod) => Promise<readonly KubeResource[]>;
 }
 
 /** The way to them. */
-export interface ObjectsAroundCall {
+export interface RelatedObjectsCall {
   readonly client: KubeClient;
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -23,7 +23,7 @@ const mostNamed = 10;
 type Read = () => Promise<readonly KubeResource[]>;
 
 /** Has read nothing yet. What may not be read, or does not exist, is left out. */
-export function objectsAround({ client, clock, signal }: ObjectsAroundCall): ObjectsAround {
+export function relatedObjects({ client, clock, signal }: RelatedObjectsCall): RelatedObjects {
   let last: readonly KubeResource[] = [];
   let readAt = Number.NEGATIVE_INFINITY;
   const list =

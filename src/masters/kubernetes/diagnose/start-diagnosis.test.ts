@@ -3,7 +3,7 @@ import type { Diagnosis } from "../../../diagnosis/diagnosis.ts";
 import { testHost } from "../../../host/test-host.ts";
 import type { Pod } from "../../../kube/types.ts";
 import { latestPod } from "../watch/latest-pod.ts";
-import { followTrouble } from "./start-diagnosis.ts";
+import { startDiagnosis } from "./start-diagnosis.ts";
 
 const missing: Diagnosis = {
   cause: "image-not-found",
@@ -33,7 +33,7 @@ function troubled(first: Diagnosis | undefined, rules?: () => Diagnosis | undefi
   let looks = 0;
   let changed = () => {};
   let isCalm = false;
-  const trouble = followTrouble({
+  const trouble = startDiagnosis({
     clock,
     log: (level, _, text) => told.push(`${level} ${text}`),
     latest: latestPod(pending),
@@ -50,7 +50,7 @@ function troubled(first: Diagnosis | undefined, rules?: () => Diagnosis | undefi
       isCalm: () => isCalm,
     },
     diagnose: rules ?? (() => now),
-    onHopeless: ({ cause }) => hopeless.push(cause),
+    onUnrecoverable: ({ cause }) => hopeless.push(cause),
     signal: over.signal,
   });
   const set = (diagnosis: Diagnosis | undefined) => {

@@ -6,10 +6,10 @@ import type { Log } from "../../../host/log.ts";
 import { hasStarted } from "../watch/driver-end.ts";
 import type { LatestPod } from "../watch/latest-pod.ts";
 import type { Observer } from "./observer.ts";
-import { printTrouble, printTroubleOver } from "./print-problem.ts";
+import { printProblem, printProblemResolved } from "./print-problem.ts";
 
 /** Whose trouble is told, and to whom. */
-export interface TroubleCall {
+export interface DiagnosisMonitorCall {
   readonly clock: Clock;
   readonly log: Log;
   readonly latest: LatestPod;
@@ -18,7 +18,7 @@ export interface TroubleCall {
   /** @default the rules of `src/diagnosis` */
   readonly diagnose?: Diagnose;
   /** The driver will not start until somebody changes something. */
-  readonly onHopeless: (diagnosis: Diagnosis) => void;
+  readonly onUnrecoverable: (diagnosis: Diagnosis) => void;
   readonly signal: AbortSignal;
 }
 
@@ -42,9 +42,9 @@ const repeatMs = 60_000;
 const verdictMs = 10_000;
 
 /** Looks at a driver as long as it is waited for. */
-export function followTrouble(call: TroubleCall): DiagnosisMonitor {
-  const { clock, latest, observer, container, signal, onHopeless } = call;
-  const teller = troubleTeller(call);
+export function startDiagnosis(call: DiagnosisMonitorCall): DiagnosisMonitor {
+  const { clock, latest, observer, container, signal, onUnrecoverable } = call;
+  const teller = diagnosisReporter(call);
   const rules =
     call.diagnose === undefined ? import("../../../diagnosis/diagnose.ts") : withRules(call.diagnose);
   const considered = considering(call);
@@ -61,7 +61,7 @@ export function followTrouble(call: TroubleCall): DiagnosisMonitor {
       current = diagnosis;
       teller(diagnosis);
       const isHopeless = diagnosis?.isTerminal === true && diagnosis.isResolved !== true;
-      if (isHopeless && !hasStarted(latest.get(), container)) onHopeless(diagnosis);
+      if (isHopeless && !hasStarted(latest.get(), container)) onUnrecoverable(diagnosis);
     }
   })();
   return {
@@ -79,7 +79,7 @@ export function followTrouble(call: TroubleCall): DiagnosisMonitor {
 type Diagnose = (observation: Observation) => Diagnosis | undefined;
 
 /** What rules make of an observation. Whoever waits for a driver goes on waiting if they fail at it, and is told so once. */
-function considering({ log }: TroubleCall) {
+function considering({ log }: DiagnosisMonitorCall) {
   let isTold = false;
   return async (observing: Promise<Observation>, diagnose: Diagnose): Promise<Diagnosis | undefined> => {
     const observation = await observing.catch(() => undefined);
@@ -107,7 +107,10 @@ function versionOf(latest: LatestPod): string {
 }
 
 /** Resolves when there may be something new to see. */
-async function change({ clock, latest, observer, signal }: TroubleCall, seen: string): Promise<void> {
+async function change(
+  { clock, latest, observer, signal }: DiagnosisMonitorCall,
+  seen: string,
+): Promise<void> {
   const done = new AbortController();
   const either = AbortSignal.any([signal, done.signal]);
   const pauseMs = observer.isCalm() ? calmMs : restlessMs;
@@ -124,7 +127,7 @@ async function change({ clock, latest, observer, signal }: TroubleCall, seen: st
 }
 
 /** Says a diagnosis when it is new, and when it has passed. */
-function troubleTeller({ clock, log }: TroubleCall): (diagnosis: Diagnosis | undefined) => void {
+function diagnosisReporter({ clock, log }: DiagnosisMonitorCall): (diagnosis: Diagnosis | undefined) => void {
   let told: { readonly diagnosis: Diagnosis; readonly at: number } | undefined;
   let wellSince: number | undefined;
   return (diagnosis) => {
@@ -133,7 +136,7 @@ function troubleTeller({ clock, log }: TroubleCall): (diagnosis: Diagnosis | und
       if (told === undefined) return;
       wellSince ??= now;
       if (diagnosis === undefined && now - wellSince < passedMs) return;
-      log("INFO", "Diagnosis", printTroubleOver(told.diagnosis));
+      log("INFO", "Diagnosis", printProblemResolved(told.diagnosis));
       told = undefined;
       wellSince = undefined;
       return;
@@ -144,7 +147,7 @@ function troubleTeller({ clock, log }: TroubleCall): (diagnosis: Diagnosis | und
       if (isSame || now - told.at < repeatMs) return;
     }
     told = { diagnosis, at: now };
-    log("WARN", "Diagnosis", printTrouble(diagnosis));
+    log("WARN", "Diagnosis", printProblem(diagnosis));
   };
 }
 

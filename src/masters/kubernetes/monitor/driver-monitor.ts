@@ -3,13 +3,13 @@ import type { TextSink } from "../../../host/host.ts";
 import type { Log } from "../../../host/log.ts";
 import { propertiesIn } from "../diagnose/driver-properties.ts";
 import { observer } from "../diagnose/observer.ts";
-import { type DiagnosisMonitor, followTrouble } from "../diagnose/start-diagnosis.ts";
+import { type DiagnosisMonitor, startDiagnosis } from "../diagnose/start-diagnosis.ts";
 import type { LatestPod } from "../watch/latest-pod.ts";
-import type { GivenUpReason } from "./driver-terminator.ts";
+import type { TerminationReason } from "./driver-terminator.ts";
 import { followExecutorLogs } from "./follow-executor-logs.ts";
-import type { AccompanyCall } from "./monitor-options.ts";
-import { followJobs } from "./poll-jobs.ts";
-import { tellProgress } from "./report-progress.ts";
+import type { MonitorOptions } from "./monitor-options.ts";
+import { pollJobs } from "./poll-jobs.ts";
+import { reportProgress } from "./report-progress.ts";
 import { statusLine } from "./status-line.ts";
 
 /** What goes on beside the waiting: reasons, progress, the logs of executors. */
@@ -29,15 +29,15 @@ export interface DriverMonitor {
 }
 
 /** A driver that is waited for. */
-export interface CompanyCall extends AccompanyCall {
+export interface DriverMonitorCall extends MonitorOptions {
   readonly latest: LatestPod;
-  readonly terminate: (why: GivenUpReason) => Promise<void>;
+  readonly terminate: (why: TerminationReason) => Promise<void>;
   /** Aborts when the driver is at its end. */
   readonly signal: AbortSignal;
 }
 
 /** Begins all of it that is wanted: exactly Spark's behaviour is none of it. */
-export function keepCompany(call: CompanyCall): DriverMonitor {
+export function startDriverMonitor(call: DriverMonitorCall): DriverMonitor {
   const { host, behaviors, waitOptions } = call;
   const asSpark = behaviors.diagnosis === "spark" && !waitOptions.failFast && waitOptions.logs !== "all";
   if (asSpark) {
@@ -55,7 +55,7 @@ export function keepCompany(call: CompanyCall): DriverMonitor {
   return goAlong(call);
 }
 
-function goAlong(call: CompanyCall): DriverMonitor {
+function goAlong(call: DriverMonitorCall): DriverMonitor {
   const { host, client, container, latest, behaviors, waitOptions, resources, signal } = call;
   const isDiagnosed = behaviors.diagnosis === "live";
   const { clock, random } = host;
@@ -72,10 +72,10 @@ function goAlong(call: CompanyCall): DriverMonitor {
   const trouble =
     !isDiagnosed && !waitOptions.failFast
       ? undefined
-      : followTrouble({
+      : startDiagnosis({
           ...parts,
           log: isDiagnosed ? log : () => {},
-          onHopeless: () => {
+          onUnrecoverable: () => {
             if (waitOptions.failFast) void call.terminate({ kind: "unrecoverable" });
           },
         });
@@ -84,14 +84,14 @@ function goAlong(call: CompanyCall): DriverMonitor {
       ? followExecutorLogs({ ...parts, client: client.withoutRetries(), random, log, stdout })
       : undefined;
   if (isDiagnosed) {
-    const jobs = followJobs({
+    const jobs = pollJobs({
       client: client.withoutRetries(),
       clock,
       appId: call.app.id,
       latest,
       signal: telling,
     });
-    void tellProgress({ ...parts, jobs, line });
+    void reportProgress({ ...parts, jobs, line });
   }
   return {
     ...{ log, stdout, trouble, hasStatusLine: line.isTerminal && behaviors.statusLines === "onChange" },

@@ -9,7 +9,7 @@ import { hasStarted } from "../watch/driver-end.ts";
 import type { LatestPod } from "../watch/latest-pod.ts";
 
 /** Why a driver is ended by us. */
-export type GivenUpReason =
+export type TerminationReason =
   /** Its container had not started in time. */
   | { readonly kind: "startTimeout"; readonly limitMs: number }
   /** It had not ended in time. */
@@ -19,16 +19,16 @@ export type GivenUpReason =
 
 /** A driver that was ended by us, or goes on because that was refused. */
 export interface Termination {
-  readonly why: GivenUpReason;
+  readonly why: TerminationReason;
   readonly driver: "deleted" | "running";
   /** What refused to let it be deleted. */
   readonly left: readonly Issue[];
 }
 
 /** The right to end a driver. */
-export interface GivingUp {
+export interface DriverTerminator {
   /** Deletes the driver. Done once; and without a run limit, never to a driver that has begun. */
-  readonly terminate: (why: GivenUpReason) => Promise<void>;
+  readonly terminate: (why: TerminationReason) => Promise<void>;
   /** Waits for an answer to the deletion, which its effect may overtake. */
   readonly settled: () => Promise<void>;
   readonly outcome: () => Termination | undefined;
@@ -38,7 +38,7 @@ export interface GivingUp {
 }
 
 /** Whose end it is, and what is known of it. */
-export interface GivingUpCall {
+export interface DriverTerminatorCall {
   readonly client: KubeClient;
   readonly clock: Clock;
   readonly log: Log;
@@ -52,12 +52,12 @@ const attempts = 5;
 const logger = "Client";
 
 /** Has done nothing yet. */
-export function givingUp(call: GivingUpCall): GivingUp {
+export function driverTerminator(call: DriverTerminatorCall): DriverTerminator {
   const controller = new AbortController();
   let outcome: Termination | undefined;
   let underWay: Promise<void> | undefined;
   let cancel = () => {};
-  const end = async (why: GivenUpReason) => {
+  const end = async (why: TerminationReason) => {
     try {
       const deletion = await deleteDriver(call, { ifBegun: why.kind === "runTimeout" });
       if (deletion === "begun") underWay = undefined;
@@ -91,7 +91,7 @@ const reasonText = {
 
 /** Deletes exactly what was looked at: a driver that begins in this very moment has changed, and is looked at again. */
 async function deleteDriver(
-  { client, container, latest }: GivingUpCall,
+  { client, container, latest }: DriverTerminatorCall,
   { ifBegun }: { ifBegun: boolean },
 ): Promise<"deleted" | "begun"> {
   const type = resourceTypes.pod;

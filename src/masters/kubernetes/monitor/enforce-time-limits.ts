@@ -1,7 +1,7 @@
 import type { Clock } from "../../../host/host.ts";
 import { hasStarted } from "../watch/driver-end.ts";
 import type { LatestPod } from "../watch/latest-pod.ts";
-import type { GivenUpReason } from "./driver-terminator.ts";
+import type { TerminationReason } from "./driver-terminator.ts";
 
 /** How long a driver may take, in ms, counted from now; 0: as long as it wants. */
 export interface TimeLimits {
@@ -14,7 +14,7 @@ export interface TimeLimitsCall {
   readonly clock: Clock;
   readonly container: string;
   readonly latest: LatestPod;
-  readonly terminate: (why: GivenUpReason) => Promise<void>;
+  readonly terminate: (why: TerminationReason) => Promise<void>;
   /** Aborts when the driver is at its end. */
   readonly signal: AbortSignal;
 }
@@ -23,7 +23,7 @@ export interface TimeLimitsCall {
 const longestSleepMs = 86_400_000;
 
 /** Gives a driver up that takes longer than it may. */
-export function keepTimeLimits({ startTimeoutMs, runTimeoutMs }: TimeLimits, call: TimeLimitsCall): void {
+export function enforceTimeLimits({ startTimeoutMs, runTimeoutMs }: TimeLimits, call: TimeLimitsCall): void {
   if (startTimeoutMs > 0) void limitStart(startTimeoutMs, call);
   if (runTimeoutMs > 0) void limitRun(runTimeoutMs, call);
 }

@@ -3,12 +3,12 @@ import { testHost } from "../../../host/test-host.ts";
 import type { Pod } from "../../../kube/types.ts";
 import { kubeClient } from "../../../kube-client/client.ts";
 import { chunks, type Fault, refused, socketError, testApi } from "../../../kube-client/test-api.ts";
-import type { FollowedObject } from "../diagnose/informer.ts";
+import type { TrackedObject } from "../diagnose/informer.ts";
 import { followExecutorLogs } from "./follow-executor-logs.ts";
 
 const name = "spark-kubernetes-executor";
 
-function executor(id: number, state: object, phase = "Running"): FollowedObject<Pod> {
+function executor(id: number, state: object, phase = "Running"): TrackedObject<Pod> {
   const status = { name, image: "img", imageID: "", ready: false, restartCount: 0, state };
   const metadata = {
     name: `exec-${id}`,
@@ -28,7 +28,7 @@ function following(fault: Fault) {
   const { clock, random, stdout } = host;
   const api = testApi(fault);
   const logged: string[] = [];
-  let executors: readonly FollowedObject<Pod>[] = [];
+  let executors: readonly TrackedObject<Pod>[] = [];
   let changed = () => {};
   const logs = followExecutorLogs({
     ...{ clock, random, stdout, signal: new AbortController().signal },
@@ -45,7 +45,7 @@ function following(fault: Fault) {
       },
     },
   });
-  const set = async (...now: readonly FollowedObject<Pod>[]) => {
+  const set = async (...now: readonly TrackedObject<Pod>[]) => {
     executors = now;
     changed();
     await clock.advance(0);

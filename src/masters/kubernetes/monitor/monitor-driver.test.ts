@@ -9,7 +9,7 @@ import { refused, silence, type TestAnswer } from "../../../kube-client/test-api
 import { testDriver } from "../../../plan/test-driver.ts";
 import { uploadsAnnotation } from "../../../plan/uploads-annotation.ts";
 import { interruption } from "../../interruption.ts";
-import { accompanyDriver } from "./monitor-driver.ts";
+import { monitorDriver } from "./monitor-driver.ts";
 import type { WaitOptions } from "./monitor-options.ts";
 
 const container = "spark-kubernetes-driver";
@@ -101,7 +101,7 @@ function accompanied(
     },
     ...{ server: "https://api", clock, log: () => {}, requestTimeoutMs: 10_000 },
   });
-  const ended = accompanyDriver({
+  const ended = monitorDriver({
     ...{ host, client, container, pod: awaited, behaviors: behaviorsOf({}) },
     uploader: { host, owner: testDriver() },
     log: (level, _, text) => logged.push(`${level} ${text.split("\n")[0]}`),

@@ -8,13 +8,13 @@ import { hasUploads } from "../../../plan/uploads-annotation.ts";
 import type { DriverEnd } from "../watch/driver-end.ts";
 import { latestPod } from "../watch/latest-pod.ts";
 import { watchDriver } from "../watch/watch-driver.ts";
-import { keepCompany } from "./driver-monitor.ts";
-import { type GivenUpReason, givingUp, type Termination } from "./driver-terminator.ts";
-import { keepTimeLimits } from "./enforce-time-limits.ts";
-import type { AccompanyCall } from "./monitor-options.ts";
+import { startDriverMonitor } from "./driver-monitor.ts";
+import { driverTerminator, type Termination, type TerminationReason } from "./driver-terminator.ts";
+import { enforceTimeLimits } from "./enforce-time-limits.ts";
+import type { MonitorOptions } from "./monitor-options.ts";
 
 /** How the waiting ended. */
-export type AccompaniedEnd =
+export type DriverOutcome =
   | DriverEnd
   /** We ended the driver, or tried to. */
   | ({ readonly kind: "terminated"; readonly pod: Pod } & Termination)
@@ -29,7 +29,7 @@ export type AccompaniedEnd =
 
 /** The end, and the reason for it as far as one was found. */
 export interface Accompanied {
-  readonly end: AccompaniedEnd;
+  readonly end: DriverOutcome;
   readonly diagnosis: Diagnosis | undefined;
 }
 
@@ -38,27 +38,27 @@ export interface Accompanied {
  *
  * @throws what `watchDriver` throws
  */
-export async function accompanyDriver(call: AccompanyCall): Promise<Accompanied> {
+export async function monitorDriver(call: MonitorOptions): Promise<Accompanied> {
   const { host, client, log, interrupted, container, waitOptions } = call;
   const latest = latestPod(call.pod);
   const over = new AbortController();
-  const ending = givingUp({ client, clock: host.clock, log, container, latest });
+  const ending = driverTerminator({ client, clock: host.clock, log, container, latest });
   let reason: Diagnosis | undefined;
-  const terminate = async (why: GivenUpReason) => {
+  const terminate = async (why: TerminationReason) => {
     reason ??= company.trouble?.current();
     await ending.terminate(why);
     // From now on what befalls the driver is our own doing.
     if (ending.outcome() !== undefined) company.mute();
   };
-  const company = keepCompany({ ...call, latest, terminate, signal: over.signal });
-  keepTimeLimits(waitOptions, { clock: host.clock, container, latest, terminate, signal: over.signal });
+  const company = startDriverMonitor({ ...call, latest, terminate, signal: over.signal });
+  enforceTimeLimits(waitOptions, { clock: host.clock, container, latest, terminate, signal: over.signal });
   try {
     const end = await watchDriver({
       ...{ client, clock: host.clock, random: host.random, container, latest },
       ...{ app: call.app, pod: call.pod, traits: call.traits, behaviors: call.behaviors },
       log: company.log,
       reportIntervalMs: waitOptions.reportIntervalMs,
-      tellsPhase: !company.hasStatusLine,
+      reportsPhase: !company.hasStatusLine,
       stdout: waitOptions.logs === "none" ? undefined : company.stdout,
       rest: company.rest,
       signal: AbortSignal.any([abortSignalOf(interrupted.signal), ending.signal]),
@@ -80,16 +80,16 @@ export async function accompanyDriver(call: AccompanyCall): Promise<Accompanied>
   }
 }
 
-function hasEnded(end: AccompaniedEnd): boolean {
+function hasEnded(end: DriverOutcome): boolean {
   return end.kind !== "unknown" && !(end.kind === "interrupted" && end.driver === "running");
 }
 
 /** The end as we brought it about, if we did. */
 async function ownEnd(
-  call: AccompanyCall,
+  call: MonitorOptions,
   end: DriverEnd,
   terminated: Termination | undefined,
-): Promise<AccompaniedEnd> {
+): Promise<DriverOutcome> {
   if (terminated !== undefined && end.kind !== "succeeded") {
     return { kind: "terminated", pod: end.pod, ...terminated };
   }

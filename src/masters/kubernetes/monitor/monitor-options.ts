@@ -20,7 +20,7 @@ export interface WaitOptions extends TimeLimits {
 }
 
 /** A driver that exists, and how it is waited for. */
-export interface AccompanyCall {
+export interface MonitorOptions {
   readonly host: Pick<Host, "clock" | "random" | "stdout" | "stderr" | "env">;
   readonly client: KubeClient;
   readonly log: Log;

@@ -11,7 +11,7 @@ export interface JobProgress {
 }
 
 /** Whose progress is read. */
-export interface SparkUiCall {
+export interface PollJobsCall {
   readonly client: KubeClient;
   readonly clock: Clock;
   readonly appId: string;
@@ -33,7 +33,7 @@ const uiPortName = "spark-ui";
 const usualPort = 4040;
 
 /** Asks the driver's web pages through the API now and then; gives the last answer. A refusal ends the asking. */
-export function followJobs(call: SparkUiCall): () => JobProgress | undefined {
+export function pollJobs(call: PollJobsCall): () => JobProgress | undefined {
   const { clock, latest, signal } = call;
   let progress: JobProgress | undefined;
   void (async () => {
@@ -53,7 +53,7 @@ export function followJobs(call: SparkUiCall): () => JobProgress | undefined {
   return () => progress;
 }
 
-function readJobs({ client, appId, latest, signal }: SparkUiCall): Promise<unknown> {
+function readJobs({ client, appId, latest, signal }: PollJobsCall): Promise<unknown> {
   const { namespace = "", name = "" } = latest.get().metadata ?? {};
   return client.fromPod({
     ...{ namespace, pod: name, port: uiPort(latest.get()), signal },

@@ -4,8 +4,8 @@ import type { Pod } from "../../../kube/types.ts";
 import { kubeClient } from "../../../kube-client/client.ts";
 import { type Fault, refused, testApi } from "../../../kube-client/test-api.ts";
 import { latestPod } from "../watch/latest-pod.ts";
-import { followJobs } from "./poll-jobs.ts";
-import { tellProgress } from "./report-progress.ts";
+import { pollJobs } from "./poll-jobs.ts";
+import { reportProgress } from "./report-progress.ts";
 import { statusLine } from "./status-line.ts";
 
 const driver: Pod = {
@@ -26,10 +26,10 @@ function progress(fault: Fault, terminal = false) {
     log: () => {},
   }).withoutRetries();
   const latest = latestPod(driver);
-  const jobs = followJobs({ client, clock, appId: "spark-1", latest, signal: over.signal });
+  const jobs = pollJobs({ client, clock, appId: "spark-1", latest, signal: over.signal });
   const executor = (phase: string, isDeleted = false) => ({ object: { status: { phase } }, isDeleted });
   const line = statusLine({ host, clock, log: (_, __, text) => host.stderr.write(`${text}\n`) });
-  void tellProgress({
+  void reportProgress({
     ...{ clock, latest, container: "main", jobs, line, signal: over.signal },
     observer: {
       executors: () => [

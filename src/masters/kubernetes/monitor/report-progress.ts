@@ -1,7 +1,7 @@
 import type { Clock } from "../../../host/host.ts";
 import type { Pod } from "../../../kube/types.ts";
 import { printSpan } from "../../print-span.ts";
-import type { FollowedObject } from "../diagnose/informer.ts";
+import type { TrackedObject } from "../diagnose/informer.ts";
 import type { Observer } from "../diagnose/observer.ts";
 import { driverStatus } from "../watch/driver-end.ts";
 import type { LatestPod } from "../watch/latest-pod.ts";
@@ -23,7 +23,7 @@ const redrawMs = 1000;
 const quietMs = 10_000;
 
 /** Keeps the status line current; without a terminal, says it when nothing else was said for a while. */
-export async function tellProgress(call: ProgressCall): Promise<void> {
+export async function reportProgress(call: ProgressCall): Promise<void> {
   const { clock, line, signal } = call;
   const since = clock.monotonic();
   while (!signal.aborted) {
@@ -49,7 +49,7 @@ function driverText({ status }: Pod, container: string): string {
   return waiting?.reason === undefined ? phase : `${phase} (${waiting.reason})`;
 }
 
-function executorsText(executors: readonly FollowedObject<Pod>[]): string | undefined {
+function executorsText(executors: readonly TrackedObject<Pod>[]): string | undefined {
   if (executors.length === 0) return undefined;
   const count = (phase: string, mayBeGone = false) =>
     executors.filter(({ object, isDeleted }) => (mayBeGone || !isDeleted) && object.status?.phase === phase)

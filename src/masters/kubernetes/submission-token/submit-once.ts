@@ -8,7 +8,7 @@ import type { Manifests } from "../../../spec/manifests.ts";
 import { type ApplyCall, driverCreation } from "../create/apply-manifests.ts";
 import { findCreated } from "../create/undo-creations.ts";
 import type { Staging } from "../stage/transfer/staging.ts";
-import { asUnseen } from "../watch/without-resource-version.ts";
+import { withoutResourceVersion } from "../watch/without-resource-version.ts";
 import { adopt, type CreateOnceCall, createOnce } from "./create-once.ts";
 import {
   differingParts,
@@ -37,7 +37,7 @@ export interface SubmitOnceCall extends ApplyCall {
  * Creates the driver of a submission unless another attempt with the same token did that, now or earlier; then that
  * driver is taken up, even if it has ended.
  *
- * @returns the driver's pod, as `accompanyDriver` wants it
+ * @returns the driver's pod, as `monitorDriver` wants it
  * @throws SUBMIT_ERR_TOKEN_REUSED, and what `createOnce` throws
  */
 export async function submitOnce(call: SubmitOnceCall): Promise<Pod> {
@@ -102,5 +102,5 @@ function takeUp({ log, manifests }: SubmitOnceCall, content: SubmissionContent, 
   if (parts.length > 0) throw submitError("SUBMIT_ERR_TOKEN_REUSED", { id, parts });
   const phase = pod.status?.phase ?? "unknown";
   log("INFO", "Client", `This was submitted before, with the same token: taking up ${id} (phase: ${phase})`);
-  return asUnseen(pod);
+  return withoutResourceVersion(pod);
 }

@@ -14,8 +14,8 @@ import { resourceTypes } from "../../../kube/resources.ts";
 import { statusOf } from "../../../kube/status.ts";
 import type { ObjectMeta, Pod } from "../../../kube/types.ts";
 import type { KubeClient } from "../../../kube-client/client.ts";
-import { type WatchComplaints, watchComplaints } from "./watch-failure-log.ts";
-import { livelyWatch } from "./watch-with-idle-timeout.ts";
+import { type WatchFailureLog, watchFailureLog } from "./watch-failure-log.ts";
+import { watchWithIdleTimeout } from "./watch-with-idle-timeout.ts";
 
 /** Whose changes, and by which means they are learned. */
 export interface DriverChangesCall {
@@ -46,7 +46,7 @@ const unauthorizedAttempts = 5;
 const unauthorizedMs = 120_000;
 
 interface Following extends DriverChangesCall {
-  readonly complaints: WatchComplaints;
+  readonly complaints: WatchFailureLog;
   /** What was last seen. */
   last: Pod;
   /** The pod is looked at now and then; nothing is watched. */
@@ -99,7 +99,7 @@ function startFollowing(call: DriverChangesCall): Following {
     ...call,
     // Spark's words about each failed request are wanted where everything is to be as Spark's.
     client: call.behaviors.watchRetries === "spark" ? call.client : call.client.withoutRetries(),
-    complaints: watchComplaints(call),
+    complaints: watchFailureLog(call),
     last: call.pod,
     polls: false,
     unauthorized: { attempts: 0, sinceMs: 0 },
@@ -153,7 +153,7 @@ function judge(error: unknown, following: Following): void {
 async function* watchPod(following: Following): AsyncGenerator<DriverChange> {
   const { client, clock, complaints, last, signal } = following;
   const { name = "", namespace = "", uid } = metadataOf(last);
-  const events = livelyWatch<Pod>(client, clock, {
+  const events = watchWithIdleTimeout<Pod>(client, clock, {
     type: resourceTypes.pod,
     namespace,
     fieldSelector: `metadata.name=${name}`,
@@ -163,7 +163,7 @@ async function* watchPod(following: Following): AsyncGenerator<DriverChange> {
   for await (const event of events) {
     // 410 and the like: the watch is over, and a look at the pod tells the rest.
     if (event.type === "ERROR") return;
-    complaints.isWell();
+    complaints.recovered();
     if (event.type === "BOOKMARK") continue;
     const isAnother = metadataOf(event.object).uid !== uid;
     if (isAnother) return;
@@ -177,7 +177,7 @@ async function look(following: Following): Promise<DriverChange | undefined> {
   const { last } = following;
   const now = await fetchPod(following);
   following.unauthorized.attempts = 0;
-  following.complaints.isWell();
+  following.complaints.recovered();
   if (now === undefined) return { pod: last, isGone: true };
   following.last = now;
   return versionOf(now) === versionOf(last) ? undefined : { pod: now, isGone: false };

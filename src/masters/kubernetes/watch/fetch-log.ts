@@ -40,7 +40,7 @@ export async function fetchLog(call: FetchLogCall): Promise<void> {
   });
   const stop = () => silent.abort();
   try {
-    for await (const line of lines(limitSilence(chunks, { clock, ended, stop }))) {
+    for await (const line of lines(withIdleTimeout(chunks, { clock, ended, stop }))) {
       // A piece of a line comes again as a whole, unless nothing comes after it.
       if (!line.ended && !isLast) return;
       const fresh = position.accept(line.text);
@@ -54,7 +54,7 @@ export async function fetchLog(call: FetchLogCall): Promise<void> {
 }
 
 /** The same chunks; calls `stop` when they pause for too long after the end. */
-async function* limitSilence(
+async function* withIdleTimeout(
   chunks: AsyncIterable<Uint8Array>,
   { clock, ended, stop }: { clock: Clock; ended: AbortSignal; stop: () => void },
 ): AsyncGenerator<Uint8Array> {

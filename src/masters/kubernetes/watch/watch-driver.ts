@@ -28,7 +28,7 @@ export interface WatchDriverCall {
   /** Gets the driver's log. @default nobody */
   readonly stdout?: TextSink | undefined;
   /** The phase is told after each interval. @default true */
-  readonly tellsPhase?: boolean | undefined;
+  readonly reportsPhase?: boolean | undefined;
   /** Waited for at the driver's end, before anything is said of it. */
   readonly rest?: (() => Promise<void>) | undefined;
   /** Kept current for others who want to know of the pod. */
@@ -76,11 +76,11 @@ function stateLine(pod: Pod): string {
 
 /** Tells the phase after each interval, and once more when all is done. */
 async function reportStatus(
-  { app, clock, log, tellsPhase = true }: WatchDriverCall,
+  { app, clock, log, reportsPhase = true }: WatchDriverCall,
   latest: LatestPod,
   { intervalMs, done }: { intervalMs: number; done: AbortSignal },
 ): Promise<void> {
-  if (!tellsPhase) return;
+  if (!reportsPhase) return;
   while (!done.aborted) {
     await clock.sleep(intervalMs, { signal: done });
     const phase = latest.get().status?.phase ?? "unknown";

@@ -4,7 +4,7 @@ import type { WatchCall } from "../../../kube-client/call.ts";
 import type { KubeClient } from "../../../kube-client/client.ts";
 
 /** What is watched, and until when at most. */
-export interface LivelyWatchCall extends Omit<WatchCall, "timeoutSeconds"> {
+export interface WatchWithIdleTimeoutCall extends Omit<WatchCall, "timeoutSeconds"> {
   readonly signal: AbortSignal;
 }
 
@@ -16,10 +16,10 @@ const silenceMs = 90_000;
  * The events of one watch request, until the server ends it, or until it has been silent for so long that the way to it may
  * be dead. Whoever watches looks at the objects then, and begins anew.
  */
-export async function* livelyWatch<T>(
+export async function* watchWithIdleTimeout<T>(
   client: KubeClient,
   clock: Clock,
-  call: LivelyWatchCall,
+  call: WatchWithIdleTimeoutCall,
 ): AsyncGenerator<WatchEvent<T>, void, undefined> {
   const silent = new AbortController();
   const listen = () => clock.after(silenceMs, () => silent.abort());

@@ -5,7 +5,7 @@ import type { Pod } from "../../../../../kube/types.ts";
 import { localizingContainer } from "../../../../../values/staged-entry.ts";
 import { propertiesIn } from "../../../diagnose/driver-properties.ts";
 import { observer } from "../../../diagnose/observer.ts";
-import { followTrouble } from "../../../diagnose/start-diagnosis.ts";
+import { startDiagnosis } from "../../../diagnose/start-diagnosis.ts";
 import { driverChanges } from "../../../watch/driver-changes.ts";
 import { driverContainerName } from "../../../watch/driver-end.ts";
 import { latestPod } from "../../../watch/latest-pod.ts";
@@ -77,10 +77,10 @@ export function waitForInitContainer(call: StagingCall, pod: Pod): PodWait {
       try {
         const awaited = await new Promise<InitContainerOutcome>((resolve) => {
           const parts = { clock, log, latest, container, observer: seen, signal: looking };
-          const onHopeless = (diagnosis: Diagnosis) => {
+          const onUnrecoverable = (diagnosis: Diagnosis) => {
             if (failFast) resolve({ kind: "unrecoverable", diagnosis });
           };
-          const trouble = followTrouble({ ...parts, onHopeless });
+          const trouble = startDiagnosis({ ...parts, onUnrecoverable });
           void latest.until(isWaiting, looking).then((now) => {
             if (now !== undefined) resolve({ kind: "waiting" });
             else resolve({ kind: hasFiles(latest.get()) ? "delivered" : "ended" });
