@@ -7,7 +7,7 @@ import { apiRoot } from "../staging-client/protocol.ts";
 import { routeOf } from "../staging-client/server-url.ts";
 import { get, type ServerAccess } from "./get.ts";
 import { LocalizeError, networkError } from "./localize-error.ts";
-import { type LocalizeRun, retryTransient } from "./localizing.ts";
+import { type LocalizeRun, retryTransient } from "./localize-run.ts";
 
 /** Returns the URL of a bundle's manifest. */
 export function bundleUrl({ server, bundleId }: BundleSource): URL {

@@ -4,9 +4,9 @@ import type { HttpResponse } from "../host/http-exchange.ts";
 import type { Digest } from "../staging-client/bundle.ts";
 import type { Destination } from "./entry-names.ts";
 import { type GetRequest, get } from "./get.ts";
+import { type IncomingDirectory, type IncomingFile, modeOf } from "./incoming-file.ts";
 import { LocalizeError, networkError } from "./localize-error.ts";
-import { type LocalizedFiles, type LocalizeRun, retryTransient } from "./localizing.ts";
-import { type IncomingDirectory, type IncomingFile, modeOf } from "./placed-file.ts";
+import { type LocalizedFiles, type LocalizeRun, retryTransient } from "./localize-run.ts";
 
 /** A file to download, and its destination. */
 export interface Download extends Destination {

@@ -1,7 +1,7 @@
 import type { Files } from "../host/host.ts";
 import { type Digest, type EntryKind, entryDirectories } from "../staging-client/bundle.ts";
+import { makeAccessibleDirectory } from "./incoming-file.ts";
 import { LocalizeError } from "./localize-error.ts";
-import { makeAccessibleDirectory } from "./placed-file.ts";
 
 /** A file that needs a name in the localized directory. */
 export interface NamedEntry {

@@ -2,9 +2,9 @@ import { allOrAbort, limiter } from "../staging-client/all-or-abort.ts";
 import type { LocalizeConfig } from "../staging-client/localize-config.ts";
 import { type Download, download, isPlaced } from "./download.ts";
 import { entryNames } from "./entry-names.ts";
+import { openIncoming } from "./incoming-file.ts";
 import { LocalizeError, noSpace } from "./localize-error.ts";
-import type { LocalizedFiles, LocalizeRun } from "./localizing.ts";
-import { openIncoming } from "./placed-file.ts";
+import type { LocalizedFiles, LocalizeRun } from "./localize-run.ts";
 import { planSource, type SourceTools, type Work } from "./plan-source.ts";
 import type { SecretFiles } from "./secret-files.ts";
 

@@ -8,7 +8,7 @@ import {
 import { withoutPasswords } from "../values/redaction.ts";
 import { localize } from "./localize.ts";
 import { LocalizeError } from "./localize-error.ts";
-import type { LocalizeRun } from "./localizing.ts";
+import type { LocalizeRun } from "./localize-run.ts";
 import { parseLocalizeConfig } from "./parse-config.ts";
 import { readSecretFiles } from "./secret-files.ts";
 

@@ -4,9 +4,9 @@ import type { TarballSource } from "../staging-client/localize-config.ts";
 import { routeOf } from "../staging-client/server-url.ts";
 import type { EntryNames } from "./entry-names.ts";
 import { get, type ServerAccess } from "./get.ts";
+import type { IncomingDirectory, IncomingFile } from "./incoming-file.ts";
 import { LocalizeError, networkError, noSpace } from "./localize-error.ts";
-import { type LocalizedFiles, type LocalizeRun, retryTransient } from "./localizing.ts";
-import type { IncomingDirectory, IncomingFile } from "./placed-file.ts";
+import { type LocalizedFiles, type LocalizeRun, retryTransient } from "./localize-run.ts";
 import { readTar, type TarFile, type TarSink } from "./tar/read-tar.ts";
 import { TarError } from "./tar/tar-header.ts";
 

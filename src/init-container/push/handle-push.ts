@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { pushHeaders, pushMessages, pushPaths } from "../../staging-client/push.ts";
 import { networkError } from "../localize-error.ts";
-import { createFromJson, isLegacyRequest } from "./create-at-once.ts";
+import { createFromJson, isLegacyRequest } from "./create-from-json.ts";
 import { acknowledge, fail, refuse, sendOffset, sendPong } from "./push-responses.ts";
 import { isSame, type PushSession, type Sending } from "./push-session.ts";
 

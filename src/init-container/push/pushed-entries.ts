@@ -1,8 +1,8 @@
 import type { BundleEntry } from "../../staging-client/bundle.ts";
 import type { EntryNames } from "../entry-names.ts";
+import type { IncomingDirectory, IncomingFile } from "../incoming-file.ts";
 import { LocalizeError } from "../localize-error.ts";
-import type { LocalizedFiles } from "../localizing.ts";
-import type { IncomingDirectory, IncomingFile } from "../placed-file.ts";
+import type { LocalizedFiles } from "../localize-run.ts";
 
 /** Entries whose contents arrive as one concatenated stream. */
 export interface PushedEntries {

@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:http";
 import { messageOf } from "../../errors/message-of.ts";
 import type { PushSource } from "../../staging-client/localize-config.ts";
 import { LocalizeError } from "../localize-error.ts";
-import type { LocalizedFiles, LocalizeRun } from "../localizing.ts";
+import type { LocalizedFiles, LocalizeRun } from "../localize-run.ts";
 import { handlePush } from "./handle-push.ts";
 import type { PushSession } from "./push-session.ts";
 import type { PushedEntries } from "./pushed-entries.ts";

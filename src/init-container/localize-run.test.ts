@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { testHost } from "../host/test-host.ts";
 import { LocalizeError } from "./localize-error.ts";
-import { type LocalizeRun, retryTransient } from "./localizing.ts";
+import { type LocalizeRun, retryTransient } from "./localize-run.ts";
 
 function newRun() {
   const host = testHost();

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { messageOf } from "../../errors/message-of.ts";
 import { pushHeaders, pushMessages } from "../../staging-client/push.ts";
 import { networkError } from "../localize-error.ts";
-import { contentsOf, parseLegacyRequest } from "./old-request.ts";
+import { contentsOf, parseLegacyRequest } from "./legacy-request.ts";
 import { acknowledge, refuse } from "./push-responses.ts";
 import { isSame, type PushSession } from "./push-session.ts";
 
