@@ -22,7 +22,7 @@ export interface DriverMonitor {
   /** Absent where nobody looks for reasons. */
   readonly trouble: DiagnosisMonitor | undefined;
   /** At the driver's end: waits for what is still to be shown. */
-  readonly rest: () => Promise<void>;
+  readonly drain: () => Promise<void>;
   /** Nothing more is told: the driver is at its end. */
   readonly mute: () => void;
   readonly stop: () => void;
@@ -41,13 +41,13 @@ export function startDriverMonitor(call: DriverMonitorCall): DriverMonitor {
   const { host, behaviors, waitOptions } = call;
   const asSpark = behaviors.diagnosis === "spark" && !waitOptions.failFast && waitOptions.logs !== "all";
   if (asSpark) {
-    const rest = async () => {};
+    const drain = async () => {};
     return {
       log: call.log,
       stdout: host.stdout,
       hasStatusLine: false,
       trouble: undefined,
-      rest,
+      drain,
       mute() {},
       stop() {},
     };
@@ -95,8 +95,8 @@ function goAlong(call: DriverMonitorCall): DriverMonitor {
   }
   return {
     ...{ log, stdout, trouble, hasStatusLine: line.isTerminal && behaviors.statusLines === "onChange" },
-    async rest() {
-      await logs?.rest();
+    async drain() {
+      await logs?.drain();
     },
     mute() {
       told.abort();

@@ -64,7 +64,7 @@ test("the log of each executor is shown from its start, each line with the execu
   expect(api.requests).toEqual([]);
   await set(executor(1, running), executor(2, running));
   await set(executor(1, { terminated: { exitCode: 0 } }, "Succeeded"), executor(2, running));
-  await clock.settle(logs.rest());
+  await clock.settle(logs.drain());
   logs.stop();
   expect(host.outText().split("\n").sort()).toEqual(
     ["", "[executor 1] one", "[executor 1] two", "[executor 2] other"].sort(),
@@ -77,7 +77,7 @@ test("executors that are gone at once leave no complaint", async () => {
   await set({ ...executor(1, running), isDeleted: true });
   await set(executor(2, running));
   await set({ ...executor(2, running), isDeleted: true });
-  await clock.settle(logs.rest());
+  await clock.settle(logs.drain());
   expect(logged.filter((text) => !text.includes("executor 2's log is incomplete"))).toEqual([]);
 });
 

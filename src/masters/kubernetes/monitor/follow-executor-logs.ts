@@ -60,9 +60,9 @@ export function followExecutorLogs(call: ExecutorLogsCall): DriverLog {
   const silence = observer.onChange(update);
   update();
   return {
-    async rest() {
+    async drain() {
       const late = new AbortController();
-      const all = Promise.all([...streams.values()].map((stream) => stream.log.rest().catch(() => {})));
+      const all = Promise.all([...streams.values()].map((stream) => stream.log.drain().catch(() => {})));
       await Promise.race([all, clock.sleep(farewellMs, { signal: late.signal })]);
       late.abort();
     },
@@ -79,7 +79,7 @@ function renew(stream: Stream, pod: Pod, isDeleted: boolean): void {
   const isOver = isDeleted || isFinalPhase(pod.status?.phase);
   if (!isOver) return;
   stream.isOver = true;
-  void stream.log.rest().catch(() => {});
+  void stream.log.drain().catch(() => {});
 }
 
 function startStream(call: ExecutorLogsCall, pod: Pod): Stream {

@@ -60,7 +60,7 @@ export async function monitorDriver(call: MonitorOptions): Promise<Accompanied> 
       reportIntervalMs: waitOptions.reportIntervalMs,
       reportsPhase: !company.hasStatusLine,
       stdout: waitOptions.logs === "none" ? undefined : company.stdout,
-      rest: company.rest,
+      drain: company.drain,
       signal: AbortSignal.any([abortSignalOf(interrupted.signal), ending.signal]),
     });
     company.mute();

@@ -46,31 +46,31 @@ function following(answers: readonly (TestAnswer | Fault)[], first = running, ho
     ...{ transport: api.transport, clock, server: "https://api", requestTimeoutMs: 10_000 },
     log: () => {},
   });
-  const { rest } = followDriverLog({
+  const { drain } = followDriverLog({
     ...{ client, clock, random, container, latest, stdout },
     log: say,
     signal: abort.signal,
   });
-  return { abort, api, clock, host, latest, logged, rest };
+  return { abort, api, clock, host, latest, logged, drain };
 }
 
 test("a driver that never ran has no log, and nothing is missing", async () => {
   const never = pod({ waiting: { reason: "PodInitializing" } }, "Failed");
-  const { api, host, logged, rest } = following([refused(400, "waiting to start: PodInitializing")], never);
-  await host.settle(rest());
+  const { api, host, logged, drain } = following([refused(400, "waiting to start: PodInitializing")], never);
+  await host.settle(drain());
   expect(logged).toEqual([]);
   expect(api.asked).toEqual([]);
 });
 
 test("a log is written as it comes, without its times, and read whole once its container is over", async () => {
-  const { api, clock, host, latest, rest } = following([
+  const { api, clock, host, latest, drain } = following([
     log("2026-01-01T00:00:01.1Z one\n2026-01-01T00:00:01.2Z t", "wo\n2026-01-01T00:00:02.1Z ha"),
     log("2026-01-01T00:00:01.1Z one\n2026-01-01T00:00:01.2Z two\n2026-01-01T00:00:02.1Z half a line"),
   ]);
   await clock.advance(0);
   expect(host.outText()).toBe("one\ntwo\n");
   latest.set(over);
-  await clock.settle(rest());
+  await clock.settle(drain());
   expect(host.outText()).toBe("one\ntwo\nhalf a line");
   expect(api.requests.map(({ path }) => path.split("?")[1])).toEqual([
     "container=main&follow=true&timestamps=true",
@@ -79,7 +79,7 @@ test("a log is written as it comes, without its times, and read whole once its c
 });
 
 test("a log that breaks is taken up where it broke", async () => {
-  const { clock, host, latest, rest } = following([
+  const { clock, host, latest, drain } = following([
     log("2026-01-01T00:00:01Z one\n2026-01-01T00:00:01Z one\n", reset),
     refused(500, "node away"),
     log("2026-01-01T00:00:01Z one\n2026-01-01T00:00:01Z one\n2026-01-01T00:00:01Z one\n", reset),
@@ -89,16 +89,16 @@ test("a log that breaks is taken up where it broke", async () => {
   ]);
   await clock.advance(10_000);
   latest.set(over);
-  await clock.settle(rest());
+  await clock.settle(drain());
   expect(host.outText()).toBe("one\none\none\nend\n");
 });
 
 test("nothing is asked before the container has begun", async () => {
-  const { api, clock, latest, rest } = following([], waiting);
+  const { api, clock, latest, drain } = following([], waiting);
   await clock.advance(60_000);
   expect(api.requests).toEqual([]);
   latest.set(over);
-  await clock.settle(rest());
+  await clock.settle(drain());
   expect(api.requests).toHaveLength(1);
 });
 
@@ -124,8 +124,8 @@ describe("the rest of a log", () => {
   test("is waited for as long as some of it comes", async () => {
     const host = testHost();
     const count = counting(host.clock);
-    const { clock, logged, rest } = following([count(0, 20, { pauseMs: 9000 })], running, host);
-    await clock.settle(rest());
+    const { clock, logged, drain } = following([count(0, 20, { pauseMs: 9000 })], running, host);
+    await clock.settle(drain());
     expect(host.outText()).toBe(numbers(20));
     expect(logged).toEqual([]);
   });
@@ -136,8 +136,8 @@ describe("the rest of a log", () => {
     const pieces = Array.from({ length: 60 }, (_, last) =>
       count(Math.max(0, last - 1), last, { end: "reset" }),
     );
-    const { clock, logged, rest } = following([...pieces, count(58, 60)], over, host);
-    await clock.settle(rest());
+    const { clock, logged, drain } = following([...pieces, count(58, 60)], over, host);
+    await clock.settle(drain());
     expect(host.outText()).toBe(numbers(60));
     expect(logged).toEqual([]);
     expect(clock.monotonic()).toBeLessThan(70_000);
@@ -147,12 +147,12 @@ describe("the rest of a log", () => {
     const host = testHost();
     const count = counting(host.clock);
     const again = Array.from({ length: 9 }, () => count(0, 1, { end: "silence" }));
-    const { api, clock, logged, rest } = following(
+    const { api, clock, logged, drain } = following(
       [count(0, 0, { end: "silence" }), ...again],
       running,
       host,
     );
-    await clock.settle(rest());
+    await clock.settle(drain());
     expect(host.outText()).toBe(numbers(1));
     expect(logged).toHaveLength(1);
     expect(logged[0]).toMatch(/log is incomplete: .*nothing more of the log came/);
@@ -160,26 +160,26 @@ describe("the rest of a log", () => {
   });
 
   test("is given up when the API stays away", async () => {
-    const { clock, logged, rest } = following(
+    const { clock, logged, drain } = following(
       Array.from({ length: 99 }, () => () => {
         throw reset;
       }),
     );
-    await clock.settle(rest());
+    await clock.settle(drain());
     expect(logged).toHaveLength(1);
     expect(logged[0]).toMatch(/log is incomplete: .*connection reset/);
   });
 
   test("of a driver that was deleted before it began is nothing", async () => {
-    const { api, rest } = following([], waiting);
-    await rest();
+    const { api, drain } = following([], waiting);
+    await drain();
     expect(api.requests).toEqual([]);
   });
 });
 
 test("a log that may not be read is told once, with what to ask for, and left alone", async () => {
-  const { api, clock, logged, rest } = following([refused(403, "no logs for you")]);
-  await clock.settle(rest());
+  const { api, clock, logged, drain } = following([refused(403, "no logs for you")]);
+  await clock.settle(drain());
   expect(api.requests).toHaveLength(1);
   expect(logged).toHaveLength(1);
   expect(logged[0]).toMatch(/no logs for you.*kubectl auth can-i get pods\/log -n ns/);
@@ -190,12 +190,12 @@ test.each([
   ["a node that threw the log away", refused(400, "container not found")],
 ])("%s ends it, and it is told unless all was read before", async (_, answer) => {
   const never = following([answer], over);
-  await never.clock.settle(never.rest());
+  await never.clock.settle(never.drain());
   expect(never.logged).toHaveLength(1);
   expect(never.logged[0]).toMatch(/log is incomplete/);
   const before = following([log("2026-01-01T00:00:01Z one\n"), answer]);
   await before.clock.advance(0);
-  await before.clock.settle(before.rest());
+  await before.clock.settle(before.drain());
   expect(before.host.outText()).toBe("one\n");
   expect(before.logged).toEqual([]);
 });
@@ -203,10 +203,10 @@ test.each([
 test("the signal ends it at any time", async () => {
   const early = following([], waiting);
   early.abort.abort();
-  await early.rest();
+  await early.drain();
   const later = following([refused(400, "still creating")]);
   await later.clock.advance(100);
   later.abort.abort();
-  await later.rest();
+  await later.drain();
   expect(later.api.requests).toHaveLength(1);
 });

@@ -29,7 +29,7 @@ export interface DriverLogCall {
 /** A driver's log on its way to stdout. */
 export interface DriverLog {
   /** To be called at the driver's end: waits for what is missing, as long as more of it comes. */
-  readonly rest: () => Promise<void>;
+  readonly drain: () => Promise<void>;
   /** Leaves the log where it is. */
   readonly stop: () => void;
 }
@@ -48,7 +48,7 @@ export function followDriverLog(call: DriverLogCall): DriverLog {
   // A failure of it is told when the driver has ended.
   done.catch(() => {});
   return {
-    rest() {
+    drain() {
       ended.abort();
       return done;
     },

@@ -30,7 +30,7 @@ export interface WatchDriverCall {
   /** The phase is told after each interval. @default true */
   readonly reportsPhase?: boolean | undefined;
   /** Waited for at the driver's end, before anything is said of it. */
-  readonly rest?: (() => Promise<void>) | undefined;
+  readonly drain?: (() => Promise<void>) | undefined;
   /** Kept current for others who want to know of the pod. */
   readonly latest?: LatestPod | undefined;
   /** Stops the waiting; the driver goes on. */
@@ -95,7 +95,7 @@ async function awaitEnd(call: WatchDriverCall, latest: LatestPod): Promise<Drive
   const log = stdout === undefined ? undefined : followDriverLog({ ...call, client, latest, stdout, signal });
   try {
     const end = await lastChange(call, latest, signal);
-    await Promise.all([log?.rest(), call.rest?.()]);
+    await Promise.all([log?.drain(), call.drain?.()]);
     return end;
   } finally {
     log?.stop();
