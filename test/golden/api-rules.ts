@@ -1,6 +1,6 @@
 import { isRecord } from "./plain-data.ts";
 
-/** A test of objects by the `labelSelector` and `fieldSelector` of a query. */
+/** Builds a predicate for the `labelSelector` and `fieldSelector` of a query. */
 export function applySelectors(
   query: URLSearchParams,
 ): (object: { readonly metadata: Readonly<Record<string, unknown>> }) => boolean {
@@ -19,7 +19,7 @@ export function applySelectors(
   };
 }
 
-/** Merge patch (RFC 7386) into `target`. */
+/** Applies a merge patch (RFC 7386) to `target`. */
 export function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isRecord(patch)) return patch;
   const result: Record<string, unknown> = isRecord(target) ? { ...target } : {};
@@ -30,7 +30,7 @@ export function mergePatch(target: unknown, patch: unknown): unknown {
   return result;
 }
 
-/** JSON patch (RFC 6902) with `add`, `replace` and `remove` of members of objects. */
+/** Applies a JSON patch (RFC 6902) with `add`, `replace` and `remove` of object members. */
 export function jsonPatch(target: unknown, patch: string): unknown {
   const operations: readonly { op: string; path: string; value?: unknown }[] = JSON.parse(patch);
   return operations.reduce((object, { op, path, value }) => {

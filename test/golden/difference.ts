@@ -1,4 +1,4 @@
-/** Where two plain values part, as paths with both sides. */
+/** Lists the differences of two plain values as paths with both values. */
 export function differenceOf(expected: unknown, actual: unknown, path: string): readonly string[] {
   if (Object.is(expected, actual)) return [];
   if (!isTree(expected) || !isTree(actual) || Array.isArray(expected) !== Array.isArray(actual)) {

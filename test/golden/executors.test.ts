@@ -9,25 +9,26 @@ import { planDriver } from "../../src/plan/driver-conf.ts";
 import { planExecutor } from "../../src/plan/executor-conf.ts";
 import { testFacts, testRequest } from "../../src/plan/test-driver.ts";
 import { buildExecutorManifests } from "../../src/spec/executor-spec.ts";
+import type { StoredObject } from "./api-state.ts";
 import { differenceOf } from "./difference.ts";
 import { comparableObjects } from "./normalize.ts";
-import type { Kept } from "./recording-api.ts";
 
-/** One configuration, as scripts/record-executors.mjs gives it to a real driver. */
+/** Configuration that scripts/record-executors.mjs passes to a real driver. */
 interface ExecutorCase {
   readonly kind?: "java" | "python";
   readonly settings: Readonly<Record<string, string>>;
-  /** Text of the executors' pod template. */
+  /** YAML of the executors' pod template. */
   readonly template?: string;
   readonly confFiles?: Readonly<Record<string, string>>;
 }
 
-const folder = new URL("./executors/", import.meta.url);
+const directory = new URL("./executors/", import.meta.url);
 const cases: Readonly<Record<string, ExecutorCase>> = readJson("cases.json");
-const versions = readdirSync(folder).filter((name) => /^\d.*\.json$/.test(name));
+const versions = readdirSync(directory).filter((name) => /^\d.*\.json$/.test(name));
 
-describe.each(versions)("an executor of a real driver, %s", (file) => {
-  const recorded: Readonly<Record<string, readonly Kept[] | { readonly refused: string }>> = readJson(file);
+describe.each(versions)("executors equal those of a real driver, %s", (file) => {
+  const recorded: Readonly<Record<string, readonly StoredObject[] | { readonly refused: string }>> =
+    readJson(file);
   const version = file.replace(/\.json$/, "");
 
   test.each(Object.keys(recorded))("%s", (name) => {
@@ -37,27 +38,27 @@ describe.each(versions)("an executor of a real driver, %s", (file) => {
     const built = build(spec, version);
     if ("refused" in objects) {
       const messages = built.ok ? [] : built.issues.map(({ message }) => message);
-      expect(objects.refused).toContain(messages[0] ?? "nothing is refused here");
+      expect(objects.refused).toContain(messages[0] ?? "nothing is rejected here");
       return;
     }
     if (!built.ok) throw new Error(JSON.stringify(built.issues));
     const { pod, resources } = built.value;
-    const ours = comparable([toKept(pod), ...resources.map(toKept)]);
-    const theirs = comparable(objects.map((object) => withOptionsOf(object, recorded["plain"])));
-    for (const label of new Set([...ours.keys(), ...theirs.keys()])) {
-      expect(differenceOf(theirs.get(label), ours.get(label), label)).toEqual([]);
+    const actual = comparable([toStoredObject(pod), ...resources.map(toStoredObject)]);
+    const expected = comparable(objects.map((object) => withOptionsOf(object, recorded["plain"])));
+    for (const label of new Set([...actual.keys(), ...expected.keys()])) {
+      expect(differenceOf(expected.get(label), actual.get(label), label)).toEqual([]);
     }
   });
 });
 
 function readJson(name: string) {
-  return JSON.parse(readFileSync(new URL(name, folder), "utf8"));
+  return JSON.parse(readFileSync(new URL(name, directory), "utf8"));
 }
 
 function build({ kind = "java", settings, template, confFiles = {} }: ExecutorCase, versionText: string) {
   const version = parseSparkVersion(versionText);
   if (version === undefined) throw new Error(versionText);
-  const given = {
+  const allSettings = {
     "spark.app.name": "Spark Pi",
     "spark.kubernetes.container.image": "img:1",
     "spark.kubernetes.driver.pod.name": "the-driver",
@@ -66,7 +67,7 @@ function build({ kind = "java", settings, template, confFiles = {} }: ExecutorCa
   };
   const origin = { kind: "conf" } as const;
   const conf = new SparkConf(
-    Object.entries(given).map(([key, value]) => ({ key, value, origin })),
+    Object.entries(allSettings).map(([key, value]) => ({ key, value, origin })),
     version,
     { env: {}, defaults: defaultTextOf },
   );
@@ -92,12 +93,12 @@ function build({ kind = "java", settings, template, confFiles = {} }: ExecutorCa
   return executor.ok ? buildExecutorManifests(executor.value) : executor;
 }
 
-function toKept(object: object): Kept {
+function toStoredObject(object: object): StoredObject {
   return JSON.parse(JSON.stringify(object));
 }
 
-/** Without what the order of a hash map decides: the numbers of claims, and of settings among the options of a JVM. */
-function comparable(objects: readonly Kept[]): ReadonlyMap<string, unknown> {
+/** Removes values that depend on the order of a hash map: numbers of claims, and positions of settings among the JVM options. */
+function comparable(objects: readonly StoredObject[]): ReadonlyMap<string, unknown> {
   const applicationId = /spark-[0-9a-f]{32}/g;
   return comparableObjects(objects.map(withSortedOptions), (text) =>
     text
@@ -107,8 +108,8 @@ function comparable(objects: readonly Kept[]): ReadonlyMap<string, unknown> {
   );
 }
 
-/** As the recordings have them: a list beside the pod, without the variables. */
-function withSortedOptions(object: Kept): Kept {
+/** Moves the JVM options from the variables to a list beside the pod, as in the recordings. */
+function withSortedOptions(object: StoredObject): StoredObject {
   const copy = structuredClone(object);
   const containers: KubeResource[] = JSON.parse(JSON.stringify(copy["spec"]))?.containers ?? [];
   const env = containers.at(-1)?.["env"];
@@ -127,9 +128,9 @@ function withSortedOptions(object: Kept): Kept {
 }
 
 function withOptionsOf(
-  object: Kept,
-  plain: readonly Kept[] | { readonly refused: string } | undefined,
-): Kept {
+  object: StoredObject,
+  plain: readonly StoredObject[] | { readonly refused: string } | undefined,
+): StoredObject {
   if (object["javaOptions"] !== "plain" || !Array.isArray(plain)) return object;
   return { ...object, javaOptions: plain.find(({ kind }) => kind === "Pod")?.javaOptions };
 }

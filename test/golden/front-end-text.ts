@@ -1,6 +1,6 @@
-/** The blocks that `--verbose` prints, as data. */
+/** Blocks of the output of `--verbose`. */
 export interface VerboseBlocks {
-  /** Properties files, as they are named while they are read. */
+  /** Properties files, as named when they are read. */
   read?: string[];
   defaults?: Record<string, string>;
   arguments?: Record<string, string>;
@@ -13,7 +13,7 @@ export interface VerboseBlocks {
 
 const logLine = /^\d\d\/\d\d\/\d\d \d\d:\d\d:\d\d [A-Z]+ /;
 
-/** Reads the blocks that are there. */
+/** Parses the blocks in an output. */
 export function verboseBlocks(output: string): VerboseBlocks {
   const lines = output.split("\n").filter((line) => !logLine.test(line));
   const blocks: VerboseBlocks = {};
@@ -44,13 +44,13 @@ export function verboseBlocks(output: string): VerboseBlocks {
   return blocks;
 }
 
-/** The usage text: its heads, and by group the option names in order. */
+/** Usage text: its heads, and the option names by group in order. */
 export interface Usage {
   readonly heads: readonly string[];
   readonly groups: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Reads the usage text, if there is one. */
+/** Parses the usage text, if the output contains one. */
 export function usageOf(output: string): Usage | undefined {
   const lines = output.split("\n");
   const heads = lines.filter((line) => line.startsWith("Usage: "));
@@ -65,28 +65,28 @@ export function usageOf(output: string): Usage | undefined {
   return { heads, groups };
 }
 
-/** Lines after the first one that begins a block, up to the one that ends it. */
-function between(lines: readonly string[], begin: RegExp, end: RegExp): string[] | undefined {
-  const start = lines.findIndex((line) => begin.test(line));
-  if (start < 0) return undefined;
-  const rest = lines.slice(start + 1);
+/** Returns the lines between the first line of a block and the line that ends it. */
+function between(lines: readonly string[], start: RegExp, end: RegExp): string[] | undefined {
+  const startIndex = lines.findIndex((line) => start.test(line));
+  if (startIndex < 0) return undefined;
+  const rest = lines.slice(startIndex + 1);
   const length = rest.findIndex((line) => end.test(line));
   return rest.slice(0, length < 0 ? rest.length : length);
 }
 
-/** Lines that do not begin an entry belong to the one before. */
-function joined(lines: readonly string[], begin: RegExp): string[] {
+/** Appends lines that do not start an entry to the previous entry. */
+function joined(lines: readonly string[], start: RegExp): string[] {
   const entries: string[] = [];
   for (const line of lines) {
     const last = entries.pop();
     if (last === undefined) entries.push(line);
-    else if (begin.test(line)) entries.push(last, line);
+    else if (start.test(line)) entries.push(last, line);
     else entries.push(`${last}\n${line}`);
   }
   return entries;
 }
 
-/** Entries `(key,value)`. */
+/** Parses entries `(key,value)`. */
 function pairs(lines: readonly string[]): Record<string, string> {
   const entries = joined(lines, /^\(/).filter((line) => line.startsWith("("));
   return Object.fromEntries(

@@ -4,10 +4,10 @@ import { type Usage, usageOf, type VerboseBlocks, verboseBlocks } from "./front-
 import { knownDifferences, type RecordedCase, recordedCases } from "./recorded-case.ts";
 import { type Observed, runCase } from "./run-case.ts";
 
-/** What Apache's client did. */
+/** Behavior of Apache's client. */
 interface Golden {
   readonly exit: number;
-  /** Texts that the output must have. */
+  /** Texts that the output must contain. */
   readonly must: readonly string[];
   readonly usage?: Partial<Usage>;
   readonly verbose?: VerboseBlocks;
@@ -29,19 +29,19 @@ describe.each([...recordedCases<Golden>("front-end")])("%s", (_, cases) => {
   );
 
   test.each(runs.filter(({ id, version }) => differences.has(id, version)))(
-    "$id $title, as Spark $version, is different as differences.md says",
+    "$id $title, as Spark $version, differs as documented in differences.md",
     async ({ kase, version }) => {
       expect(await compare(kase, version)).not.toBe("");
     },
   );
 });
 
-test("differences.md names only cases that there are", () => {
+test("differences.md names only existing cases", () => {
   const ids = [...recordedCases("front-end").values()].flat().map(({ case: { id } }) => id);
   expect(differences.ids.filter((id) => !ids.includes(id))).toEqual([]);
 });
 
-/** Everything in which our run is not as recorded, in words. */
+/** Describes all differences between a run and its recording. */
 async function compare(kase: RecordedCase<Golden>, version: string): Promise<string> {
   const golden = kase.golden[version];
   if (golden === undefined) throw new Error(`no recording of ${version}`);
@@ -51,16 +51,16 @@ async function compare(kase: RecordedCase<Golden>, version: string): Promise<str
     ...(observed.exit === golden.exit ? [] : [`exit ${observed.exit}, not ${golden.exit}`]),
     ...usageFaults(golden.usage, usageOf(observed.text)),
     ...verboseFaults(golden.verbose, observed),
-    ...golden.must.filter((text) => !observed.text.includes(text)).map((text) => `not said: ${text}`),
+    ...golden.must.filter((text) => !observed.text.includes(text)).map((text) => `missing: ${text}`),
     ...(kase.case.mustNot ?? [])
       .filter((text) => observed.text.includes(text))
-      .map((text) => `said: ${text}`),
+      .map((text) => `unexpected: ${text}`),
   ]
     .map((fault, index, all) => (index === all.length - 1 ? `${fault}\n${observed.text}` : fault))
     .join("\n");
 }
 
-/** Heads must be there, and options in this order; others of our own may stand between them. */
+/** Checks that heads are present and options in this order. Firesteel's own options may be among them. */
 function usageFaults(golden: Partial<Usage> | undefined, usage: Usage | undefined): readonly string[] {
   if (golden === undefined) return [];
   const heads = (golden.heads ?? []).filter((head) => usage?.heads.includes(head) !== true);

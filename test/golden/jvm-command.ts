@@ -1,4 +1,4 @@
-/** A command line and its environment by their parts, so that what has no order is compared without one. */
+/** Parts of a command line and its environment, for a comparison regardless of the order. */
 export interface CommandParts {
   readonly options: readonly string[];
   readonly classPath: readonly string[];
@@ -16,19 +16,19 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 const switches = ["--supervise", "--verbose", "-v", "--load-spark-defaults"];
 
-/** The command of a JVM, without the options that every JVM of that version is told. */
+/** Parses the command of a JVM, without the options that every JVM of the version gets. */
 export function javaParts(args: readonly string[], env: Env, always: readonly string[]): CommandParts {
   const rest = [...args];
   const options: string[] = [];
   let classPath: readonly string[] = [];
-  for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
-    if (word === "-cp") classPath = (rest.shift() ?? "").split(":");
-    else if (word.startsWith("-")) options.push(word);
+  for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
+    if (arg === "-cp") classPath = (rest.shift() ?? "").split(":");
+    else if (arg.startsWith("-")) options.push(arg);
     else
       return {
         options: options.filter((option) => !always.includes(option)).sort(),
         classPath: foldJars(classPath),
-        mainClass: word,
+        mainClass: arg,
         ...submitParts(rest),
         env: relevantEnv(env),
       };
@@ -36,22 +36,22 @@ export function javaParts(args: readonly string[], env: Env, always: readonly st
   throw new Error("a JVM without a class");
 }
 
-function submitParts(words: readonly string[]): SubmitParts {
-  const rest = [...words];
+function submitParts(args: readonly string[]): SubmitParts {
+  const rest = [...args];
   const conf: Record<string, string> = {};
   const submitOptions: Record<string, string | true> = {};
-  for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
-    if (!word.startsWith("-")) return { conf, submitOptions, resource: word, arguments: rest };
-    if (switches.includes(word)) submitOptions[word] = true;
-    else if (word === "--conf") {
+  for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
+    if (!arg.startsWith("-")) return { conf, submitOptions, resource: arg, arguments: rest };
+    if (switches.includes(arg)) submitOptions[arg] = true;
+    else if (arg === "--conf") {
       const [, key = "", value = ""] = /^([^=]*)=([\s\S]*)$/.exec(rest.shift() ?? "") ?? [];
       conf[key] = value;
-    } else submitOptions[word] = rest.shift() ?? "";
+    } else submitOptions[arg] = rest.shift() ?? "";
   }
   return { conf, submitOptions, resource: null, arguments: [] };
 }
 
-/** Of single jars only those that are left out are named. */
+/** Replaces the jars of the distribution by one entry. */
 function foldJars(classPath: readonly string[]): readonly string[] {
   const jars = classPath.filter((entry) => /\/jars\/[^/*]+\.jar$/.test(entry));
   const isFolded = jars.length > 1;
@@ -59,23 +59,24 @@ function foldJars(classPath: readonly string[]): readonly string[] {
   return [...others, ...(isFolded ? ["each jar of {{SPARK_HOME}}/jars/"] : [])].sort();
 }
 
-const kept = /^(SPARK_|PYSPARK_|PYTHON|LD_LIBRARY_PATH$|MASTER$|OMP_NUM_THREADS$|R_PROFILE_USER$|SPARKR_)/;
-/** Read by Spark's scripts for each other, or different on each machine. */
-const leftOut = /^SPARK_(HOME|ENV_LOADED|SCALA_VERSION|BEELINE_OPTS|SCALA_SHELL)$/;
+const relevant =
+  /^(SPARK_|PYSPARK_|PYTHON|LD_LIBRARY_PATH$|MASTER$|OMP_NUM_THREADS$|R_PROFILE_USER$|SPARKR_)/;
+/** Variables that Spark's scripts pass to each other, or that differ between machines. */
+const excluded = /^SPARK_(HOME|ENV_LOADED|SCALA_VERSION|BEELINE_OPTS|SCALA_SHELL)$/;
 
-/** The variables that mean something to Spark. */
+/** Selects the variables that Spark reads. */
 export function relevantEnv(env: Env): Readonly<Record<string, unknown>> {
   const entries = Object.entries(env).filter(
-    ([name, value]) => value !== undefined && kept.test(name) && !leftOut.test(name),
+    ([name, value]) => value !== undefined && relevant.test(name) && !excluded.test(name),
   );
   return Object.fromEntries(
     entries.map(([name, value = ""]) => [
       name,
-      name === "PYSPARK_SUBMIT_ARGS" ? submitParts(quotedWords(value)) : value,
+      name === "PYSPARK_SUBMIT_ARGS" ? submitParts(quotedArgs(value)) : value,
     ]),
   );
 }
 
-function quotedWords(text: string): readonly string[] {
-  return [...text.matchAll(/"((?:[^"\\]|\\.)*)"/gs)].map(([, word = ""]) => word.replace(/\\(.)/gs, "$1"));
+function quotedArgs(text: string): readonly string[] {
+  return [...text.matchAll(/"((?:[^"\\]|\\.)*)"/gs)].map(([, arg = ""]) => arg.replace(/\\(.)/gs, "$1"));
 }

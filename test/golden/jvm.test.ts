@@ -15,7 +15,7 @@ import { differenceOf } from "./difference.ts";
 import { type CommandParts, javaParts, relevantEnv } from "./jvm-command.ts";
 import { type CaseFile, type RecordedCase, recordedCases } from "./recorded-case.ts";
 
-/** What Spark's launcher scripts started: a JVM, or Python. */
+/** Command that Spark's launcher scripts started: a JVM or Python. */
 interface Golden {
   readonly java?: CommandParts;
   readonly python?: { readonly command: readonly string[]; readonly env: Readonly<Record<string, unknown>> };
@@ -35,7 +35,7 @@ const programs: Readonly<Record<string, (host: Host) => Promise<number>>> = {
   "spark-sql": runSparkSql,
 };
 
-/** By version, the options that every JVM is told. */
+/** Options that every JVM gets, by version. */
 const always: Readonly<Record<string, readonly string[]>> = JSON.parse(
   readFileSync(join(import.meta.dirname, "recorded", "jvm-options", "every-jvm.json"), "utf8"),
 );
@@ -50,9 +50,9 @@ describe.each([...recordedCases<Golden>("jvm")])("%s", (_, cases) => {
   test.each(runs.map((run) => ({ ...run, id: run.kase.id, title: run.kase.title })))(
     "$id $title, as Spark $version",
     async ({ kase, version, golden }) => {
-      const { child, home, said } = await start(kase, version);
-      if (child === undefined) expect.fail(`nothing was started: ${said}`);
-      const plain = <T>(value: T) => withPlaces(value, home);
+      const { child, home, errorText } = await start(kase, version);
+      if (child === undefined) expect.fail(`nothing was started: ${errorText}`);
+      const plain = <T>(value: T) => withPlaceholders(value, home);
       if (golden.java !== undefined) {
         const parts = javaParts(child.args, child.options.env ?? {}, always[version] ?? []);
         const faults = differenceOf(comparable(golden.java), comparable(plain(parts)), "java");
@@ -71,7 +71,7 @@ describe.each([...recordedCases<Golden>("jvm")])("%s", (_, cases) => {
 interface Started {
   readonly child: TestChild | undefined;
   readonly home: string;
-  readonly said: string;
+  readonly errorText: string;
 }
 
 async function start(kase: LaunchCase, version: string): Promise<Started> {
@@ -96,10 +96,10 @@ async function start(kase: LaunchCase, version: string): Promise<Started> {
   const run = programs[kase.program ?? "spark-submit"];
   if (run === undefined) throw new Error(`no program ${kase.program}`);
   await host.settle(run(host));
-  return { child: started[0], home, said: host.errorText() };
+  return { child: started[0], home, errorText: host.errorText() };
 }
 
-/** PySpark answers that it is classic; `spark-env.sh` only assigns; what takes our place ends at once. */
+/** Emulates the child processes: a classic PySpark, a `spark-env.sh` with assignments, and programs that end immediately. */
 function play(child: TestChild, kase: LaunchCase, started: TestChild[]): void {
   if (child.args[0] === "-c" && child.command === "bash") {
     const script = kase.files?.["conf/spark-env.sh"];
@@ -140,13 +140,13 @@ function caseFiles(
   );
 }
 
-/** In the recordings' own words. */
-function withPlaces<T>(value: T, home: string): T {
+/** Replaces directories by the placeholders of the recordings. */
+function withPlaceholders<T>(value: T, home: string): T {
   const text = JSON.stringify(value).replaceAll(home, "{{SPARK_HOME}}").replaceAll(dir, "{{DIR}}");
   return JSON.parse(text);
 }
 
-/** Which jars are left out is held by the tests of the class path; jars of examples come as a folder lists them. */
+/** Removes excluded jars, which the tests of the class path check, and sorts jars of examples, whose order is that of a directory. */
 function comparable(parts: CommandParts): CommandParts {
   const { "--jars": jars, ...others } = parts.submitOptions;
   const sorted = typeof jars === "string" ? { "--jars": jars.split(",").sort().join(",") } : {};

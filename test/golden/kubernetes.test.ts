@@ -4,15 +4,15 @@ import { comparableObjects, recordedObjects, sortLists } from "./normalize.ts";
 import { knownDifferences, type RecordedCase, recordedCases } from "./recorded-case.ts";
 import { runCase } from "./run-case.ts";
 
-/** What Apache's client did. */
+/** Behavior of Apache's client. */
 interface Golden {
   readonly exit: number | string;
-  /** `false`: it sent no changing request. */
+  /** `false` if the client sent no changing request. */
   readonly changes?: false;
   readonly auth?: readonly string[];
   readonly objects?: readonly unknown[];
   readonly uploads?: readonly unknown[];
-  /** Texts that the output must have. */
+  /** Texts that the output must contain. */
   readonly must: readonly string[];
 }
 
@@ -34,19 +34,19 @@ describe.each(pages)("%s", (_, cases) => {
   );
 
   test.each(runs.filter(({ id, version }) => differences.has(id, version)))(
-    "$id $title, as Spark $version, is different as differences.md says",
+    "$id $title, as Spark $version, differs as documented in differences.md",
     async ({ kase, version }) => {
       expect(await compare(kase, version)).not.toBe("");
     },
   );
 });
 
-test("differences.md names only cases that there are", () => {
+test("differences.md names only existing cases", () => {
   const ids = pages.flatMap(([, cases]) => cases).map(({ case: { id } }) => id);
   expect(differences.ids.filter((id) => !ids.includes(id))).toEqual([]);
 });
 
-/** Everything in which our run is not as recorded, in words. */
+/** Describes all differences between a run and its recording. */
 async function compare(kase: RecordedCase<Golden>, version: string): Promise<string> {
   const golden = kase.golden[version];
   if (golden === undefined) throw new Error(`no recording of ${version}`);
@@ -69,9 +69,9 @@ async function compare(kase: RecordedCase<Golden>, version: string): Promise<str
     found.push(...differenceOf(golden.auth, observed.auth, "auth"));
   if (!ignore.includes("uploads"))
     found.push(...differenceOf(golden.uploads ?? [], observed.uploads, "uploads"));
-  const said = squeeze(sortLists(observed.text));
+  const output = squeeze(sortLists(observed.text));
   for (const text of golden.must) {
-    if (!said.includes(squeeze(text))) found.push(`not said: ${text}\nbut: ${observed.text.trim()}`);
+    if (!output.includes(squeeze(text))) found.push(`missing: ${text}\nin: ${observed.text.trim()}`);
   }
   return found.join("\n");
 }

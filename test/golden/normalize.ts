@@ -1,13 +1,13 @@
+import type { StoredObject } from "./api-state.ts";
 import { isRecord } from "./plain-data.ts";
-import type { Kept } from "./recording-api.ts";
 
-/** Replaces what differs from run to run by the names that the recordings use. */
+/** Replaces the values that differ between runs by the placeholders of the recordings. */
 export type Scrub = (text: string) => string;
 
 const uniqueId = /(?<![0-9a-z])[0-9a-fx][0-9a-f]{15}(?![0-9a-z])/g;
 const confMap = /spark-(drv|exec)-([0-9a-f]{16})-conf-map/g;
 
-/** @param names of objects, the driver's pod first: they tell which id belongs to what */
+/** Builds a scrubber. @param names names of objects, the driver's pod first, to identify the IDs */
 export function scrubber({
   dir,
   port,
@@ -35,7 +35,7 @@ export function scrubber({
       .replace(uniqueId, (id) => (id === prefixId ? "<id>" : "<other-id>"));
 }
 
-/** Lists that Apache prints in the order of a hash map come sorted. */
+/** Sorts lists that Apache's client prints in the order of a hash map. */
 export function sortLists(text: string): string {
   return text
     .replace(
@@ -48,15 +48,15 @@ export function sortLists(text: string): string {
     );
 }
 
-/** Objects as the recordings have them: without what a server adds, scrubbed, by kind, namespace and name. */
+/** Converts objects to the format of the recordings: scrubbed, without server fields, by kind, namespace and name. */
 export function comparableObjects(
-  objects: readonly Kept[],
+  objects: readonly StoredObject[],
   scrub: Scrub,
   flags: { anyPvcNumber?: boolean; sortLocalDirs?: boolean } = {},
 ): ReadonlyMap<string, unknown> {
   const text: Scrub =
     flags.anyPvcNumber === true
-      ? (given) => scrub(given).replace(/-driver-pvc-\d+/g, "-driver-pvc-<n>")
+      ? (value) => scrub(value).replace(/-driver-pvc-\d+/g, "-driver-pvc-<n>")
       : scrub;
   const entries = objects.map((object): [string, unknown] => {
     const copy = withoutServerFields(object, objects);
@@ -67,7 +67,7 @@ export function comparableObjects(
   return new Map(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Recorded objects, made comparable. */
+/** Converts recorded objects for the comparison. */
 export function recordedObjects(objects: readonly unknown[]): ReadonlyMap<string, unknown> {
   return new Map(objects.map((object): [string, unknown] => [labelOf(object), relax(object)]));
 }
@@ -78,7 +78,7 @@ function labelOf(object: unknown): string {
   return `${object["kind"]}/${namespace}/${name}`;
 }
 
-function withoutServerFields(object: Kept, all: readonly Kept[]): Kept {
+function withoutServerFields(object: StoredObject, all: readonly StoredObject[]): StoredObject {
   const { status: _, ...copy } = structuredClone(object);
   const { metadata } = copy;
   for (const field of ["uid", "resourceVersion", "creationTimestamp", "generation", "managedFields"]) {
@@ -98,7 +98,7 @@ function withoutServerFields(object: Kept, all: readonly Kept[]): Kept {
   return copy;
 }
 
-/** Java properties text; the escapes that a writer makes. */
+/** Parses Java properties with the escapes of a writer. */
 function parseProperties(text: string): Record<string, string> {
   const plain = (escaped: string) =>
     escaped.replace(/\\(?:u([0-9a-fA-F]{4})|(.))/g, (_, hex, letter) =>
@@ -114,7 +114,7 @@ function parseProperties(text: string): Record<string, string> {
   return result;
 }
 
-/** Lists in which order has no meaning, with the field that tells their items apart. */
+/** Lists without a significant order, with the field that identifies their items. */
 const unordered: Readonly<Record<string, string>> = {
   env: "name",
   volumes: "name",
@@ -146,16 +146,16 @@ function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-const emptyMapsThatSayNothing =
+const insignificantEmptyMaps =
   /^(labels|annotations|nodeSelector|limits|requests|resources|securityContext)$/;
 
-/** Leaves out what an API server treats as absent, so that `subPath: ""` equals no `subPath`. */
+/** Removes values that an API server treats as absent, so that `subPath: ""` equals no `subPath`. */
 function relax(value: unknown, parent = ""): unknown {
   if (Array.isArray(value)) return value.map((item) => relax(item));
   if (!isRecord(value)) return value;
-  const saysNothing = (key: string, item: unknown) =>
+  const isInsignificant = (key: string, item: unknown) =>
     (Array.isArray(item) && item.length === 0) ||
-    (isRecord(item) && Object.keys(item).length === 0 && emptyMapsThatSayNothing.test(key)) ||
+    (isRecord(item) && Object.keys(item).length === 0 && insignificantEmptyMaps.test(key)) ||
     (item === "" && /^(subPath|subPathExpr|type|medium)$/.test(key)) ||
     (item === "" && key === "value" && parent !== "data") ||
     (item === false && /^(readOnly|optional)$/.test(key)) ||
@@ -163,12 +163,12 @@ function relax(value: unknown, parent = ""): unknown {
   return Object.fromEntries(
     Object.entries(value)
       .map(([key, item]): [string, unknown] => [key, relax(item, key)])
-      .filter(([key, item]) => !saysNothing(key, item)),
+      .filter(([key, item]) => !isInsignificant(key, item)),
   );
 }
 
-/** Several local directories come in random order from Apache's client: sort them, and number their volumes so. */
-function sortLocalDirs({ spec }: Kept): void {
+/** Sorts local directories, which Apache's client lists in random order, and renumbers their volumes. */
+function sortLocalDirs({ spec }: StoredObject): void {
   const containers = isRecord(spec) && Array.isArray(spec["containers"]) ? spec["containers"] : [];
   for (const { env = [], volumeMounts = [] } of containers) {
     for (const variable of env) {

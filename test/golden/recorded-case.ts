@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** What a case puts into a file of its folder. */
+/** Content of a file in the directory of a case. */
 export type CaseFile =
   | string
   | null
@@ -15,11 +15,11 @@ export type CaseFile =
   | { readonly tls: string }
   | { readonly from: string };
 
-/** An answer that the API gives instead of its own. The first rule that fits and is not used up answers. */
+/** Scripted response of the API. The first rule that matches and is not used up applies. */
 export interface Rule {
-  /** `WATCH` is one. */
+  /** HTTP method, or `WATCH`. */
   readonly method?: string;
-  /** A pattern. */
+  /** Regular expression. */
   readonly path?: string;
   readonly status: number;
   readonly message?: string;
@@ -29,7 +29,7 @@ export interface Rule {
   readonly delayMs?: number;
 }
 
-/** What happens to the driver pod, `afterMs` after the step before; the first follows the first watch. */
+/** Change of the driver's pod, `afterMs` after the previous step; the first step follows the first watch. */
 export interface PodStep {
   readonly afterMs?: number;
   readonly status?: Readonly<Record<string, unknown>>;
@@ -39,6 +39,7 @@ export interface PodStep {
   readonly closeWatch?: boolean;
 }
 
+/** Behavior of the API in a case. */
 export interface ApiPlan {
   readonly tls?: boolean;
   readonly pathPrefix?: string;
@@ -49,6 +50,7 @@ export interface ApiPlan {
   readonly podFrom?: "create";
 }
 
+/** Object that exists in the API before the case. */
 export interface ApiObject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -56,7 +58,7 @@ export interface ApiObject {
   readonly [field: string]: unknown;
 }
 
-/** One command line with its surroundings; texts may hold `{{DIR}}`, `{{API}}`, `{{PORT}}`. */
+/** Command line with its environment. Texts can contain `{{DIR}}`, `{{API}}`, `{{PORT}}`. */
 export interface RecordedCase<G> {
   readonly case: {
     readonly id: string;
@@ -73,13 +75,13 @@ export interface RecordedCase<G> {
     )[];
     readonly mustNot?: readonly string[];
   };
-  /** What Apache's client did, by its version. */
+  /** Behavior of Apache's client by version. */
   readonly golden: Readonly<Record<string, G>>;
 }
 
-/** All cases of a folder of `recorded/`, by the name of their subject. */
-export function recordedCases<G>(folder: string): ReadonlyMap<string, readonly RecordedCase<G>[]> {
-  const path = join(import.meta.dirname, "recorded", folder);
+/** Reads all cases of a directory of `recorded/`, by subject. */
+export function recordedCases<G>(directory: string): ReadonlyMap<string, readonly RecordedCase<G>[]> {
+  const path = join(import.meta.dirname, "recorded", directory);
   return new Map(
     readdirSync(path)
       .sort()
@@ -91,14 +93,14 @@ function parseCases<G>(text: string): readonly RecordedCase<G>[] {
   return JSON.parse(text);
 }
 
-/** The gaps that `differences.md` owns, for one folder of `recorded/`. */
+/** Differences that `differences.md` documents for one directory of `recorded/`. */
 export interface KnownDifferences {
   readonly has: (id: string, version: string) => boolean;
-  /** Ids of cases, as written. */
+  /** IDs of cases, as written. */
   readonly ids: readonly string[];
 }
 
-/** Reads a section's table: cases as `id` or, for one version alone, `id@version`. */
+/** Reads the table of a section: cases as `id`, or as `id@version` for a single version. */
 export function knownDifferences(heading: string): KnownDifferences {
   const text = readFileSync(join(import.meta.dirname, "differences.md"), "utf8");
   const [, section = ""] =

@@ -2,13 +2,13 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Fields, isFields } from "../../src/values/fields.ts";
 
-/** A fault that was recorded on a real cluster, and the truth about it. */
+/** Fault that was recorded on a real cluster, with its known cause. */
 export interface RecordedFault {
   readonly id: string;
   /** `none` for a healthy run. */
   readonly cause: string;
   readonly truth: {
-    /** When the cluster first showed the decisive evidence, in ms after the start; null for a healthy run. */
+    /** Time of the first decisive evidence, in ms after the start; null for a healthy run. */
     readonly knownMs: number | null;
     readonly mustMention: readonly string[];
     readonly terminal: boolean;
@@ -16,18 +16,19 @@ export interface RecordedFault {
   readonly record: Fields;
 }
 
-const folder = "test/golden/recorded/faults";
+const directory = "test/golden/recorded/faults";
 
-/** All of them. */
+/** Reads all recorded faults. */
 export function recordedFaults(): readonly RecordedFault[] {
-  return readdirSync(folder).flatMap((name) => {
-    const records: unknown = JSON.parse(readFileSync(join(folder, name), "utf8"));
+  return readdirSync(directory).flatMap((name) => {
+    const records: unknown = JSON.parse(readFileSync(join(directory, name), "utf8"));
     return Array.isArray(records) ? records.map(faultOf) : [];
   });
 }
 
 function faultOf(record: unknown): RecordedFault {
-  if (!isFields(record) || !isFields(record["truth"])) throw new Error("a recorded fault has its truth");
+  if (!isFields(record) || !isFields(record["truth"]))
+    throw new Error("a recorded fault needs the field truth");
   const { knownMs, mustMention, terminal } = record["truth"];
   return {
     ...{ id: String(record["id"]), cause: String(record["cause"]), record },
@@ -39,8 +40,8 @@ function faultOf(record: unknown): RecordedFault {
   };
 }
 
-/** Whether a text stands in a part of a record: in one of its strings, or as the JSON of a field. */
-export function standsIn({ record }: RecordedFault, part: string, text: string): boolean {
+/** Whether a part of a record contains a text: in one of its strings, or as the JSON of a field. */
+export function contains({ record }: RecordedFault, part: string, text: string): boolean {
   const value = partsOf(record)[part];
   return stringsIn(value).some((one) => one.includes(text)) || JSON.stringify(value, null, 1).includes(text);
 }

@@ -12,38 +12,39 @@ import type { CaseFile, RecordedCase } from "./recorded-case.ts";
 import { type RecordingApi, recordingApi } from "./recording-api.ts";
 import { jar, zip } from "./zip.ts";
 
-/** Where a case takes place, in memory. */
+/** Working directory of a case, in memory. */
 const dir = "/golden/case";
 const port = "40404";
-/** Stand for certificates where only their way counts. */
+/** Placeholder texts for certificates, whose content does not matter. */
 const certificates = { "ca.crt": "test-ca", "client.crt": "test-client", "client.key": "key of test-client" };
 
+/** Observed behavior of Firesteel. */
 export interface Observed {
   readonly exit: number;
-  /** stderr, then stdout; scrubbed. */
+  /** Standard error, then standard output; scrubbed. */
   readonly text: string;
   readonly api: RecordingApi;
-  /** What was copied to the folder that pods share, sorted. */
+  /** Files that were copied to the directory that pods share, sorted. */
   readonly uploads: readonly ObservedUpload[];
-  /** Who asked: the Authorization headers, else the certificate. */
+  /** Credentials of the requests: Authorization headers, else the certificate. */
   readonly auth: readonly string[];
   readonly scrub: Scrub;
 }
 
-/** A file of that folder. */
+/** Uploaded file. */
 export interface ObservedUpload {
-  /** Relative to the folder, scrubbed. */
+  /** Relative path, scrubbed. */
   readonly path: string;
   readonly size: number;
   readonly sha256: string;
 }
 
-/** Runs a whole command line in memory, against an API that records what it is sent. */
+/** Runs a complete command line in memory, against an API that records the requests. */
 export async function runCase({ case: kase }: RecordedCase<unknown>, version: string): Promise<Observed> {
   const fill = (text: string) =>
     text.replace(
       /\{\{([A-Z_]+)\}\}/g,
-      (whole, name: string) => placeholders(kase.server?.tls === true)[name] ?? whole,
+      (placeholder, name: string) => placeholders(kase.server?.tls === true)[name] ?? placeholder,
     );
   const host = testHost({
     argv: (kase.argv ?? []).map(fill),
@@ -69,8 +70,11 @@ export async function runCase({ case: kase }: RecordedCase<unknown>, version: st
       const prefix = options.server.pathname.replace(/\/+$/, "");
       return api.transport({ ...request, path: `${prefix}${request.path}` });
     };
-  const openClient = (given: Host, options: Parameters<typeof connect>[1]) =>
-    connect(given, options, async (connection) => ({ transport: transportOf(connection), close: () => {} }));
+  const openClient = (clientHost: Host, options: Parameters<typeof connect>[1]) =>
+    connect(clientHost, options, async (connection) => ({
+      transport: transportOf(connection),
+      close: () => {},
+    }));
   const exit = await host.settle(runSparkSubmit(host, openClient));
   const names = [
     ...api.objects(),
@@ -115,7 +119,7 @@ function placeholders(tls: boolean): Readonly<Record<string, string>> {
 }
 
 function environment(
-  given: Readonly<Record<string, string | null>>,
+  variables: Readonly<Record<string, string | null>>,
   version: string,
   fill: (text: string) => string,
 ): Record<string, string> {
@@ -130,7 +134,7 @@ function environment(
     FIRESTEEL_STRICT: "1",
     FIRESTEEL_SPARK_VERSION: version,
   };
-  for (const [name, value] of Object.entries(given)) {
+  for (const [name, value] of Object.entries(variables)) {
     if (value === null) delete env[name];
     else env[name] = fill(value);
   }
@@ -138,20 +142,20 @@ function environment(
 }
 
 function files(
-  given: Readonly<Record<string, CaseFile>>,
+  contents: Readonly<Record<string, CaseFile>>,
   fill: (text: string) => string,
 ): Record<string, TestFile> {
-  const folders = ["home", "conf", "shared", "tmp"].map((name): [string, TestFile] => [
+  const directories = ["home", "conf", "shared", "tmp"].map((name): [string, TestFile] => [
     `${dir}/${name}`,
     null,
   ]);
-  // No folder can be made there.
+  // A directory below a file cannot be created.
   const system: [string, TestFile][] = [["/proc", ""]];
-  const own = Object.entries(given).map(([name, content]): [string, TestFile] => {
+  const own = Object.entries(contents).map(([name, content]): [string, TestFile] => {
     const path = fill(name);
     return [path.startsWith("/") ? path : `${dir}/${path}`, testFile(content, fill)];
   });
-  return Object.fromEntries([...folders, ...system, ...own]);
+  return Object.fromEntries([...directories, ...system, ...own]);
 }
 
 function testFile(content: CaseFile, fill: (text: string) => string): TestFile {
@@ -165,11 +169,11 @@ function testFile(content: CaseFile, fill: (text: string) => string): TestFile {
   if ("tls" in content) return Object.entries(certificates).find(([name]) => name === content.tls)?.[1] ?? "";
   if ("jar" in content) return jar(content.jar.mainClass, content.jar.entries);
   if ("zip" in content) return zip(content.zip);
-  // The recordings' own application, whose jar names no main class.
+  // The application of the recordings, whose jar has no main class.
   return "from" in content ? jar(undefined) : "";
 }
 
-/** Of programs there are the case's own scripts, and bash. */
+/** Emulates the scripts of a case and bash. */
 function playPrograms(files: Readonly<Record<string, CaseFile>>) {
   const bash = playBash(files);
   return (child: TestChild): "missing" | undefined => {
@@ -180,7 +184,7 @@ function playPrograms(files: Readonly<Record<string, CaseFile>>) {
   };
 }
 
-/** Of a script there are only `echo` and `exit`. */
+/** Emulates `echo` and `exit` of a script. */
 function playScript(script: string, child: TestChild): void {
   for (const [, quoted, plain = "", toError] of script.matchAll(/^echo (?:'([^']*)'|(\S+))( >&2)?$/gm)) {
     child.write(toError === undefined ? 1 : 2, `${quoted ?? plain}\n`);
@@ -188,7 +192,7 @@ function playScript(script: string, child: TestChild): void {
   child.exit(Number(/^exit (\d+)$/m.exec(script)?.[1] ?? 0));
 }
 
-/** A bash that reads `spark-env.sh`, and of its language only assignments. */
+/** Emulates a bash that reads `spark-env.sh`, which contains only assignments. */
 function playBash({ "conf/spark-env.sh": script }: Readonly<Record<string, CaseFile>>) {
   const assigned = [...(typeof script === "string" ? script : "").matchAll(/^(?:export )?(\w+)=(.*)$/gm)];
   return (child: TestChild): "missing" | undefined => {
@@ -204,7 +208,7 @@ function playBash({ "conf/spark-env.sh": script }: Readonly<Record<string, CaseF
   };
 }
 
-/** Why a socket would not have come to the server. */
+/** Returns the error of a socket that cannot reach the server. */
 function connectionProblem(
   { server, proxy, tls }: ConnectionOptions,
   isEncrypted: boolean,
@@ -230,7 +234,7 @@ function parseNamed(text: string): Named {
   return JSON.parse(text);
 }
 
-/** The pod's name tells the resource prefix best, then the service's. */
+/** Ranks objects by how reliably their name contains the resource prefix: the pod, then the service. */
 function rank({ kind }: Named): number {
   return ["Pod", "Service"].indexOf(kind ?? "") >>> 0;
 }

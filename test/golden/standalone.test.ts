@@ -16,7 +16,7 @@ import { type VerboseBlocks, verboseBlocks } from "./front-end-text.ts";
 import { type RecordedCase, recordedCases } from "./recorded-case.ts";
 import { jar } from "./zip.ts";
 
-/** What Apache's client did. */
+/** Behavior of Apache's client. */
 interface Golden {
   readonly exit: number;
   readonly must: readonly string[];
@@ -24,7 +24,7 @@ interface Golden {
   readonly requests?: readonly unknown[];
 }
 
-/** How the recordings tell what a gateway answers. */
+/** Response of a gateway in a recording. */
 type RecordedRule = Omit<GatewayRule, "loss"> & {
   readonly hangUp?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
@@ -36,12 +36,12 @@ const dir = "/golden/case";
 const server = "http://127.0.0.1:40404";
 const fill = (text: string) => text.replaceAll("{{DIR}}", dir).replaceAll("{{PORT}}", "40404");
 
-/** Redirects are followed below what is tried here: `rest-exchange.test.ts` has them. */
-const belowThis = ["T177"];
+/** Cases with redirects, which the transport follows: `rest-exchange.test.ts` tests them. */
+const transportCases = ["T177"];
 
 const runs = [...recordedCases<Golden>("standalone").values()]
   .flat()
-  .filter(({ case: { id } }) => !belowThis.includes(id))
+  .filter(({ case: { id } }) => !transportCases.includes(id))
   .flatMap((kase) =>
     Object.entries(kase.golden).map(([version, golden]) => {
       const { id, title } = kase.case;
@@ -49,7 +49,7 @@ const runs = [...recordedCases<Golden>("standalone").values()]
     }),
   );
 
-test("there are recordings of every version", () => {
+test("every version has recordings", () => {
   expect([...new Set(runs.map(({ version }) => version))].sort()).toEqual([
     ...["3.5.9", "4.0.5", "4.1.4", "4.2.1", "4.3.0"],
   ]);
@@ -58,8 +58,8 @@ test("there are recordings of every version", () => {
 test.each(runs)("$id $title, as Spark $version", async ({ kase, golden, version }) => {
   const { exit, text, requests } = await runGatewayCase(kase, version);
   expect(exit, text).toBe(golden.exit);
-  for (const words of golden.must)
-    expect(scrub(text).replace(/( at index )\d+/g, "$1{{N}}")).toContain(words);
+  for (const expected of golden.must)
+    expect(scrub(text).replace(/( at index )\d+/g, "$1{{N}}")).toContain(expected);
   const faults = [
     ...(golden.requests === undefined ? [] : differenceOf(golden.requests, requests(version), "requests")),
     ...(golden.verbose === undefined
@@ -69,7 +69,7 @@ test.each(runs)("$id $title, as Spark $version", async ({ kase, golden, version 
   expect(faults).toEqual([]);
 });
 
-/** Runs a command line in memory, before gateways that answer by rules. */
+/** Runs a command line in memory, with gateways that respond by rules. */
 async function runGatewayCase(kase: GatewayCase, version: string) {
   const host = testHost({
     cwd: dir,
@@ -87,7 +87,7 @@ async function runGatewayCase(kase: GatewayCase, version: string) {
     host.stderr.write(printError(error, { form: "sparkException" }));
     return 1;
   });
-  const requests = (spoken: string): unknown =>
+  const requests = (sparkVersion: string): unknown =>
     JSON.parse(
       scrub(
         JSON.stringify(
@@ -96,7 +96,7 @@ async function runGatewayCase(kase: GatewayCase, version: string) {
             ...(body !== undefined && { contentType: "application/json", body: JSON.parse(body) }),
           })),
         ),
-      ).replaceAll(`"clientSparkVersion":"${spoken}"`, '"clientSparkVersion":"{{VERSION}}"'),
+      ).replaceAll(`"clientSparkVersion":"${sparkVersion}"`, '"clientSparkVersion":"{{VERSION}}"'),
     );
   return { exit, text: host.errorText(), requests };
 }
@@ -115,7 +115,7 @@ async function perform(host: TestHost, argv: readonly string[], send: SendReques
   }
 }
 
-/** Where the recordings have no gateway, nobody listens. */
+/** Builds the rules of the gateways. Without a recorded gateway, connections are refused. */
 function rulesOf({ gateway }: GatewayCase): readonly GatewayRule[] {
   if (gateway === undefined) return [{ on: "", loss: "refused" }];
   return gateway.map(({ on, hangUp, ...rule }) => ({

@@ -1,6 +1,6 @@
 import { crc32 } from "node:zlib";
 
-/** A zip whose entries are not compressed, byte for byte as the recordings' own. */
+/** Builds a zip file without compression, with the same bytes as the recordings. */
 export function zip(entries: Readonly<Record<string, string>>): Uint8Array {
   const files: Buffer[] = [];
   const directory: Buffer[] = [];
@@ -16,9 +16,9 @@ export function zip(entries: Readonly<Record<string, string>>): Uint8Array {
     shared.writeUInt32LE(data.length, 18);
     shared.writeUInt16LE(path.length, 22);
     const head = Buffer.concat([Buffer.from("PK\x03\x04"), shared]);
-    const place = Buffer.alloc(14);
-    place.writeUInt32LE(offset, 10);
-    directory.push(Buffer.from("PK\x01\x02"), Buffer.from([20, 0]), shared, place, path);
+    const location = Buffer.alloc(14);
+    location.writeUInt32LE(offset, 10);
+    directory.push(Buffer.from("PK\x01\x02"), Buffer.from([20, 0]), shared, location, path);
     files.push(head, path, data);
     offset += head.length + path.length + data.length;
   }
@@ -32,7 +32,7 @@ export function zip(entries: Readonly<Record<string, string>>): Uint8Array {
   return Buffer.concat([...files, list, Buffer.from("PK\x05\x06"), end]);
 }
 
-/** A zip with a manifest, which may name a main class. */
+/** Builds a jar with a manifest, which can name a main class. */
 export function jar(
   mainClass: string | undefined,
   entries: Readonly<Record<string, string>> = {},

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import { contractClient, type ResponseBody } from "../contract/contract-client.ts";
 import { targets } from "../contract/target.ts";
-import type { Kept } from "../golden/recording-api.ts";
+import type { StoredObject } from "../golden/api-state.ts";
 
 /** A namespace of our own in somebody's cluster. */
 export interface RealNamespace {
@@ -11,7 +11,7 @@ export interface RealNamespace {
   /** `k8s://https://…`, as the kubeconfig has it. */
   readonly master: string;
   /** The driver's pod and what it owns. */
-  readonly objectsOf: (pod: string) => Promise<readonly Kept[]>;
+  readonly objectsOf: (pod: string) => Promise<readonly StoredObject[]>;
   /** Runs something that submits, and tells the driver's pod, and when it appeared: ms of the monotonic clock. */
   readonly driverOf: (submission: () => void) => Promise<{ readonly pod: string; readonly at: number }>;
   /** Makes a ConfigMap `script` of one file. */
