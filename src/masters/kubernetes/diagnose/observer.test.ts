@@ -163,7 +163,7 @@ test("the events of an executor that does not start are read within seconds, and
   await clock.advance(3000);
   await observe();
   expect(asked()).toBe(2);
-  expect(seen.isCalm()).toBe(false);
+  expect(seen.isSteady()).toBe(false);
   over.abort();
 });
 

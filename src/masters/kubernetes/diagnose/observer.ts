@@ -33,7 +33,7 @@ export interface Observer {
   /** The executors by now; known only from when the driver runs. */
   readonly executors: () => readonly TrackedObject<Pod>[];
   /** An executor runs, and none is in trouble: what could come now comes as a change. */
-  readonly isCalm: () => boolean;
+  readonly isSteady: () => boolean;
   /** Calls `listener` when there may be something new to see, the driver's own pod excepted; returns how to stop that. */
   readonly onChange: (listener: () => void) => () => void;
   /** All that is known now; fetches what is wanted besides what is followed. */
@@ -91,7 +91,7 @@ export function observer(call: ObserverCall): Observer {
   };
   return {
     executors: () => executors(),
-    isCalm: () => isCalm(executors(), clock.now()),
+    isSteady: () => isSteady(executors(), clock.now()),
     onChange(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -133,7 +133,7 @@ async function look(call: ObserverCall, sources: Sources, followed: Followed): P
     tails.read(
       pod,
       (status) => (begun && status.name === container) || hasFailed(status),
-      isCalm(followed.executors, now) ? calmRereadMs : rereadMs,
+      isSteady(followed.executors, now) ? calmRereadMs : rereadMs,
     ),
     isHeldUp || troubled.length > 0 ? around.read(pod) : [],
     sources.events.read([
@@ -167,7 +167,7 @@ function readEnds(executors: readonly TrackedObject<Pod>[], tails: LogTails): Pr
   );
 }
 
-function isCalm(executors: readonly TrackedObject<Pod>[], now: number): boolean {
+function isSteady(executors: readonly TrackedObject<Pod>[], now: number): boolean {
   const runs = executors.some(({ object, isDeleted }) => !isDeleted && object.status?.phase === "Running");
   return runs && !executors.some((one) => !one.isDeleted && isTroubled(one, now));
 }

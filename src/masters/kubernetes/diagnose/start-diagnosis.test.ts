@@ -32,7 +32,7 @@ function troubled(first: Diagnosis | undefined, rules?: () => Diagnosis | undefi
   let now = first;
   let looks = 0;
   let changed = () => {};
-  let isCalm = false;
+  let isSteady = false;
   const trouble = startDiagnosis({
     clock,
     log: (level, _, text) => told.push(`${level} ${text}`),
@@ -47,7 +47,7 @@ function troubled(first: Diagnosis | undefined, rules?: () => Diagnosis | undefi
         changed = listener;
         return () => {};
       },
-      isCalm: () => isCalm,
+      isSteady: () => isSteady,
     },
     diagnose: rules ?? (() => now),
     onUnrecoverable: ({ cause }) => hopeless.push(cause),
@@ -58,7 +58,7 @@ function troubled(first: Diagnosis | undefined, rules?: () => Diagnosis | undefi
     changed();
   };
   const calm = () => {
-    isCalm = true;
+    isSteady = true;
   };
   return { clock, told, hopeless, over, set, trouble, calm, looks: () => looks };
 }

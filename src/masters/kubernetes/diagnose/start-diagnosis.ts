@@ -14,7 +14,7 @@ export interface DiagnosisMonitorCall {
   readonly log: Log;
   readonly latest: LatestPod;
   readonly container: string;
-  readonly observer: Pick<Observer, "observe" | "onChange" | "isCalm">;
+  readonly observer: Pick<Observer, "observe" | "onChange" | "isSteady">;
   /** @default the rules of `src/diagnosis` */
   readonly diagnose?: Diagnose;
   /** The driver will not start until somebody changes something. */
@@ -113,7 +113,7 @@ async function change(
 ): Promise<void> {
   const done = new AbortController();
   const either = AbortSignal.any([signal, done.signal]);
-  const pauseMs = observer.isCalm() ? calmMs : restlessMs;
+  const pauseMs = observer.isSteady() ? calmMs : restlessMs;
   let silence = () => {};
   await Promise.race([
     clock.sleep(pauseMs, { signal: either }),
