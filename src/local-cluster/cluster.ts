@@ -87,7 +87,7 @@ async function stopParts(parts: StopPart[]): Promise<void> {
   if (failures.length > 0) throw failures[0];
 }
 
-/** What all parts of a starting cluster use. */
+/** Inputs of all parts of a starting cluster. */
 interface Assembly {
   /** Its clock is `clock`. */
   readonly host: Host;

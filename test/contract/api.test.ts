@@ -11,7 +11,7 @@ function configMap(name: string, more: object = {}, data: object = { k: "v" }) {
   return { apiVersion: "v1", kind: "ConfigMap", metadata: { name, ...more }, data };
 }
 
-/** A pod that no scheduler takes, on clusters that have one. */
+/** A pod that the cluster's scheduler ignores. */
 function pod(name: string, more: object = {}, spec: object = {}) {
   const unscheduled = { containers: [{ name: "a", image: "busybox:1" }], schedulerName: "nobody" };
   return { apiVersion: "v1", kind: "Pod", metadata: { name, ...more }, spec: { ...unscheduled, ...spec } };
@@ -79,7 +79,7 @@ describe.each(targets())("$name", ({ open }) => {
       expect(body.status).toMatchObject({ phase: "Pending", qosClass: "BestEffort" });
     });
 
-    test("nothing twice", async () => {
+    test("no object twice", async () => {
       await client.call("POST", `${base}/pods`, pod("p"));
       const { status, body } = await client.call("POST", `${base}/pods`, pod("p"));
       expect([status, body.reason, body.message]).toEqual([409, "AlreadyExists", 'pods "p" already exists']);
@@ -118,8 +118,8 @@ describe.each(targets())("$name", ({ open }) => {
     });
   });
 
-  describe("refuses", () => {
-    test("what a name or a namespace forbids", async () => {
+  describe("rejects", () => {
+    test("invalid names and namespaces", async () => {
       const badName = await client.call("POST", `${base}/configmaps`, configMap("Upper"));
       expect([badName.status, badName.body.reason]).toEqual([422, "Invalid"]);
       expect(badName.body.details.causes?.[0]?.field).toBe("metadata.name");
@@ -133,7 +133,7 @@ describe.each(targets())("$name", ({ open }) => {
       expect(elsewhere.status).toBe(400);
     });
 
-    test("a pod that cannot be right, with all its faults at once", async () => {
+    test("an invalid pod with all its errors", async () => {
       const containers = [
         { name: "A", image: "" },
         { name: "b", image: "x", volumeMounts: [{ name: "v", mountPath: "/v" }] },
@@ -152,7 +152,7 @@ describe.each(targets())("$name", ({ open }) => {
       ]);
     });
 
-    test("bodies and answers of types that it does not speak", async () => {
+    test("unsupported media types of bodies and responses", async () => {
       expect((await client.call("POST", `${base}/configmaps`, "x", { type: "text/plain" })).status).toBe(415);
       expect(
         (await client.call("PATCH", `${base}/configmaps/c`, {}, { type: "application/json" })).status,
@@ -163,24 +163,24 @@ describe.each(targets())("$name", ({ open }) => {
       expect((await client.call("POST", `${base}/configmaps`, "{")).status).toBe(400);
     });
 
-    test("what is not there, and methods that make no sense", async () => {
+    test("missing paths and unsupported methods", async () => {
       expect((await client.call("GET", `${base}/configmaps/none`)).body.reason).toBe("NotFound");
-      expect((await client.call("GET", `${base}/nonsense`)).status).toBe(404);
+      expect((await client.call("GET", `${base}/unknown`)).status).toBe(404);
       expect((await client.call("GET", "/apis/nope.example/v1")).text).toBe("404 page not found\n");
       expect((await client.call("PUT", `${base}/configmaps`, {})).status).toBe(405);
     });
 
-    test("unknown fields, when it is asked to", async () => {
-      const odd = { ...configMap("c"), nonsense: 1 };
-      const strict = await client.call("POST", `${base}/configmaps?fieldValidation=Strict`, odd);
+    test("unknown fields in strict validation", async () => {
+      const withUnknownField = { ...configMap("c"), unknown: 1 };
+      const strict = await client.call("POST", `${base}/configmaps?fieldValidation=Strict`, withUnknownField);
       expect([strict.status, strict.body.message]).toEqual([
         400,
-        'ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: unknown field "nonsense"',
+        'ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: unknown field "unknown"',
       ]);
-      const warned = await client.call("POST", `${base}/configmaps`, odd);
+      const warned = await client.call("POST", `${base}/configmaps`, withUnknownField);
       expect([warned.status, warned.headers["warning"]]).toEqual([
         201,
-        '299 - "unknown field \\"nonsense\\""',
+        '299 - "unknown field \\"unknown\\""',
       ]);
     });
   });
@@ -198,7 +198,7 @@ describe.each(targets())("$name", ({ open }) => {
       ["n in (1,3)", ["a", "c"]],
       ["n notin (1,3),x", ["b"]],
       ["n,!x", ["a", "c"]],
-    ])("what a selector matches: %s", async (selector, names) => {
+    ])("objects that match a selector: %s", async (selector, names) => {
       const { body } = await client.call(
         "GET",
         `${base}/configmaps?labelSelector=${encodeURIComponent(selector)}`,
@@ -208,13 +208,13 @@ describe.each(targets())("$name", ({ open }) => {
       expect(body.items.some((item) => "kind" in item)).toBe(false);
     });
 
-    test("what field selectors match, and refuses fields that it does not know", async () => {
+    test("objects that match a field selector, and rejects unknown fields", async () => {
       const { body } = await client.call("GET", `${base}/configmaps?fieldSelector=metadata.name%3Db`);
       expect(body.items.map(({ metadata }) => metadata.name)).toEqual(["b"]);
       expect((await client.call("GET", `${base}/configmaps?fieldSelector=data%3Dx`)).status).toBe(400);
     });
 
-    test("page by page, all at one revision", async () => {
+    test("pages of one revision", async () => {
       const path = `${base}/configmaps?limit=1&labelSelector=n`;
       const first = await client.call("GET", path);
       await client.call("POST", `${base}/configmaps`, configMap("bb", { labels: { n: "9" } }));
@@ -233,7 +233,7 @@ describe.each(targets())("$name", ({ open }) => {
   });
 
   describe("updates", () => {
-    test("only what is still as the client saw it", async () => {
+    test("only the version that the client read", async () => {
       const created = await client.call("POST", `${base}/configmaps`, configMap("c"));
       const { resourceVersion } = created.body.metadata;
       const put = (value: string) =>
@@ -243,13 +243,13 @@ describe.each(targets())("$name", ({ open }) => {
       expect([stale.status, stale.body.reason]).toEqual([409, "Conflict"]);
     });
 
-    test("nothing when nothing changes", async () => {
+    test("no revision if nothing changes", async () => {
       const created = await client.call("POST", `${base}/configmaps`, configMap("c"));
       const patched = await client.call("PATCH", `${base}/configmaps/c`, { data: { k: "v" } }, merge);
       expect(patched.body.metadata.resourceVersion).toBe(created.body.metadata.resourceVersion);
     });
 
-    test("by JSON patch, by merge patch, and by strategic merge patch", async () => {
+    test("by JSON, merge and strategic merge patches", async () => {
       await client.call("POST", `${base}/configmaps`, configMap("c", { labels: { a: "1" } }));
       const operations = [{ op: "add", path: "/data/x", value: "1" }];
       const json = await client.call("PATCH", `${base}/configmaps/c`, operations, {
@@ -269,7 +269,7 @@ describe.each(targets())("$name", ({ open }) => {
       expect([labelled.status, labelled.body.metadata.labels]).toEqual([200, { a: "1", b: "2" }]);
     });
 
-    test("the image of a container by its name, and nothing else of a pod", async () => {
+    test("a pod's container image by name, and no other field", async () => {
       await client.call("POST", `${base}/pods`, pod("p"));
       const image = await client.call(
         "PATCH",
@@ -302,7 +302,7 @@ describe.each(targets())("$name", ({ open }) => {
   describe("applies", () => {
     const path = (manager: string, more = "") => `${base}/configmaps/c?fieldManager=${manager}${more}`;
 
-    test("what a manager wants, and takes back what it wants no more", async () => {
+    test("a manager's fields, and removes those that it no longer applies", async () => {
       expect(
         (await client.call("PATCH", path("one"), configMap("c", {}, { a: "1", b: "2" }), applying)).status,
       ).toBe(201);
@@ -313,7 +313,7 @@ describe.each(targets())("$name", ({ open }) => {
       ).toEqual([["one", "Apply"]]);
     });
 
-    test("nothing over another manager's fields, unless it is forced to", async () => {
+    test("no fields of another manager, unless forced", async () => {
       await client.call("PATCH", path("one"), configMap("c", {}, { a: "1" }), applying);
       const refused = await client.call("PATCH", path("two"), configMap("c", {}, { a: "2" }), applying);
       expect([refused.status, refused.body.message]).toEqual([
@@ -329,14 +329,14 @@ describe.each(targets())("$name", ({ open }) => {
       expect([forced.status, forced.body.data]).toEqual([200, { a: "2" }]);
     });
 
-    test("only for managers that say who they are", async () => {
+    test("only for named managers", async () => {
       const { status } = await client.call("PATCH", `${base}/configmaps/c`, configMap("c"), applying);
       expect(status).toBe(422);
     });
   });
 
   describe("watches", () => {
-    test("what is there, and then what happens", async () => {
+    test("existing objects, and then changes", async () => {
       await client.call("POST", `${base}/configmaps`, configMap("c", { labels: { w: "1" } }));
       const events = await client.watch(`${base}/configmaps?watch=true&labelSelector=w`, 4, async () => {
         await client.call("PATCH", `${base}/configmaps/c`, { data: { k: "w" } }, merge);
@@ -351,7 +351,7 @@ describe.each(targets())("$name", ({ open }) => {
       ]);
     });
 
-    test("from a revision on, in order", async () => {
+    test("from a revision, in order", async () => {
       const first = await client.call("POST", `${base}/configmaps`, configMap("a"));
       for (const name of ["b", "c", "d"]) await client.call("POST", `${base}/configmaps`, configMap(name));
       const { resourceVersion } = first.body.metadata;
@@ -364,7 +364,7 @@ describe.each(targets())("$name", ({ open }) => {
       expect(revisions.toSorted((a, b) => a - b)).toEqual(revisions);
     });
 
-    test("an object that leaves the selector as gone", async () => {
+    test("an object that no longer matches the selector as deleted", async () => {
       await client.call("POST", `${base}/configmaps`, configMap("c", { labels: { w: "1" } }));
       const events = await client.watch(`${base}/configmaps?watch=true&labelSelector=w%3D1`, 2, () =>
         client.call("PATCH", `${base}/configmaps/c`, { metadata: { labels: { w: "2" } } }, merge),
@@ -373,9 +373,9 @@ describe.each(targets())("$name", ({ open }) => {
       expect(events[1]?.object.metadata.labels).toEqual({ w: "1" });
     });
 
-    test("not from a revision that nobody remembers", async () => {
+    test("not from a forgotten revision", async () => {
       const [event] = await client.watch(`${base}/configmaps?watch=true&resourceVersion=1`, 1, async () => {
-        // A server that has just begun still knows it: then the first event is a change.
+        // A new server still stores it: then the first event is a change.
         await client.call("POST", `${base}/configmaps`, configMap("late"));
       });
       expect(["ERROR", "ADDED"]).toContain(event?.type);
@@ -384,7 +384,7 @@ describe.each(targets())("$name", ({ open }) => {
   });
 
   describe("deletes", () => {
-    test("at once, with a word; a second time there is nothing", async () => {
+    test("immediately with a Status; the second time with 404", async () => {
       const created = await client.call("POST", `${base}/configmaps`, configMap("c"));
       const deleted = await client.call("DELETE", `${base}/configmaps/c`);
       expect(deleted.body).toMatchObject({
@@ -395,7 +395,7 @@ describe.each(targets())("$name", ({ open }) => {
       expect((await client.call("DELETE", `${base}/configmaps/c`)).status).toBe(404);
     });
 
-    test("a pod on a node in its own time", async () => {
+    test("a pod on a node after its grace period", async () => {
       await client.call("POST", `${base}/pods`, pod("p", {}, { nodeName: "elsewhere" }));
       const { body } = await client.call("DELETE", `${base}/pods/p`, { gracePeriodSeconds: 20 });
       expect(body.metadata.deletionGracePeriodSeconds).toBe(20);
@@ -404,7 +404,7 @@ describe.each(targets())("$name", ({ open }) => {
       expect((await client.call("GET", `${base}/pods/p`)).status).toBe(404);
     });
 
-    test("what finalizers hold only when the last is gone", async () => {
+    test("objects with finalizers only after the last is removed", async () => {
       await client.call("POST", `${base}/configmaps`, configMap("c", { finalizers: ["example.com/x"] }));
       expect(
         (await client.call("DELETE", `${base}/configmaps/c`)).body.metadata.deletionTimestamp,
@@ -428,7 +428,7 @@ describe.each(targets())("$name", ({ open }) => {
       ).toEqual(["e2"]);
     });
 
-    test("only what the client means, by uid", async () => {
+    test("only the object with the client's uid", async () => {
       await client.call("POST", `${base}/configmaps`, configMap("c"));
       expect(
         (await client.call("DELETE", `${base}/configmaps/c`, { preconditions: { uid: "other" } })).status,
@@ -436,25 +436,25 @@ describe.each(targets())("$name", ({ open }) => {
     });
   });
 
-  describe("collects", () => {
+  describe("garbage-collects", () => {
     const owned = (name: string, uid: string | undefined, more: object = {}) => {
       const owner = { apiVersion: "v1", kind: "ConfigMap", name: "owner", uid, ...more };
       return configMap(name, { ownerReferences: [owner] });
     };
-    const isGone = (name: string) =>
+    const isDeleted = (name: string) =>
       until(
         () => client.call("GET", `${base}/configmaps/${name}`),
         ({ status }) => status === 404,
       );
 
-    test("what its owner leaves behind", async () => {
+    test("dependents of a deleted owner", async () => {
       const owner = await client.call("POST", `${base}/configmaps`, configMap("owner"));
       await client.call("POST", `${base}/configmaps`, owned("dependent", owner.body.metadata.uid));
       await client.call("DELETE", `${base}/configmaps/owner`, { propagationPolicy: "Background" });
-      expect((await isGone("dependent")).status).toBe(404);
+      expect((await isDeleted("dependent")).status).toBe(404);
     });
 
-    test("dependents first, when the owner goes in the foreground", async () => {
+    test("dependents before a foreground-deleted owner", async () => {
       const owner = await client.call("POST", `${base}/configmaps`, configMap("owner"));
       const held = owned("dependent", owner.body.metadata.uid, { blockOwnerDeletion: true });
       await client.call("POST", `${base}/configmaps`, held);
@@ -462,22 +462,22 @@ describe.each(targets())("$name", ({ open }) => {
         propagationPolicy: "Foreground",
       });
       expect(body.metadata.finalizers).toEqual(["foregroundDeletion"]);
-      expect((await isGone("dependent")).status).toBe(404);
-      expect((await isGone("owner")).status).toBe(404);
+      expect((await isDeleted("dependent")).status).toBe(404);
+      expect((await isDeleted("owner")).status).toBe(404);
     });
 
-    test("nothing, when dependents are orphaned", async () => {
+    test("no orphaned dependents", async () => {
       const owner = await client.call("POST", `${base}/configmaps`, configMap("owner"));
       await client.call("POST", `${base}/configmaps`, owned("dependent", owner.body.metadata.uid));
       await client.call("DELETE", `${base}/configmaps/owner`, { propagationPolicy: "Orphan" });
-      expect((await isGone("owner")).status).toBe(404);
+      expect((await isDeleted("owner")).status).toBe(404);
       const dependent = await client.call("GET", `${base}/configmaps/dependent`);
       expect(dependent.body.metadata.ownerReferences).toBeUndefined();
     });
   });
 
-  describe("knows who asks", () => {
-    test("says so, and lets a service account do what it is bound to", async () => {
+  describe("authenticates and authorizes", () => {
+    test("users, and permits a service account what its bindings allow", async () => {
       const request = { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", spec: {} };
       const issued = await client.call("POST", `${base}/serviceaccounts/default/token`, request);
       const { status } = issued.body;
@@ -498,7 +498,7 @@ describe.each(targets())("$name", ({ open }) => {
       });
       const allowed = await until(
         () => own.call("GET", `${base}/pods`),
-        (answer) => answer.status === 200,
+        (response) => response.status === 200,
       );
       expect(allowed.status).toBe(200);
       expect((await contractClient(target.as("wrong")).call("GET", `${base}/pods`)).status).toBe(401);
@@ -507,7 +507,7 @@ describe.each(targets())("$name", ({ open }) => {
     });
   });
 
-  test("empties a namespace that is to go, and lets nothing new in", async () => {
+  test("empties a terminating namespace and rejects new objects in it", async () => {
     await client.call("POST", `${base}/configmaps`, configMap("c", { finalizers: ["example.com/x"] }));
     await client.call("DELETE", `/api/v1/namespaces/${namespace}`);
     const late = await client.call("POST", `${base}/configmaps`, configMap("d"));
@@ -520,7 +520,7 @@ describe.each(targets())("$name", ({ open }) => {
     expect(gone.status).toBe(404);
   });
 
-  test("tells clients what it serves", async () => {
+  test("lists the kinds that it serves", async () => {
     const version = await client.call("GET", "/version");
     expect(version.body).toMatchObject({ major: "1" });
     const accept = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json";

@@ -1,14 +1,15 @@
 import type { Transport } from "../../src/kube/transport.ts";
 
-/** One call of an API; the answer's JSON, or its text. @throws Error when the API refuses. */
+/** Calls an API. @returns the response as JSON, or text @throws Error for error responses */
 export async function call(
   transport: Transport,
   request: Omit<Parameters<Transport>[0], "headers">,
 ): Promise<string> {
-  const answer = await transport({ ...request, headers: { "content-type": "application/json" } });
+  const response = await transport({ ...request, headers: { "content-type": "application/json" } });
   let text = "";
-  for await (const chunk of answer.body) text += Buffer.from(chunk).toString("utf8");
-  if (answer.status >= 400) throw new Error(`${request.method} ${request.path}: ${answer.status} ${text}`);
+  for await (const chunk of response.body) text += Buffer.from(chunk).toString("utf8");
+  if (response.status >= 400)
+    throw new Error(`${request.method} ${request.path}: ${response.status} ${text}`);
   return text;
 }
 

@@ -2,8 +2,8 @@ import { nodeHost } from "../../src/host/node-host.ts";
 import { startCluster } from "../../src/local-cluster/index.ts";
 import { createObject } from "./cluster-client.ts";
 
-// A program to be killed: a cluster with one pod, whose processes can be told by the word that it is given.
-const [choice, directory = "", word = ""] = process.argv.slice(2);
+// A program that the test kills: a cluster with one pod, whose processes are identified by the marker argument.
+const [choice, directory = "", marker = ""] = process.argv.slice(2);
 const sandbox = choice === "bwrap" || choice === "unshare" ? choice : "process";
 const host = nodeHost();
 const cluster = await startCluster(host, {
@@ -19,8 +19,8 @@ await createObject(cluster.transport, "pods", {
     containers: [
       {
         ...{ name: "a", image: "busybox:1", imagePullPolicy: "Never" },
-        // One process stays in its group, one leaves it, one ignores what it can.
-        command: ["sh", "-c", `trap '' TERM HUP; setsid sleep ${word} & sleep ${word} & sleep ${word}`],
+        // One process stays in its group, one leaves it, one ignores signals.
+        command: ["sh", "-c", `trap '' TERM HUP; setsid sleep ${marker} & sleep ${marker} & sleep ${marker}`],
         volumeMounts: [{ name: "memory", mountPath: "/memory" }],
       },
     ],

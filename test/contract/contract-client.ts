@@ -1,7 +1,7 @@
 import type { ApiRequest, Transport } from "../../src/kube/transport.ts";
 import type { KubeResource } from "../../src/kube/types.ts";
 
-/** What the tests look at of an answer's object: more than any one kind has. */
+/** Fields of objects that the tests read. */
 export interface ResponseBody {
   readonly apiVersion: string;
   readonly kind: string;
@@ -20,7 +20,7 @@ export interface ResponseBody {
   readonly rows: readonly { readonly cells: readonly unknown[] }[];
 }
 
-export interface Answer {
+export interface ContractResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: ResponseBody;
@@ -32,15 +32,15 @@ export interface CallOptions {
   readonly accept?: string;
 }
 
-/** Calls an API and takes whatever it answers. */
+/** Calls an API and returns any response. */
 export interface ContractClient {
   readonly call: (
     method: ApiRequest["method"],
     path: string,
     body?: unknown,
     options?: CallOptions,
-  ) => Promise<Answer>;
-  /** The first events of a watch, or those up to the first that ends it. */
+  ) => Promise<ContractResponse>;
+  /** Reads the first events of a watch until one matches. */
   readonly watch: (
     path: string,
     count: number,
@@ -67,9 +67,9 @@ export function contractClient(transport: Transport): ContractClient {
         "user-agent": "contract/1",
         ...(body === undefined ? {} : { "content-type": type }),
       };
-      const answer = await transport({ method, path, headers, ...sent });
-      const text = await readAll(answer.body);
-      return { status: answer.status, headers: answer.headers, body: parseOrEmpty(text), text };
+      const response = await transport({ method, path, headers, ...sent });
+      const text = await readAll(response.body);
+      return { status: response.status, headers: response.headers, body: parseOrEmpty(text), text };
     },
     async watch(path, count, during = async () => {}, goesOn = () => true) {
       const ending = new AbortController();
@@ -79,10 +79,10 @@ export function contractClient(transport: Transport): ContractClient {
         headers: { accept: "application/json" },
         signal: ending.signal,
       } as const;
-      const answer = await transport(request);
+      const response = await transport(request);
       const events: WatchedEvent[] = [];
       const changes = during();
-      await readLines(answer.body, (line) => {
+      await readLines(response.body, (line) => {
         const event: WatchedEvent = parseJson(line);
         events.push(event);
         return goesOn(event) && events.length < count;

@@ -16,11 +16,11 @@ function parsePod(text: string): Pod {
 describe.each(["bwrap", "unshare", "process"] as const)("pods by the %s sandbox", (sandbox) => {
   const directory = mkdtempSync(join(tmpdir(), "firesteel-pods-"));
   let cluster: EmbeddedCluster | undefined;
-  let refusal = "";
+  let startError = "";
   beforeAll(async () => {
     const options = { directory, sandbox, apiOnly: false, sparkHomes: [], javaHome: undefined };
     cluster = await startCluster(host, options).catch((error: unknown) => {
-      refusal = String(error);
+      startError = String(error);
       return undefined;
     });
   });
@@ -29,10 +29,10 @@ describe.each(["bwrap", "unshare", "process"] as const)("pods by the %s sandbox"
     expect(readdirSync(directory)).not.toContain("pods");
     rmSync(directory, { recursive: true, force: true });
   });
-  beforeEach(({ skip }) => skip(cluster === undefined, refusal));
+  beforeEach(({ skip }) => skip(cluster === undefined, startError));
 
   const transport: EmbeddedCluster["transport"] = (request) => {
-    if (cluster === undefined) throw new Error(refusal);
+    if (cluster === undefined) throw new Error(startError);
     return cluster.transport(request);
   };
   const pods = "/api/v1/namespaces/default/pods";
@@ -48,7 +48,7 @@ describe.each(["bwrap", "unshare", "process"] as const)("pods by the %s sandbox"
     }
     throw new Error(JSON.stringify((await get(name)).status));
   }
-  const isOver = ({ status }: Pod) => status?.phase === "Succeeded" || status?.phase === "Failed";
+  const isTerminated = ({ status }: Pod) => status?.phase === "Succeeded" || status?.phase === "Failed";
   function create(name: string, spec: object) {
     const metadata = { name, labels: { app: name } };
     return createObject(transport, "pods", { apiVersion: "v1", kind: "Pod", metadata, spec });
@@ -58,43 +58,43 @@ describe.each(["bwrap", "unshare", "process"] as const)("pods by the %s sandbox"
     ...more,
   });
 
-  test("share a volume from container to container, wait for a map, and end as they exit", async () => {
+  test("share volumes between containers, wait for a config map, and end with their exit codes", async () => {
     const shared = [{ name: "shared", mountPath: "/shared" }];
-    await create("story", {
+    await create("sequence", {
       restartPolicy: "Never",
       volumes: [
         { name: "shared", emptyDir: {} },
-        { name: "conf", configMap: { name: "story", items: [{ key: "text", path: "deep/text" }] } },
+        { name: "conf", configMap: { name: "sequence", items: [{ key: "text", path: "deep/text" }] } },
       ],
       initContainers: [container("first", "echo from init > /shared/file", { volumeMounts: shared })],
       containers: [
         container("main", "cat /shared/file /conf/deep/text; echo $GREETING $ADDRESS; exit 3", {
           volumeMounts: [...shared, { name: "conf", mountPath: "/conf" }],
           env: [
-            { name: "GREETING", valueFrom: { configMapKeyRef: { name: "story", key: "text" } } },
+            { name: "GREETING", valueFrom: { configMapKeyRef: { name: "sequence", key: "text" } } },
             { name: "ADDRESS", valueFrom: { fieldRef: { fieldPath: "status.podIP" } } },
           ],
         }),
       ],
     });
-    await until("story", ({ status }) => status?.startTime !== undefined);
-    const metadata = { name: "story" };
+    await until("sequence", ({ status }) => status?.startTime !== undefined);
+    const metadata = { name: "sequence" };
     await createObject(transport, "configmaps", {
       apiVersion: "v1",
       kind: "ConfigMap",
       metadata,
       data: { text: "hello" },
     });
-    const { status } = await until("story", isOver);
+    const { status } = await until("sequence", isTerminated);
     expect(status).toMatchObject({
       phase: "Failed",
       initContainerStatuses: [{ state: { terminated: { reason: "Completed" } } }],
       containerStatuses: [{ state: { terminated: { exitCode: 3, reason: "Error" } } }],
     });
-    expect(await log("story", "container=main")).toBe(`from init\nhellohello ${status?.podIP}\n`);
+    expect(await log("sequence", "container=main")).toBe(`from init\nhellohello ${status?.podIP}\n`);
   });
 
-  test("find a headless service and each other by name, live", async () => {
+  test("resolve a headless service and each other when their addresses change", async () => {
     await create("server", { restartPolicy: "Never", containers: [container("main", "sleep 60")] });
     await create("client", {
       restartPolicy: "Never",
@@ -105,13 +105,13 @@ describe.each(["bwrap", "unshare", "process"] as const)("pods by the %s sandbox"
       ...{ apiVersion: "v1", kind: "Service", metadata: { name: "svc" } },
       spec: { clusterIP: "None", selector: { app: "server" }, ports: [{ port: 80 }] },
     });
-    await until("client", isOver);
+    await until("client", isTerminated);
     expect(await log("client", "")).toBe(
       `${status?.podIP}\tsvc\tsvc.default\tsvc.default.svc\tsvc.default.svc.cluster.local\n`,
     );
   });
 
-  test("leave nothing behind, whatever they did to their folders", async () => {
+  test("leave no files, whatever the modes of their directories", async () => {
     await create("messy", {
       ...{ restartPolicy: "Never", volumes: [{ name: "v", emptyDir: {} }] },
       containers: [
@@ -120,7 +120,7 @@ describe.each(["bwrap", "unshare", "process"] as const)("pods by the %s sandbox"
         }),
       ],
     });
-    const { metadata, status } = await until("messy", isOver);
+    const { metadata, status } = await until("messy", isTerminated);
     expect(status?.phase).toBe("Succeeded");
     const left = readdirSync(join(directory, "pods", metadata?.uid ?? ""), { recursive: true });
     expect(left.filter((name) => !String(name).startsWith("logs"))).toEqual(["hosts"]);

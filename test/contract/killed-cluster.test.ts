@@ -8,8 +8,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 // Inside node_modules, so that the packages it imports are found.
-const folder = mkdtempSync(join(root, "node_modules", ".killed-cluster-"));
-const program = join(folder, "program.mjs");
+const directory = mkdtempSync(join(root, "node_modules", ".killed-cluster-"));
+const program = join(directory, "program.mjs");
 
 beforeAll(async () => {
   await build({
@@ -18,23 +18,23 @@ beforeAll(async () => {
     ...{ packages: "external", logLevel: "warning" },
   });
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-/** Processes with a word in their command line, this one and its children by name excepted. */
-function processesWith(word: string): string[] {
+/** Lists `sleep` processes with a marker in their command line. */
+function processesWith(marker: string): string[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name) && name !== String(process.pid))
     .flatMap((name) => {
       try {
         const line = readFileSync(`/proc/${name}/cmdline`, "utf8").replaceAll("\0", " ");
-        return line.startsWith("sleep ") && line.includes(word) ? [line] : [];
+        return line.startsWith("sleep ") && line.includes(marker) ? [line] : [];
       } catch {
         return [];
       }
     });
 }
 
-function memoryFolders(): string[] {
+function memoryDirectories(): string[] {
   return readdirSync("/dev/shm").filter((name) => name.startsWith("firesteel-"));
 }
 
@@ -45,7 +45,7 @@ async function until(holds: () => boolean): Promise<boolean> {
   return holds();
 }
 
-function firstWords(child: ChildProcess): Promise<string> {
+function firstOutput(child: ChildProcess): Promise<string> {
   return new Promise((resolve) => {
     child.stdout?.once("data", (chunk: Buffer) => resolve(chunk.toString("utf8")));
     child.once("close", () => resolve(""));
@@ -56,20 +56,20 @@ test.skipIf(process.platform !== "linux").each(["bwrap", "unshare", "process"])(
   "no process of a pod outlives a cluster that is killed, with the %s sandbox",
   async (sandbox) => {
     const directory = mkdtempSync(join(tmpdir(), "firesteel-killed-"));
-    const word = `${80_000 + Math.floor(Math.random() * 1_000_000)}.${process.pid}`;
-    const before = memoryFolders();
-    const child = spawn(process.execPath, [program, sandbox, directory, word], {
+    const marker = `${80_000 + Math.floor(Math.random() * 1_000_000)}.${process.pid}`;
+    const before = memoryDirectories();
+    const child = spawn(process.execPath, [program, sandbox, directory, marker], {
       stdio: ["ignore", "pipe", "inherit"],
     });
-    const args = await firstWords(child);
+    const args = await firstOutput(child);
     if (args.startsWith("refused")) return;
     expect(args).toBe("started\n");
-    const own = memoryFolders().filter((name) => !before.includes(name));
-    expect(await until(() => processesWith(word).length === 3)).toBe(true);
+    const own = memoryDirectories().filter((name) => !before.includes(name));
+    expect(await until(() => processesWith(marker).length === 3)).toBe(true);
     child.kill("SIGKILL");
-    expect(await until(() => processesWith(word).length === 0)).toBe(true);
+    expect(await until(() => processesWith(marker).length === 0)).toBe(true);
     expect(own).not.toEqual([]);
-    expect(await until(() => !own.some((name) => memoryFolders().includes(name)))).toBe(true);
+    expect(await until(() => !own.some((name) => memoryDirectories().includes(name)))).toBe(true);
     rmSync(directory, { recursive: true, force: true });
   },
 );

@@ -9,21 +9,21 @@ import { openKubeconfig } from "./target.ts";
 /** A cluster that runs pods. */
 export interface PodCluster {
   readonly name: string;
-  /** Rejects where this machine cannot run it. */
+  /** Opens the cluster. Rejects if this machine cannot run it. */
   readonly open: () => Promise<OpenPodCluster>;
-  /** Whether containers have files, names and processes of their own. */
+  /** Whether containers have their own files, names and processes. */
   readonly isolates: boolean;
 }
 
 export interface OpenPodCluster {
-  /** As an administrator. */
+  /** Transport with the administrator's permissions. */
   readonly transport: Transport;
-  /** With a shell, coreutils and Python. */
+  /** An image with a shell, coreutils and Python. */
   readonly image: string;
   readonly close: () => Promise<void>;
 }
 
-/** The embedded cluster by each of its sandboxes, and the cluster of a kubeconfig where one is named. */
+/** Lists the embedded cluster with each sandbox, and the cluster of a kubeconfig if one is specified. */
 export function podClusters(
   kubeconfig = process.env["FIRESTEEL_CONTRACT_KUBECONFIG"],
   image = process.env["FIRESTEEL_CONTRACT_IMAGE"] ?? "debian:12",

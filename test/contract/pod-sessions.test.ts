@@ -54,7 +54,7 @@ function open(path: string, protocols: string[], { token = cluster.token } = {})
 const channel = (number: number, content: string | Buffer) =>
   Buffer.concat([Buffer.of(number), Buffer.from(content)]);
 
-/** All that comes until the server closes, by channel, and the code it closes with. */
+/** Reads all messages by channel until the server closes, and the close code. */
 async function received(socket: WebSocket) {
   const texts: Record<number, string> = {};
   socket.on("message", (data) => {
@@ -65,8 +65,8 @@ async function received(socket: WebSocket) {
   return { texts, code };
 }
 
-/** The status and text of a refusal. */
-function refusal(socket: WebSocket) {
+/** Reads the status and text of a rejected upgrade. */
+function rejection(socket: WebSocket) {
   return new Promise<string>((resolve) => {
     socket.on("error", () => {});
     socket.on("unexpected-response", (_, response) => {
@@ -79,11 +79,11 @@ function refusal(socket: WebSocket) {
   });
 }
 
-const args = (...command: string[]) => command.map((word) => `&command=${encodeURIComponent(word)}`).join("");
+const args = (...command: string[]) => command.map((arg) => `&command=${encodeURIComponent(arg)}`).join("");
 const outputs = "stdout=true&stderr=true";
 
 describe("exec over a WebSocket", () => {
-  test("has outputs in channels, and tells at the end how it ended", async () => {
+  test("sends outputs in channels, and the outcome at the end", async () => {
     const socket = open(`p/exec?${outputs}${args("sh", "-c", "echo out; echo bad >&2; exit 3")}`, [
       "v4.channel.k8s.io",
     ]);
@@ -96,7 +96,7 @@ describe("exec over a WebSocket", () => {
     expect(code).toBe(1000);
   });
 
-  test("reads its input to an end that version 5 can tell", async () => {
+  test("reads its input to the end, which version 5 signals", async () => {
     const socket = open(`p/exec?stdin=true&stdout=true${args("wc", "-c")}`, [
       "v5.channel.k8s.io",
       "v4.channel.k8s.io",
@@ -111,14 +111,14 @@ describe("exec over a WebSocket", () => {
     expect(texts).toEqual({ 1: "5\n", 3: JSON.stringify({ metadata: {}, status: "Success" }) });
   });
 
-  test("keeps back what was not asked for", async () => {
+  test("omits streams that were not requested", async () => {
     const socket = open(`p/exec?stdout=true${args("sh", "-c", "echo out; echo bad >&2")}`, [
       "v5.channel.k8s.io",
     ]);
     expect(Object.keys((await received(socket)).texts)).toEqual(["1", "3"]);
   });
 
-  test("tells of a command that is not there", async () => {
+  test("reports a missing command", async () => {
     const { texts } = await received(open(`p/exec?${outputs}${args("nosuch")}`, ["v5.channel.k8s.io"]));
     expect(JSON.parse(texts[3] ?? "")).toMatchObject({
       ...{ status: "Failure", reason: "InternalError", code: 500 },
@@ -131,19 +131,21 @@ describe("exec over a WebSocket", () => {
     [`p/exec?${outputs}`, "400 .*you must specify at least one command"],
     [`p/exec?container=x&${outputs}${args("ls")}`, "400 .*container x is not valid for pod p"],
     [`p/exec?command=ls`, "400 .*at least 1 of stdin, stdout, stderr"],
-  ])("is refused: %s", async (path, reason) => {
-    expect(await refusal(open(path, ["v5.channel.k8s.io"]))).toMatch(new RegExp(reason));
+  ])("is rejected: %s", async (path, reason) => {
+    expect(await rejection(open(path, ["v5.channel.k8s.io"]))).toMatch(new RegExp(reason));
   });
 
-  test("is refused in protocols that nobody speaks, and without a WebSocket", async () => {
-    expect(await refusal(open(`p/exec?${outputs}&command=ls`, ["v9.channel.k8s.io"]))).toMatch(/^403 unable/);
+  test("is rejected with unknown protocols and without a WebSocket", async () => {
+    expect(await rejection(open(`p/exec?${outputs}&command=ls`, ["v9.channel.k8s.io"]))).toMatch(
+      /^403 unable/,
+    );
     const plain = await cluster.transport({
       ...{ method: "GET", path: `${pods}/p/exec?${outputs}&command=ls`, headers: {} },
     });
     expect(plain.status).toBe(400);
   });
 
-  test("needs leave to create, whatever the request is called", async () => {
+  test("requires the permission to create, whatever the method is", async () => {
     const account = { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "reader" } };
     await createObject(cluster.transport, "serviceaccounts", account);
     const rbac = "/apis/rbac.authorization.k8s.io/v1/namespaces/default";
@@ -159,17 +161,17 @@ describe("exec over a WebSocket", () => {
         subjects: [{ kind: "ServiceAccount", name: "reader", namespace: "default" }],
       }),
     });
-    const answer = await call(cluster.transport, {
+    const respond = await call(cluster.transport, {
       ...{ method: "POST", path: "/api/v1/namespaces/default/serviceaccounts/reader/token", body: "{}" },
     });
-    const token: string = JSON.parse(answer).status.token;
-    const refused = await refusal(open(`p/exec?${outputs}&command=ls`, ["v5.channel.k8s.io"], { token }));
+    const token: string = JSON.parse(respond).status.token;
+    const refused = await rejection(open(`p/exec?${outputs}&command=ls`, ["v5.channel.k8s.io"], { token }));
     expect(refused).toMatch(/^403 .*cannot create resource .*pods\/exec/);
   });
 });
 
 describe("attach over a WebSocket", () => {
-  test("joins the input and the outputs of the container's own command", async () => {
+  test("connects the input and outputs of the container's own command", async () => {
     const socket = open(`p/attach?stdin=true&${outputs}`, ["v5.channel.k8s.io"]);
     socket.on("open", () => socket.send(channel(0, "a line\n")));
     const seen: Record<number, string> = {};
@@ -184,14 +186,14 @@ describe("attach over a WebSocket", () => {
 });
 
 describe("the proxy of pods and services", () => {
-  /** A web server in the pod, which tells what it was asked. */
+  /** Starts a web server in the pod that responds with properties of the request. */
   async function server(
-    answer: (request: IncomingMessage, body: string) => [object, string],
+    respond: (request: IncomingMessage, body: string) => [object, string],
   ): Promise<number> {
     const started = createHttpServer(async (request, response) => {
       let body = "";
       for await (const chunk of request) body += chunk;
-      const [headers, text] = answer(request, body);
+      const [headers, text] = respond(request, body);
       response.writeHead("location" in headers ? 302 : 200, { ...headers }).end(text);
     });
     await once(started.listen(0, await podAddress()), "listening");
@@ -200,38 +202,42 @@ describe("the proxy of pods and services", () => {
     });
     return portOf(started.address());
   }
-  const ask = async (method: "GET" | "POST", path: string, more: { body?: string; accept?: string } = {}) => {
+  const send = async (
+    method: "GET" | "POST",
+    path: string,
+    more: { body?: string; accept?: string } = {},
+  ) => {
     const { body, accept = "*/*" } = more;
-    const answer = await cluster.transport({
+    const respond = await cluster.transport({
       ...{ method, path: `/api/v1/namespaces/default/${path}`, headers: { accept } },
       ...(body === undefined ? {} : { body }),
     });
     let text = "";
-    for await (const chunk of answer.body) text += Buffer.from(chunk).toString("utf8");
-    return { ...answer, text };
+    for await (const chunk of respond.body) text += Buffer.from(chunk).toString("utf8");
+    return { ...respond, text };
   };
 
-  test("passes requests and answers on, without who asks", async () => {
+  test("forwards requests and responses without credentials", async () => {
     const port = await server(({ method, url, headers }, body) => [
       { "content-type": "application/x-own" },
       `${method} ${url} ${body} ${headers.authorization} ${headers["x-forwarded-uri"]}`,
     ]);
     const path = `pods/p:${port}/proxy/a%2Fb/?q=%20&watch=true`;
-    const { status, headers, text } = await ask("POST", path, { body: "hello", accept: "text/html" });
+    const { status, headers, text } = await send("POST", path, { body: "hello", accept: "text/html" });
     expect({ status, type: headers["content-type"] }).toEqual({ status: 200, type: "application/x-own" });
     const seen = `/api/v1/namespaces/default/pods/p:${port}/proxy/a%2Fb/`;
     expect(text).toBe(`POST /a%2Fb/?q=%20&watch=true hello undefined ${seen}`);
   });
 
-  test("lets links and redirections lead through itself again", async () => {
+  test("rewrites links and redirects to go through the proxy", async () => {
     const page = '<a href="/jobs/">x</a><img src=\'/x.png\'><a href="//other/">y</a><a href="here">z</a>';
     const port = await server(({ url }) =>
       url === "/" ? [{ location: "/jobs/" }, ""] : [{ "content-type": "text/html" }, page],
     );
     const root = `/api/v1/namespaces/default/pods/p:${port}/proxy`;
-    expect((await ask("GET", `pods/p:${port}/proxy?x=1`)).headers["location"]).toBe(`${root}/?x=1`);
-    expect((await ask("GET", `pods/p:${port}/proxy/`)).headers["location"]).toBe(`${root}/jobs/`);
-    expect((await ask("GET", `pods/p:${port}/proxy/jobs/`)).text).toBe(
+    expect((await send("GET", `pods/p:${port}/proxy?x=1`)).headers["location"]).toBe(`${root}/?x=1`);
+    expect((await send("GET", `pods/p:${port}/proxy/`)).headers["location"]).toBe(`${root}/jobs/`);
+    expect((await send("GET", `pods/p:${port}/proxy/jobs/`)).text).toBe(
       `<a href="${root}/jobs/">x</a><img src='${root}/x.png'><a href="//other/">y</a><a href="here">z</a>`,
     );
   });
@@ -243,12 +249,12 @@ describe("the proxy of pods and services", () => {
       spec: { selector: { app: "p" }, ports: [{ name: "web", port: 80, targetPort: port }] },
     });
     for (let tries = 0; tries < 100; tries += 1) {
-      if ((await ask("GET", "endpoints/s")).text.includes(`"port":${port}`)) break;
+      if ((await send("GET", "endpoints/s")).text.includes(`"port":${port}`)) break;
       await nodeHost().clock.sleep(20);
     }
     for (const name of ["s:80", "s:web", "http:s:web"])
-      expect((await ask("GET", `services/${name}/proxy/x`)).text).toBe("at /x");
-    expect(JSON.parse((await ask("GET", "services/s:81/proxy/")).text)).toMatchObject({
+      expect((await send("GET", `services/${name}/proxy/x`)).text).toBe("at /x");
+    expect(JSON.parse((await send("GET", "services/s:81/proxy/")).text)).toMatchObject({
       ...{ code: 503, reason: "ServiceUnavailable", message: 'no service port 81 found for service "s"' },
     });
   });
@@ -259,7 +265,7 @@ describe("the proxy of pods and services", () => {
     ["services/s2/proxy/", 404, 'services "s2" not found'],
     ["pods/ftp:p:80/proxy/", 400, 'invalid pod request "ftp:p:80"'],
   ])("refuses %s", async (path, code, message) => {
-    const { text } = await ask("GET", path);
+    const { text } = await send("GET", path);
     expect(JSON.parse(text)).toMatchObject({ code, message: expect.stringMatching(message) });
   });
 });
@@ -276,7 +282,7 @@ function portOf(address: AddressInfo | string | null): number {
 }
 
 describe("port forwarding over a WebSocket, by channels", () => {
-  test("carries both directions, and tells why a port cannot be reached", async () => {
+  test("forwards both directions and reports unreachable ports", async () => {
     const server = createServer((socket) => socket.on("data", (chunk) => socket.end(`echo ${chunk}`)));
     await once(server.listen(0, await podAddress()), "listening");
     onTestFinished(() => {

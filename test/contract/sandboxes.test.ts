@@ -17,15 +17,15 @@ const host = nodeHost();
 describe.each(["bwrap", "unshare", "process"] as const)("the %s sandbox", (choice) => {
   const directory = host.files.makeTemporaryDirectory(`${host.files.temporaryRoot}/firesteel-sandbox-`);
   let sandbox: Sandbox | undefined;
-  let refusal = "";
+  let startError = "";
   beforeAll(async () => {
     sandbox = await chooseSandbox({ host, choice, directory }).catch((error: unknown) => {
-      refusal = String(error);
+      startError = String(error);
       return undefined;
     });
   });
-  // Where this machine forbids one, there is nothing to hold it to.
-  beforeEach(({ skip }) => skip(sandbox === undefined, refusal));
+  // Skip sandboxes that this machine forbids.
+  beforeEach(({ skip }) => skip(sandbox === undefined, startError));
   afterAll(async () => {
     await sandbox?.stop();
     host.files.remove(directory);
@@ -36,7 +36,7 @@ describe.each(["bwrap", "unshare", "process"] as const)("the %s sandbox", (choic
     count += 1;
     let out = "";
     let error = "";
-    if (sandbox === undefined) throw new Error(refusal);
+    if (sandbox === undefined) throw new Error(startError);
     const start = await sandbox.start({
       id: `test/${count}`,
       directory: `${directory}/${count}`,
@@ -62,7 +62,7 @@ describe.each(["bwrap", "unshare", "process"] as const)("the %s sandbox", (choic
   async function run(options: Partial<ContainerProcess>) {
     const { start: started, out, error } = await start(options);
     const exit: Partial<ContainerExit> = started.started ? await started.container.exited : {};
-    return { ...exit, why: started.started ? undefined : started.startError, out: out(), error: error() };
+    return { ...exit, cause: started.started ? undefined : started.startError, out: out(), error: error() };
   }
   const shell = (script: string): [string, ...string[]] => ["sh", "-c", script];
   const bind = (source: string, target: string, options: Partial<Mount & { kind: "bind" }> = {}): Mount => {
@@ -73,7 +73,7 @@ describe.each(["bwrap", "unshare", "process"] as const)("the %s sandbox", (choic
     return `${directory}/${name}`;
   };
 
-  /** A folder as an image's root: a shell, `cat` and what they need; `/var/run` leads elsewhere, as in most images. */
+  /** Creates a directory as an image's root with a shell and `cat`; `/var/run` is a link, as in most images. */
   function imageRoot(): string {
     const root = `${directory}/image`;
     const listed = ["/bin/sh", "/bin/cat"].flatMap((path) => [
@@ -85,35 +85,35 @@ describe.each(["bwrap", "unshare", "process"] as const)("the %s sandbox", (choic
       host.files.copy(host.files.realPath(path) ?? path, `${root}${path}`);
       host.files.changeMode(`${root}${path}`, 0o755);
     }
-    for (const folder of ["run", "var"]) host.files.makeDirectory(`${root}/${folder}`);
+    for (const name of ["run", "var"]) host.files.makeDirectory(`${root}/${name}`);
     if (host.files.info(`${root}/var/run`, { followLinks: false }) === undefined)
       host.files.link("/run", `${root}/var/run`);
     host.files.write(`${root}/own`, "image");
     return root;
   }
 
-  test("hands on both outputs and the exit code", async () => {
+  test("forwards both outputs and the exit code", async () => {
     const result = await run({ command: shell("echo out; echo error >&2; exit 42") });
     expect(result).toMatchObject({ code: 42, out: "out\n", error: "error\n", startError: undefined });
   });
 
-  test("lets a script open its outputs by name", async () => {
+  test("allows a script to open its outputs by name", async () => {
     const result = await run({ command: shell("echo a > /dev/stdout; echo b > /dev/stderr") });
     expect(result).toMatchObject({ out: "a\n", error: "b\n" });
   });
 
-  test("gives exactly the environment and the working directory", async () => {
+  test("sets exactly the environment and the working directory", async () => {
     const result = await run({
       command: shell('echo "$NAME $(pwd) ${HOME-none}"'),
       env: { PATH: "/usr/bin:/bin", NAME: "a'b c\"d$e" },
-      workingDirectory: "/srv/new folder",
+      workingDirectory: "/srv/new directory",
     });
     expect(result?.out ?? "").toMatch(
-      sandbox === undefined ? /^$/ : /^a'b c"d\$e \/.*srv\/new folder none\n$/,
+      sandbox === undefined ? /^$/ : /^a'b c"d\$e \/.*srv\/new directory none\n$/,
     );
   });
 
-  test("runs an image on its own files, and keeps what a container changes there apart", async () => {
+  test("runs an image with its own files, and isolates a container's changes", async () => {
     const root = imageRoot();
     const mounts = [
       { kind: "bind", source: root, target: "/", readOnly: false, changes: "apart" },
@@ -121,22 +121,22 @@ describe.each(["bwrap", "unshare", "process"] as const)("the %s sandbox", (choic
     ] as const;
     const command = shell("cat /own /var/run/secrets/token; echo new > /own; cat /own; echo $PWD; exit 3");
     const result = await run({ mounts, command, workingDirectory: "/w", uid: 1234, env: { PATH: "/bin" } });
-    const why = "the image has a root of its own, which requires mounts";
+    const cause = "the image has a root of its own, which requires mounts";
     expect(result).toMatchObject(
       choice === "process" && sandbox !== undefined
-        ? { why: expect.stringContaining(why) }
+        ? { cause: expect.stringContaining(cause) }
         : { out: "imagetnew\n/w\n", error: "", code: 3 },
     );
     expect(host.files.readText(`${root}/own`)).toBe("image");
     expect(host.files.list(`${root}/run`)).toEqual([]);
   });
 
-  test.skipIf(choice === "process")("keeps from the container how its processes are found", async () => {
+  test.skipIf(choice === "process")("hides from the container how its processes are identified", async () => {
     const result = await run({ command: shell('echo "$FIRESTEEL_SANDBOX"none') });
     expect(result.out).toBe("none\n");
   });
 
-  test("reports a signal as 128 and its number", async () => {
+  test("reports a signal as 128 plus its number", async () => {
     const result = await run({ command: shell("kill -9 $$") });
     expect(result.code).toBe(137);
   });
@@ -145,9 +145,9 @@ describe.each(["bwrap", "unshare", "process"] as const)("the %s sandbox", (choic
     ["nosuch", 'exec: "nosuch": executable file not found in $PATH'],
     ["/usr/bin/nosuch", 'exec: "/usr/bin/nosuch": stat /usr/bin/nosuch: no such file or directory'],
     ["/usr/bin", 'exec: "/usr/bin": permission denied'],
-  ])("refuses what cannot be run: %s", async (name, reason) => {
+  ])("rejects a program that cannot run: %s", async (name, reason) => {
     const result = await run({ command: [name] });
-    expect(result.why).toBe(reason);
+    expect(result.cause).toBe(reason);
   });
 
   test("delivers SIGTERM to the command, whose handler runs", async () => {
@@ -166,14 +166,14 @@ describe.each(["bwrap", "unshare", "process"] as const)("the %s sandbox", (choic
     expect(out()).toBe("ready\nbye\n");
   });
 
-  test("SIGKILL ends all of it, daemons included", async () => {
-    let told = (_: number) => {};
+  test("SIGKILL kills all its processes, including daemons", async () => {
+    let reportPid = (_: number) => {};
     const daemon = new Promise<number>((resolve) => {
-      told = resolve;
+      reportPid = resolve;
     });
     const { start: started } = await start({
       command: shell("trap '' TERM; setsid sh -c 'echo $$; exec sleep 1000' & sleep 1000"),
-      onOutput: (_, chunk) => told(Number(Buffer.from(chunk).toString("utf8"))),
+      onOutput: (_, chunk) => reportPid(Number(Buffer.from(chunk).toString("utf8"))),
     });
     if (!started.started) throw new Error(started.startError);
     await daemon;
@@ -185,31 +185,31 @@ describe.each(["bwrap", "unshare", "process"] as const)("the %s sandbox", (choic
     readonly input?: string;
     readonly uid?: number;
     readonly mounts?: readonly Mount[];
-    /** What the container's own command does before. */
+    /** Script that the container's own command runs first. */
     readonly made?: string;
   }
 
-  describe("a further command", () => {
-    /** In a container that waits to be killed. */
+  describe("an additional command", () => {
+    /** Runs a command in a container that waits to be killed. */
     async function exec(
       command: [string, ...string[]],
       { uid = 185, mounts = hostRoot(host.files), made = "true", ...options }: ExecOptions = {},
     ) {
-      let tellReady = () => {};
+      let reportReady = () => {};
       const isReady = new Promise<void>((resolve) => {
-        tellReady = resolve;
+        reportReady = resolve;
       });
       const { start: started } = await start({
         command: shell(`echo here > /tmp/file; ${made}; echo ready; read forever`),
         hasInput: true,
         env: { PATH: "/usr/bin:/bin", NAME: "of the container", SHELL: "/bin/false" },
-        ...{ uid, mounts, onOutput: () => tellReady() },
+        ...{ uid, mounts, onOutput: () => reportReady() },
       });
       if (!started.started) throw new Error(started.startError);
       await isReady;
       let out = "";
       let error = "";
-      const begun = await started.container.exec({
+      const running = await started.container.exec({
         ...{ command, hasInput: options.input !== undefined, hasTerminal: false },
         ...options,
         onOutput(stream, chunk) {
@@ -218,18 +218,18 @@ describe.each(["bwrap", "unshare", "process"] as const)("the %s sandbox", (choic
         },
       });
       const { input } = options;
-      if (begun.started && input !== undefined) {
-        if (options.hasTerminal === true) begun.command.resize({ rows: 33, columns: 101 });
-        begun.command.writeInput(Buffer.from(input));
-        if (options.hasTerminal !== true) begun.command.endInput();
+      if (running.started && input !== undefined) {
+        if (options.hasTerminal === true) running.command.resize({ rows: 33, columns: 101 });
+        running.command.writeInput(Buffer.from(input));
+        if (options.hasTerminal !== true) running.command.endInput();
       }
-      const code = begun.started ? await begun.command.exited : begun.startError;
+      const code = running.started ? await running.command.exited : running.startError;
       started.container.signal("SIGKILL");
       await started.container.exited;
       return { code, out, error };
     }
 
-    test("has the container's files, variables, folder and user, and outputs and exit code of its own", async () => {
+    test("has the container's files, variables, directory and user, and its own outputs and exit code", async () => {
       const script = 'cat /tmp/file; echo "$NAME $SHELL $(pwd)"; id -u; echo bad > /dev/stderr; exit 7';
       const result = await exec(shell(script));
       expect(result).toMatchObject({ code: 7, error: "bad\n" });
@@ -242,7 +242,7 @@ describe.each(["bwrap", "unshare", "process"] as const)("the %s sandbox", (choic
       expect(await exec(["cat"])).toMatchObject({ code: 0, out: "" });
     });
 
-    test("runs on a terminal of a given size", async () => {
+    test("runs on a terminal of a specified size", async () => {
       const result = await exec(
         shell(
           'test -t 0 && test -t 1; read line; until stty size | grep 33; do sleep 0.02; done; echo "$line $SHELL $TERM"; exit 3',
@@ -253,59 +253,59 @@ describe.each(["bwrap", "unshare", "process"] as const)("the %s sandbox", (choic
       expect(result.out.replaceAll("\r", "")).toBe("typed\n33 101\ntyped /bin/false xterm\n");
     });
 
-    test("is refused when there is no such program", async () => {
+    test("is rejected if the program does not exist", async () => {
       expect((await exec(["nosuch"])).code).toBe('exec: "nosuch": executable file not found in $PATH');
     });
 
-    test("may be one that the container has made", async () => {
+    test("can be a program that the container created", async () => {
       const made = "echo '#!/bin/sh' > /tmp/made; echo 'echo made' >> /tmp/made; chmod +x /tmp/made";
       const result = await exec(["/tmp/made"], { made });
       expect(result).toMatchObject({ code: 0, out: "made\n" });
     });
 
-    test.skipIf(choice === "process")(
-      "runs on an image's own files, as the container changed them",
-      async () => {
-        const mounts = [
-          { kind: "bind", source: imageRoot(), target: "/", readOnly: false, changes: "apart" },
-        ] as const;
-        const result = await exec(shell("cat /own; pwd; exit 3"), { mounts, made: "echo new > /own" });
-        expect(result).toMatchObject({ code: 3, out: "new\n/tmp\n", error: "" });
-      },
-    );
+    test.skipIf(choice === "process")("sees an image's files with the container's changes", async () => {
+      const mounts = [
+        { kind: "bind", source: imageRoot(), target: "/", readOnly: false, changes: "apart" },
+      ] as const;
+      const result = await exec(shell("cat /own; pwd; exit 3"), { mounts, made: "echo new > /own" });
+      expect(result).toMatchObject({ code: 3, out: "new\n/tmp\n", error: "" });
+    });
 
     test("ends with the container", async () => {
       const { start: started } = await start({ command: ["sleep", "1000"] });
       if (!started.started) throw new Error(started.startError);
-      let tellReady = () => {};
+      let reportReady = () => {};
       const isReady = new Promise<void>((resolve) => {
-        tellReady = resolve;
+        reportReady = resolve;
       });
-      const begun = await started.container.exec({
+      const running = await started.container.exec({
         command: shell("echo ready; exec sleep 1000"),
-        ...{ hasInput: false, hasTerminal: false, onOutput: () => tellReady() },
+        ...{ hasInput: false, hasTerminal: false, onOutput: () => reportReady() },
       });
-      if (!begun.started) throw new Error(begun.startError);
+      if (!running.started) throw new Error(running.startError);
       await isReady;
       started.container.signal("SIGKILL");
-      expect(await begun.command.exited).toBe(137);
+      expect(await running.command.exited).toBe(137);
     });
 
-    test.skipIf(choice === "process")("has no more rights than the container, as root either", async () => {
-      const script =
-        "id -u; grep -E 'CapEff|NoNewPrivs' /proc/self/status | cut -f2; ls /proc | grep -c '^[0-9]'";
-      for (const uid of [0, 185]) {
-        const { out } = await exec(shell(script), { uid });
-        const inside = await run({ uid, command: shell(script) });
-        const [, , , processes, ...rest] = out.split("\n");
-        expect(out.split("\n").slice(0, 3)).toEqual(inside.out.split("\n").slice(0, 3));
-        expect(rest).toEqual([""]);
-        expect(Number(processes)).toBeLessThan(10);
-      }
-    });
+    test.skipIf(choice === "process")(
+      "has no more permissions than the container, even as root",
+      async () => {
+        const script =
+          "id -u; grep -E 'CapEff|NoNewPrivs' /proc/self/status | cut -f2; ls /proc | grep -c '^[0-9]'";
+        for (const uid of [0, 185]) {
+          const { out } = await exec(shell(script), { uid });
+          const inside = await run({ uid, command: shell(script) });
+          const [, , , processes, ...rest] = out.split("\n");
+          expect(out.split("\n").slice(0, 3)).toEqual(inside.out.split("\n").slice(0, 3));
+          expect(rest).toEqual([""]);
+          expect(Number(processes)).toBeLessThan(10);
+        }
+      },
+    );
   });
 
-  test("shows files where they are mounted, in the container's own words", async () => {
+  test("shows mounted files at the paths that the container uses", async () => {
     const source = file("conf.txt", "at /etc/app/conf.txt\n");
     const result = await run({
       command: ["cat", "/etc/app/conf.txt"],
@@ -314,7 +314,7 @@ describe.each(["bwrap", "unshare", "process"] as const)("the %s sandbox", (choic
     expect(result.out + result.error).toMatch(/^at \/.*etc\/app\/conf\.txt\n$/);
   });
 
-  test("mounts inside a read-only folder that has no place for it", async () => {
+  test("mounts inside a read-only directory without a mount point", async () => {
     host.files.makeDirectory(`${directory}/home/jars`);
     file("home/jars/a.jar", "");
     host.files.makeDirectory(`${directory}/conf`);
@@ -331,7 +331,7 @@ describe.each(["bwrap", "unshare", "process"] as const)("the %s sandbox", (choic
     expect(host.files.list(`${directory}/home`)).toEqual(["jars"]);
   });
 
-  test("writes to a writable folder, and sees a file that is rewritten in place", async () => {
+  test("writes to a writable directory, and sees a file that is rewritten in place", async () => {
     const shared = `${directory}/shared`;
     host.files.makeDirectory(shared);
     host.files.changeMode(shared, 0o777);
@@ -349,7 +349,7 @@ describe.each(["bwrap", "unshare", "process"] as const)("the %s sandbox", (choic
     expect(host.files.readText(`${shared}/written`)).toBe("x\n");
   });
 
-  test("ends what takes more memory than it may, and says so", async () => {
+  test("kills a container that exceeds its memory limit, and reports it", async () => {
     const result = await run({
       command: shell("head -c 600M /dev/zero | tail"),
       bounds: boundsOf({ resources: { limits: { memory: "64Mi" } } }),
@@ -375,7 +375,7 @@ describe.each(["bwrap", "unshare", "process"] as const)("the %s sandbox", (choic
     },
   );
 
-  test.skipIf(choice === "process")("keeps read-only what is, and takes all capabilities", async () => {
+  test.skipIf(choice === "process")("preserves read-only mounts and drops all capabilities", async () => {
     const result = await run({
       command: shell("touch /usr/x 2>&1; grep -E 'CapEff|NoNewPrivs' /proc/self/status | cut -f2"),
     });

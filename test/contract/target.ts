@@ -8,21 +8,21 @@ import { nodeHost } from "../../src/host/node-host.ts";
 import type { ApiRequest, Transport } from "../../src/kube/transport.ts";
 import { type EmbeddedCluster, startCluster } from "../../src/local-cluster/index.ts";
 
-/** An API server that the contract is held against. */
+/** An API server that the contract tests run against. */
 export interface Target {
   readonly name: string;
-  /** As an administrator. */
+  /** Transport with the administrator's permissions. */
   readonly open: () => Promise<OpenTarget>;
 }
 
 export interface OpenTarget {
   readonly transport: Transport;
-  /** The same server, as whoever has this token. */
+  /** The same server with another user's token. */
   readonly as: (token: string | undefined) => Transport;
   readonly close: () => Promise<void>;
 }
 
-/** The embedded API without and with a socket, and the cluster of a kubeconfig where one is named. */
+/** Lists the embedded API without and with a socket, and the API of a kubeconfig if one is specified. */
 export function targets(kubeconfig = process.env["FIRESTEEL_CONTRACT_KUBECONFIG"]): readonly Target[] {
   const embedded = [
     {
@@ -38,13 +38,13 @@ export function targets(kubeconfig = process.env["FIRESTEEL_CONTRACT_KUBECONFIG"
   return [...embedded, { name: "the API of the kubeconfig", open: async () => openKubeconfig(kubeconfig) }];
 }
 
-/** The cluster that a kubeconfig's first entries name. */
+/** Opens the cluster of a kubeconfig's first entries. */
 export function openKubeconfig(path: string): OpenTarget {
   const { as, close } = byKubeconfig(readFileSync(path, "utf8"));
   return { transport: as("admin"), as, close: async () => close() };
 }
 
-/** Whose requests: the administrator's, somebody's by token, or nobody's. */
+/** Returns the transport of a token's owner; without a token, of the anonymous user. */
 type As = (token: string | undefined) => Transport;
 
 interface HttpAgents {
@@ -52,12 +52,12 @@ interface HttpAgents {
   readonly close: () => void;
 }
 
-async function openEmbedded(way: (cluster: EmbeddedCluster) => HttpAgents): Promise<OpenTarget> {
+async function openEmbedded(openTransport: (cluster: EmbeddedCluster) => HttpAgents): Promise<OpenTarget> {
   const directory = mkdtempSync(join(tmpdir(), "firesteel-contract-"));
   const cluster = await startCluster(nodeHost(), {
     ...{ directory, apiOnly: true, sandbox: "fake", sparkHomes: [], javaHome: undefined },
   });
-  const { as, close } = way(cluster);
+  const { as, close } = openTransport(cluster);
   return {
     transport: as("admin"),
     as,
@@ -69,7 +69,7 @@ async function openEmbedded(way: (cluster: EmbeddedCluster) => HttpAgents): Prom
   };
 }
 
-/** The administrator's transport adds its own token, and others' cannot be had without a socket. */
+/** The in-memory transport adds the administrator's token; other users require a socket. */
 function withToken(transport: Transport): HttpAgents {
   return { as: () => transport, close: () => {} };
 }

@@ -4,21 +4,21 @@ import type { Container, Event, Pod, PodSpec } from "../../src/kube/types.ts";
 import { type ContractClient, contractClient } from "./contract-client.ts";
 import type { OpenPodCluster } from "./pod-cluster.ts";
 
-/** What a test asks of a cluster, in a namespace of its own. */
-export interface PodLab {
+/** Client of a cluster in a separate namespace for one test. */
+export interface TestNamespace {
   readonly namespace: string;
   readonly client: ContractClient;
   readonly transport: Transport;
-  /** Path of a collection, or of an object of it. */
+  /** Returns the path of a collection, or of an object in it. */
   readonly at: (plural: string, name?: string) => string;
   readonly create: (plural: string, object: object) => Promise<void>;
-  /** A pod that never restarts, unless told; a container without an image gets one. */
+  /** Creates a pod that by default never restarts; a container without an image gets one. */
   readonly pod: (name: string, spec: object) => Promise<void>;
   readonly get: (name: string) => Promise<Pod>;
-  /** Waits until that holds of the pod; tells its status when it never does. */
+  /** Waits until the condition holds; throws the pod's status on timeout. */
   readonly until: (name: string, holds: (pod: Pod) => boolean, seconds?: number) => Promise<Pod>;
   readonly log: (name: string, query?: string) => Promise<string>;
-  /** Of one pod, in the order in which they were last changed. */
+  /** Lists the events of a pod by their last change. */
   readonly events: (name: string) => Promise<readonly Event[]>;
   readonly untilEvent: (name: string, reason: string, seconds?: number) => Promise<Event>;
   readonly remove: (name: string, options?: object) => Promise<void>;
@@ -28,16 +28,16 @@ export interface PodLab {
 const { clock } = nodeHost();
 let serial = 0;
 
-/** A container that runs a script. */
+/** Builds a container that runs a script. */
 export function sh(name: string, script: string, more: Partial<Container> = {}): Container {
   return { name, command: ["sh", "-c", script], ...more };
 }
 
-export function isOver({ status }: Pod): boolean {
+export function isTerminated({ status }: Pod): boolean {
   return status?.phase === "Succeeded" || status?.phase === "Failed";
 }
 
-/** The state of a pod's container, by its place or by its name. */
+/** Returns the state of a pod's container by index or name. */
 export function stateOf({ status }: Pod, which: number | string = 0) {
   const all = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
   const found =
@@ -45,7 +45,7 @@ export function stateOf({ status }: Pod, which: number | string = 0) {
   return { ...found?.state, last: found?.lastState, ready: found?.ready, restarts: found?.restartCount };
 }
 
-/** As `type=status`, with the reason. */
+/** Prints a condition as `type=status`, with the reason. */
 export function conditionsOf({ status }: Pod): Readonly<Record<string, string>> {
   const list = status?.conditions ?? [];
   return Object.fromEntries(
@@ -53,8 +53,8 @@ export function conditionsOf({ status }: Pod): Readonly<Record<string, string>> 
   );
 }
 
-/** Opens a namespace, ready for pods. */
-export async function openLab({ transport, image }: OpenPodCluster): Promise<PodLab> {
+/** Creates a namespace that is ready for pods. */
+export async function createTestNamespace({ transport, image }: OpenPodCluster): Promise<TestNamespace> {
   serial += 1;
   const namespace = `pods-${process.pid}-${serial}`;
   const client = contractClient(transport);

@@ -39,7 +39,7 @@ interface Frame {
   readonly object: { readonly metadata: { readonly name: string } };
 }
 
-/** What comes until the server closes, and the code it closes with. */
+/** Reads messages until the server closes, and the close code. */
 function received(socket: WebSocket, onFrame = (_: Frame) => {}) {
   const frames: Frame[] = [];
   return new Promise<{ readonly frames: readonly Frame[]; readonly code: number }>((resolve, reject) => {
@@ -59,7 +59,7 @@ function parseFrame(text: string): Frame {
 }
 
 describe("a watch over a WebSocket", () => {
-  test("shows what is there, then every change, and closes in order when its time is over", async () => {
+  test("shows existing objects, then every change, and closes normally at its timeout", async () => {
     await create("first");
     const socket = open("labelSelector=name%20in%20(first,second)&timeoutSeconds=2");
     const { frames, code } = await received(socket, ({ object }) => {
@@ -72,7 +72,7 @@ describe("a watch over a WebSocket", () => {
     expect(code).toBe(1000);
   });
 
-  test("goes on from a revision", async () => {
+  test("continues from a revision", async () => {
     const { body } = await create("before");
     await create("after");
     const socket = open(`resourceVersion=${body.metadata.resourceVersion}&timeoutSeconds=60`);
@@ -80,16 +80,16 @@ describe("a watch over a WebSocket", () => {
     expect(frames[0]).toMatchObject({ type: "ADDED", object: { metadata: { name: "after" } } });
   });
 
-  test("tells by an event that a revision is forgotten", async () => {
+  test("reports a forgotten revision by an event", async () => {
     const { frames } = await received(open("resourceVersion=1&timeoutSeconds=60"));
     expect(frames).toMatchObject([{ type: "ERROR", object: { kind: "Status", code: 410 } }]);
   });
 
-  test("is refused to whom nobody knows, with an ordinary answer", async () => {
+  test("rejects unknown users with a plain response", async () => {
     await expect(received(open("timeoutSeconds=1", { token: "guessed" }))).rejects.toThrow("401");
   });
 
-  test("names an origin, any one", async () => {
+  test("accepts any origin", async () => {
     await expect(received(open("timeoutSeconds=1", { origin: "" }))).rejects.toThrow("403");
     const { code } = await received(open("timeoutSeconds=1", { origin: "https://elsewhere.example" }));
     expect(code).toBe(1000);

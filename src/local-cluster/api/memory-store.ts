@@ -1,126 +1,66 @@
 import type { Clock, Random } from "../../host/host.ts";
-import type { Journal, KeptChange, RestoredState } from "./journal.ts";
-import { isObject, isSame } from "./json.ts";
+import { type Collection, createCollection } from "./collection.ts";
+import { createEventHistory, type EventHistory } from "./event-history.ts";
+import type { Journal, KeptChange, KeptObject, RestoredState } from "./journal.ts";
+import { isSame } from "./json.ts";
+import { identityOf, uidOf, withIdentity } from "./object-identity.ts";
 import { type Share, sharing } from "./sharing.ts";
 import type { CollectionName, Store, StoredObject, StoreEvent } from "./store.ts";
+import { createStoreListeners, type StoreListener, type StoreListeners } from "./store-listeners.ts";
 import { timestamp } from "./timestamp.ts";
 
-/** How many events a store remembers for watches that resume. */
-const rememberedEvents = 5_000;
-const forgottenAtOnce = 1_000;
-
-/** Revisions count from here, so that a later cluster never repeats the revisions of an earlier one. */
+/** Revisions start at the time since then in ms, so a later cluster never reuses revisions of an earlier one. */
 const firstRevisionAt = Date.UTC(2020, 0, 1);
 
-/** What a store in memory works with. */
+/** Options of an in-memory store. */
 export interface MemoryStoreOptions {
-  /** Keeps what is committed; without one, the store forgets everything with its process. */
+  /** Stores committed changes durably. @default nothing survives the process */
   readonly journal?: Journal | undefined;
-  /** Told of a listener that fails; its failure is none of the writer's business. @default throws it */
+  /** Receives errors of listeners, which do not affect the writer. @default throws them */
   readonly onFailure?: (error: unknown) => void;
 }
 
 /** A store in memory. */
 export interface MemoryStore extends Store {
   /**
-   * The same store for one request of a client: its first write is refused (507) where the journal cannot keep it, and then nothing
-   * was done. What it writes after that belongs to the same deed. Writes of the cluster itself tell what has happened; they are
-   * kept as soon as that can be.
+   * Returns the store for one request of a client. If the journal cannot store its first write, that write is rejected with
+   * 507 and changes nothing; its later writes complete the same operation. Direct writes of the cluster record what has
+   * happened, so they are never rejected and are stored as soon as possible.
    */
   readonly forRequest: () => Store;
 }
 
+interface StoreState {
+  readonly host: { readonly clock: Clock; readonly random: Random };
+  readonly journal: Journal | undefined;
+  readonly collections: Map<CollectionName, Collection>;
+  readonly history: EventHistory;
+  readonly listeners: StoreListeners;
+  readonly share: Share;
+  /** Revision of the last change. */
+  revision: number;
+}
+
+/** Writes changes to the journal, or throws. */
+type Keep = Journal["keep"];
+
+/** Creates a store with the journal's restored state, or an empty one. */
 export function createMemoryStore(
-  host: { readonly clock: Clock; readonly random: Random },
+  host: StoreState["host"],
   { journal, onFailure = rethrow }: MemoryStoreOptions = {},
 ): MemoryStore {
-  const collections = new Map<CollectionName, Collection>();
-  const history = createHistory();
-  const tell = createTeller(onFailure);
-  const share = sharing();
-  let revision = 0;
-
-  function collection(name: CollectionName): Collection {
-    const known = collections.get(name);
-    if (known !== undefined) return known;
-    const made = createCollection();
-    collections.set(name, made);
-    return made;
-  }
-
-  function put({ type, collection: name, object }: StoreEvent): void {
-    if (type === "DELETED") collection(name).remove(object);
-    else collection(name).put(object);
-  }
-
-  function commit(events: readonly StoreEvent[]): void {
-    for (const event of events) {
-      revision = event.revision;
-      put(event);
-      history.add(event);
-    }
-    tell.about(events);
-  }
-
-  function restore(state: RestoredState): void {
-    for (const { collection: name, object } of state.objects) collection(name).put(share(object));
-    revision = state.revision ?? 0;
-    history.forget(revision);
-    for (const change of state.changes) {
-      const kept = change.object === undefined ? change : { ...change, object: share(change.object) };
-      const event = eventOf(kept, collection(change.collection));
-      if (event === undefined) continue;
-      put(event);
-      history.add(event);
-      revision = event.revision;
-    }
-  }
-
-  if (journal !== undefined) restore(journal.restored);
-  // What was written last may have been lost with the machine's power, and was seen by clients: its revisions are not used again.
-  const begun = Math.max(revision, host.clock.now() - firstRevisionAt);
-  history.skip(revision, begun);
-  revision = begun;
-  const all = () =>
-    [...collections].flatMap(([name, { list }]) =>
-      list(undefined).map((object) => ({ collection: name, object })),
-    );
-  journal?.attach({ revision: () => revision, objects: all });
-
-  const reading = {
-    revision: () => revision,
-    get: (name: CollectionName, namespace: string | undefined, object: string) =>
-      collections.get(name)?.get(namespace, object),
-    list: (name: CollectionName, namespace?: string) => collections.get(name)?.list(namespace) ?? [],
-    subscribe: tell.subscribe,
-    follow(listener: (event: StoreEvent) => void) {
-      const present = all();
-      const stop = tell.subscribe(listener);
-      for (const {
-        collection: name,
-        object: { metadata },
-      } of present) {
-        const object = collections.get(name)?.get(metadata.namespace, metadata.name);
-        if (object === undefined) continue;
-        const at = Number(object.metadata.resourceVersion);
-        listener({ type: "ADDED", collection: name, object, previous: undefined, revision: at });
-      }
-      return stop;
-    },
-    since: history.since,
+  const state: StoreState = {
+    ...{ host, journal, collections: new Map(), history: createEventHistory() },
+    ...{ listeners: createStoreListeners(onFailure), share: sharing(), revision: 0 },
   };
-  const face = (keep: Journal["keep"]): Store => ({
-    ...reading,
-    ...writer({ ...host, share }, reading, (events) => {
-      keep(events);
-      commit(events);
-    }),
-  });
+  if (journal !== undefined) restore(state, journal.restored);
+  skipLostRevisions(state);
+  journal?.attach({ revision: () => state.revision, objects: () => allObjects(state) });
   return {
-    ...face((events) => journal?.keepLater(events)),
+    ...storeWith(state, (events) => journal?.keepLater(events)),
     forRequest() {
       let keep = journal?.keep;
-      return face((events) => {
+      return storeWith(state, (events) => {
         keep?.(events);
         keep = journal?.keepLater;
       });
@@ -132,250 +72,170 @@ function rethrow(error: unknown): never {
   throw error;
 }
 
-/** What a restored change did to a collection; `undefined` for the end of what was not there. */
+function storeWith(state: StoreState, keep: Keep): Store {
+  const { collections, listeners, history } = state;
+  return {
+    revision: () => state.revision,
+    get: (name, namespace, object) => collections.get(name)?.get(namespace, object),
+    list: (name, namespace) => collections.get(name)?.list(namespace) ?? [],
+    subscribe: listeners.subscribe,
+    follow: (listener) => follow(state, listener),
+    since: history.since,
+    create: (collection, object) => create(state, keep, { collection, object }),
+    update: (collection, namespace, name, change) =>
+      update(state, keep, { collection, namespace, name, change }),
+    remove: (collection, namespace, name) => remove(state, keep, { collection, namespace, name }),
+  };
+}
+
+function collectionOf({ collections }: StoreState, name: CollectionName): Collection {
+  const known = collections.get(name);
+  if (known !== undefined) return known;
+  const created = createCollection();
+  collections.set(name, created);
+  return created;
+}
+
+function allObjects({ collections }: StoreState): readonly KeptObject[] {
+  return [...collections].flatMap(([collection, { list }]) =>
+    list(undefined).map((object) => ({ collection, object })),
+  );
+}
+
+/** Passes existing objects to a listener, then subscribes it. An object may change while the others are passed. */
+function follow(state: StoreState, listener: StoreListener): () => void {
+  const present = allObjects(state);
+  const stop = state.listeners.subscribe(listener);
+  for (const {
+    collection,
+    object: { metadata },
+  } of present) {
+    const object = state.collections.get(collection)?.get(metadata.namespace, metadata.name);
+    if (object === undefined) continue;
+    const revision = Number(object.metadata.resourceVersion);
+    listener({ type: "ADDED", collection, object, previous: undefined, revision });
+  }
+  return stop;
+}
+
+/** Applies an event without notifying listeners. */
+function apply(state: StoreState, event: StoreEvent): void {
+  const { type, collection, object, revision } = event;
+  state.revision = revision;
+  if (type === "DELETED") collectionOf(state, collection).remove(object);
+  else collectionOf(state, collection).put(object);
+  state.history.add(event);
+}
+
+function commit(state: StoreState, keep: Keep, events: readonly StoreEvent[]): void {
+  keep(events);
+  for (const event of events) apply(state, event);
+  state.listeners.notify(events);
+}
+
+function restore(state: StoreState, restored: RestoredState): void {
+  for (const { collection, object } of restored.objects)
+    collectionOf(state, collection).put(state.share(object));
+  state.revision = restored.revision ?? 0;
+  state.history.forget(state.revision);
+  for (const change of restored.changes) {
+    const shared = change.object === undefined ? change : { ...change, object: state.share(change.object) };
+    const event = eventOf(shared, collectionOf(state, change.collection));
+    if (event !== undefined) apply(state, event);
+  }
+}
+
+/** Converts a restored change to an event; `undefined` for the deletion of a missing object. */
 function eventOf(change: KeptChange, { get }: Collection): StoreEvent | undefined {
   const { collection, revision } = change;
-  const place = change.object === undefined ? change : change.object.metadata;
-  const previous = get(place.namespace, place.name);
+  const { namespace, name } = change.object === undefined ? change : change.object.metadata;
+  const previous = get(namespace, name);
   if (change.object !== undefined) {
     const type = previous === undefined ? "ADDED" : "MODIFIED";
     return { type, collection, object: change.object, previous, revision };
   }
-  if (previous === undefined) return undefined;
-  const object = stamped(previous, { ...identityOf(previous), resourceVersion: String(revision) });
-  return { type: "DELETED", collection, object, previous, revision };
+  return previous === undefined ? undefined : deletion(collection, previous, revision);
 }
 
-type Commit = (events: readonly StoreEvent[]) => void;
-
-/** The verbs that change a store. */
-function writer(
-  host: { readonly clock: Clock; readonly random: Random; readonly share: Share },
-  { revision, get }: Pick<Store, "revision" | "get">,
-  commit: Commit,
-): Pick<Store, "create" | "update" | "remove"> {
-  const next = () => revision() + 1;
-
-  function ending(collection: CollectionName, last: StoredObject, at: number): StoreEvent {
-    const object = stamped(last, { ...identityOf(last), resourceVersion: String(at) });
-    return { type: "DELETED", collection, object, previous: last, revision: at };
-  }
-
-  function drop(event: StoreEvent): StoredObject {
-    commit([event]);
-    return event.object;
-  }
-
-  return {
-    create(collection, object) {
-      const created = host.share(
-        stamped(object, {
-          uid: uidOf(object) ?? host.random.uuid(),
-          creationTimestamp: timestamp(host.clock.now()),
-          resourceVersion: String(next()),
-        }),
-      );
-      if (get(collection, created.metadata.namespace, created.metadata.name) !== undefined) return undefined;
-      commit([{ type: "ADDED", collection, object: created, previous: undefined, revision: next() }]);
-      return created;
-    },
-    update(collection, namespace, name, change) {
-      const current = get(collection, namespace, name);
-      if (current === undefined) return undefined;
-      const changed = stamped(change(current), identityOf(current));
-      // What ends because its last finalizer went is only deleted; what is told to end now is first seen ending.
-      if (isOver(changed) && isEnding(current)) return drop(ending(collection, current, next()));
-      if (isSame(changed, current)) return current;
-      const revised = stamped(changed, { ...identityOf(current), resourceVersion: String(next()) });
-      const object = host.share(revised, current);
-      const event: StoreEvent = { type: "MODIFIED", collection, object, previous: current, revision: next() };
-      const end = isOver(object) ? ending(collection, object, next() + 1) : undefined;
-      commit(end === undefined ? [event] : [event, end]);
-      return end?.object ?? object;
-    },
-    remove(collection, namespace, name) {
-      const current = get(collection, namespace, name);
-      return current === undefined ? undefined : drop(ending(collection, current, next()));
-    },
-  };
+/** The last writes may be lost after a power failure although clients saw them: their revisions must not be reused. */
+function skipLostRevisions(state: StoreState): void {
+  const next = Math.max(state.revision, state.host.clock.now() - firstRevisionAt);
+  state.history.skip(state.revision, next);
+  state.revision = next;
 }
 
-/** Tells listeners of events, each of all before the next. */
-function createTeller(onFailure: (error: unknown) => void) {
-  const listeners = new Set<(event: StoreEvent) => void>();
-  const pending: StoreEvent[] = [];
-  let isTelling = false;
-
-  function tellOf(event: StoreEvent): void {
-    for (const listener of [...listeners]) {
-      try {
-        listener(event);
-      } catch (error) {
-        onFailure(error);
-      }
-    }
-  }
-
-  return {
-    subscribe(listener: (event: StoreEvent) => void): () => void {
-      listeners.add(listener);
-      return () => {
-        listeners.delete(listener);
-      };
-    },
-    // A listener may write: its event must reach every listener after the one that it answers.
-    about(events: readonly StoreEvent[]): void {
-      pending.push(...events);
-      if (isTelling) return;
-      isTelling = true;
-      try {
-        for (let event = pending.shift(); event !== undefined; event = pending.shift()) tellOf(event);
-      } finally {
-        isTelling = false;
-      }
-    },
-  };
+function deletion(collection: CollectionName, last: StoredObject, revision: number): StoreEvent {
+  const object = withIdentity(last, { ...identityOf(last), resourceVersion: String(revision) });
+  return { type: "DELETED", collection, object, previous: last, revision };
 }
 
-/** The last events, for watches that resume. */
-function createHistory() {
-  let events: StoreEvent[] = [];
-  let forgotten = 0;
-  /** Revisions between these belong to nothing that we know of. */
-  let gap = { after: 0, before: 0 };
-  return {
-    add(event: StoreEvent): void {
-      events.push(event);
-      if (events.length < rememberedEvents + forgottenAtOnce) return;
-      forgotten = events[forgottenAtOnce - 1]?.revision ?? forgotten;
-      events = events.slice(forgottenAtOnce);
-    },
-    forget(revision: number): void {
-      forgotten = revision;
-    },
-    skip(after: number, before: number): void {
-      gap = { after, before };
-      if (events.length === 0) forgotten = Math.max(forgotten, after);
-    },
-    since(revision: number): readonly StoreEvent[] | undefined {
-      if (revision < forgotten || (revision > gap.after && revision < gap.before)) return undefined;
-      return events.slice(firstAfter(events, revision));
-    },
-  };
+interface ObjectKey {
+  readonly collection: CollectionName;
+  readonly namespace: string | undefined;
+  readonly name: string;
 }
 
-interface Collection {
-  readonly get: (namespace: string | undefined, name: string) => StoredObject | undefined;
-  readonly list: (namespace: string | undefined) => readonly StoredObject[];
-  readonly put: (object: StoredObject) => void;
-  readonly remove: (object: StoredObject) => void;
+function find({ collections }: StoreState, { collection, namespace, name }: ObjectKey) {
+  return collections.get(collection)?.get(namespace, name);
 }
 
-/** Objects by namespace and name; lists are sorted when they are asked for, and kept until the next change. */
-function createCollection(): Collection {
-  const namespaces = new Map<string, Map<string, StoredObject>>();
-  const lists = new Map<string | undefined, readonly StoredObject[]>();
-
-  function forgetLists(namespace: string): void {
-    lists.delete(namespace);
-    lists.delete(undefined);
-  }
-
-  function sorted(namespace: string): readonly StoredObject[] {
-    const objects = namespaces.get(namespace);
-    if (objects === undefined) return [];
-    const known = lists.get(namespace);
-    if (known !== undefined) return known;
-    const list = [...objects.values()].sort((a, b) => compare(a.metadata.name, b.metadata.name));
-    lists.set(namespace, list);
-    return list;
-  }
-
-  return {
-    get: (namespace = "", name) => namespaces.get(namespace)?.get(name),
-    list(namespace) {
-      if (namespace !== undefined) return sorted(namespace);
-      const known = lists.get(undefined);
-      if (known !== undefined) return known;
-      // The slash counts, as it does in the keys of a real cluster: `a-b/x` comes before `a/x`.
-      const names = [...namespaces.keys()].sort((a, b) => compare(`${a}/`, `${b}/`));
-      const list = names.flatMap((name) => sorted(name));
-      lists.set(undefined, list);
-      return list;
-    },
-    put(object) {
-      const namespace = object.metadata.namespace ?? "";
-      const objects = namespaces.get(namespace);
-      if (objects === undefined) namespaces.set(namespace, new Map([[object.metadata.name, object]]));
-      else objects.set(object.metadata.name, object);
-      forgetLists(namespace);
-    },
-    remove(object) {
-      const namespace = object.metadata.namespace ?? "";
-      const objects = namespaces.get(namespace);
-      objects?.delete(object.metadata.name);
-      if (objects?.size === 0) namespaces.delete(namespace);
-      forgetLists(namespace);
-    },
-  };
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
-
-/** What only the store decides. */
-type Identity = Pick<StoredObject["metadata"], "uid" | "creationTimestamp" | "resourceVersion">;
-
-/** Whoever writes past the API may have needed the uid before. */
-function uidOf(object: unknown): string | undefined {
-  const metadata = isObject(object) ? object["metadata"] : undefined;
-  const uid = isObject(metadata) ? metadata["uid"] : undefined;
-  return typeof uid === "string" && uid !== "" ? uid : undefined;
-}
-
-function identityOf({ metadata }: StoredObject): Identity {
-  const { uid, creationTimestamp, resourceVersion } = metadata;
-  return { uid, resourceVersion, ...(creationTimestamp === undefined ? {} : { creationTimestamp }) };
-}
-
-function stamped(object: unknown, identity: Identity): StoredObject {
-  const metadata = isObject(object) && isObject(object["metadata"]) ? object["metadata"] : {};
-  const result = { ...(isObject(object) ? object : {}), metadata: { ...metadata, ...identity } };
-  if (!isStored(result))
-    throw new TypeError("An object for the store needs apiVersion, kind and metadata.name.");
-  return result;
-}
-
-function isStored(value: {
-  readonly metadata: object;
-  readonly [field: string]: unknown;
-}): value is StoredObject {
-  const { apiVersion, kind, metadata } = value;
-  return (
-    typeof apiVersion === "string" &&
-    typeof kind === "string" &&
-    "name" in metadata &&
-    typeof metadata.name === "string"
+function create(
+  state: StoreState,
+  keep: Keep,
+  { collection, object }: { readonly collection: CollectionName; readonly object: unknown },
+): StoredObject | undefined {
+  const { host, share } = state;
+  const revision = state.revision + 1;
+  const created = share(
+    withIdentity(object, {
+      uid: uidOf(object) ?? host.random.uuid(),
+      creationTimestamp: timestamp(host.clock.now()),
+      resourceVersion: String(revision),
+    }),
   );
+  const { namespace, name } = created.metadata;
+  if (find(state, { collection, namespace, name }) !== undefined) return undefined;
+  commit(state, keep, [{ type: "ADDED", collection, object: created, previous: undefined, revision }]);
+  return created;
 }
 
-function isEnding({ metadata }: StoredObject): boolean {
+function update(
+  state: StoreState,
+  keep: Keep,
+  { change, ...key }: ObjectKey & { readonly change: (current: StoredObject) => unknown },
+): StoredObject | undefined {
+  const { collection } = key;
+  const current = find(state, key);
+  if (current === undefined) return undefined;
+  const changed = withIdentity(change(current), identityOf(current));
+  // If the last finalizer was removed, watchers only see the deletion. Otherwise they first see the object terminating.
+  if (isDeletable(changed) && hasNoGrace(current))
+    return deleteNow(state, keep, { collection, object: current });
+  if (isSame(changed, current)) return current;
+  const revision = state.revision + 1;
+  const revised = withIdentity(changed, { ...identityOf(current), resourceVersion: String(revision) });
+  const object = state.share(revised, current);
+  const event: StoreEvent = { type: "MODIFIED", collection, object, previous: current, revision };
+  const end = isDeletable(object) ? deletion(collection, object, revision + 1) : undefined;
+  commit(state, keep, end === undefined ? [event] : [event, end]);
+  return end?.object ?? object;
+}
+
+function remove(state: StoreState, keep: Keep, key: ObjectKey): StoredObject | undefined {
+  const object = find(state, key);
+  return object === undefined ? undefined : deleteNow(state, keep, { collection: key.collection, object });
+}
+
+function deleteNow(state: StoreState, keep: Keep, { collection, object }: KeptObject): StoredObject {
+  const event = deletion(collection, object, state.revision + 1);
+  commit(state, keep, [event]);
+  return event.object;
+}
+
+function hasNoGrace({ metadata }: StoredObject): boolean {
   return metadata.deletionTimestamp !== undefined && metadata.deletionGracePeriodSeconds === 0;
 }
 
-function isOver(object: StoredObject): boolean {
-  return isEnding(object) && (object.metadata.finalizers ?? []).length === 0;
-}
-
-/** Index of the first event after a revision; events are in order of revision. */
-function firstAfter(events: readonly StoreEvent[], revision: number): number {
-  let low = 0;
-  let high = events.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((events[middle]?.revision ?? 0) > revision) high = middle;
-    else low = middle + 1;
-  }
-  return low;
+function isDeletable(object: StoredObject): boolean {
+  return hasNoGrace(object) && (object.metadata.finalizers ?? []).length === 0;
 }

@@ -31,7 +31,7 @@ export interface FileJournal extends Journal {
 /**
  * Opens or creates the journal of a directory. Truncates an incomplete last record.
  *
- * @throws SubmitError `SUBMIT_ERR_CLUSTER_STATE` for other corruption, unless it is to be repaired
+ * @throws SubmitError `SUBMIT_ERR_CLUSTER_STATE` for other corruption, unless `repairs` is set
  */
 export async function openJournal(options: JournalOptions): Promise<FileJournal> {
   const { host, directory, repairs, onFailure } = options;

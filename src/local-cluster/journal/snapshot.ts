@@ -5,7 +5,7 @@ import { printRecord } from "./record.ts";
 
 /** Objects per write, and writes before yielding to the event loop. */
 const sliceSize = 16;
-const slicesPerTurn = 8;
+const slicesBeforeYield = 8;
 
 /**
  * Writes all objects of a store to a file, in slices so that the API can respond to requests. Renames the file to its final name
@@ -30,7 +30,7 @@ export async function writeSnapshot(
     for (let start = 0; start < objects.length && shouldContinue(); start += sliceSize) {
       const slice = objects.slice(start, start + sliceSize);
       file.append(slice.map((kept) => printRecord(printObject(kept))).join(""));
-      const shouldYield = (start / sliceSize) % slicesPerTurn === slicesPerTurn - 1;
+      const shouldYield = (start / sliceSize) % slicesBeforeYield === slicesBeforeYield - 1;
       if (shouldYield && start + sliceSize < objects.length) await clock.sleep(0);
     }
     file.append(printRecord(printEnd(objects.length)));

@@ -153,9 +153,9 @@ describe("a pod's specification", () => {
   });
 
   test("can request a kubernetes.io resource without a limit, but no extended resource", () => {
-    const ask = (name: string) => faults(specOf({}, { resources: { requests: { [name]: "1" } } }));
-    expect(ask("kubernetes.io/x")).toEqual([]);
-    expect(ask("example.com/gpu")).toHaveLength(1);
+    const specWith = (name: string) => faults(specOf({}, { resources: { requests: { [name]: "1" } } }));
+    expect(specWith("kubernetes.io/x")).toEqual([]);
+    expect(specWith("example.com/gpu")).toHaveLength(1);
   });
 
   test("has warnings for duplicate ports and spread constraints without selectors", () => {
