@@ -9,7 +9,7 @@ import { parseJavaInt } from "../values/java-number.ts";
 import { parseOptionString } from "../values/option-string.ts";
 import type { FieldValues } from "./merge-fields.ts";
 
-/** What is looked at before anything is prepared. */
+/** Inputs of the checks of fields. */
 export interface CheckedSubmission {
   readonly fields: FieldValues;
   readonly settings: ReadonlyMap<string, Setting>;
@@ -18,8 +18,10 @@ export interface CheckedSubmission {
 }
 
 /**
- * Every problem that Spark finds in a submission before it looks at the master.
+ * Returns every problem that Spark reports before it reads the master.
  *
+ * Errors: SUBMIT_ERR_HEAP_OPTION, SUBMIT_ERR_OPTION_STRING, SUBMIT_ERR_REMOTE_WITH_MASTER, SUBMIT_ERR_NOT_POSITIVE,
+ * SUBMIT_ERR_HADOOP_CONF_DIR, SUBMIT_ERR_PROXY_AND_PRINCIPAL, SUBMIT_ERR_PROXY_USER_EMPTY.
  * Source: Spark SparkSubmitCommandBuilder.checkJavaOptions, SparkSubmitArguments.validateSubmitArguments.
  */
 export function fieldIssues(submission: CheckedSubmission): readonly Issue[] {
@@ -33,7 +35,7 @@ export function fieldIssues(submission: CheckedSubmission): readonly Issue[] {
   ];
 }
 
-/** What Spark's launcher refuses in the options of a driver's JVM. */
+/** Returns the JVM options of the driver that Spark's launcher rejects. */
 export function javaOptionIssues({
   settings,
   fields,
@@ -43,19 +45,19 @@ export function javaOptionIssues({
   const isClient = !fields.has("master") || mode === undefined || mode.value === "client";
   return [driver.driverDefaultJavaOptions, driver.driverExtraJavaOptions].flatMap(({ key }) => {
     const options = settings.get(key)?.value ?? "";
-    const words = parseOptionString(options);
+    const args = parseOptionString(options);
     const isHeap = traits.javaOptionsByArgument
-      ? words?.some((word) => word.startsWith("-Xmx")) === true
+      ? args?.some((arg) => arg.startsWith("-Xmx")) === true
       : options.includes("-Xmx");
     if (isHeap) return [issue("SUBMIT_ERR_HEAP_OPTION", { options })];
     const isSplit = traits.javaOptionsByArgument || isClient;
-    return words === undefined && isSplit ? [issue("SUBMIT_ERR_OPTION_STRING", { text: options })] : [];
+    return args === undefined && isSplit ? [issue("SUBMIT_ERR_OPTION_STRING", { text: options })] : [];
   });
 }
 
 function remoteIssues({ fields }: CheckedSubmission): readonly Issue[] {
-  const isClash = fields.has("remote") && (fields.has("master") || fields.has("deployMode"));
-  return isClash ? [issue("SUBMIT_ERR_REMOTE_WITH_MASTER", {})] : [];
+  const conflicts = fields.has("remote") && (fields.has("master") || fields.has("deployMode"));
+  return conflicts ? [issue("SUBMIT_ERR_REMOTE_WITH_MASTER", {})] : [];
 }
 
 function memoryIssues({ fields, traits }: CheckedSubmission): readonly Issue[] {
@@ -77,7 +79,7 @@ function countIssues({ fields, settings }: CheckedSubmission): readonly Issue[] 
   ];
 }
 
-/** Problems of a field that must be a positive number, where it was told; `what` is Spark's word for it. */
+/** Returns a check that a specified field is a positive number; `what` is the field's name in Spark's message. */
 function positiveProblems(fields: FieldValues, isPositive: (text: string) => boolean) {
   return (name: FieldName, what: string): readonly Issue[] => {
     const value = fields.get(name)?.value;
@@ -89,8 +91,8 @@ function positiveProblems(fields: FieldValues, isPositive: (text: string) => boo
 function yarnIssues({ fields, env }: CheckedSubmission): readonly Issue[] {
   const master = fields.get("master")?.value;
   if (master === undefined || !master.startsWith("yarn")) return [];
-  const isTold = env["HADOOP_CONF_DIR"] !== undefined || env["YARN_CONF_DIR"] !== undefined;
-  return isTold ? [] : [issue("SUBMIT_ERR_HADOOP_CONF_DIR", { master })];
+  const isSet = env["HADOOP_CONF_DIR"] !== undefined || env["YARN_CONF_DIR"] !== undefined;
+  return isSet ? [] : [issue("SUBMIT_ERR_HADOOP_CONF_DIR", { master })];
 }
 
 function userIssues({ fields }: CheckedSubmission): readonly Issue[] {

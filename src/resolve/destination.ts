@@ -5,25 +5,25 @@ import type { KubernetesMaster } from "../plan/master.ts";
 import type { ClusterAccess } from "../plan/submit-request.ts";
 import type { ReadSettings } from "./read-settings.ts";
 
-/** The cluster of this package, once it is open. */
+/** An open embedded cluster. */
 export interface EmbeddedCluster extends ClusterAccess {
-  /** Of the API server. */
+  /** URL of the API server. */
   readonly url: string;
-  /** What a submission gets where its user says nothing. */
+  /** Defaults of settings that the user does not specify. */
   readonly defaults: {
     readonly image: string;
     readonly serviceAccountName: string;
-    /** A folder of this machine that its pods see at the same path. */
+    /** Directory of this machine that the pods see at the same path. */
     readonly uploadPath: string;
   };
 }
 
-/** Opens the embedded cluster, for a version of Spark if one was told. */
+/** Opens the embedded cluster for the specified version of Spark. */
 export type OpenEmbedded = (options: {
   readonly sparkVersion: string | undefined;
 }) => Promise<EmbeddedCluster>;
 
-/** A submission, as far as it concerns where it goes. */
+/** Inputs of the destination of a submission. */
 export interface Destination {
   readonly host: Host;
   readonly master: KubernetesMaster;
@@ -32,7 +32,7 @@ export interface Destination {
   readonly openEmbedded?: OpenEmbedded | undefined;
 }
 
-/** The same, with the embedded cluster open and its defaults among the settings, if that is the master. */
+/** Master of a submission with its credentials; for the embedded cluster also with its defaults. */
 export interface Entered {
   readonly master: KubernetesMaster;
   readonly access: ClusterAccess | undefined;

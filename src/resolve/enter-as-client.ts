@@ -7,18 +7,18 @@ import { parseKubernetesMaster } from "../plan/master.ts";
 import type { OpenEmbedded } from "./destination.ts";
 import type { ResolvedSubmission } from "./resolve-submission.ts";
 
-/** A driver that runs here, for the embedded cluster by its address. */
+/** A client-mode submission whose master is the address of the embedded cluster. */
 export interface EmbeddedClient {
   readonly submission: ResolvedSubmission;
-  /** What the driver needs to be let in; secret. */
+  /** Credentials of the driver as a kubeconfig; secret. */
   readonly kubeconfig: string;
 }
 
 /**
- * Opens the embedded cluster for a driver that runs here. Its pods are processes of this machine, so they find the driver at the
- * loopback address.
+ * Opens the embedded cluster for a driver on this machine. Its pods are processes of this machine, so they reach the
+ * driver at the loopback address.
  *
- * @param sparkVersion of the driver, which executors must have, too
+ * @param sparkVersion version of the driver, which the executors must have, too
  */
 export async function enterAsClient(
   submission: ResolvedSubmission,
@@ -26,10 +26,10 @@ export async function enterAsClient(
 ): Promise<EmbeddedClient> {
   const { url, defaults, certificateAuthority, token } = await openEmbedded({ sparkVersion });
   const { invocation, read, master } = submission;
-  const isTold = (...keys: readonly string[]) => keys.some((key) => read.settings.has(key));
+  const isSet = (...keys: readonly string[]) => keys.some((key) => read.settings.has(key));
   const added: readonly Setting[] = [
-    ...(isTold(driverHost.key) ? [] : [{ key: driverHost.key, value: "127.0.0.1" }]),
-    ...(isTold(containerImage.key, executorContainerImage.key)
+    ...(isSet(driverHost.key) ? [] : [{ key: driverHost.key, value: "127.0.0.1" }]),
+    ...(isSet(containerImage.key, executorContainerImage.key)
       ? []
       : [{ key: containerImage.key, value: defaults.image }]),
   ].map((setting) => ({ ...setting, origin: { kind: "client", why: "embedded cluster" } }));

@@ -1,12 +1,12 @@
 import type { KubernetesMaster } from "../plan/master.ts";
 import type { Destination, Entered } from "./destination.ts";
 
-/** True for the master `k8s://embedded`. */
+/** Returns whether the master is `k8s://embedded`. */
 export function isEmbedded({ apiServer }: KubernetesMaster): boolean {
   return apiServer === "https://embedded";
 }
 
-/** Opens the embedded cluster when the master is `k8s://embedded`; leaves every other submission as it is. */
+/** Opens the embedded cluster if the master is `k8s://embedded`. Any other destination is unchanged. */
 export async function enterEmbedded(destination: Destination): Promise<Entered> {
   const { master, read, version, openEmbedded } = destination;
   const { settings } = read;

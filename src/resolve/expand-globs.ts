@@ -4,18 +4,18 @@ import type { Files } from "../host/host.ts";
 import { type PathContext, resolveUri } from "../values/dependency-uri.ts";
 import { parseUri, printFileUri, recomposeUri } from "../values/uri.ts";
 
-/** Where names are looked up. */
+/** File system in which patterns are expanded. */
 export interface GlobContext {
   readonly files: Files;
   readonly paths: PathContext;
 }
 
 /**
- * A comma-separated list of URIs in which patterns of `file:` are replaced by the files that they match.
+ * Replaces the `file:` patterns of a comma-separated list of URIs by the files that they match.
  *
- * Shape: `file:/a/*.jar` becomes `file:/a/x.jar,file:/a/y.jar`; what is a folder, or matches nothing, is dropped; a
- * plain name of an existing file becomes `file:///…`, of a missing one stays. Other schemes pass as they are: the
- * driver expands them again.
+ * Shape: `file:/a/*.jar` becomes `file:/a/x.jar,file:/a/y.jar`. Directories and patterns without a match are dropped.
+ * A name without a pattern becomes `file:///…` if the file exists, else it is unchanged. Other schemes are unchanged:
+ * the driver expands them.
  * Errors: SUBMIT_ERR_GLOB_AMBIGUOUS, SUBMIT_ERR_GLOB_PATTERN, SUBMIT_ERR_URI_SYNTAX,
  * SUBMIT_ERR_FILE_NAME_COLON.
  * Source: Spark DependencyUtils.resolveGlobPaths; Hadoop GlobPattern.
@@ -61,10 +61,10 @@ function findFiles(path: string, text: string, files: Files): Result<readonly st
     return success(info.kind === "file" ? [printFoundUri(plain)] : []);
   }
   const found = patterns.reduce<readonly string[]>(
-    (folders, pattern) => folders.flatMap((folder) => membersOf(folder, pattern, files)),
+    (directories, pattern) => directories.flatMap((directory) => membersOf(directory, pattern, files)),
     [""],
   );
-  // Hadoop writes what it listed with one slash, and what it looked up with three.
+  // Hadoop prints listed files with one slash, and a file that it looked up by name with three.
   const print = typeof patterns.at(-1) === "string" ? printFoundUri : printFileUri;
   return success(found.filter((member) => files.info(member)?.kind === "file").map(print));
 }
@@ -74,7 +74,7 @@ function printFoundUri(path: string): string {
 }
 
 /**
- * Hadoop takes what stands before a colon for a scheme, even within a path; why that fails, in Java's words.
+ * Returns Java's message for a name with a colon: Hadoop parses the text before it as a scheme, even within a path.
  *
  * Source: Hadoop Path, java.net.URI.
  */
@@ -88,19 +88,19 @@ function schemeProblem(name: string): string | undefined {
   return `Expected scheme-specific part at index ${name.length}`;
 }
 
-/** A name as it is, or what the names must match. */
+/** A plain name, or an expression that names must match. */
 type Pattern = string | RegExp;
 
-function membersOf(folder: string, pattern: Pattern, files: Files): readonly string[] {
+function membersOf(directory: string, pattern: Pattern, files: Files): readonly string[] {
   if (typeof pattern === "string") {
-    const member = `${folder}/${pattern}`;
+    const member = `${directory}/${pattern}`;
     return files.info(member) === undefined ? [] : [member];
   }
-  const names = files.info(`${folder}/`)?.kind === "directory" ? (files.list(`${folder}/`) ?? []) : [];
-  return names.filter((name) => pattern.test(name)).map((name) => `${folder}/${name}`);
+  const names = files.info(`${directory}/`)?.kind === "directory" ? (files.list(`${directory}/`) ?? []) : [];
+  return names.filter((name) => pattern.test(name)).map((name) => `${directory}/${name}`);
 }
 
-/** `*` is any text, a backslash takes the next character as it is, braces are a group. */
+/** Parses one component of a path: `*` matches any text, a backslash escapes the next character, braces group. */
 function parsePattern(component: string): Result<Pattern> {
   let expression = "";
   let plain = "";

@@ -51,7 +51,7 @@ describe("an address", () => {
     };
     const address = await serve(listener);
     const fetched = await fetchRemote(testHost(), `http://me:p%40ss@${address}/a?x=1#f`, 100);
-    expect(fetched).toEqual({ bytes: Buffer.from("here"), isWhole: true });
+    expect(fetched).toEqual({ bytes: Buffer.from("here"), isComplete: true });
     expect(asked).toEqual(["/a?x=1", `Basic ${Buffer.from("me:p@ss").toString("base64")}`, "/b", undefined]);
   });
 
@@ -59,7 +59,7 @@ describe("an address", () => {
     const address = await serve((_, response) => response.end("x".repeat(1000)));
     expect(await fetchRemote(testHost(), `http://${address}/`, 10)).toEqual({
       bytes: Buffer.from("x".repeat(10)),
-      isWhole: false,
+      isComplete: false,
     });
   });
 
@@ -67,7 +67,9 @@ describe("an address", () => {
     const circle = await serve((_, response) => response.writeHead(307, { location: "/" }).end());
     await expect(fetchRemote(testHost(), `http://${circle}/`, 10)).rejects.toThrow("more than 20 times");
     const none = await serve((_, response) => response.writeHead(403).end("secret"));
-    await expect(fetchRemote(testHost(), `http://${none}/`, 10)).rejects.toThrow("the server answered 403");
+    await expect(fetchRemote(testHost(), `http://${none}/`, 10)).rejects.toThrow(
+      "the server responded with status 403",
+    );
   });
 
   test("is asked for through the proxy", async () => {
@@ -80,7 +82,7 @@ describe("an address", () => {
   test("that stays silent is given up", async () => {
     const host = testHost();
     const address = await serve(() => host.advance(60_000));
-    await expect(fetchRemote(host, `http://${address}/`, 10)).rejects.toThrow("no answer within 60 s");
+    await expect(fetchRemote(host, `http://${address}/`, 10)).rejects.toThrow("no response within 60 s");
   });
 });
 
@@ -104,11 +106,11 @@ describe("remote pod templates", () => {
     expect(issues).toMatchObject([
       {
         code: "SUBMIT_ERR_TEMPLATE_UNUSABLE",
-        hint: `Check http://${address}/t.yml: the server answered 404.`,
+        hint: `Check http://${address}/t.yml: the server responded with status 404.`,
       },
       {
         code: "SUBMIT_ERR_TEMPLATE_UNREADABLE",
-        message: `Cannot read the file of ${key.executor}: http://${address}/t.yml (the server answered 404)`,
+        message: `Cannot read the file of ${key.executor}: http://${address}/t.yml (the server responded with status 404)`,
       },
     ]);
   });
@@ -162,7 +164,7 @@ describe("the main class of a remote jar", () => {
     expect(await mainClass(address)).toBe("No main class set in JAR; please specify one with --class.");
     const none = await serve((_, response) => response.writeHead(404).end());
     expect(await mainClass(none)).toBe(
-      "Failed to get main class in JAR with error 'the server answered 404'.  Please specify one with --class.",
+      "Failed to get main class in JAR with error 'the server responded with status 404'.  Please specify one with --class.",
     );
   });
 });

@@ -5,10 +5,10 @@ import type { Host } from "../host/host.ts";
 import { parseDependencyUri } from "../values/dependency-uri.ts";
 
 /**
- * The `Main-Class` of a jar's manifest, for an application whose class was not given.
+ * Reads `Main-Class` from a jar's manifest, for an application without a specified class. The jar must be on this
+ * machine, or at an `http:` or `https:` URL.
  *
- * Errors: SUBMIT_ERR_MAIN_CLASS_UNREADABLE, SUBMIT_ERR_MAIN_CLASS_MISSING; only jars of this machine and of `http:` and
- * `https:` can be read.
+ * Errors: SUBMIT_ERR_MAIN_CLASS_UNREADABLE, SUBMIT_ERR_MAIN_CLASS_MISSING.
  * Source: Spark SparkSubmit.prepareSubmitEnvironment.
  */
 export async function readMainClass(uri: string, { host, behaviors }: JarReader): Promise<Result<string>> {
@@ -21,16 +21,16 @@ export async function readMainClass(uri: string, { host, behaviors }: JarReader)
   return mainClass === undefined ? failure("SUBMIT_ERR_MAIN_CLASS_MISSING", {}) : success(mainClass);
 }
 
-/** Whether a jar of this machine carries R packages, which Spark would build. Source: Spark RPackageUtils. */
+/** Returns whether a jar of this machine contains R packages, which Spark would build. Source: Spark RPackageUtils. */
 export async function hasRPackages(uri: string, host: Host): Promise<boolean> {
-  const place = parseDependencyUri(uri);
-  if (place.kind !== "submitterLocal") return false;
-  const manifest = await readLocalManifest(uri, place.path, host);
+  const location = parseDependencyUri(uri);
+  if (location.kind !== "submitterLocal") return false;
+  const manifest = await readLocalManifest(uri, location.path, host);
   const text = manifest.ok && Buffer.isBuffer(manifest.value) ? manifest.value.toString("utf8") : "";
   return attributeOf(text, "Spark-HasRPackage")?.trim() === "true";
 }
 
-/** Who reads it. */
+/** Dependencies of reading a jar. */
 export interface JarReader {
   readonly host: Host;
   readonly behaviors: Pick<Behaviors, "mainClassLookup">;
@@ -42,17 +42,17 @@ const noManifest =
 type Manifest = Buffer | "notAZip" | undefined;
 
 async function readManifest(uri: string, host: Host): Promise<Result<Manifest>> {
-  const place = parseDependencyUri(uri);
-  switch (place.kind) {
+  const location = parseDependencyUri(uri);
+  switch (location.kind) {
     case "submitterLocal":
-      return readLocalManifest(uri, place.path, host);
+      return readLocalManifest(uri, location.path, host);
     case "containerLocal":
       return unreadable('No FileSystem for scheme "local"');
     case "remote": {
       const { isFetched } = await import("./fetch-remote.ts");
-      return isFetched(place.scheme)
+      return isFetched(location.scheme)
         ? fetchManifest(uri, host)
-        : unreadable(`No FileSystem for scheme "${place.scheme}"`);
+        : unreadable(`No FileSystem for scheme "${location.scheme}"`);
     }
   }
 }
@@ -61,13 +61,13 @@ function unreadable(reason: string): Result<never> {
   return failure("SUBMIT_ERR_MAIN_CLASS_UNREADABLE", { reason });
 }
 
-/** More of a jar is not fetched for its manifest. */
-const manifestLimitBytes = 1024 * 1024;
+/** Limit of what is fetched of a jar for its manifest. */
+const maxFetchedBytes = 1024 * 1024;
 
 async function fetchManifest(uri: string, host: Host): Promise<Result<Manifest>> {
   const { fetchRemote } = await import("./fetch-remote.ts");
   try {
-    const { bytes } = await fetchRemote(host, uri, manifestLimitBytes);
+    const { bytes } = await fetchRemote(host, uri, maxFetchedBytes);
     const { leadingManifest } = await import("./leading-manifest.ts");
     return success(leadingManifest(bytes));
   } catch (error) {
@@ -75,8 +75,8 @@ async function fetchManifest(uri: string, host: Host): Promise<Result<Manifest>>
   }
 }
 
-/** As Hadoop prints a path: nothing is escaped. */
-function shown(uri: string, path: string): string {
+/** Prints a path as Hadoop does, without escapes. */
+function printPath(uri: string, path: string): string {
   const [, fragment] = uri.split("#");
   return uri.startsWith("file:") ? `file:${path}${fragment === undefined ? "" : `#${fragment}`}` : uri;
 }
@@ -84,12 +84,12 @@ function shown(uri: string, path: string): string {
 async function readLocalManifest(uri: string, path: string, { files }: Host): Promise<Result<Manifest>> {
   const info = files.info(path);
   if (info?.kind === "directory") return unreadable(`${path.replace(/\/$/, "")} (Is a directory)`);
-  if (info?.kind !== "file") return unreadable(`File ${shown(uri, path)} does not exist`);
+  if (info?.kind !== "file") return unreadable(`File ${printPath(uri, path)} does not exist`);
   const read: ReadRange = (offset, sizeBytes) => Buffer.from(files.readRange(path, offset, sizeBytes) ?? []);
   return success(await readZipEntry({ read, sizeBytes: info.sizeBytes }, "META-INF/MANIFEST.MF"));
 }
 
-/** The main section ends at the first empty line; a line that begins with a blank continues the one before; the last of two wins. */
+/** Reads an attribute of the main section, which ends at the first empty line. A line that starts with a space continues the previous one. The last duplicate wins. */
 function attributeOf(manifest: string, name: string): string | undefined {
   const [main = ""] = manifest.replaceAll(/\r\n?/g, "\n").split("\n\n");
   const line = main
@@ -99,7 +99,7 @@ function attributeOf(manifest: string, name: string): string | undefined {
   return line?.replace(/^[^:]*: ?/, "");
 }
 
-/** Bytes of a file; fewer at its end. */
+/** Reads a range of a file; returns fewer bytes at its end. */
 type ReadRange = (offset: number, sizeBytes: number) => Buffer;
 
 interface Zip {
@@ -109,17 +109,17 @@ interface Zip {
 
 const endSignature = 0x06054b50;
 const endSize = 22;
-const longestComment = 0xffff;
+const maxCommentBytes = 0xffff;
 const entrySignature = 0x02014b50;
 const entrySize = 46;
 const headerSize = 30;
 
-/** One entry of a zip archive, found by the directory at its end; the rest is never read. */
+/** Reads one entry of a zip archive through the directory at its end, and nothing else. */
 async function readZipEntry(
   { read, sizeBytes }: Zip,
-  wanted: string,
+  upperCaseName: string,
 ): Promise<Buffer | "notAZip" | undefined> {
-  const tailSize = Math.min(sizeBytes, endSize + longestComment);
+  const tailSize = Math.min(sizeBytes, endSize + maxCommentBytes);
   const tail = read(sizeBytes - tailSize, tailSize);
   const end = findEnd(tail);
   if (end === undefined) return "notAZip";
@@ -129,13 +129,13 @@ async function readZipEntry(
     if (at + entrySize > directory.length || directory.readUInt32LE(at) !== entrySignature) return "notAZip";
     const nameEnd = at + entrySize + directory.readUInt16LE(at + 28);
     const name = directory.toString("utf8", at + entrySize, nameEnd);
-    if (name.toUpperCase() === wanted) return readContent(read, directory.subarray(at));
+    if (name.toUpperCase() === upperCaseName) return readContent(read, directory.subarray(at));
     at = nameEnd + directory.readUInt16LE(at + 30) + directory.readUInt16LE(at + 32);
   }
   return undefined;
 }
 
-/** A comment may follow the record of the end. */
+/** Finds the end record, which a comment can follow. */
 function findEnd(tail: Buffer): number | undefined {
   for (let at = tail.length - endSize; at >= 0; at -= 1) {
     if (tail.readUInt32LE(at) === endSignature) return at;

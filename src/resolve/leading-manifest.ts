@@ -5,26 +5,26 @@ const headerSize = 30;
 const manifestName = "META-INF/MANIFEST.MF";
 
 /**
- * The manifest of a jar of which only the beginning is there: it must be the first entry, or the second one after
- * `META-INF/`, as tools that make jars put it.
+ * Reads the manifest from the beginning of a jar. It must be the first entry, or the second one after `META-INF/`, where
+ * jar tools put it.
  *
- * @returns `undefined` where it is not there
+ * @returns `undefined` if there is no manifest
  * Source: java.util.jar.JarInputStream, with which Spark reads jars.
  */
 export function leadingManifest(jar: Buffer): Buffer | undefined {
   const first = readEntry(jar, 0);
-  // A folder has nothing to skip but, perhaps, the empty content of a packer.
-  const isFolder = first?.name.toUpperCase() === "META-INF/";
-  const entry = isFolder ? readEntry(jar, jar.indexOf(entryMark, first.start)) : first;
+  // Some tools write an empty compressed content after a directory entry: search for the next entry.
+  const isDirectory = first?.name.toUpperCase() === "META-INF/";
+  const entry = isDirectory ? readEntry(jar, jar.indexOf(entryMark, first.start)) : first;
   if (entry?.name.toUpperCase() !== manifestName) return undefined;
   return contentOf(jar, entry);
 }
 
 interface Entry {
   readonly name: string;
-  readonly isPacked: boolean;
+  readonly isCompressed: boolean;
   readonly start: number;
-  /** Of the content, where the header tells its size. */
+  /** End of the content, if the header contains its size. */
   readonly end: number;
 }
 
@@ -34,16 +34,16 @@ function readEntry(jar: Buffer, at: number): Entry | undefined {
   const start = nameEnd + jar.readUInt16LE(at + 28);
   return {
     name: jar.toString("utf8", at + headerSize, nameEnd),
-    isPacked: jar.readUInt16LE(at + 8) !== 0,
+    isCompressed: jar.readUInt16LE(at + 8) !== 0,
     start,
     end: start + jar.readUInt32LE(at + 18),
   };
 }
 
-function contentOf(jar: Buffer, { isPacked, start, end }: Entry): Buffer | undefined {
-  if (!isPacked) return jar.subarray(start, end);
+function contentOf(jar: Buffer, { isCompressed, start, end }: Entry): Buffer | undefined {
+  if (!isCompressed) return jar.subarray(start, end);
   try {
-    // What is packed knows its own end, which the header need not tell.
+    // Compressed content marks its own end; the header can omit the size.
     return inflateRawSync(jar.subarray(start));
   } catch {
     return undefined;

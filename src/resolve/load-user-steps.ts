@@ -8,16 +8,16 @@ import type { NamedStep, UserStep } from "../spec/user-steps/user-step.ts";
 import { isFields } from "../values/fields.ts";
 
 /**
- * Loads the steps of `spark.firesteel.featureSteps`: modules of JavaScript, ESM or CommonJS.
+ * Loads the JavaScript modules of `spark.firesteel.featureSteps`, ESM or CommonJS.
  *
- * Errors, all together: SUBMIT_ERR_FEATURE_STEP_MODULE, SUBMIT_ERR_FEATURE_STEP_SHAPE.
+ * Errors, reported together: SUBMIT_ERR_FEATURE_STEP_MODULE, SUBMIT_ERR_FEATURE_STEP_SHAPE.
  */
 export async function loadUserSteps(host: Host, conf: SparkConf): Promise<Result<readonly NamedStep[]>> {
-  const named = conf.read(firesteelFeatureSteps);
-  if (!named.ok) return named;
+  const modules = conf.read(firesteelFeatureSteps);
+  if (!modules.ok) return modules;
   const loaded: Result<NamedStep>[] = [];
-  // One after the other, so that what they print is in order.
-  for (const specifier of named.value) loaded.push(await loadStep(host, specifier));
+  // Sequentially, so that the output of the modules is in order.
+  for (const specifier of modules.value) loaded.push(await loadStep(host, specifier));
   const steps = loaded.flatMap((step) => (step.ok ? [step.value] : []));
   return unlessIssues(loaded.flatMap(issuesOf), steps);
 }
@@ -27,16 +27,19 @@ async function loadStep(host: Host, module: string): Promise<Result<NamedStep>> 
   try {
     return toStep(await host.importModule(module), module);
   } catch (error) {
-    // Node adds who required it, and an excerpt of the file.
+    // Node appends the chain of requiring modules and an excerpt of the file.
     const [reason = ""] = messageOf(error).split("\n");
     return failure("SUBMIT_ERR_FEATURE_STEP_MODULE", { key, module, reason });
   }
 }
 
-/** The default export, else the one named `step`; of CommonJS, the default export is the whole `module.exports`. */
+/** Finds the step in the default export, else in the export `step`. For CommonJS, the default export is `module.exports`. */
 function toStep(exports: unknown, module: string): Result<NamedStep> {
-  const whole = fieldOf(exports, "default");
-  const candidates = [whole, fieldOf(exports, "step"), fieldOf(whole, "default"), fieldOf(whole, "step")];
+  const defaultExport = fieldOf(exports, "default");
+  const candidates = [
+    ...[defaultExport, fieldOf(exports, "step")],
+    ...[fieldOf(defaultExport, "default"), fieldOf(defaultExport, "step")],
+  ];
   const found = candidates.find(isStep);
   if (found === undefined) return failure("SUBMIT_ERR_FEATURE_STEP_SHAPE", { module });
   const fileName = basename(module).replace(/\.[cm]?[jt]s$/, "");

@@ -6,21 +6,21 @@ import { type FieldName, fieldNames, submitField } from "../plan/submit-fields.t
 import { internalResource, type PathContext, resolveUri, resolveUris } from "../values/dependency-uri.ts";
 import { type FieldValue, resolveField } from "./resolve-field.ts";
 
-/** What was told, by field. */
+/** Values of the specified fields. */
 export type FieldValues = ReadonlyMap<FieldName, FieldValue>;
 
-/** All that a submission was told: what fields are merged from. */
+/** Sources from which fields are merged. */
 export interface FieldSources {
   readonly invocation: SubmitInvocation;
   readonly settings: ReadonlyMap<string, Setting>;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly paths: PathContext;
-  /** The primary resource as a URI; asked for only by who wants the name. */
+  /** Returns the primary resource as a URI; called only if the application name depends on it. */
   readonly resource: () => string;
 }
 
 /**
- * Each field that was told: by its option, else by its setting, else by its environment variable.
+ * Merges each field from its option, else its setting, else its environment variable.
  *
  * Source: Spark SparkSubmitArguments.loadEnvironmentArguments.
  */
@@ -34,7 +34,7 @@ export function mergeFields(sources: FieldSources): FieldValues {
   return fields;
 }
 
-/** Lists of paths are resolved at once when they are options, and only later when they are settings. */
+/** Merges one field. Path lists of options are resolved here; those of settings only when settings are prepared. */
 function mergeField(
   name: FieldName,
   { invocation, settings, env, paths }: FieldSources,
@@ -44,7 +44,7 @@ function mergeField(
   return isResolved ? { ...field, value: resolveUris(field.value, paths) } : field;
 }
 
-/** The class as it was given, else what the resource's file is called; a class of a manifest never counts. */
+/** Returns the specified class, else the file name of the resource; never the class of a manifest. */
 function defaultName(fields: FieldValues, { env, resource }: FieldSources): FieldValue {
   const onYarn = fields.get("master")?.value.startsWith("yarn") === true;
   const variable = "SPARK_YARN_APP_NAME";
@@ -58,7 +58,7 @@ function defaultName(fields: FieldValues, { env, resource }: FieldSources): Fiel
   };
 }
 
-/** The primary resource as a URI; names of shells and `spark-internal` stay. */
+/** Resolves the primary resource to a URI; names of shells and `spark-internal` are unchanged. */
 export function resolveResource(
   resource: string,
   { paths, line }: { readonly paths: PathContext; readonly line: SparkLine },

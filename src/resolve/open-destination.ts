@@ -8,10 +8,14 @@ import { parseKubernetesMaster } from "../plan/master.ts";
 import type { Destination, EmbeddedCluster, Entered, OpenEmbedded } from "./destination.ts";
 import { resolveSparkVersion, specifiedSparkVersion } from "./resolve-spark-version.ts";
 
-/** Who says one of these wants files to go another way. */
+/** Settings that choose another transport for files than the upload directory. */
 const stagingKeys = [stagingTransport.key, stagingServer.key];
 
-/** Opens the embedded cluster, and lays its defaults under the settings. */
+/**
+ * Opens the embedded cluster, and adds its defaults to the settings that are missing.
+ *
+ * @throws what opening the cluster throws
+ */
 export async function openDestination(
   { host, read, version }: Destination,
   openEmbedded: OpenEmbedded,
@@ -24,7 +28,7 @@ export async function openDestination(
     master: orThrow(parseKubernetesMaster(`k8s://${cluster.url}`, { masterAddress: "checked" })),
     access: { certificateAuthority, token, driverMaster },
     settings: completed,
-    // The image that the cluster brought may tell more than we knew.
+    // The tag of the default image can specify a version.
     version: orThrow(
       resolveSparkVersion({ settings: completed, env: host.env, localSpark: () => version.text }),
     ),

@@ -14,37 +14,37 @@ import type { ResolvedSettings } from "./resolve-settings.ts";
 import { submitterPaths } from "./submitter-paths.ts";
 import { substitutionSources } from "./substitution-sources.ts";
 
-/** Where an application goes in cluster mode, and what it takes along. */
+/** Target of an application in cluster mode. */
 export interface ApplicationTarget {
   readonly manager: ClusterManager;
-  /** As it becomes a setting, e.g. `k8s://https://10.0.0.1:6443`. */
+  /** Value of `spark.master`, e.g. `k8s://https://10.0.0.1:6443`. */
   readonly master: string;
   readonly settings: ReadonlyMap<string, Setting>;
   readonly version: SparkVersion;
 }
 
-/** An application of which everything is decided but how its master is told, and what keeps it from being one. */
+/** A prepared application and its problems. */
 export interface DraftApplication {
   readonly request: ApplicationRequest;
   readonly issues: readonly Issue[];
 }
 
 /**
- * Prepares an application for cluster mode: fields become settings, lists of paths become lists of URIs, the class is found.
+ * Prepares an application for cluster mode: turns fields into settings and paths into URIs, and finds the main class.
  *
- * @throws SubmitError with all problems, where the dependencies leave nothing to plan
+ * @throws SubmitError with all problems, if the lists of dependencies are invalid
  */
 export async function prepareApplication(
   { host, invocation, fields, resource, behaviors, issues }: Omit<ResolvedSettings, "master" | "rejection">,
   { manager, master, settings, version }: ApplicationTarget,
 ): Promise<DraftApplication> {
   const kind = languageOf(invocation.resource);
-  const given = fields.get("mainClass")?.value;
-  const mainClass = await decideMainClass({ kind, given, resource, host, behaviors });
+  const specified = fields.get("mainClass")?.value;
+  const mainClass = await decideMainClass({ kind, specified, resource, host, behaviors });
   const prepared = prepareSettings({
     ...{ host, fields, settings, resource, manager, master },
     paths: submitterPaths(host),
-    givenResource: invocation.resource,
+    specifiedResource: invocation.resource,
   });
   if (!prepared.ok) throwIssues([...issues, ...prepared.issues, ...issuesOf(mainClass)]);
   const request = {
@@ -60,7 +60,7 @@ export async function prepareApplication(
 
 interface MainClassSources {
   readonly kind: ReturnType<typeof languageOf>;
-  readonly given: string | undefined;
+  readonly specified: string | undefined;
   readonly resource: string;
   readonly host: Host;
   readonly behaviors: Behaviors;
@@ -68,10 +68,10 @@ interface MainClassSources {
 
 async function decideMainClass({
   kind,
-  given,
+  specified,
   resource,
   ...reader
 }: MainClassSources): Promise<Result<string>> {
   if (kind !== "java") return success(runnerClasses[kind]);
-  return given === undefined ? await readMainClass(resource, reader) : success(given);
+  return specified === undefined ? await readMainClass(resource, reader) : success(specified);
 }

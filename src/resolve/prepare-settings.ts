@@ -11,62 +11,79 @@ import { internalResource, type PathContext, resolveUris } from "../values/depen
 import { expandGlobs } from "./expand-globs.ts";
 import type { FieldValues } from "./merge-fields.ts";
 
-/** What settings in the form of the driver's properties are made from. */
-export interface PreparedFrom {
+/** Inputs of the settings of a driver in cluster mode. */
+export interface PrepareSettingsInput {
   readonly host: Host;
   readonly paths: PathContext;
   readonly fields: FieldValues;
   readonly settings: ReadonlyMap<string, Setting>;
-  /** As the user wrote it; its end tells the language. */
-  readonly givenResource: string;
-  /** As a URI. */
+  /** Primary resource as specified; its extension determines the language. */
+  readonly specifiedResource: string;
+  /** Primary resource as a URI. */
   readonly resource: string;
   readonly manager: ClusterManager;
-  /** E.g. `k8s://https://10.0.0.1:6443`. */
+  /** Value of `spark.master`, e.g. `k8s://https://10.0.0.1:6443`. */
   readonly master: string;
 }
 
 /**
- * The settings that a driver in cluster mode starts from: fields become settings, lists of paths become
- * lists of URIs, the application's own jar joins them.
+ * Prepares the settings that a driver in cluster mode starts with: turns fields into settings and paths into URIs, and adds
+ * the application's own jar.
  *
- * Errors: those of `expandGlobs`, for all lists together.
+ * Errors: those of `expandGlobs`, for all lists together; SUBMIT_ERR_KEYTAB_MISSING.
  * Source: Spark SparkSubmit.prepareSubmitEnvironment, steps from the globs to the submit time.
  */
-export function prepareSettings(from: PreparedFrom): Result<readonly Setting[]> {
-  const issues: Issue[] = [...keytabIssues(from)];
-  const settings = new Map(from.settings);
-  const put = (key: string, value: string, origin: SettingOrigin) =>
-    settings.set(key, { key, value, origin });
-  for (const name of fieldNames()) {
-    const field = from.fields.get(name);
-    if (field === undefined) continue;
-    const { isPathList, distributed } = submitField(name);
-    const entries = settingsOf(name, from.manager);
-    if (entries.length === 0) continue;
-    const value = isPathList
-      ? expandGlobs(field.value, { files: from.host.files, paths: from.paths })
-      : success(field.value);
-    if (!value.ok) issues.push(...value.issues);
-    else
-      for (const entry of entries) {
-        const before = settings.get(entry.key)?.value;
-        put(entry.key, entry === distributed ? joined(before, value.value) : value.value, field.origin);
-      }
-  }
-  const origin = { kind: "client", why: "preparation" } as const;
-  put(app.master.key, from.master, from.fields.get("master")?.origin ?? origin);
-  if (languageOf(from.givenResource) === "java" && from.manager !== "yarn") {
-    put(app.jars.key, withOwnJar(settings.get(app.jars.key)?.value, from.resource), origin);
+export function prepareSettings(input: PrepareSettingsInput): Result<readonly Setting[]> {
+  const { host, paths, fields, manager } = input;
+  const settings: SettingMap = new Map(input.settings);
+  const issues = [...keytabIssues(input), ...addFields(settings, input)];
+  put(settings, app.master.key, input.master, fields.get("master")?.origin ?? preparation);
+  if (languageOf(input.specifiedResource) === "java" && manager !== "yarn") {
+    put(settings, app.jars.key, withOwnJar(settings.get(app.jars.key)?.value, input.resource), preparation);
   }
   for (const { key } of uriLists) {
     const setting = settings.get(key);
-    if (setting !== undefined) put(key, resolveUris(setting.value, from.paths), setting.origin);
+    if (setting !== undefined) put(settings, key, resolveUris(setting.value, paths), setting.origin);
   }
-  const missing = { [app.submitPyFiles.key]: "", [app.appSubmitTime.key]: String(from.host.clock.now()) };
-  for (const [key, value] of Object.entries(missing)) if (!settings.has(key)) put(key, value, origin);
+  const defaults = { [app.submitPyFiles.key]: "", [app.appSubmitTime.key]: String(host.clock.now()) };
+  for (const [key, value] of Object.entries(defaults))
+    if (!settings.has(key)) put(settings, key, value, preparation);
   settings.delete(driverHost.key);
   return unlessIssues(issues, [...settings.values()]);
+}
+
+type SettingMap = Map<string, Setting>;
+
+const preparation = { kind: "client", why: "preparation" } as const;
+
+function put(settings: SettingMap, key: string, value: string, origin: SettingOrigin): void {
+  settings.set(key, { key, value, origin });
+}
+
+/** Adds the specified fields to the settings. Returns the issues of patterns that cannot be expanded. */
+function addFields(
+  settings: SettingMap,
+  { host, paths, fields, manager }: PrepareSettingsInput,
+): readonly Issue[] {
+  const issues: Issue[] = [];
+  for (const name of fieldNames()) {
+    const field = fields.get(name);
+    if (field === undefined) continue;
+    const { isPathList, distributed } = submitField(name);
+    const entries = entriesOf(name, manager);
+    if (entries.length === 0) continue;
+    const value = isPathList ? expandGlobs(field.value, { files: host.files, paths }) : success(field.value);
+    if (!value.ok) {
+      issues.push(...value.issues);
+      continue;
+    }
+    for (const entry of entries) {
+      const isAppended = entry === distributed;
+      const text = isAppended ? joined(settings.get(entry.key)?.value, value.value) : value.value;
+      put(settings, entry.key, text, field.origin);
+    }
+  }
+  return issues;
 }
 
 const uriLists = [
@@ -74,8 +91,8 @@ const uriLists = [
   ...[app.yarnDistFiles, app.yarnDistArchives, app.yarnDistJars],
 ];
 
-/** What a field becomes; YARN distributes some lists itself. */
-function settingsOf(name: FieldName, manager: ClusterManager): readonly ConfEntry<unknown>[] {
+/** Returns the settings that a field becomes; YARN distributes some lists itself. */
+function entriesOf(name: FieldName, manager: ClusterManager): readonly ConfEntry<unknown>[] {
   const { entry, distributed, managers = [manager], modes = ["cluster"] } = submitField(name);
   const isSetting = entry !== undefined && managers.includes(manager) && modes.includes("cluster");
   return [
@@ -88,14 +105,14 @@ function withOwnJar(jars: string | undefined, resource: string): string {
   return joined(jars, resource === internalResource ? "" : resource);
 }
 
-/** Two lists as one, without what is blank. Source: Spark SparkSubmit.mergeFileLists. */
+/** Joins two lists, without blank items. Source: Spark SparkSubmit.mergeFileLists. */
 function joined(first: string | undefined, second: string): string {
   const items = [...(first ?? "").split(","), ...second.split(",")].map((item) => item.trim());
   return items.filter((item) => item !== "").join(",");
 }
 
-/** A keytab of the image is the driver's own business; a standalone cluster has no use for any. */
-function keytabIssues({ fields, host, manager }: PreparedFrom): readonly Issue[] {
+/** Checks that the keytab exists on this machine. One in the image is not checked, and a standalone cluster uses none. */
+function keytabIssues({ fields, host, manager }: PrepareSettingsInput): readonly Issue[] {
   if (manager === "standalone") return [];
   const path = fields.get("keytab")?.value;
   if (!fields.has("principal") || path === undefined || path.startsWith("local:")) return [];

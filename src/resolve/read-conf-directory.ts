@@ -11,7 +11,7 @@ import { confDirectoryPath } from "./spark-env.ts";
 /**
  * Reads the configuration directory: SPARK_CONF_DIR, else `conf` of SPARK_HOME, else `conf` of `spark.home`.
  *
- * Only what may be shipped is read. Errors: SUBMIT_ERR_CONF_FILE. Source: Spark KubernetesClientUtils and the scripts
+ * Reads only the files that are shipped to the driver. Errors: SUBMIT_ERR_CONF_FILE. Source: Spark KubernetesClientUtils and the scripts
  * that start it.
  */
 export function readConfDirectory(host: Host, conf: SparkConf): Result<ConfDirectory | undefined> {

@@ -9,7 +9,7 @@ import type { SubmitRequest } from "../plan/submit-request.ts";
 import { digestCache } from "../staging-client/digest-cache.ts";
 
 /**
- * What there is of each local dependency; what is in them only where they are not uploaded to a file system.
+ * Reads size and kind of each local dependency, and its content if it is not uploaded to a file system.
  *
  * @throws SUBMIT_ERR_FILE_UNREADABLE, SUBMIT_ERR_STAGED_FILE_CHANGED
  */
@@ -17,7 +17,7 @@ export async function readDependencyFacts(
   host: Host,
   request: SubmitRequest,
 ): Promise<readonly DependencyFacts[]> {
-  const found = localDependencies(request).map(({ path }) => lookAt(host, path));
+  const found = localDependencies(request).map(({ path }) => inspect(host, path));
   if (isUploaded(request)) return found.map(({ uuid, sizeBytes }) => ({ uuid, sizeBytes }));
   const files = new Map(found.flatMap((one) => (one.isFile ? [[one.path, one.sizeBytes ?? 0]] : [])));
   const totalBytes = [...files.values()].reduce((sum, sizeBytes) => sum + sizeBytes, 0);
@@ -36,13 +36,13 @@ interface Found extends DependencyFacts {
   readonly isFile: boolean;
 }
 
-function lookAt({ files, random }: Host, path: string): Found {
+function inspect({ files, random }: Host, path: string): Found {
   const info = files.info(path);
   const sizes: Readonly<Record<string, number | undefined>> = { file: info?.sizeBytes, directory: 0 };
   return { path, uuid: random.uuid(), sizeBytes: sizes[info?.kind ?? ""], isFile: info?.kind === "file" };
 }
 
-/** Small ones are read once, so that what is carried has the digest that it goes by. */
+/** Reads small files once, so that the content sent has the digest computed here. */
 function readAll(host: Host, paths: readonly string[]): ReadonlyMap<string, DependencyContent> {
   return new Map(paths.map((path) => [path, readContent(host, path)]));
 }
@@ -61,7 +61,7 @@ function readContent({ files }: Host, path: string): DependencyContent {
   }
 }
 
-/** Large ones are not read again while they stay as they are. */
+/** Computes the digests of large files, which the cache keeps until a file changes. */
 async function digestAll(
   host: Host,
   paths: readonly string[],

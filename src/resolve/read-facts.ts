@@ -15,14 +15,14 @@ import { readHadoopDirectory, readKerberosFiles } from "./read-hadoop.ts";
 import { readPodGroupTemplate } from "./read-pod-group-template.ts";
 import { parseExecutorTemplate, readDriverTemplate, readExecutorTemplate } from "./read-template.ts";
 
-/** The variables that steps look at. */
+/** Environment variables that feature steps read. */
 const variables = ["SPARK_USER", "SPARK_LOCAL_DIRS", "PYSPARK_PYTHON", "PYSPARK_DRIVER_PYTHON"];
 
 /**
- * Reads what planning needs of this machine, and makes the ids of one submission: by chance, or of a seed where there
- * is one.
+ * Reads the facts of this machine that planning needs, and makes the IDs of one submission: random ones, or derived from a
+ * seed.
  *
- * Errors, all together: SUBMIT_ERR_TEMPLATE_UNUSABLE, SUBMIT_ERR_TEMPLATE_SCHEME, SUBMIT_ERR_TEMPLATE_UNREADABLE,
+ * Errors, reported together: SUBMIT_ERR_TEMPLATE_UNUSABLE, SUBMIT_ERR_TEMPLATE_SCHEME, SUBMIT_ERR_TEMPLATE_UNREADABLE,
  * SUBMIT_ERR_CREDENTIAL_FILE, SUBMIT_ERR_CONF_FILE, SUBMIT_ERR_HADOOP_CONF_SIZE, SUBMIT_ERR_FILE_UNREADABLE.
  */
 export async function readFacts(host: Host, request: SubmitRequest, seed?: string): Promise<Result<Facts>> {
@@ -47,7 +47,7 @@ export async function readFacts(host: Host, request: SubmitRequest, seed?: strin
   });
 }
 
-/** Only what is named is read, and only then what reads it is loaded. */
+/** Reads the files that settings and environment name. Code for the others is not loaded. */
 async function readFiles(host: Host, request: SubmitRequest) {
   const { conf } = request;
   const { env } = host;
@@ -100,7 +100,7 @@ function hex(bytes: Uint8Array): string {
 const days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/** As `java.util.Date` prints it, local time; a zone other than UTC by its offset, e.g. `GMT+01:00`. */
+/** Prints local time as `java.util.Date` does, with a zone other than UTC as its offset, e.g. `GMT+01:00`. */
 function printJavaDate(date: Date): string {
   const two = (part: number) => String(Math.floor(part)).padStart(2, "0");
   const time = [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(":");
@@ -116,14 +116,18 @@ const credentialFiles = [
   { entry: authenticateDriver.clientCertFile, what: "Driver client cert file" },
 ];
 
-/** Base64 by setting key. Paths are plain, not URIs; Java takes several slashes for one. Source: Spark DriverKubernetesCredentialsFeatureStep. */
+/**
+ * Reads the credential files as Base64 by setting key. Paths are plain, not URIs; Java treats repeated slashes as one.
+ *
+ * Source: Spark DriverKubernetesCredentialsFeatureStep.
+ */
 function readCredentialFiles({ files, cwd }: Host, conf: SubmitRequest["conf"]): Result<StringMap> {
   const found: Record<string, string> = {};
   const issues: Issue[] = [];
   for (const { entry, what } of credentialFiles) {
-    const given = conf.get(entry);
-    if (given === undefined) continue;
-    const path = (given.startsWith("/") ? given : `${cwd}/${given}`).replace(/\/{2,}/g, "/");
+    const specified = conf.get(entry);
+    if (specified === undefined) continue;
+    const path = (specified.startsWith("/") ? specified : `${cwd}/${specified}`).replace(/\/{2,}/g, "/");
     const bytes = files.info(path)?.kind === "file" ? files.readBytes(path) : undefined;
     if (bytes === undefined) issues.push(issue("SUBMIT_ERR_CREDENTIAL_FILE", { what, path }));
     else found[entry.key] = Buffer.from(bytes).toString("base64");

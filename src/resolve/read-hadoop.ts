@@ -15,7 +15,7 @@ const directoryVariable = "HADOOP_CONF_DIR";
 /**
  * Reads the regular files of HADOOP_CONF_DIR; an empty variable counts as set.
  *
- * Errors: SUBMIT_ERR_FILE_UNREADABLE; SUBMIT_ERR_HADOOP_CONF_SIZE, where Spark would ask the API server first.
+ * Errors: SUBMIT_ERR_FILE_UNREADABLE; SUBMIT_ERR_HADOOP_CONF_SIZE, which in Spark only the API server reports.
  * Source: Spark HadoopConfDriverFeatureStep.
  */
 export function readHadoopDirectory(
@@ -45,46 +45,51 @@ export function readHadoopDirectory(
   return success({ path, files });
 }
 
-/** Reads what the driver logs in to Kerberos with. Errors: SUBMIT_ERR_FILE_UNREADABLE. Source: Spark KerberosConfDriverFeatureStep. */
+/** Reads the files with which the driver logs in to Kerberos. Errors: SUBMIT_ERR_FILE_UNREADABLE. Source: Spark KerberosConfDriverFeatureStep. */
 export function readKerberosFiles(host: Host, conf: SparkConf): Result<KerberosFiles> {
   if (excludedSteps(conf).has(stepNames.kerberos)) {
     return success({ krb5: undefined, keytab: undefined, tokens: undefined });
   }
-  // Both are refused, whatever the file holds.
+  // The plan rejects the combination of both settings, so the file does not matter.
   const krb5 = conf.has(krb5ConfigMapName) ? success(undefined) : readNamed(host, conf, krb5Path);
   const keytab = readNamed(host, conf, kerberosKeytab);
   if (!krb5.ok || !keytab.ok) return { ok: false, issues: [krb5, keytab].flatMap(issuesOf) };
   return success({ krb5: krb5.value, keytab: keytab.value, tokens: readTokens(host) });
 }
 
-/** The file that a setting names, a plain path; none when it is one of the image. */
+/** Reads the file at the plain path of a setting; `undefined` for a keytab in the image. */
 function readNamed(
   host: Host,
   conf: SparkConf,
   entry: ConfEntry<string | undefined>,
 ): Result<SubmitterFile | undefined> {
-  const given = conf.read(entry);
-  if (!given.ok) return given;
-  if (given.value === undefined) return success(undefined);
-  if (entry === kerberosKeytab && given.value.startsWith("local:")) return success(undefined);
-  return readFile(host, given.value, entry.key);
+  const specified = conf.read(entry);
+  if (!specified.ok) return specified;
+  const path = specified.value;
+  if (path === undefined || (entry === kerberosKeytab && path.startsWith("local:")))
+    return success(undefined);
+  return readFile(host, path, entry.key);
 }
 
-function readFile({ files, cwd }: Host, given: string, what: string): Result<SubmitterFile> {
-  const path = given.startsWith("/") ? given : `${cwd}/${given}`;
+function readFile({ files, cwd }: Host, specified: string, what: string): Result<SubmitterFile> {
+  const path = specified.startsWith("/") ? specified : `${cwd}/${specified}`;
   try {
     if (files.info(path)?.kind === "directory") {
-      return failure("SUBMIT_ERR_FILE_UNREADABLE", { what, path: given, reason: "Is a directory" });
+      return failure("SUBMIT_ERR_FILE_UNREADABLE", { what, path: specified, reason: "Is a directory" });
     }
     const bytes = files.readBytes(path);
     if (bytes !== undefined) return success({ name: basename(path), bytes });
-    return failure("SUBMIT_ERR_FILE_UNREADABLE", { what, path: given, reason: "No such file or directory" });
+    return failure("SUBMIT_ERR_FILE_UNREADABLE", {
+      what,
+      path: specified,
+      reason: "No such file or directory",
+    });
   } catch (error) {
-    return failure("SUBMIT_ERR_FILE_UNREADABLE", { what, path: given, reason: messageOf(error) });
+    return failure("SUBMIT_ERR_FILE_UNREADABLE", { what, path: specified, reason: messageOf(error) });
   }
 }
 
-/** Tokens that cannot be had are told of, and no more: the variable may be there for somebody else. */
+/** Reads the token file. A missing file is not an error here, because the variable can be meant for other programs. */
 function readTokens({ env, files }: Host): TokenFile | undefined {
   const path = env["HADOOP_TOKEN_FILE_LOCATION"];
   if (path === undefined || path === "") return undefined;

@@ -5,7 +5,8 @@ import { isAddedStep, stepNames } from "../plan/feature-steps.ts";
 import { parseTemplate, reasonOf, type TemplateSource } from "./read-template.ts";
 
 /**
- * Reads and parses the template of Volcano's PodGroup: a plain path, else the JSON itself. The step checks what it says.
+ * Reads and parses the template of Volcano's PodGroup, from a plain path or from JSON in a setting. The feature step checks
+ * its content.
  *
  * Errors: SUBMIT_ERR_POD_GROUP_TEMPLATE. Source: Spark VolcanoFeatureStep.
  */

@@ -7,35 +7,36 @@ import { trimExceptLineEnds } from "../values/java-trim.ts";
 import { parseProperties } from "../values/properties.ts";
 import { confDirectoryPath } from "./spark-env.ts";
 
-/** A file of settings that was read. */
+/** A properties file and its entries. */
 export interface ReadFile {
   readonly path: string;
   readonly entries: ReadonlyMap<string, string>;
 }
 
-/** Settings of all sources but options of their own, each key once. */
+/** Settings of `--conf` and of properties files, each key once. */
 export interface ReadSettings {
-  /** By key; only Spark's. */
+  /** Settings by key; only keys that begin with `spark.`. */
   readonly settings: ReadonlyMap<string, Setting>;
   /** Keys that do not begin with `spark.`. */
   readonly ignored: readonly string[];
-  /** In the order of reading. */
+  /** Files in the order in which they were read. */
   readonly files: readonly ReadFile[];
-  /** spark-defaults.conf, when it was read. */
+  /** Path of spark-defaults.conf, if it was read. */
   readonly defaultsFile: string | undefined;
   readonly issues: readonly Issue[];
 }
 
 /**
- * Reads the files of settings and merges them: `--conf` wins over extra files, the last first, these over the
- * properties file, this over spark-defaults.conf, which is read only when there is no other properties file.
+ * Reads and merges settings. Order of precedence: `--conf`, the extra properties files from last to first, the properties
+ * file, spark-defaults.conf. The last is read only without a properties file, or with `--load-spark-defaults`.
  *
+ * Errors, in `issues`: SUBMIT_ERR_PROPERTIES_FILE, SUBMIT_ERR_PROPERTIES_ESCAPE.
  * Source: Spark SparkSubmitArguments.mergeDefaultSparkProperties, ignoreNonSparkProperties.
  */
-export function readSettings(host: Host, given: CommandLineSettings): ReadSettings {
-  const { propertiesFile, extraPropertiesFiles } = given;
-  const wantsDefaults = propertiesFile === undefined || given.loadsDefaults;
-  const defaultsFile = wantsDefaults ? findDefaults(host) : undefined;
+export function readSettings(host: Host, commandLine: CommandLineSettings): ReadSettings {
+  const { propertiesFile, extraPropertiesFiles } = commandLine;
+  const loadsDefaults = propertiesFile === undefined || commandLine.loadsDefaults;
+  const defaultsFile = loadsDefaults ? findDefaults(host) : undefined;
   const issues: Issue[] = [];
   const read = (path: string) => readPropertiesFile(host, path, issues);
   const named = [...(propertiesFile === undefined ? [] : [propertiesFile]), ...extraPropertiesFiles].flatMap(
@@ -43,7 +44,7 @@ export function readSettings(host: Host, given: CommandLineSettings): ReadSettin
   );
   const defaults = defaultsFile === undefined ? [] : read(defaultsFile);
   const { settings, ignoredKeys } = mergeSettings([
-    given.settings,
+    commandLine.settings,
     ...[...named.toReversed(), ...defaults].map(settingsOf),
   ]);
   return {
@@ -61,7 +62,7 @@ function settingsOf({ path, entries }: ReadFile): readonly Setting[] {
 
 function findDefaults(host: Host): string | undefined {
   const directory = confDirectoryPath(host);
-  // As Java's File tells it.
+  // Java's File prints an absolute path without repeated slashes.
   const path =
     `${directory?.startsWith("/") === true ? "" : `${host.cwd}/`}${directory}/spark-defaults.conf`.replace(
       /\/+/g,

@@ -13,7 +13,7 @@ import { parseUri } from "../values/uri.ts";
 import { decodeUtf8, decodeUtf8Leniently } from "../values/utf8.ts";
 
 /**
- * Reads and parses the driver's pod template; the plan checks what it says.
+ * Reads and parses the driver's pod template. The plan checks its content.
  *
  * Errors: SUBMIT_ERR_TEMPLATE_UNUSABLE, SUBMIT_ERR_TEMPLATE_SCHEME. Source: Spark KubernetesUtils.loadPodFromTemplate.
  */
@@ -21,21 +21,24 @@ export async function readDriverTemplate(
   host: Host,
   { conf, behaviors }: TemplateSource,
 ): Promise<Result<unknown>> {
-  const given = conf.read(podTemplateFile.driver);
-  if (!given.ok || given.value === undefined) return given;
+  const specified = conf.read(podTemplateFile.driver);
+  if (!specified.ok || specified.value === undefined) return specified;
   try {
     return success(
-      await parseTemplate(decodeUtf8Leniently(await readBytes(host, given.value, behaviors)), behaviors),
+      await parseTemplate(decodeUtf8Leniently(await readBytes(host, specified.value, behaviors)), behaviors),
     );
   } catch (error) {
     if (error instanceof UnsupportedScheme && behaviors.templatePaths === "plain")
-      return unserved(podTemplateFile.driver, given.value);
-    return failure("SUBMIT_ERR_TEMPLATE_UNUSABLE", { path: shown(given.value), reason: reasonOf(error) });
+      return unsupportedScheme(podTemplateFile.driver, specified.value);
+    return failure("SUBMIT_ERR_TEMPLATE_UNUSABLE", {
+      path: printLocation(specified.value),
+      reason: reasonOf(error),
+    });
   }
 }
 
 /**
- * Reads the executors' pod template as text: the driver parses it.
+ * Reads the executors' pod template as text, because the driver parses it.
  *
  * Errors: SUBMIT_ERR_TEMPLATE_UNREADABLE, SUBMIT_ERR_NOT_UTF8, SUBMIT_ERR_TEMPLATE_SCHEME.
  * Source: Spark PodTemplateConfigMapStep.
@@ -44,25 +47,25 @@ export async function readExecutorTemplate(
   host: Host,
   { conf, behaviors }: TemplateSource,
 ): Promise<Result<string | undefined>> {
-  const given = conf.read(podTemplateFile.executor);
-  if (!given.ok || given.value === undefined) return given;
+  const specified = conf.read(podTemplateFile.executor);
+  if (!specified.ok || specified.value === undefined) return specified;
   if (excludedSteps(conf).has(stepNames.podTemplate)) return success(undefined);
   try {
-    const bytes = await readBytes(host, given.value, behaviors);
+    const bytes = await readBytes(host, specified.value, behaviors);
     const isRefused = traitsOf(conf.version.line).refusesOtherThanUtf8 && decodeUtf8(bytes) === undefined;
     return isRefused
-      ? failure("SUBMIT_ERR_NOT_UTF8", { path: shown(given.value) })
+      ? failure("SUBMIT_ERR_NOT_UTF8", { path: printLocation(specified.value) })
       : success(decodeUtf8Leniently(bytes));
   } catch (error) {
     if (error instanceof UnsupportedScheme && behaviors.templatePaths === "plain")
-      return unserved(podTemplateFile.executor, given.value);
+      return unsupportedScheme(podTemplateFile.executor, specified.value);
     const { key } = podTemplateFile.executor;
-    const path = shown(given.value);
+    const path = printLocation(specified.value);
     return failure("SUBMIT_ERR_TEMPLATE_UNREADABLE", { key, path, reason: reasonOf(error) });
   }
 }
 
-/** The executors' template as data: the driver parses its text; we do only where something is added. Errors: SUBMIT_ERR_TEMPLATE_UNUSABLE. */
+/** Parses the executors' template, for a submission that adds to it. Errors: SUBMIT_ERR_TEMPLATE_UNUSABLE. */
 export async function parseExecutorTemplate(
   { conf, behaviors }: TemplateSource,
   text: string,
@@ -70,24 +73,24 @@ export async function parseExecutorTemplate(
   try {
     return success(await parseTemplate(text, behaviors));
   } catch (error) {
-    const path = shown(conf.get(podTemplateFile.executor) ?? "");
+    const path = printLocation(conf.get(podTemplateFile.executor) ?? "");
     return failure("SUBMIT_ERR_TEMPLATE_UNUSABLE", { path, reason: reasonOf(error) });
   }
 }
 
-/** Where templates are named, and whose words say that they cannot be read. */
+/** Settings that name templates, and behaviors of reading them. */
 export type TemplateSource = Pick<SubmitRequest, "conf" | "behaviors">;
 
 class UnsupportedScheme extends Error {}
 
-function unserved({ key }: ConfEntry<unknown>, uri: string): Result<never> {
+function unsupportedScheme({ key }: ConfEntry<unknown>, uri: string): Result<never> {
   const scheme = uri.slice(0, uri.indexOf(":"));
-  return failure("SUBMIT_ERR_TEMPLATE_SCHEME", { key, uri: shown(uri), scheme });
+  return failure("SUBMIT_ERR_TEMPLATE_SCHEME", { key, uri: printLocation(uri), scheme });
 }
 
-/** `undefined` scheme: a file of this machine, also with `local:`. */
-function placeOf(given: string): { readonly scheme: string | undefined; readonly path: string } {
-  const uri = parseDependencyUri(given);
+/** Parses the location of a template. The scheme is `undefined` for a file of this machine, also with `local:`. */
+function locationOf(specified: string): { readonly scheme: string | undefined; readonly path: string } {
+  const uri = parseDependencyUri(specified);
   switch (uri.kind) {
     case "submitterLocal":
       return { scheme: undefined, path: uri.path };
@@ -98,34 +101,36 @@ function placeOf(given: string): { readonly scheme: string | undefined; readonly
   }
 }
 
-/** A user and a password stay out of messages. */
-function shown(given: string): string {
-  const { scheme, path } = placeOf(given);
+/** Prints a location for messages, without user and password. */
+function printLocation(specified: string): string {
+  const { scheme, path } = locationOf(specified);
   return scheme === undefined ? path : path.replace(/\/\/[^/?#]*@/, "//");
 }
 
-/** What a ConfigMap can hold, as the executors' template must. */
-const templateLimitBytes = 1024 * 1024;
+/** Limit of the executors' template, which must fit into a ConfigMap. */
+const maxTemplateBytes = 1024 * 1024;
 
-/** Spark takes the path for a URI, which has no blanks. */
+/** Reads a template. Spark parses its path as a URI, which cannot contain spaces. */
 async function readBytes(
   host: Host,
-  given: string,
+  specified: string,
   { templatePaths }: Pick<Behaviors, "templatePaths">,
 ): Promise<Uint8Array> {
-  if (templatePaths === "spark" && parseUri(given) === undefined) {
-    throw new Error(`Illegal character in path at index ${given.search(/[\s"<>\\^`{|}[\]]/)}: ${given}`);
+  if (templatePaths === "spark" && parseUri(specified) === undefined) {
+    throw new Error(
+      `Illegal character in path at index ${specified.search(/[\s"<>\\^`{|}[\]]/)}: ${specified}`,
+    );
   }
-  const { scheme, path } = placeOf(given);
+  const { scheme, path } = locationOf(specified);
   if (scheme === undefined) return readFile(host, path);
   const { fetchRemote, isFetched } = await import("./fetch-remote.ts");
   if (!isFetched(scheme)) throw new UnsupportedScheme(`No FileSystem for scheme "${scheme}"`);
-  const { bytes, isWhole } = await fetchRemote(host, path, templateLimitBytes);
-  if (!isWhole) throw new Error(`longer than ${templateLimitBytes} bytes`);
+  const { bytes, isComplete } = await fetchRemote(host, path, maxTemplateBytes);
+  if (!isComplete) throw new Error(`longer than ${maxTemplateBytes} bytes`);
   return bytes;
 }
 
-/** Without a name the working directory is meant. */
+/** Reads a file. An empty name means the working directory. */
 function readFile({ cwd, files }: Host, name: string): Uint8Array {
   const path = name === "" ? cwd : name;
   if (files.info(path)?.kind === "directory") throw new Error("Is a directory");
@@ -135,9 +140,9 @@ function readFile({ cwd, files }: Host, name: string): Uint8Array {
 }
 
 /**
- * Text that begins like JSON is JSON, all else is YAML. Empty documents beside the only one do not count.
+ * Parses a template: JSON if the text begins like JSON, else YAML. Empty documents are ignored.
  *
- * @throws what is wrong with it
+ * @throws Error with the reason why the text is not one document
  */
 export async function parseTemplate(text: string, { templateMergeKeys }: ParseOptions): Promise<unknown> {
   if (/^\s*[[{]/.test(text)) return parseJson(text);
@@ -148,10 +153,10 @@ export async function parseTemplate(text: string, { templateMergeKeys }: ParseOp
   return document;
 }
 
-/** How a template is parsed. */
+/** Behaviors of parsing a template. */
 export type ParseOptions = Pick<Behaviors, "templateMergeKeys">;
 
-/** The first line: what follows in a parser's message is an excerpt of the file. */
+/** Returns the first line of an error's message: a parser appends an excerpt of the file. */
 export function reasonOf(error: unknown): string {
   const [reason = ""] = messageOf(error).split("\n");
   return reason;
@@ -162,9 +167,9 @@ function parseJson(text: string): unknown {
 }
 
 /**
- * YAML with the scalars of JSON and, if keys are merged, `<<`: `0644` stays text and can be read as a file mode, and `~` and
- * `True` stay text, too. Numbers with a fraction become text as Java prints them, since a pod has none but in environment
- * values and quantities; so do those that are too large for us.
+ * Parses YAML with the scalars of JSON, and with merge keys (`<<`) if enabled. `0644`, which can be a file mode, `~` and
+ * `True` remain text. Numbers with a fraction become text as Java prints them, because in a pod they occur only in
+ * environment values and quantities. Integers beyond JavaScript's safe range remain text, too.
  *
  * Source: the Java client library's parser (snakeyaml-engine) with its schema of JSON.
  */
@@ -174,11 +179,11 @@ async function parseYaml(
 ): Promise<readonly unknown[]> {
   const { loadAll, ...tags } = await import("js-yaml");
   const { boolJsonTag, defineScalarTag, FAILSAFE_SCHEMA, floatJsonTag, intJsonTag, mergeTag } = tags;
-  const absentTag = defineScalarTag(tags.nullCoreTag.tagName, {
+  const nullTag = defineScalarTag(tags.nullCoreTag.tagName, {
     ...tags.nullCoreTag,
     resolve: (source) => (source === "null" || source === "" ? null : tags.NOT_RESOLVED),
   });
-  const wholeTag = defineScalarTag(intJsonTag.tagName, {
+  const integerTag = defineScalarTag(intJsonTag.tagName, {
     ...intJsonTag,
     resolve: (source, isExplicit, tagName) => {
       const value = intJsonTag.resolve(source, isExplicit, tagName);
@@ -193,11 +198,11 @@ async function parseYaml(
       return typeof value === "number" ? printJavaDouble(value) : (nonFinite[source] ?? value);
     },
   });
-  const scalars = FAILSAFE_SCHEMA.withTags(absentTag, boolJsonTag, wholeTag, fractionTag);
+  const scalars = FAILSAFE_SCHEMA.withTags(nullTag, boolJsonTag, integerTag, fractionTag);
   return loadAll(text, { schema: mergeKeys === "merged" ? scalars.withTags(mergeTag) : scalars });
 }
 
-/** YAML's words and Java's. */
+/** Java's names of YAML's non-finite numbers. */
 const nonFinite: Readonly<Record<string, string>> = {
   ".inf": "Infinity",
   "-.inf": "-Infinity",

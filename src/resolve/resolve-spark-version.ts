@@ -9,49 +9,49 @@ import {
 import { failure, type Result, success } from "../errors/issue.ts";
 import { imageVersion, versionSetting } from "./version-settings.ts";
 
-/** What tells which Spark a submission speaks for. */
+/** Sources of the Spark version of a submission. */
 export interface VersionSources {
   readonly settings: ReadonlyMap<string, Setting>;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The version of the Spark on this machine, e.g. `4.3.0`; asked only when nothing before it tells. */
+  /** Returns the version of the Spark on this machine, e.g. `4.3.0`; called only if no other source has one. */
   readonly localSpark: () => string | undefined;
 }
 
 /**
- * The Spark to speak for: as told by option or setting, else by FIRESTEEL_SPARK_VERSION, else as the image's tag says,
- * else the Spark on this machine, else the newest known.
+ * Resolves the Spark version of a submission, from an option or setting, else from FIRESTEEL_SPARK_VERSION, the image's tag, or
+ * the Spark on this machine. The default is the newest supported release.
  *
- * Errors: SUBMIT_ERR_SPARK_VERSION when it was told and is not known.
+ * Errors: SUBMIT_ERR_SPARK_VERSION if the specified version is not supported.
  */
 export function resolveSparkVersion({ settings, env, localSpark }: VersionSources): Result<SparkVersion> {
-  const told = toldText(settings, env);
-  if (told !== undefined) {
-    const version = parseSparkVersion(told);
+  const specified = specifiedText(settings, env);
+  if (specified !== undefined) {
+    const version = parseSparkVersion(specified);
     return version === undefined
-      ? failure("SUBMIT_ERR_SPARK_VERSION", { text: told, known: sparkLines })
+      ? failure("SUBMIT_ERR_SPARK_VERSION", { text: specified, known: sparkLines })
       : success(version);
   }
-  const guess = ofSettings(settings, imageVersion) ?? parseLocal(localSpark());
-  return success(guess ?? { line: newestLine, text: newestRelease(newestLine).text });
+  const inferred = readFrom(settings, imageVersion) ?? parseLocal(localSpark());
+  return success(inferred ?? { line: newestLine, text: newestRelease(newestLine).text });
 }
 
-/** The version that the user wants, as far as option, setting, variable or image tell: a release, or a line such as `4.1`. */
+/** Returns the version in option, setting, variable or image: a release, or a line such as `4.1`. */
 export function specifiedSparkVersion({
   settings,
   env,
 }: Omit<VersionSources, "localSpark">): string | undefined {
-  return toldText(settings, env) ?? ofSettings(settings, imageVersion)?.text;
+  return specifiedText(settings, env) ?? readFrom(settings, imageVersion)?.text;
 }
 
-function toldText(settings: VersionSources["settings"], env: VersionSources["env"]): string | undefined {
+function specifiedText(settings: VersionSources["settings"], env: VersionSources["env"]): string | undefined {
   const variable = env["FIRESTEEL_SPARK_VERSION"];
-  return ofSettings(settings, versionSetting) ?? (variable === "" ? undefined : variable);
+  return readFrom(settings, versionSetting) ?? (variable === "" ? undefined : variable);
 }
 
-/** Usage text and version are mostly asked for without a setting; then the keys need not load. */
-function ofSettings<T>(
+/** Reads a version from settings. Without settings, as mostly for usage and version, the setting keys are not loaded. */
+function readFrom<T>(
   settings: VersionSources["settings"],
-  read: (given: typeof settings) => T | undefined,
+  read: (settings: VersionSources["settings"]) => T | undefined,
 ) {
   return settings.size === 0 ? undefined : read(settings);
 }

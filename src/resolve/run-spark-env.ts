@@ -2,10 +2,14 @@ import { submitError } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
 import { overrideHost } from "../host/override-host.ts";
 
-/** Every variable that the script sets is exported; what it prints goes where our own output goes. */
+/** Exports every variable that the script sets, and prints the environment to file descriptor 3. */
 const script = 'set -a; . "$0"; set +a; env -0 >&3';
 
-/** The machine as a script leaves it. @throws SUBMIT_ERR_SPARK_ENV when it exits, or there is no bash */
+/**
+ * Runs a script in bash, and returns the host with the environment that it leaves.
+ *
+ * @throws SUBMIT_ERR_SPARK_ENV if the script calls `exit`, or bash is missing
+ */
 export async function runSparkEnv(
   host: Host,
   { directory, path }: { readonly directory: string; readonly path: string },
@@ -21,7 +25,7 @@ export async function runSparkEnv(
   child.onOutput(3, (chunk) => chunks.push(chunk));
   const { code, error } = await child.exited;
   const variables = readVariables(Buffer.concat(chunks).toString("utf8"));
-  // Bash goes on after a command that fails, and so do Spark's scripts; only `exit` ends them.
+  // Bash continues after a failing command, as in Spark's scripts; only `exit` ends the script.
   if (Object.keys(variables).length === 0) {
     const reason = error ?? `bash ended with exit code ${code}`;
     throw submitError("SUBMIT_ERR_SPARK_ENV", { path, reason });
@@ -30,7 +34,7 @@ export async function runSparkEnv(
   return overrideHost(host, { env: { ...Object.fromEntries(kept), ...variables } });
 }
 
-/** What bash itself changes is none of the script's doing. */
+/** Variables that bash itself changes. */
 const bashOwn = new Set(["_", "SHLVL", "PWD", "OLDPWD"]);
 
 function readVariables(text: string): Readonly<Record<string, string>> {

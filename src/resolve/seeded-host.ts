@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import type { Host } from "../host/host.ts";
 
-/** 2000-01-01, in ms: a time that nobody takes for a real one. */
+/** 2000-01-01T00:00:00Z in ms since the epoch: obviously not a real submission time. */
 const fixedTime = 946_684_800_000;
 
-/** The same machine with chance made of a seed and a clock that stands, so that a submission always turns out the same. */
+/** Returns the host with random values derived from a seed and with a fixed clock, so that submissions are reproducible. */
 export function seededHost(host: Host, seed: string): Host {
   let drawn = 0;
   const draw = (count: number) => {

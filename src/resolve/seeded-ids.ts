@@ -3,10 +3,10 @@ import type { SubmissionIds } from "../plan/facts.ts";
 import { toAppId } from "../values/identity.ts";
 
 /**
- * The ids of a submission, made of a seed instead of chance and clock: the same seed gives the same ids on every
- * machine and in every version of this program.
+ * Derives the IDs of a submission from a seed instead of random values and the clock: the same seed gives the same IDs on
+ * every machine and in every version of Firesteel.
  *
- * Shape: as those made by chance, except that what looks like a time is none; the UUID is of version 8 (RFC 9562).
+ * Shape: as random IDs, but without a submission time; the UUID has version 8 (RFC 9562).
  */
 export function seededIds(seed: string): SubmissionIds {
   const digest = (purpose: string) => createHash("sha256").update(`${purpose}\n${seed}`).digest("hex");

@@ -1,7 +1,10 @@
 import { type Issue, issue } from "../errors/issue.ts";
 import type { SubmitInvocation } from "../plan/invocation.ts";
 
-/** What is wrong with the words of a shell besides its options: none takes an application, and that in Python takes no word. */
+/**
+ * Checks the arguments of a shell besides its options: no shell accepts an application, and the Python shell accepts no
+ * argument.
+ */
 export function shellIssues({ shell, appArgs }: SubmitInvocation): readonly Issue[] {
   const [first] = appArgs;
   if (first === undefined) return [];

@@ -2,7 +2,7 @@ import type { Host } from "../host/host.ts";
 import { undefinedIfForbidden } from "../host/undefined-if-forbidden.ts";
 import { runSparkEnv } from "./run-spark-env.ts";
 
-/** The configuration directory: SPARK_CONF_DIR, else `conf` of SPARK_HOME. */
+/** Returns the configuration directory: SPARK_CONF_DIR, else `conf` of SPARK_HOME. */
 export function confDirectoryPath({ env }: Host): string | undefined {
   const { SPARK_CONF_DIR, SPARK_HOME } = env;
   if (SPARK_CONF_DIR !== undefined && SPARK_CONF_DIR !== "") return SPARK_CONF_DIR;
@@ -10,9 +10,10 @@ export function confDirectoryPath({ env }: Host): string | undefined {
 }
 
 /**
- * The machine as it is after `spark-env.sh` of the configuration directory ran, once, as Spark's launcher scripts do.
+ * Returns the host with the environment after `spark-env.sh` of the configuration directory. Runs it once, as Spark's
+ * launcher scripts do.
  *
- * @throws SUBMIT_ERR_SPARK_ENV when the script exits, or there is no bash
+ * @throws SUBMIT_ERR_SPARK_ENV if the script calls `exit`, or bash is missing
  */
 export async function withSparkEnv(host: Host): Promise<Host> {
   const directory = confDirectoryPath(host);

@@ -2,12 +2,12 @@ import { dirname, join } from "node:path";
 import type { Host } from "../host/host.ts";
 import type { PathContext } from "../values/dependency-uri.ts";
 
-/** How names become URIs on this machine: links are followed as far as something is there. */
+/** Returns how names become URIs on this machine: links are resolved in the part of a path that exists. */
 export function submitterPaths({ cwd, files }: Host): PathContext {
   return {
     cwd,
     inspect: (path) => {
-      // To look first costs less than the error of a path that is not there.
+      // Checking first is cheaper than the error for a missing path.
       const kind = files.info(path)?.kind;
       return {
         path: kind === undefined ? missingPath(files, path) : canonicalPath(files, path),
@@ -17,7 +17,7 @@ export function submitterPaths({ cwd, files }: Host): PathContext {
   };
 }
 
-/** Source: java.io.File.getCanonicalPath, which resolves the part of a path that exists. */
+/** Resolves the links of a path. Source: java.io.File.getCanonicalPath, which resolves the part of a path that exists. */
 function canonicalPath(files: Host["files"], path: string): string {
   return files.realPath(path) ?? missingPath(files, path);
 }

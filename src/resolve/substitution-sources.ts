@@ -2,7 +2,7 @@ import { defaultTextOf } from "../conf/entries/topics.ts";
 import type { SubstitutionSources } from "../conf/substitution.ts";
 import type { Host } from "../host/host.ts";
 
-/** What `${…}` in settings may refer to on this machine; of the JVM's properties those that we can know. */
+/** Returns the sources of `${…}` in settings on this machine, with the JVM's properties that are known without a JVM. */
 export function substitutionSources(host: Host): SubstitutionSources {
   return {
     env: host.env,

@@ -3,12 +3,12 @@ import { containerImage, driverContainerImage } from "../conf/entries/image.ts";
 import type { Setting } from "../conf/setting.ts";
 import { parseSparkVersion, type SparkVersion } from "../conf/spark-version.ts";
 
-/** The Spark that a setting names, as it is written. */
+/** Returns the specified Spark version as written. */
 export function versionSetting(settings: ReadonlyMap<string, Setting>): string | undefined {
   return settings.get(firesteelSparkVersion.key)?.value;
 }
 
-/** What the tag of the image says, if it begins with a version. */
+/** Returns the version at the beginning of the image's tag. */
 export function imageVersion(settings: ReadonlyMap<string, Setting>): SparkVersion | undefined {
   const image = settings.get(driverContainerImage.key) ?? settings.get(containerImage.key);
   return image === undefined ? undefined : parseTag(image.value);

@@ -4,11 +4,11 @@ import type { Setting } from "../conf/setting.ts";
 import type { SparkLine } from "../conf/spark-version.ts";
 import type { Log } from "../host/log.ts";
 
-/** Warns of each setting whose key Spark keeps only for old times' sake. */
+/** Logs a warning for each setting with a deprecated key. */
 export function warnDeprecatedKeys(settings: ReadonlyMap<string, Setting>, line: SparkLine, log: Log): void {
   for (const key of settings.keys()) {
-    // The table of older keys is a part of its own, which few submissions load.
-    if (currentPrefixes.some((beginning) => key.startsWith(beginning))) continue;
+    // The table of deprecated keys is a separate chunk, which few submissions load.
+    if (currentPrefixes.some((prefix) => key.startsWith(prefix))) continue;
     const warning = deprecationOf(key, line);
     if (warning !== undefined) log("WARN", "SparkConf", warning);
   }

@@ -143,8 +143,8 @@ async function contentOf(
     const reason = `files of ${scheme}: cannot be copied to the cluster from here`;
     throw submitError("SUBMIT_ERR_HADOOP_FILE_SYSTEM", { uri: shown, reason });
   }
-  const { bytes, isWhole } = await fetchRemote(host, uri, fetchLimitBytes);
-  if (isWhole) return bytes;
+  const { bytes, isComplete } = await fetchRemote(host, uri, fetchLimitBytes);
+  if (isComplete) return bytes;
   const reason = "it is larger than 1 GiB; put it into HDFS";
   throw submitError("SUBMIT_ERR_HADOOP_FILE_SYSTEM", { uri: shown, reason });
 }
