@@ -6,8 +6,8 @@ import { runAttachCommand } from "./attach.ts";
 
 const metadata = { name: "drv", namespace: "ns", uid: "u", labels: { "spark-role": "driver" } };
 
-async function run(args: readonly string[], exitCode: number) {
-  const host = testHost();
+async function run(args: readonly string[], exitCode: number, env: Readonly<Record<string, string>> = {}) {
+  const host = testHost({ env });
   const status = {
     phase: exitCode === 0 ? "Succeeded" : "Failed",
     containerStatuses: [{ name: "x", state: { terminated: { exitCode } } }],
@@ -35,6 +35,16 @@ test("returns the driver's exit code, and prints its outcome", async () => {
     /\nError: The driver drv failed: exit code 3\nReason: .* exit status 3: hello\.\nHint: .*\n$/,
   );
   expect((await run(["--master", "k8s://h", "ns:drv"], 0)).code).toBe(0);
+});
+
+test.each(["", "1"])("prints the lines that tools parse with FIRESTEEL_STRICT=%j", async (strict) => {
+  const { error } = await run(["drv", "--master", "k8s://h"], 3, { FIRESTEEL_STRICT: strict });
+  expect(error).toMatch(/^\t pod name: drv$/m);
+  expect(error).toMatch(/^\t phase: Failed$/m);
+  // Airflow takes the last match for the driver's exit code.
+  expect([...error.matchAll(/[eE]xit code: (\d+)/g)].at(-1)?.[1]).toBe("3");
+  expect(error.includes("Error: The driver drv failed")).toBe(strict === "");
+  expect(error).not.toContain("Exception in thread");
 });
 
 test("prints the driver's log on stdout with --logs", async () => {
