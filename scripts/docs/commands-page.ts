@@ -14,7 +14,7 @@ export async function commandsPage(): Promise<string> {
     generatedNote("the help of each command"),
     "# Commands of firesteel",
     fenced(await helpOf()),
-    "`firesteel submit` is `spark-submit`: see [Command line](command-line.md). Errors are printed on stderr, as `Error:` and `Hint:` lines.",
+    "`firesteel submit` is `spark-submit`: see [Command line](command-line.md). Errors are `Error:` and `Hint:` lines on stderr.",
     ...sections,
     "## Exit codes",
     table(["code", "command", "meaning"], codes),

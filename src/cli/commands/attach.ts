@@ -10,8 +10,8 @@ import { parseTarget, targetUsage } from "./operation-target.ts";
 
 const attachUsage = `Usage: firesteel attach ID [options]
 
-Wait for an existing driver, as the command that submitted it does, and exit with the driver's exit code. The driver can have
-ended already.
+Wait for an existing driver, as the command that submitted it does, and exit with the driver's exit code. The driver
+can have ended already.
 
 Options:
   --logs MODE             logs to print on the standard output: driver, or all with the executors (default: none)

@@ -16,9 +16,10 @@ const diffUsage = `Usage: firesteel diff [options] <spark-submit arguments> -- <
        firesteel diff [options] --with-spark-version VERSION <spark-submit arguments>
        firesteel diff [options] --against NAMESPACE:POD <spark-submit arguments>
 
-Compare two command lines, one command line in two release lines of Spark, or a driver in a cluster (old) with the driver that
-the command line would create (new). IDs, times and fields that only servers set are ignored. Only --against contacts an API.
-Put the options of diff before the spark-submit arguments; the first -- separates two submissions.
+Compare two command lines, one command line in two release lines of Spark, or a driver in a cluster (old) with the
+driver that the command line would create (new). IDs, times and fields that only servers set are ignored. Only
+--against contacts an API. Put the options of diff before the spark-submit arguments; the first -- separates two
+submissions.
 
 Options:
   --with-spark-version VERSION

@@ -14,15 +14,15 @@ import { printIssues } from "../print.ts";
 
 const explainUsage = `Usage: firesteel explain [options] <spark-submit arguments>
 
-Print, for every field of every object that the submission would create, the feature step that sets it and the settings,
-arguments, variables or templates that determine it. Each of these is removed once: a field that then differs depends on it.
-No API is contacted. Put the options of explain before the spark-submit arguments.
+Print, for every field of every object that the submission would create, the feature step that sets it and the
+settings, arguments, variables or templates that determine it. Each of these is removed once: a field that then
+differs depends on it. No API is contacted. Put the options of explain before the spark-submit arguments.
 
 Options:
   --field PATTERN         path of the fields to explain, with names or numbers in brackets; * matches any text:
                           spec.containers[0].resources, *.env[SPARK_USER], spark.driver.memory (a property)
-  --only LIST             objects, separated by commas: driver, resources, executor, kinds such as Service (default: all)
-  --seed TEXT             seed for IDs and times (default: random IDs and the current time)
+  --only LIST             driver, resources, executor or kinds such as Service, separated by commas (default: all)
+  --seed TEXT             seed for IDs and times (default: random IDs, current time)
   --json                  JSON output
 
 Values of secrets are hidden, as spark.redaction.regex defines.

@@ -13,7 +13,8 @@ import { parseTarget, targetUsage } from "./operation-target.ts";
 const usages = {
   status: `Usage: firesteel status [ID] [options]
 
-Print the status of drivers, as spark-submit --status does. Without an ID, print all drivers. Exit with 1 if none is found.
+Print the status of drivers, as spark-submit --status does. Without an ID, print all drivers. Exit with 1 if none is
+found.
 
 Options:
   --json                  JSON output

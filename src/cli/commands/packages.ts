@@ -20,8 +20,8 @@ import { parseOptions } from "../parse-options.ts";
 
 const packagesUsage = `Usage: firesteel packages resolve [options] [COORDINATES]
 
-Resolve Maven packages and download their jars, as --packages of spark-submit does: the same jars with the same names in the
-same order.
+Resolve Maven packages and download their jars, as --packages of spark-submit does: the same jars with the same names
+in the same order.
 
   COORDINATES               groupId:artifactId:version, separated by commas (default: --conf spark.jars.packages)
 
@@ -36,7 +36,8 @@ same order.
   --conf KEY=VALUE          spark.jars.packages, .excludes, .repositories, .ivy, .ivySettings
   --json                    JSON output
 
-Mirrors and credentials come from ~/.m2/settings.xml and from URLs. DEFAULT_ARTIFACT_REPOSITORY replaces Spark's repositories.
+Mirrors and credentials come from ~/.m2/settings.xml and from URLs. DEFAULT_ARTIFACT_REPOSITORY replaces Spark's
+repositories.
 `;
 
 const grammar = {

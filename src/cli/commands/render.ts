@@ -18,8 +18,8 @@ contacted and nothing is uploaded. Put the options of render before the spark-su
 
 Options:
   -o, --output FORMAT     yaml, or json for one List (default: yaml)
-  --only LIST             objects, separated by commas: driver, resources, executor, kinds such as Service (default: all)
-  --seed TEXT             seed for IDs and times, for the same output each time (default: random IDs and the current time)
+  --only LIST             driver, resources, executor or kinds such as Service, separated by commas (default: all)
+  --seed TEXT             seed for IDs and times, for reproducible output (default: random IDs, current time)
   --show-secrets          data of Secrets in the output
 `;
 

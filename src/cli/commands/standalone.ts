@@ -14,7 +14,8 @@ import { parseInterleavedArgs } from "../parse-interleaved-args.ts";
 
 const standaloneUsage = `Usage: firesteel standalone <command> --master spark://HOST:PORT[,HOST:PORT…]
 
-Administer a standalone master through its REST gateway (Spark 4.0 and later). Exit with 1 if the master rejects the request.
+Administer a standalone master through its REST gateway (Spark 4.0 and later). Exit with 1 if the master rejects the
+request.
 
   readyz    check whether a master accepts submissions
   killall   kill all drivers

@@ -12,8 +12,8 @@ import { printIssues } from "../print.ts";
 
 const sweepUsage = `Usage: firesteel sweep [options]
 
-Clean up after submissions that were killed while they created objects. An object whose driver exists gets it as owner; other
-objects are deleted. The command also deletes:
+Clean up after submissions that were killed while they created objects. An object whose driver exists gets it as
+owner; other objects are deleted. The command also deletes:
 - uploads of drivers that have ended, if the submission requested it (spark.firesteel.staging.removeUploads)
 - files in the bucket of spark.firesteel.staging.s3.path that no submission has used or continued to upload for 8 days
 
