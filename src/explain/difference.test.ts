@@ -9,7 +9,7 @@ test("differenceOf ignores generated IDs", () => {
   const uniqueIds = { resourceNamePrefix: "f1", driverService: "f2", confMap: "f3" };
   const changes = differenceOf(fields(), fields({ facts: { uniqueIds } }));
   expect(changes.filter(({ old, new: changed }) => !/f[123]/.test(`${old} ${changed}`))).toEqual([]);
-  expect(changes.some(({ isWholeObject }) => isWholeObject)).toBe(false);
+  expect(changes.some(({ isEntireObject }) => isEntireObject)).toBe(false);
 });
 
 test("differenceOf returns changed, added and removed fields", () => {
@@ -22,7 +22,7 @@ test("differenceOf returns changed, added and removed fields", () => {
       path: "metadata.labels.a",
       old: "1",
       new: undefined,
-      isWholeObject: false,
+      isEntireObject: false,
     },
     {
       objectId: "driver",
@@ -30,7 +30,7 @@ test("differenceOf returns changed, added and removed fields", () => {
       path: "spec.containers[spark-kubernetes-driver].resources.requests.cpu",
       old: "2",
       new: "1",
-      isWholeObject: false,
+      isEntireObject: false,
     },
     {
       objectId: "driver",
@@ -38,7 +38,7 @@ test("differenceOf returns changed, added and removed fields", () => {
       path: "metadata.labels.b",
       old: undefined,
       new: "1",
-      isWholeObject: false,
+      isEntireObject: false,
     },
   ]);
 });
@@ -47,5 +47,5 @@ test("differenceOf marks objects that only one side has", () => {
   const changes = differenceOf(fields({ line: "4.1" }), fields({ line: "4.2" }));
   const policy = changes.filter(({ objectId }) => objectId === "NetworkPolicy/policy");
   expect(policy.length).toBeGreaterThan(1);
-  expect(policy.every(({ isWholeObject, old }) => isWholeObject && old === undefined)).toBe(true);
+  expect(policy.every(({ isEntireObject, old }) => isEntireObject && old === undefined)).toBe(true);
 });

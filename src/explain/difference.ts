@@ -11,7 +11,7 @@ export interface FieldChange {
   readonly old: LeafValue | undefined;
   readonly new: LeafValue | undefined;
   /** Whether only one side has the whole object. */
-  readonly isWholeObject: boolean;
+  readonly isEntireObject: boolean;
 }
 
 /** Compares two submissions. Changes are grouped by object, with each object's fields in their order. */
@@ -25,8 +25,8 @@ export function differenceOf(
     const field = after ?? before;
     if (field === undefined || isSame(before?.value, after?.value)) return [];
     const { objectId, kind, path } = field;
-    const isWholeObject = !oldObjects.has(objectId) || !newObjects.has(objectId);
-    return [{ objectId, kind, path, old: before?.value, new: after?.value, isWholeObject }];
+    const isEntireObject = !oldObjects.has(objectId) || !newObjects.has(objectId);
+    return [{ objectId, kind, path, old: before?.value, new: after?.value, isEntireObject }];
   });
   return [...new Set([...oldObjects, ...newObjects])].flatMap((objectId) =>
     changes.filter((change) => change.objectId === objectId),

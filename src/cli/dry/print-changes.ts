@@ -9,7 +9,7 @@ export function printChanges(changes: readonly FieldChange[], redaction: Redacti
   const paragraphs = objects.map((objectId) => {
     const own = changes.filter((change) => change.objectId === objectId);
     const [first] = own;
-    if (first?.isWholeObject === true)
+    if (first?.isEntireObject === true)
       return `${objectId}\n  ${first.old === undefined ? "+" : "-"} the whole object\n`;
     return `${objectId}\n${own.map((change) => printChange(change, redaction)).join("")}`;
   });
