@@ -69,8 +69,10 @@ function comparableValue(id: string, value: LeafValue): LeafValue {
   if (!/\.resources\.(limits|requests)\b/.test(id)) return withoutIds(value);
   const quantity = parseQuantity(value);
   if (quantity === undefined) return value;
-  const whole = parseQuantity(String(Number(quantity.nano / 1_000_000_000n)));
-  return whole !== undefined && compareQuantities(quantity, whole) === 0 && quantity.format === "decimalSI"
+  const integer = parseQuantity(String(Number(quantity.nano / 1_000_000_000n)));
+  return integer !== undefined &&
+    compareQuantities(quantity, integer) === 0 &&
+    quantity.format === "decimalSI"
     ? String(Number(quantity.nano / 1_000_000_000n))
     : value;
 }

@@ -243,7 +243,7 @@ test("a missing init container fails with SUBMIT_ERR_STAGING_UNREACHABLE", async
   const sending = pushEntries(nodeHost(), { url, secret: secretText, files: [], patienceMs: 500 });
   await expect(sending).rejects.toMatchObject({
     code: "SUBMIT_ERR_STAGING_UNREACHABLE",
-    issues: [{ hint: expect.stringContaining("gone with the driver's pod") }],
+    issues: [{ hint: expect.stringContaining("deleted with the driver pod") }],
   });
 });
 

@@ -35,7 +35,7 @@ export const dependencyCodes = {
     javaClass: exceptionClasses.illegalArgument,
     text: ({ name, reason }) => `java.net.URISyntaxException: ${reason}: ${name}`,
     hint: () =>
-      "Remove colons from local paths, and separate the addresses of a list by commas without blanks.",
+      "Remove colons from local paths, and separate the addresses of a list by commas without spaces.",
   }),
   SUBMIT_ERR_MAIN_CLASS_UNREADABLE: define<{ reason: string }>({
     kind: "dependency",
