@@ -5,6 +5,9 @@ import { decidingSetting, type Setting } from "./setting.ts";
 import { type SparkVersion, traitsOf } from "./spark-version.ts";
 import { type SubstitutionSources, substitute } from "./substitution.ts";
 
+/** Receives each key that is read. For a member of a family or of all settings, `isMember` is true: the reader may not use it. */
+export type ConfObserver = (key: string, isMember: boolean) => void;
+
 /** Settings of one submission with their origins; immutable. */
 export class SparkConf {
   readonly version: SparkVersion;
@@ -14,11 +17,23 @@ export class SparkConf {
   readonly #values = new Map<ConfEntry<unknown>, Result<unknown>>();
   /** Result of `settings`, from its first call on. */
   #sorted: readonly Setting[] | undefined;
+  readonly #observe: ConfObserver | undefined;
 
-  constructor(settings: Iterable<Setting>, version: SparkVersion, sources: SubstitutionSources) {
+  constructor(
+    settings: Iterable<Setting>,
+    version: SparkVersion,
+    sources: SubstitutionSources,
+    observe?: ConfObserver,
+  ) {
     this.#settings = new Map([...settings].map((setting) => [setting.key, setting]));
     this.version = version;
     this.#sources = sources;
+    this.#observe = observe;
+  }
+
+  /** Returns a copy that reports each key that is read. */
+  observed(observe: ConfObserver): SparkConf {
+    return new SparkConf(this.#settings.values(), this.version, this.#sources, observe);
   }
 
   /** Returns the value of a setting. @throws SubmitError with the issue of an invalid text. */
@@ -30,7 +45,10 @@ export class SparkConf {
   read<T>(entry: ConfEntry<T>): Result<T>;
   read(entry: ConfEntry<unknown>): Result<unknown> {
     const known = this.#values.get(entry);
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      this.#observe?.(this.find(entry)?.key ?? entry.key, false);
+      return known;
+    }
     const value = this.#parse(entry);
     this.#values.set(entry, value);
     return value;
@@ -65,21 +83,22 @@ export class SparkConf {
 
   /** Finds the setting that takes effect for an entry: its own key, else the first alternative that is set. */
   find(entry: ConfEntry<unknown>): Setting | undefined {
-    return decidingSetting(this.#settings, entry);
+    const setting = decidingSetting(this.#settings, entry);
+    this.#observe?.(setting?.key ?? entry.key, false);
+    return setting;
   }
 
   /** Returns the text of a key as written, without its alternatives. */
   text(key: string): string | undefined {
+    this.#observe?.(key, false);
     return this.#settings.get(key)?.value;
   }
 
   /** Returns the members of a family by the rest of their key, sorted. The rest may be empty; the API then rejects the object. */
   withPrefix(entry: PrefixEntry): ReadonlyMap<string, string> {
-    return new Map(
-      this.settings()
-        .filter(({ key }) => key.startsWith(entry.prefix))
-        .map(({ key, value }) => [key.slice(entry.prefix.length), value]),
-    );
+    const members = this.#sortedSettings().filter(({ key }) => key.startsWith(entry.prefix));
+    if (this.#observe !== undefined) for (const { key } of members) this.#observe(key, true);
+    return new Map(members.map(({ key, value }) => [key.slice(entry.prefix.length), value]));
   }
 
   /** Returns a copy in which one setting has another text, or is removed. */
@@ -98,6 +117,12 @@ export class SparkConf {
 
   /** Returns all settings, sorted by key. */
   settings(): readonly Setting[] {
+    const sorted = this.#sortedSettings();
+    if (this.#observe !== undefined) for (const { key } of sorted) this.#observe(key, true);
+    return sorted;
+  }
+
+  #sortedSettings(): readonly Setting[] {
     this.#sorted ??= [...this.#settings.values()].sort((a, b) =>
       a.key < b.key ? -1 : a.key > b.key ? 1 : 0,
     );

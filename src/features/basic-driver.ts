@@ -18,7 +18,6 @@ import {
   driverContainerImage,
 } from "../conf/entries/image.ts";
 import { type Issue, issue } from "../errors/issue.ts";
-import type { EnvVar } from "../kube/types.ts";
 import type { DriverConf } from "../plan/driver-conf.ts";
 import { driverMemoryEntries } from "../plan/driver-memory.ts";
 import { planDriverAnnotations } from "../plan/labels.ts";
@@ -26,14 +25,8 @@ import { defaultDriverContainer } from "../plan/names.ts";
 import { printJavaDouble } from "../values/java-number.ts";
 import { driverPortEntries, driverPorts } from "./driver-ports.ts";
 import { resourceRequirements } from "./resource-requirements.ts";
-import type { ContainerScalars, Contribution, FeatureStep, PodScalars } from "./step.ts";
-
-/** Image, resources, ports, environment and labels of the driver, and the settings that identify it. */
-export const basicDriver: FeatureStep<DriverConf> = {
-  name: "BasicDriverFeatureStep",
-  check: checkBasicDriver,
-  contribute: contributeBasicDriver,
-};
+import type { Contribution, ContributionPart, FeatureStep } from "./step.ts";
+import { inParts } from "./step-parts.ts";
 
 function checkBasicDriver(driver: DriverConf): readonly Issue[] {
   const { conf, traits } = driver;
@@ -56,69 +49,96 @@ function checkBasicDriver(driver: DriverConf): readonly Issue[] {
   ];
 }
 
-function contributeBasicDriver(driver: DriverConf): Contribution {
-  const { conf, facts } = driver;
-  const ownMaster = facts.driverMaster !== undefined && !conf.has(driverMaster);
-  return {
-    labels: driver.labels,
-    annotations: planDriverAnnotations(conf, driver.appId),
-    podSpec: podScalars(driver),
-    container: containerScalars(driver),
-    ports: driverPorts(driver).container,
-    env: environment(driver),
-    properties: {
-      [appIdEntry.key]: driver.appId,
-      [driverPodName.key]: driver.podName,
-      [submitInDriver.key]: "true",
-      [memoryOverheadFactor.key]: printJavaDouble(driver.resources.overheadFactor),
-      ...(ownMaster ? { [driverMaster.key]: facts.driverMaster } : {}),
-      ...driver.staged.properties,
-    },
-  };
-}
-
-function podScalars({ conf }: DriverConf): Partial<PodScalars> {
-  const selector = {
+function contributeNodeSelector({ conf }: DriverConf): Contribution {
+  const nodeSelector = {
     ...Object.fromEntries(conf.withPrefix(nodeSelectors)),
     ...Object.fromEntries(conf.withPrefix(driverNodeSelectors)),
   };
-  const pullSecrets = conf.get(containerImagePullSecrets).map((name) => ({ name }));
-  const schedulerName = conf.get(driverSchedulerName);
-  return {
-    restartPolicy: "Never",
-    ...(Object.keys(selector).length === 0 ? {} : { nodeSelector: selector }),
-    ...(pullSecrets.length === 0 ? {} : { imagePullSecrets: pullSecrets }),
-    ...(schedulerName === undefined ? {} : { schedulerName }),
-  };
+  return Object.keys(nodeSelector).length === 0 ? {} : { podSpec: { nodeSelector } };
 }
 
-function containerScalars({ conf, traits, resources, template }: DriverConf): Partial<ContainerScalars> {
+function contributePullSecrets({ conf }: DriverConf): Contribution {
+  const imagePullSecrets = conf.get(containerImagePullSecrets).map((name) => ({ name }));
+  return imagePullSecrets.length === 0 ? {} : { podSpec: { imagePullSecrets } };
+}
+
+function contributeScheduler({ conf }: DriverConf): Contribution {
+  const schedulerName = conf.get(driverSchedulerName);
+  return schedulerName === undefined ? {} : { podSpec: { schedulerName } };
+}
+
+function contributeContainerName({ template }: DriverConf): Contribution {
+  return template?.container.name === undefined ? { container: { name: defaultDriverContainer } } : {};
+}
+
+function contributeImage({ conf, traits }: DriverConf): Contribution {
   const image = conf.get(driverContainerImage) ?? "";
   return {
-    ...(template?.container.name === undefined ? { name: defaultDriverContainer } : {}),
-    image: traits.imagePlaceholder ? image.replaceAll("{{SPARK_VERSION}}", conf.version.text) : image,
-    imagePullPolicy: conf.get(containerImagePullPolicy),
-    resources: resourceRequirements(resources),
-    ...(traits.privilegeEscalation
-      ? { securityContext: { allowPrivilegeEscalation: conf.get(driverAllowPrivilegeEscalation) } }
-      : {}),
+    container: {
+      image: traits.imagePlaceholder ? image.replaceAll("{{SPARK_VERSION}}", conf.version.text) : image,
+    },
   };
 }
 
-function environment(driver: DriverConf): readonly EnvVar[] {
-  return [
-    { name: "SPARK_USER", value: sparkUser(driver) },
-    { name: "SPARK_APPLICATION_ID", value: driver.appId },
-    ...[...driver.conf.withPrefix(driverEnv)].map(([name, value]) => ({ name, value })),
-    {
-      name: "SPARK_DRIVER_BIND_ADDRESS",
-      valueFrom: { fieldRef: { apiVersion: "v1", fieldPath: "status.podIP" } },
-    },
-  ];
+function contributeSecurityContext({ conf, traits }: DriverConf): Contribution {
+  if (!traits.privilegeEscalation) return {};
+  const allowPrivilegeEscalation = conf.get(driverAllowPrivilegeEscalation);
+  return { container: { securityContext: { allowPrivilegeEscalation } } };
 }
+
+/** Variables in the order in which Spark sets them. */
+const variableParts: readonly ContributionPart<DriverConf>[] = [
+  (driver) => ({ env: [{ name: "SPARK_USER", value: sparkUser(driver) }] }),
+  ({ appId }) => ({ env: [{ name: "SPARK_APPLICATION_ID", value: appId }] }),
+  ({ conf }) => ({ env: [...conf.withPrefix(driverEnv)].map(([name, value]) => ({ name, value })) }),
+  () => ({
+    env: [
+      {
+        name: "SPARK_DRIVER_BIND_ADDRESS",
+        valueFrom: { fieldRef: { apiVersion: "v1", fieldPath: "status.podIP" } },
+      },
+    ],
+  }),
+];
 
 function sparkUser({ traits, facts, proxyUser }: DriverConf): string {
   const variable = facts.env["SPARK_USER"];
   const inOrder = traits.proxyUserWins ? [proxyUser, variable] : [variable, proxyUser];
   return inOrder.find((user) => user !== undefined) ?? facts.userName;
 }
+
+/** Settings that identify the driver. */
+const propertyParts: readonly ContributionPart<DriverConf>[] = [
+  ({ appId }) => ({ properties: { [appIdEntry.key]: appId } }),
+  ({ podName }) => ({ properties: { [driverPodName.key]: podName, [submitInDriver.key]: "true" } }),
+  ({ resources }) => ({
+    properties: { [memoryOverheadFactor.key]: printJavaDouble(resources.overheadFactor) },
+  }),
+  ({ conf, facts }) =>
+    facts.driverMaster === undefined || conf.has(driverMaster)
+      ? {}
+      : { properties: { [driverMaster.key]: facts.driverMaster } },
+  ({ staged }) => ({ properties: staged.properties }),
+];
+
+/** Image, resources, ports, environment and labels of the driver, and the settings that identify it. */
+export const basicDriver: FeatureStep<DriverConf> = {
+  name: "BasicDriverFeatureStep",
+  check: checkBasicDriver,
+  ...inParts<DriverConf>(
+    ({ labels }) => ({ labels }),
+    ({ conf, appId }) => ({ annotations: planDriverAnnotations(conf, appId) }),
+    () => ({ podSpec: { restartPolicy: "Never" } }),
+    contributeNodeSelector,
+    contributePullSecrets,
+    contributeScheduler,
+    contributeContainerName,
+    contributeImage,
+    ({ conf }) => ({ container: { imagePullPolicy: conf.get(containerImagePullPolicy) } }),
+    contributeSecurityContext,
+    ...resourceRequirements,
+    (driver) => ({ ports: driverPorts(driver).container }),
+    ...variableParts,
+    ...propertyParts,
+  ),
+};

@@ -16,14 +16,8 @@ import { planExecutorAnnotations } from "../plan/labels.ts";
 import { defaultExecutorContainer } from "../plan/names.ts";
 import { executorEnvironment } from "./executor-environment.ts";
 import { resourceRequirements } from "./resource-requirements.ts";
-import type { ContainerScalars, Contribution, FeatureStep, PodScalars } from "./step.ts";
-
-/** Image, resources, port, environment and labels of an executor, and the driver's configuration files. */
-export const basicExecutor: FeatureStep<ExecutorConf> = {
-  name: "BasicExecutorFeatureStep",
-  check: checkBasicExecutor,
-  contribute: contributeBasicExecutor,
-};
+import type { Contribution, FeatureStep } from "./step.ts";
+import { inParts } from "./step-parts.ts";
 
 const confVolume = "spark-conf-volume-exec";
 const confDirectory = "/opt/spark/conf";
@@ -59,62 +53,65 @@ function checkBasicExecutor({ conf, traits, settingIssues }: ExecutorConf): read
   ];
 }
 
-function contributeBasicExecutor(pod: ExecutorConf): Contribution {
-  const hasConfMap = !pod.conf.get(executor.executorDisableConfigMap);
-  return {
-    labels: pod.labels,
-    annotations: planExecutorAnnotations(pod.conf, pod),
-    podSpec: podScalars(pod),
-    container: containerScalars(pod),
-    ports: ports(pod),
-    env: executorEnvironment(pod),
-    ...(hasConfMap ? confMapVolume(pod) : {}),
-  };
+const contributeHostname = ({ hostname }: ExecutorConf): Contribution => ({
+  podSpec: { hostname, restartPolicy: "Never" },
+});
+
+function contributeGracePeriod({ conf, traits }: ExecutorConf): Contribution {
+  if (!traits.executorGracePeriod) return {};
+  return { podSpec: { terminationGracePeriodSeconds: conf.get(executor.executorTerminationGracePeriod) } };
 }
 
-function podScalars({ conf, traits, hostname }: ExecutorConf): Partial<PodScalars> {
-  const selector = {
+function contributeNodeSelector({ conf }: ExecutorConf): Contribution {
+  const nodeSelector = {
     ...Object.fromEntries(conf.withPrefix(driverEntries.nodeSelectors)),
     ...Object.fromEntries(conf.withPrefix(executor.executorNodeSelectors)),
   };
-  const pullSecrets = conf.get(containerImagePullSecrets).map((name) => ({ name }));
+  return Object.keys(nodeSelector).length === 0 ? {} : { podSpec: { nodeSelector } };
+}
+
+function contributePullSecrets({ conf }: ExecutorConf): Contribution {
+  const imagePullSecrets = conf.get(containerImagePullSecrets).map((name) => ({ name }));
+  return imagePullSecrets.length === 0 ? {} : { podSpec: { imagePullSecrets } };
+}
+
+function contributeScheduler({ conf }: ExecutorConf): Contribution {
   const schedulerName = conf.get(executor.executorSchedulerName);
+  return schedulerName === undefined ? {} : { podSpec: { schedulerName } };
+}
+
+function contributeContainerName({ template }: ExecutorConf): Contribution {
+  return template?.container.name === undefined ? { container: { name: defaultExecutorContainer } } : {};
+}
+
+function contributeImage({ conf, traits }: ExecutorConf): Contribution {
+  const image = conf.get(executorContainerImage) ?? "";
   return {
-    hostname,
-    restartPolicy: "Never",
-    ...(traits.executorGracePeriod
-      ? { terminationGracePeriodSeconds: conf.get(executor.executorTerminationGracePeriod) }
-      : {}),
-    ...(Object.keys(selector).length === 0 ? {} : { nodeSelector: selector }),
-    ...(pullSecrets.length === 0 ? {} : { imagePullSecrets: pullSecrets }),
-    ...(schedulerName === undefined ? {} : { schedulerName }),
+    container: {
+      image: traits.imagePlaceholder ? image.replaceAll("{{SPARK_VERSION}}", conf.version.text) : image,
+    },
   };
 }
 
-function containerScalars(pod: ExecutorConf): Partial<ContainerScalars> {
-  const { conf, traits, template } = pod;
-  const image = conf.get(executorContainerImage) ?? "";
-  return {
-    ...(template?.container.name === undefined ? { name: defaultExecutorContainer } : {}),
-    image: traits.imagePlaceholder ? image.replaceAll("{{SPARK_VERSION}}", conf.version.text) : image,
-    imagePullPolicy: conf.get(containerImagePullPolicy),
-    args: ["executor"],
-    resources: resourceRequirements(pod.resources),
-    ...(traits.executorResizePolicy
-      ? {
-          resizePolicy: ["cpu", "memory"].map((resourceName) => ({
-            resourceName,
-            restartPolicy: "NotRequired",
-          })),
-        }
-      : {}),
-    ...(traits.privilegeEscalation
-      ? { securityContext: { allowPrivilegeEscalation: conf.get(executor.executorAllowPrivilegeEscalation) } }
-      : {}),
-    ...(conf.get(driverEntries.decommissionEnabled)
-      ? { lifecycle: { preStop: { exec: { command: [conf.get(executor.decommissionScript)] } } } }
-      : {}),
-  };
+function contributeResizePolicy({ traits }: ExecutorConf): Contribution {
+  if (!traits.executorResizePolicy) return {};
+  const resizePolicy = ["cpu", "memory"].map((resourceName) => ({
+    resourceName,
+    restartPolicy: "NotRequired",
+  }));
+  return { container: { resizePolicy } };
+}
+
+function contributeSecurityContext({ conf, traits }: ExecutorConf): Contribution {
+  if (!traits.privilegeEscalation) return {};
+  const allowPrivilegeEscalation = conf.get(executor.executorAllowPrivilegeEscalation);
+  return { container: { securityContext: { allowPrivilegeEscalation } } };
+}
+
+function contributeDecommission({ conf }: ExecutorConf): Contribution {
+  if (!conf.get(driverEntries.decommissionEnabled)) return {};
+  const command = [conf.get(executor.decommissionScript)];
+  return { container: { lifecycle: { preStop: { exec: { command } } } } };
 }
 
 /** Lists the block manager's port. Port 0 is any free port, which is not known in advance. */
@@ -124,7 +121,8 @@ function ports({ conf }: ExecutorConf): readonly ContainerPort[] {
 }
 
 /** Mounts the ConfigMap that the driver creates from the files in its own configuration directory. */
-function confMapVolume(pod: ExecutorConf): Contribution {
+function contributeConfMap(pod: ExecutorConf): Contribution {
+  if (pod.conf.get(executor.executorDisableConfigMap)) return {};
   const files = Object.keys(chooseConfFiles(pod).texts).sort();
   const items = files.map((file) => ({ key: file, path: file, mode: readableByAll }));
   return {
@@ -134,3 +132,30 @@ function confMapVolume(pod: ExecutorConf): Contribution {
     mounts: [{ name: confVolume, mountPath: confDirectory }],
   };
 }
+
+/** Image, resources, port, environment and labels of an executor, and the driver's configuration files. */
+export const basicExecutor: FeatureStep<ExecutorConf> = {
+  name: "BasicExecutorFeatureStep",
+  check: checkBasicExecutor,
+  ...inParts<ExecutorConf>(
+    ({ labels }) => ({ labels }),
+    (pod) => ({ annotations: planExecutorAnnotations(pod.conf, pod) }),
+    contributeHostname,
+    contributeGracePeriod,
+    contributeNodeSelector,
+    contributePullSecrets,
+    contributeScheduler,
+    contributeContainerName,
+    contributeImage,
+    ({ conf }) => ({
+      container: { imagePullPolicy: conf.get(containerImagePullPolicy), args: ["executor"] },
+    }),
+    ...resourceRequirements,
+    contributeResizePolicy,
+    contributeSecurityContext,
+    contributeDecommission,
+    (pod) => ({ ports: ports(pod) }),
+    ...executorEnvironment,
+    contributeConfMap,
+  ),
+};

@@ -5,6 +5,7 @@ import { runnerClasses } from "../plan/app-resource.ts";
 import type { DriverConf } from "../plan/driver-conf.ts";
 import { internalResource } from "../values/dependency-uri.ts";
 import type { FeatureStep } from "./step.ts";
+import { inParts } from "./step-parts.ts";
 
 /** Arguments of the image's entry point, and the Python programs. */
 export const driverCommand: FeatureStep<DriverConf> = {
@@ -17,12 +18,12 @@ export const driverCommand: FeatureStep<DriverConf> = {
           ...(traits.pythonVersionKey ? [pysparkPythonVersion] : []),
         ])
       : [],
-  contribute: (driver) => ({
-    container: { args: driverArguments(driver) },
-    env: driver.appResource.kind === "python" ? pythonVariables(driver) : [],
-    properties: { [resourceType.key]: driver.appResource.kind },
-    warnings: isPythonVersionSpecified(driver) ? [pythonVersionDeprecated] : [],
-  }),
+  ...inParts<DriverConf>(
+    (driver) => ({ container: { args: driverArguments(driver) } }),
+    (driver) => ({ env: driver.appResource.kind === "python" ? pythonVariables(driver) : [] }),
+    ({ appResource }) => ({ properties: { [resourceType.key]: appResource.kind } }),
+    (driver) => ({ warnings: isPythonVersionSpecified(driver) ? [pythonVersionDeprecated] : [] }),
+  ),
 };
 
 const pythonVersionDeprecated = `${pysparkPythonVersion.key} was deprecated in Spark 3.1. Please set '${pysparkPython.key}' and '${pysparkDriverPython.key}' configurations or PYSPARK_PYTHON and PYSPARK_DRIVER_PYTHON environment variables instead.`;

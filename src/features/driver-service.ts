@@ -15,13 +15,7 @@ import type { DriverConf } from "../plan/driver-conf.ts";
 import { appSelectorLabel } from "../plan/labels.ts";
 import { driverPortEntries, driverPorts } from "./driver-ports.ts";
 import type { Contribution, FeatureStep } from "./step.ts";
-
-/** The headless service through which executors find their driver. */
-export const driverService: FeatureStep<DriverConf> = {
-  name: "DriverServiceFeatureStep",
-  check: checkDriverService,
-  contribute: contributeDriverService,
-};
+import { inParts } from "./step-parts.ts";
 
 function checkDriverService({ conf, traits }: DriverConf): readonly Issue[] {
   return [
@@ -46,7 +40,7 @@ function rejectedIf(isSpecified: boolean, fields: { key: string; reason: string 
   return isSpecified ? [issue("SUBMIT_ERR_DRIVER_ADDRESS", fields)] : [];
 }
 
-function contributeDriverService(driver: DriverConf): Contribution {
+function contributeService(driver: DriverConf): Contribution {
   const { conf, traits } = driver;
   const annotations = Object.fromEntries(conf.withPrefix(driverServiceAnnotations));
   const service = {
@@ -69,12 +63,19 @@ function contributeDriverService(driver: DriverConf): Contribution {
       ...(traits.privilegeEscalation ? { publishNotReadyAddresses: conf.get(publishNotReadyAddresses) } : {}),
     },
   } satisfies Service;
-  return {
-    resources: [service],
-    properties: {
-      [driverHost.key]: `${driver.serviceName}.${driver.namespace}.svc`,
-      [driverPort.key]: String(conf.get(driverPort)),
-      [driverBlockManagerPort.key]: String(conf.get(driverBlockManagerPort)),
-    },
-  };
+  return { resources: [service] };
 }
+
+/** The headless service through which executors find their driver. */
+export const driverService: FeatureStep<DriverConf> = {
+  name: "DriverServiceFeatureStep",
+  check: checkDriverService,
+  ...inParts<DriverConf>(
+    contributeService,
+    ({ serviceName, namespace }) => ({ properties: { [driverHost.key]: `${serviceName}.${namespace}.svc` } }),
+    ({ conf }) => ({ properties: { [driverPort.key]: String(conf.get(driverPort)) } }),
+    ({ conf }) => ({
+      properties: { [driverBlockManagerPort.key]: String(conf.get(driverBlockManagerPort)) },
+    }),
+  ),
+};

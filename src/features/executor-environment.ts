@@ -5,41 +5,48 @@ import type { ExecutorConf } from "../plan/executor-conf.ts";
 import { javaModuleOptions } from "../plan/java-module-options.ts";
 import { withExecutorIds } from "../plan/labels.ts";
 import { parseOptionString } from "../values/option-string.ts";
+import type { Contribution, ContributionPart } from "./step.ts";
 
-/** Builds the environment of an executor: its identity, the address of its driver, and the options of its JVM. */
-export function executorEnvironment(pod: ExecutorConf): readonly EnvVar[] {
-  const { conf, traits, appId, executorId } = pod;
-  return [
-    ...variables({
-      SPARK_USER: pod.facts.env["SPARK_USER"] ?? pod.facts.userName,
-      SPARK_DRIVER_URL: driverUrl(pod),
-      SPARK_EXECUTOR_CORES: String(pod.resources.cores),
-      SPARK_EXECUTOR_MEMORY: `${pod.resources.heapMiB}m`,
-      SPARK_APPLICATION_ID: appId,
+/** Environment of an executor: its identity, the address of its driver, and the options of its JVM; in Spark's order. */
+export const executorEnvironment: readonly ContributionPart<ExecutorConf>[] = [
+  ({ facts }) => variables({ SPARK_USER: facts.env["SPARK_USER"] ?? facts.userName }),
+  (pod) => variables({ SPARK_DRIVER_URL: driverUrl(pod) }),
+  ({ resources }) => variables({ SPARK_EXECUTOR_CORES: String(resources.cores) }),
+  ({ resources }) => variables({ SPARK_EXECUTOR_MEMORY: `${resources.heapMiB}m` }),
+  ({ appId }) => variables({ SPARK_APPLICATION_ID: appId }),
+  ({ executorId }) =>
+    variables({
       SPARK_CONF_DIR: "/opt/spark/conf",
       SPARK_EXECUTOR_ID: executorId,
       SPARK_RESOURCE_PROFILE_ID: "0",
-      ...(traits.executorVariables2025 ? logAttributes(pod) : {}),
-      ...sharedSecret(pod),
     }),
-    ...variables(specifiedVariables(pod)),
-    ...variables({
-      SPARK_CLASSPATH: conf.get(executor.executorExtraClassPath),
+  (pod) => variables(pod.traits.executorVariables2025 ? logAttributes(pod) : {}),
+  (pod) => variables(sharedSecret(pod)),
+  (pod) => variables(specifiedVariables(pod)),
+  ({ conf }) => variables({ SPARK_CLASSPATH: conf.get(executor.executorExtraClassPath) }),
+  ({ conf, traits }) =>
+    variables({
       SPARK_EXECUTOR_LIBRARY_PATH: traits.executorVariables2025
         ? conf.get(executor.executorExtraLibraryPath)
         : undefined,
     }),
-    ...javaOptions(pod).map((value, index) => ({ name: `SPARK_JAVA_OPT_${index}`, value })),
-    fieldVariable("SPARK_EXECUTOR_POD_IP", "status.podIP"),
-    fieldVariable("SPARK_EXECUTOR_POD_NAME", "metadata.name"),
-  ];
-}
+  (pod) => ({ env: javaOptions(pod).map((value, index) => ({ name: `SPARK_JAVA_OPT_${index}`, value })) }),
+  () => ({
+    env: [
+      fieldVariable("SPARK_EXECUTOR_POD_IP", "status.podIP"),
+      fieldVariable("SPARK_EXECUTOR_POD_NAME", "metadata.name"),
+    ],
+  }),
+];
 
 /** Placeholder of the shared secret, which the driver generates on Kubernetes, whatever the settings are. */
 const madeByDriver = "<made by the driver>";
 
-function variables(values: Readonly<Record<string, string | undefined>>): readonly EnvVar[] {
-  return Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }]));
+function variables(values: Readonly<Record<string, string | undefined>>): Contribution {
+  const env = Object.entries(values).flatMap(([name, value]) =>
+    value === undefined ? [] : [{ name, value }],
+  );
+  return { env };
 }
 
 function fieldVariable(name: string, fieldPath: string): EnvVar {

@@ -1,12 +1,18 @@
-import type { PodResources } from "../plan/pod-resources.ts";
-import type { ContainerScalars } from "./step.ts";
+import type { PodConf } from "../plan/driver-conf.ts";
+import type { Contribution, ContributionPart } from "./step.ts";
 
-/** Builds the requests and limits of a role's container. Custom resources have limits only, which Kubernetes also requests. */
-export function resourceRequirements(resources: PodResources): NonNullable<ContainerScalars["resources"]> {
-  const { cpuRequest, cpuLimit, memoryMiB, customLimits } = resources;
-  const memory = `${memoryMiB}Mi`;
-  return {
-    requests: { cpu: cpuRequest, memory },
-    limits: { ...(cpuLimit === undefined ? {} : { cpu: cpuLimit }), memory, ...customLimits },
-  };
+/** Requests and limits of a role's container. Custom resources have limits only, which Kubernetes also requests. */
+export const resourceRequirements: readonly ContributionPart<PodConf>[] = [
+  ({ resources: { cpuRequest } }) => required({ requests: { cpu: cpuRequest } }),
+  ({ resources: { cpuLimit } }) => (cpuLimit === undefined ? {} : required({ limits: { cpu: cpuLimit } })),
+  ({ resources: { memoryMiB } }) => {
+    const memory = `${memoryMiB}Mi`;
+    return required({ requests: { memory }, limits: { memory } });
+  },
+  ({ resources: { customLimits } }) =>
+    Object.keys(customLimits).length === 0 ? {} : required({ limits: customLimits }),
+];
+
+function required(resources: NonNullable<NonNullable<Contribution["container"]>["resources"]>): Contribution {
+  return { container: { resources } };
 }

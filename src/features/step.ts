@@ -30,7 +30,12 @@ export interface FeatureStep<C extends PodConf = PodConf> {
   readonly announce?: (conf: C) => readonly LogLine[];
   /** Returns the contribution: `{}` when the feature does not apply. */
   readonly contribute: (conf: C) => Contribution;
+  /** The parts of `contribute`, for `explain`: each reads only what its own fields depend on. @default `contribute` alone */
+  readonly parts?: readonly ContributionPart<C>[];
 }
+
+/** Part of a step's contribution. */
+export type ContributionPart<C extends PodConf> = (conf: C) => Contribution;
 
 /** Additions of a step. It cannot remove anything. */
 export interface Contribution {
