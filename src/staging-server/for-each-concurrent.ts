@@ -1,12 +1,12 @@
-/** Does something for each of many, so many at once. */
+/** Runs `work` for each item, at most `concurrency` at the same time. Rejects with the first error. */
 export async function forEachConcurrent<T>(
   items: readonly T[],
   concurrency: number,
   work: (item: T) => Promise<void>,
 ): Promise<void> {
-  const left = [...items];
+  const remaining = [...items];
   const worker = async () => {
-    for (let item = left.shift(); item !== undefined; item = left.shift()) await work(item);
+    for (let item = remaining.shift(); item !== undefined; item = remaining.shift()) await work(item);
   };
   await Promise.all(Array.from({ length: concurrency }, worker));
 }

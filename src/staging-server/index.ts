@@ -18,9 +18,9 @@ import { readTls } from "./tls/read-tls.ts";
 import { isTlsEnabled, tlsContradictions } from "./tls/tls-settings.ts";
 
 /**
- * Starts a staging server as it was set.
+ * Starts a staging server from its settings.
  *
- * @throws SubmitError `SUBMIT_ERR_STAGING_TLS` (all at once), `SUBMIT_ERR_STAGING_START`, and what a connection to a cluster throws
+ * @throws SubmitError `SUBMIT_ERR_STAGING_TLS` with all problems, `SUBMIT_ERR_STAGING_START`, and the errors of `connect`
  */
 export async function openStagingServer(host: Host, settings: StagingServerSettings): Promise<StagingServer> {
   const { tls, auth, owners, cluster, store: where, lease, ...plain } = settings;
@@ -28,8 +28,8 @@ export async function openStagingServer(host: Host, settings: StagingServerSetti
   if (isSecure) {
     throwIssues(tlsContradictions(tls).map((reason) => issue("SUBMIT_ERR_STAGING_TLS", { reason })));
   }
-  const isAlone = auth === "none" && owners === "none" && lease === undefined;
-  const client = isAlone ? undefined : await connectTo(host, cluster);
+  const needsNoCluster = auth === "none" && owners === "none" && lease === undefined;
+  const client = needsNoCluster ? undefined : await connectTo(host, cluster);
   let leader = onlyServer;
   try {
     const store = await openStoreAt(host, where);
@@ -54,19 +54,20 @@ export async function openStagingServer(host: Host, settings: StagingServerSetti
   }
 }
 
-/** A folder's store is there at once; a bucket is asked whether it can be written. */
+/** Opens the store. Checks that a bucket is writable, and warns if it ignores conditional writes. */
 async function openStoreAt(host: Host, where: StoreSettings): Promise<Store> {
-  if (where.kind === "folder") return openStore(host, nodeContentFiles(), where.folder);
+  if (where.kind === "directory") return openStore(host, nodeContentFiles(), where.directory);
   const { prefix, authorityFile, ...settings } = where;
   const authority = authorityFile === undefined ? undefined : host.files.readText(authorityFile);
   if (authorityFile !== undefined && authority === undefined)
-    throw new Error(`the authority of the store is not there: ${authorityFile}`);
+    throw new Error(`the CA certificate file of the store does not exist: ${authorityFile}`);
   const { openBucketWithAwsConfig } = await import("../s3/open-bucket-with-aws-config.ts");
   const { openS3Store } = await import("./store/s3/open-s3-store.ts");
   const bucket = openBucketWithAwsConfig(host, { ...settings, authority });
   const { store, isConditional } = await openS3Store(host, bucket, prefix);
   if (!isConditional) {
-    const text = "The bucket knows no conditional writes: this must be the only server of this store.";
+    const text =
+      "The bucket does not support conditional writes: this must be the only server of this store.";
     serverLog(host)("WARN", text, { bucket: bucket.shown });
   }
   return store;
@@ -83,7 +84,7 @@ const requestTimeoutMs = 10_000;
 
 async function connectTo(host: Host, cluster: ClusterSettings): Promise<KubeClient> {
   const log = serverLog(host);
-  const { server, usesServiceAccount, ...given } = cluster;
+  const { server, usesServiceAccount, ...accessSettings } = cluster;
   const noAccount = usesServiceAccount ? {} : { KUBERNETES_AUTH_TRYSERVICEACCOUNT: "false" };
   const client = await connect(
     { ...host, env: { ...host.env, ...noAccount } },
@@ -94,7 +95,7 @@ async function connectTo(host: Host, cluster: ClusterSettings): Promise<KubeClie
       },
       ...{ requestTimeoutMs, connectionTimeoutMs: requestTimeoutMs },
       access: {
-        ...given,
+        ...accessSettings,
         kind: "user",
         trustCertificates: false,
         behaviors: kubectlBehaviors,
@@ -107,6 +108,6 @@ async function connectTo(host: Host, cluster: ClusterSettings): Promise<KubeClie
       },
     },
   );
-  // Whoever calls waits for the answer, and the cleaner has its next round.
+  // Callers wait for the response, and the cleaner runs again.
   return client.withoutRetries();
 }

@@ -1,7 +1,7 @@
 /** Election of the one server that cleans a shared store. */
 export interface Leader {
-  /** Whether it is this one, as far as is known now. */
-  readonly isUs: () => boolean;
-  /** Lets another one take over at once. */
+  /** Returns whether this server is currently the leader. */
+  readonly isLeader: () => boolean;
+  /** Stops and releases the leadership, so that another server can take over immediately. */
   readonly stop: () => Promise<void>;
 }

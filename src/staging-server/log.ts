@@ -1,10 +1,10 @@
 import type { Host } from "../host/host.ts";
 import type { LogLevel } from "../host/log.ts";
 
-/** Tells whoever operates the server one thing; secrets have no place in `fields`. */
+/** Writes one log entry. `fields` must not contain secrets. */
 export type ServerLog = (level: LogLevel, text: string, fields?: Readonly<Record<string, unknown>>) => void;
 
-/** A log on stdout: each line is an object in JSON, with `time`, `level`, `text` and what it is about. */
+/** Creates a log that writes JSON lines to stdout, with `time`, `level`, `text` and the fields. */
 export function serverLog({ stdout, clock }: Pick<Host, "stdout" | "clock">): ServerLog {
   return (level, text, fields = {}) => {
     const time = new Date(clock.now()).toISOString();

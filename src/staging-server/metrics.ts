@@ -3,18 +3,18 @@ import type { Store } from "./store/open-store.ts";
 
 /** Metrics of the server. */
 export interface StagingMetrics {
-  /** A request was answered: what it was about, with which status, in which time. */
-  readonly answered: (route: string, status: number, seconds: number) => void;
+  /** Records a response with its route, status and duration. */
+  readonly recordResponse: (route: string, status: number, seconds: number) => void;
   readonly received: (bytes: number) => void;
   readonly sent: (bytes: number) => void;
   readonly removedBundle: (reason: string) => void;
   readonly sweptBlobs: (count: number, bytes: number) => void;
-  readonly cleaned: (seconds: number, bundles: number, unknownNamespaces: number) => void;
-  /** The text that Prometheus reads. */
+  readonly recordRun: (seconds: number, bundles: number, unknownNamespaces: number) => void;
+  /** Returns the metrics in the Prometheus text format. */
   readonly print: () => Promise<{ readonly type: string; readonly text: string }>;
 }
 
-/** Counts from zero. */
+/** Creates the metrics, with counters at 0. */
 export function stagingMetrics(store: Pick<Store, "freeBytes">): StagingMetrics {
   const registry = new Registry();
   const registers = [registry];
@@ -25,29 +25,32 @@ export function stagingMetrics(store: Pick<Store, "freeBytes">): StagingMetrics 
     new Gauge({ name: `firesteel_staging_${name}`, help, registers });
   const duration = new Histogram({
     name: "firesteel_staging_request_seconds",
-    help: "Time until a request was answered.",
+    help: "Duration of requests until the response.",
     labelNames: ["route", "status"],
     buckets: [0.005, 0.02, 0.1, 0.5, 2, 10, 60, 300],
     registers,
   });
-  const received = counter("received_bytes_total", "Bytes of contents that came.", []);
-  const sent = counter("sent_bytes_total", "Bytes of contents that went.", []);
-  const removed = counter("removed_bundles_total", "Bundles that were removed, by why.", ["reason"]);
-  const swept = counter("swept_blobs_total", "Contents that nobody needed any more.", []);
-  const sweptBytes = counter("swept_bytes_total", "Their bytes.", []);
-  const round = gauge("cleaner_round_seconds", "Time that the last round of the cleaner took.");
-  const bundles = gauge("bundles", "Bundles at the last round of the cleaner.");
-  const unknown = gauge("unknown_namespaces", "Namespaces whose pods could not be listed at the last round.");
+  const received = counter("received_bytes_total", "Received content bytes.", []);
+  const sent = counter("sent_bytes_total", "Sent content bytes.", []);
+  const removed = counter("removed_bundles_total", "Removed bundles by reason.", ["reason"]);
+  const swept = counter("swept_blobs_total", "Contents that the cleaner removed.", []);
+  const sweptBytes = counter("swept_bytes_total", "Bytes of the contents that the cleaner removed.", []);
+  const round = gauge("cleaner_round_seconds", "Duration of the cleaner's last run.");
+  const bundles = gauge("bundles", "Bundles at the cleaner's last run.");
+  const unknown = gauge(
+    "unknown_namespaces",
+    "Namespaces whose pods could not be listed at the cleaner's last run.",
+  );
   new Gauge({
     name: "firesteel_staging_free_bytes",
-    help: "Bytes that the store may still write.",
+    help: "Free bytes of the store.",
     registers,
     async collect() {
       this.set(await store.freeBytes());
     },
   });
   return {
-    answered: (route, status, seconds) => duration.observe({ route, status }, seconds),
+    recordResponse: (route, status, seconds) => duration.observe({ route, status }, seconds),
     received: (bytes) => received.inc(bytes),
     sent: (bytes) => sent.inc(bytes),
     removedBundle: (reason) => removed.inc({ reason }),
@@ -55,7 +58,7 @@ export function stagingMetrics(store: Pick<Store, "freeBytes">): StagingMetrics 
       swept.inc(count);
       sweptBytes.inc(bytes);
     },
-    cleaned(seconds, bundleCount, unknownNamespaces) {
+    recordRun(seconds, bundleCount, unknownNamespaces) {
       round.set(seconds);
       bundles.set(bundleCount);
       unknown.set(unknownNamespaces);

@@ -7,14 +7,14 @@ import type { Store } from "./store/open-store.ts";
 /** Options of a staging server, with all defaults applied. */
 export interface StagingServerOptions {
   readonly version: string;
-  /** The address that it listens on. */
+  /** Address to listen on. */
   readonly address: string;
-  /** 0: any free one. */
+  /** 0: any free port. */
   readonly port: number;
   readonly store: Store;
   /** Election of the one server that cleans a shared store. */
   readonly leader: Leader;
-  /** Folder of the signing keys. @default one of the store */
+  /** Directory of the signing keys. @default a directory of the store */
   readonly keys?: string | undefined;
   /** Address for pods, if it differs from the client's. */
   readonly internalUrl?: string | undefined;
@@ -42,16 +42,17 @@ export interface StagingTimes {
   readonly leaseMs: number;
   /** Retention time after all owners have ended. */
   readonly retentionMs: number;
-  /** Owners that were there must be missing at two looks so far apart. */
+  /** Minimum time between two views without a known owner before its bundle is removed. */
   readonly absenceMs: number;
-  /** From one look at the owners to the next. */
+  /** Interval between cleanups. */
   readonly cleanEveryMs: number;
-  /** Contents that nobody needs stay so long all the same. */
+  /** Retention time of contents that no bundle references. */
   readonly graceMs: number;
-  /** Uploads with which nobody goes on. */
+  /** Retention time of uploads that receive no data. */
   readonly uploadIdleMs: number;
-  /** A body of which nothing comes. */
+  /** Idle timeout of a request's body. */
   readonly bodyIdleMs: number;
+  /** Lifetime of tokens. */
   readonly tokenMs: number;
   /** Time limit for running requests when the server stops. */
   readonly drainMs: number;

@@ -1,16 +1,16 @@
 import type { Pod } from "../kube/types.ts";
 
-/** Objects in a namespace, as far as they could be listed. */
+/** State of the owners in a namespace, as far as it is known. */
 export type NamespaceView =
   | { readonly kind: "pods"; readonly pods: readonly Pod[] }
   | { readonly kind: "gone" }
-  /** Nothing is known, so nothing may be concluded. */
+  /** The query failed, so the owners may still exist. */
   | { readonly kind: "unknown"; readonly reason: string }
-  /** Owners are nobody's business here: only time counts. */
+  /** Owners are not watched: bundles depend only on time. */
   | { readonly kind: "unwatched" };
 
 /** Source of the pods that own bundles. */
 export interface Owners {
-  /** @param labelSelector of all owners, if they have one in common. Never rejects. */
-  readonly look: (namespace: string, labelSelector: string | undefined) => Promise<NamespaceView>;
+  /** Lists the pods of a namespace. `labelSelector`: selects all owners, if they share one. Never rejects. */
+  readonly fetchView: (namespace: string, labelSelector: string | undefined) => Promise<NamespaceView>;
 }

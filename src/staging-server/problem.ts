@@ -3,13 +3,14 @@ import { type ProblemCode, problemStatuses, type StagingProblem } from "../stagi
 
 /** Fields of a problem besides its message. */
 export interface ProblemDetails {
-  /** Further headers of the answer. */
+  /** Additional headers of the response. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Digests of contents that are not staged. */
   readonly missing?: readonly Digest[];
   readonly cause?: unknown;
 }
 
-/** A request that is refused: every one of them becomes an answer of the same shape. */
+/** Error that rejects a request. All problems become responses of the same shape. */
 export class Problem extends Error {
   readonly code: ProblemCode;
   readonly details: ProblemDetails;
@@ -26,7 +27,7 @@ export class Problem extends Error {
   }
 }
 
-/** The body of the answer. */
+/** Builds the response body of a problem. */
 export function problemBody({ code, message, details }: Problem, requestId: string): StagingProblem {
   const { missing } = details;
   const retryable = ["IDLE", "WRONG_OFFSET", "TOO_MANY_REQUESTS", "INTERNAL", "UNAVAILABLE", "STORE_FULL"];

@@ -18,9 +18,9 @@ export interface ServerScope {
   readonly health: ServerHealth;
 }
 
-/** Reasons why the server is not ready; each is absent if there is no problem. */
+/** Mutable state that `/readyz` reports. */
 export interface ServerHealth {
   isStopping: boolean;
-  /** Of the last round of the cleaner, by namespace. */
+  /** Reasons why owners could not be listed in the cleaner's last run, by namespace. */
   unknownOwners: ReadonlyMap<string, string>;
 }

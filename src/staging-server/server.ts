@@ -9,21 +9,21 @@ import type { ServerScope } from "./scope.ts";
 import { openSigningKeys } from "./store/signing-keys.ts";
 import { startReload } from "./tls/start-reload.ts";
 
-/** A staging server that is open. */
+/** A running staging server. */
 export interface StagingServer {
   readonly port: number;
-  /** Takes no new requests, and waits for those that run. */
+  /** Rejects new requests and waits for running ones, for `drainMs` at most. */
   readonly stop: () => Promise<void>;
 }
 
-/** Opens the server. @throws Node's errors about store, certificate and port */
+/** Starts the server. @throws Node's errors for the store, the certificate and the port */
 export async function startStagingServer(host: Host, options: StagingServerOptions): Promise<StagingServer> {
   const { store, leader } = options;
   const log = serverLog(host);
   const keys =
     options.keys === undefined
       ? await store.ownKeys()
-      : openSigningKeys(host, { folder: options.keys, isOwn: false });
+      : openSigningKeys(host, { directory: options.keys, isOwn: false });
   const scope: ServerScope = {
     ...{ host, options, store, keys, log, leader },
     metrics: stagingMetrics(store),

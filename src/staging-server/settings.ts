@@ -8,13 +8,13 @@ export interface StagingServerSettings {
   readonly address: string;
   readonly port: number;
   readonly store: StoreSettings;
-  /** By which several servers over one store agree who cleans it: `name` or `namespace/name`. */
+  /** Lease by which the servers of a shared store elect the cleaner: `name` or `namespace/name`. */
   readonly lease?: string | undefined;
   readonly keys?: string | undefined;
   readonly internalUrl?: string | undefined;
   /** Access mode: accounts that can create pods, or any client. */
   readonly auth: "kubernetes" | "none";
-  /** Whether bundles stay as long as their owners do, or until their time is over. */
+  /** Whether bundles are kept as long as their owners exist, or until they expire. */
   readonly owners: "kubernetes" | "none";
   readonly cluster: ClusterSettings;
   readonly limits: StagingLimits;
@@ -24,16 +24,16 @@ export interface StagingServerSettings {
 
 /** Location of the store. */
 export type StoreSettings =
-  | { readonly kind: "folder"; readonly folder: string }
+  | { readonly kind: "directory"; readonly directory: string }
   | ({ readonly kind: "s3"; readonly prefix: string; readonly authorityFile?: string | undefined } & Omit<
       BucketSettings,
       "authority"
     >);
 
-/** The cluster that knows callers and owners, and who we are there. */
+/** Cluster that authenticates callers and runs owners, and the server's credentials there. */
 export interface ClusterSettings {
   readonly server: string;
-  /** In the name of which the five below were set, for messages. */
+  /** Prefix of the keys that set the following five fields, for messages. */
   readonly settingPrefix: string;
   readonly caCertFile?: string | undefined;
   readonly clientKeyFile?: string | undefined;

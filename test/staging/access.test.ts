@@ -124,7 +124,7 @@ describe("T33 who may stage", () => {
     staging.program.child.kill("SIGTERM");
     const { stdout, stderr, exit } = await staging.program.ended;
     expect(exit).toBe(0);
-    expect(stdout).toContain("The cluster cannot be asked who is calling.");
+    expect(stdout).toContain("The request to review the caller's access failed.");
     for (const secret of ["t-ann", "t-secret", token, "of-the-server"])
       expect(stdout + stderr).not.toContain(secret);
   });

@@ -148,7 +148,9 @@ describe("uploads of API v1", () => {
     await stageBlob(staging, someBytes(80_000));
     const { begun } = await begin(staging, contentOf(someBytes(80_000, 2)));
     expect([begun.status, begun.code()]).toEqual([403, "QUOTA_EXCEEDED"]);
-    expect(begun.message()).toBe("The namespace team has 80000 of 102400 bytes: 80000 more are too many.");
+    expect(begun.message()).toBe(
+      "The namespace team uses 80000 of 102400 bytes: 80000 more exceed its quota.",
+    );
     expect((await begin(staging, contentOf(someBytes(80_000, 2)), "others")).begun.status).toBe(201);
   });
 
@@ -192,7 +194,7 @@ describe("bundles of API v1", () => {
     const blob = await stageBlob(staging, someBytes(10));
     const one = entryOf("a.zip", blob);
     expect((await bundle(staging, [one, one])).message()).toBe(
-      'entries.1: "a.zip" is the name of another jar too',
+      'entries.1: "a.zip" is also the name of another jar',
     );
     expect((await bundle(staging, [one, { ...one, kind: "archive" }])).status).toBe(201);
   });

@@ -40,7 +40,7 @@ describe("servers over one store", { timeout: 180_000 }, () => {
     return () => programOutput;
   }
 
-  const leads = "This server cleans the store now";
+  const leads = "This server now cleans the store";
   const serverArgs = (lease: string, url: string) => [
     ...["--auth", "none", "--owners", "none", "--api-server", url, "--use-service-account", "false"],
     ...["--lease-object", lease, "--clean-interval", "200ms", "--initial-expiry", "1s"],
@@ -58,8 +58,8 @@ describe("servers over one store", { timeout: 180_000 }, () => {
     const isGone = async (staging: Staging) =>
       (await staging.ask("GET", bundle.path, { headers: bundle.reader })).status === 410 ? true : undefined;
     await until(() => isGone(two));
-    expect(first().match(/A bundle was removed/g)).toHaveLength(1);
-    expect(second()).not.toContain("A bundle was removed");
+    expect(first().match(/The cleaner removed a bundle/g)).toHaveLength(1);
+    expect(second()).not.toContain("The cleaner removed a bundle");
     one.program.child.kill("SIGKILL");
     await until(() => (second().includes(leads) ? true : undefined), 120_000);
     const three = await startStaging(serverArgs("default/cleaner", proxy.url), { store });

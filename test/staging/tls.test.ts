@@ -95,7 +95,7 @@ test("T34 what is no certificate changes nothing", async () => {
   staging.program.child.stdout.on("data", (chunk) => {
     programOutput += chunk;
   });
-  await until(() => (programOutput.includes("The new certificate cannot be used") ? true : undefined));
+  await until(() => (programOutput.includes("The new certificate is invalid") ? true : undefined));
   expect(await nameShown(staging.port)).toBe("first");
 });
 

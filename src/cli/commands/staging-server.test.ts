@@ -55,7 +55,7 @@ spark.ssl.kubernetes.resourceStagingServer.keyPem=/k
 spark.ssl.serverCertPem=/c
 `);
   expect(settings).toMatchObject({
-    store: { kind: "folder", folder: "/here/data" },
+    store: { kind: "directory", directory: "/here/data" },
     port: 10_001,
     times: { initialExpiryMs: 300_000 },
     cluster: { server: "https://api", usesServiceAccount: false },

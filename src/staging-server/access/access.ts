@@ -1,4 +1,4 @@
-/** Somebody who calls, as far as we know. */
+/** Authenticated caller, as the cluster's token review describes it. */
 export interface Caller {
   readonly name: string;
   readonly uid?: string;
@@ -8,13 +8,13 @@ export interface Caller {
 
 /** Authentication and authorization of callers. */
 export interface Access {
-  /** @throws Problem UNAUTHENTICATED, UNAVAILABLE */
+  /** Returns the owner of a token. @throws Problem UNAUTHENTICATED, UNAVAILABLE */
   readonly authenticate: (token: string | undefined) => Promise<Caller>;
-  /** Whether somebody may stage for a namespace. @throws Problem UNAVAILABLE */
+  /** Returns whether the caller may stage files for a namespace. @throws Problem UNAVAILABLE */
   readonly mayStage: (caller: Caller, namespace: string) => Promise<boolean>;
 }
 
-/** Everybody may stage everything: for a network that nobody else reaches. */
+/** Access without checks: any client may stage files for any namespace. Only for networks without other clients. */
 export const openAccess: Access = {
   authenticate: async () => ({ name: "anybody", groups: [], extra: {} }),
   mayStage: async () => true,

@@ -6,7 +6,7 @@ import type { KubeClient } from "../../kube-client/client.ts";
 import { Problem } from "../problem.ts";
 import type { Access, Caller } from "./access.ts";
 
-/** Results of access reviews. */
+/** `TokenReview` of `authentication.k8s.io/v1`. */
 interface TokenReview extends KubeResource {
   readonly status?: {
     readonly authenticated?: boolean;
@@ -18,40 +18,42 @@ interface TokenReview extends KubeResource {
     };
   };
 }
+/** `SubjectAccessReview` of `authorization.k8s.io/v1`. */
 interface SubjectAccessReview extends KubeResource {
   readonly status?: { readonly allowed?: boolean };
 }
 
-/** An upload is many requests: so long a review counts. */
-const rememberMs = 10_000;
-const maxRemembered = 1_000;
+/** Lifetime of a cached review, because an upload consists of many requests. */
+const cacheMs = 10_000;
+const maxCached = 1_000;
 
 /**
- * Callers are who the cluster says they are, and may stage for the namespaces in which they may create pods.
+ * Access that the cluster decides: a TokenReview authenticates callers, who may stage files for the namespaces in which they may
+ * create pods. Results are cached for 10 s.
  *
  * Source: Kubernetes, TokenReview and SubjectAccessReview.
  */
 export function kubernetesAccess(client: KubeClient, clock: Pick<Clock, "monotonic">): Access {
-  const callers = memory<Caller>(clock);
-  const rights = memory<true>(clock);
-  const review = <T extends KubeResource>(object: T) => reviewed(client, object);
+  const callers = expiringCache<Caller>(clock);
+  const permissions = expiringCache<true>(clock);
+  const review = <T extends KubeResource>(object: T) => createReview(client, object);
   return {
     async authenticate(token) {
       if (token === undefined || token === "")
-        throw unauthenticated("A bearer token of the cluster is needed.");
+        throw unauthenticated("A bearer token of the cluster is required.");
       const key = createHash("sha256").update(token).digest("hex");
       const known = callers.get(key);
       if (known !== undefined) return known;
       const { status } = await review<TokenReview>(tokenReview(token));
-      if (status?.authenticated !== true) throw unauthenticated("The cluster does not know this token.");
+      if (status?.authenticated !== true) throw unauthenticated("The cluster rejected this token.");
       const { username = "", uid, groups = [], extra = {} } = status.user ?? {};
       return callers.set(key, { name: username, ...(uid === undefined ? {} : { uid }), groups, extra });
     },
     async mayStage(caller, namespace) {
       const key = JSON.stringify([caller, namespace]);
-      if (rights.get(key) === true) return true;
+      if (permissions.get(key) === true) return true;
       const { status } = await review<SubjectAccessReview>(accessReview(caller, namespace));
-      return status?.allowed === true && rights.set(key, true);
+      return status?.allowed === true && permissions.set(key, true);
     },
   };
 }
@@ -78,13 +80,13 @@ function accessReview({ name, uid, groups, extra }: Caller, namespace: string): 
   };
 }
 
-/** Never access where the cluster does not answer. */
-async function reviewed<T extends KubeResource>(client: KubeClient, object: T): Promise<T> {
+/** Creates a review. @throws Problem UNAVAILABLE if the cluster does not respond, so that access is denied */
+async function createReview<T extends KubeResource>(client: KubeClient, object: T): Promise<T> {
   const type = { ...resourceTypeOf(object), namespaced: false };
   try {
     return await client.create({ type, object });
   } catch (cause) {
-    const message = "The cluster cannot be asked who is calling.";
+    const message = "The request to review the caller's access failed.";
     throw new Problem("UNAVAILABLE", message, { cause, headers: { "retry-after": "5" } });
   }
 }
@@ -93,7 +95,7 @@ function unauthenticated(message: string): Problem {
   return new Problem("UNAUTHENTICATED", message, { headers: { "www-authenticate": "Bearer" } });
 }
 
-function memory<T>(clock: Pick<Clock, "monotonic">) {
+function expiringCache<T>(clock: Pick<Clock, "monotonic">) {
   const known = new Map<string, { readonly value: T; readonly until: number }>();
   return {
     get(key: string): T | undefined {
@@ -101,9 +103,9 @@ function memory<T>(clock: Pick<Clock, "monotonic">) {
       return entry !== undefined && entry.until > clock.monotonic() ? entry.value : undefined;
     },
     set(key: string, value: T): T {
-      // Tokens come and go; who is forgotten is asked for again.
-      if (known.size >= maxRemembered) known.clear();
-      known.set(key, { value, until: clock.monotonic() + rememberMs });
+      // Discard all entries instead of the oldest: a discarded review is requested again.
+      if (known.size >= maxCached) known.clear();
+      known.set(key, { value, until: clock.monotonic() + cacheMs });
       return value;
     },
   };

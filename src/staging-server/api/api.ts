@@ -10,16 +10,16 @@ import type { ApiAction, ApiCall, ApiResponse } from "./call.ts";
 import { ping, readResources, stageResources } from "./resources.ts";
 import { serveHealth, serveInfo, serveMetrics, serveReadiness } from "./service.ts";
 import {
-  abandonUpload,
-  beginUpload,
+  abortUpload,
+  appendUpload,
   commitUpload,
-  continueUpload,
+  createUpload,
   isFull,
   serveMissing,
   serveOffset,
 } from "./uploads.ts";
 
-/** Everything that the server answers. */
+/** Routes of the API. */
 const routes: readonly Route<ApiAction>[] = [
   { method: "GET", path: "/healthz", run: serveHealth },
   { method: "GET", path: "/readyz", run: serveReadiness },
@@ -30,10 +30,10 @@ const routes: readonly Route<ApiAction>[] = [
   { method: "GET", path: "/api/v0/resources/{id}", run: readResources },
   { method: "GET", path: `${apiRoot}/info`, run: serveInfo },
   { method: "POST", path: `${apiRoot}/blobs:missing`, run: serveMissing },
-  { method: "POST", path: `${apiRoot}/uploads`, run: beginUpload },
+  { method: "POST", path: `${apiRoot}/uploads`, run: createUpload },
   { method: "HEAD", path: `${apiRoot}/uploads/{id}`, run: serveOffset },
-  { method: "PATCH", path: `${apiRoot}/uploads/{id}`, run: continueUpload },
-  { method: "DELETE", path: `${apiRoot}/uploads/{id}`, run: abandonUpload },
+  { method: "PATCH", path: `${apiRoot}/uploads/{id}`, run: appendUpload },
+  { method: "DELETE", path: `${apiRoot}/uploads/{id}`, run: abortUpload },
   { method: "POST", path: `${apiRoot}/uploads/{id}:commit`, run: commitUpload },
   { method: "POST", path: `${apiRoot}/bundles`, run: createBundle },
   { method: "GET", path: `${apiRoot}/bundles/{id}`, run: readManifest },
@@ -42,7 +42,7 @@ const routes: readonly Route<ApiAction>[] = [
   { method: "POST", path: `${apiRoot}/bundles/{id}:renew`, run: renewBundle },
 ];
 
-/** Answers every request; what goes wrong is an answer too. */
+/** Returns the request listener. Reports each failure as a response with a problem. */
 export function stagingApi(scope: ServerScope): (exchange: HttpExchange) => Promise<void> {
   const find = router(routes);
   const { clock, random } = scope.host;
@@ -52,22 +52,22 @@ export function stagingApi(scope: ServerScope): (exchange: HttpExchange) => Prom
     const { method = "", url = "" } = exchange.request;
     const match = find(method, url.split("?")[0] ?? "");
     try {
-      if (match.kind === "unknown") throw new Problem("NOT_FOUND", "There is nothing at this address.");
+      if (match.kind === "unknown") throw new Problem("NOT_FOUND", "This path does not exist.");
       if (match.kind === "wrongMethod") throw wrongMethod(method, match.allowed);
       const call: ApiCall = { ...exchange, requestId, parameters: match.parameters };
-      const answer = await match.route.run(scope, call);
-      if (answer !== undefined) await send(scope, exchange, answer);
+      const result = await match.route.run(scope, call);
+      if (result !== undefined) await send(scope, exchange, result);
     } catch (error) {
       await sendProblem(scope, exchange, requestId, error);
     } finally {
       const route = match.kind === "found" ? `${method} ${match.route.path}` : "unknown";
-      scope.metrics.answered(route, exchange.response.statusCode, (clock.monotonic() - started) / 1000);
+      scope.metrics.recordResponse(route, exchange.response.statusCode, (clock.monotonic() - started) / 1000);
     }
   };
 }
 
-function send({ host }: ServerScope, exchange: HttpExchange, answer: ApiResponse): Promise<void> {
-  const { status, headers = {}, json, text = json === undefined ? "" : JSON.stringify(json) } = answer;
+function send({ host }: ServerScope, exchange: HttpExchange, result: ApiResponse): Promise<void> {
+  const { status, headers = {}, json, text = json === undefined ? "" : JSON.stringify(json) } = result;
   const type = json === undefined ? {} : { "content-type": "application/json" };
   if (status === 204 || status === 304 || exchange.request.method === "HEAD") {
     exchange.response.writeHead(status, headers).end();
@@ -86,23 +86,23 @@ async function sendProblem(
   const problem = toProblem(error);
   if (problem.status >= 500) {
     const { cause } = problem.details;
-    const told = {
+    const fields = {
       requestId,
       code: problem.code,
       path: request.url?.split("?")[0],
       cause: String(cause ?? ""),
     };
-    scope.log(problem.code === "INTERNAL" ? "ERROR" : "WARN", problem.message, told);
+    scope.log(problem.code === "INTERNAL" ? "ERROR" : "WARN", problem.message, fields);
   }
-  // Half of a content that pretends to be whole would be worse than none.
+  // The response has started. Close the connection, so that the client does not take a part for the complete content.
   if (response.headersSent || response.destroyed) {
     response.destroy();
     return;
   }
-  const isClosed = error instanceof BodyError;
+  const mustClose = error instanceof BodyError;
   await send(scope, exchange, {
     status: problem.status,
-    headers: { ...problem.details.headers, ...(isClosed ? { connection: "close" } : {}) },
+    headers: { ...problem.details.headers, ...(mustClose ? { connection: "close" } : {}) },
     json: problemBody(problem, requestId),
   });
 }
@@ -112,11 +112,11 @@ function toProblem(error: unknown): Problem {
   if (error instanceof BodyError) {
     switch (error.kind) {
       case "tooLarge":
-        return new Problem("TOO_LARGE", "The body is longer than it may be.");
+        return new Problem("TOO_LARGE", "The body is too long.");
       case "idle":
-        return new Problem("IDLE", "Nothing of the body has come for too long.");
+        return new Problem("IDLE", "No data of the body arrived within the idle timeout.");
       case "cut":
-        return new Problem("BAD_REQUEST", "The body has ended too early.");
+        return new Problem("BAD_REQUEST", "The body ended before its announced length.");
     }
   }
   if (error instanceof BusyError) {
@@ -124,10 +124,10 @@ function toProblem(error: unknown): Problem {
     return new Problem("UNAVAILABLE", "The server is busy.", { cause: error, headers });
   }
   if (isFull(error)) return new Problem("STORE_FULL", "The store is full.", { cause: error });
-  return new Problem("INTERNAL", "The server has failed; its log says why.", { cause: error });
+  return new Problem("INTERNAL", "The server failed; see its log.", { cause: error });
 }
 
 function wrongMethod(method: string, allowed: readonly string[]): Problem {
   const headers = { allow: allowed.join(", ") };
-  return new Problem("METHOD_NOT_ALLOWED", `${method} is not allowed here.`, { headers });
+  return new Problem("METHOD_NOT_ALLOWED", `${method} is not allowed for this path.`, { headers });
 }

@@ -13,7 +13,7 @@ import { type ApiCall, type ApiResponse, bearer, header, jsonOf } from "./call.t
 import { callerOf, canAccess, requireStaging } from "./callers.ts";
 import { markUsed } from "./mark-used.ts";
 import { sendContent } from "./send-content.ts";
-import { maxConcurrentBlobs, missingOf } from "./uploads.ts";
+import { findMissing, maxConcurrentBlobs } from "./uploads.ts";
 
 const maxEntries = 10_000;
 const ttlShape = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(366 * 86_400));
@@ -32,9 +32,10 @@ export async function createBundle(scope: ServerScope, call: ApiCall): Promise<A
   const request = await jsonOf(scope, call, requestShape);
   await requireStaging(scope, caller, request.owner.namespace);
   const key = header(call, "idempotency-key");
-  const make = () => makeBundle(scope, request);
-  const record = key === undefined ? await make() : await makeOnce(scope, { key, caller, request, make });
-  return { status: 201, json: receiptOf(scope, record) };
+  const create = () => storeBundle(scope, request);
+  const record =
+    key === undefined ? await create() : await createOnce(scope, { key, caller, request, create });
+  return { status: 201, json: printReceipt(scope, record) };
 }
 
 /** `GET /bundles/{id}` */
@@ -49,50 +50,53 @@ export async function readEntry(scope: ServerScope, call: ApiCall): Promise<ApiR
   const record = await readableBundle(scope, call);
   const index = call.parameters["index"] ?? "";
   const entry = /^\d{1,6}$/.test(index) ? record.entries[Number(index)] : undefined;
-  if (entry === undefined) throw new Problem("NOT_FOUND", "The bundle has no such entry.");
+  if (entry === undefined) throw new Problem("NOT_FOUND", "The bundle does not have this entry.");
   await markUsed(scope, record);
-  return sendContent(scope, call, { digest: entry.digest, gone: () => absent(scope, record.bundleId) });
+  return sendContent(scope, call, {
+    digest: entry.digest,
+    notFound: () => notFoundProblem(scope, record.bundleId),
+  });
 }
 
 /** `POST /bundles/{id}:renew` */
 export async function renewBundle(scope: ServerScope, call: ApiCall): Promise<ApiResponse> {
   const { bundles } = scope.store;
-  const record = await ownBundle(scope, call);
+  const record = await writableBundle(scope, call);
   const { ttlSeconds } = await jsonOf(scope, call, renewShape);
   const until = scope.host.clock.now() + ttlSeconds * 1000;
   const renewed = await bundles.change(record, (now) => ({
     ...now,
     leaseUntilMs: Math.max(now.leaseUntilMs, until),
   }));
-  if (renewed === undefined) throw await absent(scope, record.bundleId);
+  if (renewed === undefined) throw await notFoundProblem(scope, record.bundleId);
   const lease: BundleLease = { expiresAt: new Date(renewed.leaseUntilMs).toISOString() };
   return { status: 200, json: lease };
 }
 
 /** `DELETE /bundles/{id}` */
 export async function deleteBundle(scope: ServerScope, call: ApiCall): Promise<ApiResponse> {
-  const record = await ownBundle(scope, call);
+  const record = await writableBundle(scope, call);
   if (await removeBundle(scope.store, record)) {
     scope.metrics.removedBundle("deleted");
-    scope.log("INFO", "A bundle was deleted by its owner.", { bundle: record.bundleId });
+    scope.log("INFO", "A client deleted a bundle.", { bundle: record.bundleId });
   }
   return { status: 204 };
 }
 
-async function makeBundle(
+async function storeBundle(
   scope: ServerScope,
   { owner, entries, ttlSeconds }: Request,
 ): Promise<BundleRecord> {
   const { host, options, store, keys } = scope;
   const { namespace } = owner;
-  requireGoodEntries(scope, entries);
+  requireValidEntries(scope, entries);
   if (Object.keys(owner.labels).length === 0) {
-    throw new Problem("BAD_REQUEST", "owner.labels: must tell which pods the bundle is for.");
+    throw new Problem("BAD_REQUEST", "owner.labels: must select the pods that own the bundle.");
   }
-  const missing = await missingOf(store, namespace, entries);
+  const missing = await findMissing(store, namespace, entries);
   if (missing.length > 0) {
     const details = { missing: [...new Set(missing.map(({ digest }) => digest))] };
-    throw new Problem("MISSING_BLOBS", `Of the contents, ${details.missing.length} are not here.`, details);
+    throw new Problem("MISSING_BLOBS", `${details.missing.length} of the contents are not staged.`, details);
   }
   await forEachConcurrent(entries, maxConcurrentBlobs, async (entry) => store.blobs.keep(namespace, entry));
   const now = host.clock.now();
@@ -109,99 +113,102 @@ async function makeBundle(
   return record;
 }
 
-function requireGoodEntries({ options }: ServerScope, entries: Request["entries"]): void {
+function requireValidEntries({ options }: ServerScope, entries: Request["entries"]): void {
   const seen = new Set<string>();
   const reasons = entries.flatMap(({ kind, name }, index) => {
     const shown = `entries.${index}: ${JSON.stringify(name.slice(0, 300))}`;
     if (!isEntryName(name)) {
       return [
-        `${shown} is no name: 1 to 255 letters, digits, dots, underscores and hyphens, and not . or ..`,
+        `${shown} is not a valid name: use 1 to 255 letters, digits, dots, underscores and hyphens, but not . or ..`,
       ];
     }
-    const isTaken = seen.has(`${kind}/${name}`);
+    const isDuplicate = seen.has(`${kind}/${name}`);
     seen.add(`${kind}/${name}`);
-    return isTaken ? [`${shown} is the name of another ${kind} too`] : [];
+    return isDuplicate ? [`${shown} is also the name of another ${kind}`] : [];
   });
   if (reasons.length > 0) throw new Problem("BAD_REQUEST", reasons.join("; "));
   const size = entries.reduce((sum, entry) => sum + entry.size, 0);
   const { maxBundleBytes = Infinity } = options.limits;
   if (size <= maxBundleBytes) return;
-  const message = `The bundle has ${size} bytes, and may have ${maxBundleBytes}.`;
+  const message = `The bundle has ${size} bytes, which exceeds the limit of ${maxBundleBytes}.`;
   throw new Problem("TOO_LARGE", message);
 }
 
-interface OnceOnly {
+interface IdempotentRequest {
   readonly key: string;
   readonly caller: Caller;
   readonly request: Request;
-  readonly make: () => Promise<BundleRecord>;
+  readonly create: () => Promise<BundleRecord>;
 }
 
-const making = new Map<string, Promise<unknown>>();
+const inProgress = new Map<string, Promise<unknown>>();
 
-/** The bundle that the same request with the same key has made before, else a new one. */
-async function makeOnce(scope: ServerScope, { key, caller, request, make }: OnceOnly): Promise<BundleRecord> {
+/** Returns the bundle that an equal request with the same idempotency key has created, or creates it. */
+async function createOnce(
+  scope: ServerScope,
+  { key, caller, request, create }: IdempotentRequest,
+): Promise<BundleRecord> {
   const { bundles, layout } = scope.store;
   const { namespace } = request.owner;
-  const whole = JSON.stringify([namespace, caller.name, key]);
-  const lock = `${layout.root} ${whole}`;
-  while (making.has(lock)) await making.get(lock);
+  const scopedKey = JSON.stringify([namespace, caller.name, key]);
+  const lock = `${layout.root} ${scopedKey}`;
+  while (inProgress.has(lock)) await inProgress.get(lock);
   const work = (async () => {
     const requestHash = hashOf(JSON.stringify(request));
-    const made = await bundles.madeBy(whole);
+    const made = await bundles.findCreated(scopedKey);
     const known = made === undefined ? undefined : await bundles.find(made.bundleId, namespace);
     if (known !== undefined && made?.requestHash !== requestHash) {
-      throw new Problem("BAD_REQUEST", "The idempotency key was used for another bundle.");
+      throw new Problem("BAD_REQUEST", "The idempotency key was already used for a different bundle.");
     }
     if (known !== undefined) return known;
-    const record = await make();
-    await bundles.remember(whole, { bundleId: record.bundleId, requestHash });
+    const record = await create();
+    await bundles.recordCreated(scopedKey, { bundleId: record.bundleId, requestHash });
     return record;
   })();
-  making.set(
+  inProgress.set(
     lock,
     work.catch(() => {}),
   );
   try {
     return await work;
   } finally {
-    making.delete(lock);
+    inProgress.delete(lock);
   }
 }
 
-function receiptOf({ keys }: ServerScope, record: BundleRecord): BundleReceipt {
+function printReceipt({ keys }: ServerScope, record: BundleRecord): BundleReceipt {
   const { bundleId, owner, receipt } = record;
-  if (receipt === undefined) throw new Error("a bundle of API v0 has no token");
+  if (receipt === undefined) throw new Error("a bundle of API v0 does not have a token");
   const { kid, jti, expiresAtMs }: TokenReceipt = receipt;
   const claims = { bundle: bundleId, ns: owner.namespace, exp: Math.floor(expiresAtMs / 1000), jti };
   const token = signToken(keys.find(kid) ?? keys.newest(), claims);
   return { bundleId, token, expiresAt: new Date(record.leaseUntilMs).toISOString() };
 }
 
-/** The bundle that the bearer of a token may read. */
+/** Returns the bundle that the request's token grants. @throws Problem UNAUTHENTICATED, NOT_FOUND, GONE */
 async function readableBundle(scope: ServerScope, call: ApiCall): Promise<BundleRecord> {
   const bundleId = call.parameters["id"] ?? "";
   const token = bearer(call, "authorization") ?? "";
   const claims: TokenClaims | undefined = verifyToken(scope.keys, token, scope.host.clock.now());
   if (claims?.bundle !== bundleId) {
     const details = { headers: { "www-authenticate": "Bearer" } };
-    throw new Problem("UNAUTHENTICATED", "The token does not open this bundle.", details);
+    throw new Problem("UNAUTHENTICATED", "The token is not valid for this bundle.", details);
   }
   const record = await scope.store.bundles.find(bundleId, claims.ns);
-  if (record === undefined) throw await absent(scope, bundleId);
+  if (record === undefined) throw await notFoundProblem(scope, bundleId);
   return record;
 }
 
-/** The bundle that a caller may change. */
-async function ownBundle(scope: ServerScope, call: ApiCall): Promise<BundleRecord> {
+/** Returns the bundle if the caller may change it. @throws Problem NOT_FOUND, also for bundles of other namespaces */
+async function writableBundle(scope: ServerScope, call: ApiCall): Promise<BundleRecord> {
   const caller = await callerOf(scope, call);
   const record = await scope.store.bundles.find(call.parameters["id"] ?? "");
   if (record !== undefined && (await canAccess(scope, caller, record.owner))) return record;
-  throw new Problem("NOT_FOUND", "There is no such bundle.");
+  throw new Problem("NOT_FOUND", "The bundle does not exist.");
 }
 
-async function absent({ store }: ServerScope, bundleId: string): Promise<Problem> {
+async function notFoundProblem({ store }: ServerScope, bundleId: string): Promise<Problem> {
   return (await store.bundles.isRemoved(bundleId))
-    ? new Problem("GONE", "The bundle has been removed.")
-    : new Problem("NOT_FOUND", "There is no such bundle.");
+    ? new Problem("GONE", "The bundle was removed.")
+    : new Problem("NOT_FOUND", "The bundle does not exist.");
 }

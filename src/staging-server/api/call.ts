@@ -20,10 +20,10 @@ export interface ApiResponse {
   readonly text?: string;
 }
 
-/** Handler of a route. */
+/** Handler of a route. @throws Problem */
 export type ApiAction = (scope: ServerScope, call: ApiCall) => Promise<ApiResponse | undefined>;
 
-/** One header, which is sent once. */
+/** Returns the value of a header. */
 export function header({ request }: ApiCall, name: string): string | undefined {
   const value = request.headers[name];
   return Array.isArray(value) ? value.join(", ") : value;
@@ -34,7 +34,7 @@ export function bearer(call: ApiCall, name: string): string | undefined {
   return /^Bearer +(\S+) *$/i.exec(header(call, name) ?? "")?.[1];
 }
 
-/** The bytes that come with a call, read by whoever takes them. Throws what `readBody` throws. */
+/** Returns a reader of the request's body, which counts the bytes. The reader throws the errors of `readBody`. */
 export function bytesOf(
   { host, options, metrics }: ServerScope,
   call: ApiCall,
@@ -50,7 +50,11 @@ export function bytesOf(
 
 const maxJsonBytes = 8 * 1024 * 1024;
 
-/** A body in JSON, of a shape. @throws Problem BAD_REQUEST that names every wrong field; UNSUPPORTED_MEDIA_TYPE */
+/**
+ * Reads and validates a JSON body.
+ *
+ * @throws Problem BAD_REQUEST with all invalid fields, TOO_LARGE, UNSUPPORTED_MEDIA_TYPE
+ */
 export async function jsonOf<S extends v.GenericSchema>(
   scope: ServerScope,
   call: ApiCall,
@@ -58,10 +62,10 @@ export async function jsonOf<S extends v.GenericSchema>(
 ): Promise<v.InferOutput<S>> {
   const type = header(call, "content-type") ?? "application/json";
   if (!/^application\/json\s*(;|$)/i.test(type)) {
-    throw new Problem("UNSUPPORTED_MEDIA_TYPE", `The body must be application/json, and not ${type}.`);
+    throw new Problem("UNSUPPORTED_MEDIA_TYPE", `The body must be application/json instead of ${type}.`);
   }
   if (lengthOf(call.request) > maxJsonBytes) {
-    throw new Problem("TOO_LARGE", `A body in JSON has at most ${maxJsonBytes} bytes.`);
+    throw new Problem("TOO_LARGE", `The JSON body exceeds ${maxJsonBytes} bytes.`);
   }
   const pieces: Uint8Array[] = [];
   await bytesOf(
@@ -75,19 +79,19 @@ export async function jsonOf<S extends v.GenericSchema>(
   return parseShape(shape, Buffer.concat(pieces).toString("utf8"), "The body");
 }
 
-/** JSON of a shape. @param what is to be named when it has another. @throws Problem BAD_REQUEST */
+/** Parses and validates JSON. `what` names the text in messages. @throws Problem BAD_REQUEST with all invalid fields */
 export function parseShape<S extends v.GenericSchema>(
   shape: S,
   text: string,
   what: string,
 ): v.InferOutput<S> {
   const json = parseJson(text);
-  if (json === undefined) throw new Problem("BAD_REQUEST", `${what} is no JSON.`);
+  if (json === undefined) throw new Problem("BAD_REQUEST", `${what} is not JSON.`);
   const parsed = v.safeParse(shape, json);
   if (parsed.success) return parsed.output;
   const reasons = parsed.issues.map((found) => {
     const path = v.getDotPath(found);
     return path === null ? found.message : `${path}: ${found.message}`;
   });
-  throw new Problem("BAD_REQUEST", `${what} is not as it must be. ${reasons.join("; ")}`);
+  throw new Problem("BAD_REQUEST", `${what} is invalid. ${reasons.join("; ")}`);
 }

@@ -15,7 +15,11 @@ export function callerOfV0({ options }: ServerScope, call: ApiCall): Promise<Cal
   return options.access.authenticate(bearer(call, name) ?? header(call, name));
 }
 
-/** @throws Problem BAD_REQUEST for an invalid namespace name, FORBIDDEN, UNAVAILABLE */
+/**
+ * Requires that the caller may stage files for a namespace.
+ *
+ * @throws Problem BAD_REQUEST for an invalid namespace name, FORBIDDEN, UNAVAILABLE
+ */
 export async function requireStaging(
   { options }: ServerScope,
   caller: Caller,
@@ -25,11 +29,11 @@ export async function requireStaging(
     const shown = JSON.stringify(namespace.slice(0, 100));
     throw new Problem(
       "BAD_REQUEST",
-      `${shown} is no name of a namespace: a DNS label of at most 63 characters.`,
+      `${shown} is not a namespace name: use a DNS label of at most 63 characters.`,
     );
   }
   if (await options.access.mayStage(caller, namespace)) return;
-  const message = `${caller.name} may not stage files for the namespace ${namespace}: it takes the right to create pods there.`;
+  const message = `${caller.name} may not stage files for the namespace ${namespace}: the caller needs permission to create pods there.`;
   throw new Problem("FORBIDDEN", message);
 }
 

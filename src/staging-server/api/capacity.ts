@@ -1,18 +1,18 @@
 import { Problem } from "../problem.ts";
 import type { ServerScope } from "../scope.ts";
 
-/** @throws Problem TOO_LARGE */
+/** Requires that a content is not larger than the limit. @throws Problem TOO_LARGE */
 export function requireAllowedSize({ options }: ServerScope, sizeBytes: number): void {
   const { maxBlobBytes = Infinity } = options.limits;
   if (sizeBytes > maxBlobBytes) throw tooLarge(maxBlobBytes);
 }
 
-/** A content that is larger than it may be. */
+/** Creates the problem of a content that exceeds the limit. */
 export function tooLarge(maxBytes: number): Problem {
-  return new Problem("TOO_LARGE", `The content is larger than the ${maxBytes} bytes that are allowed.`);
+  return new Problem("TOO_LARGE", `The content exceeds the limit of ${maxBytes} bytes.`);
 }
 
-/** @throws Problem QUOTA_EXCEEDED when a namespace would have more than it may */
+/** Requires that more bytes fit in the quota of a namespace. @throws Problem QUOTA_EXCEEDED */
 export async function requireQuota(
   { options, store }: ServerScope,
   namespace: string,
@@ -22,13 +22,16 @@ export async function requireQuota(
   if (maxNamespaceBytes === undefined) return;
   const used = await store.blobs.usedBytes(namespace);
   if (used + moreBytes <= maxNamespaceBytes) return;
-  const message = `The namespace ${namespace} has ${used} of ${maxNamespaceBytes} bytes: ${moreBytes} more are too many.`;
+  const message = `The namespace ${namespace} uses ${used} of ${maxNamespaceBytes} bytes: ${moreBytes} more exceed its quota.`;
   throw new Problem("QUOTA_EXCEEDED", message);
 }
 
-/** @throws Problem STORE_FULL when the disk has no room */
+/** Requires that the store keeps its free space reserve. @throws Problem STORE_FULL */
 export async function requireFreeSpace({ options, store }: ServerScope, moreBytes: number): Promise<void> {
   const free = await store.freeBytes();
   if (free - moreBytes >= options.limits.minFreeBytes) return;
-  throw new Problem("STORE_FULL", `The store is full: ${free} bytes are free, ${moreBytes} more are wanted.`);
+  throw new Problem(
+    "STORE_FULL",
+    `The store is full: ${free} bytes are free, ${moreBytes} more are required.`,
+  );
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import * as v from "valibot";
 import { lengthOf } from "../../http/message-body.ts";
-import { isSame } from "../access/bundle-token.ts";
+import { equalsInConstantTime } from "../access/bundle-token.ts";
 import { Problem } from "../problem.ts";
 import type { ServerScope } from "../scope.ts";
 import type { BundleRecord } from "../store/bundle-record.ts";
@@ -12,7 +12,7 @@ import { markUsed } from "./mark-used.ts";
 import { sendContent } from "./send-content.ts";
 import { readUploadForm } from "./upload-form.ts";
 
-/** API v0: that of the staging server of 2017, byte for byte, for clients that know no other. */
+/** API v0: byte-compatible with the 2017 staging server, for its clients. */
 
 const secretBytes = 1024;
 
@@ -20,7 +20,7 @@ const ownerShape = v.strictObject({
   ownerNamespace: v.string(),
   ownerLabels: v.pipe(
     v.record(v.string(), v.string()),
-    v.check((labels) => Object.keys(labels).length > 0, "must tell which pods the resources are for"),
+    v.check((labels) => Object.keys(labels).length > 0, "must select the pods that own the resources"),
   ),
   ownerType: v.literal("Pod"),
 });
@@ -73,14 +73,14 @@ export async function readResources(scope: ServerScope, call: ApiCall): Promise<
     throw new Problem("UNAUTHENTICATED", challenge, { headers: { "www-authenticate": challenge } });
   }
   await markUsed(scope, record);
-  return sendContent(scope, call, { digest: entry.digest, gone: unknown });
+  return sendContent(scope, call, { digest: entry.digest, notFound: unknown });
 }
 
-/** Boundaries, headers and the owner, at most. */
+/** Upper bound for boundaries, headers and the owner. */
 const maxFormBytes = 128 * 1024;
 
 function isSecretOf({ secretHash = "" }: BundleRecord, secret: string): boolean {
-  return isSame(sha256(secret), Buffer.from(secretHash, "hex"));
+  return equalsInConstantTime(sha256(secret), Buffer.from(secretHash, "hex"));
 }
 
 function sha256(text: string): Buffer {

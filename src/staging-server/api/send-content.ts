@@ -9,22 +9,22 @@ import { type ApiCall, type ApiResponse, header } from "./call.ts";
 const pieceBytes = 256 * 1024;
 
 /**
- * Sends a content, or the part of it that is asked for. Once it is open it can be read to its end, whatever is removed
- * meanwhile.
+ * Sends a content or the requested range of it. Keeps the content open, so that a concurrent removal does not cut the response.
  *
- * @returns the answer where nothing is to be sent; `undefined` where all was
- * @throws Problem RANGE_NOT_SATISFIABLE; `gone` when the content is not there any more
+ * Returns a response without a body, or `undefined` after the content was sent.
+ *
+ * @throws Problem RANGE_NOT_SATISFIABLE; the problem of `notFound` if the content does not exist
  */
 export async function sendContent(
   scope: ServerScope,
   call: ApiCall,
-  { digest, gone }: { readonly digest: Digest; readonly gone: () => Problem | Promise<Problem> },
+  { digest, notFound }: { readonly digest: Digest; readonly notFound: () => Problem | Promise<Problem> },
 ): Promise<ApiResponse | undefined> {
   const etag = `"${digest}"`;
   const reader = await scope.store.blobs.open(digest);
-  if (reader === undefined) throw await gone();
+  if (reader === undefined) throw await notFound();
   try {
-    if (isNamed(header(call, "if-none-match"), etag)) return { status: 304, headers: { etag } };
+    if (matchesEtag(header(call, "if-none-match"), etag)) return { status: 304, headers: { etag } };
     const size = reader.sizeBytes;
     const condition = header(call, "if-range");
     const requested = condition === undefined || condition === etag ? header(call, "range") : undefined;
@@ -46,7 +46,7 @@ export async function sendContent(
     });
     for (let offset = start; offset < end; offset += pieceBytes) {
       const piece = await reader.read(offset, Math.min(pieceBytes, end - offset));
-      if (piece.length === 0) throw new Error(`the content ${digest} is shorter than it was`);
+      if (piece.length === 0) throw new Error(`the content ${digest} became shorter while it was read`);
       scope.metrics.sent(piece.length);
       if (!(await writePiece(call.response, piece))) return undefined;
     }
@@ -57,7 +57,7 @@ export async function sendContent(
   }
 }
 
-function isNamed(condition: string | undefined, etag: string): boolean {
-  const named = (condition ?? "").split(",").map((text) => text.trim().replace(/^W\//, ""));
-  return named.includes(etag) || named.includes("*");
+function matchesEtag(condition: string | undefined, etag: string): boolean {
+  const etags = (condition ?? "").split(",").map((text) => text.trim().replace(/^W\//, ""));
+  return etags.includes(etag) || etags.includes("*");
 }

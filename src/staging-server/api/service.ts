@@ -20,14 +20,14 @@ export async function serveInfo({ options }: ServerScope): Promise<ApiResponse> 
   return { status: 200, json: info };
 }
 
-/** `GET /healthz`: the process is there. */
+/** `GET /healthz`: the process responds. */
 export async function serveHealth(): Promise<ApiResponse> {
   return { status: 200, headers: { "content-type": "text/plain" }, text: "ok" };
 }
 
-/** `GET /readyz`: everything that a request may need is there. */
+/** `GET /readyz`: store, keys and cluster are usable. */
 export async function serveReadiness(scope: ServerScope): Promise<ApiResponse> {
-  const reasons = await whyNotReady(scope);
+  const reasons = await notReadyReasons(scope);
   return { status: reasons.length === 0 ? 200 : 503, json: { ready: reasons.length === 0, reasons } };
 }
 
@@ -37,14 +37,14 @@ export async function serveMetrics({ metrics }: ServerScope): Promise<ApiRespons
   return { status: 200, headers: { "content-type": type }, text };
 }
 
-async function whyNotReady({ options, store, keys, health }: ServerScope): Promise<readonly string[]> {
+async function notReadyReasons({ options, store, keys, health }: ServerScope): Promise<readonly string[]> {
   const reasons: string[] = [];
-  if (health.isStopping) reasons.push("The server is ending.");
+  if (health.isStopping) reasons.push("The server is stopping.");
   try {
     const free = await store.freeBytes();
     const { minFreeBytes } = options.limits;
     if (free < minFreeBytes) {
-      reasons.push(`The store is not writable: ${free} bytes are free, and ${minFreeBytes} are to stay so.`);
+      reasons.push(`The store is not writable: ${free} bytes are free, and ${minFreeBytes} must stay free.`);
     }
     await store.probe();
   } catch (error) {

@@ -7,21 +7,21 @@ import type { DiscardableFile, ReadPieces } from "../store/uploads.ts";
 import { type ApiCall, bytesOf, header } from "./call.ts";
 import { tooLarge } from "./capacity.ts";
 
-/** The two parts of an upload of API v0. */
+/** Parts of an upload of API v0. */
 export interface UploadForm {
   readonly file: DiscardableFile;
-  /** JSON, unread. */
+  /** Unparsed JSON. */
   readonly owner: string;
 }
 
 const maxOwnerBytes = 64 * 1024;
-/** Boundaries, headers and the owner, generously. */
+/** Upper bound for boundaries, headers and the owner. */
 const maxFormBytes = 1024 * 1024;
 
 /**
- * Reads the form while it comes; `resources` goes to the disk as it is.
+ * Reads the form from the request and streams the part `resources` to the store. After an error, no file remains in the store.
  *
- * @throws Problem BAD_REQUEST, UNSUPPORTED_MEDIA_TYPE, TOO_LARGE; then nothing is left on the disk
+ * @throws Problem BAD_REQUEST, UNSUPPORTED_MEDIA_TYPE, TOO_LARGE
  */
 export async function readUploadForm(scope: ServerScope, call: ApiCall): Promise<UploadForm> {
   const { maxBlobBytes = Number.MAX_SAFE_INTEGER } = scope.options.limits;
@@ -32,15 +32,15 @@ export async function readUploadForm(scope: ServerScope, call: ApiCall): Promise
   const problems: string[] = [];
   parser.on("file", (_name, stream) => {
     files.push(stream);
-    // Also when nobody reads it any more: what nobody hears would end the server.
+    // An unhandled error event would end the server, also after the stream was abandoned.
     stream.on("error", () => {});
     if (files.length > 1) {
-      problems.push("There must be one part resources, and not two.");
+      problems.push("The form must have one part resources.");
       stream.resume();
       return;
     }
-    const received = scope.store.uploads.receive(atMost(stream, maxBlobBytes));
-    // A disk that is full ends the request, instead of a parser that waits for somebody to read.
+    const received = scope.store.uploads.receive(limitSize(stream, maxBlobBytes));
+    // After a failed write, destroy the parser, because it would wait forever for a reader.
     received.catch((error: unknown) => parser.destroy(error instanceof Error ? error : undefined));
     receiving.push(received);
   });
@@ -61,7 +61,7 @@ export async function readUploadForm(scope: ServerScope, call: ApiCall): Promise
     const [owner] = owners;
     if (file === undefined) problems.push("The part resources is missing.");
     if (owner === undefined) problems.push("The part resourcesOwner is missing.");
-    if (owners.length > 1) problems.push("There must be one part resourcesOwner.");
+    if (owners.length > 1) problems.push("The form must have one part resourcesOwner.");
     if (file === undefined || owner === undefined || problems.length > 0) {
       throw new Problem("BAD_REQUEST", problems.join(" "));
     }
@@ -73,8 +73,8 @@ export async function readUploadForm(scope: ServerScope, call: ApiCall): Promise
 }
 
 /**
- * Hands the body to the parser until the form is complete; what follows is passed over. A parser that takes nothing more of a
- * form without ever ending it is given up: it has been seen with what follows a last boundary.
+ * Passes the body to the parser until the form is complete, and ignores the rest. Aborts when the parser stalls: it does not
+ * finish some forms that have data after the last boundary.
  */
 async function feed(parser: BusboyInstance, read: ReadPieces, { host, options }: ServerScope): Promise<void> {
   let isComplete = false;
@@ -85,18 +85,18 @@ async function feed(parser: BusboyInstance, read: ReadPieces, { host, options }:
     });
   });
   ended.catch(() => {});
-  const orStalled = (taken: Promise<void>) =>
+  const abortIfStalled = (taken: Promise<void>) =>
     new Promise<void>((resolve, reject) => {
-      const message = "The form does not end where it should.";
-      const giveUp = () => reject(new Problem("BAD_REQUEST", message));
-      const cancel = host.clock.after(options.times.bodyIdleMs, giveUp);
+      const message = "The form does not end after its last boundary.";
+      const abort = () => reject(new Problem("BAD_REQUEST", message));
+      const cancel = host.clock.after(options.times.bodyIdleMs, abort);
       Promise.race([ended, taken]).then(resolve, reject).finally(cancel);
     });
   await read((piece) =>
-    isComplete ? undefined : orStalled(new Promise((resolve) => parser.write(piece, () => resolve()))),
+    isComplete ? undefined : abortIfStalled(new Promise((resolve) => parser.write(piece, () => resolve()))),
   );
   parser.end();
-  await orStalled(ended);
+  await abortIfStalled(ended);
 }
 
 function openParser(call: ApiCall): BusboyInstance {
@@ -107,7 +107,7 @@ function openParser(call: ApiCall): BusboyInstance {
   try {
     return new Busboy({
       headers: { ...call.request.headers, "content-type": type },
-      // The client of 2017 gives the part neither a file name nor a type that would tell.
+      // The 2017 client sends neither a file name nor a type by which the parser recognizes a file.
       isPartAFile: (name) => name === "resources",
       limits: { fieldSize: maxOwnerBytes, fields: 20, parts: 30 },
     });
@@ -116,7 +116,7 @@ function openParser(call: ApiCall): BusboyInstance {
   }
 }
 
-const atMost =
+const limitSize =
   (pieces: AsyncIterable<Uint8Array>, maxBytes: number): ReadPieces =>
   async (take) => {
     let sizeBytes = 0;
@@ -131,5 +131,5 @@ const atMost =
 function asProblem(error: unknown): unknown {
   const isOther = error instanceof Problem || error instanceof BodyError;
   if (isOther || (error instanceof Error && "code" in error)) return error;
-  return new Problem("BAD_REQUEST", `The form cannot be read: ${messageOf(error)}`);
+  return new Problem("BAD_REQUEST", `The form is invalid: ${messageOf(error)}`);
 }

@@ -27,18 +27,18 @@ export async function serveMissing(scope: ServerScope, call: ApiCall): Promise<A
   const caller = await callerOf(scope, call);
   const { namespace, blobs } = await jsonOf(scope, call, missingShape);
   await requireStaging(scope, caller, namespace);
-  const missing = await missingOf(scope.store, namespace, blobs);
-  // What is told to be here must still be here when the bundle comes that names it.
-  const lacking = new Set(missing);
+  const missing = await findMissing(scope.store, namespace, blobs);
+  // A content that this response reports as present must still exist when the client creates the bundle.
+  const absent = new Set(missing);
   await forEachConcurrent(blobs, maxConcurrentBlobs, async (blob) => {
-    if (!lacking.has(blob)) await scope.store.blobs.keep(namespace, blob);
+    if (!absent.has(blob)) await scope.store.blobs.keep(namespace, blob);
   });
-  const answer: MissingResponse = { missing: missing.map(({ digest }) => digest) };
-  return { status: 200, json: answer };
+  const response: MissingResponse = { missing: missing.map(({ digest }) => digest) };
+  return { status: 200, json: response };
 }
 
 /** `POST /uploads` */
-export async function beginUpload(scope: ServerScope, call: ApiCall): Promise<ApiResponse> {
+export async function createUpload(scope: ServerScope, call: ApiCall): Promise<ApiResponse> {
   const { store } = scope;
   const caller = await callerOf(scope, call);
   const { namespace, ...blob } = await jsonOf(scope, call, uploadShape);
@@ -46,15 +46,15 @@ export async function beginUpload(scope: ServerScope, call: ApiCall): Promise<Ap
   requireAllowedSize(scope, blob.size);
   if (await store.blobs.has(namespace, blob)) {
     await store.blobs.keep(namespace, blob);
-    const answer: UploadResponse = { exists: true };
-    return { status: 200, json: answer };
+    const response: UploadResponse = { exists: true };
+    return { status: 200, json: response };
   }
   await requireQuota(scope, namespace, blob.size);
   await requireFreeSpace(scope, blob.size);
-  const { uploadId } = await store.uploads.begin(namespace, blob);
+  const { uploadId } = await store.uploads.create(namespace, blob);
   const expiresAt = new Date(scope.host.clock.now() + scope.options.times.uploadIdleMs).toISOString();
-  const answer: UploadResponse = { uploadId, exists: false, expiresAt };
-  return { status: 201, headers: { location: `${apiRoot}/uploads/${uploadId}` }, json: answer };
+  const response: UploadResponse = { uploadId, exists: false, expiresAt };
+  return { status: 201, headers: { location: `${apiRoot}/uploads/${uploadId}` }, json: response };
 }
 
 /** `HEAD /uploads/{id}` */
@@ -66,11 +66,11 @@ export async function serveOffset(scope: ServerScope, call: ApiCall): Promise<Ap
 }
 
 /** `PATCH /uploads/{id}` */
-export async function continueUpload(scope: ServerScope, call: ApiCall): Promise<ApiResponse> {
+export async function appendUpload(scope: ServerScope, call: ApiCall): Promise<ApiResponse> {
   const upload = await uploadOf(scope, call);
   const text = header(call, "upload-offset") ?? "";
   if (!/^\d{1,15}$/.test(text)) {
-    throw new Problem("BAD_REQUEST", "The header upload-offset must tell where the bytes begin.");
+    throw new Problem("BAD_REQUEST", "The header upload-offset must be the offset of the first byte.");
   }
   const offset = Number(text);
   const { offset: now, isWrong } = await scope.store.uploads
@@ -80,13 +80,13 @@ export async function continueUpload(scope: ServerScope, call: ApiCall): Promise
       cut: () => call.request.destroy(),
     })
     .catch(async (error: unknown) => {
-      // What is left of it would keep the disk full.
-      if (isFull(error)) await scope.store.uploads.abandon(upload.uploadId);
+      // The partial content would keep the disk full.
+      if (isFull(error)) await scope.store.uploads.abort(upload.uploadId);
       throw error;
     });
   const headers = { "upload-offset": String(now) };
   if (!isWrong) return { status: 204, headers };
-  throw new Problem("WRONG_OFFSET", `The upload has ${now} bytes, so it goes on there.`, { headers });
+  throw new Problem("WRONG_OFFSET", `The upload has ${now} bytes: continue at this offset.`, { headers });
 }
 
 /** `POST /uploads/{id}:commit` */
@@ -95,29 +95,29 @@ export async function commitUpload(scope: ServerScope, call: ApiCall): Promise<A
   const { blobs, uploads } = scope.store;
   const finished = await uploads.finish(upload, async (file) => {
     if (file.size !== upload.size || file.digest !== upload.digest) {
-      const message = `What has come is ${file.digest} of ${file.size} bytes, and not ${upload.digest} of ${upload.size}.`;
+      const message = `The upload has the digest ${file.digest} and ${file.size} bytes instead of ${upload.digest} and ${upload.size} bytes.`;
       throw new Problem("DIGEST_MISMATCH", message);
     }
     if (!(await blobs.has(upload.namespace, file))) await requireQuota(scope, upload.namespace, file.size);
     await blobs.adopt(file.path, upload.namespace, file);
   });
-  // Somebody has asked for the same at the same time.
-  if (finished === undefined && !(await blobs.has(upload.namespace, upload))) throw noUpload();
+  // A concurrent commit may have finished the same upload.
+  if (finished === undefined && !(await blobs.has(upload.namespace, upload))) throw uploadNotFound();
   return { status: 201, json: { digest: upload.digest, size: upload.size } };
 }
 
 /** `DELETE /uploads/{id}` */
-export async function abandonUpload(scope: ServerScope, call: ApiCall): Promise<ApiResponse> {
+export async function abortUpload(scope: ServerScope, call: ApiCall): Promise<ApiResponse> {
   const { uploadId } = await uploadOf(scope, call);
-  await scope.store.uploads.abandon(uploadId);
+  await scope.store.uploads.abort(uploadId);
   return { status: 204 };
 }
 
-/** Contents of which so many are looked at together. */
+/** Number of contents that one request processes concurrently. */
 export const maxConcurrentBlobs = 32;
 
-/** Those that a namespace has not. */
-export async function missingOf<B extends Blob>(
+/** Returns the contents that a namespace does not have. */
+export async function findMissing<B extends Blob>(
   { blobs }: ServerScope["store"],
   namespace: string,
   requested: readonly B[],
@@ -129,7 +129,7 @@ export async function missingOf<B extends Blob>(
   return requested.filter((blob) => missing.has(blob));
 }
 
-/** Whether a disk refused to take more. */
+/** Returns whether an error reports a full disk or an exhausted quota. */
 export function isFull(error: unknown): boolean {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   return code === "ENOSPC" || code === "EDQUOT";
@@ -139,9 +139,9 @@ async function uploadOf(scope: ServerScope, call: ApiCall): Promise<Upload> {
   const caller = await callerOf(scope, call);
   const upload = await scope.store.uploads.find(call.parameters["id"] ?? "");
   if (upload !== undefined && (await canAccess(scope, caller, upload))) return upload;
-  throw noUpload();
+  throw uploadNotFound();
 }
 
-function noUpload(): Problem {
-  return new Problem("NOT_FOUND", "There is no such upload.");
+function uploadNotFound(): Problem {
+  return new Problem("NOT_FOUND", "The upload does not exist.");
 }

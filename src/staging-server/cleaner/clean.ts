@@ -7,43 +7,45 @@ import { removeBundle } from "../store/remove-bundle.ts";
 import { evaluateBundle, type RetentionDecision } from "./evaluate-bundle.ts";
 
 /** Retention time of bundle IDs, idempotency keys and partial files. */
-const traceMs = 24 * 3600_000;
+const traceRetentionMs = 24 * 3600_000;
 const maxConcurrentNamespaces = 8;
 const maxConcurrentBundles = 8;
 
-/** Looks once at everything that is stored, and removes what nobody needs any more. */
+/** Runs one cleanup: removes the bundles, contents and uploads that no owner needs. */
 export async function cleanOnce(scope: ServerScope): Promise<void> {
   const { store, host, options, metrics, health, log } = scope;
   const started = host.clock.monotonic();
-  // What is needed from now on, by bundles that are not seen any more, is young.
+  // Contents of bundles that are created during this run are newer than this.
   const oldMs = host.clock.now() - options.times.graceMs;
-  const groups = await groupsOf(scope);
+  const groups = await groupByNamespace(scope);
   const unknown = new Map<string, string>();
-  const named = new Map<string, Set<string>>();
+  const referenced = new Map<string, Set<string>>();
   await forEachConcurrent([...groups.values()], maxConcurrentNamespaces, async (bundles) => {
     const namespace = bundles[0]?.owner.namespace ?? "";
-    const view = await options.owners.look(namespace, commonSelector(bundles));
+    const view = await options.owners.fetchView(namespace, commonSelector(bundles));
     if (view.kind === "unknown") unknown.set(namespace, view.reason);
     const kept: BundleRecord[] = [];
     await forEachConcurrent(bundles, maxConcurrentBundles, async (bundle) => {
-      if (await isKept(scope, bundle, view)) kept.push(bundle);
+      if (await cleanBundle(scope, bundle, view)) kept.push(bundle);
     });
-    named.set(hashOf(namespace), new Set(kept.flatMap(digestsOf)));
+    referenced.set(hashOf(namespace), new Set(kept.flatMap(digestsOf)));
   });
   for (const [namespace, reason] of unknown) {
-    log("WARN", "The owners of bundles are not known, so these stay.", { namespace, reason });
+    log("WARN", "The owners of bundles are unknown, so the bundles are kept.", { namespace, reason });
   }
   health.unknownOwners = unknown;
   const uploads = await store.uploads.sweep(options.times.uploadIdleMs);
-  const blobs = await store.blobs.sweep(named, oldMs);
-  await store.sweepTraces(traceMs);
+  const blobs = await store.blobs.sweep(referenced, oldMs);
+  await store.sweepTraces(traceRetentionMs);
   metrics.sweptBlobs(blobs.count, blobs.bytes);
-  if (uploads + blobs.count > 0) log("INFO", "Contents were removed.", { uploads, ...blobs });
+  if (uploads + blobs.count > 0) log("INFO", "The cleaner removed contents.", { uploads, ...blobs });
   const count = [...groups.values()].reduce((sum, bundles) => sum + bundles.length, 0);
-  metrics.cleaned((host.clock.monotonic() - started) / 1000, count, unknown.size);
+  metrics.recordRun((host.clock.monotonic() - started) / 1000, count, unknown.size);
 }
 
-async function groupsOf({ store }: ServerScope): Promise<ReadonlyMap<string, readonly BundleRecord[]>> {
+async function groupByNamespace({
+  store,
+}: ServerScope): Promise<ReadonlyMap<string, readonly BundleRecord[]>> {
   const groups = new Map<string, BundleRecord[]>();
   for await (const bundle of store.bundles.all()) {
     const { namespace } = bundle.owner;
@@ -56,13 +58,13 @@ async function groupsOf({ store }: ServerScope): Promise<ReadonlyMap<string, rea
 
 const driverLabel = ["spark-role", "driver"] as const;
 
-/** Drivers only, where all owners are drivers; else all pods, and the labels are compared here. */
+/** Returns a label selector for drivers if all owners are drivers. Otherwise all pods are listed. */
 function commonSelector(bundles: readonly BundleRecord[]): string | undefined {
   const [name, value] = driverLabel;
   return bundles.every(({ owner }) => owner.labels[name] === value) ? `${name}=${value}` : undefined;
 }
 
-async function isKept(
+async function cleanBundle(
   { store, host, options, metrics, log }: ServerScope,
   bundle: BundleRecord,
   view: NamespaceView,
@@ -71,7 +73,7 @@ async function isKept(
   const decision = evaluateBundle(bundle, view, context);
   if (decision.kind === "keep") {
     if (hasChanged(bundle, decision, options.times.leaseMs)) {
-      await store.bundles.change(bundle, (now) => note(now, bundle, decision));
+      await store.bundles.change(bundle, (now) => applyDecision(now, bundle, decision));
     }
     return true;
   }
@@ -79,20 +81,22 @@ async function isKept(
   metrics.removedBundle(decision.reason);
   const { bundleId, owner } = bundle;
   const about = { bundle: bundleId, namespace: owner.namespace, reason: decision.reason };
-  log("INFO", "A bundle was removed.", about);
+  log("INFO", "The cleaner removed a bundle.", about);
   return false;
 }
 
 type Kept = Extract<RetentionDecision, { kind: "keep" }>;
 
-/** A lease that is a little longer is no reason to write ten thousand files every half a minute. */
+/** Returns whether a record must be written. Ignores small extensions of a lease, to avoid thousands of writes per run. */
 function hasChanged(bundle: BundleRecord, { history, leaseUntilMs }: Kept, leaseMs: number): boolean {
-  const moved = leaseUntilMs - bundle.leaseUntilMs;
-  return moved < 0 || moved > leaseMs / 6 || JSON.stringify(history) !== JSON.stringify(bundle.history);
+  const extensionMs = leaseUntilMs - bundle.leaseUntilMs;
+  return (
+    extensionMs < 0 || extensionMs > leaseMs / 6 || JSON.stringify(history) !== JSON.stringify(bundle.history)
+  );
 }
 
-/** Keeps concurrent updates of the record, such as a download or a longer lease. */
-function note(now: BundleRecord, seen: BundleRecord, { history, leaseUntilMs }: Kept): BundleRecord {
+/** Merges a decision into the current record, which may have a newer download time or lease. */
+function applyDecision(now: BundleRecord, seen: BundleRecord, { history, leaseUntilMs }: Kept): BundleRecord {
   const { usedAtMs } = now.history;
   const isRenewed = now.leaseUntilMs !== seen.leaseUntilMs;
   return {

@@ -33,12 +33,12 @@ const evaluate = (record: BundleRecord, view: NamespaceView, nowMs = now) =>
   evaluateBundle(record, view, { nowMs, times });
 const pods = (...found: Pod[]): NamespaceView => ({ kind: "pods", pods: found });
 
-describe("an owner that is there", () => {
+describe("a bundle whose owner exists", () => {
   test.each(["Pending", "Running", "Unknown"])(
-    "%s: it stays for a whole lease, and what was missed is forgotten",
+    "is kept for a full lease and forgets earlier absence when the owner is %s",
     (phase) => {
-      const missed = { absentSinceMs: 1, namespaceGoneSinceMs: 2, endedAtMs: 3, usedAtMs: 4 };
-      expect(evaluate(bundle(missed), pods(pod(phase)))).toEqual({
+      const absent = { absentSinceMs: 1, namespaceGoneSinceMs: 2, endedAtMs: 3, usedAtMs: 4 };
+      expect(evaluate(bundle(absent), pods(pod(phase)))).toEqual({
         kind: "keep",
         history: { seenAtMs: now, usedAtMs: 4 },
         leaseUntilMs: now + times.leaseMs,
@@ -46,82 +46,82 @@ describe("an owner that is there", () => {
     },
   );
 
-  test("a longer lease is not made shorter", () => {
+  test("keeps a longer lease", () => {
     expect(evaluate(bundle({}, now + 90 * minute), pods(pod("Running")))).toMatchObject({
       leaseUntilMs: now + 90 * minute,
     });
   });
 
-  test("one of several that still runs is enough", () => {
+  test("is kept while one of several owners runs", () => {
     expect(evaluate(bundle(), pods(pod("Failed", 1), pod("Running")))).toMatchObject({ kind: "keep" });
   });
 });
 
-describe("owners that have all ended", () => {
+describe("a bundle whose owners have all ended", () => {
   const ended = (at: number | undefined, history = {}, lease?: number) =>
     evaluate(bundle(history, lease), pods(pod("Succeeded", at), pod("Failed", 1)));
 
-  test("the retention counts from the last end", () => {
+  test("is removed when the retention time has passed since the last end", () => {
     const at = now - 59 * minute;
     const history = { seenAtMs: now, endedAtMs: at };
     expect(ended(at)).toEqual({ kind: "keep", history, leaseUntilMs: now + minute });
     expect(ended(now - 60 * minute)).toEqual({ kind: "remove", reason: "ownersEnded" });
   });
 
-  test("an end without a time is now, and one in the future as well", () => {
+  test("takes a missing or future end time as now", () => {
     const started = evaluate(bundle(), pods(pod("Failed")));
     expect(started).toMatchObject({ history: { endedAtMs: now }, leaseUntilMs: now + times.retentionMs });
     expect(ended(now + minute)).toMatchObject({ history: { endedAtMs: now } });
   });
 
-  test("whoever renews it afterwards is heard", () => {
+  test("is kept when a client renews it after the end", () => {
     const history = { seenAtMs: 1, endedAtMs: now - 70 * minute };
     expect(ended(history.endedAtMs, history, now + minute)).toMatchObject({ kind: "keep" });
     expect(ended(history.endedAtMs, history, now)).toMatchObject({ kind: "remove" });
   });
 });
 
-describe("no owner", () => {
+describe("a bundle without an owner", () => {
   const none = pods(pod("Running", undefined, { app: "b", "spark-role": "driver" }));
 
-  test("never seen: it stays until its time is over", () => {
+  test("expires at its lease when no owner was ever seen", () => {
     expect(evaluate(bundle({}, now + 1), none)).toMatchObject({ kind: "keep" });
     expect(evaluate(bundle({}, now), none)).toEqual({ kind: "remove", reason: "neverOwned" });
   });
 
-  test("seen before: two looks, far enough apart", () => {
+  test("is removed when a known owner is missing in two views, far enough apart", () => {
     const seen = { seenAtMs: 1 };
     expect(evaluate(bundle(seen, 1), none)).toMatchObject({ kind: "keep", history: { absentSinceMs: now } });
-    const missed = bundle({ ...seen, absentSinceMs: now });
-    expect(evaluate(missed, none, now + 29_999)).toMatchObject({ kind: "keep", history: missed.history });
-    expect(evaluate(missed, none, now + 30_000)).toEqual({ kind: "remove", reason: "ownersGone" });
+    const absent = bundle({ ...seen, absentSinceMs: now });
+    expect(evaluate(absent, none, now + 29_999)).toMatchObject({ kind: "keep", history: absent.history });
+    expect(evaluate(absent, none, now + 30_000)).toEqual({ kind: "remove", reason: "ownersGone" });
   });
 
-  test("a namespace that is there again is not one that is gone", () => {
+  test("forgets that its namespace did not exist", () => {
     const decision = evaluate(bundle({ namespaceGoneSinceMs: 1 }), none);
     expect(decision).toMatchObject({ kind: "keep", history: {} });
     expect(decision).not.toMatchObject({ history: { namespaceGoneSinceMs: 1 } });
   });
 });
 
-test("a namespace must be gone twice", () => {
+test("a bundle is removed when its namespace is missing in two views", () => {
   const first = evaluate(bundle({}, 0), { kind: "gone" });
   expect(first).toMatchObject({ kind: "keep", history: { namespaceGoneSinceMs: now } });
-  const missed = bundle({ namespaceGoneSinceMs: now });
-  expect(evaluate(missed, { kind: "gone" }, now + 29_999)).toMatchObject({ kind: "keep" });
-  expect(evaluate(missed, { kind: "gone" }, now + 30_000)).toEqual({
+  const absent = bundle({ namespaceGoneSinceMs: now });
+  expect(evaluate(absent, { kind: "gone" }, now + 29_999)).toMatchObject({ kind: "keep" });
+  expect(evaluate(absent, { kind: "gone" }, now + 30_000)).toEqual({
     kind: "remove",
     reason: "namespaceGone",
   });
 });
 
-test("in doubt nothing changes, however long it is over", () => {
+test("a bundle is unchanged when its owners are unknown, even after its lease", () => {
   const old = bundle({ seenAtMs: 1, absentSinceMs: 2, namespaceGoneSinceMs: 3 }, 0);
   const view = { kind: "unknown", reason: "403" } as const;
   expect(evaluate(old, view)).toEqual({ kind: "keep", history: old.history, leaseUntilMs: 0 });
 });
 
-test("where nobody looks only time counts, and a download prolongs it", () => {
+test("without a watch on owners, a bundle expires at its lease, and a download extends it", () => {
   const view = { kind: "unwatched" } as const;
   expect(evaluate(bundle({}, now), view)).toEqual({ kind: "remove", reason: "expired" });
   expect(evaluate(bundle({ usedAtMs: now - 29 * minute }, 0), view)).toMatchObject({ kind: "keep" });

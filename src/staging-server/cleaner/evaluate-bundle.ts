@@ -5,7 +5,7 @@ import type { StagingTimes } from "../options.ts";
 import type { NamespaceView } from "../owners.ts";
 import type { BundleRecord, OwnerHistory } from "../store/bundle-record.ts";
 
-/** Decision for a bundle: delete it, or keep it with an updated history. */
+/** Decision for a bundle: remove it, or keep it with an updated history. */
 export type RetentionDecision =
   | { readonly kind: "remove"; readonly reason: RemovalReason }
   | {
@@ -14,15 +14,16 @@ export type RetentionDecision =
       readonly leaseUntilMs: number;
     };
 
+/** Reason of a removal, for logs and metrics. */
 export type RemovalReason = "neverOwned" | "ownersEnded" | "ownersGone" | "namespaceGone" | "expired";
 
-/** When the looks were taken, in ms since 1970, and the times that count. */
+/** Time of the view in ms since 1970, and the retention times. */
 export interface EvaluationContext {
   readonly nowMs: number;
   readonly times: StagingTimes;
 }
 
-/** Whether a bundle is still needed. What is in doubt stays. */
+/** Decides whether a bundle is still needed. Keeps it while its owners are unknown. */
 export function evaluateBundle(
   record: BundleRecord,
   view: NamespaceView,
@@ -42,8 +43,8 @@ export function evaluateBundle(
 
 function evaluateByTime(record: BundleRecord, { nowMs, times }: EvaluationContext): RetentionDecision {
   const { usedAtMs = 0 } = record.history;
-  const isOver = nowMs >= Math.max(record.leaseUntilMs, usedAtMs === 0 ? 0 : usedAtMs + times.leaseMs);
-  return isOver ? { kind: "remove", reason: "expired" } : unchanged(record);
+  const hasExpired = nowMs >= Math.max(record.leaseUntilMs, usedAtMs === 0 ? 0 : usedAtMs + times.leaseMs);
+  return hasExpired ? { kind: "remove", reason: "expired" } : unchanged(record);
 }
 
 function evaluateWithoutNamespace(
@@ -75,7 +76,7 @@ function evaluateByPods(
     };
   }
   const ended = endedAtMs ?? Math.min(nowMs, Math.max(...owners.map((pod) => endOf(pod) ?? nowMs)));
-  // Who renews it from then on knows why.
+  // After the end was recorded, only a client's renewal changes the lease. Keep it.
   const leaseUntilMs = endedAtMs === undefined ? ended + times.retentionMs : record.leaseUntilMs;
   if (nowMs >= leaseUntilMs) return { kind: "remove", reason: "ownersEnded" };
   return { kind: "keep", history: { ...known, endedAtMs: ended }, leaseUntilMs };
@@ -111,7 +112,7 @@ function hasEnded({ status }: Pod): boolean {
   return isFinalPhase(status?.phase);
 }
 
-/** When the last container of a pod ended. */
+/** Returns when the last container of a pod ended, in ms since 1970. */
 function endOf({ status }: Pod): number | undefined {
   const ends = (status?.containerStatuses ?? []).flatMap(
     ({ state }) => parseInstant(state?.terminated?.finishedAt) ?? [],

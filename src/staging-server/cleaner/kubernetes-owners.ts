@@ -5,14 +5,15 @@ import type { Pod } from "../../kube/types.ts";
 import type { KubeClient } from "../../kube-client/client.ts";
 import type { Owners } from "../owners.ts";
 
-/** Owners as the cluster knows them: one list a namespace, and a look at the namespace itself where that is empty. */
+/** Owners from the cluster: lists the pods of a namespace. If there are none, checks whether the namespace exists. */
 export function kubernetesOwners(client: KubeClient): Owners {
   return {
-    async look(namespace, labelSelector) {
+    async fetchView(namespace, labelSelector) {
       try {
         const selected = labelSelector === undefined ? {} : { labelSelector };
         const { items } = await client.list<Pod>({ type: resourceTypes.pod, namespace, ...selected });
-        if (items.length > 0 || (await isThere(client, namespace))) return { kind: "pods", pods: items };
+        if (items.length > 0 || (await namespaceExists(client, namespace)))
+          return { kind: "pods", pods: items };
         return { kind: "gone" };
       } catch (error) {
         return { kind: "unknown", reason: messageOf(error) };
@@ -21,8 +22,8 @@ export function kubernetesOwners(client: KubeClient): Owners {
   };
 }
 
-/** The pods of a namespace that is not there can be listed, too. */
-async function isThere(client: KubeClient, name: string): Promise<boolean> {
+/** Returns whether a namespace exists. Listing pods also succeeds in a namespace that does not exist. */
+async function namespaceExists(client: KubeClient, name: string): Promise<boolean> {
   try {
     await client.get({ type: resourceTypes.namespace, name });
     return true;

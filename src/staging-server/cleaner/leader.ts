@@ -1,5 +1,5 @@
 import { messageOf } from "../../errors/submit-error.ts";
-import type { Host } from "../../host/host.ts";
+import type { Clock, Host } from "../../host/host.ts";
 import type { ResourceType } from "../../kube/resources.ts";
 import { statusOf } from "../../kube/status.ts";
 import type { KubeResource } from "../../kube/types.ts";
@@ -8,10 +8,10 @@ import { isFields } from "../../values/fields.ts";
 import type { Leader } from "../leader.ts";
 import type { ServerLog } from "../log.ts";
 
-/** A server that has its store alone. */
-export const onlyServer: Leader = { isUs: () => true, stop: async () => {} };
+/** Leadership without an election, for the only server of a store. */
+export const onlyServer: Leader = { isLeader: () => true, stop: async () => {} };
 
-/** The Lease of Kubernetes that servers agree by. */
+/** Name of the Kubernetes Lease by which servers elect their leader. */
 export interface LeaseName {
   readonly namespace: string;
   readonly name: string;
@@ -23,90 +23,152 @@ const type: ResourceType = {
 };
 
 const durationMs = 30_000;
-const renewEveryMs = 10_000;
+const renewIntervalMs = 10_000;
 
-interface Seen {
-  readonly version: string;
-  /** By a clock of ours: those of the servers need not agree. */
-  readonly atMs: number;
+/** State of one server in an election. All times are of the monotonic clock of this server. */
+interface ElectionState {
+  readonly clock: Clock;
+  readonly client: KubeClient;
+  readonly lease: LeaseName;
+  readonly log: ServerLog;
+  /** Holder identity of this server. */
+  readonly identity: string;
+  /** Time until which this server is the leader. */
+  heldUntilMs: number;
+  /** Last version of the lease that this server has seen, and when it first saw that version. */
+  observed?: { readonly version: string; readonly atMs: number };
+  /** Whether the last attempt failed; further failures are not logged. */
+  hasFailed: boolean;
 }
 
 /**
- * Takes the lease where it is free or its holder has not renewed it for 30 s, and renews it. A server that cannot renew stops to
- * lead before another one may begin.
+ * Starts to compete for a Lease. Acquires it if it is free or its holder has not renewed it for 30 s, and renews it every 10 s.
+ * A server that cannot renew stops being the leader before another server can acquire the lease.
  */
 export function leaderByLease(
-  host: Pick<Host, "clock" | "random">,
+  { clock, random }: Pick<Host, "clock" | "random">,
   client: KubeClient,
   lease: LeaseName,
   log: ServerLog,
 ): Leader {
-  const { clock } = host;
-  const us = `firesteel-${host.random.uuid()}`;
-  const { namespace, name } = lease;
+  const identity = `firesteel-${random.uuid()}`;
+  const state: ElectionState = {
+    ...{ clock, client, lease, log, identity },
+    ...{ heldUntilMs: Number.NEGATIVE_INFINITY, hasFailed: false },
+  };
   const ending = new AbortController();
-  let heldUntilMs = Number.NEGATIVE_INFINITY;
-  let seen: Seen | undefined;
-  let hasFailed = false;
-  const spec = () => ({
-    holderIdentity: us,
-    leaseDurationSeconds: durationMs / 1000,
-    renewTime: new Date(clock.now()).toISOString().replace(/Z$/, "000Z"),
-  });
-  const create = async () => {
-    const object = {
-      apiVersion: "coordination.k8s.io/v1",
-      kind: "Lease",
-      metadata: { namespace, name },
-      spec: spec(),
-    };
-    await client.create<KubeResource>({ type, namespace, object });
-    return true;
-  };
-  const take = async (found: KubeResource) => {
-    const version = found.metadata.resourceVersion ?? "";
-    const holder = isFields(found["spec"]) ? found["spec"]["holderIdentity"] : undefined;
-    if (seen?.version !== version) seen = { version, atMs: clock.monotonic() };
-    const isFree = holder === undefined || holder === null || holder === "";
-    if (holder !== us && !isFree && clock.monotonic() - seen.atMs < durationMs) return false;
-    // With the version: of two that take it at once, one is refused.
-    const patch = { metadata: { resourceVersion: version }, spec: spec() };
-    await client.patch({ type, namespace, name, patch });
-    return true;
-  };
-  const attempt = async () => {
-    const started = clock.monotonic();
-    try {
-      const found = await client.get<KubeResource>({ type, namespace, name }).catch((error: unknown) => {
-        if (statusOf(error)?.code === 404) return undefined;
-        throw error;
-      });
-      const isLeader = found === undefined ? await create() : await take(found);
-      if (isLeader && clock.monotonic() > heldUntilMs)
-        log("INFO", "This server cleans the store now.", { us });
-      heldUntilMs = isLeader ? started + durationMs - renewEveryMs / 2 : Number.NEGATIVE_INFINITY;
-      hasFailed = false;
-    } catch (error) {
-      if (statusOf(error)?.code === 409) return;
-      if (!hasFailed) log("WARN", "The lease cannot be had.", { ...lease, reason: messageOf(error) });
-      hasFailed = true;
-    }
-  };
-  const running = (async () => {
-    while (!ending.signal.aborted) {
-      await attempt();
-      await clock.sleep(renewEveryMs, { signal: ending.signal, background: true });
-    }
-  })();
-  const isUs = () => clock.monotonic() < heldUntilMs;
+  const running = renewUntilAborted(state, ending.signal);
   return {
-    isUs,
+    isLeader: () => isLeader(state),
     async stop() {
       ending.abort();
       await running;
-      if (!isUs()) return;
-      const patch = { spec: { holderIdentity: "" } };
-      await client.patch({ type, namespace, name, patch }).catch(() => {});
+      await releaseLease(state);
     },
+  };
+}
+
+async function renewUntilAborted(state: ElectionState, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await attempt(state);
+    await state.clock.sleep(renewIntervalMs, { signal, background: true });
+  }
+}
+
+function isLeader({ clock, heldUntilMs }: ElectionState): boolean {
+  return clock.monotonic() < heldUntilMs;
+}
+
+async function attempt(state: ElectionState): Promise<void> {
+  const startedMs = state.clock.monotonic();
+  try {
+    const found = await findLease(state);
+    if (found !== undefined) observe(state, found);
+    if (found === undefined) await createLease(state);
+    else if (!canAcquire(state, found)) return onHeldByOther(state);
+    else await acquireLease(state, found);
+    onAcquired(state, startedMs);
+  } catch (error) {
+    onFailed(state, error);
+  }
+}
+
+function onAcquired(state: ElectionState, startedMs: number): void {
+  const { clock, log, identity } = state;
+  if (clock.monotonic() > state.heldUntilMs) {
+    log("INFO", "This server now cleans the store.", { us: identity });
+  }
+  // End the leadership before the lease expires for the other servers.
+  state.heldUntilMs = startedMs + durationMs - renewIntervalMs / 2;
+  state.hasFailed = false;
+}
+
+function onHeldByOther(state: ElectionState): void {
+  state.heldUntilMs = Number.NEGATIVE_INFINITY;
+  state.hasFailed = false;
+}
+
+function onFailed(state: ElectionState, error: unknown): void {
+  // Another server was faster.
+  if (statusOf(error)?.code === 409) return;
+  if (!state.hasFailed) {
+    const fields = { ...state.lease, reason: messageOf(error) };
+    state.log("WARN", "The server failed to acquire or renew the lease.", fields);
+  }
+  state.hasFailed = true;
+}
+
+/** Records when this server first saw the current version. The time in the lease is of another clock, which may differ. */
+function observe(state: ElectionState, { metadata }: KubeResource): void {
+  const version = metadata.resourceVersion ?? "";
+  if (state.observed?.version !== version) state.observed = { version, atMs: state.clock.monotonic() };
+}
+
+/** Returns whether the lease is free, held by this server, or not renewed for its duration. */
+function canAcquire({ clock, identity, observed }: ElectionState, lease: KubeResource): boolean {
+  const holder = isFields(lease["spec"]) ? lease["spec"]["holderIdentity"] : undefined;
+  const isFree = holder === undefined || holder === null || holder === "";
+  const ageMs = observed === undefined ? 0 : clock.monotonic() - observed.atMs;
+  return isFree || holder === identity || ageMs >= durationMs;
+}
+
+async function findLease({ client, lease }: ElectionState): Promise<KubeResource | undefined> {
+  try {
+    return await client.get<KubeResource>({ type, ...lease });
+  } catch (error) {
+    if (statusOf(error)?.code === 404) return undefined;
+    throw error;
+  }
+}
+
+async function createLease(state: ElectionState): Promise<void> {
+  const { client, lease } = state;
+  const object = {
+    apiVersion: "coordination.k8s.io/v1",
+    kind: "Lease",
+    metadata: { ...lease },
+    spec: leaseSpec(state),
+  };
+  await client.create<KubeResource>({ type, namespace: lease.namespace, object });
+}
+
+async function acquireLease(state: ElectionState, { metadata }: KubeResource): Promise<void> {
+  // With the resource version, the API server rejects all but one of several concurrent servers.
+  const patch = { metadata: { resourceVersion: metadata.resourceVersion ?? "" }, spec: leaseSpec(state) };
+  await state.client.patch({ type, ...state.lease, patch });
+}
+
+/** Releases the lease if this server holds it. Ignores failures, because the lease expires anyway. */
+async function releaseLease(state: ElectionState): Promise<void> {
+  if (!isLeader(state)) return;
+  const patch = { spec: { holderIdentity: "" } };
+  await state.client.patch({ type, ...state.lease, patch }).catch(() => {});
+}
+
+function leaseSpec({ clock, identity }: ElectionState) {
+  return {
+    holderIdentity: identity,
+    leaseDurationSeconds: durationMs / 1000,
+    renewTime: new Date(clock.now()).toISOString().replace(/Z$/, "000Z"),
   };
 }

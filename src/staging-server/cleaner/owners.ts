@@ -1,4 +1,4 @@
 import type { Owners } from "../owners.ts";
 
-/** Nobody looks: bundles go when their time is over. */
-export const unwatchedOwners: Owners = { look: async () => ({ kind: "unwatched" }) };
+/** Owners that are not watched: bundles are removed when they expire. */
+export const unwatchedOwners: Owners = { fetchView: async () => ({ kind: "unwatched" }) };

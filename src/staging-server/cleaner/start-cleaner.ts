@@ -2,19 +2,19 @@ import { messageOf } from "../../errors/submit-error.ts";
 import type { ServerScope } from "../scope.ts";
 import { cleanOnce } from "./clean.ts";
 
-/** Cleans time and again; a round that fails is followed by the next one. @returns how to stop, after the running round */
+/** Runs the cleanup periodically while this server is the leader. Returns a function that stops it after the current run. */
 export function startCleaner(scope: ServerScope): () => Promise<void> {
   const { clock, random } = scope.host;
   const ending = new AbortController();
   const running = (async () => {
     while (!ending.signal.aborted) {
-      // Servers that were started together shall not ask together.
-      const pauseMs = scope.options.times.cleanEveryMs * (0.9 + random.fraction() / 5);
-      await clock.sleep(pauseMs, { signal: ending.signal, background: true });
+      // Add jitter, so that servers that started together do not query the cluster together.
+      const delayMs = scope.options.times.cleanEveryMs * (0.9 + random.fraction() / 5);
+      await clock.sleep(delayMs, { signal: ending.signal, background: true });
       if (ending.signal.aborted) return;
-      if (!scope.leader.isUs()) continue;
+      if (!scope.leader.isLeader()) continue;
       await cleanOnce(scope).catch((error: unknown) => {
-        scope.log("ERROR", "A round of the cleaner has failed.", { reason: messageOf(error) });
+        scope.log("ERROR", "The cleanup failed.", { reason: messageOf(error) });
       });
     }
   })();

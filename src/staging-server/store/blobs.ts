@@ -7,32 +7,33 @@ import type { StoreScope } from "./bundles.ts";
 import { hexOf } from "./layout.ts";
 
 /**
- * Contents, each once, by their digest. A namespace has those that it has brought itself: so nobody learns what others have,
- * and nobody gets at a content whose digest is all he knows.
+ * Contents by their digest, each stored once. A namespace can use only contents that it has uploaded itself. Knowledge of a digest
+ * therefore neither reveals nor grants access to the contents of other namespaces.
  */
 export interface Blobs {
+  /** Returns whether a namespace has uploaded a content that still exists. */
   readonly has: (namespace: string, blob: Blob) => Awaitable<boolean>;
-  /** A namespace needs a content that it has: from now on its grace counts anew. */
+  /** Restarts the retention time of a content of a namespace. */
   readonly keep: (namespace: string, blob: Blob) => Awaitable<void>;
-  /** Takes a checked file over as a content of a namespace; the file is gone from where it was. */
+  /** Moves a verified file into the store as a content of a namespace. */
   readonly adopt: (file: string, namespace: string, blob: Blob) => Promise<void>;
-  /** `undefined` when it is gone. Close it, or it is never removed. */
+  /** Opens a content; `undefined` if it does not exist. A content is not removed while it is open. */
   readonly open: (digest: Digest) => Promise<ContentReader | undefined>;
-  /** Bytes of all contents that a namespace has. */
+  /** Returns the total size of the contents of a namespace. */
   readonly usedBytes: (namespace: string) => Awaitable<number>;
   /**
-   * Removes contents that no bundle names, that have not been needed since then (ms since 1970), and that nobody reads.
+   * Removes contents that no bundle references, that were not kept since `notNeededSinceMs` (ms since 1970), and that are not open.
    *
-   * @param named the digests that bundles name, by the folder of their namespace below `owned`
-   * @returns how many, and their bytes
+   * @param referenced digests that bundles reference, in hex, by the hash of their namespace
+   * @returns number and total size of the removed contents
    */
   readonly sweep: (
-    named: ReadonlyMap<string, ReadonlySet<string>>,
+    referenced: ReadonlyMap<string, ReadonlySet<string>>,
     notNeededSinceMs: number,
   ) => Awaitable<{ readonly count: number; readonly bytes: number }>;
 }
 
-/** The contents of a store on a disk. */
+/** Opens the contents of a store on a disk. */
 export function openBlobs({ host, contents, layout }: StoreScope): Blobs {
   const { files } = host;
   const readers = new Map<string, number>();
@@ -47,7 +48,7 @@ export function openBlobs({ host, contents, layout }: StoreScope): Blobs {
     keep: (namespace, blob) => touch(markOf(namespace, blob)),
     async adopt(file, namespace, blob) {
       const [path, mark] = [layout.blob(blob.digest), markOf(namespace, blob)];
-      // First, so that nothing sweeps the content just now.
+      // Write the mark first, so that a concurrent cleanup does not remove the content.
       await touch(mark);
       await contents.move(file, path);
       await Promise.all([contents.syncDirectory(dirname(path)), contents.syncDirectory(dirname(mark))]);
@@ -55,34 +56,34 @@ export function openBlobs({ host, contents, layout }: StoreScope): Blobs {
     async open(digest) {
       const hex = hexOf(digest);
       readers.set(hex, (readers.get(hex) ?? 0) + 1);
-      const leave = () => {
+      const close = () => {
         const left = (readers.get(hex) ?? 1) - 1;
         if (left === 0) readers.delete(hex);
         else readers.set(hex, left);
       };
       const reader = await contents.openReader(layout.blob(digest)).catch((error: unknown) => {
-        leave();
+        close();
         throw error;
       });
-      if (reader === undefined) leave();
-      return reader && { ...reader, close: () => reader.close().finally(leave) };
+      if (reader === undefined) close();
+      return reader && { ...reader, close: () => reader.close().finally(close) };
     },
-    usedBytes: (namespace) => marksOf(namespace).reduce((sum, mark) => sum + sizeIn(mark), 0),
-    sweep(named, sinceMs) {
+    usedBytes: (namespace) => marksOf(namespace).reduce((sum, mark) => sum + sizeOf(mark), 0),
+    sweep(referenced, sinceMs) {
       const needed = new Set<string>();
-      for (const folder of files.list(layout.owned) ?? []) {
-        for (const mark of files.list(`${layout.owned}/${folder}`) ?? []) {
+      for (const namespaceHash of files.list(layout.owned) ?? []) {
+        for (const mark of files.list(`${layout.owned}/${namespaceHash}`) ?? []) {
           const hex = mark.slice(0, 64);
-          const path = `${layout.owned}/${folder}/${mark}`;
-          if (named.get(folder)?.has(hex) === true || !isOld(path, sinceMs)) needed.add(hex);
+          const path = `${layout.owned}/${namespaceHash}/${mark}`;
+          if (referenced.get(namespaceHash)?.has(hex) === true || !isOld(path, sinceMs)) needed.add(hex);
           else files.remove(path);
         }
       }
       let [count, bytes] = [0, 0];
-      for (const folder of files.list(layout.blobs) ?? []) {
-        for (const name of files.list(`${layout.blobs}/${folder}`) ?? []) {
-          const hex = `${folder}${name}`;
-          const path = `${layout.blobs}/${folder}/${name}`;
+      for (const prefix of files.list(layout.blobs) ?? []) {
+        for (const name of files.list(`${layout.blobs}/${prefix}`) ?? []) {
+          const hex = `${prefix}${name}`;
+          const path = `${layout.blobs}/${prefix}/${name}`;
           if (needed.has(hex) || readers.has(hex) || !isOld(path, sinceMs)) continue;
           count += 1;
           bytes += files.info(path)?.sizeBytes ?? 0;
@@ -94,6 +95,6 @@ export function openBlobs({ host, contents, layout }: StoreScope): Blobs {
   };
 }
 
-function sizeIn(mark: string): number {
+function sizeOf(mark: string): number {
   return Number(mark.slice(65));
 }

@@ -8,11 +8,11 @@ export interface BundleRecord {
   readonly owner: StagedOwner;
   readonly entries: readonly BundleEntry[];
   readonly createdAtMs: number;
-  /** Until when it stays where no owner keeps it. */
+  /** Time until which the bundle is kept without an owner. */
   readonly leaseUntilMs: number;
-  /** Of the token of API v1. */
+  /** Of the token; only in API v1. */
   readonly receipt?: TokenReceipt;
-  /** SHA-256 in hex of the secret of API v0. */
+  /** SHA-256 of the secret in hex; only in API v0. */
   readonly secretHash?: string;
   readonly history: OwnerHistory;
 }
@@ -26,28 +26,28 @@ export interface TokenReceipt {
 
 /** Owner history as the cleaner has observed it; each field is absent until observed. */
 export interface OwnerHistory {
-  /** An owner was there. */
+  /** An owner was first seen. */
   readonly seenAtMs?: number;
   /** All owners had ended. */
   readonly endedAtMs?: number;
-  /** The owners were gone. */
+  /** No owner existed any more. */
   readonly absentSinceMs?: number;
-  /** The namespace was gone. */
+  /** The namespace did not exist any more. */
   readonly namespaceGoneSinceMs?: number;
-  /** Somebody has begun to download it. */
+  /** A client last started a download. */
   readonly usedAtMs?: number;
 }
 
-/** Content by its digest. */
+/** Shape of a digest. */
 export const digestShape = v.custom<Digest>(
   (value) => typeof value === "string" && isDigest(value),
   "must be sha256: and 64 hex digits in lower case",
 );
 
-/** A size in bytes. */
+/** Shape of a size in bytes. */
 export const sizeShape = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 
-/** A file of a bundle. */
+/** Shape of a file in a bundle. */
 export const entryShape = v.object({
   kind: v.picklist(entryKinds),
   name: v.string(),
@@ -56,7 +56,7 @@ export const entryShape = v.object({
   executable: v.boolean(),
 });
 
-/** Owner of the bundle. */
+/** Shape of a bundle's owner. */
 export const ownerShape = v.object({
   namespace: v.string(),
   labels: v.record(v.string(), v.string()),
@@ -82,13 +82,13 @@ const recordShape = v.object({
   }),
 });
 
-/** A record as it was written; `undefined` for what is none, e.g. after the disk has lost a part of it. */
+/** Parses a stored record. Returns `undefined` if it is invalid, for example truncated by a disk failure. */
 export function parseBundleRecord(text: string | undefined): BundleRecord | undefined {
   const parsed = v.safeParse(recordShape, parseJson(text));
   return parsed.success ? parsed.output : undefined;
 }
 
-/** JSON of unknown shape; `undefined` for what is no JSON. */
+/** Parses JSON. Returns `undefined` if the text is not JSON. */
 export function parseJson(text: string | undefined): unknown {
   try {
     return text === undefined ? undefined : JSON.parse(text);

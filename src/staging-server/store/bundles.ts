@@ -4,44 +4,45 @@ import type { Awaitable } from "./awaitable.ts";
 import { type BundleRecord, parseBundleRecord, parseJson } from "./bundle-record.ts";
 import { hashOf, isId, type StoreLayout } from "./layout.ts";
 
-/** Layout of a store on a disk, and its files. */
+/** Dependencies of a store on a disk. */
 export interface StoreScope {
   readonly host: Pick<Host, "files" | "clock" | "random">;
   readonly contents: ContentFiles;
   readonly layout: StoreLayout;
 }
 
-/** The bundles of all namespaces: files are all there is, so that a restart forgets nothing. */
+/** Bundles of all namespaces. Their state is only in the store, so it survives a restart. */
 export interface Bundles {
-  /** When it resolves, the machine's end does not take it back. */
+  /** Adds a bundle. When it resolves, the record survives a power failure. */
   readonly add: (record: BundleRecord) => Promise<void>;
-  /** @param namespace where it is, if that is known */
+  /** Finds a bundle. `namespace`: its namespace, if known. */
   readonly find: (bundleId: string, namespace?: string) => Awaitable<BundleRecord | undefined>;
-  /** Changes a bundle that is still there; what is changed is not waited for until it is on the disk. */
+  /** Changes a bundle. Returns `undefined` if it does not exist. Does not wait until the change is on the disk. */
   readonly change: (
     record: BundleRecord,
     change: (now: BundleRecord) => BundleRecord,
   ) => Awaitable<BundleRecord | undefined>;
-  /** Removes it and remembers that it was there; false when it was not. */
+  /** Removes a bundle and writes a tombstone. Returns false if the bundle does not exist. */
   readonly remove: (record: BundleRecord) => Awaitable<boolean>;
-  /** Whether it was there lately. */
+  /** Returns whether a tombstone of the bundle exists. */
   readonly isRemoved: (bundleId: string) => Awaitable<boolean>;
-  /** All, as they are found one by one. */
+  /** Iterates over all bundles. */
   readonly all: () => AsyncIterable<BundleRecord>;
-  /** The bundle that an idempotency key has made, and for which request. */
-  readonly madeBy: (key: string) => Awaitable<MadeBundle | undefined>;
-  readonly remember: (key: string, made: MadeBundle) => Promise<void>;
+  /** Finds the bundle that a request with this idempotency key has created. */
+  readonly findCreated: (key: string) => Awaitable<CreatedBundle | undefined>;
+  /** Records the bundle that a request with this idempotency key has created. */
+  readonly recordCreated: (key: string, created: CreatedBundle) => Promise<void>;
 }
 
 /** Result of a request with an idempotency key. */
-export interface MadeBundle {
+export interface CreatedBundle {
   readonly bundleId: string;
   readonly requestHash: string;
 }
 
 const maxConcurrentReads = 64;
 
-/** The bundles of a store on a disk. */
+/** Opens the bundles of a store on a disk. */
 export function openBundles({ host, contents, layout }: StoreScope): Bundles {
   const { files, clock } = host;
   const fileOf = ({ owner, bundleId }: BundleRecord) =>
@@ -56,8 +57,8 @@ export function openBundles({ host, contents, layout }: StoreScope): Bundles {
     find(bundleId, namespace) {
       if (!isId(bundleId)) return undefined;
       if (namespace !== undefined) return read(`${layout.bundlesOf(namespace)}/${bundleId}.json`);
-      for (const folder of files.list(layout.bundles) ?? []) {
-        const record = read(`${layout.bundles}/${folder}/${bundleId}.json`);
+      for (const namespaceHash of files.list(layout.bundles) ?? []) {
+        const record = read(`${layout.bundles}/${namespaceHash}/${bundleId}.json`);
         if (record !== undefined) return record;
       }
       return undefined;
@@ -68,7 +69,7 @@ export function openBundles({ host, contents, layout }: StoreScope): Bundles {
       if (now === undefined) return undefined;
       const next = change(now);
       if (next === now) return now;
-      // Several servers may share the folder.
+      // Rename a temporary file, because several servers may share the directory.
       const temporary = `${path}.${host.random.uuid()}.tmp`;
       files.write(temporary, JSON.stringify(next), { mode: 0o600 });
       files.rename(temporary, path);
@@ -82,12 +83,12 @@ export function openBundles({ host, contents, layout }: StoreScope): Bundles {
     },
     isRemoved: (bundleId) => isId(bundleId) && files.info(tombstone(bundleId)) !== undefined,
     async *all() {
-      for (const folder of await contents.list(layout.bundles)) {
-        const names = await contents.list(`${layout.bundles}/${folder}`);
+      for (const namespaceHash of await contents.list(layout.bundles)) {
+        const names = await contents.list(`${layout.bundles}/${namespaceHash}`);
         const paths = names.filter((name) => name.endsWith(".json"));
         for (let first = 0; first < paths.length; first += maxConcurrentReads) {
           const some = paths.slice(first, first + maxConcurrentReads);
-          const texts = some.map((name) => contents.readText(`${layout.bundles}/${folder}/${name}`));
+          const texts = some.map((name) => contents.readText(`${layout.bundles}/${namespaceHash}/${name}`));
           for (const text of await Promise.all(texts)) {
             const record = parseBundleRecord(text);
             if (record !== undefined) yield record;
@@ -95,15 +96,16 @@ export function openBundles({ host, contents, layout }: StoreScope): Bundles {
         }
       }
     },
-    madeBy(key) {
-      const made = parseJson(files.readText(`${layout.requests}/${hashOf(key)}.json`));
-      return isMade(made) ? made : undefined;
+    findCreated(key) {
+      const created = parseJson(files.readText(`${layout.requests}/${hashOf(key)}.json`));
+      return isCreatedBundle(created) ? created : undefined;
     },
-    remember: (key, made) => contents.replace(`${layout.requests}/${hashOf(key)}.json`, JSON.stringify(made)),
+    recordCreated: (key, created) =>
+      contents.replace(`${layout.requests}/${hashOf(key)}.json`, JSON.stringify(created)),
   };
 }
 
-/** Whether it is one. */
-export function isMade(value: unknown): value is MadeBundle {
+/** Returns whether a JSON value has the shape of a `CreatedBundle`. */
+export function isCreatedBundle(value: unknown): value is CreatedBundle {
   return typeof value === "object" && value !== null && "bundleId" in value && "requestHash" in value;
 }

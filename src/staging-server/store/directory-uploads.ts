@@ -19,13 +19,13 @@ import {
 interface Progress {
   readonly hash: Hash;
   sizeBytes: number;
-  /** The disk has it. */
+  /** Whether the content is synced to the disk. */
   isSynced: boolean;
 }
 
 interface UploadScope extends StoreScope {
   readonly activity: UploadActivity;
-  /** By the ids of uploads. */
+  /** By upload ID. */
   readonly seen: Map<string, Progress>;
 }
 
@@ -36,16 +36,16 @@ const metaShape = v.object({
   size: sizeShape,
 });
 
-/** The uploads of a store on a disk. */
+/** Opens the uploads of a store on a disk. */
 export function openDirectoryUploads(store: StoreScope): Uploads {
   const scope: UploadScope = { ...store, activity: uploadActivity(), seen: new Map() };
   const { host, contents, layout, activity } = scope;
   const find = (uploadId: string) => findUpload(scope, uploadId);
   const offset = ({ uploadId }: Upload) => host.files.info(dataOf(layout, uploadId))?.sizeBytes ?? 0;
   return {
-    async begin(namespace, { digest, size }) {
+    async create(namespace, { digest, size }) {
       const upload = { uploadId: host.random.uuid(), namespace, digest, size };
-      // Not yet on the disk, as its bytes are not: who goes on with it after the machine has failed begins anew.
+      // Not synced, because its bytes are not synced either: after a power failure the client starts again.
       await contents.write(metaOf(layout, upload.uploadId), JSON.stringify(upload));
       return upload;
     },
@@ -60,7 +60,7 @@ export function openDirectoryUploads(store: StoreScope): Uploads {
       activity.finish(upload.uploadId, async () =>
         find(upload.uploadId) === undefined ? undefined : completeUpload(scope, upload, take),
       ),
-    abandon: (uploadId) => abandon(scope, uploadId),
+    abort: (uploadId) => abort(scope, uploadId),
     receive: (read) => receive(scope, read),
     sweep: (idleMs) => sweep(scope, idleMs),
   };
@@ -80,13 +80,13 @@ function findUpload({ host, layout }: UploadScope, uploadId: string): Upload | u
   return meta.success ? meta.output : undefined;
 }
 
-async function abandon({ contents, layout, activity, seen }: UploadScope, uploadId: string): Promise<void> {
+async function abort({ contents, layout, activity, seen }: UploadScope, uploadId: string): Promise<void> {
   activity.cut(uploadId);
   seen.delete(uploadId);
   await Promise.all([contents.remove(metaOf(layout, uploadId)), contents.remove(dataOf(layout, uploadId))]);
 }
 
-/** @returns the new offset */
+/** Appends the bytes of a request. Returns the new offset. */
 async function write(
   { contents, layout, seen }: UploadScope,
   { uploadId, size }: Upload,
@@ -99,7 +99,7 @@ async function write(
   seen.delete(uploadId);
   try {
     await writeAll(writer, read, progress);
-    // Who sends the last byte asks for the whole next: a file that is open already takes fewer steps.
+    // The commit follows the last byte. Syncing the open file now saves opening it again.
     if (progress !== undefined && writer.sizeBytes() === size) {
       await writer.sync();
       progress.isSynced = true;
@@ -120,12 +120,12 @@ async function completeUpload<T>(
   try {
     const path = dataOf(layout, uploadId);
     const known = seen.get(uploadId);
-    const size = known?.isSynced === true ? known.sizeBytes : await syncNow(contents, path);
+    const size = known?.isSynced === true ? known.sizeBytes : await syncFile(contents, path);
     const isKnown = known?.sizeBytes === size;
     const digest = isKnown ? digestOf(known.hash.copy()) : await digestOfFile(contents, path);
     return { taken: await take({ path, size, digest }) };
   } finally {
-    await abandon(scope, uploadId);
+    await abort(scope, uploadId);
   }
 }
 
@@ -157,7 +157,7 @@ async function sweep(scope: UploadScope, idleMs: number): Promise<number> {
       host.clock.now() - idleMs;
   const names = await contents.list(layout.uploads);
   const idle = [...new Set(names.map((name) => name.replace(/\..*/, "")))].filter(isIdle);
-  for (const uploadId of idle) await abandon(scope, uploadId);
+  for (const uploadId of idle) await abort(scope, uploadId);
   return idle.length;
 }
 
@@ -165,7 +165,7 @@ function newProgress(): Progress {
   return { hash: createHash("sha256"), sizeBytes: 0, isSynced: false };
 }
 
-async function syncNow(contents: StoreScope["contents"], path: string): Promise<number> {
+async function syncFile(contents: StoreScope["contents"], path: string): Promise<number> {
   const writer = await contents.openWriter(path);
   try {
     await writer.sync();
@@ -183,7 +183,7 @@ async function writeAll(
   try {
     await read((piece) => {
       const taken = writer.append(piece);
-      // While the disk works. What could not be written makes this the hash of more than is there: it is not gone on with.
+      // Hash while the disk writes. If the write fails, sizeBytes differs from the file, and the hash is discarded.
       progress?.hash.update(piece);
       if (progress !== undefined) progress.sizeBytes += piece.length;
       return taken;
@@ -193,14 +193,14 @@ async function writeAll(
   }
 }
 
-const readBytes = 1024 * 1024;
+const chunkBytes = 1024 * 1024;
 
 async function digestOfFile(contents: StoreScope["contents"], path: string): Promise<Digest> {
   const hash = createHash("sha256");
   const reader = await contents.openReader(path);
   try {
-    for (let offset = 0; reader !== undefined && offset < reader.sizeBytes; offset += readBytes) {
-      hash.update(await reader.read(offset, readBytes));
+    for (let offset = 0; reader !== undefined && offset < reader.sizeBytes; offset += chunkBytes) {
+      hash.update(await reader.read(offset, chunkBytes));
     }
   } finally {
     await reader?.close();

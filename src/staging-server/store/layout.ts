@@ -2,15 +2,15 @@ import { createHash } from "node:crypto";
 import type { Digest } from "../../staging-client/bundle.ts";
 
 /**
- * Paths below the root of a store. No client input is part of a path: namespaces are hashed, ids
- * are ours, and digests are hexadecimal.
+ * Paths below the root of a store. Client input never becomes part of a path: namespaces are hashed, the server generates the IDs,
+ * and digests are hexadecimal.
  */
 export interface StoreLayout {
   readonly root: string;
   /** `blobs/sha256/<2 hex>/<62 hex>`: the contents. */
   readonly blobs: string;
   readonly blob: (digest: Digest) => string;
-  /** `owned/<namespace>/<64 hex>-<size>`: which contents a namespace has brought itself, and may use. */
+  /** `owned/<namespace>/<64 hex>-<size>`: marks of the contents that a namespace has uploaded and may use. */
   readonly owned: string;
   readonly ownedBy: (namespace: string) => string;
   /** `bundles/<namespace>/<id>.json`. */
@@ -19,20 +19,20 @@ export interface StoreLayout {
   /** `uploads/<id>.{json,data}`, and in a bucket `uploads/<id>/…`. */
   readonly uploads: string;
   readonly upload: (id: string) => string;
-  /** `contents/<id>`: where a content cannot be moved, it stays where it came, and its blob tells where that is. */
+  /** `contents/<id>`: contents in a bucket, which keep their key because S3 cannot move objects. Blobs point to them. */
   readonly contents: string;
   readonly content: (id: string) => string;
-  /** `tombstones/<id>.json`: bundles that were there. */
+  /** `tombstones/<id>.json`: tombstones of removed bundles. */
   readonly tombstones: string;
-  /** `requests/<hash>.json`: what idempotency keys have made. */
+  /** `requests/<hash>.json`: results of requests with idempotency keys. */
   readonly requests: string;
-  /** `probes/<id>`: written to see whether that can be done. */
+  /** `probes/<id>`: temporary files of write probes. */
   readonly probes: string;
-  /** `keys/<kid>`: where no others are given. */
+  /** `keys/<kid>`: the store's own signing keys. */
   readonly keys: string;
 }
 
-/** The places of a store. */
+/** Returns the paths of a store. */
 export function storeLayout(root: string): StoreLayout {
   const at = (path: string) => (root === "" ? path : `${root}/${path}`);
   const [blobs, owned, bundles] = [at("blobs/sha256"), at("owned"), at("bundles")];
@@ -50,19 +50,19 @@ export function storeLayout(root: string): StoreLayout {
   };
 }
 
-/** The 64 hex digits of a digest. */
+/** Returns the 64 hex digits of a digest. */
 export function hexOf(digest: Digest): string {
   return digest.slice("sha256:".length);
 }
 
-/** SHA-256 in hex. */
+/** Returns the SHA-256 of a text in hex. */
 export function hashOf(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
 const id = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** Whether a text can be an id of ours, and so part of a path. */
+/** Returns whether a text has the form of a generated ID, and is therefore safe in a path. */
 export function isId(text: string): boolean {
   return id.test(text);
 }

@@ -8,24 +8,24 @@ import { type StoreLayout, storeLayout } from "./layout.ts";
 import { openSigningKeys, type SigningKeys } from "./signing-keys.ts";
 import type { Uploads } from "./uploads.ts";
 
-/** Everything that is staged, in a folder or a bucket: nothing of it is in memory alone, so that several servers may share it. */
+/** Store of staged files, in a directory or a bucket. No state is only in memory, so several servers can share a store. */
 export interface Store {
   readonly layout: StoreLayout;
   readonly blobs: Blobs;
   readonly bundles: Bundles;
   readonly uploads: Uploads;
-  /** Bytes that may still be written. */
+  /** Returns the free bytes. */
   readonly freeBytes: () => Awaitable<number>;
-  /** Removes traces of what was there, and what a killed server was writing, older than `ageMs`. */
+  /** Removes tombstones, idempotency keys and temporary files that are older than `ageMs`. */
   readonly sweepTraces: (ageMs: number) => Awaitable<void>;
-  /** Writes something and removes it. @throws Node's error */
+  /** Writes and removes a temporary file. @throws Node's error */
   readonly probe: () => Promise<void>;
-  /** Of its own, where no others are given; all servers that share it have the same. */
+  /** Opens the store's own signing keys, which all servers of the store share. */
   readonly ownKeys: () => Awaitable<SigningKeys>;
   readonly close: () => void;
 }
 
-/** Opens the store in a folder, which is made where it is not there. @throws Node's error */
+/** Opens the store in a directory. Creates the directory if it does not exist. @throws Node's error */
 export function openStore(
   host: Pick<Host, "files" | "clock" | "random">,
   contents: ContentFiles,
@@ -34,8 +34,8 @@ export function openStore(
   const { files, clock } = host;
   const layout = storeLayout(root);
   const { blobs, owned, bundles, uploads, tombstones, requests } = layout;
-  for (const folder of [root, blobs, owned, bundles, uploads, tombstones, requests]) {
-    files.makeDirectory(folder, { mode: 0o700 });
+  for (const directory of [root, blobs, owned, bundles, uploads, tombstones, requests]) {
+    files.makeDirectory(directory, { mode: 0o700 });
   }
   const scope = { host, contents, layout };
   const isOld = (path: string, ageMs: number) =>
@@ -47,11 +47,11 @@ export function openStore(
     uploads: openDirectoryUploads(scope),
     freeBytes: () => contents.freeBytes(root),
     sweepTraces(ageMs) {
-      const namespaces = (files.list(bundles) ?? []).map((folder) => `${bundles}/${folder}`);
-      for (const folder of [tombstones, requests, ...namespaces]) {
-        for (const name of files.list(folder) ?? []) {
-          const isTrace = folder === tombstones || folder === requests || name.endsWith(".tmp");
-          if (isTrace && isOld(`${folder}/${name}`, ageMs)) files.remove(`${folder}/${name}`);
+      const namespaces = (files.list(bundles) ?? []).map((directory) => `${bundles}/${directory}`);
+      for (const directory of [tombstones, requests, ...namespaces]) {
+        for (const name of files.list(directory) ?? []) {
+          const isTrace = directory === tombstones || directory === requests || name.endsWith(".tmp");
+          if (isTrace && isOld(`${directory}/${name}`, ageMs)) files.remove(`${directory}/${name}`);
         }
       }
     },
@@ -63,7 +63,7 @@ export function openStore(
         files.remove(path);
       }
     },
-    ownKeys: () => openSigningKeys(host, { folder: layout.keys, isOwn: true }),
+    ownKeys: () => openSigningKeys(host, { directory: layout.keys, isOwn: true }),
     close: () => {},
   };
 }

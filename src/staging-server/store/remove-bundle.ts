@@ -5,10 +5,8 @@ import type { Store } from "./open-store.ts";
 const maxConcurrentBlobs = 16;
 
 /**
- * Removes a bundle. The grace of its contents begins then: a server beside this one may be in the middle of giving them to
- * somebody.
- *
- * @returns false when it was not there
+ * Removes a bundle and restarts the retention time of its contents, because another server may still be sending them.
+ * Returns false if the bundle does not exist.
  */
 export async function removeBundle(store: Store, bundle: BundleRecord): Promise<boolean> {
   if (!(await store.bundles.remove(bundle))) return false;

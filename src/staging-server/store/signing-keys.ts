@@ -1,14 +1,14 @@
 import type { Host } from "../../host/host.ts";
 
-/** A secret that tokens are signed with, and its name. */
+/** Named secret that signs tokens. */
 export interface SigningKey {
   readonly kid: string;
   readonly secret: Uint8Array;
 }
 
-/** The keys as they are now: those of a mounted Secret change while the server runs. */
+/** Current signing keys. The keys of a mounted Secret can change while the server runs. */
 export interface SigningKeys {
-  /** Returns the key that signs new tokens: the last by name. @throws Error if there is no key */
+  /** Returns the key that signs new tokens: the last one by name. @throws Error if no key exists */
   readonly newest: () => SigningKey;
   readonly find: (kid: string) => SigningKey | undefined;
 }
@@ -16,34 +16,35 @@ export interface SigningKeys {
 const secretBytes = 32;
 
 /**
- * The keys in a folder: each file is one, its name the key's. Read whenever one is needed; a few small files cost nothing.
+ * Opens a directory of keys: each file is a key, and its name is the key ID. Reads the files on each use, because a mounted Secret
+ * can change.
  *
- * Without a folder of keys the store has one of its own, made when there is none.
+ * If `isOwn` and the directory has no key, creates one.
  */
 export function openSigningKeys(
   { files, random }: Pick<Host, "files" | "random">,
-  { folder, isOwn }: { readonly folder: string; readonly isOwn: boolean },
+  { directory, isOwn }: { readonly directory: string; readonly isOwn: boolean },
 ): SigningKeys {
-  if (isOwn && keysIn(files, folder).length === 0) {
-    files.makeDirectory(folder, { mode: 0o700 });
+  if (isOwn && readKeys(files, directory).length === 0) {
+    files.makeDirectory(directory, { mode: 0o700 });
     const text = Buffer.from(random.bytes(secretBytes)).toString("base64");
-    files.write(`${folder}/${random.uuid()}`, text, { mode: 0o600 });
+    files.write(`${directory}/${random.uuid()}`, text, { mode: 0o600 });
   }
   return {
     newest() {
-      const key = keysIn(files, folder).at(-1);
-      if (key === undefined) throw new Error(`There is no signing key in ${folder}.`);
+      const key = readKeys(files, directory).at(-1);
+      if (key === undefined) throw new Error(`There is no signing key in ${directory}.`);
       return key;
     },
-    find: (kid) => keysIn(files, folder).find((key) => key.kid === kid),
+    find: (kid) => readKeys(files, directory).find((key) => key.kid === kid),
   };
 }
 
-/** Sorted by name. A mounted Secret has folders of its own beside the keys, whose names begin with dots. */
-function keysIn(files: Host["files"], folder: string): readonly SigningKey[] {
-  return (files.list(folder) ?? []).flatMap((kid) => {
-    if (kid.startsWith(".") || files.info(`${folder}/${kid}`)?.kind !== "file") return [];
-    const secret = files.readBytes(`${folder}/${kid}`);
+/** Reads the keys, sorted by name. Skips the entries of a mounted Secret whose names begin with a dot. */
+function readKeys(files: Host["files"], directory: string): readonly SigningKey[] {
+  return (files.list(directory) ?? []).flatMap((kid) => {
+    if (kid.startsWith(".") || files.info(`${directory}/${kid}`)?.kind !== "file") return [];
+    const secret = files.readBytes(`${directory}/${kid}`);
     return secret === undefined || secret.length < 16 ? [] : [{ kid, secret }];
   });
 }

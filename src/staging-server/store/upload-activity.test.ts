@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { uploadActivity } from "./upload-activity.ts";
 
-/** Work that ends when it is cut, and counts how many do the same at once. */
+/** Starts writers that end when they are aborted, and counts concurrent writers. */
 function writers() {
   const activity = uploadActivity();
-  const seen = { now: 0, most: 0, cuts: 0 };
+  const seen = { now: 0, max: 0, cuts: 0 };
   const write = () => {
     let stop = () => {};
     const stopped = new Promise<void>((resolve) => {
@@ -16,7 +16,7 @@ function writers() {
     };
     const done = activity.write("u", cut, async () => {
       seen.now += 1;
-      seen.most = Math.max(seen.most, seen.now);
+      seen.max = Math.max(seen.max, seen.now);
       await stopped;
       await new Promise(setImmediate);
       seen.now -= 1;
@@ -26,33 +26,33 @@ function writers() {
   return { activity, seen, write };
 }
 
-test("of those who write the same upload at once, one writes", async () => {
+test("runs one of several concurrent writers of an upload", async () => {
   const { seen, write } = writers();
   const all = [write(), write(), write()];
   await new Promise(setImmediate);
   await new Promise(setImmediate);
   for (const { stop } of all) stop();
   await Promise.all(all.map(({ done }) => done));
-  expect(seen).toMatchObject({ now: 0, most: 1 });
+  expect(seen).toMatchObject({ now: 0, max: 1 });
 });
 
-test("who finishes an upload cuts off who writes it, and waits for others that finish it", async () => {
+test("a commit aborts the writer and waits for other commits", async () => {
   const { activity, seen, write } = writers();
   const { done } = write();
   const order: string[] = [];
   const finish = (name: string) =>
     activity.finish("u", async () => {
       expect(seen.now).toBe(0);
-      order.push(`${name} begins`);
+      order.push(`${name} starts`);
       await new Promise(setImmediate);
       order.push(`${name} ends`);
     });
   await Promise.all([finish("one"), finish("two"), done]);
-  expect(order).toEqual(["one begins", "one ends", "two begins", "two ends"]);
+  expect(order).toEqual(["one starts", "one ends", "two starts", "two ends"]);
   expect(seen.cuts).toBeGreaterThan(0);
 });
 
-test("what fails keeps nobody from the next", async () => {
+test("a failure does not block the next operation", async () => {
   const { activity } = writers();
   const failing = async () => {
     throw new Error("broken");

@@ -1,10 +1,10 @@
 /** Uploads that this server is processing, by ID. */
 export interface UploadActivity {
-  /** Cuts off whoever writes, and waits until he has stopped; then nobody else writes before `work` is done. */
+  /** Aborts the current writer, waits until it has stopped, then runs `work` as the only writer. */
   readonly write: <T>(uploadId: string, cut: () => void, work: () => Promise<T>) => Promise<T>;
-  /** Waits for others that finish the same upload, cuts off whoever writes, and waits until he has stopped. */
+  /** Waits for other commits of the upload, aborts the current writer, waits until it has stopped, then runs `work`. */
   readonly finish: <T>(uploadId: string, work: () => Promise<T>) => Promise<T>;
-  /** Cuts off whoever writes. */
+  /** Aborts the current writer. */
   readonly cut: (uploadId: string) => void;
   readonly isWriting: (uploadId: string) => boolean;
 }
@@ -14,13 +14,13 @@ interface Writing {
   readonly done: Promise<void>;
 }
 
-/** Nothing is done yet. */
+/** Creates the record of activity, without any uploads. */
 export function uploadActivity(): UploadActivity {
   const writing = new Map<string, Writing>();
   const finishing = new Map<string, Promise<void>>();
   return {
     async write(uploadId, cut, work) {
-      // Not by `stopWriting`: after the last look nothing may come between.
+      // Do not call the async `stopWriting`: another writer could start between its last check and `work`.
       for (let last = writing.get(uploadId); last !== undefined; last = writing.get(uploadId)) {
         last.cut();
         await last.done;
@@ -34,7 +34,7 @@ export function uploadActivity(): UploadActivity {
       }
     },
     async finish(uploadId, work) {
-      // Who asks a second time has lost the answer to the first.
+      // A client commits again when it has lost the first response.
       for (let last = finishing.get(uploadId); last !== undefined; last = finishing.get(uploadId)) await last;
       const result = stopWriting(uploadId).then(work);
       finishing.set(uploadId, settled(result));

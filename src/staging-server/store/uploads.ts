@@ -5,68 +5,70 @@ import { isDigest } from "../../staging-client/bundle.ts";
 import type { Blob } from "../../staging-client/protocol.ts";
 import type { Awaitable } from "./awaitable.ts";
 
-/** A content that is on its way. */
+/** A content that is being uploaded. */
 export interface Upload extends Blob {
   readonly uploadId: string;
   readonly namespace: string;
 }
 
-/** Contents on their way: what has been acknowledged outlives this process. */
+/** Uploads in progress. Acknowledged bytes survive a restart of the server. */
 export interface Uploads {
-  readonly begin: (namespace: string, blob: Blob) => Promise<Upload>;
+  /** Creates an empty upload. */
+  readonly create: (namespace: string, blob: Blob) => Promise<Upload>;
   readonly find: (uploadId: string) => Awaitable<Upload | undefined>;
   /** Number of bytes received. */
   readonly offset: (upload: Upload) => Awaitable<number>;
   /**
-   * Writes on. Whoever wrote before is cut off first: he has lost his connection, or he would not be asked to go on.
+   * Appends bytes. Aborts an earlier writer first: its client has lost the connection, or it would not send again.
    *
-   * @returns the new offset, or `wrongOffset` with the right one
+   * @returns the new offset, or `isWrong` with the expected offset
    */
   readonly append: (
     upload: Upload,
     source: UploadSource,
   ) => Promise<{ readonly offset: number; readonly isWrong: boolean }>;
   /**
-   * Hands over what has come, with its digest and on the disk; the upload is over then, whatever comes of that.
+   * Passes the received file to `take`, synced and with its digest. Then ends the upload, even if `take` fails.
    *
-   * @returns `undefined` when somebody else has finished it meanwhile
+   * @returns `undefined` if a concurrent request has finished the upload
    */
   readonly finish: <T>(
     upload: Upload,
     take: (file: ReceivedFile) => Promise<T>,
   ) => Promise<{ readonly taken: T } | undefined>;
-  readonly abandon: (uploadId: string) => Awaitable<void>;
-  /** Takes a content of which nothing is known beforehand; nothing is left of it when that fails. */
+  /** Ends an upload and removes its bytes. */
+  readonly abort: (uploadId: string) => Awaitable<void>;
+  /** Receives a content of unknown size and digest. After an error, no bytes remain. */
   readonly receive: (read: ReadPieces) => Promise<DiscardableFile>;
-  /** Removes what nobody has gone on with for so long. @returns how many */
+  /** Removes uploads that received no data for `idleMs`. Returns their number. */
   readonly sweep: (idleMs: number) => Awaitable<number>;
 }
 
-/** Hands over piece after piece; ends when all have come, or with why they have not. */
+/** Passes each piece to `take`. Rejects with the reason if the input is incomplete. */
 export type ReadPieces = (take: TakePiece) => Promise<void>;
 
 /** Source of the bytes. */
 export interface UploadSource {
-  /** Of the first of them. */
+  /** Offset of the first byte. */
   readonly offset: number;
   readonly read: ReadPieces;
-  /** Ends the request that they come with. */
+  /** Aborts the request that sends the bytes. */
   readonly cut: () => void;
 }
 
-/** Discard it in any case: what became a content meanwhile stays. */
+/** A file that the caller must discard in any case. A file that was adopted as a content stays. */
 export interface DiscardableFile extends ReceivedFile {
   readonly discard: () => Awaitable<void>;
 }
 
-/** A file of known content that is not yet in its place. */
+/** A received file with its digest, not yet a content. */
 export interface ReceivedFile extends Blob {
   readonly path: string;
 }
 
-/** Returns the digest of a finished hash. */
+/** Finishes a hash. Returns its digest. */
 export function digestOf(hash: Hash): Digest {
   const digest = `sha256:${hash.digest("hex")}`;
-  if (!isDigest(digest)) throw new Error("a SHA-256 is no digest");
+  if (!isDigest(digest)) throw new Error("invalid SHA-256 digest");
   return digest;
 }

@@ -2,7 +2,7 @@ import { createSecureContext, type TlsOptions } from "node:tls";
 import type { Files } from "../../host/host.ts";
 import type { TlsSettings } from "./tls-settings.ts";
 
-/** Certificate and key as they are in their files now. @throws Error that names the file */
+/** Reads certificate and key from their files. @throws Error that names the file */
 export function readTls(files: Files, settings: TlsSettings): TlsOptions {
   const { keyPem, serverCertPem, keyStore, clientCertPem, needClientAuth } = settings;
   const text = (what: string, path: string) => {
@@ -25,7 +25,7 @@ export function readTls(files: Files, settings: TlsSettings): TlsOptions {
     ...(needClientAuth && { requestCert: true, rejectUnauthorized: true }),
     ...(clientCertPem === undefined ? {} : { ca: text("Client certificate PEM file", clientCertPem) }),
   };
-  // What does not fit together is told now, and not at the first connection.
+  // Report an invalid combination now instead of at the first connection.
   createSecureContext(options);
   return options;
 }

@@ -4,7 +4,7 @@ import type { HttpServer } from "../../http/serve.ts";
 import type { ServerLog } from "../log.ts";
 import type { TlsSource } from "../options.ts";
 
-/** Everything that is needed to change a certificate under a running server. */
+/** Dependencies of the certificate reload. */
 export interface ReloadScope {
   readonly host: Pick<Host, "clock">;
   readonly log: ServerLog;
@@ -13,26 +13,26 @@ export interface ReloadScope {
 }
 
 /**
- * Looks time and again whether certificate and key have changed; new connections get the new ones, others go on. What cannot
- * be used changes nothing: somebody may be writing just now.
- *
- * @returns how to stop
+ * Checks periodically whether certificate or key have changed, and applies them to new connections. Ignores files that are invalid,
+ * because they may be incomplete. Returns a function that stops the checks.
  */
 export function startReload({ host, log, tls, http }: ReloadScope): () => void {
   let last = JSON.stringify(tls.read());
-  let cancel = host.clock.after(tls.reloadEveryMs, look);
-  function look(): void {
+  let cancel = host.clock.after(tls.reloadEveryMs, reload);
+  function reload(): void {
     try {
       const now = tls.read();
       if (JSON.stringify(now) !== last) {
         http.setSecureContext(now);
         last = JSON.stringify(now);
-        log("INFO", "The certificate was replaced.");
+        log("INFO", "The server reloaded its certificate.");
       }
     } catch (error) {
-      log("WARN", "The new certificate cannot be used; the old one stays.", { reason: messageOf(error) });
+      log("WARN", "The new certificate is invalid; the server keeps the old one.", {
+        reason: messageOf(error),
+      });
     }
-    cancel = host.clock.after(tls.reloadEveryMs, look);
+    cancel = host.clock.after(tls.reloadEveryMs, reload);
   }
   return () => cancel();
 }

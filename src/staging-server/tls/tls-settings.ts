@@ -2,24 +2,24 @@
 export interface TlsSettings {
   /** @default whether there is a key */
   readonly enabled?: boolean | undefined;
-  /** Files in PEM. */
+  /** PEM files. */
   readonly keyPem?: string | undefined;
   readonly serverCertPem?: string | undefined;
-  /** PKCS#12. */
+  /** PKCS#12 file. */
   readonly keyStore?: string | undefined;
   readonly keyStoreType?: string | undefined;
   readonly keyStorePassword?: string | undefined;
   readonly keyStorePasswordFile?: string | undefined;
   readonly keyPassword?: string | undefined;
   readonly keyPasswordFile?: string | undefined;
-  /** Clients must have a certificate that an authority of `clientCertPem` has signed. */
+  /** Whether clients must have a certificate that an authority in `clientCertPem` has signed. */
   readonly needClientAuth: boolean;
   readonly clientCertPem?: string | undefined;
   readonly trustStore?: string | undefined;
   readonly reloadEveryMs: number;
 }
 
-/** Whether the server speaks TLS. */
+/** Returns whether TLS is enabled. */
 export function isTlsEnabled({ enabled, keyPem, serverCertPem, keyStore }: TlsSettings): boolean {
   return enabled ?? [keyPem, serverCertPem, keyStore].some((path) => path !== undefined);
 }
@@ -62,9 +62,12 @@ export function tlsContradictions(settings: TlsSettings): readonly string[] {
     ],
     [
       keyStore !== undefined && (settings.keyStoreType ?? "PKCS12").toUpperCase() !== "PKCS12",
-      `A keyStore must be of type PKCS12, and not ${settings.keyStoreType}.`,
+      `A keyStore must be of type PKCS12 instead of ${settings.keyStoreType}.`,
     ],
-    [trustStore !== undefined, "A trustStore cannot be read: provide a client certificate PEM file instead."],
+    [
+      trustStore !== undefined,
+      "A trustStore is not supported: provide a client certificate PEM file instead.",
+    ],
     [
       settings.needClientAuth && clientCertPem === undefined && trustStore === undefined,
       "When clients need a certificate, the client certificate PEM file must be provided.",

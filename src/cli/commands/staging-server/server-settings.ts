@@ -27,7 +27,7 @@ export function serverSettings(
     version: firesteelVersion,
     address: read("host", entries.host),
     port: read("port", entries.port),
-    store: store ?? { kind: "folder" as const, folder: "" },
+    store: store ?? { kind: "directory" as const, directory: "" },
     lease: read("lease-object", entries["lease-object"]),
     keys: path("keys"),
     internalUrl: read("internal-url", entries["internal-url"]),
@@ -69,7 +69,7 @@ export function serverSettings(
 function storeOf(read: Read, path: (option: keyof typeof paths) => string | undefined, cwd: string) {
   const location = read("store", entries.store);
   if (location === undefined) return undefined;
-  if (typeof location === "string") return { kind: "folder" as const, folder: resolve(cwd, location) };
+  if (typeof location === "string") return { kind: "directory" as const, directory: resolve(cwd, location) };
   return {
     kind: "s3" as const,
     ...location,

@@ -2,37 +2,37 @@ import { expect, test } from "vitest";
 import { testClock } from "../../../host/test-clock.ts";
 import { BusyError, byteBudget } from "./byte-budget.ts";
 
-test("who finds no room waits for it, in order, and gets all there is when that is too little", async () => {
-  const { take } = byteBudget(testClock(0), 10);
+test("grants bytes in order, and the whole budget for a request above it", async () => {
+  const { acquire } = byteBudget(testClock(0), 10);
   const order: string[] = [];
-  const first = await take(8);
-  const second = take(5).then((releaseResources) => {
+  const first = await acquire(8);
+  const second = acquire(5).then((release) => {
     order.push("second");
-    return releaseResources;
+    return release;
   });
-  const third = take(1).then((releaseResources) => {
+  const third = acquire(1).then((release) => {
     order.push("third");
-    return releaseResources;
+    return release;
   });
   first();
-  // Twice is once.
+  // A second release has no effect.
   first();
-  for (const releaseResources of await Promise.all([second, third])) releaseResources();
+  for (const release of await Promise.all([second, third])) release();
   expect(order).toEqual(["second", "third"]);
-  const all = await take(1000);
+  const all = await acquire(1000);
   all();
 });
 
-test("who waits too long is told so, and holds up nobody", async () => {
+test("rejects a request that times out, and grants the next one", async () => {
   const clock = testClock(0);
-  const { take } = byteBudget(clock, 10);
-  const first = await take(9);
-  const large = take(5);
-  const refused = expect(large).rejects.toThrow(BusyError);
+  const { acquire } = byteBudget(clock, 10);
+  const first = await acquire(9);
+  const large = acquire(5);
+  const rejected = expect(large).rejects.toThrow(BusyError);
   await clock.advance(29_000);
-  const small = take(1);
+  const small = acquire(1);
   await clock.advance(1_000);
-  await refused;
+  await rejected;
   (await small)();
   first();
 });

@@ -1,54 +1,54 @@
 import type { Clock } from "../../../host/host.ts";
 
-/** Memory for what is on its way, shared by all who need some. */
+/** Shared memory budget for content in transit. */
 export interface ByteBudget {
-  /** Waits until so much is free. @returns how to give it back @throws BusyError after a while */
-  readonly take: (bytes: number) => Promise<() => void>;
+  /** Waits until the bytes are free. Returns a function that releases them. @throws BusyError after 30 s */
+  readonly acquire: (bytes: number) => Promise<() => void>;
 }
 
-/** The memory budget is used up at present. */
+/** The memory budget was exhausted for too long. */
 export class BusyError extends Error {
   constructor() {
-    super("too many uploads are on their way");
+    super("too many uploads are in progress");
     this.name = "BusyError";
   }
 }
 
-const patienceMs = 30_000;
+const timeoutMs = 30_000;
 
-/** A budget of so many bytes. Who asks for more than there is at all gets all of it. */
+/** Creates a budget. A request for more bytes than the budget gets the whole budget. */
 export function byteBudget(clock: Clock, totalBytes: number): ByteBudget {
   let freeBytes = totalBytes;
-  const waiting: { readonly bytes: number; readonly go: () => void }[] = [];
+  const waiting: { readonly bytes: number; readonly grant: () => void }[] = [];
   const serve = () => {
     for (let next = waiting[0]; next !== undefined && next.bytes <= freeBytes; next = waiting[0]) {
       waiting.shift();
       freeBytes -= next.bytes;
-      next.go();
+      next.grant();
     }
   };
   return {
-    take(requested) {
+    acquire(requested) {
       const bytes = Math.min(requested, totalBytes);
-      let isTaken = true;
-      const releaseResources = () => {
-        if (isTaken) freeBytes += bytes;
-        isTaken = false;
+      let isHeld = true;
+      const release = () => {
+        if (isHeld) freeBytes += bytes;
+        isHeld = false;
         serve();
       };
       return new Promise((resolve, reject) => {
-        const cancel = clock.after(patienceMs, () => {
-          const place = waiting.indexOf(entry);
-          if (place < 0) return;
-          waiting.splice(place, 1);
+        const cancel = clock.after(timeoutMs, () => {
+          const index = waiting.indexOf(entry);
+          if (index < 0) return;
+          waiting.splice(index, 1);
           reject(new BusyError());
           serve();
         });
         const entry = {
           bytes,
-          go: () => {
+          grant: () => {
             cancel();
-            resolve(releaseResources);
+            resolve(release);
           },
         };
         waiting.push(entry);

@@ -1,15 +1,15 @@
 import { messageOf } from "../../../errors/message-of.ts";
 import type { ReadPieces } from "../uploads.ts";
 
-const usualPartBytes = 8 * 1024 * 1024;
-/** A bucket takes 10 000; some are for the ends of requests. */
+const defaultPartBytes = 8 * 1024 * 1024;
+/** S3 allows 10,000 parts. The rest is reserved for the last parts of requests. */
 const maxParts = 8000;
 
 /** Returns the part size of a content; if its size is unknown, the size for the largest accepted content. */
 export function partBytesFor(sizeBytes: number | undefined): number {
   return sizeBytes === undefined
-    ? 2 * usualPartBytes
-    : Math.max(usualPartBytes, Math.ceil(sizeBytes / maxParts));
+    ? 2 * defaultPartBytes
+    : Math.max(defaultPartBytes, Math.ceil(sizeBytes / maxParts));
 }
 
 /** Target of the incoming bytes. */
@@ -21,21 +21,21 @@ export interface Collecting {
   readonly lastBytes: number | undefined;
   readonly onPiece: (piece: Uint8Array) => void;
   readonly putPart: (content: Uint8Array, isLast: boolean) => Promise<void>;
-  /** Keeps what is no part. @default it becomes the last part */
+  /** Stores the bytes after the last full part. @default they become the last part */
   readonly putTail?: (content: Uint8Array) => Promise<void>;
 }
 
 /** Result of collecting parts. */
 export interface Collected {
-  /** Bytes that came now and are kept. */
+  /** Number of bytes received from this request. */
   readonly newBytes: number;
-  /** Whether all that came is kept. */
+  /** Whether all received bytes are stored. */
   readonly isKept: boolean;
   /** Reason why the input ended. */
   readonly error: Error | undefined;
 }
 
-/** Puts pieces together to parts, and sends each while the next one comes. What comes before a failure is kept. */
+/** Assembles pieces into parts and sends each part while the next one arrives. Stores the bytes that arrived before a failure. */
 export async function collectParts(
   read: ReadPieces,
   { tail, partBytes, lastBytes, onPiece, putPart, putTail }: Collecting,
@@ -49,7 +49,7 @@ export async function collectParts(
     await sending;
     sentBytes += content.length;
     sending = putPart(content, isLast);
-    // Heard of when the next one is sent, or at the end.
+    // Prevent an unhandled rejection. The error is thrown when the next part is sent, or at the end.
     sending.catch(() => {});
   };
   const sendParts = async () => {

@@ -1,22 +1,22 @@
 import type { ContentReader } from "../../../host/content-files.ts";
 import type { Bucket } from "../../../s3/bucket.ts";
 
-/** The bytes of an object from some place on, as far as they have come. */
+/** Open response with the bytes of an object from an offset. */
 interface Stream {
   readonly pieces: AsyncIterator<Uint8Array>;
   readonly close: () => void;
-  /** Of the next byte. */
+  /** Offset of the next byte. */
   offset: number;
   rest: Uint8Array;
 }
 
-/** An object as it is read by those who read on where they left off: one request for all of it. `undefined` when it is gone. */
+/** Opens an object; `undefined` if it does not exist. Sequential reads share one request. */
 export async function openObject(
   bucket: Bucket,
   { key, sizeBytes }: { readonly key: string; readonly sizeBytes: number },
 ): Promise<ContentReader | undefined> {
   let stream: Stream | undefined;
-  const begin = async (offset: number): Promise<Stream | undefined> => {
+  const startStream = async (offset: number): Promise<Stream | undefined> => {
     const opened = await bucket.open(key, offset);
     if (opened === undefined) return undefined;
     const pieces = opened.body[Symbol.asyncIterator]();
@@ -30,9 +30,9 @@ export async function openObject(
       if (bytes === 0) return new Uint8Array();
       if (stream?.offset !== offset) {
         stream?.close();
-        stream = await begin(offset);
+        stream = await startStream(offset);
       }
-      if (stream === undefined) throw new Error(`the content ${key} is gone`);
+      if (stream === undefined) throw new Error(`the content ${key} does not exist any more`);
       return take(stream, bytes);
     },
     async close() {

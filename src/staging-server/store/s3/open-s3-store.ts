@@ -14,14 +14,14 @@ import { openS3Uploads } from "./uploads/s3-uploads.ts";
 /** Memory limit for bytes in transit to the bucket. */
 const memoryBytes = 80 * 1024 * 1024;
 
-/** A store in a bucket, and whether the bucket writes under conditions. */
+/** A store in a bucket, and whether the bucket supports conditional writes. */
 export interface OpenedS3Store {
   readonly store: Store;
-  /** Else one server alone should have the store. */
+  /** If false, only one server may use the store. */
   readonly isConditional: boolean;
 }
 
-/** Opens the store below a prefix of a bucket, which is empty or ends in a slash. @throws S3Error, Node's error */
+/** Opens the store below a prefix of a bucket. The prefix is empty or ends with a slash. @throws S3Error, Node's error */
 export async function openS3Store(
   host: Pick<Host, "clock" | "random">,
   bucket: Bucket,
@@ -37,7 +37,7 @@ export async function openS3Store(
       await bucket.remove(key).catch(() => {});
     }
   };
-  const isConditional = await probe((key) => keepsConditions(bucket, key));
+  const isConditional = await probe((key) => supportsConditions(bucket, key));
   const memory = byteBudget(clock, memoryBytes);
   const scope: S3Scope = { host, bucket, layout, isConditional, memory, adopted: new Set() };
   let keys: Promise<SigningKeys> | undefined;
@@ -49,8 +49,8 @@ export async function openS3Store(
     freeBytes: () => Number.POSITIVE_INFINITY,
     async sweepTraces(ageMs) {
       const before = clock.now() - ageMs;
-      for (const folder of [layout.tombstones, layout.requests, layout.probes]) {
-        for await (const { key, modifiedMs } of bucket.list(`${folder}/`)) {
+      for (const prefixPath of [layout.tombstones, layout.requests, layout.probes]) {
+        for await (const { key, modifiedMs } of bucket.list(`${prefixPath}/`)) {
           if (modifiedMs <= before) await bucket.remove(key);
         }
       }
@@ -65,14 +65,14 @@ export async function openS3Store(
   return { store, isConditional };
 }
 
-/** Some servers refuse conditions, and some pass over them. */
-async function keepsConditions(bucket: Bucket, key: string): Promise<boolean> {
+/** Tests conditional writes. Some servers reject conditions, and some ignore them. @throws S3Error if the bucket is not writable */
+async function supportsConditions(bucket: Bucket, key: string): Promise<boolean> {
   const condition = { ifAbsent: true } as const;
   try {
     return (await bucket.put(key, "1", { condition })) && !(await bucket.put(key, "2", { condition }));
   } catch (error) {
     if (!(error instanceof S3Error) || error.code !== "NotImplemented") throw error;
-    // Whether anything can be written at all, is to be known now.
+    // Check that the bucket is writable without conditions.
     await bucket.put(key, "1");
     return false;
   }

@@ -19,13 +19,13 @@ const maxConcurrentObjects = 16;
 
 /** Blob state that this server has observed. */
 interface BlobScope extends S3Scope {
-  /** By their keys. */
+  /** By key. */
   readonly pointers: Map<string, { readonly etag: string; readonly pointer: Pointer }>;
   /** Number of current readers of each content, by its digest in hex. */
   readonly readers: Map<string, number>;
 }
 
-/** The contents of a store in a bucket. */
+/** Opens the contents of a store in a bucket. */
 export function openS3Blobs(store: S3Scope): Blobs {
   const scope: BlobScope = { ...store, pointers: new Map(), readers: new Map() };
   const { bucket, layout } = scope;
@@ -42,27 +42,27 @@ export function openS3Blobs(store: S3Scope): Blobs {
     },
     adopt: (key, namespace, blob) => adopt(scope, key, { namespace, blob }),
     async open(digest) {
-      const leave = enter(scope, hexOf(digest));
+      const release = openReader(scope, hexOf(digest));
       try {
         const reader = await openBlob(scope, layout.blob(digest));
-        if (reader === undefined) leave();
-        return reader && { ...reader, close: () => reader.close().finally(leave) };
+        if (reader === undefined) release();
+        return reader && { ...reader, close: () => reader.close().finally(release) };
       } catch (error) {
-        leave();
+        release();
         throw error;
       }
     },
     async usedBytes(namespace) {
-      const marks = await allIn(scope, layout.ownedBy(namespace));
+      const marks = await listAll(scope, layout.ownedBy(namespace));
       return marks.reduce((sum, { key }) => sum + Number(key.slice(key.lastIndexOf("-") + 1)), 0);
     },
-    async sweep(named, sinceMs) {
-      // In this order: what becomes a blob meanwhile is seen as one.
-      const contents = await allIn(scope, layout.contents);
-      const uploads = new Set((await allIn(scope, layout.uploads)).map(({ key }) => key.split("/").at(-2)));
-      const needed = await sweepMarks(scope, named, sinceMs);
+    async sweep(referenced, sinceMs) {
+      // List the contents before the blobs, so that a content that becomes a blob meanwhile is not removed.
+      const contents = await listAll(scope, layout.contents);
+      const uploads = new Set((await listAll(scope, layout.uploads)).map(({ key }) => key.split("/").at(-2)));
+      const needed = await sweepMarks(scope, referenced, sinceMs);
       const { used, ...swept } = await sweepPointers(scope, needed, sinceMs);
-      // Of servers that were killed, or of two that brought the same.
+      // Remove contents of killed servers, and duplicates from concurrent uploads.
       await forEachConcurrent(contents, maxConcurrentObjects, async ({ key, modifiedMs }) => {
         const isUploading = uploads.has(key.slice(layout.contents.length + 1));
         if (modifiedMs <= sinceMs && !used.has(key) && !isUploading) await bucket.remove(key);
@@ -72,14 +72,14 @@ export function openS3Blobs(store: S3Scope): Blobs {
   };
 }
 
-/** The object that says that a namespace has a blob. */
+/** Returns the key of the object that marks a blob as uploaded by a namespace. */
 function markOf({ layout }: S3Scope, namespace: string, { digest, size }: Blob): string {
   return `${layout.ownedBy(namespace)}/${hexOf(digest)}-${size}`;
 }
 
-async function allIn({ bucket }: S3Scope, folder: string): Promise<readonly ListedObject[]> {
+async function listAll({ bucket }: S3Scope, directory: string): Promise<readonly ListedObject[]> {
   const objects: ListedObject[] = [];
-  for await (const object of bucket.list(`${folder}/`)) objects.push(object);
+  for await (const object of bucket.list(`${directory}/`)) objects.push(object);
   return objects;
 }
 
@@ -100,20 +100,20 @@ async function adopt(
   { namespace, blob }: { readonly namespace: string; readonly blob: Blob },
 ): Promise<void> {
   const { bucket, layout, adopted } = scope;
-  const own = layout.blob(blob.digest);
-  const there = await readPointer(scope, own);
-  const isThere = there !== undefined && (await bucket.info(there.key))?.sizeBytes === blob.size;
-  // Written again, so that its age begins anew and nothing sweeps it just now.
-  const pointer: Pointer = isThere ? there : { key, sizeBytes: blob.size };
-  // Before: if it is not known whether the pointer was written, the content must stay.
-  if (!isThere) adopted.add(key);
-  await bucket.put(own, JSON.stringify(pointer));
+  const pointerKey = layout.blob(blob.digest);
+  const existing = await readPointer(scope, pointerKey);
+  const exists = existing !== undefined && (await bucket.info(existing.key))?.sizeBytes === blob.size;
+  // Write an existing pointer again to renew its modification time, so that a concurrent cleanup does not remove it.
+  const pointer: Pointer = exists ? existing : { key, sizeBytes: blob.size };
+  // Record this first: if the outcome of the write is unknown, the content must stay.
+  if (!exists) adopted.add(key);
+  await bucket.put(pointerKey, JSON.stringify(pointer));
   await bucket.put(markOf(scope, namespace, blob), "");
-  if (isThere) await bucket.remove(key);
+  if (exists) await bucket.remove(key);
 }
 
-/** Nobody sweeps what somebody reads. @returns how to leave */
-function enter({ readers }: BlobScope, hex: string): () => void {
+/** Registers a reader, so that the cleanup keeps the blob. Returns a function that unregisters it. */
+function openReader({ readers }: BlobScope, hex: string): () => void {
   readers.set(hex, (readers.get(hex) ?? 0) + 1);
   return () => {
     const left = (readers.get(hex) ?? 1) - 1;
@@ -122,32 +122,32 @@ function enter({ readers }: BlobScope, hex: string): () => void {
   };
 }
 
-async function openBlob(scope: BlobScope, own: string): Promise<ContentReader | undefined> {
-  const pointer = scope.pointers.get(own)?.pointer ?? (await readPointer(scope, own));
+async function openBlob(scope: BlobScope, pointerKey: string): Promise<ContentReader | undefined> {
+  const pointer = scope.pointers.get(pointerKey)?.pointer ?? (await readPointer(scope, pointerKey));
   if (pointer === undefined) return undefined;
   const reader = await openObject(scope.bucket, pointer);
   if (reader !== undefined) return reader;
-  // Another server may have removed it and taken it in again since.
-  const now = await readPointer(scope, own);
+  // Another server may have removed and stored the content again.
+  const now = await readPointer(scope, pointerKey);
   return now === undefined || now.key === pointer.key ? undefined : openObject(scope.bucket, now);
 }
 
-/** Removes the marks of blobs that no bundle names. @returns the digests of the others, in hex */
+/** Removes the marks of blobs that no bundle references. Returns the digests of the remaining marks, in hex. */
 async function sweepMarks(
   scope: BlobScope,
-  named: ReadonlyMap<string, ReadonlySet<string>>,
+  referenced: ReadonlyMap<string, ReadonlySet<string>>,
   sinceMs: number,
 ): Promise<ReadonlySet<string>> {
   const { bucket, layout } = scope;
   const needed = new Set<string>();
   await forEachConcurrent(
-    await allIn(scope, layout.owned),
+    await listAll(scope, layout.owned),
     maxConcurrentObjects,
     async ({ key, modifiedMs }) => {
-      const [folder = "", mark = ""] = key.slice(layout.owned.length + 1).split("/");
+      const [namespaceHash = "", mark = ""] = key.slice(layout.owned.length + 1).split("/");
       const hex = mark.slice(0, 64);
-      const isNeeded = named.get(folder)?.has(hex) === true || modifiedMs > sinceMs;
-      // Somebody may have needed it since the list was made.
+      const isNeeded = referenced.get(namespaceHash)?.has(hex) === true || modifiedMs > sinceMs;
+      // A client may have renewed the mark since it was listed.
       if (isNeeded || ((await bucket.info(key))?.modifiedMs ?? 0) > sinceMs) needed.add(hex);
       else await bucket.remove(key);
     },
@@ -155,13 +155,13 @@ async function sweepMarks(
   return needed;
 }
 
-/** Removes blobs that no namespace has. @returns the keys of the contents of the others, and what was removed */
+/** Removes blobs without marks. Returns the content keys of the remaining blobs, and number and size of the removed ones. */
 async function sweepPointers(scope: BlobScope, needed: ReadonlySet<string>, sinceMs: number) {
   const { bucket, layout, readers, pointers } = scope;
   const used = new Set<string>();
   let [count, bytes] = [0, 0];
   await forEachConcurrent(
-    await allIn(scope, layout.blobs),
+    await listAll(scope, layout.blobs),
     maxConcurrentObjects,
     async ({ key, etag, modifiedMs }) => {
       const hex = key.slice(layout.blobs.length + 1).replace("/", "");

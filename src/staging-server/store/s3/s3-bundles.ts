@@ -1,18 +1,18 @@
 import type { ListedObject } from "../../../s3/bucket.ts";
 import { type BundleRecord, parseBundleRecord, parseJson } from "../bundle-record.ts";
-import { type Bundles, isMade } from "../bundles.ts";
+import { type Bundles, isCreatedBundle } from "../bundles.ts";
 import { hashOf, isId } from "../layout.ts";
 import type { S3Scope } from "./s3-scope.ts";
 
 const maxConcurrentReads = 32;
 const maxAttempts = 8;
 
-/** The bundles of a store in a bucket, an object each. */
+/** Opens the bundles of a store in a bucket, one object each. */
 export function openS3Bundles({ bucket, host, layout, isConditional }: S3Scope): Bundles {
   const keyOf = (bundleId: string) => `${layout.bundles}/${bundleId}.json`;
   const tombstone = (bundleId: string) => `${layout.tombstones}/${bundleId}.json`;
   const request = (key: string) => `${layout.requests}/${hashOf(key)}.json`;
-  /** As they were when their tags were these. */
+  /** Records by key, with the entity tags at which they were read. */
   const seen = new Map<string, { readonly etag: string; readonly record: BundleRecord }>();
   const read = async (bundleId: string) => {
     const found = await bucket.readText(keyOf(bundleId));
@@ -33,8 +33,8 @@ export function openS3Bundles({ bucket, host, layout, isConditional }: S3Scope):
     },
     async find(bundleId, namespace) {
       const found = isId(bundleId) ? await read(bundleId) : undefined;
-      const isThere = namespace === undefined || found?.record.owner.namespace === namespace;
-      return isThere ? found?.record : undefined;
+      const isInNamespace = namespace === undefined || found?.record.owner.namespace === namespace;
+      return isInNamespace ? found?.record : undefined;
     },
     async change({ bundleId }, change) {
       for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
@@ -45,7 +45,7 @@ export function openS3Bundles({ bucket, host, layout, isConditional }: S3Scope):
         const options = isConditional ? { condition: { ifMatch: found.etag } } : {};
         if (await bucket.put(keyOf(bundleId), JSON.stringify(next), options)) return next;
       }
-      throw new Error(`the bundle ${bundleId} is changed by too many at once`);
+      throw new Error(`the bundle ${bundleId} has too many concurrent changes`);
     },
     async remove({ bundleId }) {
       if ((await bucket.info(keyOf(bundleId))) === undefined) return false;
@@ -59,19 +59,19 @@ export function openS3Bundles({ bucket, host, layout, isConditional }: S3Scope):
     async *all() {
       const listed: ListedObject[] = [];
       for await (const object of bucket.list(`${layout.bundles}/`)) listed.push(object);
-      const there = new Set(listed.map(({ key }) => key));
-      for (const key of seen.keys()) if (!there.has(key)) seen.delete(key);
+      const listedKeys = new Set(listed.map(({ key }) => key));
+      for (const key of seen.keys()) if (!listedKeys.has(key)) seen.delete(key);
       for (let first = 0; first < listed.length; first += maxConcurrentReads) {
         const records = await Promise.all(listed.slice(first, first + maxConcurrentReads).map(readListed));
         for (const record of records) if (record !== undefined) yield record;
       }
     },
-    async madeBy(key) {
-      const made = parseJson((await bucket.readText(request(key)))?.text);
-      return isMade(made) ? made : undefined;
+    async findCreated(key) {
+      const created = parseJson((await bucket.readText(request(key)))?.text);
+      return isCreatedBundle(created) ? created : undefined;
     },
-    async remember(key, made) {
-      await bucket.put(request(key), JSON.stringify(made));
+    async recordCreated(key, created) {
+      await bucket.put(request(key), JSON.stringify(created));
     },
   };
 }

@@ -3,7 +3,7 @@ import type { S3Scope } from "./s3-scope.ts";
 
 const secretBytes = 32;
 
-/** The key of a store in a bucket, for all servers that share it; made by the first of them. */
+/** Opens the signing keys of a store in a bucket. The first server creates a key, which all servers share. */
 export async function openS3Keys({ bucket, host, layout, isConditional }: S3Scope): Promise<SigningKeys> {
   const read = async (): Promise<readonly SigningKey[]> => {
     const keys: SigningKey[] = [];

@@ -5,14 +5,14 @@ import { digestOf, type ReceivedFile } from "../../uploads.ts";
 import type { S3Scope } from "../s3-scope.ts";
 import {
   readTail,
+  removeUpload,
   stateOf,
-  tidyUpload,
   type UploadMeta,
   type UploadProgress,
   type UploadState,
 } from "./upload-state.ts";
 
-/** Makes one object of an upload, and gives it away; the upload is over then, whatever comes of that. */
+/** Completes the object of an upload and passes it to `take`. Then ends the upload, even if `take` fails. */
 export async function completeUpload<T>(
   scope: S3Scope,
   { meta, seen }: { readonly meta: UploadMeta; readonly seen: Map<string, UploadProgress> },
@@ -24,12 +24,12 @@ export async function completeUpload<T>(
   const state = await stateOf(scope, meta);
   const progress = seen.get(uploadId);
   const known = progress?.sizeBytes === state.offset ? digestOf(progress.hash.copy()) : undefined;
-  // Parts of an object that stands are not given up: some servers would take them out of it.
+  // Do not abort the multipart upload of a complete object: some servers would remove its parts.
   let multipartId = state.isComplete ? undefined : meta.multipartId;
   try {
     const isComplete = state.offset === meta.size;
     if (isComplete && (known === undefined || known === meta.digest)) {
-      // With the tags that we have seen: what somebody else wrote over ours is refused.
+      // Complete with the entity tags that this server received, so that S3 rejects parts that another server overwrote.
       const parts = known === undefined ? state.parts : (progress?.parts ?? []);
       await assemble(scope, { meta, state, parts: [...parts] });
       multipartId = undefined;
@@ -38,7 +38,7 @@ export async function completeUpload<T>(
     return { taken: await take({ path: key, size: state.offset, digest }) };
   } finally {
     seen.delete(uploadId);
-    await tidyUpload(scope, uploadId, multipartId);
+    await removeUpload(scope, uploadId, multipartId);
     if (!adopted.delete(key)) await bucket.remove(key);
   }
 }

@@ -5,23 +5,23 @@ import { type DiscardableFile, digestOf, type ReadPieces } from "../../uploads.t
 import { collectParts, partBytesFor } from "../collect-parts.ts";
 import type { S3Scope } from "../s3-scope.ts";
 
-/** Takes a content of which nothing is known beforehand; nothing is left of it when that fails. */
+/** Receives a content of unknown size and digest. After an error, no object remains. */
 export async function receiveObject(scope: S3Scope, read: ReadPieces): Promise<DiscardableFile> {
   const { bucket, layout, host, memory, adopted } = scope;
   const key = layout.content(host.random.uuid());
   const partBytes = partBytesFor(undefined);
-  const releaseResources = await memory.take(2 * partBytes);
+  const release = await memory.acquire(2 * partBytes);
   const discard = async () => {
     if (!adopted.delete(key)) await bucket.remove(key);
   };
   try {
     return { path: key, ...(await receiveParts(scope, { key, partBytes, read })), discard };
   } catch (error) {
-    // Why nothing came of it says more than that something may be left; that is swept.
+    // Report the original error. The cleaner removes an object that could not be discarded.
     await discard().catch(() => {});
     throw error;
   } finally {
-    releaseResources();
+    release();
   }
 }
 

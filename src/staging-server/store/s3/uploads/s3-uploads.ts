@@ -7,8 +7,8 @@ import { receiveObject } from "./receive-object.ts";
 import {
   findUpload,
   metaKey,
+  removeUpload,
   stateOf,
-  tidyUpload,
   type UploadMeta,
   type UploadProgress,
 } from "./upload-state.ts";
@@ -16,19 +16,19 @@ import { writeUpload } from "./write-upload.ts";
 
 interface UploadScope extends S3Scope {
   readonly activity: UploadActivity;
-  /** By the ids of uploads. */
+  /** By upload ID. */
   readonly seen: Map<string, UploadProgress>;
 }
 
 /**
- * Uploads into a bucket: full parts go there as they come, and what is left at the end of a request as an object of its own, so that
- * any server can go on with it.
+ * Opens the uploads of a store in a bucket. Full parts are sent as they arrive. The rest of a request becomes a separate object, so
+ * that any server can continue the upload.
  */
 export function openS3Uploads(store: S3Scope): Uploads {
   const scope: UploadScope = { ...store, activity: uploadActivity(), seen: new Map() };
   const { activity, seen } = scope;
   return {
-    begin: (namespace, { digest, size }) => beginUpload(scope, { namespace, digest, size }),
+    create: (namespace, { digest, size }) => createUpload(scope, { namespace, digest, size }),
     find: (uploadId) => findUpload(scope, uploadId),
     async offset({ uploadId }) {
       const meta = await findUpload(scope, uploadId);
@@ -47,13 +47,13 @@ export function openS3Uploads(store: S3Scope): Uploads {
         const meta = await findUpload(scope, uploadId);
         return meta === undefined ? undefined : completeUpload(scope, { meta, seen }, take);
       }),
-    abandon: (uploadId) => abandon(scope, uploadId),
+    abort: (uploadId) => abort(scope, uploadId),
     receive: (read) => receiveObject(scope, read),
     sweep: (idleMs) => sweepUploads(scope, idleMs),
   };
 }
 
-async function beginUpload(
+async function createUpload(
   { bucket, host, layout }: S3Scope,
   requested: Omit<Upload, "uploadId">,
 ): Promise<Upload> {
@@ -65,16 +65,16 @@ async function beginUpload(
   return upload;
 }
 
-async function abandon(scope: UploadScope, uploadId: string): Promise<void> {
+async function abort(scope: UploadScope, uploadId: string): Promise<void> {
   scope.activity.cut(uploadId);
   scope.seen.delete(uploadId);
   const meta = await findUpload(scope, uploadId);
   const isContent = meta !== undefined && (await isBlob(scope, meta));
-  await tidyUpload(scope, uploadId, isContent ? undefined : meta?.multipartId);
+  await removeUpload(scope, uploadId, isContent ? undefined : meta?.multipartId);
   if (!isContent) await scope.bucket.remove(scope.layout.content(uploadId));
 }
 
-/** A server that was killed may have left it as an upload. */
+/** Returns whether the content of an upload is a blob. A killed server may have kept the upload of such a content. */
 async function isBlob({ bucket, layout }: S3Scope, { uploadId, digest }: UploadMeta): Promise<boolean> {
   const pointer = (await bucket.readText(layout.blob(digest)))?.text ?? "";
   return pointer.includes(JSON.stringify(layout.content(uploadId)));
@@ -94,7 +94,7 @@ async function sweepUploads(scope: UploadScope, idleMs: number): Promise<number>
     const meta = await findUpload(scope, uploadId);
     const parts = meta === undefined ? [] : (await stateOf(scope, meta)).parts;
     if (parts.some(({ modifiedMs }) => modifiedMs > before)) continue;
-    await abandon(scope, uploadId);
+    await abort(scope, uploadId);
     count += 1;
   }
   return count;

@@ -8,7 +8,7 @@ import type { S3Scope } from "../s3-scope.ts";
 
 /** Metadata of an upload in the bucket. */
 export interface UploadMeta extends Upload {
-  /** Of its object of parts; those of one part have none. */
+  /** ID of the S3 multipart upload; absent for content of one part. */
   readonly multipartId?: string | undefined;
 }
 
@@ -25,7 +25,7 @@ export interface UploadState {
   readonly parts: readonly Part[];
   /** Bytes after the last part, fewer than the part size. */
   readonly tailBytes: number;
-  /** All is one object already. */
+  /** Whether the object is already complete. */
   readonly isComplete: boolean;
   readonly offset: number;
 }
@@ -47,7 +47,7 @@ export function tailKey(layout: StoreLayout, uploadId: string, count: number): s
   return `${layout.upload(uploadId)}/tail-${count}`;
 }
 
-/** An upload that is under way. */
+/** Finds an upload in progress. */
 export async function findUpload(
   { bucket, layout }: S3Scope,
   uploadId: string,
@@ -66,8 +66,8 @@ export async function stateOf(
   const key = layout.content(uploadId);
   const parts = multipartId === undefined ? [] : ((await bucket.parts(key, multipartId)) ?? []);
   const partsBytes = parts.reduce((sum, part) => sum + part.sizeBytes, 0);
-  const whole = parts.length > 0 && partsBytes < size ? undefined : await bucket.info(key);
-  if (whole !== undefined) return { parts, tailBytes: 0, isComplete: true, offset: whole.sizeBytes };
+  const object = parts.length > 0 && partsBytes < size ? undefined : await bucket.info(key);
+  if (object !== undefined) return { parts, tailBytes: 0, isComplete: true, offset: object.sizeBytes };
   const tail = await bucket.info(tailKey(layout, uploadId, parts.length));
   const tailBytes = tail?.sizeBytes ?? 0;
   return { parts, tailBytes, isComplete: false, offset: partsBytes + tailBytes };
@@ -85,8 +85,8 @@ export async function readTail(
   return Buffer.concat(pieces);
 }
 
-/** Gives up its parts, where they are named, and removes its notes. */
-export async function tidyUpload(
+/** Aborts the multipart upload, if one is specified, and removes the upload's metadata and tails. */
+export async function removeUpload(
   { bucket, layout }: { readonly bucket: Bucket; readonly layout: StoreLayout },
   uploadId: string,
   multipartId: string | undefined,

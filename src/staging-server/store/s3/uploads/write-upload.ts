@@ -4,16 +4,16 @@ import { collectParts, partBytesFor } from "../collect-parts.ts";
 import type { S3Scope } from "../s3-scope.ts";
 import { readTail, tailKey, type UploadMeta, type UploadProgress, type UploadState } from "./upload-state.ts";
 
-/** An upload that goes on. */
+/** Inputs of a continued upload. */
 export interface UploadWriting {
   readonly meta: UploadMeta;
   readonly state: UploadState;
   readonly source: UploadSource;
-  /** By upload; this one's is there again when all that came is kept. */
+  /** Progress by upload ID. Contains this upload again if all received bytes are stored. */
   readonly seen: Map<string, UploadProgress>;
 }
 
-/** Takes in what comes of an upload. @returns its new offset */
+/** Stores the bytes of one request. Returns the new offset. */
 export async function writeUpload(
   scope: S3Scope,
   { meta, state, source, seen }: UploadWriting,
@@ -23,7 +23,7 @@ export async function writeUpload(
   seen.delete(uploadId);
   const partBytes = partBytesFor(size);
   const lastBytes = size - state.offset + state.tailBytes;
-  const releaseResources = await scope.memory.take(Math.min(2 * partBytes, lastBytes));
+  const release = await scope.memory.acquire(Math.min(2 * partBytes, lastBytes));
   try {
     const tail = await readTail(scope, uploadId, { count: state.parts.length, bytes: state.tailBytes });
     const { newBytes, isKept, error } = await collectParts(source.read, {
@@ -39,21 +39,21 @@ export async function writeUpload(
     if (error !== undefined) throw error;
     return offset;
   } finally {
-    releaseResources();
+    release();
   }
 }
 
-/** Of a content of which another server took in a part, this one cannot tell the digest. */
+/** Returns the progress of an upload; `undefined` if another server received a part, because the hash is then unknown. */
 function progressFor({ offset }: UploadState, known: UploadProgress | undefined): UploadProgress | undefined {
   if (known?.sizeBytes === offset) return known;
   return offset === 0 ? { hash: createHash("sha256"), sizeBytes: 0, parts: [] } : undefined;
 }
 
-interface PartsGoingOn extends Pick<UploadWriting, "meta" | "state"> {
+interface ContinuedParts extends Pick<UploadWriting, "meta" | "state"> {
   readonly progress: UploadProgress | undefined;
 }
 
-function partsOf({ bucket, layout }: S3Scope, { meta, state, progress }: PartsGoingOn) {
+function partsOf({ bucket, layout }: S3Scope, { meta, state, progress }: ContinuedParts) {
   const { uploadId, multipartId } = meta;
   const key = layout.content(uploadId);
   let count = state.parts.length;
