@@ -2,12 +2,12 @@ import type { Container, ContainerState, ContainerStatus } from "../kube/types.t
 import type { Evidence } from "./diagnosis.ts";
 import type { LogLine, ObservedPod } from "./observation.ts";
 
-/** One container of a pod: what was asked for, how it is, what it wrote. */
+/** Container of a pod: its spec, status and log. */
 export interface ContainerView {
   readonly name: string;
-  /** `main`: the one in which Spark runs. */
-  readonly kind: "main" | "init" | "sideCar";
-  /** An init container that goes on beside the others. */
+  /** `main` is the container in which Spark runs. */
+  readonly kind: "main" | "init" | "sidecar";
+  /** Whether the container is an init container that runs as long as the pod. */
   readonly isNativeSidecar: boolean;
   readonly image: string;
   readonly spec: Container | undefined;
@@ -50,7 +50,7 @@ export function viewContainer(
   };
 }
 
-const logSources = { main: "log", init: "initLog", sideCar: "sideCarLog" } as const;
+const logSources = { main: "log", init: "initLog", sidecar: "sideCarLog" } as const;
 
 /** Message of the kubelet in place of a log that was deleted. */
 const noLog = "unable to retrieve container logs for ";

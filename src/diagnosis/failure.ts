@@ -1,24 +1,24 @@
 import type { LogLine } from "./observation.ts";
 
-/** Exception of Java or Python that ended a program, with its causes, from its log. */
+/** Java or Python exception that ended a program, with its causes, from the log. */
 export interface Failure {
-  /** All its lines. */
+  /** All lines of the exception. */
   readonly lines: readonly LogLine[];
-  /** The one that names the exception. */
+  /** Line that names the exception. */
   readonly head: LogLine;
   /** E.g. `java.lang.IllegalStateException`, `KeyError`. */
   readonly className: string;
   readonly message: string;
-  /** The first place in code of the application, e.g. `com.example.Report.main(Report.java:14)`, `report.py, line 2`. */
+  /** First location in code of the application, e.g. `com.example.Report.main(Report.java:14)`, `report.py, line 2`. */
   readonly location: string | undefined;
-  /** The innermost exception, where there is one. */
+  /** Innermost exception, if there is another one. */
   readonly root: string | undefined;
 }
 
 /**
  * Finds the exception that ended a driver or an executor.
  *
- * The first that stopped the SparkContext or main is taken: what follows is often a consequence.
+ * Returns the first exception that stopped the SparkContext or main: later ones are often consequences.
  */
 export function findFailure(log: readonly LogLine[]): Failure | undefined {
   const known = found.get(log);
@@ -28,7 +28,7 @@ export function findFailure(log: readonly LogLine[]): Failure | undefined {
   return failure;
 }
 
-/** Many rules ask the same of the same log. */
+/** Results by log, because many rules search the same log. */
 const found = new WeakMap<readonly LogLine[], { readonly failure: Failure | undefined }>();
 
 function searchFailure(log: readonly LogLine[]): Failure | undefined {
@@ -48,7 +48,7 @@ function isAnnouncement(line: LogLine | undefined): boolean {
   return /Error initializing SparkContext/.test(line?.text ?? "");
 }
 
-/** A new line of a log begins with a time in Spark's layouts, or as JSON. */
+/** Start of a log record: a time in Spark's layouts, or JSON. */
 const newRecord = /^(\d{2}\/\d{2}\/\d{2} |\d{4}-\d{2}-\d{2}[T ]|\{"ts"|\[?(ERROR|WARN|INFO|DEBUG)\b)/;
 
 function blockFrom(log: readonly LogLine[], start: number): readonly LogLine[] {
@@ -78,7 +78,7 @@ function printHead({ className, message }: { readonly className: string; readonl
   return message === "" ? className : `${className}: ${message.trim()}`;
 }
 
-/** Exceptions that only carry another one. */
+/** Whether an exception only wraps another one. */
 function isWrapper(className: string, message: string): boolean {
   return (
     /\.(InvocationTargetException|UndeclaredThrowableException|ExecutionException|CompletionException)$/.test(
@@ -99,7 +99,7 @@ function ownFrame(lines: readonly LogLine[]): string | undefined {
 const pythonHead =
   /^((?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Exit|Interrupt|Warning|Iteration)?)(?:: (.*))?$/;
 
-/** The last traceback of a log is the one that ended the program. */
+/** Finds the last traceback of a log, which ended the program. */
 function pythonFailure(log: readonly LogLine[]): Failure | undefined {
   const startIndex = log.findLastIndex(({ text }) => /^Traceback \(most recent call last\):/.test(text));
   const start =

@@ -48,7 +48,7 @@ function bothForms(...forms: readonly string[]): string {
   return other === undefined ? first : `${first} (${other})`;
 }
 
-/** Java's sizes: `512m`, `2g`, and MiB where no unit is given. */
+/** Parses a Java size such as `512m` or `2g`; the default unit is MiB. */
 function sizeInMiB(text: string): number | undefined {
   const match = /^(\d+)\s*([kmgtp]?)i?b?$/i.exec(text.trim());
   if (match === null) return undefined;

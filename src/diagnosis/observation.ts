@@ -1,46 +1,46 @@
 import type { Event, KubeResource, Pod } from "../kube/types.ts";
 
-/** Everything known about one submission at one moment: the input of a diagnosis. */
+/** Facts about one submission at one time: the input of a diagnosis. */
 export interface Observation {
   /** Ms since the epoch. */
   readonly now: number;
-  /** The driver's settings, as its `spark.properties` has them. */
+  /** Settings in the driver's `spark.properties`. */
   readonly properties: Readonly<Record<string, string>>;
-  /** Absent when it was never created. */
+  /** Absent if the driver was never created. */
   readonly driver?: ObservedPod | undefined;
-  /** Executors that exist or existed, the oldest first. */
+  /** Executors that exist or existed, oldest first. */
   readonly executors: readonly ObservedPod[];
-  /** Of the namespace: about the driver, its executors, and what they mount. */
+  /** Events about the driver, its executors, and the objects that they mount. */
   readonly events: readonly Event[];
-  /** Related objects that could be read: nodes, claims, quotas, limit ranges, maps without their data. */
+  /** Related objects that could be read: nodes, claims, quotas, limit ranges, ConfigMaps without their data. */
   readonly objects: readonly KubeResource[];
-  /** The answer of an API that refused to create an object of the submission. */
+  /** Response of the API to a rejected request for an object of the submission. */
   readonly rejection?: Rejection | undefined;
 }
 
-/** A pod, and what its containers wrote. */
+/** Pod with the logs of its containers. */
 export interface ObservedPod {
   readonly pod: Pod;
-  /** It does not exist any more, and this is what was last seen of it. */
+  /** Whether the pod no longer exists; `pod` is its last known state. */
   readonly isDeleted: boolean;
   /** Last lines by container, as far as they were read. */
   readonly logs: Readonly<Record<string, readonly LogLine[]>>;
 }
 
-/** One line that a container wrote. */
+/** Line of a container's log. */
 export interface LogLine {
-  /** When it was written: ms since the epoch. */
+  /** Time in ms since the epoch. */
   readonly at: number;
-  /** Without its newline. */
+  /** Text without the newline. */
   readonly text: string;
 }
 
-/** A request that an API refused, and what it said. */
+/** Rejected request, and the response of the API. */
 export interface Rejection {
   readonly method: string;
   /** E.g. `/api/v1/namespaces/default/pods`. */
   readonly path: string;
   readonly status: number;
-  /** Kubernetes Status, or text where it is not a Status. */
+  /** Kubernetes Status, or the text of another response. */
   readonly body: unknown;
 }

@@ -3,7 +3,7 @@ import { parseInstant } from "../values/instant.ts";
 import { type ContainerView, viewContainer } from "./container-view.ts";
 import type { ObservedPod } from "./observation.ts";
 
-/** A pod of the submission: its containers by what they are for, and what happened to it. */
+/** Pod of the submission: its containers by purpose, its status and events. */
 export interface PodView {
   readonly role: "driver" | "executor";
   readonly name: string;
@@ -13,27 +13,27 @@ export interface PodView {
   readonly phase: string;
   readonly reason: string;
   readonly message: string;
-  /** It does not exist any more. */
+  /** Whether the pod no longer exists. */
   readonly isDeleted: boolean;
-  /** Its deletion was requested. */
+  /** Whether the deletion of the pod was requested. */
   readonly isTerminating: boolean;
   readonly isScheduled: boolean;
-  /** The container in which Spark runs. */
+  /** Container in which Spark runs. */
   readonly main: ContainerView;
   readonly inits: readonly ContainerView[];
   readonly sidecars: readonly ContainerView[];
-  /** All of them, in the order in which the kubelet starts them. */
+  /** All containers, in the order in which the kubelet starts them. */
   readonly containers: readonly ContainerView[];
-  /** About it, the oldest first. */
+  /** Events about the pod, oldest first. */
   readonly events: readonly Event[];
 }
 
 /** Inputs for the view of a pod. */
 export interface PodViewInput {
   readonly role: PodView["role"];
-  /** Of the whole namespace. */
+  /** Events of the namespace. */
   readonly events: readonly Event[];
-  /** The name of the container in which Spark runs; found by itself where not given. */
+  /** Configured name of the container in which Spark runs. */
   readonly mainName: string | undefined;
 }
 
@@ -49,7 +49,7 @@ export function viewPod(observed: ObservedPod, { role, events, mainName }: PodVi
   );
   const sidecars = spec.containers
     .filter((one) => one !== mainSpec)
-    .map((one) => viewContainer(observed, one, { kind: "sideCar", role }));
+    .map((one) => viewContainer(observed, one, { kind: "sidecar", role }));
   return {
     role,
     ...{ name: metadata.name ?? "", namespace: metadata.namespace ?? "", pod, spec },
@@ -63,7 +63,7 @@ export function viewPod(observed: ObservedPod, { role, events, mainName }: PodVi
 
 const sparkNames = { driver: "spark-kubernetes-driver", executor: "spark-kubernetes-executor" };
 
-/** Finds it by name or by its command, not by position: sidecars may come first. */
+/** Finds the container of Spark by name or by command, not by position: sidecars may come first. */
 function mainContainer({ containers }: PodSpec, role: PodView["role"], named: string | undefined) {
   const find = (expectedName: string | undefined) => containers.find(({ name }) => name === expectedName);
   const running = containers.find(({ args }) => args?.[0] === role);
@@ -71,23 +71,23 @@ function mainContainer({ containers }: PodSpec, role: PodView["role"], named: st
 }
 
 function isAbout({ involvedObject }: Event, { metadata = {} }: Pod): boolean {
-  // Whatever the API demands of events, a server may have one that is about nothing.
+  // A server may send an event without an object, although the API requires one.
   const { kind, name, uid } = involvedObject ?? {};
   if (kind !== "Pod" || name !== metadata.name) return false;
   return uid === undefined || metadata.uid === undefined || uid === metadata.uid;
 }
 
-/** A condition of a pod, by its type. */
+/** Returns the condition of a pod with a type. */
 export function conditionOf({ pod }: PodView, type: string) {
   return pod.status?.conditions?.find((condition) => condition.type === type);
 }
 
-/** The last event with one of these reasons. */
+/** Returns the last event with one of these reasons. */
 export function lastEvent({ events }: PodView, ...reasons: readonly string[]): Event | undefined {
   return events.findLast(({ reason = "" }) => reasons.includes(reason));
 }
 
-/** When an event was seen first and last, in ms since the epoch. */
+/** Returns the first and last time of an event, in ms since the epoch. */
 export function eventTimes(event: Event): { readonly first: number; readonly last: number } {
   const { firstTimestamp, eventTime, lastTimestamp, series, metadata } = event;
   const first =
@@ -101,7 +101,7 @@ export function eventCount({ count, series }: Event): number {
   return Math.max(count ?? 1, series?.count ?? 1);
 }
 
-/** The name of the container that an event is about; the whole pod where there is none. */
+/** Returns the name of the container that an event is about; `undefined` for an event about the pod. */
 export function containerOf({ involvedObject }: Event): string | undefined {
   return /^spec\.(?:initContainers|containers|ephemeralContainers)\{(.+)\}$/.exec(
     involvedObject.fieldPath ?? "",

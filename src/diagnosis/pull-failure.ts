@@ -4,7 +4,7 @@ import type { Evidence } from "./diagnosis.ts";
 import { eventEvidence, podEvidence } from "./evidence.ts";
 import { containerOf, type PodView } from "./pod-view.ts";
 
-/** An image that could not be pulled. */
+/** Failed pull of an image. */
 export interface PullFailure {
   readonly pod: PodView;
   readonly container: ContainerView;
@@ -23,7 +23,7 @@ const pullReasons = [
   "SignatureValidationFailed",
 ];
 
-/** The containers of a pod that wait for an image that cannot be pulled. */
+/** Finds the containers of a pod whose image cannot be pulled. */
 export function pullFailures(pod: PodView): readonly PullFailure[] {
   return pod.containers.flatMap((container) => {
     if (container.hasStarted || container.status?.state?.waiting?.reason === "CreateContainerError")
@@ -60,7 +60,7 @@ function wasPulledAfter(pod: PodView, container: ContainerView, failed: Event): 
   );
 }
 
-/** Without what only says that it waits. */
+/** Removes the parts of a message that contain no reason. */
 function reasonIn(message: string): string {
   return message
     .replace(/^Back-off pulling image "[^"]*":? ?/, "")

@@ -6,21 +6,21 @@ import type { LogLine, Observation, ObservedPod, Rejection } from "./observation
 import { viewPod } from "./pod-view.ts";
 import { type FaultRecord, isFaultRecord, recordProblem } from "./record-shape.ts";
 
-/** A record of what was seen of a submission over time. */
+/** Recorded observations of a submission over time. */
 export interface ObservedRun {
-  /** When something changed, in ms after its start; ends with `endMs`. */
+  /** Times of changes, in ms after the start; the last one is `endMs`. */
   readonly changesMs: readonly number[];
-  /** The end of the recording, in ms after its start. */
+  /** End of the recording, in ms after its start. */
   readonly endMs: number;
-  /** Returns what was known at a moment (ms after the start). The end includes everything. */
+  /** Returns the observation at a time (ms after the start). At the end, it includes everything. */
   readonly at: (ms: number) => Observation;
 }
 
 /**
- * Reads a fault record: JSON with `timeline` (pods, events and executors as a watch gave them), logs with the time of each
- * line, the objects around, and the request that was refused.
+ * Parses a fault record: JSON with `timeline` (pods, events and executors as received by a watch), logs with the time of each
+ * line, related objects, and the rejected request.
  *
- * @returns the issue `SUBMIT_ERR_RECORD` for a broken or foreign file; `path` is named in it
+ * @returns the issue `SUBMIT_ERR_RECORD` with `path` for an invalid file
  */
 export function readRecord(text: string, path: string): Result<ObservedRun> {
   const record = parsed(text);
@@ -79,14 +79,14 @@ interface SeenPod {
   readonly isDeleted: boolean;
 }
 
-/** A pod's spec is given where it is new or changed. */
+/** Stores a pod. Records contain its spec only when it is new or changed. */
 function see(pods: Map<string, SeenPod>, pod: Pod, isDeleted: boolean): void {
   const name = pod.metadata?.name ?? "";
   const spec = pod.spec ?? pods.get(name)?.pod.spec;
   pods.set(name, { pod: spec === undefined ? pod : { ...pod, spec }, isDeleted });
 }
 
-/** The newest comes last. */
+/** Stores a value as the last one. */
 function put<V>(map: Map<string, V>, key: string, value: V): void {
   map.delete(key);
   map.set(key, value);
@@ -115,21 +115,21 @@ function withLogs(
   );
   const read = (kind: string) => (logs.get(kind) ?? []).filter(({ at }) => at <= until);
   if (role === "executor") return { ...seen, logs: { [main.name]: read(name) } };
-  // One log was kept of each sort: that of the container that did not do well.
+  // A record has one log per kind of container: that of the failed one.
   const init =
     inits.find(({ end, status }) => end?.exitCode !== 0 && status?.started !== true) ?? inits.at(-1);
-  const [sideCar] = sidecars;
+  const [sidecar] = sidecars;
   return {
     ...seen,
     logs: {
       [main.name]: read("log"),
       ...(init === undefined ? {} : { [init.name]: read("initLog") }),
-      ...(sideCar === undefined ? {} : { [sideCar.name]: read("sideCarLog") }),
+      ...(sidecar === undefined ? {} : { [sidecar.name]: read("sideCarLog") }),
     },
   };
 }
 
-/** All logs by what they are called: those of executors by the name of the pod. */
+/** Returns all logs by their field in the record; those of executors by the name of the pod. */
 function logsOf(record: FaultRecord, start: number): ReadonlyMap<string, readonly LogLine[]> {
   const {
     log,

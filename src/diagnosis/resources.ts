@@ -33,7 +33,7 @@ function larger(a: Quantity | undefined, b: Quantity | undefined): Quantity | un
   return compareQuantities(a, b) < 0 ? b : a;
 }
 
-/** A node, and what it has of one resource for pods. */
+/** Node with its allocatable amount of a resource. */
 export interface NodeOffer {
   readonly node: string;
   readonly amount: Quantity;
@@ -68,7 +68,7 @@ function offerOf({ status }: KubeResource, resource: string): Quantity {
   return parseQuantity(String(allocatable[resource] ?? "0")) ?? { nano: 0n, format: "decimalSI" };
 }
 
-/** An amount as a person reads it: bytes in Gi or Mi, everything else as Kubernetes prints it. */
+/** Prints an amount for users: bytes in Gi or Mi, everything else as Kubernetes prints it. */
 export function printAmount(amount: Quantity, resource: string): string {
   if (!/^(memory|ephemeral-storage|hugepages-.*|storage)$/.test(resource)) return printQuantity(amount);
   const mebibytes = Number(amount.nano / 1_000_000_000n) / 2 ** 20;
@@ -80,7 +80,7 @@ export function printAmount(amount: Quantity, resource: string): string {
   return `${Math.round((mebibytes / 1024) * 10) / 10}Gi`;
 }
 
-/** Whether some node could ever hold what a pod asks for; `undefined` where that is not known. */
+/** Whether a pod's request fits an empty node; `undefined` if that is not known. */
 export function fitsEmptyNode(view: View, spec: PodSpec, resource: string): boolean | undefined {
   const request = requestOf(spec, resource);
   const [most] = offersOf(view, spec, resource);

@@ -2,7 +2,7 @@ import type { CauseName } from "./causes.ts";
 import type { Evidence } from "./diagnosis.ts";
 import type { View } from "./view.ts";
 
-/** One way to recognise a cause. A cause may have several. */
+/** Rule that detects a cause. A cause may have several rules. */
 export interface Rule {
   readonly cause: CauseName;
   /** Source that shows the cause, for the page of causes: a clause without a full stop. */
@@ -19,12 +19,12 @@ export interface Finding {
   readonly message: string;
   /** Recommended action, one sentence. @default the rule's remedy */
   readonly nextStep?: string | undefined;
-  /** The setting to change. */
+  /** Key of the setting to change. */
   readonly key?: string | undefined;
-  /** The decisive one first. */
+  /** Most decisive evidence first. */
   readonly evidence: readonly Evidence[];
   /** @default true */
   readonly isTerminal?: boolean | undefined;
-  /** It has passed. @default false */
+  /** Whether the problem is resolved. @default false */
   readonly isResolved?: boolean | undefined;
 }

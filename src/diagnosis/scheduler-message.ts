@@ -24,8 +24,8 @@ export function schedulerText(
 }
 
 /**
- * Reads `0/5 nodes are available: 2 Insufficient cpu, 3 node(s) had untolerated taint(s). preemption: …`, and the shorter
- * forms of other schedulers, which give reasons without a count.
+ * Parses `0/5 nodes are available: 2 Insufficient cpu, 3 node(s) had untolerated taint(s). preemption: …`, and the shorter
+ * messages of other schedulers, which have reasons without a count.
  */
 export function parseSchedulerMessage(text: string, pod: PodView, view: View): SchedulerMessage {
   const [head = "", ...rest] = text.split(/\.? ?preemption: /);
@@ -41,7 +41,7 @@ export function parseSchedulerMessage(text: string, pod: PodView, view: View): S
   return { pod, view, total, exclusions, preemption: rest.join(" ") };
 }
 
-/** One reason of a scheduler: `2 Insufficient cpu`. */
+/** Reason of a scheduler: `2 Insufficient cpu`. */
 export interface Exclusion {
   /** Number of nodes that it excludes. */
   readonly count: number;

@@ -1,4 +1,4 @@
-/** The keys of settings that advice names. */
+/** Keys of settings that recommendations name. */
 import {
   archives,
   files,
@@ -84,7 +84,7 @@ export const keys = {
   uploadPath: fileUploadPath.key,
 } as const;
 
-/** The key of a family (`spark.kubernetes.driver.label.`) whose value fits, with its name. */
+/** Finds the key of a family (such as `spark.kubernetes.driver.label.`) whose value and name match a predicate. */
 export function keyWithin(
   properties: Readonly<Record<string, string>>,
   prefix: string,

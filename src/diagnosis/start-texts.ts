@@ -21,12 +21,12 @@ const startReasons = [
   "PostStartHookError",
 ];
 
-/** Containers whose configuration cannot be made: a Secret, a ConfigMap or a user is missing. */
+/** Finds containers whose configuration cannot be created: a Secret, a ConfigMap or a user is missing. */
 export function configTexts(pod: PodView): readonly StartText[] {
   return textsOf(pod, configReasons);
 }
 
-/** Containers that the runtime cannot create or start. */
+/** Finds containers that the runtime cannot create or start. */
 export function startTexts(pod: PodView): readonly StartText[] {
   return textsOf(pod, startReasons);
 }
@@ -56,7 +56,7 @@ function textsOf(pod: PodView, reasons: readonly string[]): readonly StartText[]
   });
 }
 
-/** Not about its image. */
+/** Whether a message is about the start of a container, not about its image. */
 function isStart(message = ""): boolean {
   return (
     /^Error: /.test(message) &&

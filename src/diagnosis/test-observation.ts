@@ -4,7 +4,7 @@ import type { Observation, ObservedPod } from "./observation.ts";
 /** Observations for tests: a driver `report-driver` in the namespace `team-a`, created at second 0. */
 export const startMs = 1_800_000_000_000;
 
-/** A second after the start, as the API writes times. */
+/** Returns the time of a second after the start, in the API's format. */
 export function instant(second: number): string {
   return `${new Date(startMs + second * 1000).toISOString().slice(0, 19)}Z`;
 }
@@ -13,7 +13,7 @@ export function instant(second: number): string {
 export interface PodOptions {
   readonly name?: string;
   readonly metadata?: Pod["metadata"];
-  /** Goes over the usual spec. */
+  /** Fields that override the default spec. */
   readonly spec?: Partial<NonNullable<Pod["spec"]>>;
   /** @default Pending */
   readonly phase?: string;
@@ -26,12 +26,12 @@ export interface PodOptions {
   readonly isDeleted?: boolean;
 }
 
-/** A driver's pod. */
+/** Builds a driver's pod. */
 export function driverPod(options: PodOptions = {}): ObservedPod {
   return pod({ name: "report-driver", ...options }, "spark-kubernetes-driver");
 }
 
-/** An executor's pod. */
+/** Builds an executor's pod. */
 export function executorPod(options: PodOptions = {}): ObservedPod {
   return pod({ name: "report-exec-1", ...options }, "spark-kubernetes-executor");
 }
@@ -73,7 +73,7 @@ function pod(options: PodOptions, main: string): ObservedPod {
   };
 }
 
-/** A container that ended. */
+/** Builds the state of a terminated container. */
 export function ended(
   exitCode: number,
   rest: Omit<NonNullable<ContainerState["terminated"]>, "exitCode"> = {},
@@ -87,7 +87,7 @@ export function ended(
   return { terminated };
 }
 
-/** A container that waits. */
+/** Builds the state of a waiting container. */
 export function waiting(reason: string, message?: string): ContainerState {
   return { waiting: { reason, ...(message === undefined ? {} : { message }) } };
 }
@@ -109,7 +109,7 @@ export interface EventOptions {
   readonly type?: string;
 }
 
-/** An event. */
+/** Builds an event. */
 export function event(reason: string, message: string, options: EventOptions = {}): Event {
   const {
     second = 1,
@@ -127,7 +127,7 @@ export function event(reason: string, message: string, options: EventOptions = {
   };
 }
 
-/** A node that has so much for pods. */
+/** Builds a node with allocatable amounts. */
 export function node(
   name: string,
   allocatable: Readonly<Record<string, string>>,
@@ -136,7 +136,7 @@ export function node(
   return { apiVersion: "v1", kind: "Node", metadata: { name }, spec, status: { allocatable } };
 }
 
-/** All that is known, at a second. */
+/** Builds an observation at a second after the start. */
 export function observe(rest: Partial<Observation> & { readonly second?: number }): Observation {
   const { second = 20, ...known } = rest;
   return { now: startMs + second * 1000, properties: {}, executors: [], events: [], objects: [], ...known };

@@ -4,7 +4,7 @@ import type { ContainerView } from "./container-view.ts";
 import type { Observation, Rejection } from "./observation.ts";
 import { eventTimes, type PodView, viewPod } from "./pod-view.ts";
 
-/** An observation, sorted for the rules. */
+/** Observation in the form that the rules read. */
 export interface View {
   /** Ms since the epoch. */
   readonly now: number;
@@ -19,12 +19,12 @@ export interface View {
 }
 
 /**
- * How far a driver is: nothing of it is seen, it is held up before its container has started, it runs, it ended well
- * (exit status 0), badly, or was removed before its end.
+ * Progress of a driver: not observed, delayed before its container starts, running, succeeded (exit status 0), failed, or removed
+ * before its end.
  */
 export type Stage = "unseen" | "heldUp" | "running" | "endedWell" | "endedBadly";
 
-/** Sorts an observation. */
+/** Builds the view of an observation. */
 export function viewOf(observation: Observation): View {
   const { now, properties, objects, rejection } = observation;
   const events = [...observation.events].sort(byTime);
@@ -44,7 +44,7 @@ export function viewOf(observation: Observation): View {
   return { now, properties, driver, executors, events, objects, rejection, stage: stageOf(driver) };
 }
 
-/** Events of the same second in the order in which the API got them. */
+/** Compares events by time, and within a second by the order in which the API received them. */
 function byTime(a: Event, b: Event): number {
   const version = ({ metadata }: Event) => Number(metadata.resourceVersion ?? "0");
   return eventTimes(a).last - eventTimes(b).last || version(a) - version(b);
@@ -59,7 +59,7 @@ function stageOf(driver: PodView | undefined): Stage {
   return phase === "Failed" ? "endedBadly" : "heldUp";
 }
 
-/** Objects of one kind. */
+/** Returns the objects of a kind. */
 export function objectsOf({ objects }: View, kind: string): readonly KubeResource[] {
   return objects.filter((object) => object.kind === kind);
 }
@@ -70,7 +70,7 @@ export function titleOf({ role }: PodView, { kind, name }: ContainerView): strin
   return kind === "init" ? `the init container ${name}` : `the sidecar ${name}`;
 }
 
-/** With a capital letter, as a sentence begins. */
+/** Capitalizes the first letter of a text. */
 export function sentence(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }

@@ -2,7 +2,7 @@ import { redactionRegex } from "../conf/entries/app.ts";
 import { parseRedactionRule, redactedText, withoutPasswords } from "../values/redaction.ts";
 import type { Diagnosis } from "./diagnosis.ts";
 
-/** Words that a secret follows, in settings and headers; the secret is what is hidden. */
+/** Patterns of secrets after their names in settings and headers. They match only the secret. */
 const secretForms: readonly RegExp[] = [
   /(?<=\b[\w.-]*(?:password|passwd|token|secret|credential|api-?key|access-?key|account-?key|sig)[\w.-]*=["']?)(?!\d+\b)[^\s"'&,;)]+/gi,
   /(?<=["'][\w.-]*(?:password|passwd|token|secret|credential|key)["']: ?["'])[^"']+/gi,
@@ -43,7 +43,7 @@ function untilSecret(text: string, secrets: readonly string[]): string {
   return hidden === text ? text : (hidden.split(redactedText)[0] ?? "").trimEnd();
 }
 
-/** Values of settings that Spark hides, too. */
+/** Lists the values of settings that Spark hides. */
 function secretValues(properties: Readonly<Record<string, string>>): readonly string[] {
   const rule = parseRedactionRule(properties[redactionRegex.key] ?? redactionRegex.defaultText);
   return Object.entries(properties)
@@ -53,7 +53,7 @@ function secretValues(properties: Readonly<Record<string, string>>): readonly st
     .map(([, value]) => value);
 }
 
-/** Names and paths of secrets are none. */
+/** Whether a setting contains only the name or path of a secret. */
 function isReference(key: string): boolean {
   return /\.secrets\.|\.secretKeyRef\.|pullSecrets|\.mounted\.|tokenFile|\.provider$|\.name$|itemKey$/i.test(
     key,

@@ -15,18 +15,18 @@ import { sidecarRules } from "./sidecars.ts";
 import { startRules } from "./start.ts";
 import { claimRules, mountRules } from "./volumes.ts";
 
-/** Rules about one part of a driver's life. */
+/** Rules for one phase of a driver. */
 export interface RuleGroup {
-  /** As a heading. */
+  /** Heading of the group. */
   readonly title: string;
   readonly rules: readonly Rule[];
 }
 
 const titles = {
-  rejection: "The API refuses the submission",
-  scheduling: "No node takes the driver",
+  rejection: "The API rejects the submission",
+  scheduling: "No node can run the driver",
   start: "The driver's containers do not start",
-  image: "The image is not there",
+  image: "The image is not available",
   run: "The driver failed, or does not end",
   executors: "The driver runs, and its executors do not",
   removal: "A user or the cluster ended the driver",
@@ -34,8 +34,8 @@ const titles = {
 };
 
 /**
- * Every rule; the first that finds something counts. What is decisive comes before what is only likely: the API's own
- * rejection, pod removal, messages of the kubelet, logs, exit statuses, missing events, and resolved problems.
+ * All rules by group; the first finding applies. Decisive evidence comes before likely evidence: the API's own rejection, pod
+ * removal, messages of the kubelet, logs, exit statuses, missing events, and resolved problems.
  */
 export const ruleGroups: readonly RuleGroup[] = [
   { title: titles.rejection, rules: rejectionRules },
@@ -53,5 +53,5 @@ export const ruleGroups: readonly RuleGroup[] = [
   { title: titles.scheduling, rules: noEventRules },
 ];
 
-/** Every rule, in the order in which they are asked. */
+/** All rules in the order of their evaluation. */
 export const allRules: readonly Rule[] = [...ruleGroups.flatMap(({ rules }) => rules), ...resolvedRules];

@@ -5,7 +5,7 @@ import { exitEvidence } from "./run.ts";
 
 const remedy = "Check the location that the message names; the whole trace is in the driver log.";
 
-/** The driver died of its executors, which have rules of their own. */
+/** Exceptions that are consequences of failed executors, which have their own rules. */
 const ofExecutors =
   /ExecutorLostFailure|while waiting for backend|Max number of executor failures|executor \S+ exited|External scheduler cannot/;
 
@@ -35,7 +35,7 @@ function exceptionRule(seen: string, fits: (failure: Failure) => boolean): Rule 
   };
 }
 
-/** A task that failed often enough ends the job: then its exception is the one that matters. */
+/** Replaces the exception of a job by that of the task that failed too often and thereby ended the job. */
 function taskFailure(failure: Failure): Failure {
   const task = findLine(
     failure.lines,
@@ -46,8 +46,8 @@ function taskFailure(failure: Failure): Failure {
   return { ...failure, className, message, root: undefined, head: task.line };
 }
 
-/** Exceptions that the application itself threw, not its executors. */
+/** Rules for exceptions that the application itself threw, not its executors. */
 export const ownExceptionRules: readonly Rule[] = [own];
 
-/** Any other exception that ended the driver. */
+/** Rules for all other exceptions that ended the driver. */
 export const anyExceptionRules: readonly Rule[] = [any];

@@ -12,7 +12,7 @@ import { programRows } from "./log-rows/programs.ts";
 import { exitEvidence } from "./run.ts";
 import { invalidSetting } from "./setting-invalid.ts";
 
-/** The first that fits counts. */
+/** Rows in order of precedence: the first match applies. */
 const rows: readonly LogRow[] = [
   ...clusterRows,
   ...jvmRows,

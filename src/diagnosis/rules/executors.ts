@@ -14,7 +14,7 @@ import { exitEvidence } from "./run.ts";
 import { unschedulable } from "./scheduling.ts";
 import { isMissedForLong } from "./volumes.ts";
 
-/** A rule about executors: they matter while the driver waits for them, and when it died of that. */
+/** Builds a rule about executors, which applies while the driver waits for them, or if it failed because of them. */
 function executorRule(
   { cause, seen, remedy }: Pick<Rule, "cause" | "seen" | "remedy">,
   find: (view: View, driver: PodView) => Finding | undefined,
@@ -163,7 +163,7 @@ const imageNotFound = executorRule(
     ),
 );
 
-/** An executor whose image cannot be pulled for a problem that is meant. */
+/** Builds the finding for an executor whose image cannot be pulled because of a selected problem. */
 function unpulled(pod: PodView, isReserved: (problem: PullProblem) => boolean): Finding | undefined {
   const [failure] = pullFailures(pod);
   const problem = failure && pullProblemIn(failure.text);
@@ -209,7 +209,7 @@ const accountMissing = refusedRule("executor-account-missing", {
   pattern: /error looking up service account ([^/\s]+)\/([^:\s]+)/,
   remedy: "Create the service account, or name another for the executors.",
   explain: ([, namespace = "", name = ""]) => ({
-    message: `Executors are refused: their service account ${name} does not exist in ${namespace}.`,
+    message: `Executors are rejected: their service account ${name} does not exist in ${namespace}.`,
     key: keys.executorAccount,
   }),
 });
@@ -218,12 +218,12 @@ const quotaExceeded = refusedRule("executor-quota-exceeded", {
   pattern: /exceeded quota: ([^,\s]+), requested: (.+?), used: (.+?), limited: (\S*[^\s.,])/,
   remedy: "Raise the quota, or run with fewer or smaller executors.",
   explain: ([, quota = "", requested = "", used = "", limited = ""]) => ({
-    message: `The quota ${quota} refuses executors: asked for ${requested}, used ${used}, allowed ${limited}.`,
+    message: `The quota ${quota} rejects executors: requested ${requested}, used ${used}, allowed ${limited}.`,
     key: keys.executorInstances,
   }),
 });
 
-/** The driver logs what the API answers when it creates executors. */
+/** Builds a rule for the API's rejection of executors, which the driver logs. */
 function refusedRule(
   cause: "executor-account-missing" | "executor-quota-exceeded",
   {
@@ -255,11 +255,11 @@ const unschedulableExecutors = executorRule(
   {
     cause: "executor-unschedulable",
     seen: "condition `PodScheduled` of executors, and the event `FailedScheduling`",
-    remedy: "Ask for less for executors, or add nodes that take them.",
+    remedy: "Request less for executors, or add nodes that fit them.",
   },
   (view, driver) => {
-    // All are alike: where one has a place, the rest only wait for room.
-    if (view.executors.some(hasPlace)) return undefined;
+    // All executors are equal: if one fits a node, the others only wait for free resources.
+    if (view.executors.some(fitsNode)) return undefined;
     return first(view.executors, (pod) => {
       const found = unschedulable(view, pod);
       if (found === undefined) return undefined;
@@ -278,7 +278,7 @@ const unschedulableExecutors = executorRule(
   },
 );
 
-function hasPlace({ main, isScheduled, isDeleted }: PodView): boolean {
+function fitsNode({ main, isScheduled, isDeleted }: PodView): boolean {
   return main.state.running !== undefined || (isScheduled && !isDeleted && main.end === undefined);
 }
 
@@ -327,7 +327,7 @@ const crashLoop = executorRule(
   },
 );
 
-/** By itself: not ended by the driver, by a deletion or by a node. */
+/** Whether an executor failed by itself: not because of the driver, a deletion or a node. */
 function hasCrashed({ main, isTerminating, reason, pod }: PodView): boolean {
   if (main.end === undefined || [0, 143].includes(main.end.exitCode)) return false;
   if (main.end.reason === "ContainerStatusUnknown" || main.end.reason === "OOMKilled") return false;

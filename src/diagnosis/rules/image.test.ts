@@ -179,7 +179,7 @@ describe("a pull that takes its time", () => {
   });
 });
 
-test("an image of executors is reported as theirs, whatever the reason", () => {
+test("an image of executors is reported as the executors' image, whatever the reason", () => {
   const driver = driverPod({ phase: "Running", states: { main: { running: {} } } });
   const executors = [
     executorPod({ image, states: { main: waiting("ImagePullBackOff", "401 Unauthorized") } }),

@@ -28,7 +28,7 @@ function pullRule(problem: PullProblem): Rule {
 /** Builds the finding for an image that cannot be pulled. */
 export function pullFinding(failure: PullFailure, { problem, isTerminal, remedy }: PullProblem): Finding {
   const { pod, container, text, reported, evidence } = failure;
-  const side = container.kind === "sideCar" ? "; the driver itself is not held up by it" : "";
+  const side = container.kind === "sidecar" ? "; the driver itself is not held up by it" : "";
   return {
     message: `The image ${container.image} of ${titleOf(pod, container)} ${problem}${side}: ${innermost(reported)}`,
     nextStep: container.name === localizingContainer && isTerminal(text) ? ownImage : remedy,
@@ -38,7 +38,7 @@ export function pullFinding(failure: PullFailure, { problem, isTerminal, remedy 
   };
 }
 
-/** No registry has this image until you push it. */
+/** Next step for the image of Firesteel's init container, which no registry has until the user pushes it. */
 const ownImage =
   "Build the image of the init container (images/init-container), push it to a registry of the cluster, and name it; or stage in Secrets, which need none (--staging secret).";
 
@@ -48,12 +48,12 @@ function imageKey({ container, pod }: PullFailure, problem: string): string {
   return pod.role === "driver" ? keys.image : keys.executorImage;
 }
 
-/** The setting that brought a container which is not Spark's. */
+/** Finds the setting of a container that is not Spark's. */
 function relatedKey({ name }: ContainerView): string {
   return name === localizingContainer ? keys.initImage : keys.template;
 }
 
-/** The end of a chain of reasons, which says most in the fewest words. */
+/** Returns the end of a chain of reasons, which is the most specific part. */
 function innermost(text: string): string {
   const line = text.split("\n").find((one) => one.trim() !== "") ?? "";
   const parts = line.split(/: (?=\S)/);
@@ -62,7 +62,7 @@ function innermost(text: string): string {
 
 const secretMissing: Rule = {
   cause: "image-pull-secret-missing",
-  seen: "event `FailedToRetrieveImagePullSecret`, while the registry wants a login",
+  seen: "event `FailedToRetrieveImagePullSecret`, while the registry requires a login",
   remedy: "Create the pull secret in the namespace of the driver, or name another.",
   find: ({ driver }) => {
     const event = driver && lastEvent(driver, "FailedToRetrieveImagePullSecret");
@@ -73,7 +73,7 @@ const secretMissing: Rule = {
     if (failure === undefined) return undefined;
     const secret = /\(([^)]+)\)/.exec(event.message ?? "")?.[1] ?? "";
     return {
-      message: `The pull secret ${secret} does not exist in ${driver.namespace}, and the registry wants a login for ${failure.container.image}.`,
+      message: `The pull secret ${secret} does not exist in ${driver.namespace}, and the registry requires a login for ${failure.container.image}.`,
       nextStep: `Create the secret ${secret} in the namespace ${driver.namespace}.`,
       key: keys.pullSecrets,
       evidence: [eventEvidence(event), ...failure.evidence],
@@ -174,5 +174,5 @@ export const imageRules: readonly Rule[] = [
   ...pullProblems.map(pullRule),
 ];
 
-/** While the image is on its way. */
+/** Rules for an image that is being pulled. */
 export const slowImageRules: readonly Rule[] = [slowPull];

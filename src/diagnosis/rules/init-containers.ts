@@ -11,7 +11,7 @@ import { localizingFailure } from "./localizing-failure.ts";
 /** Time after which a running init container is reported (ms). */
 const timeoutMs = 10_000;
 
-/** Lines of a log that are shown. */
+/** Maximum number of log lines in a message. */
 const maxLines = 3;
 
 const failed: Rule = {
@@ -122,7 +122,7 @@ function unfinished({ driver, now }: View): ContainerView | undefined {
   return isWaiting && since !== undefined && now - since >= timeoutMs ? init : undefined;
 }
 
-/** Its image is on its way, which has a rule of its own. */
+/** Whether the image of a container is being pulled, for which there is another rule. */
 function isPulling(driver: PodView, { name }: ContainerView): boolean {
   const last = driver.events.findLast((event) => containerOf(event) === name);
   return last?.reason === "Pulling";
@@ -141,7 +141,7 @@ export function terminationReason({ end, log }: ContainerView): string {
   return `: ${errorLine ?? lines.at(-1)}`;
 }
 
-/** Lines that say nothing of an end. */
+/** Log lines that do not explain the end of a container. */
 const remark = /\b(?:INFO|WARN|DEBUG|TRACE) |^WARNING: Using incubator modules|^Files? \S+ from \S+ to /;
 
 function lastLines(container: ContainerView): readonly Evidence[] {
@@ -149,5 +149,5 @@ function lastLines(container: ContainerView): readonly Evidence[] {
   return lines.slice(-maxLines).map((line) => logEvidence(container, line));
 }
 
-/** Containers that run before the driver. */
+/** Rules for containers that run before the driver. */
 export const initContainerRules: readonly Rule[] = [oom, crashLoop, failed, running];

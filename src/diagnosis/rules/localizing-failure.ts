@@ -5,11 +5,11 @@ import { keys } from "../settings.ts";
 export interface LocalizingFailure {
   readonly message: string;
   readonly nextStep: string;
-  /** The setting to change. */
+  /** Key of the setting to change. */
   readonly key?: string;
 }
 
-/** By the code that the init container leaves. */
+/** Next steps by the code in the init container's termination message. */
 const steps: Readonly<Record<string, Pick<LocalizingFailure, "nextStep" | "key">>> = {
   badConfig: {
     nextStep: `Take the image of the init container that belongs to this version: ${keys.initImage}.`,

@@ -13,12 +13,12 @@ export interface LogRow {
    * `failure`: in the exception that ended the driver. `log`: anywhere, because the text alone is decisive.
    */
   readonly scope: "failure" | "log";
-  /** Decisive even while the driver still runs, when a line matches. */
+  /** Pattern of a line that is decisive even while the driver is still running. */
   readonly isImmediate?: RegExp;
   /** Without a match of the immediate pattern, counts only in the exception that ended the driver. @default false */
   readonly isConsequence?: boolean;
   readonly remedy: string;
-  /** `undefined` when the match means something else. */
+  /** Describes the match; `undefined` if it has another meaning. */
   readonly explain: (found: FoundInLog) => Pick<Finding, "message" | "nextStep" | "key"> | undefined;
 }
 

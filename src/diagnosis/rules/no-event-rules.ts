@@ -8,7 +8,7 @@ import { claimNames } from "./scheduling-reasons.ts";
 
 /** Time without events about a pod (ms). Creation timestamps have a resolution of 1 s. */
 const timeoutMs = 9_500;
-/** The scheduler that is always there may be busy. */
+/** Time without events for the default scheduler, which always exists but may be busy (ms). */
 const defaultSchedulerTimeoutMs = 60_000;
 
 const claimMissing: Rule = {
@@ -42,7 +42,7 @@ const claimTemplateMissing: Rule = {
     return {
       message:
         template === undefined
-          ? `The ResourceClaim of the driver pod cannot be made: ${message}`
+          ? `The ResourceClaim of the driver pod cannot be created: ${message}`
           : `The ResourceClaim of the driver pod cannot be made, as the ResourceClaimTemplate ${template} does not exist in ${driver.namespace}.`,
       key: keys.template,
       evidence: [eventEvidence(event)],
@@ -62,7 +62,7 @@ const schedulerUnknown: Rule = {
     );
     if (driver === undefined || driver.isScheduled) return undefined;
     return {
-      message: `The pod names the scheduler ${scheduler}, and no scheduler has touched it: none of that name is at work.`,
+      message: `The pod names the scheduler ${scheduler}, and no scheduler has processed it: no scheduler with this name is running.`,
       key: keys.schedulerName,
       evidence: [fieldEvidence("driver", "schedulerName", scheduler)],
     };
@@ -74,12 +74,12 @@ const nodeMissing: Rule = {
   seen: "nothing: the pod is bound to a node that is not in the list of nodes",
   remedy: "Drop nodeName from the pod template, or correct it.",
   find: (view) => {
-    // The cluster removes such pods after a time.
-    const driver = unheardDriver(view, timeoutMs);
+    // The cluster removes such pods later.
+    const driver = driverWithoutEvents(view, timeoutMs);
     const node = driver?.spec.nodeName ?? "";
     const nodes = objectsOf(view, "Node").map(({ metadata }) => metadata.name);
     if (driver === undefined || node === "" || nodes.includes(node)) return undefined;
-    // A scheduler takes only nodes that exist; without a list, its silence must do.
+    // A scheduler chooses only existing nodes. Without a list of nodes, the missing events are the only evidence.
     const wasScheduled = driver.events.some(({ reason }) => reason === "Scheduled");
     if (wasScheduled && nodes.length === 0) return undefined;
     return {
@@ -94,10 +94,10 @@ const nodeMissing: Rule = {
 function unresponsiveDriver(view: View, ms: number): PodView | undefined {
   return view.driver?.isTerminating === true || view.driver?.isDeleted === true
     ? undefined
-    : unheardDriver(view, ms);
+    : driverWithoutEvents(view, ms);
 }
 
-function unheardDriver({ driver, stage, now }: View, ms: number): PodView | undefined {
+function driverWithoutEvents({ driver, stage, now }: View, ms: number): PodView | undefined {
   const isReportable = stage === "heldUp" || (stage === "endedBadly" && driver?.isTerminating === true);
   if (driver === undefined || !isReportable) return undefined;
   const { conditions = [], containerStatuses = [], startTime } = driver.pod.status ?? {};

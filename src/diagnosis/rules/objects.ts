@@ -8,7 +8,7 @@ import { configTexts } from "../start-texts.ts";
 import { sentence, type View } from "../view.ts";
 import { isBeforeSandbox, isMissedForLong, isOfSubmission } from "./volumes.ts";
 
-/** A ConfigMap or Secret that the pod needs and that is not there, or lacks a key. */
+/** ConfigMap or Secret that the pod needs and that does not exist, or lacks a key. */
 interface Missing {
   readonly match: RegExpExecArray;
   readonly evidence: readonly Evidence[];
@@ -17,7 +17,7 @@ interface Missing {
 
 interface Row {
   readonly cause: CauseName;
-  /** In the status of a container, which needs it as environment. */
+  /** Pattern in the status of a container that needs the object as environment. */
   readonly pattern: RegExp;
   readonly remedy: string;
   readonly explain: (missing: Missing, view: View) => Pick<Finding, "message" | "nextStep" | "key">;
@@ -75,7 +75,7 @@ function keyMessage({ match, text }: Missing, view: View, kind: string) {
   };
 }
 
-/** The Secret or ConfigMap from which a volume takes a key. */
+/** Finds the Secret or ConfigMap from which a volume reads a key. */
 function sourceWith({ secret, configMap, projected }: Volume, key: string | undefined): string | undefined {
   const parts = (projected?.sources ?? []).flatMap(({ secret, configMap }) => secret ?? configMap ?? []);
   const part = parts.find(({ items = [] }) => items.some((item) => item.key === key));
@@ -119,7 +119,7 @@ const runAsRoot: Rule = {
       );
     return (
       found && {
-        message: `The pod demands a user other than root (runAsNonRoot), and the container ${found.container.name} would run as root: ${sentence(found.text.replace(/ \(pod: .*$/s, ""))}.`,
+        message: `The pod requires a user other than root (runAsNonRoot), and the container ${found.container.name} would run as root: ${sentence(found.text.replace(/ \(pod: .*$/s, ""))}.`,
         key: keys.template,
         evidence: found.evidence,
       }
@@ -127,7 +127,7 @@ const runAsRoot: Rule = {
   },
 };
 
-/** ConfigMaps, Secrets and users that a container needs before it can be made. */
+/** Rules for ConfigMaps, Secrets and users that a container needs before its creation. */
 export const objectRules: readonly Rule[] = [
   runAsRoot,
   ...rows.map(

@@ -4,9 +4,9 @@ import type { CauseName } from "../causes.ts";
 export interface PullProblem {
   readonly cause: CauseName;
   readonly pattern: RegExp;
-  /** `false`: the kubelet tries again, and may succeed. */
+  /** Returns `false` if the kubelet retries and may succeed. */
   readonly isTerminal: (text: string) => boolean;
-  /** Follows the name of the image. */
+  /** Text after the name of the image. */
   readonly problem: string;
   readonly remedy: string;
 }
@@ -14,10 +14,10 @@ export interface PullProblem {
 const always = () => true;
 const never = () => false;
 
-/** The first that fits counts: registries wrap one reason in another. */
+/** Problems in order of precedence: the first match applies, because registries wrap one reason in another. */
 export const pullProblems: readonly PullProblem[] = [
   {
-    // The kubelet takes capitals before the first slash for a host, which the runtime does not.
+    // The kubelet reads capitals before the first slash as a host, but the runtime does not.
     cause: "image-name-invalid",
     pattern: /invalid reference format|failed to parse image reference|couldn't parse image name/i,
     isTerminal: always,
@@ -53,7 +53,7 @@ export const pullProblems: readonly PullProblem[] = [
     pattern:
       /\b401\b|\b403\b(?! page)|unauthorized|\bdenied\b|forbidden|no basic auth credentials|insufficient_scope|authentication required|authorization (?:failed|required)|failed to authorize(?!.*(?:dial|lookup|timeout))|unable to retrieve auth token|invalid username\/password/i,
     isTerminal: always,
-    problem: "is refused by the registry: it wants a login, or denies access to this image",
+    problem: "is rejected by the registry: it requires a login, or denies access to this image",
     remedy: "Create a docker-registry secret with access to the repository, and name it as pull secret.",
   },
   {
@@ -61,8 +61,8 @@ export const pullProblems: readonly PullProblem[] = [
     pattern:
       /\b50[0-9]\b(?! ?ms)|internal server error|bad gateway|service unavailable|gateway time-?out|unexpected EOF/i,
     isTerminal: never,
-    problem: "cannot be pulled, as the registry answers with an error of its own",
-    remedy: "Check the registry; the kubelet tries again by itself.",
+    problem: "cannot be pulled, as the registry responds with a server error",
+    remedy: "Check the registry; the kubelet retries automatically.",
   },
   {
     cause: "image-registry-unreachable",
@@ -70,7 +70,7 @@ export const pullProblems: readonly PullProblem[] = [
       /no such host|connection refused|i\/o timeout|no route to host|network is unreachable|server misbehaving|name resolution|handshake timeout|connection reset|dial tcp|context deadline exceeded|request canceled|Client\.Timeout|proxyconnect/i,
     isTerminal: (text) => /no such host|connection refused|no route to host/i.test(text),
     problem: "cannot be pulled, as the node does not reach the registry",
-    remedy: "Correct the host name in the image, or open the way from the nodes to the registry.",
+    remedy: "Correct the host name in the image, or open the connection from the nodes to the registry.",
   },
   {
     cause: "image-not-found",
@@ -85,7 +85,7 @@ export const pullProblems: readonly PullProblem[] = [
     pattern: /[\s\S]/,
     isTerminal: never,
     problem: "cannot be pulled",
-    remedy: "Check the registry and the node; the kubelet tries again by itself.",
+    remedy: "Check the registry and the node; the kubelet retries automatically.",
   },
 ];
 

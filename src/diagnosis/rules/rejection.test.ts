@@ -129,15 +129,15 @@ describe("what an API answers that refuses an object", () => {
     expect(found.message).toContain(expectedText);
   });
 
-  test("a proxy that wants a login, and an API that is only busy", () => {
-    const answer = (status: number, body: unknown) =>
+  test("a proxy that requires a login, and an API that is only busy", () => {
+    const diagnosed = (status: number, body: unknown) =>
       diagnose(observe({ rejection: { method: "POST", path: pods, status, body } }));
-    expect(answer(401, "<html>Login</html>")).toMatchObject({ cause: "unauthorized" });
-    expect(answer(413, "")).toMatchObject({
+    expect(diagnosed(401, "<html>Login</html>")).toMatchObject({ cause: "unauthorized" });
+    expect(diagnosed(413, "")).toMatchObject({
       cause: "request-too-large",
       evidence: [{ text: '"status": 413' }],
     });
-    expect(answer(503, "try again")).toBeUndefined();
+    expect(diagnosed(503, "try again")).toBeUndefined();
   });
 
   test.each([

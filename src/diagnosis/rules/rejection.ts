@@ -8,9 +8,9 @@ import type { Finding, Rule } from "../rule.ts";
 import { keys, keyWithin } from "../settings.ts";
 import type { View } from "../view.ts";
 
-/** An answer of the API, and what a row of the table says about it. */
+/** Response of the API, and the matching row of the table. */
 interface RejectionMatch extends Rejection {
-  /** The Status' message, or the whole text. */
+  /** Message of the Status, or the complete text. */
   readonly text: string;
   readonly match: RegExpExecArray;
   readonly view: View;
@@ -21,14 +21,14 @@ type Explanation = Pick<Finding, "message" | "nextStep" | "key" | "isTerminal">;
 /** Kind of rejection: the API's message and Firesteel's explanation. */
 interface Row {
   readonly cause: CauseName;
-  /** Any where not given. */
+  /** Status code; any if absent. */
   readonly statuses?: readonly number[];
   readonly pattern: RegExp;
   readonly remedy: string;
   readonly explain: (rejectionMatch: RejectionMatch) => Explanation;
 }
 
-/** The first that fits counts: what names its reason comes before what only refuses. */
+/** Rejections in order of precedence: the first match applies, so specific reasons come first. */
 const rows: readonly Row[] = [
   ...[{ statuses: [401], pattern: /[\s\S]*/ }, { pattern: /\bsystem:anonymous\b/ }].map(
     (when): Row => ({
@@ -43,7 +43,7 @@ const rows: readonly Row[] = [
   {
     cause: "namespace-terminating",
     pattern: /because it is being terminated|namespace \S+ is being terminated/,
-    remedy: "Wait until the namespace is gone and create it again, or use another.",
+    remedy: "Wait until the namespace is deleted and create it again, or use another.",
     explain: ({ text, path }) => ({
       message: `The namespace ${namespaceIn(text, path)} is being deleted (terminated): nothing can be created in it.`,
       key: keys.namespace,
@@ -52,19 +52,19 @@ const rows: readonly Row[] = [
   {
     cause: "quota-needs-limit",
     pattern: /failed quota: ([^:]+): must specify ([^\n]*)/,
-    remedy: "Set the requests and limits that the quota demands.",
+    remedy: "Set the requests and limits that the quota requires.",
     explain: ({ match: [, quota = "", what = ""] }) => ({
-      message: `The quota ${quota} demands that the pod sets ${what}.`,
+      message: `The quota ${quota} requires that the pod sets ${what}.`,
       key: what.includes("cpu") ? keys.driverLimitCores : keys.template,
     }),
   },
   {
     cause: "quota-exceeded",
     pattern: /exceeded quota: ([^,]+), requested: (.*), used: (.*), limited: ([^\n]*)/,
-    remedy: "Ask for less, wait until others finish, or raise the quota.",
+    remedy: "Request less, wait until others finish, or raise the quota.",
     explain: ({ match: [, quota = "", requested = "", used = "", limited = ""] }) => ({
-      message: `The quota ${quota} refuses it: asked for ${requested}, used ${used}, allowed ${limited}.`,
-      isTerminal: isOver(requested, limited),
+      message: `The quota ${quota} rejects the object: requested ${requested}, used ${used}, allowed ${limited}.`,
+      isTerminal: exceedsQuota(requested, limited),
       key: /cpu/.test(requested)
         ? keys.driverRequestCores
         : /memory/.test(requested)
@@ -76,9 +76,9 @@ const rows: readonly Row[] = [
     cause: "limit-range",
     pattern:
       /(?:maximum|minimum) (\S+) usage per (?:Container|Pod|PersistentVolumeClaim) is [^[\]\n]*|\S+ max limit to request ratio per [^[\]\n]*/,
-    remedy: "Ask for what the LimitRange allows, or change the LimitRange.",
+    remedy: "Request what the LimitRange allows, or change the LimitRange.",
     explain: ({ match: [what], view }) => ({
-      message: `A LimitRange of the namespace refuses the resources: ${what.replace(/\.$/, "")}.`,
+      message: `A LimitRange of the namespace rejects the resources: ${what.replace(/\.$/, "")}.`,
       key: limitedKey(what, view),
     }),
   },
@@ -133,7 +133,7 @@ const rows: readonly Row[] = [
   {
     cause: "admission-denied",
     pattern: /admission webhook "([^"]+)" denied the request(?::\s*(.*)| without explanation)?/s,
-    remedy: "Do what the message of the webhook asks for.",
+    remedy: "Follow the instructions in the message of the webhook.",
     explain: ({ match: [, name = "", why = ""] }) => ({
       message: `The admission webhook ${name} denies it: ${why.trim() || "it gives no reason"}`,
       key: /\bimage\b/i.test(why) ? keys.image : undefined,
@@ -142,7 +142,7 @@ const rows: readonly Row[] = [
   {
     cause: "admission-denied",
     pattern: /ValidatingAdmissionPolicy '([^']+)'.* denied request: (.*)/s,
-    remedy: "Do what the message of the policy asks for.",
+    remedy: "Follow the instructions in the message of the policy.",
     explain: ({ match: [, name = "", why = ""] }) => {
       const label = /\blabels? ['"]?([\w./-]+)/.exec(why)?.[1];
       return {
@@ -180,7 +180,7 @@ const rows: readonly Row[] = [
     cause: "name-taken",
     statuses: [409],
     pattern: /(\S+) "([^"]+)" already exists/,
-    remedy: "Choose another name, or delete what has it.",
+    remedy: "Choose another name, or delete the object that has it.",
     explain: ({ match: [, kind = "", name = ""], path, text }) => ({
       message: `An object of that name exists already in ${namespaceIn(text, path)}: ${kind} "${name}".`,
       key: keys.driverPodName,
@@ -216,7 +216,7 @@ const rows: readonly Row[] = [
     statuses: [403],
     pattern:
       /User "([^"]*)" cannot (\w+) resource "([^"]+)"(?: in API group "([^"]*)")?(?: in the namespace "([^"]+)"| at the cluster scope)?/,
-    remedy: "Grant the right to the account, or submit with another account.",
+    remedy: "Grant the permission to the account, or submit with another account.",
     explain: ({ match: [, user = "", verb = "", resource = "", group = "", namespace = ""] }) => ({
       message: `The account ${user} may not ${verb} ${resource}${group === "" ? "" : `.${group}`}${namespace === "" ? "" : ` in ${namespace}`}.`,
       nextStep: `Grant ${verb === "patch" ? "patch and create" : verb} on ${resource}${group === "" ? "" : `.${group}`} to ${user}.`,
@@ -234,8 +234,8 @@ const rows: readonly Row[] = [
     cause: "admission-denied",
     statuses: [403],
     pattern: /is forbidden: ([\s\S]*)/,
-    remedy: "Do what the message asks for.",
-    explain: ({ match: [, why = ""] }) => ({ message: `The cluster refuses it: ${why.trim()}` }),
+    remedy: "Follow the instructions in the message.",
+    explain: ({ match: [, why = ""] }) => ({ message: `The cluster rejects the object: ${why.trim()}` }),
   },
 ];
 
@@ -255,7 +255,7 @@ function invalidMessage({ body, text, view }: RejectionMatch): Explanation {
   const name = /^(\S+ "[^"]*") is invalid/.exec(text)?.[1];
   const fullText = problems.length === 0 ? text.trim() : problems.join("; ");
   return {
-    message: `The API server refuses ${name ?? "the object"} as invalid: ${fullText}.`.replace(/\.\.$/, "."),
+    message: `The API server rejects ${name ?? "the object"} as invalid: ${fullText}.`.replace(/\.\.$/, "."),
     key: causes.map((cause) => keyOf(cause, view)).find((key) => key !== undefined),
   };
 }
@@ -297,8 +297,8 @@ function portKey(message: string, properties: View["properties"]): string | unde
   return Object.keys(properties).find((key) => /\.port$/i.test(key) && properties[key] === port);
 }
 
-/** All: more is asked for than the whole quota has, so waiting does not help. */
-function isOver(requested: string, limited: string): boolean {
+/** Whether a request exceeds the total quota, so that waiting does not help. */
+function exceedsQuota(requested: string, limited: string): boolean {
   const limits = amountsIn(limited);
   return [...amountsIn(requested)].some(([resource, requestedAmount]) => {
     const limit = limits.get(resource);
@@ -332,7 +332,7 @@ function textOf(body: unknown): string {
 function toRule({ cause, statuses, pattern, remedy, explain }: Row): Rule {
   return {
     cause,
-    seen: `answer of the API${statuses === undefined ? "" : ` with status ${statuses.join(" or ")}`}`,
+    seen: `response of the API${statuses === undefined ? "" : ` with status ${statuses.join(" or ")}`}`,
     remedy,
     find: (view) => {
       const { rejection } = view;

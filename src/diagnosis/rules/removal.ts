@@ -104,7 +104,7 @@ const evictedStorage: Rule = {
 const evictedPressure: Rule = {
   cause: "evicted-pressure",
   seen: "status of the pod (`Evicted`) and its message",
-  remedy: "Ask for as much memory as the driver uses, so that the node is not promised to too many.",
+  remedy: "Request as much memory as the driver uses, so that the node is not overcommitted.",
   find: ({ driver }) => {
     if (driver === undefined || !isEvicted(driver) || isStorage(evictionText(driver))) return undefined;
     return {
@@ -139,8 +139,8 @@ function evictionEvidence(driver: PodView): readonly Evidence[] {
 
 const refused: Rule = {
   cause: "node-refused-pod",
-  seen: "status of the pod, which failed before a container was made (`OutOfcpu`, `NodeAffinity`, `AppArmor`, …)",
-  remedy: "Let the scheduler choose the node (no nodeName), and ask for what the nodes have.",
+  seen: "status of the pod, which failed before a container was created (`OutOfcpu`, `NodeAffinity`, `AppArmor`, …)",
+  remedy: "Let the scheduler choose the node (no nodeName), and request what the nodes have.",
   find: ({ driver, stage }) => {
     if (
       driver === undefined ||
@@ -226,7 +226,7 @@ function lostNode(view: View, driver: PodView): string | undefined {
 const deleted: Rule = {
   cause: "deleted",
   seen: "`deletionTimestamp` of the pod, before its driver had ended",
-  remedy: "Ask who deleted it; submit again if that was not wanted.",
+  remedy: "Ask who deleted it; submit again if it was deleted by mistake.",
   find: ({ driver }) => {
     if (driver === undefined || !(driver.isTerminating || driver.isDeleted) || hadEnded(driver))
       return undefined;
@@ -248,7 +248,7 @@ function hadEnded({ main, pod, phase, spec }: PodView): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = pod.metadata ?? {};
   const until = parseInstant(deletionTimestamp);
   if (finished === undefined || until === undefined) return true;
-  // The last deletion asks for no grace at all and hides when the first one came.
+  // The last deletion has a grace period of 0 and hides the time of the first one.
   const latest = until - (deletionGracePeriodSeconds + (spec.terminationGracePeriodSeconds ?? 30)) * 1000;
   return finished < latest || ![137, 143].includes(main.end.exitCode);
 }

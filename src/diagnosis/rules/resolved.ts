@@ -10,14 +10,14 @@ import { unschedulableFor } from "./scheduling.ts";
 import { schedulingReasons } from "./scheduling-reasons.ts";
 import { isOfSubmission } from "./volumes.ts";
 
-/** A problem that delayed the driver and is resolved: the driver made progress, runs, or succeeded. */
+/** Builds a rule for a problem that delayed the driver and is resolved: the driver made progress, runs, or succeeded. */
 function resolvedRule(
   cause: CauseName,
   find: (view: View, driver: PodView) => PassedFinding | undefined,
 ): Rule {
   return {
     cause,
-    seen: "events from before the driver ran; it passed by itself",
+    seen: "events from before the driver ran; it resolved by itself",
     remedy: "None: it ran.",
     find: (view) => {
       const { driver, stage } = view;
@@ -54,13 +54,13 @@ function lateImage(_view: View, driver: PodView): PassedFinding | undefined {
   if (event === undefined || problem === undefined) return undefined;
   return {
     cause: problem.cause,
-    message: `The image ${driver.main.image} could not be pulled at first; it came, and the driver ran.`,
+    message: `The image ${driver.main.image} could not be pulled at first; a later pull succeeded, and the driver ran.`,
     nextStep: "None: the pull worked in the end.",
     evidence: [eventEvidence(event)],
   };
 }
 
-/** That the first try fails is usual, as Spark creates the pod before its ConfigMap; a second one is not. */
+/** Finds a late ConfigMap. A first failed mount is usual, because Spark creates the pod before its ConfigMap; a second one is not. */
 function lateConfigMap(view: View, driver: PodView): PassedFinding | undefined {
   if (view.stage !== "endedWell") return undefined;
   const event = lastEvent(driver, "FailedMount");
@@ -69,8 +69,8 @@ function lateConfigMap(view: View, driver: PodView): PassedFinding | undefined {
     return undefined;
   return {
     cause: "config-map-missing",
-    message: `The ConfigMap ${name} came later than the pod; the kubelet tried again, and the driver ran.`,
-    nextStep: "None: it is normal that the first try fails.",
+    message: `The ConfigMap ${name} came later than the pod; the kubelet retried, and the driver ran.`,
+    nextStep: "None: a failed first attempt is normal.",
     evidence: [eventEvidence(event)],
   };
 }

@@ -20,7 +20,7 @@ describe("what a driver log says", () => {
     [
       "driver-pod-not-found",
       "Caused by: org.apache.spark.SparkException: No pod was found named Some(reports-driver) in the cluster in the namespace etl (this was supposed to be the driver pod.).",
-      "none named reports-driver in the namespace etl",
+      "no pod is named reports-driver in the namespace etl",
     ],
     [
       "dependency-unresolved",

@@ -59,7 +59,7 @@ const probeFailed: Rule = {
   },
 };
 
-/** A startup probe fails until the driver is up; a liveness probe that failed twice will go on. */
+/** Whether a probe killed the driver. A startup probe fails until the driver runs; a liveness probe that failed twice fails again. */
 function isKilledByProbe(
   driver: PodView,
   event: Parameters<typeof eventCount>[0],
@@ -77,7 +77,7 @@ const exitRules: readonly Rule[] = [
   shellRule("command-not-found", 127, /not found|No such file or directory/i),
 ];
 
-/** A shell reports by its exit status that it could not run a command. */
+/** Builds a rule for an exit status by which a shell reports that it cannot run a command. */
 function shellRule(
   cause: "command-not-executable" | "command-not-found",
   status: number,
@@ -197,7 +197,7 @@ const lingering: Rule = {
 /** Time that a JVM may take to end (ms). */
 const lingerMs = 10_000;
 
-/** The exit status of the driver as evidence. */
+/** Quotes the exit status of the driver. */
 export function exitEvidence({ main }: PodView): Evidence {
   return fieldEvidence("driver", "exitCode", main.end?.exitCode ?? 1);
 }
@@ -208,5 +208,5 @@ export const killedRules: readonly Rule[] = [oomKilled, hookFailed, probeFailed]
 /** Rules by exit status, which apply after those for the log. */
 export const exitStatusRules: readonly Rule[] = [...exitRules, jvmCrash, killed, terminated, applicationExit];
 
-/** A driver that should have ended. */
+/** Rules for a driver that should have ended. */
 export const lingeringRules: readonly Rule[] = [lingering];

@@ -16,7 +16,7 @@ export interface SchedulingReason {
   /** Describes what is wrong with the nodes, after "no node": a clause with the amounts and names. */
   readonly explain: (schedulerMessage: SchedulerMessage, exclusion: Exclusion) => string;
   readonly key: (schedulerMessage: SchedulerMessage, exclusion: Exclusion) => string | undefined;
-  /** Whether it stays so. */
+  /** Whether the nodes remain excluded. */
   readonly isTerminal: (schedulerMessage: SchedulerMessage, exclusion: Exclusion) => boolean;
 }
 
@@ -24,7 +24,7 @@ const always = () => true;
 const template = ({ pod }: SchedulerMessage) =>
   pod.role === "driver" ? keys.template : keys.executorTemplate;
 
-/** The first that fits counts. */
+/** Reasons in order of precedence: the first match applies. */
 export const schedulingReasons: readonly SchedulingReason[] = [
   resourceReason("insufficient-cpu", /^Insufficient cpu$/, (role) =>
     role === "driver" ? keys.driverRequestCores : keys.executorRequestCores,
@@ -138,7 +138,7 @@ function resourceReason(
   return {
     cause,
     pattern,
-    remedy: "Ask for less, free what others hold, or add larger nodes.",
+    remedy: "Request less, free resources that others use, or add larger nodes.",
     explain: (schedulerMessage, { text, count }) => shortage(schedulerMessage, resourceIn(text), count),
     key: ({ pod, view }, { text }) => extendedKey(view, keyOf(pod.role), resourceIn(text)),
     isTerminal: ({ pod, view, preemption }, { text }) => {
@@ -152,8 +152,8 @@ function resourceReason(
 function extendedKey({ properties }: View, key: string, resource: string): string {
   if (!key.endsWith(".")) return key;
   const name = resource.split("/").at(-1) ?? resource;
-  const wanted = `${key}${name}.amount`;
-  return wanted in properties || name === "gpu" ? wanted : keys.template;
+  const amountKey = `${key}${name}.amount`;
+  return amountKey in properties || name === "gpu" ? amountKey : keys.template;
 }
 
 function shortage({ pod, view }: SchedulerMessage, resource: string, count: number): string {
@@ -162,7 +162,7 @@ function shortage({ pod, view }: SchedulerMessage, resource: string, count: numb
   const small = offers.filter(
     ({ amount }) => request !== undefined && compareQuantities(amount, request) < 0,
   );
-  // Fewer nodes are too small than were excluded: the others would do if they were empty.
+  // Fewer nodes are too small than were excluded: the others would be large enough if they were empty.
   const isHeld = offers.length > 0 && small.length < count;
   const most = isHeld ? offers[0] : small[0];
   const clauses = [
@@ -178,7 +178,7 @@ function inBrackets(names: readonly string[]): string {
   return names.length === 0 ? "" : ` (${names.join(", ")})`;
 }
 
-/** The text has the taint in older Kubernetes; in newer ones only the nodes have it. */
+/** Finds the taint: in the message of older Kubernetes versions, otherwise on the nodes. */
 function taintsOf(view: View, text: string): readonly string[] {
   const reported = [...text.matchAll(/\{([^:}]+): ?([^}]*)\}/g)].map(([, key = "", value = ""]) =>
     value === "" ? key : `${key}=${value}`,
@@ -187,7 +187,7 @@ function taintsOf(view: View, text: string): readonly string[] {
   return [...new Set(objectsOf(view, "Node").flatMap(({ spec }) => nodeTaints(spec)))];
 }
 
-/** Taints of a node that keep pods away, but for the one of a cordoned node. */
+/** Returns the taints of a node that exclude pods, except that of a cordoned node. */
 export function nodeTaints(spec: unknown): readonly string[] {
   const taints = isFields(spec) && Array.isArray(spec["taints"]) ? spec["taints"] : [];
   return taints
@@ -249,12 +249,12 @@ function hostPorts({ containers }: PodSpec): readonly number[] {
   return containers.flatMap(({ ports = [] }) => ports.flatMap(({ hostPort }) => hostPort ?? []));
 }
 
-/** The PersistentVolumeClaims that a pod mounts. */
+/** Returns the PersistentVolumeClaims that a pod mounts. */
 export function claimedBy({ volumes = [] }: PodSpec): readonly string[] {
   return volumes.flatMap(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName ?? []);
 }
 
-/** The ResourceClaims that a pod names; our types do not know the field in all its forms. */
+/** Returns the ResourceClaims that a pod names. The types do not include all versions of the field. */
 export function claimNames(spec: PodSpec): readonly string[] {
   const claims: unknown = "resourceClaims" in spec ? spec.resourceClaims : undefined;
   return (Array.isArray(claims) ? claims : []).filter(isFields).flatMap((claim) => {

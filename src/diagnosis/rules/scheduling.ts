@@ -39,7 +39,7 @@ export function unschedulable(view: View, pod: PodView): Unschedulable | undefin
   return reported && unschedulableFor(parseSchedulerMessage(reported.text, pod, view), reported.evidence);
 }
 
-/** The same for what was said earlier. */
+/** Finds the reason in an earlier message. */
 export function unschedulableFor(
   schedulerMessage: SchedulerMessage,
   evidence: readonly Evidence[],
@@ -107,7 +107,7 @@ function isPermanent(schedulerMessage: SchedulerMessage, known: readonly Known[]
   return known.every(({ reason, exclusion }) => reason.isTerminal(schedulerMessage, exclusion));
 }
 
-/** The cluster is adding a node for the pod. */
+/** Whether the cluster is adding a node for the pod. */
 function isGrowing(pod: PodView): boolean {
   return lastEvent(pod, "TriggeredScaleUp", "NotTriggerScaleUp", "Nominated")?.reason === "TriggeredScaleUp";
 }

@@ -2,7 +2,7 @@ import type { Failure } from "../failure.ts";
 import type { Finding } from "../rule.ts";
 import { keys } from "../settings.ts";
 
-/** Messages of Spark that refuse a setting without naming its key, and which it is. */
+/** Spark's messages that reject a setting without its key, and the key. */
 const nameless: readonly { readonly pattern: RegExp; readonly key: string }[] = [
   { pattern: /Executor memory must be|Executor memory \S+ must be at least/, key: keys.executorMemory },
   { pattern: /Driver memory must be|System memory \d+ must be at least/, key: keys.driverMemory },
@@ -11,13 +11,13 @@ const nameless: readonly { readonly pattern: RegExp; readonly key: string }[] = 
   { pattern: /Driver cores must/, key: keys.driverCores },
 ];
 
-/** Words with which Spark refuses a setting, where the exception comes from Spark itself. */
+/** Spark's wording for rejected settings, in exceptions that Spark itself throws. */
 const rejectionPatterns =
   /requirement failed|must be (?:a |an )?(?:positive|non-negative|greater|less|at least|between|set|one of|in )|should be (?:a |an |between|one of|boolean|in )|is (?:not supported|invalid|illegal|incompatible|not valid|not a valid)|INVALID_CONF|Failed to parse (?:byte|time) string|Size must be specified|Time must be specified|Fractional values are not supported|Could not parse Master URL|Cannot use|cannot be (?:used|set|specified|less|greater)|not allowed|conflict|requires? .*to be|Only one of/i;
 
 const portRange = /Port should be between|startPort should be between/i;
 
-/** Whether an exception refuses a setting, which one, and what it says. */
+/** Finds the setting that an exception rejects, and the message. */
 export function invalidSetting(
   { message, className, location, lines }: Failure,
   properties: Readonly<Record<string, string>>,
@@ -44,13 +44,13 @@ export function invalidSetting(
   const value = key === undefined ? undefined : properties[key];
   const shown = key === undefined ? "a setting" : `${key}${value === undefined ? "" : `=${value}`}`;
   return {
-    message: `Spark refuses ${shown}: ${message}`,
+    message: `Spark rejects ${shown}: ${message}`,
     nextStep: key === undefined ? undefined : `Correct ${key}.`,
     key,
   };
 }
 
-/** The application may throw the same exceptions: then a frame of its own comes first. */
+/** Whether Spark threw an exception. If the application did, a frame of its own comes first. */
 function isOfSpark(lines: readonly string[], location: string | undefined): boolean {
   const frames = lines.flatMap((text) => /^\s+at (?:[\w.@-]+\/)*([\w.$<>]+)\(/.exec(text)?.[1] ?? []);
   const own = location === undefined ? -1 : frames.findIndex((frame) => location.startsWith(`${frame}(`));

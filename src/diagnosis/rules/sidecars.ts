@@ -17,20 +17,20 @@ const failed: Rule = {
     const failure = driver.sidecars.find(({ end }) => end !== undefined && end.exitCode !== 0);
     if (failure?.end === undefined) return undefined;
     const line = failure.log.at(-1);
-    const isOver = stage === "endedWell";
+    const hasSucceeded = stage === "endedWell";
     return {
-      message: `The sidecar ${failure.name} ended with exit status ${failure.end.exitCode}${terminationReason(failure)}; the driver ${isOver ? "ended with 0, so the application succeeded" : "runs on"}.`,
-      nextStep: isOver
+      message: `The sidecar ${failure.name} ended with exit status ${failure.end.exitCode}${terminationReason(failure)}; the driver ${hasSucceeded ? "ended with 0, so the application succeeded" : "runs on"}.`,
+      nextStep: hasSucceeded
         ? `Treat the application as successful; repair the sidecar ${failure.name}.`
         : `Repair the sidecar ${failure.name}.`,
       key: keys.template,
       evidence: [
         fieldEvidence("driver", "exitCode", failure.end.exitCode),
-        ...(isOver ? [exitEvidence(driver)] : []),
+        ...(hasSucceeded ? [exitEvidence(driver)] : []),
         fieldEvidence("driver", "phase", driver.phase),
         ...(line === undefined ? [] : [logEvidence(failure, line)]),
       ],
-      isTerminal: isOver,
+      isTerminal: hasSucceeded,
     };
   },
 };
@@ -51,5 +51,5 @@ const running: Rule = {
   },
 };
 
-/** Containers beside the driver's. */
+/** Rules for the sidecars of the driver. */
 export const sidecarRules: readonly Rule[] = [failed, running];

@@ -290,13 +290,13 @@ describe("volumes and sandboxes", () => {
     expect(found?.message).toContain(expectedText);
   });
 
-  test("what passed does not matter", () => {
-    const begun = driverPod({ spec, phase: "Running", states: { main: { running: {} } } });
+  test("resolved problems are not reported", () => {
+    const started = driverPod({ spec, phase: "Running", states: { main: { running: {} } } });
     const events = [
       event("FailedCreatePodSandBox", "Failed to create pod sandbox"),
       event("FailedMount", "MountVolume.SetUp failed for volume x"),
     ];
-    expect(diagnose(observe({ driver: begun, events }))).toBeUndefined();
+    expect(diagnose(observe({ driver: started, events }))).toBeUndefined();
   });
 
   test("a volume that no controller attaches is reported for missing events, too", () => {
@@ -409,20 +409,23 @@ describe("init containers", () => {
     ["network", 7, /spark\.firesteel\.staging\.initContainer\.timeout/],
     ["integrity", 5, /^Submit again, and check the proxies between/],
     ["of another program", 9, /^Repair what the init container firesteel-localize does/],
-  ])("T75: our own that left the reason %s has its words and a step that fits", (code, exitCode, step) => {
-    const text = JSON.stringify({ code, message: "of the files: conf.json" });
-    const driver = driverPod({
-      spec: { initContainers: [{ name: "firesteel-localize" }], containers },
-      states: {
-        "firesteel-localize": ended(exitCode, { message: text }),
-        main: waiting("PodInitializing"),
-      },
-    });
-    const found = diagnose(observe({ driver }));
-    expect(found?.nextStep).toMatch(step);
-    const explanation = code === "of another program" ? text : "of the files: conf.json";
-    expect(found?.message).toBe(
-      `The init container firesteel-localize ended with exit status ${exitCode}: ${explanation}.`,
-    );
-  });
+  ])(
+    "T75: Firesteel's init container with the reason %s has its message and a next step",
+    (code, exitCode, step) => {
+      const text = JSON.stringify({ code, message: "of the files: conf.json" });
+      const driver = driverPod({
+        spec: { initContainers: [{ name: "firesteel-localize" }], containers },
+        states: {
+          "firesteel-localize": ended(exitCode, { message: text }),
+          main: waiting("PodInitializing"),
+        },
+      });
+      const found = diagnose(observe({ driver }));
+      expect(found?.nextStep).toMatch(step);
+      const explanation = code === "of another program" ? text : "of the files: conf.json";
+      expect(found?.message).toBe(
+        `The init container firesteel-localize ended with exit status ${exitCode}: ${explanation}.`,
+      );
+    },
+  );
 });

@@ -91,7 +91,7 @@ function commandIn(text: string): string {
   );
 }
 
-/** Whole, or the part of it that could not be made. */
+/** Whether a message names a directory, or the part of it that could not be created. */
 function namesDirectory(text: string, directory: string): boolean {
   if (directory.length > 1 && text.includes(directory)) return true;
   const made = /\bmkdir (\/[^\s:"]+): /.exec(text)?.[1];
@@ -138,7 +138,7 @@ function startRule(row: Row): Rule {
 function ownStartTexts(driver: PodView): readonly StartText[] {
   const known = /secrets? "|configmaps? "|couldn't find key|non-root|runAsNonRoot/i;
   return [...startTexts(driver), ...configTexts(driver)].filter(
-    ({ container, text }) => container.kind !== "sideCar" && text !== "" && !known.test(text),
+    ({ container, text }) => container.kind !== "sidecar" && text !== "" && !known.test(text),
   );
 }
 

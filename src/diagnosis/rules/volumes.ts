@@ -49,7 +49,7 @@ const classMissing: Rule = {
       return undefined;
     const events = claim.events.filter(({ message }) => /storageclass/i.test(message ?? ""));
     return {
-      message: `The claim ${claim.name} asks for the storage class ${claim.missingClass}, which does not exist.`,
+      message: `The claim ${claim.name} requests the storage class ${claim.missingClass}, which does not exist.`,
       key: claimKey(view, "storageClass"),
       evidence: [...reported.evidence, ...events.map(eventEvidence)],
     };
@@ -92,7 +92,7 @@ function claimKey({ properties }: View, option: string): string {
 
 interface PendingClaim {
   readonly name: string;
-  /** As the claim names it. */
+  /** Name in the claim. */
   readonly className: string | undefined;
   readonly missingClass: string | undefined;
   /** Whether events or elapsed time are enough to know the cause. */
@@ -131,13 +131,13 @@ function pendingClaims(view: View): readonly PendingClaim[] {
   });
 }
 
-/** Others only say that a volume is on its way. */
+/** Whether an event is a rejection. Other events only report the progress of a volume. */
 function isRejectionEvent({ type, reason = "" }: Event): boolean {
   return type === "Warning" || reason === "FailedBinding";
 }
 
-function hasClass(view: View, wanted: string): boolean {
-  return objectsOf(view, "StorageClass").some(({ metadata }) => metadata.name === wanted);
+function hasClass(view: View, name: string): boolean {
+  return objectsOf(view, "StorageClass").some(({ metadata }) => metadata.name === name);
 }
 
 const attachFailed: Rule = {
@@ -175,7 +175,7 @@ function unattachedEvent(driver: PodView): Event | undefined {
   return names.length > 0 && names.every((name) => claims.includes(name)) ? event : undefined;
 }
 
-/** A storage driver that is not there says nothing for two minutes. */
+/** Finds a missing storage driver, about which the cluster reports nothing for two minutes. */
 function unresponsiveAttach(view: View, driver: PodView) {
   const claims = claimedBy(driver.spec);
   const since = driver.events.find(({ reason }) => reason === "Scheduled");
@@ -211,7 +211,7 @@ function unresponsiveAttach(view: View, driver: PodView) {
   };
 }
 
-/** Volumes of these kinds are not attached but mounted. */
+/** Whether the volume of a claim is of a kind that is mounted without being attached. */
 function isMounted(view: View, claims: readonly string[]): boolean {
   return objectsOf(view, "PersistentVolume").some(
     ({ spec }) =>
@@ -253,11 +253,11 @@ const mountFailed: Rule = {
 
 const fleeting = /object "[^"]*"\/"[^"]*" not registered|failed to sync \w+ cache|kube-root-ca\.crt/;
 
-/** Failures to mount that are a matter of ConfigMaps and Secrets have rules of their own. */
+/** Failed mounts of ConfigMaps and Secrets, for which there are other rules. */
 const ofObjects = /(configmaps?|secrets?) "[^"]+" not found|references non-existent (config|secret) key/;
 
 /**
- * An event about mounting that still matters: the pod is not past it, and what may pass at once has lasted.
+ * Finds an event about mounting that is still relevant: the pod has made no progress since, and the problem is not a short delay.
  */
 function lastingEvent(driver: PodView, reasons: readonly string[], pattern: RegExp): Event | undefined {
   if (!isBeforeSandbox(driver)) return undefined;
@@ -279,17 +279,17 @@ export function isBeforeSandbox(driver: PodView): boolean {
 }
 
 /**
- * A ConfigMap or Secret of the submission itself is created after the pod, so the first tries to mount it fail. Others
- * are missed at once.
+ * Whether a ConfigMap or Secret has been missing for too long. Objects of the submission itself are created after the pod, so
+ * the first attempts to mount them fail. Other objects must exist at once.
  */
 export function isMissedForLong(event: Event, name: string, view: View): boolean {
   if (!isOfSubmission(name, view))
     return eventCount(event) > 1 || view.now - eventTimes(event).first >= 1_000;
-  // The kubelet tries again after half a second, after one, after two: what was missed twice at most has come since.
+  // The kubelet retries after 0.5 s, 1 s and 2 s: an object that was missing at most twice exists by now.
   return eventCount(event) > 2 && view.now - eventTimes(event).first >= lateObjectMs;
 }
 
-/** Named by Spark after the driver. */
+/** Whether an object belongs to the submission, by a name that Spark derives from the driver's. */
 export function isOfSubmission(name: string, { driver }: View): boolean {
   const prefix = driver?.name.replace(/-driver$/, "-") ?? "";
   return /^spark-(drv|exec)-[0-9a-f]+-/.test(name) || (prefix !== "" && name.startsWith(prefix));
@@ -300,7 +300,7 @@ function lastedMs(event: Event): number {
   return last - first;
 }
 
-/** Path, server or claim of a volume. */
+/** Returns the path, server or claim of a volume. */
 function sourceOf({ spec: { volumes = [] } }: PodView, name: string): readonly string[] {
   const volume = volumes.find((one) => one.name === name);
   if (volume?.hostPath !== undefined) return [volume.hostPath.path];
@@ -323,8 +323,8 @@ function shortened(message: string): string {
     .trim();
 }
 
-/** Claims, which keep a pod from being scheduled. */
+/** Rules for claims that prevent the scheduling of a pod. */
 export const claimRules: readonly Rule[] = [claimMissing, classMissing, claimUnbound];
 
-/** Volumes, which keep a pod from being started. */
+/** Rules for volumes that prevent the start of a pod. */
 export const mountRules: readonly Rule[] = [attachFailed, mountFailed];

@@ -27,7 +27,7 @@ test("the words of a policy end before what to do begins", async () => {
   const { explained } = await refusedWith(
     `pods "drv" is forbidden: ValidatingAdmissionPolicy 'teams' with binding 'teams' denied request: pods need a label team`,
   );
-  expect(explained.issues[0].hint).toMatch(/pods need a label team\. Do what/);
+  expect(explained.issues[0].hint).toMatch(/pods need a label team\. Follow/);
 });
 
 async function refusedWith(message: string) {

@@ -13,7 +13,7 @@ export const clusterRows: readonly LogRow[] = [
     isImmediate: /[\s\S]/,
     remedy: "Leave the name of the driver pod to the submission, or make the setting and the pod agree.",
     explain: ({ match: [, name = "", namespace = ""] }) => ({
-      message: `The driver does not find its own pod: there is none named ${name} in the namespace ${namespace}.`,
+      message: `The driver does not find its own pod: no pod is named ${name} in the namespace ${namespace}.`,
       key: keys.driverPodName,
     }),
   },
@@ -22,11 +22,11 @@ export const clusterRows: readonly LogRow[] = [
     scope: "log",
     pattern:
       /forbidden: User \\?"([^"\\]+)\\?" cannot (\w+) resource \\?"([^"\\]+)\\?"(?: in API group \\?"([^"\\]*)\\?")?(?: in the namespace \\?"([^"\\]+)\\?")?/,
-    // A right to clean up that lacks at the end spoils nothing.
+    // A missing permission to clean up at the end has no effect on the result.
     isImmediate: /cannot (create|get|list|watch) resource \\?"(pods|services|configmaps)\\?"/,
     isConsequence: true,
     remedy:
-      "Grant the right to the service account of the driver, or name an account that has the role edit.",
+      "Grant the permission to the service account of the driver, or name an account that has the role edit.",
     explain: ({ match: [, user = "", verb = "", resource = "", group = "", namespace = ""] }) => ({
       message: `The account ${user} of the driver may not ${verb} ${resource}${group === "" ? "" : `.${group}`}${namespace === "" ? "" : ` in ${namespace}`}.`,
       nextStep: `Grant ${verb} on ${resource} to the account ${account(user)}, or name an account that has the role edit.`,

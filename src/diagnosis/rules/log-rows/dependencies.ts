@@ -117,7 +117,7 @@ function hostIn(text: string): string {
   return /^(?:https?:\/\/)?([\w.-]+\.[\w.-]+)/.exec(text)?.[1] ?? "";
 }
 
-/** Of what the driver fetches before its main class runs. */
+/** Lists the addresses of files that the driver fetches before its main class runs. */
 function remoteAddresses({ main }: PodView, { properties }: View): readonly string[] {
   const configured = [keys.jars, keys.files, keys.pyFiles, keys.archives].map((key) => properties[key] ?? "");
   const texts = [...(main.spec?.args ?? []), ...configured.flatMap((list) => list.split(","))];

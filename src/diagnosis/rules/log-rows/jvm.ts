@@ -8,7 +8,7 @@ export const jvmRows: readonly LogRow[] = [
     scope: "log",
     pattern:
       /Could not reserve enough space for .*heap|Invalid maximum heap size.*|exceeds the maximum representable size|Initial heap size set to a larger value.*|insufficient memory for the Java Runtime Environment|os::commit_memory.*failed/,
-    remedy: "Ask for a smaller heap, or for more memory in the pod.",
+    remedy: "Request a smaller heap, or more memory for the pod.",
     explain: ({ match: [what], view: { properties }, driver }) => ({
       message: `The JVM of the driver cannot reserve its heap (${heapSettings(properties)}, memory limit ${driver.main.spec?.resources?.limits?.["memory"] ?? "none"}): ${what}.`,
       key: keys.driverMemory,
@@ -70,7 +70,7 @@ function heapSettings(properties: Readonly<Record<string, string>>): string {
   return `${keys.driverMemory}=${properties[keys.driverMemory] ?? "1g"}${options === undefined ? "" : `, ${options}`}`;
 }
 
-/** Class files are numbered from 45 (Java 1.1) on. */
+/** Converts the version of a class file to that of Java: 45 is Java 1.1. */
 function javaOf(classFile: string): number {
   return Number.parseInt(classFile, 10) - 44;
 }
