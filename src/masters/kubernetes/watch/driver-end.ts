@@ -2,28 +2,28 @@ import { isFinalPhase } from "../../../kube/pod-phase.ts";
 import type { ContainerStatus, Pod } from "../../../kube/types.ts";
 import { defaultDriverContainer } from "../../../plan/names.ts";
 
-/** How a driver came to its end, as far as its pod tells. */
+/** End of a driver, derived from its pod. */
 export type DriverEnd =
   | { readonly kind: "succeeded"; readonly pod: Pod }
   | {
       readonly kind: "failed";
       readonly pod: Pod;
-      /** Of the driver's container; `undefined` when it never ran, e.g. after an eviction. */
+      /** Exit code of the driver's container; `undefined` if it never ran, for example after an eviction. */
       readonly exitCode: number | undefined;
-      /** E.g. `OOMKilled`, `Error`, `Evicted`. */
+      /** For example `OOMKilled`, `Error`, `Evicted`. */
       readonly reason: string | undefined;
       readonly message: string | undefined;
     }
-  /** Somebody deleted the pod while it ran; this is what was last seen of it. */
+  /** The pod was deleted before it ended; `pod` is its last known state. */
   | { readonly kind: "deleted"; readonly pod: Pod }
-  /** We stopped looking before there was an end. */
+  /** The wait stopped before the driver ended. */
   | { readonly kind: "unknown"; readonly pod: Pod };
 
-// How a container ends that Kubernetes stops: 128 and the number of the signal.
+// Exit codes of containers that Kubernetes stops: 128 plus the number of the signal.
 const sigterm = 143;
 const sigkill = 137;
 
-/** The end that a pod is in; `undefined` while it goes on. */
+/** Returns the end of a driver from its pod; `undefined` if it has not ended. */
 export function driverEnd(pod: Pod, container: string): DriverEnd | undefined {
   const { phase, reason, message, containerStatuses = [] } = pod.status ?? {};
   if (phase === "Succeeded") return { kind: "succeeded", pod };
@@ -35,31 +35,31 @@ export function driverEnd(pod: Pod, container: string): DriverEnd | undefined {
     kind: "failed",
     pod,
     exitCode: terminated?.exitCode,
-    // The pod's own reason, e.g. Evicted, says more than that its container was killed.
+    // The pod's own reason, for example Evicted, explains why its container was killed.
     reason: reason ?? terminated?.reason,
     message: message ?? terminated?.message,
   };
 }
 
-/** Whether the driver's container has run, or never will. */
+/** Returns whether the driver's container has started, or never will. */
 export function hasStarted(pod: Pod, container: string): boolean {
   const { phase, containerStatuses = [] } = pod.status ?? {};
   const { running, terminated } = driverStatus(containerStatuses, container)?.state ?? {};
   return running !== undefined || terminated !== undefined || isFinalPhase(phase);
 }
 
-/** The driver's container of a pod as it was sent: the last one. Webhooks may add others, before and behind it. */
+/** Returns the name of the driver's container in a pod manifest: the last one. Webhooks may add others to the created pod. */
 export function driverContainerName({ spec }: Pod): string {
   return spec?.containers.at(-1)?.name ?? "";
 }
 
-/** The driver's container of a pod that somebody else may have sent: the one of Spark's default name, else the last. */
+/** Returns the name of the driver's container of an existing pod: the container with Spark's default name, otherwise the last. */
 export function driverContainerOf(pod: Pod): string {
   const named = pod.spec?.containers.find(({ name }) => name === defaultDriverContainer);
   return named?.name ?? driverContainerName(pod);
 }
 
-/** The status of the driver's container among those of its pod; a pod of one container needs no name. */
+/** Finds the status of the driver's container. If the pod has one container, its name does not matter. */
 export function driverStatus(
   statuses: readonly ContainerStatus[],
   container: string,

@@ -4,7 +4,7 @@ import type { KubeClient } from "../../../kube-client/client.ts";
 import { lines } from "../../../kube-client/lines.ts";
 import type { LogPosition } from "./log-position.ts";
 
-/** One request for a container's log, from where the last one broke off. */
+/** One request for a container's log, from the position where the last one ended. */
 export interface FetchLogCall {
   readonly client: KubeClient;
   readonly clock: Clock;
@@ -12,66 +12,65 @@ export interface FetchLogCall {
   readonly pod: string;
   readonly container: string;
   readonly position: LogPosition;
-  /** Gets what is new, without timestamps. */
+  /** Receives the new lines, without timestamps. */
   readonly write: (text: string) => void;
-  /** Nothing comes after this log: a last line without its end is a line. */
+  /** Whether the container has ended. If so, an unfinished last line is complete. */
   readonly isLast: boolean;
-  /** Aborts when the container should have no more to say: from then on a pause is a fault. */
+  /** Aborts when the container should have ended. From then on, the idle timeout applies. */
   readonly ended: AbortSignal;
   readonly signal: AbortSignal;
 }
 
-/** How long a log may pause when its container says no more. */
-const silenceMs = 10_000;
+const idleTimeoutMs = 10_000;
 
 /**
- * Writes what is new of a log until the API ends its answer.
+ * Writes the new lines of a log until the API ends its response.
  *
- * @throws SubmitError when it cannot be read, breaks off, or pauses after its container's end
+ * @throws SubmitError if the log cannot be read, the connection breaks, or no data arrives for 10 s after the container's end
  */
 export async function fetchLog(call: FetchLogCall): Promise<void> {
   const { client, clock, namespace, pod, container, position, ended, write, isLast } = call;
-  const silent = new AbortController();
+  const idle = new AbortController();
   const sinceTime = position.restart();
   const chunks = client.logs({
     ...{ namespace, pod, container, follow: true, timestamps: true },
     ...(sinceTime === undefined ? {} : { sinceTime }),
-    signal: AbortSignal.any([call.signal, silent.signal]),
+    signal: AbortSignal.any([call.signal, idle.signal]),
   });
-  const stop = () => silent.abort();
+  const stop = () => idle.abort();
   try {
     for await (const line of lines(withIdleTimeout(chunks, { clock, ended, stop }))) {
-      // A piece of a line comes again as a whole, unless nothing comes after it.
+      // The next request sends an unfinished line completely.
       if (!line.ended && !isLast) return;
-      const fresh = position.accept(line.text);
-      if (fresh !== undefined) write(line.ended ? `${fresh}\n` : fresh);
+      const text = position.accept(line.text);
+      if (text !== undefined) write(line.ended ? `${text}\n` : text);
     }
   } catch (error) {
-    if (!silent.signal.aborted) throw error;
-    const reason = `nothing more of the log came for ${silenceMs / 1000} s`;
+    if (!idle.signal.aborted) throw error;
+    const reason = `no more log data arrived for ${idleTimeoutMs / 1000} s`;
     throw submitError("SUBMIT_ERR_KUBE_UNREACHABLE", { server: client.server, reason });
   }
 }
 
-/** The same chunks; calls `stop` when they pause for too long after the end. */
+/** Yields the same chunks. Calls `stop` if none arrives for 10 s after the container's end. */
 async function* withIdleTimeout(
   chunks: AsyncIterable<Uint8Array>,
   { clock, ended, stop }: { clock: Clock; ended: AbortSignal; stop: () => void },
 ): AsyncGenerator<Uint8Array> {
-  let cancel = () => {};
-  const listen = () => {
-    cancel();
-    if (ended.aborted) cancel = clock.after(silenceMs, stop);
+  let cancelTimeout = () => {};
+  const restartTimeout = () => {
+    cancelTimeout();
+    if (ended.aborted) cancelTimeout = clock.after(idleTimeoutMs, stop);
   };
-  ended.addEventListener("abort", listen);
+  ended.addEventListener("abort", restartTimeout);
   try {
-    listen();
+    restartTimeout();
     for await (const chunk of chunks) {
-      listen();
+      restartTimeout();
       yield chunk;
     }
   } finally {
-    ended.removeEventListener("abort", listen);
-    cancel();
+    ended.removeEventListener("abort", restartTimeout);
+    cancelTimeout();
   }
 }

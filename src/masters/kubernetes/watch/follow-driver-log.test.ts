@@ -25,36 +25,36 @@ function pod(state: object, phase = "Running"): Pod {
 
 const waiting = pod({ waiting: {} }, "Pending");
 const running = pod({ running: {} });
-const over = pod({ terminated: { exitCode: 0 } }, "Succeeded");
+const ended = pod({ terminated: { exitCode: 0 } }, "Succeeded");
 
-/** One answer to a question for the log; after the last one the API has nothing. */
+/** Creates a response with parts of a log. */
 function log(...parts: readonly (string | Error)[]): TestAnswer {
   return { status: 200, stream: chunks(...parts) };
 }
 
-function following(answers: readonly (TestAnswer | Fault)[], first = running, host = testHost()) {
+function following(responses: readonly (TestAnswer | Fault)[], first = running, host = testHost()) {
   const api = testApi((request, number) => {
-    const answer = answers[number - 1] ?? log();
-    return typeof answer === "function" ? answer(request, number) : answer;
+    const response = responses[number - 1] ?? log();
+    return typeof response === "function" ? response(request, number) : response;
   });
   const latest = latestPod(first);
   const logged: string[] = [];
   const abort = new AbortController();
   const { clock, random, stdout } = host;
-  const say = (_: string, __: string, text: string) => logged.push(text);
+  const logLine = (_: string, __: string, text: string) => logged.push(text);
   const client = kubeClient({
     ...{ transport: api.transport, clock, server: "https://api", requestTimeoutMs: 10_000 },
     log: () => {},
   });
   const { drain } = followDriverLog({
     ...{ client, clock, random, container, latest, stdout },
-    log: say,
+    log: logLine,
     signal: abort.signal,
   });
   return { abort, api, clock, host, latest, logged, drain };
 }
 
-test("a driver that never ran has no log, and nothing is missing", async () => {
+test("a driver that never ran has no log and causes no warning", async () => {
   const never = pod({ waiting: { reason: "PodInitializing" } }, "Failed");
   const { api, host, logged, drain } = following([refused(400, "waiting to start: PodInitializing")], never);
   await host.settle(drain());
@@ -62,14 +62,14 @@ test("a driver that never ran has no log, and nothing is missing", async () => {
   expect(api.asked).toEqual([]);
 });
 
-test("a log is written as it comes, without its times, and read whole once its container is over", async () => {
+test("a log is written while it arrives, without timestamps, and completed after its container's end", async () => {
   const { api, clock, host, latest, drain } = following([
     log("2026-01-01T00:00:01.1Z one\n2026-01-01T00:00:01.2Z t", "wo\n2026-01-01T00:00:02.1Z ha"),
     log("2026-01-01T00:00:01.1Z one\n2026-01-01T00:00:01.2Z two\n2026-01-01T00:00:02.1Z half a line"),
   ]);
   await clock.advance(0);
   expect(host.outText()).toBe("one\ntwo\n");
-  latest.set(over);
+  latest.set(ended);
   await clock.settle(drain());
   expect(host.outText()).toBe("one\ntwo\nhalf a line");
   expect(api.requests.map(({ path }) => path.split("?")[1])).toEqual([
@@ -78,7 +78,7 @@ test("a log is written as it comes, without its times, and read whole once its c
   ]);
 });
 
-test("a log that breaks is taken up where it broke", async () => {
+test("a log continues at its position after a broken connection", async () => {
   const { clock, host, latest, drain } = following([
     log("2026-01-01T00:00:01Z one\n2026-01-01T00:00:01Z one\n", reset),
     refused(500, "node away"),
@@ -88,28 +88,28 @@ test("a log that breaks is taken up where it broke", async () => {
     ),
   ]);
   await clock.advance(10_000);
-  latest.set(over);
+  latest.set(ended);
   await clock.settle(drain());
   expect(host.outText()).toBe("one\none\none\nend\n");
 });
 
-test("nothing is asked before the container has begun", async () => {
+test("no log is requested before the container has started", async () => {
   const { api, clock, latest, drain } = following([], waiting);
   await clock.advance(60_000);
   expect(api.requests).toEqual([]);
-  latest.set(over);
+  latest.set(ended);
   await clock.settle(drain());
   expect(api.requests).toHaveLength(1);
 });
 
 describe("the rest of a log", () => {
-  /** The lines from one number to another, one for each second, with a pause before each; then its end. */
+  /** Creates logs with one numbered line per second, a delay before each line, and an optional fault at the end. */
   function counting(clock: TestClock) {
-    return (from: number, to: number, { pauseMs = 0, end = "" } = {}): Fault =>
+    return (from: number, to: number, { delayMs = 0, end = "" } = {}): Fault =>
       ({ signal }) => {
         async function* stream(): AsyncGenerator<Uint8Array> {
           for (let second = from; second <= to; second += 1) {
-            await clock.sleep(pauseMs);
+            await clock.sleep(delayMs);
             if (signal?.aborted === true) throw reset;
             yield Buffer.from(`${new Date(second * 1000).toISOString()} ${second}\n`);
           }
@@ -121,45 +121,45 @@ describe("the rest of a log", () => {
   }
   const numbers = (to: number) => Array.from({ length: to + 1 }, (_, index) => `${index}\n`).join("");
 
-  test("is waited for as long as some of it comes", async () => {
+  test("is awaited while more of it arrives", async () => {
     const host = testHost();
     const count = counting(host.clock);
-    const { clock, logged, drain } = following([count(0, 20, { pauseMs: 9000 })], running, host);
+    const { clock, logged, drain } = following([count(0, 20, { delayMs: 9000 })], running, host);
     await clock.settle(drain());
     expect(host.outText()).toBe(numbers(20));
     expect(logged).toEqual([]);
   });
 
-  test("is taken up as often as it breaks and without long pauses, if only something new comes", async () => {
+  test("is resumed after each broken connection, without long delays while new lines arrive", async () => {
     const host = testHost();
     const count = counting(host.clock);
     const pieces = Array.from({ length: 60 }, (_, last) =>
       count(Math.max(0, last - 1), last, { end: "reset" }),
     );
-    const { clock, logged, drain } = following([...pieces, count(58, 60)], over, host);
+    const { clock, logged, drain } = following([...pieces, count(58, 60)], ended, host);
     await clock.settle(drain());
     expect(host.outText()).toBe(numbers(60));
     expect(logged).toEqual([]);
     expect(clock.monotonic()).toBeLessThan(70_000);
   });
 
-  test("is asked for again when it pauses, and given up with a warning when nothing new comes", async () => {
+  test("is requested again after an idle timeout, and abandoned with a warning if no new line arrives", async () => {
     const host = testHost();
     const count = counting(host.clock);
-    const again = Array.from({ length: 9 }, () => count(0, 1, { end: "silence" }));
+    const repeated = Array.from({ length: 9 }, () => count(0, 1, { end: "silence" }));
     const { api, clock, logged, drain } = following(
-      [count(0, 0, { end: "silence" }), ...again],
+      [count(0, 0, { end: "silence" }), ...repeated],
       running,
       host,
     );
     await clock.settle(drain());
     expect(host.outText()).toBe(numbers(1));
     expect(logged).toHaveLength(1);
-    expect(logged[0]).toMatch(/log is incomplete: .*nothing more of the log came/);
+    expect(logged[0]).toMatch(/log is incomplete: .*no more log data arrived/);
     expect(api.requests.length).toBeLessThan(8);
   });
 
-  test("is given up when the API stays away", async () => {
+  test("is abandoned with a warning if the API stays unreachable", async () => {
     const { clock, logged, drain } = following(
       Array.from({ length: 99 }, () => () => {
         throw reset;
@@ -170,14 +170,14 @@ describe("the rest of a log", () => {
     expect(logged[0]).toMatch(/log is incomplete: .*connection reset/);
   });
 
-  test("of a driver that was deleted before it began is nothing", async () => {
+  test("is empty for a driver that was deleted before its start", async () => {
     const { api, drain } = following([], waiting);
     await drain();
     expect(api.requests).toEqual([]);
   });
 });
 
-test("a log that may not be read is told once, with what to ask for, and left alone", async () => {
+test("a log without read permission causes one request and one warning with the needed permission", async () => {
   const { api, clock, logged, drain } = following([refused(403, "no logs for you")]);
   await clock.settle(drain());
   expect(api.requests).toHaveLength(1);
@@ -186,21 +186,21 @@ test("a log that may not be read is told once, with what to ask for, and left al
 });
 
 test.each([
-  ["a pod that is gone", refused(404, "gone")],
-  ["a node that threw the log away", refused(400, "container not found")],
-])("%s ends it, and it is told unless all was read before", async (_, answer) => {
-  const never = following([answer], over);
+  ["a deleted pod", refused(404, "gone")],
+  ["a node that deleted the log", refused(400, "container not found")],
+])("%s ends the log, with a warning unless it was read completely", async (_, response) => {
+  const never = following([response], ended);
   await never.clock.settle(never.drain());
   expect(never.logged).toHaveLength(1);
   expect(never.logged[0]).toMatch(/log is incomplete/);
-  const before = following([log("2026-01-01T00:00:01Z one\n"), answer]);
+  const before = following([log("2026-01-01T00:00:01Z one\n"), response]);
   await before.clock.advance(0);
   await before.clock.settle(before.drain());
   expect(before.host.outText()).toBe("one\n");
   expect(before.logged).toEqual([]);
 });
 
-test("the signal ends it at any time", async () => {
+test("the signal stops the log at any time", async () => {
   const early = following([], waiting);
   early.abort.abort();
   await early.drain();

@@ -9,43 +9,43 @@ import type { KubeClient } from "../../../kube-client/client.ts";
 import { driverStatus, hasStarted } from "./driver-end.ts";
 import { fetchLog } from "./fetch-log.ts";
 import type { LatestPod } from "./latest-pod.ts";
-import { logPosition } from "./log-position.ts";
+import { type LogPosition, logPosition } from "./log-position.ts";
 
-/** Whose log is followed, and where it goes. */
+/** Inputs of `followDriverLog`. */
 export interface DriverLogCall {
   readonly client: KubeClient;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
   readonly container: string;
-  /** In warnings. @default "driver's" */
+  /** Owner of the log, for warnings. @default "driver's" */
   readonly whose?: string | undefined;
-  /** Tells when the container begins and ends; somebody else keeps it current. */
+  /** State of the pod, which the caller keeps current. */
   readonly latest: LatestPod;
   readonly stdout: TextSink;
   readonly signal: AbortSignal;
 }
 
-/** A driver's log on its way to stdout. */
+/** A log that is being copied to stdout. */
 export interface DriverLog {
-  /** To be called at the driver's end: waits for what is missing, as long as more of it comes. */
+  /** Waits for the rest of the log while more of it arrives. Call it after the driver's end. */
   readonly drain: () => Promise<void>;
-  /** Leaves the log where it is. */
+  /** Stops copying immediately. */
   readonly stop: () => void;
 }
 
 const logger = "LoggingPodStatusWatcherImpl";
 
 /**
- * Copies the log of the driver's container to stdout until the container has ended, through reconnects: no line is lost
- * and none comes twice. A log that may not be read, or whose rest does not come, is told of and stops nothing.
+ * Copies the log of the driver's container to stdout until the container has ended. Reconnects without losing or
+ * repeating a line. Logs a warning for a log that is incomplete or that the account must not read.
  */
 export function followDriverLog(call: DriverLogCall): DriverLog {
   const ended = new AbortController();
   const stopped = new AbortController();
   const signal = AbortSignal.any([call.signal, stopped.signal]);
   const done = follow({ ...call, signal, ended: ended.signal });
-  // A failure of it is told when the driver has ended.
+  // `drain` throws the failure again; until then it must not end the process.
   done.catch(() => {});
   return {
     drain() {
@@ -56,64 +56,84 @@ export function followDriverLog(call: DriverLogCall): DriverLog {
   };
 }
 
-interface Following extends DriverLogCall {
-  /** Aborts at the driver's end, even where its pod does not tell. */
+/** State of one log that is being copied. */
+interface LogFollower extends DriverLogCall {
+  /** Aborts at the driver's end, even if the pod does not show it. */
   readonly ended: AbortSignal;
+  readonly position: LogPosition;
+  /** Waits before the next attempt; replaced after each written line. */
+  wait: (signal: AbortSignal) => Promise<void>;
+  /** Start of the attempts after the end that brought nothing new (monotonic ms). */
+  idleSince: number | undefined;
+  /** Whether the last attempt failed, or there was none. */
+  isInterrupted: boolean;
 }
 
-/** How long attempts at the rest of a log may bring nothing new. */
+/** Maximum time without a new line after the container's end. */
 const timeoutMs = 30_000;
 
-async function follow(call: Following): Promise<void> {
-  const { client, clock, random, container, latest, ended, signal } = call;
-  const pod = await latest.until((now) => hasStarted(now, container), AbortSignal.any([signal, ended]));
-  // A driver that an init container kept from starting has no log.
+async function follow(call: DriverLogCall & { readonly ended: AbortSignal }): Promise<void> {
+  const { clock, random, container, latest, ended, signal } = call;
+  const either = AbortSignal.any([signal, ended]);
+  const pod = await latest.until((now) => hasStarted(now, container), either);
+  // A driver whose init container failed has no log.
   if (pod === undefined || hasNeverRun(pod, container)) return;
-  const { namespace = "", name = "" } = pod.metadata ?? {};
+  const wait = backoff(clock, random).wait;
   const position = logPosition();
-  let wait = backoff(clock, random).wait;
-  let quietSince: number | undefined;
-  const write = (text: string) => {
-    call.stdout.write(text);
-    wait = backoff(clock, random).wait;
-    quietSince = undefined;
-  };
-  const reading = { client, clock, namespace, pod: name, container, position, write, ended, signal };
-  for (let isCutOff = true; !signal.aborted; ) {
-    // A log read after the end of its container is whole; before that, its end may have been a broken connection.
-    const isLast = ended.aborted || isOver(latest.get(), container);
-    if (isLast) quietSince ??= clock.monotonic();
-    try {
-      await fetchLog({ ...reading, isLast });
-      if (isLast) return;
-      isCutOff = false;
-    } catch (error) {
-      if (signal.aborted) return;
-      const quietMs = quietSince === undefined ? 0 : clock.monotonic() - quietSince;
-      const { stops, warning } = judge(error, { isLast, isCutOff, quietMs, whose: call.whose ?? "driver's" });
-      if (warning !== undefined) call.log("WARN", logger, warning);
-      if (stops) return;
-      isCutOff = true;
-    }
-    await pause(call, wait, isLast);
+  const follower: LogFollower = { ...call, position, wait, idleSince: undefined, isInterrupted: true };
+  while (!signal.aborted) {
+    // Only a request after the container's end returns the complete log: an earlier end may be a broken connection.
+    const isLast = ended.aborted || isTerminated(latest.get(), container);
+    if (isLast) follower.idleSince ??= clock.monotonic();
+    if (await readOnce(follower, isLast)) return;
+    await waitForRetry(follower, isLast);
   }
 }
 
-/** Whether no further attempt makes sense, and what the user should know then. */
-interface Verdict {
+/** Performs one request. Returns whether the log is done. */
+async function readOnce(follower: LogFollower, isLast: boolean): Promise<boolean> {
+  const { clock, latest, signal, isInterrupted, whose = "driver's" } = follower;
+  const { namespace = "", name = "" } = latest.get().metadata ?? {};
+  const write = (text: string) => onLine(follower, text);
+  try {
+    await fetchLog({ ...follower, namespace, pod: name, write, isLast });
+    follower.isInterrupted = false;
+    return isLast;
+  } catch (error) {
+    if (signal.aborted) return true;
+    const { idleSince } = follower;
+    const idleMs = idleSince === undefined ? 0 : clock.monotonic() - idleSince;
+    const { stops, warning } = decideRetry(error, { isLast, isInterrupted, idleMs, whose });
+    if (warning !== undefined) follower.log("WARN", logger, warning);
+    follower.isInterrupted = true;
+    return stops;
+  }
+}
+
+function onLine(follower: LogFollower, text: string): void {
+  follower.stdout.write(text);
+  follower.wait = backoff(follower.clock, follower.random).wait;
+  follower.idleSince = undefined;
+}
+
+/** Whether to stop the attempts, and the warning for the user. */
+interface RetryDecision {
   readonly stops: boolean;
   readonly warning?: string;
 }
 
-interface Circumstances {
+/** Facts about a failed attempt. */
+interface FailedAttempt {
   readonly isLast: boolean;
-  /** The attempt before this one broke off, too, or there was none. */
-  readonly isCutOff: boolean;
-  readonly quietMs: number;
+  /** Whether the attempt before this one failed, too, or there was none. */
+  readonly isInterrupted: boolean;
+  /** Time without a new line since the container's end. */
+  readonly idleMs: number;
   readonly whose: string;
 }
 
-function judge(error: unknown, { isLast, isCutOff, quietMs, whose }: Circumstances): Verdict {
+/** @throws the error if it is not from the API */
+function decideRetry(error: unknown, { isLast, isInterrupted, idleMs, whose }: FailedAttempt): RetryDecision {
   if (!isSubmitError(error)) throw error;
   const [{ message, hint = "" }] = error.issues;
   const status = statusOf(error)?.code ?? 0;
@@ -121,23 +141,22 @@ function judge(error: unknown, { isLast, isCutOff, quietMs, whose }: Circumstanc
     return { stops: true, warning: `The ${whose} log cannot be followed: ${message} ${hint}`.trimEnd() };
   }
   const warning = `The ${whose} log is incomplete: ${message}`;
-  // The pod is gone, or its node has thrown the log away.
+  // The pod does not exist any more, or its node has deleted the log.
   const isLost = status === 404 || (isLast && status >= 400 && status < 500 && status !== 429);
-  if (isLost) return { stops: true, ...(isCutOff && { warning }) };
-  return quietMs > timeoutMs ? { stops: true, warning } : { stops: false };
+  if (isLost) return { stops: true, ...(isInterrupted && { warning }) };
+  return idleMs > timeoutMs ? { stops: true, warning } : { stops: false };
 }
 
-/** Waits a while, but not longer than until the container ends: then its whole log can be read. */
-async function pause(
-  { container, latest, ended, signal }: Following,
-  wait: (signal: AbortSignal) => Promise<void>,
+/** Waits for the backoff, or until the container ends: from then on its complete log can be read. */
+async function waitForRetry(
+  { container, latest, ended, signal, wait }: LogFollower,
   isLast: boolean,
 ): Promise<void> {
   if (isLast) return wait(signal);
-  const both = new AbortController();
-  const either = AbortSignal.any([signal, ended, both.signal]);
-  await Promise.race([wait(either), latest.until((pod) => isOver(pod, container), either)]);
-  both.abort();
+  const done = new AbortController();
+  const either = AbortSignal.any([signal, ended, done.signal]);
+  await Promise.race([wait(either), latest.until((pod) => isTerminated(pod, container), either)]);
+  done.abort();
 }
 
 function hasNeverRun({ status }: Pod, container: string): boolean {
@@ -146,7 +165,7 @@ function hasNeverRun({ status }: Pod, container: string): boolean {
   return status?.phase === "Failed" && isWaiting;
 }
 
-function isOver(pod: Pod, container: string): boolean {
+function isTerminated(pod: Pod, container: string): boolean {
   const { phase, containerStatuses = [] } = pod.status ?? {};
   if (isFinalPhase(phase)) return true;
   return driverStatus(containerStatuses, container)?.state?.terminated !== undefined;

@@ -1,14 +1,14 @@
 import type { Pod } from "../../../kube/types.ts";
 
-/** What is known of a pod by now, for all who wait for a change of it. */
+/** Last known state of a pod, shared by all parts that wait for its changes. */
 export interface LatestPod {
   readonly get: () => Pod;
   readonly set: (pod: Pod) => void;
-  /** Resolves when the pod passes the test; `undefined` when the signal came first. */
+  /** Resolves with the pod once it passes the test; with `undefined` if the signal aborts first. */
   readonly until: (test: (pod: Pod) => boolean, signal: AbortSignal) => Promise<Pod | undefined>;
 }
 
-/** Begins with what the API answered to the pod's creation. */
+/** Creates the shared state from the pod as the API returned it at its creation. */
 export function latestPod(first: Pod): LatestPod {
   let latest = first;
   const waiting = new Set<() => void>();

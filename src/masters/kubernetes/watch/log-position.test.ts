@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { logPosition } from "./log-position.ts";
 
-/** A log as a node keeps it; what a reader gets who asks from a time on. */
+/** Creates the log of a node; the returned function reads its first `written` lines from a start time. */
 function nodeLog(stamps: readonly number[]) {
   const all = stamps.map((ms, index) => ({ ms, line: `${new Date(ms).toISOString()} line ${index}` }));
   const start = (since: string | undefined) => (since === undefined ? 0 : Date.parse(since));
@@ -10,15 +10,15 @@ function nodeLog(stamps: readonly number[]) {
     all.slice(0, written).filter(({ ms }) => ms >= start(since));
 }
 
-const begin = Date.UTC(2026, 0, 1);
+const startMs = Date.UTC(2026, 0, 1);
 
-test("however often a reading breaks, each line comes once, in order", () => {
+test("log positions accept each line once and in order after broken requests", () => {
   const steps = fc.array(fc.integer({ min: -300, max: 900 }), { maxLength: 40 });
   const breaks = fc.array(fc.tuple(fc.nat(40), fc.nat(40)), { maxLength: 6 });
   fc.assert(
     fc.property(steps, breaks, (deltas, readings) => {
-      let time = begin;
-      // Each line may stand up to a second before the newest one above it.
+      let time = startMs;
+      // Each line can be up to a second older than a line above it.
       const stamps = deltas.map((delta) => {
         time = Math.max(time, time + delta);
         return time + Math.min(delta, 0);
@@ -38,14 +38,14 @@ test("however often a reading breaks, each line comes once, in order", () => {
   );
 });
 
-test("times of any zone are understood, and taken off; an empty line stays one", () => {
+test("log positions remove timestamps of any time zone and keep empty lines", () => {
   const position = logPosition();
   expect(position.accept("2026-01-01T01:00:05.123456789+01:00 a  b")).toBe("a  b");
   expect(position.accept("2026-01-01T00:00:05Z ")).toBe("");
   expect(position.restart()).toBe("2026-01-01T00:00:04Z");
 });
 
-test("a server that gives no times is read from the start each time", () => {
+test("log positions request the complete log if lines have no timestamps", () => {
   const position = logPosition();
   expect(position.accept("one")).toBe("one");
   expect(position.restart()).toBeUndefined();

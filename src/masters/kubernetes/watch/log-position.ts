@@ -1,17 +1,16 @@
-/** How far a log with timestamps has been read, so that reading can go on after a break. */
+/** Position in a log with timestamps, from which reading continues after a broken connection. */
 export interface LogPosition {
-  /** Begins a reading; gives the time to ask lines from (RFC 3339, whole seconds), `undefined` for all. */
+  /** Starts another request. Returns the start time to request (RFC 3339, whole seconds); `undefined` for the complete log. */
   readonly restart: () => string | undefined;
-  /** The text of a line, its timestamp taken off; `undefined` for one that was read before. */
+  /** Returns the text of a line without its timestamp; `undefined` for a line that was read before. */
   readonly accept: (line: string) => string | undefined;
 }
 
 /**
- * Begins at the start of a log.
+ * Creates a position at the start of a log.
  *
- * A log is asked for again from a whole second on, because that is how exact the API is; of what comes, as many lines
- * are skipped as were read from that second on. Two seconds are asked for, because lines of stdout and stderr may stand
- * a little out of order.
+ * The API accepts start times in whole seconds. A repeated request therefore skips as many lines as were read since that
+ * second. The request starts one second earlier, because lines of stdout and stderr can be slightly out of order.
  */
 export function logPosition(): LogPosition {
   const read = new Map<number, number>();
@@ -20,14 +19,14 @@ export function logPosition(): LogPosition {
   return {
     restart() {
       skip = [...read.values()].reduce((sum, count) => sum + count, 0);
-      // Nothing read, or a server that gives no times: from the start.
+      // Without a timestamp, the server can only send the complete log.
       if (!Number.isFinite(newest)) return undefined;
       return `${new Date((newest - 1) * 1000).toISOString().slice(0, 19)}Z`;
     },
     accept(line) {
       const { second, text } = parseLine(line);
       const at = second ?? newest;
-      // A line newer than all that was read ends the skipping, whatever the count says.
+      // A newer line has not been read yet, even if the node dropped some of the counted lines.
       if (at > newest) skip = 0;
       if (skip > 0) {
         skip -= 1;
@@ -43,7 +42,7 @@ export function logPosition(): LogPosition {
 
 const stamped = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.\d+)?(Z|[+-]\d\d:\d\d) ?/;
 
-/** Takes `2026-01-01T00:00:00.123456789Z text` apart; a line without a time belongs to the one before. */
+/** Parses `2026-01-01T00:00:00.123456789Z text`. Without a timestamp, `second` is undefined. */
 function parseLine(line: string): { second: number | undefined; text: string } {
   const match = stamped.exec(line);
   if (match === null) return { second: undefined, text: line };

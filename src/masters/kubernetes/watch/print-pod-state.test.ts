@@ -12,7 +12,7 @@ function podWith(containerStatuses: ContainerStatus[]): Pod {
   return { apiVersion: "v1", kind: "Pod", status: { phase: "Failed", containerStatuses } };
 }
 
-test("a pod's state has a line for each fact, N/A where there is none", () => {
+test("a pod's state has a line per field, and N/A for a missing field", () => {
   const pod: Pod = {
     metadata: { name: "drv", namespace: "ns", labels: { a: "b", c: "d" }, uid: "u", creationTimestamp: at },
     spec: { containers: [], volumes: [{ name: "v1" }, { name: "v2" }], nodeName: "node-1" },
@@ -41,12 +41,12 @@ test("a pod's state has a line for each fact, N/A where there is none", () => {
   expect(printPodState({})).toContain("\n\t phase: N/A\n\t container status: N/A");
 });
 
-test("final statuses have a block for each container, each in its own state", () => {
+test("final statuses have a block per container with its state", () => {
   const terminated = { exitCode: 137, reason: "OOMKilled", startedAt: at, finishedAt: at };
   const pod = podWith([
     status("main", { terminated }),
     status("side", { waiting: { reason: "CrashLoopBackOff" } }),
-    status("odd", undefined),
+    status("other", undefined),
   ]);
   expect(printFinalStatuses(pod)).toBe(
     [
@@ -62,7 +62,7 @@ test("final statuses have a block for each container, each in its own state", ()
       "\t container image: img:1",
       "\t container state: waiting",
       "\t pending reason: CrashLoopBackOff\n\n",
-      "\t container name: odd",
+      "\t container name: other",
       "\t container image: img:1",
       "\t container state: N/A",
     ].join("\n"),
@@ -70,7 +70,7 @@ test("final statuses have a block for each container, each in its own state", ()
   expect(printFinalStatuses(podWith([]))).toBe("Container final statuses:\n\n");
 });
 
-test("final statuses end with the container whose exit code is meant", () => {
+test("final statuses end with the driver's container if its name is passed", () => {
   const ended = (exitCode: number) => ({ terminated: { exitCode, startedAt: at, finishedAt: at } });
   const pod = podWith([status("main", ended(3)), status("side", ended(0))]);
   const codes = (text: string) => [...text.matchAll(/exit code: (\d+)/g)].map(([, code]) => code);

@@ -3,7 +3,7 @@ import type { ContainerState, ContainerStatus, Pod } from "../../../kube/types.t
 type Pair = readonly [key: string, value: string | undefined];
 
 /**
- * What is known of a pod, as Spark shows it: each line begins with a newline, so the text does, too.
+ * Prints the state of a pod in Spark's format: each line begins with a newline, so the text does, too.
  *
  * Source: Spark KubernetesUtils.formatPodState; recorded with Spark 3.5.9 to 4.3.0.
  */
@@ -24,7 +24,11 @@ export function printPodState({ metadata, spec, status }: Pod): string {
   ]);
 }
 
-/** The text after a driver's end. Shape: `Container final statuses:`, an empty line, a block for each container. */
+/**
+ * Prints the container statuses of an ended driver: `Container final statuses:`, an empty line, and a block per container.
+ *
+ * @param lastContainer name of the container whose block comes last. @default the order of the pod
+ */
 export function printFinalStatuses(pod: Pod, lastContainer?: string): string {
   const statuses = pod.status?.containerStatuses ?? [];
   const isLast = ({ name }: ContainerStatus) => name === lastContainer;

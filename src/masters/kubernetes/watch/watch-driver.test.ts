@@ -14,7 +14,7 @@ const spark = behaviorsOf({ FIRESTEEL_STRICT: "1" });
 
 const container = "spark-kubernetes-driver";
 
-/** The driver's pod in one of its states; the number is its resourceVersion. */
+/** Creates the driver's pod; `version` is its resourceVersion. */
 function pod(version: number, phase = "Pending", state: object = {}, uid = "u"): Pod {
   const status = { name: container, image: "img", imageID: "", ready: false, restartCount: 0, state };
   return {
@@ -31,9 +31,9 @@ const failed = pod(9, "Failed", terminated(137, "OOMKilled"));
 
 const driverLog = "2026-01-01T00:00:01Z Pi is roughly 3.14\n";
 
-type Answer = TestAnswer | Error | "silence";
+type Response = TestAnswer | Error | "silence";
 
-/** A watch that tells these events and then ends, or breaks. */
+/** Creates a watch that sends these events and then ends, or breaks. */
 function watch(...events: readonly (readonly [string, object] | Error)[]): TestAnswer {
   const parts = events.map((event) =>
     event instanceof Error ? event : `${JSON.stringify({ type: event[0], object: event[1] })}\n`,
@@ -41,22 +41,23 @@ function watch(...events: readonly (readonly [string, object] | Error)[]): TestA
   return { status: 200, stream: chunks(...parts) };
 }
 
-/** Waits for the driver; `watches` and `gets` are the answers in turn, the last one again and again. */
-function waiting(watches: readonly Answer[], gets: readonly Answer[] = [{ status: 200, body: running }]) {
+/** Waits for the driver; `watches` and `gets` are the responses in their order, the last one repeatedly. */
+function waiting(watches: readonly Response[], gets: readonly Response[] = [{ status: 200, body: running }]) {
   const host = testHost();
   const requests: ApiRequest[] = [];
   const logged: string[] = [];
   const abort = new AbortController();
-  const turn = { watch: 0, get: 0 };
+  const next = { watch: 0, get: 0 };
   const transport = async (request: ApiRequest) => {
     requests.push(request);
     if (request.path.includes("/log?")) return { status: 200, headers: {}, body: chunks(driverLog) };
     const isWatch = request.path.includes("watch=true");
-    const answers = isWatch ? watches : gets;
-    const answer = answers[Math.min(turn[isWatch ? "watch" : "get"]++, answers.length - 1)] ?? "silence";
-    if (answer instanceof Error) throw answer;
-    if (answer === "silence") return { status: 200, headers: {}, body: silence(request.signal) };
-    const { status, headers = {}, body = {}, stream } = answer;
+    const responses = isWatch ? watches : gets;
+    const number = Math.min(next[isWatch ? "watch" : "get"]++, responses.length - 1);
+    const response = responses[number] ?? "silence";
+    if (response instanceof Error) throw response;
+    if (response === "silence") return { status: 200, headers: {}, body: silence(request.signal) };
+    const { status, headers = {}, body = {}, stream } = response;
     return { status, headers, body: stream ?? chunks(JSON.stringify(body)) };
   };
   const { clock, random } = host;
@@ -81,7 +82,7 @@ function waiting(watches: readonly Answer[], gets: readonly Answer[] = [{ status
   return { abort, call, clock, end, heads, host, logged, requests };
 }
 
-/** A body that is silent for a while and breaks then. */
+/** Yields nothing for a while, then breaks. */
 async function* lateReset(clock: TestClock, ms: number): AsyncGenerator<Uint8Array> {
   await clock.sleep(ms);
   yield* chunks(socketError("ECONNRESET"));
@@ -91,7 +92,7 @@ const stateChanged = "State changed, new state: ";
 const about = "with application ID spark-1 and submission ID ns:drv";
 
 describe("waiting for a driver", () => {
-  test("tells each state, the phase now and then, and the end, in Spark's words", async () => {
+  test("logs each state, the phase and the end as Spark does", async () => {
     const { end, heads, logged, requests } = waiting([
       watch(["MODIFIED", running], ["BOOKMARK", {}], ["MODIFIED", succeeded]),
     ]);
@@ -111,7 +112,7 @@ describe("waiting for a driver", () => {
     );
   });
 
-  test("tells the phase after each interval", async () => {
+  test("logs the phase after each interval", async () => {
     const { abort, call, clock, heads } = waiting(["silence"]);
     const ended = watchDriver(call);
     await clock.advance(3500);
@@ -121,13 +122,22 @@ describe("waiting for a driver", () => {
     expect(heads().at(-1)).not.toContain("finished");
   });
 
-  test("has a stray brace where that line of Spark has one", async () => {
+  test("logs no blocks about the pod's state if they are disabled", async () => {
+    const { end, heads } = waiting([watch(["MODIFIED", running], ["MODIFIED", succeeded])]);
+    await end({ reportsPhase: false, reportsPodState: false });
+    expect(heads()).toEqual([
+      `Waiting for application pi ${about} to finish...`,
+      `Application pi ${about} finished`,
+    ]);
+  });
+
+  test("logs a stray brace for Spark versions that have it", async () => {
     const { end, heads } = waiting([watch(["MODIFIED", succeeded])]);
     await end({ traits: { strayBraceInWaitingLine: true, watchNamesPodFirst: false } });
     expect(heads()[1]).toBe(`Waiting for application pi} ${about} to finish...`);
   });
 
-  test("reads the interval only after the first state, and asks nothing when it is bad", async () => {
+  test("reads the interval after the first state, and sends no request if it is invalid", async () => {
     const { end, heads, requests } = waiting([]);
     const reportIntervalMs = () => {
       throw new RangeError("bad interval");
@@ -139,7 +149,7 @@ describe("waiting for a driver", () => {
 });
 
 describe("a driver's end", () => {
-  test("comes after its whole log, which anybody may have", async () => {
+  test("is logged after its complete log", async () => {
     const { end, host } = waiting([watch(["MODIFIED", running], ["MODIFIED", succeeded])]);
     let written = "";
     const log: Log = (_, __, text) => {
@@ -149,7 +159,7 @@ describe("a driver's end", () => {
     expect(written).toBe("Pi is roughly 3.14\n");
   });
 
-  test("is its container's exit code and reason, or its pod's reason", async () => {
+  test("has its container's exit code and reason, or its pod's reason", async () => {
     expect(await waiting([watch(["MODIFIED", failed])]).end()).toMatchObject({
       kind: "failed",
       exitCode: 137,
@@ -167,7 +177,7 @@ describe("a driver's end", () => {
     });
   });
 
-  test("is a deletion when Kubernetes stopped the container for that, and no failure of its own", async () => {
+  test("is a deletion if Kubernetes stopped the container for it, otherwise a failure", async () => {
     const ending = (exitCode: number): Pod => {
       const ended = pod(9, "Failed", terminated(exitCode, "Error"));
       return { ...ended, metadata: { ...ended.metadata, deletionTimestamp: "2026-01-01T00:00:09Z" } };
@@ -182,10 +192,10 @@ describe("a driver's end", () => {
     expect((await waiting([watch(["MODIFIED", failed])]).end()).kind).toBe("failed");
   });
 
-  test("is seen when the pod is deleted, told by the watch or not", async () => {
-    const told = waiting([watch(["MODIFIED", running], ["DELETED", running])]);
-    expect(await told.end()).toEqual({ kind: "deleted", pod: running });
-    expect(told.heads().slice(-3)).toEqual([
+  test("is found when the pod is deleted, with or without a watch event", async () => {
+    const watched = waiting([watch(["MODIFIED", running], ["DELETED", running])]);
+    expect(await watched.end()).toEqual({ kind: "deleted", pod: running });
+    expect(watched.heads().slice(-3)).toEqual([
       "Application status for spark-1 (phase: Running)",
       "Container final statuses:",
       `Application pi ${about} finished`,
@@ -199,18 +209,18 @@ describe("a driver's end", () => {
 
 describe("a watch that", () => {
   const expired = { kind: "Status", code: 410, message: "too old resource version" };
-  test.each<[string, Answer]>([
+  test.each<[string, Response]>([
     ["ends", watch()],
     ["is too old, in the stream,", watch(["ERROR", expired])],
-    ["is too old, as an answer,", refused(410, "too old")],
+    ["is too old, as a response,", refused(410, "too old")],
     ["fails in the stream", watch(["ERROR", { kind: "Status", code: 500 }])],
-    ["is refused with 503", refused(503, "busy")],
-    ["is refused with 401", refused(401, "Unauthorized")],
+    ["is rejected with 503", refused(503, "busy")],
+    ["is rejected with 401", refused(401, "Unauthorized")],
     ["breaks", watch(["MODIFIED", running], socketError("ECONNRESET"))],
-    ["tells garbage", { status: 200, stream: chunks("<html>\n") }],
+    ["sends garbage", { status: 200, stream: chunks("<html>\n") }],
     ["cannot be opened", socketError("ECONNREFUSED")],
-    ["falls silent", "silence"],
-    ["tells of another pod", watch(["ADDED", pod(7, "Failed", {}, "other")])],
+    ["sends nothing", "silence"],
+    ["sends another pod", watch(["ADDED", pod(7, "Failed", {}, "other")])],
   ])("%s does not hide the end", async (_, broken) => {
     const { end, logged } = waiting([broken, watch(["MODIFIED", succeeded])]);
     expect((await end()).kind).toBe("succeeded");
@@ -218,7 +228,7 @@ describe("a watch that", () => {
     expect(new Set(states).size).toBe(states.length);
   });
 
-  test("ends again and again is begun again with growing pauses, not at once", async () => {
+  test("ends repeatedly is restarted with growing delays", async () => {
     const { abort, call, clock, requests } = waiting([watch()]);
     const ended = watchDriver(call);
     await clock.advance(60_000);
@@ -227,14 +237,14 @@ describe("a watch that", () => {
     expect(requests.filter(({ path }) => path.includes("watch")).length).toBeLessThan(18);
   });
 
-  test("says nothing more at all is noticed, and the end with it", async () => {
+  test("sends nothing is replaced, and the driver's end is found", async () => {
     const { call, clock, end } = waiting(["silence"], [{ status: 200, body: succeeded }]);
     expect((await end()).kind).toBe("succeeded");
     expect(clock.monotonic()).toBeLessThan(120_000);
     expect(call.pod).toBe(created);
   });
 
-  test("broke in an outage of an hour does not tell the end late, nor each of its failures", async () => {
+  test("broke in an outage of an hour reports the end within 8 s and at most one failure a minute", async () => {
     const away = socketError("ECONNREFUSED");
     let isBack = false;
     const { call, clock, host, logged } = waiting([]);
@@ -251,11 +261,11 @@ describe("a watch that", () => {
     const before = host.clock.monotonic();
     expect((await clock.settle(ended)).kind).toBe("succeeded");
     expect(host.clock.monotonic() - before).toBeLessThan(8000);
-    expect(logged.filter((text) => text.includes("tried again")).length).toBeLessThan(62);
-    expect(logged).toContain("The driver is watched again.");
+    expect(logged.filter((text) => text.includes("Retrying to watch")).length).toBeLessThan(62);
+    expect(logged).toContain("Watching the driver again.");
   });
 
-  test("breaks each half minute is begun again without growing pauses", async () => {
+  test("breaks every 30 s is restarted without growing delays", async () => {
     const { call, clock, abort, requests } = waiting([]);
     const client = kubeClient({
       ...{ server: "https://api", clock, log: () => {}, requestTimeoutMs: 0 },
@@ -274,7 +284,7 @@ describe("a watch that", () => {
     expect(requests.filter(({ path }) => path.includes("watch=")).length).toBeGreaterThan(18);
   });
 
-  test("misses the end finds it by a look at the pod", async () => {
+  test("misses the end finds it by reading the pod", async () => {
     const { end } = waiting(
       [watch(["MODIFIED", running])],
       [socketError("ECONNRESET"), { status: 200, body: failed }],
@@ -282,21 +292,21 @@ describe("a watch that", () => {
     expect((await end()).kind).toBe("failed");
   });
 
-  test("is not allowed gives way to a look at the pod now and then, which is told once", async () => {
-    const looks: readonly Answer[] = [{ status: 200, body: running }, socketError("ECONNRESET")];
+  test("is denied is replaced by polling, which is logged once", async () => {
+    const reads: readonly Response[] = [{ status: 200, body: running }, socketError("ECONNRESET")];
     const { end, logged, requests } = waiting(
       [refused(403, "no watch")],
-      [...looks, ...looks, { status: 200, body: failed }],
+      [...reads, ...reads, { status: 200, body: failed }],
     );
     expect((await end()).kind).toBe("failed");
     expect(logged.filter((text) => text.includes("no watch"))).toHaveLength(1);
     expect(requests.filter(({ path }) => path.includes("watch="))).toHaveLength(1);
   });
 
-  test("is not allowed ends the waiting when the pod may not be looked at either, or when Spark's is wanted", async () => {
+  test("is denied ends the wait if reading the pod is denied, too, or with Spark's behavior", async () => {
     const blind = waiting([refused(403, "no watch")], [refused(403, "no get")]);
     await expect(blind.end()).rejects.toThrow("no get");
-    expect(blind.logged.join("\n")).toContain("Look at it with: kubectl get pod -n ns drv");
+    expect(blind.logged.join("\n")).toContain("Check its state: kubectl get pod -n ns drv");
     const asSpark = waiting([refused(403, "no watch")]);
     await expect(asSpark.end({ behaviors: spark })).rejects.toThrow(
       /^Received 403 on websocket. Failure executing: GET at: .*\/api\/v1\/namespaces\/ns\/pods\?allowWatchBookmarks=true&fieldSelector=metadata.name%3Ddrv&watch=true. Message: Forbidden.$/,
@@ -313,17 +323,17 @@ describe("a watch that", () => {
     [410, "SUBMIT_ERR_KUBE_WATCH", 1],
     [405, "SUBMIT_ERR_KUBE_REJECTED", 1],
     [401, "SUBMIT_ERR_KUBE_WATCH", 1],
-  ])("is refused with %i for good ends the waiting with %s", async (status, code, attempts) => {
+  ])("is always rejected with %i ends the wait with %s", async (status, code, attempts) => {
     const { end, requests } = waiting([refused(status, "no")], [refused(status, "no")]);
     const error: unknown = await end({ behaviors: spark }).catch((reason: unknown) => reason);
     expect(isSubmitError(error) && error.code).toBe(code);
     expect(requests).toHaveLength(attempts);
   });
 
-  test("is refused with 401 is tried again for two minutes, for credentials may come", async () => {
-    const refusals = Array.from({ length: 12 }, () => refused(401, "expired"));
-    const patient = waiting([refused(401, "expired")], [...refusals, { status: 200, body: succeeded }]);
-    expect((await patient.end()).kind).toBe("succeeded");
+  test("is rejected with 401 is retried for two minutes, so that credentials can be renewed", async () => {
+    const rejections = Array.from({ length: 12 }, () => refused(401, "expired"));
+    const renewed = waiting([refused(401, "expired")], [...rejections, { status: 200, body: succeeded }]);
+    expect((await renewed.end()).kind).toBe("succeeded");
     const { clock, end } = waiting([refused(401, "no")], [refused(401, "no")]);
     const error: unknown = await end().catch((reason: unknown) => reason);
     expect(isSubmitError(error) && error.code).toBe("SUBMIT_ERR_KUBE_UNAUTHORIZED");

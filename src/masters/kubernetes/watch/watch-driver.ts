@@ -10,47 +10,49 @@ import { followDriverLog } from "./follow-driver-log.ts";
 import { type LatestPod, latestPod } from "./latest-pod.ts";
 import { printFinalStatuses, printPodState } from "./print-pod-state.ts";
 
-/** Which driver is waited for, and what is told meanwhile. */
+/** Inputs of `watchDriver`. */
 export interface WatchDriverCall {
   readonly client: KubeClient;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
   readonly app: { readonly name: string; readonly id: string };
-  /** As the API answered its creation. */
+  /** The pod as the API returned it at its creation. */
   readonly pod: Pod;
   /** Name of the driver's container. */
   readonly container: string;
-  /** Ms between two status lines. Asked only after the first state was shown, as Spark does; may throw. */
+  /** Returns the ms between two status lines. Called after the first state was logged, as Spark does. @throws for an invalid setting */
   readonly reportIntervalMs: () => number;
   readonly traits: Pick<SparkLineTraits, "strayBraceInWaitingLine" | "watchNamesPodFirst">;
   readonly behaviors: Pick<Behaviors, "finalStatuses" | "watchPermission" | "watchRetries">;
-  /** Gets the driver's log. @default nobody */
+  /** Receives the driver's log. @default the log is not read */
   readonly stdout?: TextSink | undefined;
-  /** The phase is told after each interval. @default true */
+  /** Whether to log the phase after each interval. @default true */
   readonly reportsPhase?: boolean | undefined;
-  /** Waited for at the driver's end, before anything is said of it. */
+  /** Whether to log all fields of the pod after each change, and its container statuses at the end. @default true */
+  readonly reportsPodState?: boolean | undefined;
+  /** Awaited at the driver's end, before the end is logged. */
   readonly drain?: (() => Promise<void>) | undefined;
-  /** Kept current for others who want to know of the pod. */
+  /** State of the pod, which this function keeps current for others. */
   readonly latest?: LatestPod | undefined;
-  /** Stops the waiting; the driver goes on. */
+  /** Stops the wait; the driver keeps running. */
   readonly signal?: AbortSignal | undefined;
 }
 
 const logger = "LoggingPodStatusWatcherImpl";
 
 /**
- * Waits for the end of a driver and tells of its states, in Spark's words.
+ * Waits for the end of a driver and logs its states, as Spark does.
  *
  * Source: Spark LoggingPodStatusWatcherImpl; recorded with Spark 3.5.9 to 4.3.0.
  *
- * @throws what `reportIntervalMs` throws; SUBMIT_ERR_KUBE_WATCH, SUBMIT_ERR_KUBE_FORBIDDEN and other refusals of the watch
+ * @throws the error of `reportIntervalMs`; SUBMIT_ERR_KUBE_WATCH, SUBMIT_ERR_KUBE_FORBIDDEN and other rejections of the watch
  */
 export async function watchDriver(call: WatchDriverCall): Promise<DriverEnd> {
   const info = (text: string) => call.log("INFO", logger, text);
   const about = aboutApp(call);
-  const { latest = latestPod(call.pod) } = call;
-  info(stateLine(call.pod));
+  const { latest = latestPod(call.pod), reportsPodState = true } = call;
+  if (reportsPodState) info(stateText(call.pod));
   const brace = call.traits.strayBraceInWaitingLine ? "}" : "";
   info(`Waiting for application ${call.app.name}${brace} ${about} to finish...`);
   const intervalMs = call.reportIntervalMs();
@@ -59,8 +61,11 @@ export async function watchDriver(call: WatchDriverCall): Promise<DriverEnd> {
   await reportStatus(call, latest, { intervalMs, done: done.signal });
   const result = await end;
   if (result.kind === "unknown") return result;
-  // Whoever reads the last exit code of it means the driver's.
-  info(printFinalStatuses(result.pod, call.behaviors.finalStatuses === "spark" ? undefined : call.container));
+  if (reportsPodState) {
+    // Tools such as Airflow take the last `exit code: N` for the driver's.
+    const lastContainer = call.behaviors.finalStatuses === "spark" ? undefined : call.container;
+    info(printFinalStatuses(result.pod, lastContainer));
+  }
   info(`Application ${call.app.name} ${about} finished`);
   return result;
 }
@@ -70,11 +75,11 @@ function aboutApp({ app, pod }: WatchDriverCall): string {
   return `with application ID ${app.id} and submission ID ${namespace}:${name}`;
 }
 
-function stateLine(pod: Pod): string {
+function stateText(pod: Pod): string {
   return `State changed, new state: ${printPodState(pod)}`;
 }
 
-/** Tells the phase after each interval, and once more when all is done. */
+/** Logs the phase after each interval, and once at the end. */
 async function reportStatus(
   { app, clock, log, reportsPhase = true }: WatchDriverCall,
   latest: LatestPod,
@@ -88,7 +93,7 @@ async function reportStatus(
   }
 }
 
-/** Follows states, and the log if somebody wants it, until both are at their end. */
+/** Follows the states, and the log if there is a `stdout`, until both have ended. */
 async function awaitEnd(call: WatchDriverCall, latest: LatestPod): Promise<DriverEnd> {
   const { stdout, signal = new AbortController().signal } = call;
   const client = call.behaviors.watchRetries === "spark" ? call.client : call.client.withoutRetries();
@@ -104,22 +109,19 @@ async function awaitEnd(call: WatchDriverCall, latest: LatestPod): Promise<Drive
 
 async function lastChange(call: WatchDriverCall, latest: LatestPod, signal: AbortSignal): Promise<DriverEnd> {
   try {
-    for await (const { pod, isGone } of driverChanges({ ...call, signal })) {
+    for await (const { pod, isDeleted } of driverChanges({ ...call, signal })) {
       latest.set(pod);
-      if (isGone) return { kind: "deleted", pod };
-      call.log("INFO", logger, stateLine(pod));
+      if (isDeleted) return { kind: "deleted", pod };
+      if (call.reportsPodState !== false) call.log("INFO", logger, stateText(pod));
       const end = driverEnd(pod, call.container);
       if (end !== undefined) return end;
     }
     return { kind: "unknown", pod: latest.get() };
   } catch (error) {
     const { namespace = "", name = "" } = call.pod.metadata ?? {};
-    const look = `kubectl get pod -n ${namespace} ${name}`;
-    call.log(
-      "WARN",
-      logger,
-      `The driver ${name} goes on, but cannot be waited for. Look at it with: ${look}`,
-    );
+    const command = `kubectl get pod -n ${namespace} ${name}`;
+    const text = `Cannot wait for the driver ${name}, which keeps running. Check its state: ${command}`;
+    call.log("WARN", logger, text);
     throw error;
   }
 }

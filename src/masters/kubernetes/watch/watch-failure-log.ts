@@ -2,19 +2,20 @@ import type { Behaviors } from "../../../conf/behaviors.ts";
 import type { Clock } from "../../../host/host.ts";
 import type { Log } from "../../../host/log.ts";
 
-/** What is said of a watch that does not go well: once, and then now and then. */
+/** Log of the failures of a watch, limited to one line a minute. */
 export interface WatchFailureLog {
-  readonly tryAgain: (reason: string) => void;
-  /** From now on the driver is looked at each `everyMs`. */
+  /** Logs that the watch failed and will be retried. */
+  readonly retry: (reason: string) => void;
+  /** Logs that the driver is polled every `everyMs` instead of watched. */
   readonly poll: (everyMs: number, reason: string) => void;
-  /** Ends the complaints, with a word about it if there were any. */
+  /** Logs the recovery, if a failure was logged before. */
   readonly recovered: () => void;
 }
 
 const logger = "LoggingPodStatusWatcherImpl";
-const quietMs = 60_000;
+const minIntervalMs = 60_000;
 
-/** Begins without a complaint. As Spark, logs each failure and no recovery. */
+/** Creates a log without failures. With Spark's behavior it logs each failure and no recovery. */
 export function watchFailureLog({
   clock,
   log,
@@ -24,23 +25,23 @@ export function watchFailureLog({
   readonly log: Log;
   readonly behaviors: Pick<Behaviors, "watchRetries">;
 }): WatchFailureLog {
-  const asSpark = behaviors.watchRetries === "spark";
-  let saidAt: number | undefined;
+  const logsAll = behaviors.watchRetries === "spark";
+  let loggedAt: number | undefined;
   return {
-    tryAgain(reason) {
+    retry(reason) {
       const now = clock.monotonic();
-      if (!asSpark && saidAt !== undefined && now - saidAt < quietMs) return;
-      saidAt = now;
-      log("WARN", logger, `Watching the driver will be tried again: ${reason}`);
+      if (!logsAll && loggedAt !== undefined && now - loggedAt < minIntervalMs) return;
+      loggedAt = now;
+      log("WARN", logger, `Retrying to watch the driver: ${reason}`);
     },
     poll(everyMs, reason) {
-      const text = `The driver cannot be watched and is looked at every ${everyMs / 1000} s: ${reason}`;
+      const text = `Cannot watch the driver; polling it every ${everyMs / 1000} s: ${reason}`;
       log("WARN", logger, text);
     },
     recovered() {
-      if (saidAt === undefined) return;
-      saidAt = undefined;
-      if (!asSpark) log("INFO", logger, "The driver is watched again.");
+      if (loggedAt === undefined) return;
+      loggedAt = undefined;
+      if (!logsAll) log("INFO", logger, "Watching the driver again.");
     },
   };
 }

@@ -3,41 +3,42 @@ import type { WatchEvent } from "../../../kube/watch-event.ts";
 import type { WatchCall } from "../../../kube-client/call.ts";
 import type { KubeClient } from "../../../kube-client/client.ts";
 
-/** What is watched, and until when at most. */
+/** Request of a watch that can be aborted. */
 export interface WatchWithIdleTimeoutCall extends Omit<WatchCall, "timeoutSeconds"> {
   readonly signal: AbortSignal;
 }
 
 const watchSeconds = 300;
-// A server sends a bookmark each minute; whoever is silent for longer may be dead.
-const silenceMs = 90_000;
+// API servers send a bookmark each minute: a longer gap means that the connection may be dead.
+const idleTimeoutMs = 90_000;
 
 /**
- * The events of one watch request, until the server ends it, or until it has been silent for so long that the way to it may
- * be dead. Whoever watches looks at the objects then, and begins anew.
+ * Yields the events of one watch request until the server ends it, or until no event has arrived for 90 s.
+ *
+ * The caller reads the objects afterwards and starts another watch.
  */
 export async function* watchWithIdleTimeout<T>(
   client: KubeClient,
   clock: Clock,
   call: WatchWithIdleTimeoutCall,
 ): AsyncGenerator<WatchEvent<T>, void, undefined> {
-  const silent = new AbortController();
-  const listen = () => clock.after(silenceMs, () => silent.abort());
-  let cancel = listen();
+  const idle = new AbortController();
+  const startTimeout = () => clock.after(idleTimeoutMs, () => idle.abort());
+  let cancelTimeout = startTimeout();
   try {
     const events = client.watch<T>({
       ...call,
       timeoutSeconds: watchSeconds,
-      signal: AbortSignal.any([call.signal, silent.signal]),
+      signal: AbortSignal.any([call.signal, idle.signal]),
     });
     for await (const event of events) {
-      cancel();
-      cancel = listen();
+      cancelTimeout();
+      cancelTimeout = startTimeout();
       yield event;
     }
   } catch (error) {
-    if (!silent.signal.aborted || call.signal.aborted) throw error;
+    if (!idle.signal.aborted || call.signal.aborted) throw error;
   } finally {
-    cancel();
+    cancelTimeout();
   }
 }

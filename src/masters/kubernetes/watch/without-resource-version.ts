@@ -1,6 +1,6 @@
 import type { Pod } from "../../../kube/types.ts";
 
-/** The watch of a pod of no known version tells first how it is now: of one that has ended nothing else would come. */
+/** Clears the resource version, so that a watch sends the current state first. A pod that has ended sends no other event. */
 export function withoutResourceVersion(pod: Pod): Pod {
   return { ...pod, metadata: { ...pod.metadata, resourceVersion: "" } };
 }

@@ -46,10 +46,10 @@ export function waitForInitContainer(call: StagingCall, pod: Pod): PodWait {
   const watching = async () => {
     const { traits } = driver;
     const watch = { client, clock, random, log, pod, traits, behaviors: waiting, signal };
-    for await (const { pod: now, isGone } of driverChanges(watch)) {
-      latest.set(now);
-      isDeleted = isGone;
-      if (isGone || hasEnded(now) || hasFiles(now)) return ended.abort();
+    for await (const change of driverChanges(watch)) {
+      latest.set(change.pod);
+      isDeleted = change.isDeleted;
+      if (isDeleted || hasEnded(change.pod) || hasFiles(change.pod)) return ended.abort();
     }
   };
   let failure: unknown;
