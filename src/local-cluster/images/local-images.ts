@@ -3,7 +3,7 @@ import type { Mount } from "../sandbox/sandbox.ts";
 import type { ImageResult, Images } from "./image.ts";
 import { type ImageReference, parseImageReference, printImageReference } from "./image-reference.ts";
 import { initContainerImage, initContainerRepository } from "./init-container-image.ts";
-import { imageStore } from "./loaded/image-store.ts";
+import { type ImageStore, imageStore } from "./loaded/image-store.ts";
 import { rootfsImage } from "./loaded/rootfs-image.ts";
 import { findPython } from "./python.ts";
 import { type ComposedImage, plainImage, sparkImage } from "./spark-image.ts";
@@ -42,68 +42,95 @@ const plainRepositories = ["busybox", "alpine", "bash", "debian", "ubuntu"].map(
  * machine's programs.
  */
 export function localImages(options: LocalImagesOptions): Images {
-  const { host, directory, javaHome, sparkEnv, fetchSpark } = options;
-  const sparkMounts = uploadsMount(host, options.uploads);
-  // Started early: it takes longer than anything else that the first pod waits for.
-  const python = findPython(host);
-  const installed = [...options.sparkHomes];
-  const store = imageStore(host.files, options.loadedImages);
-  // By Spark home; `undefined` for the plain image.
-  const composed = new Map<string | undefined, ComposedImage>();
-  const fetches = new Map<string, Promise<InstalledSpark>>();
-
-  const parts = async () => ({
-    ...{ files: host.files, directory, python: await python, javaHome, sparkEnv, sparkMounts },
-  });
-
-  async function compose(reference: string, home: string | undefined): Promise<ImageResult> {
-    const own = await parts();
-    const image = composed.get(home) ?? (home === undefined ? plainImage(own) : sparkImage(own, home));
-    composed.set(home, image);
-    return { image: { ...image, reference } };
-  }
-
-  async function fetchOnce(version: string, get: NonNullable<typeof fetchSpark>): Promise<InstalledSpark> {
-    const running = fetches.get(version) ?? get(version).finally(() => fetches.delete(version));
-    fetches.set(version, running);
-    const spark = await running;
-    if (!installed.some(({ home }) => home === spark.home)) installed.push(spark);
-    return spark;
-  }
-
-  return {
-    async find(reference) {
-      const parsed = parseImageReference(reference);
-      if ("problem" in parsed) return { reason: "InvalidImageName", message: parsed.problem };
-      const loaded = store.find(reference);
-      if (loaded !== undefined)
-        return rootfsImage(loaded, { files: host.files, store, reference, sparkEnv, sparkMounts });
-      if (plainRepositories.includes(parsed.repository)) return await compose(reference, undefined);
-      if (parsed.repository === initContainerRepository) {
-        const image = initContainerImage(await parts(), host);
-        return image === undefined
-          ? { reason: "ErrImagePull", message: notFound(parsed) }
-          : { image: { ...image, reference } };
-      }
-      if (!isSpark(parsed)) return { reason: "ErrImagePull", message: notFound(parsed) };
-      const spark = chooseSpark(installed, parsed.tag);
-      if (spark !== undefined) return await compose(reference, spark.home);
-      const version = versionIn(parsed.tag);
-      if (version === undefined || fetchSpark === undefined) {
-        return {
-          reason: "ErrImagePull",
-          message: `${notFound(parsed)} (${listInstalledVersions(installed)})`,
-        };
-      }
-      return {
-        fetch: () =>
-          fetchOnce(version, fetchSpark).then(
-            ({ home }) => compose(reference, home),
-            (error: unknown) => fetchFailure(parsed, error),
-          ),
-      };
-    },
+  const { host } = options;
+  const state: LocalImagesState = {
+    options,
+    sparkMounts: uploadsMount(host, options.uploads),
+    // Started early: it takes longer than anything else that the first pod waits for.
+    python: findPython(host),
+    installed: [...options.sparkHomes],
+    store: imageStore(host.files, options.loadedImages),
+    composed: new Map(),
+    fetches: new Map(),
   };
+  return { find: (reference) => findImage(state, reference) };
+}
+
+interface LocalImagesState {
+  readonly options: LocalImagesOptions;
+  readonly sparkMounts: readonly Mount[];
+  readonly python: ReturnType<typeof findPython>;
+  readonly installed: InstalledSpark[];
+  readonly store: ImageStore;
+  /** Composed images by Spark home; `undefined` for the plain image. */
+  readonly composed: Map<string | undefined, ComposedImage>;
+  /** Fetches in progress by version. */
+  readonly fetches: Map<string, Promise<InstalledSpark>>;
+}
+
+async function findImage(
+  state: LocalImagesState,
+  reference: string,
+): Promise<ImageResult | { readonly fetch: () => Promise<ImageResult> }> {
+  const { options, store, sparkMounts, installed } = state;
+  const { host, sparkEnv, fetchSpark } = options;
+  const parsed = parseImageReference(reference);
+  if ("problem" in parsed) return { reason: "InvalidImageName", message: parsed.problem };
+  const loaded = store.find(reference);
+  if (loaded !== undefined)
+    return rootfsImage(loaded, { files: host.files, store, reference, sparkEnv, sparkMounts });
+  if (plainRepositories.includes(parsed.repository)) return await composeImage(state, reference, undefined);
+  if (parsed.repository === initContainerRepository) {
+    const image = initContainerImage(await imageParts(state), host);
+    return image === undefined ? pullError(notFound(parsed)) : { image: { ...image, reference } };
+  }
+  if (!isSpark(parsed)) return pullError(notFound(parsed));
+  const spark = chooseSpark(installed, parsed.tag);
+  if (spark !== undefined) return await composeImage(state, reference, spark.home);
+  const version = versionIn(parsed.tag);
+  if (version === undefined || fetchSpark === undefined)
+    return pullError(`${notFound(parsed)} (${listInstalledVersions(installed)})`);
+  return {
+    fetch: () =>
+      fetchOnce(state, version, fetchSpark).then(
+        ({ home }) => composeImage(state, reference, home),
+        (error: unknown) => fetchFailure(parsed, error),
+      ),
+  };
+}
+
+function pullError(message: string): ImageResult {
+  return { reason: "ErrImagePull", message };
+}
+
+async function imageParts({ options, python, sparkMounts }: LocalImagesState) {
+  const { host, directory, javaHome, sparkEnv } = options;
+  return { files: host.files, directory, python: await python, javaHome, sparkEnv, sparkMounts };
+}
+
+async function composeImage(
+  state: LocalImagesState,
+  reference: string,
+  home: string | undefined,
+): Promise<ImageResult> {
+  const parts = await imageParts(state);
+  const image =
+    state.composed.get(home) ?? (home === undefined ? plainImage(parts) : sparkImage(parts, home));
+  state.composed.set(home, image);
+  return { image: { ...image, reference } };
+}
+
+/** Fetches a version; concurrent requests for the same version share one fetch. */
+async function fetchOnce(
+  { fetches, installed }: LocalImagesState,
+  version: string,
+  get: NonNullable<LocalImagesOptions["fetchSpark"]>,
+): Promise<InstalledSpark> {
+  const running = fetches.get(version) ?? get(version).finally(() => fetches.delete(version));
+  fetches.set(version, running);
+  const spark = await running;
+  if (!installed.some(({ home }) => home === spark.home)) installed.push(spark);
+  return spark;
 }
 
 function uploadsMount({ files }: Host, directory: string | undefined): readonly Mount[] {

@@ -30,78 +30,98 @@ export interface JournalFiles {
 const syncEveryMs = 1000;
 const defaultLimitBytes = 16 * 1024 * 1024;
 
+interface JournalState {
+  readonly options: JournalFilesOptions;
+  readonly minLimitBytes: number;
+  generation: number;
+  segment: Segment;
+  store: JournaledStore | undefined;
+  /** Size at which the journal is compacted. */
+  limitBytes: number;
+  isCompacting: boolean;
+  isClosed: boolean;
+  cancelSync: (() => void) | undefined;
+}
+
 /** Opens the last journal of a directory for appending. */
 export async function openJournalFiles(options: JournalFilesOptions, last: number): Promise<JournalFiles> {
-  const { host, directory, sync, onFailure, limitBytes: minLimitBytes = defaultLimitBytes } = options;
-  let generation = last;
-  let segment = await openSegment(host.files, journalPath(directory, last));
-  let store: JournaledStore | undefined;
-  let limitBytes = minLimitBytes;
-  let isCompacting = false;
-  let isClosed = false;
-  let cancelSync: (() => void) | undefined;
-
-  function syncLater(synced: Segment): void {
-    cancelSync = undefined;
-    synced.syncLater().catch((error: unknown) => {
-      // A segment that is already closed was synced before.
-      if (synced === segment && !isClosed) onFailure(error);
-    });
-  }
-
-  function switchTo(opened: Segment): void {
-    if (sync !== "never") segment.sync();
-    segment.close();
-    segment = opened;
-    generation += 1;
-  }
-
-  async function compact(journaled: JournaledStore): Promise<void> {
-    const next = generation + 1;
-    const opened = await openSegment(host.files, journalPath(directory, next));
-    if (isClosed) return opened.close();
-    switchTo(opened);
-    const path = snapshotPath(directory, next);
-    const size = await writeSnapshot(host, journaled, { path, shouldContinue: () => !isClosed });
-    if (size === undefined) return;
-    removeOlder(options, next);
-    limitBytes = Math.max(minLimitBytes, 2 * size);
-  }
-
-  function compactIfLarge(): void {
-    if (segment.sizeBytes() <= limitBytes || isCompacting || store === undefined) return;
-    isCompacting = true;
-    compact(store)
-      .catch((error: unknown) => {
-        // No data is lost: the existing files are complete.
-        limitBytes = segment.sizeBytes() + minLimitBytes;
-        onFailure(error);
-      })
-      .finally(() => {
-        isCompacting = false;
-      });
-  }
-
-  return {
-    append(record) {
-      segment.append(record, { isSynced: sync === "always" });
-      if (sync === "interval") cancelSync ??= host.clock.after(syncEveryMs, () => syncLater(segment));
-      compactIfLarge();
-    },
-    attach(attached) {
-      store = attached;
-    },
-    close() {
-      if (isClosed) return;
-      isClosed = true;
-      cancelSync?.();
-      try {
-        if (sync !== "never") segment.sync();
-      } finally {
-        segment.close();
-      }
-    },
+  const { host, directory, limitBytes: minLimitBytes = defaultLimitBytes } = options;
+  const state: JournalState = {
+    ...{ options, minLimitBytes, limitBytes: minLimitBytes, generation: last, store: undefined },
+    segment: await openSegment(host.files, journalPath(directory, last)),
+    ...{ isCompacting: false, isClosed: false, cancelSync: undefined },
   };
+  return {
+    append: (record) => append(state, record),
+    attach(attached) {
+      state.store = attached;
+    },
+    close: () => close(state),
+  };
+}
+
+function append(state: JournalState, record: string): void {
+  const { sync, host } = state.options;
+  state.segment.append(record, { isSynced: sync === "always" });
+  if (sync === "interval") state.cancelSync ??= host.clock.after(syncEveryMs, () => syncCurrent(state));
+  compactIfLarge(state);
+}
+
+/** Syncs the segment that is open now, which may be newer than the append that scheduled the sync. */
+function syncCurrent(state: JournalState): void {
+  const { segment } = state;
+  state.cancelSync = undefined;
+  segment.syncLater().catch((error: unknown) => {
+    // A segment that is already closed was synced before.
+    if (segment === state.segment && !state.isClosed) state.options.onFailure(error);
+  });
+}
+
+function compactIfLarge(state: JournalState): void {
+  const { segment, limitBytes, isCompacting, store } = state;
+  if (segment.sizeBytes() <= limitBytes || isCompacting || store === undefined) return;
+  state.isCompacting = true;
+  compact(state, store)
+    .catch((error: unknown) => {
+      // No data is lost: the existing files are complete.
+      state.limitBytes = state.segment.sizeBytes() + state.minLimitBytes;
+      state.options.onFailure(error);
+    })
+    .finally(() => {
+      state.isCompacting = false;
+    });
+}
+
+/** Starts a new journal, writes a snapshot and removes the older files. */
+async function compact(state: JournalState, store: JournaledStore): Promise<void> {
+  const { host, directory } = state.options;
+  const next = state.generation + 1;
+  const opened = await openSegment(host.files, journalPath(directory, next));
+  if (state.isClosed) return opened.close();
+  switchTo(state, opened);
+  const path = snapshotPath(directory, next);
+  const size = await writeSnapshot(host, store, { path, shouldContinue: () => !state.isClosed });
+  if (size === undefined) return;
+  removeOlder(state.options, next);
+  state.limitBytes = Math.max(state.minLimitBytes, 2 * size);
+}
+
+function switchTo(state: JournalState, opened: Segment): void {
+  if (state.options.sync !== "never") state.segment.sync();
+  state.segment.close();
+  state.segment = opened;
+  state.generation += 1;
+}
+
+function close(state: JournalState): void {
+  if (state.isClosed) return;
+  state.isClosed = true;
+  state.cancelSync?.();
+  try {
+    if (state.options.sync !== "never") state.segment.sync();
+  } finally {
+    state.segment.close();
+  }
 }
 
 function removeOlder({ host: { files }, directory }: JournalFilesOptions, kept: number): void {

@@ -1,5 +1,5 @@
 import type { Host } from "../../host/host.ts";
-import type { Store } from "../api/store.ts";
+import type { Store, StoreEvent } from "../api/store.ts";
 import { type AddressOf, serviceNames } from "./endpoints.ts";
 import { hostsFileText } from "./hosts-file.ts";
 import type { HostsLine } from "./machine-names.ts";
@@ -54,77 +54,91 @@ const lastHost = 199;
  * that file.
  */
 export function networkNames(options: NetworkNamesOptions): NetworkNames {
-  const { host, store, apiAddress, aliases, machine, isFake } = options;
-  const members = new Map<string, Member>();
-  const prefix = apiAddress.slice(0, apiAddress.lastIndexOf(".") + 1);
-  let lastAssigned = firstHost - 1;
-  let cancelRefresh: (() => void) | undefined;
-
-  function freeAddress(): string | undefined {
-    if (isFake) {
-      lastAssigned += 1;
-      return `10.${lastAssigned >> 16}.${(lastAssigned >> 8) & 0xff}.${lastAssigned & 0xff}`;
-    }
-    const taken = new Set([...members.values()].map(({ address }) => address));
-    for (let count = firstHost; count <= lastHost; count += 1) {
-      lastAssigned = lastAssigned >= lastHost ? firstHost : lastAssigned + 1;
-      if (!taken.has(`${prefix}${lastAssigned}`)) return `${prefix}${lastAssigned}`;
-    }
-    return undefined;
-  }
-
-  const addressOf: AddressOf = ({ metadata }) => members.get(metadata.uid)?.address;
-
-  function refresh(): void {
-    cancelRefresh?.();
-    cancelRefresh = undefined;
-    if (isFake) return;
-    const services = serviceNames(store, addressOf, apiAddress);
-    for (const member of members.values()) {
-      const { pod, address, hostsFile } = member;
-      const text = hostsFileText({ pod, address, services, aliases, machine });
-      if (text === member.text) continue;
-      try {
-        writeInPlace(host.files, hostsFile, { before: member.text, after: text });
-        member.text = text;
-      } catch {
-        // Typically the disk is full.
-        member.text = "";
-        cancelRefresh ??= host.clock.after(retryMs, refresh);
-      }
-    }
-  }
-
-  const unsubscribe = store.subscribe(({ collection, object }) => {
-    if (collection !== "services" && collection !== "pods") return;
-    const member = members.get(object.metadata.uid);
-    if (member !== undefined && isPod(object)) member.pod = object;
-    // Coalesces a burst of changes into one write.
-    if (members.size > 0) cancelRefresh ??= host.clock.after(0, refresh);
-  });
-
+  const state: NamesState = {
+    ...{ options, members: new Map(), lastAssigned: firstHost - 1, cancelRefresh: undefined },
+    addressOf: ({ metadata }) => state.members.get(metadata.uid)?.address,
+  };
+  const unsubscribe = options.store.subscribe((event) => handleEvent(state, event));
   return {
-    assign(pod, hostsFile) {
-      const { uid } = pod.metadata;
-      const known = members.get(uid);
-      if (known !== undefined) return known.address;
-      const address = pod.spec.hostNetwork === true ? apiAddress : freeAddress();
-      if (address === undefined) return undefined;
-      members.set(uid, { address, hostsFile, pod, text: "" });
-      refresh();
-      return address;
-    },
-    addressOf,
+    assign: (pod, hostsFile) => assign(state, pod, hostsFile),
+    addressOf: state.addressOf,
     release(uid) {
-      members.delete(uid);
+      state.members.delete(uid);
     },
-    refresh,
+    refresh: () => refresh(state),
     stop() {
       unsubscribe();
-      cancelRefresh?.();
-      members.clear();
+      state.cancelRefresh?.();
+      state.members.clear();
     },
   };
+}
+
+interface NamesState {
+  readonly options: NetworkNamesOptions;
+  /** Pods with an address, by uid. */
+  readonly members: Map<string, Member>;
+  readonly addressOf: AddressOf;
+  /** Number of the last assigned address. */
+  lastAssigned: number;
+  cancelRefresh: (() => void) | undefined;
+}
+
+function assign(state: NamesState, pod: StoredPod, hostsFile: string): string | undefined {
+  const { uid } = pod.metadata;
+  const known = state.members.get(uid);
+  if (known !== undefined) return known.address;
+  const address = pod.spec.hostNetwork === true ? state.options.apiAddress : freeAddress(state);
+  if (address === undefined) return undefined;
+  state.members.set(uid, { address, hostsFile, pod, text: "" });
+  refresh(state);
+  return address;
+}
+
+function freeAddress(state: NamesState): string | undefined {
+  const { apiAddress, isFake } = state.options;
+  if (isFake) {
+    state.lastAssigned += 1;
+    const number = state.lastAssigned;
+    return `10.${number >> 16}.${(number >> 8) & 0xff}.${number & 0xff}`;
+  }
+  const prefix = apiAddress.slice(0, apiAddress.lastIndexOf(".") + 1);
+  const used = new Set([...state.members.values()].map(({ address }) => address));
+  for (let count = firstHost; count <= lastHost; count += 1) {
+    state.lastAssigned = state.lastAssigned >= lastHost ? firstHost : state.lastAssigned + 1;
+    if (!used.has(`${prefix}${state.lastAssigned}`)) return `${prefix}${state.lastAssigned}`;
+  }
+  return undefined;
+}
+
+function handleEvent(state: NamesState, { collection, object }: StoreEvent): void {
+  if (collection !== "services" && collection !== "pods") return;
+  const member = state.members.get(object.metadata.uid);
+  if (member !== undefined && isPod(object)) member.pod = object;
+  // Coalesces a burst of changes into one write.
+  if (state.members.size > 0) state.cancelRefresh ??= state.options.host.clock.after(0, () => refresh(state));
+}
+
+/** Writes changes into all hosts files. */
+function refresh(state: NamesState): void {
+  const { host, store, apiAddress, aliases, machine, isFake } = state.options;
+  state.cancelRefresh?.();
+  state.cancelRefresh = undefined;
+  if (isFake) return;
+  const services = serviceNames(store, state.addressOf, apiAddress);
+  for (const member of state.members.values()) {
+    const { pod, address, hostsFile } = member;
+    const text = hostsFileText({ pod, address, services, aliases, machine });
+    if (text === member.text) continue;
+    try {
+      writeInPlace(host.files, hostsFile, { before: member.text, after: text });
+      member.text = text;
+    } catch {
+      // Typically the disk is full.
+      member.text = "";
+      state.cancelRefresh ??= host.clock.after(retryMs, () => refresh(state));
+    }
+  }
 }
 
 // A reader may open the file at any time and must not find it empty: if no line is removed, only append.

@@ -32,69 +32,64 @@ export async function readAllocatable(
 
 /** Builds the Node object of this machine. */
 export function nodeObject(host: Host, address: string, allocatable: Allocatable): Record<string, unknown> {
-  const { cpus, memoryBytes, diskBytes } = allocatable;
-  const kibi = (bytes: number) => `${Math.floor(bytes / 1024)}Ki`;
-  const resources = {
-    cpu: String(cpus),
-    "ephemeral-storage": kibi(diskBytes),
-    memory: kibi(memoryBytes),
-    pods: "10000",
-  };
-  const now = timestamp(host.clock.now());
   const arch = host.arch === "x64" ? "amd64" : host.arch;
-  const condition = (type: string, status: string, reason: string, message: string) => ({
-    type,
-    status,
-    reason,
-    message,
-    lastHeartbeatTime: now,
-    lastTransitionTime: now,
-  });
+  const labels = {
+    "beta.kubernetes.io/arch": arch,
+    "beta.kubernetes.io/os": "linux",
+    "kubernetes.io/arch": arch,
+    "kubernetes.io/hostname": nodeName,
+    "kubernetes.io/os": "linux",
+  };
+  const resources = resourcesOf(allocatable);
   return {
-    apiVersion: "v1",
-    kind: "Node",
-    metadata: {
-      name: nodeName,
-      labels: {
-        "beta.kubernetes.io/arch": arch,
-        "beta.kubernetes.io/os": "linux",
-        "kubernetes.io/arch": arch,
-        "kubernetes.io/hostname": nodeName,
-        "kubernetes.io/os": "linux",
-      },
-    },
-    spec: {},
+    ...{ apiVersion: "v1", kind: "Node", metadata: { name: nodeName, labels }, spec: {} },
     status: {
       addresses: [
         { type: "InternalIP", address },
         { type: "Hostname", address: nodeName },
       ],
-      capacity: resources,
-      allocatable: resources,
-      conditions: [
-        condition(
-          "MemoryPressure",
-          "False",
-          "KubeletHasSufficientMemory",
-          "kubelet has sufficient memory available",
-        ),
-        condition("DiskPressure", "False", "KubeletHasNoDiskPressure", "kubelet has no disk pressure"),
-        condition("PIDPressure", "False", "KubeletHasSufficientPID", "kubelet has sufficient PID available"),
-        condition("Ready", "True", "KubeletReady", "kubelet is posting ready status"),
-      ],
-      nodeInfo: {
-        architecture: arch,
-        bootID: "",
-        containerRuntimeVersion: "firesteel://1",
-        kernelVersion: host.files.readText("/proc/sys/kernel/osrelease")?.trim() ?? "",
-        kubeProxyVersion: "",
-        kubeletVersion: "v1.35.4",
-        machineID: "",
-        operatingSystem: "linux",
-        osImage: osImage(host),
-        systemUUID: "",
-      },
+      ...{ capacity: resources, allocatable: resources, conditions: nodeConditions(host) },
+      nodeInfo: nodeInfo(host, arch),
     },
+  };
+}
+
+function resourcesOf({ cpus, memoryBytes, diskBytes }: Allocatable): Readonly<Record<string, string>> {
+  const kibi = (bytes: number) => `${Math.floor(bytes / 1024)}Ki`;
+  return {
+    cpu: String(cpus),
+    "ephemeral-storage": kibi(diskBytes),
+    memory: kibi(memoryBytes),
+    pods: "10000",
+  };
+}
+
+/** Builds the conditions of a healthy node, with the kubelet's reasons and messages. */
+function nodeConditions({ clock }: Host): readonly object[] {
+  const now = timestamp(clock.now());
+  const conditions = [
+    ["MemoryPressure", "False", "KubeletHasSufficientMemory", "kubelet has sufficient memory available"],
+    ["DiskPressure", "False", "KubeletHasNoDiskPressure", "kubelet has no disk pressure"],
+    ["PIDPressure", "False", "KubeletHasSufficientPID", "kubelet has sufficient PID available"],
+    ["Ready", "True", "KubeletReady", "kubelet is posting ready status"],
+  ] as const;
+  return conditions.map(([type, status, reason, message]) => ({
+    ...{ type, status, reason, message, lastHeartbeatTime: now, lastTransitionTime: now },
+  }));
+}
+
+function nodeInfo(host: Host, arch: string): object {
+  return {
+    architecture: arch,
+    bootID: "",
+    containerRuntimeVersion: "firesteel://1",
+    kernelVersion: host.files.readText("/proc/sys/kernel/osrelease")?.trim() ?? "",
+    kubeProxyVersion: "",
+    kubeletVersion: "v1.35.4",
+    machineID: "",
+    operatingSystem: "linux",
+    osImage: osImage(host),
+    systemUUID: "",
   };
 }
 

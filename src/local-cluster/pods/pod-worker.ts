@@ -1,10 +1,8 @@
 import { removeTree } from "../../host/remove-tree.ts";
 import type { PodLogRequest, PodLogResult } from "../api/pod-logs.ts";
-import { attachments } from "./attachments.ts";
-import { containerLogs } from "./container-logs.ts";
-import { imagePulls } from "./image-pulls.ts";
+import { createPodWorkerState } from "./create-pod-worker-state.ts";
 import type { NodeContext } from "./node-context.ts";
-import { podPreparation } from "./pod-preparation.ts";
+import { type PodPreparation, podPreparation } from "./pod-preparation.ts";
 import { isFinished, markLostContainers, nextContainers, planStops, showBackOff } from "./pod-progress.ts";
 import {
   delayContainer,
@@ -14,13 +12,9 @@ import {
   terminatePod,
   withContainer,
 } from "./pod-runtime-state.ts";
-import { podStatus } from "./pod-status.ts";
-import { podTokens } from "./pod-tokens.ts";
 import { fieldPathOf, type PodWorkerState } from "./pod-worker-state.ts";
 import { runPodContainer } from "./run-container.ts";
-import { runningContainers } from "./running-containers.ts";
-import { isPod, type StoredPod } from "./stored-pod.ts";
-import { podVolumes } from "./volumes.ts";
+import type { StoredPod } from "./stored-pod.ts";
 
 /** Kubelet loop of one pod. */
 export interface PodWorker {
@@ -45,140 +39,163 @@ const evictionGraceMs = 1000;
 /** Delay before a failed sync is retried, e.g. because the disk is full. */
 const syncRetryMs = 5_000;
 
+/** Sync loop of one pod. */
+interface PodLoop {
+  readonly worker: PodWorkerState;
+  readonly preparation: PodPreparation;
+  /** Container starts in progress. */
+  readonly starts: Set<Promise<void>>;
+  cancelWake: () => void;
+}
+
 /**
  * Starts a pod that was bound to the node.
  *
  * @param runtime the state to resume from. @default a new pod's
  */
 export function startPodWorker(context: NodeContext, bound: StoredPod, runtime?: PodRuntimeState): PodWorker {
-  const { clock, files } = context.host;
-  const { now } = clock;
-  const attempts = new Set<Promise<void>>();
-  let cancelWake: () => void = () => {};
-  const initial = runtime ?? initialState(bound.spec, now());
-  const workerState = podWorkerState(context, bound, { runtime: initial, requestSync: () => wake(now()) });
-  const preparation = podPreparation(workerState, (message) => evict(workerState, message));
-
-  function wake(at: number): void {
-    cancelWake();
-    if (!workerState.isRemoved) cancelWake = clock.after(Math.max(0, at - now()), step);
-  }
-
-  function step(): void {
-    try {
-      advance();
-    } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
-      workerState.record({ type: "Warning", reason: "FailedSync", message: `error syncing pod: ${message}` });
-      wake(now() + syncRetryMs);
-    }
-  }
-
-  /** Advances the pod as far as possible, writes its status, and schedules the next step. */
-  function advance(): void {
-    if (workerState.isRemoved || workerState.runtime.isTerminated) return;
-    checkEnding(workerState);
-    if (!workerState.runtime.isSetUp && workerState.runtime.termination === undefined) preparation.attempt();
-    showBackOffs(workerState);
-    const { start, nextCheckAt } = nextContainers(workerState.runtime, now());
-    for (const name of start) {
-      workerState.runtime = startContainer(workerState.runtime, name);
-      const attempt = runPodContainer(workerState, name)
-        .catch((error: unknown) => recordStartFailure(workerState, name, error))
-        .finally(() => attempts.delete(attempt));
-      attempts.add(attempt);
-    }
-    const killAt = workerState.running.stop(
-      planStops(workerState.runtime),
-      workerState.runtime.termination?.graceMs ?? graceMs(workerState.pod),
-    );
-    // The status shows a start when the container runs, and a termination when it is complete.
-    if (start.length === 0 && workerState.runtime.termination === undefined) workerState.publish();
-    if (isFinished(workerState.runtime)) {
-      finish();
-      return;
-    }
-    const isPrepared = workerState.runtime.isSetUp || workerState.runtime.termination !== undefined;
-    const prepareAt = isPrepared ? undefined : preparation.retryAt();
-    const times = [nextCheckAt, killAt, deadlineOf(workerState), prepareAt].filter(
-      (time) => time !== undefined,
-    );
-    if (times.length > 0) wake(Math.min(...times));
-  }
-
-  function finish(): void {
-    cancelWake();
-    const isDeletion =
-      workerState.runtime.termination !== undefined && workerState.runtime.termination.reason === undefined;
-    if (isDeletion) workerState.runtime = markLostContainers(workerState.runtime, now());
-    releaseResources();
-    workerState.runtime = { ...workerState.runtime, isTerminated: true };
-    workerState.publish();
-    if (workerState.pod.metadata.deletionTimestamp !== undefined) finalizeDeletion(workerState);
-  }
-
-  function releaseResources(): void {
-    preparation.stop();
-    context.names.release(bound.metadata.uid);
-    workerState.volumes.remove();
-    removeTree(files, `${workerState.directory}/runs`);
-  }
-
-  async function end(): Promise<void> {
-    workerState.isRemoved = true;
-    cancelWake();
-    await Promise.all([workerState.running.kill(), ...attempts]);
-    releaseResources();
-    context.events.forget(workerState.pod);
-  }
-
-  if (!workerState.runtime.isTerminated) {
-    workerState.publish();
-    wake(now());
+  const { now } = context.host.clock;
+  const worker = createPodWorkerState(context, bound, {
+    runtime: runtime ?? initialState(bound.spec, now()),
+    requestSync: () => wake(loop, now()),
+  });
+  const preparation = podPreparation(worker, (message) => evict(worker, message));
+  const loop: PodLoop = { worker, preparation, starts: new Set(), cancelWake: () => {} };
+  if (!worker.runtime.isTerminated) {
+    worker.publish();
+    wake(loop, now());
   }
   return {
-    update(changed) {
-      const before = workerState.pod.metadata;
-      workerState.pod = changed;
-      const { labels, annotations } = changed.metadata;
-      const hasNewLabels = labels !== before.labels || annotations !== before.annotations;
-      if (hasNewLabels) preparation.refresh();
-      const { deletionTimestamp, deletionGracePeriodSeconds } = changed.metadata;
-      const isSame =
-        deletionTimestamp === before.deletionTimestamp &&
-        deletionGracePeriodSeconds === before.deletionGracePeriodSeconds;
-      if (isSame) return;
-      if (!workerState.runtime.isTerminated) {
-        workerState.publish();
-        wake(now());
-      } else if (deletionGracePeriodSeconds !== 0) {
-        finalizeDeletion(workerState);
-      }
-    },
-    requestSync() {
-      preparation.retryNow();
-      for (const { name, state } of workerState.runtime.containers) {
-        if (state.is === "waiting" && state.reason === "CreateContainerConfigError") {
-          workerState.runtime = withContainer(workerState.runtime, name, () => ({ retryAt: 0 }));
-        }
-      }
-      wake(now());
-    },
+    update: (pod) => handleUpdate(loop, pod),
+    requestSync: () => retryNow(loop),
     refresh: preparation.refresh,
-    workerState,
-    evict: (message) => evict(workerState, message),
-    readLog(request) {
-      const container = workerState.runtime.containers.find(({ name }) => name === request.container);
-      return container === undefined
-        ? { status: 400, message: `container ${request.container} is not valid for pod ${request.pod}` }
-        : workerState.logs.read(request, container);
-    },
-    halt: end,
+    workerState: worker,
+    evict: (message) => evict(worker, message),
+    readLog: (request) => readLog(worker, request),
+    halt: () => stop(loop),
     async remove() {
-      await end();
-      removeTree(files, workerState.directory);
+      await stop(loop);
+      removeTree(context.host.files, worker.directory);
     },
   };
+}
+
+/** Schedules the next step. @param at ms since 1970 */
+function wake(loop: PodLoop, at: number): void {
+  const { worker } = loop;
+  const { clock } = worker.context.host;
+  loop.cancelWake();
+  if (!worker.isRemoved) loop.cancelWake = clock.after(Math.max(0, at - clock.now()), () => step(loop));
+}
+
+function step(loop: PodLoop): void {
+  const { worker } = loop;
+  try {
+    advance(loop);
+  } catch (error) {
+    const message = `error syncing pod: ${error instanceof Error ? error.message : String(error)}`;
+    worker.record({ type: "Warning", reason: "FailedSync", message });
+    wake(loop, worker.context.host.clock.now() + syncRetryMs);
+  }
+}
+
+/** Advances the pod as far as possible, writes its status, and schedules the next step. */
+function advance(loop: PodLoop): void {
+  const { worker, preparation } = loop;
+  if (worker.isRemoved || worker.runtime.isTerminated) return;
+  checkEnding(worker);
+  if (!worker.runtime.isSetUp && worker.runtime.termination === undefined) preparation.attempt();
+  showBackOffs(worker);
+  const { start, nextCheckAt } = nextContainers(worker.runtime, worker.context.host.clock.now());
+  for (const name of start) startContainerRun(loop, name);
+  const stopGraceMs = worker.runtime.termination?.graceMs ?? graceMs(worker.pod);
+  const killAt = worker.running.stop(planStops(worker.runtime), stopGraceMs);
+  // The status shows a start when the container runs, and a termination when it is complete.
+  if (start.length === 0 && worker.runtime.termination === undefined) worker.publish();
+  if (isFinished(worker.runtime)) {
+    finish(loop);
+    return;
+  }
+  const isPrepared = worker.runtime.isSetUp || worker.runtime.termination !== undefined;
+  const prepareAt = isPrepared ? undefined : preparation.retryAt();
+  const times = [nextCheckAt, killAt, deadlineOf(worker), prepareAt].filter((time) => time !== undefined);
+  if (times.length > 0) wake(loop, Math.min(...times));
+}
+
+function startContainerRun({ worker, starts }: PodLoop, name: string): void {
+  worker.runtime = startContainer(worker.runtime, name);
+  const run = runPodContainer(worker, name)
+    .catch((error: unknown) => recordStartFailure(worker, name, error))
+    .finally(() => starts.delete(run));
+  starts.add(run);
+}
+
+/** Ends the pod after its containers, and deletes its object if that was requested. */
+function finish(loop: PodLoop): void {
+  const { worker } = loop;
+  loop.cancelWake();
+  const { termination } = worker.runtime;
+  const isDeletion = termination !== undefined && termination.reason === undefined;
+  if (isDeletion) worker.runtime = markLostContainers(worker.runtime, worker.context.host.clock.now());
+  releaseResources(loop);
+  worker.runtime = { ...worker.runtime, isTerminated: true };
+  worker.publish();
+  if (worker.pod.metadata.deletionTimestamp !== undefined) finalizeDeletion(worker);
+}
+
+function releaseResources({ worker, preparation }: PodLoop): void {
+  const { context, pod, volumes, directory } = worker;
+  preparation.stop();
+  context.names.release(pod.metadata.uid);
+  volumes.remove();
+  removeTree(context.host.files, `${directory}/runs`);
+}
+
+/** Kills the pod because its object was deleted or the node stops. */
+async function stop(loop: PodLoop): Promise<void> {
+  const { worker, starts } = loop;
+  worker.isRemoved = true;
+  loop.cancelWake();
+  await Promise.all([worker.running.kill(), ...starts]);
+  releaseResources(loop);
+  worker.context.events.forget(worker.pod);
+}
+
+/** Handles a change of the pod's object. */
+function handleUpdate(loop: PodLoop, changed: StoredPod): void {
+  const { worker, preparation } = loop;
+  const before = worker.pod.metadata;
+  worker.pod = changed;
+  const { labels, annotations, deletionTimestamp, deletionGracePeriodSeconds } = changed.metadata;
+  if (labels !== before.labels || annotations !== before.annotations) preparation.refresh();
+  const isSameDeletion =
+    deletionTimestamp === before.deletionTimestamp &&
+    deletionGracePeriodSeconds === before.deletionGracePeriodSeconds;
+  if (isSameDeletion) return;
+  if (!worker.runtime.isTerminated) {
+    worker.publish();
+    wake(loop, worker.context.host.clock.now());
+  } else if (deletionGracePeriodSeconds !== 0) {
+    finalizeDeletion(worker);
+  }
+}
+
+/** Retries everything that waits for other objects. */
+function retryNow(loop: PodLoop): void {
+  const { worker, preparation } = loop;
+  preparation.retryNow();
+  for (const { name, state } of worker.runtime.containers) {
+    if (state.is === "waiting" && state.reason === "CreateContainerConfigError")
+      worker.runtime = withContainer(worker.runtime, name, () => ({ retryAt: 0 }));
+  }
+  wake(loop, worker.context.host.clock.now());
+}
+
+function readLog({ runtime, logs }: PodWorkerState, request: PodLogRequest): PodLogResult {
+  const container = runtime.containers.find(({ name }) => name === request.container);
+  return container === undefined
+    ? { status: 400, message: `container ${request.container} is not valid for pod ${request.pod}` }
+    : logs.read(request, container);
 }
 
 /** Records that a container could not be created for a reason outside the container, and schedules a retry. */
@@ -197,57 +214,6 @@ function recordStartFailure(workerState: PodWorkerState, name: string, error: un
     retryAt,
   });
   workerState.requestSync();
-}
-
-function podWorkerState(
-  context: NodeContext,
-  pod: StoredPod,
-  { runtime: initial, requestSync }: Pick<PodWorkerState, "runtime" | "requestSync">,
-): PodWorkerState {
-  const { host, store } = context;
-  const { uid, name, namespace } = pod.metadata;
-  const directory = `${context.directory}/${uid}`;
-  const facts: PodWorkerState["facts"] = () => ({
-    pod: workerState.pod,
-    address: workerState.address ?? "",
-    hostAddress: context.api.address,
-    allocatable: context.allocatable,
-  });
-  const workerState: PodWorkerState = {
-    ...{ context, pod, directory, facts, requestSync },
-    runtime: initial,
-    address: undefined,
-    isRemoved: false,
-    oomKilled: new Set(),
-    hostsFile: `${directory}/hosts`,
-    logs: containerLogs(host, `${directory}/logs`),
-    pulls: imagePulls(context.images, host.clock.now),
-    running: runningContainers(host, requestSync),
-    attachments: attachments(),
-    volumes: podVolumes({
-      ...{ host, store, pod, facts },
-      directory: `${directory}/volumes`,
-      memoryDirectory: `${context.memoryDirectory}/${uid}`,
-      claims: context.claims,
-      hostPathRoots: context.hostPathRoots,
-      isFake: context.isFake,
-      tokenFor: podTokens(context, pod),
-    }),
-    record(event) {
-      if (!context.link.isDisconnected) context.events.record(workerState.pod, event);
-    },
-    publish() {
-      if (context.link.isDisconnected) return;
-      store.update("pods", namespace, name, (current) => {
-        if (current.metadata.uid !== uid || !isPod(current)) return current;
-        const { runtime, address } = workerState;
-        const now = host.clock.now();
-        const status = podStatus(current, runtime, { hostAddress: context.api.address, address, now });
-        return { ...current, status };
-      });
-    },
-  };
-  return workerState;
 }
 
 /** Evicts a pod that exceeds its limits on the node, regardless of its restart policy. */

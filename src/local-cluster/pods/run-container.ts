@@ -1,7 +1,7 @@
 import { removeTree } from "../../host/remove-tree.ts";
 import type { Container } from "../../kube/types.ts";
 import type { Image } from "../images/image.ts";
-import type { ContainerExit } from "../sandbox/sandbox.ts";
+import type { ContainerExit, RunningContainer } from "../sandbox/sandbox.ts";
 import type { LogWriter } from "./container-log.ts";
 import type { PodEvent } from "./pod-events.ts";
 import { showFailedStart } from "./pod-progress.ts";
@@ -79,13 +79,7 @@ async function start(
     },
   });
   if ("notCreated" in result) {
-    const { notCreated: message, reason } = result;
-    // Readers that follow the log already wait for its end.
-    run.log.end();
-    workerState.logs.cancel(name);
-    record({ type: "Warning", reason: "Failed", message: `Error: ${message}` });
-    const retryAt = context.host.clock.now() + configRetryMs;
-    workerState.runtime = delayContainer(workerState.runtime, name, { reason, message, retryAt });
+    recordConfigError(workerState, run, { reason: result.reason, message: result.notCreated });
   } else if (!result.started) {
     run.log.end();
     recordStartError(workerState, run, image, result.startError);
@@ -94,27 +88,43 @@ async function start(
     await result.container.exited;
     run.log.end();
   } else {
-    const startedAt = context.host.clock.now();
-    const hasPostStartHook = container.lifecycle?.postStart !== undefined;
-    workerState.runtime = runContainer(workerState.runtime, name, {
-      id: run.id,
-      imageId: image.id,
-      startedAt,
-      hasPostStartHook,
-    });
-    record({ type: "Normal", reason: "Started", message: "Container started" });
-    const supervision = superviseContainer(workerState, {
-      container,
-      record,
-      startedAt,
-      run: result.container,
-    });
-    void result.container.exited.then((exit) => {
-      supervision.end();
-      end(workerState, run, exit, { startedAt, hookError: supervision.hookError() });
-    });
-    await supervision.postStartDone;
+    await superviseRun(workerState, run, { process: result.container, imageId: image.id });
   }
+}
+
+/** Records that a container could not be created, e.g. because an object is missing, and delays it. */
+function recordConfigError(
+  workerState: PodWorkerState,
+  { container: { name }, log, record }: Run,
+  { reason, message }: { readonly reason: string; readonly message: string },
+): void {
+  // Readers that follow the log already wait for its end.
+  log.end();
+  workerState.logs.cancel(name);
+  record({ type: "Warning", reason: "Failed", message: `Error: ${message}` });
+  const retryAt = workerState.context.host.clock.now() + configRetryMs;
+  workerState.runtime = delayContainer(workerState.runtime, name, { reason, message, retryAt });
+}
+
+/** Supervises a started container until its postStart hook is done. */
+async function superviseRun(
+  workerState: PodWorkerState,
+  run: Run,
+  { process, imageId }: { readonly process: RunningContainer; readonly imageId: string },
+): Promise<void> {
+  const { container, record, id } = run;
+  const startedAt = workerState.context.host.clock.now();
+  const hasPostStartHook = container.lifecycle?.postStart !== undefined;
+  workerState.runtime = runContainer(workerState.runtime, container.name, {
+    ...{ id, imageId, startedAt, hasPostStartHook },
+  });
+  record({ type: "Normal", reason: "Started", message: "Container started" });
+  const supervision = superviseContainer(workerState, { container, record, startedAt, run: process });
+  void process.exited.then((exit) => {
+    supervision.end();
+    end(workerState, run, exit, { startedAt, hookError: supervision.hookError() });
+  });
+  await supervision.postStartDone;
 }
 
 function recordStartError(

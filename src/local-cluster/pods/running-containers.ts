@@ -39,49 +39,19 @@ interface Entry extends RunningMember {
 /** Grace period after a hook or a wait that consumed all of it. */
 const minGraceMs = 2000;
 
+interface RunningState {
+  readonly clock: Host["clock"];
+  readonly requestSync: () => void;
+  readonly entries: Map<string, Entry>;
+}
+
 /** Manages the running containers of one pod; calls `requestSync` when a hook has ended. */
 export function runningContainers(
   { clock }: Pick<Host, "clock">,
   requestSync: () => void,
 ): RunningContainers {
-  const entries = new Map<string, Entry>();
-
-  function startTermination(entry: Entry, { name, why }: ContainerStop, graceMs: number): void {
-    const message = why?.message ?? `Stopping container ${name}`;
-    entry.record({ type: "Normal", reason: "Killing", message });
-    if (entry.hook === undefined || graceMs === 0) entry.isHookDone = true;
-    else void entry.hook().then(() => markHookDone(entry));
-  }
-
-  function markHookDone(entry: Entry): void {
-    entry.isHookDone = true;
-    requestSync();
-  }
-
-  /** Performs the next step. @returns the time of the following one. */
-  function advanceStop(entry: Entry, request: ContainerStop, podGraceMs: number): number | undefined {
-    const now = clock.now();
-    const graceMs = request.why?.graceMs ?? podGraceMs;
-    const isNew = entry.deadline === undefined;
-    // A later request may shorten the grace period, never extend it.
-    entry.deadline = Math.min(entry.deadline ?? Number.POSITIVE_INFINITY, now + graceMs);
-    if (isNew) startTermination(entry, request, graceMs);
-    if (entry.killAt === undefined) {
-      if (!(entry.isHookDone && request.isDue) && entry.deadline > now) return entry.deadline;
-      const hasWaited = !isNew && graceMs > 0;
-      entry.killAt = hasWaited ? Math.max(entry.deadline, now + minGraceMs) : entry.deadline;
-      if (entry.killAt > now) entry.container.signal("SIGTERM");
-    } else if (graceMs < minGraceMs) {
-      entry.killAt = Math.min(entry.killAt, entry.deadline);
-    } else {
-      entry.killAt = Math.min(entry.killAt, Math.max(entry.deadline, now + minGraceMs));
-    }
-    if (entry.killAt > now) return entry.killAt;
-    entry.isKilled = true;
-    entry.container.signal("SIGKILL");
-    return undefined;
-  }
-
+  const state: RunningState = { clock, requestSync, entries: new Map() };
+  const { entries } = state;
   return {
     add: (name, member) => {
       entries.set(name, {
@@ -96,7 +66,8 @@ export function runningContainers(
     stop(requests, graceMs) {
       const times = requests.flatMap((request) => {
         const entry = entries.get(request.name);
-        const next = entry === undefined || entry.isKilled ? undefined : advanceStop(entry, request, graceMs);
+        const next =
+          entry === undefined || entry.isKilled ? undefined : advanceStop(state, entry, request, graceMs);
         return next === undefined ? [] : [next];
       });
       return times.length === 0 ? undefined : Math.min(...times);
@@ -107,4 +78,50 @@ export function runningContainers(
       await Promise.all(all.map(({ container }) => container.exited));
     },
   };
+}
+
+/** Performs the next step of a termination. @returns the time of the following one, ms since 1970 */
+function advanceStop(
+  state: RunningState,
+  entry: Entry,
+  request: ContainerStop,
+  podGraceMs: number,
+): number | undefined {
+  const now = state.clock.now();
+  const graceMs = request.why?.graceMs ?? podGraceMs;
+  const isNew = entry.deadline === undefined;
+  // A later request may shorten the grace period, never extend it.
+  entry.deadline = Math.min(entry.deadline ?? Number.POSITIVE_INFINITY, now + graceMs);
+  if (isNew) startTermination(state, entry, request, graceMs);
+  if (entry.killAt === undefined) {
+    if (!(entry.isHookDone && request.isDue) && entry.deadline > now) return entry.deadline;
+    const hasWaited = !isNew && graceMs > 0;
+    entry.killAt = hasWaited ? Math.max(entry.deadline, now + minGraceMs) : entry.deadline;
+    if (entry.killAt > now) entry.container.signal("SIGTERM");
+  } else if (graceMs < minGraceMs) {
+    entry.killAt = Math.min(entry.killAt, entry.deadline);
+  } else {
+    entry.killAt = Math.min(entry.killAt, Math.max(entry.deadline, now + minGraceMs));
+  }
+  if (entry.killAt > now) return entry.killAt;
+  entry.isKilled = true;
+  entry.container.signal("SIGKILL");
+  return undefined;
+}
+
+/** Records the termination and runs the container's hook. */
+function startTermination(
+  { requestSync }: RunningState,
+  entry: Entry,
+  { name, why }: ContainerStop,
+  graceMs: number,
+): void {
+  const message = why?.message ?? `Stopping container ${name}`;
+  entry.record({ type: "Normal", reason: "Killing", message });
+  if (entry.hook === undefined || graceMs === 0) entry.isHookDone = true;
+  else
+    void entry.hook().then(() => {
+      entry.isHookDone = true;
+      requestSync();
+    });
 }

@@ -25,80 +25,90 @@ type ServicePort = NonNullable<NonNullable<Service["spec"]>["ports"]>[number];
  *
  * @returns a function that stops the forwarders.
  */
-export function startServiceForwarders({
-  store,
-  clock,
-  addressOf,
-  nodeAddress,
-}: ForwarderOptions): () => void {
-  const servers = new Map<string, Server>();
-  const sockets = new Set<Socket>();
-
-  function follow(service: StoredService, isDeleted: boolean): void {
-    const { uid, name } = service.metadata;
-    const desired = new Map(
-      isDeleted || name === "kubernetes"
-        ? []
-        : listeners(service, nodeAddress).map((listener) => [keyOf(uid, listener), listener]),
-    );
-    for (const [key, server] of servers) {
-      if (!key.startsWith(`${uid} `) || desired.has(key)) continue;
-      server.close();
-      servers.delete(key);
-    }
-    for (const [key, listener] of desired) {
-      if (!servers.has(key)) servers.set(key, listen(service, listener));
-    }
-  }
-
-  function listen({ metadata }: StoredService, { address, port, servicePort }: Listener): Server {
-    const choose = endpointChooser(clock);
-    const server = createServer((incoming) => {
-      const service = store.get("services", metadata.namespace, metadata.name);
-      const found = service !== undefined && isService(service) ? service : undefined;
-      const candidates = found === undefined ? [] : targets(found, servicePort);
-      const chosen = choose(candidates, incoming.remoteAddress ?? "", sessionTimeoutMs(found));
-      if (chosen === undefined) incoming.destroy();
-      else join(incoming, connect({ host: chosen.address, port: chosen.port }));
-    });
-    server.on("error", () => {});
-    server.listen({ host: address, port, exclusive: true });
-    server.unref();
-    return server;
-  }
-
-  function targets(service: StoredService, port: number) {
-    const desired = (service.spec?.ports ?? []).find((candidate) => candidate.port === port);
-    return readyEndpoints(store, service, addressOf).flatMap(({ address, pod }) => {
-      const target = desired === undefined ? undefined : targetPort(desired, pod);
-      return target === undefined ? [] : [{ address, port: target }];
-    });
-  }
-
-  function join(incoming: Socket, outgoing: Socket): void {
-    for (const [one, other] of [
-      [incoming, outgoing],
-      [outgoing, incoming],
-    ] as const) {
-      sockets.add(one);
-      one.on("error", () => other.destroy());
-      one.on("close", () => {
-        sockets.delete(one);
-        other.destroySoon();
-      });
-      one.pipe(other);
-    }
-  }
-
-  for (const service of store.list("services").filter(isService)) follow(service, false);
+export function startServiceForwarders(options: ForwarderOptions): () => void {
+  const { store } = options;
+  const forwarders: Forwarders = { options, servers: new Map(), sockets: new Set() };
+  for (const service of store.list("services").filter(isService)) updateService(forwarders, service, false);
   const unsubscribe = store.subscribe(({ type, collection, object }) => {
-    if (collection === "services" && isService(object)) follow(object, type === "DELETED");
+    if (collection === "services" && isService(object)) updateService(forwarders, object, type === "DELETED");
   });
   return () => {
     unsubscribe();
-    for (const server of servers.values()) server.close();
-    for (const socket of sockets) socket.destroy();
+    for (const server of forwarders.servers.values()) server.close();
+    for (const socket of forwarders.sockets) socket.destroy();
   };
+}
+
+interface Forwarders {
+  readonly options: ForwarderOptions;
+  /** Servers by `keyOf`. */
+  readonly servers: Map<string, Server>;
+  /** Both ends of the open connections. */
+  readonly sockets: Set<Socket>;
+}
+
+/** Opens and closes servers so that they match a service. */
+function updateService(forwarders: Forwarders, service: StoredService, isDeleted: boolean): void {
+  const { servers, options } = forwarders;
+  const { uid, name } = service.metadata;
+  const desired = new Map(
+    isDeleted || name === "kubernetes"
+      ? []
+      : listeners(service, options.nodeAddress).map((listener) => [keyOf(uid, listener), listener]),
+  );
+  for (const [key, server] of servers) {
+    if (!key.startsWith(`${uid} `) || desired.has(key)) continue;
+    server.close();
+    servers.delete(key);
+  }
+  for (const [key, listener] of desired) {
+    if (!servers.has(key)) servers.set(key, listen(forwarders, service, listener));
+  }
+}
+
+function listen(
+  { options, sockets }: Forwarders,
+  { metadata }: StoredService,
+  { address, port, servicePort }: Listener,
+): Server {
+  const choose = endpointChooser(options.clock);
+  const server = createServer((incoming) => {
+    const service = options.store.get("services", metadata.namespace, metadata.name);
+    const found = service !== undefined && isService(service) ? service : undefined;
+    const candidates = found === undefined ? [] : targets(options, found, servicePort);
+    const chosen = choose(candidates, incoming.remoteAddress ?? "", sessionTimeoutMs(found));
+    if (chosen === undefined) incoming.destroy();
+    else join(sockets, incoming, connect({ host: chosen.address, port: chosen.port }));
+  });
+  server.on("error", () => {});
+  server.listen({ host: address, port, exclusive: true });
+  server.unref();
+  return server;
+}
+
+/** Lists the ready pods of a service and their ports. */
+function targets({ store, addressOf }: ForwarderOptions, service: StoredService, port: number): Target[] {
+  const servicePort = (service.spec?.ports ?? []).find((candidate) => candidate.port === port);
+  return readyEndpoints(store, service, addressOf).flatMap(({ address, pod }) => {
+    const target = servicePort === undefined ? undefined : targetPort(servicePort, pod);
+    return target === undefined ? [] : [{ address, port: target }];
+  });
+}
+
+/** Connects two sockets until one closes. */
+function join(sockets: Set<Socket>, incoming: Socket, outgoing: Socket): void {
+  for (const [one, other] of [
+    [incoming, outgoing],
+    [outgoing, incoming],
+  ] as const) {
+    sockets.add(one);
+    one.on("error", () => other.destroy());
+    one.on("close", () => {
+      sockets.delete(one);
+      other.destroySoon();
+    });
+    one.pipe(other);
+  }
 }
 
 /** Address and port of a service. */

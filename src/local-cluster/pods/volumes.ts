@@ -63,76 +63,94 @@ interface VolumeLocation {
   readonly texts: boolean;
 }
 
+interface VolumesState {
+  readonly options: VolumeOptions;
+  /** Volumes of the pod that a container mounts. */
+  readonly volumes: readonly Volume[];
+  /** Existing volumes by name. */
+  readonly locations: Map<string, VolumeLocation>;
+  /** Writers of the volumes that show objects. */
+  readonly shown: Map<string, FileVolume>;
+}
+
 /** Creates the volumes of one pod; nothing is created before `setUp`. */
 export function podVolumes(options: VolumeOptions): PodVolumes {
   const { host, pod, directory, memoryDirectory } = options;
-  const locations = new Map<string, VolumeLocation>();
-  const shown = new Map<string, FileVolume>();
-  const volumes = mountedVolumes(pod);
+  const state: VolumesState = {
+    ...{ options, volumes: mountedVolumes(pod), locations: new Map(), shown: new Map() },
+  };
   return {
-    setUp() {
-      const problems: string[] = [];
-      for (const volume of volumes) {
-        if (locations.has(volume.name)) continue;
-        const made = tryMakeVolume(options, volume, shown);
-        if ("problem" in made) {
-          problems.push(failedSetUp(volume, made.problem));
-        } else {
-          locations.set(volume.name, made);
-        }
-      }
-      return problems;
-    },
-    refresh() {
-      return volumes.flatMap((volume) => {
-        const fileWriter = shown.get(volume.name);
-        const content = fileWriter && volumeFiles(sourcesOf(options), volume);
-        if (content === undefined || "problem" in content) return [];
-        try {
-          fileWriter?.write(content.files);
-          return [];
-        } catch (error) {
-          return [failedSetUp(volume, messageOf(error))];
-        }
-      });
-    },
-    mountsOf({ name: container, volumeMounts = [] }, env) {
-      if (options.isFake) return { mounts: [] };
-      const mounts: Mount[] = [];
-      // As container runtimes do, place a mount before those inside it.
-      const depth = ({ mountPath }: VolumeMount) => cleanPath(mountPath).split("/").length;
-      for (const mount of [...volumeMounts].sort((a, b) => depth(a) - depth(b))) {
-        const location = locations.get(mount.name);
-        if (location === undefined) return { problem: `volume "${mount.name}" does not exist` };
-        const missing = missingVariable(mount, env);
-        if (missing !== undefined) return { problem: `missing value for ${missing}` };
-        const source = sourceOf(host, location, mount, env);
-        if (source === undefined) {
-          return {
-            problem: `failed to prepare subPath for volumeMount "${mount.name}" of container "${container}"`,
-          };
-        }
-        const readOnly = location.readOnly || mount.readOnly === true;
-        const target = cleanPath(mount.mountPath);
-        mounts.push({ kind: "bind", source, target, readOnly, ...(location.texts ? { texts: true } : {}) });
-      }
-      return { mounts };
-    },
-    limited() {
-      if (options.isFake) return [];
-      return volumes.flatMap(({ name, emptyDir }) => {
-        const location = locations.get(name);
-        const limit = emptyDir?.sizeLimit;
-        return location === undefined || limit === undefined ? [] : limitedVolume(name, location.path, limit);
-      });
-    },
+    setUp: () => setUpVolumes(state),
+    refresh: () => refreshVolumes(state),
+    mountsOf: (container, env) => mountsOf(state, container, env),
+    limited: () => (options.isFake ? [] : limitedVolumes(state)),
     remove() {
       removeTree(host.files, directory);
       removeTree(host.files, memoryDirectory);
-      locations.clear();
-      shown.clear();
+      state.locations.clear();
+      state.shown.clear();
     },
   };
+}
+
+function setUpVolumes({ options, volumes, locations, shown }: VolumesState): readonly string[] {
+  const problems: string[] = [];
+  for (const volume of volumes) {
+    if (locations.has(volume.name)) continue;
+    const location = tryMakeVolume(options, volume, shown);
+    if ("problem" in location) problems.push(failedSetUp(volume, location.problem));
+    else locations.set(volume.name, location);
+  }
+  return problems;
+}
+
+function refreshVolumes({ options, volumes, shown }: VolumesState): readonly string[] {
+  return volumes.flatMap((volume) => {
+    const writer = shown.get(volume.name);
+    const content = writer && volumeFiles(sourcesOf(options), volume);
+    if (content === undefined || "problem" in content) return [];
+    try {
+      writer?.write(content.files);
+      return [];
+    } catch (error) {
+      return [failedSetUp(volume, messageOf(error))];
+    }
+  });
+}
+
+function mountsOf(
+  { options, locations }: VolumesState,
+  { name: container, volumeMounts = [] }: Container,
+  env: Readonly<Record<string, string>>,
+): ReturnType<PodVolumes["mountsOf"]> {
+  if (options.isFake) return { mounts: [] };
+  const mounts: Mount[] = [];
+  // As container runtimes do, place a mount before those inside it.
+  const depth = ({ mountPath }: VolumeMount) => cleanPath(mountPath).split("/").length;
+  for (const mount of [...volumeMounts].sort((a, b) => depth(a) - depth(b))) {
+    const location = locations.get(mount.name);
+    if (location === undefined) return { problem: `volume "${mount.name}" does not exist` };
+    const missing = missingVariable(mount, env);
+    if (missing !== undefined) return { problem: `missing value for ${missing}` };
+    const source = sourceOf(options.host, location, mount, env);
+    if (source === undefined) {
+      return {
+        problem: `failed to prepare subPath for volumeMount "${mount.name}" of container "${container}"`,
+      };
+    }
+    const readOnly = location.readOnly || mount.readOnly === true;
+    const target = cleanPath(mount.mountPath);
+    mounts.push({ kind: "bind", source, target, readOnly, ...(location.texts ? { texts: true } : {}) });
+  }
+  return { mounts };
+}
+
+function limitedVolumes({ volumes, locations }: VolumesState): readonly LimitedDirectory[] {
+  return volumes.flatMap(({ name, emptyDir }) => {
+    const location = locations.get(name);
+    const limit = emptyDir?.sizeLimit;
+    return location === undefined || limit === undefined ? [] : limitedVolume(name, location.path, limit);
+  });
 }
 
 /**

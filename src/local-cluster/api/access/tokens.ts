@@ -51,72 +51,88 @@ export interface TokenOptions {
  * Creates the tokens of a cluster. Service account tokens are JSON Web Tokens signed with ES256; the administrator's is a random
  * string.
  */
-export function createTokens({ clock, random, store, adminToken, privateKey }: TokenOptions): Tokens {
-  const publicKey = createPublicKey(privateKey);
-  const header = encode({ alg: "ES256", kid: "firesteel" });
-
-  function readClaims(token: string): JsonObject | undefined {
-    const [head, body, signature] = token.split(".");
-    if (head === undefined || body === undefined || signature === undefined) return undefined;
-    const key = { key: publicKey, dsaEncoding: "ieee-p1363" } as const;
-    if (!verify("sha256", Buffer.from(`${head}.${body}`), key, Buffer.from(signature, "base64url")))
-      return undefined;
-    const claims: unknown = JSON.parse(Buffer.from(body, "base64url").toString("utf8"));
-    return isObject(claims) ? claims : undefined;
-  }
-
-  function isValidReference(collection: string, namespace: string, reference: unknown): boolean {
-    if (!isObject(reference) || typeof reference["name"] !== "string") return false;
-    const object = store.get(collection, namespace, reference["name"]);
-    return (
-      object !== undefined && object.metadata.uid === reference["uid"] && isUsable(object.metadata, clock)
-    );
-  }
-
+export function createTokens(options: TokenOptions): Tokens {
+  const publicKey = createPublicKey(options.privateKey);
   return {
-    issue({ namespace, serviceAccount, boundTo, audiences, expirationSeconds }) {
-      const account = store.get("serviceaccounts", namespace, serviceAccount);
-      if (account === undefined) return undefined;
-      const now = Math.floor(clock.now() / 1000);
-      const isEndless = expirationSeconds === Number.POSITIVE_INFINITY;
-      const exp = isEndless ? expirationSeconds : now + Math.min(expirationSeconds, maxExpirationSeconds);
-      const claims = {
-        aud: audiences.length === 0 ? [tokenIssuer] : audiences,
-        ...(isEndless ? {} : { exp }),
-        iat: now,
-        iss: tokenIssuer,
-        jti: random.uuid(),
-        "kubernetes.io": {
-          namespace,
-          ...(boundTo === undefined ? {} : { [boundTo.kind]: { name: boundTo.name, uid: boundTo.uid } }),
-          serviceaccount: { name: serviceAccount, uid: account.metadata.uid },
-        },
-        nbf: now,
-        sub: `system:serviceaccount:${namespace}:${serviceAccount}`,
-      };
-      const content = `${header}.${encode(claims)}`;
-      const signature = sign("sha256", Buffer.from(content), { key: privateKey, dsaEncoding: "ieee-p1363" });
-      return { token: `${content}.${signature.toString("base64url")}`, expires: exp * 1000 };
-    },
+    issue: (request) => issueToken(options, request),
     userOf(token, audiences = [tokenIssuer]) {
-      if (isEqual(token, adminToken)) return administrator;
-      const claims = readClaims(token);
-      const own = claims?.["kubernetes.io"];
-      if (claims === undefined || !isObject(own) || typeof own["namespace"] !== "string") return undefined;
-      const account = own["serviceaccount"];
-      const { namespace } = own;
-      const { exp = Number.POSITIVE_INFINITY } = claims;
-      if (!(Number(exp) * 1000 > clock.now()) || !hasAudience(claims["aud"], audiences)) return undefined;
-      if (!isObject(account) || !isValidReference("serviceaccounts", namespace, account)) return undefined;
-      if (own["pod"] !== undefined && !isValidReference("pods", namespace, own["pod"])) return undefined;
-      if (own["secret"] !== undefined && !isValidReference("secrets", namespace, own["secret"]))
-        return undefined;
-      return serviceAccountUser(
-        { namespace, name: String(account["name"]), uid: String(account["uid"]) },
-        extraOf(String(claims["jti"]), own["pod"]),
-      );
+      if (isEqual(token, options.adminToken)) return administrator;
+      const claims = readClaims(publicKey, token);
+      return claims === undefined ? undefined : accountOf(options, claims, audiences);
     },
   };
+}
+
+function issueToken(
+  { clock, random, store, privateKey }: TokenOptions,
+  { namespace, serviceAccount, boundTo, audiences, expirationSeconds }: TokenRequest,
+): IssuedToken | undefined {
+  const account = store.get("serviceaccounts", namespace, serviceAccount);
+  if (account === undefined) return undefined;
+  const now = Math.floor(clock.now() / 1000);
+  const isEndless = expirationSeconds === Number.POSITIVE_INFINITY;
+  const exp = isEndless ? expirationSeconds : now + Math.min(expirationSeconds, maxExpirationSeconds);
+  const claims = {
+    aud: audiences.length === 0 ? [tokenIssuer] : audiences,
+    ...(isEndless ? {} : { exp }),
+    iat: now,
+    iss: tokenIssuer,
+    jti: random.uuid(),
+    "kubernetes.io": {
+      namespace,
+      ...(boundTo === undefined ? {} : { [boundTo.kind]: { name: boundTo.name, uid: boundTo.uid } }),
+      serviceaccount: { name: serviceAccount, uid: account.metadata.uid },
+    },
+    nbf: now,
+    sub: `system:serviceaccount:${namespace}:${serviceAccount}`,
+  };
+  const content = `${encode({ alg: "ES256", kid: "firesteel" })}.${encode(claims)}`;
+  const signature = sign("sha256", Buffer.from(content), { key: privateKey, dsaEncoding: "ieee-p1363" });
+  return { token: `${content}.${signature.toString("base64url")}`, expires: exp * 1000 };
+}
+
+/** Verifies a token's signature and parses its claims. */
+function readClaims(publicKey: KeyObject, token: string): JsonObject | undefined {
+  const [head, body, signature] = token.split(".");
+  if (head === undefined || body === undefined || signature === undefined) return undefined;
+  const key = { key: publicKey, dsaEncoding: "ieee-p1363" } as const;
+  if (!verify("sha256", Buffer.from(`${head}.${body}`), key, Buffer.from(signature, "base64url")))
+    return undefined;
+  const claims: unknown = JSON.parse(Buffer.from(body, "base64url").toString("utf8"));
+  return isObject(claims) ? claims : undefined;
+}
+
+/** Returns the service account of verified claims; `undefined` if they are expired or refer to deleted objects. */
+function accountOf(
+  options: TokenOptions,
+  claims: JsonObject,
+  audiences: readonly string[],
+): User | undefined {
+  const own = claims["kubernetes.io"];
+  if (!isObject(own) || typeof own["namespace"] !== "string") return undefined;
+  const { namespace, serviceaccount: account, pod, secret } = own;
+  const { exp = Number.POSITIVE_INFINITY } = claims;
+  if (!(Number(exp) * 1000 > options.clock.now()) || !hasAudience(claims["aud"], audiences)) return undefined;
+  const objectAt = (collection: string) => ({ collection, namespace: String(namespace) });
+  if (!isObject(account) || !isValidReference(options, objectAt("serviceaccounts"), account))
+    return undefined;
+  if (pod !== undefined && !isValidReference(options, objectAt("pods"), pod)) return undefined;
+  if (secret !== undefined && !isValidReference(options, objectAt("secrets"), secret)) return undefined;
+  return serviceAccountUser(
+    { namespace: String(namespace), name: String(account["name"]), uid: String(account["uid"]) },
+    extraOf(String(claims["jti"]), pod),
+  );
+}
+
+/** Whether the object of a claim still exists and its tokens are accepted. */
+function isValidReference(
+  { store, clock }: Pick<TokenOptions, "store" | "clock">,
+  { collection, namespace }: { readonly collection: string; readonly namespace: string },
+  reference: unknown,
+): boolean {
+  if (!isObject(reference) || typeof reference["name"] !== "string") return false;
+  const object = store.get(collection, namespace, reference["name"]);
+  return object !== undefined && object.metadata.uid === reference["uid"] && isUsable(object.metadata, clock);
 }
 
 /** Whether an object's tokens are accepted: until 60 s after its deletionTimestamp. */

@@ -57,84 +57,98 @@ function tokenize(text: string): string[] {
   return tokens;
 }
 
-function parseTerms(text: string): Term[] {
+/** Tokens of a selector and the position of the next one. */
+interface TokenReader {
+  /** Returns the next token without consuming it; empty at the end. */
+  readonly peek: () => string;
+  readonly take: () => string;
+}
+
+function tokenReader(text: string): TokenReader {
   const tokens = tokenize(text);
-  const terms: Term[] = [];
-  let at = 0;
-  const peek = () => tokens[at] ?? "";
-  const take = () => {
-    at += 1;
-    return tokens[at - 1] ?? "";
+  let position = 0;
+  return {
+    peek: () => tokens[position] ?? "",
+    take() {
+      position += 1;
+      return tokens[position - 1] ?? "";
+    },
   };
+}
 
-  function values(): string[] {
-    const open = take();
-    if (open !== "(") throw requirementError(`found '${open}' expected: '('`);
-    if (peek() !== ")" && peek() !== "," && !isIdentifier(peek())) {
-      throw requirementError(`found '${peek()}', expected: ',', ')' or identifier`);
-    }
-    const found: string[] = [];
-    for (let token = take(); token !== ")"; token = take()) {
-      if (isIdentifier(token)) {
-        found.push(token);
-        if (peek() !== "," && peek() !== ")")
-          throw requirementError(`found '${peek()}', expected: ',' or ')'`);
-      } else if (token !== ",") throw requirementError(`found '${token}', expected: ',', or identifier`);
-      // Between two commas, or a comma and a parenthesis, is the empty value.
-      else if (found.length === 0 || peek() === "," || peek() === ")") found.push("");
-    }
-    return found.length === 0 ? [""] : found;
-  }
-
-  function exact(): string {
-    if (peek() === "" || peek() === ",") return "";
-    const value = take();
-    if (!isIdentifier(value)) throw requirementError(`found '${value}', expected: identifier`);
-    return value;
-  }
-
-  function term(): Term {
-    const isNegated = peek() === "!";
-    if (isNegated) take();
-    const key = take();
-    if (!isIdentifier(key)) throw requirementError(`found '${key}', expected: identifier`);
-    const fault = qualifiedName(key)[0];
-    if (fault !== undefined) throw requirementError(`<nil>: Invalid value: ${goQuoted(key)}: ${fault}`);
-    if (isNegated) return { key, operator: "!", values: [] };
-    if (peek() === "" || peek() === ",") return { key, operator: "exists", values: [] };
-    const operator = take();
-    switch (operator) {
-      case "in":
-      case "notin":
-        return { key, operator, values: values() };
-      case "=":
-      case "==":
-        return { key, operator: "in", values: [exact()] };
-      case "!=":
-        return { key, operator: "notin", values: [exact()] };
-      case ">":
-      case "<":
-        return { key, operator, values: [number(exact())] };
-      default:
-        throw requirementError(`found '${operator}', expected: in, notin, =, ==, !=, gt, lt`);
-    }
-  }
-
-  while (at < tokens.length) {
-    if (peek() !== "!" && !isIdentifier(peek())) {
-      throw new SelectorError(`found '${peek()}', expected: !, identifier, or 'end of string'`);
-    }
-    const next = term();
-    for (const [index, value] of next.values.entries()) checkValue(next.key, value, index);
-    terms.push(next);
-    if (peek() === "") break;
-    const comma = take();
+function parseTerms(text: string): Term[] {
+  const reader = tokenReader(text);
+  const terms: Term[] = [];
+  if (reader.peek() === "") return terms;
+  checkTermStart(reader, (token) => `found '${token}', expected: !, identifier, or 'end of string'`);
+  for (;;) {
+    const term = parseTerm(reader);
+    for (const [index, value] of term.values.entries()) checkValue(term.key, value, index);
+    terms.push(term);
+    if (reader.peek() === "") return terms;
+    const comma = reader.take();
     if (comma !== ",") throw new SelectorError(`found '${comma}', expected: ',' or 'end of string'`);
-    if (peek() !== "!" && !isIdentifier(peek())) {
-      throw new SelectorError(`found '${peek()}', expected: identifier after ','`);
-    }
+    checkTermStart(reader, (token) => `found '${token}', expected: identifier after ','`);
   }
-  return terms;
+}
+
+function checkTermStart({ peek }: TokenReader, messageOf: (token: string) => string): void {
+  if (peek() !== "!" && !isIdentifier(peek())) throw new SelectorError(messageOf(peek()));
+}
+
+function parseTerm(reader: TokenReader): Term {
+  const { peek, take } = reader;
+  const isNegated = peek() === "!";
+  if (isNegated) take();
+  const key = take();
+  if (!isIdentifier(key)) throw requirementError(`found '${key}', expected: identifier`);
+  const fault = qualifiedName(key)[0];
+  if (fault !== undefined) throw requirementError(`<nil>: Invalid value: ${goQuoted(key)}: ${fault}`);
+  if (isNegated) return { key, operator: "!", values: [] };
+  if (peek() === "" || peek() === ",") return { key, operator: "exists", values: [] };
+  const operator = take();
+  switch (operator) {
+    case "in":
+    case "notin":
+      return { key, operator, values: parseValues(reader) };
+    case "=":
+    case "==":
+      return { key, operator: "in", values: [parseValue(reader)] };
+    case "!=":
+      return { key, operator: "notin", values: [parseValue(reader)] };
+    case ">":
+    case "<":
+      return { key, operator, values: [number(parseValue(reader))] };
+    default:
+      throw requirementError(`found '${operator}', expected: in, notin, =, ==, !=, gt, lt`);
+  }
+}
+
+/** Parses a list of values in parentheses. */
+function parseValues({ peek, take }: TokenReader): string[] {
+  const open = take();
+  if (open !== "(") throw requirementError(`found '${open}' expected: '('`);
+  if (peek() !== ")" && peek() !== "," && !isIdentifier(peek())) {
+    throw requirementError(`found '${peek()}', expected: ',', ')' or identifier`);
+  }
+  const values: string[] = [];
+  for (let token = take(); token !== ")"; token = take()) {
+    if (isIdentifier(token)) {
+      values.push(token);
+      if (peek() !== "," && peek() !== ")") throw requirementError(`found '${peek()}', expected: ',' or ')'`);
+    } else if (token !== ",") throw requirementError(`found '${token}', expected: ',', or identifier`);
+    // Between two commas, or a comma and a parenthesis, is the empty value.
+    else if (values.length === 0 || peek() === "," || peek() === ")") values.push("");
+  }
+  return values.length === 0 ? [""] : values;
+}
+
+/** Parses one value, which may be empty. */
+function parseValue({ peek, take }: TokenReader): string {
+  if (peek() === "" || peek() === ",") return "";
+  const value = take();
+  if (!isIdentifier(value)) throw requirementError(`found '${value}', expected: identifier`);
+  return value;
 }
 
 function number(value: string): string {

@@ -1,88 +1,99 @@
 import type { Taint } from "kubernetes-types/core/v1.d.ts";
 import type { Node } from "../../../kube/types.ts";
-import type { StoredObject } from "../../api/store.ts";
+import type { StoredObject, StoreEvent } from "../../api/store.ts";
+import type { ApiScope } from "../../api/verbs/call.ts";
 import { isPod, type StoredPod } from "../../pods/stored-pod.ts";
 import { type Controller, deleteObject } from "../controller.ts";
 import { recordEvent } from "../create-object.ts";
 import { tolerates } from "../scheduling/taints.ts";
 import { disruptPod } from "./disrupt-pod.ts";
 
+/** A planned eviction; times in ms of the monotonic clock. */
 interface Eviction {
-  /** Ms of the steady clock. */
   readonly startedMs: number;
-  readonly due: number;
+  readonly dueMs: number;
   readonly cancel: () => void;
 }
 
 const component = "taint-eviction-controller";
 
+interface EvictionState {
+  readonly api: ApiScope;
+  /** Planned evictions, by the pod's uid. */
+  readonly evictions: Map<string, Eviction>;
+}
+
 /**
- * Deletes pods from nodes whose taints (`NoExecute`) they do not tolerate, or no longer.
+ * Deletes pods from nodes whose `NoExecute` taints they do not tolerate, or no longer.
  *
  * Source: Kubernetes 1.35, pkg/controller/tainteviction.
  */
 export const startTaintEviction: Controller = (api) => {
-  const { store, clock } = api;
-  const evictions = new Map<string, Eviction>();
-
-  function reconcile(pod: StoredPod): void {
-    const { uid, deletionTimestamp } = pod.metadata;
-    const staysMs = deletionTimestamp === undefined ? toleratedMs(pod, taintsOf(pod)) : undefined;
-    const planned = evictions.get(uid);
-    if (staysMs === undefined) {
-      if (deletionTimestamp === undefined && planned !== undefined)
-        recordEviction(pod, "Cancelling deletion of Pod");
-      forget(uid);
-      return;
-    }
-    const startedMs = planned?.startedMs ?? clock.monotonic();
-    const due = startedMs + staysMs;
-    if (planned?.due === due) return;
-    forget(uid);
-    const cancel = clock.after(Math.max(0, due - clock.monotonic()), () => evict(pod));
-    evictions.set(uid, { startedMs, due, cancel });
-  }
-
-  function evict({ metadata }: StoredPod): void {
-    evictions.delete(metadata.uid);
-    const pod = store.get("pods", metadata.namespace, metadata.name);
-    if (pod === undefined || !isPod(pod) || pod.metadata.uid !== metadata.uid) return;
-    recordEviction(pod, "Marking for deletion Pod");
-    const message = "Taint manager: deleting due to NoExecute taint";
-    disruptPod(api, pod, { reason: "DeletionByTaintManager", message });
-    deleteObject(api, "pods", pod);
-  }
-
-  function recordEviction(pod: StoredPod, prefix: string): void {
-    const message = `${prefix} ${pod.metadata.namespace}/${pod.metadata.name}`;
-    recordEvent(api, pod, { type: "Normal", reason: "TaintManagerEviction", message, component });
-  }
-
-  function forget(uid: string): void {
-    evictions.get(uid)?.cancel();
-    evictions.delete(uid);
-  }
-
-  function taintsOf({ spec }: StoredPod): readonly Taint[] {
-    const node = spec.nodeName === undefined ? undefined : store.get("nodes", undefined, spec.nodeName);
-    const taints = node !== undefined && isNode(node) ? (node.spec?.taints ?? []) : [];
-    return taints.filter(({ effect }) => effect === "NoExecute");
-  }
-
-  const stopListening = store.follow(({ type, collection, object }) => {
-    if (collection === "nodes") {
-      for (const pod of store.list("pods"))
-        if (isPod(pod) && pod.spec.nodeName === object.metadata.name) reconcile(pod);
-    } else if (collection === "pods" && isPod(object)) {
-      if (type === "DELETED") forget(object.metadata.uid);
-      else if (object.spec.nodeName !== undefined) reconcile(object);
-    }
-  });
+  const state: EvictionState = { api, evictions: new Map() };
+  const stopListening = api.store.follow((event) => handleEvent(state, event));
   return () => {
     stopListening();
-    for (const uid of [...evictions.keys()]) forget(uid);
+    for (const uid of [...state.evictions.keys()]) cancelEviction(state, uid);
   };
 };
+
+function handleEvent(state: EvictionState, { type, collection, object }: StoreEvent): void {
+  if (collection === "nodes") {
+    for (const pod of state.api.store.list("pods"))
+      if (isPod(pod) && pod.spec.nodeName === object.metadata.name) planEviction(state, pod);
+  } else if (collection === "pods" && isPod(object)) {
+    if (type === "DELETED") cancelEviction(state, object.metadata.uid);
+    else if (object.spec.nodeName !== undefined) planEviction(state, object);
+  }
+}
+
+/** Plans, changes or cancels the eviction of a pod. */
+function planEviction(state: EvictionState, pod: StoredPod): void {
+  const { api, evictions } = state;
+  const { uid, deletionTimestamp } = pod.metadata;
+  const isTerminating = deletionTimestamp !== undefined;
+  const stayMs = isTerminating ? undefined : toleratedMs(pod, taintsOf(api, pod));
+  const planned = evictions.get(uid);
+  if (stayMs === undefined) {
+    if (!isTerminating && planned !== undefined) recordEviction(api, pod, "Cancelling deletion of Pod");
+    cancelEviction(state, uid);
+    return;
+  }
+  const { clock } = api;
+  const startedMs = planned?.startedMs ?? clock.monotonic();
+  const dueMs = startedMs + stayMs;
+  if (planned?.dueMs === dueMs) return;
+  cancelEviction(state, uid);
+  const cancel = clock.after(Math.max(0, dueMs - clock.monotonic()), () => evict(state, pod));
+  evictions.set(uid, { startedMs, dueMs, cancel });
+}
+
+function cancelEviction({ evictions }: EvictionState, uid: string): void {
+  evictions.get(uid)?.cancel();
+  evictions.delete(uid);
+}
+
+function evict({ api, evictions }: EvictionState, { metadata }: StoredPod): void {
+  evictions.delete(metadata.uid);
+  const pod = api.store.get("pods", metadata.namespace, metadata.name);
+  if (pod === undefined || !isPod(pod) || pod.metadata.uid !== metadata.uid) return;
+  recordEviction(api, pod, "Marking for deletion Pod");
+  const message = "Taint manager: deleting due to NoExecute taint";
+  disruptPod(api, pod, { reason: "DeletionByTaintManager", message });
+  deleteObject(api, "pods", pod);
+}
+
+function recordEviction(api: ApiScope, pod: StoredPod, prefix: string): void {
+  const message = `${prefix} ${pod.metadata.namespace}/${pod.metadata.name}`;
+  recordEvent(api, pod, { type: "Normal", reason: "TaintManagerEviction", message, component });
+}
+
+/** Returns the `NoExecute` taints of a pod's node. */
+function taintsOf({ store }: ApiScope, { spec }: StoredPod): readonly Taint[] {
+  const node = spec.nodeName === undefined ? undefined : store.get("nodes", undefined, spec.nodeName);
+  const taints = node !== undefined && isNode(node) ? (node.spec?.taints ?? []) : [];
+  return taints.filter(({ effect }) => effect === "NoExecute");
+}
 
 /** Returns how long a pod tolerates the taints, in ms; `undefined`: indefinitely. */
 function toleratedMs(

@@ -42,71 +42,83 @@ export interface ImageStore {
  * and `root` next to it holds the files.
  */
 export function imageStore(files: Files, directory: string): ImageStore {
-  const indexFile = `${directory}/index.json`;
-  const imageDirectory = (id: string) => `${directory}/${id.replace("sha256:", "")}`;
-
-  function readNames(): Record<string, string> {
-    const text = files.readText(indexFile);
-    return text === undefined ? {} : parse(text);
-  }
-
-  function writeNames(names: Readonly<Record<string, string>>): void {
-    files.write(`${indexFile}.new`, `${JSON.stringify(names, undefined, 2)}\n`);
-    files.rename(`${indexFile}.new`, indexFile);
-  }
-
-  function read(id: string): StoredImage | undefined {
-    const text = files.readText(`${imageDirectory(id)}/image.json`);
-    return text === undefined ? undefined : parse(text);
-  }
-
-  function list(): readonly NamedImage[] {
-    const names = Object.entries(readNames()).sort(([a], [b]) => (a < b ? -1 : 1));
-    return (files.list(directory) ?? []).flatMap((hex): readonly NamedImage[] => {
-      const image = read(hex);
-      if (image === undefined) return [];
-      const own = names.filter(([, id]) => id === image.id).map(([name]) => ({ name, image }));
-      return own.length === 0 ? [{ name: undefined, image }] : own;
-    });
-  }
-
-  function drop(id: string): void {
-    writeNames(Object.fromEntries(Object.entries(readNames()).filter(([, own]) => own !== id)));
-    removeTree(files, imageDirectory(id));
-  }
-
+  const store: StoreDirectory = { files, directory, indexFile: `${directory}/index.json` };
   return {
-    list,
+    list: () => listImages(store),
     find(reference) {
       const [name] = normalizeImageName(reference);
-      const id = name === undefined ? undefined : readNames()[name];
-      return id === undefined ? undefined : read(id);
+      const id = name === undefined ? undefined : readNames(store)[name];
+      return id === undefined ? undefined : readImage(store, id);
     },
-    rootOf: ({ id }) => `${imageDirectory(id)}/root`,
-    has: (id) => read(id) !== undefined,
+    rootOf: ({ id }) => `${imageDirectory(store, id)}/root`,
+    has: (id) => readImage(store, id) !== undefined,
     add(image, finished) {
       files.write(`${finished}/image.json`, `${JSON.stringify(image, undefined, 2)}\n`);
-      removeTree(files, imageDirectory(image.id));
-      files.rename(finished, imageDirectory(image.id));
+      removeTree(files, imageDirectory(store, image.id));
+      files.rename(finished, imageDirectory(store, image.id));
     },
     setNames(id, names) {
-      writeNames({ ...readNames(), ...Object.fromEntries(names.map((name) => [name, id])) });
+      writeNames(store, { ...readNames(store), ...Object.fromEntries(names.map((name) => [name, id])) });
     },
-    remove(nameOrId) {
-      const names = readNames();
-      const [name = ""] = normalizeImageName(nameOrId);
-      const id = names[name];
-      if (id !== undefined) {
-        const { [name]: _, ...rest } = names;
-        writeNames(rest);
-        if (!Object.values(rest).includes(id)) drop(id);
-        return true;
-      }
-      const found = list().find(({ image }) => isIdOf(nameOrId, image.id));
-      if (found !== undefined) drop(found.image.id);
-      return found !== undefined;
-    },
+    remove: (nameOrId) => removeByNameOrId(store, nameOrId),
   };
+}
+
+interface StoreDirectory {
+  readonly files: Files;
+  readonly directory: string;
+  readonly indexFile: string;
+}
+
+function imageDirectory({ directory }: StoreDirectory, id: string): string {
+  return `${directory}/${id.replace("sha256:", "")}`;
+}
+
+function readNames({ files, indexFile }: StoreDirectory): Record<string, string> {
+  const text = files.readText(indexFile);
+  return text === undefined ? {} : parse(text);
+}
+
+function writeNames({ files, indexFile }: StoreDirectory, names: Readonly<Record<string, string>>): void {
+  files.write(`${indexFile}.new`, `${JSON.stringify(names, undefined, 2)}\n`);
+  files.rename(`${indexFile}.new`, indexFile);
+}
+
+function readImage(store: StoreDirectory, id: string): StoredImage | undefined {
+  const text = store.files.readText(`${imageDirectory(store, id)}/image.json`);
+  return text === undefined ? undefined : parse(text);
+}
+
+function listImages(store: StoreDirectory): readonly NamedImage[] {
+  const names = Object.entries(readNames(store)).sort(([a], [b]) => (a < b ? -1 : 1));
+  return (store.files.list(store.directory) ?? []).flatMap((hex): readonly NamedImage[] => {
+    const image = readImage(store, hex);
+    if (image === undefined) return [];
+    const own = names.filter(([, id]) => id === image.id).map(([name]) => ({ name, image }));
+    return own.length === 0 ? [{ name: undefined, image }] : own;
+  });
+}
+
+function removeByNameOrId(store: StoreDirectory, nameOrId: string): boolean {
+  const names = readNames(store);
+  const [name = ""] = normalizeImageName(nameOrId);
+  const id = names[name];
+  if (id !== undefined) {
+    const { [name]: _, ...rest } = names;
+    writeNames(store, rest);
+    if (!Object.values(rest).includes(id)) removeImage(store, id);
+    return true;
+  }
+  const found = listImages(store).find(({ image }) => isIdOf(nameOrId, image.id));
+  if (found !== undefined) removeImage(store, found.image.id);
+  return found !== undefined;
+}
+
+/** Removes an image with all its names. */
+function removeImage(store: StoreDirectory, id: string): void {
+  const others = Object.entries(readNames(store)).filter(([, named]) => named !== id);
+  writeNames(store, Object.fromEntries(others));
+  removeTree(store.files, imageDirectory(store, id));
 }
 
 function isIdOf(text: string, id: string): boolean {
