@@ -46,7 +46,7 @@ test("no message contains the password of an address", () => {
 describe("valid texts", () => {
   test.each<[string, Reader<unknown>, string, unknown]>([
     ["booleans in either case", boolean, " TRUE ", true],
-    ["integers with blanks and sign", integer, " +7 ", 7],
+    ["integers with whitespace and sign", integer, " +7 ", 7],
     ["long numbers", long, "1048576000000", 1_048_576_000_000],
     ["numbers as Java reads them", double, "1e-1d", 0.1],
     ["sizes in the unit of the setting", bytes("MiB"), "2", 2],
@@ -54,7 +54,7 @@ describe("valid texts", () => {
     ["negative sizes", bytes("MiB"), "-1g", -1024],
     ["times", duration("ms"), "2min", 120_000],
     ["times in seconds, cut", duration("s"), "1999ms", 1],
-    ["lists without their blanks", list, " a, ,b ,", ["a", "b"]],
+    ["lists without whitespace", list, " a, ,b ,", ["a", "b"]],
     ["an empty list", list, "", []],
     ["one of several words", oneOf(["a", "b"]), "b", "b"],
     ["words in either case", lowered(oneOf(["a"])), "A", "a"],

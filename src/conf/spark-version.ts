@@ -123,7 +123,7 @@ export interface SparkLineTraits {
   readonly restChecksAddress: boolean;
 }
 
-// A complete literal: this line is used most, and copying so many properties would take more of the startup time.
+// A complete literal: this line is used most, and copying all properties would take more of the startup time.
 const spark43 = (): SparkLineTraits => ({
   connectPort: true,
   connectAppProtocol: true,

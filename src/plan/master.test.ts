@@ -71,7 +71,7 @@ test.each([
 });
 
 test.each(["k8s://https://", "k8s://https://h:abc", "k8s://https://h/%zz"])(
-  "%s even Spark refuses at once",
+  "rejects %s at once, as Spark does",
   (text) => {
     expect(parseKubernetesMaster(text, { masterAddress: "spark" }).ok).toBe(false);
   },

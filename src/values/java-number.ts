@@ -9,15 +9,15 @@ const longMax = 2n ** 63n - 1n;
 
 /** Parses a 32-bit integer as `Integer.parseInt` does: with an optional sign, without whitespace. */
 export function parseJavaInt(text: string): number | undefined {
-  return parseWhole(text, intMin, intMax);
+  return parseInteger(text, intMin, intMax);
 }
 
 /** Parses a 64-bit integer as `Long.parseLong` does; beyond 2^53, the result is the nearest number. */
 export function parseJavaLong(text: string): number | undefined {
-  return parseWhole(text, -longMax - 1n, longMax);
+  return parseInteger(text, -longMax - 1n, longMax);
 }
 
-function parseWhole(text: string, min: bigint, max: bigint): number | undefined {
+function parseInteger(text: string, min: bigint, max: bigint): number | undefined {
   const isSigned = text.startsWith("+") || text.startsWith("-");
   const magnitude = isSigned ? text.slice(1) : text;
   if (magnitude === "" || !isMadeOf(magnitude, digits)) return undefined;
