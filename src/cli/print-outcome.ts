@@ -89,7 +89,7 @@ function interruptedLines(
 ): readonly string[] {
   if (end.kind !== "interrupted") return [];
   if (end.driver === "deleted") return [`Interrupted; the driver ${podName} was deleted.`];
-  if (end.driver === "takenBack") {
+  if (end.driver === "rolledBack") {
     if (end.left.length === 0)
       return [`Interrupted; all created objects were deleted from namespace ${namespace}.`];
     return ["Interrupted.", ...end.left.flatMap(issueLines)];

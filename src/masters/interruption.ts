@@ -1,13 +1,13 @@
 import { Stop, type StopSignal } from "../errors/stop-signal.ts";
 import type { Host } from "../host/host.ts";
 
-/** Signals of the user, heard instead of ending the program at once. */
+/** Handling of SIGINT and SIGTERM that replaces the end of the program. */
 export interface Interruption {
-  /** Aborts at the first of them. */
+  /** Aborts at the first signal. */
   readonly signal: StopSignal;
-  /** Which one it was. */
+  /** Returns the first signal. */
   readonly received: () => "SIGINT" | "SIGTERM" | undefined;
-  /** From then on they end the program again. */
+  /** Restores the default: a signal ends the program. */
   readonly stop: () => void;
 }
 
@@ -15,15 +15,15 @@ export interface Interruption {
 export function interruption(host: Pick<Host, "onSignal">): Interruption {
   const signal = new Stop();
   let received: "SIGINT" | "SIGTERM" | undefined;
-  const hear = (name: "SIGINT" | "SIGTERM") =>
+  const listen = (name: "SIGINT" | "SIGTERM") =>
     host.onSignal(name, () => {
       received ??= name;
       stop();
       signal.abort();
     });
-  const silences = [hear("SIGINT"), hear("SIGTERM")];
+  const removals = [listen("SIGINT"), listen("SIGTERM")];
   const stop = () => {
-    for (const silence of silences) silence();
+    for (const remove of removals) remove();
   };
   return { signal, received: () => received, stop };
 }

@@ -6,12 +6,12 @@ const units = [
   ["ms", 1],
 ] as const;
 
-/** A time for people, its two largest units, e.g. `1 h 30 min`, `90 s` as `1 min 30 s`. Parts of a second only below one. */
+/** Prints a duration in its two largest units, e.g. `1 h 30 min` and `1 min 30 s`. Milliseconds occur only below 1 s. */
 export function printSpan(ms: number): string {
-  const whole = ms < 1000 ? ms : Math.floor(ms / 1000) * 1000;
-  const first = units.findIndex(([, length]) => whole >= length);
+  const rounded = ms < 1000 ? ms : Math.floor(ms / 1000) * 1000;
+  const first = units.findIndex(([, length]) => rounded >= length);
   if (first < 0) return "0 s";
-  let rest = whole;
+  let rest = rounded;
   const parts = units.slice(first, first + 2).map(([unit, length]) => {
     const count = Math.floor(rest / length);
     rest -= count * length;

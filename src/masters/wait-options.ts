@@ -4,7 +4,7 @@ import type { ConfEntry } from "../conf/entry.ts";
 import type { SparkConf } from "../conf/spark-conf.ts";
 import type { WaitOptions } from "./kubernetes/monitor/monitor-options.ts";
 
-/** The settings that decide how a driver is waited for. */
+/** Settings of waiting for a driver. */
 export const waitEntries: readonly ConfEntry<unknown>[] = [
   reportInterval,
   firesteel.firesteelLogs,
@@ -14,7 +14,7 @@ export const waitEntries: readonly ConfEntry<unknown>[] = [
   firesteel.firesteelFailFast,
 ];
 
-/** How a driver is waited for, by the settings. */
+/** Returns the options of waiting that the settings specify. */
 export function waitOptions(conf: SparkConf): WaitOptions {
   return {
     reportIntervalMs: () => conf.get(reportInterval),

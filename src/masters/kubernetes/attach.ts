@@ -10,7 +10,7 @@ import { withoutResourceVersion } from "./watch/without-resource-version.ts";
 import { type ReachDriverCall, type ReachedDriver, withDriver } from "./with-driver.ts";
 
 /**
- * Waits for a driver that exists already, as the command would that submitted it; also for one that has ended.
+ * Waits for an existing driver as the submitting command does, also if the driver has ended.
  *
  * @throws what `withDriver` throws, and `monitorDriver`
  */

@@ -5,31 +5,31 @@ import { statusOf } from "../../kube/status.ts";
 import type { KubeResource } from "../../kube/types.ts";
 import { propertiesIn } from "./diagnose/driver-properties.ts";
 
-/** What the refused submission consisted of. */
-export interface Refused {
+/** Objects of the rejected submission, and the time of the rejection. */
+export interface RejectedSubmission {
   /** Ms since the epoch. */
   readonly now: number;
   readonly resources: readonly KubeResource[];
 }
 
-/** The same error; where the reason of the refusal is known, its hint says it, and what to do. */
-export function explainRejection(error: unknown, { now, resources }: Refused): unknown {
+/** Returns the error with the cause of the rejection and the next step as its hint, if a rule knows the cause. */
+export function explainRejection(error: unknown, { now, resources }: RejectedSubmission): unknown {
   const rejection = rejectionOf(error);
   if (!isSubmitError(error) || rejection === undefined) return error;
   const properties = propertiesIn(resources);
   const diagnosis = diagnose({ now, properties, executors: [], events: [], objects: [], rejection });
   if (diagnosis === undefined) return error;
   const [first, ...others] = error.issues;
-  const hint = `${closed(diagnosis.message)} ${diagnosis.nextStep}`;
+  const hint = `${endSentence(diagnosis.message)} ${diagnosis.nextStep}`;
   return new SubmitError([{ ...first, hint }, ...others], { cause: error.cause });
 }
 
-/** With a full stop, which the words of a server may lack. */
-function closed(message: string): string {
+/** Ends a message with a full stop, which a server's message can lack. */
+function endSentence(message: string): string {
   return /[.!?]$/.test(message) ? message : `${message}.`;
 }
 
-/** The request is told in the words of Apache's client, which are all that an error keeps of it. */
+/** Parses the rejected request from the message, which has the text of Spark's client: an error keeps nothing else of it. */
 function rejectionOf(error: unknown): Rejection | undefined {
   const status = statusOf(error);
   if (!isSubmitError(error) || status === undefined) return undefined;

@@ -22,28 +22,28 @@ import { connectionEntries } from "./connect/connection-options.ts";
 import type { DraftRequest } from "./draft-request.ts";
 import { submissionSeed } from "./submission-token/submission-seed.ts";
 
-/** A submission of which everything is decided, and nothing is done yet. */
+/** A completely planned submission without any effect yet. */
 export interface PreparedDriver {
   readonly driver: DriverConf;
   readonly manifests: Manifests;
-  /** What deciding had to tell, in the order in which Spark prints it. */
+  /** Log lines of planning, in Spark's order. */
   readonly log: readonly LogLine[];
-  /** Those of the user, in the order in which they run. */
+  /** Steps of the user, in the order in which they run. */
   readonly userSteps: readonly NamedStep[];
 }
 
-/** What may be said of a submission besides its request. */
+/** Options of planning. */
 export interface PrepareOptions {
-  /** Run after those of `spark.firesteel.featureSteps`. @default none */
+  /** Steps that run after those of `spark.firesteel.featureSteps`. @default none */
   readonly extraSteps?: readonly UserStep[] | undefined;
-  /** What ids are made of. @default chance */
+  /** Text from which IDs are derived. @default random IDs */
   readonly seed?: string | undefined;
 }
 
 /**
- * Plans a driver and builds its objects; reads the files that this takes.
+ * Reads the facts of this machine, plans the driver, and builds its objects.
  *
- * @throws SubmitError with every problem of the request, of the files that it names, else of its plan
+ * @throws SubmitError with every problem of the request and of its files, or else of its plan
  */
 export async function prepareDriver(
   host: Host,
@@ -53,17 +53,17 @@ export async function prepareDriver(
   const tokenSeed = submissionSeed(request);
   const facts = await readFacts(host, request, seed ?? tokenSeed);
   const steps = await loadSteps(host, request.conf);
-  // Spark reads what steers the waiting only when it waits; by then the driver runs. What no API takes it sends.
+  // Spark checks neither the values that an API would reject, nor, before the driver runs, the settings of waiting.
   const checks = [
     ...driverChecks,
     checkConnection,
-    checkOwn,
+    checkFiresteelSettings,
     ...(request.behaviors.settingChecks === "spark" ? [] : [checkWaiting, checkValues]),
   ];
   const planned = facts.ok
     ? planDriver(
         request,
-        await ofOneAttempt(facts.value, { host, isShared: seed === undefined && tokenSeed !== undefined }),
+        await namesForAttempt(facts.value, { host, isShared: seed === undefined && tokenSeed !== undefined }),
         checks,
       )
     : facts;
@@ -81,7 +81,7 @@ async function loadSteps(host: Host, conf: SparkConf): Promise<Result<readonly N
   return loadUserSteps(host, conf);
 }
 
-async function ofOneAttempt(
+async function namesForAttempt(
   facts: Facts,
   { host, isShared }: { host: Host; isShared: boolean },
 ): Promise<Facts> {
@@ -93,7 +93,7 @@ async function ofOneAttempt(
 const checkConnection: DriverCheck = ({ conf }) =>
   conf.check([...connectionEntries, firesteelSubmissionToken]);
 
-const checkOwn: DriverCheck = ({ conf }) =>
+const checkFiresteelSettings: DriverCheck = ({ conf }) =>
   conf.withPrefix(firesteelSettings).size === 0 ? [] : unknownFiresteelSettingIssues(conf);
 
 const checkWaiting: DriverCheck = ({ conf }) => conf.check([waitAppCompletion, ...waitEntries]);

@@ -5,16 +5,17 @@ import type { DriverConf } from "../../plan/driver-conf.ts";
 import { parseTemplate, reasonOf } from "../../resolve/read-template.ts";
 import { seededIds } from "../../resolve/seeded-ids.ts";
 
-/** What an executor takes besides its driver: the template's value, and what makes its names unique. */
+/** Inputs of an executor besides its driver: the template and the unique IDs of its names. */
 export interface ExecutorSources {
-  /** Parsed; still to be checked. */
+  /** Parsed template, not yet checked. */
   readonly template: unknown;
   /** As in `SubmissionIds`. */
   readonly uniqueIds: { readonly resourceNamePrefix: string; readonly confMap: string };
 }
 
 /**
- * Parses what only the driver will look at, and makes ids as the driver will: by chance, or of a seed.
+ * Parses the executors' template, which otherwise only the driver parses. Makes IDs as the driver does: random ones, or
+ * derived from a seed.
  *
  * Errors: SUBMIT_ERR_TEMPLATE_UNUSABLE.
  */

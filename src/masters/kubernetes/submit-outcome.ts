@@ -3,27 +3,27 @@ import type { Diagnosis } from "../../diagnosis/diagnosis.ts";
 import type { Issue } from "../../errors/issue.ts";
 import type { DriverOutcome } from "./monitor/monitor-driver.ts";
 
-/** How a submission went, as far as it was not refused. */
+/** Outcome of a submission that was not rejected. */
 export type KubernetesOutcome = Submitted & {
-  /** Why it went badly, as far as a reason was found. */
+  /** Cause of a failure, if a rule knows it. */
   readonly diagnosis?: Diagnosis | undefined;
   readonly end:
     | DriverOutcome
-    /** Nobody waits for the driver. */
+    /** The settings say not to wait for the driver. */
     | { readonly kind: "notAwaited" }
-    /** We were told to stop before there was a driver. */
+    /** A signal stopped the submission before the driver existed. */
     | {
         readonly kind: "interrupted";
         readonly signal: "SIGINT" | "SIGTERM";
-        readonly driver: "takenBack";
-        /** What could not be taken back. */
+        readonly driver: "rolledBack";
+        /** Objects that could not be deleted. */
         readonly left: readonly Issue[];
       };
 };
 
-/** What was submitted. */
+/** Identity of a submission. */
 export interface Submitted {
-  /** As an option `--master` names the cluster, e.g. `k8s://https://10.0.0.1:6443`. */
+  /** Value of `--master`, e.g. `k8s://https://10.0.0.1:6443`. */
   readonly master: string;
   readonly appName: string;
   readonly appId: string;

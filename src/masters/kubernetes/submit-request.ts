@@ -86,12 +86,12 @@ async function createAndWait(
       hasEnded = true;
     };
     const creating = create({ host, client, log, manifests, driver, request, signal, onEarlyEnd });
-    // While the API works.
+    // Log while the API works on the requests.
     if (request.behaviors.unknownSettings === "warn" && hasUncommonSettings(request.conf))
       write(ignoredSettingLog(request.conf), log);
     const pod = await creating;
     const { resources } = manifests;
-    return await accompany({
+    return await awaitDriver({
       host,
       client,
       log,
@@ -104,7 +104,7 @@ async function createAndWait(
       hasEnded,
     });
   } catch (error) {
-    return takenBack(
+    return rolledBack(
       request.behaviors.diagnosis === "spark" ? error : await explained(error, host, manifests),
       {
         driver,
@@ -122,7 +122,7 @@ function write(lines: readonly LogLine[], log: Log): void {
   for (const { level, logger, text } of lines) log(level, logger, text);
 }
 
-/** A refusal of the API, with what to do about it as far as a reason is found. */
+/** Returns the error with the cause of the API's rejection, if a rule knows it. */
 async function explained(error: unknown, { clock }: Host, { resources }: Manifests): Promise<unknown> {
   if (statusOf(error) === undefined) return error;
   const { explainRejection } = await import("./explain-rejection.ts");
@@ -147,7 +147,7 @@ async function create(creation: Creation): Promise<Pod> {
   return submitOnce({ ...creation, token, attempt: host.random.uuid(), staged, resume });
 }
 
-/** Most submissions have no files of their own, or carry them in objects. */
+/** Creates the driver, after uploading its files if they do not fit into a Secret. */
 async function stage(creation: Creation, create: Parameters<Staging>[0]): Promise<Pod> {
   const { driver, request, signal, manifests } = creation;
   const { uploads, localized } = driver.staged;
@@ -161,14 +161,14 @@ async function stage(creation: Creation, create: Parameters<Staging>[0]): Promis
 async function resumeStaging(creation: Creation, pod: Pod): Promise<Pod> {
   const { driver, request, signal, manifests } = creation;
   if (driver.staged.localized === undefined) return pod;
-  const { resumed } = await import("./stage/resume-staging.ts");
+  const { resumeStaging: resume } = await import("./stage/resume-staging.ts");
   const stopped = signal && abortSignalOf(signal);
   const { resources } = manifests;
-  return resumed({ ...creation, resources, behaviors: request.behaviors, signal: stopped }, pod);
+  return resume({ ...creation, resources, behaviors: request.behaviors, signal: stopped }, pod);
 }
 
-/** A driver that was just created, and who looks after it. */
-interface Accompanied {
+/** A driver that was just created, and the dependencies of waiting for it. */
+interface CreatedDriver {
   readonly host: Host;
   readonly client: KubeClient;
   readonly log: Log;
@@ -178,17 +178,16 @@ interface Accompanied {
   /** Name of the driver's container. */
   readonly container: string;
   readonly request: SubmitRequest;
-  /** While files were on their way to it: that is told even where nobody wants to wait. */
+  /** Whether it ended before it had all its files. Such an end is reported even if the settings say not to wait. */
   readonly hasEnded: boolean;
-  /** All that was created besides the pod. */
+  /** All created objects except the pod. */
   readonly resources: readonly KubeResource[];
 }
 
-async function accompany(accompanied: Accompanied): Promise<KubernetesOutcome> {
-  const { driver, log, host, client, interrupted, pod, container, request, resources, hasEnded } =
-    accompanied;
+async function awaitDriver(created: CreatedDriver): Promise<KubernetesOutcome> {
+  const { driver, log, host, client, interrupted, pod, container, request, resources, hasEnded } = created;
   const { appName, appId, namespace, podName, conf, traits } = driver;
-  const submitted = submittedBy(accompanied);
+  const submitted = submittedBy(created);
   if (!conf.get(waitAppCompletion) && !hasEnded) {
     const text = `Deployed Spark application ${appName} with application ID ${appId} and submission ID ${namespace}:${podName} into Kubernetes`;
     log("INFO", "Client", text);
@@ -205,18 +204,18 @@ async function accompany(accompanied: Accompanied): Promise<KubernetesOutcome> {
   return { ...submitted, end, diagnosis };
 }
 
-function submittedBy({ driver, request }: Pick<Accompanied, "driver" | "request">): Submitted {
+function submittedBy({ driver, request }: Pick<CreatedDriver, "driver" | "request">): Submitted {
   const { appName, appId, namespace, podName } = driver;
   return { master: printMaster(request), appName, appId, namespace, podName, behaviors: request.behaviors };
 }
 
-/** An interruption while the objects were being created is an end like others; everything else is thrown on. */
-function takenBack(
+/** Returns the outcome of an interruption while objects were created; rethrows any other error. */
+function rolledBack(
   error: unknown,
-  accompanied: Pick<Accompanied, "driver" | "request" | "interrupted">,
+  created: Pick<CreatedDriver, "driver" | "request" | "interrupted">,
 ): KubernetesOutcome {
-  const signal = accompanied.interrupted.received();
+  const signal = created.interrupted.received();
   if (signal === undefined || !isSubmitError(error) || error.code !== "SUBMIT_ERR_INTERRUPTED") throw error;
   const [, ...left] = error.issues;
-  return { ...submittedBy(accompanied), end: { kind: "interrupted", signal, driver: "takenBack", left } };
+  return { ...submittedBy(created), end: { kind: "interrupted", signal, driver: "rolledBack", left } };
 }

@@ -234,7 +234,7 @@ describe("a token", () => {
     expect(await run()).toMatchObject({ end: { kind: "notAwaited" }, podName: "drv" });
     expect([...api.objects.keys()]).toEqual(objects);
     expect(logged.slice(-2)).toEqual([
-      "INFO Client: This was submitted before, with the same token: taking up default:drv (phase: unknown)",
+      "INFO Client: An earlier submission used the same token: adopting default:drv (phase: unknown)",
       expect.stringMatching(/^INFO Client: Deployed Spark application M /),
     ]);
   });
@@ -256,7 +256,7 @@ describe("a token", () => {
     const { logged, run } = story(settings, { fault: () => fault });
     await run();
     await run();
-    expect(logged.filter((line) => line.includes("taking up"))).toHaveLength(1);
+    expect(logged.filter((line) => line.includes("adopting"))).toHaveLength(1);
   });
 });
 
@@ -280,7 +280,7 @@ describe("an interruption", () => {
     expect((await run()).end).toEqual({
       kind: "interrupted",
       signal: "SIGTERM",
-      driver: "takenBack",
+      driver: "rolledBack",
       left: [],
     });
     expect(api.objects.size).toBe(0);

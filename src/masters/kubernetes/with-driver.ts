@@ -15,11 +15,11 @@ import { connectionEntries, connectionOptions } from "./connect/connection-optio
 import { findCluster } from "./connect/find-cluster.ts";
 import { type DriverSelection, findDrivers, selectDrivers } from "./operations/driver-selection.ts";
 
-/** Which driver is meant, and how its cluster is reached. */
+/** Identity of a driver and inputs of the connection to its cluster. */
 export interface ReachDriverCall {
   readonly host: Host;
   readonly commandLine: CommandLineSettings;
-  /** `namespace:pod`, a pod, the beginning of its name and `*`, or an application's id. */
+  /** `namespace:pod`, a pod, a prefix of its name with `*`, or an application ID. */
   readonly id: string;
   /** @default stderr, in Spark's layout */
   readonly log?: Log | undefined;
@@ -28,7 +28,7 @@ export interface ReachDriverCall {
   readonly openEmbedded?: OpenEmbedded | undefined;
 }
 
-/** A driver that exists, and the way to it. */
+/** An existing driver with a connection to its cluster. */
 export interface ReachedDriver {
   readonly cluster: Awaited<ReturnType<typeof findCluster>>;
   readonly client: KubeClient;
@@ -37,8 +37,9 @@ export interface ReachedDriver {
 }
 
 /**
- * Finds the one driver that is meant and lends the way to it; `entries` are the settings that `use` needs, checked with all
- * others.
+ * Finds one driver, calls `use` with a connection to its cluster, and closes the connection.
+ *
+ * @param entries settings that `use` needs, which are checked together with those of the connection
  *
  * @throws SUBMIT_ERR_DRIVER_MISSING, SUBMIT_ERR_DRIVER_AMBIGUOUS, SUBMIT_ERR_SUBMISSION_ID_…, SUBMIT_ERR_SETTING_…, SUBMIT_ERR_KUBE_…
  */
@@ -60,14 +61,14 @@ export async function withDriver<T>(
       behaviors: behaviorsOf({}),
       action: "status",
     });
-    const pod = theOnly(await findDrivers(client, selection), selection);
+    const pod = requireOne(await findDrivers(client, selection), selection);
     return await use({ cluster, client, log, pod });
   } finally {
     client.close();
   }
 }
 
-function theOnly(pods: readonly Pod[], { kind, namespace, name }: DriverSelection): Pod {
+function requireOne(pods: readonly Pod[], { kind, namespace, name }: DriverSelection): Pod {
   const [pod, ...others] = pods;
   const id = kind === "prefix" ? `${name}*` : name;
   if (pod === undefined) throw submitError("SUBMIT_ERR_DRIVER_MISSING", { id, namespace });

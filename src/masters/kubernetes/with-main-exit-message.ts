@@ -5,12 +5,11 @@ import type { Host } from "../../host/host.ts";
 import type { KubernetesOutcome } from "./submit-outcome.ts";
 
 /**
- * Ends a submission as Spark's front end ends the main method of its Kubernetes client: tells the exit code where that is
- * asked for, also before an error.
+ * Runs a submission, and prints the exit code of Spark's main method if the setting asks for it, also before an error.
  *
  * Source: Spark SparkSubmit.runMain; recorded with Spark 4.3.0.
  *
- * @throws what `run` throws, SUBMIT_ERR_SETTING_TYPE when the submission is over
+ * @throws what `run` throws; SUBMIT_ERR_SETTING_TYPE, only after the submission
  */
 export async function withMainExitMessage(
   host: Host,
@@ -20,8 +19,8 @@ export async function withMainExitMessage(
   if (!traitsOf(conf.version.line).exitsAfterMain) return run();
   try {
     const outcome = await run();
-    const isMainOver = outcome.end.kind !== "interrupted" && outcome.end.kind !== "terminated";
-    if (isMainOver) printExitMessage(host, conf, 0);
+    const hasMainEnded = outcome.end.kind !== "interrupted" && outcome.end.kind !== "terminated";
+    if (hasMainEnded) printExitMessage(host, conf, 0);
     return outcome;
   } catch (error) {
     printExitMessage(host, conf, 1);

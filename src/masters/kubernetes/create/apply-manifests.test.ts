@@ -201,20 +201,20 @@ describe("a lost answer about the pod", () => {
   });
 
   test("that is asked for again is that pod, when it is ours, and else in the way", async () => {
-    for (const isOurs of [true, false]) {
+    for (const isOwn of [true, false]) {
       let lost = false;
       const { api, apply, fail } = submission(
         ({ method, body }) => {
           if (method !== "POST" || lost) return undefined;
           lost = true;
           const pod: KubeResource = JSON.parse(String(body));
-          const labels = { "spark-app-selector": isOurs ? "spark-1" : "spark-other" };
+          const labels = { "spark-app-selector": isOwn ? "spark-1" : "spark-other" };
           api.put(`${pods}/drv`, { ...pod, metadata: { ...pod.metadata, labels } });
           return thrown("ECONNRESET");
         },
         { repeatsCutOff: "always" },
       );
-      if (isOurs) expect((await apply()).metadata?.name).toBe("drv");
+      if (isOwn) expect((await apply()).metadata?.name).toBe("drv");
       else expect((await fail()).code).toBe("SUBMIT_ERR_KUBE_CONFLICT");
       expect(api.asked.filter((call) => call.startsWith("POST"))).toHaveLength(2);
     }

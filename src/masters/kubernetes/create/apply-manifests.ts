@@ -29,7 +29,7 @@ export interface ApplyCall {
 export interface Application extends ApplyCall {
   readonly creations: Creation[];
   /** Tells our pod from one of the same name. @default by the application's id, which no other submission has */
-  readonly isOurPod?: (metadata: ObjectMeta) => boolean;
+  readonly isOwnPod?: (metadata: ObjectMeta) => boolean;
 }
 
 /**
@@ -74,12 +74,12 @@ export async function rollBack({ client, creations }: Application, error: unknow
 /** What is looked for where the driver's pod may be: by default a pod with our application's id. */
 export function driverCreation(
   { namespace, pod }: Manifests,
-  isOurPod?: Creation["isOurs"],
+  isOwnPod?: Creation["isOwn"],
 ): Omit<Creation, "uid"> {
   const appId = pod.metadata?.labels?.[appSelectorLabel];
   const hasOurId = ({ labels }: ObjectMeta) => appId !== undefined && labels?.[appSelectorLabel] === appId;
   const name = pod.metadata?.name ?? "";
-  return { type: resourceTypes.pod, namespace, name, isOurs: isOurPod ?? hasOurId };
+  return { type: resourceTypes.pod, namespace, name, isOwn: isOwnPod ?? hasOurId };
 }
 
 /** Sends all at once; when several are refused, the first in order speaks. */
@@ -105,7 +105,7 @@ async function applyOne(
 ): Promise<void> {
   const type = resourceTypeOf(object);
   const namespace = object.metadata.namespace ?? manifests.namespace;
-  const creation = { type, namespace, name: object.metadata.name ?? "", isOurs: isUnowned };
+  const creation = { type, namespace, name: object.metadata.name ?? "", isOwn: isUnowned };
   try {
     const answer = await client.apply({ type, namespace, object, ...(signal && { signal }) });
     const { uid } = answer.object.metadata;
@@ -121,7 +121,7 @@ async function applyOne(
 export async function createPod(application: Application): Promise<Pod> {
   const { client, manifests, log, signal, creations } = application;
   const { namespace, pod } = manifests;
-  const creation = driverCreation(manifests, application.isOurPod);
+  const creation = driverCreation(manifests, application.isOwnPod);
   try {
     const { type } = creation;
     const created = await client.create({ type, namespace, object: pod, ...(signal && { signal }) });
@@ -134,7 +134,7 @@ export async function createPod(application: Application): Promise<Pod> {
       return lost;
     }
     if (mayHaveArrived(error)) creations.push({ ...creation, uid: undefined });
-    const isRivalled = application.isOurPod !== undefined && hasCode(error, "SUBMIT_ERR_KUBE_CONFLICT");
+    const isRivalled = application.isOwnPod !== undefined && hasCode(error, "SUBMIT_ERR_KUBE_CONFLICT");
     if (signal?.aborted !== true && !isRivalled) log("ERROR", logger, checkPod);
     throw error;
   }

@@ -13,7 +13,7 @@ export interface Creation {
   /** Of what we created; `undefined` when the answer got lost. */
   readonly uid: string | undefined;
   /** Tells our object from one of the same name that somebody else made. */
-  readonly isOurs: (metadata: ObjectMeta) => boolean;
+  readonly isOwn: (metadata: ObjectMeta) => boolean;
   /** Others may come to need it: it goes only as long as it is ours and nobody changes it. @default false */
   readonly isShared?: boolean;
 }
@@ -21,11 +21,11 @@ export interface Creation {
 /** The object of a lost answer, if there is one and it is ours. */
 export async function findCreated<T extends { readonly metadata?: ObjectMeta }>(
   client: KubeClient,
-  { type, name, namespace, isOurs }: Omit<Creation, "uid">,
+  { type, name, namespace, isOwn }: Omit<Creation, "uid">,
 ): Promise<T | undefined> {
   try {
     const found = await client.get<T>({ type, name, namespace });
-    return isOurs(found.metadata ?? {}) ? found : undefined;
+    return isOwn(found.metadata ?? {}) ? found : undefined;
   } catch (error) {
     // So answers a server of HTTPS that is spoken to without encryption: it has done nothing.
     const isDeaf = statusOf(error)?.code === 400;

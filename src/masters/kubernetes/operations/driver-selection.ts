@@ -9,15 +9,15 @@ import type { KubeClient } from "../../../kube-client/client.ts";
 import { appSelectorLabel, roleLabel } from "../../../plan/labels.ts";
 import { isAppId, type SubmissionId } from "../../../values/identity.ts";
 
-/** Which pods are meant, and where; `namespace` `undefined`: all of them. */
+/** Selection of pods. Without `namespace`, it covers all namespaces. */
 export interface DriverSelection {
   readonly kind: "pod" | "prefix" | "application";
   readonly namespace: string | undefined;
-  /** A pod's name, the beginning of names, or an application's id. */
+  /** Pod name, prefix of pod names, or application ID. */
   readonly name: string;
 }
 
-/** What decides about a namespace that the id does not name. */
+/** Sources of the namespace of an ID that has none. */
 export interface SelectionSources {
   readonly client: Pick<KubeClient, "defaultNamespace">;
   readonly conf: SparkConf;
@@ -26,11 +26,10 @@ export interface SelectionSources {
 }
 
 /**
- * What a submission id means: one pod of any kind, or all drivers whose names begin like this, in the namespace of the id,
- * else in that of the kubeconfig.
+ * Returns the selection of a submission ID: one pod of any kind, or all drivers with a name prefix, in the namespace of the
+ * ID, else in that of the kubeconfig.
  *
- * Unless exactly Spark's behaviour is asked for, an application's id selects its driver, and the last resort for a
- * pod's namespace is the one that a submission would take.
+ * Unlike Spark, an application ID selects its driver, and a pod's namespace defaults to the one of a submission.
  *
  * @throws SUBMIT_ERR_NAMESPACE_UNKNOWN
  */
@@ -44,21 +43,21 @@ export function selectDrivers(id: SubmissionId, sources: SelectionSources): Driv
   if (namespace !== undefined) return { kind: "pod", namespace, name };
   if (behaviors.operationNamespace === "setting")
     return { kind: "pod", namespace: conf.get(namespaceEntry), name };
-  const isUnseen = action === "kill" && traitsOf(conf.version.line).killsUnseen;
-  if (!isUnseen) throw submitError("SUBMIT_ERR_NAMESPACE_UNKNOWN", { name });
+  const isUnchecked = action === "kill" && traitsOf(conf.version.line).killsUnseen;
+  if (!isUnchecked) throw submitError("SUBMIT_ERR_NAMESPACE_UNKNOWN", { name });
   return { kind: "pod", namespace, name };
 }
 
-/** The pods that are there. */
+/** Fetches the selected pods; none if they do not exist. */
 export async function findDrivers(
   client: KubeClient,
   { kind, namespace, name }: DriverSelection,
 ): Promise<readonly Pod[]> {
-  const place = { type: resourceTypes.pod, ...(namespace !== undefined && { namespace }) };
-  if (kind === "pod") return getPod(client, { ...place, name });
+  const location = { type: resourceTypes.pod, ...(namespace !== undefined && { namespace }) };
+  if (kind === "pod") return getPod(client, { ...location, name });
   const isDriver = `${roleLabel}=driver`;
   const labelSelector = kind === "application" ? `${isDriver},${appSelectorLabel}=${name}` : isDriver;
-  const { items } = await client.list<Pod>({ ...place, labelSelector });
+  const { items } = await client.list<Pod>({ ...location, labelSelector });
   return kind === "application"
     ? items
     : items.filter((pod) => pod.metadata?.name?.startsWith(name) === true);
@@ -73,8 +72,8 @@ async function getPod(client: KubeClient, call: Parameters<KubeClient["get"]>[0]
   }
 }
 
-/** What is said when there is none. */
-export function noneFound(
+/** Prints that no driver matches. */
+export function printNotFound(
   { kind, namespace, name }: DriverSelection,
   { notFoundText }: Pick<Behaviors, "notFoundText">,
 ): string {
@@ -86,5 +85,5 @@ export function noneFound(
     prefix: name === "" ? "driver" : `driver whose name begins with "${name}"`,
     application: `driver of ${name}`,
   }[kind];
-  return `${text}\nHint: There is no ${what} ${where}.\n`;
+  return `Error: ${text} There is no ${what} ${where}.\nHint: List the drivers: firesteel status\n`;
 }

@@ -3,12 +3,12 @@ import { appNameLabelKey, appSelectorLabel } from "../../../plan/labels.ts";
 import { driverContainerOf, driverStatus } from "../watch/driver-end.ts";
 
 /**
- * Drivers as text for programs: one JSON object with a list `drivers`, which is empty where there is none.
+ * Prints drivers as one JSON object with a list `drivers`.
  *
  * Shape of a driver: `{"submissionId": "ns:pod", "namespace", "podName", "appId", "appName", "phase", "reason",
  * "message", "createdAt", "startedAt", "node", "exitCode", "containers": [{"name", "image", "state", "reason",
- * "message", "exitCode", "startedAt", "finishedAt"}]}`. What is not known is null. `exitCode` is that of the driver's
- * container, `reason` and `message` tell why the pod or else that container is as it is. Times are as in the API.
+ * "message", "exitCode", "startedAt", "finishedAt"}]}`. Unknown fields are null. `exitCode` is that of the driver's
+ * container; `reason` and `message` are those of the pod, else of that container. Times are as in the API.
  */
 export function printDriversJson(pods: readonly Pod[]): string {
   return `${JSON.stringify({ drivers: pods.map(toDriver) }, undefined, 2)}\n`;
@@ -17,8 +17,8 @@ export function printDriversJson(pods: readonly Pod[]): string {
 function toDriver(pod: Pod) {
   const { metadata, spec, status } = pod;
   const containers = (status?.containerStatuses ?? []).map(toContainer);
-  const named = driverStatus(status?.containerStatuses ?? [], driverContainerOf(pod));
-  const driver = named === undefined ? undefined : toContainer(named);
+  const ownStatus = driverStatus(status?.containerStatuses ?? [], driverContainerOf(pod));
+  const driver = ownStatus === undefined ? undefined : toContainer(ownStatus);
   return {
     submissionId: `${metadata?.namespace}:${metadata?.name}`,
     namespace: orNull(metadata?.namespace),
@@ -53,7 +53,7 @@ function toState({ running, terminated, waiting }: ContainerState) {
   };
 }
 
-/** JSON leaves out what is undefined; whoever reads it wants the same fields each time. */
+/** Replaces `undefined`, which JSON omits, by null, so that every driver has the same fields. */
 function orNull<T>(value: T | undefined): T | null {
   return value ?? null;
 }

@@ -8,9 +8,9 @@ import { resourceTypes } from "../../../kube/resources.ts";
 import type { Pod } from "../../../kube/types.ts";
 import type { KubeClient } from "../../../kube-client/client.ts";
 import { hasUploads } from "../../../plan/uploads-annotation.ts";
-import { type DriverSelection, findDrivers, noneFound } from "./driver-selection.ts";
+import { type DriverSelection, findDrivers, printNotFound } from "./driver-selection.ts";
 
-/** Which drivers are to end, and how. */
+/** Inputs of the deletion of drivers. */
 export interface KillCall {
   readonly host: Host;
   readonly conf: SparkConf;
@@ -18,31 +18,31 @@ export interface KillCall {
   readonly selection: DriverSelection;
   readonly behaviors: Behaviors;
   readonly traits: Pick<SparkLineTraits, "killsUnseen">;
-  /** `undefined`: the pod's own. */
+  /** Grace period; `undefined` for the pod's own. */
   readonly graceSeconds: number | undefined;
 }
 
-/** The first line of a kill. The number is without a full stop, and its absence with one: so Spark has it. */
+/** Prints the first line of a kill. As in Spark, only a missing grace period has a full stop. */
 export function killRequestLine({ submissionId, master, graceSeconds }: RequestLineFields): string {
   const grace = graceSeconds === undefined ? "not set." : String(graceSeconds);
   return `Submitting a request to kill submission ${submissionId} in ${master}. Grace period in secs: ${grace}`;
 }
 
-/** What the first line of an operation tells. */
+/** Values of the first line of an operation. */
 export interface RequestLineFields {
   readonly submissionId: string;
-  /** As written. */
+  /** Master URL as specified. */
   readonly master: string;
   readonly graceSeconds: number | undefined;
 }
 
 /**
- * Deletes the pods of drivers; what they own is collected by the cluster.
+ * Deletes the pods of drivers. The cluster collects the objects that they own.
  *
  * Source: Spark K8SSparkSubmitOperation, KillApplication.
  *
- * @returns whether there was one
- * @throws SUBMIT_ERR_KUBE_…: of all that could not be deleted; of the first, which ends it, where exactly Spark's behaviour is wanted
+ * @returns whether a driver matched
+ * @throws SUBMIT_ERR_KUBE_… for all drivers that could not be deleted; as Spark, only for the first one, which ends the kill
  */
 export async function killDrivers(call: KillCall): Promise<boolean> {
   const { host, client, selection, behaviors, traits } = call;
@@ -52,7 +52,7 @@ export async function killDrivers(call: KillCall): Promise<boolean> {
   }
   const pods = await findDrivers(client, selection);
   if (pods.length === 0) {
-    host.stderr.write(noneFound(selection, behaviors));
+    host.stderr.write(printNotFound(selection, behaviors));
     return false;
   }
   if (selection.kind !== "pod") {
@@ -63,30 +63,30 @@ export async function killDrivers(call: KillCall): Promise<boolean> {
   return true;
 }
 
-/** Of submissions that want it. */
+/** Removes the uploads of drivers whose pods note them. */
 async function removeUploadsOf({ host, conf }: KillCall, pods: readonly Pod[]): Promise<void> {
   const owners = pods.filter(hasUploads);
   if (owners.length === 0) return;
-  const { removeAndTell } = await import("../stage/uploads/remove-uploads.ts");
+  const { removeAndReport } = await import("../stage/uploads/remove-uploads.ts");
   const removal = { host, owner: { conf }, log: sparkLog(host) };
-  for (const pod of owners) await removeAndTell(removal, pod);
+  for (const pod of owners) await removeAndReport(removal, pod);
 }
 
 async function deleteAll(call: KillCall, pods: readonly Pod[]): Promise<void> {
-  const refusals: SubmitError[] = [];
+  const rejections: SubmitError[] = [];
   for (const pod of pods) {
     try {
       await deletePod(call, pod);
     } catch (error) {
       if (call.behaviors.operationErrors === "spark" || !isSubmitError(error)) throw error;
-      refusals.push(error);
-      // Each further call would wait for its time limit, too.
+      rejections.push(error);
+      // Every further call would time out, too.
       if (error.kind === "unreachable" || error.kind === "timeout") break;
     }
   }
-  const [first] = refusals;
+  const [first] = rejections;
   if (first === undefined) return;
-  const others = refusals.slice(1).flatMap(({ issues }) => issues);
+  const others = rejections.slice(1).flatMap(({ issues }) => issues);
   throw new SubmitError([...first.issues, ...others], { cause: first.cause });
 }
 
@@ -96,7 +96,7 @@ async function deletePod({ client, selection, graceSeconds }: KillCall, { metada
     type: resourceTypes.pod,
     name: metadata?.name ?? "",
     ...(namespace !== undefined && { namespace }),
-    // As Spark's client: a negative number counts as none.
+    // As in Spark's client, a negative number means none.
     ...(graceSeconds !== undefined && graceSeconds >= 0 && { gracePeriodSeconds: graceSeconds }),
   });
 }

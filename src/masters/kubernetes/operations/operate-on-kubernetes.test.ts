@@ -110,11 +110,11 @@ describe("a kill", () => {
   test("that is refused for some deletes the others, and tells of all refusals", async () => {
     const fault: Fault = ({ method, path }) =>
       method === "DELETE" && !path.endsWith("app-3") ? refused(403, "no") : undefined;
-    const asked = { kill: "ns:app-*", pods: ["ns:app-1", "ns:app-2", "ns:app-3"], fault };
-    const { codes, deleted } = await run(asked);
+    const call = { kill: "ns:app-*", pods: ["ns:app-1", "ns:app-2", "ns:app-3"], fault };
+    const { codes, deleted } = await run(call);
     expect(codes).toEqual(["SUBMIT_ERR_KUBE_FORBIDDEN", "SUBMIT_ERR_KUBE_FORBIDDEN"]);
     expect(deleted).toHaveLength(3);
-    const strict = await run({ ...asked, strict: true });
+    const strict = await run({ ...call, strict: true });
     expect([strict.codes, strict.deleted.length]).toEqual([["SUBMIT_ERR_KUBE_FORBIDDEN"], 1]);
   });
 
@@ -131,7 +131,7 @@ describe("a kill", () => {
   });
 });
 
-describe("what is not there", () => {
+describe("an operation without a matching driver", () => {
   test.each([
     [{ kill: "ns:gone" }, "Application not found.", "There is no pod gone in namespace ns."],
     [
@@ -141,12 +141,16 @@ describe("what is not there", () => {
     ],
     [{ status: "ns:gone" }, "Application not found.", "There is no pod gone in namespace ns."],
     [{ status: "*", pods: [] }, "No applications found.", "There is no driver in any namespace."],
-  ])("is told of %j", async (asked, text, hint) => {
-    const { error, result } = await run(asked);
+  ])("prints for %j that no driver matches", async (call, text, reason) => {
+    const { error, result } = await run(call);
     expect(error).toMatch(/^Submitting a request [^\n]*\n/);
-    expect(error.split("\n").slice(1)).toEqual([text, `Hint: ${hint}`, ""]);
+    expect(error.split("\n").slice(1)).toEqual([
+      `Error: ${text} ${reason}`,
+      "Hint: List the drivers: firesteel status",
+      "",
+    ]);
     expect(result).toMatchObject({ isFound: false, behaviors: { exitCode: "driver" } });
-    expect((await run({ ...asked, strict: true })).error.split("\n").slice(1)).toEqual([text, ""]);
+    expect((await run({ ...call, strict: true })).error.split("\n").slice(1)).toEqual([text, ""]);
   });
 });
 

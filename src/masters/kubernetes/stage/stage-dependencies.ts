@@ -4,10 +4,10 @@ import type { Host } from "../../../host/host.ts";
 import type { Log } from "../../../host/log.ts";
 import { showProgress } from "../../../host/progress.ts";
 import type { Upload } from "../../../plan/uploads.ts";
-import { removeFolders } from "./uploads/remove-directories.ts";
+import { removeDirectories } from "./uploads/remove-directories.ts";
 import { type UploadOwner, type UploadTargets, uploadTargets } from "./uploads/upload-targets.ts";
 
-/** What is uploaded, and who looks at it. */
+/** Inputs of the uploads of a submission. */
 export interface StageCall {
   readonly host: Host;
   readonly log: Log;
@@ -18,27 +18,27 @@ export interface StageCall {
 }
 
 /**
- * Uploads the local dependencies of a submission, one after the other, and goes on with `submission`. When either fails,
- * what was uploaded is removed; what cannot be is told as a further issue.
+ * Uploads the local dependencies of a submission sequentially, then calls `submission`. If either fails, removes the uploads.
+ * Each upload that cannot be removed becomes a further issue.
  *
  * @throws SUBMIT_ERR_UPLOAD_FAILED, SUBMIT_ERR_INTERRUPTED, what `submission` throws; each perhaps with
  *   SUBMIT_ERR_UPLOAD_CLEANUP_INCOMPLETE
  */
 export async function withStagedDependencies<T>(call: StageCall, submission: () => Promise<T>): Promise<T> {
-  const begun: Upload[] = [];
+  const started: Upload[] = [];
   const targets = uploadTargets(call.host, call.owner);
   try {
     for (const upload of call.uploads) {
       if (call.signal?.aborted === true) throw submitError("SUBMIT_ERR_INTERRUPTED", {});
-      begun.push(upload);
+      started.push(upload);
       await uploadOne(call, targets, upload);
     }
     return await submission();
   } catch (error) {
     if (call.behaviors.failedUploads === "spark") throw error;
-    const left = await removeFolders(
+    const left = await removeDirectories(
       targets,
-      begun.map(({ directory }) => directory),
+      started.map(({ directory }) => directory),
     );
     if (!isSubmitError(error) || left.length === 0) throw error;
     throw new SubmitError([...error.issues, ...left], { cause: error.cause });
@@ -54,7 +54,7 @@ async function uploadOne(
 ): Promise<void> {
   const { path, directory, name, sizeBytes } = upload;
   const transfer = showProgress(host).transfer(name);
-  // Spark's words. Source: Spark KubernetesUtils.uploadFileUri.
+  // Spark's message. Source: Spark KubernetesUtils.uploadFileUri.
   log("INFO", "KubernetesUtils", `Uploading file: ${path} to dest: ${directory}/${name}...`);
   try {
     const target = await targets.of(directory);

@@ -5,7 +5,7 @@ import type { Pod } from "../../../kube/types.ts";
 import { withStagedDependencies } from "./stage-dependencies.ts";
 import type { Staging, StagingCall } from "./transfer/staging.ts";
 
-/** Stages the local dependencies of a driver in the way that was chosen, and creates it. */
+/** Stages the local dependencies of a driver with the chosen transport, and creates the driver. */
 export async function withStaging(call: StagingCall, create: Parameters<Staging>[0]): Promise<Pod> {
   const { host, log, driver, resources, behaviors, signal } = call;
   const { uploads, localized } = driver.staged;
@@ -19,13 +19,18 @@ export async function withStaging(call: StagingCall, create: Parameters<Staging>
   return transferFiles({ ...call, localized }, await fileTransports[localized.transport](), create);
 }
 
-/** Else an API that cannot be reached or trusted, or does not know us, is found only when all is sent. Refusals of other kinds are for what creates. */
+/**
+ * Checks the connection and the credentials before anything is sent. Other errors of the API, such as 403 and 404, do not matter
+ * here: the creation of objects reports them.
+ *
+ * @throws SUBMIT_ERR_KUBE_… if the API cannot be reached or trusted, or responds with 401
+ */
 async function requireApi({ client, driver: { conf, podName }, signal }: StagingCall): Promise<void> {
   const namespace = conf.get(namespaceEntry);
   try {
     await client.get({ type: resourceTypes.pod, namespace, name: podName, ...(signal && { signal }) });
   } catch (error) {
-    const answered = statusOf(error)?.code;
-    if (answered === undefined || answered === 401) throw error;
+    const status = statusOf(error)?.code;
+    if (status === undefined || status === 401) throw error;
   }
 }

@@ -15,25 +15,26 @@ import {
 } from "../create/apply-manifests.ts";
 import { type Creation, findCreated, undo } from "../create/undo-creations.ts";
 
-/** A submission that others may be sending at the same moment. */
+/** Inputs of a submission that concurrent attempts can send, too. */
 export interface CreateOnceCall extends ApplyCall {
-  /** Tells a pod that this very attempt created. */
-  readonly isOurPod: (metadata: ObjectMeta) => boolean;
-  /** The resource that only this attempt has. */
+  /** Returns whether this attempt created a pod. */
+  readonly isOwnPod: (metadata: ObjectMeta) => boolean;
+  /** Returns whether only this attempt has a resource. */
   readonly isOwnResource: (resource: KubeResource) => boolean;
 }
 
-/** The driver that there is now, and whether it was another attempt that created it. */
+/** The driver's pod, and whether a concurrent attempt created it. */
 export interface CreatedOnce {
   readonly pod: Pod;
   readonly isAdopted: boolean;
 }
 
 /**
- * Creates a submission of which there must be one, in the order of `applyManifests`. The API lets one of several rivals
- * create the driver's pod. Until then nobody changes what is there already, so nobody takes an owner away; from then
- * on all make that pod the owner. Whoever fails removes only what still has no owner, and what a rival misses because of that its
- * own last step creates anew.
+ * Creates a submission exactly once, in the order of `applyManifests`, although several attempts may run concurrently.
+ *
+ * The API lets one attempt create the driver's pod. Before that, no attempt changes existing objects, so none removes an
+ * owner. After that, every attempt makes this pod the owner. A failing attempt deletes only objects without an owner; the last
+ * step of a concurrent attempt creates them again.
  *
  * @throws SUBMIT_ERR_KUBE_…, SUBMIT_ERR_INTERRUPTED, each perhaps with SUBMIT_ERR_CLEANUP_INCOMPLETE
  */
@@ -46,16 +47,16 @@ export async function createOnce(call: CreateOnceCall): Promise<CreatedOnce> {
     await applyAll(application, ownedByAll(all, pod));
     return { pod, isAdopted: false };
   } catch (error) {
-    const rival = await findConcurrentDriver(call, error);
-    if (rival !== undefined) {
-      await withdraw(application, rival);
-      return { pod: rival, isAdopted: true };
+    const concurrent = await findConcurrentDriver(call, error);
+    if (concurrent !== undefined) {
+      await withdraw(application, concurrent);
+      return { pod: concurrent, isAdopted: true };
     }
     return rollBack(application, error);
   }
 }
 
-/** Makes a pod that another attempt created the owner of what all attempts share; what is missing is created. */
+/** Makes the pod of another attempt the owner of the shared objects, and creates the missing ones. Only logs a failure. */
 export async function adopt(call: CreateOnceCall, pod: Pod): Promise<void> {
   const shared = besidesDriver(call.manifests).filter((resource) => !call.isOwnResource(resource));
   try {
@@ -63,17 +64,17 @@ export async function adopt(call: CreateOnceCall, pod: Pod): Promise<void> {
   } catch (error) {
     if (!isSubmitError(error) || call.signal?.aborted === true) throw error;
     const { name = "", namespace = "" } = pod.metadata ?? {};
-    call.log("WARN", "Client", `What ${namespace}:${name} needs could not be looked after: ${error.message}`);
+    call.log("WARN", "Client", `Cannot update the objects of ${namespace}:${name}: ${error.message}`);
   }
 }
 
-/** Creates a resource without an owner; one that is there stays as it is. */
+/** Creates a resource without an owner. An existing one is unchanged. */
 async function createOne(application: Application, object: KubeResource): Promise<void> {
   const { client, manifests, signal, creations } = application;
   const type = resourceTypeOf(object);
   const namespace = object.metadata.namespace ?? manifests.namespace;
   const name = object.metadata.name ?? "";
-  const creation = { type, namespace, name, isOurs: isUnowned, isShared: true };
+  const creation = { type, namespace, name, isOwn: isUnowned, isShared: true };
   try {
     const created = await client.create({ type, namespace, object, ...(signal && { signal }) });
     creations.push({ ...creation, uid: created.metadata.uid });
@@ -84,7 +85,7 @@ async function createOne(application: Application, object: KubeResource): Promis
   }
 }
 
-/** The driver that stands in our way because another attempt at the same submission created it. */
+/** Finds the conflicting driver, if another attempt at the same submission created it. */
 async function findConcurrentDriver(
   { client, manifests }: CreateOnceCall,
   error: unknown,
@@ -93,12 +94,12 @@ async function findConcurrentDriver(
   return findCreated<Pod>(client, driverCreation(manifests)).catch(() => undefined);
 }
 
-/** Leaves the place to a rival: what only this attempt has goes, the rest gets its owner. */
-async function withdraw(application: Application & CreateOnceCall, rival: Pod): Promise<void> {
+/** Withdraws in favor of a concurrent attempt: deletes the own objects of this one, and gives the shared ones their owner. */
+async function withdraw(application: Application & CreateOnceCall, driver: Pod): Promise<void> {
   const own = application.manifests.resources.filter(application.isOwnResource);
   const isOwn = ({ type, name }: Creation) =>
     own.some((resource) => resourceTypeOf(resource).kind === type.kind && resource.metadata.name === name);
   const left = await undo(application.client, application.creations.filter(isOwn));
   for (const { message } of left) application.log("WARN", "Client", message);
-  await adopt(application, rival);
+  await adopt(application, driver);
 }

@@ -6,18 +6,16 @@ import type { DriverConf } from "../../../plan/driver-conf.ts";
 import { waitEntries } from "../../wait-options.ts";
 import { connectionEntries } from "../connect/connection-options.ts";
 
-/** What was submitted, part by part, as digests: `{"arguments": "0f3a…", "spark.executor.memory": "77b1…"}`. */
+/** Digests of the parts of a submission, e.g. `{"arguments": "0f3a…", "spark.executor.memory": "77b1…"}`. */
 export type SubmissionContent = ReadonlyMap<string, string>;
 
-/** How the API is reached and how a driver is waited for: both may be otherwise when a submission is sent again. */
-const ofTheAttempt: ReadonlySet<string> = new Set([
+/** Settings of connection and waiting, which may change when a submission is sent again. */
+const attemptKeys: ReadonlySet<string> = new Set([
   ...[appSubmitTime, master, waitAppCompletion, firesteelSubmissionToken].map(({ key }) => key),
   ...[...connectionEntries, ...waitEntries].map(({ key }) => key),
 ]);
 
-/**
- * The content of a submission. Digests are keyed with the token, so that they tell nothing to whoever does not know it.
- */
+/** Computes the content of a submission. Digests are keyed with the token, so that they reveal nothing without it. */
 export function submissionContent(token: string, driver: DriverConf): SubmissionContent {
   const { conf, facts, staged, appResource, mainClass, appArgs, proxyUser = "" } = driver;
   const digest = (value: unknown) =>
@@ -25,7 +23,7 @@ export function submissionContent(token: string, driver: DriverConf): Submission
       .update(JSON.stringify(value) ?? "")
       .digest("hex")
       .slice(0, 12);
-  const settings = conf.settings().filter(({ key }) => !ofTheAttempt.has(key));
+  const settings = conf.settings().filter(({ key }) => !attemptKeys.has(key));
   return new Map<string, string>([
     ["application", digest(appResource)],
     ["main class", digest(mainClass)],
@@ -45,12 +43,12 @@ export function submissionContent(token: string, driver: DriverConf): Submission
   ]);
 }
 
-/** As the annotation of a pod. */
+/** Prints the content as the annotation of a pod. */
 export function printContent(content: SubmissionContent): string {
   return JSON.stringify(Object.fromEntries(content));
 }
 
-/** Parts in which a submission differs from the one that the annotation tells of; none where it tells nothing. */
+/** Returns the parts that differ from the content in the annotation; none if the annotation is not valid. */
 export function differingParts(
   content: SubmissionContent,
   annotation: string | undefined,

@@ -17,27 +17,27 @@ import {
   submissionContent,
 } from "./submission-content.ts";
 
-/** Which attempt created a pod. */
+/** Annotation with the attempt that created a pod. */
 const attemptAnnotation = "firesteel.dev/submission-attempt";
-/** What was submitted, by digests. */
+/** Annotation with the content of a submission, as digests. */
 const contentAnnotation = "firesteel.dev/submission-content";
 
-/** A submission with a token. */
+/** Inputs of a submission with a token. */
 export interface SubmitOnceCall extends ApplyCall {
   readonly driver: DriverConf;
   readonly token: string;
-  /** Unique. */
+  /** Unique ID of the attempt. */
   readonly attempt: string;
   readonly staged: Staging;
-  /** Does what another attempt may have left undone for its pod. @throws when nobody will do it; then the pod is gone */
+  /** Completes what another attempt may not have done for its pod. @throws if this is not possible; then the pod is deleted */
   readonly resume: (pod: Pod) => Promise<Pod>;
 }
 
 /**
- * Creates the driver of a submission unless another attempt with the same token did that, now or earlier; then that
- * driver is taken up, even if it has ended.
+ * Creates the driver of a submission, unless an earlier or concurrent attempt with the same token created it. That driver is
+ * adopted, even if it has ended.
  *
- * @returns the driver's pod, as `monitorDriver` wants it
+ * @returns the driver's pod, without a resource version if another attempt created it
  * @throws SUBMIT_ERR_TOKEN_REUSED, and what `createOnce` throws
  */
 export async function submitOnce(call: SubmitOnceCall): Promise<Pod> {
@@ -45,28 +45,28 @@ export async function submitOnce(call: SubmitOnceCall): Promise<Pod> {
   const marked: CreateOnceCall = {
     ...call,
     manifests: mark(call, content),
-    isOurPod: ({ annotations }) => annotations?.[attemptAnnotation] === call.attempt,
+    isOwnPod: ({ annotations }) => annotations?.[attemptAnnotation] === call.attempt,
     isOwnResource: ({ metadata }) => metadata.name?.includes(call.driver.facts.uniqueIds.confMap) === true,
   };
   const earlier = await findEarlier(call);
   if (earlier !== undefined) {
-    const pod = takeUp(call, content, earlier);
+    const pod = adoptDriver(call, content, earlier);
     if (earlier.status?.phase !== "Pending") return pod;
     await adopt(marked, earlier);
     return call.resume(pod);
   }
-  let rival: Pod | undefined;
+  let concurrent: Pod | undefined;
   try {
     return await call.staged(async (resources) => {
       const manifests = { ...marked.manifests, resources };
       const { pod, isAdopted } = await createOnce({ ...marked, manifests });
       if (!isAdopted) return pod;
-      rival = pod;
-      throw new Error("another attempt was first");
+      concurrent = pod;
+      throw new Error("A concurrent attempt created the driver.");
     });
   } catch (error) {
-    if (rival === undefined) throw error;
-    return call.resume(takeUp(call, content, rival));
+    if (concurrent === undefined) throw error;
+    return call.resume(adoptDriver(call, content, concurrent));
   }
 }
 
@@ -80,7 +80,7 @@ function mark({ manifests, attempt }: SubmitOnceCall, content: SubmissionContent
   return { ...manifests, pod: { ...pod, metadata: { ...pod.metadata, annotations } } };
 }
 
-/** By its application's id: the name of the pod may have changed with that of the application. */
+/** Finds an earlier driver by its application ID, because a different application name gives a different pod name. */
 async function findEarlier({ client, manifests, signal }: SubmitOnceCall): Promise<Pod | undefined> {
   const { namespace, pod } = manifests;
   const type = resourceTypes.pod;
@@ -95,12 +95,12 @@ async function findEarlier({ client, manifests, signal }: SubmitOnceCall): Promi
   }
 }
 
-function takeUp({ log, manifests }: SubmitOnceCall, content: SubmissionContent, pod: Pod): Pod {
+function adoptDriver({ log, manifests }: SubmitOnceCall, content: SubmissionContent, pod: Pod): Pod {
   const { name = "", annotations = {} } = pod.metadata ?? {};
   const id = `${manifests.namespace}:${name}`;
   const parts = differingParts(content, annotations[contentAnnotation]);
   if (parts.length > 0) throw submitError("SUBMIT_ERR_TOKEN_REUSED", { id, parts });
   const phase = pod.status?.phase ?? "unknown";
-  log("INFO", "Client", `This was submitted before, with the same token: taking up ${id} (phase: ${phase})`);
+  log("INFO", "Client", `An earlier submission used the same token: adopting ${id} (phase: ${phase})`);
   return withoutResourceVersion(pod);
 }

@@ -2,10 +2,10 @@ import type { Facts } from "../../../plan/facts.ts";
 import { seededIds } from "../../../resolve/seeded-ids.ts";
 
 /**
- * The same facts, with names that no other attempt at the same submission has: what one attempt uploaded stands in its
- * configuration map alone, and what opens what it staged in its own objects.
+ * Returns the facts with names of objects that no other attempt at the same submission has. Each attempt notes its own uploads in
+ * its own configuration map, and keeps the credentials of its staged files in its own objects.
  *
- * @param attempt unique
+ * @param attempt unique ID of the attempt
  */
 export function withAttemptNames(facts: Facts, attempt: string): Facts {
   const { confMap } = seededIds(attempt).uniqueIds;

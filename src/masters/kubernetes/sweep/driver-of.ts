@@ -3,7 +3,7 @@ import type { KubeResource, Pod, Volume } from "../../../kube/types.ts";
 import { appSelectorLabel, podGroupAnnotation } from "../../../plan/labels.ts";
 import { isFields } from "../../../values/fields.ts";
 
-/** The driver that an object was made for: by the application's label, else because the driver mounts it or reads it. */
+/** Finds the driver of an object: the one with its application label, else one that mounts or reads it. */
 export function driverOf(type: ResourceType, object: KubeResource, drivers: readonly Pod[]): Pod | undefined {
   const appId = appIdOf(object);
   const name = object.metadata.name ?? "";
@@ -14,7 +14,7 @@ export function driverOf(type: ResourceType, object: KubeResource, drivers: read
   );
 }
 
-/** By label, or by what a service or a network policy selects. */
+/** Returns the application ID in the labels, or in the selector of a service or a network policy. */
 function appIdOf({ metadata, spec }: KubeResource): string | undefined {
   const selector = child(spec, "selector") ?? child(child(spec, "podSelector"), "matchLabels");
   const selected = child(selector, appSelectorLabel);

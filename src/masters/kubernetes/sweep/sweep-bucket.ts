@@ -3,28 +3,28 @@ import { messageOf, submitError } from "../../../errors/submit-error.ts";
 import type { Host } from "../../../host/host.ts";
 import { isStagedKey, openStagingBucket, type StagingBucket } from "../stage/transports/staging-bucket.ts";
 
-/** Which bucket, by its settings. */
+/** Inputs of the sweep of a bucket. */
 export interface BucketSweep {
   readonly host: Host;
   readonly conf: SparkConf;
-  /** Only tells what would be removed. */
+  /** Whether to report files without removing them. */
   readonly dryRun: boolean;
 }
 
-/** What was removed from a bucket. */
+/** Number and size of the files removed from a bucket. */
 export interface SweptBucket {
   /** `https://host/bucket` */
   readonly bucket: string;
   readonly files: number;
   readonly bytes: number;
-  /** Files of which only parts had come. */
+  /** Number of incomplete multipart uploads. */
   readonly unfinished: number;
 }
 
-/** Longer than the life of any signed URL: a file that is put or used again is renewed once it is a day old. */
+/** Age of unused files, longer than the lifetime of any signed URL. A submission renews a file that is older than a day. */
 const unusedMs = 8 * 24 * 3600_000;
 
-/** Removes files of submissions that nobody has used for eight days. @throws SUBMIT_ERR_SWEEP_BUCKET, SUBMIT_ERR_FILE_UNREADABLE */
+/** Removes files that no submission has used for eight days. @throws SUBMIT_ERR_SWEEP_BUCKET, SUBMIT_ERR_FILE_UNREADABLE */
 export async function sweepBucket({ host, conf, dryRun }: BucketSweep): Promise<SweptBucket> {
   const staging = openStagingBucket(host, conf);
   const { bucket } = staging;
@@ -46,7 +46,7 @@ export async function sweepBucket({ host, conf, dryRun }: BucketSweep): Promise<
 interface Sweeping {
   readonly staging: StagingBucket;
   readonly dryRun: boolean;
-  /** What was used after this stays. Ms since 1970. */
+  /** Limit of the last use of removed files, in ms since the epoch. */
   readonly beforeMs: number;
 }
 
@@ -55,7 +55,7 @@ async function sweepFiles({ staging, dryRun, beforeMs }: Sweeping) {
   let [files, bytes] = [0, 0];
   for await (const { key, modifiedMs, sizeBytes } of bucket.list(prefix)) {
     if (!isStagedKey(staging, key) || modifiedMs > beforeMs) continue;
-    // Somebody may have renewed it since the list.
+    // A submission may have renewed the file since the list.
     const now = dryRun ? { modifiedMs } : await bucket.info(key);
     if (now === undefined || now.modifiedMs > beforeMs) continue;
     if (!dryRun) await bucket.remove(key);

@@ -16,7 +16,7 @@ import { type SweepResult, type SweptObject, sweep } from "./sweep.ts";
 import type { SweptBucket } from "./sweep-bucket.ts";
 import { type SweptUploads, sweepUploads } from "./sweep-uploads.ts";
 
-/** Which cluster is swept, as a command line tells it, and how thoroughly. */
+/** Inputs of a sweep: a command line and its options. */
 export interface SweepRequest {
   readonly host: Host;
   readonly commandLine: CommandLineSettings;
@@ -28,11 +28,11 @@ export interface SweepRequest {
   readonly openClient?: OpenClient | undefined;
 }
 
-/** All that was swept. */
+/** Result of a sweep. */
 export interface SweptCluster extends SweepResult {
   readonly namespace: string;
   readonly uploads: readonly SweptUploads[];
-  /** Where the settings name a bucket for files of submitting machines. */
+  /** Result for the bucket, if the settings name one. */
   readonly bucket: SweptBucket | undefined;
 }
 
@@ -69,7 +69,7 @@ export async function sweepCluster(request: SweepRequest): Promise<SweptCluster>
   }
 }
 
-/** What is refused there is told with what else was. */
+/** Sweeps the bucket of the settings, if there is one. Its errors join the other issues. */
 async function sweepNamedBucket(
   sweeping: Parameters<typeof import("./sweep-bucket.ts").sweepBucket>[0],
 ): Promise<{ readonly bucket: SweptBucket | undefined; readonly issues: readonly Issue[] }> {
@@ -83,23 +83,23 @@ async function sweepNamedBucket(
   }
 }
 
-/** A line for each thing that was swept: objects, uploads, files of a bucket. */
+/** Prints one line for each swept object and upload, and for the files of a bucket. */
 export function printSweep({ objects, uploads, bucket }: SweptCluster): readonly string[] {
   return [
     ...objects.map(printSwept),
-    ...uploads.map(({ driver, folders }) => `deleted uploads of ${driver}: ${folders.join(", ")}`),
+    ...uploads.map(({ driver, directories }) => `deleted uploads of ${driver}: ${directories.join(", ")}`),
     ...(bucket === undefined ? [] : printSweptBucket(bucket)),
   ];
 }
 
 function printSweptBucket({ bucket, files, bytes, unfinished }: SweptBucket): readonly string[] {
   const removed = `deleted files of ${bucket} that were unused for 8 days: ${files} (${bytes} bytes)`;
-  const givenUp = `deleted files of ${bucket} that were not completed for 8 days: ${unfinished}`;
-  return [...(files === 0 ? [] : [removed]), ...(unfinished === 0 ? [] : [givenUp])];
+  const aborted = `deleted files of ${bucket} that were not completed for 8 days: ${unfinished}`;
+  return [...(files === 0 ? [] : [removed]), ...(unfinished === 0 ? [] : [aborted])];
 }
 
-/** One line about an object, e.g. `deleted configmap/spark-drv-…-conf-map`. */
+/** Prints one line about an object, e.g. `deleted configmap/spark-drv-…-conf-map`. */
 function printSwept({ type, name, action, driver }: SweptObject): string {
-  const about = { adopted: ` (driver ${driver ?? ""})`, deleted: "", kept: " (too young)" };
+  const about = { adopted: ` (driver ${driver ?? ""})`, deleted: "", kept: " (too new)" };
   return `${action} ${printReference(type, name)}${about[action]}`;
 }

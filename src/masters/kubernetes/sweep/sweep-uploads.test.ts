@@ -6,15 +6,19 @@ import { testDriver } from "../../../plan/test-driver.ts";
 import { uploadsAnnotation } from "../../../plan/uploads-annotation.ts";
 import { sweepUploads } from "./sweep-uploads.ts";
 
-const folderOf = (count: number) => `/shared/spark-upload-00000000-0000-4000-8000-00000000000${count}`;
+const directoryOf = (count: number) => `/shared/spark-upload-00000000-0000-4000-8000-00000000000${count}`;
 
 function sweeping() {
   const api = testApi();
-  const folders = [1, 2, 3, 4].map(folderOf);
-  const host = testHost({ files: Object.fromEntries(folders.map((folder) => [`${folder}/job.py`, "x"])) });
+  const directories = [1, 2, 3, 4].map(directoryOf);
+  const host = testHost({
+    files: Object.fromEntries(directories.map((directory) => [`${directory}/job.py`, "x"])),
+  });
   const put = (name: string, phase: string, count?: number, scheme = "file") => {
     const annotations =
-      count === undefined ? {} : { [uploadsAnnotation]: JSON.stringify([`${scheme}://${folderOf(count)}`]) };
+      count === undefined
+        ? {}
+        : { [uploadsAnnotation]: JSON.stringify([`${scheme}://${directoryOf(count)}`]) };
     const metadata = { name, labels: { "spark-role": "driver" }, annotations };
     api.put(`/api/v1/namespaces/ns/pods/${name}`, {
       apiVersion: "v1",
@@ -33,38 +37,38 @@ function sweeping() {
   });
   const run = (dryRun: boolean) =>
     host.settle(sweepUploads({ host, client, owner: testDriver(), dryRun }, "ns"));
-  const left = () => folders.filter((folder) => host.files.info(folder) !== undefined);
+  const left = () => directories.filter((directory) => host.files.info(directory) !== undefined);
   const noted = (name: string) =>
     api.objects.get(`/api/v1/namespaces/ns/pods/${name}`)?.metadata.annotations?.[uploadsAnnotation];
   return { run, put, left, noted };
 }
 
 const ended = [
-  { driver: "done", folders: [`file://${folderOf(1)}`] },
-  { driver: "broken", folders: [`file://${folderOf(2)}`] },
+  { driver: "done", directories: [`file://${directoryOf(1)}`] },
+  { driver: "broken", directories: [`file://${directoryOf(2)}`] },
 ];
 
-test("uploads of drivers that have ended go; those of others, and of nobody's wish, stay", async () => {
+test("removes the uploads of ended drivers, but not those of running ones, or without an annotation", async () => {
   const { run, left, noted } = sweeping();
   expect(await run(false)).toEqual({ uploads: ended, issues: [] });
-  expect(left()).toEqual([folderOf(3), folderOf(4)]);
-  // What a merge patch removes.
+  expect(left()).toEqual([directoryOf(3), directoryOf(4)]);
+  // A merge patch removes a field with null.
   expect([noted("done"), noted("broken")]).toEqual([null, null]);
-  expect(noted("running")).toContain(folderOf(3));
+  expect(noted("running")).toContain(directoryOf(3));
 });
 
-test("a dry run tells of them, and removes nothing", async () => {
+test("reports uploads without removing them in a dry run", async () => {
   const { run, left, noted } = sweeping();
   expect(await run(true)).toEqual({ uploads: ended, issues: [] });
   expect(left()).toHaveLength(4);
-  expect(noted("done")).toContain(folderOf(1));
+  expect(noted("done")).toContain(directoryOf(1));
 });
 
-test("an upload that cannot be removed is told, and noted still; the others go", async () => {
+test("reports an upload that cannot be removed, keeps its annotation, and removes the others", async () => {
   const { run, put, noted } = sweeping();
   put("elsewhere", "Succeeded", 4, "gs");
   const { uploads, issues } = await run(false);
   expect(uploads).toEqual(ended);
   expect(issues).toMatchObject([{ code: "SUBMIT_ERR_UPLOAD_CLEANUP_INCOMPLETE" }]);
-  expect(noted("elsewhere")).toContain(folderOf(4));
+  expect(noted("elsewhere")).toContain(directoryOf(4));
 });

@@ -13,17 +13,21 @@ interface UploadSweep {
   readonly host: Host;
   readonly client: KubeClient;
   readonly owner: { readonly conf: SparkConf };
-  /** Only tells what would be removed. */
+  /** Whether to report uploads without removing them. */
   readonly dryRun: boolean;
 }
 
-/** What was uploaded for a driver. */
+/** Upload directories of a driver. */
 export interface SweptUploads {
   readonly driver: string;
-  readonly folders: readonly string[];
+  readonly directories: readonly string[];
 }
 
-/** Removes the uploads of drivers that ended when nobody waited for them. @returns those of which nothing stays, and what stays */
+/**
+ * Removes the uploads of drivers that ended without a waiting command.
+ *
+ * @returns the removed uploads, and issues for those that could not be removed
+ */
 export async function sweepUploads(
   { host, client, owner, dryRun }: UploadSweep,
   namespace: string,
@@ -38,7 +42,7 @@ export async function sweepUploads(
     issues.push(...left);
     if (left.length > 0) continue;
     if (!dryRun) await forgetUploads(client, pod);
-    uploads.push({ driver: pod.metadata?.name ?? "", folders: uploadsOf(pod) });
+    uploads.push({ driver: pod.metadata?.name ?? "", directories: uploadsOf(pod) });
   }
   return { uploads, issues };
 }

@@ -8,29 +8,29 @@ import { fieldManager, type KubeClient } from "../../../kube-client/client.ts";
 import { roleLabel } from "../../../plan/labels.ts";
 import { driverOf } from "./driver-of.ts";
 
-/** Where to look for what broken submissions left behind, and what to take for that. */
+/** Inputs of the sweep of a namespace. */
 export interface SweepCall {
   readonly client: KubeClient;
   readonly clock: Clock;
   readonly namespace: string;
-  /** Younger objects may belong to a submission that is still under way. */
+  /** Minimum age in ms of deleted objects. Newer ones can belong to a submission that is still running. */
   readonly olderThanMs: number;
-  /** Only tells what would be done. */
+  /** Whether to report actions without performing them. */
   readonly dryRun: boolean;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What became of one object that had no owner. */
+/** Action on one object without an owner. */
 export interface SweptObject {
   readonly type: ResourceType;
   readonly name: string;
-  /** `adopted`: its driver exists and owns it now; `kept`: it is too young. */
+  /** `adopted`: its driver exists and owns it now; `kept`: it is too new. */
   readonly action: "adopted" | "deleted" | "kept";
   /** The driver's pod of an adopted object. */
   readonly driver?: string;
 }
 
-/** All that was done, and the calls that were refused. */
+/** Actions on all objects, and the errors of rejected calls. */
 export interface SweepResult {
   readonly objects: readonly SweptObject[];
   readonly issues: readonly Issue[];
@@ -46,13 +46,15 @@ const sweptTypes = [
 ];
 
 /**
- * Puts in order what submissions left behind that were killed between two calls: objects of ours without an owner. Those
- * whose driver exists get it as owner; old ones without a driver are deleted.
+ * Cleans up after submissions that were killed between two calls. An object that Firesteel created and that has no owner
+ * gets its driver as owner, or is deleted if it is old and has no driver.
+ *
+ * @throws SubmitError only if the signal aborts; other rejected calls become issues
  */
 export async function sweep(call: SweepCall): Promise<SweepResult> {
   const objects: SweptObject[] = [];
   const issues: Issue[] = [];
-  const unlessRefused = async (work: () => Promise<void>) => {
+  const collectIssues = async (work: () => Promise<void>) => {
     try {
       await work();
     } catch (error) {
@@ -61,9 +63,9 @@ export async function sweep(call: SweepCall): Promise<SweepResult> {
     }
   };
   for (const type of sweptTypes) {
-    await unlessRefused(async () => {
+    await collectIssues(async () => {
       for (const orphan of await findOrphans(call, type)) {
-        await unlessRefused(async () => {
+        await collectIssues(async () => {
           objects.push(await sweepOne(call, orphan));
         });
       }
@@ -82,7 +84,7 @@ async function findOrphans(call: SweepCall, type: ResourceType): Promise<readonl
   const items = await listAll(call, type);
   const orphans = items.filter(({ metadata }) => isOrphan(metadata));
   if (orphans.length === 0) return [];
-  // After the objects, so that a driver which came meanwhile is seen.
+  // List drivers after the objects: a driver created in between must be found.
   const drivers = await listDrivers(call);
   return orphans.map((object) => ({ type, object, drivers }));
 }
@@ -94,7 +96,7 @@ async function listAll(
   try {
     return (await client.list({ type, namespace, ...(signal && { signal }) })).items;
   } catch (error) {
-    // A cluster without Volcano refuses before it tells that it has no such kind.
+    // A cluster without Volcano can deny access (403) before it reports that the kind does not exist (404).
     const mayBeAbsent = type === resourceTypes.podGroup;
     const codes = ["SUBMIT_ERR_KUBE_NOT_FOUND", "SUBMIT_ERR_KUBE_FORBIDDEN"] as const;
     if (mayBeAbsent && codes.some((code) => hasCode(error, code))) return [];
@@ -102,13 +104,13 @@ async function listAll(
   }
 }
 
-/** True for what a submission of ours made, and nobody else changed but controllers of Kubernetes and of Volcano. */
+/** Returns whether Firesteel created an object that has no owner, and that only controllers of Kubernetes or Volcano changed. */
 function isOrphan({ managedFields = [], ownerReferences = [] }: ObjectMeta): boolean {
-  const isOurs = managedFields.some(({ manager }) => manager === fieldManager);
-  const strangers = managedFields.filter(
+  const isCreatedHere = managedFields.some(({ manager }) => manager === fieldManager);
+  const otherManagers = managedFields.filter(
     ({ manager = "" }) => manager !== fieldManager && !/^(?:kube|vc)-/.test(manager),
   );
-  return isOurs && strangers.length === 0 && ownerReferences.length === 0;
+  return isCreatedHere && otherManagers.length === 0 && ownerReferences.length === 0;
 }
 
 async function listDrivers({ client, namespace, signal }: SweepCall): Promise<readonly Pod[]> {
@@ -122,7 +124,7 @@ async function sweepOne(call: SweepCall, { type, object, drivers }: Orphan): Pro
   const { name = "", uid = "", resourceVersion = "", creationTimestamp = "" } = object.metadata;
   const driver = driverOf(type, object, drivers);
   if (driver !== undefined) {
-    // With the version, so that an object that changed meanwhile is left alone.
+    // The resource version makes the API reject the patch if the object has changed since the list.
     const { ownerReferences } = ownedBy(object, driver).metadata;
     const patch = { metadata: { uid, resourceVersion, ownerReferences } };
     if (!dryRun) await client.patch({ type, namespace, name, patch });

@@ -6,21 +6,21 @@ import type { KubeClient } from "../../../../kube-client/client.ts";
 import type { DriverConf } from "../../../../plan/driver-conf.ts";
 
 /**
- * Goes round the creation of a driver: what is staged for it, and is taken back when it throws. `create` gets the objects that the
- * driver's pod will own, now complete.
+ * Wraps the creation of a driver: stages its files before `create`, and rolls that back if `create` throws. `create` gets the
+ * completed objects that the driver's pod will own.
  */
 export type Staging = (create: (resources: readonly KubeResource[]) => Promise<Pod>) => Promise<Pod>;
 
-/** What is staged, and who looks at it. */
+/** Inputs of staging. */
 export interface StagingCall {
   readonly host: Host;
   readonly client: KubeClient;
   readonly log: Log;
   readonly driver: DriverConf;
-  /** As planned; those that only staging can complete are not complete. */
+  /** Planned objects; staging completes some of them. */
   readonly resources: readonly KubeResource[];
   readonly behaviors: Behaviors;
-  /** Called when the driver ended before all was staged. */
+  /** Called if the driver ends before all its files are staged. */
   readonly onEarlyEnd: () => void;
   readonly signal?: AbortSignal | undefined;
 }

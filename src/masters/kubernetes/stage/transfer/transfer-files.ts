@@ -6,45 +6,45 @@ import type { LocalizedDependencies } from "../../../../plan/localized-dependenc
 import { undo } from "../../create/undo-creations.ts";
 import type { Staging, StagingCall } from "./staging.ts";
 
-/** Files on their way, and who looks after it. */
+/** Inputs of a transfer of files. */
 export interface TransferCall extends StagingCall {
   readonly localized: LocalizedDependencies;
 }
 
-/** One way on which files go to the pods besides objects: sends what can be sent before anything is created. */
+/** Transport of files to the pods. Sends what can be sent before any object is created. */
 export type FileTransport = (call: TransferCall) => Promise<TransferResult>;
 
-/** Goes on with what another attempt began for a pod that is there. */
+/** Resumes the transfer that another attempt started for an existing pod. */
 export type Resumption = (call: TransferCall, pod: Pod) => Promise<Pod>;
 
-/** What a carrier did, and has still to do. */
+/** Result of a transport, and its remaining steps. */
 export interface TransferResult {
-  /** What only it knew of the contents of objects, by kind and name, e.g. `Secret/<name>`; they do not change any more. */
+  /** Data that the transport adds to objects, by kind and name, e.g. `Secret/<name>`. These objects become immutable. */
   readonly data: Readonly<Record<string, StringMap>>;
   /**
-   * Between the creation of the driver's pod and its running. A pod that ends meanwhile is given back as it ended; when this
+   * Sends the remaining files after the creation of the driver's pod. Returns the pod, with its final state if it ended. If this
    * throws, the pod is deleted.
    *
    * @default nothing
    */
   readonly deliver?: (pod: Pod) => Promise<Pod>;
-  /** Takes back what was sent for a driver that will not be; what cannot be taken back is told. */
+  /** Rolls back the transfer if the driver is not created. Returns issues for what cannot be rolled back. */
   readonly withdraw: () => Promise<readonly Issue[]>;
-  /** When nothing is left to be done. */
+  /** Closes connections after the last step. */
   readonly close: () => void;
 }
 
 /**
- * Sends files by a carrier and creates their driver.
+ * Sends files with a transport and creates their driver.
  *
- * @throws what the carrier and `create` throw, perhaps with what could not be withdrawn
+ * @throws what the transport and `create` throw, with issues for what could not be rolled back
  */
 export async function transferFiles(
   call: TransferCall,
-  carrier: FileTransport,
+  transport: FileTransport,
   create: Parameters<Staging>[0],
 ): Promise<Pod> {
-  const transferred = await carrier(call);
+  const transferred = await transport(call);
   let pod: Pod | undefined;
   try {
     pod = await create(completed(call.resources, transferred));
@@ -61,11 +61,11 @@ export async function transferFiles(
   }
 }
 
-/** What it owns goes with it. @returns what could not be removed */
+/** Deletes a driver's pod; the cluster collects the objects that it owns. @returns issues if it could not be deleted */
 export function removeDriver({ client }: TransferCall, { metadata = {} }: Pod): Promise<readonly Issue[]> {
   const { name = "", namespace = "", uid } = metadata;
-  const isOurs = (found: ObjectMeta) => found.uid === uid;
-  return undo(client, [{ type: resourceTypes.pod, name, namespace, uid, isOurs }]);
+  const isOwn = (found: ObjectMeta) => found.uid === uid;
+  return undo(client, [{ type: resourceTypes.pod, name, namespace, uid, isOwn }]);
 }
 
 function completed(resources: readonly KubeResource[], { data }: TransferResult): readonly KubeResource[] {

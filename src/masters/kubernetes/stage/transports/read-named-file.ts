@@ -3,15 +3,15 @@ import type { SparkConf } from "../../../../conf/spark-conf.ts";
 import { submitError } from "../../../../errors/submit-error.ts";
 import type { Host } from "../../../../host/host.ts";
 
-/** The text of the file that a setting names, if it names one. @throws SUBMIT_ERR_FILE_UNREADABLE */
+/** Reads the file that a setting names; `undefined` without the setting. @throws SUBMIT_ERR_FILE_UNREADABLE */
 export function readNamedFile(
   { files, cwd }: Host,
   conf: SparkConf,
   entry: ConfEntry<string | undefined>,
 ): string | undefined {
-  const given = conf.get(entry);
-  if (given === undefined) return undefined;
-  const path = given.startsWith("/") ? given : `${cwd}/${given}`;
+  const specified = conf.get(entry);
+  if (specified === undefined) return undefined;
+  const path = specified.startsWith("/") ? specified : `${cwd}/${specified}`;
   const text = files.info(path)?.kind === "file" ? files.readText(path) : undefined;
   if (text !== undefined) return text;
   const reason = "there is no such file";

@@ -12,16 +12,16 @@ import { openBucketWithAwsConfig } from "../../../../s3/open-bucket-with-aws-con
 import type { Digest } from "../../../../values/staged-entry.ts";
 import { readNamedFile } from "./read-named-file.ts";
 
-/** The bucket in which files of submitting machines are put. */
+/** Bucket for the files of submitting machines. */
 export interface StagingBucket {
   readonly bucket: Bucket;
-  /** Before the keys of all files. */
+  /** Prefix of the keys of all files. */
   readonly prefix: string;
   /** PEM. */
   readonly authority: string | undefined;
 }
 
-/** The bucket of the settings, by their endpoint or another one. @throws SUBMIT_ERR_FILE_UNREADABLE */
+/** Opens the bucket of the settings, at their endpoint or at another one. @throws SUBMIT_ERR_FILE_UNREADABLE */
 export function openStagingBucket(
   host: Host,
   conf: SparkConf,
@@ -36,13 +36,13 @@ export function openStagingBucket(
   return { bucket, prefix: `${prefix}sha256/`, authority };
 }
 
-/** Where in a bucket a content is. */
+/** Returns the key of a content. */
 export function keyOf({ prefix }: Pick<StagingBucket, "prefix">, digest: Digest): string {
   const hex = digest.slice("sha256:".length);
   return `${prefix}${hex.slice(0, 2)}/${hex.slice(2)}`;
 }
 
-/** Whether a key is one of ours. */
+/** Returns whether a key is that of a staged file. */
 export function isStagedKey({ prefix }: Pick<StagingBucket, "prefix">, key: string): boolean {
   return key.startsWith(prefix) && /^[0-9a-f]{2}\/[0-9a-f]{62}$/.test(key.slice(prefix.length));
 }

@@ -6,30 +6,30 @@ import type { Pod, Secret } from "../../../../kube/types.ts";
 import { localizingFiles, localizingNames } from "../../../../plan/localizing-names.ts";
 import { localizingContainer } from "../../../../values/staged-entry.ts";
 import { removeDriver, type TransferCall, type TransferResult } from "../transfer/transfer-files.ts";
-import { deliver } from "./push/push-files.ts";
+import { pushFiles } from "./push/push-files.ts";
 
-/** Sends the files of a driver into its waiting init container, whose one-time secret nobody else learns. */
+/** Sends the files of a driver to its waiting init container, which a one-time secret authenticates. */
 export async function transferByPush(call: TransferCall): Promise<TransferResult> {
   const secret = oneTimeSecret(call.host);
   const name = localizingNames(call.driver).secret;
   return {
     data: { [`Secret/${name}`]: { [localizingFiles.token]: Buffer.from(secret).toString("base64") } },
-    deliver: (pod) => deliver({ ...call, secret }, pod),
-    // There is nothing outside the cluster.
+    deliver: (pod) => pushFiles({ ...call, secret }, pod),
+    // This transport leaves nothing outside of the cluster.
     withdraw: async () => [],
     close() {},
   };
 }
 
 /**
- * Sends the files into a pod that another attempt at the same submission made: that one may have been killed. When this fails
- * for good, the pod is removed, for nobody else will fill it.
+ * Sends the files to a pod that another attempt at the same submission created and may not have finished. If this fails
+ * permanently, deletes the pod, because no other attempt will send its files.
  */
 export async function resumePush(call: TransferCall, pod: Pod): Promise<Pod> {
   const secret = await readSecret(call, pod);
   if (secret === undefined) return pod;
   try {
-    return await deliver({ ...call, secret }, pod);
+    return await pushFiles({ ...call, secret }, pod);
   } catch (error) {
     const left = await removeDriver(call, pod);
     if (left.length === 0 || !isSubmitError(error)) throw error;
@@ -37,7 +37,7 @@ export async function resumePush(call: TransferCall, pod: Pod): Promise<Pod> {
   }
 }
 
-/** That which the pod's init container has; `undefined` where we may not read it, which is told. */
+/** Reads the one-time secret of the pod's init container. Logs a missing permission and returns `undefined`. */
 async function readSecret(
   { client, log, signal }: TransferCall,
   { metadata, spec }: Pod,
@@ -51,13 +51,13 @@ async function readSecret(
     return Buffer.from(data?.[localizingFiles.token] ?? "", "base64").toString();
   } catch (error) {
     if (statusOf(error)?.code !== 403) throw error;
-    const text = `Whether ${namespace}:${metadata?.name} still waits for its files is left to whoever submitted it first: ${messageOf(error)}`;
+    const text = `Cannot check whether ${namespace}:${metadata?.name} still waits for its files; the first submission has to send them: ${messageOf(error)}`;
     log("WARN", "Staging", text);
     return undefined;
   }
 }
 
-/** As long as that of Spark's first client for Kubernetes: 128 characters. */
+/** Creates a secret of 128 characters, the length in Spark's first client for Kubernetes. */
 function oneTimeSecret({ random }: Host): string {
   return Array.from({ length: 4 }, () => random.uuid().replaceAll("-", "")).join("");
 }

@@ -16,15 +16,15 @@ import { uploadNotes } from "../../../../staging-client/pending-uploads.ts";
 import type { TransferCall, TransferResult } from "../transfer/transfer-files.ts";
 import { keyOf, openStagingBucket, type StagingBucket } from "./staging-bucket.ts";
 
-/** The bucket as we reach it, and as the pods do. */
+/** The bucket at the endpoint of this machine, and at that of the pods. */
 interface Buckets {
   readonly own: StagingBucket;
   readonly ofPods: StagingBucket;
 }
 
 /**
- * Puts the files of a driver into a bucket, each under its SHA-256 and none that is there, and signs the URLs with which its pod
- * gets them. What is in the bucket stays: other submissions have the same files.
+ * Uploads the missing files of a driver to a bucket, with their SHA-256 as keys, and signs the URLs with which its pod fetches
+ * them. Does not remove files from the bucket, because other submissions can use them.
  *
  * @throws SUBMIT_ERR_STAGING_S3, SUBMIT_ERR_STAGED_FILE_CHANGED, SUBMIT_ERR_FILE_UNREADABLE, SUBMIT_ERR_INTERRUPTED
  */
@@ -50,63 +50,90 @@ function openBuckets({ host, driver: { conf } }: TransferCall): Buckets {
   return { own: openStagingBucket(host, conf), ofPods: openStagingBucket(host, conf, podEndpoint) };
 }
 
-const filesAtOnce = 4;
-/** What was used so long ago is renewed, so that no rule of the bucket takes away what is about to be fetched. */
+const maxConcurrentFiles = 4;
+/** Age of files that are renewed, so that a lifecycle rule of the bucket does not remove a file before the pod fetches it. */
 const renewAfterMs = 24 * 3600_000;
 
-async function putMissing({ host, localized, signal }: TransferCall, { own }: Buckets): Promise<void> {
-  const { bucket } = own;
-  const distinct = [...new Map(localized.entries.map((entry) => [entry.digest, entry])).values()];
-  const transfer = showProgress(host).transfer("files of this machine");
-  const folder = `${cacheDirectory(host)}/staging/uploads`;
-  const begun = uploadNotes(host.files, { folder, server: bucket.shown, namespace: own.prefix });
-  const limited = limiter(filesAtOnce);
-  const sent = new Map<string, number>();
-  let totalBytes = 0;
-  const isThere = async (key: string, size: number, inner: AbortSignal) => {
-    const found = await bucket.info(key, { signal: inner });
-    if (found?.sizeBytes !== size) return false;
-    if (host.clock.now() - found.modifiedMs <= renewAfterMs) return true;
-    try {
-      await bucket.renew(key);
-      return true;
-    } catch {
-      // Perhaps it was removed just now, as one that nobody had used for long.
-      return (await bucket.info(key, { signal: inner })) !== undefined;
-    }
+/** Upload of missing files, with its progress. */
+interface BucketUpload {
+  readonly call: TransferCall;
+  readonly own: StagingBucket;
+  readonly pending: ReturnType<typeof uploadNotes>;
+  readonly transfer: ReturnType<ReturnType<typeof showProgress>["transfer"]>;
+  /** Bytes sent by key. */
+  readonly sentBytes: Map<string, number>;
+  totalBytes: number;
+}
+
+async function putMissing(call: TransferCall, { own }: Buckets): Promise<void> {
+  const { host, localized, signal } = call;
+  const directory = `${cacheDirectory(host)}/staging/uploads`;
+  const upload: BucketUpload = {
+    ...{ call, own, sentBytes: new Map(), totalBytes: 0 },
+    pending: uploadNotes(host.files, { folder: directory, server: own.bucket.shown, namespace: own.prefix }),
+    transfer: showProgress(host).transfer("files of this machine"),
   };
-  const put = async (entry: LocalizedEntry, inner: AbortSignal) => {
-    const { path, digest, size } = entry;
-    const key = keyOf(own, digest);
-    try {
-      if (await isThere(key, size, inner)) return;
-      totalBytes += size;
-      const onProgress = (bytes: number) => {
-        sent.set(key, bytes);
-        transfer.update(
-          [...sent.values()].reduce((sum, some) => sum + some, 0),
-          totalBytes,
-        );
-      };
-      const notes = {
-        recall: () => begun.recall(digest),
-        note: (id: string) => begun.note(digest, id),
-        forget: () => begun.forget(digest),
-      };
-      await putFile(host, bucket, { path, sizeBytes: size, key, digest, signal: inner, onProgress, notes });
-    } catch (error) {
-      inner.throwIfAborted();
-      if (isSubmitError(error)) throw error;
-      const reason = messageOf(error);
-      throw submitError("SUBMIT_ERR_STAGING_S3", { bucket: bucket.shown, path, reason }, { cause: error });
-    }
-  };
+  const limited = limiter(maxConcurrentFiles);
+  const distinct = new Map(localized.entries.map((entry) => [entry.digest, entry]));
   try {
-    const actions = distinct.map((entry) => (inner: AbortSignal) => limited(() => put(entry, inner)));
+    const actions = [...distinct.values()].map(
+      (entry) => (inner: AbortSignal) => limited(() => putEntry(upload, entry, inner)),
+    );
     await allOrAbort(signal, actions);
   } finally {
-    transfer.end();
+    upload.transfer.end();
   }
+}
+
+/** Returns whether the bucket has the file, after renewing an old one. */
+async function hasFile(
+  { call: { host }, own: { bucket } }: BucketUpload,
+  { key, sizeBytes }: { readonly key: string; readonly sizeBytes: number },
+  signal: AbortSignal,
+): Promise<boolean> {
+  const found = await bucket.info(key, { signal });
+  if (found?.sizeBytes !== sizeBytes) return false;
+  if (host.clock.now() - found.modifiedMs <= renewAfterMs) return true;
+  try {
+    await bucket.renew(key);
+    return true;
+  } catch {
+    // A sweep may have removed the file just now, as unused.
+    return (await bucket.info(key, { signal })) !== undefined;
+  }
+}
+
+async function putEntry(upload: BucketUpload, entry: LocalizedEntry, signal: AbortSignal): Promise<void> {
+  const { call, own, pending } = upload;
+  const { path, digest, size: sizeBytes } = entry;
+  const key = keyOf(own, digest);
+  try {
+    if (await hasFile(upload, { key, sizeBytes }, signal)) return;
+    upload.totalBytes += sizeBytes;
+    await putFile(call.host, own.bucket, {
+      ...{ path, sizeBytes, key, digest, signal },
+      onProgress: (bytes) => reportSent(upload, key, bytes),
+      notes: {
+        recall: () => pending.recall(digest),
+        note: (id: string) => pending.note(digest, id),
+        forget: () => pending.forget(digest),
+      },
+    });
+  } catch (error) {
+    signal.throwIfAborted();
+    if (isSubmitError(error)) throw error;
+    const { shown: bucket } = own.bucket;
+    throw submitError("SUBMIT_ERR_STAGING_S3", { bucket, path, reason: messageOf(error) }, { cause: error });
+  }
+}
+
+function reportSent(upload: BucketUpload, key: string, bytes: number): void {
+  const { sentBytes, transfer, totalBytes } = upload;
+  sentBytes.set(key, bytes);
+  transfer.update(
+    [...sentBytes.values()].reduce((sum, sent) => sum + sent, 0),
+    totalBytes,
+  );
 }
 
 function signAll({ driver, localized }: TransferCall, { ofPods }: Buckets): Promise<readonly string[]> {
@@ -116,7 +143,7 @@ function signAll({ driver, localized }: TransferCall, { ofPods }: Buckets): Prom
   );
 }
 
-/** Of the objects whose content nobody knew before. */
+/** Returns the data of the objects that contain the signed URLs. */
 function contents(
   { driver, localized }: TransferCall,
   { own: { authority } }: Buckets,

@@ -17,9 +17,9 @@ import { type StagingClient, stagingClient } from "../../../../staging-client/st
 import type { TransferCall, TransferResult } from "../transfer/transfer-files.ts";
 import { readNamedFile } from "./read-named-file.ts";
 
-/** What the pod must be told of the bundle. */
+/** A staged bundle with the address at which the pod fetches it. */
 interface StagedBundle extends BundleReceipt {
-  /** As the pods reach it. */
+  /** URL of the staging server for the pods. */
   readonly server: string;
   /** PEM. */
   readonly authority: string | undefined;
@@ -73,11 +73,11 @@ async function rollBack(
   server: string,
   { bundleId, expiresAt }: StagedBundle,
 ): Promise<readonly Issue[]> {
-  const isGone = await client.deleteBundle(bundleId);
-  return isGone ? [] : [issue("SUBMIT_ERR_STAGING_CLEANUP_INCOMPLETE", { bundleId, server, expiresAt })];
+  const isDeleted = await client.deleteBundle(bundleId);
+  return isDeleted ? [] : [issue("SUBMIT_ERR_STAGING_CLEANUP_INCOMPLETE", { bundleId, server, expiresAt })];
 }
 
-/** Of the objects whose content only the staging server knew. */
+/** Returns the data of the objects that contain the address and the token of the bundle. */
 function contents({ driver, localized }: TransferCall, bundle: StagedBundle): TransferResult["data"] {
   const { configMap, secret } = localizingNames(driver);
   const { server, bundleId, token, authority } = bundle;

@@ -1,12 +1,12 @@
 import type { Host } from "../../../../host/host.ts";
 import type { UploadTarget } from "./upload-target.ts";
 
-/** Memory that a copy takes, whatever the size of the file. */
+/** Size of the pieces in which a file is copied. */
 const pieceBytes = 1024 * 1024;
-/** Drivers run as another user. */
+/** Mode of copied files, because drivers can run as another user. */
 const readableByAll = 0o644;
 
-/** A folder that this machine and the pods both mount. Source: Hadoop LocalFileSystem, without its checksum files. */
+/** Opens a directory that this machine and the pods mount. Source: Hadoop LocalFileSystem, without its checksum files. */
 export function fileTarget(machine: Pick<Host, "files" | "clock">): UploadTarget {
   const { files } = machine;
   return {
@@ -25,25 +25,25 @@ export function fileTarget(machine: Pick<Host, "files" | "clock">): UploadTarget
   };
 }
 
-/** Who looks at a copy, piece by piece. */
-interface Copying {
+/** Control of a copy. */
+interface CopyControl {
   readonly signal?: AbortSignal | undefined;
   readonly onPiece: (bytes: number) => void;
 }
 
-/** A file, or a folder with all in it; what links lead to, not the links. */
+/** Copies a file, or a directory with its content. Follows links. */
 async function copyAny(
   machine: Pick<Host, "files" | "clock">,
   path: string,
   copy: string,
-  copying: Copying,
+  control: CopyControl,
 ): Promise<void> {
   const { files } = machine;
-  if (files.info(path)?.kind !== "directory") return copyFile(machine, path, copy, copying);
+  if (files.info(path)?.kind !== "directory") return copyFile(machine, path, copy, control);
   files.makeDirectory(copy);
   for (const name of files.list(path) ?? []) {
-    if (copying.signal?.aborted === true) return;
-    await copyAny(machine, `${path.replace(/\/$/, "")}/${name}`, `${copy}/${name}`, copying);
+    if (control.signal?.aborted === true) return;
+    await copyAny(machine, `${path.replace(/\/$/, "")}/${name}`, `${copy}/${name}`, control);
   }
 }
 
@@ -51,7 +51,7 @@ async function copyFile(
   { files, clock }: Pick<Host, "files" | "clock">,
   path: string,
   copy: string,
-  { signal, onPiece }: Copying,
+  { signal, onPiece }: CopyControl,
 ): Promise<void> {
   for (let at = 0; signal?.aborted !== true; ) {
     const piece = files.readRange(path, at, pieceBytes);
@@ -61,12 +61,12 @@ async function copyFile(
     at += piece.length;
     onPiece(piece.length);
     if (piece.length < pieceBytes) return;
-    // So that a signal is heard.
+    // Let the event loop run, so that the signal can abort.
     await clock.sleep(0);
   }
 }
 
-/** What Hadoop takes for the path: all after scheme and authority, as it stands. */
+/** Returns the path of a URI as Hadoop parses it: the unchanged text after scheme and authority. */
 function pathOf(directory: string): string {
   return directory.replace(/^[A-Za-z][A-Za-z0-9+.-]*:/, "").replace(/^\/\/[^/]*/, "");
 }

@@ -4,15 +4,15 @@ import type { Files } from "../../../../host/host.ts";
 export interface FileBelow {
   readonly path: string;
   readonly sizeBytes: number;
-  /** Empty for the path itself, else its way from there, e.g. `/sub/a.txt`. */
+  /** Path relative to the listed one, e.g. `/sub/a.txt`; empty for the path itself. */
   readonly below: string;
 }
 
-/** A file itself, or all files of a folder; what links lead to, not the links. @throws Error when nothing is there */
+/** Lists the file itself, or all files of a directory. Follows links. @throws Error if the path does not exist */
 export function filesOf(files: Files, path: string, below = ""): readonly FileBelow[] {
-  const whole = `${path.replace(/\/$/, "")}${below}`;
-  const info = files.info(whole);
-  if (info === undefined) throw new Error(`File file:${whole} does not exist`);
-  if (info.kind !== "directory") return [{ path: whole, sizeBytes: info.sizeBytes, below }];
-  return (files.list(whole) ?? []).flatMap((name) => filesOf(files, path, `${below}/${name}`));
+  const fullPath = `${path.replace(/\/$/, "")}${below}`;
+  const info = files.info(fullPath);
+  if (info === undefined) throw new Error(`File file:${fullPath} does not exist`);
+  if (info.kind !== "directory") return [{ path: fullPath, sizeBytes: info.sizeBytes, below }];
+  return (files.list(fullPath) ?? []).flatMap((name) => filesOf(files, path, `${below}/${name}`));
 }

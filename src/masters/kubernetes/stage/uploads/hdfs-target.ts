@@ -6,10 +6,10 @@ import type { HadoopConf } from "../../../../values/hadoop-conf.ts";
 import { filesOf } from "./files-of.ts";
 import type { UploadTarget } from "./upload-target.ts";
 
-/** Drivers may run as another user. */
+/** Permissions of uploads, because drivers can run as another user. */
 const readableByAll = { directory: "755", file: "644" };
 
-/** An HDFS, by its WebHDFS: no class of Hadoop is needed, and no port of its own protocol. */
+/** Opens an HDFS over WebHDFS, without classes of Hadoop and without the port of its own protocol. */
 export function hdfsTarget(host: Host, conf: HadoopConf, proxied: string | undefined): UploadTarget {
   const opened = new Map<string, WebHdfs>();
   const user = { name: host.env["HADOOP_USER_NAME"] || host.user.name, proxied };
@@ -39,7 +39,7 @@ export function hdfsTarget(host: Host, conf: HadoopConf, proxied: string | undef
       }
     },
     async remove(directory) {
-      // Whoever was interrupted wants this none the less.
+      // Connections of an interrupted upload are aborted; open a new one for the removal.
       close();
       await hdfsOf(directory).remove(pathOf(directory));
     },
@@ -47,7 +47,7 @@ export function hdfsTarget(host: Host, conf: HadoopConf, proxied: string | undef
   };
 }
 
-/** What Hadoop makes of a URI: slashes that follow each other are one. */
+/** Returns the path of a URI as Hadoop parses it: repeated slashes become one. */
 function pathOf(directory: string): string {
   const path = directory.replace(/^[^:]+:\/\/[^/]*/, "").replace(/\/+/g, "/");
   return path.replace(/(?<=.)\/$/, "");

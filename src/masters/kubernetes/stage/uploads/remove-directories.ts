@@ -2,19 +2,17 @@ import { type Issue, issue } from "../../../../errors/issue.ts";
 import { messageOf } from "../../../../errors/submit-error.ts";
 import type { UploadTargets } from "./upload-targets.ts";
 
-/** Removes folders of uploads, as far as that can be done. @returns what stays */
-export async function removeFolders(
+/** Removes directories of uploads. @returns an issue for each directory that could not be removed */
+export async function removeDirectories(
   targets: UploadTargets,
-  folders: readonly string[],
+  directories: readonly string[],
 ): Promise<readonly Issue[]> {
   const left: Issue[] = [];
-  for (const folder of folders) {
+  for (const directory of directories) {
     try {
-      await (await targets.of(folder)).remove(folder);
+      await (await targets.of(directory)).remove(directory);
     } catch (error) {
-      left.push(
-        issue("SUBMIT_ERR_UPLOAD_CLEANUP_INCOMPLETE", { directory: folder, reason: messageOf(error) }),
-      );
+      left.push(issue("SUBMIT_ERR_UPLOAD_CLEANUP_INCOMPLETE", { directory, reason: messageOf(error) }));
     }
   }
   return left;

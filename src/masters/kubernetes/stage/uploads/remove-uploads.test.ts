@@ -3,7 +3,7 @@ import { type TestHost, testHost } from "../../../../host/test-host.ts";
 import type { Pod } from "../../../../kube/types.ts";
 import { testDriver } from "../../../../plan/test-driver.ts";
 import { uploadsAnnotation } from "../../../../plan/uploads-annotation.ts";
-import { removeAndTell } from "./remove-uploads.ts";
+import { removeAndReport } from "./remove-uploads.ts";
 
 const id = "0a1b2c3d-0000-4000-8000-0123456789ab";
 
@@ -14,7 +14,7 @@ function podWith(annotation: string): Pod {
 async function remove(host: TestHost, annotation: string) {
   const logged: string[] = [];
   const log = (level: string, _: string, text: string) => logged.push(`${level} ${text}`);
-  const isGone = await host.settle(removeAndTell({ host, owner: testDriver(), log }, podWith(annotation)));
+  const isGone = await host.settle(removeAndReport({ host, owner: testDriver(), log }, podWith(annotation)));
   return { isGone, logged };
 }
 
@@ -24,7 +24,7 @@ describe("uploads that go with their driver", () => {
     const { isGone, logged } = await remove(host, JSON.stringify([`file:///up/spark-upload-${id}`]));
     expect(isGone).toBe(true);
     expect(host.files.list("/up")).toEqual(["other"]);
-    expect(logged).toEqual([`INFO Removed what was uploaded for driver: file:///up/spark-upload-${id}`]);
+    expect(logged).toEqual([`INFO Removed the uploads of driver: file:///up/spark-upload-${id}`]);
   });
 
   test.each([

@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import type { S3aProperty } from "./s3a-settings.ts";
 
 /**
- * What S3A would ask of S3 for the objects that it makes: encryption, who else may read them, what kind of storage.
+ * Returns the headers that S3A sends for new objects: encryption, access control list, storage class.
  *
- * @throws Error for what it cannot mean
+ * @throws Error for an invalid encryption algorithm, or a missing key
  */
 export function s3aHeaders(property: S3aProperty): Readonly<Record<string, string>> {
   return { ...encryption(property), ...access(property), ...storage(property) };
@@ -38,12 +38,12 @@ function encryption(property: S3aProperty): Record<string, string> {
     }
     default:
       throw new Error(
-        `fs.s3a.encryption.algorithm is ${algorithm}, which is none of AES256, SSE-KMS, DSSE-KMS and SSE-C`,
+        `fs.s3a.encryption.algorithm is ${algorithm}, which is not one of AES256, SSE-KMS, DSSE-KMS or SSE-C`,
       );
   }
 }
 
-/** `BucketOwnerFullControl` is `bucket-owner-full-control` to S3. */
+/** Translates Java's name of an access control list to that of S3, e.g. `bucket-owner-full-control`. */
 function access(property: S3aProperty): Record<string, string> {
   const name = property("acl.default");
   if (name === undefined) return {};

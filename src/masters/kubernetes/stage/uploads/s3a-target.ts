@@ -8,7 +8,7 @@ import { s3aHeaders } from "./s3a-headers.ts";
 import { s3aAddress, s3aProperties } from "./s3a-settings.ts";
 import type { UploadTarget } from "./upload-target.ts";
 
-/** A bucket, as Hadoop's S3A file system writes to it, with its settings and without its classes. */
+/** Opens buckets with the settings of Hadoop's S3A file system, without its classes. */
 export function s3aTarget(host: Host, conf: HadoopConf): UploadTarget {
   const buckets = new Map<string, Bucket>();
   const bucketOf = (name: string) => {
@@ -18,25 +18,25 @@ export function s3aTarget(host: Host, conf: HadoopConf): UploadTarget {
   };
   return {
     async upload(upload, { signal, onProgress }) {
-      const { bucket, key } = placeOf(upload.directory);
+      const { bucket, key } = locationOf(upload.directory);
       const headers = s3aHeaders(s3aProperties(conf, bucket));
       let doneBytes = 0;
       for (const { path, sizeBytes, below } of filesOf(host.files, upload.path)) {
-        const told = (bytes: number) => onProgress(doneBytes + bytes);
+        const onFileProgress = (bytes: number) => onProgress(doneBytes + bytes);
         const put = {
           path,
           sizeBytes,
           key: `${key}/${upload.name}${below}`,
           headers,
           signal,
-          onProgress: told,
+          onProgress: onFileProgress,
         };
         await putFile(host, bucketOf(bucket), put);
         doneBytes += sizeBytes;
       }
     },
     async remove(directory) {
-      const { bucket, key } = placeOf(directory);
+      const { bucket, key } = locationOf(directory);
       for await (const object of bucketOf(bucket).list(`${key}/`)) await bucketOf(bucket).remove(object.key);
     },
     close() {
@@ -45,8 +45,8 @@ export function s3aTarget(host: Host, conf: HadoopConf): UploadTarget {
   };
 }
 
-/** What Hadoop makes of a URI: slashes that follow each other are one. */
-function placeOf(directory: Upload["directory"]): { readonly bucket: string; readonly key: string } {
+/** Parses a URI as Hadoop does: repeated slashes become one. */
+function locationOf(directory: Upload["directory"]): { readonly bucket: string; readonly key: string } {
   const [, bucket = "", path = ""] = /^[^:]+:\/\/([^/]*)(.*)$/.exec(directory) ?? [];
   if (bucket === "") throw new Error(`${directory} names no bucket`);
   return { bucket, key: path.replace(/\/+/g, "/").replace(/^\/|\/$/g, "") };

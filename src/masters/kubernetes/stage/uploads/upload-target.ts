@@ -3,20 +3,20 @@ import type { Upload } from "../../../../plan/uploads.ts";
 /** A file system that the pods can read, too. */
 export interface UploadTarget {
   /**
-   * Copies a file or a folder of this machine, in pieces, into a new folder; an old copy of the same name is replaced.
+   * Copies a file or a directory of this machine into a new directory, and replaces a copy of the same name.
    *
-   * @throws any Error with the reason; what was made until then stays for `remove`
+   * @throws Error with the reason; the incomplete copy remains until `remove`
    */
-  readonly upload: (upload: Upload, watching: UploadWatching) => Promise<void>;
-  /** Removes the folder of an upload, a URI, with all in it; fine when there is none. */
-  readonly remove: (folder: string) => Promise<void>;
+  readonly upload: (upload: Upload, control: UploadControl) => Promise<void>;
+  /** Removes the directory of an upload, a URI, with its content. Does nothing if it does not exist. */
+  readonly remove: (directory: string) => Promise<void>;
   readonly close: () => void;
 }
 
-/** Who looks at a copy while it is made. */
-export interface UploadWatching {
-  /** Ends it early. */
+/** Control of an upload. */
+export interface UploadControl {
+  /** Aborts the upload. */
   readonly signal?: AbortSignal | undefined;
-  /** Bytes so far. */
+  /** Reports the number of uploaded bytes. */
   readonly onProgress: (bytes: number) => void;
 }

@@ -5,30 +5,30 @@ import type { Host } from "../../../../host/host.ts";
 import type { HadoopConf } from "../../../../values/hadoop-conf.ts";
 import type { UploadTarget } from "./upload-target.ts";
 
-/** Whose uploads they are. */
+/** Settings of the submission that owns uploads. */
 export interface UploadOwner {
   readonly conf: SparkConf;
   readonly proxyUser?: string | undefined;
 }
 
-/** The file systems of one submission, each opened when the first folder of it is named. */
+/** File systems of one submission, each opened for its first directory. */
 export interface UploadTargets {
-  readonly of: (folder: string) => Promise<UploadTarget>;
+  readonly of: (directory: string) => Promise<UploadTarget>;
   readonly close: () => void;
 }
 
-export type Open = (machine: Machine) => Promise<UploadTarget>;
+type Open = (machine: Machine) => Promise<UploadTarget>;
 
-export interface Machine {
+interface Machine {
   readonly host: Host;
   readonly hadoop: () => Promise<HadoopConf>;
   readonly proxyUser: string | undefined;
 }
 
-export const hdfs: Open = async ({ host, hadoop, proxyUser }) =>
+const hdfs: Open = async ({ host, hadoop, proxyUser }) =>
   (await import("./hdfs-target.ts")).hdfsTarget(host, await hadoop(), proxyUser);
 
-export const targets: Readonly<Record<string, Open>> = {
+const targets: Readonly<Record<string, Open>> = {
   file: async ({ host }) => (await import("./file-target.ts")).fileTarget(host),
   http: async () => readOnly,
   https: async () => readOnly,
@@ -38,14 +38,14 @@ export const targets: Readonly<Record<string, Open>> = {
   swebhdfs: hdfs,
 };
 
-/** What Spark finds out when it uploads. Source: Hadoop AbstractHttpFileSystem. */
-export const readOnly: UploadTarget = {
+/** File system of web servers, which fails as in Spark: they are read-only. Source: Hadoop AbstractHttpFileSystem. */
+const readOnly: UploadTarget = {
   upload: () => Promise.reject(new Error("java.lang.UnsupportedOperationException")),
   remove: async () => {},
   close: () => {},
 };
 
-/** Where the uploads of a submission go, by the schemes of their folders. */
+/** Returns the file systems for the uploads of a submission, by the schemes of their directories. */
 export function uploadTargets(host: Host, { conf, proxyUser }: UploadOwner): UploadTargets {
   const opened = new Map<string, UploadTarget>();
   let known: HadoopConf | undefined;
@@ -56,8 +56,8 @@ export function uploadTargets(host: Host, { conf, proxyUser }: UploadOwner): Upl
     return known;
   };
   return {
-    async of(folder) {
-      const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(folder)?.[1]?.toLowerCase() ?? "file";
+    async of(directory) {
+      const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(directory)?.[1]?.toLowerCase() ?? "file";
       const open = targets[scheme];
       if (open === undefined) throw new Error(`No FileSystem for scheme "${scheme}"`);
       const target = opened.get(scheme) ?? (await open({ host, hadoop, proxyUser }));

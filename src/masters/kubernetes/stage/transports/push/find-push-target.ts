@@ -7,7 +7,7 @@ import type { TransferCall } from "../../transfer/transfer-files.ts";
 import type { PushTarget } from "./push-target.ts";
 import { externalTarget, nodePortTarget } from "./service-targets.ts";
 
-/** The way that the settings want; waits for what leads there. @throws SUBMIT_ERR_STAGING_NO_ADDRESS, SUBMIT_ERR_KUBE_… */
+/** Finds the push target that the settings specify, and waits until it responds. @throws SUBMIT_ERR_STAGING_NO_ADDRESS, SUBMIT_ERR_KUBE_… */
 export async function findPushTarget(call: TransferCall, pod: Pod): Promise<PushTarget> {
   switch (call.driver.conf.get(pushServiceType)) {
     case "PortForward":
@@ -22,20 +22,20 @@ export async function findPushTarget(call: TransferCall, pod: Pod): Promise<Push
 function portForwardTarget({ client, driver, signal }: TransferCall, { metadata }: Pod): PushTarget {
   const { name = "", namespace = "" } = metadata ?? {};
   const port = driver.conf.get(pushPort);
-  const patient = client.withoutRetries();
+  const tunnelClient = client.withoutRetries();
   const target = { namespace, pod: name, port, ...(signal !== undefined && { signal }) };
   return {
-    shown: "port forwarding of the Kubernetes API",
+    description: "port forwarding of the Kubernetes API",
     url: `http://${name}:${port}`,
-    connect: () => patient.connectToPod(target).catch(mayPass),
+    connect: () => tunnelClient.connectToPod(target).catch(throwTransient),
   };
 }
 
-/** A node that is not ready yet, or an API that is away: the next attempt may come through. */
-function mayPass(error: unknown): never {
+/** Throws a transient error for a node that is not ready, or for an unavailable API: a retry can succeed. */
+function throwTransient(error: unknown): never {
   if (!isSubmitError(error)) throw error;
   const { kind, code, message } = error;
-  const isAway = (kind === "unreachable" || kind === "timeout") && code !== "SUBMIT_ERR_INTERRUPTED";
-  if (isAway || (statusOf(error)?.code ?? 0) >= 500) throw new TransientError(message);
+  const isUnreachable = (kind === "unreachable" || kind === "timeout") && code !== "SUBMIT_ERR_INTERRUPTED";
+  if (isUnreachable || (statusOf(error)?.code ?? 0) >= 500) throw new TransientError(message);
   throw error;
 }

@@ -14,28 +14,29 @@ import { findPushTarget } from "./find-push-target.ts";
 import { closeService } from "./service-targets.ts";
 import { type InitContainerOutcome, type PodWait, waitForInitContainer } from "./wait-for-init-container.ts";
 
-/** Files for a pod that has been created. */
+/** Inputs of the push of files to a created pod. */
 export interface PushCall extends TransferCall {
   readonly secret: string;
 }
 
 /**
- * Waits for the init container and sends it the files. A driver that ends by itself meanwhile is given back as it ended.
+ * Waits for the init container and sends it the files. Returns the pod, with its final state if the driver has ended.
  *
  * @throws SUBMIT_ERR_STAGING_UNDELIVERED, SUBMIT_ERR_STAGING_REJECTED, SUBMIT_ERR_STAGING_UNREACHABLE, SUBMIT_ERR_STAGED_FILE_CHANGED,
  *   SUBMIT_ERR_INTERRUPTED, SUBMIT_ERR_KUBE_…
  */
-export async function deliver(call: PushCall, pod: Pod): Promise<Pod> {
-  const limitMs = limitOf(call);
+export async function pushFiles(call: PushCall, pod: Pod): Promise<Pod> {
+  const timeoutMs = timeoutOf(call);
   const awaited = waitForInitContainer(call, pod);
   try {
-    const { kind, diagnosis } = await awaited.ready(limitMs, {
+    const { kind, diagnosis } = await awaited.ready({
+      timeoutMs,
       failFast: call.driver.conf.get(firesteelFailFast),
     });
     if (call.signal?.aborted === true) throw submitError("SUBMIT_ERR_INTERRUPTED", {});
     if (kind === "delivered") return delivered(call, pod);
     if (kind === "ended") return ended(call, awaited);
-    if (kind !== "waiting") throw undelivered(awaited, { kind, limitMs, diagnosis });
+    if (kind !== "waiting") throw undelivered(awaited, { kind, timeoutMs, diagnosis });
     return await send(call, awaited, pod);
   } finally {
     awaited.stop();
@@ -47,8 +48,8 @@ async function delivered(call: PushCall, pod: Pod): Promise<Pod> {
   return pod;
 }
 
-/** The driver has to start in time; it cannot before we have sent all. */
-function limitOf({ driver: { conf } }: PushCall): number {
+/** Returns the smaller timeout of start and push: a driver cannot start before it has all files. */
+function timeoutOf({ driver: { conf } }: PushCall): number {
   const startMs = conf.get(firesteelStartTimeout);
   const ownMs = conf.get(pushTimeout);
   return startMs === 0 ? ownMs : Math.min(startMs, ownMs);
@@ -69,18 +70,18 @@ function undelivered(
   awaited: PodWait,
   {
     kind,
-    limitMs,
+    timeoutMs,
     diagnosis,
   }: Omit<InitContainerOutcome, "kind"> & {
     readonly kind: "late" | "unrecoverable";
-    readonly limitMs: number;
+    readonly timeoutMs: number;
   },
 ) {
   const { metadata, status } = awaited.latest();
   const why = diagnosis?.message ?? `It is in the phase ${status?.phase ?? "unknown"}.`;
   return submitError("SUBMIT_ERR_STAGING_UNDELIVERED", {
     pod: metadata?.name ?? "",
-    reason: kind === "late" ? `${why} It had ${limitMs / 1000} s to start its init container.` : why,
+    reason: kind === "late" ? `${why} It had ${timeoutMs / 1000} s to start its init container.` : why,
     nextStep: diagnosis?.nextStep,
   });
 }
@@ -90,10 +91,14 @@ async function send(call: PushCall, awaited: PodWait, pod: Pod): Promise<Pod> {
   const transfer = showProgress(host).transfer("files of this machine");
   const { signal } = awaited;
   try {
-    const way = await findPushTarget({ ...call, signal }, pod);
-    log("INFO", "Staging", `Sending the files of this machine to ${pod.metadata?.name}, by ${way.shown}`);
+    const target = await findPushTarget({ ...call, signal }, pod);
+    log(
+      "INFO",
+      "Staging",
+      `Sending the files of this machine to ${pod.metadata?.name}, by ${target.description}`,
+    );
     await pushEntries(host, {
-      ...way,
+      ...target,
       secret,
       signal,
       isShared: call.driver.conf.get(firesteelSubmissionToken) !== undefined,
@@ -104,7 +109,7 @@ async function send(call: PushCall, awaited: PodWait, pod: Pod): Promise<Pod> {
   } catch (error) {
     if (call.signal?.aborted === true) throw submitError("SUBMIT_ERR_INTERRUPTED", {});
     if (awaited.isDelivered()) return delivered(call, pod);
-    // It has its own reason, which says more than that our connection broke.
+    // The reason of the driver's end explains more than a broken connection.
     if (signal.aborted) return ended(call, awaited);
     throw error;
   } finally {

@@ -1,10 +1,11 @@
 import type { Duplex } from "node:stream";
 
-/** How a waiting init container is reached. */
+/** Address of a waiting init container. */
 export interface PushTarget {
-  /** For whoever reads the log. */
-  readonly shown: string;
-  /** `http://HOST:PORT`, perhaps with a path; over `connect` the host says nothing. */
+  /** Description for the log. */
+  readonly description: string;
+  /** `http://HOST:PORT`, optionally with a path. With `connect`, the host is only a name. */
   readonly url: string;
+  /** Opens a connection. @default a connection to the host of the URL */
   readonly connect?: () => Promise<Duplex>;
 }

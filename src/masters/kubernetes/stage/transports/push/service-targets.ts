@@ -17,9 +17,9 @@ import type { TransferCall } from "../../transfer/transfer-files.ts";
 import type { PushTarget } from "./push-target.ts";
 
 const pollMs = 1000;
-const answerMs = 5000;
+const responseTimeoutMs = 5000;
 
-/** A port that all nodes have for the service. */
+/** Returns a node port of the service, at the first node that responds. */
 export async function nodePortTarget(call: TransferCall): Promise<PushTarget> {
   const { host, client, driver, log, signal } = call;
   const { items } = await client.list<Node>({ type: resourceTypes.node, ...(signal && { signal }) });
@@ -37,8 +37,8 @@ export async function nodePortTarget(call: TransferCall): Promise<PushTarget> {
     throw noAddress(
       call,
       addresses.length === 0
-        ? `no node that takes pods has an address of type ${types.join(" or ")}`
-        : "its service has no such port",
+        ? `no schedulable node has an address of type ${types.join(" or ")}`
+        : "its service has no node port",
     );
   log(
     "WARN",
@@ -50,7 +50,7 @@ export async function nodePortTarget(call: TransferCall): Promise<PushTarget> {
   return firstResponding(call, [...urls.slice(at), ...urls.slice(0, at)]);
 }
 
-/** Whatever a controller of the cluster opened for the service. */
+/** Returns the URL that a controller of the cluster announces in an annotation of the service. */
 export async function externalTarget(call: TransferCall): Promise<PushTarget> {
   const { host, driver, signal } = call;
   const limitMs = driver.conf.get(pushTimeout);
@@ -60,19 +60,19 @@ export async function externalTarget(call: TransferCall): Promise<PushTarget> {
     const url = metadata?.annotations?.[responseKey];
     if (url !== undefined) {
       if (/^https?:\/\//.test(url) && URL.canParse(url)) return firstResponding(call, [url]);
-      throw noAddress(call, `the annotation ${responseKey} of its service is no http or https URL`);
+      throw noAddress(call, `the annotation ${responseKey} of its service is not an http or https URL`);
     }
     if (host.clock.monotonic() - since >= limitMs)
       throw noAddress(
         call,
-        `nobody gave its service the annotation ${responseKey} within ${limitMs / 1000} s`,
+        `no controller set the annotation ${responseKey} of its service within ${limitMs / 1000} s`,
       );
     await host.clock.sleep(pollMs, signal === undefined ? {} : { signal });
     signal?.throwIfAborted();
   }
 }
 
-/** The service leads to the application's pages from now on. What cannot be changed is told and stops nothing. */
+/** Redirects the service to the application's UI. Only logs a failure. */
 export async function closeService({ client, driver, log }: TransferCall): Promise<void> {
   const { conf, namespace } = driver;
   const port = conf.get(uiPort);
@@ -97,7 +97,7 @@ function readService({ client, driver, signal }: TransferCall): Promise<Service>
   return client.get<Service>({ ...target, ...(signal && { signal }) });
 }
 
-/** The first that answers. */
+/** Returns the first URL that responds to a ping. */
 async function firstResponding({ host, signal }: TransferCall, urls: readonly string[]): Promise<PushTarget> {
   const connections = httpConnections({ clock: host.clock });
   let next = 0;
@@ -112,14 +112,14 @@ async function firstResponding({ host, signal }: TransferCall, urls: readonly st
         const url = urls[next % urls.length] ?? "";
         next += 1;
         const late = new AbortController();
-        const cancel = host.clock.after(answerMs, () => late.abort());
+        const cancel = host.clock.after(responseTimeoutMs, () => late.abort());
         try {
           const either = AbortSignal.any([late.signal, ...(signal === undefined ? [] : [signal])]);
           const target = routeOf(url, pushPaths.ping);
-          const answer = await connections.send({ method: "GET", url: target, signal: either });
-          answer.close();
-          if (answer.status === 200) return { shown: url, url };
-          throw new TransientError(`${url} answered ${answer.status}`);
+          const response = await connections.send({ method: "GET", url: target, signal: either });
+          response.close();
+          if (response.status === 200) return { description: url, url };
+          throw new TransientError(`${url} responded with status ${response.status}`);
         } finally {
           cancel();
         }

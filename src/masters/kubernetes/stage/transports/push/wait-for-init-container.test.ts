@@ -5,7 +5,7 @@ import { refused, testApi } from "../../../../../kube-client/test-api.ts";
 import { testDriver } from "../../../../../plan/test-driver.ts";
 import { waitForInitContainer } from "./wait-for-init-container.ts";
 
-test("a pod that we may not look at any longer is told as that, and not as one that has ended", async () => {
+test("latest throws the error of the watch, after access to the pod is denied", async () => {
   const { transport } = testApi(() => refused(403, "no pods for you"));
   const host = testHost();
   const pod = { metadata: { name: "driver", namespace: "ns", uid: "u" }, status: { phase: "Pending" } };

@@ -11,99 +11,138 @@ import { driverContainerName } from "../../../watch/driver-end.ts";
 import { latestPod } from "../../../watch/latest-pod.ts";
 import type { StagingCall } from "../../transfer/staging.ts";
 
-const waiting = { watchRetries: "untilDeadline", watchPermission: "poll" } as const;
+const watchBehaviors = { watchRetries: "untilDeadline", watchPermission: "poll" } as const;
 
-/** What became of the waiting for an init container. */
+/** Outcome of waiting for an init container; `waiting` means that it waits for files. */
 export interface InitContainerOutcome {
   readonly kind: "waiting" | "delivered" | "ended" | "late" | "unrecoverable";
   readonly diagnosis?: Diagnosis | undefined;
 }
 
-/** A pod whose init container is to wait for us. */
+/** Observation of a pod whose init container waits for files. */
 export interface PodWait {
-  /** As last seen. @throws why it could not be seen any longer */
+  /** Returns the latest state of the pod. @throws the error of its watch */
   readonly latest: () => Pod;
-  /** It has all its files, whoever sent them. */
+  /** Returns whether the pod has all its files, from this or from another attempt. */
   readonly isDelivered: () => boolean;
-  /** Somebody deleted it. */
+  /** Returns whether the pod was deleted. */
   readonly isDeleted: () => boolean;
-  /** Aborts when the pod has all its files, has ended or nobody wants it any more. */
+  /** Aborts when the pod has all its files, when it has ended, when its watch fails, or at `stop`. */
   readonly signal: AbortSignal;
-  /** Resolves when the init container runs, or will not; tells meanwhile what keeps it. */
-  readonly ready: (limitMs: number, wishes: { readonly failFast: boolean }) => Promise<InitContainerOutcome>;
+  /**
+   * Waits until the init container runs or cannot run any more, and logs problems meanwhile.
+   *
+   * @throws the error of the pod's watch
+   */
+  readonly ready: (limits: ReadyLimits) => Promise<InitContainerOutcome>;
   readonly stop: () => void;
 }
 
-/** Begins to watch the pod. */
+/** Limits of waiting for an init container. */
+export interface ReadyLimits {
+  readonly timeoutMs: number;
+  /** Whether to end at a problem that needs a change. */
+  readonly failFast: boolean;
+}
+
+interface PodWaitState {
+  readonly call: StagingCall;
+  readonly pod: Pod;
+  readonly latest: ReturnType<typeof latestPod>;
+  readonly stopped: AbortController;
+  readonly ended: AbortController;
+  readonly signal: AbortSignal;
+  isDeleted: boolean;
+  /** Error of the pod's watch. */
+  failure: unknown;
+}
+
+/** Starts to watch the pod. */
 export function waitForInitContainer(call: StagingCall, pod: Pod): PodWait {
-  const { host, client, log, driver, signal: given } = call;
-  const { clock, random } = host;
-  const over = new AbortController();
+  const stopped = new AbortController();
   const ended = new AbortController();
-  const signal = AbortSignal.any([over.signal, ended.signal, ...(given === undefined ? [] : [given])]);
-  const latest = latestPod(pod);
-  let isDeleted = false;
-  const watching = async () => {
-    const { traits } = driver;
-    const watch = { client, clock, random, log, pod, traits, behaviors: waiting, signal };
-    for await (const change of driverChanges(watch)) {
-      latest.set(change.pod);
-      isDeleted = change.isDeleted;
-      if (isDeleted || hasEnded(change.pod) || hasFiles(change.pod)) return ended.abort();
-    }
+  const callerSignal = call.signal === undefined ? [] : [call.signal];
+  const wait: PodWaitState = {
+    ...{ call, pod, latest: latestPod(pod), stopped, ended, isDeleted: false, failure: undefined },
+    signal: AbortSignal.any([stopped.signal, ended.signal, ...callerSignal]),
   };
-  let failure: unknown;
-  void watching().catch((error: unknown) => {
-    failure = error;
+  void watchPod(wait).catch((error: unknown) => {
+    wait.failure = error;
     ended.abort();
   });
   return {
     latest() {
-      if (failure !== undefined) throw failure;
-      return latest.get();
+      if (wait.failure !== undefined) throw wait.failure;
+      return wait.latest.get();
     },
-    isDelivered: () => hasFiles(latest.get()),
-    isDeleted: () => isDeleted,
-    signal,
-    async ready(limitMs, { failFast }) {
-      const done = new AbortController();
-      const looking = AbortSignal.any([signal, done.signal]);
-      const container = driverContainerName(pod);
-      const seen = observer({
-        ...{ client, clock, random, latest, container, signal: looking },
-        properties: propertiesIn(call.resources),
-        onRefused: (error) => log("INFO", "Diagnosis", `Reasons may stay in the dark: ${messageOf(error)}`),
-      });
-      try {
-        const awaited = await new Promise<InitContainerOutcome>((resolve) => {
-          const parts = { clock, log, latest, container, observer: seen, signal: looking };
-          const onUnrecoverable = (diagnosis: Diagnosis) => {
-            if (failFast) resolve({ kind: "unrecoverable", diagnosis });
-          };
-          const trouble = startDiagnosis({ ...parts, onUnrecoverable });
-          void latest.until(isWaiting, looking).then((now) => {
-            if (now !== undefined) resolve({ kind: "waiting" });
-            else resolve({ kind: hasFiles(latest.get()) ? "delivered" : "ended" });
-          });
-          void clock.sleep(limitMs, { signal: looking }).then(() => {
-            if (!looking.aborted) resolve({ kind: "late", diagnosis: trouble.current() });
-          });
-        });
-        if (failure !== undefined) throw failure;
-        return awaited;
-      } finally {
-        done.abort();
-      }
-    },
-    stop: () => over.abort(),
+    isDelivered: () => hasFiles(wait.latest.get()),
+    isDeleted: () => wait.isDeleted,
+    signal: wait.signal,
+    ready: (limits) => waitUntilReady(wait, limits),
+    stop: () => stopped.abort(),
   };
+}
+
+async function watchPod(wait: PodWaitState): Promise<void> {
+  const { call, pod, latest, ended, signal } = wait;
+  const { host, client, log, driver } = call;
+  const { clock, random } = host;
+  const changes = driverChanges({
+    ...{ client, clock, random, log, pod, traits: driver.traits, behaviors: watchBehaviors, signal },
+  });
+  for await (const { pod: current, isDeleted } of changes) {
+    latest.set(current);
+    wait.isDeleted = isDeleted;
+    if (isDeleted || hasEnded(current) || hasFiles(current)) return ended.abort();
+  }
+}
+
+async function waitUntilReady(wait: PodWaitState, limits: ReadyLimits): Promise<InitContainerOutcome> {
+  const done = new AbortController();
+  const signal = AbortSignal.any([wait.signal, done.signal]);
+  try {
+    const outcome = await new Promise<InitContainerOutcome>((resolve) => {
+      const diagnosis = diagnoseWait(wait, signal, (problem) => {
+        if (limits.failFast) resolve({ kind: "unrecoverable", diagnosis: problem });
+      });
+      void wait.latest.until(isWaiting, signal).then((pod) => {
+        if (pod !== undefined) resolve({ kind: "waiting" });
+        else resolve({ kind: hasFiles(wait.latest.get()) ? "delivered" : "ended" });
+      });
+      void wait.call.host.clock.sleep(limits.timeoutMs, { signal }).then(() => {
+        if (!signal.aborted) resolve({ kind: "late", diagnosis: diagnosis.current() });
+      });
+    });
+    if (wait.failure !== undefined) throw wait.failure;
+    return outcome;
+  } finally {
+    done.abort();
+  }
+}
+
+/** Logs the problems of a waiting pod. */
+function diagnoseWait(
+  { call, pod, latest }: PodWaitState,
+  signal: AbortSignal,
+  onUnrecoverable: (diagnosis: Diagnosis) => void,
+): ReturnType<typeof startDiagnosis> {
+  const { host, client, log, resources } = call;
+  const { clock, random } = host;
+  const container = driverContainerName(pod);
+  return startDiagnosis({
+    ...{ clock, log, latest, container, signal, onUnrecoverable },
+    observer: observer({
+      ...{ client, clock, random, latest, container, signal, properties: propertiesIn(resources) },
+      onRefused: (error) => log("INFO", "Diagnosis", `Some causes may remain unknown: ${messageOf(error)}`),
+    }),
+  });
 }
 
 function hasEnded({ status }: Pod): boolean {
   return isFinalPhase(status?.phase);
 }
 
-/** Its answer to the last byte may have got lost, or another client with the same token sent them. */
+/** Returns whether the pod has all files, although the last response was lost or another client sent them. */
 function hasFiles({ status }: Pod): boolean {
   const own = status?.initContainerStatuses?.find(({ name }) => name === localizingContainer);
   return own?.state?.terminated?.exitCode === 0;
