@@ -16,8 +16,13 @@ describe("firesteel spark", () => {
   test("prints how to install Spark if there is none", async () => {
     const host = testHost();
     expect([await runSparkCommand(host, ["list"]), await runSparkCommand(host, ["home"])]).toEqual([0, 1]);
-    const advice = "Spark is not installed on this machine. Install it: firesteel spark install 4.3.0\n";
-    expect(host.errorText()).toBe(advice + advice);
+    expect(host.errorText().split("\n")).toEqual([
+      "No Spark distribution was found.",
+      "Hint: Install it: firesteel spark install 4.3.0",
+      "Error: Spark is not installed on this machine.",
+      "Hint: Install it: firesteel spark install 4.3.0",
+      "",
+    ]);
   });
 
   test("lists the distributions on this machine", async () => {

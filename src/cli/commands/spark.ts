@@ -50,23 +50,24 @@ function list(host: Host): number {
   for (const { version, origin, home } of distributions) {
     host.stdout.write(`${version.padEnd(10)} ${origin.padEnd(10)} ${home}\n`);
   }
-  if (distributions.length === 0) host.stderr.write(printMissing(undefined));
+  if (distributions.length === 0)
+    host.stderr.write(`No Spark distribution was found.\n${printInstallHint(undefined)}`);
   return 0;
 }
 
 function showHome(host: Host, requested: string | undefined): number {
   const found = listDistributions(host).find(({ version }) => isWantedVersion(version, requested));
   if (found === undefined) {
-    host.stderr.write(printMissing(requested));
+    const name = requested === undefined ? "Spark" : `Spark ${requested}`;
+    host.stderr.write(`Error: ${name} is not installed on this machine.\n${printInstallHint(requested)}`);
     return 1;
   }
   host.stdout.write(`${found.home}\n`);
   return 0;
 }
 
-function printMissing(requested: string | undefined): string {
-  const name = requested === undefined ? "Spark" : `Spark ${requested}`;
-  return `${name} is not installed on this machine. Install it: firesteel spark install ${releaseOf(requested)}\n`;
+function printInstallHint(requested: string | undefined): string {
+  return `Hint: Install it: firesteel spark install ${releaseOf(requested)}\n`;
 }
 
 async function install(host: Host, text: string | undefined): Promise<number> {

@@ -68,7 +68,7 @@ function unknownDriver({ invocation, master }: ResolvedOperation): string {
     id: invocation.submissionId,
     master,
   });
-  return `${message}\nHint: ${issues[0].hint}\n`;
+  return `Error: ${message}\nHint: ${issues[0].hint}\n`;
 }
 
 /**

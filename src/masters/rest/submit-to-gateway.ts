@@ -148,7 +148,7 @@ async function submitAndWait(
   } catch (error) {
     const signal = interrupted.received();
     if (signal === undefined || !isSubmitError(error)) throw error;
-    host.stderr.write(`Interrupted.\n${error.issues.map(({ message }) => `${message}\n`).join("")}`);
+    host.stderr.write(`Interrupted.\n${error.issues.map(({ message }) => `Error: ${message}\n`).join("")}`);
     return exitCodes[signal];
   } finally {
     interrupted.stop();
