@@ -41,12 +41,12 @@ function read(value: unknown) {
   return run.value;
 }
 
-describe("a record, read", () => {
-  test("lists its moments, and ends at its end", () => {
+describe("a parsed record", () => {
+  test("lists the times of its changes and its end", () => {
     expect(read(record).changesMs).toEqual([10, 2000, 3000, 4000, 5000, 6000, 9000]);
   });
 
-  test("knows at a moment what was known then", () => {
+  test("returns the observation at a time", () => {
     const { driver, events, executors, rejection, now } = read(record).at(2500);
     expect([now, driver?.pod.status?.phase, driver?.isDeleted]).toEqual([startMs + 2500, "Running", false]);
     expect(driver?.pod.spec).toEqual(spec);
@@ -62,7 +62,7 @@ describe("a record, read", () => {
     });
   });
 
-  test("knows everything at its end", () => {
+  test("returns everything at its end", () => {
     const { driver, events, executors, rejection } = read(record).at(9000);
     expect([driver?.isDeleted, driver?.logs["app"]?.length, events.length]).toEqual([true, 2, 3]);
     expect(executors).toMatchObject([{ isDeleted: true, logs: { x: [{ text: "hello" }] } }]);

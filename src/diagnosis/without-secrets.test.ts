@@ -17,7 +17,7 @@ test.each([
   ["refused: Authorization: Bearer abcdefghijkl", "abcdefghijkl"],
   ['refused: {"access_token": "abc", "x": 1}', "abc"],
   ["key AKIAABCDEFGHIJKLMNOP is unknown", "AKIAABCDEFGHIJKLMNOP"],
-])("%s", (text, secret) => {
+])("hides the secret in %s", (text, secret) => {
   const { message, evidence } = shown(text);
   expect(message).not.toContain(secret);
   expect(message).toContain("(redacted)");
@@ -25,7 +25,7 @@ test.each([
   expect(evidence.every((one) => text.startsWith(one) && one !== "")).toBe(true);
 });
 
-test("values of secret settings are hidden, and names and classes are not", () => {
+test("hides values of secret settings, but not names and classes", () => {
   const properties = {
     "spark.db.password": "open-sesame",
     "spark.s3.credentials.provider": "com.example.Provider",
@@ -39,6 +39,6 @@ test.each([
   'secret "keytab" not found',
   "failed to fetch anonymous token: unexpected status: 403 Forbidden",
   "exceeded quota: q, requested: secrets=1, used: count/secrets=5, limited: secrets=5",
-])("ordinary words stay: %s", (text) => {
+])("keeps ordinary text: %s", (text) => {
   expect(shown(text)).toEqual({ message: text, evidence: [text] });
 });

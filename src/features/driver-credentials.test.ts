@@ -5,10 +5,13 @@ import { driverCredentials } from "./driver-credentials.ts";
 const account = { "spark.kubernetes.authenticate.driver.serviceAccountName": "spark" };
 const token = { "spark.kubernetes.authenticate.driver.oauthToken": "tok" };
 
+test("adds nothing without credentials and a service account", () => {
+  expect(driverCredentials.contribute(testDriver())).toEqual({});
+});
+
 test("sets the service account of the pod without credentials", () => {
   expect(driverCredentials.contribute(testDriver({ settings: account }))).toEqual({
     podSpec: { serviceAccount: "spark", serviceAccountName: "spark" },
-    properties: {},
   });
 });
 

@@ -11,7 +11,8 @@ export const driverCredentials: FeatureStep<DriverConf> = {
   check: ({ conf }) => conf.check([authenticateDriver.serviceAccountName]),
   contribute: (driver) => {
     const added = hasCredentials(driver) ? embedCredentials(driver) : serviceAccount(driver);
-    return { ...added, properties: { ...redactedTokens(driver), ...added.properties } };
+    const properties = { ...redactedTokens(driver), ...added.properties };
+    return { ...added, ...(Object.keys(properties).length === 0 ? {} : { properties }) };
   },
 };
 

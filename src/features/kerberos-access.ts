@@ -117,12 +117,14 @@ function embeddedKrb5({ resourceNamePrefix, behaviors }: DriverConf, file: Submi
   };
 }
 
-function joined(first: Contribution, second: Contribution): Contribution {
-  const both = <T>(a: readonly T[] = [], b: readonly T[] = []) => [...a, ...b];
+/** Adds up the two contributions, of which only `login` sets other fields than volumes, mounts and resources. */
+function joined(krb5: Contribution, login: Contribution): Contribution {
+  const volumes = [...(krb5.volumes ?? []), ...(login.volumes ?? [])];
+  const mounts = [...(krb5.mounts ?? []), ...(login.mounts ?? [])];
+  const resources = [...(krb5.resources ?? []), ...(login.resources ?? [])];
   return {
-    ...second,
-    volumes: both(first.volumes, second.volumes),
-    mounts: both(first.mounts, second.mounts),
-    resources: both(first.resources, second.resources),
+    ...login,
+    ...(volumes.length === 0 ? {} : { volumes, mounts }),
+    ...(resources.length === 0 ? {} : { resources }),
   };
 }

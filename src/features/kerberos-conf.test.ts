@@ -49,10 +49,9 @@ describe("krb5.conf", () => {
 
   test("of a ConfigMap is mounted from it", () => {
     const settings = { "spark.kubernetes.kerberos.krb5.configMapName": "km" };
-    expect(contributed({}, { settings })).toMatchObject({
+    expect(contributed({}, { settings })).toEqual({
       volumes: [{ name: "krb5-file", configMap: { name: "km" } }],
       mounts: [mount],
-      resources: [],
     });
   });
 
@@ -119,11 +118,10 @@ describe("the driver logs in", () => {
   });
 
   test("with the tokens of a Secret", () => {
-    expect(contributed({ tokens }, { settings: tokenSecret })).toMatchObject({
+    expect(contributed({ tokens }, { settings: tokenSecret })).toEqual({
       volumes: [{ name: "hadoop-secret", secret: { secretName: "ts" } }],
       mounts: [{ name: "hadoop-secret", mountPath: "/mnt/secrets/hadoop-credentials" }],
       env: [{ name: "HADOOP_TOKEN_FILE_LOCATION", value: "/mnt/secrets/hadoop-credentials/it" }],
-      resources: [],
     });
   });
 
@@ -141,8 +139,8 @@ describe("the driver logs in", () => {
   test.each([
     ["a keytab in the image", { settings: { ...credentials, "spark.kerberos.keytab": "local:///k" } }],
     ["another user", { proxyUser: "bob" }],
-  ])("without them as %s", (_who, submission) => {
-    expect(contributed({ tokens }, submission)).toMatchObject({ volumes: [], resources: [] });
+  ])("without tokens for %s", (_case, submission) => {
+    expect(contributed({ tokens }, submission)).toEqual({});
   });
 
   test.each([
@@ -152,10 +150,7 @@ describe("the driver logs in", () => {
       "Fail to get credentials: Exception reading /t: Bad header found in token storage.",
     ],
   ])("without unreadable tokens, with a warning", (bytes, warning) => {
-    expect(contributed({ tokens: { path: "/t", bytes } })).toMatchObject({
-      volumes: [],
-      warnings: [warning],
-    });
+    expect(contributed({ tokens: { path: "/t", bytes } })).toEqual({ warnings: [warning] });
   });
 });
 
@@ -177,7 +172,7 @@ describe("Hadoop with Kerberos", () => {
   ])("is detected by its core-site.xml: %s", (xml, count) => {
     const files = [{ name: "core-site.xml", bytes: Buffer.from(xml) }];
     const driver = testDriver({ facts: { hadoopDirectory: { path: "/h", files } } });
-    expect(kerberosConf.contribute(driver).warnings).toHaveLength(count);
+    expect(kerberosConf.contribute(driver).warnings ?? []).toHaveLength(count);
   });
 });
 

@@ -52,11 +52,11 @@ function mountedTokens(secretName: string, itemKey: string): Contribution {
 function embeddedTokens(driver: DriverConf): Contribution {
   const { tokens } = driver.facts.kerberos;
   // Spark submits as the proxy user, who does not have the tokens of the user that runs the submission.
-  if (tokens === undefined || driver.proxyUser !== undefined) return { warnings: noTokensWarning(driver) };
+  if (tokens === undefined || driver.proxyUser !== undefined) return withoutTokens(driver);
   const { bytes } = tokens;
   const problem = problemOf(tokens);
   if (bytes === undefined || problem !== undefined) return { warnings: [problem ?? ""] };
-  if (inspectTokenStorage(bytes).kind === "empty") return { warnings: noTokensWarning(driver) };
+  if (inspectTokenStorage(bytes).kind === "empty") return withoutTokens(driver);
   const secretName = `${driver.resourceNamePrefix}-delegation-tokens`;
   return {
     ...mountedTokens(secretName, tokensKey),
@@ -73,11 +73,11 @@ function problemOf({ path, bytes }: TokenFile): string | undefined {
     : undefined;
 }
 
-function noTokensWarning(driver: DriverConf): readonly string[] {
-  if (!isHadoopSecure(driver)) return [];
-  return [
-    `Hadoop asks for Kerberos, but the driver gets no delegation tokens: logging in for them needs a JVM, and there is none here. Give it a keytab (--principal and --keytab), the name of a Secret with tokens (${kerberosTokenSecretName.key}), or a file of tokens (HADOOP_TOKEN_FILE_LOCATION).`,
-  ];
+/** Warns about missing tokens if Hadoop requires Kerberos. */
+function withoutTokens(driver: DriverConf): Contribution {
+  if (!isHadoopSecure(driver)) return {};
+  const text = `Hadoop requires Kerberos, but the driver gets no delegation tokens: a login for tokens needs a JVM, which Firesteel does not use. Specify a keytab (--principal and --keytab), the name of a Secret with tokens (${kerberosTokenSecretName.key}), or a file of tokens (HADOOP_TOKEN_FILE_LOCATION).`;
+  return { warnings: [text] };
 }
 
 function secret(name: string, key: string, bytes: Uint8Array) {

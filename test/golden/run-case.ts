@@ -225,6 +225,7 @@ function fault(code: string, message: string): Error {
   return Object.assign(new Error(message), { code });
 }
 
+/** Kubernetes object, as far as the scrubber reads it. */
 interface Named {
   readonly kind?: string;
   readonly metadata?: { readonly name?: string };

@@ -28,7 +28,7 @@ function reported(
 const rejectionMatch = (what: string) =>
   `24/05/02 10:00:00 ERROR ExecutorPodsAllocator: Failed to create executor pod 1\nio.fabric8.kubernetes.client.KubernetesClientException: Failure executing: POST at: https://kubernetes.default.svc/api/v1/namespaces/team-a/pods. Message: ${what}. Received status: Status(apiVersion=v1, code=403)`;
 
-describe("executors that the API refuses", () => {
+describe("executors that the API rejects", () => {
   test.each([
     [
       'pods "x" is forbidden: exceeded quota: compute, requested: requests.cpu=4,pods=1, used: requests.cpu=14,pods=9, limited: requests.cpu=16,pods=20',
@@ -68,7 +68,7 @@ describe("executors that fail", () => {
   const mismatch =
     "java.io.InvalidClassException: org.apache.spark.scheduler.Task; local class incompatible: stream classdesc serialVersionUID = 1, local class serialVersionUID = 2";
 
-  test("of another Spark", () => {
+  test("because of another Spark version", () => {
     const executor = executorPod({
       image: "spark:4.0.1",
       states: { main: ended(1) },
@@ -79,7 +79,7 @@ describe("executors that fail", () => {
     expect(found?.message).toContain("spark:4.0.1");
   });
 
-  test("that cannot reach the driver, and not those that lost it after a good start", () => {
+  test("because they cannot reach the driver, but not if they lost it after a successful start", () => {
     const log =
       "Caused by: java.io.IOException: Failed to connect to report-driver-svc.team-a.svc/10.0.0.9:7078";
     const found = reported([executorPod({ states: { main: ended(1) }, logs: { main: log } })]);
@@ -93,7 +93,7 @@ describe("executors that fail", () => {
     ).toBeUndefined();
   });
 
-  test("for want of memory", () => {
+  test("because of their memory limit", () => {
     const spec = {
       containers: [{ name: "spark-kubernetes-executor", resources: { limits: { memory: "1408Mi" } } }],
     };
@@ -106,7 +106,7 @@ describe("executors that fail", () => {
     expect(found?.message).toContain("1408Mi");
   });
 
-  test("for want of a secret, as a variable or as a volume", () => {
+  test("because of a missing secret, as a variable or as a volume", () => {
     const variable = executorPod({
       states: { main: waiting("CreateContainerConfigError", 'secret "s3" not found') },
     });
@@ -124,7 +124,7 @@ describe("executors that fail", () => {
     expect(reported([volume], {}, { events })).toMatchObject({ cause: "executor-secret-missing" });
   });
 
-  test("for want of room, unless another has a place and only has to start", () => {
+  test("because no node fits them, unless another executor has a node and only has to start", () => {
     const waits = executorPod({
       name: "report-exec-2",
       status: {
@@ -143,7 +143,7 @@ describe("executors that fail", () => {
     expect(reported([starts, waits])).toBeUndefined();
   });
 
-  test("again and again, with the reason of their logs", () => {
+  test("repeatedly, with the reason in their logs", () => {
     const log = "Unrecognized VM option 'UseParNewGC'\nError: Could not create the Java Virtual Machine.";
     const failed = ["report-exec-1", "report-exec-2"].map((name) =>
       executorPod({ name, states: { main: ended(1) }, logs: { main: log } }),
@@ -158,7 +158,7 @@ describe("executors that fail", () => {
     expect(reported(failed.slice(0, 1))?.isTerminal).toBe(false);
   });
 
-  test("until Spark gives up", () => {
+  test("until Spark reaches its maximum of failures", () => {
     const driver = failedDriver(
       "24/05/02 10:00:00 ERROR ExecutorPodsAllocator: Max number of executor failures (6) reached",
       11,
@@ -170,7 +170,7 @@ describe("executors that fail", () => {
   });
 });
 
-describe("executors that end as they should", () => {
+describe("executors that end normally are not reported", () => {
   const metadata = { deletionTimestamp: instant(10) };
 
   test.each([
@@ -191,7 +191,7 @@ describe("executors that end as they should", () => {
     expect(reported([executor])).toBeUndefined();
   });
 
-  test("an exception of the application counts more than an executor that failed long before", () => {
+  test("an exception of the application takes precedence over an earlier failure of an executor", () => {
     const driver = failedDriver(
       'Exception in thread "main" java.lang.IllegalStateException: bad input\n\tat com.example.Job.main(Job.java:5)',
     );

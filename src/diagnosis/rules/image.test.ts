@@ -11,7 +11,7 @@ function reported(text: string, reason = "ImagePullBackOff") {
   return `${found?.cause} ${found?.isTerminal}`;
 }
 
-test("the image of Firesteel's own init container has advice and a setting of its own", () => {
+test("the image of Firesteel's init container has its own next step and setting", () => {
   const refused = "pull access denied, repository does not exist or may require authorization";
   const found = (name: string) => {
     const spec = {
@@ -120,7 +120,7 @@ describe("the reason for a failed image pull, in the messages of", () => {
     expect(reported(text)).toBe(expected);
   });
 
-  test("an event, where the status has only the name of the image", () => {
+  test("an event, if the status has only the name of the image", () => {
     const driver = driverPod({
       image,
       states: { main: waiting("ImagePullBackOff", `Back-off pulling image "${image}"`) },
@@ -159,12 +159,12 @@ test("distinguishes an image name, the policy Never and a missing pull secret", 
   expect(diagnose(observe({ driver: missing, events: [secret] }))?.cause).toBe("image-not-found");
 });
 
-describe("a pull that takes its time", () => {
+describe("a slow pull", () => {
   const driver = driverPod({ image, states: { main: waiting("ContainerCreating") } });
   const at = { container: "spark-kubernetes-driver", type: "Normal", second: 3 };
   const pulling = event("Pulling", `Pulling image "${image}"`, at);
 
-  test("is reported after ten seconds, and is not a permanent fault", () => {
+  test("is reported after ten seconds as a temporary problem", () => {
     expect(diagnose(observe({ driver, events: [pulling], second: 12 }))).toBeUndefined();
     expect(diagnose(observe({ driver, events: [pulling], second: 13 }))).toMatchObject({
       cause: "image-pull-slow",
@@ -173,7 +173,7 @@ describe("a pull that takes its time", () => {
     });
   });
 
-  test("is over when the image is there", () => {
+  test("is not reported after the image was pulled", () => {
     const pulled = event("Pulled", "Successfully pulled image", { ...at, second: 20 });
     expect(diagnose(observe({ driver, events: [pulling, pulled], second: 30 }))).toBeUndefined();
   });

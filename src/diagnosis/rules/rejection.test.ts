@@ -20,7 +20,7 @@ function reported(status: number, message: string, path = pods) {
   };
 }
 
-describe("what an API answers that refuses an object", () => {
+describe("rejections of the API", () => {
   test.each([
     [
       403,
@@ -145,7 +145,7 @@ describe("what an API answers that refuses an object", () => {
     ["metadata.annotations", 'Invalid value: "a b"', "spark.kubernetes.driver.annotation.a b", "x"],
     ["spec.nodeSelector", 'Invalid value: "a b"', "spark.kubernetes.node.selector.a b", "x"],
     ["spec.ports[0].targetPort", "Invalid value: 70780: must be at most 65535", "spark.driver.port", "70780"],
-  ])("the setting that a wrong %s comes from", (field, message, key, value) => {
+  ])("finds the setting of an invalid %s", (field, message, key, value) => {
     const body = {
       message: `Pod "x" is invalid: ${field}: ${message}`,
       details: { causes: [{ field, message }] },
@@ -166,7 +166,7 @@ describe("what an API answers that refuses an object", () => {
       "maximum storage usage per PersistentVolumeClaim is 2Gi, but request is 5Gi",
       "spark.kubernetes.driver.volumes.persistentVolumeClaim.data.options.sizeLimit",
     ],
-  ])("the setting that a LimitRange is about: %s", (text, key) => {
+  ])("finds the setting that a LimitRange rejects: %s", (text, key) => {
     const rejection = {
       method: "POST",
       path: pods,

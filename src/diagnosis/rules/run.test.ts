@@ -10,7 +10,7 @@ function reported(log: string, exitCode = 1, properties: Readonly<Record<string,
 const fetchFrames =
   "\tat org.apache.spark.util.Utils$.doFetchFile(Utils.scala:739)\n\tat org.apache.spark.util.DependencyUtils$.downloadFile(DependencyUtils.scala:264)";
 
-describe("what a driver log says", () => {
+describe("causes in a driver log", () => {
   test.each([
     [
       "driver-pod-not-found",
@@ -121,7 +121,7 @@ describe("what a driver log says", () => {
     expect(found).toContain(expectedText);
   });
 
-  test("an exception of the application, its own place, and the cause behind it", () => {
+  test("an exception of the application, with its location and its root cause", () => {
     const java = [
       "24/05/02 10:00:00 INFO SparkContext: Running Spark version 3.5.9",
       'Exception in thread "main" java.util.concurrent.ExecutionException: java.lang.IllegalArgumentException: no partitions for 2024-05-01',
@@ -135,7 +135,7 @@ describe("what a driver log says", () => {
     );
   });
 
-  test("an exception in tasks is that of the tasks", () => {
+  test("an exception of a task instead of that of the job", () => {
     const log =
       'Exception in thread "main" org.apache.spark.SparkException: Job aborted due to stage failure: Task 0 in stage 1.0 failed 4 times, most recent failure: Lost task 0.3 in stage 1.0 (TID 7) (10.1.2.3 executor 2): java.lang.ArithmeticException: / by zero\n\tat com.example.Job$.ratio(Job.scala:9)';
     expect(reported(log)).toContain(
@@ -143,19 +143,19 @@ describe("what a driver log says", () => {
     );
   });
 
-  test("memory that tasks lacked is not the driver's", () => {
+  test("a task that ran out of memory is not reported as the driver's memory", () => {
     const log =
       'Exception in thread "main" org.apache.spark.SparkException: Job aborted due to stage failure: Task 0 in stage 1.0 failed 4 times, most recent failure: Lost task 0.3 in stage 1.0 (TID 7) (10.1.2.3 executor 2): java.lang.OutOfMemoryError: Java heap space\nCaused by: java.lang.OutOfMemoryError: Java heap space';
     expect(reported(log)).toMatch(/^application-exception: .*OutOfMemoryError/);
   });
 
-  test("a right to clean up that lacks does not hide what ended the driver", () => {
+  test("a missing permission to clean up does not hide the cause of the failure", () => {
     const log =
       'Exception in thread "main" java.lang.IllegalStateException: bad input\n\tat com.example.Job.main(Job.java:5)\n24/05/02 10:00:00 ERROR Utils: Uncaught exception in thread main\nMessage: configmaps is forbidden: User "system:serviceaccount:a:b" cannot deletecollection resource "configmaps" in API group ""';
     expect(reported(log)).toMatch(/^application-exception: .*bad input/);
   });
 
-  test("an exception of PySpark has the exception of Spark behind it", () => {
+  test("an exception of PySpark, with the exception of Spark as its root cause", () => {
     const log = [
       "Traceback (most recent call last):",
       '  File "/app/job.py", line 12, in <module>',
@@ -171,13 +171,13 @@ describe("what a driver log says", () => {
     expect(found).toContain("FileAlreadyExistsException: Output directory /out already exists");
   });
 
-  test("an application's own error is not about one of Spark's settings", () => {
+  test("an error of the application is not reported as an invalid setting", () => {
     const log =
       'Exception in thread "main" java.lang.IllegalArgumentException: requirement failed: limit must be positive\n\tat scala.Predef$.require(Predef.scala:337)\n\tat com.example.Job$.main(Job.scala:9)\n\tat org.apache.spark.deploy.SparkSubmit.main(SparkSubmit.scala)';
     expect(reported(log)).toMatch(/^application-exception: .*Job\.scala:9/);
   });
 
-  test("secrets do not get out", () => {
+  test("secrets are hidden", () => {
     const log =
       'Exception in thread "main" java.sql.SQLException: login failed: jdbc:x://db/?user=a&password=hunter2hunter2 for https://ana:topsecret@repo/ with s3cr3t-value';
     const driver = failedDriver(log);
@@ -212,12 +212,12 @@ test("reports an unreachable address when the exception names its host or none",
   ).toContain("hdfs://namenode.corp:8020/b.jar");
 });
 
-describe("how a driver ended", () => {
+describe("the end of a driver", () => {
   const limited = (memory: string) => ({
     containers: [{ name: "spark-kubernetes-driver", resources: { limits: { memory } } }],
   });
 
-  test("over its memory limit: which setting to raise, and to what", () => {
+  test("at its memory limit: the setting to raise, and its value", () => {
     const driver = driverPod({
       phase: "Failed",
       spec: limited("4505Mi"),
@@ -244,7 +244,7 @@ describe("how a driver ended", () => {
     expect(reported("working", exitCode)).toMatch(new RegExp(`^${cause}:.*${exitCode}`));
   });
 
-  test("well, with a sidecar that did not", () => {
+  test("with success, but with a failed sidecar", () => {
     const spec = { containers: [{ name: "a-proxy" }, { name: "spark-kubernetes-driver" }] };
     const driver = driverPod({ phase: "Failed", spec, states: { "a-proxy": ended(2), main: ended(0) } });
     expect(diagnose(observe({ driver }))).toMatchObject({ cause: "side-car-failed", isTerminal: true });
@@ -257,13 +257,13 @@ describe("how a driver ended", () => {
     expect(diagnose(observe({ driver: running, second: 17 }))).toMatchObject({ cause: "side-car-running" });
   });
 
-  test("well: exceptions in its log do not matter then", () => {
+  test("with success, regardless of exceptions in its log", () => {
     const log = { main: 'Exception in thread "main" java.lang.OutOfMemoryError: Java heap space' };
     const driver = driverPod({ phase: "Succeeded", states: { main: ended(0) }, logs: log });
     expect(diagnose(observe({ driver }))).toBeUndefined();
   });
 
-  test("by a probe, and not by probes that fail while a driver starts", () => {
+  test("by a probe, but not by probes that fail while a driver starts", () => {
     const driver = driverPod({ phase: "Running", states: { main: { running: {} } } });
     const unhealthy = event(
       "Unhealthy",
@@ -282,7 +282,7 @@ describe("how a driver ended", () => {
   });
 });
 
-describe("who removed a driver", () => {
+describe("the removal of a driver", () => {
   const running = {
     phase: "Running",
     spec: { nodeName: "worker-1", containers: [{ name: "spark-kubernetes-driver" }] },
@@ -303,7 +303,7 @@ describe("who removed a driver", () => {
     expect(diagnose(observe({ driver }))?.cause).toBe(cause);
   });
 
-  test("the taint that did it is named", () => {
+  test("names the taint", () => {
     const objects = [
       {
         apiVersion: "v1",
@@ -338,7 +338,7 @@ describe("who removed a driver", () => {
     });
   });
 
-  test("a user, unless it had ended before", () => {
+  test("by a user, unless the driver had ended before", () => {
     expect(diagnose(observe({ driver: driverPod({ ...running, metadata: deleted }) }))?.cause).toBe(
       "deleted",
     );
@@ -363,20 +363,20 @@ describe("who removed a driver", () => {
       "OutOfmemory",
       "Pod was rejected: Node didn't have enough resource: memory, requested: 1, used: 2, capacity: 2",
     ],
-  ])("a node that refuses it: %s", (reason, message) => {
+  ])("by a node that rejects it: %s", (reason, message) => {
     const driver = driverPod({ phase: "Failed", status: { reason, message } });
     expect(diagnose(observe({ driver }))).toMatchObject({ cause: "node-refused-pod" });
   });
 });
 
-test("reports a driver that has ended but stays after a time without events", () => {
+test("reports a driver that has ended but whose JVM keeps running", () => {
   const log = { main: "24/05/02 10:00:00 INFO SparkContext: Successfully stopped SparkContext" };
   const driver = driverPod({ phase: "Running", states: { main: { running: {} } }, logs: log });
   expect(diagnose(observe({ driver, second: 14 }))).toBeUndefined();
   expect(diagnose(observe({ driver, second: 15 }))?.cause).toBe("driver-does-not-exit");
 });
 
-test("an uploaded file that the driver cannot open points at the upload path and its mount", () => {
+test("names the upload path and its mount if the driver cannot open an uploaded file", () => {
   const path = "/shared/spark-upload-4daf5680/job.py";
   const log = `python3: can't open file '${path}': [Errno 2] No such file or directory`;
   expect(diagnose(observe({ driver: failedDriver(log, 2) }))).toMatchObject({

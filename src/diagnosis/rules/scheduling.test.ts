@@ -39,8 +39,8 @@ function reported(message: string, spec: Partial<PodSpec> = {}, rest: Partial<Ob
   return found && { cause: found.cause, isTerminal: found.isTerminal, message: found.message };
 }
 
-describe("what a scheduler says of many nodes", () => {
-  test("all reasons with their counts, where there are several", () => {
+describe("messages of a scheduler about several nodes", () => {
+  test("list all reasons with their counts", () => {
     const found = reported(
       "0/9 nodes are available: 2 Insufficient cpu, 3 node(s) had untolerated taint {dedicated: gpu}, 4 node(s) didn't match Pod's node affinity/selector. preemption: 0/9 nodes are available: 2 No preemption victims found for incoming pod, 7 Preemption is not helpful for scheduling.",
       withRequests({ cpu: "8" }, { nodeSelector: { zone: "b" } }),
@@ -59,7 +59,7 @@ describe("what a scheduler says of many nodes", () => {
     }
   });
 
-  test("the biggest node that the pod may use, against what is asked", () => {
+  test("compare the request with the largest suitable node", () => {
     const never = reported(
       "0/3 nodes are available: 3 Insufficient cpu. preemption: 0/3 nodes are available: 3 Preemption is not helpful for scheduling.",
       withRequests({ cpu: "24" }),
@@ -124,7 +124,7 @@ describe("what a scheduler says of many nodes", () => {
     expect(found?.message).toContain(expectedText);
   });
 
-  test("a pod that the cluster grows for may get its node", () => {
+  test("are temporary if the cluster is adding a node", () => {
     const events = [
       event("TriggeredScaleUp", "pod triggered scale-up: [{pool 1->2 (max: 5)}]", { type: "Normal" }),
     ];
@@ -133,7 +133,7 @@ describe("what a scheduler says of many nodes", () => {
     expect(reported(text, withRequests({ cpu: "24" }), { events })?.isTerminal).toBe(false);
   });
 
-  test("requests of sidecars and of the largest init container count", () => {
+  test("include the requests of sidecars and of the largest init container", () => {
     const spec = {
       initContainers: [{ name: "warm", resources: { requests: { cpu: "40" } } }],
       containers: [
@@ -159,7 +159,7 @@ describe("claims", () => {
   });
   const about = { kind: "PersistentVolumeClaim", about: "scratch" };
 
-  test("a claim that does not exist", () => {
+  test("that do not exist are reported", () => {
     expect(
       reported('0/3 nodes are available: persistentvolumeclaim "lake" not found.', { volumes }),
     ).toMatchObject({
@@ -168,7 +168,7 @@ describe("claims", () => {
     });
   });
 
-  test("a class that does not exist, as its event says or as the list of classes shows", () => {
+  test("with a missing storage class are reported, from an event or the list of classes", () => {
     const events = [event("ProvisioningFailed", 'storageclass.storage.k8s.io "gold" not found', about)];
     expect(reported(unbound, { volumes }, { objects: [claim("gold")], events })).toMatchObject({
       cause: "storage-class-missing",
@@ -186,7 +186,7 @@ describe("claims", () => {
     });
   });
 
-  test("a volume that is being created is not reported immediately", () => {
+  test("whose volume is being created are not reported immediately", () => {
     const objects = [
       claim("gold"),
       { apiVersion: "storage.k8s.io/v1", kind: "StorageClass", metadata: { name: "gold" } },
@@ -205,10 +205,10 @@ describe("claims", () => {
   });
 });
 
-describe("silence", () => {
+describe("missing events", () => {
   const second = 11;
 
-  test("a scheduler that does not exist", () => {
+  test("of a scheduler that does not exist are reported", () => {
     const driver = driverPod({ spec: { schedulerName: "yunikorn" } });
     expect(diagnose(observe({ driver, second: 5 }))).toBeUndefined();
     expect(diagnose(observe({ driver, second }))).toMatchObject({
@@ -221,11 +221,11 @@ describe("silence", () => {
     expect(diagnose(observe({ driver, second, events: queued }))).toBeUndefined();
   });
 
-  test("the scheduler that is always there may be busy for a while", () => {
+  test("of the default scheduler are reported later, because it may be busy", () => {
     expect(diagnose(observe({ driver: driverPod(), second }))).toBeUndefined();
   });
 
-  test("a node that does not exist, also when the cluster removes its pod", () => {
+  test("a node that does not exist, even if the cluster removes its pod", () => {
     const spec = { nodeName: "worker-9" };
     expect(diagnose(observe({ driver: driverPod({ spec }), objects: nodes, second }))).toMatchObject({
       cause: "node-missing",
@@ -271,7 +271,7 @@ describe("executors without a node", () => {
     status: unschedulable(text),
   });
 
-  test("matter once they have waited", () => {
+  test("are reported after a delay", () => {
     expect(diagnose(observe({ driver, executors: [waits], objects: nodes, second: 2 }))).toBeUndefined();
     expect(diagnose(observe({ driver, executors: [waits], objects: nodes, second: 9 }))).toMatchObject({
       cause: "executor-unschedulable",
@@ -279,13 +279,13 @@ describe("executors without a node", () => {
     });
   });
 
-  test("do not matter while others work", () => {
+  test("are not reported while others are running", () => {
     const works = executorPod({ name: "report-exec-2", phase: "Running", states: { main: { running: {} } } });
     expect(diagnose(observe({ driver, executors: [waits, works], objects: nodes }))).toBeUndefined();
   });
 });
 
-test("reports that a running driver had to wait, and not that it fails", () => {
+test("reports the delay of a running driver, but no failure", () => {
   const driver = driverPod({
     phase: "Running",
     spec: { nodeName: "large" },

@@ -109,7 +109,7 @@ describe("a container that the runtime cannot start, in the messages of", () => 
     expect(found).toContain(expectedText);
   });
 
-  test("runc, a directory below a file, of which it names only the file", () => {
+  test("runc, about a directory below a file, with only the file in the message", () => {
     const message = `${runc}error during container init: mkdir /etc/passwd: not a directory: unknown`;
     const found = started("StartError", message, { workingDir: "/etc/passwd/work" });
     expect(found).toMatch(/^working-directory-invalid: The working directory \/etc\/passwd\/work /);
@@ -118,7 +118,7 @@ describe("a container that the runtime cannot start, in the messages of", () => 
     );
   });
 
-  test("an init container, which is named", () => {
+  test("an init container, with its name", () => {
     const spec = { initContainers: [{ name: "fetch" }], containers: [{ name: "spark-kubernetes-driver" }] };
     const states = {
       fetch: ended(128, {
@@ -199,7 +199,7 @@ describe("a container that lacks a ConfigMap, a Secret or a user", () => {
     });
   });
 
-  test("the submission's own ConfigMap may come late", () => {
+  test("the submission's own ConfigMap is not reported at once", () => {
     const driver = driverPod({ states: { main: waiting("ContainerCreating") } });
     const events = [
       event(
@@ -318,7 +318,7 @@ describe("volumes and sandboxes", () => {
     expect(diagnose(observe({ driver, events, objects, second: 60 }))?.cause).toBe("attach-failed");
   });
 
-  test("a node whose kubelet is silent", () => {
+  test("a node whose kubelet does not respond", () => {
     const lost = node("worker-1", {});
     const status = {
       conditions: [
@@ -339,7 +339,7 @@ describe("init containers", () => {
   const containers = [{ name: "spark-kubernetes-driver" }];
   const events = [event("Scheduled", "Successfully assigned", { second: 0, type: "Normal" })];
 
-  test("one that does not end", () => {
+  test("that do not end are reported", () => {
     const driver = driverPod({
       spec: { initContainers: [{ name: "wait" }], containers },
       states: { wait: { running: {} }, main: waiting("PodInitializing") },
@@ -352,7 +352,7 @@ describe("init containers", () => {
     });
   });
 
-  test("one whose image is on its way is not running", () => {
+  test("are not reported as running while their image is pulled", () => {
     const driver = driverPod({
       spec: { initContainers: [{ name: "fetch", image: "tools:1" }], containers },
       states: { fetch: waiting("PodInitializing"), main: waiting("PodInitializing") },
@@ -367,7 +367,7 @@ describe("init containers", () => {
     expect(diagnose(observe({ ...known, second: 12 }))?.cause).toBe("image-pull-slow");
   });
 
-  test("a started native sidecar does not delay the driver", () => {
+  test("that are started native sidecars do not delay the driver", () => {
     const initContainers = [{ name: "mesh", restartPolicy: "Always" }];
     const driver = driverPod({
       spec: { initContainers, containers },
@@ -393,7 +393,7 @@ describe("init containers", () => {
     [ended(137, { reason: "OOMKilled" }), "init-container-oom"],
     [ended(9, { message: "line one\nfatal error: bucket gone\nbye" }), "init-container-failed"],
     [waiting("CrashLoopBackOff", "back-off 10s"), "init-container-crash-loop"],
-  ])("one that fails: %#", (state, cause) => {
+  ])("that fail are reported: %#", (state, cause) => {
     const driver = driverPod({
       spec: { initContainers: [{ name: "fetch" }], containers },
       states: { fetch: state, main: waiting("PodInitializing") },
