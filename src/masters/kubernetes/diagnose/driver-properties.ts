@@ -4,7 +4,10 @@ import type { KubeClient } from "../../../kube-client/client.ts";
 import { propertiesFile } from "../../../plan/driver-properties.ts";
 import { parseProperties } from "../../../values/properties.ts";
 
-/** The settings of a driver: known, or read once from the map that it mounts; none where that may not be read. */
+/**
+ * Returns a reader of a driver's settings: the known ones, or those of the ConfigMap that the driver mounts. It reads the
+ * ConfigMap once, and returns no settings if it cannot.
+ */
 export function driverProperties(
   client: KubeClient,
   known: StringMap | undefined,
@@ -25,22 +28,22 @@ async function readProperties(client: KubeClient, { metadata, spec }: Pod): Prom
   if (name === undefined) return {};
   try {
     const map = await client.get<ConfigMap>({ type: resourceTypes.configMap, namespace, name });
-    return parsed(map.data?.[propertiesFile]);
+    return parseSettings(map.data?.[propertiesFile]);
   } catch {
     return {};
   }
 }
 
-/** The settings in the objects of a submission, before they are in the cluster. */
+/** Finds the driver's settings in the objects of a submission that are not created yet. */
 export function propertiesIn(resources: readonly KubeResource[]): StringMap {
   const texts = resources.map(({ data }) =>
     typeof data === "object" && data !== null && propertiesFile in data ? data[propertiesFile] : undefined,
   );
   const text = texts.find((candidate) => typeof candidate === "string");
-  return typeof text === "string" ? parsed(text) : {};
+  return typeof text === "string" ? parseSettings(text) : {};
 }
 
-function parsed(text: string | undefined): StringMap {
+function parseSettings(text: string | undefined): StringMap {
   const properties = parseProperties(text ?? "");
   return properties.ok ? Object.fromEntries(properties.entries) : {};
 }

@@ -6,9 +6,9 @@ import type { ObjectMeta } from "../../../kube/types.ts";
 import type { KubeClient } from "../../../kube-client/client.ts";
 import { watchWithIdleTimeout } from "../watch/watch-with-idle-timeout.ts";
 
-/** Which objects are followed, and until when. */
+/** Inputs of `startInformer`. */
 export interface InformerCall {
-  /** Whose failures nobody needs to hear of. */
+  /** Client without retries: the informer has its own, and logs no failure. */
   readonly client: KubeClient;
   readonly clock: Clock;
   readonly random: Random;
@@ -16,87 +16,76 @@ export interface InformerCall {
   readonly namespace: string;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
-  /** Called once when they may not even be listed. */
-  readonly onRefused: (error: unknown) => void;
+  /** Called once if the API denies the list. */
+  readonly onDenied: (error: unknown) => void;
   readonly signal: AbortSignal;
 }
 
-/** An object as it is, or as it was last seen. */
+/** An object in its current state or, if `isDeleted`, in its last known state. */
 export interface TrackedObject<T> {
   readonly object: T;
   readonly isDeleted: boolean;
 }
 
-/** The objects that a selector lets through, kept current by one connection. */
+/** Objects that match a selector, kept current by one connection. */
 export interface Informer<T> {
-  /** Those that are or were there, in the order in which they came; of many that are gone, the latest. */
+  /** Returns the existing objects and the latest 100 deleted ones, in the order of their first appearance. */
   readonly get: () => readonly TrackedObject<T>[];
-  /** Calls `listener` after each change; returns how to stop that. */
+  /** Calls `listener` after each change. Returns a function that removes it. */
   readonly onChange: (listener: () => void) => () => void;
 }
 
 const pollMs = 10_000;
-const mostGone = 100;
+/** Limit of deleted objects: a long application can have thousands of executors, and old ones explain nothing. */
+const maxDeleted = 100;
 
 type Metadata = { readonly metadata?: ObjectMeta };
 
-/** Follows objects by a list and a watch, again and again; without the right to watch, by a list now and then. */
+/** State of an informer. */
+interface InformerState<T> {
+  /** By UID. */
+  readonly objects: Map<string, TrackedObject<T>>;
+  readonly listeners: Set<() => void>;
+}
+
+/** Starts to list and watch objects until the signal aborts. If the API denies the watch, lists them every 10 s. */
 export function startInformer<T extends Metadata>(call: InformerCall): Informer<T> {
-  const known = new Map<string, TrackedObject<T>>();
-  const listeners = new Set<() => void>();
-  const put = (object: T, isDeleted: boolean) => {
-    known.set(keyOf(object), { object, isDeleted });
-    for (const listener of listeners) listener();
-  };
-  const replace = (items: readonly T[]) => {
-    const there = new Set(items.map(keyOf));
-    for (const [key, { object, isDeleted }] of known) if (!there.has(key) && !isDeleted) put(object, true);
-    for (const item of items) {
-      const old = known.get(keyOf(item));
-      if (old?.object.metadata?.resourceVersion !== item.metadata?.resourceVersion) put(item, false);
-    }
-    forget(known);
-  };
-  void follow(call, { put, replace });
+  const state: InformerState<T> = { objects: new Map(), listeners: new Set() };
+  void run(call, state);
   return {
-    get: () => [...known.values()],
+    get: () => [...state.objects.values()],
     onChange(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
+      state.listeners.add(listener);
+      return () => state.listeners.delete(listener);
     },
   };
 }
 
-interface Store<T> {
-  readonly put: (object: T, isDeleted: boolean) => void;
-  readonly replace: (items: readonly T[]) => void;
-}
-
-async function follow<T extends Metadata>(call: InformerCall, store: Store<T>): Promise<void> {
-  const { client, clock, random, signal, onRefused } = call;
+async function run<T extends Metadata>(call: InformerCall, state: InformerState<T>): Promise<void> {
+  const { client, clock, random, signal, onDenied } = call;
   let wait = backoff(clock, random).wait;
-  let polls = false;
+  let isPolling = false;
   while (!signal.aborted) {
     try {
       const { items, resourceVersion } = await client.list<T>(call);
-      store.replace(items);
+      onList(state, items);
       wait = backoff(clock, random).wait;
-      if (polls) await clock.sleep(pollMs, { signal });
-      else await watch(call, resourceVersion, store);
+      if (isPolling) await clock.sleep(pollMs, { signal });
+      else await watch(call, resourceVersion, state);
     } catch (error) {
       if (signal.aborted) return;
-      const isRefused = statusOf(error)?.code === 403;
-      if (isRefused && polls) return onRefused(error);
-      polls = isRefused;
+      const isDenied = statusOf(error)?.code === 403;
+      if (isDenied && isPolling) return onDenied(error);
+      isPolling = isDenied;
     }
-    if (!polls) await wait(signal);
+    if (!isPolling) await wait(signal);
   }
 }
 
 async function watch<T extends Metadata>(
   call: InformerCall,
   resourceVersion: string,
-  { put }: Store<T>,
+  state: InformerState<T>,
 ): Promise<void> {
   const { type, namespace, labelSelector, fieldSelector, signal, client, clock } = call;
   const events = watchWithIdleTimeout<T>(client, clock, {
@@ -106,16 +95,34 @@ async function watch<T extends Metadata>(
   });
   for await (const event of events) {
     if (event.type === "ERROR") return;
-    if (event.type !== "BOOKMARK") put(event.object, event.type === "DELETED");
+    if (event.type !== "BOOKMARK") onObject(state, event.object, event.type === "DELETED");
   }
+}
+
+function onObject<T extends Metadata>(
+  { objects, listeners }: InformerState<T>,
+  object: T,
+  isDeleted: boolean,
+): void {
+  objects.set(keyOf(object), { object, isDeleted });
+  for (const listener of listeners) listener();
+}
+
+/** Applies a complete list: objects that it lacks were deleted. */
+function onList<T extends Metadata>(state: InformerState<T>, items: readonly T[]): void {
+  const { objects } = state;
+  const listed = new Set(items.map(keyOf));
+  for (const [key, { object, isDeleted }] of objects)
+    if (!listed.has(key) && !isDeleted) onObject(state, object, true);
+  for (const item of items) {
+    const known = objects.get(keyOf(item));
+    if (known?.object.metadata?.resourceVersion !== item.metadata?.resourceVersion)
+      onObject(state, item, false);
+  }
+  const deleted = [...objects].filter(([, { isDeleted }]) => isDeleted);
+  for (const [key] of deleted.slice(0, Math.max(0, deleted.length - maxDeleted))) objects.delete(key);
 }
 
 function keyOf({ metadata = {} }: Metadata): string {
   return metadata.uid ?? metadata.name ?? "";
-}
-
-/** Long runs have thousands of executors; the oldest that are gone say nothing any more. */
-function forget<T>(known: Map<string, TrackedObject<T>>): void {
-  const gone = [...known].filter(([, { isDeleted }]) => isDeleted);
-  for (const [key] of gone.slice(0, Math.max(0, gone.length - mostGone))) known.delete(key);
 }

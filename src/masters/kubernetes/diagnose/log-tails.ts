@@ -5,21 +5,21 @@ import type { KubeClient } from "../../../kube-client/client.ts";
 import { readText } from "../../../kube-client/lines.ts";
 import { parseInstant } from "../../../values/instant.ts";
 
-/** Reads the last lines of containers, each no more often than is useful. */
+/** Reader of the last lines of container logs, which caches them. */
 export interface LogTails {
   /**
-   * Of those containers that `wanted` names, by name; what cannot be read is left out.
+   * Reads the logs of the containers for which `isRelevant` returns true, by name. Omits logs that cannot be read.
    *
-   * What was read within the last `freshMs` is not read again, unless its container has ended since.
+   * Uses the cached lines if they are less than `maxAgeMs` old and the container has not ended since.
    */
   readonly read: (
     pod: Pod,
-    wanted: (status: ContainerStatus) => boolean,
-    freshMs: number,
+    isRelevant: (status: ContainerStatus) => boolean,
+    maxAgeMs: number,
   ) => Promise<Readonly<Record<string, readonly LogLine[]>>>;
 }
 
-/** The way to logs. */
+/** Inputs of `logTails`. */
 export interface LogTailsCall {
   readonly client: KubeClient;
   readonly clock: Clock;
@@ -29,13 +29,13 @@ export interface LogTailsCall {
 interface Tail {
   readonly lines: Promise<readonly LogLine[]>;
   readonly readAt: number;
-  /** Nothing comes after these lines. */
-  readonly isWhole: boolean;
+  /** Whether the container had ended: no more lines follow. */
+  readonly isComplete: boolean;
 }
 
 const tailLines = 300;
 
-/** Has read nothing yet. */
+/** Creates a reader with an empty cache. */
 export function logTails({ client, clock, signal }: LogTailsCall): LogTails {
   const tails = new Map<string, Tail>();
   const fetched = async (pod: Pod, container: string): Promise<readonly LogLine[]> => {
@@ -43,25 +43,25 @@ export function logTails({ client, clock, signal }: LogTailsCall): LogTails {
     const chunks = client.logs({ namespace, pod: name, container, tailLines, timestamps: true, signal });
     return parseLines(await readText(chunks));
   };
-  const readOne = (pod: Pod, status: ContainerStatus, freshMs: number): Promise<readonly LogLine[]> => {
+  const readOne = (pod: Pod, status: ContainerStatus, maxAgeMs: number): Promise<readonly LogLine[]> => {
     const key = `${pod.metadata?.uid}/${status.name}/${status.restartCount}`;
     const known = tails.get(key);
-    const isOver = isEnded(status);
-    const isFresh = known !== undefined && clock.monotonic() - known.readAt < freshMs;
-    if (known !== undefined && (known.isWhole || (isFresh && !isOver))) return known.lines;
-    // A log is evidence, not a duty. It is asked for again later, unless nothing will come.
+    const hasEnded = isTerminated(status);
+    const isFresh = known !== undefined && clock.monotonic() - known.readAt < maxAgeMs;
+    if (known !== undefined && (known.isComplete || (isFresh && !hasEnded))) return known.lines;
+    // A missing log is no error: the diagnosis has other evidence.
     const lines = fetched(pod, status.name).catch(() => known?.lines ?? []);
-    tails.set(key, { lines, readAt: clock.monotonic(), isWhole: isOver });
+    tails.set(key, { lines, readAt: clock.monotonic(), isComplete: hasEnded });
     return lines;
   };
   return {
-    async read(pod, wanted, freshMs) {
+    async read(pod, isRelevant, maxAgeMs) {
       const { initContainerStatuses = [], containerStatuses = [] } = pod.status ?? {};
       const statuses = [...initContainerStatuses, ...containerStatuses].filter(
-        (status) => hasLog(status) && wanted(status),
+        (status) => hasLog(status) && isRelevant(status),
       );
       const read = await Promise.all(
-        statuses.map(async (status) => [status.name, await readOne(pod, status, freshMs)] as const),
+        statuses.map(async (status) => [status.name, await readOne(pod, status, maxAgeMs)] as const),
       );
       return Object.fromEntries(read.filter(([, lines]) => lines.length > 0));
     },
@@ -72,13 +72,13 @@ function hasLog({ state = {}, lastState = {} }: ContainerStatus): boolean {
   return state.running !== undefined || state.terminated !== undefined || lastState.terminated !== undefined;
 }
 
-function isEnded({ state = {}, lastState = {} }: ContainerStatus): boolean {
+function isTerminated({ state = {}, lastState = {} }: ContainerStatus): boolean {
   return (
     state.terminated !== undefined || (state.running === undefined && lastState.terminated !== undefined)
   );
 }
 
-/** Whether a container ended badly, now or before its last start. */
+/** Returns whether a container failed, in its current or its previous run. */
 export function hasFailed({ state = {}, lastState = {} }: ContainerStatus): boolean {
   return [state.terminated, lastState.terminated].some(
     (ended) => ended !== undefined && ended.exitCode !== 0,
@@ -93,7 +93,7 @@ function parseLines(text: string): readonly LogLine[] {
     .map((line) => {
       const space = line.indexOf(" ");
       const time = parseInstant(space < 0 ? line : line.slice(0, space));
-      // A line without a time goes on with the one before.
+      // A line without a timestamp continues the line before.
       if (time === undefined) return { at, text: line };
       at = time;
       return { at, text: space < 0 ? "" : line.slice(space + 1) };

@@ -34,8 +34,8 @@ const pending = driver("Pending", { waiting: {} });
 function observing(pod: Pod, fault: Fault = () => undefined) {
   const { clock, random } = testHost();
   const api = testApi((request, number) => {
-    const answer = fault(request, number);
-    if (answer !== undefined) return answer;
+    const response = fault(request, number);
+    if (response !== undefined) return response;
     if (request.path.includes("watch=")) return { status: 200, stream: silence(request.signal) };
     return undefined;
   });
@@ -45,23 +45,23 @@ function observing(pod: Pod, fault: Fault = () => undefined) {
     log: () => {},
   });
   const latest = latestPod(pod);
-  const refusals: unknown[] = [];
+  const denials: unknown[] = [];
   const seen = observer({
     ...{ client, clock, random, latest, container, signal: over.signal, properties: { a: "b" } },
-    onRefused: (error) => refusals.push(error),
+    onRefused: (error) => denials.push(error),
   });
   return {
     api,
     clock,
     latest,
     over,
-    refusals,
+    denials,
     observe: () => clock.settle(seen.observe({ isDeleted: false })),
     seen,
   };
 }
 
-test("a driver that has just been created costs its events and nothing else", async () => {
+test("a new driver causes requests for its events only", async () => {
   const { api, clock, observe, over } = observing(pending);
   await clock.advance(100);
   expect(await observe()).toMatchObject({ properties: { a: "b" }, executors: [], objects: [] });
@@ -70,7 +70,7 @@ test("a driver that has just been created costs its events and nothing else", as
   expect(api.requests[0]?.path).toContain("involvedObject.name%3Ddrv");
 });
 
-test("around a driver that is held up only metadata of maps and Secrets is read, and not again at once", async () => {
+test("a blocked driver causes one read of related objects, with metadata only of ConfigMaps and Secrets", async () => {
   const fault: Fault = ({ path, headers }) => {
     if (path.endsWith("/secrets/s") && !headers["accept"]?.includes("PartialObjectMetadata"))
       throw new Error(path);
@@ -85,12 +85,12 @@ test("around a driver that is held up only metadata of maps and Secrets is read,
   expect(objects.map(({ kind, metadata }) => `${kind}/${metadata.name}`)).toEqual(["Secret/s"]);
   const count = api.requests.length;
   expect(count).toBeLessThan(12);
-  for (let look = 0; look < 5; look += 1) await observe();
+  for (let round = 0; round < 5; round += 1) await observe();
   expect(api.requests).toHaveLength(count);
   over.abort();
 });
 
-test("around a driver that shows trouble is looked at once, so that the first word has the numbers", async () => {
+test("a failing driver causes an immediate read of the nodes", async () => {
   const unscheduled: Pod = {
     ...pending,
     status: { phase: "Pending", conditions: [{ type: "PodScheduled", status: "False" }] },
@@ -104,7 +104,7 @@ test("around a driver that shows trouble is looked at once, so that the first wo
   expect(objects).toContainEqual(expect.objectContaining({ kind: "Node", ...node }));
 });
 
-test("logs are read of the driver and of what failed beside it, the whole end once", async () => {
+test("logs of the driver and of its failed containers are read once after their end", async () => {
   const fault: Fault = ({ path }) =>
     path.includes("/log?")
       ? { status: 200, stream: chunks("2026-01-01T00:00:01Z hello\nmore\n") }
@@ -122,18 +122,18 @@ test("logs are read of the driver and of what failed beside it, the whole end on
   expect(api.asked.filter((call) => call.endsWith("/log"))).toHaveLength(2);
 });
 
-test("executors are followed once the driver runs", async () => {
+test("executors are watched once the driver runs", async () => {
   const { api, clock, latest, over } = observing(pending);
   await clock.advance(1000);
-  const asksForExecutors = () => api.requests.some(({ path }) => path.includes("spark-role%3Dexecutor"));
-  expect(asksForExecutors()).toBe(false);
+  const watchesExecutors = () => api.requests.some(({ path }) => path.includes("spark-role%3Dexecutor"));
+  expect(watchesExecutors()).toBe(false);
   latest.set(driver("Running", { running: {} }));
   await clock.advance(1000);
   over.abort();
-  expect(asksForExecutors()).toBe(true);
+  expect(watchesExecutors()).toBe(true);
 });
 
-test("the events of an executor that does not start are read within seconds, and again", async () => {
+test("events of an executor that does not start are read within seconds and repeatedly", async () => {
   const executor = {
     metadata: {
       name: "exec-1",
@@ -152,27 +152,28 @@ test("the events of an executor that does not start are read within seconds, and
       : undefined;
   const { api, clock, latest, observe, over, seen } = observing(pending, fault);
   latest.set(driver("Running", { running: {} }));
-  const asked = () => api.requests.filter(({ path }) => path.includes("involvedObject.name%3Dexec-1")).length;
+  const eventReads = () =>
+    api.requests.filter(({ path }) => path.includes("involvedObject.name%3Dexec-1")).length;
   await clock.advance(1000);
   await observe();
-  expect(asked()).toBe(0);
+  expect(eventReads()).toBe(0);
   await clock.advance(3000);
   await observe();
   await observe();
-  expect(asked()).toBe(1);
+  expect(eventReads()).toBe(1);
   await clock.advance(3000);
   await observe();
-  expect(asked()).toBe(2);
+  expect(eventReads()).toBe(2);
   expect(seen.isSteady()).toBe(false);
   over.abort();
 });
 
-test("the log of an executor that failed is read at once, once, and kept when the pod has gone", async () => {
+test("the log of a failed executor is read immediately and once, and kept after the pod's deletion", async () => {
   const failed = {
     metadata: { name: "exec-1", namespace: "ns", uid: "e", resourceVersion: "6" },
     status: { phase: "Running", containerStatuses: [{ name: "e", state: { terminated: { exitCode: 1 } } }] },
   };
-  const gone = { ...failed, metadata: { ...failed.metadata, resourceVersion: "7" } };
+  const deleted = { ...failed, metadata: { ...failed.metadata, resourceVersion: "7" } };
   let reads = 0;
   const fault: Fault = ({ path }) => {
     if (path.includes("/exec-1/log?")) {
@@ -182,7 +183,7 @@ test("the log of an executor that failed is read at once, once, and kept when th
         : { status: 200, stream: chunks("2026-01-01T00:00:01Z No agent\n") };
     }
     if (!path.includes("spark-role%3Dexecutor") || !path.includes("watch=")) return undefined;
-    const events = [failed, gone].map((object, at) =>
+    const events = [failed, deleted].map((object, at) =>
       JSON.stringify({ type: at === 0 ? "ADDED" : "DELETED", object }),
     );
     return { status: 200, stream: chunks(`${events[0]}\n`, `${events[1]}\n`) };
@@ -198,10 +199,10 @@ test("the log of an executor that failed is read at once, once, and kept when th
   expect(reads).toBe(1);
 });
 
-test("what may not be read is told as such once for each source", async () => {
-  const { clock, latest, over, refusals } = observing(pending, () => refused(403, "no right"));
+test("denied lists are reported once per source", async () => {
+  const { clock, latest, over, denials } = observing(pending, () => refused(403, "no right"));
   latest.set(driver("Running", { running: {} }));
   await clock.advance(120_000);
   over.abort();
-  expect(refusals).toHaveLength(2);
+  expect(denials).toHaveLength(2);
 });

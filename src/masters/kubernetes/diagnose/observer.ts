@@ -8,12 +8,12 @@ import { parseInstant } from "../../../values/instant.ts";
 import { hasStarted } from "../watch/driver-end.ts";
 import type { LatestPod } from "../watch/latest-pod.ts";
 import { driverProperties } from "./driver-properties.ts";
-import { startInformer, type TrackedObject } from "./informer.ts";
+import { type Informer, startInformer, type TrackedObject } from "./informer.ts";
 import { hasFailed, type LogTails, logTails } from "./log-tails.ts";
-import { relatedEvents } from "./related-events.ts";
-import { relatedObjects } from "./related-objects.ts";
+import { type RelatedEvents, relatedEvents } from "./related-events.ts";
+import { type RelatedObjects, relatedObjects } from "./related-objects.ts";
 
-/** Which driver is observed. */
+/** Inputs of `observer`. */
 export interface ObserverCall {
   readonly client: KubeClient;
   readonly clock: Clock;
@@ -21,172 +21,181 @@ export interface ObserverCall {
   readonly latest: LatestPod;
   /** Name of the driver's container. */
   readonly container: string;
-  /** Of the driver; read from the cluster when it is not known. */
+  /** Settings of the driver. @default read from the cluster */
   readonly properties?: StringMap | undefined;
-  /** Called with each refusal that makes reasons stay in the dark. */
+  /** Called if the API denies a list, which leaves some causes unknown. */
   readonly onRefused: (error: unknown) => void;
   readonly signal: AbortSignal;
 }
 
-/** Sees a driver and all that may tell why it does not get on. */
+/** Observer of a driver and of all objects that can explain its problems. */
 export interface Observer {
-  /** The executors by now; known only from when the driver runs. */
+  /** Returns the executors; none before the driver runs. */
   readonly executors: () => readonly TrackedObject<Pod>[];
-  /** An executor runs, and none is in trouble: what could come now comes as a change. */
+  /** Returns whether an executor runs and none has a problem: then watches report any new problem. */
   readonly isSteady: () => boolean;
-  /** Calls `listener` when there may be something new to see, the driver's own pod excepted; returns how to stop that. */
+  /** Calls `listener` after each change, except for changes of the driver's pod. Returns a function that removes it. */
   readonly onChange: (listener: () => void) => () => void;
-  /** All that is known now; fetches what is wanted besides what is followed. */
+  /** Returns the known facts. Reads those that no informer provides. */
   readonly observe: (driver: { readonly isDeleted: boolean }) => Promise<Observation>;
 }
 
-/** What a driver that shows no trouble is given before somebody looks around it. */
-const calmMs = 3000;
-/** How old a log of the driver may be (ms). */
-const rereadMs = 4000;
-const calmRereadMs = 30_000;
-/** Executors whose logs and events are looked at: the latest of those in trouble. */
-const mostTroubled = 3;
+/** Age from which a driver without a visible problem counts as blocked. */
+const blockedMs = 3000;
+/** Maximum age of the cached log of the driver. */
+const maxLogAgeMs = 4000;
+const maxSteadyLogAgeMs = 30_000;
+/** Limit of failing executors whose logs and events are read; the latest ones. */
+const maxFailingExecutors = 3;
+const maxClaims = 3;
+
+/** State of an observer. */
+interface ObserverState {
+  readonly call: ObserverCall;
+  readonly startedAt: number;
+  readonly events: Informer<Event>;
+  /** Undefined before the driver runs. */
+  executors: Informer<Pod> | undefined;
+  readonly listeners: Set<() => void>;
+  readonly tails: LogTails;
+  readonly objects: RelatedObjects;
+  readonly relatedEvents: RelatedEvents;
+  readonly properties: (pod: Pod) => Promise<StringMap>;
+}
 
 /**
- * Begins to follow the driver's events and executors, by one connection each.
+ * Starts to watch the driver's events and executors, with one connection each.
  *
- * Everything else (logs, objects around, events of others) is read when `observe` is called and the state of the driver
- * makes it useful, the same thing not again within seconds; of a calm driver, within half a minute.
+ * `observe` reads the other facts (logs, related objects and their events) if the driver's state makes them relevant. It
+ * caches them for a few seconds, and for half a minute while the driver is steady.
  */
-export function observer(call: ObserverCall): Observer {
-  const client = call.client.withoutRetries();
-  const { clock, random, latest, container, onRefused, signal } = call;
-  const { namespace = "", name = "", labels = {} } = latest.get().metadata ?? {};
-  const listeners = new Set<() => void>();
-  const tell = () => {
-    for (const listener of listeners) listener();
-  };
-  const follow = { client, clock, random, namespace, onRefused, signal };
-  const events = startInformer<Event>({
-    ...{ ...follow, type: resourceTypes.event, fieldSelector: `involvedObject.name=${name}` },
-  });
-  events.onChange(tell);
-  let executors = (): readonly TrackedObject<Pod>[] => [];
-  void latest
-    .until((pod) => hasStarted(pod, container), signal)
-    .then((pod) => {
-      const appId = labels[appSelectorLabel];
-      if (pod === undefined || appId === undefined) return;
-      const labelSelector = `${appSelectorLabel}=${appId},${roleLabel}=executor`;
-      const followed = startInformer<Pod>({ ...follow, type: resourceTypes.pod, labelSelector });
-      executors = followed.get;
-      followed.onChange(() => {
-        void readEnds(followed.get(), sources.tails);
-        tell();
-      });
-    });
-  const parts = { client, clock, signal };
-  const sources: Sources = {
-    tails: logTails(parts),
-    around: relatedObjects(parts),
-    events: relatedEvents({ ...parts, namespace }),
-    properties: driverProperties(client, call.properties),
-    since: clock.monotonic(),
-  };
+export function observer(options: ObserverCall): Observer {
+  const state = startState({ ...options, client: options.client.withoutRetries() });
+  const { clock, latest, container, signal } = state.call;
+  state.events.onChange(() => notify(state));
+  void latest.until((pod) => hasStarted(pod, container), signal).then((pod) => onStarted(state, pod));
+  const executors = () => state.executors?.get() ?? [];
   return {
-    executors: () => executors(),
+    executors,
     isSteady: () => isSteady(executors(), clock.now()),
     onChange(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
+      state.listeners.add(listener);
+      return () => state.listeners.delete(listener);
     },
-    observe: ({ isDeleted }) =>
-      look({ ...call, client }, sources, {
-        isDeleted,
-        executors: executors(),
-        events: events.get().map(({ object }) => object),
-      }),
+    observe: ({ isDeleted }) => observe(state, isDeleted),
   };
 }
 
-interface Sources {
-  readonly tails: LogTails;
-  readonly around: ReturnType<typeof relatedObjects>;
-  readonly events: ReturnType<typeof relatedEvents>;
-  readonly properties: (pod: Pod) => Promise<StringMap>;
-  readonly since: number;
+function startState(call: ObserverCall): ObserverState {
+  const { client, clock, random, latest, onRefused, signal } = call;
+  const { namespace = "", name = "" } = latest.get().metadata ?? {};
+  const parts = { client, clock, signal };
+  return {
+    call,
+    startedAt: clock.monotonic(),
+    events: startInformer<Event>({
+      ...{ ...parts, random, namespace, onDenied: onRefused, type: resourceTypes.event },
+      fieldSelector: `involvedObject.name=${name}`,
+    }),
+    executors: undefined,
+    listeners: new Set(),
+    tails: logTails(parts),
+    objects: relatedObjects(parts),
+    relatedEvents: relatedEvents({ ...parts, namespace }),
+    properties: driverProperties(client, call.properties),
+  };
 }
 
-interface Followed {
-  readonly isDeleted: boolean;
-  readonly executors: readonly TrackedObject<Pod>[];
-  readonly events: readonly Event[];
+function notify({ listeners }: ObserverState): void {
+  for (const listener of listeners) listener();
 }
 
-async function look(call: ObserverCall, sources: Sources, followed: Followed): Promise<Observation> {
-  const { clock, latest, container } = call;
-  const { tails, around, properties, since } = sources;
+/** Starts to watch the executors. `pod` is undefined if the signal aborted before the driver started. */
+function onStarted(state: ObserverState, pod: Pod | undefined): void {
+  const { client, clock, random, latest, onRefused, signal } = state.call;
+  const { namespace = "", labels = {} } = latest.get().metadata ?? {};
+  const appId = labels[appSelectorLabel];
+  if (pod === undefined || appId === undefined) return;
+  const executors = startInformer<Pod>({
+    ...{ client, clock, random, namespace, onDenied: onRefused, signal, type: resourceTypes.pod },
+    labelSelector: `${appSelectorLabel}=${appId},${roleLabel}=executor`,
+  });
+  state.executors = executors;
+  executors.onChange(() => {
+    void readFailedLogs(executors.get(), state.tails);
+    notify(state);
+  });
+}
+
+async function observe(state: ObserverState, isDeleted: boolean): Promise<Observation> {
+  const { clock, latest, container } = state.call;
   const pod = latest.get();
-  const begun = hasStarted(pod, container);
+  const isStarted = hasStarted(pod, container);
   const now = clock.now();
-  // What is wrong is told as soon as it is known, and then with the numbers of the nodes.
-  const shows = isTroubled({ object: pod, isDeleted: followed.isDeleted }, now);
-  const isHeldUp = !begun && (shows || clock.monotonic() - since >= calmMs);
-  const troubled = followed.executors.filter((one) => isTroubled(one, now)).slice(-mostTroubled);
-  const [logs, objects, others, executorLogs, known] = await Promise.all([
-    tails.read(
+  const tracked = state.executors?.get() ?? [];
+  // A visible problem is reported immediately, and its message contains facts about the nodes.
+  const isFailing = hasProblem({ object: pod, isDeleted }, now);
+  const isBlocked = !isStarted && (isFailing || clock.monotonic() - state.startedAt >= blockedMs);
+  const failing = tracked.filter((one) => hasProblem(one, now)).slice(-maxFailingExecutors);
+  const names = failing.flatMap(({ object }) => object.metadata?.name ?? []);
+  const [logs, objects, events, executorLogs, properties] = await Promise.all([
+    state.tails.read(
       pod,
-      (status) => (begun && status.name === container) || hasFailed(status),
-      isSteady(followed.executors, now) ? calmRereadMs : rereadMs,
+      (status) => (isStarted && status.name === container) || hasFailed(status),
+      isSteady(tracked, now) ? maxSteadyLogAgeMs : maxLogAgeMs,
     ),
-    isHeldUp || troubled.length > 0 ? around.read(pod) : [],
-    sources.events.read([
-      ...troubled.flatMap(({ object }) => object.metadata?.name ?? []),
-      ...(isHeldUp ? claimsOf(pod) : []),
-    ]),
-    Promise.all(troubled.map(({ object }) => tails.read(object, hasFailed, calmRereadMs))),
-    properties(pod),
+    isBlocked || failing.length > 0 ? state.objects.read(pod) : [],
+    state.relatedEvents.read([...names, ...(isBlocked ? claimsOf(pod) : [])]),
+    Promise.all(failing.map(({ object }) => state.tails.read(object, hasFailed, maxSteadyLogAgeMs))),
+    state.properties(pod),
   ]);
-  const executors = followed.executors.map(({ object, isDeleted }): ObservedPod => {
-    const at = troubled.findIndex((one) => one.object.metadata?.name === object.metadata?.name);
-    return { pod: object, isDeleted, logs: executorLogs[at] ?? {} };
+  const executors = tracked.map((one): ObservedPod => {
+    const at = failing.findIndex(({ object }) => object.metadata?.name === one.object.metadata?.name);
+    return { pod: one.object, isDeleted: one.isDeleted, logs: executorLogs[at] ?? {} };
   });
   return {
-    now,
-    properties: known,
-    driver: { pod, isDeleted: followed.isDeleted, logs },
-    executors,
-    events: [...followed.events, ...others],
-    objects,
+    ...{ now, properties, executors, objects },
+    driver: { pod, isDeleted, logs },
+    events: [...state.events.get().map(({ object }) => object), ...events],
   };
 }
 
-/** Drivers delete failed executors, and their logs with them, within a second or two. */
-function readEnds(executors: readonly TrackedObject<Pod>[], tails: LogTails): Promise<unknown> {
-  const ended = executors.filter(
+/** Reads the logs of failed executors immediately: drivers delete failed executors within a second or two. */
+function readFailedLogs(executors: readonly TrackedObject<Pod>[], tails: LogTails): Promise<unknown> {
+  const failed = executors.filter(
     ({ object, isDeleted }) => !isDeleted && object.status?.containerStatuses?.some(hasFailed) === true,
   );
   return Promise.all(
-    ended.slice(-mostTroubled).map(({ object }) => tails.read(object, hasFailed, calmRereadMs)),
+    failed.slice(-maxFailingExecutors).map(({ object }) => tails.read(object, hasFailed, maxSteadyLogAgeMs)),
   );
 }
 
 function isSteady(executors: readonly TrackedObject<Pod>[], now: number): boolean {
-  const runs = executors.some(({ object, isDeleted }) => !isDeleted && object.status?.phase === "Running");
-  return runs && !executors.some((one) => !one.isDeleted && isTroubled(one, now));
+  const isRunning = executors.some(
+    ({ object, isDeleted }) => !isDeleted && object.status?.phase === "Running",
+  );
+  return isRunning && !executors.some((one) => !one.isDeleted && hasProblem(one, now));
 }
 
-/** A pod that failed, or does not begin: for a reason, or for long. */
-function isTroubled({ object: { metadata, status }, isDeleted }: TrackedObject<Pod>, now: number): boolean {
+/** Returns whether a pod failed, cannot start, or has been pending for more than 3 s. */
+function hasProblem({ object: { metadata, status }, isDeleted }: TrackedObject<Pod>, now: number): boolean {
   const { phase, conditions = [], containerStatuses = [] } = status ?? {};
   if (phase === "Failed" || containerStatuses.some(hasFailed)) return true;
   if (isDeleted || phase !== "Pending") return false;
-  const isUnscheduled = conditions.some(({ type, status: is }) => type === "PodScheduled" && is === "False");
-  const isRefused = containerStatuses.some(({ state }) => !calmReasons.includes(state?.waiting?.reason));
-  return isUnscheduled || isRefused || now - (parseInstant(metadata?.creationTimestamp) ?? now) > longMs;
+  const isUnscheduled = conditions.some(
+    (condition) => condition.type === "PodScheduled" && condition.status === "False",
+  );
+  const isRejected = containerStatuses.some(({ state }) => !normalReasons.includes(state?.waiting?.reason));
+  const ageMs = now - (parseInstant(metadata?.creationTimestamp) ?? now);
+  return isUnscheduled || isRejected || ageMs > maxPendingMs;
 }
 
-const calmReasons: readonly (string | undefined)[] = [undefined, "ContainerCreating", "PodInitializing"];
-const longMs = 3000;
+/** Reasons with which containers wait during a normal start. */
+const normalReasons: readonly (string | undefined)[] = [undefined, "ContainerCreating", "PodInitializing"];
+const maxPendingMs = 3000;
 
 function claimsOf({ spec }: Pod): readonly string[] {
   return (spec?.volumes ?? [])
     .flatMap(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName ?? [])
-    .slice(0, mostTroubled);
+    .slice(0, maxClaims);
 }

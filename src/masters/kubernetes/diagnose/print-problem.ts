@@ -1,41 +1,41 @@
 import type { Diagnosis } from "../../../diagnosis/diagnosis.ts";
 
-const most = 3;
-const longest = 300;
+const maxEvidence = 3;
+const maxEvidenceChars = 300;
 
-/** A diagnosis in the log: what is wrong, where it is seen, what to do. */
+/** Prints a diagnosis for the log: the problem, its evidence, the next step and the setting to change. */
 export function printProblem({ message, evidence, nextStep, key }: Diagnosis): string {
-  const seen = evidence
-    .slice(0, most)
-    .map(({ in: place, text }) => `\t seen (${places[place]}): ${short(text)}`);
+  const quotes = evidence
+    .slice(0, maxEvidence)
+    .map(({ in: source, text }) => `\t seen (${sources[source]}): ${firstLine(text)}`);
   const setting = key === undefined ? [] : [`\t setting: ${key}`];
-  return harmless([message, ...seen, `\t next step: ${nextStep}`, ...setting].join("\n"));
+  return withoutExitCodes([message, ...quotes, `\t next step: ${nextStep}`, ...setting].join("\n"));
 }
 
-/** What is said when it has passed. */
+/** Prints that a problem no longer exists. */
 export function printProblemResolved({ message }: Diagnosis): string {
-  return harmless(`This has passed: ${message}`);
+  return withoutExitCodes(`Resolved: ${message}`);
 }
 
-/** Tools take the last `exit code: N` of all that is said for the driver's: in other places it is written otherwise. */
-function harmless(text: string): string {
+/** Removes the colon of each `exit code: N`: tools such as Airflow take the last one of the output for the driver's. */
+function withoutExitCodes(text: string): string {
   return text.replace(/(exit code):(?=\s*\d)/gi, "$1");
 }
 
-/** Where evidence stands, in words. */
-const places = {
+/** Names of the sources of evidence. */
+const sources = {
   pod: "driver pod",
   event: "event",
   executor: "executor pod",
   log: "driver log",
   initLog: "init container's log",
-  sideCarLog: "side-car's log",
+  sideCarLog: "sidecar's log",
   executorLog: "executor's log",
-  rejection: "answer of the API",
+  rejection: "API response",
   object: "another object",
 };
 
-function short(text: string): string {
+function firstLine(text: string): string {
   const [line = ""] = text.split("\n");
-  return line.length > longest ? `${line.slice(0, longest)}...` : line;
+  return line.length > maxEvidenceChars ? `${line.slice(0, maxEvidenceChars)}...` : line;
 }

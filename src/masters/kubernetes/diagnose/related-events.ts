@@ -3,15 +3,16 @@ import { resourceTypes } from "../../../kube/resources.ts";
 import type { Event } from "../../../kube/types.ts";
 import type { KubeClient } from "../../../kube-client/client.ts";
 
-/** Events about other objects than the driver, read when they are wanted. */
+/** Events about objects other than the driver. */
 export interface RelatedEvents {
+  /** Reads the events about the named objects; returns the last result if it is less than 3 s old. */
   readonly read: (names: readonly string[]) => Promise<readonly Event[]>;
 }
 
 const rereadMs = 3000;
-const mostEvents = 50;
+const maxEventsPerObject = 50;
 
-/** Has read nothing yet. What may not be read is left out. */
+/** Creates a reader. It omits events that the account must not read. */
 export function relatedEvents({
   client,
   clock,
@@ -32,10 +33,10 @@ export function relatedEvents({
       readAt = clock.monotonic();
       const lists = names.map((name) => {
         const fieldSelector = `involvedObject.name=${name}`;
-        return client.list<Event>({ type, namespace, fieldSelector, limit: mostEvents, signal });
+        return client.list<Event>({ type, namespace, fieldSelector, limit: maxEventsPerObject, signal });
       });
-      const found = await Promise.allSettled(lists);
-      last = found.flatMap((outcome) => (outcome.status === "fulfilled" ? outcome.value.items : []));
+      const results = await Promise.allSettled(lists);
+      last = results.flatMap((result) => (result.status === "fulfilled" ? result.value.items : []));
       return last;
     },
   };

@@ -3,12 +3,13 @@ import { apiVersionOf, type ResourceType, resourceTypes } from "../../../kube/re
 import type { KubeResource, Pod } from "../../../kube/types.ts";
 import type { KubeClient } from "../../../kube-client/client.ts";
 
-/** What stands around a driver: read when it is wanted, and again only after a while. */
+/** Objects that affect a driver: nodes, quotas, limits, claims, ConfigMaps, Secrets and storage classes. */
 export interface RelatedObjects {
+  /** Reads the objects; returns the last result if it is less than 30 s old. */
   readonly read: (pod: Pod) => Promise<readonly KubeResource[]>;
 }
 
-/** The way to them. */
+/** Inputs of `relatedObjects`. */
 export interface RelatedObjectsCall {
   readonly client: KubeClient;
   readonly clock: Clock;
@@ -16,28 +17,28 @@ export interface RelatedObjectsCall {
 }
 
 const rereadMs = 30_000;
-/** Of nodes and the like: enough to see why a pod finds no place, and no burden where there are thousands. */
-const mostListed = 50;
-const mostNamed = 10;
+/** Limit of each list: enough nodes to explain a scheduling failure, without loading clusters of thousands. */
+const maxListed = 50;
+const maxNamed = 10;
 
 type Read = () => Promise<readonly KubeResource[]>;
 
-/** Has read nothing yet. What may not be read, or does not exist, is left out. */
+/** Creates a reader. It omits objects that do not exist or that the account must not read. */
 export function relatedObjects({ client, clock, signal }: RelatedObjectsCall): RelatedObjects {
   let last: readonly KubeResource[] = [];
   let readAt = Number.NEGATIVE_INFINITY;
   const list =
     (type: ResourceType, namespace?: string): Read =>
     async () => {
-      const place = namespace === undefined ? {} : { namespace };
-      const { items } = await client.list({ type, ...place, limit: mostListed, signal });
+      const scope = namespace === undefined ? {} : { namespace };
+      const { items } = await client.list({ type, ...scope, limit: maxListed, signal });
       return items.map((item) => typed(item, type));
     };
   const get =
     (type: ResourceType, name: string, namespace?: string, metadataOnly = false): Read =>
     async () => {
-      const place = namespace === undefined ? {} : { namespace };
-      return [typed(await client.get({ type, name, ...place, metadataOnly, signal }), type)];
+      const scope = namespace === undefined ? {} : { namespace };
+      return [typed(await client.get({ type, name, ...scope, metadataOnly, signal }), type)];
     };
   return {
     async read(pod) {
@@ -62,11 +63,11 @@ export function relatedObjects({ client, clock, signal }: RelatedObjectsCall): R
 }
 
 async function readAll(reads: readonly Read[]): Promise<readonly KubeResource[]> {
-  const found = await Promise.allSettled(reads.map((read) => read()));
-  return found.flatMap((outcome) => (outcome.status === "fulfilled" ? outcome.value : []));
+  const results = await Promise.allSettled(reads.map((read) => read()));
+  return results.flatMap((result) => (result.status === "fulfilled" ? result.value : []));
 }
 
-/** Items of a list do not say what they are, and metadata alone calls itself so. */
+/** Adds the kind, which items of lists lack and metadata-only responses replace by `PartialObjectMetadata`. */
 function typed(object: KubeResource, type: ResourceType): KubeResource {
   return { ...object, apiVersion: apiVersionOf(type), kind: type.kind };
 }
@@ -77,13 +78,13 @@ function namesIn({ spec }: Pod) {
   const variables = containers.flatMap(({ env = [] }) => env.map(({ valueFrom = {} }) => valueFrom));
   const sources = containers.flatMap(({ envFrom = [] }) => envFrom);
   return {
-    claims: some(volumes.map(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName)),
-    maps: some([
+    claims: firstNames(volumes.map(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName)),
+    maps: firstNames([
       ...volumes.map(({ configMap }) => configMap?.name),
       ...variables.map(({ configMapKeyRef }) => configMapKeyRef?.name),
       ...sources.map(({ configMapRef }) => configMapRef?.name),
     ]),
-    secrets: some([
+    secrets: firstNames([
       ...volumes.map(({ secret }) => secret?.secretName),
       ...variables.map(({ secretKeyRef }) => secretKeyRef?.name),
       ...sources.map(({ secretRef }) => secretRef?.name),
@@ -92,12 +93,12 @@ function namesIn({ spec }: Pod) {
   };
 }
 
-function some(names: readonly (string | undefined)[]): readonly string[] {
-  return [...new Set(names.flatMap((name) => name ?? []))].slice(0, mostNamed);
+function firstNames(names: readonly (string | undefined)[]): readonly string[] {
+  return [...new Set(names.flatMap((name) => name ?? []))].slice(0, maxNamed);
 }
 
 function storageClassesOf(objects: readonly KubeResource[]): readonly string[] {
-  return some(
+  return firstNames(
     objects.map(({ kind, spec }) =>
       kind === resourceTypes.persistentVolumeClaim.kind && hasStorageClass(spec)
         ? spec.storageClassName

@@ -22,25 +22,25 @@ const full: Diagnosis = {
 
 const pending: Pod = { metadata: { name: "drv", resourceVersion: "1" }, status: { phase: "Pending" } };
 
-/** Looks at a driver whose diagnosis the test decides. */
-function troubled(first: Diagnosis | undefined, rules?: () => Diagnosis | undefined) {
+/** Starts the diagnosis of a driver, with diagnoses that the test sets. */
+function diagnosing(first: Diagnosis | undefined, rules?: () => Diagnosis | undefined) {
   const host = testHost();
   const { clock } = host;
-  const told: string[] = [];
-  const hopeless: string[] = [];
+  const logged: string[] = [];
+  const unrecoverable: string[] = [];
   const over = new AbortController();
   let now = first;
-  let looks = 0;
+  let observations = 0;
   let changed = () => {};
   let isSteady = false;
-  const trouble = startDiagnosis({
+  const monitor = startDiagnosis({
     clock,
-    log: (level, _, text) => told.push(`${level} ${text}`),
+    log: (level, _, text) => logged.push(`${level} ${text}`),
     latest: latestPod(pending),
     container: "main",
     observer: {
       observe: async () => {
-        looks += 1;
+        observations += 1;
         return { now: 0, properties: {}, executors: [], events: [], objects: [] };
       },
       onChange(listener) {
@@ -50,17 +50,17 @@ function troubled(first: Diagnosis | undefined, rules?: () => Diagnosis | undefi
       isSteady: () => isSteady,
     },
     diagnose: rules ?? (() => now),
-    onUnrecoverable: ({ cause }) => hopeless.push(cause),
+    onUnrecoverable: ({ cause }) => unrecoverable.push(cause),
     signal: over.signal,
   });
   const set = (diagnosis: Diagnosis | undefined) => {
     now = diagnosis;
     changed();
   };
-  const calm = () => {
+  const setSteady = () => {
     isSteady = true;
   };
-  return { clock, told, hopeless, over, set, trouble, calm, looks: () => looks };
+  return { clock, logged, unrecoverable, over, set, monitor, setSteady, observations: () => observations };
 }
 
 const block = [
@@ -70,93 +70,93 @@ const block = [
   "\t setting: spark.kubernetes.container.image",
 ].join("\n");
 
-test("a trouble is told once, in one block, within seconds", async () => {
-  const { clock, told, hopeless, over, trouble } = troubled(missing);
+test("a problem is logged once, in one block, within seconds", async () => {
+  const { clock, logged, unrecoverable, over, monitor } = diagnosing(missing);
   await clock.advance(4000);
-  expect(told).toEqual([block]);
+  expect(logged).toEqual([block]);
   await clock.advance(600_000);
-  expect(told).toEqual([block]);
-  expect(hopeless[0]).toBe("image-not-found");
-  expect(trouble.current()).toBe(missing);
+  expect(logged).toEqual([block]);
+  expect(unrecoverable[0]).toBe("image-not-found");
+  expect(monitor.current()).toBe(missing);
   over.abort();
 });
 
-test("another trouble is told, and that it has passed, but not each flicker", async () => {
-  const { clock, told, over, set } = troubled(missing);
+test("another problem and its resolution are logged, but not a short interruption", async () => {
+  const { clock, logged, over, set } = diagnosing(missing);
   await clock.advance(4000);
   set(undefined);
   await clock.advance(3000);
   set(missing);
   await clock.advance(60_000);
-  expect(told).toHaveLength(1);
+  expect(logged).toHaveLength(1);
   set(full);
   await clock.advance(1000);
   const rest = block.slice(block.indexOf("\n"));
-  expect(told.slice(1)).toEqual([`WARN No CPU is free.${rest}`]);
+  expect(logged.slice(1)).toEqual([`WARN No CPU is free.${rest}`]);
   set(undefined);
   await clock.advance(12_000);
-  expect(told.slice(2)).toEqual(["INFO This has passed: No CPU is free."]);
+  expect(logged.slice(2)).toEqual(["INFO Resolved: No CPU is free."]);
   over.abort();
 });
 
-test("the same trouble in ever other words is told once a minute", async () => {
-  const { clock, told, over, set } = troubled(full);
+test("a problem with a changing message is logged once a minute", async () => {
+  const { clock, logged, over, set } = diagnosing(full);
   for (let second = 0; second < 120; second += 1) {
     set({ ...full, message: `No CPU is free for ${second} s.` });
     await clock.advance(1000);
   }
-  expect(told).toHaveLength(2);
+  expect(logged).toHaveLength(2);
   over.abort();
 });
 
-test("a port of the node makes no other words", async () => {
-  const { clock, told, over, set } = troubled(full);
+test("a problem is not logged again if only a local port differs", async () => {
+  const { clock, logged, over, set } = diagnosing(full);
   await clock.advance(70_000);
   for (const port of [45004, 45006]) {
     set({ ...full, message: `read udp 10.0.0.2:${port}->10.0.0.10:53: i/o timeout` });
     await clock.advance(70_000);
   }
-  expect(told).toHaveLength(2);
+  expect(logged).toHaveLength(2);
   over.abort();
 });
 
-test("what is quiet is looked at now and then, and what swarms not more than three times a second", async () => {
-  const quiet = troubled(undefined);
+test("a driver without changes is observed at intervals, and one with many changes at most three times a second", async () => {
+  const quiet = diagnosing(undefined);
   await quiet.clock.advance(60_000);
-  expect(quiet.looks()).toBeLessThan(21);
-  expect(quiet.looks()).toBeGreaterThan(15);
-  quiet.calm();
+  expect(quiet.observations()).toBeLessThan(21);
+  expect(quiet.observations()).toBeGreaterThan(15);
+  quiet.setSteady();
   await quiet.clock.advance(60_000);
-  expect(quiet.looks()).toBeLessThan(26);
+  expect(quiet.observations()).toBeLessThan(26);
   quiet.over.abort();
-  const swarm = troubled(undefined);
+  const busy = diagnosing(undefined);
   for (let count = 0; count < 1000; count += 1) {
-    swarm.set(undefined);
-    await swarm.clock.advance(10);
+    busy.set(undefined);
+    await busy.clock.advance(10);
   }
-  expect(swarm.looks()).toBeLessThan(35);
-  swarm.over.abort();
+  expect(busy.observations()).toBeLessThan(35);
+  busy.over.abort();
 });
 
-test("rules that fail at what they see end nothing, and are told of once", async () => {
-  const failing = troubled(undefined, () => {
+test("a failure of the rules is logged once and does not stop the diagnosis", async () => {
+  const failing = diagnosing(undefined, () => {
     throw new TypeError("no such field");
   });
   await failing.clock.advance(60_000);
-  expect(failing.looks()).toBeGreaterThan(15);
-  expect(await failing.clock.settle(failing.trouble.verdict({ isDeleted: false }))).toBeUndefined();
-  expect(failing.told).toEqual([
-    "WARN What is seen of the driver cannot be judged: no such field. This is a fault of Firesteel; please report it.",
+  expect(failing.observations()).toBeGreaterThan(15);
+  expect(await failing.clock.settle(failing.monitor.finalDiagnosis({ isDeleted: false }))).toBeUndefined();
+  expect(failing.logged).toEqual([
+    "WARN Cannot diagnose the driver: no such field. This is an error in Firesteel; please report it.",
   ]);
   failing.over.abort();
 });
 
-test("what passes by itself, or is over, is no reason to give up", async () => {
-  const passing = troubled(full);
-  await passing.clock.advance(4000);
-  passing.set({ ...missing, isResolved: true });
-  await passing.clock.advance(4000);
-  expect(passing.hopeless).toEqual([]);
-  expect(passing.trouble.current()).toBeUndefined();
-  passing.over.abort();
+test("a temporary or resolved problem is not unrecoverable", async () => {
+  const temporary = diagnosing(full);
+  await temporary.clock.advance(4000);
+  temporary.set({ ...missing, isResolved: true });
+  await temporary.clock.advance(4000);
+  expect(temporary.unrecoverable).toEqual([]);
+  expect(temporary.monitor.current()).toBeUndefined();
+  temporary.over.abort();
 });

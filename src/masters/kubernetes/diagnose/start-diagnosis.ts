@@ -6,9 +6,9 @@ import type { Log } from "../../../host/log.ts";
 import { hasStarted } from "../watch/driver-end.ts";
 import type { LatestPod } from "../watch/latest-pod.ts";
 import type { Observer } from "./observer.ts";
-import { printProblem, printProblemResolved } from "./print-problem.ts";
+import { initialReport, nextReport, type ProblemReport } from "./problem-report.ts";
 
-/** Whose trouble is told, and to whom. */
+/** Inputs of `startDiagnosis`. */
 export interface DiagnosisMonitorCall {
   readonly clock: Clock;
   readonly log: Log;
@@ -17,141 +17,126 @@ export interface DiagnosisMonitorCall {
   readonly observer: Pick<Observer, "observe" | "onChange" | "isSteady">;
   /** @default the rules of `src/diagnosis` */
   readonly diagnose?: Diagnose;
-  /** The driver will not start until somebody changes something. */
+  /** Called when the driver will not start until the user changes something. */
   readonly onUnrecoverable: (diagnosis: Diagnosis) => void;
   readonly signal: AbortSignal;
 }
 
-/** What keeps a driver, told as it comes and goes. */
+/** Running diagnosis of a driver, which logs problems as they appear and disappear. */
 export interface DiagnosisMonitor {
-  /** As it was last seen. */
+  /** Returns the last diagnosis, unless its problem has been resolved. */
   readonly current: () => Diagnosis | undefined;
-  /** The verdict on the whole, after a last look. */
-  readonly verdict: (driver: { readonly isDeleted: boolean }) => Promise<Diagnosis | undefined>;
-}
-
-// Changes come in swarms: one look after each swarm.
-const gatherMs = 300;
-// Silence tells, too, so there is a look now and then; where all is well, less often.
-const restlessMs = 3000;
-const calmMs = 15_000;
-/** A trouble that returns within this time never went. */
-const passedMs = 5000;
-/** The same cause in other words is not told again sooner. */
-const repeatMs = 60_000;
-const verdictMs = 10_000;
-
-/** Looks at a driver as long as it is waited for. */
-export function startDiagnosis(call: DiagnosisMonitorCall): DiagnosisMonitor {
-  const { clock, latest, observer, container, signal, onUnrecoverable } = call;
-  const teller = diagnosisReporter(call);
-  const rules =
-    call.diagnose === undefined ? import("../../../diagnosis/diagnose.ts") : withRules(call.diagnose);
-  const considered = considering(call);
-  let current: Diagnosis | undefined;
-  void (async () => {
-    const { diagnose } = await rules;
-    for (let seen = ""; !signal.aborted; ) {
-      await change(call, seen);
-      await clock.sleep(gatherMs, { signal });
-      if (signal.aborted) return;
-      seen = versionOf(latest);
-      const diagnosis = await considered(observer.observe({ isDeleted: false }), diagnose);
-      if (signal.aborted) return;
-      current = diagnosis;
-      teller(diagnosis);
-      const isHopeless = diagnosis?.isTerminal === true && diagnosis.isResolved !== true;
-      if (isHopeless && !hasStarted(latest.get(), container)) onUnrecoverable(diagnosis);
-    }
-  })();
-  return {
-    current: () => (current?.isResolved === true ? undefined : current),
-    async verdict(driver) {
-      const { diagnose } = await rules;
-      const late = new AbortController();
-      const observed = considered(observer.observe(driver), diagnose);
-      const inTime = clock.sleep(verdictMs, { signal: late.signal }).then(() => undefined);
-      return Promise.race([observed, inTime]).finally(() => late.abort());
-    },
-  };
+  /** Diagnoses the driver once more after its end; `undefined` if there is no problem or no result within 10 s. */
+  readonly finalDiagnosis: (driver: { readonly isDeleted: boolean }) => Promise<Diagnosis | undefined>;
 }
 
 type Diagnose = (observation: Observation) => Diagnosis | undefined;
 
-/** What rules make of an observation. Whoever waits for a driver goes on waiting if they fail at it, and is told so once. */
-function considering({ log }: DiagnosisMonitorCall) {
-  let isTold = false;
-  return async (observing: Promise<Observation>, diagnose: Diagnose): Promise<Diagnosis | undefined> => {
-    const observation = await observing.catch(() => undefined);
-    if (observation === undefined) return undefined;
-    try {
-      return diagnose(observation);
-    } catch (error) {
-      if (!isTold) log("WARN", "Diagnosis", printFault(error));
-      isTold = true;
-      return undefined;
-    }
+// Changes arrive in bursts: one observation covers each burst.
+const debounceMs = 300;
+// Missing events are evidence, too, so a driver is also observed without a change.
+const intervalMs = 3000;
+const steadyIntervalMs = 15_000;
+const finalTimeoutMs = 10_000;
+
+/** State of a running diagnosis. */
+interface DiagnosisState {
+  readonly call: DiagnosisMonitorCall;
+  readonly rules: Promise<{ readonly diagnose: Diagnose }>;
+  current: Diagnosis | undefined;
+  report: ProblemReport;
+  /** Whether a failure of the rules has been logged. */
+  hasLoggedFault: boolean;
+}
+
+/** Starts to diagnose a driver until the signal aborts. */
+export function startDiagnosis(call: DiagnosisMonitorCall): DiagnosisMonitor {
+  const { diagnose } = call;
+  const rules =
+    diagnose === undefined ? import("../../../diagnosis/diagnose.ts") : Promise.resolve({ diagnose });
+  const state: DiagnosisState = {
+    ...{ call, rules, current: undefined, report: initialReport, hasLoggedFault: false },
+  };
+  void run(state);
+  return {
+    current: () => (state.current?.isResolved === true ? undefined : state.current),
+    finalDiagnosis: (driver) => diagnoseEnd(state, driver),
   };
 }
 
-function printFault(error: unknown): string {
-  return `What is seen of the driver cannot be judged: ${messageOf(error)}. This is a fault of Firesteel; please report it.`;
+async function run(state: DiagnosisState): Promise<void> {
+  const { clock, latest, signal } = state.call;
+  for (let version = ""; !signal.aborted; ) {
+    await waitForChange(state.call, version);
+    await clock.sleep(debounceMs, { signal });
+    if (signal.aborted) return;
+    version = versionOf(latest);
+    const diagnosis = await diagnoseOnce(state, { isDeleted: false });
+    if (signal.aborted) return;
+    onDiagnosis(state, diagnosis);
+  }
 }
 
-async function withRules<T>(diagnose: T): Promise<{ readonly diagnose: T }> {
-  return { diagnose };
+function onDiagnosis(state: DiagnosisState, diagnosis: Diagnosis | undefined): void {
+  const { clock, log, latest, container, onUnrecoverable } = state.call;
+  state.current = diagnosis;
+  const { report, line } = nextReport(state.report, diagnosis, clock.monotonic());
+  state.report = report;
+  if (line !== undefined) log(line.level, "Diagnosis", line.text);
+  const isUnrecoverable = diagnosis?.isTerminal === true && diagnosis.isResolved !== true;
+  if (isUnrecoverable && !hasStarted(latest.get(), container)) onUnrecoverable(diagnosis);
+}
+
+/** Applies the rules to an observation. A failure of the rules is logged once and does not stop the wait for the driver. */
+async function diagnoseOnce(
+  state: DiagnosisState,
+  driver: { readonly isDeleted: boolean },
+): Promise<Diagnosis | undefined> {
+  const { log, observer } = state.call;
+  const { diagnose } = await state.rules;
+  const observation = await observer.observe(driver).catch(() => undefined);
+  if (observation === undefined) return undefined;
+  try {
+    return diagnose(observation);
+  } catch (error) {
+    if (!state.hasLoggedFault) log("WARN", "Diagnosis", printFault(error));
+    state.hasLoggedFault = true;
+    return undefined;
+  }
+}
+
+function printFault(error: unknown): string {
+  return `Cannot diagnose the driver: ${messageOf(error)}. This is an error in Firesteel; please report it.`;
+}
+
+async function diagnoseEnd(
+  state: DiagnosisState,
+  driver: { readonly isDeleted: boolean },
+): Promise<Diagnosis | undefined> {
+  const done = new AbortController();
+  const timeout = state.call.clock.sleep(finalTimeoutMs, { signal: done.signal }).then(() => undefined);
+  return Promise.race([diagnoseOnce(state, driver), timeout]).finally(() => done.abort());
 }
 
 function versionOf(latest: LatestPod): string {
   return latest.get().metadata?.resourceVersion ?? "";
 }
 
-/** Resolves when there may be something new to see. */
-async function change(
+/** Waits for a change of the driver or of an observed object, or for the interval. */
+async function waitForChange(
   { clock, latest, observer, signal }: DiagnosisMonitorCall,
-  seen: string,
+  version: string,
 ): Promise<void> {
   const done = new AbortController();
   const either = AbortSignal.any([signal, done.signal]);
-  const pauseMs = observer.isSteady() ? calmMs : restlessMs;
-  let silence = () => {};
+  let removeListener = () => {};
   await Promise.race([
-    clock.sleep(pauseMs, { signal: either }),
-    latest.until((pod) => pod.metadata?.resourceVersion !== seen, either),
+    clock.sleep(observer.isSteady() ? steadyIntervalMs : intervalMs, { signal: either }),
+    latest.until((pod) => pod.metadata?.resourceVersion !== version, either),
     new Promise<void>((resolve) => {
-      silence = observer.onChange(resolve);
+      removeListener = observer.onChange(resolve);
     }),
   ]);
-  silence();
+  removeListener();
   done.abort();
-}
-
-/** Says a diagnosis when it is new, and when it has passed. */
-function diagnosisReporter({ clock, log }: DiagnosisMonitorCall): (diagnosis: Diagnosis | undefined) => void {
-  let told: { readonly diagnosis: Diagnosis; readonly at: number } | undefined;
-  let wellSince: number | undefined;
-  return (diagnosis) => {
-    const now = clock.monotonic();
-    if (diagnosis === undefined || diagnosis.isResolved === true) {
-      if (told === undefined) return;
-      wellSince ??= now;
-      if (diagnosis === undefined && now - wellSince < passedMs) return;
-      log("INFO", "Diagnosis", printProblemResolved(told.diagnosis));
-      told = undefined;
-      wellSince = undefined;
-      return;
-    }
-    wellSince = undefined;
-    if (told !== undefined && told.diagnosis.cause === diagnosis.cause) {
-      const isSame = withoutPorts(told.diagnosis.message) === withoutPorts(diagnosis.message);
-      if (isSame || now - told.at < repeatMs) return;
-    }
-    told = { diagnosis, at: now };
-    log("WARN", "Diagnosis", printProblem(diagnosis));
-  };
-}
-
-/** Each try to reach a registry names another port of the node. */
-function withoutPorts(message: string): string {
-  return message.replace(/:\d+->/g, "->");
 }

@@ -71,7 +71,9 @@ export async function monitorDriver(call: MonitorOptions): Promise<Accompanied> 
       await removeUploadsAtEnd({ ...call.uploader, client, log }, call.pod);
     }
     const isBad = ["failed", "deleted", "unknown"].includes(own.kind);
-    const verdict = isBad ? await company.trouble?.verdict({ isDeleted: own.kind === "deleted" }) : undefined;
+    const verdict = isBad
+      ? await company.trouble?.finalDiagnosis({ isDeleted: own.kind === "deleted" })
+      : undefined;
     return { end: own, diagnosis: own.kind === "terminated" ? reason : verdict };
   } finally {
     over.abort();
