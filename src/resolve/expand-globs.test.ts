@@ -23,31 +23,31 @@ function expanded(list: string): string {
     : result.issues.map(({ code, message }) => `${code}: ${message}`).join("\n");
 }
 
-describe("a list of dependencies", () => {
+describe("expandGlobs", () => {
   test.each([
-    ["a plain file gets three slashes", "d/b.jar", "file:///w/d/b.jar"],
-    ["a missing file keeps one", "d/none.jar", "file:/w/d/none.jar"],
+    ["prints a plain file with three slashes", "d/b.jar", "file:///w/d/b.jar"],
+    ["prints a missing file with one slash", "d/none.jar", "file:/w/d/none.jar"],
     [
-      "matches come sorted and with one; folders are dropped",
+      "sorts matches, prints them with one slash, and drops directories",
       "d/*",
       "file:/w/d/a%20b.txt,file:/w/d/a.zip,file:/w/d/b.jar,file:/w/d/f1.txt",
     ],
-    ["a pattern may stand for a folder", "*/*.zip", "file:/w/d/a.zip,file:/w/e/a.zip"],
-    ["a name below a pattern gets three slashes", "*/b.jar", "file:///w/d/b.jar"],
-    ["a pattern without match is dropped", "none/*.jar,d/b.jar", "file:///w/d/b.jar"],
-    ["a folder is dropped", "d", ""],
-    ["a fragment comes back", "d/*.zip#x", "file:/w/d/a.zip#x"],
-    ["a missing file with a fragment stays", "none.txt#b", "file:/w/none.txt#b"],
+    ["expands a pattern for a directory", "*/*.zip", "file:/w/d/a.zip,file:/w/e/a.zip"],
+    ["prints a name below a pattern with three slashes", "*/b.jar", "file:///w/d/b.jar"],
+    ["drops a pattern without a match", "none/*.jar,d/b.jar", "file:///w/d/b.jar"],
+    ["drops a directory", "d", ""],
+    ["keeps a fragment", "d/*.zip#x", "file:/w/d/a.zip#x"],
+    ["keeps a missing file with a fragment", "none.txt#b", "file:/w/none.txt#b"],
     [
-      "other schemes pass",
+      "keeps other schemes",
       "http://h/*.jar,local:/b.jar,s3a://b/*.jar,https://h/a?.jar",
       "http://h/*.jar,local:/b.jar,s3a://b/*.jar,https://h/a?.jar",
     ],
-    ["a question mark is no pattern", "d/f?.txt", "file:/w/d/f?.txt"],
-    ["a URI is a pattern, too", "file:///w/d/*.jar", "file:/w/d/b.jar"],
-    ["links are followed", "linked.jar", "file:///w/d/b.jar"],
-    ["braces are a group", "d/{b}.jar", "file:/w/d/b.jar"],
-    ["blanks around items do not count", " d/b.jar , ", "file:///w/d/b.jar"],
+    ["does not treat a question mark as a pattern", "d/f?.txt", "file:/w/d/f?.txt"],
+    ["expands the pattern of a URI", "file:///w/d/*.jar", "file:/w/d/b.jar"],
+    ["follows links", "linked.jar", "file:///w/d/b.jar"],
+    ["treats braces as a group", "d/{b}.jar", "file:/w/d/b.jar"],
+    ["ignores spaces around items", " d/b.jar , ", "file:///w/d/b.jar"],
   ])("%s", (_rule, list, result) => {
     expect(expanded(list)).toBe(result);
   });
@@ -74,7 +74,7 @@ describe("a list of dependencies", () => {
       "/w/local:/b.jar",
       "SUBMIT_ERR_FILE_NAME_COLON: java.net.URISyntaxException: Expected scheme-specific part at index 6: local:",
     ],
-  ])("%s is refused", (list, message) => {
+  ])("rejects %s", (list, message) => {
     expect(expanded(list)).toBe(message);
   });
 });

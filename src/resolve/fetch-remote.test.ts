@@ -15,7 +15,7 @@ afterEach(() => {
   }
 });
 
-/** Starts a server on this machine; gives its address. */
+/** Starts a server on this machine. Returns its address. */
 async function serve(listener: RequestListener): Promise<string> {
   const server = createServer(listener);
   servers.push(server);
@@ -41,21 +41,26 @@ async function facts(settings: Readonly<Record<string, string>>, templatePaths: 
   return read.ok ? { value: read.value, issues: [] } : { value: undefined, issues: read.issues };
 }
 
-describe("an address", () => {
-  test("is asked with its query and its user, without its fragment, and another server without the user", async () => {
-    const asked: (string | undefined)[] = [];
+describe("fetchRemote", () => {
+  test("sends query and user without the fragment, and no user to another server", async () => {
+    const received: (string | undefined)[] = [];
     const listener: RequestListener = (request, response) => {
-      asked.push(request.url, request.headers.authorization);
+      received.push(request.url, request.headers.authorization);
       if (request.url === "/b") response.end("here");
       else response.writeHead(302, { location: `http://${address}/b` }).end();
     };
     const address = await serve(listener);
     const fetched = await fetchRemote(testHost(), `http://me:p%40ss@${address}/a?x=1#f`, 100);
     expect(fetched).toEqual({ bytes: Buffer.from("here"), isComplete: true });
-    expect(asked).toEqual(["/a?x=1", `Basic ${Buffer.from("me:p@ss").toString("base64")}`, "/b", undefined]);
+    expect(received).toEqual([
+      "/a?x=1",
+      `Basic ${Buffer.from("me:p@ss").toString("base64")}`,
+      "/b",
+      undefined,
+    ]);
   });
 
-  test("gives no more than is wanted", async () => {
+  test("fetches no more than the limit", async () => {
     const address = await serve((_, response) => response.end("x".repeat(1000)));
     expect(await fetchRemote(testHost(), `http://${address}/`, 10)).toEqual({
       bytes: Buffer.from("x".repeat(10)),
@@ -63,7 +68,7 @@ describe("an address", () => {
     });
   });
 
-  test("that leads in a circle, or is refused, is told", async () => {
+  test("reports a redirect loop and an error status", async () => {
     const circle = await serve((_, response) => response.writeHead(307, { location: "/" }).end());
     await expect(fetchRemote(testHost(), `http://${circle}/`, 10)).rejects.toThrow("more than 20 times");
     const none = await serve((_, response) => response.writeHead(403).end("secret"));
@@ -72,14 +77,14 @@ describe("an address", () => {
     );
   });
 
-  test("is asked for through the proxy", async () => {
+  test("uses the proxy", async () => {
     const proxy = await serve((request, response) => response.end(request.url));
     const host = testHost({ env: { HTTP_PROXY: `http://${proxy}` } });
     const { bytes } = await fetchRemote(host, "http://templates.example/t.yml", 100);
     expect(bytes.toString()).toBe("http://templates.example/t.yml");
   });
 
-  test("that stays silent is given up", async () => {
+  test("times out without a response", async () => {
     const host = testHost();
     const address = await serve(() => host.advance(60_000));
     await expect(fetchRemote(host, `http://${address}/`, 10)).rejects.toThrow("no response within 60 s");
@@ -87,7 +92,7 @@ describe("an address", () => {
 });
 
 describe("remote pod templates", () => {
-  test("are read for driver and executors", async () => {
+  test("are fetched for driver and executors", async () => {
     const address = await serve((_, response) => response.end(template));
     const url = `http://${address}/t.yml`;
     const { value } = await facts({ [key.driver]: url, [key.executor]: url });
@@ -99,7 +104,7 @@ describe("remote pod templates", () => {
     expect(value?.executorTemplateText).toBe(template);
   });
 
-  test("that are not there are both told, without their passwords", async () => {
+  test("are both reported without passwords if they are missing", async () => {
     const address = await serve((_, response) => response.writeHead(404).end());
     const url = `http://me:secret@${address}/t.yml`;
     const { issues } = await facts({ [key.driver]: url, [key.executor]: url });
@@ -115,14 +120,14 @@ describe("remote pod templates", () => {
     ]);
   });
 
-  test("that no pod could be are not read to their end", async () => {
+  test("are rejected above the size limit", async () => {
     const address = await serve((_, response) => response.end("x".repeat(1024 * 1024 + 1)));
     const { issues } = await facts({ [key.executor]: `http://${address}/` });
     expect(issues).toMatchObject([{ message: expect.stringContaining("longer than 1048576 bytes") }]);
   });
 
   test.each(["s3a://b/t.yml", "hdfs://h/t.yml", "ftp://h/t.yml"])(
-    "at %s are refused, exactly as Spark in its words",
+    "at %s are rejected, with exactly Spark's behavior in its wording",
     async (url) => {
       const settings = { [key.driver]: url, [key.executor]: url };
       const scheme = url.slice(0, url.indexOf(":"));
@@ -149,17 +154,17 @@ describe("the main class of a remote jar", () => {
     return result.ok ? result.value : result.issues[0]?.message;
   };
 
-  test("comes from the manifest at its beginning", async () => {
-    // As `jar cfe app.jar org.example.Main` of Java 17 begins, up to the end of the manifest.
-    const begun = Buffer.from(beginningOfJar, "base64");
+  test("is read from the manifest at its beginning", async () => {
+    // First bytes of a jar that `jar cfe app.jar org.example.Main` of Java 17 created, to the end of the manifest.
+    const firstBytes = Buffer.from(beginningOfJar, "base64");
     const address = await serve((_, response) => {
-      response.write(begun);
+      response.write(firstBytes);
       response.end(Buffer.alloc(3 * 1024 * 1024));
     });
     expect(await mainClass(address)).toBe("org.example.Main");
   });
 
-  test("is missed where there is no manifest, no jar or no answer", async () => {
+  test("is reported as missing without a manifest, a jar or a response", async () => {
     const address = await serve((_, response) => response.end("no zip"));
     expect(await mainClass(address)).toBe("No main class set in JAR; please specify one with --class.");
     const none = await serve((_, response) => response.writeHead(404).end());

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { testHost } from "../host/test-host.ts";
 import { hasRPackages, readMainClass } from "./jar-manifest.ts";
 
-/** A zip archive with one entry; its checksum is not looked at. */
+/** Builds a zip archive with one entry and without a checksum. */
 function zip(name: string, content: string, { packed = true, comment = "" } = {}): Uint8Array {
   const data = packed ? deflateRawSync(content) : Buffer.from(content);
   const header = Buffer.alloc(30);
@@ -47,7 +47,7 @@ async function mainClassOf(
 
 const name = "META-INF/MANIFEST.MF";
 
-test("the main class is read, also from a line that goes on", async () => {
+test("readMainClass reads the main class, also from a continued line", async () => {
   expect(await mainClassOf(zip(name, "Manifest-Version: 1.0\r\nMain-Class: org.example.Main\r\n\r\n"))).toBe(
     "org.example.Main",
   );
@@ -58,13 +58,13 @@ test("the main class is read, also from a line that goes on", async () => {
   expect(await mainClassOf(zip(name, "main-class: M\n", { comment: "made by a tool" }))).toBe("M");
 });
 
-test("T71: a manifest without one, and a jar without a manifest, ask for --class", async () => {
-  const asking = "SUBMIT_ERR_MAIN_CLASS_MISSING: No main class set in JAR; please specify one with --class.";
-  expect(await mainClassOf(zip(name, "Manifest-Version: 1.0\n\nName: x\nMain-Class: Late\n"))).toBe(asking);
-  expect(await mainClassOf(zip("X.class", ""))).toBe(asking);
+test("T71: readMainClass asks for --class without a main class or a manifest", async () => {
+  const missing = "SUBMIT_ERR_MAIN_CLASS_MISSING: No main class set in JAR; please specify one with --class.";
+  expect(await mainClassOf(zip(name, "Manifest-Version: 1.0\n\nName: x\nMain-Class: Late\n"))).toBe(missing);
+  expect(await mainClassOf(zip("X.class", ""))).toBe(missing);
 });
 
-test("what cannot be read says why", async () => {
+test("readMainClass reports why a jar cannot be read", async () => {
   const failed = (reason: string) =>
     `SUBMIT_ERR_MAIN_CLASS_UNREADABLE: Failed to get main class in JAR with error '${reason}'.  Please specify one with --class.`;
   expect(await mainClassOf("no zip")).toBe(failed("/w/app.jar is not a jar"));
@@ -80,15 +80,15 @@ test("what cannot be read says why", async () => {
   expect(await mainClassOf("", "s3a://b/x.jar")).toBe(failed('No FileSystem for scheme "s3a"'));
 });
 
-test("a jar with R packages says so in its manifest", async () => {
-  const says = (manifest: string, uri = "file:/w/a.jar") =>
+test("hasRPackages reads the manifest", async () => {
+  const read = (manifest: string, uri = "file:/w/a.jar") =>
     hasRPackages(
       uri,
       testHost({ files: { "/w/a.jar": zip("META-INF/MANIFEST.MF", manifest), "/w/b.jar": "no zip" } }),
     );
-  expect(await says("Manifest-Version: 1.0\r\nSpark-HasRPackage: true\r\n\r\n")).toBe(true);
-  expect(await says("Manifest-Version: 1.0\r\nSpark-HasRPackage: false\r\n\r\n")).toBe(false);
-  expect(await says("Manifest-Version: 1.0\r\n\r\n")).toBe(false);
+  expect(await read("Manifest-Version: 1.0\r\nSpark-HasRPackage: true\r\n\r\n")).toBe(true);
+  expect(await read("Manifest-Version: 1.0\r\nSpark-HasRPackage: false\r\n\r\n")).toBe(false);
+  expect(await read("Manifest-Version: 1.0\r\n\r\n")).toBe(false);
   for (const uri of ["file:/w/b.jar", "file:/w/none.jar", "hdfs:///a.jar"])
-    expect(await says("", uri)).toBe(false);
+    expect(await read("", uri)).toBe(false);
 });

@@ -17,7 +17,7 @@ describe("a module of a step", () => {
     ["one named step", { step: { transform: contribute } }],
     ["CommonJS", { default: { step: contribute } }],
     ["CommonJS made of ESM", { default: { __esModule: true, default: { contribute } } }],
-  ])("may export %s", async (_what, module) => {
+  ])("can export %s", async (_what, module) => {
     expect(await load("steps/team.mjs", { "steps/team.mjs": module })).toMatchObject({
       ok: true,
       value: [{ name: "team" }],
@@ -37,13 +37,13 @@ describe("a module of a step", () => {
   });
 });
 
-test("steps come in the order in which they are named, each under its own name", async () => {
+test("loadUserSteps keeps the order and the names of the steps", async () => {
   const modules = { "./a.mjs": { default: contribute }, pkg: { default: { name: "own", contribute } } };
   const loaded = await load("pkg, ./a.mjs", modules);
   expect(loaded.ok && loaded.value.map(({ name }) => name)).toEqual(["own", "a"]);
 });
 
-test("all modules that cannot be had are told, in one line each", async () => {
+test("loadUserSteps reports every module that cannot be loaded, in one line each", async () => {
   const modules = { "b.mjs": new SyntaxError("Unexpected token\nan excerpt") };
   expect(await load("a.mjs,b.mjs", modules)).toMatchObject({
     issues: [

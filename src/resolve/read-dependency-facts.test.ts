@@ -7,8 +7,8 @@ const files = { "/me/a.txt": "some text", "/me/tool": { content: "#!", mode: 0o7
 const settings = { "spark.files": "file:/me/a.txt,file:/me/tool,file:/me/folder,file:/me/gone" };
 const digest = "sha256:b94f6f125c79e3a5ffaa826f584c10d52ada669e6762051b826b55776d05aed2";
 
-describe("what there is of files of this machine", () => {
-  test("is their content where Secrets can carry it", async () => {
+describe("facts of a local file", () => {
+  test("contain its content if all files fit into a Secret", async () => {
     const found = await readDependencyFacts(testHost({ files }), testRequest({ settings }));
     expect(found).toMatchObject([
       { sizeBytes: 9, content: { digest, isExecutable: false, base64: btoa("some text") } },
@@ -19,7 +19,7 @@ describe("what there is of files of this machine", () => {
     expect(found.map(({ content }) => content === undefined)).toEqual([false, false, true, true]);
   });
 
-  test("is the digest alone where they are too large for that", async () => {
+  test("contain only its digest if the files are too large for a Secret", async () => {
     const host = testHost({ files });
     const small = { ...settings, "spark.firesteel.staging.secret.maxSize": "10" };
     const [first, second] = await readDependencyFacts(host, testRequest({ settings: small }));
@@ -27,7 +27,7 @@ describe("what there is of files of this machine", () => {
     expect(second?.content?.isExecutable).toBe(true);
   });
 
-  test("is no more than their sizes where they are uploaded", async () => {
+  test("contain only its size if it is uploaded", async () => {
     const shared = { ...settings, "spark.kubernetes.file.upload.path": "/shared" };
     const found = await readDependencyFacts(testHost({ files }), testRequest({ settings: shared }));
     expect(found.map(({ sizeBytes, content }) => [sizeBytes, content])).toEqual([
@@ -38,7 +38,7 @@ describe("what there is of files of this machine", () => {
     ]);
   });
 
-  test("that cannot be read is told", async () => {
+  test("are not available if it cannot be read", async () => {
     const host = testHost({ files });
     const readBytes = () => {
       throw new Error("EACCES: permission denied");

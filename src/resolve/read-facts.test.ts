@@ -19,7 +19,7 @@ async function issues(host: TestHostOptions, settings: Readonly<Record<string, s
 }
 
 describe("facts", () => {
-  test("have ids in Spark's shapes", async () => {
+  test("have IDs in Spark's format", async () => {
     const facts = await read({});
     expect(facts.appId).toMatch(/^spark-[0-9a-f]{32}$/);
     expect(Object.values(facts.uniqueIds)).toHaveLength(new Set(Object.values(facts.uniqueIds)).size);
@@ -28,7 +28,7 @@ describe("facts", () => {
     expect(facts.submitDate).toMatch(/^[A-Z][a-z]{2} Jan 0\d \d\d:\d\d:\d\d (UTC|GMT[+-]\d\d:\d\d) 2026$/);
   });
 
-  test("have ids that a seed decides where there is one", async () => {
+  test("have IDs derived from a seed", async () => {
     const idsOf = async (seed: string, uuid: string) => {
       const host = testHost({ random: { uuid: () => uuid } });
       const facts = await readFacts(host, testRequest(), seed);
@@ -39,14 +39,14 @@ describe("facts", () => {
     expect(await idsOf("t", "00000000-0000-4000-8000-000000000001")).not.toEqual(first);
   });
 
-  test("tell what there is of local dependencies, in their order, with an id each", async () => {
+  test("contain the local dependencies in order, with an ID each", async () => {
     const settings = { "spark.files": "file:/me/a.txt,file:/me,file:/me/no.txt,local:///b" };
     const { dependencies } = await read({ files: { "/me/a.txt": "abc" } }, settings);
     expect(dependencies.map(({ sizeBytes }) => sizeBytes)).toEqual([3, 0, undefined]);
     expect(new Set(dependencies.map(({ uuid }) => uuid)).size).toBe(3);
   });
 
-  test("name the user as Hadoop does", async () => {
+  test("contain the user as Hadoop determines it", async () => {
     expect((await read({})).userName).toBe("tester");
     expect((await read({ env: { HADOOP_USER_NAME: "etl" } })).userName).toBe("etl");
   });
@@ -61,7 +61,7 @@ describe("the configuration directory", () => {
     "/spark/conf/metrics.properties": "m\n",
   };
 
-  test("is SPARK_CONF_DIR; only what may be shipped is read", async () => {
+  test("is SPARK_CONF_DIR; only files to ship are read", async () => {
     const { confDirectory } = await read({ env: { SPARK_CONF_DIR: "/conf", SPARK_HOME: "/spark" }, files });
     expect(confDirectory).toEqual({
       path: "/conf",
@@ -75,11 +75,11 @@ describe("the configuration directory", () => {
   test.each([
     [{ SPARK_CONF_DIR: "", SPARK_HOME: "/spark" }, {}],
     [{}, { "spark.home": "/spark" }],
-  ])("is that of the Spark of %j and %j otherwise", async (env, settings) => {
+  ])("is that of the Spark in %j and %j by default", async (env, settings) => {
     expect((await read({ env, files }, settings)).confDirectory?.path).toBe("/spark/conf");
   });
 
-  test("may be missing", async () => {
+  test("can be missing", async () => {
     expect((await read({ env: { SPARK_CONF_DIR: "/nope" } })).confDirectory).toBeUndefined();
   });
 });
@@ -102,7 +102,7 @@ describe("pod templates", () => {
     });
   });
 
-  test("with a blank in the name are refused where Spark's behaviour is wanted, which takes it for a URI", async () => {
+  test("with a space in the name are rejected, with exactly Spark's behavior", async () => {
     const files = { "/t/a b.yml": "spec: {}\n" };
     const settings = { [driverTemplate]: "/t/a b.yml" };
     const lenient = await readFacts(testHost({ files }), testRequest({ settings }));
@@ -112,7 +112,7 @@ describe("pod templates", () => {
     expect(asSpark.ok ? [] : asSpark.issues).toMatchObject([{ code: "SUBMIT_ERR_TEMPLATE_UNUSABLE" }]);
   });
 
-  test("keep `<<` as it is where Spark's behaviour is wanted", async () => {
+  test("keep `<<`, with exactly Spark's behavior", async () => {
     const files = { "/t.yml": "a: &a {n: 1}\nb: {<<: *a}\n" };
     const request = testRequest({
       settings: { [driverTemplate]: "/t.yml" },
@@ -130,13 +130,13 @@ describe("pod templates", () => {
       { a: "~", b: "True", c: null, d: null, e: "1000.0", f: "-Infinity", g: "123456789012345678901" },
     ],
     ["---\n", null],
-  ])("have the scalars of JSON, and one document that is not empty: %j", async (text, expected) => {
+  ])("have the scalars of JSON and one document that is not empty: %j", async (text, expected) => {
     expect(
       (await read({ files: { "/t.yml": text } }, { [driverTemplate]: "/t.yml" })).driverTemplate,
     ).toEqual(expected);
   });
 
-  test("of several documents are refused", async () => {
+  test("with several documents are rejected", async () => {
     const refused = await issues(
       { files: { "/t.yml": "a: 1\n---\nb: 2\n" } },
       { [driverTemplate]: "/t.yml" },
@@ -144,7 +144,7 @@ describe("pod templates", () => {
     expect(refused).toMatchObject([{ code: "SUBMIT_ERR_TEMPLATE_UNUSABLE" }]);
   });
 
-  test("of executors are kept as text", async () => {
+  test("of executors remain text", async () => {
     const facts = await read(
       { files: { "/home/tester/job/e.yml": "spec: [" } },
       { [executorTemplate]: "e.yml" },
@@ -152,7 +152,7 @@ describe("pod templates", () => {
     expect(facts.executorTemplateText).toBe("spec: [");
   });
 
-  test("of executors must be text since Spark 4.1, and are spoiled before", async () => {
+  test("of executors must be UTF-8 since Spark 4.1, and are decoded leniently before", async () => {
     const files = { "/e.yml": Uint8Array.of(0xff, 0x61) };
     const settings = { [executorTemplate]: "/e.yml" };
     expect(await issues({ files }, settings)).toMatchObject([{ code: "SUBMIT_ERR_NOT_UTF8" }]);
@@ -160,7 +160,7 @@ describe("pod templates", () => {
     expect(older.ok && older.value.executorTemplateText).toBe("\ufffda");
   });
 
-  test("of executors are not looked for when their step is left out", async () => {
+  test("of executors are not read if their step is excluded", async () => {
     const excluded = "spark.kubernetes.driver.pod.excludedFeatureSteps";
     const step = "org.apache.spark.deploy.k8s.features.PodTemplateConfigMapStep";
     const facts = await read({}, { [executorTemplate]: "/nope.yml", [excluded]: step });
@@ -174,7 +174,7 @@ describe("pod templates", () => {
   });
 });
 
-test("an executors' template that is not there is told with its path", async () => {
+test("a missing executors' template is reported with its path", async () => {
   expect(await issues({}, { [executorTemplate]: "/none.yml" })).toMatchObject([
     {
       code: "SUBMIT_ERR_TEMPLATE_UNREADABLE",
@@ -183,7 +183,7 @@ test("an executors' template that is not there is told with its path", async () 
   ]);
 });
 
-test("a template without a name is the working directory", async () => {
+test("an empty template path means the working directory", async () => {
   expect(await issues({ files: { "/work/x": "" }, cwd: "/work" }, { [executorTemplate]: "" })).toMatchObject([
     { code: "SUBMIT_ERR_TEMPLATE_UNREADABLE", message: expect.stringContaining("(Is a directory)") },
   ]);
@@ -211,7 +211,7 @@ test("everything that cannot be read is reported together", async () => {
   ]);
 });
 
-test("a file of the configuration directory that may not be read is named", async () => {
+test("an unreadable file of the configuration directory is reported", async () => {
   const host = testHost({ env: { SPARK_CONF_DIR: "/conf" }, files: { "/conf/secret.xml": "<a/>" } });
   const readBytes = () => {
     throw new Error("EACCES: permission denied");

@@ -21,27 +21,27 @@ function kerberos(options: TestHostOptions, settings: Readonly<Record<string, st
 describe("HADOOP_CONF_DIR", () => {
   const files = { "/h/core-site.xml": "<a/>", "/h/.hidden": "h", "/h/sub/x.xml": "x" };
 
-  test("gives its regular files, hidden ones too, but none below", () => {
+  test("contributes its regular files, also hidden ones, but not those in subdirectories", () => {
     const read = directory({ env: { HADOOP_CONF_DIR: "/h" }, files });
     expect(read.ok && read.value?.files?.map(({ name }) => name)).toEqual([".hidden", "core-site.xml"]);
   });
 
-  test.each([["/nope"], [""], ["/h/core-site.xml"]])("may be no directory: %j", (path) => {
+  test.each([["/nope"], [""], ["/h/core-site.xml"]])("can be something else than a directory: %j", (path) => {
     const read = directory({ env: { HADOOP_CONF_DIR: path }, files });
     expect(read).toEqual({ ok: true, value: { path, files: undefined } });
   });
 
-  test("may not be set", () => {
+  test("can be unset", () => {
     expect(directory({})).toEqual({ ok: true, value: undefined });
   });
 
-  test("is not read when its step is left out", () => {
+  test("is not read if its step is excluded", () => {
     const settings = { [excluded]: `${features}.HadoopConfDriverFeatureStep` };
     const read = directory({ env: { HADOOP_CONF_DIR: "/h" }, files }, settings);
     expect(read).toEqual({ ok: true, value: { path: "/h", files: [] } });
   });
 
-  test("must fit into a ConfigMap, which Spark leaves to the API server", () => {
+  test("must fit into a ConfigMap, except with exactly Spark's behavior", () => {
     const options = {
       env: { HADOOP_CONF_DIR: "/h" },
       files: { ...files, "/h/big.jar": "x".repeat(1_048_577) },
@@ -55,7 +55,7 @@ describe("HADOOP_CONF_DIR", () => {
 });
 
 describe("files for Kerberos", () => {
-  test("are plain paths, from the working directory on", () => {
+  test("are plain paths, relative to the working directory", () => {
     const settings = {
       "spark.kubernetes.kerberos.krb5.path": "etc/krb5.conf",
       "spark.kerberos.keytab": "/k/me.keytab",
@@ -69,7 +69,7 @@ describe("files for Kerberos", () => {
     });
   });
 
-  test("that are not there are told, all together", () => {
+  test("that are missing are reported together", () => {
     const settings = {
       "spark.kubernetes.kerberos.krb5.path": "/nope.conf",
       "spark.kerberos.keytab": "/nope.keytab",
@@ -87,27 +87,27 @@ describe("files for Kerberos", () => {
     });
   });
 
-  test("beside a ConfigMap with a krb5.conf are not looked for, as both together are refused", () => {
+  test("are not read beside a ConfigMap with krb5.conf: the plan rejects both together", () => {
     const prefix = "spark.kubernetes.kerberos.krb5";
     const read = kerberos({}, { [`${prefix}.path`]: "/nope", [`${prefix}.configMapName`]: "m" });
     expect(read).toMatchObject({ ok: true, value: { krb5: undefined } });
   });
 
-  test("are not looked for when their step is left out, and a keytab of the image never is", () => {
+  test("are not read if their step is excluded; a keytab in the image is never read", () => {
     const none = { krb5: undefined, keytab: undefined, tokens: undefined };
     const settings = { "spark.kerberos.keytab": "local:///k", "spark.kerberos.principal": "p@R" };
     expect(kerberos({}, settings)).toEqual({ ok: true, value: none });
-    const leftOut = {
+    const excludedStep = {
       "spark.kubernetes.kerberos.krb5.path": "/nope.conf",
       [excluded]: `${features}.KerberosConfDriverFeatureStep`,
     };
-    expect(kerberos({ env: { HADOOP_TOKEN_FILE_LOCATION: "/t" } }, leftOut)).toEqual({
+    expect(kerberos({ env: { HADOOP_TOKEN_FILE_LOCATION: "/t" } }, excludedStep)).toEqual({
       ok: true,
       value: none,
     });
   });
 
-  test("tokens that are not there are left to the step", () => {
+  test("missing tokens are reported to the step", () => {
     const read = kerberos({ env: { HADOOP_TOKEN_FILE_LOCATION: "/nope" } }, {});
     expect(read.ok && read.value.tokens).toEqual({ path: "/nope", bytes: undefined });
   });

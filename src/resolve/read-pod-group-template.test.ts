@@ -14,7 +14,7 @@ function read(settings: Readonly<Record<string, string>>, files: TestHostOptions
 }
 
 describe("a PodGroup template", () => {
-  test("is a file, a plain path from the working directory on, before all else", async () => {
+  test("is read from a file, with a path relative to the working directory, before JSON", async () => {
     const files = { "/home/tester/job/pg.yml": "spec: {minMember: 3, queue: '${spark.app.name}'}\n" };
     expect(await read({ ...added, [file]: "pg.yml", [json]: "{}" }, files)).toEqual({
       ok: true,
@@ -22,7 +22,7 @@ describe("a PodGroup template", () => {
     });
   });
 
-  test("is JSON in a setting", async () => {
+  test("is read from JSON in a setting", async () => {
     expect(await read({ ...added, [json]: '{"spec":{"queue":"q"}}' })).toEqual({
       ok: true,
       value: { spec: { queue: "q" } },
@@ -43,7 +43,7 @@ describe("a PodGroup template", () => {
     expect(await read(settings)).toEqual({ ok: true, value: undefined });
   });
 
-  test("that says nothing is not the same as none", async () => {
+  test("can be empty, which differs from a missing one", async () => {
     expect(await read({ ...added, [json]: "null" })).toEqual({ ok: true, value: null });
   });
 });

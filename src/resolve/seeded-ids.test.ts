@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { isAppId } from "../values/identity.ts";
 import { seededIds } from "./seeded-ids.ts";
 
-test("a seed always gives the same ids: another machine and a later version must find the same driver", () => {
+test("seededIds returns the same IDs for a seed on every machine and in every version", () => {
   expect(seededIds("nightly-2026-11-21")).toEqual({
     appId: "spark-4ab3595c76976b3e4b6c20c51d4dded9",
     uniqueIds: {
@@ -15,7 +15,7 @@ test("a seed always gives the same ids: another machine and a later version must
   });
 });
 
-test("ids of a seed have the shape of those made by chance, and no two are alike", () => {
+test("seededIds returns different IDs in the format of random ones", () => {
   fc.assert(
     fc.property(fc.string(), (seed) => {
       const { appId, uniqueIds, localDirUuid } = seededIds(seed);
@@ -28,7 +28,7 @@ test("ids of a seed have the shape of those made by chance, and no two are alike
   );
 });
 
-test("another seed gives other ids", () => {
+test("seededIds returns different IDs for different seeds", () => {
   expect(seededIds("a").appId).not.toBe(seededIds("b").appId);
   expect(seededIds("a").uniqueIds.resourceNamePrefix).not.toBe(seededIds("b").uniqueIds.resourceNamePrefix);
 });

@@ -8,7 +8,7 @@ import { withSparkEnv } from "./spark-env.ts";
 
 const files = { "/conf/spark-env.sh": "export A=1" };
 
-test("what spark-env.sh sets joins the environment", async () => {
+test("withSparkEnv adds the variables of spark-env.sh to the environment", async () => {
   const host = testHost({
     env: { SPARK_CONF_DIR: "/conf", B: "2" },
     files,
@@ -25,7 +25,7 @@ test("what spark-env.sh sets joins the environment", async () => {
   ]);
 });
 
-test("nothing runs without the file, and nothing runs twice", async () => {
+test("withSparkEnv runs nothing without the file or a second time", async () => {
   for (const env of [{}, { SPARK_HOME: "/spark" }, { SPARK_CONF_DIR: "/conf", SPARK_ENV_LOADED: "1" }]) {
     const host = testHost({ env, files });
     expect(await withSparkEnv(host)).toBe(host);
@@ -33,7 +33,7 @@ test("nothing runs without the file, and nothing runs twice", async () => {
   }
 });
 
-test("what a script sets and unsets counts, though its last command fails: Spark's scripts do not look at that", async () => {
+test("withSparkEnv applies the changes of a script whose last command fails, as Spark's scripts do", async () => {
   const root = await mkdtemp(`${tmpdir()}/firesteel-spark-env-`);
   try {
     await writeFile(`${root}/last.sh`, "A=2\nunset B\n[ -f /no/such/file ]\n");
@@ -45,7 +45,7 @@ test("what a script sets and unsets counts, though its last command fails: Spark
   }
 });
 
-test("a script that exits stops the submission", async () => {
+test("withSparkEnv throws if the script exits", async () => {
   const host = testHost({ env: { SPARK_CONF_DIR: "/conf" }, files, spawn: (child) => child.exit(3) });
   await expect(withSparkEnv(host)).rejects.toMatchObject({ code: "SUBMIT_ERR_SPARK_ENV" });
 });

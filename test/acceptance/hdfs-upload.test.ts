@@ -114,7 +114,7 @@ describe("an upload path of hdfs:", { timeout: 120_000 }, () => {
     expect(files.size).toBe(4);
     const one = ["--master", args[1] ?? "", "--kill", `${namespace}:wished`];
     const killed = await run("spark-submit", one, { env });
-    expect(killed.stderr).toContain("Removed what was uploaded for wished");
+    expect(killed.stderr).toContain("Removed the uploads of wished");
     expect(files.size).toBe(2);
   });
 

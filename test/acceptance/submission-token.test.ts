@@ -113,7 +113,7 @@ describe("a submission with a token", () => {
     const second = await submit({ namespace });
     expect([first.exit, second.exit]).toEqual([0, 0]);
     const deployed = /Deployed Spark application .*\n/.exec(first.stderr)?.[0] ?? "";
-    expect(second.stderr).toContain("taking up");
+    expect(second.stderr).toContain("adopting");
     expect(second.stderr).toContain(deployed);
     expect(await state(namespace)).toEqual(complete);
   });
@@ -128,7 +128,7 @@ describe("a submission with a token", () => {
       });
       const slow = await submit({ namespace, transport });
       expect([slow.exit, concurrent?.exit]).toEqual([0, 0]);
-      expect([slow, concurrent].filter((one) => one?.stderr.includes("taking up"))).toHaveLength(1);
+      expect([slow, concurrent].filter((one) => one?.stderr.includes("adopting"))).toHaveLength(1);
       expect(await state(namespace)).toEqual(complete);
     },
   );
@@ -148,7 +148,7 @@ describe("a submission with a token", () => {
         concurrent = await submit({ namespace, options });
       });
       const slow = await submit({ namespace, options, transport });
-      const winner = [slow, concurrent].filter((one) => one?.stderr.includes("taking up") === false);
+      const winner = [slow, concurrent].filter((one) => one?.stderr.includes("adopting") === false);
       expect([...slow.uploads, ...(concurrent?.uploads ?? [])]).toEqual(winner[0]?.uploads);
       const [map] = (await objectsIn(cluster, namespace)).filter(({ kind }) => kind === "ConfigMap");
       expect(JSON.stringify(map)).toContain(winner[0]?.uploads[0]);
@@ -160,7 +160,7 @@ describe("a submission with a token", () => {
     const namespace = await newNamespace();
     const all = await Promise.all(Array.from({ length: 8 }, () => submit({ namespace })));
     expect(all.map(({ exit }) => exit)).toEqual(all.map(() => 0));
-    expect(all.filter(({ stderr }) => !stderr.includes("taking up"))).toHaveLength(1);
+    expect(all.filter(({ stderr }) => !stderr.includes("adopting"))).toHaveLength(1);
     expect(await state(namespace)).toEqual(complete);
   });
 
@@ -234,7 +234,7 @@ describe("a submission with a token", () => {
       gracePeriodSeconds: 0,
     });
     const again = await submit({ namespace });
-    expect([again.exit, again.stderr.includes("taking up")]).toEqual([0, false]);
+    expect([again.exit, again.stderr.includes("adopting")]).toEqual([0, false]);
   });
 });
 

@@ -58,7 +58,7 @@ test.skipIf("missing" in hadoop)(
     expect(found).toContain('"owner":"ann"');
     expect(found).toContain('"permission":"644"');
     const killed = await run("spark-submit", ["--master", master, "--kill", "hdfs:wished"], { env });
-    expect(killed.stderr).toContain("Removed what was uploaded for wished");
+    expect(killed.stderr).toContain("Removed the uploads of wished");
     expect(await list(path)).toContain("FileNotFoundException");
   },
 );

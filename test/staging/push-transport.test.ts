@@ -14,10 +14,10 @@ import { run, start, temporaryDirectory, withCaches } from "../acceptance/progra
 
 const script = "print('of this machine')\n";
 const secretText = "text that no other object may have";
-const asked = "spark-job.alpha.apache.org/provideExternalUri";
-const answered = "spark-job.alpha.apache.org/resolvedExternalUri";
+const requestAnnotation = "spark-job.alpha.apache.org/provideExternalUri";
+const resolvedAnnotation = "spark-job.alpha.apache.org/resolvedExternalUri";
 
-/** A folder with a script and a file beside it. */
+/** Creates a directory with a script and a file. */
 function jobDirectory(text = script): string {
   const directory = temporaryDirectory();
   writeFileSync(join(directory, "job.py"), text);
@@ -33,14 +33,14 @@ function toArgv(settings: Readonly<Record<string, string>>): readonly string[] {
   ];
 }
 
-/** What an ingress does: serves below a path what is at the root of another server. @returns its URL */
+/** Starts an ingress that serves another server's root below a path prefix. Returns its URL. */
 async function rewriting(target: string, prefix: string): Promise<string> {
   const server = createServer((incoming, outgoing) => {
     const { method = "GET", headers, url = "" } = incoming;
     if (!url.startsWith(`${prefix}/`)) return void outgoing.writeHead(404).end();
-    const passed = request(`${target}${url.slice(prefix.length)}`, { method, headers }, (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 0, answer.headers);
-      answer.pipe(outgoing);
+    const passed = request(`${target}${url.slice(prefix.length)}`, { method, headers }, (response) => {
+      outgoing.writeHead(response.statusCode ?? 0, response.headers);
+      response.pipe(outgoing);
     });
     passed.on("error", () => outgoing.destroy());
     return void incoming.pipe(passed);
@@ -54,10 +54,10 @@ async function rewriting(target: string, prefix: string): Promise<string> {
   return `http://127.0.0.1:${typeof address === "object" ? address?.port : address}${prefix}`;
 }
 
-describe("files that are sent into a waiting init container", () => {
+describe("files that are pushed to a waiting init container", () => {
   const api = apiNamespaces("pushed");
 
-  /** A submission to an API in whose namespace nothing happens by itself. */
+  /** Starts a submission in a namespace without controllers. */
   async function submission(
     settings: Readonly<Record<string, string>> = {},
     decide?: (visit: RecordedRequest) => RequestOutcome,
@@ -71,7 +71,7 @@ describe("files that are sent into a waiting init container", () => {
     const pod = resourcePath(resourceTypes.pod, namespace, "driver");
     return {
       ...{ namespace, program, pod, proxy, again, objects },
-      /** Resolves with what is there when the pod and all that it owns are. */
+      /** Resolves with all objects when the pod exists and owns them. */
       created: () =>
         expect
           .poll(async () => unownedIn(await objects()), { timeout: 60_000 })
@@ -82,7 +82,7 @@ describe("files that are sent into a waiting init container", () => {
     };
   }
 
-  /** Does what a node would do: runs the init container of a submission by what its objects say. */
+  /** Runs the init container of a submission from its objects, as a node would. */
   async function runInitContainer({
     created,
     setStatus,
@@ -100,22 +100,24 @@ describe("files that are sent into a waiting init container", () => {
     return { ...waiting, url: `http://127.0.0.1:${port}`, secretText: text };
   }
 
-  const waysSettings = (way: string) => ({ "spark.firesteel.staging.push.serviceManagerType": way });
+  const serviceManagerSettings = (type: string) => ({
+    "spark.firesteel.staging.push.serviceManagerType": type,
+  });
 
-  test("T83, T84: go to where an annotation of the service says, with a path; then it leads to the pages alone", async () => {
-    const submitted = await submission(waysSettings("ExternalAnnotation"));
+  test("T83, T84: go to the URL in the service's annotation, after which the service exposes only the driver's UI", async () => {
+    const submitted = await submission(serviceManagerSettings("ExternalAnnotation"));
     const { namespace, program, objects } = submitted;
     const { url, secretText: pushed, directory, program: init } = await runInitContainer(submitted);
     const service = (await objects()).find(
       ({ kind, metadata }) => kind === "Service" && metadata.name?.endsWith("-push"),
     );
     expect(service).toMatchObject({
-      metadata: { annotations: { [asked]: "true" }, ownerReferences: [{ kind: "Pod" }] },
+      metadata: { annotations: { [requestAnnotation]: "true" }, ownerReferences: [{ kind: "Pod" }] },
       spec: { type: "ClusterIP", publishNotReadyAddresses: true, ports: [{ port: 7077, targetPort: 7077 }] },
     });
     const path = resourcePath(resourceTypes.service, namespace, service?.metadata.name);
     await call(api.cluster(), "PATCH", path, {
-      metadata: { annotations: { [answered]: await rewriting(url, "/drivers/1") } },
+      metadata: { annotations: { [resolvedAnnotation]: await rewriting(url, "/drivers/1") } },
     });
     const { exit, stderr, stdout } = await program.ended;
     expect(exit, stderr).toBe(0);
@@ -126,7 +128,7 @@ describe("files that are sent into a waiting init container", () => {
     expect(after).toMatchObject({
       spec: { type: "ClusterIP", ports: [{ name: "spark-ui-port", port: 4040 }] },
     });
-    expect(after.metadata.annotations).not.toHaveProperty([asked]);
+    expect(after.metadata.annotations).not.toHaveProperty([requestAnnotation]);
     const others = (await objects()).filter(({ kind }) => kind !== "Secret");
     for (const text of [JSON.stringify(others), stdout, stderr]) {
       expect(text).not.toContain(pushed);
@@ -134,19 +136,19 @@ describe("files that are sent into a waiting init container", () => {
     }
   });
 
-  test("T83: SUBMIT_ERR_STAGING_NO_ADDRESS tells that nobody gave the annotation, and nothing is left", async () => {
+  test("T83: fail with SUBMIT_ERR_STAGING_NO_ADDRESS without the annotation and leave no objects", async () => {
     const timeout = { "spark.kubernetes.driverSubmissionTimeout": "3s" };
-    const submitted = await submission({ ...waysSettings("ExternalAnnotation"), ...timeout });
+    const submitted = await submission({ ...serviceManagerSettings("ExternalAnnotation"), ...timeout });
     await runInitContainer(submitted);
     const { exit, stderr } = await submitted.program.ended;
     expect(exit).toBe(1);
-    expect(stderr).toContain(`nobody gave its service the annotation ${answered} within 3 s`);
+    expect(stderr).toContain(`nobody gave its service the annotation ${resolvedAnnotation} within 3 s`);
     await submitted.gone();
   });
 
-  test("go through a port of a node that has an address and takes pods", async () => {
+  test("go through the port of a schedulable node with an address", async () => {
     const expose = { "spark.kubernetes.driver.service.exposeUiPort": "true" };
-    const submitted = await submission({ ...waysSettings("NodePort"), ...expose });
+    const submitted = await submission({ ...serviceManagerSettings("NodePort"), ...expose });
     const { namespace, program, objects, created } = submitted;
     await created();
     const service = (await objects()).find(
@@ -164,7 +166,7 @@ describe("files that are sent into a waiting init container", () => {
     });
   });
 
-  /** Runs the init container behind the port that its service has on nodes. */
+  /** Runs the init container on the node port of its service. */
   async function runOn(submitted: Awaited<ReturnType<typeof submission>>, path: string) {
     const objects = await submitted.created();
     const [source]: LocalizeSource[] = JSON.parse(dataOf(objects, "-deps-conf", "localize.json")).sources;
@@ -184,7 +186,7 @@ describe("files that are sent into a waiting init container", () => {
     await call(api.cluster(), "POST", resourcePath(resourceTypes.node), node);
   }
 
-  test("SUBMIT_ERR_STAGING_UNDELIVERED tells of a pod that never comes up, and nothing is left", async () => {
+  test("fail with SUBMIT_ERR_STAGING_UNDELIVERED and leave no objects when the pod never starts", async () => {
     const submitted = await submission({ "spark.firesteel.staging.push.timeout": "2s" });
     const { exit, stderr } = await submitted.program.ended;
     expect(exit).toBe(1);
@@ -193,7 +195,7 @@ describe("files that are sent into a waiting init container", () => {
     await submitted.gone();
   });
 
-  test("an interrupt leaves nothing in the cluster", async () => {
+  test("leave no objects in the cluster after an interrupt", async () => {
     const submitted = await submission();
     await submitted.created();
     submitted.program.child.kill("SIGINT");
@@ -202,20 +204,20 @@ describe("files that are sent into a waiting init container", () => {
   });
 
   const tokenSettings = {
-    ...waysSettings("ExternalAnnotation"),
+    ...serviceManagerSettings("ExternalAnnotation"),
     "spark.firesteel.submissionToken": "nightly-1",
   };
 
-  /** Has the service of a submission lead to an init container. */
+  /** Points the service of a submission to an init container. */
   async function lead({ objects, namespace }: Awaited<ReturnType<typeof submission>>, url: string) {
     const service = (await objects()).find(
       ({ kind, metadata }) => kind === "Service" && metadata.name?.endsWith("-push"),
     );
     const path = resourcePath(resourceTypes.service, namespace, service?.metadata.name);
-    await call(api.cluster(), "PATCH", path, { metadata: { annotations: { [answered]: url } } });
+    await call(api.cluster(), "PATCH", path, { metadata: { annotations: { [resolvedAnnotation]: url } } });
   }
 
-  test("whose client was killed in the middle are sent by the next one with its token", async () => {
+  test("continue with the next client with the same token after a kill during the push", async () => {
     const submitted = await submission(tokenSettings);
     await submitted.created();
     submitted.program.child.kill("SIGKILL");
@@ -231,14 +233,14 @@ describe("files that are sent into a waiting init container", () => {
     await lead(submitted, url);
     const { exit, stderr } = await submitted.again().ended;
     expect(exit, stderr).toBe(0);
-    expect(stderr).toContain("taking up");
+    expect(stderr).toContain("adopting");
     expect((await init.ended).exit).toBe(0);
     expect(readFileSync(join(directory, "files/conf.txt"), "utf8")).toBe(secretText);
     expect(readFileSync(join(directory, "pyfiles/job.py"), "utf8")).toBe(script);
     expect(stderr).not.toContain(pushed);
   });
 
-  test("whose client was killed before there was a pod are sent by the next one with its token", async () => {
+  test("are sent by the next client with the same token after a kill before the pod exists", async () => {
     let isHeld = false;
     const submitted = await submission(tokenSettings, ({ method, path }) => {
       if (isHeld || method !== "POST" || !path.includes("/pods")) return "pass";
@@ -250,7 +252,7 @@ describe("files that are sent into a waiting init container", () => {
     await submitted.program.ended;
     expect((await submitted.objects()).filter(({ kind }) => kind === "Secret")).toHaveLength(1);
     const second = submitted.again();
-    // What only the first one needed has no owner, and a sweep removes it.
+    // Objects that only the first client needed have no owner, and a sweep removes them.
     const owned = async () =>
       (await submitted.objects()).filter(({ metadata }) => metadata.ownerReferences !== undefined);
     const created = async () => {
@@ -266,7 +268,7 @@ describe("files that are sent into a waiting init container", () => {
     expect(readFileSync(join(directory, "files/conf.txt"), "utf8")).toBe(secretText);
   });
 
-  test("that somebody else with the token brought are not sent again, and the driver stays", async () => {
+  test("are not sent again when another client with the token has sent them", async () => {
     const submitted = await submission(tokenSettings);
     await submitted.created();
     const terminated = { exitCode: 0, reason: "Completed" };
@@ -276,7 +278,7 @@ describe("files that are sent into a waiting init container", () => {
     expect((await submitted.objects()).map(({ kind }) => kind)).toContain("Pod");
   });
 
-  test("a pod that somebody deletes is told of", async () => {
+  test("report a pod that is deleted meanwhile", async () => {
     const submitted = await submission();
     await submitted.created();
     await call(api.cluster(), "DELETE", `${submitted.pod}?gracePeriodSeconds=0`);
@@ -288,7 +290,7 @@ describe("files that are sent into a waiting init container", () => {
     await submitted.gone();
   });
 
-  test("T75: an init container that fails meanwhile tells why, even where nobody waits; the pod stays", async () => {
+  test("T75: report why the init container failed, also without waiting, and keep the pod", async () => {
     const submitted = await submission();
     await submitted.created();
     const reason = { code: "noSpace", message: "4096 bytes are missing" };
@@ -306,7 +308,7 @@ describe("files that are sent into a waiting init container", () => {
 });
 
 describe("on the embedded cluster", () => {
-  test("they go through the API's port forwarding, and Spark finds them", async () => {
+  test("pushed files go through the API's port forwarding, and Spark finds them", async () => {
     const text = `
 import sys
 from pyspark.sql import SparkSession
@@ -338,7 +340,7 @@ function statusOf(state: object) {
   };
 }
 
-/** Objects that no pod owns yet; a pod that is not there yet counts as well. */
+/** Returns objects without an owner, and a placeholder while the pod does not exist. */
 function unownedIn(objects: readonly KubeResource[]): readonly string[] {
   if (objects.every(({ kind }) => kind !== "Pod")) return ["no pod"];
   return objects
