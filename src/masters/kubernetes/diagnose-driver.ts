@@ -25,7 +25,7 @@ export function diagnoseDriver(call: ReachDriverCall): Promise<Diagnosis | undef
     const { namespace = "", name = "" } = pod.metadata ?? {};
     const observed = observer({
       ...{ client, clock, random, latest, container: driverContainerOf(pod), signal: ended.signal },
-      onRefused: (error) => log("WARN", "Diagnosis", `Some causes may remain unknown: ${messageOf(error)}`),
+      onDenied: (error) => log("WARN", "Diagnosis", `Some causes may remain unknown: ${messageOf(error)}`),
     });
     try {
       for (let observation = 1; ; observation += 1) {

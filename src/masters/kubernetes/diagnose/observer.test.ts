@@ -48,7 +48,7 @@ function observing(pod: Pod, fault: Fault = () => undefined) {
   const denials: unknown[] = [];
   const seen = observer({
     ...{ client, clock, random, latest, container, signal: over.signal, properties: { a: "b" } },
-    onRefused: (error) => denials.push(error),
+    onDenied: (error) => denials.push(error),
   });
   return {
     api,

@@ -24,7 +24,7 @@ export interface ObserverCall {
   /** Settings of the driver. @default read from the cluster */
   readonly properties?: StringMap | undefined;
   /** Called if the API denies a list, which leaves some causes unknown. */
-  readonly onRefused: (error: unknown) => void;
+  readonly onDenied: (error: unknown) => void;
   readonly signal: AbortSignal;
 }
 
@@ -87,14 +87,14 @@ export function observer(options: ObserverCall): Observer {
 }
 
 function startState(call: ObserverCall): ObserverState {
-  const { client, clock, random, latest, onRefused, signal } = call;
+  const { client, clock, random, latest, onDenied, signal } = call;
   const { namespace = "", name = "" } = latest.get().metadata ?? {};
   const parts = { client, clock, signal };
   return {
     call,
     startedAt: clock.monotonic(),
     events: startInformer<Event>({
-      ...{ ...parts, random, namespace, onDenied: onRefused, type: resourceTypes.event },
+      ...{ ...parts, random, namespace, onDenied: onDenied, type: resourceTypes.event },
       fieldSelector: `involvedObject.name=${name}`,
     }),
     executors: undefined,
@@ -112,12 +112,12 @@ function notify({ listeners }: ObserverState): void {
 
 /** Starts to watch the executors. `pod` is undefined if the signal aborted before the driver started. */
 function onStarted(state: ObserverState, pod: Pod | undefined): void {
-  const { client, clock, random, latest, onRefused, signal } = state.call;
+  const { client, clock, random, latest, onDenied, signal } = state.call;
   const { namespace = "", labels = {} } = latest.get().metadata ?? {};
   const appId = labels[appSelectorLabel];
   if (pod === undefined || appId === undefined) return;
   const executors = startInformer<Pod>({
-    ...{ client, clock, random, namespace, onDenied: onRefused, signal, type: resourceTypes.pod },
+    ...{ client, clock, random, namespace, onDenied: onDenied, signal, type: resourceTypes.pod },
     labelSelector: `${appSelectorLabel}=${appId},${roleLabel}=executor`,
   });
   state.executors = executors;

@@ -64,7 +64,7 @@ function goAlong(call: DriverMonitorCall): DriverMonitor {
   const seen = observer({
     ...{ client, clock, random, latest, container, signal },
     properties: resources && propertiesIn(resources),
-    onRefused: once((error) => log("INFO", "Diagnosis", `Reasons may stay in the dark: ${messageOf(error)}`)),
+    onDenied: once((error) => log("INFO", "Diagnosis", `Reasons may stay in the dark: ${messageOf(error)}`)),
   });
   const told = new AbortController();
   const telling = AbortSignal.any([signal, told.signal]);

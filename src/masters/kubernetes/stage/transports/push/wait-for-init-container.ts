@@ -133,7 +133,7 @@ function diagnoseWait(
     ...{ clock, log, latest, container, signal, onUnrecoverable },
     observer: observer({
       ...{ client, clock, random, latest, container, signal, properties: propertiesIn(resources) },
-      onRefused: (error) => log("INFO", "Diagnosis", `Some causes may remain unknown: ${messageOf(error)}`),
+      onDenied: (error) => log("INFO", "Diagnosis", `Some causes may remain unknown: ${messageOf(error)}`),
     }),
   });
 }
