@@ -91,7 +91,7 @@ function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-export function isSameManager(a: FieldManager, b: Omit<FieldManager, "time" | "fields">): boolean {
+export function isSameOwner(a: FieldManager, b: Omit<FieldManager, "time" | "fields">): boolean {
   return (
     a.name === b.name &&
     a.operation === b.operation &&
@@ -138,14 +138,14 @@ export function recordUpdate(
   const changed = ownable(written, call);
   const deleted = ownable(removed, call);
   const others = base.map((other) => {
-    const taken = isSameManager(other, own) ? other.fields : difference(other.fields, changed);
+    const taken = isSameOwner(other, own) ? other.fields : difference(other.fields, changed);
     return { ...other, fields: difference(taken, deleted) };
   });
-  const current = others.find((other) => isSameManager(other, own));
+  const current = others.find((other) => isSameOwner(other, own));
   const fields = union(current?.fields ?? parseFieldSet(undefined), changed);
   const isUnchanged = current !== undefined && isSameSet(current.fields, fields) && isEmptySet(changed);
   const time = isUnchanged ? current.time : timestamp(clock.now());
-  writeManagers(next, [...others.filter((other) => !isSameManager(other, own)), { ...own, fields, time }]);
+  writeManagers(next, [...others.filter((other) => !isSameOwner(other, own)), { ...own, fields, time }]);
 }
 
 /** Whether a client resets managedFields by writing `[{}]`. */
@@ -175,21 +175,19 @@ export function takeOver(
 function conflictOf(conflicts: readonly { manager: FieldManager; fields: FieldSet }[]) {
   const sorted = [...conflicts].sort((a, b) => compareText(a.manager.name, b.manager.name));
   const causes = sorted.flatMap(({ manager, fields }) =>
-    printPaths(fields).map((field) => ({ message: `conflict with ${printManager(manager)}`, field })),
+    printPaths(fields).map((field) => ({ message: `conflict with ${printOwner(manager)}`, field })),
   );
   const [only] = causes;
   if (causes.length === 1 && only !== undefined) {
     return applyConflict(`Apply failed with 1 conflict: ${only.message}: ${only.field}`, causes);
   }
   const groups = sorted.map(({ manager, fields }) =>
-    [`conflicts with ${printManager(manager)}:`, ...printPaths(fields).map((field) => `- ${field}`)].join(
-      "\n",
-    ),
+    [`conflicts with ${printOwner(manager)}:`, ...printPaths(fields).map((field) => `- ${field}`)].join("\n"),
   );
   return applyConflict(`Apply failed with ${causes.length} conflicts: ${groups.join("\n")}`, causes);
 }
 
-function printManager({ name, operation, apiVersion, subresource }: FieldManager): string {
+function printOwner({ name, operation, apiVersion, subresource }: FieldManager): string {
   const part = subresource === "" ? "" : ` with subresource ${JSON.stringify(subresource)}`;
   return `${JSON.stringify(name)}${part}${operation === "Update" ? ` using ${apiVersion}` : ""}`;
 }

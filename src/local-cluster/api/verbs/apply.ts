@@ -1,11 +1,5 @@
 import { difference, type FieldSet, isEmptySet, isSameSet, union } from "../apply/field-set.ts";
-import {
-  type FieldManager,
-  isSameManager,
-  ownable,
-  readManagers,
-  takeOver,
-} from "../apply/managed-fields.ts";
+import { type FieldManager, isSameOwner, ownable, readManagers, takeOver } from "../apply/managed-fields.ts";
 import { compare, fieldsOf, merge, prune, rootShape } from "../apply/typed-value.ts";
 import { isObject, isSame, type JsonObject } from "../json.ts";
 import { apiVersionOf } from "../kinds/kind.ts";
@@ -78,8 +72,8 @@ function planApply({ clock }: ApiScope, call: Call, { config, current, options }
     subresource,
   } as const;
   const known = knownManagers(current, { shape, call, time: timestamp(clock.now()) });
-  const applier = known.find((manager) => isSameManager(manager, own));
-  const others = known.filter((manager) => !isSameManager(manager, own));
+  const applier = known.find((manager) => isSameOwner(manager, own));
+  const others = known.filter((manager) => !isSameOwner(manager, own));
   const fields = ownable(fieldsOf(config, shape), call);
   const applied = onlyOwnable(config, call);
   const merged = merge(current, applied, shape);
