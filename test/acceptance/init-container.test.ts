@@ -69,11 +69,11 @@ test("T53: a bundle is placed readable for all users, and a second run changes n
   expect(tree(first.directory)).toEqual(placed);
   for (const [path, content] of Object.entries(contents))
     expect(digestOf(readFileSync(join(first.directory, path)))).toBe(digestOf(content));
-  const asked = server.requests.length;
+  const requests = server.requests.length;
   const times = Object.keys(contents).map((path) => statSync(join(first.directory, path)).mtimeMs);
   const second = localize([bundle(server.url)], { directory: first.directory });
   expect((await second.program.ended).exit).toBe(0);
-  expect(server.requests.length - asked).toBe(1);
+  expect(server.requests.length - requests).toBe(1);
   expect(Object.keys(contents).map((path) => statSync(join(first.directory, path)).mtimeMs)).toEqual(times);
 });
 
@@ -351,10 +351,10 @@ test("files are fetched through the environment's proxy, except from hosts in NO
   const env = { HTTP_PROXY: proxy.url, NO_PROXY: "near.example" };
   const run = localize([remote("http://far.example/a", `http://${hostname}:${port}/b`)], {}, env);
   expect(await run.program.ended).toMatchObject({ exit: 0, stderr: "" });
-  expect(proxy.asked).toEqual(["GET http://far.example/a undefined"]);
+  expect(proxy.requests).toEqual(["GET http://far.example/a undefined"]);
   const near = localize([remote("http://near.example/c")], { timeoutSeconds: 1 }, env);
   await expectFailure(near, 7, { code: "network" });
-  expect(proxy.asked).toHaveLength(1);
+  expect(proxy.requests).toHaveLength(1);
 });
 
 test("an invalid proxy address is reported at once", async () => {
@@ -411,7 +411,7 @@ test.each([5, 20])("T63: concurrent downloads stay within the limit: %i", async 
   const uris = Array.from({ length: 20 }, (_, index) => `${server.url}/${index}`);
   const run = localize([remote(...uris)], { parallel });
   expect(await run.program.ended).toMatchObject({ exit: 0, stderr: "" });
-  expect({ most, asked: server.requests.length }).toEqual({ most: parallel, asked: 20 });
+  expect({ most, requests: server.requests.length }).toEqual({ most: parallel, requests: 20 });
 });
 
 test("T64: two files of one name are rejected before any download, and both are named", async () => {

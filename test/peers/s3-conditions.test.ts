@@ -53,10 +53,12 @@ describe.skipIf("missing" in moto)(
       const bytes = someBytes(9 * 1024 * 1024);
       const bundle = await stageBundle(one, bytes);
       const renewals = [10_000, 20_000, 30_000, 40_000, 50_000, 60_000].flatMap((ttlSeconds) =>
-        [one, two].map((server) => server.ask("POST", `${bundle.path}:renew`, { json: { ttlSeconds } })),
+        [one, two].map((server) =>
+          server.sendRequest("POST", `${bundle.path}:renew`, { json: { ttlSeconds } }),
+        ),
       );
       const download = (server: Staging) =>
-        server.ask("GET", `${bundle.path}/entries/0`, { headers: bundle.reader });
+        server.sendRequest("GET", `${bundle.path}/entries/0`, { headers: bundle.reader });
       const [downloads, renewed] = await Promise.all([
         Promise.all([one, two].map(download)),
         Promise.all(renewals),
@@ -64,7 +66,7 @@ describe.skipIf("missing" in moto)(
       for (const { body } of downloads) expect(body.equals(bytes)).toBe(true);
       expect(renewed.map(({ status }) => status)).toEqual(renewed.map(() => 200));
       const longest = Date.parse((await renewals[10])?.text("expiresAt") ?? "");
-      const last = await one.ask("POST", `${bundle.path}:renew`, { json: { ttlSeconds: 1 } });
+      const last = await one.sendRequest("POST", `${bundle.path}:renew`, { json: { ttlSeconds: 1 } });
       expect(Date.parse(last.text("expiresAt"))).toBeGreaterThanOrEqual(longest);
       for (const { program } of [one, two]) program.child.kill("SIGTERM");
       expect((await one.program.ended).stdout).not.toContain("must be the only server");
@@ -78,7 +80,7 @@ describe.skipIf("missing" in moto)(
       );
       for (const server of servers) {
         for (const { path, reader } of bundles) {
-          expect((await server.ask("GET", path, { headers: reader })).status).toBe(200);
+          expect((await server.sendRequest("GET", path, { headers: reader })).status).toBe(200);
         }
       }
     });

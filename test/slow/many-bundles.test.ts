@@ -8,11 +8,11 @@ import { temporaryDirectory } from "../acceptance/programs.ts";
 import { driverPod, openFakeCluster } from "../staging/fake-cluster.ts";
 import {
   contentOf,
+  defaultOwner,
   entryOf,
   someBytes,
   startStaging,
   until,
-  usualOwner,
 } from "../staging/staging-program.ts";
 
 test("T51 ten thousand bundles in fifty namespaces cost one list a namespace and round", async () => {
@@ -27,7 +27,7 @@ test("T51 ten thousand bundles in fifty namespaces cost one list a namespace and
     for (let index = 0; index < 200; index += 1) {
       const record: BundleRecord = {
         bundleId: randomUUID(),
-        owner: { namespace, labels: { ...usualOwner.labels }, type: "Pod" },
+        owner: { namespace, labels: { ...defaultOwner.labels }, type: "Pod" },
         entries: [entryOf("app.jar", { digest, size })],
         createdAtMs: Date.now(),
         leaseUntilMs: 0,
@@ -39,7 +39,7 @@ test("T51 ten thousand bundles in fifty namespaces cost one list a namespace and
   const options = [...cluster.options, "--auth", "none", "--clean-interval", "100ms"];
   const staging = await startStaging(options, { store });
   const metric = async (name: string) => {
-    const { body } = await staging.ask("GET", "/metrics");
+    const { body } = await staging.sendRequest("GET", "/metrics");
     return Number(new RegExp(`^firesteel_staging_${name} (.*)$`, "m").exec(body.toString())?.[1]);
   };
   await until(async () => ((await metric("bundles")) === 10_000 ? true : undefined));
@@ -50,7 +50,7 @@ test("T51 ten thousand bundles in fifty namespaces cost one list a namespace and
   });
   const lists = names.map((name) => cluster.lists(name));
   expect(Math.max(...lists) - Math.min(...lists)).toBeLessThanOrEqual(1);
-  const others = cluster.asked.filter(
+  const others = cluster.requests.filter(
     ({ line }) => !line.includes("/pods?labelSelector=spark-role%3Ddriver"),
   );
   expect(others).toEqual([]);

@@ -7,12 +7,12 @@ import { describe, expect, test } from "vitest";
 import { swift, swiftForTests } from "../staging/s3/swift.ts";
 import {
   alone,
+  defaultOwner,
   entryOf,
-  readAnswer,
+  readResponse,
   receiptOf,
   someBytes,
   startStaging,
-  usualOwner,
 } from "../staging/staging-program.ts";
 
 const mebibyte = 1024 * 1024;
@@ -33,8 +33,10 @@ describe.skipIf("missing" in swift)("a staging server over a bucket", { timeout:
     const hash = createHash("sha256");
     for (const bytes of gibibyte()) hash.update(bytes);
     const digest = `sha256:${hash.digest("hex")}` as const;
-    const begun = await staging.ask("POST", "/api/v1/uploads", { json: { namespace: "team", digest, size } });
-    const path = `/api/v1/uploads/${begun.text("uploadId")}`;
+    const created = await staging.sendRequest("POST", "/api/v1/uploads", {
+      json: { namespace: "team", digest, size },
+    });
+    const path = `/api/v1/uploads/${created.text("uploadId")}`;
     const where = { host: "127.0.0.1", port: staging.port, agent: false };
     const call = request({
       ...where,
@@ -46,10 +48,10 @@ describe.skipIf("missing" in swift)("a staging server over a bucket", { timeout:
       call.on("response", resolve).on("error", reject);
     });
     await pipeline(Readable.from(gibibyte()), call);
-    expect((await readAnswer(await answered)).status).toBe(204);
-    expect((await staging.ask("POST", `${path}:commit`)).status).toBe(201);
-    const json = { owner: usualOwner, entries: [entryOf("a.jar", { digest, size })] };
-    const bundle = receiptOf(await staging.ask("POST", "/api/v1/bundles", { json }));
+    expect((await readResponse(await answered)).status).toBe(204);
+    expect((await staging.sendRequest("POST", `${path}:commit`)).status).toBe(201);
+    const json = { owner: defaultOwner, entries: [entryOf("a.jar", { digest, size })] };
+    const bundle = receiptOf(await staging.sendRequest("POST", "/api/v1/bundles", { json }));
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       request({ ...where, path: `${bundle.path}/entries/0`, headers: bundle.reader }, resolve)
         .on("error", reject)

@@ -6,14 +6,14 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { expect, test } from "vitest";
 import {
-  type Answer,
   alone,
   contentOf,
-  readAnswer,
+  defaultForm,
+  readResponse,
+  type StagingResponse,
   someBytes,
   stageBundle,
   startStaging,
-  usualForm,
 } from "../staging/staging-program.ts";
 
 const mebibyte = 1024 * 1024;
@@ -37,13 +37,13 @@ async function send(
   path: string,
   headers: object,
   body: Iterable<Buffer>,
-): Promise<Answer> {
+): Promise<StagingResponse> {
   const call = request({ host: "127.0.0.1", port, method, path, headers: { ...headers }, agent: false });
   const answered = new Promise<IncomingMessage>((resolve, reject) => {
     call.on("response", resolve).on("error", reject);
   });
   await pipeline(Readable.from(body), call);
-  return readAnswer(await answered);
+  return readResponse(await answered);
 }
 
 /** The most memory that a process ever had, in bytes. */
@@ -54,13 +54,15 @@ function peakOf(child: Pick<ChildProcess, "pid">): number {
 
 test("T13 a gibibyte goes in and out through less than 256 MiB of memory, by both APIs", async () => {
   const staging = await startStaging();
-  const begun = await staging.ask("POST", "/api/v1/uploads", { json: { namespace: "team", digest, size } });
-  const path = `/api/v1/uploads/${begun.text("uploadId")}`;
+  const created = await staging.sendRequest("POST", "/api/v1/uploads", {
+    json: { namespace: "team", digest, size },
+  });
+  const path = `/api/v1/uploads/${created.text("uploadId")}`;
   const headers = { "upload-offset": 0, "content-length": size };
   expect((await send(staging.port, "PATCH", path, headers, gibibyte())).status).toBe(204);
-  expect((await staging.ask("POST", `${path}:commit`)).status).toBe(201);
+  expect((await staging.sendRequest("POST", `${path}:commit`)).status).toBe(201);
 
-  const { body, headers: form } = usualForm("@");
+  const { body, headers: form } = defaultForm("@");
   const at = body.indexOf("@");
   const parts = function* () {
     yield body.subarray(0, at);
@@ -108,9 +110,9 @@ test("T18 two hundred uploads of 20 MiB and as many downloads at once are all se
   const waits: number[] = [];
   const pinging = (async () => {
     while (!isOver) {
-      const begun = performance.now();
-      expect((await staging.ask("GET", "/api/v0/ping")).status).toBe(200);
-      waits.push(performance.now() - begun);
+      const created = performance.now();
+      expect((await staging.sendRequest("GET", "/api/v0/ping")).status).toBe(200);
+      waits.push(performance.now() - created);
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
   })();
@@ -119,11 +121,11 @@ test("T18 two hundred uploads of 20 MiB and as many downloads at once are all se
     const hash = createHash("sha256");
     for (const bytes of pieces) hash.update(bytes);
     const about = { namespace: "team", digest: `sha256:${hash.digest("hex")}`, size: 20 * mebibyte };
-    const begun = await staging.ask("POST", "/api/v1/uploads", { json: about });
-    const where = `/api/v1/uploads/${begun.text("uploadId")}`;
+    const created = await staging.sendRequest("POST", "/api/v1/uploads", { json: about });
+    const where = `/api/v1/uploads/${created.text("uploadId")}`;
     const headers = { "upload-offset": 0, "content-length": about.size };
     const sent = await send(staging.port, "PATCH", where, headers, pieces);
-    return [sent.status, (await staging.ask("POST", `${where}:commit`)).status];
+    return [sent.status, (await staging.sendRequest("POST", `${where}:commit`)).status];
   };
   const numbers = Array.from({ length: 200 }, (_, index) => index + 1);
   const [uploads, downloads] = await Promise.all([
@@ -139,7 +141,7 @@ test("T18 two hundred uploads of 20 MiB and as many downloads at once are all se
 
 test("T14 a bundle of five gibibytes is taken and given", async () => {
   const staging = await startStaging();
-  const { body, headers: form } = usualForm("@");
+  const { body, headers: form } = defaultForm("@");
   const at = body.indexOf("@");
   const hash = createHash("sha256");
   const parts = function* () {
@@ -162,5 +164,5 @@ test("T14 a bundle of five gibibytes is taken and given", async () => {
 test("T14 five gibibytes are too many where fewer are allowed, and nothing of them is kept", async () => {
   const staging = await startStaging([...alone, "--max-blob-size", "1m"]);
   const about = { namespace: "team", digest, size: 5 * size };
-  expect((await staging.ask("POST", "/api/v1/uploads", { json: about })).status).toBe(413);
+  expect((await staging.sendRequest("POST", "/api/v1/uploads", { json: about })).status).toBe(413);
 });

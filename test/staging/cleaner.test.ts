@@ -7,15 +7,15 @@ import { storeLayout } from "../../src/staging-server/store/layout.ts";
 import { driverPod, type FakeCluster, openFakeCluster } from "./fake-cluster.ts";
 import {
   contentOf,
-  readAnswer,
+  defaultForm,
+  defaultOwner,
+  readResponse,
   type StagedBundle,
   type Staging,
   someBytes,
   stageBundle,
   startStaging,
   until,
-  usualForm,
-  usualOwner,
 } from "./staging-program.ts";
 
 const quick = ["--clean-interval", "50ms", "--absence", "150ms", "--retention", "1s", "--grace", "2s"];
@@ -28,19 +28,19 @@ async function watched(...more: string[]): Promise<{ cluster: FakeCluster; stagi
 }
 
 const statusOf = async (staging: Staging, { path, reader }: StagedBundle) =>
-  (await staging.ask("GET", path, { headers: reader })).status;
+  (await staging.sendRequest("GET", path, { headers: reader })).status;
 
-const isGone = (staging: Staging, bundle: StagedBundle) =>
+const isRemoved = (staging: Staging, bundle: StagedBundle) =>
   until(async () => ((await statusOf(staging, bundle)) === 410 ? true : undefined));
 
-/** So many looks of the cleaner at a namespace from now on. */
+/** Waits until the cleaner has listed a namespace this many times. */
 async function rounds(cluster: FakeCluster, count: number, namespace = "team"): Promise<void> {
   const before = cluster.lists(namespace);
   await until(() => (cluster.lists(namespace) >= before + count ? true : undefined));
 }
 
 const download = (staging: Staging, { path, reader }: StagedBundle) =>
-  staging.ask("GET", `${path}/entries/0`, { headers: reader });
+  staging.sendRequest("GET", `${path}/entries/0`, { headers: reader });
 
 const blobFiles = (staging: Staging) =>
   readdirSync(`${staging.store}/blobs`, { recursive: true }).filter((path) =>
@@ -50,54 +50,54 @@ const blobFiles = (staging: Staging) =>
 const marks = (staging: Staging) =>
   readdirSync(`${staging.store}/owned`, { recursive: true }).filter((path) => /-\d+$/.test(String(path)));
 
-/** What the store knows of a bundle. */
+/** Reads the stored record of a bundle. */
 function recordOf({ store }: Staging, namespace: string, { id }: StagedBundle): BundleRecord | undefined {
   const path = join(storeLayout(store).bundlesOf(namespace), `${id}.json`);
   return existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : undefined;
 }
 
-test("T41 what nobody ever owned goes when its time is over, and not before", async () => {
+test("T41 a bundle without an owner is removed when it expires, and not earlier", async () => {
   const { cluster, staging } = await watched("--initial-expiry", "2s");
-  const begun = Date.now();
+  const startedMs = Date.now();
   const bundle = await stageBundle(staging, someBytes(10));
   await rounds(cluster, 5);
-  if (Date.now() < begun + 1500) expect(await statusOf(staging, bundle)).toBe(200);
-  await isGone(staging, bundle);
-  expect(Date.now()).toBeGreaterThanOrEqual(begun + 2000);
+  if (Date.now() < startedMs + 1500) expect(await statusOf(staging, bundle)).toBe(200);
+  await isRemoved(staging, bundle);
+  expect(Date.now()).toBeGreaterThanOrEqual(startedMs + 2000);
   await until(() => (blobFiles(staging).length === 0 ? true : undefined));
 });
 
-test("T42 a pending owner keeps what was never downloaded, beyond its time", async () => {
+test("T42 a pending owner keeps an undownloaded bundle beyond its expiry", async () => {
   const { cluster, staging } = await watched("--initial-expiry", "300ms", "--lease", "300ms");
   cluster.pods.set("team", [driverPod("Pending")]);
   const bundle = await stageBundle(staging, someBytes(10));
-  const begun = Date.now();
-  await until(() => (Date.now() > begun + 600 ? true : undefined));
+  const startedMs = Date.now();
+  await until(() => (Date.now() > startedMs + 600 ? true : undefined));
   await rounds(cluster, 3);
   expect(await statusOf(staging, bundle)).toBe(200);
   cluster.pods.set("team", []);
-  await isGone(staging, bundle);
+  await isRemoved(staging, bundle);
 });
 
-test("T43 a running owner keeps it; once it is gone, two looks are needed", async () => {
+test("T43 a running owner keeps its bundle, which is removed after the absence time", async () => {
   const { cluster, staging } = await watched("--absence", "1s");
   cluster.pods.set("team", [driverPod("Running")]);
   const bundle = await stageBundle(staging, someBytes(10));
   expect((await download(staging, bundle)).status).toBe(200);
   await rounds(cluster, 10);
   expect(await statusOf(staging, bundle)).toBe(200);
-  const begun = Date.now();
+  const startedMs = Date.now();
   cluster.pods.set("team", []);
-  await isGone(staging, bundle);
-  expect(Date.now()).toBeGreaterThanOrEqual(begun + 1000);
+  await isRemoved(staging, bundle);
+  expect(Date.now()).toBeGreaterThanOrEqual(startedMs + 1000);
 });
 
-test("T43 an owner that comes back is not one that is gone", async () => {
+test("T43 a bundle is kept when its owner returns", async () => {
   const { cluster, staging } = await watched("--absence", "1h");
   cluster.pods.set("team", [driverPod("Running")]);
   const bundle = await stageBundle(staging, someBytes(10));
   await rounds(cluster, 2);
-  const record = () => staging.ask("GET", bundle.path, { headers: bundle.reader });
+  const record = () => staging.sendRequest("GET", bundle.path, { headers: bundle.reader });
   cluster.pods.set("team", []);
   await rounds(cluster, 2);
   cluster.pods.set("team", [driverPod("Running")]);
@@ -105,84 +105,91 @@ test("T43 an owner that comes back is not one that is gone", async () => {
   expect((await record()).status).toBe(200);
 });
 
-test("T44 an owner that has ended keeps it for the retention, from its end on", async () => {
+test("T44 an ended owner keeps its bundle for the retention time after its end", async () => {
   const { cluster, staging } = await watched("--retention", "1h");
-  const [old, young] = [Date.now() - 2 * 3_600_000, Date.now() - 60_000];
-  cluster.pods.set("team", [driverPod("Succeeded", {}, young)]);
+  const [old, recent] = [Date.now() - 2 * 3_600_000, Date.now() - 60_000];
+  cluster.pods.set("team", [driverPod("Succeeded", {}, recent)]);
   const bundle = await stageBundle(staging, someBytes(10));
   await rounds(cluster, 5);
   expect(await statusOf(staging, bundle)).toBe(200);
   cluster.pods.set("team", [driverPod("Succeeded", {}, old)]);
   const other = await stageBundle(staging, someBytes(20));
-  await isGone(staging, other);
+  await isRemoved(staging, other);
   expect(await statusOf(staging, bundle)).toBe(200);
 });
 
-test("T45 the bundles of a namespace that is gone go", async () => {
+test("T45 the bundles of a deleted namespace are removed", async () => {
   const { cluster, staging } = await watched();
   const bundle = await stageBundle(staging, someBytes(10));
   cluster.pods.delete("team");
-  await isGone(staging, bundle);
+  await isRemoved(staging, bundle);
 });
 
 test.each([403, 500, 429, "hang", "cut"] as const)(
-  "T45 what is in doubt (%s) stays, and the other bundles of the round go on",
-  async (trouble) => {
+  "T45 bundles with unknown owners (%s) stay while other bundles are removed",
+  async (fault) => {
     const { cluster, staging } = await watched("--initial-expiry", "200ms");
     const bundle = await stageBundle(staging, someBytes(10));
-    cluster.troubles.set("team", trouble);
+    cluster.faults.set("team", fault);
     cluster.pods.set("others", []);
-    const other = await stageBundle(staging, someBytes(10), { owner: { ...usualOwner, namespace: "team" } });
-    const gone = await staging.ask("POST", "/api/v1/bundles", {
-      json: { owner: { ...usualOwner, namespace: "others" }, entries: [] },
+    const other = await stageBundle(staging, someBytes(10), {
+      owner: { ...defaultOwner, namespace: "team" },
+    });
+    const gone = await staging.sendRequest("POST", "/api/v1/bundles", {
+      json: { owner: { ...defaultOwner, namespace: "others" }, entries: [] },
     });
     expect(gone.status).toBe(201);
     await until(async () => {
       const headers = { authorization: `Bearer ${gone.text("token")}` };
-      const { status } = await staging.ask("GET", `/api/v1/bundles/${gone.text("bundleId")}`, { headers });
+      const { status } = await staging.sendRequest("GET", `/api/v1/bundles/${gone.text("bundleId")}`, {
+        headers,
+      });
       return status === 410 ? true : undefined;
     });
-    if (trouble !== "hang") await rounds(cluster, 3);
+    if (fault !== "hang") await rounds(cluster, 3);
     expect([await statusOf(staging, bundle), await statusOf(staging, other)]).toEqual([200, 200]);
-    if (trouble !== "hang") {
-      const ready = await staging.ask("GET", "/readyz");
+    if (fault !== "hang") {
+      const ready = await staging.sendRequest("GET", "/readyz");
       expect([ready.status, ready.body.toString()]).toEqual([503, expect.stringContaining("namespace team")]);
-      cluster.troubles.clear();
-      await isGone(staging, bundle);
-      await until(async () => ((await staging.ask("GET", "/readyz")).status === 200 ? true : undefined));
+      cluster.faults.clear();
+      await isRemoved(staging, bundle);
+      await until(async () =>
+        (await staging.sendRequest("GET", "/readyz")).status === 200 ? true : undefined,
+      );
     }
   },
 );
 
-test("T46 nothing goes while the cluster is down, and everything as usual when it is back", async () => {
+test("T46 no bundle is removed while the cluster is unreachable, and cleanup continues afterwards", async () => {
   const { cluster, staging } = await watched("--initial-expiry", "200ms");
   await cluster.setDown(true);
   const bundle = await stageBundle(staging, someBytes(10));
-  const unready = async () => ((await staging.ask("GET", "/readyz")).status === 503 ? true : undefined);
+  const unready = async () =>
+    (await staging.sendRequest("GET", "/readyz")).status === 503 ? true : undefined;
   await until(unready);
-  const begun = Date.now();
-  await until(() => (Date.now() > begun + 500 ? true : undefined));
+  const startedMs = Date.now();
+  await until(() => (Date.now() > startedMs + 500 ? true : undefined));
   expect(await statusOf(staging, bundle)).toBe(200);
   await cluster.setDown(false);
-  await isGone(staging, bundle);
+  await isRemoved(staging, bundle);
 });
 
-test("T47 a pod with some of the labels only is no owner", async () => {
+test("T47 a pod with only some of the labels is not an owner", async () => {
   const { cluster, staging } = await watched("--initial-expiry", "500ms");
   cluster.pods.set("team", [driverPod("Running", { "spark-app-selector": "other" })]);
-  await isGone(staging, await stageBundle(staging, someBytes(10)));
+  await isRemoved(staging, await stageBundle(staging, someBytes(10)));
 });
 
-test("T47 labels with any characters find their pods, drivers or not", async () => {
+test("T47 labels with special characters select their pods", async () => {
   const { cluster, staging } = await watched("--initial-expiry", "200ms");
   const labels = { "example.com/app name": "a=b,c&d/ü %20" };
   cluster.pods.set("team", [{ ...driverPod("Running"), metadata: { labels } }]);
-  const bundle = await stageBundle(staging, someBytes(10), { owner: { ...usualOwner, labels } });
+  const bundle = await stageBundle(staging, someBytes(10), { owner: { ...defaultOwner, labels } });
   await rounds(cluster, 10);
   expect(await statusOf(staging, bundle)).toBe(200);
 });
 
-test("contents stay for their grace after the last bundle with them, however long that one was there", async () => {
+test("contents stay for the grace period after their last bundle, independent of its age", async () => {
   const { cluster, staging } = await watched("--grace", "10min");
   cluster.pods.set("team", [driverPod("Running")]);
   const bundle = await stageBundle(staging, someBytes(10));
@@ -194,8 +201,8 @@ test("contents stay for their grace after the last bundle with them, however lon
   await rounds(cluster, 2);
   age();
   cluster.pods.set("team", []);
-  await isGone(staging, bundle);
-  // A look at another bundle's owner is one of a round that has seen the first one gone.
+  await isRemoved(staging, bundle);
+  // A later cleanup that lists the owner of another bundle has also processed the removed bundle.
   const other = await stageBundle(staging, someBytes(20, 2));
   expect(await statusOf(staging, other)).toBe(200);
   await rounds(cluster, 3);
@@ -204,7 +211,7 @@ test("contents stay for their grace after the last bundle with them, however lon
   await until(() => (blobFiles(staging).length <= 1 ? true : undefined));
 });
 
-test("T48 a download that has begun is finished, and the content goes then", async () => {
+test("T48 a running download completes before its content is removed", async () => {
   const { cluster, staging } = await watched();
   cluster.pods.set("team", [driverPod("Running")]);
   const bytes = someBytes(30_000_000);
@@ -215,14 +222,14 @@ test("T48 a download that has begun is finished, and the content goes then", asy
     path: `${bundle.path}/entries/0`,
     headers: bundle.reader,
   };
-  const response = await new Promise<Parameters<typeof readAnswer>[0]>((resolve, reject) => {
+  const response = await new Promise<Parameters<typeof readResponse>[0]>((resolve, reject) => {
     get(url, resolve).on("error", reject);
   });
   response.pause();
   await rounds(cluster, 2);
   cluster.pods.set("team", []);
-  await isGone(staging, bundle);
-  // Older than the grace, and still there: it is being read.
+  await isRemoved(staging, bundle);
+  // Older than the grace period, and kept because it is being read.
   const [blob = ""] = blobFiles(staging).map(String);
   const old = new Date(Date.now() - 3_600_000);
   utimesSync(`${staging.store}/blobs/${blob}`, old, old);
@@ -230,30 +237,30 @@ test("T48 a download that has begun is finished, and the content goes then", asy
   expect(swept).not.toBe("");
   await until(() => (marks(staging).length <= 1 ? true : undefined));
   expect(blobFiles(staging).map(String)).toContain(blob);
-  const { status, body } = await readAnswer(response);
+  const { status, body } = await readResponse(response);
   expect([status, contentOf(body).digest]).toEqual([200, contentOf(bytes).digest]);
   await until(() => (blobFiles(staging).length === 0 ? true : undefined));
 });
 
-test("T50 the server's own token is read again when it has changed", async () => {
+test("T50 the server reads its changed token again", async () => {
   const { cluster, staging } = await watched();
   await stageBundle(staging, someBytes(10));
   await rounds(cluster, 1);
   writeFileSync(cluster.tokenFile, "the-next-one");
-  cluster.troubles.set("team", 401);
-  await until(() => cluster.asked.find(({ authorization }) => authorization === "Bearer the-next-one"));
+  cluster.faults.set("team", 401);
+  await until(() => cluster.requests.find(({ authorization }) => authorization === "Bearer the-next-one"));
 });
 
-test("T52 a restart gives nothing a new life, and takes none", async () => {
+test("T52 a restart neither extends nor shortens a lease", async () => {
   const { cluster, staging } = await watched("--initial-expiry", "3s", "--lease", "3s");
-  const begun = Date.now();
-  const labels = { ...usualOwner.labels, "spark-app-selector": "spark-nobody" };
-  const unowned = await stageBundle(staging, someBytes(10), { owner: { ...usualOwner, labels } });
+  const startedMs = Date.now();
+  const labels = { ...defaultOwner.labels, "spark-app-selector": "spark-without-pod" };
+  const unowned = await stageBundle(staging, someBytes(10), { owner: { ...defaultOwner, labels } });
   cluster.pods.set("team", [driverPod("Running")]);
   const used = await stageBundle(staging, someBytes(20));
   expect((await download(staging, used)).status).toBe(200);
   await rounds(cluster, 2, "team");
-  const made = await staging.ask("POST", "/api/v0/resources", usualForm("content"));
+  const made = await staging.sendRequest("POST", "/api/v0/resources", defaultForm("content"));
   const before = recordOf(staging, "team", unowned);
   const usedAt = recordOf(staging, "team", used)?.history.usedAtMs;
   expect(usedAt).toBeGreaterThan(0);
@@ -261,21 +268,23 @@ test("T52 a restart gives nothing a new life, and takes none", async () => {
   expect([before, undefined]).toContainEqual(recordOf(first, "team", unowned));
   const next = await first.restart("SIGTERM");
   expect([before, undefined]).toContainEqual(recordOf(next, "team", unowned));
-  await isGone(next, unowned);
+  await isRemoved(next, unowned);
   await rounds(cluster, 3, "team");
   expect(await statusOf(next, used)).toBe(200);
   expect(recordOf(next, "team", used)?.history.usedAtMs).toBe(usedAt);
-  expect(Date.now()).toBeGreaterThanOrEqual(begun + 3000);
+  expect(Date.now()).toBeGreaterThanOrEqual(startedMs + 3000);
   cluster.pods.set("team", []);
-  await isGone(next, used);
+  await isRemoved(next, used);
   const headers = { authorization: made.text("resourceSecret") };
   const path = `/api/v0/resources/${made.text("resourceId")}`;
-  await until(async () => ((await next.ask("GET", path, { headers })).status === 404 ? true : undefined));
+  await until(async () =>
+    (await next.sendRequest("GET", path, { headers })).status === 404 ? true : undefined,
+  );
 });
 
-test("uploads with which nobody goes on are removed", async () => {
+test("idle uploads are removed", async () => {
   const { staging } = await watched("--upload-idle", "200ms");
   const { digest, size } = contentOf(someBytes(10));
-  await staging.ask("POST", "/api/v1/uploads", { json: { namespace: "team", digest, size } });
+  await staging.sendRequest("POST", "/api/v1/uploads", { json: { namespace: "team", digest, size } });
   await until(() => (readdirSync(`${staging.store}/uploads`).length === 0 ? true : undefined));
 });

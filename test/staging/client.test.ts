@@ -17,17 +17,17 @@ import { openFailingProxy } from "../acceptance/failing-proxy.ts";
 import { freePort, serve, tarOf } from "../acceptance/file-server.ts";
 import { localize, secret, tree } from "../acceptance/localize.ts";
 import { temporaryDirectory } from "../acceptance/programs.ts";
-import { contentOf, someBytes, startStaging, usualForm } from "./staging-program.ts";
+import { contentOf, defaultForm, someBytes, startStaging } from "./staging-program.ts";
 
 const owner = { namespace: "team", labels: { "spark-role": "driver" }, type: "Pod" } as const;
 const host = nodeHost();
 
-/** A client of its own, with a cache of its own unless told. */
+/** Creates a client with its own cache unless `more` specifies one. */
 function client(url: string, more: Partial<StagingServer> = {}) {
   return stagingClient(host, { url, cacheFolder: temporaryDirectory(), patienceMs: 5000, ...more });
 }
 
-/** Files of this machine with these contents, as entries. */
+/** Writes local files with these contents. Returns them as entries. */
 async function staged(
   contents: Readonly<Record<string, Uint8Array | string>>,
 ): Promise<readonly StagedFile[]> {
@@ -50,7 +50,7 @@ async function staged(
 const big = someBytes(20_000_000);
 
 describe("with the staging server", () => {
-  test("what is staged is brought by the init container, and a second submission sends nothing (T26, T53)", async () => {
+  test("the init container downloads staged files, and a second submission sends nothing (T26, T53)", async () => {
     const staging = await startStaging();
     const { port, sentBytes } = await openFailingProxy(staging.port, []);
     const files = await staged({
@@ -59,10 +59,14 @@ describe("with the staging server", () => {
       empty: "",
       "same.jar": "#!/bin/sh\n",
     });
-    const told: StagingProgress[] = [];
+    const progressReports: StagingProgress[] = [];
     const submitter = client(`http://127.0.0.1:${port}`);
-    const receipt = await submitter.stage({ files, owner, onProgress: (progress) => told.push(progress) });
-    expect([told[0], told.at(-1)]).toEqual([
+    const receipt = await submitter.stage({
+      files,
+      owner,
+      onProgress: (progress) => progressReports.push(progress),
+    });
+    expect([progressReports[0], progressReports.at(-1)]).toEqual([
       { bytes: 0, totalBytes: 20_000_010 },
       { bytes: 20_000_010, totalBytes: 20_000_010 },
     ]);
@@ -91,9 +95,9 @@ describe("with the staging server", () => {
     expect([3, 4]).toContain((await wrong.program.ended).exit);
   });
 
-  test("resources of API v0 are unpacked by the init container", async () => {
+  test("the init container unpacks resources of API v0", async () => {
     const staging = await startStaging();
-    const form = usualForm(
+    const form = defaultForm(
       gzipSync(
         tarOf([
           { name: "a.jar", content: "a" },
@@ -101,7 +105,7 @@ describe("with the staging server", () => {
         ]),
       ),
     );
-    const made = await staging.ask("POST", "/api/v0/resources", form);
+    const made = await staging.sendRequest("POST", "/api/v0/resources", form);
     const server = `http://127.0.0.1:${staging.port}`;
     const [resourceId, token] = [made.text("resourceId"), made.text("resourceSecret")];
     const run = localize([
@@ -111,40 +115,40 @@ describe("with the staging server", () => {
     expect(Object.keys(tree(run.directory))).toEqual(["jars/", "jars/a.jar", "jars/b.jar"]);
   });
 
-  test("an upload that is cut goes on where the server has it", async () => {
+  test("an interrupted upload continues at the server's offset", async () => {
     const staging = await startStaging();
     const { port, sentBytes } = await openFailingProxy(staging.port, [3_000_000, 5_000_000, 1_000_000]);
     const files = await staged({ "app.jar": big });
     await client(`http://127.0.0.1:${port}`).stage({ files, owner });
     expect(sentBytes()).toBeGreaterThan(big.length);
-    // Each cut loses what the systems on the way had in their buffers, and nothing that had come.
-    const { body } = await staging.ask("GET", "/metrics");
+    // Each interruption loses only the bytes in buffers on the way, and no received bytes.
+    const { body } = await staging.sendRequest("GET", "/metrics");
     const received = Number(/^firesteel_staging_received_bytes_total (.*)$/m.exec(body.toString())?.[1]);
     expect(received - big.length).toBeGreaterThanOrEqual(0);
     expect(received - big.length).toBeLessThan(10_000);
   });
 
-  test("T77 a submission that was given up is gone on with by the next one", async () => {
+  test("T77 the next submission continues an aborted upload", async () => {
     const staging = await startStaging();
     const url = `http://127.0.0.1:${staging.port}`;
     const files = await staged({ "app.jar": big });
     const cacheFolder = temporaryDirectory();
-    const giveUp = new AbortController();
+    const aborter = new AbortController();
     const onProgress = ({ bytes }: StagingProgress) => {
-      if (bytes > 17_000_000) giveUp.abort(new Error("given up"));
+      if (bytes > 17_000_000) aborter.abort(new Error("aborted"));
     };
-    const first = client(url, { cacheFolder, signal: giveUp.signal });
-    await expect(first.stage({ files, owner, onProgress })).rejects.toThrow("given up");
+    const first = client(url, { cacheFolder, signal: aborter.signal });
+    await expect(first.stage({ files, owner, onProgress })).rejects.toThrow("aborted");
     first.close();
-    const told: StagingProgress[] = [];
+    const progressReports: StagingProgress[] = [];
     const second = client(url, { cacheFolder });
-    await second.stage({ files, owner, onProgress: (progress) => told.push(progress) });
-    const total = told[0]?.totalBytes ?? 0;
+    await second.stage({ files, owner, onProgress: (progress) => progressReports.push(progress) });
+    const total = progressReports[0]?.totalBytes ?? 0;
     expect(total).toBeLessThan(4_000_000);
-    expect(told.at(-1)).toEqual({ bytes: total, totalBytes: total });
+    expect(progressReports.at(-1)).toEqual({ bytes: total, totalBytes: total });
   });
 
-  test("what the server says of itself is read", async () => {
+  test("info() returns the server's features", async () => {
     const staging = await startStaging();
     const info = await client(`http://127.0.0.1:${staging.port}`).info();
     expect(info.features).toContain("resumable-uploads");
@@ -153,17 +157,17 @@ describe("with the staging server", () => {
 
 type Script = Readonly<Record<string, (request: IncomingMessage, response: ServerResponse) => void>>;
 
-/** Answers by method and path; ids are left out. Notes what was asked. */
+/** Starts a server with scripted responses by method and path, where IDs are replaced. Records the requests. */
 async function scripted(script: Script) {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const server = await serve((request, response) => {
     const path = (request.url ?? "").replace("/api/v1", "").replace(/\/u\d+/, "/ID");
     const name = `${request.method} ${path}`;
-    asked.push(name);
+    requests.push(name);
     request.resume();
     request.on("end", () => (script[name] ?? notFound)(request, response));
   });
-  return { url: server.url, asked };
+  return { url: server.url, requests };
 }
 
 function json(status: number, value: unknown) {
@@ -180,7 +184,7 @@ const notFound = problem(404, "NOT_FOUND");
 
 const small = contentOf(Buffer.from("content"));
 
-/** A server that lacks everything and takes everything. */
+/** Responses of a server that has no contents and accepts all of them. */
 const taking: Script = {
   "POST /blobs:missing": json(200, { missing: [small.digest] }),
   "POST /uploads": json(201, { uploadId: "u1", exists: false }),
@@ -190,50 +194,50 @@ const taking: Script = {
   "POST /bundles": json(201, { bundleId: "b", token: "t", expiresAt: "2026-01-01T00:00:00Z" }),
 };
 
-/** The answers one after another, the last one again and again. */
-function inTurn(...answers: readonly Script[string][]): Script[string] {
-  const left = [...answers];
+/** Returns the responses in order, then repeats the last one. */
+function inOrder(...responses: readonly Script[string][]): Script[string] {
+  const left = [...responses];
   return (request, response) => (left.length > 1 ? left.shift() : left[0])?.(request, response);
 }
 
-describe("with a server that does otherwise", () => {
+describe("with a server that fails or deviates", () => {
   const stage = async (script: Script, more: Partial<StagingServer> = {}) => {
-    const { url, asked } = await scripted({ ...taking, ...script });
+    const { url, requests } = await scripted({ ...taking, ...script });
     const files = await staged({ "a.jar": "content" });
     const outcome = await client(url, more)
       .stage({ files, owner })
       .catch((error: unknown) => error);
-    return { outcome, asked, url, path: files[0]?.path ?? "" };
+    return { outcome, requests, url, path: files[0]?.path ?? "" };
   };
 
-  test("a lost upload begins anew", async () => {
-    const lost = inTurn(notFound, taking["PATCH /uploads/ID"] ?? notFound);
-    const { outcome, asked } = await stage({ "PATCH /uploads/ID": lost });
+  test("a lost upload starts again", async () => {
+    const lost = inOrder(notFound, taking["PATCH /uploads/ID"] ?? notFound);
+    const { outcome, requests } = await stage({ "PATCH /uploads/ID": lost });
     expect(outcome).toMatchObject({ bundleId: "b" });
-    expect(asked.filter((name) => name === "POST /uploads")).toHaveLength(2);
+    expect(requests.filter((name) => name === "POST /uploads")).toHaveLength(2);
   });
 
-  test("a commit whose answer was lost is not repeated when the content is there", async () => {
+  test("a commit whose response was lost is not repeated when the content exists", async () => {
     const { outcome } = await stage({
-      "POST /uploads/ID:commit": inTurn((request) => request.socket.destroy(), notFound),
+      "POST /uploads/ID:commit": inOrder((request) => request.socket.destroy(), notFound),
       "HEAD /uploads/ID": notFound,
-      "POST /uploads": inTurn(taking["POST /uploads"] ?? notFound, json(200, { exists: true })),
+      "POST /uploads": inOrder(taking["POST /uploads"] ?? notFound, json(200, { exists: true })),
     });
     expect(outcome).toMatchObject({ bundleId: "b" });
   });
 
-  test("a wrong offset is put right", async () => {
-    const { outcome, asked } = await stage({
-      "PATCH /uploads/ID": inTurn((request, response) => {
+  test("a wrong offset is corrected", async () => {
+    const { outcome, requests } = await stage({
+      "PATCH /uploads/ID": inOrder((request, response) => {
         response.setHeader("upload-offset", 3);
         problem(409, "WRONG_OFFSET", true)(request, response);
       }, taking["PATCH /uploads/ID"] ?? notFound),
     });
     expect(outcome).toMatchObject({ bundleId: "b" });
-    expect(asked.filter((name) => name === "PATCH /uploads/ID")).toHaveLength(2);
+    expect(requests.filter((name) => name === "PATCH /uploads/ID")).toHaveLength(2);
   });
 
-  test("content with another digest is a file that changed", async () => {
+  test("a digest mismatch is reported as a file that changed", async () => {
     const { outcome, path } = await stage({ "POST /uploads/ID:commit": problem(422, "DIGEST_MISMATCH") });
     expect(outcome).toMatchObject({
       code: "SUBMIT_ERR_STAGED_FILE_CHANGED",
@@ -241,30 +245,30 @@ describe("with a server that does otherwise", () => {
     });
   });
 
-  test("contents that went away before the bundle came are sent again, but not for ever", async () => {
+  test("contents that disappear before the bundle is created are sent again, up to a limit", async () => {
     const gone = problem(409, "MISSING_BLOBS");
-    const once = await stage({ "POST /bundles": inTurn(gone, taking["POST /bundles"] ?? notFound) });
+    const once = await stage({ "POST /bundles": inOrder(gone, taking["POST /bundles"] ?? notFound) });
     expect(once.outcome).toMatchObject({ bundleId: "b" });
-    expect(once.asked.filter((name) => name === "POST /uploads")).toHaveLength(2);
+    expect(once.requests.filter((name) => name === "POST /uploads")).toHaveLength(2);
     const always = await stage({ "POST /bundles": gone });
     expect(always.outcome).toMatchObject({ code: "SUBMIT_ERR_STAGING_REJECTED" });
-    expect(always.asked.filter((name) => name === "POST /bundles")).toHaveLength(3);
+    expect(always.requests.filter((name) => name === "POST /bundles")).toHaveLength(3);
   });
 
-  test("a refusal is told in the server's words, and never tried again", async () => {
-    const { outcome, asked, url } = await stage(
+  test("a rejection is reported with the server's message and not retried", async () => {
+    const { outcome, requests, url } = await stage(
       { "POST /blobs:missing": problem(403, "FORBIDDEN") },
       { token: "tok" },
     );
     expect(outcome).toMatchObject({
       code: "SUBMIT_ERR_STAGING_REJECTED",
-      message: `${url}/ refused the list of contents (403): because of FORBIDDEN`,
+      message: `${url}/ rejected the list of contents (403): because of FORBIDDEN`,
     });
-    expect(asked).toEqual(["POST /blobs:missing"]);
+    expect(requests).toEqual(["POST /blobs:missing"]);
   });
 
-  test("what passes is tried again when the server says", async () => {
-    const busy = inTurn(
+  test("a transient failure is retried after the server's delay", async () => {
+    const busy = inOrder(
       (request, response) => {
         response.setHeader("retry-after", "0");
         problem(429, "TOO_MANY_REQUESTS", true)(request, response);
@@ -275,16 +279,16 @@ describe("with a server that does otherwise", () => {
     expect((await stage({ "POST /bundles": busy })).outcome).toMatchObject({ bundleId: "b" });
   });
 
-  test("what answers but is no staging server is told", async () => {
+  test("a server that is not a staging server is reported", async () => {
     const { outcome } = await stage({
       "POST /blobs:missing": (_request, response) => void response.end("<html>"),
     });
     expect(outcome).toMatchObject({ message: expect.stringContaining("is it a staging server?") });
-    const odd = await stage({ "POST /bundles": json(201, { id: "b" }) });
-    expect(odd.outcome).toMatchObject({ message: expect.stringContaining("bundleId is missing") });
+    const malformed = await stage({ "POST /bundles": json(201, { id: "b" }) });
+    expect(malformed.outcome).toMatchObject({ message: expect.stringContaining("bundleId is missing") });
   });
 
-  test("a server that is not there is given up when patience is over", async () => {
+  test("an unreachable server is reported after the timeout", async () => {
     const url = `http://127.0.0.1:${await freePort()}`;
     const files = await staged({ "a.jar": "content" });
     const staging = client(url, { patienceMs: 500 }).stage({ files, owner });
@@ -297,10 +301,10 @@ describe("with a server that does otherwise", () => {
   });
 });
 
-test("T35 a server with a certificate of somebody else is told at once, and nothing is sent", async () => {
-  let asked = 0;
+test("T35 an untrusted certificate is reported immediately, and no request is sent", async () => {
+  let requestCount = 0;
   const server = createServer({ cert: testCertificate, key: testKey }, (_request, response) => {
-    asked += 1;
+    requestCount += 1;
     response.end();
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -315,11 +319,11 @@ test("T35 a server with a certificate of somebody else is told at once, and noth
       message: expect.stringMatching(/altnames|self-signed certificate/),
     });
   }
-  expect(asked).toBe(0);
+  expect(requestCount).toBe(0);
 });
 
 describe("digests", () => {
-  test("are remembered until the file is another one", async () => {
+  test("are cached until the file changes", async () => {
     const directory = temporaryDirectory();
     const cache = join(directory, "cache");
     const path = join(directory, "a.jar");
@@ -342,12 +346,12 @@ describe("digests", () => {
     writeFileSync(path, "two");
     expect((await later.digestOf(path, { onRead })).digest).toBe(contentOf(Buffer.from("two")).digest);
     expect(read).toBe(3);
-    // Written just now: who knows whether the next write has another time.
+    // The file was just written. A further write could have the same modification time, so it is not cached.
     await later.digestOf(path, { onRead });
     expect(read).toBe(6);
   });
 
-  test("of files that are not there or cannot be remembered are told or computed", async () => {
+  test("reports unreadable files, and ignores a broken cache", async () => {
     const directory = temporaryDirectory();
     writeFileSync(join(directory, "digests.json"), "[broken");
     const digests = digestCache(host, directory);
@@ -358,8 +362,8 @@ describe("digests", () => {
     await expect(digests.digestOf(join(directory, "sub"))).rejects.toThrow("it is no file");
     writeFileSync(join(directory, "a"), "");
     truncateSync(join(directory, "a"), 3_000_000);
-    const giveUp = new AbortController();
-    const options = { signal: giveUp.signal, onRead: () => giveUp.abort(new Error("given up")) };
-    await expect(digests.digestOf(join(directory, "a"), options)).rejects.toThrow("given up");
+    const aborter = new AbortController();
+    const options = { signal: aborter.signal, onRead: () => aborter.abort(new Error("aborted")) };
+    await expect(digests.digestOf(join(directory, "a"), options)).rejects.toThrow("aborted");
   });
 });

@@ -16,19 +16,19 @@ export interface FakeCluster {
   readonly options: readonly string[];
   /** File with the server's own token. */
   readonly tokenFile: string;
-  /** Names of users by their tokens. */
+  /** User names by token. */
   readonly users: Map<string, string>;
-  /** `user namespace`: who may create pods where. */
-  readonly rights: Set<string>;
-  /** By namespace; those that are not there do not exist. */
+  /** Permissions to create pods, as `user namespace`. */
+  readonly permissions: Set<string>;
+  /** Pods by namespace. Other namespaces do not exist. */
   readonly pods: Map<string, Pod[]>;
-  /** By namespace, or `*`: reviews too. */
-  readonly troubles: Map<string, ClusterFault>;
-  /** Method and path with query of everything that was asked. */
-  readonly asked: { readonly line: string; readonly authorization: string | undefined }[];
-  /** Lists of a namespace's pods so far. */
+  /** Faults by namespace; `*` affects all requests including reviews. */
+  readonly faults: Map<string, ClusterFault>;
+  /** Received requests: `METHOD path?query`. */
+  readonly requests: { readonly line: string; readonly authorization: string | undefined }[];
+  /** Returns how often the pods of a namespace were listed. */
   readonly lists: (namespace: string) => number;
-  /** Refuses connections, or takes them again. */
+  /** Stops or restarts the server. */
   readonly setDown: (isDown: boolean) => Promise<void>;
 }
 
@@ -38,13 +38,13 @@ export async function openFakeCluster(): Promise<FakeCluster> {
   writeFileSync(tokenFile, "of-the-server");
   const state = {
     users: new Map<string, string>(),
-    rights: new Set<string>(),
+    permissions: new Set<string>(),
     pods: new Map<string, Pod[]>(),
-    troubles: new Map<string, ClusterFault>(),
-    asked: [] as { line: string; authorization: string | undefined }[],
+    faults: new Map<string, ClusterFault>(),
+    requests: [] as { line: string; authorization: string | undefined }[],
   };
   const take = (request: IncomingMessage, response: ServerResponse) => {
-    void answer(state, request, response);
+    void respond(state, request, response);
   };
   let server = createServer(take);
   const listen = (port: number) =>
@@ -64,7 +64,7 @@ export async function openFakeCluster(): Promise<FakeCluster> {
     ...{ ...state, port, tokenFile },
     options: ["--api-server", `http://127.0.0.1:${port}`, "--api-token-file", tokenFile],
     lists: (namespace) =>
-      state.asked.filter(({ line }) => line.startsWith(`GET /api/v1/namespaces/${namespace}/pods`)).length,
+      state.requests.filter(({ line }) => line.startsWith(`GET /api/v1/namespaces/${namespace}/pods`)).length,
     async setDown(isDown) {
       close();
       if (isDown) return;
@@ -74,17 +74,17 @@ export async function openFakeCluster(): Promise<FakeCluster> {
   };
 }
 
-type State = Pick<FakeCluster, "users" | "rights" | "pods" | "troubles" | "asked">;
+type State = Pick<FakeCluster, "users" | "permissions" | "pods" | "faults" | "requests">;
 
-async function answer(state: State, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function respond(state: State, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { method, url = "", headers } = request;
-  state.asked.push({ line: `${method} ${url}`, authorization: headers.authorization });
+  state.requests.push({ line: `${method} ${url}`, authorization: headers.authorization });
   const [, namespace = ""] = /^\/api\/v1\/namespaces\/([^/?]+)/.exec(url) ?? [];
-  const trouble = state.troubles.get("*") ?? state.troubles.get(namespace);
-  if (trouble === "hang") return;
-  if (trouble === "cut") request.socket.destroy();
-  else if (trouble !== undefined) send(response, trouble, status(trouble));
-  else if (namespace !== "") answerAbout(state, { url, namespace }, response);
+  const fault = state.faults.get("*") ?? state.faults.get(namespace);
+  if (fault === "hang") return;
+  if (fault === "cut") request.socket.destroy();
+  else if (fault !== undefined) send(response, fault, status(fault));
+  else if (namespace !== "") respondAboutNamespace(state, { url, namespace }, response);
   else {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(Buffer.from(chunk));
@@ -92,7 +92,7 @@ async function answer(state: State, request: IncomingMessage, response: ServerRe
   }
 }
 
-function answerAbout(
+function respondAboutNamespace(
   { pods }: State,
   { url, namespace }: { readonly url: string; readonly namespace: string },
   response: ServerResponse,
@@ -112,7 +112,7 @@ function answerAbout(
   send(response, 200, { kind: "PodList", apiVersion: "v1", metadata: { resourceVersion: "1" }, items });
 }
 
-function review({ users, rights }: State, object: unknown): unknown {
+function review({ users, permissions }: State, object: unknown): unknown {
   const spec = memberOf(object, "spec");
   const token = memberOf(spec, "token");
   if (memberOf(object, "kind") === "TokenReview") {
@@ -122,7 +122,7 @@ function review({ users, rights }: State, object: unknown): unknown {
   }
   const about = memberOf(spec, "resourceAttributes");
   const isAboutPods = memberOf(about, "verb") === "create" && memberOf(about, "resource") === "pods";
-  const allowed = isAboutPods && rights.has(`${memberOf(spec, "user")} ${memberOf(about, "namespace")}`);
+  const allowed = isAboutPods && permissions.has(`${memberOf(spec, "user")} ${memberOf(about, "namespace")}`);
   return { ...Object(object), status: { allowed } };
 }
 

@@ -2,32 +2,32 @@ import { createServer, request } from "node:http";
 import { connect } from "node:net";
 import { onTestFinished } from "vitest";
 
-/** A proxy that has one server behind it, whatever name it is asked for. */
+/** Forward proxy that sends all requests to one server, whatever host they name. */
 export interface ForwardProxy {
   readonly url: string;
-  /** `METHOD target authorization`, of each request and each tunnel. */
-  readonly asked: readonly string[];
+  /** Received requests and tunnels: `METHOD target proxy-authorization`. */
+  readonly requests: readonly string[];
 }
 
-/** Starts one for a test; it lets requests and tunnels through to a port of this machine. */
+/** Starts a proxy for a test. It forwards requests and tunnels to a local port. */
 export async function startProxy(portBehind: number): Promise<ForwardProxy> {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const proxy = createServer((incoming, outgoing) => {
     const { method = "", url = "", headers } = incoming;
-    asked.push(`${method} ${url} ${headers["proxy-authorization"]}`);
+    requests.push(`${method} ${url} ${headers["proxy-authorization"]}`);
     const { pathname, search } = new URL(url);
     const target = { host: "127.0.0.1", port: portBehind, path: `${pathname}${search}` };
     const options = { ...target, method, headers, agent: false };
-    const passed = request(options, (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 0, answer.headers);
-      answer.pipe(outgoing);
+    const passed = request(options, (response) => {
+      outgoing.writeHead(response.statusCode ?? 0, response.headers);
+      response.pipe(outgoing);
     });
-    // Swift sends bodies where there are none, which is told as an error after the answer.
+    // Swift sends bodies for responses that must not have one. Node reports an error after the response.
     passed.on("error", () => outgoing.headersSent || outgoing.destroy());
     incoming.pipe(passed);
   });
   proxy.on("connect", ({ url = "", headers }, socket) => {
-    asked.push(`CONNECT ${url} ${headers["proxy-authorization"]}`);
+    requests.push(`CONNECT ${url} ${headers["proxy-authorization"]}`);
     const onward = connect(portBehind, "127.0.0.1", () => {
       socket.write("HTTP/1.1 200 OK\r\n\r\n");
       onward.pipe(socket).pipe(onward);
@@ -40,5 +40,5 @@ export async function startProxy(portBehind: number): Promise<ForwardProxy> {
   });
   await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
   const address = proxy.address();
-  return { url: `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`, asked };
+  return { url: `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`, requests };
 }

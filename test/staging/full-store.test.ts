@@ -3,15 +3,23 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { root, temporaryDirectory } from "../acceptance/programs.ts";
-import { alone, ask, contentOf, type Staging, someBytes, stageBlob, usualForm } from "./staging-program.ts";
+import {
+  alone,
+  contentOf,
+  defaultForm,
+  type Staging,
+  sendRequest,
+  someBytes,
+  stageBlob,
+} from "./staging-program.ts";
 
 const mebibyte = 1024 * 1024;
 
-/** A machine that lets us mount a small volume of our own. */
+/** Whether this machine allows mounting a small volume. */
 const canMount = spawnSync("unshare", ["-rm", "true"]).status === 0;
 
-/** A server whose store is a volume of 8 MiB; `store` is a way to it from here. */
-async function onSmallVolume(...options: string[]): Promise<Pick<Staging, "ask" | "store">> {
+/** Starts a server whose store is a volume of 8 MiB. `store` is a path to the volume. */
+async function onSmallVolume(...options: string[]): Promise<Pick<Staging, "sendRequest" | "store">> {
   const directory = join(temporaryDirectory(), "volume");
   mkdirSync(directory);
   const args = [
@@ -45,26 +53,28 @@ async function onSmallVolume(...options: string[]): Promise<Pick<Staging, "ask" 
   });
   return {
     store: `/proc/${child.pid}/root${directory}`,
-    ask: (method, path, given) => ask(port, method, path, given),
+    sendRequest: (method, path, requestOptions) => sendRequest(port, method, path, requestOptions),
   };
 }
 
-const begin = async (staging: Pick<Staging, "ask">, bytes: Uint8Array) => {
+const createUpload = async (staging: Pick<Staging, "sendRequest">, bytes: Uint8Array) => {
   const { digest, size } = contentOf(bytes);
-  const begun = await staging.ask("POST", "/api/v1/uploads", { json: { namespace: "team", digest, size } });
-  return { begun, path: begun.status === 201 ? `/api/v1/uploads/${begun.text("uploadId")}` : "" };
+  const created = await staging.sendRequest("POST", "/api/v1/uploads", {
+    json: { namespace: "team", digest, size },
+  });
+  return { created, path: created.status === 201 ? `/api/v1/uploads/${created.text("uploadId")}` : "" };
 };
 
 test.runIf(canMount)(
-  "T19 a disk that is full is told, leaves nothing half, and is used again when there is room",
+  "T19 a full disk is reported, leaves no partial upload, and is used again after space is freed",
   async () => {
     const staging = await onSmallVolume("--min-free", "1m");
     const [one, other] = [someBytes(5 * mebibyte, 1), someBytes(5 * mebibyte, 2)];
-    const uploads = [await begin(staging, one), await begin(staging, other)];
+    const uploads = [await createUpload(staging, one), await createUpload(staging, other)];
     const sent = [];
     for (const [index, body] of [one, other].entries()) {
       const headers = { "upload-offset": 0 };
-      sent.push(await staging.ask("PATCH", uploads[index]?.path ?? "", { body, headers }));
+      sent.push(await staging.sendRequest("PATCH", uploads[index]?.path ?? "", { body, headers }));
     }
     expect(sent.map(({ status }) => status)).toEqual([204, 507]);
     expect(sent[1]?.code()).toBe("STORE_FULL");
@@ -73,30 +83,33 @@ test.runIf(canMount)(
 
     const filler = `${staging.store}/filler`;
     writeFileSync(filler, someBytes(2.5 * mebibyte));
-    const { begun } = await begin(staging, someBytes(mebibyte));
-    expect([begun.status, begun.code()]).toEqual([507, "STORE_FULL"]);
-    const ready = await staging.ask("GET", "/readyz");
+    const { created } = await createUpload(staging, someBytes(mebibyte));
+    expect([created.status, created.code()]).toEqual([507, "STORE_FULL"]);
+    const ready = await staging.sendRequest("GET", "/readyz");
     expect([ready.status, ready.body.toString()]).toEqual([
       503,
       expect.stringContaining("The store is not writable"),
     ]);
 
     rmSync(filler);
-    await staging.ask("DELETE", uploads[0]?.path ?? "");
-    expect((await staging.ask("GET", "/readyz")).status).toBe(200);
+    await staging.sendRequest("DELETE", uploads[0]?.path ?? "");
+    expect((await staging.sendRequest("GET", "/readyz")).status).toBe(200);
     await stageBlob(staging, other);
   },
 );
 
-test.runIf(canMount)("T19 a form that does not fit leaves nothing", async () => {
+test.runIf(canMount)("T19 a form that exceeds the free space leaves no files", async () => {
   const staging = await onSmallVolume("--min-free", "0");
-  const { body, headers } = usualForm(someBytes(9 * mebibyte));
+  const { body, headers } = defaultForm(someBytes(9 * mebibyte));
   const chunked = { ...headers, "transfer-encoding": "chunked" };
-  for (const given of [headers, chunked]) {
-    const refused = await staging.ask("POST", "/api/v0/resources", { headers: given, body });
-    expect([refused.status, refused.code()]).toEqual([507, "STORE_FULL"]);
+  for (const requestHeaders of [headers, chunked]) {
+    const rejected = await staging.sendRequest("POST", "/api/v0/resources", {
+      headers: requestHeaders,
+      body,
+    });
+    expect([rejected.status, rejected.code()]).toEqual([507, "STORE_FULL"]);
     expect(readdirSync(`${staging.store}/uploads`)).toEqual([]);
   }
-  const fits = await staging.ask("POST", "/api/v0/resources", usualForm(someBytes(mebibyte)));
+  const fits = await staging.sendRequest("POST", "/api/v0/resources", defaultForm(someBytes(mebibyte)));
   expect(fits.status).toBe(200);
 });

@@ -11,41 +11,46 @@ import { swift, swiftForTests } from "./s3/swift.ts";
 import { startStaging } from "./staging-program.ts";
 import { openStallingProxy } from "./stalling-proxy.ts";
 
-/** Where files go, and how many calls a submission makes on the way. */
-interface HttpAgents {
+/** Destination of files: local port, environment, and settings for a URL of that port. */
+interface TransportTarget {
   readonly port: number;
   readonly env: Readonly<Record<string, string>>;
   readonly settings: (url: string) => readonly string[];
 }
 
-/** Of the API: three maps, a Secret, a service, a policy, the pod; then each but the pod gets its owner. */
+/** API changes of a submission: three ConfigMaps, a Secret, a Service, a policy, the pod, and an owner for some of them. */
 const changes = 11;
 
-function described(name: string, requests: number, openWay: () => Promise<HttpAgents>, isMissing = false) {
+function described(
+  name: string,
+  requests: number,
+  openTarget: () => Promise<TransportTarget>,
+  isMissing = false,
+) {
   describe.skipIf(isMissing)(`a submission with a token by ${name}`, { timeout: 120_000 }, () => {
     const api = apiNamespaces(`killed-${name}`);
 
     async function submission(heldRequest: number, decide?: (visit: RecordedRequest) => RequestOutcome) {
-      const way = await openWay();
-      const staging = await openStallingProxy(way.port, heldRequest);
+      const target = await openTarget();
+      const staging = await openStallingProxy(target.port, heldRequest);
       const { args, proxy, objects, namespace } = await api.create(decide);
       const cwd = temporaryDirectory();
       writeFileSync(join(cwd, "job.py"), "print(1)\n");
       writeFileSync(join(cwd, "conf.txt"), "a file of this machine");
-      const settings = way.settings(staging.url).flatMap((setting) => ["--conf", setting]);
+      const settings = target.settings(staging.url).flatMap((setting) => ["--conf", setting]);
       const own = ["--staging", name, "--submission-token", "nightly-1", ...settings];
       const cache = { XDG_CACHE_HOME: temporaryDirectory() };
       const submit = () =>
         start("spark-submit", [...args, ...own, "--files", "conf.txt", "job.py"], {
-          ...{ cwd, env: { ...way.env, ...cache } },
+          ...{ cwd, env: { ...target.env, ...cache } },
         });
       const sweep = () =>
         run("firesteel", ["sweep", ...args.slice(0, 2), "--namespace", namespace, "--older-than", "0s"]);
       return { submit, sweep, staging, proxy, objects };
     }
 
-    /** One driver, whose init container gets the files; a sweep finds an owner for all else, or removes it. */
-    async function expectWhole({ sweep, objects }: Awaited<ReturnType<typeof submission>>) {
+    /** Expects one driver whose init container gets the files, and no unowned objects after a sweep. */
+    async function expectOneDriver({ sweep, objects }: Awaited<ReturnType<typeof submission>>) {
       expect(await sweep()).toMatchObject({ exit: 0 });
       const found = await objects();
       expect(unowned(found)).toEqual([]);
@@ -56,17 +61,17 @@ function described(name: string, requests: number, openWay: () => Promise<HttpAg
       expect(readFileSync(join(directory, "pyfiles/job.py"), "utf8")).toBe("print(1)\n");
     }
 
-    test("that nobody disturbs makes so many calls", async () => {
+    test("makes the expected number of calls without interruption", async () => {
       const made = await submission(0);
       const { exit, stderr } = await made.submit().ended;
       expect(exit, stderr).toBe(0);
       expect(made.proxy.visits.filter(({ method }) => method !== "GET")).toHaveLength(changes);
       expect(made.staging.visits).toHaveLength(requests);
-      await expectWhole(made);
+      await expectOneDriver(made);
     });
 
     test.each(Array.from({ length: requests }, (_, index) => index + 1))(
-      "that is killed at request %i of its files, and sent again, makes one whole driver",
+      "creates one complete driver when it is killed at file request %i and repeated",
       async (number) => {
         const made = await submission(number);
         const { child, ended } = made.submit();
@@ -76,12 +81,12 @@ function described(name: string, requests: number, openWay: () => Promise<HttpAg
         expect(await made.objects()).toEqual([]);
         const { exit, stderr } = await made.submit().ended;
         expect(exit, stderr).toBe(0);
-        await expectWhole(made);
+        await expectOneDriver(made);
       },
     );
 
     test.each(Array.from({ length: changes }, (_, index) => index + 1))(
-      "that is killed at change %i of the cluster, and sent again, makes one whole driver",
+      "creates one complete driver when it is killed at cluster change %i and repeated",
       async (number) => {
         let count = 0;
         const made = await submission(0, ({ method }) => {
@@ -95,7 +100,7 @@ function described(name: string, requests: number, openWay: () => Promise<HttpAg
         expect((await ended).exit).toBe("SIGKILL");
         const { exit, stderr } = await made.submit().ended;
         expect(exit, stderr).toBe(0);
-        await expectWhole(made);
+        await expectOneDriver(made);
       },
     );
   });
@@ -125,13 +130,13 @@ described(
   "missing" in swift,
 );
 
-/** Runs the init container of a pod by the objects that the pod names. @returns its folder */
+/** Runs the init container of a pod with the objects that the pod references. Returns its directory. */
 async function localized(pod: KubeResource | undefined, objects: readonly KubeResource[]): Promise<string> {
   const { spec }: Pod = JSON.parse(JSON.stringify(pod ?? {}));
   const sources = (spec?.volumes ?? []).flatMap(({ projected }) => projected?.sources ?? []);
   const dataOf = (kind: string, name: string | undefined): Record<string, string> => {
     const found = objects.find((object) => object.kind === kind && object.metadata.name === name);
-    if (found === undefined) throw new Error(`the pod names ${kind} ${name}, which is not there`);
+    if (found === undefined) throw new Error(`the pod references ${kind} ${name}, which does not exist`);
     return Object.assign({}, found["data"]);
   };
   const config = sources.find(({ configMap }) => configMap !== undefined)?.configMap?.name;

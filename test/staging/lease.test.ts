@@ -31,8 +31,8 @@ describe("servers over one store", { timeout: 180_000 }, () => {
     return { proxy, visits };
   }
 
-  /** What a server has said since it was started. */
-  function heard({ program }: Staging): () => string {
+  /** Returns a function that returns the server's output. */
+  function outputOf({ program }: Staging): () => string {
     let programOutput = "";
     program.child.stdout.on("data", (chunk) => {
       programOutput += chunk;
@@ -46,30 +46,32 @@ describe("servers over one store", { timeout: 180_000 }, () => {
     ...["--lease-object", lease, "--clean-interval", "200ms", "--initial-expiry", "1s"],
   ];
 
-  test("T39 agree by a Lease who cleans it; the other takes over when that one is killed, and at once when it ends", async () => {
+  test("T39 elect the cleaner by a Lease, and replace it after a crash and immediately after a stop", async () => {
     const { proxy } = await openApi();
     const store = join(temporaryDirectory(), "store");
     const one = await startStaging(serverArgs("default/cleaner", proxy.url), { store });
-    const first = heard(one);
+    const first = outputOf(one);
     await until(() => (first().includes(leads) ? true : undefined));
     const two = await startStaging(serverArgs("default/cleaner", proxy.url), { store });
-    const second = heard(two);
+    const second = outputOf(two);
     const bundle = await stageBundle(two, someBytes(10));
-    const isGone = async (staging: Staging) =>
-      (await staging.ask("GET", bundle.path, { headers: bundle.reader })).status === 410 ? true : undefined;
-    await until(() => isGone(two));
+    const isRemoved = async (staging: Staging) =>
+      (await staging.sendRequest("GET", bundle.path, { headers: bundle.reader })).status === 410
+        ? true
+        : undefined;
+    await until(() => isRemoved(two));
     expect(first().match(/The cleaner removed a bundle/g)).toHaveLength(1);
     expect(second()).not.toContain("The cleaner removed a bundle");
     one.program.child.kill("SIGKILL");
     await until(() => (second().includes(leads) ? true : undefined), 120_000);
     const three = await startStaging(serverArgs("default/cleaner", proxy.url), { store });
-    const third = heard(three);
+    const third = outputOf(three);
     two.program.child.kill("SIGTERM");
     await two.program.ended;
     await until(() => (third().includes(leads) ? true : undefined), 120_000);
   });
 
-  test("one that cannot start lets it go", async () => {
+  test("release the Lease when a server fails to start", async () => {
     const { proxy } = await openApi();
     const one = await startStaging();
     const taken = ["--host", "127.0.0.1", "--port", String(one.port), "--store", temporaryDirectory()];

@@ -8,10 +8,10 @@ import type { KubeResource } from "../../src/kube/types.ts";
 import type { EmbeddedCluster } from "../../src/local-cluster/index.ts";
 import { call, createNamespace, startApi } from "../acceptance/embedded-api.ts";
 import { openFaultProxy } from "../acceptance/fault-proxy.ts";
-import { someBytes, stageBundle, startStaging, until, usualOwner } from "./staging-program.ts";
+import { defaultOwner, someBytes, stageBundle, startStaging, until } from "./staging-program.ts";
 
-/** Where objects of a kind are created. */
-const places: Readonly<Record<string, string>> = {
+/** Collection paths by kind. */
+const collectionPaths: Readonly<Record<string, string>> = {
   ClusterRole: "/apis/rbac.authorization.k8s.io/v1/clusterroles",
   ClusterRoleBinding: "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings",
   Role: "/apis/rbac.authorization.k8s.io/v1/namespaces/staging/roles",
@@ -22,7 +22,7 @@ const places: Readonly<Record<string, string>> = {
   ServiceAccount: "/api/v1/namespaces/staging/serviceaccounts",
 };
 
-/** Every object that the page about the server tells to create. */
+/** Parses all objects of the documented manifests. */
 function documentedObjects(): readonly KubeResource[] {
   const page = readFileSync("docs/staging-server.md", "utf8");
   const blocks = [...page.matchAll(/^( *)```yaml\n([\s\S]*?)^ *```$/gm)];
@@ -32,7 +32,7 @@ function documentedObjects(): readonly KubeResource[] {
   });
 }
 
-/** An account that may do what `role` says in a namespace. @returns its token */
+/** Creates an account with a cluster role in a namespace. Returns its token. */
 async function accountIn(cluster: EmbeddedCluster, namespace: string, role: string): Promise<string> {
   const accounts = `/api/v1/namespaces/${namespace}/serviceaccounts`;
   await call(cluster, "POST", accounts, {
@@ -53,7 +53,7 @@ async function accountIn(cluster: EmbeddedCluster, namespace: string, role: stri
   return status.token;
 }
 
-test("the documented manifests are taken, and give a server and its cleaner all the rights that they use", {
+test("the documented manifests grant the server and its cleaner all permissions that they use", {
   timeout: 180_000,
 }, async () => {
   const directory = mkdtempSync(join(tmpdir(), "firesteel-api-"));
@@ -62,21 +62,22 @@ test("the documented manifests are taken, and give a server and its cleaner all 
     await cluster.stop();
     rmSync(directory, { recursive: true, force: true });
   });
-  for (const name of ["staging", usualOwner.namespace]) await createNamespace(cluster, name);
+  for (const name of ["staging", defaultOwner.namespace]) await createNamespace(cluster, name);
   const objects = documentedObjects();
-  for (const object of objects) await call(cluster, "POST", places[object.kind] ?? object.kind, object);
-  expect(new Set(objects.map(({ kind }) => kind))).toEqual(new Set(Object.keys(places)));
-  const may = await accountIn(cluster, usualOwner.namespace, "edit");
+  for (const object of objects)
+    await call(cluster, "POST", collectionPaths[object.kind] ?? object.kind, object);
+  expect(new Set(objects.map(({ kind }) => kind))).toEqual(new Set(Object.keys(collectionPaths)));
+  const may = await accountIn(cluster, defaultOwner.namespace, "edit");
   const mayNot = await accountIn(cluster, "staging", "view");
 
-  const answers = new Set<string>();
+  const responses = new Set<string>();
   const account = "system:serviceaccount:staging:firesteel-staging-server";
   const asTheServer: Transport = async (request) => {
     const headers = { ...request.headers, "impersonate-user": account };
-    const answer = await cluster.transport({ ...request, headers });
+    const response = await cluster.transport({ ...request, headers });
     const [path = ""] = request.path.split("?");
-    answers.add(`${request.method} ${path.slice(path.lastIndexOf("/") + 1)} ${answer.status}`);
-    return answer;
+    responses.add(`${request.method} ${path.slice(path.lastIndexOf("/") + 1)} ${response.status}`);
+    return response;
   };
   const proxy = await openFaultProxy(asTheServer, () => "pass");
   onTestFinished(() => proxy.close());
@@ -86,14 +87,16 @@ test("the documented manifests are taken, and give a server and its cleaner all 
   ]);
   const as = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
   await stageBundle(server, someBytes(10), as(may));
-  const json = { namespace: usualOwner.namespace, blobs: [] };
-  expect((await server.ask("POST", "/api/v1/blobs:missing", { json, ...as(mayNot) })).status).toBe(403);
+  const json = { namespace: defaultOwner.namespace, blobs: [] };
+  expect((await server.sendRequest("POST", "/api/v1/blobs:missing", { json, ...as(mayNot) })).status).toBe(
+    403,
+  );
   const used = [
     ...["POST tokenreviews 201", "POST subjectaccessreviews 201"],
-    ...["GET pods 200", `GET ${usualOwner.namespace} 200`],
+    ...["GET pods 200", `GET ${defaultOwner.namespace} 200`],
     ...["POST leases 201", "GET staging-cleaner 404", "PATCH staging-cleaner 200"],
   ];
-  await until(() => (used.every((answer) => answers.has(answer)) ? true : undefined), 120_000);
-  expect([...answers].filter((answer) => answer.endsWith(" 403"))).toEqual([]);
-  expect((await server.ask("GET", "/readyz")).status).toBe(200);
+  await until(() => (used.every((response) => responses.has(response)) ? true : undefined), 120_000);
+  expect([...responses].filter((response) => response.endsWith(" 403"))).toEqual([]);
+  expect((await server.sendRequest("GET", "/readyz")).status).toBe(200);
 });

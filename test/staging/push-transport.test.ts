@@ -142,7 +142,7 @@ describe("files that are pushed to a waiting init container", () => {
     await runInitContainer(submitted);
     const { exit, stderr } = await submitted.program.ended;
     expect(exit).toBe(1);
-    expect(stderr).toContain(`nobody gave its service the annotation ${resolvedAnnotation} within 3 s`);
+    expect(stderr).toContain(`no controller set the annotation ${resolvedAnnotation} within 3 s`);
     await submitted.gone();
   });
 

@@ -15,17 +15,17 @@ function contentsIn({ store }: Staging): readonly string[] {
   return paths.filter((path) => /\/[0-9a-f]{62}$/.test(path));
 }
 
-function halfDone({ store }: Staging): readonly string[] {
+function uploadFiles({ store }: Staging): readonly string[] {
   return readdirSync(join(store, "uploads"));
 }
 
-describe("two servers over one folder", { timeout: 120_000 }, () => {
+describe("two servers of one store directory", { timeout: 120_000 }, () => {
   async function startTwo() {
     const one = await startStaging();
     return [one, await startStaging(undefined, { store: one.store })] as const;
   }
 
-  test("T24 T39 take the same file at the same moment: it is kept once, and each gives what the other took", async () => {
+  test("T24 T39 receive the same file concurrently, store it once, and serve each other's bundles", async () => {
     const servers = await startTwo();
     const bytes = someBytes(30_000_000);
     const path = join(temporaryDirectory(), "app.jar");
@@ -41,34 +41,39 @@ describe("two servers over one folder", { timeout: 120_000 }, () => {
     );
     const [one, two] = servers;
     expect(contentsIn(one)).toHaveLength(1);
-    expect(halfDone(one)).toEqual([]);
+    expect(uploadFiles(one)).toEqual([]);
     for (const [index, { bundleId, token }] of receipts.entries()) {
       const other = index === 0 ? two : one;
       const headers = { authorization: `Bearer ${token}` };
-      const got = await other.ask("GET", `/api/v1/bundles/${bundleId}/entries/0`, { headers });
+      const got = await other.sendRequest("GET", `/api/v1/bundles/${bundleId}/entries/0`, { headers });
       expect([got.status, contentOf(got.body).digest]).toEqual([200, contentOf(bytes).digest]);
     }
   });
 
-  test("T25 T39 go on with each other's uploads, and one bundle's end is the other's", async () => {
+  test("T25 T39 continue each other's uploads, and share the deletion of bundles", async () => {
     const [one, two] = await startTwo();
     const { bytes, digest, size } = contentOf(someBytes(3_000_000));
-    const begun = await one.ask("POST", "/api/v1/uploads", { json: { namespace: "team", digest, size } });
-    const path = `/api/v1/uploads/${begun.text("uploadId")}`;
+    const created = await one.sendRequest("POST", "/api/v1/uploads", {
+      json: { namespace: "team", digest, size },
+    });
+    const path = `/api/v1/uploads/${created.text("uploadId")}`;
     const cut = 1_000_001;
     const send = (server: Staging, from: number, to: number) =>
-      server.ask("PATCH", path, { body: bytes.subarray(from, to), headers: { "upload-offset": from } });
+      server.sendRequest("PATCH", path, {
+        body: bytes.subarray(from, to),
+        headers: { "upload-offset": from },
+      });
     expect((await send(one, 0, cut)).status).toBe(204);
-    expect((await two.ask("HEAD", path)).headers["upload-offset"]).toBe(String(cut));
+    expect((await two.sendRequest("HEAD", path)).headers["upload-offset"]).toBe(String(cut));
     expect((await send(two, cut, 2 * cut)).status).toBe(204);
     expect((await send(one, cut, 2 * cut)).status).toBe(409);
     expect((await send(one, 2 * cut, size)).status).toBe(204);
-    expect((await two.ask("POST", `${path}:commit`)).status).toBe(201);
+    expect((await two.sendRequest("POST", `${path}:commit`)).status).toBe(201);
     const entries = [{ kind: "jar", name: "a.jar", digest, size, executable: false }];
-    const bundle = receiptOf(await one.ask("POST", "/api/v1/bundles", { json: { owner, entries } }));
-    const got = await two.ask("GET", `${bundle.path}/entries/0`, { headers: bundle.reader });
+    const bundle = receiptOf(await one.sendRequest("POST", "/api/v1/bundles", { json: { owner, entries } }));
+    const got = await two.sendRequest("GET", `${bundle.path}/entries/0`, { headers: bundle.reader });
     expect(got.body.equals(bytes)).toBe(true);
-    expect((await one.ask("DELETE", bundle.path)).status).toBe(204);
-    expect((await two.ask("GET", bundle.path, { headers: bundle.reader })).status).toBe(410);
+    expect((await one.sendRequest("DELETE", bundle.path)).status).toBe(204);
+    expect((await two.sendRequest("GET", bundle.path, { headers: bundle.reader })).status).toBe(410);
   });
 });

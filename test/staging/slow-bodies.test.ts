@@ -5,14 +5,14 @@ import { expect, test } from "vitest";
 import {
   alone,
   contentOf,
+  defaultForm,
   type Staging,
   someBytes,
   startStaging,
   until,
-  usualForm,
 } from "./staging-program.ts";
 
-/** A connection whose answers are kept. */
+/** Opens a connection and records the responses. */
 function open(staging: Staging): {
   readonly socket: Socket;
   readonly programOutput: () => string;
@@ -31,16 +31,18 @@ function open(staging: Staging): {
 const patch = (path: string, offset: number, length: number) =>
   `PATCH ${path} HTTP/1.1\r\nHost: x\r\nUpload-Offset: ${offset}\r\nContent-Length: ${length}\r\n\r\n`;
 
-async function begin(staging: Staging, content: { digest: string; size: number }): Promise<string> {
+async function createUpload(staging: Staging, content: { digest: string; size: number }): Promise<string> {
   const { digest, size } = content;
-  const begun = await staging.ask("POST", "/api/v1/uploads", { json: { namespace: "team", digest, size } });
-  return `/api/v1/uploads/${begun.text("uploadId")}`;
+  const created = await staging.sendRequest("POST", "/api/v1/uploads", {
+    json: { namespace: "team", digest, size },
+  });
+  return `/api/v1/uploads/${created.text("uploadId")}`;
 }
 
-test("T17 a client of which nothing comes is let go, and goes on where it was", async () => {
+test("T17 an idle client is disconnected and continues at its offset", async () => {
   const staging = await startStaging([...alone, "--body-idle", "300ms"]);
   const content = contentOf(someBytes(100_000));
-  const path = await begin(staging, content);
+  const path = await createUpload(staging, content);
   const { socket, programOutput, closed } = open(staging);
   socket.write(patch(path, 0, content.size));
   socket.write(content.bytes.subarray(0, 40_000));
@@ -48,66 +50,66 @@ test("T17 a client of which nothing comes is let go, and goes on where it was", 
   expect(programOutput()).toMatch(/^HTTP\/1\.1 408 /);
   expect(programOutput()).toContain('"code":"IDLE"');
   await closed;
-  const head = await staging.ask("HEAD", path);
+  const head = await staging.sendRequest("HEAD", path);
   expect(head.headers["upload-offset"]).toBe("40000");
   const rest = { body: content.bytes.subarray(40_000), headers: { "upload-offset": 40_000 } };
-  expect((await staging.ask("PATCH", path, rest)).status).toBe(204);
-  expect((await staging.ask("POST", `${path}:commit`)).status).toBe(201);
+  expect((await staging.sendRequest("PATCH", path, rest)).status).toBe(204);
+  expect((await staging.sendRequest("POST", `${path}:commit`)).status).toBe(201);
 });
 
-test("T17 a slow client is waited for as long as something comes", async () => {
+test("T17 a slow client stays connected while bytes arrive", async () => {
   const staging = await startStaging([...alone, "--body-idle", "1s"]);
   const content = contentOf(someBytes(12));
-  const path = await begin(staging, content);
+  const path = await createUpload(staging, content);
   const { socket, programOutput } = open(staging);
   socket.write(patch(path, 0, content.size));
   for (let sent = 0; sent < content.size; sent += 1) {
-    const begun = Date.now();
-    await until(() => (Date.now() > begun + 200 ? true : undefined));
+    const startedMs = Date.now();
+    await until(() => (Date.now() > startedMs + 200 ? true : undefined));
     socket.write(content.bytes.subarray(sent, sent + 1));
   }
   await until(() => (programOutput().includes("204") ? true : undefined));
-  expect((await staging.ask("POST", `${path}:commit`)).status).toBe(201);
+  expect((await staging.sendRequest("POST", `${path}:commit`)).status).toBe(201);
 });
 
-test("T25 who has lost his connection goes on over another, though the server has not noticed", async () => {
+test("T25 a client continues over a new connection before the server notices the lost one", async () => {
   const staging = await startStaging();
   const content = contentOf(someBytes(200_000));
-  const path = await begin(staging, content);
+  const path = await createUpload(staging, content);
   const { socket, closed } = open(staging);
   socket.write(patch(path, 0, content.size));
   socket.write(content.bytes.subarray(0, 50_000));
-  const offset = async () => Number((await staging.ask("HEAD", path)).headers["upload-offset"]);
+  const offset = async () => Number((await staging.sendRequest("HEAD", path)).headers["upload-offset"]);
   await until(async () => ((await offset()) === 50_000 ? true : undefined));
   const rest = { body: content.bytes.subarray(50_000), headers: { "upload-offset": 50_000 } };
-  expect((await staging.ask("PATCH", path, rest)).status).toBe(204);
+  expect((await staging.sendRequest("PATCH", path, rest)).status).toBe(204);
   await closed;
-  expect((await staging.ask("POST", `${path}:commit`)).status).toBe(201);
+  expect((await staging.sendRequest("POST", `${path}:commit`)).status).toBe(201);
 });
 
-test("T25 what had come when the server was killed is there again", async () => {
+test("T25 received bytes survive a killed server", async () => {
   const staging = await startStaging();
   const content = contentOf(someBytes(3_000_000));
-  const path = await begin(staging, content);
+  const path = await createUpload(staging, content);
   const { socket } = open(staging);
   socket.write(patch(path, 0, content.size));
   socket.write(content.bytes.subarray(0, 2_000_000));
   await until(async () => {
-    const { headers } = await staging.ask("HEAD", path);
+    const { headers } = await staging.sendRequest("HEAD", path);
     return Number(headers["upload-offset"]) > 1_000_000 ? true : undefined;
   });
   const next = await staging.restart("SIGKILL");
-  const offset = Number((await next.ask("HEAD", path)).headers["upload-offset"]);
+  const offset = Number((await next.sendRequest("HEAD", path)).headers["upload-offset"]);
   expect(offset).toBeGreaterThan(1_000_000);
   const rest = { body: content.bytes.subarray(offset), headers: { "upload-offset": offset } };
-  expect((await next.ask("PATCH", path, rest)).status).toBe(204);
-  expect((await next.ask("POST", `${path}:commit`)).status).toBe(201);
+  expect((await next.sendRequest("PATCH", path, rest)).status).toBe(204);
+  expect((await next.sendRequest("POST", `${path}:commit`)).status).toBe(201);
 });
 
-/** The limit, a mebibyte beyond it, and what two sockets of a machine hold. */
-const mostSentBytes = 2 * 1024 * 1024 + 16_000_000;
+/** The limit, 1 MiB above it, and the buffers of two local sockets. */
+const maxSentBytes = 2 * 1024 * 1024 + 16_000_000;
 
-/** Writes no faster than the other side reads. @returns how much of it is on its way or there */
+/** Writes no faster than the server reads. Returns a function that returns the number of written bytes. */
 function writeInPieces(socket: Socket, body: Uint8Array): () => number {
   let taken = 0;
   const next = () => {
@@ -123,9 +125,9 @@ function writeInPieces(socket: Socket, body: Uint8Array): () => number {
   return () => taken;
 }
 
-test("T14 who sends too much gets the answer while he still sends, and is let go", async () => {
+test("T14 a client that sends too much gets the response while it sends and is disconnected", async () => {
   const staging = await startStaging([...alone, "--max-blob-size", "1m"]);
-  const { body, headers } = usualForm(someBytes(30_000_000));
+  const { body, headers } = defaultForm(someBytes(30_000_000));
   const { socket, programOutput, closed } = open(staging);
   const head = (length: string) =>
     `POST /api/v0/resources HTTP/1.1\r\nHost: x\r\n${length}\r\nContent-Type: ${headers["content-type"]}\r\n\r\n`;
@@ -133,7 +135,7 @@ test("T14 who sends too much gets the answer while he still sends, and is let go
   const sentBytes = writeInPieces(socket, body);
   await closed;
   expect(programOutput()).toMatch(/^HTTP\/1\.1 413 /);
-  expect(sentBytes()).toBeLessThan(mostSentBytes);
+  expect(sentBytes()).toBeLessThan(maxSentBytes);
 
   const chunked = open(staging);
   chunked.socket.write(head("Transfer-Encoding: chunked"));
@@ -141,24 +143,24 @@ test("T14 who sends too much gets the answer while he still sends, and is let go
   const sentInChunks = writeInPieces(chunked.socket, body);
   await chunked.closed;
   expect(chunked.programOutput()).toMatch(/^HTTP\/1\.1 413 /);
-  expect(sentInChunks()).toBeLessThan(mostSentBytes);
+  expect(sentInChunks()).toBeLessThan(maxSentBytes);
   const files = readdirSync(staging.store, { recursive: true, withFileTypes: true });
   const large = files.filter(
     (file) => file.isFile() && statSync(join(file.parentPath, file.name)).size > 100_000,
   );
   expect(large).toEqual([]);
-  expect((await staging.ask("GET", "/api/v0/ping")).status).toBe(200);
+  expect((await staging.sendRequest("GET", "/api/v0/ping")).status).toBe(200);
 });
 
-test("leave to send a body is given when it will be read, and not to who is refused", async () => {
+test("100 Continue is sent when the body will be read, and not for a rejected request", async () => {
   const staging = await startStaging([...alone, "--max-blob-size", "1m"]);
-  const { body, headers } = usualForm("content");
+  const { body, headers } = defaultForm("content");
   const head = (length: number) =>
     `POST /api/v0/resources HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: ${length}\r\nContent-Type: ${headers["content-type"]}\r\n\r\n`;
-  const refused = open(staging);
-  refused.socket.write(head(9_000_000));
-  await refused.closed;
-  expect(refused.programOutput()).toMatch(/^HTTP\/1\.1 413 /);
+  const rejected = open(staging);
+  rejected.socket.write(head(9_000_000));
+  await rejected.closed;
+  expect(rejected.programOutput()).toMatch(/^HTTP\/1\.1 413 /);
   const taken = open(staging);
   taken.socket.write(head(body.length));
   await until(() => (taken.programOutput().startsWith("HTTP/1.1 100 Continue\r\n\r\n") ? true : undefined));

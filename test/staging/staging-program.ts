@@ -6,41 +6,45 @@ import type { BundleEntry, Digest } from "../../src/staging-client/bundle.ts";
 import { isDigest } from "../../src/staging-client/bundle.ts";
 import { type RunningProgram, start, temporaryDirectory } from "../acceptance/programs.ts";
 
-/** A staging server that runs as a program of its own. */
+/** A staging server that runs as a separate process. */
 export interface Staging {
   readonly port: number;
   readonly store: string;
   readonly program: RunningProgram;
-  readonly ask: (method: string, path: string, given?: Given) => Promise<Answer>;
-  /** Another one on the same store, with the same options and further ones. */
+  readonly sendRequest: (
+    method: string,
+    path: string,
+    requestOptions?: RequestOptions,
+  ) => Promise<StagingResponse>;
+  /** Ends the server and starts another one on the same store, with additional options. */
   readonly restart: (signal: "SIGKILL" | "SIGTERM", ...more: string[]) => Promise<Staging>;
 }
 
-export interface Given {
+export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string | number>>;
   readonly body?: Uint8Array | string;
   /** Sent as JSON. */
   readonly json?: unknown;
-  /** PEM: then over TLS. */
+  /** CA certificates in PEM; enables TLS. */
   readonly authority?: string;
 }
 
-export interface Answer {
+export interface StagingResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
   readonly json: () => unknown;
-  /** `error.code` of a refusal. */
+  /** Returns `error.code` of a rejection. */
   readonly code: () => string;
   readonly message: () => string;
-  /** A text that an object in JSON has. */
+  /** Returns a field of the JSON response as text. */
   readonly text: (field: string) => string;
 }
 
-/** Options of a server that asks nobody. */
+/** Options of a server that needs no cluster. */
 export const alone = ["--auth", "none", "--owners", "none"];
 
-/** Starts a server on a free port of this machine, and waits until it answers. */
+/** Starts a server on a free local port and waits until it listens. */
 export async function startStaging(
   args: readonly string[] = alone,
   {
@@ -53,7 +57,7 @@ export async function startStaging(
   const port = await portOf(program);
   return {
     ...{ port, store, program },
-    ask: (method, path, given) => ask(port, method, path, given),
+    sendRequest: (method, path, requestOptions) => sendRequest(port, method, path, requestOptions),
     async restart(signal, ...more) {
       program.child.kill(signal);
       await program.ended;
@@ -78,31 +82,38 @@ async function portOf({ child, ended }: RunningProgram): Promise<number> {
   return Promise.race([started, failed]);
 }
 
-/** One request. */
-export function ask(port: number, method: string, path: string, given: Given = {}): Promise<Answer> {
-  const body = given.json === undefined ? given.body : JSON.stringify(given.json);
+/** Sends a request. */
+export function sendRequest(
+  port: number,
+  method: string,
+  path: string,
+  requestOptions: RequestOptions = {},
+): Promise<StagingResponse> {
+  const body = requestOptions.json === undefined ? requestOptions.body : JSON.stringify(requestOptions.json);
   const headers = {
-    ...(given.json === undefined ? {} : { "content-type": "application/json" }),
-    ...(body === undefined || given.headers?.["transfer-encoding"] !== undefined
+    ...(requestOptions.json === undefined ? {} : { "content-type": "application/json" }),
+    ...(body === undefined || requestOptions.headers?.["transfer-encoding"] !== undefined
       ? {}
       : { "content-length": Buffer.byteLength(body) }),
-    ...given.headers,
+    ...requestOptions.headers,
   };
-  const { authority } = given;
+  const { authority } = requestOptions;
   return new Promise((resolve, reject) => {
     const options = { host: "127.0.0.1", port, method, path, headers, agent: false };
-    const take = (response: IncomingMessage) => {
-      readAnswer(response).then(resolve, reject);
+    const onResponse = (response: IncomingMessage) => {
+      readResponse(response).then(resolve, reject);
     };
     const call =
-      authority === undefined ? request(options, take) : secureRequest({ ...options, ca: authority }, take);
+      authority === undefined
+        ? request(options, onResponse)
+        : secureRequest({ ...options, ca: authority }, onResponse);
     call.on("error", reject);
     call.end(body);
   });
 }
 
-/** The whole answer. */
-export async function readAnswer(response: IncomingMessage): Promise<Answer> {
+/** Reads a response completely. */
+export async function readResponse(response: IncomingMessage): Promise<StagingResponse> {
   const chunks: Buffer[] = [];
   for await (const chunk of response) chunks.push(Buffer.from(chunk));
   const body = Buffer.concat(chunks);
@@ -119,21 +130,21 @@ export async function readAnswer(response: IncomingMessage): Promise<Answer> {
   };
 }
 
-/** A member of what may be an object. */
+/** Returns a member of a value, or `undefined` if the value is not an object. */
 export function memberOf(value: unknown, name: string): unknown {
   return typeof value === "object" && value !== null
     ? Object.entries(value).find(([key]) => key === name)?.[1]
     : undefined;
 }
 
-/** A content, and what the API calls it. */
+/** Returns a content with its digest and size. */
 export function contentOf(bytes: Uint8Array): { bytes: Uint8Array; digest: Digest; size: number } {
   const digest = `sha256:${createHash("sha256").update(bytes).digest("hex")}`;
   if (!isDigest(digest)) throw new Error(digest);
   return { bytes, digest, size: bytes.length };
 }
 
-/** Bytes that look like chance, always the same ones for a seed. */
+/** Generates pseudorandom bytes, equal for equal seeds. */
 export function someBytes(size: number, seed = 1): Buffer {
   const bytes = Buffer.alloc(size);
   let state = seed >>> 0 || 1;
@@ -152,16 +163,19 @@ const owner = {
 
 /** Uploads a content for a namespace. */
 export async function stageBlob(
-  staging: Pick<Staging, "ask">,
+  staging: Pick<Staging, "sendRequest">,
   bytes: Uint8Array,
-  { namespace = "team", headers = {} }: { namespace?: string; headers?: Given["headers"] } = {},
+  { namespace = "team", headers = {} }: { namespace?: string; headers?: RequestOptions["headers"] } = {},
 ): Promise<{ digest: Digest; size: number }> {
   const { digest, size } = contentOf(bytes);
-  const begun = await staging.ask("POST", "/api/v1/uploads", { json: { namespace, digest, size }, headers });
-  if (begun.status === 200) return { digest, size };
-  const path = `/api/v1/uploads/${begun.text("uploadId")}`;
-  await staging.ask("PATCH", path, { body: bytes, headers: { ...headers, "upload-offset": 0 } });
-  const done = await staging.ask("POST", `${path}:commit`, { headers });
+  const created = await staging.sendRequest("POST", "/api/v1/uploads", {
+    json: { namespace, digest, size },
+    headers,
+  });
+  if (created.status === 200) return { digest, size };
+  const path = `/api/v1/uploads/${created.text("uploadId")}`;
+  await staging.sendRequest("PATCH", path, { body: bytes, headers: { ...headers, "upload-offset": 0 } });
+  const done = await staging.sendRequest("POST", `${path}:commit`, { headers });
   if (done.status !== 201) throw new Error(`commit: ${done.status} ${done.body}`);
   return { digest, size };
 }
@@ -170,42 +184,42 @@ export interface StagedBundle {
   readonly id: string;
   readonly token: string;
   readonly path: string;
-  /** Headers of who may read it. */
+  /** Headers that authorize reading the bundle. */
   readonly reader: { readonly authorization: string };
 }
 
-/** A bundle of one file. */
+/** Stages a bundle of one file. */
 export async function stageBundle(
-  staging: Pick<Staging, "ask">,
+  staging: Pick<Staging, "sendRequest">,
   bytes: Uint8Array,
-  given: { owner?: unknown; headers?: Given["headers"]; ttlSeconds?: number } = {},
+  options: { owner?: unknown; headers?: RequestOptions["headers"]; ttlSeconds?: number } = {},
 ): Promise<StagedBundle> {
-  const { headers = {}, ttlSeconds } = given;
+  const { headers = {}, ttlSeconds } = options;
   const blob = await stageBlob(staging, bytes, { headers });
   const json = {
-    owner: given.owner ?? owner,
+    owner: options.owner ?? owner,
     entries: [entryOf("app.jar", blob)],
     ...(ttlSeconds === undefined ? {} : { ttlSeconds }),
   };
-  return receiptOf(await staging.ask("POST", "/api/v1/bundles", { json, headers }));
+  return receiptOf(await staging.sendRequest("POST", "/api/v1/bundles", { json, headers }));
 }
 
-/** What a created bundle is read with. */
-export function receiptOf(made: Answer): StagedBundle {
+/** Parses the response to a created bundle. */
+export function receiptOf(made: StagingResponse): StagedBundle {
   if (made.status !== 201) throw new Error(`bundle: ${made.status} ${made.body}`);
   const [id, token] = [made.text("bundleId"), made.text("token")];
   return { id, token, path: `/api/v1/bundles/${id}`, reader: { authorization: `Bearer ${token}` } };
 }
 
-/** An entry of a bundle. */
+/** Creates a bundle entry. */
 export function entryOf(name: string, { digest, size }: { digest: Digest; size: number }): BundleEntry {
   return { kind: "jar", name, digest, size, executable: false };
 }
 
-/** The owner that bundles have unless told otherwise. */
-export const usualOwner = owner;
+/** Default owner of bundles. */
+export const defaultOwner = owner;
 
-/** A form as the client of 2017 sends it. */
+/** Builds a form as the 2017 client sends it. */
 export function uploadForm(
   parts: readonly { readonly name: string; readonly type?: string; readonly content: Uint8Array | string }[],
 ): { readonly body: Buffer; readonly headers: { readonly "content-type": string } } {
@@ -223,31 +237,31 @@ export function uploadForm(
   return { body, headers: { "content-type": `multipart/form-data; boundary=${boundary}` } };
 }
 
-/** The owner of resources, as API v0 writes it. */
+/** Owner of resources in the format of API v0. */
 export const v0Owner = JSON.stringify({
   ownerNamespace: "team",
   ownerLabels: { "spark-role": "driver", "spark-app-selector": "app" },
   ownerType: "Pod",
 });
 
-/** Both parts. */
-export function usualForm(content: Uint8Array | string, owner = v0Owner) {
+/** Builds a form with both parts. */
+export function defaultForm(content: Uint8Array | string, owner = v0Owner) {
   return uploadForm([
     { name: "resources", type: "multipart/form-data", content },
     { name: "resourcesOwner", type: "application/json", content: owner },
   ]);
 }
 
-/** Asks until it is so. */
+/** Polls until `check` returns a value. Rejects after `timeoutMs`. */
 export async function until<T>(
-  look: () => Promise<T | undefined> | T | undefined,
-  limitMs = 60_000,
+  check: () => Promise<T | undefined> | T | undefined,
+  timeoutMs = 60_000,
 ): Promise<T> {
-  const end = Date.now() + limitMs;
+  const end = Date.now() + timeoutMs;
   for (;;) {
-    const found = await look();
+    const found = await check();
     if (found !== undefined) return found;
-    if (Date.now() > end) throw new Error("it did not become so in time");
+    if (Date.now() > end) throw new Error("the condition was not met in time");
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }

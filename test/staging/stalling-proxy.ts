@@ -9,23 +9,23 @@ export interface StallingProxy {
   readonly held: Promise<void>;
 }
 
-/** Opens the proxy for a test; the `stalledRequest`th request is stalled, counted from 1; 0: none. */
+/** Opens the proxy for a test. `stalledRequest`: number of the stalled request, from 1; 0: none. */
 export async function openStallingProxy(portBehind: number, stalledRequest: number): Promise<StallingProxy> {
   const visits: string[] = [];
-  let tellHeld = () => {};
+  let resolveHeld = () => {};
   const held = new Promise<void>((resolve) => {
-    tellHeld = resolve;
+    resolveHeld = resolve;
   });
   const server = createServer((incoming, outgoing) => {
     const { method = "", url = "", headers } = incoming;
     const isHeld = visits.push(`${method} ${url}`) === stalledRequest;
     const options = { host: "127.0.0.1", port: portBehind, method, path: url, headers, agent: false };
-    const passed = request(options, (answer) => {
-      if (isHeld) return void answer.resume().once("close", tellHeld);
-      outgoing.writeHead(answer.statusCode ?? 0, answer.headers);
-      return void answer.pipe(outgoing);
+    const passed = request(options, (response) => {
+      if (isHeld) return void response.resume().once("close", resolveHeld);
+      outgoing.writeHead(response.statusCode ?? 0, response.headers);
+      return void response.pipe(outgoing);
     });
-    // Swift sends bodies where there are none, which is told as an error after the answer.
+    // Swift sends bodies for responses that must not have one. Node reports an error after the response.
     passed.on("error", () => outgoing.headersSent || isHeld || outgoing.destroy());
     incoming.pipe(passed);
   });

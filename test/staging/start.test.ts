@@ -13,7 +13,7 @@ function properties(lines: readonly string[]): string {
   return file;
 }
 
-test("all that is wrong is told at once, each by the name that it was given under", async () => {
+test("all invalid settings are reported together, each by the name under which it was set", async () => {
   const file = properties([
     "spark.kubernetes.resourceStagingServer.initialAccessExpirationTimeout=soon",
     "spark.kubernetes.resourceStagingServer.prot=1",
@@ -34,7 +34,7 @@ test("all that is wrong is told at once, each by the name that it was given unde
   }
 });
 
-test("a file that is not there is named in the words of the server of 2017", async () => {
+test("a missing file is reported with the message of the 2017 server", async () => {
   const { exit, stderr } = await serve(["/nowhere/x.properties"]);
   expect(exit).toBe(1);
   expect(stderr).toContain(
@@ -42,22 +42,22 @@ test("a file that is not there is named in the words of the server of 2017", asy
   );
 });
 
-test("the command line wins over the environment, which wins over the file", async () => {
+test("the command line overrides the environment, which overrides the file", async () => {
   const own = "spark.firesteel.stagingServer";
   const file = properties([
     "SIZE=ignored",
     `${own}.maxBlobSize=1k`,
     `${own}.maxBundleSize=1k`,
-    `${own}.maxNamespaceSize=\${env:ROOM}`,
+    `${own}.maxNamespaceSize=\${env:LIMIT}`,
     "spark.kubernetes.resourceStagingServer.port=0",
   ]);
-  const env = { FIRESTEEL_STAGING_MAX_BLOB_SIZE: "2k", FIRESTEEL_STAGING_MAX_BUNDLE_SIZE: "2k", ROOM: "9k" };
+  const env = { FIRESTEEL_STAGING_MAX_BLOB_SIZE: "2k", FIRESTEEL_STAGING_MAX_BUNDLE_SIZE: "2k", LIMIT: "9k" };
   const staging = await startStaging([...alone, "--max-blob-size", "3k", file], { env });
   const limits = { maxBlobBytes: 3072, maxBundleBytes: 2048, maxNamespaceBytes: 9216 };
-  expect((await staging.ask("GET", "/api/v1/info")).json()).toMatchObject({ limits });
+  expect((await staging.sendRequest("GET", "/api/v1/info")).json()).toMatchObject({ limits });
 });
 
-test("what cannot be had is told", async () => {
+test("an unusable store and an occupied port are reported", async () => {
   const store = join(temporaryDirectory(), "file");
   writeFileSync(store, "");
   const { exit, stderr } = await serve(["--store", `${store}/below`, "--port", "0", ...alone]);
@@ -69,36 +69,38 @@ test("what cannot be had is told", async () => {
   );
 });
 
-test("T37 settings of TLS that contradict each other are refused in the words of the server of 2017", async () => {
+test("T37 contradictory TLS settings are rejected with the messages of the 2017 server", async () => {
   const ssl = "spark.ssl.kubernetes.resourceStagingServer";
-  const refusal = async (lines: readonly string[]) => {
+  const startupError = async (lines: readonly string[]) => {
     const file = properties([`${ssl}.enabled=true`, ...lines.map((line) => `${ssl}.${line}`)]);
     const { exit, stderr } = await serve(["--store", temporaryDirectory(), "--port", "0", ...alone, file]);
     expect(exit).toBe(1);
     return stderr;
   };
   const contradictory = ["keyPem=/k", "serverCertPem=/c", "keyStore=/s", "keyStorePassword=a"];
-  const told = await refusal([...contradictory, "keyStorePasswordFile=/p"]);
+  const stderrText = await startupError([...contradictory, "keyStorePasswordFile=/p"]);
   for (const args of [
     "Shouldn't provide both key PEM and keyStore files for TLS.",
     "Shouldn't provide both certificate PEM and keyStore files for TLS.",
     "Shouldn't provide both the keyStore password value and the keyStore password file.",
   ]) {
-    expect(told).toContain(`requirement failed: ${args}`);
+    expect(stderrText).toContain(`requirement failed: ${args}`);
   }
-  expect(await refusal(["keyPem=/k"])).toContain(
+  expect(await startupError(["keyPem=/k"])).toContain(
     "requirement failed: When providing a key PEM file, the certificate PEM file must also be provided.",
   );
-  expect(await refusal(["serverCertPem=/c"])).toContain(
+  expect(await startupError(["serverCertPem=/c"])).toContain(
     "requirement failed: When providing a certificate PEM file, the key PEM file must also be provided.",
   );
-  expect(await refusal(["keyPem=/k", "serverCertPem=/c", "keyPassword=a", "keyPasswordFile=/p"])).toContain(
+  expect(
+    await startupError(["keyPem=/k", "serverCertPem=/c", "keyPassword=a", "keyPasswordFile=/p"]),
+  ).toContain(
     "requirement failed: Shouldn't provide both a keyStore key password value and a keyStore key password file.",
   );
-  expect(await refusal(["keyPem=/nowhere/k", "serverCertPem=/nowhere/c"])).toContain(
+  expect(await startupError(["keyPem=/nowhere/k", "serverCertPem=/nowhere/c"])).toContain(
     "Key PEM file provided at /nowhere/k does not exist or is not a file.",
   );
-  expect(await refusal(["keyStore=/nowhere/s", "keyStorePasswordFile=/nowhere/p"])).toContain(
+  expect(await startupError(["keyStore=/nowhere/s", "keyStorePasswordFile=/nowhere/p"])).toContain(
     "KeyStore password file provided at /nowhere/p does not exist or is not a file.",
   );
 });

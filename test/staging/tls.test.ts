@@ -12,10 +12,10 @@ import {
 import { temporaryDirectory } from "../acceptance/programs.ts";
 import {
   alone,
-  ask,
   contentOf,
-  readAnswer,
+  readResponse,
   type Staging,
+  sendRequest,
   someBytes,
   stageBundle,
   startStaging,
@@ -24,7 +24,7 @@ import {
 
 const authority = createAuthority(nodeHost(), "authority of the test");
 
-/** Key and certificate in files that can be replaced. */
+/** Creates replaceable files with a key and a certificate. */
 function certificateFiles() {
   const directory = temporaryDirectory();
   const [keyFile, certFile, caFile] = [
@@ -48,12 +48,12 @@ function certificateFiles() {
   };
 }
 
-/** The name in the certificate that a new connection is shown; it fails as the handshake does. */
+/** Returns the common name of the certificate that a new connection receives. Rejects if the handshake fails. */
 function nameShown(port: number, more: ConnectionOptions = {}): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: "127.0.0.1", port, ca: authority.certificatePem, ...more }, () => {
       const name = String(socket.getPeerCertificate().subject.CN);
-      // With TLS 1.3 a client that is not wanted learns it with its first words only.
+      // With TLS 1.3, a rejected client receives the error only after it has sent data.
       socket.write("GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
       socket.once("data", () => {
         resolve(name);
@@ -65,29 +65,29 @@ function nameShown(port: number, more: ConnectionOptions = {}): Promise<string> 
   });
 }
 
-const secured = (staging: Staging): Pick<Staging, "ask"> => ({
-  ask: (method, path, given) =>
-    ask(staging.port, method, path, { ...given, authority: authority.certificatePem }),
+const secured = (staging: Staging): Pick<Staging, "sendRequest"> => ({
+  sendRequest: (method, path, requestOptions) =>
+    sendRequest(staging.port, method, path, { ...requestOptions, authority: authority.certificatePem }),
 });
 
-test("T34 a new certificate is shown to new connections, and a running download goes on", async () => {
+test("T34 new connections get a new certificate, and a running download continues", async () => {
   const files = certificateFiles();
   const staging = await startStaging([...alone, ...files.options]);
   expect(await nameShown(staging.port)).toBe("first");
   const bytes = someBytes(20_000_000);
   const { path, reader } = await stageBundle(secured(staging), bytes);
   const url = { host: "127.0.0.1", port: staging.port, path: `${path}/entries/0`, headers: reader };
-  const response = await new Promise<Parameters<typeof readAnswer>[0]>((resolve, reject) => {
+  const response = await new Promise<Parameters<typeof readResponse>[0]>((resolve, reject) => {
     get({ ...url, ca: authority.certificatePem }, resolve).on("error", reject);
   });
   response.pause();
   files.put("second");
   await until(async () => ((await nameShown(staging.port)) === "second" ? true : undefined));
-  expect(contentOf((await readAnswer(response)).body).digest).toBe(contentOf(bytes).digest);
-  await expect(staging.ask("GET", "/healthz")).rejects.toThrow();
+  expect(contentOf((await readResponse(response)).body).digest).toBe(contentOf(bytes).digest);
+  await expect(staging.sendRequest("GET", "/healthz")).rejects.toThrow();
 });
 
-test("T34 what is no certificate changes nothing", async () => {
+test("T34 an invalid certificate file changes nothing", async () => {
   const files = certificateFiles();
   const staging = await startStaging([...alone, ...files.options]);
   writeFileSync(files.certFile, "half a certificate");
@@ -99,7 +99,7 @@ test("T34 what is no certificate changes nothing", async () => {
   expect(await nameShown(staging.port)).toBe("first");
 });
 
-test("T36 clients must have a certificate of the right authority where that is wanted", async () => {
+test("T36 clients need a certificate of the configured authority", async () => {
   const files = certificateFiles();
   writeFileSync(files.caFile, testCertificate);
   const options = [...files.options, "--tls-client-auth", "true", "--tls-client-ca", files.caFile];

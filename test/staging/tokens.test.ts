@@ -21,12 +21,12 @@ function keyDirectory(): { readonly directory: string; readonly put: (kid: strin
 }
 
 const read = async (staging: Staging, path: string, token: string) =>
-  (await staging.ask("GET", path, { headers: { authorization: `Bearer ${token}` } })).status;
+  (await staging.sendRequest("GET", path, { headers: { authorization: `Bearer ${token}` } })).status;
 
 const kidOf = ({ token }: StagedBundle): unknown =>
   JSON.parse(Buffer.from(token.split(".")[0] ?? "", "base64url").toString()).kid;
 
-test("T30 no other token opens a bundle, and that of a removed one tells so", async () => {
+test("T30 a bundle accepts only its own token, and the token of a removed bundle returns 410", async () => {
   const keys = keyDirectory();
   keys.put("k1", secretOf("1"));
   const staging = await startStaging([...alone, "--keys", keys.directory]);
@@ -54,26 +54,26 @@ test("T30 no other token opens a bundle, and that of a removed one tells so", as
     expect([name, await read(staging, one.path, token)]).toEqual([name, 401]);
   }
   expect(await read(staging, one.path, signToken(key, claims))).toBe(200);
-  await staging.ask("DELETE", one.path);
+  await staging.sendRequest("DELETE", one.path);
   expect(await read(staging, one.path, one.token)).toBe(410);
   expect(await read(staging, one.path, wrong.firstByte)).toBe(401);
   expect(await read(staging, "/api/v1/bundles/unknown", one.token)).toBe(401);
 });
 
-test("T30 how long a wrong token takes does not tell where it is wrong", async () => {
+test("T30 the response time for a wrong token does not reveal which byte is wrong", async () => {
   const staging = await startStaging();
   const { path, token } = await stageBundle(staging, someBytes(10));
   const [payload = "", signature = ""] = token.split(".");
   const other = (character = "") => (character === "A" ? "Q" : "A");
-  // The one before the last has no bits to spare.
+  // The character before the last has no unused bits.
   const early = `${payload}.${other(signature[0])}${signature.slice(1)}`;
   const late = `${payload}.${signature.slice(0, -2)}${other(signature.at(-2))}${signature.slice(-1)}`;
   const timeOf = async (wrong: string) => {
-    const begun = performance.now();
+    const startedMs = performance.now();
     expect(await read(staging, path, wrong)).toBe(401);
-    return performance.now() - begun;
+    return performance.now() - startedMs;
   };
-  // In pairs, so that what else the machine does disturbs both alike: then each is the slower one as often as the other.
+  // Measure in pairs, so that other load affects both equally. Then each is the slower one equally often.
   const pairs = 1000;
   let slowerEarly = 0;
   for (let pair = 0; pair < pairs; pair += 1) {
@@ -86,7 +86,7 @@ test("T30 how long a wrong token takes does not tell where it is wrong", async (
   expect(Math.abs(slowerEarly - pairs / 2)).toBeLessThan(3 * Math.sqrt(pairs));
 });
 
-test("T31 new tokens are of the newest key, and old ones are good as long as theirs is there", async () => {
+test("T31 new tokens use the newest key, and old tokens stay valid until their key is removed", async () => {
   const keys = keyDirectory();
   keys.put("2026-01", secretOf("1"));
   const staging = await startStaging([...alone, "--keys", keys.directory]);
@@ -104,8 +104,11 @@ test("T31 new tokens are of the newest key, and old ones are good as long as the
 test("a server without a key is not ready", async () => {
   const keys = keyDirectory();
   const staging = await startStaging([...alone, "--keys", keys.directory]);
-  const answer = await staging.ask("GET", "/readyz");
-  expect([answer.status, answer.body.toString()]).toEqual([503, expect.stringContaining("no signing key")]);
+  const response = await staging.sendRequest("GET", "/readyz");
+  expect([response.status, response.body.toString()]).toEqual([
+    503,
+    expect.stringContaining("no signing key"),
+  ]);
   keys.put("k1", secretOf("1"));
-  expect((await staging.ask("GET", "/readyz")).status).toBe(200);
+  expect((await staging.sendRequest("GET", "/readyz")).status).toBe(200);
 });

@@ -16,9 +16,9 @@ const secretText = "text that no other object may have";
 
 const plainInfo = '{"version":"1","features":[],"limits":{}}';
 
-/** The address of a server for one test. */
-async function serverOf(answer: RequestListener): Promise<string> {
-  const server = createServer(answer);
+/** Starts a server for one test. Returns its URL. */
+async function serverOf(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();
@@ -28,7 +28,7 @@ async function serverOf(answer: RequestListener): Promise<string> {
   return `http://127.0.0.1:${typeof address === "object" ? address?.port : address}`;
 }
 
-/** A folder with a script and a file beside it. */
+/** Creates a directory with a script and a file. */
 function jobDirectory(text = script): string {
   const directory = temporaryDirectory();
   writeFileSync(join(directory, "job.py"), text);
@@ -36,7 +36,7 @@ function jobDirectory(text = script): string {
   return directory;
 }
 
-function wordsFor(server: string, ...more: readonly string[]): readonly string[] {
+function argsFor(server: string, ...more: readonly string[]): readonly string[] {
   return [
     ...["--staging", "server", "--conf", `spark.firesteel.staging.server=${server}`],
     ...[...more, "--files", "conf.txt", "job.py"],
@@ -54,10 +54,10 @@ function bundlesOf({ store }: Staging): readonly string[] {
 describe("files that go through a staging server", () => {
   const api = apiNamespaces("staged");
 
-  test("T78: are told of in two objects that the driver's pod owns; the token is in the Secret alone", async () => {
+  test("T78: are described in two objects that the driver's pod owns, with the token only in the Secret", async () => {
     const staging = await startStaging();
     const { args, objects } = await api.create();
-    const submission = [...args, ...wordsFor(addressOf(staging), "--verbose")];
+    const submission = [...args, ...argsFor(addressOf(staging), "--verbose")];
     const { exit, stdout, stderr } = await run("spark-submit", submission, {
       ...{ cwd: jobDirectory(), env: withCaches({}) },
     });
@@ -70,7 +70,7 @@ describe("files that go through a staging server", () => {
     expect(token.length).toBeGreaterThan(20);
     const { bundleId } = JSON.parse(dataOf(named("-deps-conf"), "localize.json")).sources[0];
     const headers = { authorization: `Bearer ${token}` };
-    const manifest = await staging.ask("GET", `/api/v1/bundles/${bundleId}`, { headers });
+    const manifest = await staging.sendRequest("GET", `/api/v1/bundles/${bundleId}`, { headers });
     expect(manifest.json()).toMatchObject({ entries: [{ name: "conf.txt" }, { name: "job.py" }] });
     const others = found.filter(({ kind }) => kind !== "Secret");
     for (const text of [JSON.stringify(others), stdout, stderr]) {
@@ -79,10 +79,10 @@ describe("files that go through a staging server", () => {
     }
   });
 
-  test("T76: are taken back with all objects when the driver is refused", async () => {
+  test("T76: are rolled back with all objects when the driver is rejected", async () => {
     const staging = await startStaging();
     const { args, objects } = await api.create(refusingPods);
-    const { exit, stderr } = await run("spark-submit", [...args, ...wordsFor(addressOf(staging))], {
+    const { exit, stderr } = await run("spark-submit", [...args, ...argsFor(addressOf(staging))], {
       ...{ cwd: jobDirectory(), env: withCaches({}) },
     });
     expect(stderr).toContain("exceeded quota");
@@ -91,24 +91,24 @@ describe("files that go through a staging server", () => {
     expect(bundlesOf(staging)).toEqual([]);
   });
 
-  test("go through the proxy of the environment, where one is between us and the server", async () => {
+  test("go through the proxy of the environment", async () => {
     const staging = await startStaging();
     const proxy = await startProxy(staging.port);
     const { args, objects } = await api.create();
     const server = `http://staging.beyond.test:${staging.port}`;
     const env = withCaches({ http_proxy: proxy.url });
-    const { exit, stderr } = await run("spark-submit", [...args, ...wordsFor(server)], {
+    const { exit, stderr } = await run("spark-submit", [...args, ...argsFor(server)], {
       cwd: jobDirectory(),
       env,
     });
     expect(exit, stderr).toBe(0);
     expect(bundlesOf(staging)).toHaveLength(1);
-    expect(proxy.asked).toContain(`POST ${server}/api/v1/bundles undefined`);
-    const told = (await objects()).find(({ metadata }) => metadata.name?.endsWith("-deps-conf"));
-    expect(JSON.parse(dataOf(told, "localize.json")).sources[0].server).toBe(server);
+    expect(proxy.requests).toContain(`POST ${server}/api/v1/bundles undefined`);
+    const config = (await objects()).find(({ metadata }) => metadata.name?.endsWith("-deps-conf"));
+    expect(JSON.parse(dataOf(config, "localize.json")).sources[0].server).toBe(server);
   });
 
-  test("T77: leave nothing in the cluster when they are interrupted on their way", async () => {
+  test("T77: leave no objects in the cluster when the upload is interrupted", async () => {
     let arrived = () => {};
     const waiting = new Promise<void>((resolve) => {
       arrived = resolve;
@@ -118,7 +118,7 @@ describe("files that go through a staging server", () => {
       else arrived();
     });
     const { args, objects } = await api.create();
-    const program = start("spark-submit", [...args, ...wordsFor(url)], {
+    const program = start("spark-submit", [...args, ...argsFor(url)], {
       ...{ cwd: jobDirectory(), env: withCaches({}) },
     });
     await waiting;
@@ -127,13 +127,13 @@ describe("files that go through a staging server", () => {
     expect(await objects()).toEqual([]);
   });
 
-  test("T77: are gone on with by the next submission", async () => {
+  test("T77: are continued by the next submission", async () => {
     const staging = await startStaging();
     const tunnel = await stallingTunnel(staging.port, 12_000_000);
     const [{ args, objects }, cwd] = [await api.create(), jobDirectory()];
     writeFileSync(join(cwd, "conf.txt"), someBytes(20_000_000));
     const options = { cwd, env: { XDG_CACHE_HOME: temporaryDirectory() } };
-    const submission = [...args, ...wordsFor(`http://127.0.0.1:${tunnel.port}`)];
+    const submission = [...args, ...argsFor(`http://127.0.0.1:${tunnel.port}`)];
     const { child, ended } = start("spark-submit", submission, options);
     await Promise.race([tunnel.stalled, ended]);
     child.kill("SIGINT");
@@ -146,28 +146,28 @@ describe("files that go through a staging server", () => {
     expect(bundlesOf(staging)).toHaveLength(1);
   });
 
-  test("that cannot be taken back are named, as SUBMIT_ERR_STAGING_CLEANUP_INCOMPLETE", async () => {
-    const answers: Readonly<Record<string, string>> = {
+  test("are named in SUBMIT_ERR_STAGING_CLEANUP_INCOMPLETE when they cannot be rolled back", async () => {
+    const responses: Readonly<Record<string, string>> = {
       "GET /api/v1/info": plainInfo,
       "POST /api/v1/blobs:missing": '{"missing":[]}',
       "POST /api/v1/bundles": '{"bundleId":"b-1","token":"t","expiresAt":"2026-11-22T03:00:00Z"}',
     };
     const url = await serverOf(({ method, url: path }, response) => {
-      const answer = answers[`${method} ${path}`];
-      response.writeHead(answer === undefined ? 403 : 200).end(answer ?? "{}");
+      const body = responses[`${method} ${path}`];
+      response.writeHead(body === undefined ? 403 : 200).end(body ?? "{}");
     });
     const { args } = await api.create(refusingPods);
-    const { exit, stderr } = await run("spark-submit", [...args, ...wordsFor(url)], {
+    const { exit, stderr } = await run("spark-submit", [...args, ...argsFor(url)], {
       ...{ cwd: jobDirectory(), env: withCaches({}) },
     });
     expect(exit).toBe(1);
     expect(stderr).toContain(`Not cleaned up: the bundle b-1 may still exist on ${url}`);
   });
 
-  test("that the server does not take stop the submission before anything is created", async () => {
+  test("stop the submission before any object is created when the server rejects them", async () => {
     const staging = await startStaging(["--auth", "none", "--owners", "none", "--max-blob-size", "5b"]);
     const { args, objects } = await api.create();
-    const { exit, stderr } = await run("spark-submit", [...args, ...wordsFor(addressOf(staging))], {
+    const { exit, stderr } = await run("spark-submit", [...args, ...argsFor(addressOf(staging))], {
       ...{ cwd: jobDirectory(), env: withCaches({}) },
     });
     expect(exit).toBe(1);
@@ -182,7 +182,7 @@ describe("on the embedded cluster, the init container", () => {
     ...["--conf", "spark.kubernetes.container.image=spark", "--logs", "driver"],
   ];
 
-  test("brings the files into the driver's folder, from where Spark takes them", async () => {
+  test("downloads the files into the driver's directory, where Spark finds them", async () => {
     const staging = await startStaging();
     const text = `
 import sys
@@ -192,7 +192,7 @@ print("at", sys.argv[0], "with", open("conf.txt").read())
 `;
     const { exit, stdout, stderr } = await run(
       "spark-submit",
-      [...embedded, ...wordsFor(addressOf(staging))],
+      [...embedded, ...argsFor(addressOf(staging))],
       {
         ...{ cwd: jobDirectory(text), env: withCaches({}) },
       },
@@ -201,7 +201,7 @@ print("at", sys.argv[0], "with", open("conf.txt").read())
     expect(exit).toBe(0);
   });
 
-  test("T75: that nobody answers within its time tells so", async () => {
+  test("T75: reports a server that does not respond within its timeout", async () => {
     const [staging, nowhere] = [await startStaging(), await freePort()];
     const settings = [
       `spark.firesteel.staging.server.internalUrl=http://127.0.0.1:${nowhere}`,
@@ -209,19 +209,19 @@ print("at", sys.argv[0], "with", open("conf.txt").read())
     ].flatMap((setting) => ["--conf", setting]);
     const { exit, stderr } = await run(
       "spark-submit",
-      [...embedded, ...wordsFor(addressOf(staging), ...settings)],
+      [...embedded, ...argsFor(addressOf(staging), ...settings)],
       { cwd: jobDirectory(), env: withCaches({}) },
     );
     expect(stderr).toMatch(/^Reason: .* exit status 7: .*Timed out after 2 s; last error: .*ECONNREFUSED/m);
     expect(exit).toBe(1);
   });
 
-  test("T75: that fails tells why, and the pod stays to be looked at", async () => {
+  test("T75: reports why it failed and keeps the pod", async () => {
     const [staging, other] = [await startStaging(), await startStaging()];
     const internal = ["--conf", `spark.firesteel.staging.server.internalUrl=${addressOf(other)}`];
     const { exit, stderr } = await run(
       "spark-submit",
-      [...embedded, ...wordsFor(addressOf(staging), ...internal)],
+      [...embedded, ...argsFor(addressOf(staging), ...internal)],
       { cwd: jobDirectory(), env: withCaches({}) },
     );
     expect(stderr).toMatch(

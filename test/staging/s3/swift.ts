@@ -9,12 +9,12 @@ import { nodeHost } from "../../../src/host/node-host.ts";
 import { type Bucket, openBucket } from "../../../src/s3/bucket.ts";
 import { call, fetchPeer } from "../../peers/fetch-peer.ts";
 
-/** OpenStack Swift with its S3 API, as Debian packages it: an S3 server by others, without conditional writes. */
+/** OpenStack Swift with its S3 API, from Debian packages: an independent S3 server without conditional writes. */
 export interface S3Server {
   readonly endpoint: string;
-  /** What the AWS tools read. */
+  /** Environment of AWS credentials. */
   readonly env: Readonly<Record<string, string>>;
-  /** Makes a bucket. */
+  /** Creates a bucket. */
   readonly newBucket: () => Promise<string>;
   readonly open: (bucket: string) => Bucket;
   readonly keysIn: (bucket: string) => Promise<readonly string[]>;
@@ -33,7 +33,7 @@ const packages = [
 const user = { accessKeyId: "test:tester", secretAccessKey: "testing" };
 const interpreter = "/usr/bin/python3";
 
-/** Why there is no such server here, or where its packages are unpacked. */
+/** Directory with the unpacked packages, or the reason why they are not available. */
 export const swift = fetchPeer("swift-s3", (folder) => {
   call(interpreter, ["-c", "import sys; assert sys.version_info[:2] >= (3, 9)"]);
   const sandbox = process.getuid?.() === 0 ? ["-o", "APT::Sandbox::User=root"] : [];
@@ -46,7 +46,7 @@ export const swift = fetchPeer("swift-s3", (folder) => {
 
 let buckets = 0;
 
-/** Starts one on free ports of an address; it ends with this process, however that ends. */
+/** Starts a server on free ports of an address. It ends with this process. */
 export async function startSwift(address = "127.0.0.1"): Promise<S3Server> {
   if ("missing" in swift) throw new Error(swift.missing);
   const folder = mkdtempSync(join(tmpdir(), "firesteel-swift-"));
@@ -101,17 +101,17 @@ export async function startSwift(address = "127.0.0.1"): Promise<S3Server> {
 
 function portOf(child: ChildProcess): Promise<number> {
   return new Promise((resolve, reject) => {
-    let complaints = "";
+    let stderrText = "";
     child.stderr?.on("data", (chunk) => {
-      complaints += chunk;
+      stderrText += chunk;
     });
     child.stdout?.once("data", (chunk) => resolve(Number(String(chunk))));
     child.on("error", reject);
-    child.on("close", (code) => reject(new Error(`Swift ended with ${code}: ${complaints.slice(-2000)}`)));
+    child.on("close", (code) => reject(new Error(`Swift ended with ${code}: ${stderrText.slice(-2000)}`)));
   });
 }
 
-/** Starts one before the tests of a `describe`, and ends it after them; says why there is none. */
+/** Starts a server before the tests of a `describe` and stops it after them. Prints the reason if it is not available. */
 export function swiftForTests(): () => S3Server {
   if ("missing" in swift) process.stdout.write(`No S3 server, so no tests with one: ${swift.missing}\n`);
   let server: S3Server | undefined;
@@ -125,14 +125,14 @@ export function swiftForTests(): () => S3Server {
   };
 }
 
-/** A door to a server that counts what goes in. */
+/** Proxy that counts the bytes sent to a server. */
 export interface CountingProxy {
   readonly endpoint: string;
   readonly sentBytes: () => number;
   readonly close: () => void;
 }
 
-/** Opens a door to a server on this machine. */
+/** Opens a counting proxy to a local server. */
 export async function openCountingProxy(endpoint: string): Promise<CountingProxy> {
   let bytes = 0;
   const server: Server = createServer((socket) => {

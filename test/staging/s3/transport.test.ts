@@ -10,14 +10,14 @@ import { startProxy } from "../forward-proxy.ts";
 import { someBytes } from "../staging-program.ts";
 import { openCountingProxy, swift, swiftForTests } from "./swift.ts";
 
-/** More than goes in one part. */
+/** Larger than one part. */
 const largeBytes = 40 * 1024 * 1024;
 
 describe.skipIf("missing" in swift)("files that go through an S3 bucket", { timeout: 180_000 }, () => {
   const api = apiNamespaces("bucketed");
   const s3 = swiftForTests();
 
-  /** A submission to the API, in a namespace of its own. */
+  /** Prepares a submission in its own namespace. */
   async function submission(bucket: string, endpoint = s3().endpoint, ...more: readonly string[]) {
     const { args, ...rest } = await api.create();
     const settings = [
@@ -37,43 +37,43 @@ describe.skipIf("missing" in swift)("files that go through an S3 bucket", { time
   }
 
   function jobDirectory(): string {
-    const folder = temporaryDirectory();
-    writeFileSync(join(folder, "job.py"), "print('of this machine')\n");
-    writeFileSync(join(folder, "large.bin"), someBytes(largeBytes));
-    return folder;
+    const directory = temporaryDirectory();
+    writeFileSync(join(directory, "job.py"), "print('of this machine')\n");
+    writeFileSync(join(directory, "large.bin"), someBytes(largeBytes));
+    return directory;
   }
 
-  test("T26 T78 are there once, and are fetched by URLs that only a Secret has", async () => {
+  test("T26 T78 are stored once and downloaded by URLs that only a Secret contains", async () => {
     const [bucket, cwd] = [await s3().newBucket(), jobDirectory()];
-    const door = await openCountingProxy(s3().endpoint);
-    onTestFinished(() => door.close());
+    const proxy = await openCountingProxy(s3().endpoint);
+    onTestFinished(() => proxy.close());
     const files = ["--files", "large.bin", "job.py"];
-    const first = await submission(bucket, door.endpoint);
+    const first = await submission(bucket, proxy.endpoint);
     const outcome = await run("spark-submit", [...first.args, "--verbose", ...files], {
       cwd,
       env: s3().env,
     });
     expect(outcome).toMatchObject({ exit: 0 });
     expect(outcome.stderr).toContain("through an S3 bucket");
-    const sent = door.sentBytes();
+    const sent = proxy.sentBytes();
     expect(sent).toBeGreaterThan(largeBytes);
-    const second = await submission(bucket, door.endpoint);
+    const second = await submission(bucket, proxy.endpoint);
     expect(await run("spark-submit", [...second.args, ...files], { cwd, env: s3().env })).toMatchObject({
       exit: 0,
     });
-    expect(door.sentBytes() - sent).toBeLessThan(64 * 1024);
+    expect(proxy.sentBytes() - sent).toBeLessThan(64 * 1024);
     const objects = await second.objects();
-    const told = toldOf(objects);
+    const inputs = inputsOf(objects);
     const openly =
       JSON.stringify(objects.filter(({ kind }) => kind !== "Secret")) + outcome.stderr + outcome.stdout;
-    expect(told.urls).toHaveLength(2);
+    expect(inputs.urls).toHaveLength(2);
     for (const secret of ["X-Amz-Signature", "testing"]) expect(openly).not.toContain(secret);
-    const folder = await localized(told);
-    expect(readFileSync(join(folder, "files", "large.bin")).equals(someBytes(largeBytes))).toBe(true);
-    expect(readFileSync(join(folder, "pyfiles", "job.py"), "utf8")).toContain("of this machine");
+    const directory = await localized(inputs);
+    expect(readFileSync(join(directory, "files", "large.bin")).equals(someBytes(largeBytes))).toBe(true);
+    expect(readFileSync(join(directory, "pyfiles", "job.py"), "utf8")).toContain("of this machine");
   });
 
-  test("are chosen for what is too large for Secrets, and for URLs of the address that pods know", async () => {
+  test("are used for files that exceed Secrets, with URLs of the internal address", async () => {
     const [bucket, cwd] = [await s3().newBucket(), jobDirectory()];
     const url = "spark.firesteel.staging.s3.internalUrl=https://s3.inside:9000";
     const { args, objects } = await submission(bucket, s3().endpoint, url);
@@ -82,11 +82,11 @@ describe.skipIf("missing" in swift)("files that go through an S3 bucket", { time
       env: s3().env,
     });
     expect(outcome).toMatchObject({ exit: 0 });
-    for (const one of toldOf(await objects()).urls)
+    for (const one of inputsOf(await objects()).urls)
       expect(one).toMatch(/^https:\/\/s3\.inside:9000\/bucket-/);
   });
 
-  test("go through the proxy of the environment, where one is between us and the bucket", async () => {
+  test("go through the proxy of the environment", async () => {
     const [bucket, cwd] = [await s3().newBucket(), jobDirectory()];
     const { port } = new URL(s3().endpoint);
     const proxy = await startProxy(Number(port));
@@ -96,15 +96,15 @@ describe.skipIf("missing" in swift)("files that go through an S3 bucket", { time
     const outcome = await run("spark-submit", [...args, ...files], { cwd, env: proxied });
     expect(outcome.exit, outcome.stderr).toBe(0);
     expect(await s3().keysIn(bucket)).toHaveLength(2);
-    expect(proxy.asked.some((line) => line.startsWith("PUT http://s3.beyond.test:"))).toBe(true);
-    for (const one of toldOf(await objects()).urls) expect(one).toMatch(/^http:\/\/s3\.beyond\.test:/);
+    expect(proxy.requests.some((line) => line.startsWith("PUT http://s3.beyond.test:"))).toBe(true);
+    for (const one of inputsOf(await objects()).urls) expect(one).toMatch(/^http:\/\/s3\.beyond\.test:/);
     const unproxied = { ...proxied, NO_PROXY: ".beyond.test" };
     const lost = await run("spark-submit", [...args, ...files], { cwd, env: unproxied });
     expect(lost.exit).toBe(1);
     expect(lost.stderr).toMatch(/s3\.beyond\.test:\d+ does not respond/);
   });
 
-  test("T77 are gone on with after an interrupt, which leaves nothing in the cluster", async () => {
+  test("T77 are continued after an interrupt, which leaves no objects in the cluster", async () => {
     const [bucket, cwd, cache] = [await s3().newBucket(), temporaryDirectory(), temporaryDirectory()];
     const sizeBytes = 80 * 1024 * 1024;
     writeFileSync(join(cwd, "job.py"), "print(1)\n");
@@ -112,23 +112,23 @@ describe.skipIf("missing" in swift)("files that go through an S3 bucket", { time
     const tunnel = await stallingTunnel(Number(new URL(s3().endpoint).port), 60 * 1024 * 1024);
     const { args, objects } = await submission(bucket, `http://127.0.0.1:${tunnel.port}`);
     const options = { cwd, env: { ...s3().env, XDG_CACHE_HOME: cache } };
-    const given = [...args, "--files", "large.bin", "job.py"];
-    const { child, ended } = start("spark-submit", given, options);
+    const argv = [...args, "--files", "large.bin", "job.py"];
+    const { child, ended } = start("spark-submit", argv, options);
     await Promise.race([tunnel.stalled, ended]);
     child.kill("SIGINT");
     expect((await ended).exit).toBe(130);
     expect(await objects()).toEqual([]);
     expect(await unfinishedIn(bucket)).toEqual([expect.stringMatching(/^staged\/sha256\//)]);
     const before = tunnel.sentBytes();
-    const { exit, stderr } = await run("spark-submit", given, options);
+    const { exit, stderr } = await run("spark-submit", argv, options);
     expect(exit, stderr).toBe(0);
     expect(tunnel.sentBytes() - before).toBeLessThan(sizeBytes - 16 * 1024 * 1024);
-    const folder = await localized(toldOf(await objects()));
-    expect(readFileSync(join(folder, "files", "large.bin")).equals(someBytes(sizeBytes))).toBe(true);
+    const directory = await localized(inputsOf(await objects()));
+    expect(readFileSync(join(directory, "files", "large.bin")).equals(someBytes(sizeBytes))).toBe(true);
     expect(await unfinishedIn(bucket)).toEqual([]);
   });
 
-  test("SUBMIT_ERR_STAGING_S3 tells why they cannot be put there, and nothing of the secret", async () => {
+  test("fail with SUBMIT_ERR_STAGING_S3 and the reason, but without the secret", async () => {
     const [bucket, cwd] = [await s3().newBucket(), jobDirectory()];
     const wrong = { ...s3().env, AWS_SECRET_ACCESS_KEY: "no-such-secret" };
     const { args, objects } = await submission(bucket);
@@ -146,7 +146,7 @@ describe.skipIf("missing" in swift)("files that go through an S3 bucket", { time
     expect(lost.stderr).toContain("NoSuchBucket");
   });
 
-  test("are refused where no credentials are to be found", async () => {
+  test("are rejected without credentials", async () => {
     const { args } = await submission(await s3().newBucket());
     const env = { AWS_EC2_METADATA_DISABLED: "true" };
     const outcome = await run("spark-submit", [...args, "--staging", "s3", "job.py"], {
@@ -158,13 +158,13 @@ describe.skipIf("missing" in swift)("files that go through an S3 bucket", { time
   });
 });
 
-interface Told {
+interface LocalizeInputs {
   readonly config: string;
   readonly urls: readonly string[];
 }
 
-/** What the init container is told. */
-function toldOf(objects: readonly KubeResource[]): Told {
+/** Reads the init container's inputs from the objects. */
+function inputsOf(objects: readonly KubeResource[]): LocalizeInputs {
   const text = (kind: string, name: string) =>
     objects
       .filter((object) => object.kind === kind)
@@ -173,17 +173,17 @@ function toldOf(objects: readonly KubeResource[]): Told {
   return { config: text("ConfigMap", "localize.json"), urls: Array.isArray(urls) ? urls.map(String) : [] };
 }
 
-/** Runs the init container as the pod would. @returns the folder with the files */
-async function localized({ config, urls }: Told): Promise<string> {
-  const folder = temporaryDirectory();
+/** Runs the init container as the pod would. Returns the directory with the files. */
+async function localized({ config, urls }: LocalizeInputs): Promise<string> {
+  const directory = temporaryDirectory();
   const json: unknown = JSON.parse(config);
   const [source] = isFields(json) && Array.isArray(json["sources"]) ? json["sources"] : [];
-  const urlsFile = join(folder, "urls.json");
+  const urlsFile = join(directory, "urls.json");
   writeFileSync(urlsFile, JSON.stringify(urls));
-  const own = { directory: folder, sources: [{ ...source, urlsFile }] };
-  writeFileSync(join(folder, "config.json"), JSON.stringify(own));
-  const log = join(folder, "termination-log");
-  const { ended } = start("spark-init-container", ["--termination-log", log, join(folder, "config.json")]);
+  const own = { directory, sources: [{ ...source, urlsFile }] };
+  writeFileSync(join(directory, "config.json"), JSON.stringify(own));
+  const log = join(directory, "termination-log");
+  const { ended } = start("spark-init-container", ["--termination-log", log, join(directory, "config.json")]);
   expect(await ended).toMatchObject({ exit: 0 });
-  return folder;
+  return directory;
 }

@@ -5,7 +5,7 @@ import { swift, swiftForTests } from "./swift.ts";
 
 const latencyMs = 500;
 
-/** A door to a server behind which every tenth request fails, and all are late. */
+/** Opens a proxy that delays all requests and fails every tenth one. */
 async function openUnsteadyProxy(
   endpoint: string,
 ): Promise<{ readonly endpoint: string; readonly failures: () => number }> {
@@ -15,22 +15,22 @@ async function openUnsteadyProxy(
     if (count % 10 === 0) {
       failures += 1;
       incoming.resume();
-      // One way to fail after the other.
+      // Alternate between two kinds of failure.
       if (failures % 2 === 0) incoming.socket.destroy();
       else response.writeHead(503, { connection: "close" }).end("<Error><Code>SlowDown</Code></Error>");
       return;
     }
     setTimeout(() => {
       const { method = "", url = "", headers } = incoming;
-      const onward = request(new URL(url, endpoint), { method, headers, agent: false }, (answer) => {
-        response.writeHead(answer.statusCode ?? 0, answer.headers);
-        answer.pipe(response);
+      const onward = request(new URL(url, endpoint), { method, headers, agent: false }, (upstream) => {
+        response.writeHead(upstream.statusCode ?? 0, upstream.headers);
+        upstream.pipe(response);
       });
-      // Swift ends a body also where there is none, which is too much of an answer that is complete.
+      // Swift ends a body also in responses that have none. Ignore the error after a complete response.
       onward.on("error", () => {
         if (!response.headersSent) response.destroy();
       });
-      // A body that is none would be sent as chunks.
+      // Piping a request without a body would send it as chunked.
       if (headers["content-length"] === undefined) onward.end();
       else incoming.pipe(onward);
     }, latencyMs);
@@ -48,18 +48,18 @@ async function openUnsteadyProxy(
 describe.skipIf("missing" in swift)("a bucket that is slow and fails at times", { timeout: 300_000 }, () => {
   const s3 = swiftForTests();
 
-  test("T40 takes and gives all the same", async () => {
+  test("T40 stores and serves contents", async () => {
     const bucket = await s3().newBucket();
-    const door = await openUnsteadyProxy(s3().endpoint);
-    const args = [...alone, "--s3-endpoint", door.endpoint];
+    const proxy = await openUnsteadyProxy(s3().endpoint);
+    const args = [...alone, "--s3-endpoint", proxy.endpoint];
     const staging = await startStaging(args, { store: `s3://${bucket}`, env: { ...s3().env } });
     const contents = [someBytes(20 * 1024 * 1024), someBytes(1000, 2), someBytes(9 * 1024 * 1024, 3)];
     const bundles = await Promise.all(contents.map((bytes) => stageBundle(staging, bytes)));
     for (const [index, { path, reader }] of bundles.entries()) {
-      const got = await staging.ask("GET", `${path}/entries/0`, { headers: reader });
+      const got = await staging.sendRequest("GET", `${path}/entries/0`, { headers: reader });
       expect(got.status).toBe(200);
       expect(got.body.equals(contents[index] ?? Buffer.alloc(0))).toBe(true);
     }
-    expect(door.failures()).toBeGreaterThan(2);
+    expect(proxy.failures()).toBeGreaterThan(2);
   });
 });

@@ -13,7 +13,7 @@ describe.skipIf("missing" in swift)("an upload path of s3a:", { timeout: 180_000
   const api = apiNamespaces("s3a");
   const s3 = swiftForTests();
 
-  /** A submission with its files, in a namespace of its own. */
+  /** Prepares a submission with files in its own namespace. */
   async function submission(
     settings: readonly string[],
     decide?: (visit: RecordedRequest) => RequestOutcome,
@@ -24,13 +24,13 @@ describe.skipIf("missing" in swift)("an upload path of s3a:", { timeout: 180_000
   }
 
   function jobDirectory(): string {
-    const folder = temporaryDirectory();
-    writeFileSync(join(folder, "job.py"), "print(1)\n");
-    writeFileSync(join(folder, "big.bin"), someBytes(20 * 1024 * 1024));
-    for (const sub of ["conf", "tree"]) mkdirSync(join(folder, sub), { recursive: true });
-    writeFileSync(join(folder, "conf", "my file.txt"), "a");
-    writeFileSync(join(folder, "tree", "data.zip"), "zip");
-    return folder;
+    const directory = temporaryDirectory();
+    writeFileSync(join(directory, "job.py"), "print(1)\n");
+    writeFileSync(join(directory, "big.bin"), someBytes(20 * 1024 * 1024));
+    for (const sub of ["conf", "tree"]) mkdirSync(join(directory, sub), { recursive: true });
+    writeFileSync(join(directory, "conf", "my file.txt"), "a");
+    writeFileSync(join(directory, "tree", "data.zip"), "zip");
+    return directory;
   }
 
   const s3a = () => [
@@ -40,7 +40,7 @@ describe.skipIf("missing" in swift)("an upload path of s3a:", { timeout: 180_000
     "spark.hadoop.fs.s3a.secret.key=testing",
   ];
 
-  test("takes files, where the driver is told that they are", async () => {
+  test("receives the files that the driver's settings reference", async () => {
     const bucket = await s3().newBucket();
     const path = `spark.kubernetes.file.upload.path=s3a://${bucket}/up//here`;
     const { args, objects } = await submission([path, ...s3a()]);
@@ -65,27 +65,27 @@ describe.skipIf("missing" in swift)("an upload path of s3a:", { timeout: 180_000
     expect(properties).toMatch(/spark\.archives=.*\/data\.zip\\?#data/);
   });
 
-  test("by core-site.xml; what was uploaded for a driver that is refused is removed", async () => {
-    const [bucket, folder] = [await s3().newBucket(), temporaryDirectory()];
+  test("reads core-site.xml, and removes uploads of a rejected driver", async () => {
+    const [bucket, directory] = [await s3().newBucket(), temporaryDirectory()];
     const path = `spark.kubernetes.file.upload.path=s3a://${bucket}/up`;
     const properties = s3a()
       .map((setting) => /^spark\.hadoop\.([^=]*)=(.*)$/.exec(setting) ?? [])
       .map(([, name, value]) => `<property><name>${name}</name><value>${value}</value></property>`);
-    writeFileSync(join(folder, "core-site.xml"), `<configuration>${properties.join("")}</configuration>`);
+    writeFileSync(join(directory, "core-site.xml"), `<configuration>${properties.join("")}</configuration>`);
     const { args } = await submission([path], refusingPods);
     const outcome = await run("spark-submit", args, {
       cwd: jobDirectory(),
-      env: { HADOOP_CONF_DIR: folder },
+      env: { HADOOP_CONF_DIR: directory },
     });
     expect(outcome.exit).toBe(1);
     expect(outcome.stderr).toContain("exceeded quota");
     expect(await s3().keysIn(bucket)).toEqual([]);
   });
 
-  test("goes through a proxy where S3A would", async () => {
+  test("uses a proxy as S3A does", async () => {
     const bucket = await s3().newBucket();
     const behind = Number(new URL(s3().endpoint).port);
-    const { asked, url } = await startProxy(behind);
+    const { requests, url } = await startProxy(behind);
     const through = [
       "spark.hadoop.fs.s3a.proxy.host=127.0.0.1",
       `spark.hadoop.fs.s3a.proxy.port=${new URL(url).port}`,
@@ -97,12 +97,12 @@ describe.skipIf("missing" in swift)("an upload path of s3a:", { timeout: 180_000
     expect(await run("spark-submit", args, { cwd: jobDirectory() })).toMatchObject({ exit: 0 });
     expect(await s3().keysIn(bucket)).toHaveLength(4);
     const authorization = `Basic ${Buffer.from("me:pw").toString("base64")}`;
-    expect(asked.length).toBeGreaterThan(0);
-    for (const line of asked)
+    expect(requests.length).toBeGreaterThan(0);
+    for (const line of requests)
       expect(line).toMatch(new RegExp(`^\\w+ ${s3().endpoint}/\\S* ${authorization}$`));
   });
 
-  test("whose bucket refuses ends the submission with its words", async () => {
+  test("ends the submission with the bucket's message when it denies access", async () => {
     const bucket = await s3().newBucket();
     const path = `spark.kubernetes.file.upload.path=s3a://${bucket}/up`;
     const wrong = "spark.hadoop.fs.s3a.secret.key=wrong-secret";
