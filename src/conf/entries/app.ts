@@ -35,7 +35,7 @@ export const appId = optionalEntry(text, {
 
 export const appSubmitTime = optionalEntry(text, {
   key: "spark.app.submitTime",
-  doc: "When the application was submitted, in ms since 1970; written by the submission unless given.",
+  doc: "Time of the submission, in ms since 1970. The submission sets it unless it is specified.",
   since: "3.2.0",
   raw: true,
 });
@@ -56,7 +56,7 @@ export const files = entry(dependencyUris, {
 
 export const archives = entry(dependencyUris, {
   key: "spark.archives",
-  doc: "Archives that are unpacked in the working directory of each executor; `#name` names the directory.",
+  doc: "Archives to unpack in the working directory of each executor; `#name` sets the directory.",
   since: "3.1.0",
   default: "",
 });
@@ -77,14 +77,14 @@ export const jarsPackages = entry(list, {
 
 export const jarsAvoidDownloadSchemes = entry(list, {
   key: "spark.kubernetes.jars.avoidDownloadSchemes",
-  doc: "Schemes of jars that the driver leaves where they are, for executors to fetch them from there; `*` is all.",
+  doc: "Schemes of jars that the driver does not copy, so that executors fetch them directly; `*` matches all.",
   since: "4.0.0",
   default: "",
 });
 
 export const jarsExcludes = entry(list, {
   key: "spark.jars.excludes",
-  doc: "`groupId:artifactId` of dependencies that are left out of the packages.",
+  doc: "`groupId:artifactId` of dependencies to exclude from the packages.",
   since: "1.5.0",
   default: "",
 });

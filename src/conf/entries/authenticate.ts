@@ -27,7 +27,7 @@ export const authenticateDriver = {
 
 export const executorServiceAccountName = optionalEntry(text, {
   key: "spark.kubernetes.authenticate.executor.serviceAccountName",
-  doc: "Service account of the executors' pods; the driver's unless given.",
+  doc: "Service account of the executors' pods. The default is the driver's.",
   since: "3.1.0",
   alternatives: ["spark.kubernetes.authenticate.driver.serviceAccountName"],
 });

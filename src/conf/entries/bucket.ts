@@ -4,7 +4,7 @@ import { s3Location } from "../s3-location-kind.ts";
 
 export const stagingS3Path = optionalEntry(s3Location, {
   key: "spark.firesteel.staging.s3.path",
-  doc: "Where in S3 files of this machine are put, each under its SHA-256, e.g. `s3://bucket/staging`. Credentials are those of the AWS tools.",
+  doc: "Location in S3 for the submitter's files, each under its SHA-256, e.g. `s3://bucket/staging`. The credentials are those of the AWS tools.",
   since: "firesteel",
 });
 
@@ -22,23 +22,23 @@ export const stagingS3PodEndpoint = optionalEntry(serverUrl, {
 
 export const stagingS3Region = optionalEntry(text, {
   key: "spark.firesteel.staging.s3.region",
-  doc: "The region of the bucket; without it, that of the AWS tools.",
+  doc: "The region of the bucket. The default is that of the AWS tools.",
   since: "firesteel",
 });
 
 export const stagingS3PathStyle = optionalEntry(boolean, {
   key: "spark.firesteel.staging.s3.pathStyle",
-  doc: "Whether the bucket is a part of the path, and not of the host's name; without it, so for servers that are not Amazon's.",
+  doc: "Whether the bucket is part of the path instead of the host name. The default is `true` for servers other than Amazon's.",
   since: "firesteel",
 });
 
 export const stagingS3Authority = optionalEntry(text, {
   key: "spark.firesteel.staging.s3.caCertFile",
-  doc: "File of this machine with the authority of the S3 server, PEM; without it, that of the system.",
+  doc: "File on the submitter's machine with the CA certificate of the S3 server, as PEM. The default is the system's certificates.",
   since: "firesteel",
 });
 
-/** In ms. */
+/** Validity in ms. */
 export const stagingS3UrlLifetime = entry(
   checked(
     duration("ms"),
@@ -47,7 +47,7 @@ export const stagingS3UrlLifetime = entry(
   ),
   {
     key: "spark.firesteel.staging.s3.urlLife",
-    doc: "How long the signed URLs are good with which pods get the files; those of temporary credentials end with these.",
+    doc: "Validity of the signed URLs from which pods fetch the files. URLs of temporary credentials expire with the credentials.",
     since: "firesteel",
     default: "7d",
   },

@@ -3,14 +3,14 @@ import { boolean, bytes, checked, double, integer, list, oneOf, rawInteger, text
 
 export const driverMemory = entry(bytes("MiB"), {
   key: "spark.driver.memory",
-  doc: "Heap of the driver, in MiB unless a unit is given.",
+  doc: "Heap of the driver. The default unit is MiB.",
   since: "1.1.1",
   default: "1g",
 });
 
 export const driverMemoryOverhead = optionalEntry(bytes("MiB"), {
   key: "spark.driver.memoryOverhead",
-  doc: "Memory of the driver's container beyond the heap, in MiB unless a unit is given; replaces the computed one.",
+  doc: "Memory of the driver's container besides the heap, instead of the computed overhead. The default unit is MiB.",
   since: "2.3.0",
   alternatives: ["spark.yarn.driver.memoryOverhead"],
 });
@@ -29,7 +29,7 @@ export const memoryOverheadFactor = entry(
   checked(double, (factor) => factor >= 0, "Ensure that memory overhead is non-negative"),
   {
     key: "spark.kubernetes.memoryOverheadFactor",
-    doc: "Memory beyond the heap as a part of the heap, where the role has no factor of its own; 0.4 for Python and R unless given.",
+    doc: "Memory besides the heap as a fraction of the heap, for roles without a factor of their own. The default for Python and R is 0.4.",
     since: "2.4.0",
     default: "0.1",
   },
@@ -37,14 +37,14 @@ export const memoryOverheadFactor = entry(
 
 export const driverMinMemoryOverhead = entry(bytes("MiB"), {
   key: "spark.driver.minMemoryOverhead",
-  doc: "Lower bound of the computed overhead, in MiB unless a unit is given.",
+  doc: "Minimum of the computed overhead. The default unit is MiB.",
   since: "4.0.0",
   default: "384m",
 });
 
 export const driverCores = entry(integer, {
   key: "spark.driver.cores",
-  doc: "Cores that the driver asks for, unless `spark.kubernetes.driver.request.cores` is given.",
+  doc: "Cores that the driver requests, unless `spark.kubernetes.driver.request.cores` is specified.",
   since: "1.3.0",
   default: "1",
 });
@@ -57,7 +57,7 @@ export const driverRequestCores = optionalEntry(text, {
 
 export const driverLimitCores = optionalEntry(text, {
   key: "spark.kubernetes.driver.limit.cores",
-  doc: "Most CPU that the driver's container gets, a Kubernetes quantity.",
+  doc: "CPU limit of the driver's container, a Kubernetes quantity.",
   since: "2.3.0",
 });
 
@@ -128,7 +128,7 @@ export const driverBlockManagerPort = entry(rawInteger, {
 
 export const blockManagerPort = entry(rawInteger, {
   key: "spark.blockManager.port",
-  doc: "Port of block managers; the driver's container port, where it has no port of its own.",
+  doc: "Port of block managers. It is also the driver's container port unless the driver has a port of its own.",
   since: "1.1.0",
   default: "7079",
   raw: true,
@@ -177,7 +177,7 @@ export const submitInDriver = entry(boolean, {
 
 export const driverMaster = entry(text, {
   key: "spark.kubernetes.driver.master",
-  doc: "API server as the driver sees it.",
+  doc: "Address of the API server for the driver.",
   since: "3.0.0",
   default: "https://kubernetes.default.svc",
 });
@@ -290,7 +290,7 @@ export const podTemplateFile = roleEntry((role) =>
 export const podTemplateContainerName = roleEntry((role) =>
   optionalEntry(text, {
     key: `spark.kubernetes.${role}.podTemplateContainerName`,
-    doc: `The container of the template that becomes the ${role}'s; the first unless given.`,
+    doc: `Container in the template on which the ${role}'s container is based. The default is the first.`,
     since: "3.0.0",
   }),
 );
@@ -322,7 +322,7 @@ export const volcanoPodGroupTemplateFile = optionalEntry(text, {
 
 export const volcanoPodGroupTemplateJson = optionalEntry(text, {
   key: "spark.kubernetes.scheduler.volcano.podGroupTemplateJson",
-  doc: "Volcano's PodGroup in JSON, when no file is given.",
+  doc: "Volcano's PodGroup as JSON, if no file is specified.",
   since: "4.2.0",
   raw: true,
 });

@@ -3,27 +3,27 @@ import { boolean, integer } from "../kinds.ts";
 
 export const dynamicAllocationEnabled = entry(boolean, {
   key: "spark.dynamicAllocation.enabled",
-  doc: "The number of executors follows the load.",
+  doc: "Whether the number of executors follows the load.",
   since: "1.2.0",
   default: "false",
 });
 
 export const dynamicAllocationMinExecutors = entry(integer, {
   key: "spark.dynamicAllocation.minExecutors",
-  doc: "Fewest executors.",
+  doc: "Minimum number of executors.",
   since: "1.2.0",
   default: "0",
 });
 
 export const dynamicAllocationInitialExecutors = fallbackEntry(dynamicAllocationMinExecutors, {
   key: "spark.dynamicAllocation.initialExecutors",
-  doc: "Executors at the start.",
+  doc: "Number of executors at the start.",
   since: "1.3.0",
 });
 
 export const dynamicAllocationMaxExecutors = entry(integer, {
   key: "spark.dynamicAllocation.maxExecutors",
-  doc: "Most executors.",
+  doc: "Maximum number of executors.",
   since: "1.2.0",
   default: "2147483647",
 });

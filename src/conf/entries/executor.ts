@@ -5,14 +5,14 @@ import { allowPrivilegeEscalation } from "./driver.ts";
 
 export const executorMemory = entry(bytes("MiB"), {
   key: "spark.executor.memory",
-  doc: "Heap of an executor, in MiB unless a unit is given.",
+  doc: "Heap of an executor. The default unit is MiB.",
   since: "0.7.0",
   default: "1g",
 });
 
 export const executorMemoryOverhead = optionalEntry(bytes("MiB"), {
   key: "spark.executor.memoryOverhead",
-  doc: "Memory of an executor's container beyond the heap, in MiB unless a unit is given; replaces the computed one.",
+  doc: "Memory of an executor's container besides the heap, instead of the computed overhead. The default unit is MiB.",
   since: "2.3.0",
   alternatives: ["spark.yarn.executor.memoryOverhead"],
 });
@@ -29,14 +29,14 @@ export const executorMemoryOverheadFactor = entry(
 
 export const executorMinMemoryOverhead = entry(bytes("MiB"), {
   key: "spark.executor.minMemoryOverhead",
-  doc: "Lower bound of an executor's computed overhead, in MiB unless a unit is given.",
+  doc: "Minimum of an executor's computed overhead. The default unit is MiB.",
   since: "4.0.0",
   default: "384m",
 });
 
 export const executorPysparkMemory = optionalEntry(bytes("MiB"), {
   key: "spark.executor.pyspark.memory",
-  doc: "Memory for Python in an executor, in MiB unless a unit is given.",
+  doc: "Memory for Python in an executor. The default unit is MiB.",
   since: "2.4.0",
 });
 
@@ -49,7 +49,7 @@ export const offHeapEnabled = entry(boolean, {
 
 export const offHeapSize = entry(bytes("B"), {
   key: "spark.memory.offHeap.size",
-  doc: "How much memory beyond the heap executors use, in bytes unless a unit is given.",
+  doc: "Off-heap memory of executors. The default unit is bytes.",
   since: "1.6.0",
   default: "0",
 });
@@ -69,13 +69,13 @@ export const executorInstances = optionalEntry(integer, {
 
 export const executorRequestCores = optionalEntry(text, {
   key: "spark.kubernetes.executor.request.cores",
-  doc: "CPU that an executor's container asks for, a Kubernetes quantity.",
+  doc: "CPU request of an executor's container, a Kubernetes quantity.",
   since: "2.4.0",
 });
 
 export const executorLimitCores = optionalEntry(text, {
   key: "spark.kubernetes.executor.limit.cores",
-  doc: "Most CPU that an executor's container gets, a Kubernetes quantity.",
+  doc: "CPU limit of an executor's container, a Kubernetes quantity.",
   since: "2.3.0",
 });
 
@@ -117,21 +117,21 @@ export const executorDisableConfigMap = entry(boolean, {
   default: "false",
 });
 
-/** In seconds. */
+/** Grace period in seconds. */
 export const executorTerminationGracePeriod = entry(
   checked(duration("s"), (seconds) => seconds >= 0, "terminationGracePeriodSeconds must be non-negative"),
   {
     key: "spark.kubernetes.executor.terminationGracePeriodSeconds",
-    doc: "How long an executor's pod may take to end, in seconds unless a unit is given.",
+    doc: "Grace period of an executor's pod. The default unit is seconds.",
     since: "4.1.0",
     default: "30s",
   },
 );
 
-/** On by default since Spark 4.3, off before. */
+/** The default is `true` since Spark 4.3 and `false` before. */
 export const executorUseDriverPodIp = optionalEntry(boolean, {
   key: "spark.kubernetes.executor.useDriverPodIP",
-  doc: "Executors reach the driver by its pod's IP instead of its service; `true` since Spark 4.3 unless given.",
+  doc: "Executors connect to the IP address of the driver's pod instead of its service. The default is `true` since Spark 4.3.",
   since: "4.1.0",
 });
 
@@ -143,38 +143,38 @@ export const executorAllowPrivilegeEscalation = fallbackEntry(allowPrivilegeEsca
 
 export const executorLogUrl = optionalEntry(text, {
   key: "spark.ui.custom.executor.log.url",
-  doc: "Where the pages of the application find the executors' logs.",
+  doc: "URL of the executors' logs for the application's web pages.",
   since: "3.0.0",
 });
 
 export const decommissionScript = entry(text, {
   key: "spark.kubernetes.decommission.script",
-  doc: "What an executor's container runs before it stops, where decommissioning is enabled.",
+  doc: "Script that an executor's container runs before it stops, if decommissioning is enabled.",
   since: "3.2.0",
   default: "/opt/decom.sh",
 });
 
 export const authenticateEnabled = entry(boolean, {
   key: "spark.authenticate",
-  doc: "Driver and executors prove to one another that they know a secret.",
+  doc: "Driver and executors authenticate to each other with a shared secret.",
   since: "1.0.0",
   default: "false",
 });
 
 export const authenticateSecret = optionalEntry(text, {
   key: "spark.authenticate.secret",
-  doc: "That secret, on other clusters than Kubernetes, where the driver makes it.",
+  doc: "The shared secret on clusters other than Kubernetes, where the driver generates it.",
   since: "1.0.0",
 });
 
 export const authenticateExecutorSecretFile = optionalEntry(text, {
   key: "spark.authenticate.secret.executor.file",
-  doc: "The file in which executors find the secret.",
+  doc: "File with the shared secret for executors.",
   since: "3.0.0",
   alternatives: ["spark.authenticate.secret.file"],
 });
 
-/** The names go on with `-exec-` and a number of at most ten digits. */
+/** Prefix of pod names, which continue with `-exec-` and a number of at most ten digits. */
 export const executorPodNamePrefix = optionalEntry(
   checked(
     text,

@@ -16,7 +16,7 @@ export const firesteelLogs = entry(oneOf(["none", "driver", "all"]), {
 
 export const firesteelKillOnInterrupt = entry(boolean, {
   key: "spark.firesteel.killOnInterrupt",
-  doc: "An interrupt while waiting deletes the driver.",
+  doc: "Delete the driver on an interrupt while waiting.",
   since: "firesteel",
   default: "false",
 });
@@ -26,7 +26,7 @@ const timeLimit = checked(duration("ms"), (limit) => limit >= 0, "A time limit m
 /** In ms; 0: none. */
 export const firesteelStartTimeout = entry(timeLimit, {
   key: "spark.firesteel.startTimeout",
-  doc: "The driver's container must have started after this time, e.g. `10min`; else the driver is deleted and the submission fails. 0: no limit.",
+  doc: "Time within which the driver's container must start, e.g. `10min`. Otherwise the driver is deleted and the submission fails. `0` is no limit.",
   since: "firesteel",
   default: "0",
 });
@@ -34,7 +34,7 @@ export const firesteelStartTimeout = entry(timeLimit, {
 /** In ms; 0: none. */
 export const firesteelRunTimeout = entry(timeLimit, {
   key: "spark.firesteel.runTimeout",
-  doc: "The application must have ended after this time, counted from its submission; else the driver is deleted and the submission fails. 0: no limit.",
+  doc: "Time after the submission within which the application must end. Otherwise the driver is deleted and the submission fails. `0` is no limit.",
   since: "firesteel",
   default: "0",
 });
@@ -48,7 +48,7 @@ export const firesteelFailFast = entry(boolean, {
 
 export const firesteelFeatureSteps = entry(list, {
   key: "spark.firesteel.featureSteps",
-  doc: "Modules of JavaScript with further steps that build the driver's pod: paths or names of packages.",
+  doc: "JavaScript modules with additional feature steps for the driver's pod: paths or package names.",
   since: "firesteel",
   default: "",
 });

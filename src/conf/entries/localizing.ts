@@ -10,7 +10,7 @@ export type Transport = (typeof transports)[number];
 /** Transport of the submitter's files to the pods. */
 export const stagingTransport = entry(oneOf(["auto", "none", ...transports]), {
   key: "spark.firesteel.staging.transport",
-  doc: "How files of this machine reach the driver where `spark.kubernetes.file.upload.path` does not say it: `secret` as Secrets that the driver mounts, `server` through a staging server and an init container, `s3` through a bucket and an init container, `push` from us into a waiting init container, `none` not at all, `auto` what fits. Another value than `auto` counts more than the upload path.",
+  doc: "Transport of the submitter's files to the driver: `secret` in Secrets that the driver mounts, `server` through a staging server and an init container, `s3` through a bucket and an init container, `push` from the submitter into a waiting init container, `none` to reject local files, `auto` for the first available one. Values other than `auto` take precedence over `spark.kubernetes.file.upload.path`.",
   since: "firesteel",
   default: "auto",
 });
@@ -24,7 +24,7 @@ export const stagingDirectory = entry(
   ),
   {
     key: "spark.firesteel.staging.directory",
-    doc: "Where the driver finds the files of this machine.",
+    doc: "Directory of the submitter's files in the driver's container.",
     since: "firesteel",
     default: "/opt/spark-deps",
   },
@@ -33,17 +33,17 @@ export const stagingDirectory = entry(
 /** Pods that get the submitter's files. */
 export const stagingMode = entry(oneOf(["driverServed", "everywhere", "classPathOnly"]), {
   key: "spark.firesteel.staging.mode",
-  doc: "Who gets files of this machine: `driverServed` the driver, from which executors fetch them; `everywhere` executors, too, so that they find jars in their own directory; `classPathOnly` the same with jars on the class path of the JVMs instead of in `spark.jars`. The last two need another transport than `push`.",
+  doc: "Pods that get the submitter's files: `driverServed` only the driver, from which executors fetch them; `everywhere` also executors, which read jars from their own directory; `classPathOnly` also executors, with jars on the class path of the JVMs instead of in `spark.jars`. The last two require a transport other than `push`.",
   since: "firesteel",
   default: "driverServed",
 });
 
-/** In bytes. */
+/** Size in bytes. */
 export const stagingSecretMaxSize = entry(
   checked(bytes("B"), (size) => size >= 0 && size <= 16_777_216, "Must be between 0 and 16m."),
   {
     key: "spark.firesteel.staging.secret.maxSize",
-    doc: "Most bytes of files of this machine that go into Secrets, counted as the base64 that they are there.",
+    doc: "Maximum size of the submitter's files in Secrets, counted in bytes of base64.",
     since: "firesteel",
     default: "512k",
   },
@@ -52,7 +52,7 @@ export const stagingSecretMaxSize = entry(
 export const stagingServer = optionalEntry(serverUrl, {
   key: "spark.firesteel.staging.server",
   alternatives: ["spark.kubernetes.resourceStagingServer.uri"],
-  doc: "The staging server to which files of this machine are sent, e.g. `https://staging.example:10000`.",
+  doc: "Staging server for the submitter's files, e.g. `https://staging.example:10000`.",
   since: "firesteel",
 });
 
@@ -65,30 +65,30 @@ export const stagingServerInternalUrl = optionalEntry(serverUrl, {
 
 export const stagingServerAuthority = optionalEntry(text, {
   key: "spark.firesteel.staging.server.caCertFile",
-  doc: "File of this machine with the authority of the staging server, PEM; without it, that of the system.",
+  doc: "File on the submitter's machine with the CA certificate of the staging server, as PEM. The default is the system's certificates.",
   since: "firesteel",
 });
 
 export const stagingServerToken = optionalEntry(text, {
   key: "spark.firesteel.staging.server.tokenFile",
-  doc: "File of this machine with a token of Kubernetes that proves to the staging server who stages.",
+  doc: "File on the submitter's machine with a Kubernetes token that authenticates the submitter to the staging server.",
   since: "firesteel",
 });
 
 export const stagingInitImage = entry(text, {
   key: "spark.firesteel.staging.initContainer.image",
-  doc: "The image of the init container that brings files into the driver's pod.",
+  doc: "Image of the init container that fetches files into the driver's pod.",
   since: "firesteel",
   default: "firesteel/spark-init-container:0.1.0",
 });
 
-/** In seconds. */
+/** Time in seconds. */
 export const stagingInitTimeout = entry(
   checked(duration("s"), (limit) => limit > 0, "Must be at least 1s."),
   {
     key: "spark.firesteel.staging.initContainer.timeout",
     alternatives: ["spark.kubernetes.mountDependencies.timeout"],
-    doc: "How long the init container may take to fetch the files of a staging server or a bucket, waiting for a server that is away included.",
+    doc: "Maximum time for the init container to fetch the files from a staging server or a bucket, including retries while the server is not available.",
     since: "firesteel",
     default: "300s",
   },

@@ -3,7 +3,7 @@ import { boolean, integer, text } from "../kinds.ts";
 
 export const context = optionalEntry(text, {
   key: "spark.kubernetes.context",
-  doc: "The context of the kubeconfig; the current one unless given or where it is empty.",
+  doc: "The context of the kubeconfig. The default is the current context, also for an empty value.",
   since: "3.0.0",
 });
 
@@ -17,7 +17,7 @@ export const namespace = entry(text, {
 /** In ms. */
 export const submissionRequestTimeout = entry(integer, {
   key: "spark.kubernetes.submission.requestTimeout",
-  doc: "How long a request to the API server may take, in ms.",
+  doc: "Timeout of a request to the API server, in ms.",
   since: "3.0.0",
   default: "10000",
 });
@@ -25,7 +25,7 @@ export const submissionRequestTimeout = entry(integer, {
 /** In ms. */
 export const submissionConnectionTimeout = entry(integer, {
   key: "spark.kubernetes.submission.connectionTimeout",
-  doc: "How long connecting to the API server may take, in ms.",
+  doc: "Timeout of a connection to the API server, in ms.",
   since: "3.0.0",
   default: "10000",
 });
@@ -39,7 +39,7 @@ export const trustCertificates = entry(boolean, {
 
 export const callSystemExitOnMainExit = entry(boolean, {
   key: "spark.submit.callSystemExitOnMainExit",
-  doc: "End the JVM when the application's main method ends.",
+  doc: "Exit the JVM when the application's main method returns.",
   since: "4.1.0",
   default: "false",
 });

@@ -8,18 +8,18 @@ export const waitAppCompletion = entry(boolean, {
   default: "true",
 });
 
-/** In ms. */
+/** Interval in ms. */
 export const reportInterval = entry(
   checked(duration("ms"), (interval) => interval > 0, "Logging interval must be a positive time value."),
   {
     key: "spark.kubernetes.report.interval",
-    doc: "Time between two lines about the application's state, while waiting.",
+    doc: "Interval of the lines about the application's state while waiting.",
     since: "2.3.0",
     default: "1s",
   },
 );
 
-/** In seconds. */
+/** Grace period in seconds. */
 export const appKillPodDeletionGracePeriod = optionalEntry(duration("s"), {
   key: "spark.kubernetes.appKillPodDeletionGracePeriod",
   doc: "Grace period of the pods that `--kill` deletes.",
@@ -28,7 +28,7 @@ export const appKillPodDeletionGracePeriod = optionalEntry(duration("s"), {
 
 export const annotateExitException = entry(boolean, {
   key: "spark.kubernetes.driver.annotateExitException",
-  doc: "The exception that ends the driver becomes an annotation of its pod.",
+  doc: "Store the exception that ends the driver in an annotation of its pod.",
   since: "4.1.0",
   default: "false",
 });

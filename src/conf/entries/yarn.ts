@@ -3,19 +3,19 @@ import { boolean, duration, integer, list, text } from "../kinds.ts";
 
 export const yarnStagingDir = optionalEntry(text, {
   key: "spark.yarn.stagingDir",
-  doc: "The directory of HDFS below which files of a submission to YARN are kept while it runs. Otherwise that is the home directory of the user.",
+  doc: "The directory in HDFS for the files of a submission to YARN while it runs. The default is the home directory of the user.",
   since: "2.0.0",
 });
 
 export const yarnArchive = optionalEntry(text, {
   key: "spark.yarn.archive",
-  doc: "An archive with Spark's jars, which every container of an application on YARN gets, e.g. `hdfs:///spark/4.3.0.zip`.",
+  doc: "An archive with Spark's jars for every container of an application on YARN, e.g. `hdfs:///spark/4.3.0.zip`.",
   since: "2.0.0",
 });
 
 export const yarnJars = optionalEntry(list, {
   key: "spark.yarn.jars",
-  doc: "Spark's jars for containers of YARN, where there is no archive of them: `hdfs:///spark/jars/*`, or `local:/opt/spark/jars/*` where every node has them.",
+  doc: "Spark's jars for containers on YARN if there is no archive: `hdfs:///spark/jars/*`, or `local:/opt/spark/jars/*` if every node has them.",
   since: "2.0.0",
 });
 
@@ -73,7 +73,7 @@ export const yarnWaitAppCompletion = entry(boolean, {
 
 export const yarnReportInterval = entry(duration("ms"), {
   key: "spark.yarn.report.interval",
-  doc: "How often YARN is asked how the application is.",
+  doc: "Interval of status requests to YARN.",
   since: "0.9.0",
   default: "1s",
 });
@@ -87,7 +87,7 @@ export const yarnReportLoggingFrequency = entry(integer, {
 
 export const yarnPreserveStagingFiles = entry(boolean, {
   key: "spark.yarn.preserve.staging.files",
-  doc: "Whether files of a submission to YARN stay in HDFS when the application is over.",
+  doc: "Whether to keep files of a submission to YARN in HDFS when the application has ended.",
   since: "1.1.0",
   default: "false",
 });
@@ -107,7 +107,7 @@ export const yarnPopulateHadoopClasspath = entry(boolean, {
 
 export const yarnGatewayPath = optionalEntry(text, {
   key: "spark.yarn.config.gatewayPath",
-  doc: "A path on the submitter's machine that is another one on the nodes of YARN, see `spark.yarn.config.replacementPath`.",
+  doc: "A path on the submitter's machine that is different on the nodes of YARN; see `spark.yarn.config.replacementPath`.",
   since: "1.5.0",
 });
 
@@ -145,7 +145,7 @@ export const yarnIsPython = entry(boolean, {
 
 export const yarnUserJar = optionalEntry(text, {
   key: "spark.yarn.user.jar",
-  doc: "The application's jar where every node has it; written by the submission.",
+  doc: "The application's jar, if it is on every node; written by the submission.",
   since: "1.1.0",
 });
 
@@ -168,7 +168,7 @@ export const yarnCache = {
 function cacheEntry(name: string, what: string) {
   return optionalEntry(list, {
     key: `spark.yarn.cache.${name}`,
-    doc: `Of the files that YARN distributes: ${what}; written by the submission.`,
+    doc: `Files that YARN distributes: ${what}; written by the submission.`,
     since: "2.0.0",
   });
 }
