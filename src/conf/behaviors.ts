@@ -20,7 +20,7 @@ export interface Behaviors {
   readonly redaction: "all" | "spark";
   /** An unknown option of `run-example`: rejected, or taken for the example's class. */
   readonly exampleOptions: "checked" | "spark";
-  /** Command lines that only Spark's JVM can judge: rejected, or delegated to the JVM of SPARK_HOME. */
+  /** Command lines that only Spark's JVM can check: rejected, or delegated to the JVM of SPARK_HOME. */
   readonly unservedCommands: "reject" | "spark";
   /** Text of `--kill` and `--status` when no driver matches. */
   readonly notFoundText: "detailed" | "spark";

@@ -26,7 +26,7 @@ const timeLimit = checked(duration("ms"), (limit) => limit >= 0, "A time limit m
 /** In ms; 0: none. */
 export const firesteelStartTimeout = entry(timeLimit, {
   key: "spark.firesteel.startTimeout",
-  doc: "Time within which the driver's container must start, e.g. `10min`. Otherwise the driver is deleted and the submission fails. `0` is no limit.",
+  doc: "Time within which the driver's container must start, e.g. `10min`. Otherwise the driver is deleted and the submission fails. `0` means unlimited.",
   since: "firesteel",
   default: "0",
 });
@@ -34,7 +34,7 @@ export const firesteelStartTimeout = entry(timeLimit, {
 /** In ms; 0: none. */
 export const firesteelRunTimeout = entry(timeLimit, {
   key: "spark.firesteel.runTimeout",
-  doc: "Time after the submission within which the application must end. Otherwise the driver is deleted and the submission fails. `0` is no limit.",
+  doc: "Time after the submission within which the application must end. Otherwise the driver is deleted and the submission fails. `0` means unlimited.",
   since: "firesteel",
   default: "0",
 });

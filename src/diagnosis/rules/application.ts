@@ -35,7 +35,7 @@ function exceptionRule(seen: string, fits: (failure: Failure) => boolean): Rule 
   };
 }
 
-/** Replaces the exception of a job by that of the task that failed too often and thereby ended the job. */
+/** Replaces the exception of a job by that of the task that failed too often and so ended the job. */
 function taskFailure(failure: Failure): Failure {
   const task = findLine(
     failure.lines,

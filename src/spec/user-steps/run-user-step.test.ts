@@ -9,7 +9,7 @@ const conf = toStepConf(testDriver({ settings: { "spark.my.key": "v" } }));
 /** As a module without types has it. */
 function stepReturning(value: unknown) {
   const run: () => never = new Proxy(() => fail(), { apply: () => value });
-  return { name: "mine", step: { contribute: run, transform: run } };
+  return { name: "custom", step: { contribute: run, transform: run } };
 }
 
 function fail(): never {
@@ -34,7 +34,7 @@ describe("the contribution of a user step", () => {
         labels: { all: [role, settings["spark.my.key"], podName, sparkVersion, appName].join("_") },
       }),
     });
-    expect(contributionOf({ name: "mine", step }, conf)).toEqual({
+    expect(contributionOf({ name: "custom", step }, conf)).toEqual({
       ok: true,
       value: { labels: { all: "driver_v_golden-aaaaaa1-driver_4.3.0_golden" } },
     });
@@ -80,7 +80,7 @@ describe("the contribution of a user step", () => {
     [{ warnings: [1] }, "warnings[0] is a number, not text"],
   ])("cannot be %j", (value, reason) => {
     const message = reasonOf(contributionOf(stepReturning(value), conf));
-    expect(message).toContain("SUBMIT_ERR_FEATURE_STEP_RESULT: The feature step mine");
+    expect(message).toContain("SUBMIT_ERR_FEATURE_STEP_RESULT: The feature step custom");
     expect(message).toContain(reason);
   });
 
@@ -90,8 +90,8 @@ describe("the contribution of a user step", () => {
         throw new TypeError("no team");
       },
     });
-    expect(reasonOf(contributionOf({ name: "mine", step }, conf))).toBe(
-      "SUBMIT_ERR_FEATURE_STEP_THROWN: The feature step mine failed in contribute: no team",
+    expect(reasonOf(contributionOf({ name: "custom", step }, conf))).toBe(
+      "SUBMIT_ERR_FEATURE_STEP_THROWN: The feature step custom failed in contribute: no team",
     );
   });
 });
@@ -104,7 +104,7 @@ describe("the transformation of a user step", () => {
         return input;
       },
     });
-    expect(transformedPod({ name: "mine", step }, pod, conf)).toMatchObject({
+    expect(transformedPod({ name: "custom", step }, pod, conf)).toMatchObject({
       ok: true,
       value: { spec: { containers: [{ name: "other" }], priority: 1 } },
     });
