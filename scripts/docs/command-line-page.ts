@@ -1,3 +1,4 @@
+import { optionHelp } from "../../src/command-line/option-help.ts";
 import { type Option, options, type UsageGroup } from "../../src/command-line/options.ts";
 import { groupTitles, optionSyntax } from "../../src/command-line/usage.ts";
 import { newestLine } from "../../src/conf/spark-version.ts";
@@ -31,7 +32,13 @@ function optionTable(group: UsageGroup): string {
 }
 
 function row(option: Option): string[] {
-  return [code(optionSyntax(option)), settingOf(option), appliesTo(option), option.help, option.since ?? ""];
+  return [
+    code(optionSyntax(option)),
+    settingOf(option),
+    appliesTo(option),
+    optionHelp[option.flag] ?? "",
+    option.since ?? "",
+  ];
 }
 
 /** Prints the masters and deploy modes to which an option applies. */

@@ -2,11 +2,13 @@ import { newestLine, newestRelease, type SparkVersion } from "../conf/spark-vers
 import type { Host } from "../host/host.ts";
 import type { Invocation } from "../plan/invocation.ts";
 import type { OpenEmbedded } from "../resolve/destination.ts";
+import { resolveSparkVersion } from "../resolve/resolve-spark-version.ts";
+import { withSparkEnv } from "../resolve/spark-env.ts";
+import { readSparkHome } from "../spark/spark-home.ts";
 import type { EmbeddedConnection } from "./embedded.ts";
 
 /** Returns the host with the environment that Spark's shell scripts prepare before Spark starts. */
 export async function withLauncherEnvironment(host: Host): Promise<Host> {
-  const { withSparkEnv } = await import("../resolve/spark-env.ts");
   return withSparkEnv(host);
 }
 
@@ -18,7 +20,6 @@ export async function targetSparkVersion(
   host: Host,
   commandLine: VersionSettings = { settings: [] },
 ): Promise<SparkVersion> {
-  const { resolveSparkVersion } = await import("../resolve/resolve-spark-version.ts");
   const settings = new Map(commandLine.settings.map((setting) => [setting.key, setting]));
   const version = resolveSparkVersion({ settings, env: host.env, localSpark: await localSpark(host) });
   return version.ok ? version.value : { line: newestLine, text: newestRelease(newestLine).text };
@@ -28,7 +29,6 @@ export async function targetSparkVersion(
 export async function localSpark(host: Host): Promise<() => string | undefined> {
   const home = host.env["SPARK_HOME"] ?? "";
   if (home === "") return () => undefined;
-  const { readSparkHome } = await import("../spark/spark-home.ts");
   return () => readSparkHome(host, home)?.version;
 }
 

@@ -1,3 +1,4 @@
+import { submitError } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
 import { overrideHost } from "../host/override-host.ts";
 import { runSparkSubmit } from "./commands/submit.ts";
@@ -118,6 +119,5 @@ function usage(): string {
 }
 
 async function unknownCommand(command: string) {
-  const { submitError } = await import("../errors/submit-error.ts");
   return submitError("SUBMIT_ERR_COMMAND_UNKNOWN", { command, known: Object.keys(commands) });
 }

@@ -1,4 +1,5 @@
 import { type SparkLine, traitsOf } from "../conf/spark-version.ts";
+import { optionHelp } from "./option-help.ts";
 import { type Option, optionsOf, type UsageGroup } from "./options.ts";
 
 const heads = [
@@ -60,7 +61,7 @@ export function optionSyntax(option: Option): string {
 
 function optionLines(option: Option): readonly string[] {
   const left = `  ${optionSyntax(option)}`;
-  const lines = wrap(option.help, width - leftWidth);
+  const lines = wrap(optionHelp[option.flag] ?? "", width - leftWidth);
   const [first = "", ...more] = left.length < leftWidth ? lines : ["", ...lines];
   return [`${left.padEnd(leftWidth)}${first}`.trimEnd(), ...more.map((text) => " ".repeat(leftWidth) + text)];
 }

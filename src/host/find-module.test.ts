@@ -4,7 +4,6 @@ import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, expect, test } from "vitest";
 import { findModule } from "./find-module.ts";
-import { importModule } from "./import-module.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "firesteel-modules-"));
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -43,6 +42,6 @@ test.each(["./nope.mjs", "nope", "@org/modern/nope", "/nope", "node:fs", "fs"])(
 });
 
 test("what is found can be imported, whatever its kind", async () => {
-  expect(await importModule(findModule(directory, "own.mjs").href)).toMatchObject({ default: 1 });
-  expect(await importModule(findModule(directory, "./steps/own.cjs").href)).toMatchObject({ default: 2 });
+  expect(await import(findModule(directory, "own.mjs").href)).toMatchObject({ default: 1 });
+  expect(await import(findModule(directory, "./steps/own.cjs").href)).toMatchObject({ default: 2 });
 });

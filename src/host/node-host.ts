@@ -53,11 +53,8 @@ export function nodeHost(): Host {
     spawn,
     network,
     importModule: async (specifier) => {
-      const [{ findModule }, { importModule }] = await Promise.all([
-        import("./find-module.ts"),
-        import("./import-module.ts"),
-      ]);
-      return importModule(findModule(process.cwd(), specifier).href);
+      const { findModule } = await import("./find-module.ts");
+      return import(findModule(process.cwd(), specifier).href);
     },
     kill(pid, signal) {
       try {

@@ -3,10 +3,8 @@ import { resourceTypes } from "../kube/resources.ts";
 import type { Transport } from "../kube/transport.ts";
 import type { PodPortCall } from "./call.ts";
 import { type Api, exchange } from "./exchange.ts";
-import type { OpenedSession } from "./http/web-socket.ts";
+import type { WebSocketConnection } from "./http/web-socket.ts";
 import { aboutSubresource } from "./target.ts";
-
-type WebSocket = NonNullable<OpenedSession["webSocket"]>;
 
 // Understood by every Kubernetes; the newer tunnel of SPDY is not.
 const protocol = "v4.channel.k8s.io";
@@ -24,7 +22,7 @@ const portBytes = 2;
  */
 export async function connectToPod(api: Api, { namespace, pod, port, signal }: PodPortCall): Promise<Duplex> {
   const target = { type: resourceTypes.pod, namespace, name: pod, subresource: "portforward" };
-  const opened: WebSocket[] = [];
+  const opened: WebSocketConnection[] = [];
   const transport: Transport = async (request) => {
     if (api.openSession === undefined) throw new Error("this API opens no sessions");
     const { webSocket, refusal } = await api.openSession({ ...request, protocol });
@@ -43,7 +41,7 @@ export async function connectToPod(api: Api, { namespace, pod, port, signal }: P
 
 async function* none(): AsyncGenerator<Uint8Array> {}
 
-function overChannels(webSocket: WebSocket): Duplex {
+function overChannels(webSocket: WebSocketConnection): Duplex {
   const unread = [portBytes, portBytes];
   const stream = new Duplex({
     read: () => webSocket.resume(),

@@ -17,6 +17,7 @@ import { exitCodeOf, exitCodeOfError, exitCodes } from "../exit-codes.ts";
 import { printError } from "../print.ts";
 import { checkAsLauncher, printLauncherError, printSqlShellUsage } from "../print-launcher-error.ts";
 import { readCommandLine, versionSettings } from "../read-command-line.ts";
+import { printVersion } from "../version.ts";
 
 /**
  * Runs `spark-submit` and `firesteel submit` with the arguments in `host.argv`.
@@ -114,6 +115,5 @@ async function writeUsage(host: Host, settings: VersionSettings): Promise<void> 
 }
 
 async function writeVersion(host: Host, settings: VersionSettings): Promise<void> {
-  const { printVersion } = await import("../version.ts");
   host.stderr.write(printVersion(await targetSparkVersion(host, settings)));
 }

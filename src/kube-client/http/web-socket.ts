@@ -5,9 +5,22 @@ import type { ApiRequest, ApiResponse } from "../../kube/transport.ts";
 import type { OpenConnection } from "../connection.ts";
 import type { ConnectionOptions } from "../connection-options.ts";
 
-/** A WebSocket to an API, paused, or the answer that refuses one. */
+/** An open WebSocket, as far as Firesteel uses it: public types must not depend on the types of `ws`. */
+export interface WebSocketConnection {
+  readonly send: (content: Uint8Array, done: (error?: Error | null) => void) => void;
+  readonly pause: () => void;
+  readonly resume: () => void;
+  readonly terminate: () => void;
+  readonly on: {
+    (event: "message", listener: (message: unknown) => void): unknown;
+    (event: "error", listener: (error: Error) => void): unknown;
+    (event: "close", listener: () => void): unknown;
+  };
+}
+
+/** A WebSocket to an API, paused, or the response that rejects it. */
 export type OpenedSession =
-  | { readonly webSocket: WebSocket; readonly refusal?: undefined }
+  | { readonly webSocket: WebSocketConnection; readonly refusal?: undefined }
   | { readonly webSocket?: undefined; readonly refusal: ApiResponse };
 
 /**
