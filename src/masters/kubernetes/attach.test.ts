@@ -22,22 +22,22 @@ function driver(name: string, state: "running" | "failed"): Pod {
   };
 }
 
-interface Asked {
+interface AttachCase {
   readonly id: string;
   readonly pods: readonly Pod[];
   readonly conf?: Readonly<Record<string, string>>;
-  /** What each further watch tells. */
+  /** States that further watches report. */
   readonly changes?: readonly Pod[];
   readonly onWatch?: (host: TestHost) => void;
 }
 
-async function run({ id, pods, conf = {}, changes = [], onWatch }: Asked) {
+async function run({ id, pods, conf = {}, changes = [], onWatch }: AttachCase) {
   const host = testHost();
   const later = [...changes];
   const watched = (path: string): TestAnswer => {
     if (!path.includes("metadata.name")) return { status: 200, stream: chunks("") };
     onWatch?.(host);
-    // As Kubernetes does it: without a version, what exists comes first.
+    // As in Kubernetes, a watch without a resource version starts with the existing object.
     const first = new URL(path, "http://h").searchParams.get("resourceVersion") ? later.shift() : pods[0];
     const event = first === undefined ? "" : `${JSON.stringify({ type: "MODIFIED", object: first })}\n`;
     return { status: 200, stream: chunks(event) };
@@ -78,7 +78,7 @@ async function run({ id, pods, conf = {}, changes = [], onWatch }: Asked) {
 }
 
 describe("attaching", () => {
-  test("to a driver that has ended tells its end as the submitting command would", async () => {
+  test("to an ended driver returns the same outcome as the submitting command", async () => {
     const { outcome, logged, out } = await run({ id: "ns:drv", pods: [driver("drv", "failed")] });
     expect(outcome).toMatchObject({
       ...{ appName: "pi", appId, namespace: "ns", podName: "drv", behaviors: { exitCode: "driver" } },
@@ -92,14 +92,14 @@ describe("attaching", () => {
     expect(out).toBe("");
   });
 
-  test("to a driver that runs waits for its end", async () => {
+  test("to a running driver waits for its end", async () => {
     const changes = [driver("drv", "failed")];
     const ended = changes.map((pod) => ({ ...pod, metadata: { ...pod.metadata, resourceVersion: "8" } }));
     const { outcome } = await run({ id: "ns:drv", pods: [driver("drv", "running")], changes: ended });
     expect(outcome?.end).toMatchObject({ kind: "failed", exitCode: 3 });
   });
 
-  test("shows the driver's log when that is wanted", async () => {
+  test("prints the driver's log if the setting says so", async () => {
     const conf = { "spark.firesteel.logs": "driver" };
     const { out, api } = await run({ id: "ns:drv", pods: [driver("drv", "failed")], conf });
     expect(out).toBe("hello\n");
@@ -108,7 +108,7 @@ describe("attaching", () => {
     );
   });
 
-  test("ends with a signal, and lets the driver go on", async () => {
+  test("ends at a signal, and keeps the driver running", async () => {
     const onWatch = (host: TestHost) => host.raise("SIGTERM");
     const { outcome, api } = await run({ id: "ns:drv", pods: [driver("drv", "running")], onWatch });
     expect(outcome).toMatchObject({
@@ -118,21 +118,21 @@ describe("attaching", () => {
     expect(api.asked.filter((call) => call.startsWith("DELETE"))).toEqual([]);
   });
 
-  test("finds a driver by the beginning of its name, and by its application's id", async () => {
+  test("finds a driver by a prefix of its name, and by its application ID", async () => {
     const pods = [driver("drv", "failed")];
     for (const id of ["ns:d*", `ns:${appId}`, appId]) {
       expect((await run({ id, pods })).outcome).toMatchObject({ podName: "drv" });
     }
   });
 
-  test("to none or to several drivers is refused", async () => {
+  test("to no driver or to several drivers is rejected", async () => {
     const pods = [driver("a1", "running"), driver("a2", "running")];
     expect((await run({ id: "ns:a*", pods })).codes).toEqual(["SUBMIT_ERR_DRIVER_AMBIGUOUS"]);
     expect((await run({ id: "ns:b*", pods })).codes).toEqual(["SUBMIT_ERR_DRIVER_MISSING"]);
     expect((await run({ id: "ns:drv", pods: [] })).codes).toEqual(["SUBMIT_ERR_DRIVER_MISSING"]);
   });
 
-  test("with problems asks nothing, and tells all of them", async () => {
+  test("with invalid inputs sends nothing, and reports all of them", async () => {
     const conf = { "spark.firesteel.logs": "some", "spark.kubernetes.report.interval": "0" };
     const { codes, api } = await run({ id: "ns:", pods: [], conf });
     expect(codes).toEqual([

@@ -13,7 +13,7 @@ const nothing = {
   verbose: false,
 };
 
-interface Asked {
+interface ResolveCase {
   readonly fields?: SubmitInvocation["fields"];
   readonly conf?: Readonly<Record<string, string>>;
   readonly resource?: string;
@@ -23,9 +23,9 @@ interface Asked {
 }
 
 async function resolved(
-  asked: Asked,
+  resolveCase: ResolveCase,
 ): Promise<{ request: SubmitRequest; host: TestHost; warnings: string[] }> {
-  const { fields = {}, conf = {}, resource = "local:///app.jar", more, machine, input } = asked;
+  const { fields = {}, conf = {}, resource = "local:///app.jar", more, machine, input } = resolveCase;
   const host = testHost({ cwd: "/w", ...machine });
   const warnings: string[] = [];
   const invocation: SubmitInvocation = {
@@ -43,13 +43,13 @@ async function resolved(
   return { request: await resolve({ host, invocation, log, ...input }), host, warnings };
 }
 
-async function settingsOf(asked: Asked): Promise<Readonly<Record<string, string>>> {
-  const { request } = await resolved(asked);
+async function settingsOf(resolveCase: ResolveCase): Promise<Readonly<Record<string, string>>> {
+  const { request } = await resolved(resolveCase);
   return Object.fromEntries(request.conf.settings().map(({ key, value }) => [key, value]));
 }
 
-async function problemsOf(asked: Asked): Promise<readonly string[]> {
-  const error: unknown = await resolved(asked).then(
+async function problemsOf(resolveCase: ResolveCase): Promise<readonly string[]> {
+  const error: unknown = await resolved(resolveCase).then(
     () => undefined,
     (reason: unknown) => reason,
   );
@@ -58,8 +58,8 @@ async function problemsOf(asked: Asked): Promise<readonly string[]> {
     : [String(error)];
 }
 
-describe("the settings of the driver", () => {
-  test("hold what the front end always adds", async () => {
+describe("settings of the driver", () => {
+  test("include those that Spark's front end always adds", async () => {
     expect(await settingsOf({ conf: { "spark.driver.host": "h" } })).toEqual({
       "spark.app.name": "M",
       "spark.app.submitTime": String(Date.UTC(2026, 0, 2, 3, 4, 5)),
@@ -70,7 +70,7 @@ describe("the settings of the driver", () => {
     });
   });
 
-  test("come from options, then --conf, then files, then the environment", async () => {
+  test("come from options, else --conf, else files, else the environment", async () => {
     const settings = await settingsOf({
       fields: { executorMemory: "5g" },
       conf: { "spark.executor.memory": "4g", "spark.a": "conf" },
@@ -96,7 +96,7 @@ describe("the settings of the driver", () => {
     expect(settings).not.toHaveProperty("spark.z");
   });
 
-  test("leave out what counts for other masters only", async () => {
+  test("exclude fields that apply only to other masters", async () => {
     const settings = await settingsOf({
       fields: { queue: "q", totalExecutorCores: "9", numExecutors: "3", driverCores: "2" },
     });
@@ -105,14 +105,14 @@ describe("the settings of the driver", () => {
     expect(settings).not.toHaveProperty("spark.cores.max");
   });
 
-  test("keep line ends that a file writes as escapes, and no blanks", async () => {
+  test("keep escaped line ends of a file, but no surrounding spaces", async () => {
     const file = "spark.a=\\nblah\\r\nspark.b=\\u0020 blah\\f  ";
     const more = { propertiesFile: "p" };
     const settings = await settingsOf({ more, machine: { files: { "/w/p": file } } });
     expect(settings).toMatchObject({ "spark.a": "\nblah\r", "spark.b": "blah" });
   });
 
-  test("drop keys that are not Spark's, with a warning", async () => {
+  test("exclude keys without the prefix spark., with a warning", async () => {
     const { host, request } = await resolved({ conf: { sparky: "1", "foo.bar": "2" } });
     expect(host.errorText()).toBe(
       "Warning: Ignoring non-Spark config property: sparky\nWarning: Ignoring non-Spark config property: foo.bar\n",
@@ -120,7 +120,7 @@ describe("the settings of the driver", () => {
     expect(request.conf.text("sparky")).toBeUndefined();
   });
 
-  test("have lists of paths as URIs", async () => {
+  test("contain paths as URIs", async () => {
     const settings = await settingsOf({
       resource: "app.py",
       conf: { "spark.files": "f.txt" },
@@ -135,8 +135,8 @@ describe("the settings of the driver", () => {
   });
 });
 
-describe("the application", () => {
-  test("tells its language by the resource's name, as it was written", async () => {
+describe("an application", () => {
+  test("has the language of the resource's extension, as specified", async () => {
     const python = await resolved({ resource: "app.py", fields: {} });
     expect(python.request.appResource).toEqual({ kind: "python", uri: "file:/w/app.py" });
     expect(python.request.mainClass).toBe("org.apache.spark.deploy.PythonRunner");
@@ -146,12 +146,12 @@ describe("the application", () => {
     expect(internal).toMatchObject({ "spark.jars": "" });
   });
 
-  test("is called like its class, else like its file", async () => {
+  test("is named after its class, else after its file", async () => {
     const more = { fields: { master: "k8s://h", deployMode: "cluster" } };
     expect(await settingsOf({ resource: "/a/b.py", more })).toMatchObject({ "spark.app.name": "b.py" });
   });
 
-  test("needs a class", async () => {
+  test("must have a main class", async () => {
     const more = { fields: { master: "k8s://h", deployMode: "cluster" } };
     expect(await problemsOf({ more, conf: { "spark.files": "[x]" } })).toEqual([
       "SUBMIT_ERR_URI_SYNTAX: Illegal character in path at index 8: file:/w/[x]",
@@ -161,7 +161,7 @@ describe("the application", () => {
 });
 
 describe("problems", () => {
-  test("of values are told together, in Spark's order", async () => {
+  test("of values are reported together, in Spark's order", async () => {
     expect(
       await problemsOf({
         fields: { executorMemory: "1.5g", driverCores: "0", executorCores: "x", numExecutors: "-1" },
@@ -235,11 +235,11 @@ describe("problems", () => {
       { conf: { "spark.driver.defaultJavaOptions": "-Xmx1g" } },
       "SUBMIT_ERR_HEAP_OPTION: Not allowed to specify max heap(Xmx) memory settings through java options (was -Xmx1g). Use the corresponding --driver-memory or spark.driver.memory configuration instead.",
     ],
-  ])("%j", async (asked, message) => {
-    expect((await problemsOf(asked))[0]).toBe(message ?? "undefined");
+  ])("%j", async (resolveCase, message) => {
+    expect((await problemsOf(resolveCase))[0]).toBe(message ?? "undefined");
   });
 
-  test("of a line's own grammar depend on the line", async () => {
+  test("depend on the Spark line's grammar", async () => {
     const old = { "spark.firesteel.sparkVersion": "3.5" };
     expect(await problemsOf({ fields: { master: "k8s:h" }, conf: old })).toEqual([
       "SUBMIT_ERR_MASTER_PREFIX: requirement failed: Kubernetes master URL must start with k8s://.",
@@ -250,7 +250,7 @@ describe("problems", () => {
     expect(await problemsOf({ fields: { executorMemory: "2GiB" } })).toEqual(["undefined"]);
   });
 
-  test("other masters and client mode are refused as not served here", async () => {
+  test("other masters and client mode are rejected as not served", async () => {
     for (const fields of [
       { deployMode: "client" },
       { master: "local[2]", deployMode: "client" },
@@ -263,37 +263,38 @@ describe("problems", () => {
   });
 });
 
-test("an example of Spark's is taken from the image, whose version its jar has in its name", async () => {
-  const asked = (image: string) =>
+test("a Spark example is taken from the image, with the image's version in the jar's name", async () => {
+  const resolveExample = (image: string) =>
     resolved({
       resource: "spark-internal",
       conf: { "spark.kubernetes.container.image": image },
       more: { isExample: true },
     });
-  const uriOf = async (image: string) => (await asked(image)).request.appResource.uri;
-  const folder = "local:///opt/spark/examples/jars";
-  expect(await uriOf("spark:4.1.2")).toBe(`${folder}/spark-examples_2.13-4.1.2.jar`);
-  expect(await uriOf("spark:3.5.9-java17")).toBe(`${folder}/spark-examples_2.12-3.5.9.jar`);
-  const { conf } = (await asked("spark:4.1.2")).request;
+  const uriOf = async (image: string) => (await resolveExample(image)).request.appResource.uri;
+  const directory = "local:///opt/spark/examples/jars";
+  expect(await uriOf("spark:4.1.2")).toBe(`${directory}/spark-examples_2.13-4.1.2.jar`);
+  expect(await uriOf("spark:3.5.9-java17")).toBe(`${directory}/spark-examples_2.12-3.5.9.jar`);
+  const { conf } = (await resolveExample("spark:4.1.2")).request;
   expect(conf.settings().find(({ key }) => key === "spark.jars")?.value).toBe(await uriOf("spark:4.1.2"));
 });
 
-describe("the Spark that is spoken", () => {
-  const versionOf = async (asked: Asked) => (await resolved(asked)).request.conf.version.text;
+describe("the Spark version", () => {
+  const versionOf = async (resolveCase: ResolveCase) =>
+    (await resolved(resolveCase)).request.conf.version.text;
 
-  test("is told by setting, then variable, then image, then this machine, else the newest", async () => {
+  test("comes from setting, else variable, image, this machine, or is the newest", async () => {
     const image = { "spark.kubernetes.container.image": "r:5000/spark:4.0.5-python3" };
     const machine = { env: { FIRESTEEL_SPARK_VERSION: "4.1" } };
     const input = { localSpark: () => "4.2.1" };
-    const told = { ...image, "spark.firesteel.sparkVersion": "3.5.9" };
-    expect(await versionOf({ conf: told, machine, input })).toBe("3.5.9");
+    const specified = { ...image, "spark.firesteel.sparkVersion": "3.5.9" };
+    expect(await versionOf({ conf: specified, machine, input })).toBe("3.5.9");
     expect(await versionOf({ conf: image, machine, input })).toBe("4.1.4");
     expect(await versionOf({ conf: image, input })).toBe("4.0.5");
     expect(await versionOf({ conf: { "spark.kubernetes.container.image": "img:1" }, input })).toBe("4.2.1");
     expect(await versionOf({})).toBe("4.3.0");
   });
 
-  test("must be one that we know", async () => {
+  test("must be supported", async () => {
     expect(await problemsOf({ conf: { "spark.firesteel.sparkVersion": "9.9" } })).toEqual([
       "SUBMIT_ERR_SPARK_VERSION: Unknown Spark version: 9.9",
     ]);
@@ -310,7 +311,7 @@ describe("the embedded cluster", () => {
   });
   const fields = { master: "k8s://embedded" };
 
-  test("is opened when the master says so, and gives what the user did not", async () => {
+  test("is opened for its master, and provides defaults", async () => {
     const { request } = await resolved({ fields, input: { openEmbedded } });
     expect(request.apiServer).toBe("https://127.90.0.1:4000");
     expect(request.access).toMatchObject({ token: "t", driverMaster: "https://127.90.0.1:4000" });
@@ -320,7 +321,7 @@ describe("the embedded cluster", () => {
     expect(request.conf.version.text).toBe("4.2.1");
   });
 
-  test("is told the version that the user wants, and leaves the user's own settings", async () => {
+  test("gets the specified version, and keeps specified settings", async () => {
     const account = "spark.kubernetes.authenticate.driver.serviceAccountName";
     const conf = { "spark.firesteel.sparkVersion": "4.0", [account]: "mine" };
     const { request } = await resolved({ fields, conf, input: { openEmbedded } });
@@ -328,7 +329,7 @@ describe("the embedded cluster", () => {
     expect(request.conf.text(account)).toBe("mine");
   });
 
-  test("is not opened for a command line that is refused", async () => {
+  test("is not opened for an invalid command line", async () => {
     const input = { openEmbedded: () => Promise.reject(new Error("opened")) };
     expect(await problemsOf({ fields: { ...fields, driverCores: "0" }, input })).toEqual([
       "SUBMIT_ERR_NOT_POSITIVE: Driver cores must be a positive number",
@@ -336,7 +337,7 @@ describe("the embedded cluster", () => {
   });
 });
 
-test("--verbose shows files, arguments and what is submitted, without secrets", async () => {
+test("--verbose prints files, arguments and the request without secrets", async () => {
   const { host } = await resolved({
     conf: { "spark.my.token": "abc", "spark.a": "1" },
     more: { verbose: true, propertiesFile: "p", appArgs: ["x", "y"] },
@@ -355,7 +356,7 @@ test("--verbose shows files, arguments and what is submitted, without secrets", 
   expect(text).not.toContain("mypassword");
 });
 
-test("--verbose hides passwords in arguments and addresses, but for Spark's own behaviour", async () => {
+test("--verbose hides passwords in arguments and addresses, except with exactly Spark's behavior", async () => {
   const shown = async (env: Readonly<Record<string, string>>) => {
     const { host } = await resolved({
       conf: { "spark.my.url": "jdbc:mysql://u:hunter1@h/db" },

@@ -8,14 +8,14 @@ import { explainRejection } from "./explain-rejection.ts";
 
 const refused = { now: 0, resources: [] };
 
-test("an error that is no refusal of the API stays as it is", () => {
+test("explainRejection returns other errors than rejections unchanged", () => {
   const missing = submitError("SUBMIT_ERR_APP_RESOURCE_MISSING", {});
   expect(explainRejection(missing, refused)).toBe(missing);
   const other = new Error("x");
   expect(explainRejection(other, refused)).toBe(other);
 });
 
-test("a refusal keeps its words, and its hint says what is behind it and what to do", async () => {
+test("explainRejection keeps the message, and puts cause and next step into the hint", async () => {
   const message =
     'pods "drv" is forbidden: error looking up service account ns/nobody: serviceaccount "nobody" not found';
   const { error, explained } = await refusedWith(message);
@@ -23,7 +23,7 @@ test("a refusal keeps its words, and its hint says what is behind it and what to
   expect(explained.issues[0].hint).toMatch(/The service account nobody .* does not exist.*Create/);
 });
 
-test("the words of a policy end before what to do begins", async () => {
+test("explainRejection ends a policy's message before the next step", async () => {
   const { explained } = await refusedWith(
     `pods "drv" is forbidden: ValidatingAdmissionPolicy 'teams' with binding 'teams' denied request: pods need a label team`,
   );

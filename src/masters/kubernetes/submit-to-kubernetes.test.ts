@@ -8,14 +8,14 @@ import type { SubmitInvocation } from "../../plan/invocation.ts";
 import { submit } from "../submit.ts";
 import type { SubmitOutcome } from "../submit-outcome.ts";
 
-interface Story {
+interface SubmissionRun {
   readonly host: TestHost;
   readonly api: TestApi;
   readonly logged: string[];
   readonly run: () => Promise<SubmitOutcome>;
 }
 
-function story(
+function submission(
   conf: Readonly<Record<string, string>>,
   {
     fault,
@@ -26,7 +26,7 @@ function story(
     env?: Record<string, string>;
     files?: Record<string, string>;
   } = {},
-): Story {
+): SubmissionRun {
   const host = testHost({ env, files });
   const api = testApi(fault?.(host));
   const logged: string[] = [];
@@ -71,7 +71,7 @@ function story(
 const wait = "spark.kubernetes.submission.waitAppCompletion";
 const pod = "/api/v1/namespaces/default/pods/drv";
 
-/** A watch that tells one state of the driver. */
+/** Responds to a watch with one state of the driver. */
 function watched(status: NonNullable<Pod["status"]>): Fault {
   return ({ path }) => {
     if (!path.includes("watch=")) return undefined;
@@ -92,8 +92,8 @@ async function codesOf(run: () => Promise<unknown>): Promise<readonly string[]> 
 }
 
 describe("a submission", () => {
-  test("that nobody waits for creates the driver with all it needs, and says so", async () => {
-    const { api, logged, run } = story({ [wait]: "false" });
+  test("creates the driver with its objects and logs that, without waiting", async () => {
+    const { api, logged, run } = submission({ [wait]: "false" });
     expect(await run()).toMatchObject({ end: { kind: "notAwaited" }, namespace: "default", podName: "drv" });
     expect([...api.objects.keys()].map((path) => path.split("/").at(-2)).sort()).toEqual([
       "configmaps",
@@ -106,7 +106,7 @@ describe("a submission", () => {
     );
   });
 
-  test("ends as its driver ends", async () => {
+  test("returns the outcome of its driver", async () => {
     const terminated = { exitCode: 3, reason: "Error" };
     const containerStatuses = [
       {
@@ -118,51 +118,51 @@ describe("a submission", () => {
         state: { terminated },
       },
     ];
-    const { run, logged } = story({}, { fault: () => watched({ phase: "Failed", containerStatuses }) });
+    const { run, logged } = submission({}, { fault: () => watched({ phase: "Failed", containerStatuses }) });
     expect((await run()).end).toMatchObject({ kind: "failed", exitCode: 3, reason: "Error" });
     expect(logged.at(-1)).toMatch(/finished$/);
   });
 
-  test("for a namespace that cannot be is refused at once, but not where Spark's way is wanted", async () => {
+  test("rejects an invalid namespace early, except with exactly Spark's behavior", async () => {
     for (const [strict, asked] of [
       ["", 0],
       ["1", 4],
     ] as const) {
       const settings = { "spark.kubernetes.namespace": "a;b", [wait]: "false" };
-      const { api, run } = story(settings, { env: { FIRESTEEL_STRICT: strict } });
+      const { api, run } = submission(settings, { env: { FIRESTEEL_STRICT: strict } });
       expect(await codesOf(run)).toEqual(asked === 0 ? ["SUBMIT_ERR_SETTING_NAME"] : ["undefined"]);
       expect(api.objects.size).toBe(asked);
     }
   });
 
-  test("that the API refuses leaves nothing", async () => {
+  test("leaves no object if the API rejects it", async () => {
     const fault: Fault = ({ method }) => (method === "POST" ? refused(403, "pods is forbidden") : undefined);
-    const { api, run } = story({}, { fault: () => fault });
+    const { api, run } = submission({}, { fault: () => fault });
     expect(await codesOf(run)).toEqual(["SUBMIT_ERR_KUBE_FORBIDDEN"]);
     expect(api.objects.size).toBe(0);
   });
 
-  test("uploads what only this machine has, and removes it when the API refuses", async () => {
+  test("uploads local files, and removes them if the API rejects it", async () => {
     const conf = { [wait]: "false", "spark.files": "/a.txt", "spark.kubernetes.file.upload.path": "/shared" };
     const files = { "/a.txt": "a" };
-    const good = story(conf, { files });
+    const good = submission(conf, { files });
     await good.run();
-    const [folder = ""] = good.host.files.list("/shared") ?? [];
-    const path = `/shared/${folder}/a.txt`;
+    const [directory = ""] = good.host.files.list("/shared") ?? [];
+    const path = `/shared/${directory}/a.txt`;
     expect(good.host.files.readText(path)).toBe("a");
     expect(JSON.stringify([...good.api.objects.values()])).toContain(`spark.files=${path}\\n`);
     const fault: Fault = ({ method }) => (method === "POST" ? refused(403, "pods is forbidden") : undefined);
-    const bad = story(conf, { files, fault: () => fault });
+    const bad = submission(conf, { files, fault: () => fault });
     expect(await codesOf(bad.run)).toEqual(["SUBMIT_ERR_KUBE_FORBIDDEN"]);
     expect(bad.host.files.list("/shared")).toEqual([]);
   });
 
-  test("carries small files of this machine in a Secret, and removes it when the API refuses", async () => {
+  test("stores small local files in a Secret, and removes it if the API rejects it", async () => {
     const conf = { [wait]: "false", "spark.files": "/a.txt" };
     const files = { "/a.txt": "some text" };
     const secretOf = (api: { objects: ReadonlyMap<string, unknown> }) =>
       [...api.objects].filter(([path]) => path.includes("/secrets/")).map(([, object]) => object);
-    const good = story(conf, { files });
+    const good = submission(conf, { files });
     await good.run();
     const digest = "b94f6f125c79e3a5ffaa826f584c10d52ada669e6762051b826b55776d05aed2";
     expect(secretOf(good.api)).toMatchObject([
@@ -173,15 +173,15 @@ describe("a submission", () => {
     ]);
     expect(good.logged.join("\n")).toContain("go to the driver in Secrets; it finds them in /opt/spark-deps");
     const fault: Fault = ({ method }) => (method === "POST" ? refused(403, "pods is forbidden") : undefined);
-    const bad = story(conf, { files, fault: () => fault });
+    const bad = submission(conf, { files, fault: () => fault });
     expect(await codesOf(bad.run)).toEqual(["SUBMIT_ERR_KUBE_FORBIDDEN"]);
     expect(bad.api.objects.size).toBe(0);
   });
 
-  test("misses the upload path exactly as Spark", async () => {
+  test("requires an upload path, with exactly Spark's behavior", async () => {
     const env = { FIRESTEEL_STRICT: "1" };
     const conf = { "spark.files": "/a.txt", "spark.firesteel.staging.transport": "secret" };
-    expect(await codesOf(story(conf, { files: { "/a.txt": "a" }, env }).run)).toEqual([
+    expect(await codesOf(submission(conf, { files: { "/a.txt": "a" }, env }).run)).toEqual([
       "SUBMIT_ERR_UPLOAD_PATH_MISSING",
     ]);
   });
@@ -189,26 +189,26 @@ describe("a submission", () => {
   test.each([
     ["", 1],
     ["1", 0],
-  ])("warns of a setting that nobody reads, unless exactly as Spark (%j)", async (strict, count) => {
+  ])("warns about an ignored setting, except with exactly Spark's behavior (%j)", async (strict, count) => {
     const conf = { [wait]: "false", "spark.kubernetes.namespce": "x" };
-    const { logged, run } = story(conf, { env: { FIRESTEEL_STRICT: strict } });
+    const { logged, run } = submission(conf, { env: { FIRESTEEL_STRICT: strict } });
     await run();
     expect(logged.filter((line) => line.includes("namespce"))).toHaveLength(count);
   });
 
-  test("with a setting of ours that does not exist sends nothing", async () => {
-    const { api, run } = story({ [wait]: "yes", "spark.firesteel.log": "driver" });
+  test("sends nothing for an unknown Firesteel setting", async () => {
+    const { api, run } = submission({ [wait]: "yes", "spark.firesteel.log": "driver" });
     expect(await codesOf(run)).toEqual(["SUBMIT_ERR_SETTING_UNKNOWN", "SUBMIT_ERR_SETTING_TYPE"]);
     expect(api.asked).toEqual([]);
   });
 
-  test("with problems sends nothing, and tells all of them", async () => {
+  test("sends nothing with invalid settings, and reports all of them", async () => {
     const conf = {
       [wait]: "yes",
       "spark.kubernetes.submission.requestTimeout": "x",
       "spark.kubernetes.container.image.pullPolicy": "No",
     };
-    const { api, run } = story(conf);
+    const { api, run } = submission(conf);
     expect(await codesOf(run)).toEqual([
       "SUBMIT_ERR_SETTING_CHOICE",
       "SUBMIT_ERR_SETTING_TYPE",
@@ -217,8 +217,8 @@ describe("a submission", () => {
     expect(api.asked).toEqual([]);
   });
 
-  test("exactly as Spark's reads what steers the waiting only when the driver runs", async () => {
-    const { api, run } = story({ [wait]: "yes" }, { env: { FIRESTEEL_STRICT: "1" } });
+  test("reads the settings of waiting only while the driver runs, with exactly Spark's behavior", async () => {
+    const { api, run } = submission({ [wait]: "yes" }, { env: { FIRESTEEL_STRICT: "1" } });
     expect(await codesOf(run)).toEqual(["SUBMIT_ERR_SETTING_TYPE"]);
     expect(api.objects.has(pod)).toBe(true);
   });
@@ -227,8 +227,8 @@ describe("a submission", () => {
 describe("a token", () => {
   const settings = { "spark.firesteel.submissionToken": "nightly", [wait]: "false" };
 
-  test("makes a submission that is sent again take up the driver that there is", async () => {
-    const { api, logged, run } = story(settings);
+  test("makes a repeated submission adopt the existing driver", async () => {
+    const { api, logged, run } = submission(settings);
     await run();
     const objects = [...api.objects.keys()];
     expect(await run()).toMatchObject({ end: { kind: "notAwaited" }, podName: "drv" });
@@ -239,8 +239,8 @@ describe("a token", () => {
     ]);
   });
 
-  test("of another submission is refused, and what differs is named", async () => {
-    const { api, run } = story(settings);
+  test("of another submission is rejected with the differing parts", async () => {
+    const { api, run } = submission(settings);
     await run();
     const found = api.objects.get(pod);
     if (found === undefined) throw new Error("no driver");
@@ -250,33 +250,33 @@ describe("a token", () => {
     expect(api.objects.has(pod)).toBe(true);
   });
 
-  test("finds its driver by name where drivers may not be listed", async () => {
+  test("finds its driver by name without permission to list drivers", async () => {
     const fault: Fault = ({ path }) =>
       path.includes("labelSelector=") ? refused(403, "no lists") : undefined;
-    const { logged, run } = story(settings, { fault: () => fault });
+    const { logged, run } = submission(settings, { fault: () => fault });
     await run();
     await run();
     expect(logged.filter((line) => line.includes("adopting"))).toHaveLength(1);
   });
 });
 
-test("an empty token is refused: it would make all submissions one", async () => {
+test("an empty token is rejected: all submissions would share it", async () => {
   for (const env of [{}, { FIRESTEEL_STRICT: "1" }]) {
-    const { api, run } = story({ "spark.firesteel.submissionToken": "" }, { env });
+    const { api, run } = submission({ "spark.firesteel.submissionToken": "" }, { env });
     expect(await codesOf(run)).toEqual(["SUBMIT_ERR_SETTING_VALUE"]);
     expect(api.asked).toEqual([]);
   }
 });
 
 describe("an interruption", () => {
-  test("while objects are created takes them back", async () => {
+  test("deletes the objects while they are created", async () => {
     const fault =
       (host: TestHost): Fault =>
       ({ method }) => {
         if (method === "POST") host.raise("SIGTERM");
         return undefined;
       };
-    const { api, run } = story({}, { fault });
+    const { api, run } = submission({}, { fault });
     expect((await run()).end).toEqual({
       kind: "interrupted",
       signal: "SIGTERM",
@@ -293,15 +293,15 @@ describe("an interruption", () => {
       return watched({ phase: "Running" })(request, number);
     };
 
-  test("while waiting lets the driver go on", async () => {
-    const { api, host, run } = story({}, { fault: whileWaiting });
+  test("keeps the driver running while waiting", async () => {
+    const { api, host, run } = submission({}, { fault: whileWaiting });
     expect((await run()).end).toMatchObject({ kind: "interrupted", signal: "SIGINT", driver: "running" });
     expect(api.objects.has(pod)).toBe(true);
     expect(host.raise("SIGINT")).toBe(false);
   });
 
-  test("deletes the driver when that is wanted", async () => {
-    const { api, run } = story({ "spark.firesteel.killOnInterrupt": "true" }, { fault: whileWaiting });
+  test("deletes the driver if the setting says so", async () => {
+    const { api, run } = submission({ "spark.firesteel.killOnInterrupt": "true" }, { fault: whileWaiting });
     expect((await run()).end).toMatchObject({ kind: "interrupted", driver: "deleted" });
     expect(api.objects.has(pod)).toBe(false);
   });

@@ -9,14 +9,14 @@ import { withMainExitMessage } from "./with-main-exit-message.ts";
 
 type End = KubernetesOutcome["end"];
 
-/** What is told of an exit, and what is thrown. */
+/** Returns the printed exit message and the thrown error. */
 async function ended(value: string, run: End | Error, version = "4.1.4") {
   const host = testHost();
   const origin = { kind: "conf" } as const;
   const setting = { key: "spark.submit.callSystemExitOnMainExit", value, origin };
-  const spoken = parseSparkVersion(version);
-  if (spoken === undefined) throw new Error(version);
-  const conf = new SparkConf([setting], spoken, { env: {}, defaults: () => undefined });
+  const sparkVersion = parseSparkVersion(version);
+  if (sparkVersion === undefined) throw new Error(version);
+  const conf = new SparkConf([setting], sparkVersion, { env: {}, defaults: () => undefined });
   const about = {
     master: "k8s://h",
     appName: "n",
@@ -33,35 +33,35 @@ async function ended(value: string, run: End | Error, version = "4.1.4") {
     () => undefined,
     (error: Error) => error.message,
   );
-  return { told: host.errorText(), thrown };
+  return { printed: host.errorText(), thrown };
 }
 
 const line = (code: number) =>
   `Calling System.exit() with exit code ${code} because spark.submit.callSystemExitOnMainExit=true\n`;
 
-describe("where Spark's main method is to end its JVM", () => {
+describe("a main method that ends its JVM", () => {
   test.each([
     ["4.0.5", ""],
     ["4.1.4", line(0)],
     ["4.3.0", line(0)],
-  ])("Spark %s tells %j", async (version, told) => {
-    expect(await ended("true", { kind: "notAwaited" }, version)).toEqual({ told, thrown: undefined });
+  ])("prints in Spark %s: %j", async (version, printed) => {
+    expect(await ended("true", { kind: "notAwaited" }, version)).toEqual({ printed, thrown: undefined });
   });
 
-  test("a failure is told after its exit code", async () => {
-    const told = await ended("true", submitError("SUBMIT_ERR_NOTHING_TO_SUBMIT", {}));
-    expect(told).toEqual({ told: line(1), thrown: "These arguments do not describe a submission." });
+  test("prints the exit code before a failure", async () => {
+    const printed = await ended("true", submitError("SUBMIT_ERR_NOTHING_TO_SUBMIT", {}));
+    expect(printed).toEqual({ printed: line(1), thrown: "These arguments do not describe a submission." });
   });
 
-  test("an interruption is the end of all", async () => {
+  test("prints nothing after an interruption", async () => {
     const end: End = { kind: "interrupted", signal: "SIGINT", driver: "running", left: [] };
-    expect((await ended("true", end)).told).toBe("");
+    expect((await ended("true", end)).printed).toBe("");
   });
 
-  test("nothing is told where that is not asked for, and what is no answer is refused at the end", async () => {
-    expect(await ended("false", { kind: "notAwaited" })).toEqual({ told: "", thrown: undefined });
-    const { told, thrown } = await ended("ab", { kind: "notAwaited" });
-    expect(told).toBe("");
+  test("prints nothing without the setting, and rejects an invalid value at the end", async () => {
+    expect(await ended("false", { kind: "notAwaited" })).toEqual({ printed: "", thrown: undefined });
+    const { printed, thrown } = await ended("ab", { kind: "notAwaited" });
+    expect(printed).toBe("");
     expect(thrown).toContain("It should be a/an 'boolean' value.");
   });
 });

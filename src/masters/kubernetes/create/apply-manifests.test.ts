@@ -81,7 +81,7 @@ describe("a submission", () => {
     }
   });
 
-  // The calls of an undisturbed submission are 1 to 7.
+  // A submission without faults makes calls 1 to 7.
   const calls = [1, 2, 3, 4, 5, 6, 7];
   const faults: readonly (readonly [string, (request: number) => TestAnswer])[] = [
     ...[400, 401, 403, 404, 409, 413, 422, 429, 500, 503].map(
@@ -95,10 +95,10 @@ describe("a submission", () => {
   ];
   const matrix = calls.flatMap((call) => faults.map(([name, fault]) => ({ call, name, fault })));
 
-  test.each(matrix)("leaves nothing behind after $name at call $call", async ({ call, fault }) => {
+  test.each(matrix)("leaves no object after $name at call $call", async ({ call, fault }) => {
     const disturbed = new Set<string>();
     const { fail, left } = submission(({ method, path }, number) => {
-      // Every further attempt of the same call fails alike.
+      // Every further attempt of the same call fails in the same way.
       if (number === call) disturbed.add(`${method} ${path}`);
       return disturbed.has(`${method} ${path}`) ? fault(number) : undefined;
     });
@@ -106,15 +106,15 @@ describe("a submission", () => {
     expect(left()).toEqual([]);
   });
 
-  test.each(calls)("leaves nothing behind when no answer comes to call %i", async (call) => {
+  test.each(calls)("leaves no object if call %i gets no response", async (call) => {
     const { fail, left } = submission(({ signal }, number) =>
-      number === call ? silence(signal) : undefined,
+      number === call ? noResponse(signal) : undefined,
     );
     expect((await fail()).code).toBe("SUBMIT_ERR_KUBE_TIMEOUT");
     expect(left()).toEqual([]);
   });
 
-  test.each(calls)("takes everything back when it is stopped in call %i", async (call) => {
+  test.each(calls)("deletes all objects if it is stopped in call %i", async (call) => {
     const { abort, fail, left } = submission((_, number) => {
       if (number === call) abort.abort();
       return undefined;
@@ -124,8 +124,8 @@ describe("a submission", () => {
   });
 });
 
-describe("a failure", () => {
-  test("of the pod says what to check, in Spark's words", async () => {
+describe("an error", () => {
+  test("for the pod logs what to check, with Spark's text", async () => {
     const { fail, logged } = submission(({ method }) =>
       method === "POST" ? refused(403, "quota") : undefined,
     );
@@ -135,7 +135,7 @@ describe("a failure", () => {
     ]);
   });
 
-  test("of a resource before the pod says so, too; of another one nothing", async () => {
+  test("for a resource before the pod logs that, too; for other resources nothing", async () => {
     const first = submission(({ path }) => (path.startsWith(group) ? refused(403, "no") : undefined));
     await first.fail();
     expect(first.logged).toEqual([
@@ -151,7 +151,7 @@ describe("a failure", () => {
     expect(other.logged).toEqual([]);
   });
 
-  test("to take something back is told with the kubectl line that does it", async () => {
+  test("of the rollback is reported with the kubectl command", async () => {
     const { fail, left } = submission(({ method, path }) => {
       if (method === "POST") return refused(403, "quota");
       return method === "DELETE" && path === map ? refused(403, "no delete") : undefined;
@@ -167,14 +167,14 @@ describe("a failure", () => {
     expect(left()).toEqual([map]);
   });
 
-  test("to speak to a server of HTTPS at all leaves nothing that could be told", async () => {
+  test("for plain HTTP to an HTTPS server reports no orphaned object", async () => {
     const { fail } = submission(({ method }) =>
       method === "GET" ? refused(400, "deaf") : thrown("ECONNRESET"),
     );
     expect((await fail()).issues.map(({ code }) => code)).toEqual(["SUBMIT_ERR_KUBE_UNREACHABLE"]);
   });
 
-  test("keeps what existed before, and a pod that is somebody else's", async () => {
+  test("keeps existing objects, and a pod of another submission", async () => {
     const { api, fail, left } = submission();
     const metadata = { managedFields: [{ manager: "kubectl" }], uid: "old" };
     api.put(service, { apiVersion: "v1", kind: "Service", metadata: { name: "s", ...metadata } });
@@ -184,7 +184,7 @@ describe("a failure", () => {
   });
 });
 
-describe("a lost answer about the pod", () => {
+describe("a lost response for the pod", () => {
   test.each([
     ["a cut connection", () => thrown("ECONNRESET")],
     ["HTTP 500", () => refused(500, "after all")],
@@ -200,7 +200,7 @@ describe("a lost answer about the pod", () => {
     expect(api.objects.get(map)?.metadata.ownerReferences).toHaveLength(1);
   });
 
-  test("that is asked for again is that pod, when it is ours, and else in the way", async () => {
+  test("leads to the created pod after a retry, or to a conflict with another one", async () => {
     for (const isOwn of [true, false]) {
       let lost = false;
       const { api, apply, fail } = submission(
@@ -225,7 +225,7 @@ function thrown(code: string): never {
   throw socketError(code);
 }
 
-function silence(signal: StopSignal | undefined): Promise<never> {
+function noResponse(signal: StopSignal | undefined): Promise<never> {
   return new Promise((_, reject) => {
     signal?.addEventListener("abort", () => reject(socketError("ABORT_ERR")), { once: true });
   });

@@ -10,35 +10,35 @@ import { appSelectorLabel } from "../../../plan/labels.ts";
 import type { Manifests } from "../../../spec/manifests.ts";
 import { type Creation, findCreated, undo } from "./undo-creations.ts";
 
-// Spark's words for whoever administers the cluster. Source: Spark Client.run.
+// Spark's messages for the administrator of the cluster. Source: Spark Client.run.
 const logger = "Client";
 const checkPod = 'Please check "kubectl auth can-i create pod" first. It should be yes.';
 const checkResource =
   'Please check "kubectl auth can-i create [resource]" first. It should be yes. And please also check your feature step implementation.';
 
-/** What is to be created, and where. */
+/** Inputs of the creation of a submission. */
 export interface ApplyCall {
   readonly client: KubeClient;
   readonly manifests: Manifests;
   readonly log: Log;
-  /** Stops and takes everything back. */
+  /** Stops the creation and rolls it back. */
   readonly signal?: StopSignal | undefined;
 }
 
-/** One submission on its way: the call, and what exists by now because of it. */
+/** A running creation with the objects that it has created so far. */
 export interface Application extends ApplyCall {
   readonly creations: Creation[];
-  /** Tells our pod from one of the same name. @default by the application's id, which no other submission has */
+  /** Returns whether this submission created a pod of the same name. @default by its unique application ID */
   readonly isOwnPod?: (metadata: ObjectMeta) => boolean;
 }
 
 /**
- * Creates a submission: first, without an owner, what the driver mounts and needs; then the driver's pod; then the pod
- * becomes the owner of it all. So no driver ever waits for what never comes, and what has no owner has no driver.
+ * Creates a submission: first, without an owner, the objects that the driver needs; then the driver's pod; then makes the pod the
+ * owner of the others. So a driver never waits for a missing object, and an object without an owner has no driver.
  *
- * A refusal, or the signal, takes back exactly what was created here; what could not be is told as a further issue.
+ * After an error or the signal, deletes exactly the objects that it created. Each one that it cannot delete becomes a further issue.
  *
- * @returns the pod as the API answered it
+ * @returns the pod in the API's response
  * @throws SUBMIT_ERR_KUBE_…, SUBMIT_ERR_INTERRUPTED, each perhaps with SUBMIT_ERR_CLEANUP_INCOMPLETE
  */
 export async function applyManifests(call: ApplyCall): Promise<Pod> {
@@ -54,24 +54,24 @@ export async function applyManifests(call: ApplyCall): Promise<Pod> {
   }
 }
 
-/** All objects but the driver's pod. */
+/** Returns all objects except the driver's pod. */
 export function besidesDriver({ preResources, resources }: Manifests): readonly KubeResource[] {
   return [...preResources, ...resources];
 }
 
-/** The same objects with a pod as their owner. */
+/** Returns the objects with a pod as their owner. */
 export function ownedByAll(resources: readonly KubeResource[], pod: Pod): readonly KubeResource[] {
   return resources.map((resource) => ownedBy(resource, pod));
 }
 
-/** Deletes what was created, and throws what stopped it with what could not be deleted. */
+/** Deletes the created objects, and rethrows the error with an issue for each object that could not be deleted. */
 export async function rollBack({ client, creations }: Application, error: unknown): Promise<never> {
   const left = await undo(client, creations);
   if (!isSubmitError(error) || left.length === 0) throw error;
   throw new SubmitError([...error.issues, ...left], { cause: error.cause });
 }
 
-/** What is looked for where the driver's pod may be: by default a pod with our application's id. */
+/** Returns the creation of the driver's pod, which by default is recognized by its application ID. */
 export function driverCreation(
   { namespace, pod }: Manifests,
   isOwnPod?: Creation["isOwn"],
@@ -82,7 +82,7 @@ export function driverCreation(
   return { type: resourceTypes.pod, namespace, name, isOwn: isOwnPod ?? hasOurId };
 }
 
-/** Sends all at once; when several are refused, the first in order speaks. */
+/** Sends all objects concurrently. @throws the error of the first rejected object in order */
 export async function applyAll(
   application: Application,
   resources: readonly KubeResource[],
@@ -93,9 +93,9 @@ export async function applyAll(
   if (signal?.aborted === true) throw submitError("SUBMIT_ERR_INTERRUPTED", {});
   const failure = outcomes.find((outcome) => outcome.status === "rejected");
   if (failure === undefined) return;
-  const refused = outcomes.indexOf(failure);
-  if (refused < manifests.preResources.length) log("ERROR", logger, checkResource);
-  else if (wouldRefuseAnything(failure.reason)) log("ERROR", logger, checkPod);
+  const rejected = outcomes.indexOf(failure);
+  if (rejected < manifests.preResources.length) log("ERROR", logger, checkResource);
+  else if (rejectsEverything(failure.reason)) log("ERROR", logger, checkPod);
   throw failure.reason;
 }
 
@@ -107,17 +107,17 @@ async function applyOne(
   const namespace = object.metadata.namespace ?? manifests.namespace;
   const creation = { type, namespace, name: object.metadata.name ?? "", isOwn: isUnowned };
   try {
-    const answer = await client.apply({ type, namespace, object, ...(signal && { signal }) });
-    const { uid } = answer.object.metadata;
-    // After a retry the API calls our own object an old one.
-    if (answer.created || isUnowned(answer.object.metadata)) creations.push({ ...creation, uid });
+    const response = await client.apply({ type, namespace, object, ...(signal && { signal }) });
+    const { uid } = response.object.metadata;
+    // After a retry, the API reports an object of the first attempt as existing.
+    if (response.created || isUnowned(response.object.metadata)) creations.push({ ...creation, uid });
   } catch (error) {
     if (mayHaveArrived(error)) creations.push({ ...creation, uid: undefined });
     throw error;
   }
 }
 
-/** Creates the driver's pod. Where another one stands in the way that a rival may have made, nothing is told of it. */
+/** Creates the driver's pod. Does not log a conflict with a pod that a concurrent attempt may have created. */
 export async function createPod(application: Application): Promise<Pod> {
   const { client, manifests, log, signal, creations } = application;
   const { namespace, pod } = manifests;
@@ -128,30 +128,30 @@ export async function createPod(application: Application): Promise<Pod> {
     creations.push({ ...creation, uid: created.metadata?.uid });
     return created;
   } catch (error) {
-    const lost = signal?.aborted === true ? undefined : await findLost(client, creation, error);
-    if (lost !== undefined) {
-      creations.push({ ...creation, uid: lost.metadata?.uid });
-      return lost;
+    const unreported = signal?.aborted === true ? undefined : await findUnreported(client, creation, error);
+    if (unreported !== undefined) {
+      creations.push({ ...creation, uid: unreported.metadata?.uid });
+      return unreported;
     }
     if (mayHaveArrived(error)) creations.push({ ...creation, uid: undefined });
-    const isRivalled = application.isOwnPod !== undefined && hasCode(error, "SUBMIT_ERR_KUBE_CONFLICT");
-    if (signal?.aborted !== true && !isRivalled) log("ERROR", logger, checkPod);
+    const isConcurrent = application.isOwnPod !== undefined && hasCode(error, "SUBMIT_ERR_KUBE_CONFLICT");
+    if (signal?.aborted !== true && !isConcurrent) log("ERROR", logger, checkPod);
     throw error;
   }
 }
 
-/** A pod whose answer got lost on the way: after a retry the API says that our own pod is in our way. */
-async function findLost(
+/** Finds the created pod after a lost response. After a retry, the API reports it as a conflict. */
+async function findUnreported(
   client: KubeClient,
   creation: Omit<Creation, "uid">,
   error: unknown,
 ): Promise<Pod | undefined> {
   if (!hasCode(error, "SUBMIT_ERR_KUBE_CONFLICT") && !mayHaveArrived(error)) return undefined;
-  // Where this fails, too, the first error is the one to tell.
+  // If this call fails, too, report the first error.
   return findCreated<Pod>(client, creation).catch(() => undefined);
 }
 
-/** True for an object of ours whose driver does not exist: its name has an id that no other submission has. */
+/** Returns whether this submission created the object and no driver owns it. Its name contains a unique ID. */
 export function isUnowned({ managedFields = [], ownerReferences = [] }: ObjectMeta): boolean {
   return (
     ownerReferences.length === 0 &&
@@ -160,17 +160,17 @@ export function isUnowned({ managedFields = [], ownerReferences = [] }: ObjectMe
   );
 }
 
-const refusingAnything: ReadonlySet<string> = new Set([
+const generalCodes: ReadonlySet<string> = new Set([
   "SUBMIT_ERR_KUBE_NAMESPACE",
   "SUBMIT_ERR_KUBE_UNAUTHORIZED",
-  // An authority that is no certificate, which a connection finds out.
+  // An authority that is not a certificate, which only the connection detects.
   "SUBMIT_ERR_KUBE_AUTH_PEM",
 ]);
 
-/** Whether the driver's pod would have been refused as well. */
-function wouldRefuseAnything(error: unknown): boolean {
+/** Returns whether the API would reject the driver's pod, too. */
+function rejectsEverything(error: unknown): boolean {
   if (!isSubmitError(error)) return false;
   const { code, kind } = error;
-  if (refusingAnything.has(code)) return true;
+  if (generalCodes.has(code)) return true;
   return kind === "unreachable" || kind === "timeout";
 }

@@ -5,20 +5,20 @@ import { statusOf } from "../../../kube/status.ts";
 import type { ObjectMeta } from "../../../kube/types.ts";
 import type { KubeClient } from "../../../kube-client/client.ts";
 
-/** An object that this submission created, or may have created when its answer got lost. */
+/** An object that this submission created, or may have created if the response was lost. */
 export interface Creation {
   readonly type: ResourceType;
   readonly name: string;
   readonly namespace: string;
-  /** Of what we created; `undefined` when the answer got lost. */
+  /** UID in the response; `undefined` if the response was lost. */
   readonly uid: string | undefined;
-  /** Tells our object from one of the same name that somebody else made. */
+  /** Returns whether this submission created an object of the same name. */
   readonly isOwn: (metadata: ObjectMeta) => boolean;
-  /** Others may come to need it: it goes only as long as it is ours and nobody changes it. @default false */
+  /** Whether concurrent attempts can use it. Such an object is deleted only if it is unchanged. @default false */
   readonly isShared?: boolean;
 }
 
-/** The object of a lost answer, if there is one and it is ours. */
+/** Fetches the object of a lost response, if it exists and this submission created it. */
 export async function findCreated<T extends { readonly metadata?: ObjectMeta }>(
   client: KubeClient,
   { type, name, namespace, isOwn }: Omit<Creation, "uid">,
@@ -27,34 +27,33 @@ export async function findCreated<T extends { readonly metadata?: ObjectMeta }>(
     const found = await client.get<T>({ type, name, namespace });
     return isOwn(found.metadata ?? {}) ? found : undefined;
   } catch (error) {
-    // So answers a server of HTTPS that is spoken to without encryption: it has done nothing.
-    const isDeaf = statusOf(error)?.code === 400;
-    if (isDeaf || hasCode(error, "SUBMIT_ERR_KUBE_NOT_FOUND")) return undefined;
+    // An HTTPS server responds with 400 to a request without encryption, and has created nothing.
+    const isPlainRequest = statusOf(error)?.code === 400;
+    if (isPlainRequest || hasCode(error, "SUBMIT_ERR_KUBE_NOT_FOUND")) return undefined;
     throw error;
   }
 }
 
 /**
- * Deletes what was created and nothing else: each object by its uid, the last first, and at the end what may have been
- * created.
+ * Deletes exactly the created objects by UID, in reverse order, and at the end those that may have been created.
  *
- * @returns what could not be deleted
+ * @returns issues for the objects that could not be deleted
  */
 export async function undo(client: KubeClient, creations: readonly Creation[]): Promise<readonly Issue[]> {
   const left: Creation[] = [];
   const reasons = new Set<string>();
-  let isSilent = false;
+  let isUnreachable = false;
   const certain = creations.filter(({ uid }) => uid !== undefined);
   const doubtful = creations.filter(({ uid }) => uid === undefined);
   for (const creation of [...certain.toReversed(), ...doubtful.toReversed()]) {
     try {
-      // After a server that does not answer, each further call would wait for its time limit, too.
-      if (isSilent) left.push(creation);
+      // If the server does not respond, every further call would time out, too.
+      if (isUnreachable) left.push(creation);
       else await undoOne(client, creation);
     } catch (error) {
       left.push(creation);
       reasons.add(messageOf(error));
-      isSilent = isSubmitError(error) && (error.kind === "unreachable" || error.kind === "timeout");
+      isUnreachable = isSubmitError(error) && (error.kind === "unreachable" || error.kind === "timeout");
     }
   }
   const [first] = left;
@@ -72,17 +71,17 @@ async function undoOne(client: KubeClient, creation: Creation): Promise<void> {
   try {
     await client.delete({ type, name, namespace, uid });
   } catch (error) {
-    // A conflict about the uid: ours is gone, and this is a later one.
+    // A conflict of UIDs: the created object was deleted, and this is a newer one.
     if (!hasCode(error, "SUBMIT_ERR_KUBE_CONFLICT")) throw error;
   }
 }
 
-/** How often an object may change under our hands before it is left alone. */
-const attempts = 3;
+/** Limit of attempts to delete a shared object that changes concurrently. */
+const maxAttempts = 3;
 
 async function undoShared(client: KubeClient, creation: Creation): Promise<void> {
   const { type, name, namespace } = creation;
-  for (let attempt = 0; attempt < attempts; attempt += 1) {
+  for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     const { uid, resourceVersion } = (await findCreated(client, creation))?.metadata ?? {};
     const isAnother = creation.uid !== undefined && uid !== creation.uid;
     if (uid === undefined || resourceVersion === undefined || isAnother) return;

@@ -8,36 +8,46 @@ import { operate } from "../../operate.ts";
 
 const appId = "spark-0a1b2c3d0000400080000123456789ab";
 
-interface Asked {
+interface OperationCase {
   readonly kill?: string;
   readonly status?: string;
   readonly json?: boolean;
   readonly conf?: Readonly<Record<string, string>>;
   readonly strict?: boolean;
-  /** Of the kubeconfig. */
+  /** Namespace of the kubeconfig. */
   readonly namespace?: string;
   readonly pods?: readonly string[];
   readonly state?: NonNullable<Pod["status"]>;
   readonly fault?: Fault;
 }
 
-async function run(asked: Asked) {
-  const { kill, status, json = false, conf = {}, strict = false, namespace, pods = ["ns:drv"] } = asked;
+async function run(operationCase: OperationCase) {
+  const {
+    kill,
+    status,
+    json = false,
+    conf = {},
+    strict = false,
+    namespace,
+    pods = ["ns:drv"],
+  } = operationCase;
   const host = testHost({ env: strict ? { FIRESTEEL_STRICT: "1" } : {} });
-  const api = testApi((request, number) => asked.fault?.(request, number) ?? listEverywhere(request, number));
+  const api = testApi(
+    (request, number) => operationCase.fault?.(request, number) ?? listEverywhere(request, number),
+  );
   const listEverywhere: Fault = ({ path }) =>
     path.startsWith("/api/v1/pods?")
       ? { status: 200, body: { metadata: {}, items: [...api.objects.values()] } }
       : undefined;
   for (const id of pods) {
-    const [place, name = ""] = id.split(":");
+    const [podNamespace, name = ""] = id.split(":");
     const labels = { "spark-role": "driver", "spark-app-selector": appId, "spark-app-name": "pi" };
-    api.put(`/api/v1/namespaces/${place}/pods/${name}`, {
-      ...{ apiVersion: "v1", kind: "Pod", status: asked.state ?? { phase: "Running" } },
-      metadata: { name, namespace: place ?? "", labels },
+    api.put(`/api/v1/namespaces/${podNamespace}/pods/${name}`, {
+      ...{ apiVersion: "v1", kind: "Pod", status: operationCase.state ?? { phase: "Running" } },
+      metadata: { name, namespace: podNamespace ?? "", labels },
     });
   }
-  const given = {
+  const commandLine = {
     settings: Object.entries(conf).map(([key, value]) => ({ key, value, origin: { kind: "conf" } as const })),
     ...{ fields: { master: "k8s://https://h" }, propertiesFile: undefined, extraPropertiesFiles: [] },
     ...{ loadsDefaults: false, supervise: false, verbose: false },
@@ -47,8 +57,8 @@ async function run(asked: Asked) {
       host,
       invocation:
         kill === undefined
-          ? { action: "status", submissionId: status ?? "", json, ...given }
-          : { action: "kill", submissionId: kill, ...given },
+          ? { action: "status", submissionId: status ?? "", json, ...commandLine }
+          : { action: "kill", submissionId: kill, ...commandLine },
       openClient: async (_host, { server }) =>
         kubeClient({
           ...{ transport: api.transport, server, clock: host.clock, requestTimeoutMs: 5000 },
@@ -68,7 +78,7 @@ async function run(asked: Asked) {
 const grace = "spark.kubernetes.appKillPodDeletionGracePeriod";
 
 describe("a kill", () => {
-  test("of a driver looks whether it is there, deletes its pod, and says nothing more", async () => {
+  test("of a driver checks that it exists, deletes its pod, and prints nothing else", async () => {
     const { api, error, bodies, result } = await run({ kill: "ns:drv" });
     const pod = "/api/v1/namespaces/ns/pods/drv";
     expect(api.asked).toEqual([`GET ${pod}`, `DELETE ${pod}`]);
@@ -85,21 +95,21 @@ describe("a kill", () => {
     ["0", 0, "0"],
     ["500ms", 0, "0"],
     ["-1s", undefined, "-1"],
-  ])("with a grace period of %s hands it on in seconds", async (value, seconds, told) => {
+  ])("with a grace period of %s sends it in seconds", async (value, seconds, printed) => {
     const { bodies, error } = await run({ kill: "ns:drv", conf: { [grace]: value } });
     expect(bodies).toMatchObject([seconds === undefined ? {} : { gracePeriodSeconds: seconds }]);
     expect(JSON.stringify(bodies).includes("gracePeriodSeconds")).toBe(seconds !== undefined);
-    expect(error).toMatch(new RegExp(`Grace period in secs: ${told}\n$`));
+    expect(error).toMatch(new RegExp(`Grace period in secs: ${printed}\n$`));
   });
 
-  test("with a bad grace period sends nothing; a status does not read it", async () => {
+  test("with an invalid grace period sends nothing; a status does not read it", async () => {
     const conf = { [grace]: "soon" };
     const { api, codes, error } = await run({ kill: "ns:drv", conf, strict: true });
     expect([codes, api.asked, error]).toEqual([["SUBMIT_ERR_SETTING_TYPE"], [], ""]);
     expect((await run({ status: "ns:drv", conf })).codes).toEqual([]);
   });
 
-  test("of several deletes those drivers whose names begin so", async () => {
+  test("of a prefix deletes the drivers with this prefix", async () => {
     const pods = ["ns:app-1", "ns:app-2", "ns:xapp-3", "other:app-4"];
     const { api, deleted, error } = await run({ kill: "ns:app-*", pods });
     expect(api.requests[0]?.path).toContain("labelSelector=spark-role%3Ddriver");
@@ -107,7 +117,7 @@ describe("a kill", () => {
     expect(error).toContain("Deleting driver pod: app-1.\nDeleting driver pod: app-2.\n");
   });
 
-  test("that is refused for some deletes the others, and tells of all refusals", async () => {
+  test("that is rejected for some drivers deletes the others, and reports all errors", async () => {
     const fault: Fault = ({ method, path }) =>
       method === "DELETE" && !path.endsWith("app-3") ? refused(403, "no") : undefined;
     const call = { kill: "ns:app-*", pods: ["ns:app-1", "ns:app-2", "ns:app-3"], fault };
@@ -118,7 +128,7 @@ describe("a kill", () => {
     expect([strict.codes, strict.deleted.length]).toEqual([["SUBMIT_ERR_KUBE_FORBIDDEN"], 1]);
   });
 
-  test("as Spark 3.5 does it deletes without looking", async () => {
+  test("as in Spark 3.5 deletes without a check", async () => {
     const conf = { "spark.firesteel.sparkVersion": "3.5" };
     const gone = await run({ kill: "ns:gone", conf, strict: true });
     expect(gone.api.asked).toEqual(["DELETE /api/v1/namespaces/ns/pods/gone"]);
@@ -155,7 +165,7 @@ describe("an operation without a matching driver", () => {
 });
 
 describe("the namespace", () => {
-  test("is that of the id, else that of the kubeconfig", async () => {
+  test("is that of the ID, else that of the kubeconfig", async () => {
     const pods = ["ctx:drv", "ns:drv"];
     expect((await run({ kill: "drv", namespace: "ctx", pods })).deleted).toEqual([
       "/api/v1/namespaces/ctx/pods/drv",
@@ -166,7 +176,7 @@ describe("the namespace", () => {
     ]);
   });
 
-  test("without any is that of a submission for one pod, and all of them for several", async () => {
+  test("is by default that of a submission for one pod, and every namespace for several", async () => {
     const conf = { "spark.kubernetes.namespace": "ns" };
     expect((await run({ kill: "drv", conf })).deleted).toEqual(["/api/v1/namespaces/ns/pods/drv"]);
     const strict = await run({ kill: "drv", conf, strict: true });
@@ -180,16 +190,16 @@ describe("the namespace", () => {
   test.each([
     ["ns:", "SUBMIT_ERR_SUBMISSION_ID_NAME"],
     [":drv", "SUBMIT_ERR_SUBMISSION_ID_NAMESPACE"],
-  ])("or a name that is empty (%s) is refused, by Spark after its first line", async (id, code) => {
-    const ours = await run({ kill: id });
-    expect([ours.codes, ours.error, ours.api.asked]).toEqual([[code], "", []]);
+  ])("or an empty name (%s) is rejected, by Spark after its first line", async (id, code) => {
+    const ownResult = await run({ kill: id });
+    expect([ownResult.codes, ownResult.error, ownResult.api.asked]).toEqual([[code], "", []]);
     const strict = await run({ status: id, strict: true });
     expect([strict.codes, strict.api.asked]).toEqual([[code], []]);
     expect(strict.error).toContain(`Submitting a request for the status of submission ${id} in `);
   });
 });
 
-test("an application's id stands for its driver, except where Spark's behaviour is wanted", async () => {
+test("an application ID selects its driver, except with exactly Spark's behavior", async () => {
   expect((await run({ kill: `ns:${appId}` })).deleted).toEqual(["/api/v1/namespaces/ns/pods/drv"]);
   expect((await run({ kill: `ns:${appId}`, strict: true })).deleted).toEqual([]);
 });
@@ -202,7 +212,7 @@ describe("a status", () => {
     containerStatuses: [{ ...status, restartCount: 0, state: { terminated } }],
   };
 
-  test("shows the state of each driver on stderr, as tools read it", async () => {
+  test("prints the state of each driver to stderr, in the format that tools parse", async () => {
     const { error, out } = await run({ status: "ns:drv", state });
     expect(out).toBe("");
     expect(error).toContain(
@@ -213,7 +223,7 @@ describe("a status", () => {
     expect(both.error.match(/^Application status \(driver\): $/gm)).toHaveLength(2);
   });
 
-  test("as JSON is on stdout, alone, with the same fields whatever is known", async () => {
+  test("as JSON is the only output on stdout, with the same fields for every driver", async () => {
     const { error, out } = await run({ status: "ns:drv", json: true, state });
     expect(error).toBe("");
     expect(JSON.parse(out)).toMatchObject({
@@ -233,19 +243,20 @@ describe("a status", () => {
     [() => refused(403, "pods is forbidden"), "SUBMIT_ERR_KUBE_FORBIDDEN"],
     [() => refused(401, "Unauthorized"), "SUBMIT_ERR_KUBE_UNAUTHORIZED"],
     [() => Promise.reject(socketError("ECONNREFUSED")), "SUBMIT_ERR_KUBE_UNREACHABLE"],
-  ])("that the API does not answer fails", async (fault, code) => {
+  ])("fails if the API does not respond", async (fault, code) => {
     expect((await run({ status: "ns:drv", fault })).codes).toEqual([code]);
   });
 
-  test("without any namespace is refused as Spark does it, by 3.5 as well, whose kill is not", async () => {
+  test("without any namespace is rejected as in Spark, also in 3.5, which accepts such a kill", async () => {
     const old = { conf: { "spark.firesteel.sparkVersion": "3.5" }, strict: true };
     expect((await run({ status: "drv", ...old })).codes).toEqual(["SUBMIT_ERR_NAMESPACE_UNKNOWN"]);
     expect((await run({ kill: "drv", ...old })).codes).toEqual([]);
   });
 
-  test("that reaches nobody is told in Spark's words", async () => {
+  test("that cannot connect fails with Spark's text", async () => {
     const fault = () => Promise.reject(socketError("ECONNREFUSED"));
-    const messageOf = async (asked: Asked) => String((await run({ ...asked, fault })).result);
+    const messageOf = async (operationCase: OperationCase) =>
+      String((await run({ ...operationCase, fault })).result);
     expect(await messageOf({ kill: "ns:drv" })).toContain(
       "Operation: [get]  for kind: [Pod]  with name: [drv]  in namespace: [ns]  failed.",
     );

@@ -44,7 +44,7 @@ function stage(host: TestHost, more: Partial<StageCall> & { submission?: () => P
 }
 
 describe("local dependencies", () => {
-  test("are there, readable by all, before the submission goes on", async () => {
+  test("are uploaded, readable by all, before the submission continues", async () => {
     const host = machine();
     const uploads = [upload("/me/a.txt"), upload("/me/big.jar", "/shared/spark-upload-2")];
     const seen: (string | undefined)[] = [];
@@ -63,7 +63,7 @@ describe("local dependencies", () => {
     ]);
   });
 
-  test("that are folders are there with all in them, links as what they lead to", async () => {
+  test("that are directories are uploaded with their content, following links", async () => {
     const files = { "/me/app/a.txt": "a", "/me/app/sub/b": "b", "/me/app/l": { link: "a.txt" } };
     const host = testHost({ files: { ...files, "/me/app/none": null } });
     const { logged, done } = stage(host, { uploads: [{ ...upload("/me/app/"), name: "app", sizeBytes: 0 }] });
@@ -77,7 +77,7 @@ describe("local dependencies", () => {
     ]);
   });
 
-  test("that go to a web server are refused by it alone, exactly as Spark", async () => {
+  test("fail at a web server as in Spark", async () => {
     const uploads = [{ ...upload("/me/a.txt", "http://h/1"), scheme: "http" as const }];
     const { logged, done } = stage(machine(), { uploads, behaviors: { failedUploads: "spark" } });
     expect((await done).codes).toEqual(["SUBMIT_ERR_UPLOAD_FAILED"]);
@@ -88,7 +88,7 @@ describe("local dependencies", () => {
     ["removed", []],
     ["spark", ["spark-upload-1"]],
   ])(
-    "of a submission that fails are removed; exactly as Spark (%j) they stay",
+    "of a failing submission are removed, except with exactly Spark's behavior (%j)",
     async (failedUploads, left) => {
       const host = machine();
       const submission = () => Promise.reject(submitError("SUBMIT_ERR_INTERRUPTED", {}));
@@ -102,7 +102,7 @@ describe("local dependencies", () => {
     },
   );
 
-  test("that are not there, or have no place, end the submission before it begins", async () => {
+  test("that are missing, or have no file system, reject the submission", async () => {
     const host = machine();
     const submission = () => Promise.reject(new Error("must not come here"));
     const gone = stage(host, { uploads: [upload("/me/a.txt"), upload("/me/gone", "/shared/2")], submission });
@@ -112,7 +112,7 @@ describe("local dependencies", () => {
     expect((await blocked.done).codes).toContain("SUBMIT_ERR_UPLOAD_FAILED");
   });
 
-  test("are removed when the upload is interrupted, in the middle of a file as well", async () => {
+  test("are removed after an interruption, also in the middle of a file", async () => {
     const host = machine();
     const controller = new AbortController();
     const files: Host["files"] = {
@@ -129,7 +129,7 @@ describe("local dependencies", () => {
     expect(host.files.list("/shared")).toEqual([]);
   });
 
-  test("that cannot be removed are named", async () => {
+  test("that cannot be removed are reported", async () => {
     const host = machine();
     const files: Host["files"] = {
       ...host.files,

@@ -9,7 +9,7 @@ function partsBetween(first: Submission, second: Submission, token = "t") {
   return differingParts(submissionContent(token, testDriver(second)), annotation);
 }
 
-test("the same submission has the same content, whenever and however it is sent and waited for", () => {
+test("submissionContent is the same for the same submission, regardless of time, connection and waiting", () => {
   const again = {
     settings: {
       "spark.app.submitTime": "2",
@@ -28,21 +28,21 @@ test.each<[Submission, readonly string[]]>([
   [{ settings: { "spark.executor.memory": "2g" } }, ["spark.executor.memory"]],
   [{ proxyUser: "bob" }, ["proxy user"]],
   [{ facts: { executorTemplateText: "kind: Pod" } }, ["pod templates"]],
-])("what differs in %j is named", (second, parts) => {
+])("differingParts reports the difference in %j", (second, parts) => {
   expect(partsBetween({}, second)).toEqual(parts);
 });
 
-test("what is missing now is named, too", () => {
+test("differingParts reports missing parts, too", () => {
   expect(partsBetween({ settings: { "spark.x": "1" } }, {})).toEqual(["spark.x"]);
 });
 
-test("a pod that tells nothing of its content differs in nothing", () => {
+test("differingParts reports nothing without a valid annotation", () => {
   const content = submissionContent("t", testDriver({}));
   for (const annotation of [undefined, "", "no JSON", "null"])
     expect(differingParts(content, annotation)).toEqual([]);
 });
 
-test("values cannot be guessed from the digests without the token", () => {
+test("submissionContent depends on the token, so that values cannot be guessed", () => {
   const secret = { settings: { "spark.password": "1234" } };
   expect(printContent(submissionContent("t", testDriver(secret)))).not.toContain("1234");
   expect(partsBetween(secret, secret, "other")).toContain("spark.password");

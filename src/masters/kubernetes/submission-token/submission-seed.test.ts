@@ -4,7 +4,7 @@ import { submissionSeed } from "./submission-seed.ts";
 
 const token = { "spark.firesteel.submissionToken": "nightly" };
 
-test("token, namespace and master make a submission one", () => {
+test("submissionSeed depends on token, namespace and master", () => {
   const seed = submissionSeed(testRequest({ settings: token }));
   expect(submissionSeed(testRequest({ settings: { ...token, "spark.app.name": "x" } }))).toBe(seed);
   const others = [
@@ -15,7 +15,7 @@ test("token, namespace and master make a submission one", () => {
   expect(new Set([seed, ...others.map(submissionSeed)]).size).toBe(4);
 });
 
-test("without a token, or with an empty one, there is no seed", () => {
+test("submissionSeed is undefined without a token or with an empty one", () => {
   expect(submissionSeed(testRequest())).toBeUndefined();
   expect(
     submissionSeed(testRequest({ settings: { "spark.firesteel.submissionToken": "" } })),

@@ -8,33 +8,33 @@ const day = 24 * 3600_000;
 const hexOf = (name: string) => Buffer.from(name).toString("hex").padEnd(64, "0");
 const keyOf = (name: string) => `team/sha256/${hexOf(name).slice(0, 2)}/${hexOf(name).slice(2)}`;
 
-/** An object of parts that nobody completed. */
-interface Begun {
+/** An incomplete multipart upload; ages in days. */
+interface Incomplete {
   readonly key: string;
   readonly id: string;
   readonly days: number;
   readonly partDays?: number;
 }
 
-/** A bucket that lists objects as so many days old, though some are younger when one looks again. */
+/** Starts a bucket that lists objects with these ages in days; `renewed` ones are new in a later request. */
 async function bucketOf(
   host: ReturnType<typeof testHost>,
   days: Readonly<Record<string, number>>,
   renewed: readonly string[] = [],
-  begun: readonly Begun[] = [],
+  incomplete: readonly Incomplete[] = [],
 ) {
   const removed: string[] = [];
   const daysAgo = (count: number) => new Date(host.clock.now() - count * day);
   const dateOf = (key: string) => daysAgo(days[key] ?? 0);
   const listUploads = (from: string) => {
-    const [first, ...rest] = begun.slice(begun.findIndex(({ id }) => id === from) + 1);
+    const [first, ...rest] = incomplete.slice(incomplete.findIndex(({ id }) => id === from) + 1);
     if (first === undefined) return "";
     const upload = `<Upload><Key>${first.key}</Key><UploadId>${first.id}</UploadId><Initiated>${daysAgo(first.days).toISOString()}</Initiated></Upload>`;
     const next = `<IsTruncated>${rest.length > 0}</IsTruncated><NextKeyMarker>${first.key}</NextKeyMarker><NextUploadIdMarker>${first.id}</NextUploadIdMarker>`;
     return upload + next;
   };
   const listParts = (of: string) => {
-    const { partDays } = begun.find(({ id }) => id === of) ?? {};
+    const { partDays } = incomplete.find(({ id }) => id === of) ?? {};
     return partDays === undefined
       ? ""
       : `<Part><PartNumber>1</PartNumber><LastModified>${daysAgo(partDays).toISOString()}</LastModified></Part>`;
@@ -77,11 +77,11 @@ async function bucketOf(
 
 const env = { AWS_ACCESS_KEY_ID: "k", AWS_SECRET_ACCESS_KEY: "s" };
 
-test("files that nobody has used for eight days go, and nothing else does", async () => {
+test("removes only files that were unused for eight days", async () => {
   const host = testHost({ env });
-  const [old, young, renewed] = [keyOf("old"), keyOf("young"), keyOf("renewed")];
+  const [old, recent, renewed] = [keyOf("old"), keyOf("recent"), keyOf("renewed")];
   const others = { "team/sha256/ab/notes.txt": 99, "team/other": 99 };
-  const { conf, removed } = await bucketOf(host, { [old]: 9, [young]: 7, [renewed]: 9, ...others }, [
+  const { conf, removed } = await bucketOf(host, { [old]: 9, [recent]: 7, [renewed]: 9, ...others }, [
     renewed,
   ]);
   expect(await sweepBucket({ host, conf, dryRun: true })).toMatchObject({ files: 2, bytes: 20 });
@@ -90,24 +90,24 @@ test("files that nobody has used for eight days go, and nothing else does", asyn
   expect(removed).toEqual([old]);
 });
 
-test("what nobody has gone on with for eight days is given up, on whichever page it is listed", async () => {
+test("aborts multipart uploads without progress for eight days, on every page of the list", async () => {
   const host = testHost({ env });
   const key = keyOf("big");
-  const begun = [
-    { key, id: "young", days: 7 },
+  const incomplete = [
+    { key, id: "recent", days: 7 },
     { key, id: "empty", days: 9 },
     { key, id: "gone-on-with", days: 9, partDays: 1 },
     { key: "team/other", id: "other", days: 99 },
     { key, id: "old", days: 20, partDays: 9 },
   ];
-  const { conf, removed } = await bucketOf(host, {}, [], begun);
+  const { conf, removed } = await bucketOf(host, {}, [], incomplete);
   expect(await sweepBucket({ host, conf, dryRun: true })).toMatchObject({ unfinished: 2 });
   expect(removed).toEqual([]);
   expect(await sweepBucket({ host, conf, dryRun: false })).toMatchObject({ files: 0, unfinished: 2 });
   expect(removed).toEqual(["empty", "old"]);
 });
 
-test("a bucket that refuses is SUBMIT_ERR_SWEEP_BUCKET", async () => {
+test("reports a rejected request as SUBMIT_ERR_SWEEP_BUCKET", async () => {
   const host = testHost({ env: { AWS_EC2_METADATA_DISABLED: "true" } });
   const { conf } = await bucketOf(host, {});
   await expect(sweepBucket({ host, conf, dryRun: false })).rejects.toMatchObject({

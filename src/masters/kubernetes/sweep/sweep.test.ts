@@ -40,13 +40,13 @@ function sweeping(fault?: Fault) {
     const result = await sweep({ client, clock, namespace: "ns", olderThanMs: hour, dryRun: false, ...more });
     return {
       ...result,
-      told: result.objects.map(({ action, name, driver = "" }) => `${action} ${name} ${driver}`),
+      actions: result.objects.map(({ action, name, driver = "" }) => `${action} ${name} ${driver}`),
     };
   };
   return { api, run };
 }
 
-test("what a driver uses, or bears its application's name, gets the driver as owner", async () => {
+test("sweep makes the driver the owner of objects that it uses or that have its application ID", async () => {
   const { api, run } = sweeping();
   api.put(`${base}/pods/drv`, driver);
   api.put(`${base}/configmaps/mounted`, debris("ConfigMap", "mounted"));
@@ -60,9 +60,9 @@ test("what a driver uses, or bears its application's name, gets the driver as ow
     debris("NetworkPolicy", "p", { spec: { podSelector: { matchLabels: application } } }),
   );
   api.put(`${base}/services/labelled`, debris("Service", "labelled", {}, { labels: application }));
-  const { told, issues } = await run();
+  const { actions, issues } = await run();
   expect(issues).toEqual([]);
-  expect(told.sort()).toEqual(
+  expect(actions.sort()).toEqual(
     ["claimed", "labelled", "mounted", "p", "projected", "read", "s"].map((name) => `adopted ${name} drv`),
   );
   for (const [path, { metadata }] of api.objects) {
@@ -70,74 +70,74 @@ test("what a driver uses, or bears its application's name, gets the driver as ow
   }
 });
 
-test("what has no driver is deleted when it is old enough, and only that very version", async () => {
+test("sweep deletes old objects without a driver, only in the listed version", async () => {
   const { api, run } = sweeping();
   api.put(`${base}/configmaps/old`, debris("ConfigMap", "old"));
   const { uid, resourceVersion } = api.objects.get(`${base}/configmaps/old`)?.metadata ?? {};
-  expect((await run({ olderThanMs: 3 * hour })).told).toEqual(["kept old "]);
-  expect((await run({ dryRun: true })).told).toEqual(["deleted old "]);
+  expect((await run({ olderThanMs: 3 * hour })).actions).toEqual(["kept old "]);
+  expect((await run({ dryRun: true })).actions).toEqual(["deleted old "]);
   expect(api.objects.size).toBe(1);
-  expect((await run()).told).toEqual(["deleted old "]);
+  expect((await run()).actions).toEqual(["deleted old "]);
   expect(api.objects.size).toBe(0);
   expect(JSON.parse(String(api.requests.find(({ method }) => method === "DELETE")?.body))).toMatchObject({
     preconditions: { uid, resourceVersion },
   });
 });
 
-test("what has an owner, was changed by somebody else, or is not ours, is left alone", async () => {
+test("sweep keeps objects with an owner, changed by other clients, or created by them", async () => {
   const { api, run } = sweeping();
-  const ours = { manager: "firesteel", operation: "Apply" };
+  const firesteel = { manager: "firesteel", operation: "Apply" };
   const owner = { apiVersion: "v1", kind: "Pod", name: "drv", uid: "u" };
   const kept = (name: string, metadata: object) =>
     api.put(`${base}/configmaps/${name}`, debris("ConfigMap", name, {}, metadata));
   kept("owned", { ownerReferences: [owner] });
-  kept("edited", { managedFields: [ours, { manager: "kubectl-edit", operation: "Update" }] });
+  kept("edited", { managedFields: [firesteel, { manager: "kubectl-edit", operation: "Update" }] });
   const created = { manager: "kubectl-create", operation: "Update" };
   kept("patched", { managedFields: [created, { manager: "firesteel", operation: "Update" }] });
   kept("foreign", { managedFields: [{ manager: "helm", operation: "Apply" }] });
   expect((await run()).objects).toEqual([]);
-  const bound = [ours, { manager: "kube-controller-manager", operation: "Update" }];
+  const bound = [firesteel, { manager: "kube-controller-manager", operation: "Update" }];
   api.put(
     `${base}/persistentvolumeclaims/c`,
     debris("PersistentVolumeClaim", "c", {}, { managedFields: bound }),
   );
-  expect((await run()).told).toEqual(["deleted c "]);
+  expect((await run()).actions).toEqual(["deleted c "]);
 });
 
-test("what was created for a submission with a token, and not applied yet, goes as well", async () => {
+test("sweep deletes objects of a submission with a token that were not applied yet", async () => {
   const { api, run } = sweeping();
   const managedFields = [{ manager: "firesteel", operation: "Update" }];
   api.put(`${base}/configmaps/m`, debris("ConfigMap", "m", {}, { managedFields }));
-  expect((await run()).told).toEqual(["deleted m "]);
+  expect((await run()).actions).toEqual(["deleted m "]);
 });
 
 const groups = "/apis/scheduling.volcano.sh/v1beta1/namespaces/ns/podgroups";
 
-test("groups of Volcano go, or get their driver, though Volcano has changed their status", async () => {
+test("sweep deletes or adopts PodGroups although Volcano has changed their status", async () => {
   const { api, run } = sweeping();
   const annotations = { "scheduling.k8s.io/group-name": "g1" };
   api.put(`${base}/pods/drv`, { ...driver, metadata: { ...driver.metadata, annotations } });
-  const ours = { manager: "firesteel", operation: "Apply" };
-  const managedFields = [ours, { manager: "vc-scheduler", operation: "Update" }];
+  const firesteel = { manager: "firesteel", operation: "Apply" };
+  const managedFields = [firesteel, { manager: "vc-scheduler", operation: "Update" }];
   api.put(`${groups}/g1`, debris("PodGroup", "g1", {}, { managedFields }));
   api.put(`${groups}/g2`, debris("PodGroup", "g2", {}, { managedFields }));
-  expect((await run()).told).toEqual(["adopted g1 drv", "deleted g2 "]);
+  expect((await run()).actions).toEqual(["adopted g1 drv", "deleted g2 "]);
 });
 
 test.each([403, 404])(
-  "a cluster without Volcano, which answers %i, has no groups to sweep",
+  "sweep ignores PodGroups in a cluster without Volcano, which responds with %i",
   async (status) => {
     const { run } = sweeping(({ path }) => (path.startsWith(groups) ? refused(status, "no") : undefined));
     expect(await run()).toMatchObject({ objects: [], issues: [] });
   },
 );
 
-test("a refusal stops neither the other kinds nor hides itself", async () => {
+test("sweep reports an error response and continues with the other kinds", async () => {
   const { api, run } = sweeping(({ path }) =>
     path.startsWith(policies) ? refused(403, "no policies") : undefined,
   );
   api.put(`${base}/persistentvolumeclaims/c`, debris("PersistentVolumeClaim", "c"));
-  const { told, issues } = await run();
-  expect(told).toEqual(["deleted c "]);
+  const { actions, issues } = await run();
+  expect(actions).toEqual(["deleted c "]);
   expect(issues.map(({ code }) => code)).toEqual(["SUBMIT_ERR_KUBE_FORBIDDEN"]);
 });

@@ -14,15 +14,17 @@ function podWith(annotation: string): Pod {
 async function remove(host: TestHost, annotation: string) {
   const logged: string[] = [];
   const log = (level: string, _: string, text: string) => logged.push(`${level} ${text}`);
-  const isGone = await host.settle(removeAndReport({ host, owner: testDriver(), log }, podWith(annotation)));
-  return { isGone, logged };
+  const isRemoved = await host.settle(
+    removeAndReport({ host, owner: testDriver(), log }, podWith(annotation)),
+  );
+  return { isRemoved, logged };
 }
 
-describe("uploads that go with their driver", () => {
-  test("are removed by the folders that its pod names", async () => {
+describe("uploads of a driver", () => {
+  test("are removed from the directories in its annotation", async () => {
     const host = testHost({ files: { [`/up/spark-upload-${id}/a`]: "a", "/up/other": "o" } });
-    const { isGone, logged } = await remove(host, JSON.stringify([`file:///up/spark-upload-${id}`]));
-    expect(isGone).toBe(true);
+    const { isRemoved, logged } = await remove(host, JSON.stringify([`file:///up/spark-upload-${id}`]));
+    expect(isRemoved).toBe(true);
     expect(host.files.list("/up")).toEqual(["other"]);
     expect(logged).toEqual([`INFO Removed the uploads of driver: file:///up/spark-upload-${id}`]);
   });
@@ -32,19 +34,19 @@ describe("uploads that go with their driver", () => {
     JSON.stringify([`file:///up/../up/spark-upload-${id}`]),
     JSON.stringify({ folder: "/up" }),
     "no JSON",
-  ])("are never anything else: %s", async (annotation) => {
+  ])("are never other directories: %s", async (annotation) => {
     const host = testHost({ files: { [`/up/spark-upload-${id}/a`]: "a", "/up/spark-upload-1/b": "b" } });
     await remove(host, annotation);
     expect(host.files.list("/up")).toEqual([`spark-upload-${id}`, "spark-upload-1"]);
   });
 
-  test("that cannot be removed are named", async () => {
+  test("that cannot be removed are reported", async () => {
     const host = testHost();
-    const folder = `gs://b/spark-upload-${id}`;
-    const { isGone, logged } = await remove(host, JSON.stringify([folder]));
-    expect(isGone).toBe(false);
+    const directory = `gs://b/spark-upload-${id}`;
+    const { isRemoved, logged } = await remove(host, JSON.stringify([directory]));
+    expect(isRemoved).toBe(false);
     expect(logged).toEqual([
-      `WARN Not cleaned up: the directory ${folder} may still exist (No FileSystem for scheme "gs")`,
+      `WARN Not cleaned up: the directory ${directory} may still exist (No FileSystem for scheme "gs")`,
     ]);
   });
 });

@@ -25,7 +25,7 @@ async function keyOf(properties: Readonly<Record<string, string>>): Promise<stri
 const keys = { "access.key": "k", "secret.key": "s" };
 const hadoop = "org.apache.hadoop.fs.s3a";
 
-describe("where S3A finds a bucket", () => {
+describe("s3aAddress", () => {
   test.each([
     [{}, undefined, undefined, false],
     [{ endpoint: "minio:9000", "connection.ssl.enabled": "false" }, "http://minio:9000/", undefined, false],
@@ -33,7 +33,7 @@ describe("where S3A finds a bucket", () => {
     [{ endpoint: "s3.eu-west-3.amazonaws.com" }, "https://s3.eu-west-3.amazonaws.com/", "eu-west-3", false],
     [{ "endpoint.region": "eu-west-1", endpoint: "http://h" }, "http://h/", "eu-west-1", false],
     [{ endpoint: "a", "bucket.b.endpoint": "https://own" }, "https://own/", undefined, false],
-  ])("with %j: %s", (properties, endpoint, region, isPathStyle) => {
+  ])("returns for %j: %s", (properties, endpoint, region, isPathStyle) => {
     const address = addressOf(properties);
     expect(address.endpoint?.href).toBe(endpoint);
     expect(address).toMatchObject({ region, isPathStyle });
@@ -51,26 +51,26 @@ describe("where S3A finds a bucket", () => {
       },
       "e",
     ],
-  ])("who we are with %j: %s", async (properties, expected) => {
+  ])("returns the credentials for %j: %s", async (properties, expected) => {
     expect(await keyOf(properties)).toBe(expected);
   });
 
   test.each([
-    [{ "aws.credentials.provider": "com.corp.Vault" }, "names Vault, which is not known here"],
-    [{ "proxy.host": "a b" }, "fs.s3a.proxy.host and fs.s3a.proxy.port are no address"],
-    [{ "encryption.algorithm": "CSE-KMS" }, "only done by Java's client"],
-    [{ endpoint: "http://a b" }, "fs.s3a.endpoint is no address"],
-  ])("is refused with %j", (properties, words) => {
-    expect(() => addressOf(properties)).toThrow(words);
+    [{ "aws.credentials.provider": "com.corp.Vault" }, "names Vault, which is not supported"],
+    [{ "proxy.host": "a b" }, "fs.s3a.proxy.host and fs.s3a.proxy.port are not a valid address"],
+    [{ "encryption.algorithm": "CSE-KMS" }, "only the Java client supports"],
+    [{ endpoint: "http://a b" }, "fs.s3a.endpoint is not a valid address"],
+  ])("rejects %j", (properties, message) => {
+    expect(() => addressOf(properties)).toThrow(message);
   });
 });
 
-describe("a store of credentials that only Java reads", () => {
+describe("a credential store that only Java can read", () => {
   const path = "jceks://file/keys.jceks";
 
-  test("is refused where it is S3A's own, with the way out", async () => {
+  test("is rejected with an alternative if it is specific to S3A", async () => {
     const { credentials } = addressOf({ "security.credential.provider.path": path });
-    if (credentials === "anonymous") throw new Error("nobody asked for that");
+    if (credentials === "anonymous") throw new Error("unexpected anonymous credentials");
     await expect(credentials()).rejects.toThrow(
       /fs\.s3a\.security\.credential\.provider\.path names jceks:\/\/file\/keys\.jceks, which only Java can read\. .*AWS_ACCESS_KEY_ID/,
     );
@@ -83,19 +83,19 @@ describe("a store of credentials that only Java reads", () => {
     ).toBe("e");
   });
 
-  test("is told of where it is everybody's and no other credentials are found", async () => {
+  test("is reported if it is Hadoop's and no other credentials are found", async () => {
     const conf = hadoopConf(new Map([["hadoop.security.credential.provider.path", path]]), {
       env: {},
       system: {},
     });
     const poor = testHost({ env: { AWS_EC2_METADATA_DISABLED: "true" } });
     const { credentials } = s3aAddress(poor, conf, "b");
-    if (credentials === "anonymous") throw new Error("nobody asked for that");
+    if (credentials === "anonymous") throw new Error("unexpected anonymous credentials");
     await expect(credentials()).rejects.toThrow(
       /no credentials for S3.*; hadoop\.security\.credential\.provider\.path names jceks/,
     );
     const { credentials: rich } = s3aAddress(testHost({ env }), conf, "b");
-    if (rich === "anonymous") throw new Error("nobody asked for that");
+    if (rich === "anonymous") throw new Error("unexpected anonymous credentials");
     expect(await rich()).toMatchObject({ accessKeyId: "e" });
   });
 });
@@ -104,7 +104,7 @@ test.each([
   [{ "proxy.host": "p", "proxy.port": "3128" }, "http://p:3128/"],
   [{ "proxy.host": "p", "proxy.ssl.enabled": "true", "proxy.username": "u" }, "https://u@p/"],
   [{}, "http://of.environment/"],
-])("the proxy on the way to S3A with %j is %s", async (properties, url) => {
+])("s3aAddress returns the proxy for %j: %s", async (properties, url) => {
   const host = testHost({ env: { ...env, HTTPS_PROXY: "of.environment", NO_PROXY: "inside" } });
   const { findProxy } = s3aAddress(host, confOf(properties), "b");
   expect((await findProxy?.(new URL("https://b.s3.amazonaws.com")))?.href).toBe(url);
@@ -129,10 +129,10 @@ test.each([
     { "acl.default": "BucketOwnerFullControl", "create.storage.class": "intelligent_tiering" },
     { "x-amz-acl": "bucket-owner-full-control", "x-amz-storage-class": "INTELLIGENT_TIERING" },
   ],
-])("objects of S3A with %j are sent with %j", (properties, headers) => {
+])("s3aHeaders returns for %j: %j", (properties, headers) => {
   expect(s3aHeaders(s3aProperties(confOf(properties), "b"))).toEqual(headers);
 });
 
-test("an encryption that S3 does not know is refused", () => {
+test("s3aHeaders rejects an unknown encryption algorithm", () => {
   expect(() => s3aHeaders(s3aProperties(confOf({ "encryption.algorithm": "ROT13" }), "b"))).toThrow("ROT13");
 });

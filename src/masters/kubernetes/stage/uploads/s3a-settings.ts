@@ -17,7 +17,7 @@ import {
 import type { BucketAddress } from "../../../../s3/s3-call.ts";
 import type { HadoopConf } from "../../../../values/hadoop-conf.ts";
 
-/** A property of S3A, `endpoint` of `fs.s3a.endpoint`: that of the bucket before that of all. */
+/** Returns a property of S3A, e.g. `endpoint` for `fs.s3a.endpoint`. The one of the bucket has precedence. */
 export type S3aProperty = (name: string) => string | undefined;
 
 /** Reads the properties of S3A for a bucket. Source: Hadoop S3AUtils.propagateBucketOptions. */
@@ -26,36 +26,36 @@ export function s3aProperties(conf: HadoopConf, bucket: string): S3aProperty {
 }
 
 /**
- * Where S3A would find a bucket, and as whom.
+ * Returns the address and the credentials with which S3A would access a bucket.
  *
- * @throws Error that names what of the properties is not for us, and what to do
+ * @throws Error with the unsupported property
  */
 export function s3aAddress(host: Host, conf: HadoopConf, bucket: string): BucketAddress {
   const property = s3aProperties(conf, bucket);
   if (property("encryption.algorithm")?.startsWith("CSE") === true)
     throw new Error(
-      "fs.s3a.encryption.algorithm asks for encryption on this side, which is only done by Java's client",
+      "fs.s3a.encryption.algorithm specifies client-side encryption, which only the Java client supports",
     );
   const isSecure = property("connection.ssl.enabled")?.toLowerCase() !== "false";
-  const given = property("endpoint");
+  const specified = property("endpoint");
   const endpoint =
-    given === undefined || given === "s3.amazonaws.com" ? undefined : endpointOf(given, isSecure);
+    specified === undefined || specified === "s3.amazonaws.com" ? undefined : endpointOf(specified, isSecure);
   const region = property("endpoint.region") ?? regionIn(endpoint) ?? regionOf(host);
-  const isWanted = property("path.style.access")?.toLowerCase() === "true";
-  const isPathStyle = isWanted || (isSecure && endpoint === undefined && bucket.includes("."));
+  const isRequested = property("path.style.access")?.toLowerCase() === "true";
+  const isPathStyle = isRequested || (isSecure && endpoint === undefined && bucket.includes("."));
   const findProxy = findProxyOf(host, property, isSecure);
   const credentials = credentialsOf(host, property, { region, javaStore: conf.get(javaStoreKey) });
   return { bucket, endpoint, region, isPathStyle, findProxy, credentials };
 }
 
-/** Without one of its own, S3A takes that of the environment, as Amazon's client does. Source: Hadoop S3AUtils.initProxySupport. */
+/** Returns the proxy of the properties; by default that of the environment, as Amazon's client does. Source: Hadoop S3AUtils.initProxySupport. */
 function findProxyOf({ env }: Host, property: S3aProperty, isSecure: boolean): BucketAddress["findProxy"] {
   const name = property("proxy.host");
   if (name === undefined) return (server) => proxyFor(server, env);
   const port = property("proxy.port") ?? (isSecure ? "443" : "80");
   const address = `${property("proxy.ssl.enabled")?.toLowerCase() === "true" ? "https" : "http"}://${name}:${port}`;
   if (!URL.canParse(address))
-    throw new Error(`fs.s3a.proxy.host and fs.s3a.proxy.port are no address: ${name}:${port}`);
+    throw new Error(`fs.s3a.proxy.host and fs.s3a.proxy.port are not a valid address: ${name}:${port}`);
   const proxy = new URL(address);
   proxy.username = encodeURIComponent(property("proxy.username") ?? "");
   proxy.password = encodeURIComponent(property("proxy.password") ?? "");
@@ -65,7 +65,7 @@ function findProxyOf({ env }: Host, property: S3aProperty, isSecure: boolean): B
 function endpointOf(text: string, isSecure: boolean): URL {
   const url = /^https?:\/\//.test(text) ? text : `${isSecure ? "https" : "http"}://${text}`;
   if (URL.canParse(url)) return new URL(url);
-  throw new Error(`fs.s3a.endpoint is no address: ${text}`);
+  throw new Error(`fs.s3a.endpoint is not a valid address: ${text}`);
 }
 
 function regionIn(endpoint: URL | undefined): string | undefined {
@@ -77,11 +77,11 @@ function regionOf(host: Host): string | undefined {
   return env["AWS_REGION"] || env["AWS_DEFAULT_REGION"] || readProfile(host, "default")?.get("region");
 }
 
-/** As S3A looks for them where nothing is set. Source: Hadoop core-default.xml. */
-const usualProviders =
+/** Default credentials providers of S3A, in order. Source: Hadoop core-default.xml. */
+const defaultProviders =
   "TemporaryAWSCredentialsProvider,SimpleAWSCredentialsProvider,EnvironmentVariableCredentialsProvider,IAMInstanceCredentialsProvider";
 
-/** Where Hadoop looks for all passwords first. Those of S3 may be elsewhere, so it matters only when none are found. */
+/** Hadoop's credential store for all passwords. It matters only if no other S3 credentials are found. */
 const javaStoreKey = "hadoop.security.credential.provider.path";
 
 function credentialsOf(
@@ -89,8 +89,8 @@ function credentialsOf(
   property: S3aProperty,
   { region, javaStore }: { readonly region: string | undefined; readonly javaStore: string | undefined },
 ): BucketAddress["credentials"] {
-  const given = property("aws.credentials.provider");
-  const names = (given ?? usualProviders).split(",").map((name) => name.trim().replace(/^.*[.$]/, ""));
+  const specified = property("aws.credentials.provider");
+  const names = (specified ?? defaultProviders).split(",").map((name) => name.trim().replace(/^.*[.$]/, ""));
   if (names.includes("AnonymousAWSCredentialsProvider")) return anonymous;
   const known = providers(host, property, region);
   const sources = names.map((name) => {
@@ -98,17 +98,17 @@ function credentialsOf(
     if (source !== undefined) return source;
     const others = Object.keys(known).join(", ");
     throw new Error(
-      `fs.s3a.aws.credentials.provider names ${name}, which is not known here; known are ${others}`,
+      `fs.s3a.aws.credentials.provider names ${name}, which is not supported; use one of ${others}`,
     );
   });
-  const asked = `fs.s3a.aws.credentials.provider (${names.join(", ")})`;
+  const source = `fs.s3a.aws.credentials.provider (${names.join(", ")})`;
   const unread = javaStore === undefined ? "" : `; hadoop.${javaStoreOnly(javaStore)}`;
-  return credentialChain(host.clock, sources.flat(), `${asked}${unread}`);
+  return credentialChain(host.clock, sources.flat(), `${source}${unread}`);
 }
 
-/** Such a store is a key store of Java, sealed by Java's serialization. */
+/** Prints that a credential store can be read only by Java: it is sealed with Java's serialization. */
 function javaStoreOnly(path: string): string {
-  return `security.credential.provider.path names ${path}, which only Java can read. Give the keys another way: in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, with fs.s3a.aws.credentials.provider=software.amazon.awssdk.auth.credentials.EnvironmentVariableCredentialsProvider`;
+  return `security.credential.provider.path names ${path}, which only Java can read. Set the keys in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, with fs.s3a.aws.credentials.provider=software.amazon.awssdk.auth.credentials.EnvironmentVariableCredentialsProvider`;
 }
 
 function providers(
@@ -132,7 +132,7 @@ function providers(
   const web = webIdentitySource(host, region);
   const profile = profileSource(host, region);
   const instance = [containerSource(host), instanceSource(host)];
-  const usual = [environment, web, profile, ...instance];
+  const defaultChain = [environment, web, profile, ...instance];
   return {
     SimpleAWSCredentialsProvider: [simple],
     TemporaryAWSCredentialsProvider: [temporary],
@@ -145,7 +145,7 @@ function providers(
     InstanceProfileCredentialsProvider: [instanceSource(host)],
     WebIdentityTokenFileCredentialsProvider: [web],
     WebIdentityTokenCredentialsProvider: [web],
-    DefaultCredentialsProvider: usual,
-    DefaultAWSCredentialsProviderChain: usual,
+    DefaultCredentialsProvider: defaultChain,
+    DefaultAWSCredentialsProviderChain: defaultChain,
   };
 }
