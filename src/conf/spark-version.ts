@@ -61,7 +61,7 @@ export interface SparkLineTraits {
   readonly pythonVersionKey: boolean;
   /** `spark.driver.minMemoryOverhead` is honoured. */
   readonly minMemoryOverhead: boolean;
-  /** Access mode of claims made on demand. */
+  /** Access mode of claims created on demand. */
   readonly claimAccessMode: "ReadWriteOnce" | "ReadWriteOncePod";
   /** Labels and annotations of claims, `options.type`, `mount.subPathExpr`, the size check and subPath exclusivity. */
   readonly volumeOptions2025: boolean;

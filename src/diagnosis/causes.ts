@@ -22,7 +22,7 @@ export const causes = {
   "driver-bind-failed": "The driver cannot bind its address or port.",
   "driver-does-not-exit": "The SparkContext is stopped and main has ended, but the JVM is still running.",
   "driver-forbidden": "The service account of the driver lacks a permission; the error is in the driver log.",
-  "driver-pod-not-found": "The driver does not find its own pod under the name it was given.",
+  "driver-pod-not-found": "The driver does not find its own pod by its configured name.",
   "event-log-directory-missing": "The event log directory does not exist.",
   "evicted-by-api": "The driver pod was evicted through the API (kubectl drain).",
   "evicted-by-taint": "A NoExecute taint removed the driver from its node.",

@@ -7,7 +7,7 @@ export interface Diagnosis {
   readonly isTerminal: boolean;
   /** Whether the problem delayed the driver and is resolved: the driver runs, or succeeded. @default false */
   readonly isResolved?: boolean;
-  /** One sentence in plain words with the names that matter; it never says `exit code: N`, which tools look for. */
+  /** One plain sentence with the relevant names; it never contains `exit code: N`, for which tools search. */
   readonly message: string;
   /** Recommended action, one sentence. */
   readonly nextStep: string;

@@ -15,7 +15,7 @@ export interface Rule {
 
 /** Finding of a rule. */
 export interface Finding {
-  /** One sentence in plain words with the names that matter. */
+  /** One plain sentence with the relevant names. */
   readonly message: string;
   /** Recommended action, one sentence. @default the rule's remedy */
   readonly nextStep?: string | undefined;

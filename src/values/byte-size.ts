@@ -78,19 +78,19 @@ export function parseByteSize(text: string, { unit, binarySuffixes: binary }: By
   const { number, rest: suffix } = splitNumber(lower);
   if (number === "" || !isMadeOf(suffix, lowerLetters)) {
     const fraction = /^([0-9]+\.[0-9]+)([a-z]+)?$/.exec(lower)?.[1];
-    return refuse(
+    return invalid(
       fraction === undefined
         ? `Failed to parse byte string: ${text}`
         : `Fractional values are not supported. Input was: ${fraction}`,
     );
   }
   const count = BigInt(number);
-  if (count > longMax) return refuse(`For input string: "${number}"`);
+  if (count > longMax) return invalid(`For input string: "${number}"`);
   const textUnit =
     suffix === ""
       ? unit
       : (ownMember(suffixes, suffix) ?? (binary ? ownMember(binarySuffixes, suffix) : undefined));
-  if (textUnit === undefined) return refuse(`Invalid suffix: "${suffix}"`);
+  if (textUnit === undefined) return invalid(`Invalid suffix: "${suffix}"`);
   const converted = (count * bytesOf[textUnit]) / bytesOf[unit];
   if (converted > longMax) {
     return {
@@ -109,6 +109,6 @@ export function printByteSize(value: number, unit: ByteUnit): string {
 const rule =
   "Size must be specified as bytes (b), kibibytes (k), mebibytes (m), gibibytes (g), tebibytes (t), or pebibytes(p). E.g. 50b, 100k, or 250m.";
 
-function refuse(reason: string): ParsedNumber {
+function invalid(reason: string): ParsedNumber {
   return { ok: false, reason: `${rule}\n${reason}` };
 }

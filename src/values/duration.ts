@@ -37,11 +37,12 @@ export function parseDuration(text: string, unit: TimeUnit): ParsedNumber {
   const lower = javaTrim(text.toLowerCase());
   const sign = lower.startsWith("-") ? "-" : "";
   const { number, rest: suffix } = splitNumber(lower.slice(sign.length));
-  if (number === "" || !isMadeOf(suffix, lowerLetters)) return refuse(`Failed to parse time string: ${text}`);
+  if (number === "" || !isMadeOf(suffix, lowerLetters))
+    return invalid(`Failed to parse time string: ${text}`);
   const count = BigInt(sign + number);
-  if (count > longMax || count < -longMax - 1n) return refuse(`For input string: "${sign}${number}"`);
+  if (count > longMax || count < -longMax - 1n) return invalid(`For input string: "${sign}${number}"`);
   const textUnit = suffix === "" ? unit : ownMember(suffixes, suffix);
-  if (textUnit === undefined) return refuse(`Invalid suffix: "${suffix}"`);
+  if (textUnit === undefined) return invalid(`Invalid suffix: "${suffix}"`);
   const converted = (count * microseconds[textUnit]) / microseconds[unit];
   return { ok: true, value: Number(clamp(converted)) };
 }
@@ -59,6 +60,6 @@ function clamp(value: bigint): bigint {
 const rule =
   "Time must be specified as seconds (s), milliseconds (ms), microseconds (us), minutes (m or min), hour (h), or day (d). E.g. 50s, 100ms, or 250us.";
 
-function refuse(reason: string): ParsedNumber {
+function invalid(reason: string): ParsedNumber {
   return { ok: false, reason: `${rule}\n${reason}` };
 }

@@ -174,8 +174,7 @@ export const yarnQueue = entry(text, {
   default: "default",
 });
 
-/** Lines before 4.3 leave `credential` out; we hide more rather than less. */
-/** Names of this machine become URIs in them, whatever the master. */
+/** Local names in this list and the following ones become URIs, for any master. */
 export const yarnDistFiles = entry(list, {
   key: "spark.yarn.dist.files",
   doc: "Files that YARN distributes; `--files` joins them.",
@@ -204,6 +203,7 @@ export const yarnDistPyFiles = entry(list, {
   default: "",
 });
 
+/** Lines before 4.3 do not match `credential`. Firesteel uses the newest default, which hides more. */
 export const redactionRegex = entry(expression, {
   key: "spark.redaction.regex",
   doc: "Settings whose key or value this expression finds are shown as `*********(redacted)`.",

@@ -100,13 +100,13 @@ export const driverSupervise = entry(boolean, {
 
 export const driverHost = optionalEntry(text, {
   key: "spark.driver.host",
-  doc: "Host of the driver; written by the submission, refused from users.",
+  doc: "Host of the driver; written by the submission, rejected if a user sets it.",
   since: "0.7.0",
 });
 
 export const driverBindAddress = optionalEntry(text, {
   key: "spark.driver.bindAddress",
-  doc: "Address that the driver listens on; refused on Kubernetes.",
+  doc: "Address that the driver listens on; rejected on Kubernetes.",
   since: "2.1.0",
 });
 

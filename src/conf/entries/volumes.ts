@@ -10,7 +10,7 @@ export const volumes = roleEntry<PrefixEntry>((role) => ({
 
 export const useReadWriteOnceAccessMode = entry(boolean, {
   key: "spark.kubernetes.legacy.useReadWriteOnceAccessMode",
-  doc: "Claims made on demand have the access mode ReadWriteOnce instead of ReadWriteOncePod.",
+  doc: "Claims created on demand have the access mode ReadWriteOnce instead of ReadWriteOncePod.",
   since: "3.4.3",
   default: "false",
 });

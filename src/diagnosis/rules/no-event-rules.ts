@@ -43,7 +43,7 @@ const claimTemplateMissing: Rule = {
       message:
         template === undefined
           ? `The ResourceClaim of the driver pod cannot be created: ${message}`
-          : `The ResourceClaim of the driver pod cannot be made, as the ResourceClaimTemplate ${template} does not exist in ${driver.namespace}.`,
+          : `The ResourceClaim of the driver pod cannot be created, as the ResourceClaimTemplate ${template} does not exist in ${driver.namespace}.`,
       key: keys.template,
       evidence: [eventEvidence(event)],
     };

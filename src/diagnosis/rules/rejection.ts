@@ -89,7 +89,7 @@ const rows: readonly Row[] = [
     explain: ({ match: [, level, lacks = "", other = ""] }) => ({
       message:
         level === undefined
-          ? `The security rules of the namespace refuse the pod: ${other}`
+          ? `The security rules of the namespace reject the pod: ${other}`
           : `The namespace enforces Pod Security "${level}", which the pod violates: ${lacks}`,
       key: keys.template,
     }),

@@ -162,7 +162,7 @@ const refused: Rule = {
       return undefined;
     const event = lastEvent(driver, reason);
     return {
-      message: `The node ${driver.spec.nodeName ?? ""} refused the driver pod (${reason}): ${message.replace(/^Pod was rejected: /, "").trim()}`,
+      message: `The node ${driver.spec.nodeName ?? ""} rejected the driver pod (${reason}): ${message.replace(/^Pod was rejected: /, "").trim()}`,
       key: /cpu/.test(reason)
         ? keys.driverRequestCores
         : /memory/.test(reason)
@@ -186,7 +186,7 @@ const nodeLost: Rule = {
     if (event === undefined && lostReason === undefined && !isCollected) return undefined;
     if (event !== undefined && lostReason === undefined && isReadyAgain(driver)) return undefined;
     return {
-      message: `The node ${driver.spec.nodeName ?? ""} of the driver stopped reporting; the driver may still run there, or be gone.`,
+      message: `The node ${driver.spec.nodeName ?? ""} of the driver stopped reporting; the driver may still run there, or have ended.`,
       evidence: [
         ...(event === undefined ? [] : [eventEvidence(event)]),
         ...(isCollected ? [podEvidence("driver", disruptionOf(driver)?.reason ?? driver.reason)] : []),

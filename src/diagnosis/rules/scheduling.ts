@@ -100,7 +100,7 @@ function manyReasons(
   };
 }
 
-/** Returns whether other pods are in the way. Older schedulers do not report that. */
+/** Whether other pods use the requested resources. Older schedulers do not report that. */
 function isPermanent(schedulerMessage: SchedulerMessage, known: readonly Known[]): boolean {
   if (schedulerMessage.preemption !== "")
     return !/No preemption victims found/.test(schedulerMessage.preemption);

@@ -207,7 +207,7 @@ const sandboxRules: readonly Rule[] = [
     pattern: /[\s\S]/,
     remedy: "Install what is missing on the nodes, or drop runtimeClassName from the pod template.",
     explain: (text, _match, { spec }) =>
-      `The sandbox of the driver pod cannot be made${spec.runtimeClassName === undefined ? "" : ` (RuntimeClass ${spec.runtimeClassName})`}: ${text}`,
+      `The sandbox of the driver pod cannot be created${spec.runtimeClassName === undefined ? "" : ` (RuntimeClass ${spec.runtimeClassName})`}: ${text}`,
   }),
 ];
 
