@@ -5,35 +5,46 @@ import { decidingSetting, type Setting } from "./setting.ts";
 import { type SparkVersion, traitsOf } from "./spark-version.ts";
 import { type SubstitutionSources, substitute } from "./substitution.ts";
 
-/** Receives each key that is read. For a member of a family or of all settings, `isMember` is true: the reader may not use it. */
-export type ConfObserver = (key: string, isMember: boolean) => void;
+/** How a key is read: by itself, as a member of a family, or in a list of all settings. */
+export type KeyAccess = "key" | "family" | "list";
+
+/** Receives what is read of settings. */
+export interface ConfObserver {
+  readonly onKey: (key: string, access: KeyAccess) => void;
+  readonly onVersion: () => void;
+}
 
 /** Settings of one submission with their origins; immutable. */
 export class SparkConf {
-  readonly version: SparkVersion;
+  readonly #version: SparkVersion;
   readonly #settings: ReadonlyMap<string, Setting>;
   readonly #sources: SubstitutionSources;
   /** Results of earlier reads: the text of a setting is parsed once. */
   readonly #values = new Map<ConfEntry<unknown>, Result<unknown>>();
   /** Result of `settings`, from its first call on. */
   #sorted: readonly Setting[] | undefined;
-  readonly #observe: ConfObserver | undefined;
+  readonly #observer: ConfObserver | undefined;
 
   constructor(
     settings: Iterable<Setting>,
     version: SparkVersion,
     sources: SubstitutionSources,
-    observe?: ConfObserver,
+    observer?: ConfObserver,
   ) {
     this.#settings = new Map([...settings].map((setting) => [setting.key, setting]));
-    this.version = version;
+    this.#version = version;
     this.#sources = sources;
-    this.#observe = observe;
+    this.#observer = observer;
   }
 
-  /** Returns a copy that reports each key that is read. */
-  observed(observe: ConfObserver): SparkConf {
-    return new SparkConf(this.#settings.values(), this.version, this.#sources, observe);
+  get version(): SparkVersion {
+    this.#observer?.onVersion();
+    return this.#version;
+  }
+
+  /** Returns a copy that reports what is read. */
+  observed(observer: ConfObserver): SparkConf {
+    return new SparkConf(this.#settings.values(), this.#version, this.#sources, observer);
   }
 
   /** Returns the value of a setting. @throws SubmitError with the issue of an invalid text. */
@@ -46,7 +57,7 @@ export class SparkConf {
   read(entry: ConfEntry<unknown>): Result<unknown> {
     const known = this.#values.get(entry);
     if (known !== undefined) {
-      this.#observe?.(this.find(entry)?.key ?? entry.key, false);
+      this.#observer?.onKey(this.find(entry)?.key ?? entry.key, "key");
       return known;
     }
     const value = this.#parse(entry);
@@ -68,7 +79,7 @@ export class SparkConf {
       : success(setting.value);
     if (!text.ok) return text;
     // Spark's messages name the entry's own key even if an older key is set.
-    return entry.parse(text.value, { key: entry.key, traits: traitsOf(this.version.line) });
+    return entry.parse(text.value, { key: entry.key, traits: traitsOf(this.#version.line) });
   }
 
   /** Reports all invalid settings among these entries. */
@@ -84,20 +95,20 @@ export class SparkConf {
   /** Finds the setting that takes effect for an entry: its own key, else the first alternative that is set. */
   find(entry: ConfEntry<unknown>): Setting | undefined {
     const setting = decidingSetting(this.#settings, entry);
-    this.#observe?.(setting?.key ?? entry.key, false);
+    this.#observer?.onKey(setting?.key ?? entry.key, "key");
     return setting;
   }
 
   /** Returns the text of a key as written, without its alternatives. */
   text(key: string): string | undefined {
-    this.#observe?.(key, false);
+    this.#observer?.onKey(key, "key");
     return this.#settings.get(key)?.value;
   }
 
   /** Returns the members of a family by the rest of their key, sorted. The rest may be empty; the API then rejects the object. */
   withPrefix(entry: PrefixEntry): ReadonlyMap<string, string> {
     const members = this.#sortedSettings().filter(({ key }) => key.startsWith(entry.prefix));
-    if (this.#observe !== undefined) for (const { key } of members) this.#observe(key, true);
+    if (this.#observer !== undefined) for (const { key } of members) this.#observer.onKey(key, "family");
     return new Map(members.map(({ key, value }) => [key.slice(entry.prefix.length), value]));
   }
 
@@ -107,7 +118,7 @@ export class SparkConf {
     const origin = settings.get(key)?.origin ?? { kind: "client", why: "comparison" };
     if (value === undefined) settings.delete(key);
     else settings.set(key, { key, value, origin });
-    return new SparkConf(settings.values(), this.version, this.#sources);
+    return new SparkConf(settings.values(), this.#version, this.#sources);
   }
 
   /** Returns a copy for another release of Spark. */
@@ -118,7 +129,7 @@ export class SparkConf {
   /** Returns all settings, sorted by key. */
   settings(): readonly Setting[] {
     const sorted = this.#sortedSettings();
-    if (this.#observe !== undefined) for (const { key } of sorted) this.#observe(key, true);
+    if (this.#observer !== undefined) for (const { key } of sorted) this.#observer.onKey(key, "list");
     return sorted;
   }
 

@@ -1,6 +1,6 @@
-import { isSame } from "./explain.ts";
 import type { Field } from "./fields.ts";
 import type { LeafValue } from "./leaves.ts";
+import { isSame } from "./leaves.ts";
 
 /** A field that differs between two submissions, or that only one has. */
 export interface FieldChange {

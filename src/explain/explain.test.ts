@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { nameOfCause } from "./cause.ts";
 import { type ExplainedField, explainSubmission } from "./explain.ts";
 import { testSubmission } from "./test-submission.ts";
 
@@ -14,65 +15,86 @@ function explain(options: Parameters<typeof testSubmission>[0]): (id: string) =>
 
 const limits = "driver spec.containers[spark-kubernetes-driver].resources.limits";
 
+const names = ({ causes }: ExplainedField) => causes.map((cause) => `${cause.kind} ${nameOfCause(cause)}`);
+
 describe("explainSubmission", () => {
-  test("returns the step and all settings of a field, with its values without them", () => {
+  test("returns the step, then all settings and defaults on which a field depends", () => {
     const field = explain({ settings: { "spark.driver.memory": "4g", "spark.driver.memoryOverhead": "1g" } });
-    expect(field(`${limits}.memory`)).toMatchObject({
-      value: "5120Mi",
-      steps: ["BasicDriverFeatureStep"],
-      reasons: [
-        { cause: { kind: "setting", key: "spark.driver.memory" }, without: "2048Mi", force: "changes" },
-        { cause: { key: "spark.driver.memoryOverhead" }, without: "4505Mi", force: "changes" },
-      ],
+    const { value, steps, causes } = field(`${limits}.memory`);
+    expect([value, steps]).toEqual(["5120Mi", ["BasicDriverFeatureStep"]]);
+    expect(causes.slice(0, 2)).toMatchObject([
+      { kind: "setting", key: "spark.driver.memory", value: "4g" },
+      { kind: "setting", key: "spark.driver.memoryOverhead", value: "1g" },
+    ]);
+    expect(causes).toContainEqual({
+      kind: "default",
+      key: "spark.kubernetes.memoryOverheadFactor",
+      value: "0.1",
     });
   });
 
-  test("returns no reasons for defaults", () => {
+  test("returns no causes for constants", () => {
     const field = explain({});
     expect(field("driver spec.restartPolicy")).toMatchObject({
       steps: ["BasicDriverFeatureStep"],
-      reasons: [],
+      causes: [],
     });
-    expect(field("driver kind")).toMatchObject({ steps: [], reasons: [] });
+    expect(field("driver kind")).toMatchObject({ steps: [], causes: [] });
   });
 
-  test("returns a setting that equals the default", () => {
-    const field = explain({ settings: { "spark.driver.memory": "1g" } });
-    expect(field(`${limits}.memory`).reasons).toMatchObject([
-      { cause: { key: "spark.driver.memory" }, without: "1408Mi", force: "same" },
+  test("returns for each field of a part only the settings that were copied into it", () => {
+    const field = explain({
+      settings: { "spark.kubernetes.driver.label.team": "a", "spark.kubernetes.driverEnv.FOO": "bar" },
+    });
+    expect(names(field("driver metadata.labels.team"))).toEqual([
+      "setting spark.kubernetes.driver.label.team",
     ]);
+    expect(names(field("driver metadata.labels[spark-role]"))).toEqual([]);
+    expect(names(field("driver metadata.labels[spark-version]"))).toEqual(["version Spark 4.3.0"]);
+    const container = "driver spec.containers[spark-kubernetes-driver]";
+    expect(names(field(`${container}.env[FOO].value`))).toEqual(["setting spark.kubernetes.driverEnv.FOO"]);
+    expect(names(field(`${container}.image`))).toEqual(["setting spark.kubernetes.container.image"]);
   });
 
-  test("returns a setting that the submission requires", () => {
-    const field = explain({});
-    expect(field("driver spec.containers[spark-kubernetes-driver].image").reasons).toMatchObject([
-      { cause: { key: "spark.kubernetes.container.image" }, force: "needed" },
-    ]);
+  test("returns the settings of a volume for its fields only", () => {
+    const prefix = "spark.kubernetes.driver.volumes.nfs.data";
+    const field = explain({
+      settings: {
+        [`${prefix}.mount.path`]: "/d",
+        [`${prefix}.options.server`]: "srv",
+        [`${prefix}.options.path`]: "/e",
+      },
+    });
+    expect(names(field("driver spec.volumes[data].nfs.server"))).toContain(
+      `setting ${prefix}.options.server`,
+    );
+    const directories = "driver spec.containers[spark-kubernetes-driver].env[SPARK_LOCAL_DIRS].value";
+    expect(names(field(directories)).filter((name) => name.includes(prefix))).toEqual([]);
   });
 
   test("distinguishes variables, arguments and generated IDs", () => {
     const field = explain({ facts: { env: { SPARK_USER: "eve" } }, appArgs: ["10"] });
     const container = "driver spec.containers[spark-kubernetes-driver]";
-    expect(field(`${container}.env[SPARK_USER].value`).reasons).toEqual([
-      { cause: { kind: "variable", name: "SPARK_USER" }, without: "tester", force: "changes" },
-    ]);
-    expect(field(`${container}.args[6]`).reasons).toMatchObject([
-      { cause: { kind: "word", what: "application arguments" }, without: undefined },
-    ]);
-    expect(field("driver metadata.labels[spark-app-selector]").reasons).toMatchObject([
-      { cause: { kind: "chance", what: "application id" } },
-    ]);
+    expect(names(field(`${container}.env[SPARK_USER].value`))).toEqual(["variable SPARK_USER"]);
+    expect(names(field(`${container}.args[6]`))).toContain("argument application arguments");
+    expect(names(field(`${container}.args[4]`))).toContain("argument main class");
+    expect(names(field("driver metadata.labels[spark-app-selector]"))).toEqual(["generated application ID"]);
   });
 
   test("returns the Spark line that introduced a field", () => {
     const field = explain({});
     const escalation = "securityContext.allowPrivilegeEscalation";
-    expect(field(`driver spec.containers[spark-kubernetes-driver].${escalation}`).reasons).toMatchObject([
-      { cause: { kind: "release", line: "4.3", before: "4.2" }, without: undefined },
-    ]);
-    expect(field("executor spec.terminationGracePeriodSeconds").reasons).toMatchObject([
-      { cause: { kind: "release", before: "4.0" } },
-    ]);
+    expect(field(`driver spec.containers[spark-kubernetes-driver].${escalation}`).causes).toContainEqual({
+      kind: "release",
+      line: "4.3",
+      before: "4.2",
+    });
+    expect(field("executor spec.terminationGracePeriodSeconds").causes).toContainEqual({
+      kind: "release",
+      line: "4.3",
+      before: "4.0",
+    });
+    expect(names(field("Service/driver-svc spec.clusterIP"))).toEqual([]);
   });
 
   test("returns the setting of the pod template for a field of the template", () => {
@@ -82,29 +104,22 @@ describe("explainSubmission", () => {
       spec: { priorityClassName: "high", containers: [{ name: "own" }] },
     };
     const field = explain({ settings: { [key]: "/t.yml" }, facts: { driverTemplate } });
-    expect(field("driver spec.priorityClassName")).toMatchObject({
-      steps: [],
-      reasons: [{ cause: { key } }],
-    });
-    expect(field("driver spec.containers[own].name").reasons).toMatchObject([
-      { cause: { key }, without: "spark-kubernetes-driver" },
-    ]);
+    expect(field("driver spec.priorityClassName")).toMatchObject({ steps: [], causes: [{ key }] });
+    expect(field("driver spec.containers[own].name").causes).toMatchObject([{ key }]);
   });
 
   test("explains executors and the driver's properties", () => {
     const field = explain({ settings: { "spark.executor.cores": "3" } });
-    expect(field("executor spec.containers[spark-kubernetes-executor].resources.requests.cpu")).toMatchObject(
-      {
-        value: "3",
-        steps: ["BasicExecutorFeatureStep"],
-        reasons: [{ cause: { key: "spark.executor.cores" }, without: "1" }],
-      },
-    );
-    expect(field("ConfigMap/conf-map data[spark.properties][spark.driver.port]").steps).toEqual([
-      "DriverServiceFeatureStep",
+    const cpu = field("executor spec.containers[spark-kubernetes-executor].resources.requests.cpu");
+    expect([cpu.value, cpu.steps, names(cpu)[0]]).toEqual([
+      "3",
+      ["BasicExecutorFeatureStep"],
+      "setting spark.executor.cores",
     ]);
-    expect(field("ConfigMap/conf-map data[spark.properties][spark.executor.cores]").reasons).toMatchObject([
-      { cause: { key: "spark.executor.cores" } },
+    const port = field("ConfigMap/conf-map data[spark.properties][spark.driver.port]");
+    expect([port.steps, names(port)]).toEqual([["DriverServiceFeatureStep"], ["default spark.driver.port"]]);
+    expect(names(field("ConfigMap/conf-map data[spark.properties][spark.executor.cores]"))).toEqual([
+      "setting spark.executor.cores",
     ]);
   });
 

@@ -1,142 +1,161 @@
 import { type Result, success } from "../errors/issue.ts";
-import type { DriverConf } from "../plan/driver-conf.ts";
-import { confMapStep, driverParts } from "../spec/driver-spec.ts";
+import type { DriverConf, DriverInput } from "../plan/driver-conf.ts";
+import type { ExecutorConf } from "../plan/executor-conf.ts";
+import { buildConfMap } from "../spec/conf-map.ts";
+import { assembleDriver, confMapStep, driverParts } from "../spec/driver-spec.ts";
 import { executorParts } from "../spec/executor-spec.ts";
-import { type Cause, nameOfCause } from "./cause.ts";
+import { contributionOf, transformedPod } from "../spec/user-steps/run-user-step.ts";
+import { toStepConf } from "../spec/user-steps/user-step.ts";
+import type { Cause } from "./cause.ts";
 import { type Field, fieldsOf } from "./fields.ts";
-import type { LeafValue } from "./leaves.ts";
-import { buildSubmission, type Submission, type SubmissionObjects } from "./submission-objects.ts";
-import { type Variation, variationsOf } from "./variations.ts";
+import { isSame } from "./leaves.ts";
+import { observedConf, observedInput } from "./observed-inputs.ts";
+import { observedPlan, type PlanReads, recordedParts } from "./observed-plan.ts";
+import {
+  addContribution,
+  addReads,
+  addSteps,
+  addTemplate,
+  type ProvenanceRecord,
+  propertyId,
+} from "./provenance.ts";
+import { createRecorder, type Recorder } from "./recorder.ts";
+import { buildSubmission, type Submission, toResource } from "./submission-objects.ts";
 
-/** A cause of the value of a field. */
-export interface Reason {
-  readonly cause: Cause;
-  /** Value of the field without the cause; `undefined` if the field would be absent. */
-  readonly without: LeafValue | undefined;
-  /** `needed`: no submission is possible without the cause; `same`: the default gives the same value. */
-  readonly force: "changes" | "needed" | "same";
-}
-
-/** A field with the causes of its value. */
+/** A field, the steps that set it, and the inputs on which it depends. */
 export interface ExplainedField extends Field {
-  /** Feature steps that set the field; empty if it comes from the pod template or from the form of the object. */
+  /** Empty: the field comes from the pod template, or Kubernetes requires it. */
   readonly steps: readonly string[];
-  /** Causes of the value; empty for a default or a constant. */
-  readonly reasons: readonly Reason[];
+  /** Settings that are set first, then defaults. Empty: the value is constant. */
+  readonly causes: readonly Cause[];
 }
 
 /**
- * Finds the causes of each field by experiment: builds the submission again without one input, and compares. A field that differs
- * depends on that input. Settings that are not specified are not found.
+ * Explains all fields of a submission by what the plan and the feature steps read when they computed them.
+ *
+ * Errors: those of the driver's plan.
  */
 export function explainSubmission(submission: Submission): Result<readonly ExplainedField[]> {
-  const built = buildSubmission(submission);
+  const recorder = createRecorder();
+  const observed = observedInput(submission, recorder);
+  const driverReads: PlanReads = directReads(observed, recorder);
+  const executorReads: PlanReads = new Map([["appId", driverReads.get("appId") ?? []]]);
+  const built = buildSubmission(submission, {
+    driver: recordedParts(driverReads, observed, recorder),
+    executor: (conf) => recordedParts(executorReads, observedConf(conf, recorder), recorder),
+  });
   if (!built.ok) return built;
-  const fields = fieldsOf(built.value);
-  const steps = stepsByField(submission, built.value, fields);
-  const reasons = reasonsByField(submission, fields);
-  return success(
-    [...fields].map(([id, field]) => ({
-      ...field,
-      steps: withoutConfMapStep(steps.get(id) ?? []),
-      reasons: reasons.get(id) ?? [],
-    })),
+  const { driver, executor } = built.value;
+  const record: ProvenanceRecord = { built: built.value, fields: fieldsOf(built.value), found: new Map() };
+  const view = observedPlan(driver, { reads: driverReads, facts: observed.facts, recorder });
+  addSteps(record, { parts: driverParts(driver), plan: view, recorder });
+  addUserSteps(record, submission, driver);
+  addConfMap(record, view, recorder);
+  addNames(record, driverReads);
+  addTemplate(record, driver);
+  if (executor !== undefined) {
+    addExecutor(record, executor, { reads: executorReads, facts: observed.facts, recorder });
+  }
+  return success([...record.fields].map(([id, field]) => explained(record, id, field)));
+}
+
+/** Reads of the properties that a plan copies from its input. */
+function directReads({ request, facts }: DriverInput, recorder: Recorder): PlanReads {
+  const reads = (read: () => unknown) => recorder.record(read).reads;
+  return new Map([
+    ["appId", reads(() => facts.appId)],
+    ["appResource", reads(() => request.appResource)],
+    ["mainClass", reads(() => request.mainClass)],
+    ["appArgs", reads(() => request.appArgs)],
+    ["proxyUser", reads(() => request.proxyUser)],
+  ]);
+}
+
+function addExecutor(
+  record: ProvenanceRecord,
+  executor: ExecutorConf,
+  observation: {
+    readonly reads: PlanReads;
+    readonly facts: ExecutorConf["facts"];
+    readonly recorder: Recorder;
+  },
+): void {
+  // The environment is the driver container's, which has its own provenance.
+  const facts = { ...observation.facts, env: executor.facts.env };
+  const plan = observedPlan(executor, { ...observation, facts });
+  addSteps(record, { parts: executorParts(executor), plan, recorder: observation.recorder });
+  addReads(record, "executor metadata.name", observation.reads.get("resourceNamePrefix") ?? []);
+  addTemplate(record, executor);
+}
+
+/** Adds what the user's steps contribute, then what their transformations change. */
+function addUserSteps(record: ProvenanceRecord, { userSteps }: Submission, driver: DriverConf): void {
+  const conf = toStepConf(driver);
+  for (const step of userSteps) {
+    const contribution = contributionOf(step, conf);
+    if (contribution.ok)
+      addContribution(record, {
+        step: step.name,
+        role: "driver",
+        contribution: contribution.value,
+        reads: [],
+      });
+  }
+  const contributed = assembleDriver(
+    driver,
+    userSteps.map(({ step: { transform: _, ...step }, ...named }) => ({ ...named, step })),
   );
-}
-
-/** Removes the step of the configuration map, which only transports the properties of other steps. */
-function withoutConfMapStep(steps: readonly string[]): readonly string[] {
-  return steps.length > 1 ? steps.filter((step) => step !== confMapStep) : steps;
-}
-
-type Fields = ReadonlyMap<string, Field>;
-
-function stepsByField(
-  submission: Submission,
-  { driver, executor }: SubmissionObjects,
-  fields: Fields,
-): ReadonlyMap<string, readonly string[]> {
-  const found = new Map<string, string[]>();
-  const candidates = [
-    ...driverStepNames(submission, driver).map((step) => ({
-      role: "driver" as const,
-      step,
-    })),
-    ...(executor === undefined ? [] : executorParts(executor)).map(({ step }) => ({
-      role: "executor" as const,
-      step,
-    })),
-  ];
-  for (const excludedStep of candidates) {
-    const built = buildSubmission(submission, excludedStep);
-    if (!built.ok) continue;
-    for (const id of differing(fields, fieldsOf(built.value))) {
-      found.set(id, [...(found.get(id) ?? []), excludedStep.step]);
+  if (!contributed.ok) return;
+  let { pod } = contributed.value.manifests;
+  const fieldsOfPod = () =>
+    fieldsOf({ ...record.built, objects: [{ part: "driver", object: toResource(pod) }] });
+  for (const step of userSteps) {
+    const before = fieldsOfPod();
+    const changed = transformedPod(step, pod, conf);
+    if (!changed.ok) return;
+    pod = changed.value;
+    for (const [id, { value }] of fieldsOfPod()) {
+      if (isSame(before.get(id)?.value, value)) continue;
+      const known = record.found.get(id) ?? { steps: new Set(), causes: new Map() };
+      known.steps.add(step.name);
+      record.found.set(id, known);
     }
   }
-  return found;
 }
 
-function driverStepNames({ userSteps }: Submission, driver: DriverConf): readonly string[] {
-  const steps = driverParts(driver).map(({ step }) => step);
-  return [...steps, ...userSteps.map(({ name }) => name), confMapStep];
-}
-
-function reasonsByField(submission: Submission, fields: Fields): ReadonlyMap<string, readonly Reason[]> {
-  const found = new Map<string, Reason[]>();
-  for (const variation of variationsOf(submission)) {
-    const experiment = runExperiment(variation, fields);
-    for (const id of differing(fields, experiment.fields)) {
-      const reasons = found.get(id) ?? [];
-      // Only the newest older line that differs: it shows since when the field has its value.
-      if (variation.cause.kind === "release" && reasons.some(({ cause }) => cause.kind === "release"))
-        continue;
-      const without = experiment.force === "same" ? fields.get(id)?.value : experiment.fields.get(id)?.value;
-      found.set(id, [...reasons, { cause: variation.cause, without, force: experiment.force }]);
-    }
+/** Adds the ConfigMap. A property of it depends on its setting, unless a step sets it. */
+function addConfMap(record: ProvenanceRecord, driver: DriverConf, recorder: Recorder): void {
+  const { value, reads } = recorder.record(() => buildConfMap(driver, {}).contribution);
+  addContribution(record, { step: confMapStep, role: "driver", contribution: value, reads });
+  for (const setting of driver.conf.settings()) {
+    const id = propertyId(setting.key);
+    const isFromStep = [...(record.found.get(id)?.steps ?? [])].some((step) => step !== confMapStep);
+    if (!record.fields.has(id) || isFromStep) continue;
+    record.found.set(id, {
+      steps: new Set([confMapStep]),
+      causes: new Map([[setting.key, { kind: "setting", ...setting }]]),
+    });
   }
-  return found;
 }
 
-interface Experiment {
-  readonly fields: Fields;
-  readonly force: Reason["force"];
+function addNames(record: ProvenanceRecord, reads: PlanReads): void {
+  addReads(record, "driver metadata.name", reads.get("podName") ?? []);
+  addReads(record, "driver metadata.namespace", reads.get("namespace") ?? []);
 }
 
-function runExperiment({ cause, without, otherwise }: Variation, fields: Fields): Experiment {
-  const removed = buildSubmission(without);
-  const isOwnProperty = (id: string) => cause.kind === "setting" && id.endsWith(`[${nameOfCause(cause)}]`);
-  if (removed.ok) {
-    const remaining = fieldsOf(removed.value);
-    if (otherwise.length === 0 || differing(fields, remaining).some((id) => !isOwnProperty(id)))
-      return { fields: remaining, force: "changes" };
-    const other = firstThatDiffers(otherwise, fields, isOwnProperty);
-    return other === undefined ? { fields: remaining, force: "changes" } : { fields: other, force: "same" };
-  }
-  const other = firstThatDiffers(otherwise, fields, isOwnProperty);
-  return { fields: other ?? fields, force: "needed" };
+function explained({ found }: ProvenanceRecord, id: string, field: Field): ExplainedField {
+  const { steps, causes } = found.get(id) ?? { steps: new Set<string>(), causes: new Map<string, Cause>() };
+  // The ConfigMap's step only transports the properties of other steps.
+  const own = steps.size > 1 ? [...steps].filter((step) => step !== confMapStep) : [...steps];
+  const all = [...causes.values()];
+  return {
+    ...field,
+    steps: own,
+    causes: all.toSorted((a, b) => rank(a) - rank(b)),
+  };
 }
 
-function firstThatDiffers(
-  candidates: readonly Submission[],
-  fields: Fields,
-  isIgnored: (id: string) => boolean,
-): Fields | undefined {
-  for (const candidate of candidates) {
-    const built = buildSubmission(candidate);
-    if (!built.ok || built.value.executorIssues.length > 0) continue;
-    const other = fieldsOf(built.value);
-    if (differing(fields, other).some((id) => !isIgnored(id))) return other;
-  }
-  return undefined;
-}
-
-/** Returns the IDs of the fields that are different or absent in another submission. */
-function differing(fields: Fields, others: Fields): readonly string[] {
-  return [...fields].flatMap(([id, { value }]) => (isSame(value, others.get(id)?.value) ? [] : [id]));
-}
-
-/** Compares leaves by value; empty lists and objects by their JSON. */
-export function isSame(a: LeafValue | undefined, b: LeafValue | undefined): boolean {
-  return Object.is(a, b) || (typeof a === "object" && JSON.stringify(a) === JSON.stringify(b));
+function rank({ kind }: Cause): number {
+  if (kind === "setting") return 0;
+  return kind === "default" ? 2 : 1;
 }

@@ -123,3 +123,8 @@ function properties(text: string, at: Position): readonly Leaf[] {
     return leaf(position, value);
   });
 }
+
+/** Compares leaves by value; empty lists and objects by their JSON. */
+export function isSame(a: LeafValue | undefined, b: LeafValue | undefined): boolean {
+  return Object.is(a, b) || (typeof a === "object" && JSON.stringify(a) === JSON.stringify(b));
+}

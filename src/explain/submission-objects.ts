@@ -1,11 +1,13 @@
+import type { SparkConf } from "../conf/spark-conf.ts";
 import { type Issue, issuesOf, type Result, success } from "../errors/issue.ts";
 import type { KubeResource, Pod } from "../kube/types.ts";
-import { type DriverConf, planDriver } from "../plan/driver-conf.ts";
+import { type DriverConf, type DriverInput, planDriver } from "../plan/driver-conf.ts";
 import { type ExecutorConf, type ExecutorFacts, planExecutor } from "../plan/executor-conf.ts";
 import type { Facts } from "../plan/facts.ts";
+import type { PlanPart } from "../plan/plan-part.ts";
 import type { SubmitRequest } from "../plan/submit-request.ts";
 import { assembleDriver, driverChecks } from "../spec/driver-spec.ts";
-import { assembleExecutor, buildExecutorManifests } from "../spec/executor-spec.ts";
+import { buildExecutorManifests, type ExecutorManifests } from "../spec/executor-spec.ts";
 import type { NamedStep } from "../spec/user-steps/user-step.ts";
 
 /** Input for the objects of a submission and of its first executor. */
@@ -39,10 +41,10 @@ export interface SubmissionObjects {
 /** Placeholders for values that only the cluster knows. */
 const unknownDriverPod = { ip: "<IP of the driver's pod>", uid: "<uid of the driver's pod>" };
 
-/** A feature step to omit, to find out what it does. */
-export interface ExcludedStep {
-  readonly role: "driver" | "executor";
-  readonly step: string;
+/** Ways to record what the parts of the plans read. */
+export interface PlanParts {
+  readonly driver: PlanPart<DriverInput>;
+  readonly executor: (conf: SparkConf) => PlanPart<SparkConf>;
 }
 
 /**
@@ -50,30 +52,26 @@ export interface ExcludedStep {
  *
  * Errors: those of the driver's plan. Errors of executors are part of the result: the driver starts in spite of them.
  */
-export function buildSubmission(
-  submission: Submission,
-  excludedStep?: ExcludedStep,
-): Result<SubmissionObjects> {
-  const planned = planDriver(submission.request, submission.facts, driverChecks);
+export function buildSubmission(submission: Submission, parts?: PlanParts): Result<SubmissionObjects> {
+  const { request, facts, userSteps } = submission;
+  const planned = planDriver(request, facts, driverChecks, parts?.driver);
   if (!planned.ok) return planned;
   const driver = planned.value;
-  const { userSteps } = submission;
-  const complete = assembleDriver(driver, { userSteps });
-  const built =
-    excludedStep?.role === "driver"
-      ? assembleDriver(driver, { userSteps, excludedStep: excludedStep.step })
-      : complete;
-  if (!complete.ok) return complete;
+  const built = assembleDriver(driver, userSteps);
   if (!built.ok) return built;
-  const { manifests } = built.value;
-  const executor = planExecutor(driver, {
-    properties: complete.value.properties,
-    driverEnv: environmentOf(complete.value.manifests.pod),
-    ...submission.executor,
-    executorId: "1",
-    driverPod: unknownDriverPod,
-  });
-  const executors = executor.ok ? buildExecutor(executor.value, excludedStep) : executor;
+  const { manifests, properties } = built.value;
+  const executor = planExecutor(
+    driver,
+    {
+      properties,
+      driverEnv: environmentOf(manifests.pod),
+      ...submission.executor,
+      executorId: "1",
+      driverPod: unknownDriverPod,
+    },
+    parts?.executor,
+  );
+  const executors = executor.ok ? buildExecutorManifests(executor.value) : executor;
   return success({
     driver,
     executor: executor.ok && executors.ok ? executor.value : undefined,
@@ -82,7 +80,7 @@ export function buildSubmission(
       ...manifests.preResources.map((object) => ({ part: "preResource" as const, object })),
       { part: "driver", object: toResource(manifests.pod) },
       ...manifests.resources.map((object) => ({ part: "resource" as const, object })),
-      ...(executors.ok ? executors.value : []),
+      ...(executors.ok ? executorObjects(executors.value) : []),
     ],
   });
 }
@@ -93,21 +91,14 @@ function environmentOf(pod: Pod): Readonly<Record<string, string | undefined>> {
   return Object.fromEntries(env.map(({ name, value }) => [name, value]));
 }
 
-function buildExecutor(
-  executor: ExecutorConf,
-  excludedStep?: ExcludedStep,
-): Result<readonly SubmissionObject[]> {
-  const complete = buildExecutorManifests(executor);
-  if (!complete.ok) return complete;
-  const built = excludedStep?.role === "executor" ? assembleExecutor(executor, excludedStep.step) : complete;
-  if (!built.ok) return built;
-  const { pod, resources } = built.value;
-  return success([
+function executorObjects({ pod, resources }: ExecutorManifests): readonly SubmissionObject[] {
+  return [
     { part: "executor", object: toResource(pod) },
     ...resources.map((object) => ({ part: "executorResource" as const, object })),
-  ]);
+  ];
 }
 
-function toResource(pod: Pod): KubeResource {
+/** Completes a pod so that it is an object like the others. */
+export function toResource(pod: Pod): KubeResource {
   return { ...pod, apiVersion: "v1", kind: pod.kind ?? "Pod", metadata: pod.metadata ?? {} };
 }

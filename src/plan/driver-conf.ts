@@ -27,6 +27,7 @@ import { localDependencies } from "./local-dependencies.ts";
 import type { PlannedLocalizing } from "./localized-dependencies.ts";
 import type { LogLine } from "./log-line.ts";
 import { confMapName, driverServiceName, resourceNamePrefix } from "./names.ts";
+import { type PlanPart, unrecorded } from "./plan-part.ts";
 import type { PodResources } from "./pod-resources.ts";
 import { type PodTemplate, type ReadTemplate, readPodTemplate } from "./pod-template.ts";
 import { planSecretKeyRefs, type SecretKeyRef } from "./secret-key-refs.ts";
@@ -84,6 +85,12 @@ export interface DriverConf extends PodConf {
   readonly log: readonly LogLine[];
 }
 
+/** Input of a driver's plan. */
+export interface DriverInput {
+  readonly request: SubmitRequest;
+  readonly facts: Facts;
+}
+
 /** Another requirement of a driver's plan; it is also checked when the plan itself has issues. */
 export type DriverCheck = (driver: DriverConf) => readonly Issue[];
 
@@ -96,15 +103,23 @@ export function planDriver(
   request: SubmitRequest,
   facts: Facts,
   checks: readonly DriverCheck[] = [],
+  part: PlanPart<DriverInput> = unrecorded({ request, facts }),
 ): Result<DriverConf> {
   const { conf } = request;
-  const appName = conf.get(appNameEntry);
-  const labels = planDriverLabels(conf, { appId: facts.appId, appName });
+  const appName = part("appName", (input) => input.request.conf.get(appNameEntry));
+  const labels = part("labels", (input) =>
+    planDriverLabels(input.request.conf, {
+      appId: input.facts.appId,
+      appName: input.request.conf.get(appNameEntry),
+    }),
+  );
   const template = readTemplate(request, facts);
-  const names = planNames(conf, facts, appName);
-  const dependencies = planDependencies(request);
+  const names = planNames(part);
+  const dependencies = part("dependencies", (input) => planDependencies(input.request));
   const isStaging = localDependencies(request).length > 0;
-  const staged = isStaging ? planStaging(request, facts) : nothingStaged(request);
+  const staged = part("staged", (input) =>
+    isStaging ? planStaging(input.request, input.facts) : nothingStaged(input.request),
+  );
   const { appResource, mainClass, appArgs, proxyUser, behaviors } = request;
   const driver: DriverConf = {
     role: "driver",
@@ -112,10 +127,10 @@ export function planDriver(
     traits: traitsOf(conf.version.line),
     facts,
     appId: facts.appId,
-    namespace: conf.readOrAbsent(namespaceEntry),
+    namespace: part("namespace", (input) => input.request.conf.readOrAbsent(namespaceEntry)),
     labels: labels.ok ? labels.value : {},
     template: template.ok ? template.value?.template : undefined,
-    ...planDriverSettings(request),
+    ...planDriverSettings(request, part),
     ...{ appName, appResource, mainClass, appArgs, proxyUser, behaviors, dependencies, staged },
     ...names,
     log: [
@@ -138,10 +153,19 @@ export function planDriver(
 }
 
 /** Parses the groups of settings that several steps, or a step and its check, use. */
-function planDriverSettings({ conf, appResource }: SubmitRequest) {
-  const { resources, issues } = planDriverResources(conf, appResource.kind);
-  const volumes = planVolumes(conf, "driver");
-  const secretKeyRefs = planSecretKeyRefs(conf, "driver");
+function planDriverSettings({ conf }: SubmitRequest, part: PlanPart<DriverInput>) {
+  const { resources, issues } = planDriverResources((path, compute) =>
+    part(path, ({ request }) =>
+      compute({
+        conf: request.conf,
+        get kind() {
+          return request.appResource.kind;
+        },
+      }),
+    ),
+  );
+  const volumes = part("volumes", ({ request }) => planVolumes(request.conf, "driver"));
+  const secretKeyRefs = part("secretKeyRefs", ({ request }) => planSecretKeyRefs(request.conf, "driver"));
   return {
     resources,
     secretKeyRefs: secretKeyRefs.ok ? secretKeyRefs.value : [],
@@ -155,17 +179,25 @@ function planDriverSettings({ conf, appResource }: SubmitRequest) {
   };
 }
 
-function planNames(conf: SparkConf, facts: Facts, appName: string) {
-  const { uniqueIds } = facts;
-  const prefix = resourceNamePrefix(appName, uniqueIds.resourceNamePrefix);
-  const service = driverServiceName({ resourceNamePrefix: prefix, uniqueId: uniqueIds.driverService });
+function planNames(part: PlanPart<DriverInput>) {
+  const service = part("serviceName", (input) => {
+    const uniqueId = input.facts.uniqueIds.driverService;
+    return driverServiceName({ resourceNamePrefix: namePrefix(input), uniqueId });
+  });
   return {
-    resourceNamePrefix: prefix,
-    podName: conf.readOrAbsent(driverPodName) ?? `${prefix}-driver`,
+    resourceNamePrefix: part("resourceNamePrefix", namePrefix),
+    podName: part(
+      "podName",
+      (input) => input.request.conf.readOrAbsent(driverPodName) ?? `${namePrefix(input)}-driver`,
+    ),
     serviceName: service.name,
-    confMapName: confMapName(uniqueIds.confMap),
+    confMapName: part("confMapName", ({ facts }) => confMapName(facts.uniqueIds.confMap)),
     log: service.log,
   };
+}
+
+function namePrefix({ request, facts }: DriverInput): string {
+  return resourceNamePrefix(request.conf.get(appNameEntry), facts.uniqueIds.resourceNamePrefix);
 }
 
 /** Whether settings add or exclude steps. Most submissions do neither and need not load the check. */

@@ -6,9 +6,9 @@ import {
 } from "../conf/entries/driver.ts";
 import type { SparkConf } from "../conf/spark-conf.ts";
 import { type Issue, issuesOf } from "../errors/issue.ts";
-import type { AppResource } from "./app-resource.ts";
 import { type DriverMemory, planDriverMemory } from "./driver-memory.ts";
-import { type PodResources, parseCustomLimits, quantityIssues } from "./pod-resources.ts";
+import type { PlanPart } from "./plan-part.ts";
+import { type PodResources, parseCustomLimits, quantityIssues, type ResourceInput } from "./pod-resources.ts";
 
 /** Compute resources of the driver's container. */
 export interface DriverResources extends PodResources, DriverMemory {}
@@ -25,16 +25,22 @@ export interface PlannedDriverResources {
  *
  * Errors: SUBMIT_ERR_QUANTITY, SUBMIT_ERR_DRIVER_RESOURCE, SUBMIT_ERR_DRIVER_RESOURCE_AMOUNT.
  */
-export function planDriverResources(conf: SparkConf, kind: AppResource["kind"]): PlannedDriverResources {
-  const custom = parseCustomLimits(conf, driverResources);
+export function planDriverResources(part: PlanPart<ResourceInput>): PlannedDriverResources {
+  const custom = part("resources.customLimits", ({ conf }) => parseCustomLimits(conf, driverResources));
+  const memory = (path: keyof DriverMemory) =>
+    part(`resources.${path}`, ({ conf, kind }) => planDriverMemory(conf, kind)[path]);
   return {
     resources: {
-      cpuRequest: conf.readOrAbsent(driverRequestCores) ?? String(conf.readOrAbsent(driverCores)),
-      cpuLimit: conf.readOrAbsent(driverLimitCores),
-      ...planDriverMemory(conf, kind),
+      cpuRequest: part(
+        "resources.cpuRequest",
+        ({ conf }) => conf.readOrAbsent(driverRequestCores) ?? String(conf.readOrAbsent(driverCores)),
+      ),
+      cpuLimit: part("resources.cpuLimit", ({ conf }) => conf.readOrAbsent(driverLimitCores)),
+      memoryMiB: memory("memoryMiB"),
+      overheadFactor: memory("overheadFactor"),
       customLimits: custom.ok ? custom.value : {},
     },
-    issues: [...driverCpuIssues(conf), ...issuesOf(custom)],
+    issues: [...part("settingIssues.resources", ({ conf }) => driverCpuIssues(conf)), ...issuesOf(custom)],
   };
 }
 

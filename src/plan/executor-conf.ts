@@ -10,6 +10,7 @@ import type { DriverConf, PodConf } from "./driver-conf.ts";
 import { type ExecutorResources, planExecutorResources } from "./executor-resources.ts";
 import { planExecutorLabels } from "./labels.ts";
 import { executorConfMapName, resourceNamePrefix } from "./names.ts";
+import { type PlanPart, unrecorded } from "./plan-part.ts";
 import { type ReadTemplate, readPodTemplate } from "./pod-template.ts";
 import { planSecretKeyRefs } from "./secret-key-refs.ts";
 import { planVolumes } from "./volumes.ts";
@@ -52,15 +53,23 @@ export interface ExecutorFacts {
  * Errors: all problems that would prevent the driver from creating it. Source: Spark KubernetesExecutorConf,
  * KubernetesExecutorBuilder.
  */
-export function planExecutor(driver: DriverConf, facts: ExecutorFacts): Result<ExecutorConf> {
+export function planExecutor(
+  driver: DriverConf,
+  facts: ExecutorFacts,
+  partOf: (conf: SparkConf) => PlanPart<SparkConf> = unrecorded,
+): Result<ExecutorConf> {
   const { executorId } = facts;
   const conf = driverSettings(driver, facts);
+  const part = partOf(conf);
   const template = readTemplate(driver, conf, facts);
   const prefix = conf.read(executor.executorPodNamePrefix);
-  const labels = planExecutorLabels(conf, { ...driver, executorId });
+  const labels = part("labels", (settings) => planExecutorLabels(settings, { ...driver, executorId }));
   const issues: readonly Issue[] = [...issuesOf(prefix), ...issuesOf(template), ...issuesOf(labels)];
-  const chosenPrefix = prefix.ok ? prefix.value : undefined;
-  const namePrefix = chosenPrefix ?? resourceNamePrefix(driver.appName, facts.uniqueIds.resourceNamePrefix);
+  const namePrefix = part("resourceNamePrefix", (settings) => {
+    const chosen = settings.read(executor.executorPodNamePrefix);
+    const own = chosen.ok ? chosen.value : undefined;
+    return own ?? resourceNamePrefix(driver.appName, facts.uniqueIds.resourceNamePrefix);
+  });
   const podName = `${namePrefix}-exec-${executorId}`;
   return unlessIssues(issues, {
     role: "executor",
@@ -72,7 +81,7 @@ export function planExecutor(driver: DriverConf, facts: ExecutorFacts): Result<E
     resourceNamePrefix: namePrefix,
     labels: labels.ok ? labels.value : {},
     template: template.ok ? template.value?.template : undefined,
-    ...planExecutorSettings(conf, driver.appResource.kind),
+    ...planExecutorSettings(driver.appResource.kind, part),
     driver,
     appName: driver.appName,
     appKind: driver.appResource.kind,
@@ -86,10 +95,12 @@ export function planExecutor(driver: DriverConf, facts: ExecutorFacts): Result<E
 }
 
 /** Parses the groups of settings that several steps, or a step and its check, use. */
-function planExecutorSettings(conf: SparkConf, kind: AppResource["kind"]) {
-  const { resources, issues } = planExecutorResources(conf, kind);
-  const volumes = planVolumes(conf, "executor");
-  const secretKeyRefs = planSecretKeyRefs(conf, "executor");
+function planExecutorSettings(kind: AppResource["kind"], part: PlanPart<SparkConf>) {
+  const { resources, issues } = planExecutorResources((path, compute) =>
+    part(path, (conf) => compute({ conf, kind })),
+  );
+  const volumes = part("volumes", (conf) => planVolumes(conf, "executor"));
+  const secretKeyRefs = part("secretKeyRefs", (conf) => planSecretKeyRefs(conf, "executor"));
   return {
     resources,
     secretKeyRefs: secretKeyRefs.ok ? secretKeyRefs.value : [],

@@ -1,10 +1,9 @@
 import * as executor from "../conf/entries/executor.ts";
-import type { SparkConf } from "../conf/spark-conf.ts";
 import { type Issue, issue, issuesOf } from "../errors/issue.ts";
 import { compareQuantities, parseQuantity } from "../values/quantity.ts";
-import type { AppResource } from "./app-resource.ts";
 import { type ExecutorMemory, planExecutorMemory } from "./executor-memory.ts";
-import { type PodResources, parseCustomLimits, quantityIssues } from "./pod-resources.ts";
+import type { PlanPart } from "./plan-part.ts";
+import { type PodResources, parseCustomLimits, quantityIssues, type ResourceInput } from "./pod-resources.ts";
 
 /** Compute resources of an executor's container. */
 export interface ExecutorResources extends PodResources, ExecutorMemory {
@@ -24,24 +23,33 @@ export interface PlannedExecutorResources {
  *
  * Errors: SUBMIT_ERR_QUANTITY, SUBMIT_ERR_DRIVER_RESOURCE, SUBMIT_ERR_DRIVER_RESOURCE_AMOUNT, SUBMIT_ERR_EXECUTOR_CPU_LIMIT.
  */
-export function planExecutorResources(conf: SparkConf, kind: AppResource["kind"]): PlannedExecutorResources {
-  const custom = parseCustomLimits(conf, executor.executorResources);
-  const cores = conf.readOrAbsent(executor.executorCores);
-  const cpuRequest = conf.readOrAbsent(executor.executorRequestCores) ?? String(cores);
-  const cpuLimit = conf.readOrAbsent(executor.executorLimitCores);
+export function planExecutorResources(part: PlanPart<ResourceInput>): PlannedExecutorResources {
+  const custom = part("resources.customLimits", ({ conf }) =>
+    parseCustomLimits(conf, executor.executorResources),
+  );
+  const readCores = ({ conf }: ResourceInput) => conf.readOrAbsent(executor.executorCores);
+  const cpuRequest = part(
+    "resources.cpuRequest",
+    (input) => input.conf.readOrAbsent(executor.executorRequestCores) ?? String(readCores(input)),
+  );
+  const cpuLimit = part("resources.cpuLimit", ({ conf }) => conf.readOrAbsent(executor.executorLimitCores));
+  const memory = (path: keyof ExecutorMemory) =>
+    part(`resources.${path}`, ({ conf, kind }) => planExecutorMemory(conf, kind)[path]);
+  const issues = part("settingIssues.resources", ({ conf }) => [
+    ...quantityIssues(conf, [executor.executorRequestCores, executor.executorLimitCores]),
+    ...issuesOf(custom),
+    ...(conf.read(executor.executorCores).ok ? limitIssues(cpuRequest, cpuLimit) : []),
+  ]);
   return {
     resources: {
-      cores,
+      cores: part("resources.cores", readCores),
       cpuRequest,
       cpuLimit,
-      ...planExecutorMemory(conf, kind),
+      heapMiB: memory("heapMiB"),
+      memoryMiB: memory("memoryMiB"),
       customLimits: custom.ok ? custom.value : {},
     },
-    issues: [
-      ...quantityIssues(conf, [executor.executorRequestCores, executor.executorLimitCores]),
-      ...issuesOf(custom),
-      ...(conf.read(executor.executorCores).ok ? limitIssues(cpuRequest, cpuLimit) : []),
-    ],
+    issues,
   };
 }
 

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { planDriverResources } from "./driver-resources.ts";
 import { planExecutorResources } from "./executor-resources.ts";
+import { unrecorded } from "./plan-part.ts";
 import { testRequest } from "./test-driver.ts";
 
 test("plans the resources of a driver from its settings", () => {
@@ -11,7 +12,7 @@ test("plans the resources of a driver from its settings", () => {
     "spark.driver.resource.gpu.amount": "2",
     "spark.driver.resource.gpu.vendor": "nvidia.com",
   };
-  expect(planDriverResources(testRequest({ settings }).conf, "java")).toEqual({
+  expect(planDriverResources(unrecorded({ conf: testRequest({ settings }).conf, kind: "java" }))).toEqual({
     resources: {
       cpuRequest: "0.50",
       cpuLimit: "2",
@@ -24,7 +25,7 @@ test("plans the resources of a driver from its settings", () => {
 });
 
 test("plans the resources of an executor from the defaults when nothing is set", () => {
-  expect(planExecutorResources(testRequest().conf, "java").resources).toEqual({
+  expect(planExecutorResources(unrecorded({ conf: testRequest().conf, kind: "java" })).resources).toEqual({
     cores: 1,
     cpuRequest: "1",
     cpuLimit: undefined,
@@ -42,12 +43,12 @@ test("reports all invalid quantities and amounts of a role together", () => {
     "spark.kubernetes.driver.request.cores": "1e3k",
     "spark.driver.resource.gpu.vendor": "nvidia.com",
   };
-  const { conf } = testRequest({ settings });
-  expect(planExecutorResources(conf, "java").issues.map(({ code }) => code)).toEqual([
+  const part = unrecorded({ conf: testRequest({ settings }).conf, kind: "java" as const });
+  expect(planExecutorResources(part).issues.map(({ code }) => code)).toEqual([
     "SUBMIT_ERR_DRIVER_RESOURCE_AMOUNT",
     "SUBMIT_ERR_EXECUTOR_CPU_LIMIT",
   ]);
-  expect(planDriverResources(conf, "java").issues.map(({ code }) => code)).toEqual([
+  expect(planDriverResources(part).issues.map(({ code }) => code)).toEqual([
     "SUBMIT_ERR_QUANTITY",
     "SUBMIT_ERR_DRIVER_RESOURCE",
   ]);

@@ -3,6 +3,13 @@ import type { SparkConf } from "../conf/spark-conf.ts";
 import { failure, type Issue, issue, type Result, success, unlessIssues } from "../errors/issue.ts";
 import type { StringMap } from "../kube/types.ts";
 import { parseJavaInt } from "../values/java-number.ts";
+import type { AppResource } from "./app-resource.ts";
+
+/** Input of planning a role's resources. */
+export interface ResourceInput {
+  readonly conf: SparkConf;
+  readonly kind: AppResource["kind"];
+}
 
 /** Compute resources of a role's container. */
 export interface PodResources {

@@ -1,5 +1,5 @@
 import type { Issue } from "../errors/issue.ts";
-import type { FeatureStep } from "../features/step.ts";
+import type { ContributionPart, FeatureStep } from "../features/step.ts";
 import type { PodConf } from "../plan/driver-conf.ts";
 import { excludedSteps } from "../plan/feature-steps.ts";
 import type { StepContribution } from "./add-contribution.ts";
@@ -13,6 +13,20 @@ export function contributionsOf<C extends PodConf>(
   return steps
     .filter(({ name }) => !excluded.has(name))
     .map(({ name, contribute }) => ({ step: name, contribution: contribute(pod) }));
+}
+
+/** Part of a step's contribution, not yet computed. */
+export interface StepPart<C extends PodConf> {
+  readonly step: string;
+  readonly part: ContributionPart<C>;
+}
+
+/** Lists the parts of each step that the user did not exclude. */
+export function partsOf<C extends PodConf>(steps: readonly FeatureStep<C>[], pod: C): readonly StepPart<C>[] {
+  const excluded = excludedSteps(pod.conf, pod.role);
+  return steps
+    .filter(({ name }) => !excluded.has(name))
+    .flatMap(({ name, parts, contribute }) => (parts ?? [contribute]).map((part) => ({ step: name, part })));
 }
 
 /** Reports problems of a step: those of creating it, and unless it is excluded, those of its contribution. */

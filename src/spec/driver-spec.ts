@@ -5,7 +5,7 @@ import type { DriverCheck, DriverConf } from "../plan/driver-conf.ts";
 import type { LogLine } from "../plan/log-line.ts";
 import { addContributions, type StepContribution } from "./add-contribution.ts";
 import { buildConfMap } from "./conf-map.ts";
-import { contributionsOf, stepIssues } from "./contributions.ts";
+import { contributionsOf, partsOf, type StepPart, stepIssues } from "./contributions.ts";
 import type { Manifests } from "./manifests.ts";
 import { buildPod } from "./pod-template.ts";
 import { sortKeys } from "./sort-keys.ts";
@@ -42,20 +42,12 @@ export function buildDriverManifests(
 ): Result<DriverManifests> {
   const issues = driverChecks.flatMap((check) => check(driver));
   if (issues.length > 0) return { ok: false, issues };
-  return assembleDriver(driver, { userSteps });
+  return assembleDriver(driver, userSteps);
 }
 
-/** Lists the contributions of Spark's steps to a driver, without the ConfigMap. */
-export function driverParts(driver: DriverConf): readonly StepContribution[] {
-  return contributionsOf(driverSteps, driver);
-}
-
-/** Options for assembling a driver. */
-export interface Assembly {
-  /** @default none */
-  readonly userSteps?: readonly NamedStep[];
-  /** Name of a step whose contribution is omitted, to find its effect. @default none */
-  readonly excludedStep?: string | undefined;
+/** Lists the parts of the driver's steps, without the ConfigMap. */
+export function driverParts(driver: DriverConf): readonly StepPart<DriverConf>[] {
+  return partsOf(driverSteps, driver);
 }
 
 /**
@@ -65,26 +57,20 @@ export interface Assembly {
  */
 export function assembleDriver(
   driver: DriverConf,
-  { userSteps = [], excludedStep }: Assembly = {},
+  userSteps: readonly NamedStep[] = [],
 ): Result<DriverManifests> {
-  const takingPart = userSteps.filter(({ name }) => name !== excludedStep);
-  const own = userContributions(driver, takingPart);
+  const own = userContributions(driver, userSteps);
   if (!own.ok) return own;
-  const parts = [...driverParts(driver).filter(({ step }) => step !== excludedStep), ...own.value];
+  const parts = [...contributionsOf(driverSteps, driver), ...own.value];
   const added = addContributions(parts);
   if (!added.ok) return added;
   const { properties = {} } = added.value.contribution;
   const confMap = buildConfMap(driver, properties);
-  const last = excludedStep === confMapStep ? {} : confMap.contribution;
-  const all = addContributions([{ step: confMapStep, contribution: last }], added.value);
+  const all = addContributions([{ step: confMapStep, contribution: confMap.contribution }], added.value);
   if (!all.ok) return all;
   const { contribution } = all.value;
   const { namespace, podName } = driver;
-  const pod = transformed(
-    driver,
-    buildPod(driver.template, contribution, { podName, namespace }),
-    takingPart,
-  );
+  const pod = transformed(driver, buildPod(driver.template, contribution, { podName, namespace }), userSteps);
   if (!pod.ok) return pod;
   return success({
     properties,

@@ -2,8 +2,8 @@ import { type Result, success } from "../errors/issue.ts";
 import { executorSteps } from "../features/index.ts";
 import type { KubeResource, Pod } from "../kube/types.ts";
 import type { ExecutorConf } from "../plan/executor-conf.ts";
-import { addContributions, type StepContribution } from "./add-contribution.ts";
-import { contributionsOf, stepIssues } from "./contributions.ts";
+import { addContributions } from "./add-contribution.ts";
+import { contributionsOf, partsOf, type StepPart, stepIssues } from "./contributions.ts";
 import { buildPod } from "./pod-template.ts";
 import { sortKeys } from "./sort-keys.ts";
 
@@ -25,18 +25,18 @@ export function buildExecutorManifests(executor: ExecutorConf): Result<ExecutorM
   return assembleExecutor(executor);
 }
 
-/** Lists the contributions of an executor's steps. */
-export function executorParts(executor: ExecutorConf): readonly StepContribution[] {
-  return contributionsOf(executorSteps, executor);
+/** Lists the parts of the executor's steps. */
+export function executorParts(executor: ExecutorConf): readonly StepPart<ExecutorConf>[] {
+  return partsOf(executorSteps, executor);
 }
 
 /**
- * Builds the objects of a valid executor, without the contribution of `excludedStep`.
+ * Builds the objects of a valid executor.
  *
  * Errors: SUBMIT_ERR_STEP_CONFLICT.
  */
-export function assembleExecutor(executor: ExecutorConf, excludedStep?: string): Result<ExecutorManifests> {
-  const all = addContributions(executorParts(executor).filter(({ step }) => step !== excludedStep));
+function assembleExecutor(executor: ExecutorConf): Result<ExecutorManifests> {
+  const all = addContributions(contributionsOf(executorSteps, executor));
   if (!all.ok) return all;
   const { contribution } = all.value;
   const { podName, namespace, owner, template } = executor;

@@ -159,7 +159,9 @@ describe("firesteel explain", () => {
         "Pod",
         "  spec.containers[spark-kubernetes-driver].resources.limits.memory: 2432Mi",
         "      BasicDriverFeatureStep",
-        "      spark.driver.memory=2g from /conf/spark-defaults.conf:2; without it: 1408Mi",
+        "      spark.driver.memory=2g from /conf/spark-defaults.conf:2",
+        "      primary resource",
+        "      defaults: spark.kubernetes.memoryOverheadFactor=0.1, spark.driver.memoryOverheadFactor=0.1, spark.driver.minMemoryOverhead=384m, spark.driver.memoryOverhead is not set",
         "",
       ].join("\n"),
     );
@@ -174,8 +176,8 @@ describe("firesteel explain", () => {
         path: "data[spark.properties][spark.submit.deployMode]",
         value: "cluster",
         steps: ["ConfMap"],
-        reasons: [
-          { kind: "setting", name: "spark.submit.deployMode", from: "--deploy-mode", force: "changes" },
+        causes: [
+          { kind: "setting", name: "spark.submit.deployMode", value: "cluster", from: "--deploy-mode" },
         ],
       },
     ]);

@@ -15,8 +15,7 @@ import { printIssues } from "../print.ts";
 const explainUsage = `Usage: firesteel explain [options] <spark-submit arguments>
 
 Print, for every field of every object that the submission would create, the feature step that sets it and the
-settings, arguments, variables or templates that determine it. Each of these is removed once: a field that then
-differs depends on it. No API is contacted. Put the options of explain before the spark-submit arguments.
+settings, defaults, arguments, variables and templates on which it depends. No API is contacted. Put the options of explain before the spark-submit arguments.
 
 Options:
   --field PATTERN         path of the fields to explain, with names or numbers in brackets; * matches any text:

@@ -1,6 +1,5 @@
-import { nameOfCause } from "../../explain/cause.ts";
-import type { ExplainedField, Reason } from "../../explain/explain.ts";
-import type { LeafValue } from "../../explain/leaves.ts";
+import { type Cause, nameOfCause } from "../../explain/cause.ts";
+import type { ExplainedField } from "../../explain/explain.ts";
 import type { Redaction } from "../../explain/redact-field.ts";
 import { printLeaf } from "./print-leaf.ts";
 import type { SettingOrigins } from "./setting-origins.ts";
@@ -22,80 +21,70 @@ export function printExplanation(fields: readonly ExplainedField[], style: Expla
 }
 
 function printField(field: ExplainedField, style: ExplanationStyle): string {
-  const { path, steps, reasons } = field;
+  const { path, steps, causes } = field;
   const value = printLeaf(style.redaction.ofField(field, field.value));
-  const lines = reasons.map((reason) => `      ${printReason(reason, field, style)}\n`);
-  const by = steps.length === 0 ? [] : [steps.join(", ")];
-  const basis = [...by, ...(reasons.length === 0 ? ["default"] : [])].join(": ");
-  return `  ${path}: ${value}\n${basis === "" ? "" : `      ${basis}\n`}${lines.join("")}`;
+  const lines = [...(steps.length === 0 ? [] : [steps.join(", ")]), ...causeLines(causes, style)];
+  return `  ${path}: ${value}\n${lines.map((line) => `      ${line}\n`).join("")}`;
 }
 
-function printReason(
-  { cause, without, force }: Reason,
-  field: ExplainedField,
-  style: ExplanationStyle,
-): string {
-  const other = printLeaf(shownWithout(without, field, style));
-  const otherwise = without === undefined ? "absent" : other;
+/** Prints a line per cause, and one line for all defaults. */
+function causeLines(causes: readonly Cause[], style: ExplanationStyle): readonly string[] {
+  const defaults = causes.flatMap((cause) =>
+    cause.kind === "default"
+      ? [cause.value === undefined ? `${cause.key} is not set` : `${cause.key}=${cause.value}`]
+      : [],
+  );
+  const lines = causes.flatMap((cause) => printCause(cause, style) ?? []);
+  return [...lines, ...(defaults.length === 0 ? [] : [`defaults: ${defaults.join(", ")}`])];
+}
+
+function printCause(cause: Cause, { redaction, origins }: ExplanationStyle): string | undefined {
   switch (cause.kind) {
     case "setting": {
-      const setting = `${cause.key}=${printLeaf(style.redaction.ofSetting(cause.key, cause.value))}`;
-      return `${setting} from ${style.origins.get(cause.key) ?? "the driver"}${consequence(force, otherwise)}`;
+      const setting = `${cause.key}=${printLeaf(redaction.ofSetting(cause.key, cause.value))}`;
+      return `${setting} from ${origins.get(cause.key) ?? "the driver"}`;
     }
-    case "word":
+    case "default":
+      return undefined;
+    case "argument":
     case "machine":
       return cause.what;
     case "variable":
-      return `variable ${cause.name}; without it: ${otherwise}`;
-    case "chance":
+      return `variable ${cause.name}`;
+    case "generated":
       return `${cause.what}: generated for each submission`;
+    case "version":
+      return `Spark ${cause.text}`;
     case "release":
-      return `Spark ${cause.line}; up to ${cause.before}: ${otherwise}`;
+      return `Spark ${cause.line}; other up to ${cause.before}`;
   }
-}
-
-function consequence(force: Reason["force"], otherwise: string): string {
-  switch (force) {
-    case "changes":
-      return `; without it: ${otherwise}`;
-    case "needed":
-      return "; required";
-    case "same":
-      return "; without it: the same";
-  }
-}
-
-function shownWithout(
-  without: LeafValue | undefined,
-  field: ExplainedField,
-  { redaction }: ExplanationStyle,
-) {
-  return without === undefined ? null : redaction.ofField(field, without);
 }
 
 /** Builds the explanation of a field as JSON. */
 export function toPlainField(field: ExplainedField, style: ExplanationStyle) {
-  const { part, object, path, indexed, steps, reasons } = field;
+  const { part, object, path, indexed, steps, causes } = field;
   return {
     ...{ part, object, path, indexedPath: indexed, steps },
     value: style.redaction.ofField(field, field.value),
-    reasons: reasons.map((reason) => toPlainReason(reason, field, style)),
+    causes: causes.map((cause) => toPlainCause(cause, style)),
   };
 }
 
-function toPlainReason({ cause, without, force }: Reason, field: ExplainedField, style: ExplanationStyle) {
-  const { redaction, origins } = style;
-  const settingFields =
-    cause.kind === "setting"
-      ? {
-          value: redaction.ofSetting(cause.key, cause.value),
-          from: origins.get(cause.key),
-          origin: cause.origin,
-        }
-      : {};
-  return {
-    ...{ kind: cause.kind, name: nameOfCause(cause), force, ...settingFields },
-    ...(cause.kind === "release" ? { upTo: cause.before } : {}),
-    ...(force === "needed" || without === undefined ? {} : { without: redaction.ofField(field, without) }),
-  };
+function toPlainCause(cause: Cause, { redaction, origins }: ExplanationStyle) {
+  const named = { kind: cause.kind, name: nameOfCause(cause) };
+  switch (cause.kind) {
+    case "setting":
+      return {
+        ...named,
+        value: redaction.ofSetting(cause.key, cause.value),
+        from: origins.get(cause.key),
+        origin: cause.origin,
+      };
+    case "default":
+      return { ...named, value: cause.value };
+    case "release":
+      return { ...named, upTo: cause.before };
+    default:
+      return named;
+  }
 }

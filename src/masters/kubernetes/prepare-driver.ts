@@ -71,7 +71,7 @@ export async function prepareDriver(
   const driver = orThrow(planned);
   const added = extraSteps.map((step, index) => ({ name: step.name ?? `extraSteps[${index}]`, step }));
   const userSteps = [...orThrow(steps), ...added];
-  const { manifests, log } = orThrow(assembleDriver(driver, { userSteps }));
+  const { manifests, log } = orThrow(assembleDriver(driver, userSteps));
   return { driver, manifests, log, userSteps };
 }
 

@@ -1,0 +1,219 @@
+import { podTemplateFile } from "../conf/entries/driver.ts";
+import { traitsOf } from "../conf/spark-version.ts";
+import type { Contribution } from "../features/step.ts";
+import type { PodConf } from "../plan/driver-conf.ts";
+import { propertiesFile } from "../plan/driver-properties.ts";
+import type { PodTemplate } from "../plan/pod-template.ts";
+import type { StepPart } from "../spec/contributions.ts";
+import { buildPod } from "../spec/pod-template.ts";
+import type { Cause } from "./cause.ts";
+import { nameOfCause } from "./cause.ts";
+import { type Field, fieldsOf } from "./fields.ts";
+import { isSame, type LeafValue } from "./leaves.ts";
+import type { Read, Recorder } from "./recorder.ts";
+import { type Part, type SubmissionObjects, toResource } from "./submission-objects.ts";
+
+/** Steps that set a field, and the inputs on which it depends. */
+export interface Provenance {
+  readonly steps: Set<string>;
+  readonly causes: Map<string, Cause>;
+}
+
+/** Provenance of the fields of a submission, by their IDs. */
+export interface ProvenanceRecord {
+  readonly built: SubmissionObjects;
+  readonly fields: ReadonlyMap<string, Field>;
+  readonly found: Map<string, Provenance>;
+}
+
+/** Role whose pod a contribution is for. */
+type RolePart = Extract<Part, "driver" | "executor">;
+
+/** Computes the parts of steps on an observed plan and adds what each field depends on. */
+export function addSteps<P extends PodConf>(
+  record: ProvenanceRecord,
+  {
+    parts,
+    plan,
+    recorder,
+  }: { readonly parts: readonly StepPart<P>[]; readonly plan: P; readonly recorder: Recorder },
+): void {
+  for (const { step, part } of parts) {
+    const { value, reads } = recorder.record(() => plainCopy(part(plan)));
+    const isRelease = ({ cause }: Read) => cause.kind === "release";
+    addContribution(record, {
+      step,
+      role: plan.role,
+      contribution: value,
+      reads: reads.filter((read) => !isRelease(read)),
+    });
+    for (const { cause } of reads.filter(isRelease))
+      addRelease(record, { cause, contribution: value, part, plan });
+  }
+}
+
+/** Adds a difference between lines to the fields that the part sets differently for the older line. */
+function addRelease<P extends PodConf>(
+  record: ProvenanceRecord,
+  { cause, contribution, part, plan }: ReleaseDifference<P>,
+): void {
+  if (cause.kind !== "release") return;
+  const before = ownFields(record, plan.role, part({ ...plan, traits: traitsOf(cause.before) }));
+  for (const [id, value] of ownFields(record, plan.role, contribution)) {
+    const provenance = record.found.get(id);
+    if (provenance !== undefined && !isSame(before.get(id), value)) addCause(provenance, cause);
+  }
+}
+
+interface ReleaseDifference<P extends PodConf> {
+  readonly cause: Cause;
+  readonly contribution: Contribution;
+  readonly part: StepPart<P>["part"];
+  readonly plan: P;
+}
+
+/** Copies plain data, so that values of observed plans are read inside of the recording. */
+function plainCopy<T>(value: T): T;
+function plainCopy(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item: unknown) => plainCopy(item));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plainCopy(item)]));
+}
+
+/** Adds the step and the reads to the fields that a contribution sets. */
+export function addContribution(
+  record: ProvenanceRecord,
+  {
+    step,
+    role,
+    contribution,
+    reads,
+  }: {
+    readonly step: string;
+    readonly role: RolePart;
+    readonly contribution: Contribution;
+    readonly reads: readonly Read[];
+  },
+): void {
+  const own = ownFields(record, role, contribution);
+  for (const [id, value] of own) {
+    const field = record.fields.get(id);
+    if (field === undefined || !isSame(field.value, value)) continue;
+    const provenance = provenanceOf(record, id);
+    provenance.steps.add(step);
+    for (const read of reads) {
+      if (isCauseOf(read, { id, value }, own)) addCause(provenance, read.cause);
+    }
+  }
+}
+
+/** Adds the fields that come from the pod template. */
+export function addTemplate(record: ProvenanceRecord, plan: PodConf): void {
+  const { template, role, conf } = plan;
+  if (template === undefined) return;
+  const setting = conf.find(podTemplateFile[role]);
+  if (setting === undefined) return;
+  for (const [id, value] of podFields(record, role, template, {})) {
+    const field = record.fields.get(id);
+    if (field === undefined || !isSame(field.value, value) || record.found.has(id)) continue;
+    addCause(provenanceOf(record, id), { kind: "setting", ...setting });
+  }
+}
+
+/** Adds reads to one field. */
+export function addReads(record: ProvenanceRecord, id: string, reads: readonly Read[]): void {
+  const field = record.fields.get(id);
+  for (const read of reads) {
+    if (field !== undefined && isCauseOf(read, { id, value: field.value }, new Map()))
+      addCause(provenanceOf(record, id), read.cause);
+  }
+}
+
+function provenanceOf({ found }: ProvenanceRecord, id: string): Provenance {
+  const known = found.get(id) ?? { steps: new Set(), causes: new Map() };
+  found.set(id, known);
+  return known;
+}
+
+function addCause({ causes }: Provenance, cause: Cause): void {
+  causes.set(`${cause.kind} ${nameOfCause(cause)}`, cause);
+}
+
+/** Returns the fields of all objects that a contribution alone would make, and their values. */
+function ownFields(
+  record: ProvenanceRecord,
+  role: RolePart,
+  contribution: Contribution,
+): ReadonlyMap<string, LeafValue> {
+  const { preResources = [], resources = [], properties = {} } = contribution;
+  const objects = [...preResources, ...resources].map((object) => ({ part: "resource" as const, object }));
+  return new Map([
+    ...podFields(record, role, undefined, contribution),
+    ...[...fieldsOf({ ...record.built, objects })].map(([id, { value }]): [string, LeafValue] => [id, value]),
+    ...Object.entries(properties).map(([key, value]): [string, LeafValue] => [propertyId(key), value]),
+  ]);
+}
+
+/** Returns the ID of the field of a property in the driver's ConfigMap. */
+export function propertyId(key: string): string {
+  return `ConfigMap/conf-map data[${propertiesFile}][${key}]`;
+}
+
+const nothing = { podName: "", namespace: "" };
+
+function podFields(
+  { built }: ProvenanceRecord,
+  role: RolePart,
+  template: PodTemplate | undefined,
+  contribution: Contribution,
+): ReadonlyMap<string, LeafValue> {
+  const fields = (pod: Parameters<typeof toResource>[0]) =>
+    fieldsOf({ ...built, objects: [{ part: role, object: toResource(pod) }] });
+  const base = fields(buildPod(undefined, {}, nothing));
+  return new Map(
+    [...fields(buildPod(template, contribution, nothing))]
+      .filter(([id, { value }]) => !isSame(base.get(id)?.value, value))
+      .map(([id, { value }]) => [id, value]),
+  );
+}
+
+/**
+ * Decides whether a field depends on an input that its part read. If the part copied the input's text into some of its fields, only
+ * these depend on it. Otherwise all fields of the part do, unless the part may ignore the input.
+ */
+function isCauseOf(
+  read: Read,
+  field: { readonly id: string; readonly value: LeafValue },
+  all: ReadonlyMap<string, LeafValue>,
+): boolean {
+  if (contains(read, field.id, field.value)) return true;
+  if (read.isOptional) return false;
+  return ![...all].some(([id, value]) => contains(read, id, value));
+}
+
+function contains({ texts, names }: Read, id: string, value: LeafValue): boolean {
+  const text = typeof value === "object" ? "" : String(value);
+  return (
+    texts.some((candidate) => hasToken(text, candidate)) || names.some((name) => isNamed(id, name, text))
+  );
+}
+
+/** Whether a name is in brackets in a path, alone or with a suffix, is a field of it, or is the value. */
+function isNamed(id: string, name: string, text: string): boolean {
+  return (
+    text === name ||
+    [`[${name}]`, `[${name}-`, `-D${name}]`].some((part) => id.includes(part)) ||
+    id.endsWith(`.${name}`)
+  );
+}
+
+/** Whether a text contains another one, not as a part of a word. */
+function hasToken(text: string, token: string): boolean {
+  if (text === token) return true;
+  for (let at = text.indexOf(token); at >= 0; at = text.indexOf(token, at + 1)) {
+    const before = text[at - 1] ?? "";
+    const after = text[at + token.length] ?? "";
+    if (!/[A-Za-z0-9]/.test(before) && !/[A-Za-z0-9]/.test(after)) return true;
+  }
+  return false;
+}

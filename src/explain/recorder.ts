@@ -1,0 +1,43 @@
+import type { Cause } from "./cause.ts";
+
+/** An input that a part of a submission read. */
+export interface Read {
+  readonly cause: Cause;
+  /** Texts of the input, to find the fields into which it was copied. Empty: not known. */
+  readonly texts: readonly string[];
+  /** Names of the input in paths of fields, such as the name of a volume. */
+  readonly names: readonly string[];
+  /** Whether the part may ignore the input: then only fields that contain one of `texts` or `names` depend on it. */
+  readonly isOptional: boolean;
+}
+
+/** Records the reads of one computation at a time. */
+export interface Recorder {
+  readonly note: (read: Read) => void;
+  readonly noteAll: (reads: readonly Read[]) => void;
+  /** Runs a computation. An inner one records for itself and for the outer one. */
+  readonly record: <T>(compute: () => T) => { readonly value: T; readonly reads: readonly Read[] };
+}
+
+/** Creates a recorder without reads. */
+export function createRecorder(): Recorder {
+  const running: Read[][] = [];
+  const note = (read: Read) => {
+    for (const reads of running) reads.push(read);
+  };
+  return {
+    note,
+    noteAll(reads) {
+      for (const read of reads) note(read);
+    },
+    record(compute) {
+      const reads: Read[] = [];
+      running.push(reads);
+      try {
+        return { value: compute(), reads };
+      } finally {
+        running.splice(running.indexOf(reads), 1);
+      }
+    },
+  };
+}
