@@ -84,7 +84,7 @@ describe.each(Object.entries(faults))("%s", (name, rule) => {
           lacking.push(...(await podsWithout(cluster, namespace)));
         }
       });
-      expect(cluster.chaos.list()).toEqual([expect.objectContaining({ id, interruptions: 1 })]);
+      expect(cluster.chaos.list()).toEqual([expect.objectContaining({ id, injected: 1 })]);
       cluster.chaos.clear();
       const left = await objectsIn(cluster, namespace);
       expect(lacking).toEqual([]);
@@ -147,7 +147,7 @@ describe("a driver that the client waits for", () => {
         return reply;
       };
       const { exit, text } = await submit(namespace, transport, { waits: true });
-      expect(cluster.chaos.list()).toMatchObject([{ interruptions: 3 }]);
+      expect(cluster.chaos.list()).toMatchObject([{ injected: 3 }]);
       cluster.chaos.clear();
       expect(text).toContain("phase: Succeeded");
       expect(exit).toBe(0);

@@ -211,7 +211,7 @@ test("content with another digest fails both sides", async () => {
   writeFileSync(path, "wrong");
   const sending = pushEntries(nodeHost(), { url: run.url, secret: secretText, files: [{ path, size: 5 }] });
   await expect(sending).rejects.toThrow(
-    "The init container refused the files (422): The content received for a has",
+    "The init container rejected the files (422): The content received for a has",
   );
   await expectFailure(run, 5, { code: "integrity", entry: "a" });
 });
@@ -221,7 +221,7 @@ test("a wrong secret fails at once with SUBMIT_ERR_STAGING_REJECTED", async () =
   const sending = pushEntries(nodeHost(), { url: run.url, secret: "wrong", files: localFiles() });
   await expect(sending).rejects.toMatchObject({
     code: "SUBMIT_ERR_STAGING_REJECTED",
-    message: "The init container refused the files (401): Unauthorized to submit application.",
+    message: "The init container rejected the files (401): Unauthorized to submit application.",
   });
   run.program.child.kill("SIGTERM");
   expect((await run.program.ended).exit).toBe(143);
