@@ -221,6 +221,7 @@ function connectionProblem(
   return fault("SELF_SIGNED_CERT_IN_CHAIN", "self-signed certificate in certificate chain");
 }
 
+/** Builds an error of a socket. */
 function fault(code: string, message: string): Error {
   return Object.assign(new Error(message), { code });
 }
