@@ -295,7 +295,7 @@ describe("with a server that fails or deviates", () => {
     await expect(staging).rejects.toMatchObject({
       code: "SUBMIT_ERR_STAGING_UNREACHABLE",
       message: expect.stringContaining("ECONNREFUSED"),
-      issues: [{ hint: expect.stringContaining("the same submission goes on from there") }],
+      issues: [{ hint: expect.stringContaining("the upload resumes") }],
     });
     expect(await client(url).deleteBundle("b")).toBe(false);
   });
