@@ -28,6 +28,7 @@ export function attach(call: ReachDriverCall): Promise<KubernetesOutcome> {
         uploader: { host, owner: { conf } },
         pod: withoutResourceVersion(pod),
         container: driverContainerOf(pod),
+        verbose: call.commandLine.verbose,
       });
       return {
         ...{ master: printMaster(cluster), appName: app.name, appId: app.id },

@@ -49,6 +49,8 @@ export interface DraftSubmission {
   readonly host: Host;
   readonly log: Log;
   readonly context: Pick<SubmitContext, "openClient" | "extraSteps">;
+  /** Whether to log the pod's fields on a terminal, too. @default false */
+  readonly verbose?: boolean | undefined;
 }
 
 /**
@@ -69,7 +71,7 @@ export async function submitDraft(
 }
 
 async function createAndWait(
-  { host, log, context }: DraftSubmission,
+  { host, log, context, verbose = false }: DraftSubmission,
   draft: DraftRequest,
 ): Promise<KubernetesOutcome> {
   const { extraSteps, openClient = connectOverNetwork } = context;
@@ -102,6 +104,7 @@ async function createAndWait(
       container,
       resources,
       hasEnded,
+      verbose,
     });
   } catch (error) {
     return rolledBack(
@@ -180,6 +183,7 @@ interface CreatedDriver {
   readonly request: SubmitRequest;
   /** Whether it ended before it had all its files. Such an end is reported even if the settings say not to wait. */
   readonly hasEnded: boolean;
+  readonly verbose: boolean;
   /** All created objects except the pod. */
   readonly resources: readonly KubeResource[];
 }
@@ -200,6 +204,7 @@ async function awaitDriver(created: CreatedDriver): Promise<KubernetesOutcome> {
     behaviors: request.behaviors,
     uploader: { host, owner: driver },
     waitOptions: waitOptions(conf),
+    verbose: created.verbose,
   });
   return { ...submitted, end, diagnosis };
 }

@@ -13,6 +13,7 @@ export async function submitToKubernetes(
   submission: ResolvedSubmission,
   context: SubmitContext,
 ): Promise<KubernetesOutcome> {
-  const { host, log } = submission;
-  return submitDraft({ host, log, context }, await draftRequest(submission, context.openEmbedded));
+  const { host, log, invocation } = submission;
+  const { verbose } = invocation;
+  return submitDraft({ host, log, context, verbose }, await draftRequest(submission, context.openEmbedded));
 }

@@ -49,7 +49,7 @@ export function logTails({ client, clock, signal }: LogTailsCall): LogTails {
     const hasEnded = isTerminated(status);
     const isFresh = known !== undefined && clock.monotonic() - known.readAt < maxAgeMs;
     if (known !== undefined && (known.isComplete || (isFresh && !hasEnded))) return known.lines;
-    // A missing log is no error: the diagnosis has other evidence.
+    // The diagnosis also works without this log.
     const lines = fetched(pod, status.name).catch(() => known?.lines ?? []);
     tails.set(key, { lines, readAt: clock.monotonic(), isComplete: hasEnded });
     return lines;

@@ -2,7 +2,7 @@ import { messageOf } from "../../../errors/submit-error.ts";
 import type { TextSink } from "../../../host/host.ts";
 import type { Log } from "../../../host/log.ts";
 import { propertiesIn } from "../diagnose/driver-properties.ts";
-import { observer } from "../diagnose/observer.ts";
+import { type Observer, observer } from "../diagnose/observer.ts";
 import { type DiagnosisMonitor, startDiagnosis } from "../diagnose/start-diagnosis.ts";
 import type { LatestPod } from "../watch/latest-pod.ts";
 import type { TerminationReason } from "./driver-terminator.ts";
@@ -10,96 +10,74 @@ import { followExecutorLogs } from "./follow-executor-logs.ts";
 import type { MonitorOptions } from "./monitor-options.ts";
 import { pollJobs } from "./poll-jobs.ts";
 import { reportProgress } from "./report-progress.ts";
-import { statusLine } from "./status-line.ts";
+import { type StatusLine, statusLine } from "./status-line.ts";
 
-/** What goes on beside the waiting: reasons, progress, the logs of executors. */
+/** Activities beside the wait for a driver: diagnosis, progress reports and executor logs. */
 export interface DriverMonitor {
-  /** To be written to instead of the call's own. */
+  /** Replaces the log of the call: it leaves room for the status line, as does `stdout`. */
   readonly log: Log;
   readonly stdout: TextSink;
-  /** The terminal's last line tells the state. */
-  readonly hasStatusLine: boolean;
-  /** Absent where nobody looks for reasons. */
-  readonly trouble: DiagnosisMonitor | undefined;
-  /** At the driver's end: waits for what is still to be shown. */
+  /** Whether to log the phase at Spark's interval. */
+  readonly reportsPhase: boolean;
+  /** Whether to log all fields of the pod after each change. */
+  readonly reportsPodState: boolean;
+  /** Undefined if the behaviors are Spark's and `failFast` is off. */
+  readonly diagnosis: DiagnosisMonitor | undefined;
+  /** Waits for the rest of the executor logs. Call it after the driver's end. */
   readonly drain: () => Promise<void>;
-  /** Nothing more is told: the driver is at its end. */
+  /** Stops the diagnosis and the progress reports. */
   readonly mute: () => void;
   readonly stop: () => void;
 }
 
-/** A driver that is waited for. */
+/** Inputs of `startDriverMonitor`. */
 export interface DriverMonitorCall extends MonitorOptions {
   readonly latest: LatestPod;
   readonly terminate: (why: TerminationReason) => Promise<void>;
-  /** Aborts when the driver is at its end. */
+  /** Aborts at the driver's end. */
   readonly signal: AbortSignal;
 }
 
-/** Begins all of it that is wanted: exactly Spark's behaviour is none of it. */
+/** Starts the activities that the behaviors and options require. With Spark's behaviors there are none. */
 export function startDriverMonitor(call: DriverMonitorCall): DriverMonitor {
-  const { host, behaviors, waitOptions } = call;
-  const asSpark = behaviors.diagnosis === "spark" && !waitOptions.failFast && waitOptions.logs !== "all";
-  if (asSpark) {
-    const drain = async () => {};
-    return {
-      log: call.log,
-      stdout: host.stdout,
-      hasStatusLine: false,
-      trouble: undefined,
-      drain,
-      mute() {},
-      stop() {},
-    };
-  }
-  return goAlong(call);
+  const { behaviors, host, log, waitOptions } = call;
+  const isSpark = behaviors.diagnosis === "spark" && behaviors.statusLines === "spark";
+  if (!isSpark || waitOptions.failFast || waitOptions.logs === "all") return startMonitors(call);
+  return {
+    ...{ log, stdout: host.stdout, reportsPhase: true, reportsPodState: true, diagnosis: undefined },
+    drain: async () => {},
+    mute() {},
+    stop() {},
+  };
 }
 
-function goAlong(call: DriverMonitorCall): DriverMonitor {
-  const { host, client, container, latest, behaviors, waitOptions, resources, signal } = call;
-  const isDiagnosed = behaviors.diagnosis === "live";
-  const { clock, random } = host;
-  const line = statusLine({ host, clock, log: call.log });
-  const { log, stdout } = line;
-  const seen = observer({
-    ...{ client, clock, random, latest, container, signal },
-    properties: resources && propertiesIn(resources),
-    onDenied: once((error) => log("INFO", "Diagnosis", `Reasons may stay in the dark: ${messageOf(error)}`)),
-  });
-  const told = new AbortController();
-  const telling = AbortSignal.any([signal, told.signal]);
-  const parts = { clock, latest, container, observer: seen, signal: telling };
-  const trouble =
-    !isDiagnosed && !waitOptions.failFast
-      ? undefined
-      : startDiagnosis({
-          ...parts,
-          log: isDiagnosed ? log : () => {},
-          onUnrecoverable: () => {
-            if (waitOptions.failFast) void call.terminate({ kind: "unrecoverable" });
-          },
-        });
-  const logs =
-    waitOptions.logs === "all"
-      ? followExecutorLogs({ ...parts, client: client.withoutRetries(), random, log, stdout })
-      : undefined;
-  if (isDiagnosed) {
-    const jobs = pollJobs({
-      client: client.withoutRetries(),
-      clock,
-      appId: call.app.id,
-      latest,
-      signal: telling,
-    });
-    void reportProgress({ ...parts, jobs, line });
-  }
+/** Parts that the activities share. */
+interface MonitorParts {
+  readonly observer: Observer;
+  readonly line: StatusLine;
+  /** Aborts at the driver's end, or when the monitor is muted. */
+  readonly signal: AbortSignal;
+}
+
+function startMonitors(call: DriverMonitorCall): DriverMonitor {
+  const { behaviors, verbose = false } = call;
+  const line = statusLine({ host: call.host, log: call.log });
+  const muted = new AbortController();
+  const signal = AbortSignal.any([call.signal, muted.signal]);
+  const parts = { observer: startObserver(call, line.log), line, signal };
+  const diagnosis = startDiagnosisIfNeeded(call, parts);
+  const logs = startExecutorLogs(call, parts);
+  const reportsPhase = behaviors.statusLines === "spark";
+  if (!reportsPhase) startProgress(call, parts);
   return {
-    ...{ log, stdout, trouble, hasStatusLine: line.isTerminal && behaviors.statusLines === "onChange" },
+    ...{ log: line.log, stdout: line.stdout, diagnosis, reportsPhase },
+    // On a terminal, the status line has the state.
+    reportsPodState: reportsPhase || verbose || !line.isTerminal,
     async drain() {
       await logs?.drain();
     },
     mute() {
-      told.abort();
+      muted.abort();
       line.clear();
     },
     stop() {
@@ -107,6 +85,50 @@ function goAlong(call: DriverMonitorCall): DriverMonitor {
       line.clear();
     },
   };
+}
+
+function startObserver(call: DriverMonitorCall, log: Log): Observer {
+  const { client, host, latest, container, resources, signal } = call;
+  const { clock, random } = host;
+  return observer({
+    ...{ client, clock, random, latest, container, signal },
+    properties: resources && propertiesIn(resources),
+    onDenied: once((error) =>
+      log("INFO", "Diagnosis", `Some causes may remain unknown: ${messageOf(error)}`),
+    ),
+  });
+}
+
+function startDiagnosisIfNeeded(
+  call: DriverMonitorCall,
+  { observer, line, signal }: MonitorParts,
+): DiagnosisMonitor | undefined {
+  const { host, latest, container, behaviors, waitOptions, terminate } = call;
+  const isLogged = behaviors.diagnosis === "live";
+  if (!isLogged && !waitOptions.failFast) return undefined;
+  return startDiagnosis({
+    ...{ clock: host.clock, latest, container, observer, signal },
+    log: isLogged ? line.log : () => {},
+    onUnrecoverable: () => {
+      if (waitOptions.failFast) void terminate({ kind: "unrecoverable" });
+    },
+  });
+}
+
+function startExecutorLogs(call: DriverMonitorCall, { observer, line, signal }: MonitorParts) {
+  if (call.waitOptions.logs !== "all") return undefined;
+  const { clock, random } = call.host;
+  const client = call.client.withoutRetries();
+  const { log, stdout } = line;
+  return followExecutorLogs({ client, clock, random, log, stdout, observer, signal });
+}
+
+function startProgress(call: DriverMonitorCall, { observer, line, signal }: MonitorParts): void {
+  const { app, host, latest, container } = call;
+  const { clock } = host;
+  const client = call.client.withoutRetries();
+  const jobs = pollJobs({ client, clock, appId: app.id, latest, signal });
+  void reportProgress({ clock, latest, container, observer, jobs, line, signal });
 }
 
 function once(action: (error: unknown) => void): (error: unknown) => void {

@@ -8,36 +8,36 @@ import type { KubeClient } from "../../../kube-client/client.ts";
 import { hasStarted } from "../watch/driver-end.ts";
 import type { LatestPod } from "../watch/latest-pod.ts";
 
-/** Why a driver is ended by us. */
+/** Reason why Firesteel deletes a driver. */
 export type TerminationReason =
-  /** Its container had not started in time. */
+  /** Its container did not start in time. */
   | { readonly kind: "startTimeout"; readonly limitMs: number }
-  /** It had not ended in time. */
+  /** It did not end in time. */
   | { readonly kind: "runTimeout"; readonly limitMs: number }
-  /** It will not start until somebody changes something. */
+  /** It will not start until the user changes something. */
   | { readonly kind: "unrecoverable" };
 
-/** A driver that was ended by us, or goes on because that was refused. */
+/** Result of a termination. The driver is still running if the API rejected its deletion. */
 export interface Termination {
   readonly why: TerminationReason;
   readonly driver: "deleted" | "running";
-  /** What refused to let it be deleted. */
+  /** Issues of the rejected deletion. */
   readonly left: readonly Issue[];
 }
 
-/** The right to end a driver. */
+/** Termination of one driver. */
 export interface DriverTerminator {
-  /** Deletes the driver. Done once; and without a run limit, never to a driver that has begun. */
+  /** Deletes the driver once. Without a run timeout, does not delete a driver that has started. */
   readonly terminate: (why: TerminationReason) => Promise<void>;
-  /** Waits for an answer to the deletion, which its effect may overtake. */
+  /** Waits for the response to the deletion; the watch can report the end before it arrives. */
   readonly settled: () => Promise<void>;
   readonly outcome: () => Termination | undefined;
-  /** Aborts when the end of the driver is not to be waited for any longer. */
+  /** Aborts when the wait for the driver's end must stop: the deletion was rejected, or took more than 60 s. */
   readonly signal: AbortSignal;
   readonly stop: () => void;
 }
 
-/** Whose end it is, and what is known of it. */
+/** Inputs of `driverTerminator`. */
 export interface DriverTerminatorCall {
   readonly client: KubeClient;
   readonly clock: Clock;
@@ -46,60 +46,80 @@ export interface DriverTerminatorCall {
   readonly latest: LatestPod;
 }
 
-// Longer than a driver's usual grace period, so that its last words are heard.
-const farewellMs = 60_000;
-const attempts = 5;
+/** State of a termination. */
+interface TerminatorState extends DriverTerminatorCall {
+  readonly controller: AbortController;
+  outcome: Termination | undefined;
+  /** The deletion in progress, or the completed one. */
+  deletion: Promise<void> | undefined;
+  cancelTimeout: () => void;
+}
+
+// Longer than the usual grace period of a driver, so that the end of its log arrives.
+const deleteTimeoutMs = 60_000;
+const maxAttempts = 5;
 const logger = "Client";
 
-/** Has done nothing yet. */
+/** Creates a terminator that has not deleted anything yet. */
 export function driverTerminator(call: DriverTerminatorCall): DriverTerminator {
   const controller = new AbortController();
-  let outcome: Termination | undefined;
-  let underWay: Promise<void> | undefined;
-  let cancel = () => {};
-  const end = async (why: TerminationReason) => {
-    try {
-      const deletion = await deleteDriver(call, { ifBegun: why.kind === "runTimeout" });
-      if (deletion === "begun") underWay = undefined;
-      else outcome = { why, driver: "deleted", left: [] };
-    } catch (error) {
-      if (!isSubmitError(error)) throw error;
-      outcome = { why, driver: "running", left: error.issues };
-      return controller.abort();
-    }
-    if (outcome === undefined) return;
-    call.log("WARN", logger, `The driver is deleted: ${reasonText[why.kind]}.`);
-    cancel = call.clock.after(farewellMs, () => controller.abort());
+  const state: TerminatorState = {
+    ...{ ...call, controller, outcome: undefined, deletion: undefined },
+    cancelTimeout() {},
   };
   return {
     terminate(why) {
-      underWay ??= end(why);
-      return underWay;
+      state.deletion ??= terminate(state, why);
+      return state.deletion;
     },
-    settled: async () => underWay,
-    outcome: () => outcome,
+    settled: async () => state.deletion,
+    outcome: () => state.outcome,
     signal: controller.signal,
-    stop: () => cancel(),
+    stop: () => state.cancelTimeout(),
   };
 }
 
-const reasonText = {
-  startTimeout: "it has not started in time",
-  runTimeout: "it has not ended in time",
-  unrecoverable: "it will not start until something is changed",
+async function terminate(state: TerminatorState, why: TerminationReason): Promise<void> {
+  const { clock, controller, log } = state;
+  try {
+    const result = await deleteDriver(state, { evenIfStarted: why.kind === "runTimeout" });
+    if (result === "started") {
+      state.deletion = undefined;
+      return;
+    }
+  } catch (error) {
+    if (!isSubmitError(error)) throw error;
+    state.outcome = { why, driver: "running", left: error.issues };
+    controller.abort();
+    return;
+  }
+  state.outcome = { why, driver: "deleted", left: [] };
+  log("WARN", logger, `Deleted the driver: ${reasonTexts[why.kind]}.`);
+  state.cancelTimeout = clock.after(deleteTimeoutMs, () => controller.abort());
+}
+
+const reasonTexts = {
+  startTimeout: "it did not start in time",
+  runTimeout: "it did not end in time",
+  unrecoverable: "it cannot start without a change",
 } as const;
 
-/** Deletes exactly what was looked at: a driver that begins in this very moment has changed, and is looked at again. */
+/**
+ * Deletes the driver in its last known version. If the driver has changed meanwhile, checks its new state first: it may have
+ * started.
+ *
+ * @throws SubmitError if the API rejects the deletion
+ */
 async function deleteDriver(
   { client, container, latest }: DriverTerminatorCall,
-  { ifBegun }: { ifBegun: boolean },
-): Promise<"deleted" | "begun"> {
+  { evenIfStarted }: { evenIfStarted: boolean },
+): Promise<"deleted" | "started"> {
   const type = resourceTypes.pod;
   for (let attempt = 1; ; attempt += 1) {
     const { namespace = "", name = "", uid, resourceVersion } = latest.get().metadata ?? {};
     const target = { type, namespace, name, ...(uid !== undefined && { uid }) };
-    if (!ifBegun && hasStarted(latest.get(), container)) return "begun";
-    const isExact = !ifBegun && (resourceVersion ?? "") !== "" && attempt < attempts;
+    if (!evenIfStarted && hasStarted(latest.get(), container)) return "started";
+    const isExact = !evenIfStarted && (resourceVersion ?? "") !== "" && attempt < maxAttempts;
     try {
       await client.delete({
         ...target,
@@ -107,9 +127,9 @@ async function deleteDriver(
       });
       return "deleted";
     } catch (error) {
-      if (!hasCode(error, "SUBMIT_ERR_KUBE_CONFLICT") || attempt > attempts) throw error;
+      if (!hasCode(error, "SUBMIT_ERR_KUBE_CONFLICT") || attempt > maxAttempts) throw error;
       const now = await client.get<Pod>(target).catch(() => undefined);
-      // A later pod of the same name is none of ours.
+      // A later pod of the same name belongs to another submission.
       if (now === undefined ? !isExact : now.metadata?.uid !== uid) return "deleted";
       if (now !== undefined) latest.set(now);
     }

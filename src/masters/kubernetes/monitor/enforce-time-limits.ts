@@ -3,26 +3,26 @@ import { hasStarted } from "../watch/driver-end.ts";
 import type { LatestPod } from "../watch/latest-pod.ts";
 import type { TerminationReason } from "./driver-terminator.ts";
 
-/** How long a driver may take, in ms, counted from now; 0: as long as it wants. */
+/** Time limits of a driver in ms, from the start of the wait. 0: no limit. */
 export interface TimeLimits {
   readonly startTimeoutMs: number;
   readonly runTimeoutMs: number;
 }
 
-/** Whose limits they are. */
+/** Inputs of `enforceTimeLimits`. */
 export interface TimeLimitsCall {
   readonly clock: Clock;
   readonly container: string;
   readonly latest: LatestPod;
   readonly terminate: (why: TerminationReason) => Promise<void>;
-  /** Aborts when the driver is at its end. */
+  /** Aborts at the driver's end. */
   readonly signal: AbortSignal;
 }
 
-// The timers of Node know no more than 24 days.
-const longestSleepMs = 86_400_000;
+// Node's timers are limited to 24 days.
+const maxSleepMs = 86_400_000;
 
-/** Gives a driver up that takes longer than it may. */
+/** Terminates the driver when it exceeds a limit. */
 export function enforceTimeLimits({ startTimeoutMs, runTimeoutMs }: TimeLimits, call: TimeLimitsCall): void {
   if (startTimeoutMs > 0) void limitStart(startTimeoutMs, call);
   if (runTimeoutMs > 0) void limitRun(runTimeoutMs, call);
@@ -30,9 +30,9 @@ export function enforceTimeLimits({ startTimeoutMs, runTimeoutMs }: TimeLimits, 
 
 async function limitStart(limitMs: number, call: TimeLimitsCall): Promise<void> {
   const { clock, container, latest, terminate } = call;
-  const begun = new AbortController();
-  const signal = AbortSignal.any([call.signal, begun.signal]);
-  void latest.until((pod) => hasStarted(pod, container), call.signal).then(() => begun.abort());
+  const started = new AbortController();
+  const signal = AbortSignal.any([call.signal, started.signal]);
+  void latest.until((pod) => hasStarted(pod, container), call.signal).then(() => started.abort());
   if (await elapse(clock, limitMs, signal)) await terminate({ kind: "startTimeout", limitMs });
 }
 
@@ -40,11 +40,11 @@ async function limitRun(limitMs: number, { clock, terminate, signal }: TimeLimit
   if (await elapse(clock, limitMs, signal)) await terminate({ kind: "runTimeout", limitMs });
 }
 
-/** True when the time is over, false when the signal came first. */
+/** Waits. Returns whether the time has elapsed; false if the signal aborted first. */
 async function elapse(clock: Clock, ms: number, signal: AbortSignal): Promise<boolean> {
   const end = clock.monotonic() + ms;
   for (let left = ms; left > 0 && !signal.aborted; left = end - clock.monotonic()) {
-    await clock.sleep(Math.min(left, longestSleepMs), { signal });
+    await clock.sleep(Math.min(left, maxSleepMs), { signal });
   }
   return !signal.aborted;
 }

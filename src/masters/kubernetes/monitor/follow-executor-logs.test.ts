@@ -16,7 +16,7 @@ function executor(id: number, state: object, phase = "Running"): TrackedObject<P
     uid: `uid-${id}`,
     labels: { "spark-exec-id": String(id) },
   };
-  const spec = { containers: [{ name }, { name: "side-car" }] };
+  const spec = { containers: [{ name }, { name: "sidecar" }] };
   return { object: { metadata, spec, status: { phase, containerStatuses: [status] } }, isDeleted: false };
 }
 
@@ -53,11 +53,14 @@ function following(fault: Fault) {
   return { api, clock, host, logged, logs, set };
 }
 
-test("the log of each executor is shown from its start, each line with the executor's id, through a break", async () => {
-  const answers = [chunks("2026-01-01T00:00:01Z one\n", socketError("ECONNRESET"))];
+test("logs of executors appear from their start, with the executor's ID in each line, across broken connections", async () => {
+  const responses = [chunks("2026-01-01T00:00:01Z one\n", socketError("ECONNRESET"))];
   const { api, clock, host, logs, set } = following(({ path }) =>
     path.includes("exec-1/log")
-      ? { status: 200, stream: answers.pop() ?? chunks("2026-01-01T00:00:01Z one\n2026-01-01T00:00:02Z two") }
+      ? {
+          status: 200,
+          stream: responses.pop() ?? chunks("2026-01-01T00:00:01Z one\n2026-01-01T00:00:02Z two"),
+        }
       : { status: 200, stream: chunks("2026-01-01T00:00:01Z other\n") },
   );
   await set(executor(1, waiting, "Pending"));
@@ -72,7 +75,7 @@ test("the log of each executor is shown from its start, each line with the execu
   expect(api.requests[0]?.path).toContain(`container=${name}`);
 });
 
-test("executors that are gone at once leave no complaint", async () => {
+test("executors that are deleted immediately cause no warning", async () => {
   const { clock, logged, logs, set } = following(() => refused(404, "pod not found"));
   await set({ ...executor(1, running), isDeleted: true });
   await set(executor(2, running));
@@ -81,12 +84,12 @@ test("executors that are gone at once leave no complaint", async () => {
   expect(logged.filter((text) => !text.includes("executor 2's log is incomplete"))).toEqual([]);
 });
 
-test("of many executors a bounded number is followed, which is told once", async () => {
+test("of many executors, 16 are followed, and the limit is logged once", async () => {
   const { api, logged, logs, set } = following(() => ({ status: 200, stream: endless() }));
   await set(...Array.from({ length: 40 }, (_, id) => executor(id, running)));
   await set(...Array.from({ length: 50 }, (_, id) => executor(id, running)));
   expect(new Set(api.requests.map(({ path }) => path.split("?")[0])).size).toBe(16);
-  expect(logged).toEqual(["Logs of at most 16 executors are shown at once; others are left out."]);
+  expect(logged).toEqual(["Showing the logs of at most 16 executors at once; other executors are skipped."]);
   logs.stop();
 });
 

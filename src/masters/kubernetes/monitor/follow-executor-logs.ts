@@ -5,81 +5,88 @@ import type { Pod } from "../../../kube/types.ts";
 import type { KubeClient } from "../../../kube-client/client.ts";
 import { executorIdLabel } from "../../../plan/labels.ts";
 import { defaultExecutorContainer } from "../../../plan/names.ts";
+import type { TrackedObject } from "../diagnose/informer.ts";
 import type { Observer } from "../diagnose/observer.ts";
 import { type DriverLog, followDriverLog } from "../watch/follow-driver-log.ts";
 import { type LatestPod, latestPod } from "../watch/latest-pod.ts";
 
-/** Whose logs are followed, and where they go. */
+/** Inputs of `followExecutorLogs`. */
 export interface ExecutorLogsCall {
   readonly client: KubeClient;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
   readonly observer: Pick<Observer, "executors" | "onChange">;
-  /** Gets each line with the executor's id before it. */
+  /** Receives each line with the executor's ID as a prefix. */
   readonly stdout: TextSink;
   readonly signal: AbortSignal;
 }
 
-const mostStreams = 16;
-/** How long the last words of executors are waited for when their driver has ended. */
-const farewellMs = 5000;
+const maxStreams = 16;
+/** Maximum wait for the rest of the logs after the driver's end. */
+const drainTimeoutMs = 5000;
 const logger = "LoggingPodStatusWatcherImpl";
 
+/** Log of one executor that is being copied. */
 interface Stream {
   readonly latest: LatestPod;
   readonly log: DriverLog;
-  isOver: boolean;
+  hasEnded: boolean;
 }
 
-/** Copies the logs of executors to stdout as they come and go, a bounded number at once. */
+/** State of the executor logs. */
+interface ExecutorLogsState {
+  readonly call: ExecutorLogsCall;
+  /** By UID of the executor's pod. */
+  readonly streams: Map<string, Stream>;
+  /** UIDs of executors beyond the limit. */
+  readonly skipped: Set<string>;
+}
+
+/** Copies the logs of at most 16 running executors at once to stdout. */
 export function followExecutorLogs(call: ExecutorLogsCall): DriverLog {
-  const { observer, clock, log } = call;
-  const streams = new Map<string, Stream>();
-  const refused = new Set<string>();
+  const { observer, clock } = call;
+  const state: ExecutorLogsState = { call, streams: new Map(), skipped: new Set() };
   const update = () => {
-    for (const { object, isDeleted } of observer.executors()) {
-      const id = object.metadata?.uid ?? "";
-      const known = streams.get(id);
-      if (known !== undefined) renew(known, object, isDeleted);
-      else if (isDeleted || refused.has(id)) continue;
-      else if ([...streams.values()].filter(({ isOver }) => !isOver).length < mostStreams) {
-        streams.set(id, startStream(call, object));
-      } else {
-        if (refused.size === 0) {
-          log(
-            "WARN",
-            logger,
-            `Logs of at most ${mostStreams} executors are shown at once; others are left out.`,
-          );
-        }
-        refused.add(id);
-      }
-    }
+    for (const executor of observer.executors()) onExecutor(state, executor);
   };
-  const silence = observer.onChange(update);
+  const removeListener = observer.onChange(update);
   update();
   return {
     async drain() {
-      const late = new AbortController();
-      const all = Promise.all([...streams.values()].map((stream) => stream.log.drain().catch(() => {})));
-      await Promise.race([all, clock.sleep(farewellMs, { signal: late.signal })]);
-      late.abort();
+      const done = new AbortController();
+      const drained = Promise.all([...state.streams.values()].map(({ log }) => log.drain().catch(() => {})));
+      await Promise.race([drained, clock.sleep(drainTimeoutMs, { signal: done.signal })]);
+      done.abort();
     },
     stop() {
-      silence();
-      for (const stream of streams.values()) stream.log.stop();
+      removeListener();
+      for (const { log } of state.streams.values()) log.stop();
     },
   };
 }
 
-function renew(stream: Stream, pod: Pod, isDeleted: boolean): void {
-  if (stream.isOver) return;
+function onExecutor(state: ExecutorLogsState, { object, isDeleted }: TrackedObject<Pod>): void {
+  const { call, streams, skipped } = state;
+  const uid = object.metadata?.uid ?? "";
+  const stream = streams.get(uid);
+  if (stream !== undefined) updateStream(stream, object, isDeleted);
+  if (stream !== undefined || isDeleted || skipped.has(uid)) return;
+  const active = [...streams.values()].filter(({ hasEnded }) => !hasEnded).length;
+  if (active < maxStreams) {
+    streams.set(uid, startStream(call, object));
+    return;
+  }
+  const text = `Showing the logs of at most ${maxStreams} executors at once; other executors are skipped.`;
+  if (skipped.size === 0) call.log("WARN", logger, text);
+  skipped.add(uid);
+}
+
+function updateStream(stream: Stream, pod: Pod, isDeleted: boolean): void {
+  if (stream.hasEnded) return;
   stream.latest.set(pod);
-  const isOver = isDeleted || isFinalPhase(pod.status?.phase);
-  if (!isOver) return;
-  stream.isOver = true;
-  void stream.log.drain().catch(() => {});
+  stream.hasEnded = isDeleted || isFinalPhase(pod.status?.phase);
+  if (stream.hasEnded) void stream.log.drain().catch(() => {});
 }
 
 function startStream(call: ExecutorLogsCall, pod: Pod): Stream {
@@ -93,10 +100,10 @@ function startStream(call: ExecutorLogsCall, pod: Pod): Stream {
     ...call,
     ...{ latest, container, whose: `executor ${id}'s`, stdout: withPrefix(call.stdout, `[executor ${id}] `) },
   });
-  return { latest, log, isOver: false };
+  return { latest, log, hasEnded: false };
 }
 
-/** Each write is one line; a last one without its end gets one, for others go on after it. */
+/** Prefixes each write, which is one line. Ends an unfinished line, because lines of other executors follow. */
 function withPrefix(stdout: TextSink, prefix: string): TextSink {
   return {
     ...stdout,

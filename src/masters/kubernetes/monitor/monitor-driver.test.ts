@@ -29,47 +29,55 @@ const killed: Pod = {
   metadata: { ...pending.metadata, resourceVersion: "9", deletionTimestamp: "2026-01-01T00:00:09Z" },
 };
 
-/** What the cluster does with the driver's pod: it changes over time, and when it is deleted. */
+/** Behavior of the cluster: changes of the driver's pod over time and at its deletion. */
 interface Cluster {
-  /** By ms. */
+  /** New states of the pod, by ms from the start. */
   readonly changes?: Readonly<Record<number, Pod>>;
-  /** The answer to its deletion. */
+  /** Returns the response to a deletion, by its number. */
   readonly onDelete?: (count: number) => TestAnswer;
-  /** How long that answer takes, in ms, while the watch tells of the deletion at once. */
-  readonly answerTakesMs?: number;
-  /** What it has become in the moment of its deletion. */
+  /** Delay of that response in ms; the watch reports the deletion immediately. */
+  readonly responseDelayMs?: number;
+  /** State of the pod when the deletion arrives. @default unchanged */
   readonly meanwhile?: Pod;
-  /** What its watch tells then; default: that it is gone. */
+  /** State in the watch event after the deletion. @default a DELETED event */
   readonly afterDelete?: Pod;
-  /** The folders that its pod names as uploads, and what is in them. */
+  /** Uploaded files in the directories that the pod's annotation lists. */
   readonly uploads?: Readonly<Record<string, string>>;
 }
 
-function accompanied(
+/** Output of the command. */
+interface Output {
+  readonly terminal?: boolean;
+  readonly verbose?: boolean;
+  readonly strict?: boolean;
+}
+
+function monitoring(
   waitOptions: Partial<WaitOptions>,
-  { changes = {}, onDelete, answerTakesMs = 0, meanwhile, afterDelete, uploads = {} }: Cluster = {},
+  { changes = {}, onDelete, responseDelayMs = 0, meanwhile, afterDelete, uploads = {} }: Cluster = {},
+  { terminal = false, verbose = false, strict = false }: Output = {},
 ) {
-  const host = testHost({ files: uploads });
-  const folders = Object.keys(uploads).map((path) => `file://${path.replace(/\/[^/]*$/, "")}`);
-  const annotations = { [uploadsAnnotation]: JSON.stringify(folders) };
-  const awaited =
-    folders.length === 0 ? pending : { ...pending, metadata: { ...pending.metadata, annotations } };
+  const host = testHost({ files: uploads, terminal });
+  const directories = Object.keys(uploads).map((path) => `file://${path.replace(/\/[^/]*$/, "")}`);
+  const annotations = { [uploadsAnnotation]: JSON.stringify(directories) };
+  const driver =
+    directories.length === 0 ? pending : { ...pending, metadata: { ...pending.metadata, annotations } };
   const { clock } = host;
   const requests: ApiRequest[] = [];
   const logged: string[] = [];
   let now = pending;
-  const told: string[] = [];
+  const events: string[] = [];
   let wake = () => {};
-  const tell = (type: string, object: Pod) => {
+  const send = (type: string, object: Pod) => {
     now = object;
-    told.push(`${JSON.stringify({ type, object })}\n`);
+    events.push(`${JSON.stringify({ type, object })}\n`);
     wake();
   };
   for (const [ms, changed] of Object.entries(changes))
-    clock.after(Number(ms), () => tell("MODIFIED", changed));
+    clock.after(Number(ms), () => send("MODIFIED", changed));
   async function* watch(signal: StopSignal | undefined): AsyncGenerator<Uint8Array> {
     for (let next = 0; ; ) {
-      for (; next < told.length; next += 1) yield Buffer.from(told[next] ?? "");
+      for (; next < events.length; next += 1) yield Buffer.from(events[next] ?? "");
       await new Promise<void>((resolve, reject) => {
         wake = resolve;
         signal?.addEventListener("abort", () => reject(new Error("aborted")), { once: true });
@@ -79,19 +87,19 @@ function accompanied(
   let deletions = 0;
   const serve = (request: ApiRequest): TestAnswer => {
     const isOfDriver = request.path.includes("metadata.name%3Ddrv") || request.path.includes("/pods/drv");
-    if (!isOfDriver) return aboutOthers(request);
+    if (!isOfDriver) return respondEmpty(request);
     if (request.path.includes("watch=")) return { status: 200, stream: watch(request.signal) };
     if (request.method !== "DELETE") return { status: 200, body: now };
     deletions += 1;
     now = meanwhile ?? now;
-    const answer = onDelete?.(deletions) ?? { status: 200, body: {} };
-    if (answer.status < 300) tell(afterDelete === undefined ? "DELETED" : "MODIFIED", afterDelete ?? now);
-    return answer;
+    const response = onDelete?.(deletions) ?? { status: 200, body: {} };
+    if (response.status < 300) send(afterDelete === undefined ? "DELETED" : "MODIFIED", afterDelete ?? now);
+    return response;
   };
   const transport = async (request: ApiRequest) => {
     requests.push(request);
     const { status, body, stream } = serve(request);
-    if (request.method === "DELETE" && answerTakesMs > 0) await clock.sleep(answerTakesMs);
+    if (request.method === "DELETE" && responseDelayMs > 0) await clock.sleep(responseDelayMs);
     return { status, headers: {}, body: stream ?? [Buffer.from(JSON.stringify(body))].values() };
   };
   const client = kubeClient({
@@ -102,7 +110,8 @@ function accompanied(
     ...{ server: "https://api", clock, log: () => {}, requestTimeoutMs: 10_000 },
   });
   const ended = monitorDriver({
-    ...{ host, client, container, pod: awaited, behaviors: behaviorsOf({}) },
+    ...{ host, client, container, pod: driver, verbose },
+    behaviors: behaviorsOf(strict ? { FIRESTEEL_STRICT: "1" } : {}),
     uploader: { host, owner: testDriver() },
     log: (level, _, text) => logged.push(`${level} ${text.split("\n")[0]}`),
     interrupted: interruption(host),
@@ -118,8 +127,8 @@ function accompanied(
   return { clock, deleted, end: clock.settle(ended.then(({ end }) => end)), host, logged, requests };
 }
 
-/** There is nothing else in the namespace, and nothing comes. */
-function aboutOthers({ path, signal }: ApiRequest): TestAnswer {
+/** Responds that the namespace has no other objects. */
+function respondEmpty({ path, signal }: ApiRequest): TestAnswer {
   if (path.includes("watch=")) return { status: 200, stream: silence(signal) };
   return { status: 200, body: { items: [], metadata: { resourceVersion: "1" } } };
 }
@@ -128,31 +137,31 @@ async function* toAsync(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>):
   yield* body;
 }
 
-describe("uploads that are to go with their driver", () => {
-  const folder = "/up/spark-upload-0a1b2c3d-0000-4000-8000-0123456789ab";
-  const uploads = { [`${folder}/a`]: "a" };
+describe("uploads that end with their driver", () => {
+  const directory = "/up/spark-upload-0a1b2c3d-0000-4000-8000-0123456789ab";
+  const uploads = { [`${directory}/a`]: "a" };
 
-  test("are removed when it has ended, and its pod forgets them", async () => {
+  test("are removed after its end, and so is the pod's annotation", async () => {
     const ended = pod(9, "Succeeded", { terminated: { exitCode: 0, reason: "Completed" } });
-    const { end, host, requests } = accompanied({}, { uploads, changes: { 1000: ended } });
+    const { end, host, requests } = monitoring({}, { uploads, changes: { 1000: ended } });
     expect(await end).toMatchObject({ kind: "succeeded" });
     expect(host.files.list("/up")).toEqual([]);
     const patch = requests.find(({ method }) => method === "PATCH");
     expect(String(patch?.body)).toBe(`{"metadata":{"annotations":{"${uploadsAnnotation}":null}}}`);
   });
 
-  test("are removed with a driver that we gave up", async () => {
-    const { end, host } = accompanied({ startTimeoutMs: 60_000 }, { uploads });
+  test("are removed with a terminated driver", async () => {
+    const { end, host } = monitoring({ startTimeoutMs: 60_000 }, { uploads });
     expect(await end).toMatchObject({ kind: "terminated" });
     expect(host.files.list("/up")).toEqual([]);
   });
 });
 
-describe("a time to start", () => {
+describe("a start timeout", () => {
   const waitOptions = { startTimeoutMs: 60_000 };
 
-  test("that is over ends the driver that never started", async () => {
-    const { clock, deleted, end, logged } = accompanied(waitOptions);
+  test("deletes a driver that has not started", async () => {
+    const { clock, deleted, end, logged } = monitoring(waitOptions);
     expect(await end).toMatchObject({
       kind: "terminated",
       why: { kind: "startTimeout", limitMs: 60_000 },
@@ -161,24 +170,24 @@ describe("a time to start", () => {
     });
     expect(clock.monotonic()).toBe(60_000);
     expect(deleted()[0]).toContain('"preconditions":{"uid":"u","resourceVersion":"1"}');
-    expect(logged).toContain("WARN The driver is deleted: it has not started in time.");
+    expect(logged).toContain("WARN Deleted the driver: it did not start in time.");
   });
 
-  test("that is over is the reason also where the watch tells of the end before the deletion is answered", async () => {
-    const { end } = accompanied(waitOptions, { answerTakesMs: 5000 });
+  test("is the outcome even if the watch reports the deletion before the API responds", async () => {
+    const { end } = monitoring(waitOptions, { responseDelayMs: 5000 });
     expect(await end).toMatchObject({ kind: "terminated", driver: "deleted" });
   });
 
-  test("that is kept is nothing to the driver any more", async () => {
+  test("has no effect on a driver that has started", async () => {
     const changes = { 59000: running, 200000: pod(7, "Succeeded", { terminated: { exitCode: 0 } }) };
-    const { deleted, end } = accompanied(waitOptions, { changes });
+    const { deleted, end } = monitoring(waitOptions, { changes });
     expect((await end).kind).toBe("succeeded");
     expect(deleted()).toEqual([]);
   });
 
-  test("does not end a driver that starts in the very moment of its deletion", async () => {
+  test("does not delete a driver that starts at the same moment", async () => {
     const changes = { 700000: pod(7, "Succeeded", { terminated: { exitCode: 0 } }) };
-    const { deleted, end } = accompanied(waitOptions, {
+    const { deleted, end } = monitoring(waitOptions, {
       changes,
       meanwhile: running,
       onDelete: () => refused(409, "the object has been modified"),
@@ -187,8 +196,8 @@ describe("a time to start", () => {
     expect(deleted()).toHaveLength(1);
   });
 
-  test("that is over leaves a driver that may not be deleted, and says so", async () => {
-    const { end } = accompanied(waitOptions, { onDelete: () => refused(403, "no right") });
+  test("reports a driver whose deletion was denied", async () => {
+    const { end } = monitoring(waitOptions, { onDelete: () => refused(403, "denied") });
     expect(await end).toMatchObject({
       kind: "terminated",
       driver: "running",
@@ -197,11 +206,11 @@ describe("a time to start", () => {
   });
 });
 
-describe("a time to run", () => {
+describe("a run timeout", () => {
   const waitOptions = { runTimeoutMs: 100_000 };
 
-  test("that is over ends the driver, and waits for its last words", async () => {
-    const { clock, end, logged } = accompanied(waitOptions, {
+  test("deletes the driver and waits for its end", async () => {
+    const { clock, end, logged } = monitoring(waitOptions, {
       changes: { 1000: running },
       afterDelete: killed,
     });
@@ -210,31 +219,31 @@ describe("a time to run", () => {
     expect(logged.at(-1)).toMatch(/finished$/);
   });
 
-  test("does not wait for ever for a driver that does not go", async () => {
-    const { clock, end } = accompanied(waitOptions, { changes: { 1000: running }, afterDelete: running });
+  test("does not wait longer than a minute for the driver's end", async () => {
+    const { clock, end } = monitoring(waitOptions, { changes: { 1000: running }, afterDelete: running });
     expect((await end).kind).toBe("terminated");
     expect(clock.monotonic()).toBeLessThan(200_000);
   });
 
-  test("of forty days is no time of a moment", async () => {
+  test("can be forty days, longer than the timers of Node", async () => {
     const changes = { 100000: pod(7, "Succeeded", { terminated: { exitCode: 0 } }) };
-    const { clock, end } = accompanied({ runTimeoutMs: 40 * 86_400_000 }, { changes });
+    const { clock, end } = monitoring({ runTimeoutMs: 40 * 86_400_000 }, { changes });
     expect((await end).kind).toBe("succeeded");
     expect(clock.monotonic()).toBe(100_000);
   });
 });
 
-describe("a driver without hope", () => {
-  test("is deleted, and nobody wonders afterwards who deleted it", async () => {
+describe("a driver that cannot start", () => {
+  test("is deleted with its reason, and its deletion is not diagnosed", async () => {
     const unrecoverable = pod(5, "Pending", { waiting: { reason: "InvalidImageName" } });
     const deletionTimestamp = "2026-01-01T00:00:05Z";
-    const going: Pod = {
+    const terminating: Pod = {
       ...unrecoverable,
       metadata: { ...unrecoverable.metadata, resourceVersion: "6", deletionTimestamp },
     };
-    const { deleted, end, logged } = accompanied(
+    const { deleted, end, logged } = monitoring(
       { failFast: true },
-      { changes: { 1000: unrecoverable }, afterDelete: going },
+      { changes: { 1000: unrecoverable }, afterDelete: terminating },
     );
     expect(await end).toMatchObject({
       kind: "terminated",
@@ -243,17 +252,53 @@ describe("a driver without hope", () => {
     });
     expect(deleted()).toHaveLength(1);
     expect(logged.filter((line) => line.startsWith("WARN"))).toEqual([
-      expect.stringMatching(/InvalidImageName|not a valid image name/),
-      "WARN The driver is deleted: it will not start until something is changed.",
+      expect.stringContaining("is not a valid image name"),
+      "WARN Deleted the driver: it cannot start without a change.",
     ]);
   });
 });
 
-describe("an interrupt that is to delete the driver", () => {
-  test("says when that was refused", async () => {
-    const { end, host } = accompanied(
+describe("the state of a driver", () => {
+  const changes = { 1000: running, 70500: pod(7, "Succeeded", { terminated: { exitCode: 0 } }) };
+  const count = (logged: readonly string[], part: string) =>
+    logged.filter((line) => line.includes(part)).length;
+
+  test("is logged after each change and every 30 s without a terminal", async () => {
+    const { end, logged } = monitoring({}, { changes });
+    await end;
+    expect(count(logged, "State changed")).toBe(3);
+    expect(count(logged, "Container final statuses")).toBe(1);
+    expect(count(logged, "Application status")).toBe(0);
+    expect(logged.filter((line) => line.includes("driver running"))).toEqual(
+      ["5 s", "35 s", "1 min 5 s"].map((time) => `INFO driver running, ${time}`),
+    );
+  });
+
+  test("is a rewritten line on a terminal, and the pod's fields appear with --verbose only", async () => {
+    const { end, host, logged } = monitoring({}, { changes }, { terminal: true });
+    await end;
+    expect(host.errorText()).toContain("driver running, 1 min");
+    expect(logged.map((line) => line.split(" ")[1])).toEqual(["Waiting", "Application"]);
+    const verbose = monitoring({}, { changes }, { terminal: true, verbose: true });
+    await verbose.end;
+    expect(count(verbose.logged, "State changed")).toBe(3);
+    expect(count(verbose.logged, "driver running")).toBe(0);
+  });
+
+  test("is logged at Spark's interval in strict mode, on a terminal, too", async () => {
+    const { end, logged } = monitoring({}, { changes }, { terminal: true, strict: true });
+    await end;
+    expect(count(logged, "State changed")).toBe(3);
+    expect(count(logged, "Application status")).toBe(2);
+    expect(count(logged, "driver running")).toBe(0);
+  });
+});
+
+describe("an interrupt that deletes the driver", () => {
+  test("reports a denied deletion", async () => {
+    const { end, host } = monitoring(
       { killOnInterrupt: true },
-      { changes: { 5: running }, onDelete: () => refused(403, "no right") },
+      { changes: { 5: running }, onDelete: () => refused(403, "denied") },
     );
     host.clock.after(1000, () => host.raise("SIGINT"));
     expect(await end).toMatchObject({

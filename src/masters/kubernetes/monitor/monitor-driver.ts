@@ -6,94 +6,120 @@ import { resourceTypes } from "../../../kube/resources.ts";
 import type { Pod } from "../../../kube/types.ts";
 import { hasUploads } from "../../../plan/uploads-annotation.ts";
 import type { DriverEnd } from "../watch/driver-end.ts";
-import { latestPod } from "../watch/latest-pod.ts";
+import { type LatestPod, latestPod } from "../watch/latest-pod.ts";
 import { watchDriver } from "../watch/watch-driver.ts";
-import { startDriverMonitor } from "./driver-monitor.ts";
-import { driverTerminator, type Termination, type TerminationReason } from "./driver-terminator.ts";
+import { type DriverMonitor, startDriverMonitor } from "./driver-monitor.ts";
+import {
+  type DriverTerminator,
+  driverTerminator,
+  type Termination,
+  type TerminationReason,
+} from "./driver-terminator.ts";
 import { enforceTimeLimits } from "./enforce-time-limits.ts";
 import type { MonitorOptions } from "./monitor-options.ts";
 
-/** How the waiting ended. */
+/** Outcome of the wait for a driver. */
 export type DriverOutcome =
   | DriverEnd
-  /** We ended the driver, or tried to. */
+  /** Firesteel deleted the driver, or tried to. */
   | ({ readonly kind: "terminated"; readonly pod: Pod } & Termination)
-  /** We were told to stop: the driver was deleted, or goes on without us. */
+  /** The user interrupted the wait. The driver was deleted, or keeps running. */
   | {
       readonly kind: "interrupted";
       readonly signal: "SIGINT" | "SIGTERM";
       readonly driver: "deleted" | "running";
-      /** What refused to let it be deleted. */
+      /** Issues of a rejected deletion. */
       readonly left: readonly Issue[];
     };
 
-/** The end, and the reason for it as far as one was found. */
-export interface Accompanied {
+/** Outcome with its diagnosis, if there is one. */
+export interface MonitorResult {
   readonly end: DriverOutcome;
   readonly diagnosis: Diagnosis | undefined;
 }
 
+/** A driver that is being monitored. */
+interface MonitoredDriver {
+  readonly call: MonitorOptions;
+  readonly latest: LatestPod;
+  readonly terminator: DriverTerminator;
+  readonly monitor: DriverMonitor;
+}
+
 /**
- * Waits for a driver, and looks after it meanwhile: its limits, what is told of it, and what an interrupt does.
+ * Waits for a driver. Meanwhile enforces its time limits, reports its problems and progress, and handles interrupts.
  *
- * @throws what `watchDriver` throws
+ * @throws the errors of `watchDriver`
  */
-export async function monitorDriver(call: MonitorOptions): Promise<Accompanied> {
-  const { host, client, log, interrupted, container, waitOptions } = call;
+export async function monitorDriver(call: MonitorOptions): Promise<MonitorResult> {
+  const { host, client, log, container, waitOptions } = call;
+  const { clock } = host;
   const latest = latestPod(call.pod);
-  const over = new AbortController();
-  const ending = driverTerminator({ client, clock: host.clock, log, container, latest });
+  const done = new AbortController();
+  const terminator = driverTerminator({ client, clock, log, container, latest });
   let reason: Diagnosis | undefined;
   const terminate = async (why: TerminationReason) => {
-    reason ??= company.trouble?.current();
-    await ending.terminate(why);
-    // From now on what befalls the driver is our own doing.
-    if (ending.outcome() !== undefined) company.mute();
+    reason ??= monitor.diagnosis?.current();
+    await terminator.terminate(why);
+    // Later problems of the driver are effects of its deletion.
+    if (terminator.outcome() !== undefined) monitor.mute();
   };
-  const company = startDriverMonitor({ ...call, latest, terminate, signal: over.signal });
-  enforceTimeLimits(waitOptions, { clock: host.clock, container, latest, terminate, signal: over.signal });
+  const monitor = startDriverMonitor({ ...call, latest, terminate, signal: done.signal });
+  enforceTimeLimits(waitOptions, { clock, container, latest, terminate, signal: done.signal });
+  const driver = { call, latest, terminator, monitor };
   try {
-    const end = await watchDriver({
-      ...{ client, clock: host.clock, random: host.random, container, latest },
-      ...{ app: call.app, pod: call.pod, traits: call.traits, behaviors: call.behaviors },
-      log: company.log,
-      reportIntervalMs: waitOptions.reportIntervalMs,
-      reportsPhase: !company.hasStatusLine,
-      stdout: waitOptions.logs === "none" ? undefined : company.stdout,
-      drain: company.drain,
-      signal: AbortSignal.any([abortSignalOf(interrupted.signal), ending.signal]),
-    });
-    company.mute();
-    await ending.settled();
-    const own = await ownEnd(call, end, ending.outcome());
-    if (call.uploader !== undefined && hasUploads(call.pod) && hasEnded(own)) {
-      const { removeUploadsAtEnd } = await import("../stage/uploads/remove-uploads.ts");
-      await removeUploadsAtEnd({ ...call.uploader, client, log }, call.pod);
-    }
-    const isBad = ["failed", "deleted", "unknown"].includes(own.kind);
-    const verdict = isBad
-      ? await company.trouble?.finalDiagnosis({ isDeleted: own.kind === "deleted" })
-      : undefined;
-    return { end: own, diagnosis: own.kind === "terminated" ? reason : verdict };
+    const end = await waitForEnd(driver);
+    monitor.mute();
+    await terminator.settled();
+    const outcome = await decideOutcome(call, end, terminator.outcome());
+    await removeUploads(call, outcome);
+    return {
+      end: outcome,
+      diagnosis: outcome.kind === "terminated" ? reason : await diagnose(driver, outcome),
+    };
   } finally {
-    over.abort();
-    ending.stop();
-    company.stop();
+    done.abort();
+    terminator.stop();
+    monitor.stop();
   }
 }
 
-function hasEnded(end: DriverOutcome): boolean {
-  return end.kind !== "unknown" && !(end.kind === "interrupted" && end.driver === "running");
+function waitForEnd({ call, latest, terminator, monitor }: MonitoredDriver): Promise<DriverEnd> {
+  const { host, client, container, interrupted, waitOptions } = call;
+  const { reportsPhase, reportsPodState, drain } = monitor;
+  return watchDriver({
+    ...{ client, clock: host.clock, random: host.random, container, latest },
+    ...{ app: call.app, pod: call.pod, traits: call.traits, behaviors: call.behaviors },
+    ...{ log: monitor.log, reportsPhase, reportsPodState, drain },
+    reportIntervalMs: waitOptions.reportIntervalMs,
+    stdout: waitOptions.logs === "none" ? undefined : monitor.stdout,
+    signal: AbortSignal.any([abortSignalOf(interrupted.signal), terminator.signal]),
+  });
 }
 
-/** The end as we brought it about, if we did. */
-async function ownEnd(
+async function removeUploads({ client, log, pod, uploader }: MonitorOptions, outcome: DriverOutcome) {
+  if (uploader === undefined || !hasUploads(pod) || !hasEnded(outcome)) return;
+  const { removeUploadsAtEnd } = await import("../stage/uploads/remove-uploads.ts");
+  await removeUploadsAtEnd({ ...uploader, client, log }, pod);
+}
+
+function hasEnded(outcome: DriverOutcome): boolean {
+  return outcome.kind !== "unknown" && !(outcome.kind === "interrupted" && outcome.driver === "running");
+}
+
+async function diagnose({ monitor }: MonitoredDriver, { kind }: DriverOutcome) {
+  if (!["failed", "deleted", "unknown"].includes(kind)) return undefined;
+  return monitor.diagnosis?.finalDiagnosis({ isDeleted: kind === "deleted" });
+}
+
+/** Decides the outcome. After an interrupt, deletes the driver if the options require it. */
+async function decideOutcome(
   call: MonitorOptions,
   end: DriverEnd,
-  terminated: Termination | undefined,
+  termination: Termination | undefined,
 ): Promise<DriverOutcome> {
-  if (terminated !== undefined && end.kind !== "succeeded") {
-    return { kind: "terminated", pod: end.pod, ...terminated };
+  if (termination !== undefined && end.kind !== "succeeded") {
+    return { kind: "terminated", pod: end.pod, ...termination };
   }
   const signal = call.interrupted.received();
   if (end.kind !== "unknown" || signal === undefined) return end;

@@ -8,18 +8,19 @@ import type { Interruption } from "../../interruption.ts";
 import type { UploadsRemoval } from "../stage/uploads/remove-uploads.ts";
 import type { TimeLimits } from "./enforce-time-limits.ts";
 
-/** What the user wants while a driver is waited for. */
+/** Options of the wait for a driver. */
 export interface WaitOptions extends TimeLimits {
-  /** Ms between two status lines; asked only when Spark asks, and may throw. */
+  /** Returns the ms between two of Spark's status lines. Called when Spark reads the setting. @throws for an invalid value */
   readonly reportIntervalMs: () => number;
+  /** Logs to copy to stdout. */
   readonly logs: "none" | "driver" | "all";
-  /** An interrupt deletes the driver. */
+  /** Whether an interrupt deletes the driver. */
   readonly killOnInterrupt: boolean;
-  /** A driver that cannot start is given up at once. */
+  /** Whether a driver that cannot start is deleted immediately. */
   readonly failFast: boolean;
 }
 
-/** A driver that exists, and how it is waited for. */
+/** Inputs of `monitorDriver`: an existing driver, and the options of the wait. */
 export interface MonitorOptions {
   readonly host: Pick<Host, "clock" | "random" | "stdout" | "stderr" | "env">;
   readonly client: KubeClient;
@@ -32,8 +33,10 @@ export interface MonitorOptions {
   readonly traits: Pick<SparkLineTraits, "strayBraceInWaitingLine" | "watchNamesPodFirst">;
   readonly behaviors: Behaviors;
   readonly waitOptions: WaitOptions;
-  /** Who can remove the driver's uploads at its end, where its pod says so. @default they stay */
+  /** Whether to log the pod's fields on a terminal, too. @default false */
+  readonly verbose?: boolean | undefined;
+  /** Means to remove the driver's uploads after its end, if its pod lists them. @default they are not removed */
   readonly uploader?: Pick<UploadsRemoval, "host" | "owner"> | undefined;
-  /** The objects of the submission, for the driver's settings among them; read from the cluster when they are not known. */
+  /** Objects of the submission, which contain the driver's settings. @default read from the cluster */
   readonly resources?: readonly KubeResource[] | undefined;
 }

@@ -4,13 +4,13 @@ import type { Pod } from "../../../kube/types.ts";
 import type { KubeClient } from "../../../kube-client/client.ts";
 import type { LatestPod } from "../watch/latest-pod.ts";
 
-/** How far the jobs are that run now. */
+/** Progress of the running jobs: numbers of stages and tasks. */
 export interface JobProgress {
   readonly stages: { readonly done: number; readonly active: number };
   readonly tasks: { readonly done: number; readonly all: number };
 }
 
-/** Whose progress is read. */
+/** Inputs of `pollJobs`. */
 export interface PollJobsCall {
   readonly client: KubeClient;
   readonly clock: Clock;
@@ -19,7 +19,7 @@ export interface PollJobsCall {
   readonly signal: AbortSignal;
 }
 
-/** One running job, as Spark's REST API tells of it. Source: Spark, Monitoring and Instrumentation, "REST API". */
+/** A running job in a response of Spark's REST API. Source: Spark, Monitoring and Instrumentation, "REST API". */
 interface Job {
   readonly numTasks?: number;
   readonly numCompletedTasks?: number;
@@ -28,32 +28,40 @@ interface Job {
 }
 
 const pollMs = 5000;
-const restMs = 15_000;
+const retryMs = 15_000;
 const uiPortName = "spark-ui";
-const usualPort = 4040;
+const defaultUiPort = 4040;
 
-/** Asks the driver's web pages through the API now and then; gives the last answer. A refusal ends the asking. */
+/**
+ * Polls the driver's UI through the API server from the driver's start until the signal aborts. Stops if the API denies it.
+ *
+ * Returns a function with the last result; `undefined` without running jobs or after a failure.
+ */
 export function pollJobs(call: PollJobsCall): () => JobProgress | undefined {
-  const { clock, latest, signal } = call;
   let progress: JobProgress | undefined;
-  void (async () => {
-    await latest.until(({ status }) => status?.phase === "Running", signal);
-    while (!signal.aborted) {
-      let isThere = true;
-      try {
-        progress = summed(await readJobs(call));
-      } catch (error) {
-        progress = undefined;
-        if (statusOf(error)?.code === 403) return;
-        isThere = false;
-      }
-      await clock.sleep(isThere ? pollMs : restMs, { signal });
-    }
-  })();
+  void poll(call, (latest) => {
+    progress = latest;
+  });
   return () => progress;
 }
 
-function readJobs({ client, appId, latest, signal }: PollJobsCall): Promise<unknown> {
+async function poll(call: PollJobsCall, set: (progress: JobProgress | undefined) => void): Promise<void> {
+  const { clock, latest, signal } = call;
+  await latest.until(({ status }) => status?.phase === "Running", signal);
+  while (!signal.aborted) {
+    let delayMs = pollMs;
+    try {
+      set(sumJobs(await fetchJobs(call)));
+    } catch (error) {
+      set(undefined);
+      if (statusOf(error)?.code === 403) return;
+      delayMs = retryMs;
+    }
+    await clock.sleep(delayMs, { signal });
+  }
+}
+
+function fetchJobs({ client, appId, latest, signal }: PollJobsCall): Promise<unknown> {
   const { namespace = "", name = "" } = latest.get().metadata ?? {};
   return client.fromPod({
     ...{ namespace, pod: name, port: uiPort(latest.get()), signal },
@@ -63,12 +71,12 @@ function readJobs({ client, appId, latest, signal }: PollJobsCall): Promise<unkn
 
 function uiPort({ spec }: Pod): number {
   const ports = (spec?.containers ?? []).flatMap((container) => container.ports ?? []);
-  return ports.find(({ name }) => name === uiPortName)?.containerPort ?? usualPort;
+  return ports.find(({ name }) => name === uiPortName)?.containerPort ?? defaultUiPort;
 }
 
-function summed(answer: unknown): JobProgress | undefined {
-  if (!Array.isArray(answer) || answer.length === 0) return undefined;
-  const jobs: readonly Job[] = answer;
+function sumJobs(response: unknown): JobProgress | undefined {
+  if (!Array.isArray(response) || response.length === 0) return undefined;
+  const jobs: readonly Job[] = response;
   const sum = (count: (job: Job) => number | undefined) =>
     jobs.reduce((total, job) => total + (count(job) ?? 0), 0);
   return {

@@ -28,7 +28,7 @@ function progress(fault: Fault, terminal = false) {
   const latest = latestPod(driver);
   const jobs = pollJobs({ client, clock, appId: "spark-1", latest, signal: over.signal });
   const executor = (phase: string, isDeleted = false) => ({ object: { status: { phase } }, isDeleted });
-  const line = statusLine({ host, clock, log: (_, __, text) => host.stderr.write(`${text}\n`) });
+  const line = statusLine({ host, log: (_, __, text) => host.stderr.write(`${text}\n`) });
   void reportProgress({
     ...{ clock, latest, container: "main", jobs, line, signal: over.signal },
     observer: {
@@ -40,17 +40,18 @@ function progress(fault: Fault, terminal = false) {
       ],
     },
   });
-  return { api, clock, host, over };
+  const lines = () => host.errorText().split("\n").slice(0, -1);
+  return { api, clock, host, latest, lines, over };
 }
 
-test("without a terminal, progress is told after ten quiet seconds, with what Spark says of its jobs", async () => {
-  const { api, clock, host, over } = progress(() => ({ status: 200, body: [job, job] }));
-  await clock.advance(30_500);
+test("without a terminal, an unchanged state is logged every 30 s, with the progress of Spark's jobs", async () => {
+  const { api, clock, lines, over } = progress(() => ({ status: 200, body: [job, job] }));
+  await clock.advance(60_500);
   over.abort();
-  expect(host.errorText().split("\n").slice(0, -1)).toEqual(
-    [10, 20, 30].map(
-      (second) =>
-        `driver running, ${second} s | executors 2 running, 1 pending, 1 failed | stages 4 done, 2 active | tasks 14 of 40`,
+  expect(lines()).toEqual(
+    ["30 s", "1 min"].map(
+      (time) =>
+        `driver running, ${time} | executors 2 running, 1 pending, 1 failed | stages 4 done, 2 active | tasks 14 of 40`,
     ),
   );
   expect(api.requests[0]?.path).toBe(
@@ -58,7 +59,26 @@ test("without a terminal, progress is told after ten quiet seconds, with what Sp
   );
 });
 
-test("on a terminal it is one line, rewritten each second", async () => {
+test("without a terminal, a changed state is logged once, at most every five seconds", async () => {
+  const { clock, latest, lines, over } = progress(() => ({ status: 200, body: [] }));
+  const setPhase = (phase: string) => latest.set({ ...driver, status: { phase } });
+  await clock.advance(9500);
+  setPhase("Failed");
+  await clock.advance(1000);
+  for (let count = 0; count < 4; count += 1) {
+    setPhase(count % 2 === 0 ? "Running" : "Failed");
+    await clock.advance(1000);
+  }
+  setPhase("Succeeded");
+  await clock.advance(20_000);
+  over.abort();
+  expect(lines().map((line) => line.split(" | ")[0])).toEqual([
+    "driver failed, 10 s",
+    "driver succeeded, 15 s",
+  ]);
+});
+
+test("on a terminal, the progress is one line that is rewritten every second", async () => {
   const { clock, host, over } = progress(() => ({ status: 200, body: [] }), true);
   await clock.advance(2500);
   over.abort();
@@ -68,14 +88,14 @@ test("on a terminal it is one line, rewritten each second", async () => {
   );
 });
 
-test("a refusal ends the asking for jobs, another failure does not", async () => {
+test("a denial ends the requests for jobs, another failure does not", async () => {
   const forbidden = progress(() => refused(403, "no proxy"));
   await forbidden.clock.advance(120_000);
   forbidden.over.abort();
   expect(forbidden.api.requests).toHaveLength(1);
-  const away = progress(() => refused(503, "no endpoints"));
-  await away.clock.advance(120_000);
-  away.over.abort();
-  expect(away.api.requests.length).toBeGreaterThan(5);
-  expect(away.api.requests.length).toBeLessThan(10);
+  const unavailable = progress(() => refused(503, "no endpoints"));
+  await unavailable.clock.advance(120_000);
+  unavailable.over.abort();
+  expect(unavailable.api.requests.length).toBeGreaterThan(5);
+  expect(unavailable.api.requests.length).toBeLessThan(10);
 });

@@ -8,7 +8,7 @@ import type { LatestPod } from "../watch/latest-pod.ts";
 import type { JobProgress } from "./poll-jobs.ts";
 import type { StatusLine } from "./status-line.ts";
 
-/** What progress is told of, and where. */
+/** Inputs of `reportProgress`. */
 export interface ProgressCall {
   readonly clock: Clock;
   readonly latest: LatestPod;
@@ -19,19 +19,46 @@ export interface ProgressCall {
   readonly signal: AbortSignal;
 }
 
-const redrawMs = 1000;
-const quietMs = 10_000;
+/** The state that was logged last, and when (monotonic ms). */
+interface LoggedState {
+  readonly state: string;
+  readonly at: number;
+}
 
-/** Keeps the status line current; without a terminal, says it when nothing else was said for a while. */
+const tickMs = 1000;
+/** Minimum time between two logged changes: executors can change every second. */
+const minChangeIntervalMs = 5000;
+const repeatMs = 30_000;
+
+/**
+ * Reports the progress of a driver until the signal aborts.
+ *
+ * On a terminal, rewrites the status line every second. Otherwise logs one line if the driver's or the executors' state has
+ * changed, and one every 30 s. The initial state is not a change: the wait for the driver begins with it.
+ */
 export async function reportProgress(call: ProgressCall): Promise<void> {
   const { clock, line, signal } = call;
-  const since = clock.monotonic();
+  const startedAt = clock.monotonic();
+  let logged: LoggedState = { state: stateText(call), at: startedAt };
   while (!signal.aborted) {
-    const text = () => progressText(call, clock.monotonic() - since);
-    if (line.isTerminal) line.show(text());
-    else if (line.silenceMs() >= quietMs) line.log("INFO", "Progress", text());
-    await clock.sleep(redrawMs, { signal });
+    const now = clock.monotonic();
+    const state = stateText(call);
+    if (line.isTerminal) line.show(progressText(call, now - startedAt));
+    else if (isDue(logged, state, now)) {
+      line.log("INFO", "Progress", progressText(call, now - startedAt));
+      logged = { state, at: now };
+    }
+    await clock.sleep(tickMs, { signal });
   }
+}
+
+function isDue(logged: LoggedState, state: string, now: number): boolean {
+  return now - logged.at >= (state === logged.state ? repeatMs : minChangeIntervalMs);
+}
+
+/** Prints the parts whose change is logged. Stages and tasks change too often for that. */
+function stateText({ latest, container, observer }: ProgressCall): string {
+  return [driverText(latest.get(), container), executorsText(observer.executors())].join(" | ");
 }
 
 function progressText({ latest, container, observer, jobs }: ProgressCall, elapsedMs: number): string {
@@ -51,16 +78,19 @@ function driverText({ status }: Pod, container: string): string {
 
 function executorsText(executors: readonly TrackedObject<Pod>[]): string | undefined {
   if (executors.length === 0) return undefined;
-  const count = (phase: string, mayBeGone = false) =>
-    executors.filter(({ object, isDeleted }) => (mayBeGone || !isDeleted) && object.status?.phase === phase)
-      .length;
+  const existing = executors.filter(({ isDeleted }) => !isDeleted);
   const counts = [
-    [count("Running"), "running"],
-    [count("Pending"), "pending"],
-    [count("Failed", true), "failed"],
+    [countPhase(existing, "Running"), "running"],
+    [countPhase(existing, "Pending"), "pending"],
+    // Drivers delete failed executors.
+    [countPhase(executors, "Failed"), "failed"],
   ] as const;
-  const told = counts.filter(([number], index) => index === 0 || number > 0);
-  return `executors ${told.map(([number, word]) => `${number} ${word}`).join(", ")}`;
+  const shown = counts.filter(([count], index) => index === 0 || count > 0);
+  return `executors ${shown.map(([count, phase]) => `${count} ${phase}`).join(", ")}`;
+}
+
+function countPhase(executors: readonly TrackedObject<Pod>[], phase: string): number {
+  return executors.filter(({ object }) => object.status?.phase === phase).length;
 }
 
 function jobsText(jobs: JobProgress | undefined): string | undefined {

@@ -7,10 +7,10 @@ const erase = "\r\u001b[K";
 function onTerminal(env: Record<string, string> = {}, terminal = true) {
   const host = testHost({ terminal, env, columns: 20 });
   const log = (_: string, __: string, text: string) => host.stderr.write(`${text}\n`);
-  return { host, line: statusLine({ host, clock: host.clock, log }) };
+  return { host, line: statusLine({ host, log }) };
 }
 
-test("the line makes room for a log line, and comes back below it", () => {
+test("the status line leaves room for a log line and reappears below it", () => {
   const { host, line } = onTerminal({ NO_COLOR: "1" });
   line.show("half done");
   line.log("INFO", "X", "hello");
@@ -18,7 +18,7 @@ test("the line makes room for a log line, and comes back below it", () => {
   expect(host.errorText()).toBe(`${erase}half done${erase}hello\n${erase}half done${erase}`);
 });
 
-test("the line waits for the end of what stdout has begun", () => {
+test("the status line reappears after stdout ends its unfinished line", () => {
   const { host, line } = onTerminal({ NO_COLOR: "1" });
   line.show("half");
   line.stdout.write("no end");
@@ -29,21 +29,16 @@ test("the line waits for the end of what stdout has begun", () => {
   expect(host.outText()).toBe("no end yet\n");
 });
 
-test("the line is no longer than the terminal is wide, and dim unless nobody wants that", () => {
+test("the status line fits the terminal and is dim without NO_COLOR", () => {
   const { host, line } = onTerminal();
   line.show("a line that is longer than the terminal");
   expect(host.errorText()).toBe(`${erase}\u001b[2ma line that is long\u001b[0m`);
 });
 
-test("without a terminal there is no line, only how long it has been quiet", async () => {
+test("there is no status line without a terminal, or on a dumb one", () => {
   for (const { host, line } of [onTerminal({}, false), onTerminal({ TERM: "dumb" })]) {
     line.show("half");
     line.clear();
     expect(host.errorText()).toBe("");
-    await host.advance(5000);
-    line.log("INFO", "X", "Application status for spark-1 (phase: Running)");
-    expect(line.silenceMs()).toBe(5000);
-    line.log("INFO", "X", "something");
-    expect(line.silenceMs()).toBe(0);
   }
 });

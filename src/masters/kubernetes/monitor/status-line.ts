@@ -1,73 +1,76 @@
-import type { Clock, Host, TextSink } from "../../../host/host.ts";
+import type { Host, TextSink } from "../../../host/host.ts";
 import type { Log } from "../../../host/log.ts";
 
-/** A terminal whose last line tells how things are, while other output goes on above it. */
+/** Last line of a terminal that shows a status while other output appears above it. */
 export interface StatusLine {
-  /** Both make room for what they write. */
+  /** Erases the line before each write and draws it again afterwards, as does `log`. */
   readonly stdout: TextSink;
   readonly log: Log;
+  /** Whether there is a line. If not, `show` has no effect. */
   readonly isTerminal: boolean;
   readonly show: (text: string) => void;
-  /** Takes the line away for good. */
+  /** Removes the line until the next `show`. */
   readonly clear: () => void;
-  /** Ms since something was said that is no routine. */
-  readonly silenceMs: () => number;
 }
 
-/** Where it stands, and what else is written there. */
+/** Outputs that share the terminal. */
 export interface StatusLineCall {
   readonly host: Pick<Host, "stdout" | "stderr" | "env">;
-  readonly clock: Clock;
   readonly log: Log;
+}
+
+/** State of a status line. */
+interface StatusLineState extends StatusLineCall {
+  readonly hasColor: boolean;
+  /** Current text; empty if there is none. */
+  text: string;
+  /** Whether stdout has written an unfinished line, which the status line must not erase. */
+  isMidLine: boolean;
 }
 
 const erase = "\r\u001b[K";
 const dim = "\u001b[2m";
-const plain = "\u001b[0m";
-const routine = "Application status for ";
+const reset = "\u001b[0m";
 
-/** Shows nothing yet. A stderr that is no terminal gets no line, only what is logged. */
-export function statusLine({ host, clock, log }: StatusLineCall): StatusLine {
-  const { stdout, stderr, env } = host;
+/** Creates an empty status line. There is no line if stderr is not a terminal, or a dumb one. */
+export function statusLine(call: StatusLineCall): StatusLine {
+  const { stdout, stderr, env } = call.host;
   const isTerminal = stderr.isTerminal && env["TERM"] !== "dumb";
-  const hasColour = (env["NO_COLOR"] ?? "") === "";
-  let shown = "";
-  let isMidLine = false;
-  let saidAt = clock.monotonic();
-  const draw = () => {
-    if (shown === "" || isMidLine) return;
-    const text = shown.slice(0, stderr.columns - 1);
-    stderr.write(`${erase}${hasColour ? `${dim}${text}${plain}` : text}`);
-  };
-  const around = (write: () => void) => {
-    if (shown !== "" && !isMidLine) stderr.write(erase);
-    write();
-  };
+  const hasColor = (env["NO_COLOR"] ?? "") === "";
+  const state: StatusLineState = { ...call, hasColor, text: "", isMidLine: false };
   return {
     isTerminal,
-    stdout: {
-      ...stdout,
-      write(text) {
-        around(() => stdout.write(text));
-        saidAt = clock.monotonic();
-        isMidLine = text.length > 0 && text.at(-1) !== "\n" && text.at(-1) !== 10;
-        draw();
-      },
-    },
+    stdout: { ...stdout, write: (text) => onOutput(state, text) },
     log(level, logger, text) {
-      around(() => log(level, logger, text));
-      if (!text.startsWith(routine)) saidAt = clock.monotonic();
-      draw();
+      undraw(state);
+      call.log(level, logger, text);
+      draw(state);
     },
     show(text) {
       if (!isTerminal) return;
-      shown = text;
-      draw();
+      state.text = text;
+      draw(state);
     },
     clear() {
-      if (shown !== "" && !isMidLine) stderr.write(erase);
-      shown = "";
+      undraw(state);
+      state.text = "";
     },
-    silenceMs: () => clock.monotonic() - saidAt,
   };
+}
+
+function onOutput(state: StatusLineState, text: string | Uint8Array): void {
+  undraw(state);
+  state.host.stdout.write(text);
+  state.isMidLine = text.length > 0 && text.at(-1) !== "\n" && text.at(-1) !== 10;
+  draw(state);
+}
+
+function draw({ host, hasColor, text, isMidLine }: StatusLineState): void {
+  if (text === "" || isMidLine) return;
+  const visible = text.slice(0, host.stderr.columns - 1);
+  host.stderr.write(`${erase}${hasColor ? `${dim}${visible}${reset}` : visible}`);
+}
+
+function undraw({ host, text, isMidLine }: StatusLineState): void {
+  if (text !== "" && !isMidLine) host.stderr.write(erase);
 }
