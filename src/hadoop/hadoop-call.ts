@@ -1,7 +1,7 @@
 import { isSubmitError, messageOf, submitError } from "../errors/submit-error.ts";
-import { backoff } from "../host/backoff.ts";
 import type { Host } from "../host/host.ts";
-import { type HttpConnections, type HttpResponse, readText } from "../host/http-exchange.ts";
+import { backoff } from "../net/backoff.ts";
+import { type HttpConnections, type HttpResponse, readText } from "../net/http-connections.ts";
 import { isFields } from "../values/fields.ts";
 
 /** User as sent to servers with simple authentication. */

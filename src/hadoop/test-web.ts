@@ -1,4 +1,4 @@
-import type { HttpConnections, HttpRequest } from "../host/http-exchange.ts";
+import type { HttpConnections, HttpRequest } from "../net/http-connections.ts";
 
 /** Request that the test servers received: `PUT http://nn:9870/path?query`, and its body. */
 export interface TestRequest {

@@ -1,7 +1,7 @@
 import { isSubmitError, messageOf, submitError } from "../errors/submit-error.ts";
 import { type FilePart, fileChunks } from "../host/file-chunks.ts";
 import type { Host } from "../host/host.ts";
-import { type HttpConnections, httpConnections } from "../host/http-exchange.ts";
+import { type HttpConnections, httpConnections } from "../net/http-connections.ts";
 import { type Fields, isFields } from "../values/fields.ts";
 import {
   type CallHadoop,

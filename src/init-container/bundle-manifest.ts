@@ -1,5 +1,5 @@
 import { messageOf } from "../errors/message-of.ts";
-import { readText } from "../host/http-exchange.ts";
+import { readText } from "../net/http-connections.ts";
 import { type BundleEntry, entryKinds, isEntryName } from "../staging-client/bundle.ts";
 import { jsonObject } from "../staging-client/json-object.ts";
 import type { BundleSource } from "../staging-client/localize-config.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Files } from "../host/host.ts";
-import type { HttpResponse } from "../host/http-exchange.ts";
+import type { HttpResponse } from "../net/http-connections.ts";
 import type { Digest } from "../staging-client/bundle.ts";
 import type { Destination } from "./entry-names.ts";
 import { type GetRequest, get } from "./get.ts";

@@ -1,6 +1,6 @@
-import type { HttpConnections, HttpResponse } from "../host/http-exchange.ts";
+import type { HttpConnections, HttpResponse } from "../net/http-connections.ts";
+import { retryAfterMs } from "../net/permanent-error.ts";
 import { printPlainUrl } from "../staging-client/server-url.ts";
-import { retryAfterMs } from "../staging-client/transient-error.ts";
 import { LocalizeError, networkError } from "./localize-error.ts";
 
 /** Credentials for a server. */

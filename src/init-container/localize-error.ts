@@ -1,7 +1,7 @@
 import { messageOf } from "../errors/message-of.ts";
 import { isSubmitError } from "../errors/submit-error.ts";
+import { isFinal } from "../net/permanent-error.ts";
 import type { LocalizeFailure } from "../staging-client/localize-config.ts";
-import { isFinal } from "../staging-client/transient-error.ts";
 
 /** Error that ends the init container, or an attempt that may be retried. */
 export class LocalizeError extends Error {

@@ -1,5 +1,5 @@
-import { backoff } from "../host/backoff.ts";
 import type { Host } from "../host/host.ts";
+import { backoff } from "../net/backoff.ts";
 import { LocalizeError } from "./localize-error.ts";
 
 /** State that all parts of one init container run share. */

@@ -1,4 +1,4 @@
-import { allOrAbort, limiter } from "../staging-client/all-or-abort.ts";
+import { allOrAbort, limiter } from "../net/all-or-abort.ts";
 import type { LocalizeConfig } from "../staging-client/localize-config.ts";
 import { type Download, download, isPlaced } from "./download.ts";
 import { entryNames } from "./entry-names.ts";

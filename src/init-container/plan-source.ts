@@ -1,5 +1,5 @@
-import { type HttpConnections, httpConnections } from "../host/http-exchange.ts";
-import { proxyFor } from "../host/proxy/proxy-for.ts";
+import { type HttpConnections, httpConnections } from "../net/http-connections.ts";
+import { proxyFor } from "../net/proxy/proxy-for.ts";
 import type {
   BundleSource,
   LocalizeSource,

@@ -1,7 +1,7 @@
 import { type SubmitError, submitError } from "../errors/submit-error.ts";
 import { printServer } from "../host/address.ts";
 import type { Host } from "../host/host.ts";
-import { proxyFor } from "../host/proxy/proxy-for.ts";
+import { proxyFor } from "../net/proxy/proxy-for.ts";
 import type { Account } from "./auth/account.ts";
 import { type CredentialRequest, withCredentials } from "./auth/credentials.ts";
 import { readPem } from "./auth/pem.ts";

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { addressOf } from "../host/address.ts";
-import { noConnection, viaProxy } from "../host/proxy/proxy-failure.ts";
-import { tunnel } from "../host/proxy/tunnel.ts";
+import { noConnection, viaProxy } from "../net/proxy/proxy-failure.ts";
+import { tunnel } from "../net/proxy/tunnel.ts";
 import type { ConnectionOptions } from "./connection-options.ts";
 import { explainRejection, secureContext } from "./tls.ts";
 

@@ -1,6 +1,6 @@
 import { isSubmitError, messageOf, type SubmitError, submitError } from "../errors/submit-error.ts";
-import { failedProxyOf } from "../host/proxy/proxy-failure.ts";
 import { statusOf } from "../kube/status.ts";
+import { failedProxyOf } from "../net/proxy/proxy-failure.ts";
 import type { RepeatsCutOff } from "./retry.ts";
 
 const neverSent = ["ECONNREFUSED", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "EPROXYBUSY"];

@@ -1,7 +1,7 @@
 import type { Host } from "../host/host.ts";
-import type { FindProxy } from "../host/http-exchange.ts";
-import { proxyFor } from "../host/proxy/proxy-for.ts";
-import { parseProxy } from "../host/proxy/proxy-url.ts";
+import type { FindProxy } from "../net/http-connections.ts";
+import { proxyFor } from "../net/proxy/proxy-for.ts";
+import { parseProxy } from "../net/proxy/proxy-url.ts";
 import type { MavenProxy } from "./maven-settings.ts";
 
 /** The proxy on the way to a repository: that of the environment, else that of Maven's settings. */

@@ -1,5 +1,5 @@
 import type { Host } from "../host/host.ts";
-import type { FindProxy, HttpResponse } from "../host/http-exchange.ts";
+import type { FindProxy, HttpResponse } from "../net/http-connections.ts";
 
 /** A question to a server of files. */
 export interface FileRequest {
@@ -20,7 +20,7 @@ export interface FileServers {
 
 /** Connections to servers of files. Credentials go to the server that they are for, and not along a redirect to another. */
 export async function openFileServers({ clock }: Host, findProxy?: FindProxy): Promise<FileServers> {
-  const { httpConnections } = await import("../host/http-exchange.ts");
+  const { httpConnections } = await import("../net/http-connections.ts");
   const connections = httpConnections({ clock, findProxy, maxConnections });
 
   const ask = async ({ method, url: text, headers }: FileRequest, redirects = 0): Promise<HttpResponse> => {
@@ -50,7 +50,7 @@ const attempts = 4;
 
 /** Tries something again that failed as networks and busy servers do: after 0.8 s, 1.6 s and 3.2 s. */
 export async function patiently<T>(host: Host, attempt: () => Promise<T>): Promise<T> {
-  const { backoff } = await import("../host/backoff.ts");
+  const { backoff } = await import("../net/backoff.ts");
   const delay = backoff(host.clock, host.random);
   for (let left = attempts - 1; ; left -= 1) {
     try {

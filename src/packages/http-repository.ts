@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Host } from "../host/host.ts";
-import type { HttpResponse } from "../host/http-exchange.ts";
 import type { Transfer } from "../host/progress.ts";
+import type { HttpResponse } from "../net/http-connections.ts";
 import { PermanentError } from "./http-exchange.ts";
 import type { Repository } from "./repository.ts";
 import {

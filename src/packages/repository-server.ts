@@ -1,7 +1,7 @@
 import { messageOf } from "../errors/message-of.ts";
 import { submitError } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
-import type { HttpResponse } from "../host/http-exchange.ts";
+import type { HttpResponse } from "../net/http-connections.ts";
 import { type FileServers, PermanentError, patiently } from "./http-exchange.ts";
 
 /** A repository on a server. */

@@ -59,7 +59,7 @@ async function follow(host: Host, first: URL, limits: FetchLimits): Promise<Fetc
 async function fetchOnce(host: Host, url: URL, { maxBytes, signal }: FetchLimits): Promise<Fetched | URL> {
   const [{ httpTransport }, { proxyFor }] = await Promise.all([
     import("../kube-client/http.ts"),
-    import("../host/proxy/proxy-for.ts"),
+    import("../net/proxy/proxy-for.ts"),
   ]);
   const { transport, close } = await httpTransport({
     server: new URL(url.origin),

@@ -1,5 +1,5 @@
 import type { Host } from "../host/host.ts";
-import { readText } from "../host/http-exchange.ts";
+import { readText } from "../net/http-connections.ts";
 import { type BucketAddress, type S3Calls, s3Calls } from "./s3-call.ts";
 import { s3Error } from "./s3-error.ts";
 import { escapeXml, xmlText, xmlTexts } from "./xml.ts";

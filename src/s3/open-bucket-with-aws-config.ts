@@ -1,5 +1,5 @@
 import type { Host } from "../host/host.ts";
-import { proxyFor } from "../host/proxy/proxy-for.ts";
+import { proxyFor } from "../net/proxy/proxy-for.ts";
 import { type Bucket, openBucket } from "./bucket.ts";
 import { profileName, readProfile } from "./credentials/aws-files.ts";
 import { defaultCredentials } from "./credentials/default-credentials.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { isSubmitError, submitError } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
-import { allOrAbort, limiter } from "../staging-client/all-or-abort.ts";
+import { allOrAbort, limiter } from "../net/all-or-abort.ts";
 import type { Bucket, Part } from "./bucket.ts";
 import { completeObject } from "./complete-object.ts";
 

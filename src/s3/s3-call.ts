@@ -1,15 +1,15 @@
 import { messageOf } from "../errors/message-of.ts";
 import { isSubmitError } from "../errors/submit-error.ts";
-import { backoff } from "../host/backoff.ts";
 import type { Host } from "../host/host.ts";
+import { backoff } from "../net/backoff.ts";
 import {
   type FindProxy,
   type HttpConnections,
   type HttpResponse,
   httpConnections,
   readText,
-} from "../host/http-exchange.ts";
-import { isFinal } from "../staging-client/transient-error.ts";
+} from "../net/http-connections.ts";
+import { isFinal } from "../net/permanent-error.ts";
 import { signHeaders, signUrl } from "./credentials/aws-signature.ts";
 import { anonymous, type S3Credentials } from "./credentials/credentials.ts";
 import { isTransient, S3Error, s3Error } from "./s3-error.ts";

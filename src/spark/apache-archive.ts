@@ -1,6 +1,6 @@
 import type { Host } from "../host/host.ts";
-import { type HttpConnections, httpConnections } from "../host/http-exchange.ts";
-import { proxyFor } from "../host/proxy/proxy-for.ts";
+import { type HttpConnections, httpConnections } from "../net/http-connections.ts";
+import { proxyFor } from "../net/proxy/proxy-for.ts";
 import { checksumOf } from "./checksum.ts";
 import type { SparkFetch, SparkFetchResult } from "./spark-fetch.ts";
 import { unpackArchive } from "./unpack-archive.ts";

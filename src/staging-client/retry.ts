@@ -1,7 +1,7 @@
 import { isSubmitError, messageOf, submitError } from "../errors/submit-error.ts";
-import { backoff } from "../host/backoff.ts";
 import type { Host } from "../host/host.ts";
-import { isFinal } from "./transient-error.ts";
+import { backoff } from "../net/backoff.ts";
+import { isFinal } from "../net/permanent-error.ts";
 
 /** Retry limits for one server. */
 export interface Persistence {

@@ -1,11 +1,11 @@
 import { submitError } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
-import { type HttpConnections, type HttpResponse, readText } from "../host/http-exchange.ts";
+import { type HttpConnections, type HttpResponse, readText } from "../net/http-connections.ts";
+import { retryAfterMs } from "../net/permanent-error.ts";
 import { isFields } from "../values/fields.ts";
 import { apiRoot } from "./protocol.ts";
 import { retryUntilDeadline, TransientError } from "./retry.ts";
 import { printPlainUrl, routeOf } from "./server-url.ts";
-import { retryAfterMs } from "./transient-error.ts";
 
 /** A staging server, as its calls see it. */
 export interface StagingCalls {

@@ -1,8 +1,8 @@
 import type { Duplex } from "node:stream";
 import type { Host } from "../host/host.ts";
-import { httpConnections } from "../host/http-exchange.ts";
-import { proxyFor } from "../host/proxy/proxy-for.ts";
-import { allOrAbort, limiter } from "./all-or-abort.ts";
+import { allOrAbort, limiter } from "../net/all-or-abort.ts";
+import { httpConnections } from "../net/http-connections.ts";
+import { proxyFor } from "../net/proxy/proxy-for.ts";
 import type { BundleEntry, Digest, StagedOwner } from "./bundle.ts";
 import { jsonObject } from "./json-object.ts";
 import { uploadNotes } from "./pending-uploads.ts";

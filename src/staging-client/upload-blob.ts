@@ -1,6 +1,6 @@
 import { isSubmitError, submitError } from "../errors/submit-error.ts";
 import { fileChunks } from "../host/file-chunks.ts";
-import type { HttpResponse } from "../host/http-exchange.ts";
+import type { HttpResponse } from "../net/http-connections.ts";
 import { jsonObject } from "./json-object.ts";
 import type { UploadNotes } from "./pending-uploads.ts";
 import type { Blob } from "./protocol.ts";

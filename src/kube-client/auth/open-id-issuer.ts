@@ -1,6 +1,6 @@
 import type { Host } from "../../host/host.ts";
-import { proxyFor } from "../../host/proxy/proxy-for.ts";
 import type { ApiRequest } from "../../kube/transport.ts";
+import { proxyFor } from "../../net/proxy/proxy-for.ts";
 import { type HttpTransport, httpTransport } from "../http.ts";
 import { readText } from "../lines.ts";
 import { timeLimit } from "../time-limit.ts";

@@ -1,6 +1,6 @@
 import { withoutSlashesAtEnd } from "../../host/address.ts";
-import { proxyAuthorization } from "../../host/proxy/proxy-url.ts";
 import type { ApiRequest } from "../../kube/transport.ts";
+import { proxyAuthorization } from "../../net/proxy/proxy-url.ts";
 import type { ConnectionOptions } from "../connection-options.ts";
 import { isHeaderText } from "./header-text.ts";
 

@@ -5,7 +5,7 @@ import type { HadoopUser } from "../../hadoop/hadoop-call.ts";
 import { defaultFileSystem, type HdfsAddress, hdfsAddressOf } from "../../hadoop/name-nodes.ts";
 import { openWebHdfs, type WebHdfs } from "../../hadoop/webhdfs.ts";
 import type { Host } from "../../host/host.ts";
-import type { HttpConnections } from "../../host/http-exchange.ts";
+import type { HttpConnections } from "../../net/http-connections.ts";
 import type { HadoopConf } from "../../values/hadoop-conf.ts";
 import { parseUri } from "../../values/uri.ts";
 import { yarnNames } from "./plan/yarn-facts.ts";

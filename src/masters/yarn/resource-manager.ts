@@ -7,7 +7,7 @@ import {
   remoteExceptionIn,
 } from "../../hadoop/hadoop-call.ts";
 import type { Host } from "../../host/host.ts";
-import type { HttpConnections } from "../../host/http-exchange.ts";
+import type { HttpConnections } from "../../net/http-connections.ts";
 import { isFields } from "../../values/fields.ts";
 import { type AppReport, readAppReport } from "./plan/app-report.ts";
 

@@ -13,7 +13,7 @@ import { abortSignalOf } from "../../errors/stop-signal.ts";
 import { orThrow, submitError, throwIssues } from "../../errors/submit-error.ts";
 import { resourceManagersOf } from "../../hadoop/resource-managers.ts";
 import type { Host } from "../../host/host.ts";
-import { type HttpConnections, httpConnections } from "../../host/http-exchange.ts";
+import { type HttpConnections, httpConnections } from "../../net/http-connections.ts";
 import { exitCodes } from "../../plan/exit-codes.ts";
 import { unknownFiresteelSettingIssues } from "../../plan/ignored-settings.ts";
 import type { ApplicationRequest } from "../../plan/submit-request.ts";

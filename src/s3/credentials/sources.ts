@@ -1,6 +1,6 @@
 import type { Host } from "../../host/host.ts";
-import { type FindProxy, type HttpRequest, httpConnections, readText } from "../../host/http-exchange.ts";
-import { proxyFor } from "../../host/proxy/proxy-for.ts";
+import { type FindProxy, type HttpRequest, httpConnections, readText } from "../../net/http-connections.ts";
+import { proxyFor } from "../../net/proxy/proxy-for.ts";
 import { xmlText } from "../xml.ts";
 import type { CredentialSource, S3Credentials } from "./credentials.ts";
 import { instantOf, parseFetched } from "./fetched.ts";

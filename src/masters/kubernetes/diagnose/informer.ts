@@ -1,9 +1,9 @@
-import { backoff } from "../../../host/backoff.ts";
 import type { Clock, Random } from "../../../host/host.ts";
 import type { ResourceType } from "../../../kube/resources.ts";
 import { statusOf } from "../../../kube/status.ts";
 import type { ObjectMeta } from "../../../kube/types.ts";
 import type { KubeClient } from "../../../kube-client/client.ts";
+import { backoff } from "../../../net/backoff.ts";
 import { watchWithIdleTimeout } from "../watch/watch-with-idle-timeout.ts";
 
 /** Inputs of `startInformer`. */

@@ -1,13 +1,13 @@
 import type { Behaviors } from "../../../conf/behaviors.ts";
 import type { SparkLineTraits } from "../../../conf/spark-version.ts";
 import { hasCode, submitError } from "../../../errors/submit-error.ts";
-import { backoff } from "../../../host/backoff.ts";
 import type { Clock, Random } from "../../../host/host.ts";
 import type { Log } from "../../../host/log.ts";
 import { resourceTypes } from "../../../kube/resources.ts";
 import { statusOf } from "../../../kube/status.ts";
 import type { Pod } from "../../../kube/types.ts";
 import type { KubeClient } from "../../../kube-client/client.ts";
+import { backoff } from "../../../net/backoff.ts";
 import {
   type DriverChange,
   initialPodWatch,

@@ -1,11 +1,11 @@
 import { isSubmitError } from "../../../errors/submit-error.ts";
-import { backoff } from "../../../host/backoff.ts";
 import type { Clock, Random, TextSink } from "../../../host/host.ts";
 import type { Log } from "../../../host/log.ts";
 import { isFinalPhase } from "../../../kube/pod-phase.ts";
 import { statusOf } from "../../../kube/status.ts";
 import type { Pod } from "../../../kube/types.ts";
 import type { KubeClient } from "../../../kube-client/client.ts";
+import { backoff } from "../../../net/backoff.ts";
 import { driverStatus, hasStarted } from "./driver-end.ts";
 import { fetchLog } from "./fetch-log.ts";
 import type { LatestPod } from "./latest-pod.ts";

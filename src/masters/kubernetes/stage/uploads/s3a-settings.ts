@@ -1,5 +1,5 @@
 import type { Host } from "../../../../host/host.ts";
-import { proxyFor } from "../../../../host/proxy/proxy-for.ts";
+import { proxyFor } from "../../../../net/proxy/proxy-for.ts";
 import { readProfile } from "../../../../s3/credentials/aws-files.ts";
 import { credentialChain } from "../../../../s3/credentials/credential-chain.ts";
 import {

@@ -6,9 +6,9 @@ import {
   pushUsesInternalAddresses,
 } from "../../../../../conf/entries/pushing.ts";
 import { messageOf, type SubmitError, submitError } from "../../../../../errors/submit-error.ts";
-import { httpConnections } from "../../../../../host/http-exchange.ts";
 import { resourceTypes } from "../../../../../kube/resources.ts";
 import type { Node, Service } from "../../../../../kube/types.ts";
+import { httpConnections } from "../../../../../net/http-connections.ts";
 import { externalUriAnnotations, pushServiceName } from "../../../../../plan/transports/push-service.ts";
 import { pushPaths } from "../../../../../staging-client/push.ts";
 import { retryUntilDeadline, TransientError } from "../../../../../staging-client/retry.ts";

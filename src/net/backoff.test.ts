@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { testClock } from "../host/test-clock.ts";
 import { backoff } from "./backoff.ts";
-import { testClock } from "./test-clock.ts";
 
 const random = { bytes: () => new Uint8Array(), uuid: () => "", fraction: () => 0 };
 

@@ -2,9 +2,9 @@ import { createServer, type RequestListener } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import { connect } from "node:net";
 import { afterEach, expect, test } from "vitest";
+import { testClock } from "../host/test-clock.ts";
 import { loopbackCertificate, testCertificate, testKey } from "../kube-client/test-certificate.ts";
-import { httpConnections, readText } from "./http-exchange.ts";
-import { testClock } from "./test-clock.ts";
+import { httpConnections, readText } from "./http-connections.ts";
 
 const closing: (() => void)[] = [];
 

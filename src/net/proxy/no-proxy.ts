@@ -1,4 +1,4 @@
-import { addressOf } from "../address.ts";
+import { addressOf } from "../../host/address.ts";
 
 /**
  * Whether a list like `localhost,.example.com,10.0.0.0/8,api:6443` names a server: hosts with all below them, what is

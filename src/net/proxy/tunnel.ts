@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
-import { addressOf } from "../address.ts";
-import type { Clock } from "../host.ts";
+import { addressOf } from "../../host/address.ts";
+import type { Clock } from "../../host/host.ts";
 import { noConnection, proxyFailure, viaProxy } from "./proxy-failure.ts";
 import { isSocks, proxyAuthorization } from "./proxy-url.ts";
 

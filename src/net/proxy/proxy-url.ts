@@ -1,5 +1,5 @@
 import { submitError } from "../../errors/submit-error.ts";
-import type { Host } from "../host.ts";
+import type { Host } from "../../host/host.ts";
 
 /** Whether a proxy forwards bytes whatever they are, without HTTP. */
 export function isSocks({ protocol }: URL): boolean {

@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { addressOf } from "../address.ts";
+import { addressOf } from "../../host/address.ts";
 import { proxyFailure } from "./proxy-failure.ts";
 
 const refusals: Readonly<Record<number, string>> = {

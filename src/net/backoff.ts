@@ -1,4 +1,4 @@
-import type { Clock, Random } from "./host.ts";
+import type { Clock, Random } from "../host/host.ts";
 
 /** Delays between the attempts of an operation that keeps failing. */
 export interface Backoff {

@@ -1,4 +1,4 @@
-import type { Host } from "../host.ts";
+import type { Host } from "../../host/host.ts";
 import { parseProxy } from "./proxy-url.ts";
 
 /** Proxy settings besides the environment. */

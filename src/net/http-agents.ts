@@ -2,7 +2,7 @@ import * as http from "node:http";
 import * as https from "node:https";
 import type { Duplex } from "node:stream";
 import * as tls from "node:tls";
-import type { Clock } from "./host.ts";
+import type { Clock } from "../host/host.ts";
 import { tunnel } from "./proxy/tunnel.ts";
 
 /** Agents that open the connections of requests. */
