@@ -71,7 +71,11 @@ const neverApart = [
  * their functions is called.
  */
 const onDemand = {
-  understanding: ["src/masters/submit.ts", "src/plan/submit-fields.ts", "src/resolve/version-settings.ts"],
+  understanding: [
+    "src/masters/submit-invocation.ts",
+    "src/plan/submit-fields.ts",
+    "src/resolve/version-settings.ts",
+  ],
   errors: [
     "src/errors/codes.ts",
     "src/kube/status.ts",
@@ -133,6 +137,7 @@ const onDemand = {
     "src/net/proxy/tunnel.ts",
     "src/spec/user-steps/run-user-step.ts",
     "src/spec/user-steps/user-step.ts",
+    "src/masters/kubernetes/print-prepared.ts",
     "src/resolve/run-spark-env.ts",
     "src/resolve/verbose.ts",
     "src/values/token-storage.ts",

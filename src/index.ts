@@ -22,7 +22,8 @@ export { type ResolveInput, resolve } from "./masters/kubernetes/draft-request.t
 export type { KubernetesOutcome } from "./masters/kubernetes/submit-outcome.ts";
 export type { SubmitRequestCall } from "./masters/kubernetes/submit-request.ts";
 export type { DriverEnd } from "./masters/kubernetes/watch/driver-end.ts";
-export { type SubmitCall, submit } from "./masters/submit.ts";
+export { submit } from "./masters/submit.ts";
+export type { SubmitCall } from "./masters/submit-invocation.ts";
 export type { ExitOutcome, SubmitOutcome } from "./masters/submit-outcome.ts";
 export type { AppResource } from "./plan/app-resource.ts";
 export { type DriverConf, planDriver } from "./plan/driver-conf.ts";

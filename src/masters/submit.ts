@@ -1,32 +1,18 @@
-import { type Log, sparkLog } from "../host/log.ts";
-import type { SettingsInput } from "../resolve/resolve-settings.ts";
-import { resolveSubmission } from "../resolve/resolve-submission.ts";
 import type { KubernetesOutcome } from "./kubernetes/submit-outcome.ts";
 import type { SubmitRequestCall } from "./kubernetes/submit-request.ts";
-import type { SubmitContext } from "./master-strategy.ts";
-import { loadStrategy } from "./strategies.ts";
+import { type SubmitCall, submitInvocation } from "./submit-invocation.ts";
 import type { SubmitOutcome } from "./submit-outcome.ts";
 
-/** A submission as a command line specifies it. */
-export interface SubmitCall extends Omit<SettingsInput, "log">, SubmitContext {
-  /** @default stderr, in Spark's layout */
-  readonly log?: Log;
-}
-
 /**
- * Submits an application to the cluster manager of its master, and waits for it if the settings say so. A request that
- * `resolve` returned goes to its Kubernetes API.
+ * Submits a command line to the cluster manager of its master, or a request that `resolve` returned to its Kubernetes API. Waits for
+ * the application if the settings say so.
  *
  * @throws SubmitError if Firesteel or the cluster manager rejects the submission; all created objects are rolled back
  */
 export async function submit(call: SubmitRequestCall): Promise<KubernetesOutcome>;
 export async function submit(call: SubmitCall): Promise<SubmitOutcome>;
 export async function submit(call: SubmitCall | SubmitRequestCall): Promise<SubmitOutcome> {
-  if ("request" in call) {
-    const { submitRequest } = await import("./kubernetes/submit-request.ts");
-    return submitRequest(call);
-  }
-  const submission = resolveSubmission({ ...call, log: call.log ?? sparkLog(call.host) });
-  const strategy = await loadStrategy(submission.master.strategy);
-  return strategy.submit(submission, call);
+  if (!("request" in call)) return submitInvocation(call);
+  const { submitRequest } = await import("./kubernetes/submit-request.ts");
+  return submitRequest(call);
 }

@@ -8,8 +8,7 @@ import type { ResolvedSettings } from "./resolve-settings.ts";
  * submits to YARN itself.
  */
 export function delegateToLocalSpark(settings: ResolvedSettings): ChosenMaster | undefined {
-  const { host, invocation, fields, master, behaviors } = settings;
-  if (behaviors.unservedCommands !== "spark") return undefined;
+  const { host, invocation, fields, master } = settings;
   const hasSpark = (host.env["SPARK_HOME"] ?? "") !== "";
   const isShell = invocation.shell !== undefined;
   if (!master.ok) {

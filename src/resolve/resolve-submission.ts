@@ -30,7 +30,7 @@ export function resolveSubmission(input: SettingsInput): ResolvedSubmission {
 /** Returns `undefined` if the master is invalid, or if Spark rejects it and no strategy reproduces how Spark does that. */
 function chooseMaster(settings: ResolvedSettings): ChosenMaster | undefined {
   const { master, rejection, behaviors } = settings;
-  const delegated = delegateToLocalSpark(settings);
+  const delegated = behaviors.unservedCommands === "spark" ? delegateToLocalSpark(settings) : undefined;
   if (delegated !== undefined) return delegated;
   return !master.ok || (rejection.length > 0 && behaviors.issueReport === "all") ? undefined : master.value;
 }

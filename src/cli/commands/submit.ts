@@ -71,10 +71,10 @@ async function runSubmission(
   invocation: SubmitInvocation,
   openClient?: OpenClient,
 ): Promise<number> {
-  const { submit } = await import("../../masters/submit.ts");
+  const { submitInvocation } = await import("../../masters/submit-invocation.ts");
   return withEmbedded(host, async (openEmbedded, opened) => {
     const call = { host, invocation, localSpark: await localSpark(host), openEmbedded };
-    const outcome = await submit({ ...call, ...(openClient && { openClient }) });
+    const outcome = await submitInvocation({ ...call, ...(openClient && { openClient }) });
     if (outcome.podName === undefined) return outcome.end.exitCode;
     const { end, behaviors } = outcome;
     if (end.kind !== "succeeded" && end.kind !== "notAwaited" && behaviors.errorText === "plain") {
