@@ -4,8 +4,9 @@ import { newestRelease, type SparkLine, traitsOf } from "../../conf/spark-versio
 import { confDirectory, isClientMode, type Launch, launchSetting, launchVariable } from "./launch.ts";
 
 /**
- * The class path of Spark's own JVM, in order, each entry once. Source: Spark AbstractCommandBuilder.buildClassPath; recorded with
- * 3.5.9 to 4.3.0.
+ * Builds the class path of Spark's JVM, in order and without duplicates.
+ *
+ * Source: Spark AbstractCommandBuilder.buildClassPath; recorded with 3.5.9 to 4.3.0.
  */
 export function classPath(launch: Launch): readonly string[] {
   const jars = jarsDirectory(launch);
@@ -43,10 +44,10 @@ function defaultClassPath(launch: Launch): readonly (string | undefined)[] {
   return [extraClassPath ?? (launch.line === "4.0" ? "hive-jackson/*" : undefined)];
 }
 
-/** Whether the JVM is a client of Spark Connect: then Spark's own SQL stays off the class path. */
+/** Returns whether the JVM is a Spark Connect client, whose class path omits Spark SQL. */
 export function usesConnectClient(launch: Launch): boolean {
   if (launch.line === "3.5") return false;
-  // As a setting it beats the mode, as an option it does not.
+  // As a setting, the remote takes precedence over the API mode; as an option it does not.
   if (launch.settings.has(app.remote.key)) return true;
   const mode = launch.settings.get(app.apiMode.key)?.toLowerCase();
   if (mode !== undefined) return mode === "connect";

@@ -3,14 +3,14 @@ import { failure, type Result, success } from "../../errors/issue.ts";
 import { scalaVersion } from "./class-path.ts";
 import type { Launch } from "./launch.ts";
 
-/** An example of Spark's, as a submission: the jar that has its class, and all that go along. */
+/** Resource and jars of a Spark example. */
 export interface Example {
   readonly resource: string;
   readonly jars: readonly string[];
 }
 
 /**
- * The jars of Spark's examples: those of a distribution, else those of a source tree.
+ * Finds the jars of Spark's examples in a distribution, or in a source tree.
  *
  * Errors: SUBMIT_ERR_EXAMPLES. Source: Spark SparkSubmitCommandBuilder.findExamplesJars.
  */
@@ -21,7 +21,7 @@ export function exampleOf(
   const { files } = host;
   const released = `${home}/examples/jars`;
   const isDirectory = (path: string) => files.info(path)?.kind === "directory";
-  // Trees of pip have no such file, though some have the jars.
+  // Installations by pip have no RELEASE file, although some have the jars.
   const isReleased =
     files.info(`${home}/RELEASE`)?.kind === "file" || (exampleJars === "anyTree" && isDirectory(released));
   const scala = scalaVersion({ host, home, ...launch });
@@ -30,7 +30,7 @@ export function exampleOf(
     return failure("SUBMIT_ERR_EXAMPLES", {
       reason: `Examples jars directory '${directory}' does not exist.`,
     });
-  // Java lists a directory as the file system has it.
+  // Java does not sort directory entries, so keep the order of the file system.
   const names = files.list(directory, { sorted: false }) ?? [];
   const main = names.find((name) => name.startsWith("spark-examples"));
   if (main === undefined)

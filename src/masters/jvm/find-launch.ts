@@ -14,17 +14,17 @@ import { type DriverSpark, findDriverSpark } from "./local-spark.ts";
 import { scriptEnvironment } from "./script-environment.ts";
 
 /**
- * The Spark that starts a driver here, as far as its launcher decides; `undefined` where there is none.
+ * Finds the Spark that starts a local driver. Returns `undefined` if there is none.
  *
  * @throws SUBMIT_ERR_SPARK_JARS
  */
 export function findLaunch({ host, read, version, invocation }: ResolvedSubmission): Launch | undefined {
   const spark = findDriverSpark(host, specifiedSparkVersion({ settings: read.settings, env: host.env }));
   if (spark === undefined) return undefined;
-  return launchOf(host, { spark, spoken: version.line, invocation, settings: launcherSettings(read) });
+  return launchOf(host, { spark, targetLine: version.line, invocation, settings: launcherSettings(read) });
 }
 
-/** Settings as the launcher reads them: what is in files it trims, line ends included. */
+/** Returns the settings as Spark's launcher reads them: values from files are trimmed. */
 export function launcherSettings({ settings }: Pick<ReadSettings, "settings">): Launch["settings"] {
   return new Map(
     [...settings.values()].map(({ key, value, origin }) => [
@@ -34,16 +34,16 @@ export function launcherSettings({ settings }: Pick<ReadSettings, "settings">): 
   );
 }
 
-/** @throws SUBMIT_ERR_SPARK_JARS */
+/** Builds the launch of a Spark, with the environment of its scripts. @throws SUBMIT_ERR_SPARK_JARS */
 export function launchOf(
   host: Host,
   {
     spark: { home, version },
-    spoken,
+    targetLine,
     ...rest
-  }: { spark: DriverSpark; spoken: SparkLine } & Pick<Launch, "invocation" | "settings">,
+  }: { spark: DriverSpark; targetLine: SparkLine } & Pick<Launch, "invocation" | "settings">,
 ): Launch {
-  const line = lineOf(version) ?? spoken;
+  const line = lineOf(version) ?? targetLine;
   const env = { ...host.env, ...scriptEnvironment({ host, home, line }) };
   const launch = { ...rest, home, line, host: overrideHost(host, { env }) };
   const directory = jarsDirectory(launch);
@@ -52,7 +52,7 @@ export function launchOf(
   return launch;
 }
 
-/** A line that we do not know is taken for the newest; those before the first that we know are like it. */
+/** Returns the release line of a version. Unknown lines count as the newest; lines before 3.5 count as 3.5. */
 function lineOf(version: string | undefined): SparkLine | undefined {
   if (version === undefined) return undefined;
   const known = parseSparkVersion(version)?.line;
@@ -62,7 +62,7 @@ function lineOf(version: string | undefined): SparkLine | undefined {
 }
 
 /**
- * The `java` of JAVA_HOME, else that on PATH, else any that suits; this last not where exactly Spark's behaviour is asked for.
+ * Finds `java` in JAVA_HOME, then on PATH, then anywhere on this machine. The last step is omitted with Spark's exact behavior.
  *
  * @throws SUBMIT_ERR_JAVA_HOME_MISSING
  */
@@ -72,13 +72,13 @@ export function findJavaCommand(host: Host): JavaProgram {
   return found;
 }
 
-/** A `java`, and its home where no variable names that yet. */
+/** A `java` command, and its home if JAVA_HOME does not specify it. */
 export interface JavaProgram {
   readonly command: string;
   readonly home: string | undefined;
 }
 
-/** The same; `undefined` where there is none. */
+/** Finds `java` like `findJavaCommand`. Returns `undefined` if there is none. */
 export function javaOf(host: Host): JavaProgram | undefined {
   const home = host.env["JAVA_HOME"];
   if (home !== undefined && home !== "") return { command: `${home}/bin/java`, home: undefined };

@@ -25,7 +25,7 @@ function classPathOf(argv: readonly string[], options: Options = {}): string | u
 const app = ["--class", "X", "a.jar"];
 
 describe("the command of a JVM", () => {
-  test("has the heap of the first of: the setting, SPARK_DRIVER_MEMORY, SPARK_MEM, 1g", () => {
+  test("takes the heap from the first of: the setting, SPARK_DRIVER_MEMORY, SPARK_MEM, 1g", () => {
     const env = { SPARK_DRIVER_MEMORY: "3g", SPARK_MEM: "4g" };
     expect(argsOf(["--driver-memory", "2g", ...app], { env })).toContain("-Xmx2g");
     expect(argsOf(app, { env })).toContain("-Xmx3g");
@@ -85,12 +85,12 @@ describe("the command of a JVM", () => {
     expect(envOf({ platform: "darwin" })).toEqual({ DYLD_LIBRARY_PATH: "/a:/b" });
   });
 
-  test("is refused where a variable has an open quote, as Spark's launcher does", () => {
+  test("is rejected if a variable has an unterminated quote, as by Spark's launcher", () => {
     const command = submitCommand(testLaunch(app, { env: { SPARK_SUBMIT_OPTS: "-Da='b" } }), []);
     expect(command).toMatchObject({ issues: [{ message: "Invalid option string: -Da='b" }] });
   });
 
-  test("of another class has the memory of SPARK_DRIVER_MEMORY, and no word for submissions", () => {
+  test("of another class has the memory of SPARK_DRIVER_MEMORY, and no submission arguments", () => {
     const launch = testLaunch(["a.jar"], { env: { SPARK_DRIVER_MEMORY: "5g", SPARK_SUBMIT_OPTS: "-Ds" } });
     const command = classCommand(launch, "C", ["w"]);
     const args = command.ok ? command.value.args : [];
@@ -101,14 +101,14 @@ describe("the command of a JVM", () => {
 });
 
 describe("the class path", () => {
-  test("begins with what the user puts there, and ends with Hadoop's and the distribution's", () => {
+  test("begins with the user's entries, and ends with Hadoop's and the distribution's", () => {
     const env = { HADOOP_CONF_DIR: "/h:/h2", YARN_CONF_DIR: "/h2", SPARK_DIST_CLASSPATH: "/d::/e" };
     expect(classPathOf(["--driver-class-path", "/x:/spark/conf", ...app], { env })).toBe(
       "/x:/spark/conf/:/spark/jars/slf4j-api-2.0.17.jar:/spark/jars/*:/h:/h2:/d:/e",
     );
   });
 
-  test("differs by line of Spark", () => {
+  test("differs by Spark line", () => {
     expect(classPathOf(app, { line: "3.5" })).toBe("/spark/conf/:/spark/jars/*");
     expect(classPathOf(app, { line: "4.0" })).toBe(
       "hive-jackson/*:/spark/conf/:/spark/jars/slf4j-api-2.0.17.jar:/spark/jars/*",
@@ -116,7 +116,7 @@ describe("the class path", () => {
     expect(classPathOf(["--driver-default-class-path", "/y", ...app])).toMatch(/^\/y:\/spark\/conf\//);
   });
 
-  test("of a client of Spark Connect has single jars without Spark's SQL, from 4.0 on", () => {
+  test("of a Spark Connect client lists jars without Spark SQL, since 4.0", () => {
     const jars =
       "/spark/conf/:/spark/jars/slf4j-api-2.0.17.jar:/spark/jars/spark-core_2.13-4.3.0.jar:/spark/jars/connect-repl/*";
     expect(classPathOf(["--remote", "sc://h", "a.py"])).toBe(jars);
@@ -129,7 +129,7 @@ describe("the class path", () => {
     expect(classPathOf(["--remote", "sc://h", "a.py"], { line: "3.5" })).toMatch(/\/spark\/jars\/\*$/);
   });
 
-  test("of a class that is not a submission is that of a client only if SPARK_REMOTE is set", () => {
+  test("of another class is that of a Spark Connect client only if SPARK_REMOTE is set", () => {
     const classPathWith = (env: Readonly<Record<string, string>>) => {
       const command = classCommand(testLaunch(["a.py"], { env }), "C", []);
       return command.ok ? command.value.args[1] : undefined;
@@ -138,7 +138,7 @@ describe("the class path", () => {
     expect(classPathWith({ SPARK_REMOTE: "sc://h" })).toMatch(/connect-repl\/\*$/);
   });
 
-  test("has what was compiled in a source tree, where that is asked for", () => {
+  test("has the compiled classes of a source tree with SPARK_PREPEND_CLASSES", () => {
     const path = classPathOf(app, { env: { SPARK_PREPEND_CLASSES: "1" } });
     expect(path).toContain(":/spark/core/target/scala-2.13/classes:/spark/examples/");
     expect(path).toContain(":/spark/core/target/jars/*:/spark/mllib/target/jars/*:/spark/jars/");

@@ -52,7 +52,7 @@ export function submitCommand(launch: Launch, sparkArgs: readonly string[]): Res
   return unlessIssues(issues, { args, env: isClient ? libraryPath(launch) : {} });
 }
 
-/** The same for another class of Spark's that runs on this machine, such as that of `spark-pipelines`. */
+/** Builds the JVM command of another Spark class that runs locally, such as that of `spark-pipelines`. */
 export function classCommand(
   launch: Launch,
   className: string,
@@ -60,7 +60,7 @@ export function classCommand(
 ): Result<JavaCommand> {
   const memory = launchVariable(launch, "SPARK_DRIVER_MEMORY") ?? driver.driverMemory.defaultText;
   const issues: Issue[] = [];
-  // That mode is for submissions.
+  // The API mode applies only to submissions.
   const { SPARK_CONNECT_MODE: _, ...env } = launch.host.env;
   const args = [
     ...javaOptsFile(launch).flatMap((text) => parseOptions(text, issues)),
@@ -79,7 +79,7 @@ function parseOptions(text: string | undefined, issues: Issue[]): readonly strin
   return args ?? [];
 }
 
-/** Options of the configuration directory for every JVM, a line or more. */
+/** Reads the options in `java-opts` of the configuration directory, which apply to every JVM. */
 function javaOptsFile(launch: Launch): readonly string[] {
   const path = `${confDirectory(launch)}/java-opts`;
   const { files } = launch.host;

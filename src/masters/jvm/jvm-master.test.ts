@@ -52,7 +52,7 @@ async function refused(argv: readonly string[], options: TestHostOptions = {}) {
 
 const app = ["--class", "X", "a.jar", "1"];
 
-describe("a driver that runs here", () => {
+describe("a local driver", () => {
   test("runs in the JVM of JAVA_HOME, and returns its exit code", async () => {
     const { code, command, args, env, host } = await started(["--master", "local[2]", ...app]);
     expect(code).toBe(3);
@@ -73,7 +73,7 @@ describe("a driver that runs here", () => {
     expect(host.errorText()).toBe("");
   });
 
-  test("is that of a standalone master, of YARN and of Kubernetes in client mode, too", async () => {
+  test("is also used for standalone, YARN and Kubernetes masters in client mode", async () => {
     for (const master of ["spark://h:7077", "k8s://https://h:6443"]) {
       const { args } = await started(["--master", master, "--deploy-mode", "client", ...app]);
       expect(args).toContain(master);
@@ -99,7 +99,7 @@ describe("a driver that runs here", () => {
       ]);
   });
 
-  test("runs with the pyspark of python3, else with a Spark of our cache, of the wanted version", async () => {
+  test("runs with the pyspark of python3, or a cached Spark of the specified version", async () => {
     const inFolder = (home: string, version: string) => ({
       [`${home}/bin/spark-submit`]: "",
       [`${home}/jars/spark-core_2.13-${version}.jar`]: "",
@@ -113,7 +113,7 @@ describe("a driver that runs here", () => {
     expect((await started(app, { env: wanted, files })).env["SPARK_HOME"]).toBe(cache);
   });
 
-  test("is refused where no Spark is, with how to get one; first comes what Spark would say", async () => {
+  test("is rejected without a Spark, with a hint, after Spark's own output", async () => {
     const none = { env: {}, files: {} };
     const { issues, error, host } = await refused(["--conf", "x=1", ...app], none);
     expect(issues[0]).toMatch(
@@ -126,7 +126,7 @@ describe("a driver that runs here", () => {
     ]);
   });
 
-  test("is refused before a JVM starts; exactly as Spark, by Spark itself", async () => {
+  test("is rejected before a JVM starts, or by Spark itself with Spark's exact behavior", async () => {
     const argv = ["--driver-memory", "x", ...app];
     const { issues, host } = await refused(argv);
     expect(issues).toEqual(["SUBMIT_ERR_NOT_POSITIVE: Driver memory must be a positive number"]);
@@ -141,7 +141,7 @@ describe("a driver that runs here", () => {
     expect(silent.host.errorText()).toBe("");
   });
 
-  test("without a valid master is checked by the Spark of SPARK_HOME, exactly as Spark", async () => {
+  test("without a valid master is checked by the Spark of SPARK_HOME with Spark's exact behavior", async () => {
     const strict = { ...spark, FIRESTEEL_STRICT: "1" };
     for (const argv of [
       ["--master", "foo", "--driver-memory", "-1g"],
@@ -152,7 +152,7 @@ describe("a driver that runs here", () => {
       );
   });
 
-  test("has the classes of a source tree first where that is asked for, and says so", async () => {
+  test("has the classes of a source tree first and prints a notice with SPARK_PREPEND_CLASSES", async () => {
     const { host, args } = await started(app, { env: { ...spark, SPARK_PREPEND_CLASSES: "1" } });
     expect(args.join(" ")).toContain("/spark/core/target/scala-2.13/classes");
     expect(host.errorText()).toBe(
@@ -160,7 +160,7 @@ describe("a driver that runs here", () => {
     );
   });
 
-  test("gets the Scala version of its Spark, which only a variable of 3.5 can choose", async () => {
+  test("gets the Scala version of its Spark, which a variable overrides only for 3.5", async () => {
     const scala = async (version: string, specified: string) => {
       const files = { "/spark/bin/spark-submit": "", [`/spark/jars/spark-core_2.12-${version}.jar`]: "" };
       const env = { ...spark, SPARK_SCALA_VERSION: specified };
@@ -171,7 +171,7 @@ describe("a driver that runs here", () => {
     ]);
   });
 
-  test("says what is missing in SPARK_HOME, and what cannot be started", async () => {
+  test("reports missing jars in SPARK_HOME and a program that cannot be started", async () => {
     expect((await refused(app, { files: {} })).issues[0]).toContain(
       "SUBMIT_ERR_SPARK_JARS: Failed to find Spark jars directory (/spark/assembly/target/scala-2.13/jars).",
     );
@@ -185,7 +185,7 @@ describe("a driver that runs here", () => {
     expect([java.code, java.host.errorText()]).toEqual([1, "/java/bin/java: No such file or directory\n"]);
   });
 
-  test("shows its command where that is asked for, without secrets", async () => {
+  test("prints its command without secrets on request", async () => {
     const env = { ...spark, SPARK_PRINT_LAUNCH_COMMAND: "1" };
     const secrets = ["--driver-java-options", "-Dmy.password=p1 -Da=b", "--conf", "spark.my.secret=p2"];
     const text = (await started([...secrets, ...app], { env })).host.errorText();
@@ -198,7 +198,7 @@ describe("a driver that runs here", () => {
   });
 });
 
-describe("a driver here with executors in pods", () => {
+describe("a local driver with executors in pods", () => {
   const k8s = (master: string) => ["--master", master, ...app];
 
   test("gets warnings about unreachable executors, except when Spark's exact behavior is requested", async () => {
@@ -224,7 +224,7 @@ describe("a driver here with executors in pods", () => {
     );
   });
 
-  test("has the cluster of this package by its name, with the Spark and the image of one version", async () => {
+  test("uses the embedded cluster with the Spark and the image of one version", async () => {
     const { args, env, host } = await started(k8s("k8s://embedded"));
     const words = args.slice(args.indexOf("--master"));
     expect(words.slice(0, 2)).toEqual(["--master", "k8s://https://127.90.0.1:6443"]);
@@ -248,7 +248,7 @@ describe("a driver here with executors in pods", () => {
     }
   });
 
-  test("has what its user says of the cluster of this package before what that says", async () => {
+  test("prefers the user's settings over those of the embedded cluster", async () => {
     const specified = ["spark.driver.host=192.0.2.1", "spark.kubernetes.executor.container.image=mine:1"];
     const { args } = await started([
       ...specified.flatMap((text) => ["--conf", text]),
@@ -293,7 +293,7 @@ describe("a shell", () => {
     expect(local.env).toMatchObject({ MASTER: "local", PYSPARK_SUBMIT_ARGS: '"pyspark-shell"' });
   });
 
-  test("in Python gets a valid mode as it was written, and the driver's libraries", async () => {
+  test("in Python gets a valid API mode as specified, and the driver's libraries", async () => {
     const mode = async (arg: string) =>
       (await started(["pyspark-shell-main", "--conf", `spark.api.mode=${arg}`])).env["SPARK_API_MODE"];
     expect([await mode("CONNECT"), await mode("other")]).toEqual(["CONNECT", "classic"]);
@@ -301,7 +301,7 @@ describe("a shell", () => {
     expect(env["LD_LIBRARY_PATH"]).toBe("/l");
   });
 
-  test("in Python starts despite invalid driver settings, exactly as Spark; the launcher's own errors remain", async () => {
+  test("in Python starts despite invalid driver settings with Spark's exact behavior, except for the launcher's own errors", async () => {
     const strict = { ...spark, FIRESTEEL_STRICT: "1" };
     const left = [
       ...["yarn", "k8s://h", "local"].map((master) => ["--master", master, "--deploy-mode", "cluster"]),
@@ -333,7 +333,7 @@ describe("a shell", () => {
     ).toEqual(["SUBMIT_ERR_OPTION_STRING: Invalid option string: 'a"]);
   });
 
-  test("takes no application", async () => {
+  test("rejects an application", async () => {
     const codes = async (...argv: string[]) => (await refused(argv)).issues.map((text) => text.split(":")[0]);
     expect(await codes("pyspark-shell-main", "x", "a.py")).toEqual(["SUBMIT_ERR_PYSPARK_ARGS"]);
     expect(await codes("pyspark-shell-main", "a.py")).toEqual(["SUBMIT_ERR_PYSPARK_FILE"]);
@@ -345,7 +345,7 @@ describe("a shell", () => {
     expect((await started(["sparkr-shell-main", "--no-save", "x.R"])).command).toBe("R");
   });
 
-  test("in R is R", async () => {
+  test("in R starts R", async () => {
     const { command, env } = await started(["sparkr-shell-main", "--master", "local"]);
     expect(command).toBe("R");
     expect(env).toMatchObject({
@@ -354,7 +354,7 @@ describe("a shell", () => {
     });
   });
 
-  test("in Scala for Spark Connect has a class of its own", async () => {
+  test("in Scala for Spark Connect has a separate class", async () => {
     const argv = ["--class", "org.apache.spark.repl.Main", "--remote", "sc://h"];
     const { args } = await started(argv, { env: { ...spark, SPARK_SCALA_SHELL: "1" } });
     expect(args.slice(-4)).toEqual(
@@ -378,7 +378,7 @@ describe("an example", () => {
     "/spark/examples/jars/spark-examples_2.13-4.3.0.jar": "",
   };
 
-  test("is in a jar of the distribution, and all jars of examples go along", async () => {
+  test("uses a jar of the distribution, and adds all example jars", async () => {
     const { args } = await started(["run-example", "SparkPi", "7"], { files: { ...sparkFiles, ...jars } });
     expect(args.slice(-6)).toEqual([
       ...["--jars", "/spark/examples/jars/scopt.jar,/spark/examples/jars/spark-examples_2.13-4.3.0.jar"],
@@ -387,7 +387,7 @@ describe("an example", () => {
     ]);
   });
 
-  test("is a shell where the class of one is named", async () => {
+  test("is a shell if its class is a shell's", async () => {
     const argv = ["run-example", "--class", "org.apache.spark.repl.Main", "SparkPi"];
     const { args } = await started(argv, { files: { ...sparkFiles, ...jars } });
     expect(args.slice(-2)).toEqual(["spark-shell", "SparkPi"]);
@@ -405,7 +405,7 @@ describe("an example", () => {
     );
   });
 
-  test("is refused where its jar is not; exactly as Spark, only a tree with a file RELEASE has some", async () => {
+  test("is rejected without its jar; with Spark's exact behavior, only a distribution with a RELEASE file has jars", async () => {
     expect((await refused(["run-example", "SparkPi"])).issues).toEqual([
       "SUBMIT_ERR_EXAMPLES: Examples jars directory '/spark/examples/target/scala-2.13/jars' does not exist.",
     ]);
@@ -430,7 +430,7 @@ describe("spark-pipelines", () => {
       },
     });
 
-  test("in Scala is a class of Spark's, which gets the path of its script", async () => {
+  test("in Scala is a Spark class that gets the path of its script", async () => {
     const host = machine(sparkFiles);
     expect(await startPipelines(host)).toBe(0);
     const [question, java] = host.children;
@@ -442,7 +442,7 @@ describe("spark-pipelines", () => {
     expect(java?.options.env?.["PYTHONPATH"]).toBe("/spark/python/lib/py4j-0.10.9.9-src.zip:/spark/python/:");
   });
 
-  test("is refused with a Spark before 4.1, and without one", async () => {
+  test("is rejected with a Spark before 4.1, and without Spark", async () => {
     const old = { "/spark/bin/spark-submit": "", "/spark/jars/spark-core_2.13-4.0.5.jar": "" };
     await expect(startPipelines(machine(old))).rejects.toMatchObject({ code: "SUBMIT_ERR_SPARK_TOO_OLD" });
     await expect(startPipelines(testHost())).rejects.toMatchObject({ code: "SUBMIT_ERR_SPARK_NEEDED" });

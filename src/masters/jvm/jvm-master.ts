@@ -24,7 +24,7 @@ import { printDeveloperClasses, printLaunch } from "./print-launch.ts";
 import { findReach } from "./reach-facts.ts";
 import { pythonShell, rShell, type ShellCommand } from "./shell-command.ts";
 
-/** Submits to a Spark of this machine: drivers that run here run in its JVM, started as Spark's launcher scripts would. */
+/** Runs local drivers in the JVM of a local Spark, started as Spark's launcher scripts do. */
 export const jvmMaster: MasterStrategy = {
   submit: async (submission, context) => exitOutcome(await runInJvm(submission, context)),
 };
@@ -39,22 +39,22 @@ export async function runInJvm(
   { openEmbedded }: SubmitContext = {},
 ): Promise<number> {
   const { behaviors, master, issues } = submission;
-  const isOurs =
+  const isOnEmbedded =
     behaviors.embeddedClientMode === "supported" &&
     master.kubernetes !== undefined &&
     isEmbedded(master.kubernetes);
-  if (!isOurs || openEmbedded === undefined || issues.length > 0)
-    return start(submission, { isOurCluster: false });
+  if (!isOnEmbedded || openEmbedded === undefined || issues.length > 0)
+    return start(submission, { isEmbeddedCluster: false });
   const { onEmbeddedCluster } = await import("./on-embedded-cluster.ts");
   return onEmbeddedCluster(submission, {
     openEmbedded,
-    start: (entered) => start(entered, { isOurCluster: true }),
+    start: (entered) => start(entered, { isEmbeddedCluster: true }),
   });
 }
 
 async function start(
   submission: ResolvedSubmission,
-  { isOurCluster }: { readonly isOurCluster: boolean },
+  { isEmbeddedCluster }: { readonly isEmbeddedCluster: boolean },
 ): Promise<number> {
   const { host, issues, behaviors } = submission;
   // As Spark, only the issues that its launcher reports end the submission here.
@@ -63,10 +63,10 @@ async function start(
       ? issues.filter(({ code }) => isOfLauncher(code, submission.invocation))
       : issues;
   const launch = reportedIssues.length === 0 ? findLaunch(submission) : undefined;
-  if (launch === undefined) return refuse(submission);
+  if (launch === undefined) return throwNotStarted(submission);
   if (behaviors.clientModeAdvice === "warn" && submission.master.kubernetes !== undefined)
-    await adviseKubernetes(submission, submission.master.kubernetes, { isOurCluster });
-  const command = successorOf(launch);
+    await adviseKubernetes(submission, submission.master.kubernetes, { isEmbeddedCluster });
+  const command = execCommand(launch);
   const env = { ...launch.host.env, ...command.env };
   if (submission.invocation.shell === undefined) printDeveloperClasses(launch);
   printLaunch(launch, command);
@@ -74,26 +74,26 @@ async function start(
   if (error === undefined) return code;
   if (behaviors.errorText === "plain")
     throw submitError("SUBMIT_ERR_PROGRAM_START", { command: command.command, reason: error });
-  // Its own JVM comes first, which a shell script starts.
+  // Spark's script fails at its launcher's JVM first.
   if (submission.invocation.shell === undefined) {
     host.stderr.write(`${command.command}: No such file or directory\n`);
     return exitCodes.failed;
   }
-  // As env(1) says it, with which Spark's launcher starts programs.
+  // Spark's launcher starts programs with env(1), which prints this message.
   host.stderr.write(`env: \u2018${command.command}\u2019: No such file or directory\n`);
   return code;
 }
 
-/** A driver here with executors in pods works only where these find it, and with an application that is here. */
+/** Warns if executors in pods cannot reach the local driver, or if the application is missing on this machine. */
 async function adviseKubernetes(
   { host, log, read, resource }: ResolvedSubmission,
   { apiServer }: KubernetesMaster,
-  { isOurCluster }: { readonly isOurCluster: boolean },
+  { isEmbeddedCluster }: { readonly isEmbeddedCluster: boolean },
 ): Promise<void> {
   const { env, files } = host;
   const isPod = (env["KUBERNETES_SERVICE_HOST"] ?? "") !== "";
   const setting = (key: string) => read.settings.get(key)?.value;
-  const reach = isOurCluster ? undefined : await findReach(host, { setting, apiServer });
+  const reach = isEmbeddedCluster ? undefined : await findReach(host, { setting, apiServer });
   const warnings = [
     ...absentApplicationWarnings(resource, files),
     ...(reach === undefined ? [] : clientModeWarnings({ setting, env, isPod, reach })),
@@ -101,13 +101,13 @@ async function adviseKubernetes(
   for (const { level, logger, text } of warnings) log(level, logger, text);
 }
 
-/** The launcher of a shell ignores options of a JVM that the shell starts itself. */
+/** Returns whether Spark's launcher reports an issue. For a shell it ignores JVM options, because the shell starts the JVM. */
 function isOfLauncher(code: Issue["code"], { shell }: SubmitInvocation): boolean {
   const isOfJvm = code === "SUBMIT_ERR_HEAP_OPTION" || code === "SUBMIT_ERR_OPTION_STRING";
   return errorCodeEntry(code).kind === "usage" && !(isOfJvm && shell !== undefined);
 }
 
-function refuse(submission: ResolvedSubmission): never {
+function throwNotStarted(submission: ResolvedSubmission): never {
   const { issues, master, version } = submission;
   printFrontEndOutput(submission);
   throwIssues(issues);
@@ -116,24 +116,24 @@ function refuse(submission: ResolvedSubmission): never {
 }
 
 /** Builds the command that replaces this process: a shell in Python or R, or a JVM. */
-function successorOf(launch: Launch): ShellCommand {
+function execCommand(launch: Launch): ShellCommand {
   const { host, invocation } = launch;
-  // Each of Spark's scripts says so before it starts anything.
+  // Spark's scripts set this before they start a program.
   const fixed = { PYTHONHASHSEED: "0" };
   const java = findJavaCommand(host);
   const env = java.home === undefined ? fixed : { ...fixed, JAVA_HOME: java.home };
   if (invocation.shell !== undefined)
     return withEnv(orThrow(invocation.shell === "python" ? pythonShell(launch) : rShell(launch)), env);
   const example = invocation.isExample ? orThrow(exampleOf(launch, behaviorsOf(host.env))) : undefined;
-  const said = withShellClass(launch);
-  // The class of a shell means the shell, also as an example.
-  const implied = specialResource(said.fields.mainClass ?? "", launch.line);
-  const resource = implied ?? example?.resource ?? said.resource;
-  const words = toSubmitArgs({ ...said, resource }, { jars: example?.jars ?? [] });
-  return withEnv({ command: java.command, ...orThrow(submitCommand(launch, words)) }, env);
+  const shellInvocation = withShellClass(launch);
+  // The class of a shell selects the shell, also for run-example.
+  const implied = specialResource(shellInvocation.fields.mainClass ?? "", launch.line);
+  const resource = implied ?? example?.resource ?? shellInvocation.resource;
+  const args = toSubmitArgs({ ...shellInvocation, resource }, { jars: example?.jars ?? [] });
+  return withEnv({ command: java.command, ...orThrow(submitCommand(launch, args)) }, env);
 }
 
-/** The Scala shell of Spark Connect has a class of its own. */
+/** Replaces the class of the Scala shell for Spark Connect. */
 function withShellClass(launch: Launch): SubmitInvocation {
   const { invocation, host } = launch;
   const isScalaShell = host.env["SPARK_SCALA_SHELL"] === "1" && launch.line !== "3.5";

@@ -31,7 +31,7 @@ const knows = (names: Readonly<Record<string, string>>) => ({
   lookUp: async (name: string) => (names[name] === undefined ? [] : [names[name]]),
 });
 
-describe("a driver here, executors in pods", () => {
+describe("a local driver with executors in pods", () => {
   test("has no warnings with a specified address, or in a named pod", async () => {
     expect(await warningsOf({ settings: { "spark.driver.host": "192.0.2.1" } })).toEqual([]);
     expect(await warningsOf({ env: { SPARK_LOCAL_IP: "192.0.2.1" } })).toEqual([]);
@@ -56,7 +56,7 @@ describe("a driver here, executors in pods", () => {
     expect(inPod).toMatch(/^SPARK_LOCAL_IP is .*headless service/);
   });
 
-  test("that runs in a pod without saying so leaves its executors behind", async () => {
+  test("warns that executors remain if it runs in a pod that is not named", async () => {
     expect(await warningsOf({ isPod: true, env: { HOSTNAME: "notebook-0" } })).toEqual([
       expect.stringMatching(/spark\.kubernetes\.driver\.pod\.name does not name.*Set it to notebook-0\.$/),
     ]);
@@ -78,7 +78,7 @@ describe("a driver here, executors in pods", () => {
       );
   });
 
-  test("cannot be found by an unknown name, or by a name that is the loopback address here", async () => {
+  test("warns about an unknown host name and a name that resolves to a loopback address", async () => {
     const settings = { "spark.driver.host": "laptop" };
     expect(await warningsOf({ settings })).toEqual([
       expect.stringMatching(/^spark\.driver\.host is laptop, a name that is not known here/),
@@ -89,7 +89,7 @@ describe("a driver here, executors in pods", () => {
     expect(await warningsOf({ settings, network: knows({ laptop: "192.0.2.7" }) })).toEqual([]);
   });
 
-  test("cannot listen at the address of another machine, and gets advice, here and in a pod", async () => {
+  test("warns about an address of another machine, locally and in a pod", async () => {
     const network = {
       ...knows({ "198.51.100.4": "198.51.100.4", gate: "10.0.0.9" }),
       tryListening: async (address: string) => (address === "0.0.0.0" ? undefined : "EADDRNOTAVAIL"),

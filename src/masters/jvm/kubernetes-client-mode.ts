@@ -9,7 +9,7 @@ export interface ClientModeFacts {
   /** Returns the value of a setting as specified. */
   readonly setting: (key: string) => string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** This machine is a pod of the cluster that executors are to run in. */
+  /** Whether this machine is a pod of the cluster in which executors will run. */
   readonly isPod: boolean;
   readonly reach: ReachFacts;
 }
@@ -29,7 +29,7 @@ export function clientModeWarnings(facts: ClientModeFacts): readonly LogLine[] {
   return texts.map((text) => ({ level: "WARN", logger: "SparkSubmit", text }));
 }
 
-/** Of an application of the image, such as `local:///opt/spark/examples/src/main/python/pi.py`, that a driver here does not have. */
+/** Warns if the application exists only in the image, such as `local:///opt/spark/examples/src/main/python/pi.py`. */
 export function absentApplicationWarnings(
   resource: string,
   files: { readonly info: (path: string) => unknown },
@@ -80,7 +80,7 @@ function portTexts({ reach: { takenPorts, listening } }: ClientModeFacts): reado
   );
 }
 
-/** Without its name nothing belongs to the driver's pod. */
+/** Warns if the driver's pod is not named, because executors then have no owner. */
 function podNameTexts({ setting, env, isPod }: ClientModeFacts): readonly string[] {
   const { key } = driver.driverPodName;
   if (!isPod || setting(key) !== undefined) return [];
@@ -95,7 +95,7 @@ function imageTexts({ setting }: ClientModeFacts): readonly string[] {
   return [`No setting names the image of the executors: ${containerImage.key}, e.g. apache/spark:4.0.0.`];
 }
 
-/** An address that means the machine itself, wherever it is said. */
+/** Returns whether an address is a loopback address. */
 function isLoopback(address: string): boolean {
   return /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?|0\.0\.0\.0)$/i.test(address);
 }

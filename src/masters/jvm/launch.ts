@@ -6,13 +6,13 @@ import type { SubmitInvocation } from "../../plan/invocation.ts";
 
 /** Inputs of Spark's launcher when it builds a JVM command. */
 export interface Launch {
-  /** Its environment is what the launcher scripts leave. */
+  /** Host with the environment that the launcher scripts set. */
   readonly host: Host;
-  /** The Spark distribution, as SPARK_HOME names it. */
+  /** Path of the Spark distribution, as in SPARK_HOME. */
   readonly home: string;
   readonly line: SparkLine;
   readonly invocation: SubmitInvocation;
-  /** Settings of `--conf`, and of the files that are read; each key once. */
+  /** Settings of `--conf` and of properties files, by key. */
   readonly settings: ReadonlyMap<string, string>;
 }
 
@@ -35,17 +35,17 @@ export const emptyLaunch: Pick<Launch, "invocation" | "settings"> = {
   settings: new Map(),
 };
 
-/** A setting as the launcher sees it; empty counts as absent. */
+/** Returns a setting as the launcher reads it. An empty value counts as absent. */
 export function launchSetting({ settings }: Launch, entry: ConfEntry<unknown>): string | undefined {
   return nonEmpty(settings.get(entry.key));
 }
 
-/** The same of the command line alone: the shells' interpreters are not looked for in files. */
+/** Returns a setting of the command line only. The launcher does not read the shells' interpreters from files. */
 export function commandLineSetting({ invocation }: Launch, entry: ConfEntry<unknown>): string | undefined {
   return nonEmpty(invocation.settings.find(({ key }) => key === entry.key)?.value);
 }
 
-/** A variable that is there and not empty. */
+/** Returns an environment variable. An empty value counts as absent. */
 export function launchVariable({ host }: Launch, name: string): string | undefined {
   return nonEmpty(host.env[name]);
 }
@@ -60,7 +60,7 @@ export function confDirectory(launch: Launch): string {
 }
 
 /**
- * Whether the launcher takes the driver to run here. It knows options and settings; variables such as DEPLOY_MODE it does not.
+ * Returns whether the launcher assumes a local driver. It reads options and settings, but no variables such as DEPLOY_MODE.
  *
  * Source: Spark SparkSubmitCommandBuilder.isClientMode.
  */

@@ -1,7 +1,7 @@
 import { driverExtraLibraryPath } from "../../conf/entries/driver.ts";
 import { type Launch, launchSetting, launchVariable } from "./launch.ts";
 
-/** Libraries of the system's own kind, for a driver that runs here: the variable that names them. */
+/** Builds the environment variable with the native library path of a local driver. */
 export function libraryPath(launch: Launch): Readonly<Record<string, string>> {
   const configured = launchSetting(launch, driverExtraLibraryPath);
   if (configured === undefined) return {};

@@ -5,15 +5,15 @@ import { isWantedVersion, readSparkHome } from "../../spark/spark-home.ts";
 
 /** The Spark that a driver on this machine runs with. */
 export interface DriverSpark {
-  /** As it was named: links stay. */
+  /** As specified; symbolic links are not resolved. */
   readonly home: string;
-  /** From its jars, e.g. `4.3.0`. `undefined` if they show none. */
+  /** From the names of its jars, e.g. `4.3.0`; `undefined` if they have none. */
   readonly version: string | undefined;
 }
 
 /**
- * The Spark for a driver on this machine: SPARK_HOME whatever is in it, else the pyspark of the first python3 on PATH, else the newest in
- * our cache; of the last two only one of the wanted release or line. Nothing is installed.
+ * Finds the Spark of a local driver: SPARK_HOME with any version, then the pyspark of the first python3 on PATH, then the newest one in
+ * Firesteel's cache. The last two must match the specified release or line. Installs nothing.
  */
 export function findDriverSpark(host: Host, expected: string | undefined): DriverSpark | undefined {
   const named = host.env["SPARK_HOME"];

@@ -6,9 +6,9 @@ import type { ResolvedSubmission } from "../../resolve/resolve-submission.ts";
 import { findDriverSpark } from "./local-spark.ts";
 
 /**
- * Starts a driver here with its executors in the embedded cluster, which is there as long as the driver at least: gives the exit code.
+ * Starts a local driver with its executors in the embedded cluster, which runs at least as long as the driver. Returns the exit code.
  *
- * @throws what opening the cluster throws
+ * @throws the errors of opening the cluster
  */
 export async function onEmbeddedCluster(
   submission: ResolvedSubmission,
@@ -22,12 +22,12 @@ export async function onEmbeddedCluster(
   const sparkVersion = findDriverSpark(host, specified)?.version ?? specified;
   const { submission: entered, kubeconfig } = await enterAsClient(submission, { openEmbedded, sparkVersion });
   const { files } = host;
-  const folder = files.makeTemporaryDirectory(`${files.temporaryRoot}/firesteel-kubeconfig-`);
-  const path = `${folder}/config`;
+  const directory = files.makeTemporaryDirectory(`${files.temporaryRoot}/firesteel-kubeconfig-`);
+  const path = `${directory}/config`;
   try {
     files.write(path, kubeconfig, { mode: 0o600 });
     return await start({ ...entered, host: overrideHost(host, { env: { ...host.env, KUBECONFIG: path } }) });
   } finally {
-    files.remove(folder);
+    files.remove(directory);
   }
 }

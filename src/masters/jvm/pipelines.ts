@@ -11,7 +11,7 @@ import { pythonPath } from "./prepare-python.ts";
 import { printDeveloperClasses, printLaunch } from "./print-launch.ts";
 
 /**
- * Starts the command line of Declarative Pipelines with a Spark of this machine: gives the exit code.
+ * Starts the command line of Declarative Pipelines with a local Spark. Returns the exit code.
  *
  * Source: bin/spark-pipelines of Spark 4.1.4 to 4.3.0.
  *
@@ -23,7 +23,7 @@ export async function startPipelines(host: Host): Promise<number> {
     throw submitError("SUBMIT_ERR_SPARK_NEEDED", { what: "spark-pipelines", line: newestLine });
   const variables = { SPARK_HOME: spark.home, PYTHONPATH: pythonPath(host, spark.home) };
   const prepared = overrideHost(host, { env: { ...host.env, ...variables } });
-  const launch = launchOf(prepared, { spark, spoken: newestLine, ...emptyLaunch });
+  const launch = launchOf(prepared, { spark, targetLine: newestLine, ...emptyLaunch });
   if (launch.line === "3.5" || launch.line === "4.0")
     throw submitError("SUBMIT_ERR_SPARK_TOO_OLD", {
       what: "spark-pipelines",
@@ -32,7 +32,7 @@ export async function startPipelines(host: Host): Promise<number> {
     });
   const java = findJavaCommand(host);
   const script = await pipelinesScript(prepared, spark.home);
-  // As Spark's shell script does with all arguments.
+  // Spark's shell script does the same with all arguments.
   const scriptArgs = [script, ...host.argv].map((arg) => arg.replaceAll("\r", ""));
   const { args } = orThrow(classCommand(launch, "org.apache.spark.deploy.SparkPipelines", scriptArgs));
   const env = { ...launch.host.env, ...(java.home === undefined ? {} : { JAVA_HOME: java.home }) };
@@ -44,7 +44,7 @@ export async function startPipelines(host: Host): Promise<number> {
   return code;
 }
 
-/** The program in Python that does the work; Python knows where its pyspark is. */
+/** Runs Python to locate the pipelines program in its pyspark package. */
 async function pipelinesScript(host: Host, home: string): Promise<string> {
   const question =
     "import os, pyspark; print(os.path.join(os.path.dirname(pyspark.__file__), 'pipelines', 'cli.py'))";

@@ -25,19 +25,19 @@ export async function preparePython(host: Host): Promise<Readonly<Record<string,
     PYTHONSTARTUP: `${spark.home}/python/pyspark/shell.py`,
     ...(javaHome === undefined ? {} : { JAVA_HOME: javaHome }),
   };
-  const { line } = launchOf(host, { spark, spoken: newestLine, ...emptyLaunch });
+  const { line } = launchOf(host, { spark, targetLine: newestLine, ...emptyLaunch });
   if (line === "3.5") return variables;
   return { ...variables, ...(await connectMode(host, driverPython, variables)) };
 }
 
-/** PySpark and Py4J of a distribution, before what was there. */
+/** Builds PYTHONPATH with PySpark and Py4J of a distribution before the existing entries. */
 export function pythonPath({ env, files }: Host, home: string): string {
   const library = `${home}/python/lib`;
   const py4j = files.list(library)?.find((name) => /^py4j-.*-src\.zip$/.test(name)) ?? "py4j-src.zip";
   return `${library}/${py4j}:${home}/python/:${env["PYTHONPATH"] ?? ""}`;
 }
 
-/** PySpark knows whether it is made for Spark Connect. */
+/** Reads from PySpark whether it is a Spark Connect client. */
 async function connectMode(
   host: Host,
   python: string,

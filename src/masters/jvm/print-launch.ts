@@ -5,10 +5,10 @@ import type { ShellCommand } from "./shell-command.ts";
 
 /** JVM system property, anywhere in an argument, whose name indicates a secret value. */
 const secretProperty = /(?<=-D[^\s=]*(?:secret|password|token|access[.]?key)[^\s=]*=)\S+/gi;
-/** The same for a setting that is a word. */
+/** Spark setting, as a complete argument, whose name indicates a secret value. */
 const secretSetting = /(?<=^spark\.[^=]*(?:secret|password|token|access[.]?key)[^=]*=)[\s\S]+/i;
 
-/** Says on stderr that classes of a source tree come first, where SPARK_PREPEND_CLASSES asks for it. Source: Spark launcher. */
+/** Prints the notice about classes of a source tree to stderr, if SPARK_PREPEND_CLASSES is set. Source: Spark launcher. */
 export function printDeveloperClasses(launch: Launch): void {
   if (launchVariable(launch, "SPARK_PREPEND_CLASSES") !== undefined)
     launch.host.stderr.write(
@@ -17,7 +17,7 @@ export function printDeveloperClasses(launch: Launch): void {
 }
 
 /**
- * Shows the command on stderr, where SPARK_PRINT_LAUNCH_COMMAND asks for it.
+ * Prints the command to stderr, if SPARK_PRINT_LAUNCH_COMMAND is set.
  *
  * Source: Spark launcher Main; recorded with 3.5.9 and 4.3.0.
  */
@@ -32,7 +32,7 @@ export function printLaunch(launch: Launch, { command, args }: ShellCommand): vo
   launch.host.stderr.write(`Spark Command: ${[command, ...shown].join(" ")}\n${"=".repeat(40)}\n`);
 }
 
-/** Of a word whose first system property is a secret Spark shows nothing but that property. */
+/** Redacts an argument as Spark does: if its first system property is a secret, only that property remains, without its value. */
 function asSparkShows(arg: string): string {
   const [, name = ""] = /-D(.+?)=./.exec(arg) ?? [];
   return /secret|password|token|access[.]?key/i.test(name) ? `-D${name}=${redactedText}` : arg;

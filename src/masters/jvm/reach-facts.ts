@@ -2,7 +2,7 @@ import * as driver from "../../conf/entries/driver.ts";
 import { withoutBrackets } from "../../host/address.ts";
 import type { Host } from "../../host/host.ts";
 
-/** How executors can reach a local driver, and facts about this machine. */
+/** Facts about the network that decide whether executors can reach a local driver. */
 export interface ReachFacts {
   /** Setting or variable with the driver's address, and its addresses as resolved here. `undefined` if Spark chooses. */
   readonly named:
@@ -12,12 +12,12 @@ export interface ReachFacts {
   readonly listening: { readonly name: string; readonly address: string; readonly fault: string | undefined };
   /** Specified ports that another program uses. */
   readonly takenPorts: readonly { readonly key: string; readonly port: number }[];
-  /** The address from which this machine speaks to the API. */
+  /** Local address of connections to the API. */
   readonly outgoing: string | undefined;
 }
 
 /**
- * Tries what Spark will do: looks up the driver's name, and listens for a moment where the driver will.
+ * Collects the facts by trying what Spark will do: resolves the driver's host name and listens briefly at the driver's ports.
  *
  * Source: Spark documentation, configuration: `spark.driver.bindAddress` defaults to `spark.driver.host`.
  */

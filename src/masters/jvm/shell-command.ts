@@ -5,7 +5,7 @@ import { parseOptionString } from "../../values/option-string.ts";
 import { commandLineSetting, type Launch, launchVariable } from "./launch.ts";
 import { libraryPath } from "./library-path.ts";
 
-/** A shell in a language of its own, which starts Spark's JVM itself when it wants one. */
+/** Command of a Python or R shell, which starts Spark's JVM itself. */
 export interface ShellCommand {
   readonly command: string;
   readonly args: readonly string[];
@@ -28,7 +28,7 @@ export function pythonShell(launch: Launch): Result<ShellCommand> {
   if (args === undefined) return failure("SUBMIT_ERR_OPTION_STRING", { text: options });
   const knowsModes = launch.line !== "3.5";
   const python = commandLineSetting(launch, app.pysparkPython);
-  const words = toSubmitArgs(launch.invocation, {
+  const submitArgs = toSubmitArgs(launch.invocation, {
     omitted: knowsModes ? ["--remote", app.remote.key, app.apiMode.key] : [],
   });
   const command =
@@ -38,7 +38,7 @@ export function pythonShell(launch: Launch): Result<ShellCommand> {
     launchVariable(launch, "PYSPARK_PYTHON") ??
     "python3";
   const env = {
-    PYSPARK_SUBMIT_ARGS: quotedWords(words),
+    PYSPARK_SUBMIT_ARGS: quoteArgs(submitArgs),
     ...(knowsModes ? { SPARK_API_MODE: apiModeOf(launch) } : {}),
     ...(python === undefined ? {} : { PYSPARK_PYTHON: python }),
     ...connectVariables(launch),
@@ -57,7 +57,7 @@ function specifiedTarget(launch: Launch) {
   };
 }
 
-/** `classic` or `connect`, in letters of any case; also for lines that know no such choice. */
+/** Returns the API mode, `classic` or `connect`, case-insensitive. */
 function apiModeOf(launch: Launch): string {
   const specified = commandLineSetting(launch, app.apiMode);
   if (specified !== undefined && ["classic", "connect"].includes(specified.toLowerCase())) return specified;
@@ -71,21 +71,21 @@ function connectVariables(launch: Launch): Readonly<Record<string, string>> {
   return { MASTER: master, SPARK_CONNECT_MODE_ENABLED: "1" };
 }
 
-/** The same for R, and `sparkR`. Source: Spark SparkSubmitCommandBuilder.buildSparkRCommand. */
+/** Builds the R command of `sparkR` like Spark's launcher. Source: Spark SparkSubmitCommandBuilder.buildSparkRCommand. */
 export function rShell(launch: Launch): Result<ShellCommand> {
   const command =
     commandLineSetting(launch, app.rShellCommand) ??
     launchVariable(launch, "SPARKR_DRIVER_R") ??
     app.rShellCommand.defaultText;
   const env = {
-    SPARKR_SUBMIT_ARGS: quotedWords(toSubmitArgs(launch.invocation)),
+    SPARKR_SUBMIT_ARGS: quoteArgs(toSubmitArgs(launch.invocation)),
     R_PROFILE_USER: `${launch.home}/R/lib/SparkR/profile/shell.R`,
     ...libraryPath(launch),
   };
   return success({ command, args: [], env });
 }
 
-/** Words as Python and R read them again. */
-function quotedWords(words: readonly string[]): string {
-  return words.map((arg) => `"${arg.replaceAll(/["\\]/g, "\\$&")}"`).join(" ");
+/** Quotes arguments as Python and R parse them. */
+function quoteArgs(args: readonly string[]): string {
+  return args.map((arg) => `"${arg.replaceAll(/["\\]/g, "\\$&")}"`).join(" ");
 }

@@ -3,7 +3,7 @@ import type { SparkLine } from "../../conf/spark-version.ts";
 import { type TestHostOptions, testHost } from "../../host/test-host.ts";
 import type { Launch } from "./launch.ts";
 
-/** A Spark in memory: only the names of its files count. */
+/** Host with a Spark whose files have names but no content. */
 export const sparkFiles: Readonly<Record<string, string>> = {
   "/spark/bin/spark-submit": "",
   "/spark/conf/spark-env.sh.template": "",

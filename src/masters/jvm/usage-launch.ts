@@ -13,13 +13,13 @@ import { emptyLaunch, type Launch } from "./launch.ts";
 
 /** Launch of a JVM for something other than a submission, or the issues that prevent it. */
 export interface UsageLaunch {
-  /** Problems in files, in variables, in options of the JVM. */
+  /** Issues in files, variables and JVM options. */
   readonly issues: readonly Issue[];
-  /** Starts the JVM of SPARK_HOME: gives the exit code. `undefined` where no Spark or no Java is there, or issues are in the way. */
+  /** Starts the JVM of SPARK_HOME. Returns the exit code. `undefined` without Spark or Java, or if there are issues. */
   readonly start: (() => Promise<number>) | undefined;
 }
 
-/** Prepares it for what was given, and for the word that asks, e.g. `--help`. */
+/** Prepares the launch for the given arguments and the option that requests it, e.g. `--help`. */
 export function usageLaunch(host: Host, given: Partial<CommandLineSettings>, arg: string): UsageLaunch {
   const { invocation: nothing } = emptyLaunch;
   const invocation = { ...nothing, ...given, forwardedOptions: [arg], resource: "spark-internal" };
@@ -52,5 +52,5 @@ function launchOfHome(
   const version = home === "" ? undefined : readSparkHome(host, home)?.version;
   if (version === undefined) return undefined;
   const settings = launcherSettings(read);
-  return launchOf(host, { spark: { home, version }, spoken: newestLine, invocation, settings });
+  return launchOf(host, { spark: { home, version }, targetLine: newestLine, invocation, settings });
 }

@@ -8,7 +8,7 @@ import { type GatewayRule, standby, testGateway } from "./test-gateway.ts";
 
 const master = "spark://a:1,b:2";
 
-/** Does it; gives what is said, or the messages of what is thrown. */
+/** Runs an operation. Returns the output, or the messages of the error. */
 async function attempt(what: Administration, rules: readonly GatewayRule[] = []) {
   const host = testHost();
   const { send, lines } = testGateway(rules);
@@ -21,7 +21,7 @@ async function attempt(what: Administration, rules: readonly GatewayRule[] = [])
 const ready = "GET http://a:1/v1/submissions/readyz";
 const notReady = { action: "ErrorResponse", message: "Master is not ready.", serverSparkVersion: "4.3.0" };
 
-describe("a standalone master as a whole", () => {
+describe("an operation on a standalone master", () => {
   test.each([
     ["readyz", [], "spark://a:1: ready for submissions\n"],
     [
@@ -34,25 +34,25 @@ describe("a standalone master as a whole", () => {
       ["POST http://a:1/v1/submissions/clear"],
       "spark://a:1: completed drivers and applications were cleared\n",
     ],
-  ] as const)("is asked for %s", async (what, lines, output) => {
+  ] as const)("requests %s", async (what, lines, output) => {
     expect(await attempt(what)).toEqual({ output, lines: [ready, ...lines] });
   });
 
-  test("is the one that leads: others would clear what they have, which is nothing", async () => {
+  test("goes to the leading master, because standbys have nothing to clear", async () => {
     const rules = [{ on: "GET http://a:1", status: 503, json: notReady }];
     const { output, lines } = await attempt("clear", rules);
     expect(output).toMatch(/^spark:\/\/b:2: /);
     expect(lines.at(-1)).toBe("POST http://b:2/v1/submissions/clear");
   });
 
-  test("says why it does not do it", async () => {
+  test("reports the reason of a rejection", async () => {
     const json = { ...standby, action: "KillAllSubmissionResponse" };
     expect((await attempt("killall", [{ on: "POST", json }])).output).toEqual([
       expect.stringContaining("spark://a:1 rejected the request: Current state is not alive: STANDBY."),
     ]);
   });
 
-  test("says with the others why none is ready", async () => {
+  test("reports the responses of all masters if none is ready", async () => {
     const missing = { ...notReady, message: "Missing an action", serverSparkVersion: "3.5.9" };
     const rules = [
       { on: "GET http://a:1", status: 400, json: missing },

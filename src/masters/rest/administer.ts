@@ -13,7 +13,7 @@ import { clearEnded, fetchReadiness, killAllDrivers } from "./rest-operations.ts
 /** Operations on a master itself, named as in its protocol. */
 export const administrations = ["readyz", "killall", "clear"] as const;
 
-/** One of these. */
+/** Name of an operation on a master. */
 export type Administration = (typeof administrations)[number];
 
 /** Master and operation of a call. */
@@ -27,9 +27,9 @@ export interface AdministrationCall {
 }
 
 /**
- * Does it, and says so on stdout. Masters have these paths since Spark 4.0; Spark's own client has no words for them.
+ * Runs an operation on the leading master and prints the result to stdout. Masters support it since Spark 4.0; Spark's client does not.
  *
- * @throws SubmitError with what each master says, where none does it
+ * @throws SubmitError with the response of each master if none has run the operation
  */
 export async function administer(
   what: Administration,

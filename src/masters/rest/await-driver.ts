@@ -13,7 +13,7 @@ export interface Waiting {
   /** Last status that was reported. */
   readonly seen: RestResponse | undefined;
   readonly interrupted: Pick<Interruption, "signal" | "received">;
-  /** In ms, counted from now; 0: as long as it wants. */
+  /** In ms from now; 0: unlimited. */
   readonly startTimeoutMs: number;
   readonly runTimeoutMs: number;
   readonly killOnInterrupt: boolean;
@@ -22,7 +22,7 @@ export interface Waiting {
 /** Outcome of the wait. */
 export type DriverEnd =
   | { readonly kind: "ended"; readonly response: RestResponse }
-  /** The master has forgotten it. */
+  /** The master does not know the driver any more. */
   | { readonly kind: "unknown" }
   | {
       readonly kind: "givenUp";
@@ -33,7 +33,7 @@ export type DriverEnd =
   | {
       readonly kind: "interrupted";
       readonly signal: "SIGINT" | "SIGTERM";
-      /** `undefined`: it was not tried. */
+      /** `undefined` if no kill was attempted. */
       readonly kill: KillAttempt | undefined;
     };
 
@@ -47,12 +47,12 @@ export interface KillAttempt {
 }
 
 const intervalMs = 1000;
-/** A master that has just taken over knows its drivers after a while. */
+/** Number of tolerated responses without the driver, because a new leader recovers its drivers gradually. */
 const maxFailures = 60;
 /** Interval between two warnings. */
 const warningIntervalMs = 60_000;
 
-/** Waits until a driver is at its end, a limit is over, or the user has enough. Masters may come and go meanwhile. */
+/** Waits until a driver ends, a time limit expires, or the user interrupts. Tolerates changes and failures of masters. */
 export async function awaitDriver(waiting: Waiting): Promise<DriverEnd> {
   const { client, id, interrupted } = waiting;
   const { clock, log } = client;

@@ -9,7 +9,7 @@ const refusedKill = {
 const standbyKill = { ...refusedKill, message: standby.message };
 
 describe("--status of a driver on a standalone cluster", () => {
-  test("prints its state, which Spark does not", async () => {
+  test("prints its state, unlike Spark", async () => {
     const result = await operateOnce("status", { id: driverId });
     expect(result.end).toBe(0);
     expect(result.host.errorText()).toContain(
@@ -27,7 +27,7 @@ describe("--status of a driver on a standalone cluster", () => {
     expect(host.errorText()).toContain("Exception from the cluster:\nboom");
   });
 
-  test("as JSON is for programs, also where there is none", async () => {
+  test("prints JSON, also for an unknown driver", async () => {
     const found = await operateOnce("status", { id: driverId, json: true });
     expect(JSON.parse(found.host.outText())).toEqual({
       drivers: [
@@ -43,7 +43,7 @@ describe("--status of a driver on a standalone cluster", () => {
     expect([none.end, JSON.parse(none.host.outText())]).toEqual([1, { drivers: [] }]);
   });
 
-  test("says that a driver is not known", async () => {
+  test("reports an unknown driver", async () => {
     const rules = [{ on: "GET", json: unknownStatus }];
     const result = await operateOnce("status", { id: "driver-x", rules });
     expect(result.end).toBe(1);
@@ -56,24 +56,24 @@ describe("--status of a driver on a standalone cluster", () => {
     );
   });
 
-  test("asks the master that leads", async () => {
+  test("queries the leading master", async () => {
     const message = "Exception from the cluster:\njava.lang.Exception: Current state is not alive: STANDBY.";
     const rules = [{ on: "GET http://a:1", json: { ...unknownStatus, message } }];
     const { end, gateway } = await operateOnce("status", { id: driverId, master: "spark://a:1,b:2", rules });
     expect([end, gateway.lines.length]).toEqual([0, 2]);
   });
 
-  test("says of a master that has just become the leader to ask again, without the frames of its stack", async () => {
+  test("suggests a retry for a new leader, without its stack trace", async () => {
     const messages =
       "Exception from the cluster:\njava.lang.Exception: Current state is not alive: RECOVERING. Can only request driver status in ALIVE state.";
     const message = `${messages}\n\torg.apache.Master$$anon$1.apply(Master.scala:601)\n\tjava.base/java.lang.Thread.<init>(Native Method)`;
     const rules = [{ on: "GET", json: { ...unknownStatus, message } }];
-    const { messages: told } = await operateOnce("status", { id: driverId, rules });
-    expect(told).toMatch(/ALIVE state\.\nTry again in a minute: .*\n$/);
-    expect(told).toContain(`spark://h:6066 rejected the request: ${messages}\n`);
+    const { messages: output } = await operateOnce("status", { id: driverId, rules });
+    expect(output).toMatch(/ALIVE state\.\nTry again in a minute: .*\n$/);
+    expect(output).toContain(`spark://h:6066 rejected the request: ${messages}\n`);
   });
 
-  test.each(["", "*", "driver-*"])("needs the name of one driver, and %j is none", async (id) => {
+  test.each(["", "*", "driver-*"])("rejects the submission ID %j", async (id) => {
     const { end, gateway } = await operateOnce("status", { id });
     expect([end, gateway.lines]).toEqual([["SUBMIT_ERR_REST_SUBMISSION_ID_INVALID"], []]);
   });
@@ -88,12 +88,12 @@ describe("--status of a driver on a standalone cluster", () => {
 });
 
 describe("--kill of a driver on a standalone cluster", () => {
-  test.each([true, false])("says that it is done (strict: %s)", async (strict) => {
+  test.each([true, false])("reports success (strict: %s)", async (strict) => {
     const { end, host } = await operateOnce("kill", { id: driverId, strict });
     expect([end, host.errorText()]).toEqual([0, `${driverId} is killed successfully.\n`]);
   });
 
-  test("says why not, and fails where Spark does not", async () => {
+  test("reports the reason, and fails unlike Spark", async () => {
     const rules = [{ on: "POST", json: refusedKill }];
     const { end, host } = await operateOnce("kill", { id: "d", rules });
     expect([end, host.errorText()]).toEqual([1, `Error: ${refusedKill.message}\n`]);
@@ -113,7 +113,7 @@ describe("--kill of a driver on a standalone cluster", () => {
     ]);
   });
 
-  test("goes on to the leading master, and names the standby masters if none leads", async () => {
+  test("continues with the leading master, and names the standby masters if none leads", async () => {
     const master = "spark://a:1,b:2";
     const first = [{ on: "POST http://a:1", json: standbyKill }];
     expect(await operateOnce("kill", { id: "d", master, rules: first })).toMatchObject({ end: 0 });
@@ -126,7 +126,7 @@ describe("--kill of a driver on a standalone cluster", () => {
     expect(messages).toContain("List all masters");
   });
 
-  test("takes an id as one word of an address; Spark 4 refuses what is none", async () => {
+  test("encodes an ID as one path segment; Spark 4 rejects an invalid ID", async () => {
     const id = "driver 1/x?y";
     const { gateway } = await operateOnce("kill", { id });
     expect(gateway.lines).toEqual(["POST http://h:6066/v1/submissions/kill/driver%201%2Fx%3Fy"]);

@@ -11,7 +11,7 @@ import { fetchStatus, killDriver } from "./rest-operations.ts";
 import type { RestResponse } from "./rest-response.ts";
 
 /**
- * Does a `--kill` or `--status` at a gateway.
+ * Runs `--kill` or `--status` at a gateway.
  *
  * Source: Spark SparkSubmit.kill, requestStatus; recorded with Spark 3.5.9 to 4.3.0.
  *
@@ -24,7 +24,7 @@ export async function operateOnGateway(
   const { host, invocation, behaviors, master } = operation;
   if (!/^(spark|mesos):\/\//.test(master)) throw submitError("SUBMIT_ERR_NO_OPERATIONS", { master });
   const conf = operationConf(operation);
-  // Spark's front end shows nothing below a warning here.
+  // Spark's front end shows only warnings and errors here.
   const client = orThrow(restClient({ host, master, behaviors, conf, send, log: sparkLog(host, "WARN") }));
   const { submissionId } = invocation;
   if (behaviors.operationIds === "application" && (submissionId === "" || submissionId.includes("*")))
@@ -58,7 +58,7 @@ async function kill(
   return { isFound: isKilled, behaviors };
 }
 
-/** A master that leads says so, and no more. */
+/** Returns whether the leading master does not know the driver. It then responds without a message. */
 function isUnknown({ response }: RestOutcome): boolean {
   return response?.type === "SubmissionStatusResponse" && !response.success && response.message === undefined;
 }
@@ -72,9 +72,9 @@ function unknownDriver({ invocation, master }: ResolvedOperation): string {
 }
 
 /**
- * Drivers as text for programs: a list `drivers` as for Kubernetes, empty where there is none.
+ * Prints a driver as JSON: a list `drivers` as for Kubernetes, which is empty if the driver is unknown.
  *
- * Shape of a driver: `{"submissionId", "state", "message", "workerId", "workerHostPort"}`; what is not known is null.
+ * Shape of a driver: `{"submissionId", "state", "message", "workerId", "workerHostPort"}`; unknown values are null.
  */
 function printStatusJson(responses: readonly RestResponse[]): string {
   const drivers = responses.map(({ submissionId, driverState, message, workerId, workerHostPort }) => ({

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { printMessage } from "./print-message.ts";
 
-test("a message is laid out as Spark's client lays it out", () => {
+test("prints a message in the layout of Spark's client", () => {
   const message = {
     success: true,
     map: { b: "2", a: 'say "\u00e4"\n' },

@@ -1,7 +1,7 @@
-/** A value that a message may have; maps have texts. */
+/** Value of a message field. Maps have text values. */
 export type MessageValue = string | boolean | readonly string[] | Readonly<Record<string, string>>;
 
-/** A message of the protocol, by field; `undefined` fields are left out. */
+/** Protocol message by field. `undefined` fields are omitted. */
 export type MessageFields = Readonly<Record<string, MessageValue | undefined>>;
 
 /**

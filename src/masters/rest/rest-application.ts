@@ -10,7 +10,7 @@ import { prepareApplication } from "../../resolve/prepare-application.ts";
 import type { ResolvedSubmission } from "../../resolve/resolve-submission.ts";
 import { printChildMain } from "../../resolve/verbose.ts";
 
-/** An application, prepared for a master that runs drivers itself. */
+/** Application prepared for a master that runs drivers itself. */
 export interface RestApplication {
   readonly request: ApplicationRequest;
   /** As sent to the master. A program in Python or R, which only Mesos accepts, has no class. */
@@ -50,7 +50,7 @@ export async function prepareForGateway(submission: ResolvedSubmission): Promise
   return application;
 }
 
-/** Spark writes it always, and over what a setting says; a setting that says so counts for us. */
+/** Returns whether to supervise the driver. Spark ignores the setting and always writes the option; Firesteel honors both. */
 function withSupervise({ read, invocation, behaviors }: ResolvedSubmission): ReadonlyMap<string, Setting> {
   const { key } = driverSupervise;
   if (behaviors.supervise === "setting" && !invocation.supervise && read.settings.has(key))

@@ -12,38 +12,38 @@ import { parseRestResponse, type ResponseType, type RestResponse } from "./rest-
 export interface RestClient {
   readonly clock: Host["clock"];
   readonly send: SendRequest;
-  /** As written, for messages. */
+  /** Master URL as specified, for messages. */
   readonly master: string;
   readonly gateways: readonly RestGateway[];
   readonly log: Log;
   readonly behaviors: Pick<Behaviors, "restCreation" | "restIds" | "restResponses">;
-  /** An address that Java's URI does not take is refused. */
+  /** Whether to reject addresses that Java's URI class rejects. */
   readonly checksAddress: boolean;
-  /** For gateways behind a filter that wants one. */
+  /** Token for gateways behind an authentication filter. */
   readonly token: string | undefined;
-  /** Hides what a gateway repeats of our secrets. */
+  /** Redacts secrets that a gateway repeats. */
   readonly redact: (text: string) => string;
-  /** Names of gateways that were not reached, kept from call to call as Spark's client does. */
+  /** Names of unreachable gateways, kept across calls as in Spark's client. */
   readonly lost: Set<string>;
 }
 
-/** One call, whichever master answers it. */
+/** A call to any of the masters. */
 export interface RestCall {
   readonly method: "GET" | "POST";
   /** E.g. `create`, `status/driver-20260101000000-0000`. */
   readonly path: string;
   readonly body?: string;
   readonly expects: ResponseType;
-  /** Whether an answer of that type settles the matter; else the next master is asked. */
+  /** Returns whether a response is conclusive. If not, the next master is queried. */
   readonly isConclusive: (response: RestResponse) => boolean;
-  /** Sent twice, it does something twice. @default false */
+  /** Whether the call is not idempotent. @default false */
   readonly isOnce?: boolean;
   readonly signal?: StopSignal | undefined;
 }
 
 /** Outcome of a call. */
 export interface RestOutcome {
-  /** The last that came, settled or not. */
+  /** Last response, conclusive or not. */
   readonly response: RestResponse | undefined;
   /** Master with the conclusive response. */
   readonly gateway: RestGateway | undefined;
@@ -52,9 +52,9 @@ export interface RestOutcome {
 }
 
 /**
- * Asks one master after the other until one settles the matter.
+ * Queries the masters in order until one sends a conclusive response.
  *
- * As Spark, a malformed response ends the call. Otherwise only if no other master sends a better one.
+ * With Spark's exact behavior, a malformed response ends the call. Otherwise it does so only if no other master sends a better one.
  * Source: Spark RestSubmissionClient.
  *
  * @throws SUBMIT_ERR_REST_UNREACHABLE, SUBMIT_ERR_REST_NO_RESPONSE, SUBMIT_ERR_REST_HOST, SUBMIT_ERR_REST_MALFORMED,
@@ -100,7 +100,7 @@ async function query(client: RestClient, call: RestCall, gateway: RestGateway): 
     });
   const parsed = parseRestResponse({ ...reply, text });
   if (parsed.ok) {
-    // For Spark an error is its whole text.
+    // Spark logs the complete error text.
     const includesBody = asSpark && reply.status !== 200;
     if (asSpark && reply.status === 200 && parsed.value.type === "ErrorResponse")
       client.log("ERROR", "RestSubmissionClient", `Server responded with error:\n${parsed.value.message}`);
@@ -141,7 +141,7 @@ interface Lost {
   readonly loss: Loss;
 }
 
-/** Handles masters without response. As Spark, the call ends when all are lost. Otherwise each problem is reported in the end. */
+/** Handles a master without a response. With Spark's exact behavior, the call ends when all masters are lost. Otherwise all problems are reported at the end. */
 async function handleLostMaster(client: RestClient, call: RestCall, lost: Lost): Promise<readonly Issue[]> {
   const { gateway, loss } = lost;
   const { behaviors, log, gateways } = client;
@@ -154,7 +154,7 @@ async function handleLostMaster(client: RestClient, call: RestCall, lost: Lost):
     return [found];
   }
   if (loss.why === "unresolved") {
-    // Spark's client connects for a body at once, and for an answer in another thread.
+    // Spark's client connects immediately if there is a body, and otherwise in the thread that reads the response.
     const cause = `java.net.UnknownHostException: ${new URL(gateway.url).hostname}`;
     throw call.body === undefined
       ? submitError("SUBMIT_ERR_REST_WAIT", { cause, reason: loss.reason })
@@ -178,7 +178,10 @@ function lossIssue({ gateway, loss }: Lost): Issue {
     : issue("SUBMIT_ERR_REST_UNREACHABLE", { master, reason });
 }
 
-/** Whether what took a request and did not answer speaks this protocol, or has gone: then the request may have done its work. */
+/**
+ * Returns whether a server that closed the connection may have run the request: it is a gateway that responds to another request, or it
+ * is not reachable any more.
+ */
 async function isGateway(client: RestClient, gateway: RestGateway): Promise<boolean> {
   const call: RestCall = {
     method: "GET",
@@ -209,7 +212,7 @@ function logInconclusive(
   return [];
 }
 
-/** An exception of a master comes with the frames of its stack. */
+/** Removes the stack trace from a master's exception. */
 function withoutFrames(text: string): string {
   return text.replaceAll(/\n\s+\S+\([^()\n]*\)(?=\n|$)/g, "");
 }

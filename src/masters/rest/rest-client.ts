@@ -15,7 +15,7 @@ import { restGateways } from "./rest-gateway.ts";
 /** Inputs that determine the masters and the log. */
 export interface RestClientCall {
   readonly host: Host;
-  /** As written. */
+  /** Master URL as specified. */
   readonly master: string;
   readonly conf: SparkConf;
   readonly behaviors: Behaviors;
@@ -23,7 +23,7 @@ export interface RestClientCall {
   readonly send: SendRequest;
 }
 
-/** Makes a client. Errors: SUBMIT_ERR_REST_MASTER, SUBMIT_ERR_REST_TOKEN. */
+/** Creates a client. Errors: SUBMIT_ERR_REST_MASTER, SUBMIT_ERR_REST_TOKEN. */
 export function restClient({ host, master, conf, behaviors, log, send }: RestClientCall): Result<RestClient> {
   const found = allOf({ gateways: restGateways(master), token: readToken(host, conf) });
   if (!found.ok) return found;
@@ -54,7 +54,7 @@ function readToken({ files }: Host, conf: SparkConf): Result<string | undefined>
 // Shorter values would hide much of the output, and are not secrets.
 const minSecretLength = 4;
 
-/** A gateway repeats in its answers what it could not read; the secrets in that are not to be shown. */
+/** Redacts secrets in responses, because a gateway repeats requests that it could not parse. */
 function withoutSecrets(conf: SparkConf, env: Host["env"]): (text: string) => string {
   const pattern = conf.text(redactionRegex.key) ?? redactionRegex.defaultText;
   const rule = parseRedactionRule(pattern) ?? parseRedactionRule(redactionRegex.defaultText);

@@ -17,7 +17,7 @@ afterEach(() => {
   }
 });
 
-/** Starts a server on this machine; gives its address. */
+/** Starts a local server. Returns its URL. */
 async function serve(listener: RequestListener): Promise<string> {
   const server = createServer(listener);
   servers.push(server);
@@ -35,7 +35,7 @@ interface Sent extends Partial<RestRequest> {
 const send = ({ clock = testClock(0), options, ...request }: Sent) =>
   sendOverNetwork({ method: "POST", body: "{}", ...request }, { clock, repeats: false, ...options });
 
-describe("a call", () => {
+describe("a request", () => {
   test("is sent as Spark's client sends it", async () => {
     const seen: unknown[] = [];
     const url = await serve(({ method, url: path, headers }, response) => {
@@ -52,7 +52,7 @@ describe("a call", () => {
     ]);
   });
 
-  test("follows redirects as Java does, and gives the token to no other server", async () => {
+  test("follows redirects as Java does, and sends the token to no other server", async () => {
     const seen: unknown[] = [];
     const respond: RequestListener = ({ method, url: path, headers }, response) => {
       seen.push([method, path, headers["content-type"], headers.authorization]);
@@ -75,7 +75,7 @@ describe("a call", () => {
     expect(await send({ url: `${url}/secure` })).toMatchObject({ reply: { status: 307 } });
   });
 
-  test("does not follow redirects for ever", async () => {
+  test("limits redirects", async () => {
     const url = await serve((_, response) => response.writeHead(307, { location: "/again" }).end());
     expect(await send({ url })).toEqual({
       kind: "lost",
@@ -83,7 +83,7 @@ describe("a call", () => {
     });
   });
 
-  test("that is cut off is sent once more only where Java would do so", async () => {
+  test("is sent again after a lost connection only if Java does so", async () => {
     let calls = 0;
     const url = await serve(({ socket }) => {
       calls += 1;
@@ -95,7 +95,7 @@ describe("a call", () => {
     expect(calls).toBe(3);
   });
 
-  test("that is cut off in the middle of the answer is lost", async () => {
+  test("fails if the connection ends during the response", async () => {
     const url = await serve((_, response) => {
       response.writeHead(200, { "content-length": "100" }).write("{");
       setImmediate(() => response.destroy());
@@ -112,7 +112,7 @@ describe("a call", () => {
     });
   });
 
-  test("that is not wanted any longer ends at once", async () => {
+  test("ends immediately when it is aborted", async () => {
     const controller = new AbortController();
     const url = await serve(() => controller.abort());
     expect(await send({ url, options: { signal: controller.signal, repeats: true } })).toMatchObject({
@@ -120,7 +120,7 @@ describe("a call", () => {
     });
   });
 
-  test("takes no answer without end", async () => {
+  test("limits the size of a response", async () => {
     const url = await serve((_, response) => {
       const chunk = Buffer.alloc(1024 * 1024);
       const more = () => {

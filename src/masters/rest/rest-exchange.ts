@@ -2,21 +2,21 @@ import type { IncomingMessage } from "node:http";
 import { abortSignalOf, type StopSignal } from "../../errors/stop-signal.ts";
 import type { Host } from "../../host/host.ts";
 
-/** One call of a gateway. */
+/** A request to a gateway. */
 export interface RestRequest {
   readonly method: "GET" | "POST";
-  /** Whole, e.g. `http://10.0.0.1:6066/v1/submissions/create`. */
+  /** Complete URL, e.g. `http://10.0.0.1:6066/v1/submissions/create`. */
   readonly url: string;
-  /** JSON. */
+  /** JSON body. */
   readonly body?: string;
-  /** Goes to this server only, not to where it redirects. */
+  /** Sent only to this server, not after a redirect. */
   readonly token?: string | undefined;
 }
 
 /** Response of any status. */
 export interface RestReply {
   readonly status: number;
-  /** In lower case; empty where there is none. */
+  /** In lower case; empty if absent. */
   readonly contentType: string;
   readonly text: string;
 }
@@ -28,7 +28,7 @@ export interface Loss {
    * connection ended before the response did; `silent`: timeout.
    */
   readonly why: "refused" | "unresolved" | "cut" | "silent";
-  /** For people, e.g. `connect ECONNREFUSED 127.0.0.1:6066`. */
+  /** Message for users, e.g. `connect ECONNREFUSED 127.0.0.1:6066`. */
   readonly reason: string;
 }
 
@@ -40,24 +40,24 @@ export type Exchange =
 /** Options of a request. */
 export interface ExchangeOptions {
   readonly clock: Host["clock"];
-  /** Sends a request once more when the connection ends without an answer, as Java's client does. */
+  /** Sends a request again when the connection ends without a response, as Java's client does. */
   readonly repeats: boolean;
-  /** Ends the call at once. */
+  /** Aborts the request. */
   readonly signal?: StopSignal | undefined;
 }
 
-/** A way to gateways; it never throws for what the network or the server does. */
+/** Sends requests to gateways. Never rejects for failures of the network or the server. */
 export type SendRequest = (request: RestRequest, options: ExchangeOptions) => Promise<Exchange>;
 
-/** As long as Spark's client waits for an answer. */
+/** Response timeout of Spark's client. */
 export const responseTimeoutMs = 10_000;
 
-/** An answer has some hundred bytes; an exception of the cluster may have more. */
+/** Size limit of a response. Typical responses have some hundred bytes; exceptions of the cluster may be longer. */
 const maxResponseBytes = 4 * 1024 * 1024;
 
 const maxRedirects = 20;
 
-/** Makes one call over the network, and follows redirects. */
+/** Sends a request over the network and follows redirects. */
 export const sendOverNetwork: SendRequest = async (request, options) => {
   const timeLimit = new AbortController();
   const cancel = options.clock.after(responseTimeoutMs, () => timeLimit.abort());
@@ -93,7 +93,7 @@ interface Redirected {
   readonly location: string;
 }
 
-/** The request to send instead. As in Java, only 307 keeps a POST a POST, and the protocol never changes. */
+/** Returns the redirected request. As in Java, only 307 keeps the method POST, and the protocol never changes. */
 function redirect(request: RestRequest, { reply, location }: Redirected): RestRequest | undefined {
   if (!URL.canParse(location, request.url)) return undefined;
   const from = new URL(request.url);

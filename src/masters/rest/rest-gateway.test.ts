@@ -22,11 +22,11 @@ test.each([
   "spark://u:p@a:1",
   "spark://a:1?x",
   "mesos://zk://a:1/m",
-])("%s is refused", (master) => {
+])("%s is rejected", (master) => {
   expect(urls(master).join()).toMatch(/is not the address of a master\.$/);
 });
 
-test("only the port of a standalone master makes another one likely", () => {
+test("suggests a gateway only for the RPC port of a standalone master", () => {
   const likely = (master: string) => {
     const gateways = restGateways(master);
     return gateways.ok ? gateways.value.map((gateway) => likelyGateway(gateway)?.name) : [];

@@ -1,6 +1,6 @@
 import { issue, type Result, unlessIssues } from "../../errors/issue.ts";
 
-/** The address at which a master takes submissions over REST. */
+/** Address at which a master accepts submissions over REST. */
 export interface RestGateway {
   /** As messages name it, e.g. `spark://10.0.0.1:6066`. */
   readonly name: string;
@@ -8,10 +8,10 @@ export interface RestGateway {
   readonly url: string;
 }
 
-/** The port of the gateway where nothing else is set (`spark.master.rest.port`). */
+/** Default port of the gateway (`spark.master.rest.port`). */
 const usualRestPort = 6066;
 
-/** The port at which a master talks with workers and drivers, and which people therefore name. */
+/** Default RPC port of a master, which users often specify instead of the gateway's port. */
 const usualRpcPort = 7077;
 
 /**
@@ -22,7 +22,7 @@ const usualRpcPort = 7077;
  */
 export function restGateways(master: string): Result<readonly RestGateway[]> {
   const [, scheme = "", addresses = ""] = /^(spark|mesos):\/\/([\s\S]*)$/.exec(master) ?? [];
-  // As Java splits, nothing comes after a last comma.
+  // Java's split omits trailing empty strings.
   const each = scheme === "spark" ? addresses.replace(/(?<=.),+$/, "").split(",") : [addresses];
   const gateways = each.map((address) => restGateway(scheme, address));
   const wrong = gateways.filter(({ name, url }) => !isAddress(name) || !URL.canParse(url));

@@ -3,7 +3,7 @@ import { exitOutcome } from "../submit-outcome.ts";
 import { operateOnGateway } from "./operate-on-gateway.ts";
 import { submitToGateway } from "./submit-to-gateway.ts";
 
-/** Submits to the gateway of a standalone master, or to the dispatcher of Mesos. */
+/** Submits to the gateway of a standalone master or the Mesos dispatcher. */
 export const restMaster: MasterStrategy = {
   submit: async (submission) => exitOutcome(await submitToGateway(submission)),
   operate: (operation) => operateOnGateway(operation),

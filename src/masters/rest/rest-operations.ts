@@ -6,7 +6,7 @@ function segment({ behaviors }: RestClient, id: string): string {
   return behaviors.restIds === "spark" ? id : encodeURIComponent(id);
 }
 
-/** Creates a driver; `body` is what `printCreateRequest` gives. */
+/** Creates a driver. `body`: output of `printCreateRequest`. */
 export function createDriver(client: RestClient, body: string, signal?: StopSignal): Promise<RestOutcome> {
   const call: RestCall = {
     ...{ method: "POST", path: "create", body, isOnce: true, signal },
@@ -16,7 +16,7 @@ export function createDriver(client: RestClient, body: string, signal?: StopSign
   return queryMasters(client, call);
 }
 
-/** Asks how a driver is. */
+/** Fetches the state of a driver. */
 export function fetchStatus(client: RestClient, id: string, signal?: StopSignal): Promise<RestOutcome> {
   return queryMasters(client, {
     ...{ method: "GET", path: `status/${segment(client, id)}`, signal },
@@ -24,7 +24,7 @@ export function fetchStatus(client: RestClient, id: string, signal?: StopSignal)
   });
 }
 
-/** Ends a driver. Only the master that leads knows drivers; what it says is settled, whatever it is. */
+/** Kills a driver. Only the leading master knows drivers, so any of its responses is conclusive. */
 export function killDriver(client: RestClient, id: string): Promise<RestOutcome> {
   client.log("INFO", logger, `Submitting a request to kill submission ${id} in ${client.master}.`);
   return queryMasters(client, {
@@ -34,7 +34,7 @@ export function killDriver(client: RestClient, id: string): Promise<RestOutcome>
   });
 }
 
-/** Ends all drivers. */
+/** Kills all drivers. */
 export function killAllDrivers(client: RestClient): Promise<RestOutcome> {
   return queryMasters(client, {
     ...{ method: "POST", path: "killall" },
@@ -42,7 +42,7 @@ export function killAllDrivers(client: RestClient): Promise<RestOutcome> {
   });
 }
 
-/** Lets the master forget drivers and applications that have ended. */
+/** Clears completed drivers and applications. */
 export function clearEnded(client: RestClient): Promise<RestOutcome> {
   return queryMasters(client, {
     ...{ method: "POST", path: "clear" },
@@ -50,7 +50,7 @@ export function clearEnded(client: RestClient): Promise<RestOutcome> {
   });
 }
 
-/** Asks whether a master takes submissions. */
+/** Checks whether a master accepts submissions. */
 export function fetchReadiness(client: RestClient): Promise<RestOutcome> {
   return queryMasters(client, {
     ...{ method: "GET", path: "readyz" },
@@ -58,7 +58,7 @@ export function fetchReadiness(client: RestClient): Promise<RestOutcome> {
   });
 }
 
-/** The class that these lines come from in Spark's logs. */
+/** Logger of these lines in Spark. */
 export const logger = "RestSubmissionClient";
 
 function isFromStandby(message: string | undefined): boolean {

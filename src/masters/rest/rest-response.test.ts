@@ -14,7 +14,7 @@ function response(body: unknown, { status = 200, contentType = json } = {}) {
 
 const status = { action: "SubmissionStatusResponse", serverSparkVersion: "4.3.0", submissionId: "d" };
 
-describe("an answer", () => {
+describe("a response", () => {
   test("has its fields, and ignores unknown ones", () => {
     const text = JSON.stringify({ ...status, driverState: "RUNNING", success: true, more: { a: [] } });
     expect(parseRestResponse({ status: 200, contentType: "", text })).toEqual({
@@ -60,7 +60,7 @@ describe("an answer", () => {
     ]);
   });
 
-  test("may be an error of HTTP, in JSON, in a page, or without a word", () => {
+  test("may be an HTTP error with JSON, a page, or no body", () => {
     expect(response({ action: "ErrorResponse", message: "no" }, { status: 400 })).toEqual([
       "ErrorResponse",
       "no",

@@ -3,7 +3,7 @@ import { messageOf } from "../../errors/submit-error.ts";
 import { type Fields, isFields } from "../../values/fields.ts";
 import type { RestReply } from "./rest-exchange.ts";
 
-/** The kinds of answers, and the fields without which each of them means nothing. Source: Spark SubmitRestProtocolResponse. */
+/** Response types with their required fields. Source: Spark SubmitRestProtocolResponse. */
 const responseTypes = {
   CreateSubmissionResponse: ["success"],
   KillSubmissionResponse: ["submissionId", "success"],
@@ -14,13 +14,13 @@ const responseTypes = {
   ErrorResponse: ["message"],
 } as const;
 
-/** The name of one. */
+/** Name of a response type. */
 export type ResponseType = keyof typeof responseTypes;
 
 /** Parsed response of a gateway. */
 export interface RestResponse {
   readonly type: ResponseType;
-  /** Of HTTP. */
+  /** HTTP status. */
   readonly status: number;
   readonly success: boolean;
   readonly message: string | undefined;
@@ -36,8 +36,8 @@ const exchangeTypes = ["CreateSubmissionRequest"];
 const javaPackage = "org.apache.spark.deploy.rest";
 
 /**
- * Understands an answer: JSON that names its kind. An error of HTTP is an answer, too, where it has JSON or is the
- * client's fault.
+ * Parses a response: JSON with its type. Any status other than 200 is an error
+ * response, except 500 without JSON, which is malformed.
  *
  * Errors: SUBMIT_ERR_REST_MALFORMED, SUBMIT_ERR_REST_RESPONSE_UNKNOWN.
  * Source: Spark RestSubmissionClient.readResponse; recorded with Spark 3.5.9 to 4.3.0.
@@ -111,7 +111,7 @@ function responseOf(type: ResponseType, status: number, fields: Fields): RestRes
   };
 }
 
-/** A page of HTML without its marks, in one line. */
+/** Converts an HTML page to one line of text. */
 function pageText(text: string): string {
   const plain = /^\s*</.test(text)
     ? text.replace(/<(style|head|script)[\s\S]*?<\/\1>/gi, " ").replace(/<[^>]*>/g, " ")
@@ -128,7 +128,7 @@ function isMissing(fields: Fields, name: string): boolean {
   return name === "success" ? value !== "true" && value !== "false" : value === undefined;
 }
 
-/** Numbers and truth values count as texts, as for Jackson. */
+/** Converts numbers and booleans to text, as Jackson does. */
 function textField(fields: Fields, name: string): string | undefined {
   const value = fields[name];
   if (typeof value === "string") return value;

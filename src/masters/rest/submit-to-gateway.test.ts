@@ -19,7 +19,7 @@ describe("a submission to a standalone master", () => {
     expect(host.errorText()).toContain("Driver is running on worker worker-1 at 10.0.0.9:7079.");
   });
 
-  test("takes along the application, the settings and the variables of Spark, and nothing that steers us", async () => {
+  test("sends the application, Spark's settings and variables, and no Firesteel settings", async () => {
     const { gateway } = await submitOnce({
       settings: { ...wait, "spark.firesteel.runTimeout": "1h", "spark.a": "1", "spark.driver.host": "here" },
       env: { SPARK_A: "1", SPARK_HOME: "/s", SPARK_LOCAL_IP: "10.0.0.1", OTHER: "2" },
@@ -50,7 +50,7 @@ describe("a submission to a standalone master", () => {
     });
   });
 
-  test("sends what release 3.5 sends, addresses of this machine and variables of Mesos too", async () => {
+  test("sends local addresses and Mesos variables as Spark 3.5 does", async () => {
     const env = { SPARK_LOCAL_IP: "10.0.0.1", MESOS_A: "1" };
     const sent = async (version: string) =>
       JSON.parse((await submitOnce({ version, env })).gateway.requests[0]?.body ?? "").environmentVariables;
@@ -59,7 +59,7 @@ describe("a submission to a standalone master", () => {
     expect(await sent("4.3.0")).toEqual({});
   });
 
-  test("keeps `supervise` from a setting; Spark overwrites it", async () => {
+  test("honors `supervise` from a setting, which Spark overwrites", async () => {
     const settings = { ...rest, "spark.driver.supervise": "true" };
     const sent = async (strict: boolean) =>
       JSON.parse((await submitOnce({ strict, settings })).gateway.requests[0]?.body ?? "").sparkProperties[
@@ -68,7 +68,7 @@ describe("a submission to a standalone master", () => {
     expect([await sent(false), await sent(true)]).toEqual(["true", "false"]);
   });
 
-  test("is refused once, with every problem of its settings", async () => {
+  test("is rejected with all problems of its settings", async () => {
     const { end, gateway } = await submitOnce({
       settings: {
         "spark.master.rest.enabled": "maybe",
@@ -80,7 +80,7 @@ describe("a submission to a standalone master", () => {
     expect(gateway.lines).toEqual([]);
   });
 
-  test("is refused where the master has no address", async () => {
+  test("is rejected if the master URL has no address", async () => {
     const { end, messages } = await submitOnce({ master: "spark://h:6066,,x y:1,h/path" });
     expect(end).toEqual(Array(3).fill("SUBMIT_ERR_REST_MASTER"));
     expect(messages).toContain('Invalid master URL "spark://x y:1": it is not the address of a master.');
@@ -90,20 +90,20 @@ describe("a submission to a standalone master", () => {
 describe("several masters", () => {
   const master = "spark://a:1,b:2";
 
-  test("are asked one after the other until one leads", async () => {
+  test("are queried in order until one leads", async () => {
     const rules = [{ on: create("a:1"), json: standby }];
     const { end, gateway: gatewayCalls } = await submitOnce({ master, rules });
     expect(end).toBe(0);
     expect(gatewayCalls.lines.slice(0, 2)).toEqual([create("a:1"), create("b:2")]);
   });
 
-  test.each(["refused", "unresolved"] as const)("do without one that is lost (%s)", async (loss) => {
+  test.each(["refused", "unresolved"] as const)("tolerate a lost master (%s)", async (loss) => {
     const { end, host } = await submitOnce({ master, rules: [{ on: "POST http://a:1", loss }] });
     expect(end).toBe(0);
     expect(host.errorText()).toContain("is now RUNNING.");
   });
 
-  test("are all named where none takes it", async () => {
+  test("are all named if none accepts the submission", async () => {
     const rules = [
       { on: create("a:1"), json: standby },
       { on: create("b:2"), loss: "refused" },
@@ -114,7 +114,7 @@ describe("several masters", () => {
     expect(messages).toContain("Check that a REST gateway listens at spark://b:2 (connect refused).");
   });
 
-  test("get a submission only once where one took it and did not answer", async () => {
+  test("get a submission only once if one received it and did not respond", async () => {
     const rules = [{ on: create("a:1"), loss: "cut" }] as const;
     const { end, messages, gateway: gatewayCalls } = await submitOnce({ master, rules });
     expect(end).toEqual(["SUBMIT_ERR_REST_UNCERTAIN"]);
@@ -122,7 +122,7 @@ describe("several masters", () => {
     expect(gatewayCalls.lines).toEqual([create("a:1"), `GET ${gateway("a:1")}/readyz`]);
   });
 
-  test("are one less where something else listens and cuts off whatever comes", async () => {
+  test("exclude an address where another program closes connections", async () => {
     const rules = [
       { on: "POST http://a:1", loss: "cut" },
       { on: "GET http://a:1", loss: "cut" },
@@ -137,7 +137,7 @@ describe("several masters", () => {
   });
 });
 
-describe("a gateway that answers badly", () => {
+describe("a gateway with invalid responses", () => {
   const version = { serverSparkVersion: "4.3.0" };
 
   test.each([
@@ -158,7 +158,7 @@ describe("a gateway that answers badly", () => {
     ["SUBMIT_ERR_REST_UNREACHABLE", { status: 404, text: "" }],
     ["SUBMIT_ERR_REST_HOST", { loss: "unresolved" }],
   ] as const)("ends a submission: %s", async (code, rule) => {
-    // Nothing is there that might have taken it.
+    // No master may have received it.
     const { end } = await submitOnce({
       rules: [
         { on: "POST", ...rule },
@@ -171,26 +171,26 @@ describe("a gateway that answers badly", () => {
   test.each([
     ["no word", { status: 404, text: "" }, 0, "Server responded with error:\nSome()"],
     [
-      "an error that is none of HTTP",
+      "an error with HTTP status 200",
       { json: { action: "ErrorResponse", message: "m", ...version } },
       0,
       "Server responded with error:\nm",
     ],
     ["another success", { status: 201, text: "{}" }, ["SUBMIT_ERR_REST_WAIT"], ""],
-  ] as const)("with %s ends a submission as Spark's own", async (_, rule, end, text) => {
+  ] as const)("with %s ends a submission as in Spark", async (_, rule, end, text) => {
     const spark = await submitOnce({ settings: rest, rules: [{ on: "POST", ...rule }], strict: true });
     expect(spark.end).toEqual(end);
     expect(spark.host.errorText()).toContain(text);
   });
 
-  test("about a driver that is there is not asked again in Spark's own way", async () => {
+  test("is not queried again about an existing driver with Spark's exact behavior", async () => {
     const rules = [{ on: "GET", status: 404, json: { action: "ErrorResponse", message: "m", ...version } }];
     const { end, gateway } = await submitOnce({ settings: rest, rules, strict: true });
     expect(end).toBe(0);
     expect(gateway.lines).toHaveLength(2);
   });
 
-  test("never shows secrets that it repeats", async () => {
+  test("has the secrets that it repeats redacted", async () => {
     const text = 'Action field not found in JSON:\n{"spark.authenticate.secret":"s3cr3t\\"x"}';
     const settings = { ...rest, "spark.authenticate.secret": 's3cr3t"x', "spark.token": "abcdef" };
     const rules = [{ on: "POST", status: 400, json: { action: "ErrorResponse", message: `${text} abcdef` } }];
@@ -204,7 +204,7 @@ describe("a gateway that answers badly", () => {
 });
 
 describe("a token", () => {
-  test("goes along, from its file", async () => {
+  test("is read from its file and sent", async () => {
     const settings = { "spark.firesteel.rest.tokenFile": "/t" };
     const { gateway } = await submitOnce({ settings, files: { "/t": "a.b.c\n" } });
     expect(gateway.requests.map(({ token }) => token)).toEqual(["a.b.c", "a.b.c"]);
@@ -214,7 +214,7 @@ describe("a token", () => {
   test.each([
     ["it is not there", {}],
     ["it is not one word of ASCII", { "/t": "two words" }],
-  ])("is refused: %s", async (reason, files) => {
+  ])("is rejected: %s", async (reason, files) => {
     const settings = { "spark.firesteel.rest.tokenFile": "/t" };
     const { end, messages } = await submitOnce({ settings, files });
     expect(end).toEqual(["SUBMIT_ERR_REST_TOKEN"]);
@@ -222,13 +222,13 @@ describe("a token", () => {
   });
 });
 
-describe("the port of a master where its gateway was meant", () => {
+describe("a master's RPC port instead of its gateway port", () => {
   const cut = [
     { on: "POST http://h:7077", loss: "cut" },
     { on: "GET http://h:7077", loss: "cut" },
   ] as const;
 
-  test("leads to the gateway at its usual port", async () => {
+  test("leads to the gateway at its default port", async () => {
     const { end, host, gateway: gatewayCalls } = await submitOnce({ master: "spark://h:7077", rules: cut });
     expect(end).toBe(0);
     expect(gatewayCalls.lines.slice(-2)).toEqual([create("h:6066"), status("h:6066")]);
@@ -238,7 +238,7 @@ describe("the port of a master where its gateway was meant", () => {
     );
   });
 
-  test("is named with the other where there is none, either", async () => {
+  test("is reported with the default port if neither has a gateway", async () => {
     const rules = [...cut, { on: "POST", loss: "refused" as const }];
     const { end, messages } = await submitOnce({ master: "spark://h:7077", rules });
     expect(end).toEqual(Array(2).fill("SUBMIT_ERR_REST_UNREACHABLE"));
@@ -246,7 +246,7 @@ describe("the port of a master where its gateway was meant", () => {
     expect(messages).toContain("spark://h:6066 (connect refused)");
   });
 
-  test("is not left in Spark's own way", async () => {
+  test("is not replaced with Spark's exact behavior", async () => {
     const {
       end,
       host,
@@ -262,8 +262,8 @@ describe("the port of a master where its gateway was meant", () => {
   });
 });
 
-describe("a gateway that is not to be used", () => {
-  test.each([true, false])("is none, and a JVM is missing (strict: %s)", async (strict) => {
+describe("a disabled gateway", () => {
+  test.each([true, false])("needs a JVM, which is missing (strict: %s)", async (strict) => {
     const settings = strict ? {} : { "spark.master.rest.enabled": "false" };
     const { end, messages, gateway } = await submitOnce({ strict, settings });
     expect(end).toEqual(["SUBMIT_ERR_LEGACY_GATEWAY"]);
@@ -271,7 +271,7 @@ describe("a gateway that is not to be used", () => {
     expect(gateway.lines).toEqual([]);
   });
 
-  test("is shown as Spark shows it", async () => {
+  test("is printed in Spark's format", async () => {
     const { host } = await submitOnce({
       ...{ strict: true, verbose: true, supervise: true, fields: { driverMemory: "2g", driverCores: "2" } },
     });
@@ -281,7 +281,7 @@ describe("a gateway that is not to be used", () => {
   });
 });
 
-describe("the old gateway", () => {
+describe("the legacy gateway", () => {
   const local = {
     env: { SPARK_HOME: "/spark", JAVA_HOME: "/java" },
     files: { "/spark/bin/spark-submit": "", "/spark/jars/spark-core_2.13-4.3.0.jar": "" },
@@ -291,7 +291,7 @@ describe("the old gateway", () => {
   test.each([
     [true, {}],
     [false, { "spark.master.rest.enabled": "false" }],
-  ])("is spoken to by the JVM of a Spark on this machine (strict: %s)", async (strict, settings) => {
+  ])("is used by the JVM of a local Spark (strict: %s)", async (strict, settings) => {
     const {
       end,
       host,
@@ -303,7 +303,7 @@ describe("the old gateway", () => {
     );
   });
 
-  test("takes what no gateway took, once, in Spark's own way", async () => {
+  test("receives a submission once that no gateway accepted, with Spark's exact behavior", async () => {
     const rules = [{ on: "POST", loss: "refused" as const }];
     const { end, host } = await submitOnce({ ...local, strict: true, settings: rest, rules });
     expect(end).toBe(7);
@@ -313,7 +313,7 @@ describe("the old gateway", () => {
     expect(output).not.toContain("spark.master.rest.enabled=true");
   });
 
-  test("gets nothing that its master may have taken already", async () => {
+  test("gets no submission that its master may already have received", async () => {
     const rules = [{ on: "POST", loss: "silent" as const }];
     const { end, host } = await submitOnce({ ...local, settings: rest, rules });
     expect(end).toEqual(["SUBMIT_ERR_REST_UNCERTAIN"]);
@@ -327,7 +327,7 @@ describe("waiting for the end", () => {
     ["FAILED", 1],
     ["KILLED", 1],
     ["ERROR", 1],
-  ])("gives the exit code of the state %s", async (state, code) => {
+  ])("returns the exit code of the state %s", async (state, code) => {
     const rules = [
       { on: status(), times: 2, json: unknownStatus },
       { on: status(), times: 1, json: statusResponse("SUBMITTED") },
@@ -341,13 +341,13 @@ describe("waiting for the end", () => {
       expect(host.errorText()).toContain(`The driver ${driverId} ended with the state ${state}.\n`);
   });
 
-  test("is not Spark's way", async () => {
+  test("is disabled with Spark's exact behavior", async () => {
     const { end, gateway } = await submitOnce({ strict: true, settings: { ...wait, ...rest } });
     expect(end).toBe(0);
     expect(gateway.lines).toEqual([create(), status()]);
   });
 
-  test("without it, a driver that failed at once is a failure nevertheless", async () => {
+  test("reports a driver that failed immediately, also without waiting", async () => {
     const rules = [{ on: status(), json: statusResponse("ERROR", { message: "no such jar" }) }];
     const { end, host } = await submitOnce({ rules });
     expect(end).toBe(1);
@@ -358,7 +358,7 @@ describe("waiting for the end", () => {
   test.each([
     ["a master that leads does not know", { json: unknownStatus }, 1, "did not recognize driver"],
     ["no master tells of", { loss: "refused" }, 0, "No master reports the state"],
-  ] as const)("without it, a driver that %s was submitted all the same", async (_, rule, code, messages) => {
+  ] as const)("reports a submitted driver that %s, without waiting", async (_, rule, code, messages) => {
     const { end, host, gateway: gatewayCalls } = await submitOnce({ rules: [{ on: status(), ...rule }] });
     expect([end, gatewayCalls.lines.length]).toEqual([code, 11]);
     expect(host.errorText()).toContain(messages);
@@ -372,7 +372,7 @@ describe("waiting for the end", () => {
     expect(host.errorText()).toContain(`Interrupted; the driver ${driverId} keeps running.`);
   });
 
-  test("outlives masters that go away and come back, and says so once a minute", async () => {
+  test("tolerates unavailable masters and warns once a minute", async () => {
     const rules = [
       { on: status(), times: 1, json: statusResponse("RUNNING") },
       { on: status(), times: 150, loss: "refused" as const },
@@ -383,7 +383,7 @@ describe("waiting for the end", () => {
     expect(host.errorText().match(/Unable to connect to server/g)).toHaveLength(3);
   });
 
-  test("ends where the master has forgotten the driver", async () => {
+  test("ends if the master does not know the driver any more", async () => {
     const rules = [
       { on: status(), times: 1, json: statusResponse("RUNNING") },
       { on: status(), json: unknownStatus },
@@ -408,7 +408,7 @@ describe("waiting for the end", () => {
     expect(gatewayCalls.lines.at(-1)).toBe(`POST ${gateway("h:6066")}/kill/${driverId}`);
   });
 
-  test("says how to end a driver that could not be killed", async () => {
+  test("reports how to kill a driver after a failed kill", async () => {
     const rules = [{ on: `POST ${gateway("h:6066")}/kill`, loss: "refused" as const }];
     const settings = { ...wait, "spark.firesteel.runTimeout": "1min" };
     const { host } = await submitOnce({ settings, rules });
@@ -418,7 +418,7 @@ describe("waiting for the end", () => {
   test.each([
     ["SIGINT", 130, "false"],
     ["SIGTERM", 143, "true"],
-  ] as const)("ends with %s, and the driver where that is wanted", async (signal, code, kills) => {
+  ] as const)("ends with %s, and kills the driver if configured", async (signal, code, kills) => {
     const settings = { ...wait, "spark.firesteel.killOnInterrupt": kills };
     const {
       end,
@@ -437,10 +437,10 @@ describe("waiting for the end", () => {
   });
 });
 
-describe("a dispatcher of Mesos", () => {
+describe("the Mesos dispatcher", () => {
   const mesos = { master: "mesos://h:7077", version: "3.5.9" };
 
-  test("takes Python without a class, and in Spark's own way only where its gateway is wanted", async () => {
+  test("accepts Python without a class, with Spark's exact behavior only if the gateway is enabled", async () => {
     const { end, gateway } = await submitOnce({
       ...mesos,
       resource: "http://x/app.py",
@@ -456,11 +456,11 @@ describe("a dispatcher of Mesos", () => {
     expect((await submitOnce(mesos)).end).toBe(0);
   });
 
-  test("is not a master of Spark 4", async () => {
+  test("is rejected for Spark 4", async () => {
     expect((await submitOnce({ ...mesos, version: "4.0.5" })).end).toEqual(["SUBMIT_ERR_MASTER_UNKNOWN"]);
   });
 
-  test("has no other gateway to fall back to", async () => {
+  test("has no legacy gateway", async () => {
     const rules = [{ on: "POST", loss: "refused" as const }];
     const strict = await submitOnce({ ...mesos, strict: true, settings: rest, rules });
     expect(strict.end).toEqual(["SUBMIT_ERR_REST_UNREACHABLE"]);

@@ -23,8 +23,8 @@ import { createDriver, fetchStatus, logger } from "./rest-operations.ts";
 import type { RestResponse } from "./rest-response.ts";
 
 /**
- * Submits to a standalone master's gateway, or to a dispatcher of Mesos: gives the exit code. In Spark's own way that is
- * 0 whatever a master answers, as long as it answers. What is for the old gateway goes there by the JVM of a local Spark.
+ * Submits to the gateway of a standalone master or the Mesos dispatcher. Returns the exit code. With Spark's exact behavior, it is 0 for
+ * any response. Submissions for the legacy gateway use the JVM of a local Spark.
  *
  * Source: Spark RestSubmissionClient; recorded with Spark 3.5.9 to 4.3.0.
  *
@@ -95,10 +95,10 @@ function printResponse({ type, message, serverSparkVersion, submissionId, succes
 const polls = 10;
 const intervalMs = 1000;
 
-/** State of a new driver; or no leading master knows it, or none was reached. */
+/** State of a new driver, or the reason why it is unknown. */
 type InitialState = RestResponse | "unknown" | "unseen";
 
-/** Says how a new driver is, as soon as a master knows. */
+/** Reports the state of a new driver as soon as a master knows it. */
 async function logCreated(
   client: RestClient,
   { submissionId }: RestResponse,
@@ -114,7 +114,7 @@ async function logCreated(
   for (let poll = 1; poll <= polls && signal?.aborted !== true; poll += 1) {
     log("INFO", logger, `Submitting a request for the status of submission ${submissionId} in ${master}.`);
     const { response, gateway } = await fetchStatus(client, submissionId, signal);
-    // Spark's client leaves it at that.
+    // Spark's client does not query again.
     if (client.behaviors.restResponses === "spark" && response?.type !== "SubmissionStatusResponse")
       return "unseen";
     if (gateway !== undefined && response !== undefined) {
@@ -173,7 +173,7 @@ async function createSomewhere(client: RestClient, body: string, { signal }: Int
 interface Followed {
   readonly submission: ResolvedSubmission;
   readonly application: RestApplication;
-  /** To the creation. */
+  /** Response to the creation. */
   readonly response: RestResponse;
   readonly interrupted: Interruption;
 }

@@ -7,26 +7,26 @@ export interface GatewayRule {
   readonly status?: number;
   readonly json?: Readonly<Record<string, unknown>>;
   readonly text?: string;
-  /** Instead of an answer. */
+  /** Loss instead of a response. */
   readonly loss?: Loss["why"];
-  /** So often, then later rules count. @default always */
+  /** Number of uses, after which later rules apply. @default unlimited */
   readonly times?: number;
-  /** When the request has come. */
+  /** Called when the request arrives. */
   readonly onRequest?: () => void;
 }
 
-/** The id of every driver that is created. */
+/** ID of every created driver. */
 export const driverId = "driver-20260101000000-0000";
 
 /** In-memory gateways. Without a matching rule they respond like an idle master. */
 export interface TestGateway {
   readonly send: SendRequest;
-  /** Each as `METHOD url`. */
+  /** Received requests as `METHOD url`. */
   readonly lines: readonly string[];
   readonly requests: readonly RestRequest[];
 }
 
-/** Makes gateways that answer by rules. */
+/** Creates gateways that respond by rules. */
 export function testGateway(rules: readonly GatewayRule[] = []): TestGateway {
   const left = rules.map((rule) => ({ rule, times: rule.times ?? Number.POSITIVE_INFINITY }));
   const requests: RestRequest[] = [];

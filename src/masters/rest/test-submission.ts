@@ -10,7 +10,7 @@ import { operateOnGateway } from "./operate-on-gateway.ts";
 import { submitToGateway } from "./submit-to-gateway.ts";
 import { type GatewayRule, type TestGateway, testGateway } from "./test-gateway.ts";
 
-/** A submission to gateways in memory. */
+/** Inputs of a submission to in-memory gateways. */
 export interface TestSubmission {
   /** @default spark://h:6066 */
   readonly master?: string;
@@ -31,15 +31,15 @@ export interface TestSubmission {
 
 /** Outcome of a test submission. */
 export interface TestEnd {
-  /** The exit code, or the codes of what was thrown. */
+  /** Exit code, or the codes of the error. */
   readonly end: number | readonly string[];
-  /** The messages and hints of what was thrown. */
+  /** Messages and hints of the error. */
   readonly messages: string;
   readonly host: TestHost;
   readonly gateway: TestGateway;
 }
 
-/** Submits, and lets the clock run until that is over. */
+/** Submits and advances the clock until the submission ends. */
 export function submitOnce(submission: TestSubmission = {}): Promise<TestEnd> {
   const { fields, resource = "file:/a.jar", supervise = false, verbose = false } = submission;
   return attempt(submission, async (host, { send }) => {
@@ -62,7 +62,7 @@ export function submitOnce(submission: TestSubmission = {}): Promise<TestEnd> {
   });
 }
 
-/** Does a `--kill` or `--status`: gives 0 where there was such a driver, else 1. */
+/** Runs `--kill` or `--status`. The exit code is 0 if the driver exists, else 1. */
 export function operateOnce(
   action: "kill" | "status",
   submission: TestSubmission & { readonly id: string; readonly json?: boolean },

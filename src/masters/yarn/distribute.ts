@@ -19,14 +19,14 @@ export interface Distributing {
   readonly log: Log;
   readonly conf: SparkConf;
   readonly fileSystems: FileSystems;
-  /** In the file system of the staging directory. */
+  /** Path in the file system of the staging directory. */
   readonly directory: string;
   /** Spark whose jars are uploaded if the cluster has none. */
   readonly sparkHome: string | undefined;
 }
 
 /**
- * Brings every file to where NodeManagers fetch it: what is in HDFS already stays there.
+ * Uploads all files to where NodeManagers fetch them. Files that are already in HDFS stay there.
  *
  * @throws SUBMIT_ERR_YARN_FILE_MISSING, SUBMIT_ERR_HADOOP_…
  */
@@ -58,7 +58,7 @@ export async function distribute(
   return resources;
 }
 
-/** Uploads the archive of all configuration. */
+/** Uploads the configuration archive. */
 export async function uploadConfArchive(
   { log, conf, fileSystems: { staging } }: Distributing,
   { path, content }: Pick<HdfsUpload, "path" | "content">,
@@ -68,7 +68,7 @@ export async function uploadConfArchive(
   return resourceOf(staging, path, status);
 }
 
-/** Something between us and a DataNode may answer well and keep nothing, or a part. */
+/** Verifies the size of an uploaded file, because a proxy may report success without storing all bytes. */
 async function write(hdfs: WebHdfs, upload: HdfsUpload): Promise<HdfsStatus> {
   await hdfs.create(upload);
   const status = await hdfs.status(upload.path);
@@ -91,7 +91,7 @@ function resourceOf({ uri }: WebHdfs, path: string, { sizeBytes, modifiedMs }: H
   return { url, sizeBytes, timestamp: modifiedMs };
 }
 
-/** As Java prints a path of a URI. */
+/** Escapes a path segment as Java's URI class does. */
 function escapeSegment(segment: string): string {
   return encodeURI(segment).replaceAll("#", "%23").replaceAll("?", "%3F");
 }
@@ -126,8 +126,8 @@ async function upload(distributing: Distributing, file: DistributedFile) {
   return { hdfs, path, status };
 }
 
-/** More of a remote file is not kept in memory. */
-const fetchLimitBytes = 1024 ** 3;
+/** Size limit of a remote file, which is held in memory. */
+const maxFetchBytes = 1024 ** 3;
 
 async function contentOf(
   { host, sparkHome }: Distributing,
@@ -143,7 +143,7 @@ async function contentOf(
     const reason = `files of ${scheme}: cannot be copied to the cluster from here`;
     throw submitError("SUBMIT_ERR_HADOOP_FILE_SYSTEM", { uri: shown, reason });
   }
-  const { bytes, isComplete } = await fetchRemote(host, uri, fetchLimitBytes);
+  const { bytes, isComplete } = await fetchRemote(host, uri, maxFetchBytes);
   if (isComplete) return bytes;
   const reason = "it is larger than 1 GiB; put it into HDFS";
   throw submitError("SUBMIT_ERR_HADOOP_FILE_SYSTEM", { uri: shown, reason });
@@ -179,7 +179,7 @@ function visibilities() {
   };
 }
 
-/** 4: read, 1: enter. */
+/** Returns whether all users have a permission. `bit`: 4 for read, 1 for enter. */
 function mayOthers(status: HdfsStatus | undefined, bit: number): boolean {
   return status !== undefined && (Number.parseInt(status.permission.slice(-1), 8) & bit) !== 0;
 }

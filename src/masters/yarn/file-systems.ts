@@ -10,10 +10,10 @@ import type { HadoopConf } from "../../values/hadoop-conf.ts";
 import { parseUri } from "../../values/uri.ts";
 import { yarnNames } from "./plan/yarn-facts.ts";
 
-/** The HDFS in which a submission keeps its files, and others that it names. */
+/** File systems of a submission: the HDFS of its staging directory, and others that it references. */
 export interface FileSystems {
   readonly staging: WebHdfs;
-  /** The file system and the path of a URI. @throws SUBMIT_ERR_HADOOP_FILE_SYSTEM */
+  /** Returns the file system and the path of a URI. @throws SUBMIT_ERR_HADOOP_FILE_SYSTEM */
   readonly of: (uri: string) => { readonly hdfs: WebHdfs; readonly path: string };
 }
 
@@ -26,7 +26,7 @@ export interface FileSystemsChoice {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Opens the file systems of a submission; nothing is asked yet. @throws SUBMIT_ERR_HADOOP_FILE_SYSTEM */
+/** Opens the file systems of a submission, without a request. @throws SUBMIT_ERR_HADOOP_FILE_SYSTEM */
 export function openFileSystems(host: Host, choice: FileSystemsChoice): FileSystems {
   const { conf, hadoop, user, connections, signal } = choice;
   const open = (address: HdfsAddress) => openWebHdfs(host, { address, user, connections, signal });

@@ -66,7 +66,7 @@ async function matchesIn(hdfs: WebHdfs, { directories, part, kind }: Level): Pro
   );
 }
 
-/** `*`, `?`, `[abc]`, `[^a]` and `{a,b}` of Hadoop's patterns. */
+/** Converts a Hadoop pattern with `*`, `?`, `[abc]`, `[^a]` and `{a,b}`. */
 function patternOf(text: string): RegExp {
   let alternatives = 0;
   const source = text.replace(/\[\^?[^\]]*\]|[\s\S]/g, (part) => {

@@ -31,7 +31,7 @@ async function operateOnTestYarn(
 
 const appId = "application_1_0001";
 
-test("an application is shown as Spark shows it, or as JSON", async () => {
+test("prints the state of an application in Spark's format or as JSON", async () => {
   const running = {
     state: "RUNNING",
     finalStatus: "UNDEFINED",
@@ -56,7 +56,7 @@ INFO Client:
   expect(JSON.parse(host.outText())).toMatchObject({ appId, state: "RUNNING", driver: { host: "node7" } });
 });
 
-test("an application is killed, unless it is over", async () => {
+test("kills an application unless it has ended", async () => {
   const { yarn, text } = await operateOnTestYarn("kill", appId, { reports: [{ state: "RUNNING" }] });
   expect([yarn.killed, text]).toEqual([[appId], `INFO Client: Application ${appId} is killed\n`]);
   const over = await operateOnTestYarn("kill", appId, { reports: [{ state: "FINISHED" }] });

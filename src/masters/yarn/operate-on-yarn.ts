@@ -12,7 +12,7 @@ import { openResourceManager } from "./resource-manager.ts";
 import { logReport, logState } from "./wait-for-application.ts";
 
 /**
- * Does a `--kill` or `--status` for an application on YARN, which Spark has no such operation for.
+ * Runs `--kill` or `--status` for an application on YARN. Spark does not support these operations on YARN.
  *
  * @throws SUBMIT_ERR_YARN_APP_ID, SUBMIT_ERR_YARN_APP_UNKNOWN, SUBMIT_ERR_YARN_NO_ADDRESS, SUBMIT_ERR_HADOOP_…
  */

@@ -27,14 +27,14 @@ export async function withPackageJars(submission: ResolvedSubmission): Promise<R
   throwIssues([...issuesOf(coordinates), ...issuesOf(exclusions)]);
   const ivy =
     read.settings.get(jarsIvy.key)?.value.trim() || defaultIvyDirectory(host.user.home, version.line);
-  const ivyFolder = ivy.startsWith("/") ? ivy : `${host.cwd}/${ivy}`;
+  const ivyDirectory = ivy.startsWith("/") ? ivy : `${host.cwd}/${ivy}`;
   const jars = await providePackages(
     host,
     { coordinates: orThrow(coordinates), exclusions: orThrow(exclusions) },
     {
       options: {
-        ...{ urls: listOf(textOf("repositories")), ivyFolder, isOffline: false },
-        ...{ into: `${ivyFolder}/jars`, lock: undefined },
+        ...{ urls: listOf(textOf("repositories")), ivyFolder: ivyDirectory, isOffline: false },
+        ...{ into: `${ivyDirectory}/jars`, lock: undefined },
       },
       progress: showProgress(host),
     },

@@ -14,12 +14,12 @@ import type { NamedFile, YarnFacts } from "./plan/yarn-facts.ts";
 
 /** Local facts for a submission to YARN, except those from the cluster's file system. */
 export interface LocalYarnFacts extends Omit<YarnFacts, "sparkJars"> {
-  /** Spark's home on this machine, whose jars are uploaded where the cluster has none; `undefined`: there is none. */
+  /** Home of a local Spark, whose jars are uploaded if the cluster has none; `undefined` without a local Spark. */
   readonly sparkHome: string | undefined;
 }
 
 /**
- * Reads what a submission to YARN takes from this machine: Hadoop's configuration, that of logging, Spark's Python.
+ * Reads the local facts of a submission to YARN: Hadoop's configuration, the logging configuration and Spark's Python archives.
  *
  * Errors: SUBMIT_ERR_HADOOP_CONF, SUBMIT_ERR_YARN_PYSPARK, SUBMIT_ERR_YARN_SPARKR, SUBMIT_ERR_YARN_NO_SPARK.
  */
@@ -27,8 +27,8 @@ export function readYarnFacts(host: Host, request: ApplicationRequest): Result<L
   const { conf, appResource, proxyUser } = request;
   const { env } = host;
   const sparkConf = confDirectoryPath(host);
-  const folders = [...(sparkConf === undefined ? [] : [sparkConf]), ...hadoopDirectories(host)];
-  const hadoop = readHadoopConf(host, { folders, overrides: conf.withPrefix(hadoopProperties) });
+  const directories = [...(sparkConf === undefined ? [] : [sparkConf]), ...hadoopDirectories(host)];
+  const hadoop = readHadoopConf(host, { folders: directories, overrides: conf.withPrefix(hadoopProperties) });
   const sparkHome = listDistributions(host).find(
     ({ origin, version }) => origin === "SPARK_HOME" || version.startsWith(`${conf.version.line}.`),
   )?.home;
@@ -50,7 +50,7 @@ export function readYarnFacts(host: Host, request: ApplicationRequest): Result<L
 
 const noSpark: Result<never> = { ok: false, issues: [issue("SUBMIT_ERR_YARN_NO_SPARK", {})] };
 
-/** True where the cluster has no Spark for its containers. */
+/** Returns whether containers need the jars of a local Spark. */
 export function needsLibraries(conf: SparkConf): boolean {
   return !conf.has(yarnArchive) && !conf.has(yarnJars);
 }
@@ -81,7 +81,7 @@ export function unsupportedIssues(conf: SparkConf, hadoop: HadoopConf | undefine
   );
 }
 
-/** Source: Spark yarn.Client.findPySparkArchives. */
+/** Finds the zips of PySpark and Py4J. Source: Spark yarn.Client.findPySparkArchives. */
 function findPythonArchives(host: Host, sparkHome: string | undefined): Result<readonly string[]> {
   const archivePaths = host.env["PYSPARK_ARCHIVES_PATH"];
   if (archivePaths !== undefined) {
@@ -101,7 +101,7 @@ function findPythonArchives(host: Host, sparkHome: string | undefined): Result<r
   return success(patterns.map((name) => printFileUri(`${directory}/${name}`)));
 }
 
-/** Source: Spark SparkSubmit.prepareSubmitEnvironment. */
+/** Finds the zip of SparkR. Source: Spark SparkSubmit.prepareSubmitEnvironment. */
 function findSparkR({ files }: Host, sparkHome: string | undefined): Result<string> {
   const path = `${sparkHome}/R/lib/sparkr.zip`;
   if (sparkHome !== undefined && files.info(path)?.kind === "file") return success(printFileUri(path));
@@ -113,7 +113,7 @@ function isLoggingOrMetrics(name: string): boolean {
   return /^(?:log4j2\.(?:yaml|yml|json|jsn|xml|properties)|metrics\.properties)$/.test(name);
 }
 
-/** Flat, and of each name the first. */
+/** Lists files of the configuration directories without subdirectories. The first file of each name wins. */
 function hadoopFilesOf(host: Host, sparkConf: string | undefined): readonly NamedFile[] {
   const found = [
     ...(sparkConf === undefined ? [] : filesOf(host, sparkConf, (name) => name.endsWith(".xml"))),

@@ -26,7 +26,7 @@ test("a standby ResourceManager names the active one, which gets the same reques
   expect(requests.map(({ body }) => Buffer.from(body).toString())).toEqual(Array(2).fill('{"queue":"q"}'));
 });
 
-test("while none is active all are asked again", async () => {
+test("queries all ResourceManagers again while none is active", async () => {
   let requestCount = 0;
   const { resourceManager, host } = open(() => {
     requestCount += 1;
@@ -37,7 +37,7 @@ test("while none is active all are asked again", async () => {
   expect(report).toMatchObject({ state: "RUNNING" });
 });
 
-test("an answer that names no application is refused", async () => {
+test("rejects a response without an application ID", async () => {
   const { resourceManager } = open(() => ({ json: {} }));
   await expect(resourceManager.newApplication()).rejects.toMatchObject({
     code: "SUBMIT_ERR_HADOOP_REJECTED",

@@ -11,15 +11,15 @@ import type { HttpConnections } from "../../net/http-connections.ts";
 import { isFields } from "../../values/fields.ts";
 import { type AppReport, readAppReport } from "./plan/app-report.ts";
 
-/** An application that a ResourceManager has given a name, and nothing more. */
+/** A new application ID of a ResourceManager. */
 export interface NewApplication {
   readonly appId: string;
-  /** The largest container that the cluster gives. */
+  /** Maximum resources of a container. */
   readonly maximumMiB: number;
 }
 
 /**
- * A cluster of YARN by the REST API of its ResourceManagers.
+ * REST client of a YARN cluster's ResourceManagers.
  *
  * All reject with SUBMIT_ERR_HADOOP_REJECTED, SUBMIT_ERR_HADOOP_UNREACHABLE and SUBMIT_ERR_HADOOP_SECURED.
  */
@@ -27,9 +27,9 @@ export interface ResourceManager {
   readonly newApplication: () => Promise<NewApplication>;
   /** Also rejects with SUBMIT_ERR_YARN_SUBMIT. */
   readonly submit: (appId: string, body: unknown) => Promise<void>;
-  /** `undefined` when it knows no such application. */
+  /** Fetches a report; `undefined` if the application is unknown. */
   readonly report: (appId: string) => Promise<AppReport | undefined>;
-  /** Asks for the end of an application; true when it is over. */
+  /** Requests to kill an application. Returns whether it has ended. */
   readonly kill: (appId: string) => Promise<boolean>;
 }
 
@@ -43,7 +43,7 @@ export interface ResourceManagerChoice {
 
 const root = "/ws/v1/cluster/apps";
 
-/** Opens a cluster; nothing is asked yet. */
+/** Creates the client, without a request. */
 export function openResourceManager(host: Host, choice: ResourceManagerChoice): ResourceManager {
   const { servers } = choice;
   const call = hadoopCalls({ ...choice, host, proxyParameter: "doAs" });

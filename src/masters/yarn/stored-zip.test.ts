@@ -12,7 +12,7 @@ async function bytesOf(files: readonly (readonly [name: string, bytes: Uint8Arra
   return bytes;
 }
 
-/** Names and contents, by the directory at the end, as unpackers find them. */
+/** Reads names and contents from the central directory, as unpackers do. */
 function unpack(zip: Buffer): readonly (readonly [string, string])[] {
   const end = zip.length - 22;
   expect(zip.readUInt32LE(end)).toBe(0x0605_4b50);
@@ -34,7 +34,7 @@ function unpack(zip: Buffer): readonly (readonly [string, string])[] {
   });
 }
 
-test("files are found in an archive as they went in", async () => {
+test("an archive contains the files unchanged", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.tuple(fc.string({ unit: "grapheme" }), fc.uint8Array())), async (files) => {
       const expected = files.map(([name, bytes]) => [name, Buffer.from(bytes).toString("hex")]);
@@ -43,7 +43,7 @@ test("files are found in an archive as they went in", async () => {
   );
 });
 
-test("the same files give the same archive, and too many bytes none", async () => {
+test("equal files give equal archives, and too many bytes are rejected", async () => {
   const files = [["a/ü.txt", Buffer.from("text")]] as const;
   expect(await bytesOf(files)).toEqual(await bytesOf(files));
   const huge = { ...zipEntryOf("x", Buffer.alloc(0)), sizeBytes: 2 ** 32 };

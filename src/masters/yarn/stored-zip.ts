@@ -1,11 +1,11 @@
 import { crc32 } from "node:zlib";
 import type { StreamedContent } from "../../hadoop/webhdfs.ts";
 
-/** A file of an archive. */
+/** A file in an archive. */
 export interface ZipEntry {
   readonly name: string;
   readonly sizeBytes: number;
-  /** The content, as often as it is asked for. */
+  /** Opens the content; called more than once. */
   readonly chunks: () => AsyncIterable<Uint8Array>;
 }
 
@@ -46,7 +46,7 @@ export async function storedZip(entries: readonly ZipEntry[]): Promise<StreamedC
   };
 }
 
-/** A file of an archive whose content is in memory. */
+/** Creates a file whose content is in memory. */
 export function zipEntryOf(name: string, bytes: Uint8Array): ZipEntry {
   return {
     name,
@@ -70,9 +70,9 @@ interface Fields {
 }
 
 const version = 10;
-/** Names are in UTF-8. */
+/** General purpose flag: names are in UTF-8. */
 const flags = 0x0800;
-/** 1980-01-01: the same files give the same archive. */
+/** 1980-01-01, a fixed date so that equal files give equal archives. */
 const date = 0x21;
 
 function localHeader({ name, sizeBytes, checksum }: Fields): Buffer {
@@ -87,7 +87,7 @@ function directoryHeader({ name, sizeBytes, checksum }: Fields, offset: number):
   const encoded = Buffer.from(name);
   const header = Buffer.alloc(46);
   header.writeUInt32LE(0x0201_4b50, 0);
-  // Made on Unix, where the attributes below are a mode.
+  // Created on Unix, so that the attributes below are a mode.
   header.writeUInt16LE((3 << 8) | version, 4);
   writeCommon(header, 6, { sizeBytes, checksum, nameBytes: encoded.length });
   header.writeUInt32LE((0o100644 << 16) >>> 0, 38);

@@ -22,7 +22,7 @@ import type { ResourceManager } from "./resource-manager.ts";
 import { storedZip, zipEntryOf } from "./stored-zip.ts";
 import { fetchReportWithRetries } from "./wait-for-application.ts";
 
-/** Submission with all local facts. */
+/** Inputs of a submission to YARN. */
 export interface YarnCall {
   readonly host: Host;
   readonly log: Log;
@@ -30,27 +30,27 @@ export interface YarnCall {
   readonly facts: LocalYarnFacts;
   readonly user: HadoopUser;
   readonly resourceManager: ResourceManager;
-  /** The same, for what must be done after an interruption. */
+  /** Connections for the cleanup after an interruption. */
   readonly afterwards: ResourceManager;
   readonly connections: HttpConnections;
   readonly signal: AbortSignal;
 }
 
-/** An application that YARN has taken. */
+/** An application that YARN has accepted. */
 export interface SubmittedApplication {
   readonly appId: string;
-  /** As far as YARN went while we submitted. */
+  /** State at the end of the submission. */
   readonly report: AppReport;
-  /** Removes its staging directory, where that is wanted. */
+  /** Removes the staging directory unless it must be kept. */
   readonly removeStaging: () => Promise<void>;
 }
 
 /**
- * Submits an application: names it, brings its files to the cluster, starts its driver. Where that fails nothing is left.
+ * Submits an application: requests its ID, uploads its files, and starts its driver. After a failure, removes all of it.
  *
  * Source: Spark yarn.Client.submitApplication; recorded with Spark 4.3.0.
  *
- * @throws SUBMIT_ERR_YARN_…, SUBMIT_ERR_HADOOP_…; what `signal` was aborted with
+ * @throws SUBMIT_ERR_YARN_…, SUBMIT_ERR_HADOOP_…; the reason of `signal`
  */
 export async function submitApplication(call: YarnCall): Promise<SubmittedApplication> {
   const { host, log, request, facts, user, resourceManager, connections, signal } = call;
@@ -75,7 +75,7 @@ export async function submitApplication(call: YarnCall): Promise<SubmittedApplic
     log("INFO", "YarnClientImpl", `Submitted application ${appId}`);
     return { appId, report, removeStaging };
   } catch (error) {
-    // It may run all the same, and would then look for files that are removed now.
+    // The application may run despite the error. Kill it, because its files are removed.
     if (isSent && !hasCode(error, "SUBMIT_ERR_YARN_SUBMIT")) await killUnconfirmed(call, appId);
     await removeStaging();
     throw error;
@@ -111,7 +111,7 @@ interface Staged {
   readonly directory: string;
 }
 
-/** Brings all files to the cluster. @returns the body of the submission */
+/** Uploads all files. Returns the body of the submission. */
 async function stage({ call, facts, distribution, appId, fileSystems, directory }: Staged): Promise<unknown> {
   const { host, log, request } = call;
   const { staging } = fileSystems;
@@ -138,7 +138,7 @@ async function stage({ call, facts, distribution, appId, fileSystems, directory 
 
 const takenAfterMs = 200;
 
-/** A ResourceManager may still refuse what it has answered well to. Source: Hadoop YarnClientImpl.submitApplication. */
+/** Waits until the application is accepted: a ResourceManager may reject it after a successful response. Source: Hadoop YarnClientImpl.submitApplication. */
 async function waitUntilTaken(
   call: YarnCall,
   { appId, body }: { readonly appId: string; readonly body: unknown },

@@ -1,7 +1,7 @@
 import { type TestAnswer, type TestRequest, type TestWeb, testWeb } from "../../hadoop/test-web.ts";
 import { isFields } from "../../values/fields.ts";
 
-/** A cluster in memory: what is in its HDFS, and what became of its applications. */
+/** In-memory cluster with its HDFS and applications. */
 export interface TestYarn extends TestWeb {
   /** Content by path. Directories are entries with a trailing slash. */
   readonly files: Map<string, Uint8Array>;
@@ -17,11 +17,11 @@ export interface TestYarnOptions {
   readonly files?: Readonly<Record<string, string>>;
   /** In MiB. @default 4096 */
   readonly maximumMiB?: number;
-  /** Answers instead of the cluster, where it gives something. */
+  /** Overrides the cluster's response if it returns one. */
   readonly instead?: (request: TestRequest) => TestAnswer | undefined;
 }
 
-/** Configuration of Hadoop for the test cluster. */
+/** Hadoop configuration of the test cluster. */
 export const testYarnSite = {
   "fs.defaultFS": "hdfs://nn:8020",
   "yarn.resourcemanager.hostname": "rm",
@@ -120,7 +120,7 @@ function listOf(path: string, files: ReadonlyMap<string, Uint8Array>): TestAnswe
   return list.length === 0 ? { status: 404 } : { json: { FileStatuses: { FileStatus: list } } };
 }
 
-/** A member of what was submitted, by the names on the way to it; pairs of a map count as members. */
+/** Returns a member of a submitted body by its path. Pairs of a map count as members. */
 export function memberOf(value: unknown, ...names: readonly string[]): unknown {
   let member = value;
   for (const name of names) {

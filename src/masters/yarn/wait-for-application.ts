@@ -12,7 +12,7 @@ import type { ApplicationRequest } from "../../plan/submit-request.ts";
 import { type AppOutcome, type AppReport, appOutcome, isTerminated, printReport } from "./plan/app-report.ts";
 import type { ResourceManager } from "./resource-manager.ts";
 
-/** An application that was submitted, and how it is followed. */
+/** A submitted application, and inputs of the wait. */
 export interface FollowedApplication {
   readonly host: Host;
   readonly log: Log;
@@ -44,7 +44,7 @@ export async function waitForApplication(followed: FollowedApplication): Promise
     if (report === undefined) {
       const now = host.clock.monotonic();
       unknownSince ??= now;
-      // A ResourceManager that has just started finds its applications one after the other.
+      // A restarted ResourceManager recovers its applications one by one.
       if (now - unknownSince < malformedResponseTimeoutMs) continue;
       log("ERROR", "Client", `Application ${appId} not found.`);
       return { kind: "killed" };
@@ -88,15 +88,15 @@ export function logState({ log }: Pick<FollowedApplication, "log">, { appId, sta
   log("INFO", "Client", `Application report for ${appId} (state: ${state})`);
 }
 
-/** All that is known of an application. */
+/** Logs the details of an application. */
 export function logReport({ log, conf }: Pick<FollowedApplication, "log" | "conf">, report: AppReport): void {
   log("INFO", "Client", printReport(report, conf.get(yarnIncludeDriverLogsLink)));
 }
 
-/** Longer than any change of the active ResourceManager takes. Source: yarn.resourcemanager.connect.max-wait.ms. */
+/** Timeout for a ResourceManager failover. Source: yarn.resourcemanager.connect.max-wait.ms. */
 const timeoutMs = 900_000;
 
-/** Malformed responses of a starting ResourceManager or its proxy should have stopped by then. Later ones are errors. */
+/** Time after which malformed responses of a starting ResourceManager or its proxy are errors. */
 const malformedResponseTimeoutMs = 60_000;
 
 /** Fetches the state of an application until a ResourceManager responds. The application goes on meanwhile. @throws SUBMIT_ERR_HADOOP_… after the timeout */

@@ -178,7 +178,7 @@ INFO YarnClientImpl: Submitted application application_1_0001
     );
   });
 
-  test("does not wait where that is not wanted", async () => {
+  test("does not wait if waiting is disabled", async () => {
     const args = ["--conf", "spark.yarn.submit.waitAppCompletion=false", ...plain];
     const { host, ended, yarn } = start(args);
     expect(await ended).toBe(0);
@@ -186,7 +186,7 @@ INFO YarnClientImpl: Submitted application application_1_0001
       "(state: ACCEPTED)\nINFO Client: \n\t client token: N/A\n\t diagnostics: N/A\n",
     );
     expect([...yarn.files.keys()]).toHaveLength(2);
-    // It is refused by then, and not when it was sent.
+    // YARN rejects it after the submission's response.
     const late = { state: "FAILED", diagnostics: "unknown queue: nowhere" };
     await expect(start(args, { yarn: { reports: [late] } }).ended).rejects.toMatchObject({
       code: "SUBMIT_ERR_YARN_SUBMIT",
@@ -196,7 +196,7 @@ INFO YarnClientImpl: Submitted application application_1_0001
     expect(await start(args, { yarn: { reports: [ending] } }).ended).toBe(0);
   });
 
-  test("leaves nothing behind when the cluster refuses it", async () => {
+  test("cleans up when the cluster rejects it", async () => {
     const { yarn, ended, host } = start(plain, {
       yarn: {
         instead: ({ method, url }) =>
@@ -213,7 +213,7 @@ INFO YarnClientImpl: Submitted application application_1_0001
     expect(shown(host)).toContain("Deleted staging directory");
   });
 
-  test("leaves nothing behind, whichever of its calls is refused", async () => {
+  test("cleans up after a rejection of any of its calls", async () => {
     const completeRun = start(plain);
     await completeRun.ended;
     const errorBody = { RemoteException: { exception: "AccessControlException", message: "no" } };
@@ -239,7 +239,7 @@ INFO YarnClientImpl: Submitted application application_1_0001
     }
   });
 
-  test("gets over an answer that is cut, whichever it is", async () => {
+  test("tolerates an incomplete response to any of its calls", async () => {
     const completeRun = start(plain);
     await completeRun.ended;
     for (const { line } of completeRun.yarn.requests.filter(({ url }) => url.hostname !== "dn")) {
@@ -254,7 +254,7 @@ INFO YarnClientImpl: Submitted application application_1_0001
     }
   });
 
-  test("finds out that a file was not written as it was sent", async () => {
+  test("detects a file that was not stored completely", async () => {
     const lost = start(plain, { yarn: { instead: ({ url }) => (url.hostname === "dn" ? {} : undefined) } });
     await expect(lost.ended).rejects.toThrow("no file: it took 3 bytes, and does not have them");
     const short = { FileStatus: { type: "FILE", length: 2, modificationTime: 7, permission: "644" } };
@@ -294,7 +294,7 @@ INFO YarnClientImpl: Submitted application application_1_0001
     await expect(unknown.ended).rejects.toMatchObject({ code: "SUBMIT_ERR_SETTING_UNKNOWN" });
   });
 
-  test("asks for no more memory than a container may have", async () => {
+  test("rejects more memory than a container may have", async () => {
     const big = ["--driver-memory", "9g", "--executor-memory", "4g", ...plain];
     const { yarn, ended } = start(big);
     await expect(ended).rejects.toMatchObject({
@@ -317,7 +317,7 @@ INFO YarnClientImpl: Submitted application application_1_0001
 });
 
 describe("waiting for an application", () => {
-  test("goes on while no ResourceManager answers", async () => {
+  test("continues while no ResourceManager responds", async () => {
     let requestCount = 0;
     const { host, ended } = start(plain, {
       yarn: {
@@ -345,7 +345,7 @@ describe("waiting for an application", () => {
   };
 
   test.each(Object.entries(malformedResponses))(
-    "outlasts a ResourceManager that %s",
+    "tolerates a ResourceManager that %s",
     async (_, malformed) => {
       let requestCount = 0;
       const { ended, yarn } = start(plain, {
@@ -370,7 +370,7 @@ describe("waiting for an application", () => {
   test.each([
     [20, 0],
     [1000, "SUBMIT_ERR_YARN_APP_ENDED"],
-  ])("takes an application for gone when it is unknown for a minute: %i times", async (times, end) => {
+  ])("treats an application that is unknown for a minute as ended: %i times", async (times, end) => {
     let requestCount = 0;
     const { ended, yarn } = start(plain, {
       yarn: {
@@ -386,7 +386,7 @@ describe("waiting for an application", () => {
     expect(yarn.files).toEqual(new Map());
   });
 
-  test("submits again to a ResourceManager that has taken over and knows nothing of it", async () => {
+  test("submits again to a new active ResourceManager that does not know the application", async () => {
     let requestCount = 0;
     const { ended, yarn } = start(plain, {
       yarn: {
@@ -419,7 +419,7 @@ describe("waiting for an application", () => {
     expect([yarn.killed, yarn.files.size]).toEqual([[], 2]);
   });
 
-  test("ends at a time limit, and so does the application", async () => {
+  test("ends at a time limit and kills the application", async () => {
     const limit = ["--conf", "spark.firesteel.startTimeout=10s"];
     const { yarn, ended, host } = start([...limit, ...plain], { yarn: { reports: [{ state: "ACCEPTED" }] } });
     expect(await ended).toBe(124);
@@ -443,14 +443,14 @@ describe("an interruption", () => {
     return { code: await ended, yarn, text: shown(host) };
   }
 
-  test("leaves the application alone, and says how it is ended", async () => {
+  test("does not end the application, and reports how to kill it", async () => {
     const { code, yarn, text } = await interrupt(plain);
     expect(code).toBe(130);
     expect(yarn.killed).toEqual([]);
     expect(text).toContain("spark-submit --master yarn --kill application_1_0001");
   });
 
-  test("kills it where that is wanted", async () => {
+  test("kills the application if configured", async () => {
     const { code, yarn } = await interrupt(["--conf", "spark.firesteel.killOnInterrupt=true", ...plain]);
     expect([code, yarn.killed]).toEqual([130, ["application_1_0001"]]);
   });
@@ -464,7 +464,7 @@ describe("files for YARN", () => {
       ?.map((pair) => pair.slice(7, -1));
   };
 
-  test("come to containers under their names, and Python finds its own", async () => {
+  test("get their names in containers, and Python finds its modules", async () => {
     const files = {
       "/job/app.py": "p",
       "/job/mod.py": "m",
@@ -492,7 +492,7 @@ describe("files for YARN", () => {
     );
   });
 
-  test("of an application in R are its script, and SparkR", async () => {
+  test("of an R application are its script and SparkR", async () => {
     const files = { "/job/app.R": "r", "/job/d.txt": "d", "/spark/R/lib/sparkr.zip": "zip" };
     const { yarn, ended } = start([...local, "--files", "d.txt", "app.R", "1"], { files });
     expect(await ended).toBe(0);
@@ -515,7 +515,7 @@ describe("files for YARN", () => {
     });
   });
 
-  test("bring Spark along where the cluster has none", async () => {
+  test("include a local Spark if the cluster has none", async () => {
     const { yarn, ended, host } = start(["--class", "Main", "app.jar"]);
     expect(await ended).toBe(0);
     expect(shown(host)).toContain(
@@ -526,7 +526,7 @@ describe("files for YARN", () => {
     await expect(without.ended).rejects.toMatchObject({ code: "SUBMIT_ERR_YARN_NO_SPARK" });
   });
 
-  test("stay where they are when the cluster has them, open to all users of a node where all may read them", async () => {
+  test("stay in the cluster's file system, and are public if all users can read them", async () => {
     const inCluster = {
       "/shared/spark/a.jar": "1",
       "/shared/spark/b.jar": "2",
@@ -552,7 +552,7 @@ describe("files for YARN", () => {
     expect(resource("x.txt")).toMatchObject({ resource: "hdfs://nn:8020/mine/x.txt", visibility: "PRIVATE" });
   });
 
-  test("of packages are looked for when all else is well", async () => {
+  test("of packages are resolved after all other checks", async () => {
     const wrong = start([...local, "--packages", "nonsense", "--class", "M", "app.jar"]);
     await expect(wrong.ended).rejects.toThrow("nonsense");
     expect(wrong.yarn.requests).toEqual([]);
@@ -597,8 +597,8 @@ describe("files for YARN", () => {
   });
 });
 
-describe("what cannot be submitted", () => {
-  test("is rejected with all reasons at once", async () => {
+describe("an invalid submission", () => {
+  test("is rejected with all reasons", async () => {
     const args = [
       "--principal",
       "ann",
@@ -627,7 +627,7 @@ describe("what cannot be submitted", () => {
     expect(yarn.requests).toEqual([]);
   });
 
-  test("has no ResourceManager, or no PySpark", async () => {
+  test("is rejected without a ResourceManager or PySpark", async () => {
     const nowhere = start(plain, { site: { "yarn.resourcemanager.hostname": "" } });
     await expect(nowhere.ended).rejects.toMatchObject({ code: "SUBMIT_ERR_YARN_NO_ADDRESS" });
     const args = [...local, "app.py"];

@@ -56,14 +56,14 @@ async function withConnections<T>(
   }
 }
 
-/** Submits over connections of the caller. */
+/** Submits with the given connections. */
 export async function submitToYarn(
   submission: ResolvedSubmission,
   connections: HttpConnections,
 ): Promise<number> {
   printFrontEndOutput(submission);
   const prepared = await prepare(submission);
-  // What cannot be submitted anyway needs no packages.
+  // Do not resolve packages for an invalid submission.
   const complete = submission.fields.has("packages") ? await withPackages(submission) : submission;
   const call = complete === submission ? prepared : await prepare(complete);
   if (submission.invocation.verbose) submission.host.stderr.write(printYarnClient(call.request));
@@ -85,20 +85,20 @@ type Prepared = Pick<YarnCall, "host" | "log" | "request" | "facts" | "user"> & 
   readonly servers: readonly string[];
 };
 
-/** @throws SubmitError with every problem that can be found without the cluster */
+/** Plans the submission. @throws SubmitError with all problems that can be found without the cluster */
 async function prepare(submission: ResolvedSubmission): Promise<Prepared> {
   const { host, log, version, read } = submission;
   const target = { manager: "yarn", master: "yarn", settings: read.settings, version } as const;
   const { request, issues } = await prepareApplication(submission, target);
   const facts = readYarnFacts(host, request);
   const servers = facts.ok ? resourceManagersOf(facts.value.hadoop) : facts;
-  const unspoken = request.appResource.kind === "r" ? await jarsWithR(request, host) : [];
+  const undistributed = request.appResource.kind === "r" ? await jarsWithR(request, host) : [];
   throwIssues([
     ...issues,
     ...unknownFiresteelSettingIssues(request.conf),
     ...request.conf.check(checkedEntries()),
     ...unsupportedIssues(request.conf, facts.ok ? facts.value.hadoop : undefined),
-    ...unspoken.map((uri) => issue("SUBMIT_ERR_YARN_NOT_EXPRESSED", { what: uri, reason: rReason })),
+    ...undistributed.map((uri) => issue("SUBMIT_ERR_YARN_NOT_EXPRESSED", { what: uri, reason: rReason })),
     ...issuesOf(servers),
   ]);
   const known = orThrow(facts);
@@ -182,7 +182,7 @@ async function terminate(
   return exitCodes.timedOut;
 }
 
-/** An application goes on without us, unless the user has said otherwise. Source: Spark yarn.Client. */
+/** Handles an interruption: the application continues unless the settings specify otherwise. Source: Spark yarn.Client. */
 async function leave({ log, request, afterwards }: YarnCall, appId: string): Promise<void> {
   const { conf } = request;
   if (conf.has(firesteelKillOnInterrupt) && conf.get(firesteelKillOnInterrupt)) {

@@ -8,18 +8,18 @@ export interface AppReport {
   /** UNDEFINED, SUCCEEDED, FAILED or KILLED. */
   readonly finalStatus: string;
   readonly diagnostics: string;
-  /** Address of its driver. `undefined` while it has none. */
+  /** Address of the driver; `undefined` until it has one. */
   readonly driver: { readonly host: string; readonly port: string } | undefined;
   readonly queue: string;
   /** In ms since 1970. */
   readonly startedTime: string;
   readonly trackingUrl: string;
   readonly user: string;
-  /** A page with the driver's logs. */
+  /** URL of the driver's logs. */
   readonly driverLogs: string;
 }
 
-/** Reads the answer to `GET /ws/v1/cluster/apps/ID`; `undefined` where it is none. */
+/** Parses the response to `GET /ws/v1/cluster/apps/ID`. Returns `undefined` if it is not a report. */
 export function readAppReport(response: unknown): AppReport | undefined {
   const app = isFields(response) ? response["app"] : undefined;
   if (!isFields(app)) return undefined;
@@ -42,7 +42,7 @@ export function readAppReport(response: unknown): AppReport | undefined {
   };
 }
 
-/** A report as Spark shows it where something changed. Source: Spark yarn.Client.formatReportDetails; recorded with Spark 4.3.0. */
+/** Formats a report as Spark does after a change. Source: Spark yarn.Client.formatReportDetails; recorded with Spark 4.3.0. */
 export function printReport(report: AppReport, includesLogs: boolean): string {
   const { driver, driverLogs } = report;
   const logs = (stream: string): readonly [string, string] => [
@@ -65,7 +65,7 @@ export function printReport(report: AppReport, includesLogs: boolean): string {
   return rows.map(([name, value]) => `\n\t ${name}: ${value === "" ? "N/A" : value}`).join("");
 }
 
-/** True when nothing will change any more. */
+/** Returns whether the application has ended. */
 export function isTerminated({ state }: AppReport): boolean {
   return ["FINISHED", "FAILED", "KILLED"].includes(state);
 }
@@ -73,7 +73,7 @@ export function isTerminated({ state }: AppReport): boolean {
 /** Outcome of an application. */
 export type AppOutcome =
   | { readonly kind: "succeeded" }
-  /** `exitCode` if the driver's is reported. */
+  /** `exitCode`: of the driver, if reported. */
   | { readonly kind: "failed"; readonly exitCode: number | undefined }
   | { readonly kind: "killed" }
   /** A time limit of Firesteel expired. `key` is its setting. */
@@ -88,7 +88,7 @@ export function appOutcome({ state, finalStatus, diagnostics }: AppReport): AppO
   return { kind: finalStatus === "UNDEFINED" ? "undefined" : "succeeded" };
 }
 
-/** YARN and Spark's driver report it in their text. Of several attempts the last one counts. */
+/** Parses the driver's exit code from the diagnostics of YARN and Spark. The last attempt counts. */
 function exitCodeIn(diagnostics: string): number | undefined {
   const user = [...diagnostics.matchAll(/User application exited with(?: status)? (\d{1,3})\b/g)].at(-1)?.[1];
   const container = [...diagnostics.matchAll(/exited with\s+exitCode: (\d{1,3})\b/g)].at(-1)?.[1];

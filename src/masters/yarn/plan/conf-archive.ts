@@ -12,15 +12,15 @@ export interface LocalResource extends Pick<DistributedFile, "link" | "type" | "
   /** E.g. `hdfs://nameservice1/user/ann/.sparkStaging/application_1_1/app.jar`. */
   readonly url: string;
   readonly sizeBytes: number;
-  /** Of its last change, in ms since 1970. */
+  /** Modification time in ms since 1970. */
   readonly timestamp: number;
-  /** PUBLIC if all users can read it: then all users of a node share one copy. */
+  /** PUBLIC if all users can read the file, so that all users of a node share one copy. */
   readonly visibility: "PUBLIC" | "PRIVATE";
 }
 
 /** Contents of the configuration archive. */
 export interface ConfArchive {
-  /** As it goes to the driver. */
+  /** Configuration of the driver. */
   readonly conf: SparkConf;
   readonly facts: YarnFacts;
   readonly resources: readonly LocalResource[];
@@ -28,10 +28,10 @@ export interface ConfArchive {
   readonly url: string;
 }
 
-/** These are distributed by YARN, not by Spark. */
+/** Settings of files that YARN distributes, which Spark must not distribute again. */
 const excludedKeys: readonly string[] = [jars.key, files.key, archives.key];
 
-/** The files of the archive of all configuration. Source: Spark yarn.Client.createConfArchive; recorded with Spark 4.3.0. */
+/** Builds the files of the configuration archive. Source: Spark yarn.Client.createConfArchive; recorded with Spark 4.3.0. */
 export function confArchiveFiles({ conf, facts, resources, url }: ConfArchive): readonly NamedFile[] {
   const settings = conf
     .settings()

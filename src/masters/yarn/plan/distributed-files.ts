@@ -13,22 +13,22 @@ import type { ApplicationRequest } from "../../../plan/submit-request.ts";
 import { parseUri } from "../../../values/uri.ts";
 import { type YarnFacts, yarnNames } from "./yarn-facts.ts";
 
-/** A file that containers on YARN get. */
+/** A file that YARN distributes to containers. */
 export interface DistributedFile {
-  /** Without fragment; `undefined`: all jars of a Spark on this machine, as one archive. */
+  /** URI without fragment; `undefined`: archive of all jars of a local Spark. */
   readonly uri: string | undefined;
-  /** As messages name it. */
+  /** Name in messages. */
   readonly shown: string;
-  /** Its name in HDFS where it is uploaded. */
+  /** Name in HDFS if it is uploaded. */
   readonly name: string;
-  /** Its name in the working directory of a container. */
+  /** Name in the working directory of a container. */
   readonly link: string;
   readonly type: "FILE" | "ARCHIVE";
-  /** Executors do not get it. */
+  /** Whether only the driver gets the file. */
   readonly driverOnly: boolean;
 }
 
-/** All files of a submission, and what its settings say of them. */
+/** All distributed files, and the resulting settings. */
 export interface Distribution {
   readonly files: readonly DistributedFile[];
   readonly conf: SparkConf;
@@ -36,7 +36,7 @@ export interface Distribution {
 }
 
 /**
- * Decides what is distributed: Spark itself, the application, its jars, files, archives and Python files, in this order.
+ * Plans the distributed files: Spark itself, the application, its jars, files, archives and Python files, in this order.
  *
  * Errors: SUBMIT_ERR_YARN_ARCHIVE_LOCAL, SUBMIT_ERR_YARN_FILE_DUPLICATE. Source: Spark yarn.Client.prepareLocalResources.
  */
@@ -94,12 +94,12 @@ export function withLanguage<R extends ApplicationRequest>(request: R, sparkR: s
   return { ...request, conf: extended };
 }
 
-/** The jar of an application that has one. */
+/** Returns the jar of the application, if it has one. */
 export function appJarOf({ appResource }: Pick<ApplicationRequest, "appResource">): string | undefined {
   return appResource.kind === "java" && appResource.uri !== "spark-internal" ? appResource.uri : undefined;
 }
 
-/** True for what every node of the cluster has. */
+/** Returns whether every node of the cluster has the file. */
 export function isContainerLocal(uri: string): boolean {
   return uri.startsWith("local:");
 }
@@ -111,7 +111,7 @@ interface FileTarget {
   readonly driverOnly?: boolean;
 }
 
-/** Files in the order in which they came, each once. */
+/** Collects files in order, without duplicates. */
 function collection() {
   const files: DistributedFile[] = [];
   const log: LogLine[] = [];
@@ -133,7 +133,7 @@ function collection() {
     files,
     log,
     issues,
-    /** Gives the name in a container, or the URI where every node has it; `undefined` where it came before. */
+    /** Adds a file. Returns its name in a container, or its URI if every node has it; `undefined` for a duplicate. */
     add(uri: string, { type = "FILE", link, directory, driverOnly = false }: FileTarget): string | undefined {
       if (isContainerLocal(uri)) return uri;
       const { path = "", fragment } = parseUri(uri) ?? {};

@@ -66,7 +66,7 @@ describe("the environment of a driver, as recorded with Spark 4.3.0", () => {
     );
   });
 
-  test("has Hadoop's class path where that is wanted, and paths of the nodes for those of the gateway", () => {
+  test("has Hadoop's class path if configured, and replaces gateway paths by node paths", () => {
     const path = ofClass(
       {
         "spark.yarn.populateHadoopClasspath": "true",
@@ -142,7 +142,7 @@ describe("the request to a ResourceManager", () => {
     return submissionBody({ appId, conf, facts, size, env: new Map(), command: "c", resources: [] });
   };
 
-  test("is only what was asked for", () => {
+  test("contains only the specified fields", () => {
     expect(Object.keys(bodyOf({}))).toEqual([
       ...["application-id", "application-name", "queue", "application-type", "priority"],
       ...["keep-containers-across-application-attempts", "unmanaged-AM", "resource", "am-container-spec"],
@@ -150,7 +150,7 @@ describe("the request to a ResourceManager", () => {
     expect(bodyOf({})["priority"]).toBe(0);
   });
 
-  test("has queue, priority, tags, attempts, labels, logs and who may see it", () => {
+  test("contains queue, priority, tags, attempts, labels, logs and ACLs", () => {
     expect(
       bodyOf({
         "spark.yarn.queue": "night",

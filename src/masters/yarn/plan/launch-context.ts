@@ -23,10 +23,10 @@ import { parseUri } from "../../../values/uri.ts";
 import { appJarOf, isContainerLocal } from "./distributed-files.ts";
 import { type YarnFacts, yarnNames } from "./yarn-facts.ts";
 
-/** An application on YARN of which files and settings are decided. */
+/** Application on YARN with its planned files and settings. */
 export interface YarnApplication {
   readonly request: ApplicationRequest;
-  /** After `planDistribution`. */
+  /** Settings after `planDistribution`. */
   readonly conf: SparkConf;
   readonly facts: YarnFacts;
   /** E.g. `application_1700000000000_0001`. */
@@ -35,13 +35,13 @@ export interface YarnApplication {
   readonly stagingDirectory: string;
 }
 
-/** NodeManagers put the separator of their system, and their variables, in the place of these. */
+/** Placeholders that NodeManagers replace by their path separator and variables. */
 const separator = "<CPS>";
 const workingDirectory = "{{PWD}}";
 const logDirectory = "<LOG_DIR>";
 
 /**
- * The environment of a driver on YARN, in the order in which it is made, and what its settings say of it afterwards.
+ * Builds the environment of a driver on YARN, in Spark's order, and the resulting settings.
  *
  * Source: Spark yarn.Client.setupLaunchEnv; recorded with Spark 4.3.0.
  */
@@ -64,7 +64,7 @@ export function launchEnvironment(application: YarnApplication): {
     const value = facts.env[name];
     if (value !== undefined && !env.has(name)) env.set(name, value);
   }
-  // Apache's script sets it before it starts its JVM, whatever the user says.
+  // Apache's script always sets it before it starts the JVM.
   env.set("PYTHONHASHSEED", "0");
   const distClassPath = facts.env["SPARK_DIST_CLASSPATH"];
   if (distClassPath !== undefined) env.set("SPARK_DIST_CLASSPATH", distClassPath);
@@ -132,7 +132,7 @@ function clusterPath(conf: SparkConf, path: string): string {
   return here === undefined || there === undefined ? path : path.replaceAll(here, there);
 }
 
-/** The command of a driver's container. Source: Spark yarn.Client.createContainerLaunchContext; recorded with Spark 4.3.0. */
+/** Builds the command of a driver's container. Source: Spark yarn.Client.createContainerLaunchContext; recorded with Spark 4.3.0. */
 export function launchCommand(application: YarnApplication, heapMiB: number): string {
   const { conf, request, appId } = application;
   const { appResource, mainClass, appArgs } = request;
@@ -173,7 +173,7 @@ function fileNameOf(uri: string): string {
   return (parseUri(uri)?.path ?? uri).replace(/^.*\//, "");
 }
 
-/** NodeManagers give the command to `bash -c` between double quotes. */
+/** Escapes within single quotes, because NodeManagers pass the command to `bash -c` in double quotes. */
 const escapes: Readonly<Record<string, string>> = { $: "\\$", '"': '\\"', "'": "'\\''" };
 
 /** Escapes that Spark omits: the shell would run text between backquotes, and interpret a backslash. */

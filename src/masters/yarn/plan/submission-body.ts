@@ -28,7 +28,7 @@ export interface YarnSubmission {
 }
 
 /**
- * The body of `POST /ws/v1/cluster/apps`.
+ * Builds the body of `POST /ws/v1/cluster/apps`.
  *
  * Source: Hadoop ResourceManager REST API's, "Cluster Applications API (Submit Application)"; Spark
  * yarn.Client.createApplicationSubmissionContext.
@@ -41,7 +41,7 @@ export function submissionBody(submission: YarnSubmission): Readonly<Record<stri
     "application-name": conf.get(appName),
     queue: conf.get(yarnQueue),
     "application-type": conf.get(yarnApplicationType),
-    // Otherwise the REST API uses -1, and submissions through RPC go first.
+    // Without a priority the REST API uses -1, which ranks behind submissions through RPC.
     priority: conf.get(yarnPriority) ?? 0,
     ...(tags.length === 0 ? {} : { "application-tags": { tag: [...new Set(tags)] } }),
     ...optional(conf, "max-app-attempts", yarnMaxAppAttempts),
@@ -81,12 +81,12 @@ function localResource({ url, type, visibility, sizeBytes, timestamp }: LocalRes
   return { resource: url, type, visibility, size: sizeBytes, timestamp };
 }
 
-/** Maps are lists of pairs there. */
+/** Converts a map to the REST API's list of pairs. */
 function entries(pairs: Iterable<readonly [string, unknown]>) {
   return { entry: [...pairs].map(([key, value]) => ({ key, value })) };
 }
 
-/** Users between commas, a blank, groups between commas. Source: Spark YarnSparkHadoopUtil.getApplicationAclsForYarn. */
+/** Builds an ACL: comma-separated users, a space, comma-separated groups. Source: Spark YarnSparkHadoopUtil.getApplicationAclsForYarn. */
 function aclsOf(conf: SparkConf, { userName, runsAs }: YarnFacts): readonly (readonly [string, string])[] {
   const admins = conf.get(acls.admin);
   const adminGroups = conf.get(acls.adminGroups);

@@ -8,15 +8,15 @@ export interface YarnFacts {
   readonly runsAs: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly hadoop: HadoopConf;
-  /** Files of `spark.yarn.jars`, patterns replaced. `undefined` if it is not set. */
+  /** Files of `spark.yarn.jars` with expanded patterns; `undefined` if it is not set. */
   readonly sparkJars: readonly string[] | undefined;
-  /** Zips of PySpark for applications in Python, as URIs. */
+  /** URIs of the PySpark zips, for Python applications. */
   readonly pythonArchives: readonly string[];
-  /** The zip of SparkR for applications in R, as a URI; else `undefined`. */
+  /** URI of the SparkR zip, for R applications. */
   readonly sparkR: string | undefined;
-  /** Configuration of logging and metrics, found where Spark's configuration is. */
+  /** Logging and metrics configuration from Spark's configuration directory. */
   readonly confFiles: readonly NamedFile[];
-  /** Of SPARK_CONF_DIR those in XML, of HADOOP_CONF_DIR and YARN_CONF_DIR all. */
+  /** XML files of SPARK_CONF_DIR, and all files of HADOOP_CONF_DIR and YARN_CONF_DIR. */
   readonly hadoopFiles: readonly NamedFile[];
 }
 
@@ -25,7 +25,7 @@ export interface NamedFile {
   readonly bytes: Uint8Array;
 }
 
-/** Names in a container's working directory that Spark's driver on YARN looks for. */
+/** File names that Spark's driver on YARN expects in a container's working directory. */
 export const yarnNames = {
   conf: "__spark_conf__",
   confArchive: "__spark_conf__.zip",

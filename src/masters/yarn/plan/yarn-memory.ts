@@ -26,19 +26,19 @@ export interface YarnDriverSize {
   readonly cores: number;
 }
 
-/** Lower bound of an overhead where it cannot be set, MiB. */
+/** Minimum overhead in MiB where no setting specifies it. */
 const fixedMinimum = 384;
 
 const bytesPerMiB = 1024 ** 2;
 
-/** The settings that sizes are made of. */
+/** Settings that determine the memory sizes. */
 export const yarnSizeEntries: readonly ConfEntry<unknown>[] = [
   ...[driverCores, driverMemory, driverMemoryOverhead, driverMemoryOverheadFactor, driverMinMemoryOverhead],
   ...[executorMemory, executorMemoryOverhead, executorMemoryOverheadFactor, executorMinMemoryOverhead],
   ...[executorPysparkMemory, offHeapEnabled, offHeapSize],
 ];
 
-/** Heap, and what is set beyond it, else a share of the heap; the language makes no difference. Source: Spark yarn.Client. */
+/** Computes heap and overhead. The default overhead is a fraction of the heap, for all languages. Source: Spark yarn.Client. */
 export function planDriverSize(conf: SparkConf): YarnDriverSize {
   const heapMiB = conf.get(driverMemory);
   const share = Math.trunc(conf.get(driverMemoryOverheadFactor) * heapMiB);
