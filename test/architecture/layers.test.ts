@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type Import, type Source, sources } from "./sources.ts";
 
@@ -14,16 +15,19 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   spec: ["features", "plan", "kube", "values"],
   diagnosis: ["conf", "kube", "values"],
   explain: ["spec", "features", "plan", "conf", "kube", "values"],
-  "kube-client": ["kube", "host", "values"],
-  spark: ["host", "values"],
-  packages: ["host", "values"],
-  "staging-client": ["values", "host"],
-  hadoop: ["values", "host"],
-  s3: ["staging-client", "values", "host"],
-  resolve: [...["spec", "plan", "conf", "kube", "kube-client", "hadoop", "staging-client", "host", "values"]],
+  net: ["host", "values"],
+  "kube-client": ["kube", "net", "host", "values"],
+  spark: ["net", "host", "values"],
+  packages: ["net", "host", "values"],
+  "staging-client": ["net", "host", "values"],
+  hadoop: ["net", "host", "values"],
+  s3: ["net", "host", "values"],
+  resolve: [
+    ...["spec", "plan", "conf", "kube", "kube-client", "hadoop", "staging-client", "net", "host", "values"],
+  ],
   masters: [
     ...["resolve", "spec", "diagnosis", "command-line", "plan", "conf", "kube", "kube-client"],
-    ...["staging-client", "s3", "hadoop", "packages", "spark", "host", "values"],
+    ...["staging-client", "s3", "hadoop", "packages", "spark", "net", "host", "values"],
   ],
   http: ["host"],
   cli: [
@@ -41,13 +45,16 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     "packages",
     "host",
   ],
-  "staging-server": ["staging-client", "s3", "kube-client", "kube", "http", "host", "values"],
-  "init-container": ["staging-client", "values", "host"],
-  "local-cluster": ["kube", "http", "spark", "host", "values"],
+  "staging-server": ["staging-client", "s3", "kube-client", "kube", "http", "net", "host", "values"],
+  "init-container": ["staging-client", "net", "host", "values"],
+  "local-cluster": ["kube", "http", "spark", "net", "host", "values"],
   bin: ["cli", "staging-server", "init-container", "local-cluster", "host"],
 };
 
 const programs = ["cli", "staging-server", "init-container", "local-cluster"];
+
+/** Files of one master; the group is its name. */
+const inMaster = /^src\/masters\/([^/]+)\//;
 
 /** Directories that the public API must not import. */
 const hiddenFromLibrary = ["bin", "cli"];
@@ -108,6 +115,39 @@ describe("the one-way rule", () => {
       ]),
     );
     expect(circleIn(graph)).toBeUndefined();
+  });
+
+  test("no import cycles through `import()` in resolve and masters", () => {
+    const graph = new Map(
+      code
+        .filter(({ directory }) => directory === "resolve" || directory === "masters")
+        .map(({ path, imports }) => [path, imports.flatMap((entry) => entry.path ?? [])]),
+    );
+    expect(circleIn(graph)).toBeUndefined();
+  });
+
+  test("the directories of a master import one another in one direction", () => {
+    const graph = new Map<string, readonly string[]>();
+    for (const { path, imports } of code.filter((source) => inMaster.test(source.path))) {
+      const from = dirname(path);
+      const targets = imports
+        .flatMap((entry) => (inMaster.test(entry.path ?? "") ? dirname(entry.path ?? "") : []))
+        .filter((to) => to !== from);
+      graph.set(from, [...(graph.get(from) ?? []), ...targets]);
+    }
+    expect(circleIn(graph)).toBeUndefined();
+  });
+
+  test("a master imports another one only by `import()`", () => {
+    const found = code.flatMap(({ path, imports }) =>
+      imports
+        .filter((entry) => {
+          const [own, other] = [inMaster.exec(path)?.[1], inMaster.exec(entry.path ?? "")?.[1]];
+          return !entry.lazy && own !== undefined && other !== undefined && own !== other;
+        })
+        .map((entry) => [path, entry.path]),
+    );
+    expect(found).toEqual([]);
   });
 
   test("every import names an existing file with its extension", () => {
