@@ -1,16 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { behaviorsOf } from "../../../conf/behaviors.ts";
-import type { StopSignal } from "../../../errors/stop-signal.ts";
 import { testHost } from "../../../host/test-host.ts";
-import type { ApiRequest } from "../../../kube/transport.ts";
 import type { Pod } from "../../../kube/types.ts";
 import { kubeClient } from "../../../kube-client/client.ts";
-import { refused, silence, type TestAnswer } from "../../../kube-client/test-api.ts";
+import { refused } from "../../../kube-client/test-api.ts";
 import { testDriver } from "../../../plan/test-driver.ts";
 import { uploadsAnnotation } from "../../../plan/uploads-annotation.ts";
 import { interruption } from "../../interruption.ts";
 import { monitorDriver } from "./monitor-driver.ts";
 import type { WaitOptions } from "./monitor-options.ts";
+import { type DriverBehavior, testDriverApi } from "./test-driver-api.ts";
 
 const container = "spark-kubernetes-driver";
 
@@ -29,18 +28,8 @@ const killed: Pod = {
   metadata: { ...pending.metadata, resourceVersion: "9", deletionTimestamp: "2026-01-01T00:00:09Z" },
 };
 
-/** Behavior of the cluster: changes of the driver's pod over time and at its deletion. */
-interface Cluster {
-  /** New states of the pod, by ms from the start. */
-  readonly changes?: Readonly<Record<number, Pod>>;
-  /** Returns the response to a deletion, by its number. */
-  readonly onDelete?: (count: number) => TestAnswer;
-  /** Delay of that response in ms; the watch reports the deletion immediately. */
-  readonly responseDelayMs?: number;
-  /** State of the pod when the deletion arrives. @default unchanged */
-  readonly meanwhile?: Pod;
-  /** State in the watch event after the deletion. @default a DELETED event */
-  readonly afterDelete?: Pod;
+/** Behavior of the cluster, and files that exist before the wait. */
+interface Cluster extends DriverBehavior {
   /** Uploaded files in the directories that the pod's annotation lists. */
   readonly uploads?: Readonly<Record<string, string>>;
 }
@@ -54,7 +43,7 @@ interface Output {
 
 function monitoring(
   waitOptions: Partial<WaitOptions>,
-  { changes = {}, onDelete, responseDelayMs = 0, meanwhile, afterDelete, uploads = {} }: Cluster = {},
+  { uploads = {}, ...behavior }: Cluster = {},
   { terminal = false, verbose = false, strict = false }: Output = {},
 ) {
   const host = testHost({ files: uploads, terminal });
@@ -63,51 +52,10 @@ function monitoring(
   const driver =
     directories.length === 0 ? pending : { ...pending, metadata: { ...pending.metadata, annotations } };
   const { clock } = host;
-  const requests: ApiRequest[] = [];
+  const { transport, requests } = testDriverApi(clock, pending, behavior);
   const logged: string[] = [];
-  let now = pending;
-  const events: string[] = [];
-  let wake = () => {};
-  const send = (type: string, object: Pod) => {
-    now = object;
-    events.push(`${JSON.stringify({ type, object })}\n`);
-    wake();
-  };
-  for (const [ms, changed] of Object.entries(changes))
-    clock.after(Number(ms), () => send("MODIFIED", changed));
-  async function* watch(signal: StopSignal | undefined): AsyncGenerator<Uint8Array> {
-    for (let next = 0; ; ) {
-      for (; next < events.length; next += 1) yield Buffer.from(events[next] ?? "");
-      await new Promise<void>((resolve, reject) => {
-        wake = resolve;
-        signal?.addEventListener("abort", () => reject(new Error("aborted")), { once: true });
-      });
-    }
-  }
-  let deletions = 0;
-  const serve = (request: ApiRequest): TestAnswer => {
-    const isOfDriver = request.path.includes("metadata.name%3Ddrv") || request.path.includes("/pods/drv");
-    if (!isOfDriver) return respondEmpty(request);
-    if (request.path.includes("watch=")) return { status: 200, stream: watch(request.signal) };
-    if (request.method !== "DELETE") return { status: 200, body: now };
-    deletions += 1;
-    now = meanwhile ?? now;
-    const response = onDelete?.(deletions) ?? { status: 200, body: {} };
-    if (response.status < 300) send(afterDelete === undefined ? "DELETED" : "MODIFIED", afterDelete ?? now);
-    return response;
-  };
-  const transport = async (request: ApiRequest) => {
-    requests.push(request);
-    const { status, body, stream } = serve(request);
-    if (request.method === "DELETE" && responseDelayMs > 0) await clock.sleep(responseDelayMs);
-    return { status, headers: {}, body: stream ?? [Buffer.from(JSON.stringify(body))].values() };
-  };
   const client = kubeClient({
-    transport: async (request) => {
-      const { status, headers, body } = await transport(request);
-      return { status, headers, body: toAsync(body) };
-    },
-    ...{ server: "https://api", clock, log: () => {}, requestTimeoutMs: 10_000 },
+    ...{ transport, server: "https://api", clock, log: () => {}, requestTimeoutMs: 10_000 },
   });
   const ended = monitorDriver({
     ...{ host, client, container, pod: driver, verbose },
@@ -125,16 +73,6 @@ function monitoring(
   });
   const deleted = () => requests.filter(({ method }) => method === "DELETE").map(({ body }) => String(body));
   return { clock, deleted, end: clock.settle(ended.then(({ end }) => end)), host, logged, requests };
-}
-
-/** Responds that the namespace has no other objects. */
-function respondEmpty({ path, signal }: ApiRequest): TestAnswer {
-  if (path.includes("watch=")) return { status: 200, stream: silence(signal) };
-  return { status: 200, body: { items: [], metadata: { resourceVersion: "1" } } };
-}
-
-async function* toAsync(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  yield* body;
 }
 
 describe("uploads that end with their driver", () => {
