@@ -1,0 +1,63 @@
+import { describe, expect, test } from "vitest";
+import { type TestApi, testApi } from "../../test-api.ts";
+import type { ActionResult } from "./call.ts";
+import { list } from "./list.ts";
+import { configMap, putConfigMaps, statusOf, testCall } from "./test-call.ts";
+
+async function listPage(api: TestApi, query = "") {
+  const result: ActionResult = await list(api.scope, testCall("configmaps", { query }));
+  if (result.type !== "list") throw new Error(`a ${result.type}`);
+  const names = result.items.map(({ metadata }) => Object(metadata).name);
+  return { names, metadata: result.metadata };
+}
+
+describe("a list", () => {
+  test("contains the objects of a namespace by name, and the revision", async () => {
+    const api = testApi();
+    putConfigMaps(api, "b", "a");
+    api.put("configmaps", configMap("c", {}, { namespace: "kube-system" }));
+    const { names, metadata } = await listPage(api);
+    expect(names).toEqual(["a", "b", "kube-root-ca.crt"]);
+    expect(metadata).toEqual({ resourceVersion: String(api.scope.store.revision()) });
+  });
+
+  test("continues page by page at one revision", async () => {
+    const api = testApi();
+    putConfigMaps(api, "a", "b", "c");
+    const first = await listPage(api, "limit=2");
+    expect([first.names, first.metadata["remainingItemCount"]]).toEqual([["a", "b"], 2]);
+    api.put("configmaps", configMap("bb"));
+    api.scope.store.remove("configmaps", "default", "c");
+    const token = encodeURIComponent(String(first.metadata["continue"]));
+    const second = await listPage(api, `limit=2&continue=${token}`);
+    expect(second.names).toEqual(["c", "kube-root-ca.crt"]);
+    expect(second.metadata["resourceVersion"]).toBe(first.metadata["resourceVersion"]);
+    expect(second.metadata).not.toHaveProperty("continue");
+  });
+
+  test("omits the remaining count with a selector", async () => {
+    const api = testApi();
+    for (const name of ["a", "b"]) api.put("configmaps", configMap(name, {}, { labels: { x: "y" } }));
+    const { names, metadata } = await listPage(api, "limit=1&labelSelector=x");
+    expect(names).toEqual(["a"]);
+    expect(metadata).toHaveProperty("continue");
+    expect(metadata).not.toHaveProperty("remainingItemCount");
+  });
+
+  test("shows an exact earlier revision", async () => {
+    const api = testApi();
+    putConfigMaps(api, "a");
+    const revision = api.scope.store.revision();
+    putConfigMaps(api, "b");
+    const { names } = await listPage(api, `resourceVersion=${revision}&resourceVersionMatch=Exact`);
+    expect(names).toEqual(["a", "kube-root-ca.crt"]);
+  });
+
+  test("rejects a future revision", () => {
+    const api = testApi();
+    const query = `resourceVersion=${api.scope.store.revision() + 1}`;
+    expect(statusOf(() => list(api.scope, testCall("configmaps", { query })))).toMatchObject({
+      ...{ code: 504, message: expect.stringContaining("Too large resource version") },
+    });
+  });
+});
