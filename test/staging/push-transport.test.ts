@@ -142,7 +142,9 @@ describe("files that are pushed to a waiting init container", () => {
     await runInitContainer(submitted);
     const { exit, stderr } = await submitted.program.ended;
     expect(exit).toBe(1);
-    expect(stderr).toContain(`no controller set the annotation ${resolvedAnnotation} within 3 s`);
+    expect(stderr).toContain(
+      `no controller set the annotation ${resolvedAnnotation} of its service within 3 s`,
+    );
     await submitted.gone();
   });
 

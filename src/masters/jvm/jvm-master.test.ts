@@ -43,7 +43,7 @@ async function started(argv: readonly string[], options: TestHostOptions = {}) {
   return { code, host, command: child.command, args: child.args, env: child.options.env ?? {} };
 }
 
-async function refused(argv: readonly string[], options: TestHostOptions = {}) {
+async function rejected(argv: readonly string[], options: TestHostOptions = {}) {
   const { submission, host } = resolved(argv, { env: spark, files: sparkFiles, ...options });
   const error: unknown = await runInJvm(submission, { openEmbedded }).catch((reason: unknown) => reason);
   const issues = isSubmitError(error) ? error.issues.map(({ code, message }) => `${code}: ${message}`) : [];
@@ -57,7 +57,7 @@ describe("a local driver", () => {
     const { code, command, args, env, host } = await started(["--master", "local[2]", ...app]);
     expect(code).toBe(3);
     expect(command).toBe("/java/bin/java");
-    const words = [
+    const expectedArgs = [
       "org.apache.spark.deploy.SparkSubmit",
       "--master",
       "local[2]",
@@ -66,7 +66,7 @@ describe("a local driver", () => {
       "a.jar",
       "1",
     ];
-    expect(args.slice(-words.length)).toEqual(words);
+    expect(args.slice(-expectedArgs.length)).toEqual(expectedArgs);
     expect(env).toMatchObject({
       ...{ SPARK_HOME: "/spark", SPARK_CONF_DIR: "/spark/conf", SPARK_ENV_LOADED: "1", PYTHONHASHSEED: "0" },
     });
@@ -94,51 +94,51 @@ describe("a local driver", () => {
     expect(found).toMatchObject({ command: `${java}/bin/java`, env: { JAVA_HOME: java } });
     const strict = { SPARK_HOME: "/spark", FIRESTEEL_STRICT: "1" };
     for (const machine of [{ env: { SPARK_HOME: "/spark" } }, { env: strict, files }])
-      expect((await refused(app, machine)).issues).toEqual([
+      expect((await rejected(app, machine)).issues).toEqual([
         "SUBMIT_ERR_JAVA_HOME_MISSING: JAVA_HOME is not set",
       ]);
   });
 
   test("runs with the pyspark of python3, or a cached Spark of the specified version", async () => {
-    const inFolder = (home: string, version: string) => ({
+    const sparkIn = (home: string, version: string) => ({
       [`${home}/bin/spark-submit`]: "",
       [`${home}/jars/spark-core_2.13-${version}.jar`]: "",
     });
     const pip = "/venv/lib/python3.12/site-packages/pyspark";
     const cache = "/home/tester/.cache/firesteel/spark/4.1.4";
-    const files = { "/venv/bin/python3": "", ...inFolder(pip, "4.2.1"), ...inFolder(cache, "4.1.4") };
+    const files = { "/venv/bin/python3": "", ...sparkIn(pip, "4.2.1"), ...sparkIn(cache, "4.1.4") };
     const env = { JAVA_HOME: "/java", PATH: "/nowhere:/venv/bin" };
     expect((await started(app, { env, files })).env["SPARK_HOME"]).toBe(pip);
-    const wanted = { ...env, FIRESTEEL_SPARK_VERSION: "4.1" };
-    expect((await started(app, { env: wanted, files })).env["SPARK_HOME"]).toBe(cache);
+    const versionEnv = { ...env, FIRESTEEL_SPARK_VERSION: "4.1" };
+    expect((await started(app, { env: versionEnv, files })).env["SPARK_HOME"]).toBe(cache);
   });
 
   test("is rejected without a Spark, with a hint, after Spark's own output", async () => {
     const none = { env: {}, files: {} };
-    const { issues, error, host } = await refused(["--conf", "x=1", ...app], none);
+    const { issues, error, host } = await rejected(["--conf", "x=1", ...app], none);
     expect(issues[0]).toMatch(
       /^SUBMIT_ERR_SPARK_NEEDED: A driver that runs here \(local\[\*\] in client mode\)/,
     );
     expect(isSubmitError(error) && error.issues[0].hint).toContain("firesteel spark install 4.3");
     expect(host.errorText()).toBe("Warning: Ignoring non-Spark config property: x\n");
-    expect((await refused(["--driver-cores", "0", ...app], none)).issues).toEqual([
+    expect((await rejected(["--driver-cores", "0", ...app], none)).issues).toEqual([
       "SUBMIT_ERR_NOT_POSITIVE: Driver cores must be a positive number",
     ]);
   });
 
   test("is rejected before a JVM starts, or by Spark itself with Spark's exact behavior", async () => {
     const argv = ["--driver-memory", "x", ...app];
-    const { issues, host } = await refused(argv);
+    const { issues, host } = await rejected(argv);
     expect(issues).toEqual(["SUBMIT_ERR_NOT_POSITIVE: Driver memory must be a positive number"]);
     expect(host.children).toEqual([]);
     const strict = { ...spark, FIRESTEEL_STRICT: "1" };
     expect((await started(argv, { env: strict })).args).toContain("-Xmxx");
-    const ofLauncher = await refused(["--driver-java-options", "-Xmx1g", ...app], { env: strict });
+    const ofLauncher = await rejected(["--driver-java-options", "-Xmx1g", ...app], { env: strict });
     expect(ofLauncher.issues[0]).toMatch(/^SUBMIT_ERR_HEAP_OPTION/);
-    const silent = await refused(["--conf", "x=1", "-v", "--driver-java-options", "-Xmx1g", ...app], {
+    const withoutOutput = await rejected(["--conf", "x=1", "-v", "--driver-java-options", "-Xmx1g", ...app], {
       env: strict,
     });
-    expect(silent.host.errorText()).toBe("");
+    expect(withoutOutput.host.errorText()).toBe("");
   });
 
   test("without a valid master is checked by the Spark of SPARK_HOME with Spark's exact behavior", async () => {
@@ -172,10 +172,10 @@ describe("a local driver", () => {
   });
 
   test("reports missing jars in SPARK_HOME and a program that cannot be started", async () => {
-    expect((await refused(app, { files: {} })).issues[0]).toContain(
+    expect((await rejected(app, { files: {} })).issues[0]).toContain(
       "SUBMIT_ERR_SPARK_JARS: Failed to find Spark jars directory (/spark/assembly/target/scala-2.13/jars).",
     );
-    expect((await refused(app, { spawn: () => "missing" })).issues).toEqual([
+    expect((await rejected(app, { spawn: () => "missing" })).issues).toEqual([
       "SUBMIT_ERR_PROGRAM_START: Cannot start /java/bin/java: spawn /java/bin/java ENOENT",
     ]);
     const strict = { spawn: () => "missing" as const, env: { ...spark, FIRESTEEL_STRICT: "1" } };
@@ -213,23 +213,23 @@ describe("a local driver with executors in pods", () => {
 
   test("gets warnings about an unusable configured address or ports", async () => {
     const argv = ["--conf", "spark.driver.host=198.51.100.4", "--conf", "spark.driver.port=7078"];
-    const said = async (faults: (address: string, port: number) => string | undefined) => {
+    const errorTextFor = async (faults: (address: string, port: number) => string | undefined) => {
       const network = { tryListening: async (...of: [string, number]) => faults(...of) };
       return (await started([...argv, ...k8s("k8s://https://h:6443")], { network })).host.errorText();
     };
-    expect(await said(() => undefined)).not.toContain("198.51.100.4");
-    expect(await said(() => "EADDRNOTAVAIL")).toContain("Spark cannot listen there.");
-    expect(await said((_, port) => (port === 7078 ? "EADDRINUSE" : undefined))).toContain(
+    expect(await errorTextFor(() => undefined)).not.toContain("198.51.100.4");
+    expect(await errorTextFor(() => "EADDRNOTAVAIL")).toContain("Spark cannot listen there.");
+    expect(await errorTextFor((_, port) => (port === 7078 ? "EADDRINUSE" : undefined))).toContain(
       "spark.driver.port is 7078, and another program listens there",
     );
   });
 
   test("uses the embedded cluster with the Spark and the image of one version", async () => {
     const { args, env, host } = await started(k8s("k8s://embedded"));
-    const words = args.slice(args.indexOf("--master"));
-    expect(words.slice(0, 2)).toEqual(["--master", "k8s://https://127.90.0.1:6443"]);
-    expect(words).toContain("spark.driver.host=127.0.0.1");
-    expect(words).toContain("spark.kubernetes.container.image=spark:4.3.0");
+    const expectedArgs = args.slice(args.indexOf("--master"));
+    expect(expectedArgs.slice(0, 2)).toEqual(["--master", "k8s://https://127.90.0.1:6443"]);
+    expect(expectedArgs).toContain("spark.driver.host=127.0.0.1");
+    expect(expectedArgs).toContain("spark.kubernetes.container.image=spark:4.3.0");
     expect(args.join(" ")).not.toContain("the-token");
     expect(env["KUBECONFIG"]).toMatch(/firesteel-kubeconfig-/);
     expect(host.files.info(env["KUBECONFIG"] ?? "")).toBeUndefined();
@@ -237,14 +237,14 @@ describe("a local driver with executors in pods", () => {
   });
 
   test("gets a warning about an application that exists only in the image", async () => {
-    const said = async (path: string, master: string) => {
+    const errorTextFor = async (path: string, master: string) => {
       const files = { ...sparkFiles, "/here/app.py": "" };
       const argv = ["--master", master, "--conf", "spark.driver.host=192.0.2.7", `local://${path}`];
       return (await started(argv, { files })).host.errorText();
     };
     for (const master of ["k8s://embedded", "k8s://https://h:6443"]) {
-      expect(await said("/opt/app.py", master)).toContain("/opt/app.py is not on this machine");
-      expect(await said("/here/app.py", master)).not.toContain("is not on this machine");
+      expect(await errorTextFor("/opt/app.py", master)).toContain("/opt/app.py is not on this machine");
+      expect(await errorTextFor("/here/app.py", master)).not.toContain("is not on this machine");
     }
   });
 
@@ -284,11 +284,11 @@ describe("a shell", () => {
     expect(fromFile.command).toBe("python3");
     expect(fromFile.env).not.toHaveProperty("PYSPARK_PYTHON");
     const written = "spark.remote sc://f\nspark.api.mode connect\n";
-    const silent = await started(["pyspark-shell-main"], {
+    const withoutOutput = await started(["pyspark-shell-main"], {
       files: { ...sparkFiles, "/spark/conf/spark-defaults.conf": written },
     });
-    expect(silent.env).toMatchObject({ SPARK_API_MODE: "classic" });
-    expect(silent.env).not.toHaveProperty("SPARK_REMOTE");
+    expect(withoutOutput.env).toMatchObject({ SPARK_API_MODE: "classic" });
+    expect(withoutOutput.env).not.toHaveProperty("SPARK_REMOTE");
     const local = await started(["pyspark-shell-main", "--conf", "spark.api.mode=connect"]);
     expect(local.env).toMatchObject({ MASTER: "local", PYSPARK_SUBMIT_ARGS: '"pyspark-shell"' });
   });
@@ -323,18 +323,20 @@ describe("a shell", () => {
     expect(empty.env).not.toHaveProperty("SPARK_REMOTE");
     expect(
       (
-        await refused(["pyspark-shell-main", "--remote", "sc://h", "--deploy-mode", "client"], {
+        await rejected(["pyspark-shell-main", "--remote", "sc://h", "--deploy-mode", "client"], {
           env: strict,
         })
       ).issues,
     ).toEqual(["SUBMIT_ERR_REMOTE_WITH_MASTER: Remote cannot be specified with master and/or deploy mode."]);
     expect(
-      (await refused(["pyspark-shell-main"], { env: { ...spark, PYSPARK_DRIVER_PYTHON_OPTS: "'a" } })).issues,
+      (await rejected(["pyspark-shell-main"], { env: { ...spark, PYSPARK_DRIVER_PYTHON_OPTS: "'a" } }))
+        .issues,
     ).toEqual(["SUBMIT_ERR_OPTION_STRING: Invalid option string: 'a"]);
   });
 
   test("rejects an application", async () => {
-    const codes = async (...argv: string[]) => (await refused(argv)).issues.map((text) => text.split(":")[0]);
+    const codes = async (...argv: string[]) =>
+      (await rejected(argv)).issues.map((text) => text.split(":")[0]);
     expect(await codes("pyspark-shell-main", "x", "a.py")).toEqual(["SUBMIT_ERR_PYSPARK_ARGS"]);
     expect(await codes("pyspark-shell-main", "a.py")).toEqual(["SUBMIT_ERR_PYSPARK_FILE"]);
     for (const script of ["x.R", "x.r"])
@@ -406,13 +408,15 @@ describe("an example", () => {
   });
 
   test("is rejected without its jar; with Spark's exact behavior, only a distribution with a RELEASE file has jars", async () => {
-    expect((await refused(["run-example", "SparkPi"])).issues).toEqual([
+    expect((await rejected(["run-example", "SparkPi"])).issues).toEqual([
       "SUBMIT_ERR_EXAMPLES: Examples jars directory '/spark/examples/target/scala-2.13/jars' does not exist.",
     ]);
     const strict = { env: { ...spark, FIRESTEEL_STRICT: "1" }, files: { ...sparkFiles, ...jars } };
-    expect((await refused(["run-example", "SparkPi"], strict)).issues[0]).toContain("target/scala-2.13/jars");
+    expect((await rejected(["run-example", "SparkPi"], strict)).issues[0]).toContain(
+      "target/scala-2.13/jars",
+    );
     const files = { ...sparkFiles, "/spark/RELEASE": "", "/spark/examples/jars/other.jar": "" };
-    expect((await refused(["run-example", "SparkPi"], { files })).issues).toEqual([
+    expect((await rejected(["run-example", "SparkPi"], { files })).issues).toEqual([
       "SUBMIT_ERR_EXAMPLES: Failed to find examples' main app jar.",
     ]);
   });

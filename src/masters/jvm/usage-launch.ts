@@ -20,9 +20,9 @@ export interface UsageLaunch {
 }
 
 /** Prepares the launch for the given arguments and the option that requests it, e.g. `--help`. */
-export function usageLaunch(host: Host, given: Partial<CommandLineSettings>, arg: string): UsageLaunch {
+export function usageLaunch(host: Host, commandLine: Partial<CommandLineSettings>, arg: string): UsageLaunch {
   const { invocation: nothing } = emptyLaunch;
-  const invocation = { ...nothing, ...given, forwardedOptions: [arg], resource: "spark-internal" };
+  const invocation = { ...nothing, ...commandLine, forwardedOptions: [arg], resource: "spark-internal" };
   const read = readSettings(host, invocation);
   const launch = launchOfHome(host, { invocation, read });
   const command = launch && submitCommand(launch, toSubmitArgs(invocation));

@@ -357,7 +357,7 @@ describe("waiting for the end", () => {
 
   test.each([
     ["a master that leads does not know", { json: unknownStatus }, 1, "did not recognize driver"],
-    ["no master tells of", { loss: "refused" }, 0, "No master reports the state"],
+    ["no master reports", { loss: "refused" }, 0, "No master reports the state"],
   ] as const)("reports a submitted driver that %s, without waiting", async (_, rule, code, messages) => {
     const { end, host, gateway: gatewayCalls } = await submitOnce({ rules: [{ on: status(), ...rule }] });
     expect([end, gatewayCalls.lines.length]).toEqual([code, 11]);

@@ -35,12 +35,12 @@ export async function submitToGateway(
   send: SendRequest = sendOverNetwork,
 ): Promise<number> {
   const { host, master, behaviors, log } = submission;
-  const place = standaloneGateway(submission);
-  const byJvm = place === "legacy" ? await submitToLegacyGateway(submission) : undefined;
+  const destination = standaloneGateway(submission);
+  const byJvm = destination === "legacy" ? await submitToLegacyGateway(submission) : undefined;
   if (byJvm !== undefined) return byJvm;
   printFrontEndOutput(submission);
   // Spark prints this before it reads the application.
-  if (place === "rest" && submission.hasNoIssues)
+  if (destination === "rest" && submission.hasNoIssues)
     host.stderr.write("Running Spark using the REST application submission protocol.\n");
   const application = await prepareForGateway(submission);
   const { conf } = application.request;
@@ -53,7 +53,7 @@ export async function submitToGateway(
       ? await submitAsSpark(client, submission, application)
       : await submitAndWait(client, submission, application);
   } catch (error) {
-    if (behaviors.restGateway !== "spark" || place !== "rest" || !isConnectionLost(error)) throw error;
+    if (behaviors.restGateway !== "spark" || destination !== "rest" || !isConnectionLost(error)) throw error;
     const text = `Master endpoint ${master.text} was not a REST server. Falling back to legacy submission gateway instead.`;
     host.stderr.write(`Warning: ${text}\n`);
     const code = await submitToLegacyGateway(withoutGateway(submission));

@@ -55,7 +55,7 @@ export function submitOnce(submission: TestSubmission = {}): Promise<TestEnd> {
         supervise,
       },
       fields: { master, deployMode: "cluster", mainClass: "M", ...fields },
-      settings: given(submission),
+      settings: settingsOf(submission),
       ...{ propertiesFile: undefined, extraPropertiesFiles: [], loadsDefaults: false },
     };
     return submitToGateway(resolveSubmission({ host, log: sparkLog(host), invocation }), send);
@@ -72,7 +72,7 @@ export function operateOnce(
       host,
       invocation: {
         ...{ action, submissionId: submission.id, json: submission.json ?? false },
-        ...{ fields: { master: submission.master ?? "spark://h:6066" }, settings: given(submission) },
+        ...{ fields: { master: submission.master ?? "spark://h:6066" }, settings: settingsOf(submission) },
         ...{ propertiesFile: undefined, extraPropertiesFiles: [], loadsDefaults: false },
         ...{ supervise: false, verbose: false },
       },
@@ -82,7 +82,7 @@ export function operateOnce(
   });
 }
 
-function given({ settings = {} }: TestSubmission): readonly Setting[] {
+function settingsOf({ settings = {} }: TestSubmission): readonly Setting[] {
   return Object.entries(settings).map(([key, value]) => ({ key, value, origin: { kind: "conf" } }));
 }
 

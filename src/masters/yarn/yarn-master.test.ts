@@ -52,8 +52,8 @@ async function run(
   { args, verbose }: { readonly args: readonly string[]; readonly verbose: boolean },
   { connections }: ReturnType<typeof testYarn>,
 ) {
-  const said = invocationOf(["--master", "yarn", "--deploy-mode", "cluster", ...args]);
-  const invocation = { ...said, verbose };
+  const parsed = invocationOf(["--master", "yarn", "--deploy-mode", "cluster", ...args]);
+  const invocation = { ...parsed, verbose };
   return submitToYarn(resolveSubmission({ host, log: sparkLog(host), invocation }), connections);
 }
 
