@@ -139,7 +139,7 @@ spec:
     expect(over.stderr).toMatch(/spark\.firesteel\.staging\.secret\.maxSize is 4096/);
     const invalid = await render(cwd, ...args, "invalid näme.txt", "job.py");
     expect([invalid.exit === 0, invalid.stdout]).toEqual([false, ""]);
-    expect(invalid.stderr).toMatch(/invalid näme\.txt cannot go to the pods by its name/);
+    expect(invalid.stderr).toMatch(/Cannot send .*invalid näme\.txt to the pods: the name .* is not allowed/);
     const other = join(directoryOf({ "fits.txt": "another" }), "fits.txt");
     const double = await render(cwd, ...args, `${other},fits.txt`, "job.py");
     expect([double.exit === 0, double.stdout]).toEqual([false, ""]);
