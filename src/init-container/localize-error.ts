@@ -1,6 +1,6 @@
 import { messageOf } from "../errors/message-of.ts";
 import { isSubmitError } from "../errors/submit-error.ts";
-import { isFinal } from "../net/permanent-error.ts";
+import { isPermanent } from "../net/permanent-error.ts";
 import type { LocalizeFailure } from "../staging-client/localize-config.ts";
 
 /** Error that ends the init container, or an attempt that may be retried. */
@@ -37,7 +37,7 @@ export function networkError(error: unknown, what: string): LocalizeError {
   if (error instanceof LocalizeError) return error;
   // The environment names a proxy whose address is invalid.
   if (isSubmitError(error)) return new LocalizeError("badConfig", error.message, { cause: error });
-  const isTransient = !isFinal(error);
+  const isTransient = !isPermanent(error);
   return new LocalizeError("network", `${what}: ${messageOf(error)}`, { isTransient, cause: error });
 }
 

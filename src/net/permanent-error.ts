@@ -1,5 +1,5 @@
 /** Returns whether an error is permanent: waiting fixes neither certificates nor what a proxy allows. */
-export function isFinal(error: unknown): boolean {
+export function isPermanent(error: unknown): boolean {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   return /CERT|SELF_SIGNED|ISSUER|ALTNAME|ERR_TLS|EPROTO|ERR_SSL|ERR_INVALID|^EPROXY$/.test(code);
 }

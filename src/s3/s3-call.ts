@@ -9,7 +9,7 @@ import {
   httpConnections,
   readText,
 } from "../net/http-connections.ts";
-import { isFinal } from "../net/permanent-error.ts";
+import { isPermanent } from "../net/permanent-error.ts";
 import { signHeaders, signUrl } from "./credentials/aws-signature.ts";
 import { anonymous, type S3Credentials } from "./credentials/credentials.ts";
 import { isTransient, S3Error, s3Error } from "./s3-error.ts";
@@ -106,7 +106,7 @@ export function s3Calls({ clock, random }: Pick<Host, "clock" | "random">, addre
           request.signal?.throwIfAborted();
           if (isSubmitError(error)) throw error;
           const isFinalFailure =
-            error instanceof S3Error ? !isTransient(error) : isFinal(error) || !hasCode(error);
+            error instanceof S3Error ? !isTransient(error) : isPermanent(error) || !hasCode(error);
           if (isFinalFailure || count === maxAttempts) throw withOrigin(error, urlOf("").origin);
           // Some servers send a body where none is allowed, which garbles the next response: retry at once on a new connection.
           if (!(isGarbled(error) && count === 1)) await delay.wait(request.signal);

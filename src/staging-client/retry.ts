@@ -1,7 +1,7 @@
 import { isSubmitError, messageOf, submitError } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
 import { backoff } from "../net/backoff.ts";
-import { isFinal } from "../net/permanent-error.ts";
+import { isPermanent } from "../net/permanent-error.ts";
 
 /** Retry limits for one server. */
 export interface Persistence {
@@ -59,7 +59,7 @@ export async function retryUntilDeadline<T>(
         since = clock.monotonic();
         delay = newDelay();
       }
-      if (isFinal(error) || clock.monotonic() - since >= patienceMs)
+      if (isPermanent(error) || clock.monotonic() - since >= patienceMs)
         throw submitError(
           "SUBMIT_ERR_STAGING_UNREACHABLE",
           { server, reason: messageOf(error), isKept },
