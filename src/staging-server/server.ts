@@ -2,10 +2,10 @@ import type { Host } from "../host/host.ts";
 import { openHttpServer } from "../http/serve.ts";
 import { stagingApi } from "./api/api.ts";
 import { startCleaner } from "./cleaner/start-cleaner.ts";
-import { serverLog } from "./log.ts";
-import { stagingMetrics } from "./metrics.ts";
-import type { StagingServerOptions } from "./options.ts";
-import type { ServerScope } from "./scope.ts";
+import { serverLog } from "./context/log.ts";
+import { stagingMetrics } from "./context/metrics.ts";
+import type { StagingServerOptions } from "./context/options.ts";
+import type { ServerScope } from "./context/scope.ts";
 import { openSigningKeys } from "./store/signing-keys.ts";
 import { startReload } from "./tls/start-reload.ts";
 

@@ -1,5 +1,5 @@
 import type { BucketSettings } from "../s3/open-bucket-with-aws-config.ts";
-import type { StagingLimits, StagingTimes } from "./options.ts";
+import type { StagingLimits, StagingTimes } from "./context/options.ts";
 import type { TlsSettings } from "./tls/tls-settings.ts";
 
 /** Settings that the operator has specified; paths are absolute. */

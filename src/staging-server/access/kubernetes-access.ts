@@ -3,8 +3,8 @@ import type { Clock } from "../../host/host.ts";
 import { resourceTypeOf } from "../../kube/resources.ts";
 import type { KubeResource } from "../../kube/types.ts";
 import type { KubeClient } from "../../kube-client/client.ts";
-import { Problem } from "../problem.ts";
-import type { Access, Caller } from "./access.ts";
+import type { Access, Caller } from "../context/access.ts";
+import { Problem } from "../context/problem.ts";
 
 /** `TokenReview` of `authentication.k8s.io/v1`. */
 interface TokenReview extends KubeResource {

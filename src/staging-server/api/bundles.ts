@@ -1,12 +1,12 @@
 import * as v from "valibot";
 import { isEntryName } from "../../staging-client/bundle.ts";
 import type { BundleLease, BundleManifest, BundleReceipt } from "../../staging-client/protocol.ts";
-import type { Caller } from "../access/access.ts";
 import { signToken, type TokenClaims, verifyToken } from "../access/bundle-token.ts";
-import { forEachConcurrent } from "../for-each-concurrent.ts";
-import { Problem } from "../problem.ts";
-import type { ServerScope } from "../scope.ts";
+import type { Caller } from "../context/access.ts";
+import { Problem } from "../context/problem.ts";
+import type { ServerScope } from "../context/scope.ts";
 import { type BundleRecord, entryShape, ownerShape, type TokenReceipt } from "../store/bundle-record.ts";
+import { forEachConcurrent } from "../store/for-each-concurrent.ts";
 import { hashOf } from "../store/layout.ts";
 import { removeBundle } from "../store/remove-bundle.ts";
 import { type ApiCall, type ApiResponse, bearer, header, jsonOf } from "./call.ts";

@@ -1,8 +1,8 @@
 import * as v from "valibot";
 import { lengthOf, readBody, type TakePiece } from "../../http/message-body.ts";
 import type { HttpExchange } from "../../http/serve.ts";
-import { Problem } from "../problem.ts";
-import type { ServerScope } from "../scope.ts";
+import { Problem } from "../context/problem.ts";
+import type { ServerScope } from "../context/scope.ts";
 import { parseJson } from "../store/bundle-record.ts";
 
 /** A request to the API. */

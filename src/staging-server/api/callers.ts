@@ -1,7 +1,7 @@
 import { isDnsLabel } from "../../values/dns-name.ts";
-import type { Caller } from "../access/access.ts";
-import { Problem } from "../problem.ts";
-import type { ServerScope } from "../scope.ts";
+import type { Caller } from "../context/access.ts";
+import { Problem } from "../context/problem.ts";
+import type { ServerScope } from "../context/scope.ts";
 import { type ApiCall, bearer, header } from "./call.ts";
 
 /** Authenticates the caller of API v1. @throws Problem UNAUTHENTICATED, UNAVAILABLE */

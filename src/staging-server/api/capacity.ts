@@ -1,5 +1,5 @@
-import { Problem } from "../problem.ts";
-import type { ServerScope } from "../scope.ts";
+import { Problem } from "../context/problem.ts";
+import type { ServerScope } from "../context/scope.ts";
 
 /** Requires that a content is not larger than the limit. @throws Problem TOO_LARGE */
 export function requireAllowedSize({ options }: ServerScope, sizeBytes: number): void {

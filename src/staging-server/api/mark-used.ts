@@ -1,4 +1,4 @@
-import type { ServerScope } from "../scope.ts";
+import type { ServerScope } from "../context/scope.ts";
 import type { BundleRecord } from "../store/bundle-record.ts";
 
 /** Minimum interval between two writes of one bundle: short enough for leases, and cheap for a thousand downloads. */

@@ -1,8 +1,8 @@
 import { parseRange } from "../../http/range.ts";
 import { writePiece } from "../../http/serve.ts";
 import type { Digest } from "../../staging-client/bundle.ts";
-import { Problem } from "../problem.ts";
-import type { ServerScope } from "../scope.ts";
+import { Problem } from "../context/problem.ts";
+import type { ServerScope } from "../context/scope.ts";
 import { hexOf } from "../store/layout.ts";
 import { type ApiCall, type ApiResponse, header } from "./call.ts";
 

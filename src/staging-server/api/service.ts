@@ -1,6 +1,6 @@
 import { messageOf } from "../../errors/submit-error.ts";
 import type { ServerInfo } from "../../staging-client/protocol.ts";
-import type { ServerScope } from "../scope.ts";
+import type { ServerScope } from "../context/scope.ts";
 import type { ApiResponse } from "./call.ts";
 
 /** `GET /api/v1/info` */

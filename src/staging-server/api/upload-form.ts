@@ -1,8 +1,8 @@
 import { Busboy, type BusboyFileStream, type BusboyInstance } from "@fastify/busboy";
 import { messageOf } from "../../errors/submit-error.ts";
 import { BodyError } from "../../http/message-body.ts";
-import { Problem } from "../problem.ts";
-import type { ServerScope } from "../scope.ts";
+import { Problem } from "../context/problem.ts";
+import type { ServerScope } from "../context/scope.ts";
 import type { DiscardableFile, ReadPieces } from "../store/uploads.ts";
 import { type ApiCall, bytesOf, header } from "./call.ts";
 import { tooLarge } from "./capacity.ts";

@@ -5,10 +5,10 @@ import {
   type MissingResponse,
   type UploadResponse,
 } from "../../staging-client/protocol.ts";
-import { forEachConcurrent } from "../for-each-concurrent.ts";
-import { Problem } from "../problem.ts";
-import type { ServerScope } from "../scope.ts";
+import { Problem } from "../context/problem.ts";
+import type { ServerScope } from "../context/scope.ts";
 import { digestShape, sizeShape } from "../store/bundle-record.ts";
+import { forEachConcurrent } from "../store/for-each-concurrent.ts";
 import type { Upload } from "../store/uploads.ts";
 import { type ApiCall, type ApiResponse, bytesOf, header, jsonOf } from "./call.ts";
 import { callerOf, canAccess, requireStaging } from "./callers.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Pod } from "../../kube/types.ts";
-import type { NamespaceView } from "../owners.ts";
+import type { NamespaceView } from "../context/owners.ts";
 import type { BundleRecord, OwnerHistory } from "../store/bundle-record.ts";
 import { evaluateBundle } from "./evaluate-bundle.ts";
 

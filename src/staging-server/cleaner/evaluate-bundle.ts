@@ -1,8 +1,8 @@
 import { isFinalPhase } from "../../kube/pod-phase.ts";
 import type { Pod } from "../../kube/types.ts";
 import { parseInstant } from "../../values/instant.ts";
-import type { StagingTimes } from "../options.ts";
-import type { NamespaceView } from "../owners.ts";
+import type { StagingTimes } from "../context/options.ts";
+import type { NamespaceView } from "../context/owners.ts";
 import type { BundleRecord, OwnerHistory } from "../store/bundle-record.ts";
 
 /** Decision for a bundle: remove it, or keep it with an updated history. */

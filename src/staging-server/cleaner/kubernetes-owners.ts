@@ -3,7 +3,7 @@ import { resourceTypes } from "../../kube/resources.ts";
 import { statusOf } from "../../kube/status.ts";
 import type { Pod } from "../../kube/types.ts";
 import type { KubeClient } from "../../kube-client/client.ts";
-import type { Owners } from "../owners.ts";
+import type { Owners } from "../context/owners.ts";
 
 /** Owners from the cluster: lists the pods of a namespace. If there are none, checks whether the namespace exists. */
 export function kubernetesOwners(client: KubeClient): Owners {

@@ -1,5 +1,5 @@
 import { messageOf } from "../../errors/submit-error.ts";
-import type { ServerScope } from "../scope.ts";
+import type { ServerScope } from "../context/scope.ts";
 import { cleanOnce } from "./clean.ts";
 
 /** Runs the cleanup periodically while this server is the leader. Returns a function that stops it after the current run. */

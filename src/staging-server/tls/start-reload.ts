@@ -1,8 +1,8 @@
 import { messageOf } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import type { HttpServer } from "../../http/serve.ts";
-import type { ServerLog } from "../log.ts";
-import type { TlsSource } from "../options.ts";
+import type { ServerLog } from "../context/log.ts";
+import type { TlsSource } from "../context/options.ts";
 
 /** Dependencies of the certificate reload. */
 export interface ReloadScope {

@@ -9,7 +9,7 @@ import { openS3Blobs } from "./s3-blobs.ts";
 import { openS3Bundles } from "./s3-bundles.ts";
 import { openS3Keys } from "./s3-keys.ts";
 import type { S3Scope } from "./s3-scope.ts";
-import { openS3Uploads } from "./uploads/s3-uploads.ts";
+import { openS3Uploads } from "./s3-uploads.ts";
 
 /** Memory limit for bytes in transit to the bucket. */
 const memoryBytes = 80 * 1024 * 1024;

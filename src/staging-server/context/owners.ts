@@ -1,4 +1,4 @@
-import type { Pod } from "../kube/types.ts";
+import type { Pod } from "../../kube/types.ts";
 
 /** State of the owners in a namespace, as far as it is known. */
 export type NamespaceView =

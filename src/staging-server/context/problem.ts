@@ -1,5 +1,5 @@
-import type { Digest } from "../staging-client/bundle.ts";
-import { type ProblemCode, problemStatuses, type StagingProblem } from "../staging-client/protocol.ts";
+import type { Digest } from "../../staging-client/bundle.ts";
+import { type ProblemCode, problemStatuses, type StagingProblem } from "../../staging-client/protocol.ts";
 
 /** Fields of a problem besides its message. */
 export interface ProblemDetails {

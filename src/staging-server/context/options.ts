@@ -1,8 +1,8 @@
 import type { TlsOptions } from "node:tls";
-import type { Access } from "./access/access.ts";
+import type { Store } from "../store/open-store.ts";
+import type { Access } from "./access.ts";
 import type { Leader } from "./leader.ts";
 import type { Owners } from "./owners.ts";
-import type { Store } from "./store/open-store.ts";
 
 /** Options of a staging server, with all defaults applied. */
 export interface StagingServerOptions {

@@ -1,10 +1,10 @@
 import type { Hash } from "node:crypto";
 import * as v from "valibot";
-import type { Bucket, Part } from "../../../../s3/bucket.ts";
-import { digestShape, parseJson, sizeShape } from "../../bundle-record.ts";
-import { isId, type StoreLayout } from "../../layout.ts";
-import type { Upload } from "../../uploads.ts";
-import type { S3Scope } from "../s3-scope.ts";
+import type { Bucket, Part } from "../../../s3/bucket.ts";
+import { digestShape, parseJson, sizeShape } from "../bundle-record.ts";
+import { isId, type StoreLayout } from "../layout.ts";
+import type { Upload } from "../uploads.ts";
+import type { S3Scope } from "./s3-scope.ts";
 
 /** Metadata of an upload in the bucket. */
 export interface UploadMeta extends Upload {

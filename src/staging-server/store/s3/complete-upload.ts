@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { completeObject } from "../../../../s3/complete-object.ts";
-import type { Digest } from "../../../../staging-client/bundle.ts";
-import { digestOf, type ReceivedFile } from "../../uploads.ts";
-import type { S3Scope } from "../s3-scope.ts";
+import { completeObject } from "../../../s3/complete-object.ts";
+import type { Digest } from "../../../staging-client/bundle.ts";
+import { digestOf, type ReceivedFile } from "../uploads.ts";
+import type { S3Scope } from "./s3-scope.ts";
 import {
   readTail,
   removeUpload,

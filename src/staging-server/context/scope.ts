@@ -1,10 +1,10 @@
-import type { Host } from "../host/host.ts";
+import type { Host } from "../../host/host.ts";
+import type { Store } from "../store/open-store.ts";
+import type { SigningKeys } from "../store/signing-keys.ts";
 import type { Leader } from "./leader.ts";
 import type { ServerLog } from "./log.ts";
 import type { StagingMetrics } from "./metrics.ts";
 import type { StagingServerOptions } from "./options.ts";
-import type { Store } from "./store/open-store.ts";
-import type { SigningKeys } from "./store/signing-keys.ts";
 
 /** Dependencies of the whole server. */
 export interface ServerScope {

@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import type { Store } from "./store/open-store.ts";
+import type { Store } from "../store/open-store.ts";
 
 /** Metrics of the server. */
 export interface StagingMetrics {
