@@ -32,7 +32,7 @@ export async function openContentWriter(path: string): Promise<ContentWriter> {
     for (const piece of batch) freeBuffer(piece);
   };
   const acquireTurn = async () => {
-    step = files.take();
+    step = files.acquire();
     await step;
     isActive = true;
     try {
@@ -43,7 +43,7 @@ export async function openContentWriter(path: string): Promise<ContentWriter> {
         }
         if (waitingBytes === 0) return;
         // Its sender stops before its last batch: what came later would be in memory until its next turn.
-        isActive = batches < batchesATurn || !files.isWanted();
+        isActive = batches < batchesATurn || !files.hasWaiters();
         const batch = pieces;
         [pieces, waitingBytes] = [[], 0];
         step = write(batch);
@@ -51,7 +51,7 @@ export async function openContentWriter(path: string): Promise<ContentWriter> {
       }
     } finally {
       isActive = false;
-      files.leave();
+      files.release();
     }
   };
   const work = async () => {

@@ -1,9 +1,9 @@
 /** Limits the number of concurrent holders; the others wait in first-come order. */
 export interface Semaphore {
-  readonly take: () => Promise<void>;
-  readonly leave: () => void;
+  readonly acquire: () => Promise<void>;
+  readonly release: () => void;
   /** Whether a caller is waiting. */
-  readonly isWanted: () => boolean;
+  readonly hasWaiters: () => boolean;
 }
 
 /** Creates a semaphore with all permits free. */
@@ -11,15 +11,15 @@ export function semaphore(atOnce: number): Semaphore {
   let free = atOnce;
   const waiting: (() => void)[] = [];
   return {
-    async take() {
+    async acquire() {
       if (free > 0) free -= 1;
       else await new Promise<void>((resolve) => waiting.push(resolve));
     },
-    leave() {
+    release() {
       const next = waiting.shift();
       if (next === undefined) free += 1;
       else next();
     },
-    isWanted: () => waiting.length > 0,
+    hasWaiters: () => waiting.length > 0,
   };
 }
