@@ -4,8 +4,8 @@ import { type SubmitCall, submitInvocation } from "./submit-invocation.ts";
 import type { SubmitOutcome } from "./submit-outcome.ts";
 
 /**
- * Submits a command line to the cluster manager of its master, or a request that `resolve` returned to its Kubernetes API. Waits for
- * the application if the settings say so.
+ * Submits a command line to the cluster manager of its master, or a request of `resolve` to its Kubernetes API. Waits for the
+ * application if the settings say so.
  *
  * @throws SubmitError if Firesteel or the cluster manager rejects the submission; all created objects are rolled back
  */

@@ -60,7 +60,7 @@ export async function resolveOperation({
   return { host, invocation, master, strategy, read, localSpark, behaviors };
 }
 
-/** Source: Spark SparkSubmit.kill, getSubmitOperations. @throws SUBMIT_ERR_NO_OPERATIONS */
+/** Returns the strategy of an operation. Source: Spark SparkSubmit.getSubmitOperations. @throws SUBMIT_ERR_NO_OPERATIONS */
 function operationStrategy(master: string, { settings, env }: FieldInputs): StrategyName {
   const { line } = orThrow(resolveSparkVersion({ settings, env, localSpark: () => undefined }));
   const manager = managerOf(master, traitsOf(line));

@@ -14,7 +14,7 @@ export function imageVersion(settings: ReadonlyMap<string, Setting>): SparkVersi
   return image === undefined ? undefined : parseTag(image.value);
 }
 
-/** Shape: `registry:5000/team/spark:4.3.0-python3@sha256:…`; the tag begins with the version. */
+/** Parses the version of an image. Shape: `registry:5000/team/spark:4.3.0-python3@sha256:…`; the tag begins with the version. */
 function parseTag(image: string): SparkVersion | undefined {
   const [name = ""] = image.split("@");
   const [tag = "", ...before] = name.split(":").toReversed();

@@ -61,7 +61,7 @@ export async function draftRequest(
   return draft;
 }
 
-/** @throws SubmitError with every problem, if the master has problems or is not Kubernetes in cluster mode */
+/** Returns the parsed master. @throws SubmitError with every problem, unless it is a valid Kubernetes master in cluster mode */
 function kubernetesMaster({ master, masterIssues, issues }: ResolvedSubmission): KubernetesMaster {
   const { text, mode, strategy, kubernetes } = master;
   if (masterIssues.length > 0) throwIssues(issues);
@@ -69,7 +69,7 @@ function kubernetesMaster({ master, masterIssues, issues }: ResolvedSubmission):
   return orThrow(withIssues(issues, failure("SUBMIT_ERR_MASTER_NOT_SERVED", { master: text, mode })));
 }
 
-/** Spark's images contain the examples, in a jar whose name includes the version. */
+/** Replaces the resource of an example by the jar in Spark's images, whose name includes the version. */
 function withExample(submission: ResolvedSubmission, { text, line }: SparkVersion): ResolvedSubmission {
   const { invocation } = submission;
   if (!invocation.isExample) return submission;

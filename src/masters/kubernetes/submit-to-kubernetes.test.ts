@@ -124,14 +124,14 @@ describe("a submission", () => {
   });
 
   test("rejects an invalid namespace early, except with exactly Spark's behavior", async () => {
-    for (const [strict, asked] of [
+    for (const [strict, objects] of [
       ["", 0],
       ["1", 4],
     ] as const) {
       const settings = { "spark.kubernetes.namespace": "a;b", [wait]: "false" };
       const { api, run } = submission(settings, { env: { FIRESTEEL_STRICT: strict } });
-      expect(await codesOf(run)).toEqual(asked === 0 ? ["SUBMIT_ERR_SETTING_NAME"] : ["undefined"]);
-      expect(api.objects.size).toBe(asked);
+      expect(await codesOf(run)).toEqual(objects === 0 ? ["SUBMIT_ERR_SETTING_NAME"] : ["undefined"]);
+      expect(api.objects.size).toBe(objects);
     }
   });
 

@@ -2,10 +2,10 @@ import type { Host } from "../../../host/host.ts";
 import type { KubeClient } from "../../../kube-client/client.ts";
 import type { ConnectOptions } from "../../../kube-client/connect-options.ts";
 
-/** Opens a way to an API. */
+/** Opens a client of an API. @throws SUBMIT_ERR_KUBE_…, if credentials or certificates are invalid */
 export type OpenClient = (host: Host, options: ConnectOptions) => Promise<KubeClient>;
 
-/** The way over the network, loaded only where it is taken. */
+/** Opens a client over the network, whose code is loaded only here. */
 export const connectOverNetwork: OpenClient = async (host, options) => {
   const { connect } = await import("../../../kube-client/connect.ts");
   return connect(host, options);

@@ -33,10 +33,11 @@ export interface Application extends ApplyCall {
 }
 
 /**
- * Creates a submission: first, without an owner, the objects that the driver needs; then the driver's pod; then makes the pod the
- * owner of the others. So a driver never waits for a missing object, and an object without an owner has no driver.
+ * Creates the objects that the driver needs, without an owner, then the driver's pod, and then makes the pod their owner.
+ * So a driver never waits for a missing object, and an object without an owner has no driver.
  *
- * After an error or the signal, deletes exactly the objects that it created. Each one that it cannot delete becomes a further issue.
+ * After an error or the signal, deletes exactly the objects that it created. Each one that it cannot delete becomes a
+ * further issue.
  *
  * @returns the pod in the API's response
  * @throws SUBMIT_ERR_KUBE_…, SUBMIT_ERR_INTERRUPTED, each perhaps with SUBMIT_ERR_CLEANUP_INCOMPLETE

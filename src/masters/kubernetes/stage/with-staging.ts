@@ -20,8 +20,8 @@ export async function withStaging(call: StagingCall, create: Parameters<Staging>
 }
 
 /**
- * Checks the connection and the credentials before anything is sent. Other errors of the API, such as 403 and 404, do not matter
- * here: the creation of objects reports them.
+ * Checks the connection and the credentials before anything is sent. Other errors of the API, such as 403 and 404, do not
+ * matter here: the creation of objects reports them.
  *
  * @throws SUBMIT_ERR_KUBE_… if the API cannot be reached or trusted, or responds with 401
  */

@@ -2,8 +2,8 @@ import type { Facts } from "../../../plan/facts.ts";
 import { seededIds } from "../../../resolve/seeded-ids.ts";
 
 /**
- * Returns the facts with names of objects that no other attempt at the same submission has. Each attempt notes its own uploads in
- * its own configuration map, and keeps the credentials of its staged files in its own objects.
+ * Returns the facts with names that no other attempt at the same submission uses. Each attempt lists its uploads in its own
+ * ConfigMap, and keeps the credentials of its staged files in its own objects.
  *
  * @param attempt unique ID of the attempt
  */
