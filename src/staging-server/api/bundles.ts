@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { forEachConcurrent } from "../../net/for-each-concurrent.ts";
 import { isEntryName } from "../../staging-client/bundle.ts";
 import type { BundleLease, BundleManifest, BundleReceipt } from "../../staging-client/protocol.ts";
 import { signToken, type TokenClaims, verifyToken } from "../access/bundle-token.ts";
@@ -6,7 +7,6 @@ import type { Caller } from "../context/access.ts";
 import { Problem } from "../context/problem.ts";
 import type { ServerScope } from "../context/scope.ts";
 import { type BundleRecord, entryShape, ownerShape, type TokenReceipt } from "../store/bundle-record.ts";
-import { forEachConcurrent } from "../store/for-each-concurrent.ts";
 import { hashOf } from "../store/layout.ts";
 import { removeBundle } from "../store/remove-bundle.ts";
 import { type ApiCall, type ApiResponse, bearer, header, jsonOf } from "./call.ts";

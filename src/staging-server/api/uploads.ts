@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { forEachConcurrent } from "../../net/for-each-concurrent.ts";
 import {
   apiRoot,
   type Blob,
@@ -8,7 +9,6 @@ import {
 import { Problem } from "../context/problem.ts";
 import type { ServerScope } from "../context/scope.ts";
 import { digestShape, sizeShape } from "../store/bundle-record.ts";
-import { forEachConcurrent } from "../store/for-each-concurrent.ts";
 import type { Upload } from "../store/uploads.ts";
 import { type ApiCall, type ApiResponse, bytesOf, header, jsonOf } from "./call.ts";
 import { callerOf, canAccess, requireStaging } from "./callers.ts";

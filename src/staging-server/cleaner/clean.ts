@@ -1,7 +1,7 @@
+import { forEachConcurrent } from "../../net/for-each-concurrent.ts";
 import type { NamespaceView } from "../context/owners.ts";
 import type { ServerScope } from "../context/scope.ts";
 import type { BundleRecord } from "../store/bundle-record.ts";
-import { forEachConcurrent } from "../store/for-each-concurrent.ts";
 import { hashOf, hexOf } from "../store/layout.ts";
 import { removeBundle } from "../store/remove-bundle.ts";
 import { evaluateBundle, type RetentionDecision } from "./evaluate-bundle.ts";

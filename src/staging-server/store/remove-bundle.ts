@@ -1,5 +1,5 @@
+import { forEachConcurrent } from "../../net/for-each-concurrent.ts";
 import type { BundleRecord } from "./bundle-record.ts";
-import { forEachConcurrent } from "./for-each-concurrent.ts";
 import type { Store } from "./open-store.ts";
 
 const maxConcurrentBlobs = 16;

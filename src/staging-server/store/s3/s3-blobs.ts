@@ -1,10 +1,10 @@
 import type { ContentReader } from "../../../host/content-files.ts";
+import { forEachConcurrent } from "../../../net/for-each-concurrent.ts";
 import type { ListedObject } from "../../../s3/bucket.ts";
 import type { Blob } from "../../../staging-client/protocol.ts";
 import { isFields } from "../../../values/fields.ts";
 import type { Blobs } from "../blobs.ts";
 import { parseJson } from "../bundle-record.ts";
-import { forEachConcurrent } from "../for-each-concurrent.ts";
 import { hexOf } from "../layout.ts";
 import { openObject } from "./open-object.ts";
 import type { S3Scope } from "./s3-scope.ts";
