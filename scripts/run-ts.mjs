@@ -1,26 +1,22 @@
 #!/usr/bin/env node
-/** Runs a TypeScript program of this folder: `node scripts/run-ts.mjs scripts/update-docs.ts --verify`. */
+/** Runs a TypeScript program: `node scripts/run-ts.mjs scripts/update-docs.ts --verify`. */
 import { mkdtempSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { build } from "esbuild";
+import { build } from "rolldown";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const [program] = process.argv.splice(2, 1);
-// Inside node_modules, so that the packages it imports are found.
+// In node_modules, so that the program finds the packages that it imports.
 const directory = mkdtempSync(join(root, "node_modules", ".run-ts-"));
 process.on("exit", () => rmSync(directory, { recursive: true, force: true }));
-const outfile = join(directory, "program.mjs");
+const file = join(directory, "program.mjs");
 await build({
-  absWorkingDir: root,
-  entryPoints: [program],
-  outfile,
-  bundle: true,
+  input: join(root, program),
   platform: "node",
-  format: "esm",
-  target: "node20.19",
-  packages: "external",
-  logLevel: "warning",
+  external: (id) => !id.startsWith(".") && !isAbsolute(id),
+  output: { file, format: "esm", codeSplitting: false },
+  logLevel: "warn",
 });
 process.chdir(root);
-await import(pathToFileURL(outfile).href);
+await import(pathToFileURL(file).href);

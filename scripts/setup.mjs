@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * Makes a fresh clone ready: installs packages and builds, each only when needed. Everything else runs after it, so it
- * uses nothing but Node.
+ * Prepares a fresh clone: installs packages and builds, each only if needed. It runs before packages are installed, so it imports only
+ * Node modules.
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -13,31 +13,33 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const stamp = join(root, "dist", ".inputs");
 
 if (!isInstalled()) {
-  tell("Installing packages");
+  printProgress("Installing packages");
   run("npm", ["ci", "--no-audit", "--no-fund"]);
 }
 const inputs = hashOfInputs();
 if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== inputs) {
-  tell("Building");
+  printProgress("Building");
   run(process.execPath, ["scripts/build.mjs"]);
   writeFileSync(stamp, inputs);
 }
 
-/** True when each package of the lock file is there in its version; npm notes those in a lock file of its own. */
+/** Checks that the installed packages have the versions of the lock file. npm records them in `node_modules/.package-lock.json`. */
 function isInstalled() {
   const installed = join(root, "node_modules", ".package-lock.json");
   if (!existsSync(installed)) return false;
-  const there = JSON.parse(readFileSync(installed, "utf8")).packages;
-  const wanted = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")).packages;
-  return Object.entries(wanted).every(
+  const found = JSON.parse(readFileSync(installed, "utf8")).packages;
+  const locked = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")).packages;
+  return Object.entries(locked).every(
     ([path, { version, optional }]) =>
-      path === "" || (optional && !(path in there)) || there[path]?.version === version,
+      path === "" || (optional && !(path in found)) || found[path]?.version === version,
   );
 }
 
 function hashOfInputs() {
   const hash = createHash("sha256");
-  const sources = readdirSync(join(root, "src"), { recursive: true }).map((name) => join("src", name));
+  const files = (directory) =>
+    readdirSync(join(root, directory), { recursive: true }).map((name) => join(directory, name));
+  const sources = [...files("src"), ...files(join("scripts", "build"))];
   const others = [
     "package-lock.json",
     "package.json",
@@ -45,7 +47,7 @@ function hashOfInputs() {
     "tsconfig.build.json",
     "scripts/build.mjs",
   ];
-  for (const name of [...sources.filter((path) => path.endsWith(".ts")).sort(), ...others]) {
+  for (const name of [...sources.filter((path) => /\.([cm]js|ts)$/.test(path)).sort(), ...others]) {
     hash
       .update(name)
       .update("\0")
@@ -56,12 +58,12 @@ function hashOfInputs() {
 }
 
 function run(command, args) {
-  // On stderr, because stdout belongs to whatever runs next.
+  // stdout belongs to the command that runs next.
   const { status, error } = spawnSync(command, args, { cwd: root, stdio: ["ignore", 2, 2] });
   if (error !== undefined) console.error(error.message);
   if (status !== 0) process.exit(status ?? 1);
 }
 
-function tell(text) {
+function printProgress(text) {
   console.error(`${text} …`);
 }

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { issuesOf } from "../errors/issue.ts";
 import { orThrow } from "../errors/submit-error.ts";
-import { driverSteps } from "../features/index.ts";
+import { driverSteps } from "../features/driver-steps.ts";
 import type { Contribution } from "../features/step.ts";
 import { testDriver } from "../plan/test-driver.ts";
 import { addContributions, type StepContribution } from "./add-contribution.ts";

@@ -1,5 +1,5 @@
 import { issuesOf, type Result, success, unlessIssues } from "../errors/issue.ts";
-import { driverSteps } from "../features/index.ts";
+import { driverSteps } from "../features/driver-steps.ts";
 import type { Pod, StringMap } from "../kube/types.ts";
 import type { DriverCheck, DriverConf } from "../plan/driver-conf.ts";
 import type { LogLine } from "../plan/log-line.ts";

@@ -1,5 +1,5 @@
 import { type Result, success } from "../errors/issue.ts";
-import { executorSteps } from "../features/index.ts";
+import { executorSteps } from "../features/executor-steps.ts";
 import type { KubeResource, Pod } from "../kube/types.ts";
 import type { ExecutorConf } from "../plan/executor-conf.ts";
 import { addContributions } from "./add-contribution.ts";

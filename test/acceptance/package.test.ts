@@ -1,19 +1,54 @@
-import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { expect, test } from "vitest";
-import { root, temporaryDirectory } from "./programs.ts";
+import { execFileSync, spawnSync } from "node:child_process";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { root } from "./programs.ts";
 
-const use = `import { isSubmitError, submit } from "firesteel";
-import { defineStep } from "firesteel/features";
-import { startCluster } from "firesteel/local-cluster";
-const names: readonly string[] = [isSubmitError, submit, startCluster, defineStep].map((part) => part.name);
+/** Uses of each entry point: the import, and an expression with its type. */
+const entryPoints = {
+  firesteel: `import { isSubmitError, type KubeClient, submit, type SubmitOutcome } from "firesteel";
+export const names: readonly string[] = [isSubmitError.name, submit.name];
+export const exit = (outcome: SubmitOutcome, client: KubeClient): unknown => [outcome, client];
 console.log(names.join(" "));
-`;
+`,
+  "firesteel/features": `import { defineStep, type StepConf, type UserStep } from "firesteel/features";
+export const step: UserStep = defineStep({ contribute: ({ appName }: StepConf) => ({ labels: { app: appName } }) });
+console.log(defineStep.name);
+`,
+  "firesteel/local-cluster": `import { type ClusterOptions, type EmbeddedCluster, startCluster } from "firesteel/local-cluster";
+export const start: (...input: Parameters<typeof startCluster>) => Promise<EmbeddedCluster> = startCluster;
+export const options: Partial<ClusterOptions> = {};
+console.log(startCluster.name);
+`,
+};
 
-/** Installs the package, as npm would publish it, into a consumer's project. */
-function install(): string {
-  const project = temporaryDirectory();
+const moduleOptions = {
+  node16: ["--module", "node16", "--moduleResolution", "node16"],
+  bundler: ["--module", "esnext", "--moduleResolution", "bundler"],
+};
+
+let project = "";
+let archive = "";
+
+beforeAll(() => {
+  project = mkdtempSync(join(tmpdir(), "firesteel-test-"));
+  archive = installPackage(project);
+  return () => rmSync(project, { recursive: true, force: true });
+});
+
+/** Installs the package in a project, as npm would publish it, with its declared dependencies. Returns the archive. */
+function installPackage(project: string): string {
   const args = ["pack", "--ignore-scripts", "--pack-destination", project, "--json"];
   const [{ filename }] = parse<[{ filename: string }]>(
     execFileSync("npm", args, { cwd: root, encoding: "utf8" }),
@@ -23,28 +58,102 @@ function install(): string {
   const archive = join(project, filename);
   execFileSync("tar", ["-xzf", archive, "--strip-components=1", "-C", join(modules, "firesteel")]);
   const { dependencies } = parse<{ dependencies: object }>(readFileSync(join(root, "package.json"), "utf8"));
-  const names = Object.keys(dependencies).map((name) => name.split("/")[0] ?? name);
-  for (const name of new Set([...names, "@types", "undici-types"])) {
+  for (const name of Object.keys(dependencies)) {
+    mkdirSync(dirname(join(modules, name)), { recursive: true });
     symlinkSync(join(root, "node_modules", name), join(modules, name));
   }
   writeFileSync(join(project, "package.json"), '{ "type": "module" }');
-  return project;
+  return archive;
 }
 
 function parse<T>(text: string): T {
   return JSON.parse(text);
 }
 
-test("the package can be imported and type-checked, and its programs run", () => {
-  const project = install();
-  const installed = join(project, "node_modules", "firesteel");
-  writeFileSync(join(project, "use.ts"), use);
-  writeFileSync(join(project, "use.mjs"), use.replace(": readonly string[]", ""));
-  const node = (...args: string[]) =>
-    execFileSync(process.execPath, args, { cwd: project, encoding: "utf8" });
-  expect(node("use.mjs")).toBe("isSubmitError submit startCluster defineStep\n");
-  const compiler = join(root, "node_modules", "typescript", "bin", "tsc");
-  const options = ["--strict", "--noEmit", "--module", "nodenext", "--target", "es2023", "--types", "node"];
-  expect(node(compiler, ...options, "use.ts")).toBe("");
-  expect(node(join(installed, "dist", "bin", "firesteel.cjs"), "--version")).toMatch(/^firesteel \d/);
+/** Runs Node in the project and returns its output, both streams. */
+function node(...args: string[]): string {
+  const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: project, encoding: "utf8" });
+  return stdout + stderr;
+}
+
+function packedFiles(): readonly string[] {
+  return readdirSync(join(project, "node_modules", "firesteel"), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+}
+
+describe("the packed archive", () => {
+  test("has less than 2 MB and 500 files", () => {
+    expect(statSync(archive).size).toBeLessThan(2_000_000);
+    expect(packedFiles().length).toBeLessThan(500);
+  });
+
+  test("has no tests, no source maps and no path of the clone", () => {
+    const files = packedFiles();
+    expect(files.filter((path) => /\.test\.|\.map$/.test(path))).toEqual([]);
+    expect(files.filter((path) => readFileSync(path).includes(root))).toEqual([]);
+  });
+
+  test("has one file of types for each entry point, and the licenses of the dependencies", () => {
+    const library = join(project, "node_modules", "firesteel", "dist", "lib");
+    expect(readdirSync(library).filter((name) => name.endsWith(".d.ts"))).toEqual([
+      "features.d.ts",
+      "index.d.ts",
+      "local-cluster.d.ts",
+    ]);
+    const licenses = readFileSync(join(project, "node_modules/firesteel/dist/THIRD-PARTY-LICENSES"), "utf8");
+    for (const name of ["js-yaml", "kubernetes-types", "ws"]) expect(licenses).toContain(`\n${name} `);
+  });
+});
+
+describe.each(Object.entries(entryPoints))("the entry point %s", (entryPoint, source) => {
+  const name = entryPoint.replaceAll("/", "-");
+
+  test.each(Object.entries(moduleOptions))("compiles with moduleResolution %s", (_, options) => {
+    writeFileSync(join(project, `${name}.ts`), source);
+    const compiler = join(root, "node_modules", "typescript", "bin", "tsc");
+    const strict = [
+      "--strict",
+      "--noEmit",
+      "--skipLibCheck",
+      "false",
+      "--target",
+      "es2023",
+      "--types",
+      "node",
+    ];
+    expect(node(compiler, ...strict, ...options, `${name}.ts`)).toBe("");
+  });
+
+  test("can be imported", () => {
+    const names = [...source.matchAll(/(\w+)\.name/g)].map(([, exported]) => exported);
+    const script = `const { ${names} } = await import("${entryPoint}"); console.log(${names.map((each) => `${each}.name`)});`;
+    expect(node("--input-type=module", "--eval", script)).toBe(`${names.join(" ")}\n`);
+  });
+});
+
+describe("the programs", () => {
+  const program = (name: string) => join(project, "node_modules", "firesteel", "dist", "bin", `${name}.cjs`);
+
+  test("run from an installed package", () => {
+    expect(node(program("firesteel"), "--version")).toMatch(/^firesteel \d/);
+  });
+
+  test("run without the code that another version of V8 compiled", () => {
+    const parts = join(dirname(program("firesteel")), "parts");
+    for (const file of readdirSync(parts).filter((name) => name.endsWith(".cache")))
+      truncateSync(join(parts, file), 64);
+    expect(node(program("firesteel"), "--version")).toMatch(/^firesteel \d/);
+    const render = [
+      "render",
+      "--master",
+      "k8s://https://localhost",
+      "--deploy-mode",
+      "cluster",
+      "--class",
+      "Main",
+    ];
+    const image = ["--conf", "spark.kubernetes.container.image=spark:4.3.0", "local:///app.jar"];
+    expect(node(program("firesteel"), ...render, ...image)).toContain("kind: Pod");
+  });
 });

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
+import { build } from "rolldown";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
@@ -13,9 +13,11 @@ const program = join(directory, "program.mjs");
 
 beforeAll(async () => {
   await build({
-    entryPoints: [join(root, "test", "contract", "cluster-program.ts")],
-    ...{ outfile: program, bundle: true, platform: "node", format: "esm", target: "node20.19" },
-    ...{ packages: "external", logLevel: "warning" },
+    input: join(root, "test", "contract", "cluster-program.ts"),
+    platform: "node",
+    external: (id) => !id.startsWith(".") && !isAbsolute(id),
+    output: { file: program, format: "esm", codeSplitting: false },
+    logLevel: "warn",
   });
 });
 afterAll(() => rmSync(directory, { recursive: true, force: true }));

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { testDriver } from "../plan/test-driver.ts";
-import { driverSteps } from "./index.ts";
+import { driverSteps } from "./driver-steps.ts";
 
 test("only steps that always apply contribute to a driver without optional settings", () => {
   const driver = testDriver();

@@ -1,0 +1,115 @@
+/**
+ * Chunks of the programs, in priority order.
+ *
+ * A chunk contains its files and everything that they import statically, unless an earlier chunk contains it. The bundler adds a chunk
+ * for each other `import()` in the sources.
+ *
+ * `onDemand` files serve synchronous code that only some submissions run, so it cannot use `import()`: the first call of one of their
+ * functions loads the chunk. Files of other chunks can import only functions from them. Decision 0030 explains when a file belongs here.
+ */
+export const chunks = {
+  /** The command line and the host, for all programs. */
+  base: {
+    files: ["src/cli/commands/submit.ts", "src/host/node-host.ts"],
+  },
+  /** The settings and the checks that reject a submission. */
+  resolution: {
+    files: ["src/masters/submit-invocation.ts"],
+    onDemand: ["src/plan/submit-fields.ts", "src/resolve/version-settings.ts"],
+  },
+  /** The plan, the manifests and the Kubernetes client. */
+  submission: {
+    files: [
+      "src/masters/kubernetes/kubernetes-master.ts",
+      "src/kube-client/connect.ts",
+      "src/kube-client/http.ts",
+    ],
+  },
+  /** Messages of the command line, without the other error codes. */
+  "usage-errors": {
+    onDemand: [
+      "src/errors/find-entry.ts",
+      "src/cli/print.ts",
+      "src/command-line/unknown-option.ts",
+      "src/resolve/shell-issues.ts",
+    ],
+  },
+  /** All error codes with their texts. */
+  errors: {
+    onDemand: [
+      "src/errors/codes.ts",
+      "src/kube/status.ts",
+      "src/net/proxy/proxy-failure.ts",
+      "src/kube-client/network-error.ts",
+      "src/masters/kubernetes/create/undo-creations.ts",
+    ],
+  },
+  /** Spark's own behavior, for FIRESTEEL_STRICT. */
+  strict: {
+    onDemand: ["src/cli/print-launcher-error.ts"],
+  },
+  /** Watches and reads of the Kubernetes API. */
+  watch: {
+    onDemand: [
+      "src/kube-client/list.ts",
+      "src/kube-client/pod-calls.ts",
+      "src/kube-client/stream.ts",
+      "src/kube-client/watch.ts",
+    ],
+  },
+  /** Globs, pod templates and manifests of jars. */
+  files: {
+    onDemand: [
+      "src/resolve/expand-globs.ts",
+      "src/resolve/jar-manifest.ts",
+      "src/resolve/read-pod-group-template.ts",
+      "src/resolve/read-template.ts",
+      "src/plan/pod-template.ts",
+      "src/host/progress.ts",
+    ],
+  },
+  /** Feature steps and uploads that a plain submission does not use. */
+  features: {
+    onDemand: [
+      "src/conf/parse-volume-specs.ts",
+      "src/features/embedded-credentials.ts",
+      "src/features/hadoop-config-map.ts",
+      "src/features/kerberos-access.ts",
+      "src/features/localized-dependencies.ts",
+      "src/features/mounted-volumes.ts",
+      "src/features/pod-group.ts",
+      "src/plan/feature-step-issues.ts",
+      "src/plan/localized-dependencies.ts",
+      "src/plan/localized-entries.ts",
+      "src/plan/staging.ts",
+      "src/plan/uploads.ts",
+      "src/resolve/read-hadoop.ts",
+    ],
+  },
+  /** The complete table of settings, for keys that few submissions set. */
+  settings: {
+    onDemand: [
+      "src/conf/entries/deprecated-keys.ts",
+      "src/conf/entries/topics.ts",
+      "src/conf/nearest-keys.ts",
+      "src/plan/ignored-settings.ts",
+    ],
+  },
+  /** Proxies, impersonation, user steps, and other rare options. */
+  rare: {
+    onDemand: [
+      "src/net/proxy/proxy-url.ts",
+      "src/net/proxy/tunnel.ts",
+      "src/kube-client/auth/impersonation.ts",
+      "src/kube-client/delete-object.ts",
+      "src/kube-client/raw-target.ts",
+      "src/masters/kubernetes/print-prepared.ts",
+      "src/plan/master-problem.ts",
+      "src/resolve/run-spark-env.ts",
+      "src/resolve/verbose.ts",
+      "src/spec/user-steps/run-user-step.ts",
+      "src/spec/user-steps/user-step.ts",
+      "src/values/token-storage.ts",
+    ],
+  },
+};

@@ -1,2 +1,0 @@
-export { driverSteps } from "./driver-steps.ts";
-export { executorSteps } from "./executor-steps.ts";
