@@ -1,29 +1,22 @@
-import { firesteelSubmissionToken } from "../../conf/entries/firesteel.ts";
 import { callSystemExitOnMainExit } from "../../conf/entries/submission.ts";
-import { waitAppCompletion } from "../../conf/entries/watching.ts";
-import { abortSignalOf } from "../../errors/stop-signal.ts";
 import { isSubmitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import { type Log, sparkLog } from "../../host/log.ts";
 import { statusOf } from "../../kube/status.ts";
-import type { KubeResource, Pod } from "../../kube/types.ts";
-import type { KubeClient } from "../../kube-client/client.ts";
 import { hasUncommonSettings } from "../../plan/common-settings.ts";
-import type { DriverConf } from "../../plan/driver-conf.ts";
 import { ignoredSettingLog } from "../../plan/ignored-settings.ts";
 import type { LogLine } from "../../plan/log-line.ts";
 import type { SubmitRequest } from "../../plan/submit-request.ts";
 import type { Manifests } from "../../spec/manifests.ts";
-import { type Interruption, interruption } from "../interruption.ts";
+import { interruption } from "../interruption.ts";
 import type { SubmitContext } from "../master-strategy.ts";
-import { waitOptions } from "../wait-options.ts";
+import { awaitDriver, type CreatedDriver, submittedBy } from "./await-driver.ts";
 import { connectOverNetwork } from "./connect/connect-over-network.ts";
-import { connectionOptions, printMaster } from "./connect/connection-options.ts";
-import { type ApplyCall, applyManifests } from "./create/apply-manifests.ts";
+import { connectionOptions } from "./connect/connection-options.ts";
+import { createDriver } from "./create-driver.ts";
 import type { DraftRequest } from "./draft-request.ts";
 import { prepareDriver } from "./prepare-driver.ts";
-import type { Staging } from "./stage/transfer/staging.ts";
-import type { KubernetesOutcome, Submitted } from "./submit-outcome.ts";
+import type { KubernetesOutcome } from "./submit-outcome.ts";
 import { driverContainerName } from "./watch/driver-end.ts";
 
 /** A resolved request. */
@@ -87,33 +80,20 @@ async function createAndWait(
     const onEarlyEnd = () => {
       hasEnded = true;
     };
-    const creating = create({ host, client, log, manifests, driver, request, signal, onEarlyEnd });
+    const creating = createDriver({ host, client, log, manifests, driver, request, signal, onEarlyEnd });
     // Log while the API works on the requests.
     if (request.behaviors.unknownSettings === "warn" && hasUncommonSettings(request.conf))
       write(ignoredSettingLog(request.conf), log);
     const pod = await creating;
     const { resources } = manifests;
     return await awaitDriver({
-      host,
-      client,
-      log,
-      interrupted,
-      driver,
-      pod,
-      request,
-      container,
-      resources,
-      hasEnded,
-      verbose,
+      ...{ host, client, log, interrupted, driver, pod, request },
+      ...{ container, resources, hasEnded, verbose },
     });
   } catch (error) {
     return rolledBack(
       request.behaviors.diagnosis === "spark" ? error : await explained(error, host, manifests),
-      {
-        driver,
-        request,
-        interrupted,
-      },
+      { driver, request, interrupted },
     );
   } finally {
     interrupted.stop();
@@ -130,88 +110,6 @@ async function explained(error: unknown, { clock }: Host, { resources }: Manifes
   if (statusOf(error) === undefined) return error;
   const { explainRejection } = await import("./explain-rejection.ts");
   return explainRejection(error, { now: clock.now(), resources });
-}
-
-interface Creation extends ApplyCall {
-  readonly host: Host;
-  readonly driver: DriverConf;
-  readonly request: SubmitRequest;
-  readonly onEarlyEnd: () => void;
-}
-
-async function create(creation: Creation): Promise<Pod> {
-  const { host, driver, manifests } = creation;
-  const staged: Staging = (apply) => stage(creation, apply);
-  const token = driver.conf.get(firesteelSubmissionToken);
-  if (token === undefined)
-    return staged((resources) => applyManifests({ ...creation, manifests: { ...manifests, resources } }));
-  const { submitOnce } = await import("./submission-token/submit-once.ts");
-  const resume = (pod: Pod) => resumeStaging(creation, pod);
-  return submitOnce({ ...creation, token, attempt: host.random.uuid(), staged, resume });
-}
-
-/** Creates the driver, after uploading its files if they do not fit into a Secret. */
-async function stage(creation: Creation, create: Parameters<Staging>[0]): Promise<Pod> {
-  const { driver, request, signal, manifests } = creation;
-  const { uploads, localized } = driver.staged;
-  const { resources } = manifests;
-  if (uploads.length === 0 && (localized?.transport ?? "secret") === "secret") return create(resources);
-  const { withStaging } = await import("./stage/with-staging.ts");
-  const stopped = signal && abortSignalOf(signal);
-  return withStaging({ ...creation, resources, behaviors: request.behaviors, signal: stopped }, create);
-}
-
-async function resumeStaging(creation: Creation, pod: Pod): Promise<Pod> {
-  const { driver, request, signal, manifests } = creation;
-  if (driver.staged.localized === undefined) return pod;
-  const { resumeStaging: resume } = await import("./stage/resume-staging.ts");
-  const stopped = signal && abortSignalOf(signal);
-  const { resources } = manifests;
-  return resume({ ...creation, resources, behaviors: request.behaviors, signal: stopped }, pod);
-}
-
-/** A driver that was just created, and the dependencies of waiting for it. */
-interface CreatedDriver {
-  readonly host: Host;
-  readonly client: KubeClient;
-  readonly log: Log;
-  readonly interrupted: Interruption;
-  readonly driver: DriverConf;
-  readonly pod: Pod;
-  /** Name of the driver's container. */
-  readonly container: string;
-  readonly request: SubmitRequest;
-  /** Whether it ended before it had all its files. Such an end is reported even if the settings say not to wait. */
-  readonly hasEnded: boolean;
-  readonly verbose: boolean;
-  /** All created objects except the pod. */
-  readonly resources: readonly KubeResource[];
-}
-
-async function awaitDriver(created: CreatedDriver): Promise<KubernetesOutcome> {
-  const { driver, log, host, client, interrupted, pod, container, request, resources, hasEnded } = created;
-  const { appName, appId, namespace, podName, conf, traits } = driver;
-  const submitted = submittedBy(created);
-  if (!conf.get(waitAppCompletion) && !hasEnded) {
-    const text = `Deployed Spark application ${appName} with application ID ${appId} and submission ID ${namespace}:${podName} into Kubernetes`;
-    log("INFO", "Client", text);
-    return { ...submitted, end: { kind: "notAwaited" } };
-  }
-  const { monitorDriver } = await import("./monitor/monitor-driver.ts");
-  const { end, diagnosis } = await monitorDriver({
-    ...{ host, client, log, interrupted, pod, container, traits, resources },
-    app: { name: appName, id: appId },
-    behaviors: request.behaviors,
-    uploader: { host, owner: driver },
-    waitOptions: waitOptions(conf),
-    verbose: created.verbose,
-  });
-  return { ...submitted, end, diagnosis };
-}
-
-function submittedBy({ driver, request }: Pick<CreatedDriver, "driver" | "request">): Submitted {
-  const { appName, appId, namespace, podName } = driver;
-  return { master: printMaster(request), appName, appId, namespace, podName, behaviors: request.behaviors };
 }
 
 /** Returns the outcome of an interruption while objects were created; rethrows any other error. */
