@@ -62,6 +62,7 @@ export const chunks = {
     onDemand: [
       "src/resolve/expand-globs.ts",
       "src/resolve/jar-manifest.ts",
+      "src/resolve/parse-template.ts",
       "src/resolve/read-pod-group-template.ts",
       "src/resolve/read-template.ts",
       "src/plan/pod-template.ts",

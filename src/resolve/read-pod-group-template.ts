@@ -2,7 +2,8 @@ import { volcanoPodGroupTemplateFile, volcanoPodGroupTemplateJson } from "../con
 import { failure, type Result, success } from "../errors/issue.ts";
 import type { Host } from "../host/host.ts";
 import { isAddedStep, stepNames } from "../plan/feature-steps.ts";
-import { parseTemplate, reasonOf, type TemplateSource } from "./read-template.ts";
+import { parseTemplate, reasonOf } from "./parse-template.ts";
+import type { TemplateSource } from "./read-template.ts";
 
 /**
  * Reads and parses the template of Volcano's PodGroup, from a plain path or from JSON in a setting. The feature step checks

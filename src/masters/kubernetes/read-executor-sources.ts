@@ -2,7 +2,7 @@ import { podTemplateFile } from "../../conf/entries/driver.ts";
 import { failure, type Result, success } from "../../errors/issue.ts";
 import type { Host } from "../../host/host.ts";
 import type { DriverConf } from "../../plan/driver-conf.ts";
-import { parseTemplate, reasonOf } from "../../resolve/read-template.ts";
+import { parseTemplate, reasonOf } from "../../resolve/parse-template.ts";
 import { seededIds } from "../../resolve/seeded-ids.ts";
 
 /** Inputs of an executor besides its driver: the template and the unique IDs of its names. */
