@@ -1,7 +1,9 @@
 import { isSubmitError, messageOf, submitError } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
-import { backoff } from "../net/backoff.ts";
+import { followRedirects, type RedirectPolicy } from "../net/follow-redirects.ts";
 import { type HttpConnections, type HttpResponse, readText } from "../net/http-connections.ts";
+import { isPermanent } from "../net/permanent-error.ts";
+import { retry } from "../net/retry.ts";
 import { isFields } from "../values/fields.ts";
 
 /** User as sent to servers with simple authentication. */
@@ -68,28 +70,30 @@ export function hadoopCalls(servers: HadoopServers): CallHadoop {
   const { host, signal, timeoutMs = defaultTimeoutMs } = servers;
   let active = 0;
   return async (call) => {
-    const delay = backoff(host.clock, host.random, maxDelayMs);
-    const since = host.clock.monotonic();
     let failures = 0;
-    while (true) {
+    const policy = {
+      ...{ signal, deadlineMs: timeoutMs, maxDelayMs },
+      isTransient: (error: unknown) => !isSubmitError(error) && !isPermanent(error) && !isUnknownHost(error),
+      // A standby server rejects the call immediately. Wait only after all servers have been called.
+      delayMs: () => (failures % servers.servers.length === 0 ? undefined : 0),
+    };
+    const attempt = async () => {
       const server = servers.servers[active % servers.servers.length] ?? "";
       try {
         return await callServer(servers, server, call);
       } catch (error) {
-        signal?.throwIfAborted();
-        if (isSubmitError(error)) throw error;
-        active += 1;
+        if (!isSubmitError(error)) active += 1;
         failures += 1;
-        if (isFinal(error) || host.clock.monotonic() - since >= timeoutMs)
-          throw submitError(
-            "SUBMIT_ERR_HADOOP_UNREACHABLE",
-            { ...namesIn(servers, call), reason: messageOf(error) },
-            { cause: error },
-          );
-        // A standby server rejects the call immediately. Wait only after all servers have been called.
-        if (failures % servers.servers.length === 0) await delay.wait(signal);
-        signal?.throwIfAborted();
+        throw error;
       }
+    };
+    try {
+      return await retry(host, policy, attempt);
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (isSubmitError(error)) throw error;
+      const fields = { ...namesIn(servers, call), reason: messageOf(error) };
+      throw submitError("SUBMIT_ERR_HADOOP_UNREACHABLE", fields, { cause: error });
     }
   };
 }
@@ -98,29 +102,32 @@ function namesIn({ servers }: HadoopServers, { what, of }: HadoopCall) {
   return { servers: servers.join(", "), what, of };
 }
 
-function isFinal(error: unknown): boolean {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  return /CERT|SELF_SIGNED|ISSUER|ALTNAME|ERR_TLS|EPROTO|ERR_SSL|ERR_INVALID|ENOTFOUND/.test(code);
+function isUnknownHost(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ENOTFOUND";
 }
 
 /** Failure of a server that another server, or the same later, may not have. */
 class TransientError extends Error {}
 
 async function callServer(servers: HadoopServers, server: string, call: HadoopCall): Promise<HadoopResponse> {
-  let url = urlOf(server, servers, call);
-  for (let redirects = 0; redirects < maxRedirects; redirects += 1) {
-    const answer = await sendTo(url, servers, call);
-    if (isFinalResponse(answer, server, call)) return answer;
-    const { location } = answer.headers;
-    if (location === undefined)
-      throw new TransientError(`it responded with ${answer.status} without a location`);
-    const next = new URL(location, url);
-    if (url.protocol === "https:" && next.protocol !== "https:")
-      throw new TransientError("it redirects to an address without encryption");
-    url = next;
-  }
-  throw new TransientError(`it redirected ${maxRedirects} times`);
+  const answer = await followRedirects(urlOf(server, servers, call), redirects, async (url) => {
+    const received = await sendTo(url, servers, call);
+    return { ...received, isFinal: isFinalResponse(received, server, call) };
+  });
+  if (!answer.isFinal) throw new TransientError(`it responded with ${answer.status} and no valid location`);
+  return answer;
 }
+
+const redirects: RedirectPolicy<HadoopResponse & { readonly isFinal: boolean }> = {
+  maxRedirects,
+  isAccepted: ({ isFinal }) => isFinal,
+  reject: ({ kind }) =>
+    new TransientError(
+      kind === "tooMany"
+        ? `it redirected more than ${maxRedirects} times`
+        : "it redirects to an address without encryption",
+    ),
+};
 
 function urlOf(
   server: string,

@@ -1,5 +1,6 @@
+import { followRedirects, type RedirectPolicy } from "../net/follow-redirects.ts";
 import type { HttpConnections, HttpResponse } from "../net/http-connections.ts";
-import { retryAfterMs } from "../net/permanent-error.ts";
+import { retryAfterMs } from "../net/retry-after.ts";
 import { printPlainUrl } from "../staging-client/server-url.ts";
 import { LocalizeError, networkError } from "./localize-error.ts";
 
@@ -30,39 +31,33 @@ const maxRedirects = 5;
  */
 export async function get(request: GetRequest, accepted: readonly number[] = [200]): Promise<HttpResponse> {
   const { signal, shown, authorization } = request;
-  let { url } = request;
-  for (let count = 0; count <= maxRedirects; count += 1) {
+  const response = await followRedirects(request.url, redirects(shown), async (url) => {
     const isFirstServer = url.origin === request.url.origin;
     const authority = isFirstServer && authorization !== undefined ? { authorization } : basicOf(url);
     const connections = isFirstServer ? request.connections : request.otherConnections;
-    const response = await connections
-      .send({ method: "GET", url: withoutUser(url), headers: { ...request.headers, ...authority }, signal })
+    const headers = { ...request.headers, ...authority };
+    return connections
+      .send({ method: "GET", url: withoutUser(url), headers, signal })
       .catch((error: unknown) => {
         throw networkError(error, shown);
       });
-    if (accepted.includes(response.status)) return response;
-    response.close();
-    if (!isRedirect(response.status)) throw statusError(response, shown);
-    url = redirectOf(response, url, shown);
-  }
-  throw new LocalizeError("network", `${shown}: more than ${maxRedirects} redirects`);
+  });
+  if (accepted.includes(response.status)) return response;
+  response.close();
+  throw statusError(response, shown);
 }
 
-function isRedirect(status: number): boolean {
-  return [301, 302, 303, 307, 308].includes(status);
-}
-
-function redirectOf({ status, headers }: HttpResponse, from: URL, shown: string): URL {
-  const location = headers.location;
-  if (location === undefined || !URL.canParse(location, from.href))
-    throw new LocalizeError("network", `${shown}: the server responded with ${status} and no valid Location`);
-  const to = new URL(location, from);
-  if (to.protocol !== "https:" && (to.protocol !== "http:" || from.protocol === "https:"))
-    throw new LocalizeError(
-      "network",
-      `${shown}: the server redirects to ${printPlainUrl(to)}, which is less secure`,
-    );
-  return to;
+function redirects(shown: string): RedirectPolicy {
+  return {
+    maxRedirects,
+    reject: ({ kind, to }) =>
+      new LocalizeError(
+        "network",
+        kind === "tooMany"
+          ? `${shown}: more than ${maxRedirects} redirects`
+          : `${shown}: the server redirects to ${printPlainUrl(to)}, which is less secure`,
+      ),
+  };
 }
 
 /** Converts a response with an unexpected status to an error. */

@@ -1,5 +1,5 @@
 import type { Host } from "../host/host.ts";
-import { backoff } from "../net/backoff.ts";
+import { retry } from "../net/retry.ts";
 import { LocalizeError } from "./localize-error.ts";
 
 /** State that all parts of one init container run share. */
@@ -27,27 +27,23 @@ const maxDelayMs = 5000;
  *
  * @throws LocalizeError that is not transient, or the reason of the run's abortion
  */
-export async function retryTransient<T>(
+export function retryTransient<T>(
   { host, signal, log, problem }: LocalizeRun,
   attempt: () => Promise<T>,
-  progress: () => number = () => 0,
+  progress?: () => number,
 ): Promise<T> {
-  const newDelay = () => backoff(host.clock, host.random, maxDelayMs);
-  let delay = newDelay();
-  let lastProgress = progress();
-  for (;;) {
-    try {
-      return await attempt();
-    } catch (error) {
-      signal.throwIfAborted();
-      if (!(error instanceof LocalizeError) || !error.isTransient) throw error;
-      problem.last = error;
-      log(`${error.message}; retrying`);
-      if (progress() > lastProgress) delay = newDelay();
-      lastProgress = progress();
-      if (error.waitMs !== undefined) await host.clock.sleep(error.waitMs, { signal });
-      else await delay.wait(signal);
-      signal.throwIfAborted();
-    }
-  }
+  return retry(
+    host,
+    {
+      ...{ signal, maxDelayMs, progress },
+      isTransient: (error) => error instanceof LocalizeError && error.isTransient,
+      delayMs: (error) => (error instanceof LocalizeError ? error.waitMs : undefined),
+      onRetry(error) {
+        if (!(error instanceof LocalizeError)) return;
+        problem.last = error;
+        log(`${error.message}; retrying`);
+      },
+    },
+    attempt,
+  );
 }

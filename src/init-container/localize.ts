@@ -1,4 +1,5 @@
-import { allOrAbort, limiter } from "../net/all-or-abort.ts";
+import { allOrAbort } from "../net/all-or-abort.ts";
+import { limiter } from "../net/limiter.ts";
 import type { LocalizeConfig } from "../staging-client/localize-config.ts";
 import { type Download, download, isPlaced } from "./download.ts";
 import { entryNames } from "./entry-names.ts";

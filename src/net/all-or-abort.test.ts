@@ -1,27 +1,7 @@
 import { expect, test } from "vitest";
-import { allOrAbort, limiter } from "./all-or-abort.ts";
+import { allOrAbort } from "./all-or-abort.ts";
 
-test("a limit holds, and what fails makes room", async () => {
-  const limited = limiter(2);
-  let running = 0;
-  let most = 0;
-  const action = (index: number) => async () => {
-    running += 1;
-    most = Math.max(most, running);
-    await Promise.resolve();
-    running -= 1;
-    if (index % 3 === 0) throw new Error("failed");
-    return index;
-  };
-  const results = await Promise.allSettled([0, 1, 2, 3, 4, 5].map((index) => limited(action(index))));
-  expect(results.map(({ status }) => status)).toEqual([
-    ...["rejected", "fulfilled", "fulfilled"],
-    ...["rejected", "fulfilled", "fulfilled"],
-  ]);
-  expect(most).toBe(2);
-});
-
-test("the first failure stops the others and is told when they have ended", async () => {
+test("rejects with the first failure after the other actions have ended", async () => {
   let hasEnded = false;
   const slow = (signal: AbortSignal) =>
     new Promise<void>((_resolve, reject) => {
@@ -35,7 +15,7 @@ test("the first failure stops the others and is told when they have ended", asyn
   expect(hasEnded).toBe(true);
 });
 
-test("results come in the order of the actions, and nothing starts once all is stopped", async () => {
+test("returns results in the order of the actions, and starts none after an abort", async () => {
   expect(await allOrAbort(undefined, [async () => 1, async () => 2])).toEqual([1, 2]);
   let started = 0;
   const stopped = AbortSignal.abort(new Error("stopped"));

@@ -1,9 +1,10 @@
 import { setMaxListeners } from "node:events";
 
 /**
- * Runs all at once; the first failure stops the others, which are waited for.
+ * Runs actions concurrently. The first failure aborts the others; the function rejects after all have ended.
  *
- * @param signal stops all of them
+ * @param signal aborts all actions
+ * @throws the first failure; the reason of `signal`
  */
 export async function allOrAbort<T>(
   signal: AbortSignal | undefined,
@@ -11,7 +12,7 @@ export async function allOrAbort<T>(
 ): Promise<readonly T[]> {
   const failure = new AbortController();
   const inner = AbortSignal.any([failure.signal, ...(signal === undefined ? [] : [signal])]);
-  // Every request listens. Node takes more than ten for a mistake, and says so on stderr.
+  // Every request adds a listener. Node prints a warning for more than ten.
   setMaxListeners(0, inner);
   const guarded = actions.map(async (action) => {
     try {
@@ -25,21 +26,4 @@ export async function allOrAbort<T>(
   const results = (await Promise.all(guarded)).flat();
   inner.throwIfAborted();
   return results;
-}
-
-/** Limits the number of concurrent actions; starts them in call order. */
-export function limiter(most: number): <T>(action: () => Promise<T>) => Promise<T> {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-  return async (action) => {
-    if (running >= most) await new Promise<void>((resolve) => waiting.push(resolve));
-    else running += 1;
-    try {
-      return await action();
-    } finally {
-      const next = waiting.shift();
-      if (next === undefined) running -= 1;
-      else next();
-    }
-  };
 }

@@ -1,4 +1,5 @@
 import type { Host } from "../host/host.ts";
+import { followRedirects, type RedirectPolicy } from "../net/follow-redirects.ts";
 import type { FindProxy, HttpResponse } from "../net/http-connections.ts";
 
 /** A question to a server of files. */
@@ -23,22 +24,26 @@ export async function openFileServers({ clock }: Host, findProxy?: FindProxy): P
   const { httpConnections } = await import("../net/http-connections.ts");
   const connections = httpConnections({ clock, findProxy, maxConnections });
 
-  const ask = async ({ method, url: text, headers }: FileRequest, redirects = 0): Promise<HttpResponse> => {
-    const url = new URL(text);
-    if (!["http:", "https:"].includes(url.protocol)) throw new Error(`${url.protocol} is not supported`);
-    const response = await connections.send({ method, url, headers });
-    const { location } = response.headers;
-    if (response.status < 300 || response.status >= 400 || location === undefined) return response;
-    response.close();
-    if (redirects === maxRedirects) throw new Error(`it redirects more than ${maxRedirects} times`);
-    const next = new URL(location, url);
-    if (url.protocol === "https:" && next.protocol === "http:")
-      throw new Error("it redirects from https to http");
-    const kept = next.origin === url.origin ? headers : withoutCredentials(headers);
-    return await ask({ method, url: next.href, headers: kept }, redirects + 1);
+  const ask = ({ method, url: text, headers }: FileRequest): Promise<HttpResponse> => {
+    const first = new URL(text);
+    return followRedirects(first, redirects, async (url) => {
+      if (!["http:", "https:"].includes(url.protocol)) throw new Error(`${url.protocol} is not supported`);
+      const own = url.origin === first.origin ? headers : withoutCredentials(headers);
+      return connections.send({ method, url, headers: own });
+    });
   };
-  return { ask: (request) => ask(request), close: connections.close };
+  return { ask, close: connections.close };
 }
+
+const redirects: RedirectPolicy = {
+  maxRedirects,
+  reject: ({ kind, from, to }) =>
+    new Error(
+      kind === "tooMany"
+        ? `it redirects more than ${maxRedirects} times`
+        : `it redirects from ${from.protocol.slice(0, -1)} to ${to.protocol.slice(0, -1)}`,
+    ),
+};
 
 function withoutCredentials(headers: FileRequest["headers"]): FileRequest["headers"] {
   return Object.fromEntries(
@@ -46,20 +51,13 @@ function withoutCredentials(headers: FileRequest["headers"]): FileRequest["heade
   );
 }
 
-const attempts = 4;
+const maxAttempts = 4;
 
-/** Tries something again that failed as networks and busy servers do: after 0.8 s, 1.6 s and 3.2 s. */
-export async function patiently<T>(host: Host, attempt: () => Promise<T>): Promise<T> {
-  const { backoff } = await import("../net/backoff.ts");
-  const delay = backoff(host.clock, host.random);
-  for (let left = attempts - 1; ; left -= 1) {
-    try {
-      return await attempt();
-    } catch (error) {
-      if (left === 0 || error instanceof PermanentError) throw error;
-      await delay.wait();
-    }
-  }
+/** Retries an attempt that failed as networks and busy servers do: after 0.8 s, 1.6 s and 3.2 s. */
+export async function retryExchange<T>(host: Host, attempt: () => Promise<T>): Promise<T> {
+  const { retry } = await import("../net/retry.ts");
+  const isTransient = (error: unknown) => !(error instanceof PermanentError);
+  return retry(host, { maxAttempts, isTransient }, attempt);
 }
 
 /** Error that a server will repeat for the same request. */

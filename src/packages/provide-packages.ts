@@ -1,6 +1,7 @@
 import { submitError } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
 import type { Progress } from "../host/progress.ts";
+import { forEachConcurrent } from "../net/for-each-concurrent.ts";
 import { openFileStore, sha256Of } from "./file-store.ts";
 import {
   type ExpectedJar,
@@ -108,16 +109,12 @@ async function fetchAll(
 ): Promise<readonly (LockedJar & { localPath: string })[]> {
   host.files.makeDirectory(into);
   const done = new Map<Sought, LockedJar & { localPath: string }>();
-  const left = [...wanted];
   const problems: string[] = [];
-  const work = async () => {
-    for (let next = left.shift(); next !== undefined; next = left.shift()) {
-      const got = await bring(host, next, { into, sha256: locked.get(next.jar.coordinate) });
-      if (got === undefined) problems.push(`download failed: ${ivyArtifact(next.jar)}`);
-      else done.set(next, got);
-    }
-  };
-  await Promise.all(Array.from({ length: maxConcurrency }, work));
+  await forEachConcurrent(wanted, maxConcurrency, async (next) => {
+    const got = await bring(host, next, { into, sha256: locked.get(next.jar.coordinate) });
+    if (got === undefined) problems.push(`download failed: ${ivyArtifact(next.jar)}`);
+    else done.set(next, got);
+  });
   if (problems.length > 0) throw submitError("SUBMIT_ERR_PACKAGE_UNRESOLVED", { problems });
   return wanted.flatMap((one) => done.get(one) ?? []);
 }

@@ -2,7 +2,7 @@ import { messageOf } from "../errors/message-of.ts";
 import { submitError } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
 import type { HttpResponse } from "../net/http-connections.ts";
-import { type FileServers, PermanentError, patiently } from "./http-exchange.ts";
+import { type FileServers, PermanentError, retryExchange } from "./http-exchange.ts";
 
 /** A repository on a server. */
 export interface RemoteRepository {
@@ -20,7 +20,7 @@ export interface ServerContext {
   readonly warn: (text: string) => void;
 }
 
-/** The server of a repository: asked patiently, and left out where there is none. */
+/** The server of a repository: requested with retries, and left out where there is none. */
 export class RepositoryServer {
   private readonly host: Host;
   private readonly name: string;
@@ -65,7 +65,7 @@ export class RepositoryServer {
   async attempt<T>(nothing: T, attempt: () => Promise<T>): Promise<T> {
     if (this.state === "leftOut") return nothing;
     try {
-      return await patiently(this.host, async () => {
+      return await retryExchange(this.host, async () => {
         try {
           return await attempt();
         } catch (error) {

@@ -1,5 +1,6 @@
 import type { Host } from "../host/host.ts";
 import type { ApiResponse } from "../kube/transport.ts";
+import { followRedirects, type RedirectPolicy, type RedirectResponse } from "../net/follow-redirects.ts";
 
 /** Content of a URL, or its beginning. */
 export interface Fetched {
@@ -9,7 +10,6 @@ export interface Fetched {
 }
 
 const maxRedirects = 20;
-const redirects = [301, 302, 303, 307, 308];
 const connectionTimeoutMs = 10_000;
 /** Limit for the complete content. */
 const timeoutMs = 60_000;
@@ -29,7 +29,7 @@ export async function fetchRemote(host: Host, url: string, maxBytes: number): Pr
   const controller = new AbortController();
   const cancel = host.clock.after(timeoutMs, () => controller.abort());
   try {
-    return await follow(host, new URL(url), { maxBytes, signal: controller.signal });
+    return await fetchFollowing(host, new URL(url), { maxBytes, signal: controller.signal });
   } catch (error) {
     throw controller.signal.aborted ? new Error(`no response within ${timeoutMs / 1000} s`) : error;
   } finally {
@@ -42,21 +42,28 @@ interface FetchLimits {
   readonly signal: AbortSignal;
 }
 
-async function follow(host: Host, first: URL, limits: FetchLimits): Promise<Fetched> {
-  let url = first;
-  for (let followed = 0; followed <= maxRedirects; followed += 1) {
-    const response = await fetchOnce(host, url, limits);
-    if (!(response instanceof URL)) return response;
-    if (url.protocol === "https:" && response.protocol !== "https:") {
-      throw new Error("the server redirects to an address without encryption");
-    }
-    url = response;
-  }
-  throw new Error(`the server redirects more than ${maxRedirects} times`);
+const redirects: RedirectPolicy = {
+  maxRedirects,
+  reject: ({ kind }) =>
+    new Error(
+      kind === "tooMany"
+        ? `the server redirects more than ${maxRedirects} times`
+        : "the server redirects to an address without encryption",
+    ),
+};
+
+async function fetchFollowing(host: Host, first: URL, limits: FetchLimits): Promise<Fetched> {
+  const response = await followRedirects(first, redirects, (url) => fetchOnce(host, url, limits));
+  if (response.content === undefined) throw new Error(`the server responded with status ${response.status}`);
+  return response.content;
 }
 
-/** Returns the content, or the URL that the server redirects to. */
-async function fetchOnce(host: Host, url: URL, { maxBytes, signal }: FetchLimits): Promise<Fetched | URL> {
+interface FetchResponse extends RedirectResponse {
+  /** Only for status 200. */
+  readonly content: Fetched | undefined;
+}
+
+async function fetchOnce(host: Host, url: URL, { maxBytes, signal }: FetchLimits): Promise<FetchResponse> {
   const [{ httpTransport }, { proxyFor }] = await Promise.all([
     import("../kube-client/http.ts"),
     import("../net/proxy/proxy-for.ts"),
@@ -71,11 +78,9 @@ async function fetchOnce(host: Host, url: URL, { maxBytes, signal }: FetchLimits
   try {
     const path = `${url.pathname}${url.search}`;
     const headers = { accept: "*/*", "user-agent": "firesteel", ...authorization(url) };
-    const response = await transport({ method: "GET", path, headers, signal });
-    const location = response.headers["location"];
-    if (redirects.includes(response.status) && location !== undefined) return new URL(location, url);
-    if (response.status !== 200) throw new Error(`the server responded with status ${response.status}`);
-    return await readBeginning(response.body, maxBytes);
+    const { status, headers: received, body } = await transport({ method: "GET", path, headers, signal });
+    const content = status === 200 ? await readBeginning(body, maxBytes) : undefined;
+    return { status, headers: { location: received["location"] }, content };
   } finally {
     close();
   }

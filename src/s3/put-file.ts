@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { isSubmitError, submitError } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
-import { allOrAbort, limiter } from "../net/all-or-abort.ts";
+import { allOrAbort } from "../net/all-or-abort.ts";
+import { limiter } from "../net/limiter.ts";
 import type { Bucket, Part } from "./bucket.ts";
 import { completeObject } from "./complete-object.ts";
 

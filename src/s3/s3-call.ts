@@ -1,7 +1,6 @@
 import { messageOf } from "../errors/message-of.ts";
 import { isSubmitError } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
-import { backoff } from "../net/backoff.ts";
 import {
   type FindProxy,
   type HttpConnections,
@@ -10,6 +9,7 @@ import {
   readText,
 } from "../net/http-connections.ts";
 import { isPermanent } from "../net/permanent-error.ts";
+import { retry } from "../net/retry.ts";
 import { signHeaders, signUrl } from "./credentials/aws-signature.ts";
 import { anonymous, type S3Credentials } from "./credentials/credentials.ts";
 import { isTransient, S3Error, s3Error } from "./s3-error.ts";
@@ -98,20 +98,19 @@ export function s3Calls({ clock, random }: Pick<Host, "clock" | "random">, addre
   return {
     shown: urlOf("").href.replace(/\/$/, ""),
     async send(request) {
-      const delay = backoff(clock, random, maxDelayMs);
-      for (let count = 1; ; count += 1) {
-        try {
-          return await attempt(request);
-        } catch (error) {
-          request.signal?.throwIfAborted();
-          if (isSubmitError(error)) throw error;
-          const isFinalFailure =
-            error instanceof S3Error ? !isTransient(error) : isPermanent(error) || !hasCode(error);
-          if (isFinalFailure || count === maxAttempts) throw withOrigin(error, urlOf("").origin);
-          // Some servers send a body where none is allowed, which garbles the next response: retry at once on a new connection.
-          if (!(isGarbled(error) && count === 1)) await delay.wait(request.signal);
-          request.signal?.throwIfAborted();
-        }
+      // Some servers send a body where none is allowed, which garbles the next response: retry at once on a new connection.
+      let hasRetriedAtOnce = false;
+      const delayMs = (error: unknown) => {
+        if (hasRetriedAtOnce || !isGarbled(error)) return undefined;
+        hasRetriedAtOnce = true;
+        return 0;
+      };
+      const policy = { maxAttempts, maxDelayMs, isTransient: mayPass, delayMs, signal: request.signal };
+      try {
+        return await retry({ clock, random }, policy, () => attempt(request));
+      } catch (error) {
+        request.signal?.throwIfAborted();
+        throw isSubmitError(error) ? error : withOrigin(error, urlOf("").origin);
       }
     },
     async presign(key, seconds) {
@@ -134,6 +133,11 @@ function inChunks(body: Uint8Array): Uint8Array | AsyncIterable<Uint8Array> {
 
 async function* chunksOf(body: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < body.length; at += chunkBytes) yield body.subarray(at, at + chunkBytes);
+}
+
+function mayPass(error: unknown): boolean {
+  if (error instanceof S3Error) return isTransient(error);
+  return !isSubmitError(error) && hasCode(error) && !isPermanent(error);
 }
 
 function hasCode(error: unknown): boolean {

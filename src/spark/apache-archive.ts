@@ -1,4 +1,5 @@
 import type { Host } from "../host/host.ts";
+import { followRedirects, type RedirectPolicy } from "../net/follow-redirects.ts";
 import { type HttpConnections, httpConnections } from "../net/http-connections.ts";
 import { proxyFor } from "../net/proxy/proxy-for.ts";
 import { checksumOf } from "./checksum.ts";
@@ -56,17 +57,21 @@ interface Download {
   readonly onBytes: (bytes: number, totalBytes?: number) => void;
 }
 
-async function download(host: Host, file: Download, redirects = 5): Promise<void> {
-  const { connections, url, path, onBytes } = file;
+const redirects: RedirectPolicy = {
+  maxRedirects: 5,
+  reject: ({ kind, from, to }) =>
+    new Error(
+      kind === "tooMany"
+        ? `${printUrl(from.href)} redirects too often`
+        : `${printUrl(from.href)} redirects to ${printUrl(to.href)}, which is less secure`,
+    ),
+};
+
+async function download(host: Host, { connections, url, path, onBytes }: Download): Promise<void> {
   const shown = printUrl(url.href);
-  const { status, headers, body, close } = await connections.send({ method: "GET", url });
-  if (status >= 300 && status < 400 && headers.location !== undefined && redirects > 0) {
-    close();
-    const next = new URL(headers.location, url);
-    if (url.protocol === "https:" && next.protocol !== "https:")
-      throw new Error(`${shown} redirects to ${printUrl(next.href)}, which is less safe`);
-    return await download(host, { ...file, url: next }, redirects - 1);
-  }
+  const { status, headers, body, close } = await followRedirects(url, redirects, (target) =>
+    connections.send({ method: "GET", url: target }),
+  );
   if (status !== 200) {
     close();
     throw new Error(`${shown} responded with ${status}`);

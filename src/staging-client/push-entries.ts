@@ -30,7 +30,7 @@ export interface Push {
   readonly onProgress?: (progress: { readonly bytes: number; readonly totalBytes: number }) => void;
   readonly signal?: AbortSignal | undefined;
   /** Timeout without progress, in ms. @default 60 000 */
-  readonly patienceMs?: number;
+  readonly timeoutMs?: number;
 }
 
 const maxDelayMs = 1000;
@@ -41,10 +41,10 @@ const maxDelayMs = 1000;
  * @throws SUBMIT_ERR_STAGING_REJECTED, SUBMIT_ERR_STAGING_UNREACHABLE, SUBMIT_ERR_STAGED_FILE_CHANGED; what `signal` was aborted with
  */
 export async function pushEntries(host: Host, push: Push): Promise<void> {
-  const { authority, connect, signal, patienceMs } = push;
+  const { authority, connect, signal, timeoutMs } = push;
   const connections = httpConnections({ clock: host.clock, authority, connect });
   const sender = newSender(host, push, connections);
-  const persistence = { server: "the init container", isKept: false, signal, patienceMs, maxDelayMs };
+  const persistence = { server: "the init container", isKept: false, signal, timeoutMs, maxDelayMs };
   try {
     await retryUntilDeadline(host, { ...persistence, progress: sender.offset }, sender.attempt);
   } finally {

@@ -1,7 +1,7 @@
 import { submitError } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
 import { type HttpConnections, type HttpResponse, readText } from "../net/http-connections.ts";
-import { retryAfterMs } from "../net/permanent-error.ts";
+import { retryAfterMs } from "../net/retry-after.ts";
 import { isFields } from "../values/fields.ts";
 import { apiRoot } from "./protocol.ts";
 import { retryUntilDeadline, TransientError } from "./retry.ts";
@@ -15,7 +15,7 @@ export interface StagingCalls {
   /** Proves who we are. */
   readonly token?: string | undefined;
   readonly signal?: AbortSignal | undefined;
-  readonly patienceMs?: number | undefined;
+  readonly timeoutMs?: number | undefined;
 }
 
 export interface StagingCall {
@@ -38,16 +38,16 @@ export function shownServer({ url }: StagingCalls): string {
 
 /** Calls until there is an answer. @throws SUBMIT_ERR_STAGING_REJECTED, SUBMIT_ERR_STAGING_UNREACHABLE */
 export function call(calls: StagingCalls, wanted: StagingCall): Promise<HttpResponse> {
-  const { host, signal, patienceMs } = calls;
-  return retryUntilDeadline(host, { server: shownServer(calls), signal, patienceMs }, () =>
+  const { host, signal, timeoutMs } = calls;
+  return retryUntilDeadline(host, { server: shownServer(calls), signal, timeoutMs }, () =>
     callOnce(calls, wanted),
   );
 }
 
 /** The same, for JSON. */
 export async function callForJson(calls: StagingCalls, wanted: StagingCall): Promise<unknown> {
-  const { host, signal, patienceMs } = calls;
-  return retryUntilDeadline(host, { server: shownServer(calls), signal, patienceMs }, async () => {
+  const { host, signal, timeoutMs } = calls;
+  return retryUntilDeadline(host, { server: shownServer(calls), signal, timeoutMs }, async () => {
     const text = await readText(await callOnce(calls, wanted));
     try {
       return JSON.parse(text);

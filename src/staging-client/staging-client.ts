@@ -1,7 +1,8 @@
 import type { Duplex } from "node:stream";
 import type { Host } from "../host/host.ts";
-import { allOrAbort, limiter } from "../net/all-or-abort.ts";
+import { allOrAbort } from "../net/all-or-abort.ts";
 import { httpConnections } from "../net/http-connections.ts";
+import { limiter } from "../net/limiter.ts";
 import { proxyFor } from "../net/proxy/proxy-for.ts";
 import type { BundleEntry, Digest, StagedOwner } from "./bundle.ts";
 import { jsonObject } from "./json-object.ts";
@@ -30,7 +31,7 @@ export interface StagingServer {
   readonly cacheFolder: string;
   readonly signal?: AbortSignal | undefined;
   /** Timeout without progress, in ms. @default 60 000 */
-  readonly patienceMs?: number;
+  readonly timeoutMs?: number;
 }
 
 /** A file of this machine that is to be an entry. */
@@ -65,10 +66,10 @@ export interface StagingClient {
 
 /** A client that keeps its connections until it is closed. */
 export function stagingClient(host: Host, server: StagingServer): StagingClient {
-  const { url, token, signal, patienceMs, authority, connect } = server;
+  const { url, token, signal, timeoutMs, authority, connect } = server;
   const findProxy = (to: URL) => proxyFor(to, host.env);
   const connections = httpConnections({ clock: host.clock, authority, connect, findProxy });
-  const calls: StagingCalls = { host, url, token, signal, patienceMs, connections };
+  const calls: StagingCalls = { host, url, token, signal, timeoutMs, connections };
   return {
     info: () => fetchInfo(calls),
     stage: (request) => stage(calls, server, request),

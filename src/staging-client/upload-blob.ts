@@ -70,7 +70,7 @@ export async function finishUpload(
   const { calls, notes } = uploading;
   let current: OpenUpload | undefined = upload;
   const persistence = {
-    ...{ server: shownServer(calls), signal: calls.signal, patienceMs: calls.patienceMs },
+    ...{ server: shownServer(calls), signal: calls.signal, timeoutMs: calls.timeoutMs },
     progress: () => current?.offset ?? 0,
   };
   await retryUntilDeadline(calls.host, persistence, async () => {

@@ -240,7 +240,7 @@ test("a file that became shorter fails with SUBMIT_ERR_STAGED_FILE_CHANGED", asy
 
 test("a missing init container fails with SUBMIT_ERR_STAGING_UNREACHABLE", async () => {
   const url = `http://127.0.0.1:${await freePort()}`;
-  const sending = pushEntries(nodeHost(), { url, secret: secretText, files: [], patienceMs: 500 });
+  const sending = pushEntries(nodeHost(), { url, secret: secretText, files: [], timeoutMs: 500 });
   await expect(sending).rejects.toMatchObject({
     code: "SUBMIT_ERR_STAGING_UNREACHABLE",
     issues: [{ hint: expect.stringContaining("deleted with the driver pod") }],

@@ -24,7 +24,7 @@ const host = nodeHost();
 
 /** Creates a client with its own cache unless `more` specifies one. */
 function client(url: string, more: Partial<StagingServer> = {}) {
-  return stagingClient(host, { url, cacheFolder: temporaryDirectory(), patienceMs: 5000, ...more });
+  return stagingClient(host, { url, cacheFolder: temporaryDirectory(), timeoutMs: 5000, ...more });
 }
 
 /** Writes local files with these contents. Returns them as entries. */
@@ -291,7 +291,7 @@ describe("with a server that fails or deviates", () => {
   test("an unreachable server is reported after the timeout", async () => {
     const url = `http://127.0.0.1:${await freePort()}`;
     const files = await staged({ "a.jar": "content" });
-    const staging = client(url, { patienceMs: 500 }).stage({ files, owner });
+    const staging = client(url, { timeoutMs: 500 }).stage({ files, owner });
     await expect(staging).rejects.toMatchObject({
       code: "SUBMIT_ERR_STAGING_UNREACHABLE",
       message: expect.stringContaining("ECONNREFUSED"),
@@ -313,7 +313,7 @@ test("T35 an untrusted certificate is reported immediately, and no request is se
   const url = `https://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`;
   const files = await staged({ "a.jar": "content" });
   for (const authority of [testCertificate, loopbackCertificate]) {
-    const staging = client(url, { authority, token: "tok", patienceMs: 3_600_000 }).stage({ files, owner });
+    const staging = client(url, { authority, token: "tok", timeoutMs: 3_600_000 }).stage({ files, owner });
     await expect(staging).rejects.toMatchObject({
       code: "SUBMIT_ERR_STAGING_UNREACHABLE",
       message: expect.stringMatching(/altnames|self-signed certificate/),
