@@ -56,11 +56,12 @@ async function bundlePrograms() {
     ...programs.map((name) => [name, `src/bin/${name}.ts`]),
     ...names.filter((name) => chunks[name].onDemand).map((name) => [name, `chunk:${name}`]),
   ];
-  const groups = names.map((name, index) => {
-    const members = new Set([
-      `\0chunk:${name}`,
-      ...(chunks[name].files ?? []).map((file) => join(root, file)),
-    ]);
+  const groups = names.flatMap((name, index) => {
+    const { files, onDemand = [] } = chunks[name];
+    if (files === undefined) return [];
+    const members = new Set(
+      [...files, ...onDemand].map((file) => join(root, file)).concat(`\0chunk:${name}`),
+    );
     return { name, test: (id) => members.has(id), priority: names.length - index };
   });
   const bundle = await rolldown({

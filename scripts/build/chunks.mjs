@@ -1,16 +1,16 @@
 /**
  * Chunks of the programs, in priority order.
  *
- * A chunk contains its files and everything that they import statically, unless an earlier chunk contains it. The bundler adds a chunk
- * for each other `import()` in the sources.
+ * A chunk contains its `files` and everything that they import statically, unless an earlier chunk contains it. The bundler adds a chunk
+ * for each other `import()` in the sources, and for what several of these share.
  *
  * `onDemand` files serve synchronous code that only some submissions run, so it cannot use `import()`: the first call of one of their
- * functions loads the chunk. Files of other chunks can import only functions from them. Decision 0030 explains when a file belongs here.
+ * functions loads the chunk. Other modules can import only functions from them. Decision 0030 explains when a file belongs here.
  */
 export const chunks = {
   /** The command line and the host, for all programs. */
   base: {
-    files: ["src/cli/commands/submit.ts", "src/host/node-host.ts"],
+    files: ["src/cli/commands/submit.ts", "src/host/node-host.ts", "src/host/override-host.ts"],
   },
   /** The settings and the checks that reject a submission. */
   resolution: {
@@ -27,6 +27,7 @@ export const chunks = {
   },
   /** Messages of the command line, without the other error codes. */
   "usage-errors": {
+    files: ["src/errors/codes/command-line.ts"],
     onDemand: [
       "src/errors/find-entry.ts",
       "src/cli/print.ts",
@@ -62,7 +63,6 @@ export const chunks = {
     onDemand: [
       "src/resolve/expand-globs.ts",
       "src/resolve/jar-manifest.ts",
-      "src/resolve/parse-template.ts",
       "src/resolve/read-pod-group-template.ts",
       "src/resolve/read-template.ts",
       "src/plan/pod-template.ts",
