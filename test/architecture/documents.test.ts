@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { generatedPages } from "../../scripts/docs/pages.ts";
 import { exitCodes } from "../../src/cli/exit-codes.ts";
 import { options } from "../../src/command-line/options.ts";
+import { behaviorsOf } from "../../src/conf/behaviors.ts";
 import { allEntries, allPrefixEntries } from "../../src/conf/entries/all.ts";
 import { causes } from "../../src/diagnosis/causes.ts";
 import { errorCodes } from "../../src/errors/codes.ts";
@@ -42,6 +43,31 @@ describe("generated pages", () => {
       .filter((path) => path.endsWith(".md"))
       .flatMap((path) => page(path).match(/\bSUBMIT_ERR_[A-Z_]*[A-Z]\b(?!_|…)/g) ?? []);
     expect([...new Set(named)].filter((code) => !(code in errorCodes))).toEqual([]);
+  });
+});
+
+describe("the compatibility page", () => {
+  const compatibility = page("docs/compatibility.md");
+
+  test("has a row for each behavior", () => {
+    const rows = new Set(
+      [...compatibility.matchAll(/\| `(\w+)` \| `(?:src|test)\//g)].map(([, name]) => name),
+    );
+    expect(Object.keys(behaviorsOf({})).filter((name) => !rows.has(name))).toEqual([]);
+  });
+
+  test("names existing tests", () => {
+    const named = [...compatibility.matchAll(/`((?:src|test)\/[^`]+\.test\.ts)`/g)].map(
+      ([, path = ""]) => path,
+    );
+    expect(named.filter((path) => !files.includes(path))).toEqual([]);
+  });
+
+  test("FIRESTEEL_STRICT is read in one file", () => {
+    const readers = files.filter(
+      (path) => path.startsWith("src/") && !isTestPath(path) && /"FIRESTEEL_STRICT"/.test(page(path)),
+    );
+    expect(readers).toEqual(["src/conf/behaviors.ts"]);
   });
 });
 
