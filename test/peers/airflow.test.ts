@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { root, run, temporaryDirectory, withCaches } from "../acceptance/programs.ts";
 
-/** What Airflow needs to drive Spark on Kubernetes; tried versions. */
+/** Python packages of Airflow with Spark and Kubernetes support. */
 const packages = [
   "apache-airflow==3.3.2",
   "apache-airflow-providers-apache-spark==6.3.4",
@@ -24,7 +24,7 @@ interface Drive {
 
 type Scenario = "runsToTheEnd" | "fails" | "isPolled" | "isKilled";
 
-/** Airflow's packages in a Python environment of their own; some 700 MB, fetched once. */
+/** Installs Airflow into a cached Python environment of about 700 MB. */
 function installAirflow(): void {
   if (existsSync(join(environment, "complete"))) return;
   call("python3", ["-m", "venv", environment]);
@@ -40,16 +40,16 @@ function call(program: string, args: readonly string[]): void {
 beforeAll(installAirflow, 900_000);
 
 describe("Airflow's SparkSubmitHook", () => {
-  test("submits, polls, fails and kills by our spark-submit as it does by Apache's", async () => {
-    const folder = temporaryDirectory();
-    const env = withCaches({ FIRESTEEL_STATE: join(folder, "state"), HOME: folder });
+  test("submits, polls, fails and kills with Firesteel's spark-submit as with Apache's", async () => {
+    const directory = temporaryDirectory();
+    const env = withCaches({ FIRESTEEL_STATE: join(directory, "state"), HOME: directory });
     onTestFinished(async () => {
       await run("firesteel", ["cluster", "stop"], { env });
     });
     const started = await run("firesteel", ["cluster", "start", "--json"], { env });
     expect(started).toMatchObject({ exit: 0 });
     const { url, kubeconfig } = parse<{ url: string; kubeconfig: string }>(started.stdout);
-    const drives = await drive(folder, url, { ...env, KUBECONFIG: kubeconfig });
+    const drives = await drive(directory, url, { ...env, KUBECONFIG: kubeconfig });
 
     const names = {
       driverPod: expect.stringMatching(/^airflow-pi-[0-9a-f]+-driver$/),
@@ -68,13 +68,13 @@ describe("Airflow's SparkSubmitHook", () => {
   });
 });
 
-/** Runs all scenarios in one process: Airflow takes its time to start. */
+/** Runs all scenarios in one process, because Airflow starts slowly. */
 async function drive(
-  folder: string,
+  directory: string,
   url: string,
   env: Readonly<Record<string, string>>,
 ): Promise<Readonly<Record<Scenario, Drive>>> {
-  const programs = join(folder, "programs");
+  const programs = join(directory, "programs");
   mkdirSync(programs);
   symlinkSync(join(root, "dist", "bin", "spark-submit.cjs"), join(programs, "spark-submit"));
   const { protocol, hostname, port } = new URL(url);
@@ -85,12 +85,12 @@ async function drive(
     extra: { "deploy-mode": "cluster", namespace: "spark" },
   };
   const child = spawn(join(environment, "bin", "python"), [join(root, "test/peers/airflow_hook.py")], {
-    cwd: folder,
+    cwd: directory,
     stdio: ["ignore", "pipe", "inherit"],
     env: {
       ...env,
       PATH: [programs, dirname(process.execPath), process.env["PATH"]].join(":"),
-      AIRFLOW_HOME: join(folder, "airflow"),
+      AIRFLOW_HOME: join(directory, "airflow"),
       AIRFLOW__CORE__LOAD_EXAMPLES: "False",
       AIRFLOW__KUBERNETES_EXECUTOR__IN_CLUSTER: "False",
       AIRFLOW__KUBERNETES_EXECUTOR__CONFIG_FILE: env["KUBECONFIG"] ?? "",

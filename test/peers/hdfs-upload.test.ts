@@ -19,20 +19,20 @@ test.skipIf("missing" in hadoop)(
     if ("missing" in hadoop) return;
     const directory = mkdtempSync(join(tmpdir(), "firesteel-api-"));
     const cluster = await startApi(directory);
-    const { confFolder, list, stop } = await startMiniHadoop(hadoop);
+    const { confDirectory, list, stop } = await startMiniHadoop(hadoop);
     onTestFinished(async () => {
       await stop();
       await cluster.stop();
       rmSync(directory, { recursive: true, force: true });
     });
     await createNamespace(cluster, "hdfs");
-    const door = await openFaultProxy(cluster.transport, () => "pass");
-    onTestFinished(() => door.close());
+    const proxy = await openFaultProxy(cluster.transport, () => "pass");
+    onTestFinished(() => proxy.close());
     const cwd = temporaryDirectory();
     writeFileSync(join(cwd, "job.py"), "print(1)\n");
     writeFileSync(join(cwd, "a b+ü.bin"), someBytes(megabytes * 1024 * 1024));
-    const env = { HADOOP_CONF_DIR: confFolder, HADOOP_USER_NAME: "ann" };
-    const core = readFileSync(join(confFolder, "core-site.xml"), "utf8");
+    const env = { HADOOP_CONF_DIR: confDirectory, HADOOP_USER_NAME: "ann" };
+    const core = readFileSync(join(confDirectory, "core-site.xml"), "utf8");
     const [, hdfs = ""] = /fs\.defaultFS<\/name><value>([^<]*)/.exec(core) ?? [];
     const settings = [
       "spark.kubernetes.namespace=hdfs",
@@ -42,7 +42,7 @@ test.skipIf("missing" in hadoop)(
       "spark.firesteel.staging.removeUploads=true",
       `spark.kubernetes.file.upload.path=${hdfs.replace(/\/$/, "")}/user/ann/up`,
     ];
-    const master = `k8s://${door.url}`;
+    const master = `k8s://${proxy.url}`;
     const args = [
       ...["--master", master, "--deploy-mode", "cluster", "--name", "hdfs"],
       ...settings.flatMap((setting) => ["--conf", setting]),

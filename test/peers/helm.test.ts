@@ -22,7 +22,7 @@ describe.each([
   }, 300_000);
   beforeEach(({ skip }) => skip("missing" in peer, "missing" in peer ? peer.missing : ""));
 
-  const program = (name: string) => join("folder" in peer ? peer.folder : "", name, name);
+  const program = (name: string) => join("directory" in peer ? peer.directory : "", name, name);
   async function helm(...args: string[]): Promise<string> {
     const ended = await cluster.run(program("helm"), args);
     expect(ended).toMatchObject({ exit: 0 });
@@ -30,7 +30,7 @@ describe.each([
   }
   const get = async (...args: string[]) => (await cluster.run(program("kubectl"), ["get", ...args])).out;
 
-  test("installs a chart with a hook, upgrades it, takes that back, and removes it", async () => {
+  test("installs a chart with a hook, upgrades it, rolls it back, and removes it", async () => {
     const wait = ["--wait", "--timeout", "60s"];
     expect(await helm("version", "--short")).toMatch(version);
     expect(await helm("install", "shop", chart, ...wait)).toContain("STATUS: deployed");

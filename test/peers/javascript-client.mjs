@@ -11,18 +11,18 @@ config.loadFromDefault();
 const core = config.makeApiClient(k8s.CoreV1Api);
 const apps = config.makeApiClient(k8s.AppsV1Api);
 const objects = k8s.KubernetesObjectApi.makeApiClient(config);
-// Another try may follow on the same cluster.
+// A retry may use the same cluster.
 const namespace = `javascript-${process.pid}`;
 const seen = {};
 
 await core.createNamespace({ body: { metadata: { name: namespace } } });
 const events = [];
-let tell = () => {};
-/** Resolves when an informer has told of something. */
-const told = (wanted) =>
+let notify = () => {};
+/** Resolves when the informer has reported an event. */
+const waitForEvent = (expected) =>
   new Promise((resolve) => {
-    tell = () => events.includes(wanted) && resolve();
-    tell();
+    notify = () => events.includes(expected) && resolve();
+    notify();
   });
 const informer = k8s.makeInformer(config, `/api/v1/namespaces/${namespace}/configmaps`, () =>
   core.listNamespacedConfigMap({ namespace }),
@@ -30,24 +30,24 @@ const informer = k8s.makeInformer(config, `/api/v1/namespaces/${namespace}/confi
 for (const type of ["add", "update", "delete"])
   informer.on(type, ({ metadata, data }) => {
     events.push(`${type} ${metadata.name} ${data?.a ?? ""}`.trim());
-    tell();
+    notify();
   });
 informer.on("error", (error) => {
-  // That is how it tells of its own end.
+  // The informer reports its own end as an AbortError.
   if (error.name !== "AbortError") seen.informerError = String(error);
 });
 await informer.start();
 
 const body = { metadata: { name: "own" }, data: { a: "1" } };
 await core.createNamespacedConfigMap({ namespace, body });
-await told("add own 1");
+await waitForEvent("add own 1");
 await core.patchNamespacedConfigMap({
   ...{ namespace, name: "own" },
   body: [{ op: "replace", path: "/data/a", value: "2" }],
 });
-await told("update own 2");
+await waitForEvent("update own 2");
 await core.deleteNamespacedConfigMap({ namespace, name: "own" });
-await told("delete own 2");
+await waitForEvent("delete own 2");
 await informer.stop();
 seen.informer = events.filter((event) => event.includes(" own"));
 
@@ -102,9 +102,9 @@ const sink = () => {
 const out = sink();
 const error = sink();
 const status = await new Promise((resolve, reject) => {
-  const words = ["sh", "-c", "echo out; echo err >&2; exit 4"];
+  const command = ["sh", "-c", "echo out; echo err >&2; exit 4"];
   new k8s.Exec(config)
-    .exec(namespace, "pod", "main", words, out.stream, error.stream, null, false, resolve)
+    .exec(namespace, "pod", "main", command, out.stream, error.stream, null, false, resolve)
     .catch(reject);
 });
 seen.exec = {

@@ -14,26 +14,26 @@ describe.each([
   beforeAll(async () => {
     peer = fetchKubectl(minor, packageVersion);
     cluster = await startPeerCluster();
-    if ("folder" in peer) await startPod();
+    if ("directory" in peer) await startPod();
   }, 300_000);
   beforeEach(({ skip }) => skip("missing" in peer, "missing" in peer ? peer.missing : ""));
   afterAll(() => cluster.stop());
 
-  const program = () => join("folder" in peer ? peer.folder : "", "kubectl/kubectl");
+  const program = () => join("directory" in peer ? peer.directory : "", "kubectl/kubectl");
   const tryOut = (args: string, input?: string) => cluster.run(program(), split(args), input);
   async function kubectl(args: string, input?: string): Promise<string> {
     const ended = await tryOut(args, input);
     if (ended.exit !== 0) throw new Error(`kubectl ${args}: ${ended.exit} ${ended.error}`);
     return ended.out;
   }
-  async function inBackground(args: string, wanted: RegExp): Promise<Background> {
-    const background = await cluster.runUntil(program(), split(args), wanted);
+  async function inBackground(args: string, expected: RegExp): Promise<Background> {
+    const background = await cluster.runUntil(program(), split(args), expected);
     onTestFinished(background.end);
     return background;
   }
   function file(name: string, content: string | Uint8Array | object): string {
     const isText = typeof content === "string" || content instanceof Uint8Array;
-    writeFileSync(join(cluster.folder, name), isText ? content : JSON.stringify(content));
+    writeFileSync(join(cluster.directory, name), isText ? content : JSON.stringify(content));
     return name;
   }
   const map = (name: string, data: object) => ({
@@ -43,7 +43,7 @@ describe.each([
     data,
   });
 
-  /** A pod that serves its files, and says so on both outputs. */
+  /** A pod that serves its files and prints to stdout and stderr. */
   async function startPod(): Promise<void> {
     const script = "echo one; echo two >&2; echo three; exec python3 -m http.server 8080 --bind $IP";
     const container = {
@@ -67,8 +67,8 @@ describe.each([
     await kubectl("create -f service.json");
   }
 
-  describe("tells what there is", () => {
-    test("in tables, of one kind or of all", async () => {
+  describe("shows objects", () => {
+    test("in tables, of one kind or all kinds", async () => {
       expect(await kubectl("get pods")).toMatch(
         /^NAME +READY +STATUS +RESTARTS +AGE\nweb +1\/1 +Running +0 /,
       );
@@ -84,14 +84,14 @@ describe.each([
       expect(await kubectl("get endpoints web -o jsonpath={.subsets[0].ports[0].port}")).toBe("8080");
     });
 
-    test("as it changes", async () => {
+    test("as they change", async () => {
       const watch = await inBackground("get configmaps -w --no-headers", /kube-root-ca/);
       await kubectl("create configmap watched --from-literal=a=b");
       await watch.until(/^watched +1 /m);
       await kubectl("delete configmap watched");
     });
 
-    test("in words, with its events", async () => {
+    test("described with their events", async () => {
       const pod = await kubectl("describe pod web");
       expect(pod).toMatch(/^Status: +Running$/m);
       expect(pod).toMatch(/Scheduled .*\n.*Pulled .*\n.*Created .*\n.*Started .*kubelet .*Container started/);
@@ -101,7 +101,7 @@ describe.each([
       expect((await tryOut("top pods")).error).toContain("Metrics API not available");
     });
 
-    test("about itself: version, kinds, fields", async () => {
+    test("of the API: version, kinds, fields", async () => {
       const { serverVersion } = JSON.parse(await kubectl("version -o json"));
       expect(serverVersion).toMatchObject({ major: "1", minor: "35" });
       expect(await kubectl("api-resources --namespaced=false -o name")).toContain("\nnodes\n");
@@ -115,7 +115,7 @@ describe.each([
       expect(await kubectl("get --raw /readyz")).toBe("ok");
     });
 
-    test("who may do what", async () => {
+    test("of access control", async () => {
       expect(await kubectl("auth can-i create pods")).toBe("yes\n");
       expect((await tryOut("auth can-i get pods --as=system:serviceaccount:default:default")).out).toBe(
         "no\n",
@@ -148,7 +148,7 @@ describe.each([
       expect((await tryOut("apply -f wrong.json")).error).toContain('unknown field "dat"');
     });
 
-    test("in protobuf, what it creates from its own words", async () => {
+    test("in protobuf, objects created from arguments", async () => {
       const made = [
         ["configmap made --from-literal=a=b", "configmap/made"],
         ["secret generic made --from-literal=a=b", "secret/made"],
@@ -189,7 +189,7 @@ describe.each([
       await kubectl("label cm edited l=x");
       await kubectl("annotate cm edited n=y");
       file("editor", '#!/bin/sh\nsed -i \'s/c: "3"/c: "4"/\' "$1"\n');
-      const env = `KUBE_EDITOR=sh ${join(cluster.folder, "editor")}`;
+      const env = `KUBE_EDITOR=sh ${join(cluster.directory, "editor")}`;
       const edited = await cluster.run("env", [env, program(), "edit", "cm", "edited"]);
       expect(edited).toMatchObject({ exit: 0, out: "configmap/edited edited\n" });
       expect(JSON.parse(await kubectl("get cm edited -o json"))).toMatchObject({
@@ -220,7 +220,7 @@ describe.each([
       ["background", ""],
       ["foreground", ""],
       ["orphan", "configmap/child-orphan\n"],
-    ])("what belongs to an object as it is told: %s", async (cascade, left) => {
+    ])("dependents of an object by cascade mode: %s", async (cascade, left) => {
       const [parent, child] = [`parent-${cascade}`, `child-${cascade}`];
       await kubectl(`create configmap ${parent}`);
       const uid = await kubectl(`get cm ${parent} -o jsonpath={.metadata.uid}`);
@@ -232,7 +232,7 @@ describe.each([
       expect(await kubectl(`get cm ${child} -o name --ignore-not-found`)).toBe(left);
     });
 
-    test("pods with grace, at once, and namespaces with all that is in them", async () => {
+    test("pods gracefully and immediately, and namespaces with their objects", async () => {
       await kubectl("create namespace gone");
       await kubectl("run p -n gone --image=busybox:1 --restart=Never -- sleep 1000");
       await kubectl("wait -n gone --for=jsonpath={.status.phase}=Running pod/p --timeout=30s");
@@ -277,10 +277,10 @@ describe.each([
       file("there", content);
       await kubectl("cp there web:/tmp/copy");
       await kubectl("cp web:/tmp/copy back");
-      expect(readFileSync(join(cluster.folder, "back")).equals(content)).toBe(true);
+      expect(readFileSync(join(cluster.directory, "back")).equals(content)).toBe(true);
     });
 
-    test("to take part in what they print and read", async () => {
+    test("to attach to their output and input", async () => {
       await kubectl("run echo --image=busybox:1 --restart=Never -i --rm -- cat", "hello\n").then((out) =>
         expect(out).toMatch(/hello\n/),
       );
@@ -298,22 +298,22 @@ describe.each([
         /(Forwarding from 127.*){2}/s,
       );
       const [first, second] = [...forward.printed().matchAll(/127\.0\.0\.1:\d+/g)].map(String);
-      const ask = () => fetch(`http://${first}/tmp/`).then(({ status }) => status);
-      expect(await Promise.all([ask(), ask(), ask()])).toEqual([200, 200, 200]);
+      const fetchStatus = () => fetch(`http://${first}/tmp/`).then(({ status }) => status);
+      expect(await Promise.all([fetchStatus(), fetchStatus(), fetchStatus()])).toEqual([200, 200, 200]);
       await fetch(`http://${second}/`).catch(() => {});
       await forward.until(/error forwarding port 1 to pod .* connection refused/);
     });
 
-    test("to ask their servers through its proxy", async () => {
+    test("to reach their servers through its proxy", async () => {
       const proxy = await inBackground("proxy --port=0", /Starting to serve on \S+\n/);
       const address = /serve on (\S+)/.exec(proxy.printed())?.[1];
-      const answer = await fetch(`http://${address}/api/v1/namespaces/default/services/web:80/proxy/usr/`);
-      expect(await answer.text()).toContain("Directory listing for /usr/");
+      const response = await fetch(`http://${address}/api/v1/namespaces/default/services/web:80/proxy/usr/`);
+      expect(await response.text()).toContain("Directory listing for /usr/");
     });
   });
 });
 
-/** Words at spaces, those in double quotes whole. */
+/** Splits arguments at spaces, except within double quotes. */
 function split(args: string): string[] {
-  return [...args.matchAll(/"([^"]*)"(?= |$)|\S+/g)].map(([word, quoted]) => quoted ?? word);
+  return [...args.matchAll(/"([^"]*)"(?= |$)|\S+/g)].map(([arg, quoted]) => quoted ?? arg);
 }

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.stop());
 
-/** What both clients are to have seen. */
+/** Results that both clients must report. */
 const seen = {
   applied: { k: "v" },
   missing: { code: 404, reason: "NotFound" },
@@ -24,16 +24,16 @@ const seen = {
 describe("the official JavaScript client", () => {
   let peer: Peer;
   beforeAll(() => {
-    // The last that runs on Node 20.
-    peer = fetchPeer("client-node-1.4.0", (folder) => {
-      call("npm", ["install", "--silent", "--prefix", folder, "@kubernetes/client-node@1.4.0"]);
+    // The last version that supports Node 20.
+    peer = fetchPeer("client-node-1.4.0", (directory) => {
+      call("npm", ["install", "--silent", "--prefix", directory, "@kubernetes/client-node@1.4.0"]);
     });
   }, 300_000);
   beforeEach(({ skip }) => skip("missing" in peer, "missing" in peer ? peer.missing : ""));
 
-  test("creates, informs itself, applies, executes, reads logs, scales and deletes", async () => {
-    const folder = "folder" in peer ? peer.folder : "";
-    const ended = await cluster.run(process.execPath, [join(here, "javascript-client.mjs"), folder]);
+  test("creates, watches with an informer, applies, executes, reads logs, scales and deletes", async () => {
+    const directory = "directory" in peer ? peer.directory : "";
+    const ended = await cluster.run(process.execPath, [join(here, "javascript-client.mjs"), directory]);
     expect(ended).toMatchObject({ exit: 0, error: "" });
     expect(JSON.parse(ended.out)).toEqual({
       ...seen,
@@ -46,17 +46,17 @@ describe("the official JavaScript client", () => {
 describe.each(["32.0.1", "35.0.0"])("the official Python client %s", (version) => {
   let peer: Peer;
   beforeAll(() => {
-    peer = fetchPeer(`python-kubernetes-${version}`, (folder) => {
-      call("python3", ["-m", "venv", join(folder, "env")]);
-      call(join(folder, "env/bin/pip"), ["install", "--quiet", `kubernetes==${version}`]);
-      rmSync(join(folder, "env/share"), { recursive: true, force: true });
+    peer = fetchPeer(`python-kubernetes-${version}`, (directory) => {
+      call("python3", ["-m", "venv", join(directory, "env")]);
+      call(join(directory, "env/bin/pip"), ["install", "--quiet", `kubernetes==${version}`]);
+      rmSync(join(directory, "env/share"), { recursive: true, force: true });
     });
   }, 300_000);
   beforeEach(({ skip }) => skip("missing" in peer, "missing" in peer ? peer.missing : ""));
 
-  test("creates, watches, applies, executes, forwards, asks through the proxy, scales and deletes", async () => {
-    const folder = "folder" in peer ? peer.folder : "";
-    const ended = await cluster.run(join(folder, "env/bin/python"), [join(here, "python_client.py")]);
+  test("creates, watches, applies, executes, forwards, uses the proxy, scales and deletes", async () => {
+    const directory = "directory" in peer ? peer.directory : "";
+    const ended = await cluster.run(join(directory, "env/bin/python"), [join(here, "python_client.py")]);
     expect(ended).toMatchObject({ exit: 0, error: "" });
     expect(JSON.parse(ended.out)).toEqual({
       ...seen,

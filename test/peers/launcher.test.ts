@@ -8,17 +8,17 @@ import { root, temporaryDirectory } from "../acceptance/programs.ts";
 import { differenceOf } from "../golden/difference.ts";
 import { type CommandParts, javaParts } from "../golden/jvm-command.ts";
 
-/** Spark's own launcher, which computes the command that its scripts exec, beside ours, for command lines at random. */
+/** Compares Firesteel's command with that of Spark's launcher, which Spark's scripts exec, for random command lines. */
 const homes = [process.env["SPARK_HOME"], ...cachedHomes()].filter((home) => home !== undefined);
 const java = process.env["JAVA_HOME"] === undefined ? "java" : join(process.env["JAVA_HOME"], "bin", "java");
 const isPossible = homes.length > 0 && spawnSync(java, ["-version"]).status === 0;
 if (!isPossible) console.log("skipped: Spark's launcher needs a Spark (firesteel spark install) and Java");
 
 function cachedHomes(): readonly string[] {
-  const folder = join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "firesteel", "spark");
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder)
-    .map((name) => join(folder, name))
+  const directory = join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "firesteel", "spark");
+  if (!existsSync(directory)) return [];
+  return readdirSync(directory)
+    .map((name) => join(directory, name))
     .filter((home) => existsSync(join(home, "jars")));
 }
 
@@ -83,19 +83,19 @@ const commandLines: fc.Arbitrary<CommandLine> = fc
       .chain((chosen) => fc.tuple(...chosen)),
     rest: fc.constantFrom(["a.jar"], ["a.jar", "--master", "x y"], ["a.py", ""]),
   })
-  .map(({ master, options: chosen, switches, variables: told, rest }) => ({
-    // A server is refused in cluster mode.
+  .map(({ master, options: chosen, switches, variables: chosenVariables, rest }) => ({
+    // Spark rejects a server in cluster mode.
     argv: isServer(chosen)
       ? [...chosen.flat(), ...switches]
       : [...chosen.flat(), ...master, ...switches, ...rest],
-    env: { HADOOP_CONF_DIR: "/tmp", ...Object.fromEntries(told) },
+    env: { HADOOP_CONF_DIR: "/tmp", ...Object.fromEntries(chosenVariables) },
   }));
 
 function isServer(chosen: readonly (readonly string[])[]): boolean {
   return chosen.some(([, value]) => value?.endsWith("SparkConnectServer") === true);
 }
 
-/** What Spark's launcher prints, and what it would be run with. */
+/** Returns the command that Spark's launcher prints, with its environment. */
 function bySpark(home: string, { argv, env }: CommandLine): CommandParts | undefined {
   const version = versionOf(home);
   const args = ["-Xmx128m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", `${home}/jars/*`];
@@ -116,37 +116,37 @@ function bySpark(home: string, { argv, env }: CommandLine): CommandParts | undef
     .split("\0")
     .slice(0, -1);
   if (printed.includes("--usage-error")) return undefined;
-  const at = printed.findIndex((word) => word.endsWith("/java"));
-  const assigned = printed.slice(0, at).filter((word) => word.includes("="));
-  const changed = assigned.map((word) => [
-    word.slice(0, word.indexOf("=")),
-    word.slice(word.indexOf("=") + 1),
+  const at = printed.findIndex((entry) => entry.endsWith("/java"));
+  const assigned = printed.slice(0, at).filter((entry) => entry.includes("="));
+  const changed = assigned.map((entry) => [
+    entry.slice(0, entry.indexOf("=")),
+    entry.slice(entry.indexOf("=") + 1),
   ]);
   return javaParts(printed.slice(at + 1), { ...env, ...Object.fromEntries(changed) }, []);
 }
 
-/** What ours starts. */
-function byUs(home: string, { argv, env }: CommandLine): CommandParts {
-  const folder = temporaryDirectory();
+/** Returns the command that Firesteel starts. */
+function byFiresteel(home: string, { argv, env }: CommandLine): CommandParts {
+  const directory = temporaryDirectory();
   const script = '#!/bin/sh\nprintf "%s\\0" "$@" > "$OUT/args"\nenv -0 > "$OUT/env"\n';
-  mkdirSync(join(folder, "jdk", "bin"), { recursive: true });
-  writeFileSync(join(folder, "jdk", "bin", "java"), script, { mode: 0o755 });
+  mkdirSync(join(directory, "jdk", "bin"), { recursive: true });
+  writeFileSync(join(directory, "jdk", "bin", "java"), script, { mode: 0o755 });
   const { stderr } = spawnSync(join(root, "dist", "bin", "spark-submit.cjs"), argv, {
-    cwd: folder,
+    cwd: directory,
     env: {
       ...env,
       PATH: `${dirname(process.execPath)}:/usr/bin:/bin`,
-      HOME: folder,
-      OUT: folder,
-      JAVA_HOME: join(folder, "jdk"),
+      HOME: directory,
+      OUT: directory,
+      JAVA_HOME: join(directory, "jdk"),
       SPARK_HOME: home,
       FIRESTEEL_STRICT: "1",
     },
     encoding: "utf8",
   });
-  if (!existsSync(join(folder, "args")))
+  if (!existsSync(join(directory, "args")))
     throw new Error(`nothing was started for ${argv.join(" ")}: ${stderr}`);
-  const read = (name: string) => readFileSync(join(folder, name), "utf8").split("\0").slice(0, -1);
+  const read = (name: string) => readFileSync(join(directory, name), "utf8").split("\0").slice(0, -1);
   const entries = read("env").map((entry) => entry.split(/=([\s\S]*)/));
   const { PYTHONHASHSEED: _, SPARK_CONF_DIR: __, ...rest } = Object.fromEntries(entries);
   return javaParts(read("args"), rest, []);
@@ -157,16 +157,16 @@ function versionOf(home: string): string {
   return /-(\d[^-]*)\.jar$/.exec(core ?? "")?.[1] ?? "";
 }
 
-describe.skipIf(!isPossible)("the command of a driver here, beside that of Spark's launcher", () => {
+describe.skipIf(!isPossible)("the command of a local driver, compared with Spark's launcher", () => {
   test.each(homes.map((home) => [versionOf(home), home]))("of Spark %s", (_, home) => {
     const seen = fc.sample(commandLines, 30).filter((line) => {
-      const theirs = bySpark(home, line);
-      if (theirs === undefined) return false;
-      const faults = differenceOf(theirs, byUs(home, line), JSON.stringify(line));
+      const fromSpark = bySpark(home, line);
+      if (fromSpark === undefined) return false;
+      const faults = differenceOf(fromSpark, byFiresteel(home, line), JSON.stringify(line));
       if (faults.length > 0) expect.fail(faults.join("\n"));
       return true;
     });
-    // Most are command lines that Spark takes.
+    // Spark accepts most of the command lines.
     expect(seen.length).toBeGreaterThan(15);
   });
 });

@@ -20,12 +20,12 @@ import { call, fetchPeer, type Peer } from "./fetch-peer.ts";
 const sources = join(dirname(fileURLToPath(import.meta.url)), "hadoop");
 const copyDependencies = "org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy-dependencies";
 
-/** Hadoop's own mini cluster with what it needs, some 110 MB of jars, found by Maven and fetched once. */
+/** Fetches Hadoop's mini cluster and its dependencies with Maven: about 110 MB of jars. */
 export function fetchMiniHadoop(): Peer {
   const pom = join(sources, "pom.xml");
   const digest = createHash("sha256").update(readFileSync(pom)).digest("hex").slice(0, 12);
-  return fetchPeer(`hadoop-${digest}`, (folder) => {
-    const output = `-DoutputDirectory=${join(folder, "lib")}`;
+  return fetchPeer(`hadoop-${digest}`, (directory) => {
+    const output = `-DoutputDirectory=${join(directory, "lib")}`;
     call("mvn", ["-q", "-B", "-f", pom, copyDependencies, output, "-DincludeScope=runtime"]);
   });
 }
@@ -33,56 +33,56 @@ export function fetchMiniHadoop(): Peer {
 /** An HDFS and a YARN of one node, on free ports of loopback. */
 export interface MiniHadoop {
   /** For HADOOP_CONF_DIR. */
-  readonly confFolder: string;
-  /** For files of tests; goes with the cluster. */
-  readonly folder: string;
-  /** The certificate of its servers in PEM; there where it has one. */
+  readonly confDirectory: string;
+  /** Directory for files of tests; removed with the cluster. */
+  readonly directory: string;
+  /** PEM file with the certificate of its servers; exists only with HTTPS. */
   readonly authority: string;
-  /** What the containers of an application wrote, one after the other. */
+  /** Returns the concatenated output of an application's containers. */
   readonly logsOf: (appId: string, name: "stdout" | "stderr") => string;
-  /** What a driver's container was started with, where `keptContainers` are among the properties: `launch_container.sh`. */
+  /** Reads a file of a driver's container, such as `launch_container.sh`. Requires the properties `keptContainers`. */
   readonly containerFile: (appId: string, path: string) => string;
-  /** What WebHDFS tells its superuser of what is in a folder. */
+  /** Lists a directory by WebHDFS as the superuser. Returns the JSON response. */
   readonly list: (path: string) => Promise<string>;
-  /** Does something to its servers, see `MiniHadoop.java`: `safemode on`. */
+  /** Sends a command to the servers, such as `safemode on`; see `MiniHadoop.java`. */
   readonly command: (line: string) => Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
 const startLimitMs = 300_000;
-const tries = 3;
+const maxAttempts = 3;
 
-/** Starts one; it ends with this process, however that ends. */
+/** Starts a mini cluster, which ends with this process. */
 export async function startMiniHadoop(
-  peer: { readonly folder: string },
+  peer: { readonly directory: string },
   properties: Readonly<Record<string, string>> = {},
 ): Promise<MiniHadoop> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await startOnce(peer.folder, properties);
+      return await startOnce(peer.directory, properties);
     } catch (error) {
-      if (attempt === tries) throw error;
+      if (attempt === maxAttempts) throw error;
     }
   }
 }
 
 async function startOnce(peer: string, properties: Readonly<Record<string, string>>): Promise<MiniHadoop> {
-  const folder = mkdtempSync(join(tmpdir(), "firesteel-hadoop-"));
+  const directory = mkdtempSync(join(tmpdir(), "firesteel-hadoop-"));
   const javaHome = localJava(nodeHost())?.home;
   if (javaHome === undefined) throw new Error("no Java is here");
-  const etc = join(folder, "etc");
+  const etc = join(directory, "etc");
   mkdirSync(etc);
   if (properties["yarn.http.policy"] === "HTTPS_ONLY") makeKeys(etc, javaHome);
   const classPath = [etc, join(peer, "lib", "*")].join(":");
   const args = [
     ...["-Xmx1g", "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn", "-cp", classPath],
-    ...[join(sources, "MiniHadoop.java"), folder],
+    ...[join(sources, "MiniHadoop.java"), directory],
     ...Object.entries(properties).map(([name, value]) => `${name}=${value}`),
   ];
   const env = { ...process.env, JAVA_HOME: javaHome };
   const java = join(javaHome, "bin", "java");
-  const child = spawn(java, args, { cwd: folder, env, stdio: ["pipe", "pipe", "pipe"] });
-  // It watches its stdin: when this process is gone, that ends.
+  const child = spawn(java, args, { cwd: directory, env, stdio: ["pipe", "pipe", "pipe"] });
+  // The mini cluster ends when its stdin closes, that is, when this process ends.
   child.stdin.on("error", () => {});
   const ended = new Promise<void>((resolve) => {
     child.on("close", () => resolve());
@@ -93,31 +93,31 @@ async function startOnce(peer: string, properties: Readonly<Record<string, strin
     const limit = setTimeout(() => child.kill("SIGKILL"), startLimitMs);
     await ended;
     clearTimeout(limit);
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
   };
   try {
-    await says(child, "ready");
+    await waitForOutput(child, "ready");
   } catch (error) {
     child.kill("SIGKILL");
     await stop();
     throw error;
   }
   return {
-    folder,
-    confFolder: join(folder, "conf"),
+    directory,
+    confDirectory: join(directory, "conf"),
     authority: join(etc, "authority.pem"),
     stop,
     async command(line) {
       child.stdin.write(`${line}\n`);
-      await says(child, "done");
+      await waitForOutput(child, "done");
     },
-    containerFile: (appId, path) => containerFile(folder, appId, path),
-    list: (path) => listing(join(folder, "conf"), path),
-    logsOf: (appId, name) => logsOf(folder, appId, name),
+    containerFile: (appId, path) => containerFile(directory, appId, path),
+    list: (path) => listing(join(directory, "conf"), path),
+    logsOf: (appId, name) => logsOf(directory, appId, name),
   };
 }
 
-/** Keys of its servers, and what Hadoop's clients in containers trust, where its daemons look for them. */
+/** Creates the key store of the servers, which clients in containers trust, and its configuration. */
 function makeKeys(etc: string, javaHome: string): void {
   const store = join(etc, "keys.p12");
   const keytool = (...args: string[]) =>
@@ -138,79 +138,79 @@ function makeKeys(etc: string, javaHome: string): void {
   }
 }
 
-function says(child: ChildProcess, word: string): Promise<void> {
+function waitForOutput(child: ChildProcess, expected: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    let complaints = "";
-    const end = (why?: string) => {
+    let stderrText = "";
+    const end = (reason?: string) => {
       clearTimeout(limit);
-      child.stderr?.off("data", complain);
+      child.stderr?.off("data", onStderr);
       child.stdout?.off("data", listen);
       child.off("close", ended);
       child.off("error", failed);
-      if (why === undefined) resolve();
-      else reject(new Error(`the mini Hadoop ${why}: ${complaints.slice(-2000)}`));
+      if (reason === undefined) resolve();
+      else reject(new Error(`the mini Hadoop ${reason}: ${stderrText.slice(-2000)}`));
     };
-    const limit = setTimeout(() => end(`was not ${word} after ${startLimitMs} ms`), startLimitMs);
-    const complain = (chunk: unknown) => {
-      complaints = (complaints + chunk).slice(-10_000);
+    const limit = setTimeout(() => end(`was not ${expected} after ${startLimitMs} ms`), startLimitMs);
+    const onStderr = (chunk: unknown) => {
+      stderrText = (stderrText + chunk).slice(-10_000);
     };
     const listen = (chunk: unknown) => {
-      if (String(chunk).includes(word)) end();
+      if (String(chunk).includes(expected)) end();
     };
     const ended = (code: unknown) => end(`ended with ${code}`);
     const failed = (error: Error) => end(error.message);
-    child.stderr?.on("data", complain);
+    child.stderr?.on("data", onStderr);
     child.stdout?.on("data", listen);
     child.on("close", ended);
     child.on("error", failed);
   });
 }
 
-/** Keeps the folders of containers that have ended. */
+/** Properties that keep the directories of ended containers. */
 export const keptContainers = { "yarn.nodemanager.delete.debug-delay-sec": "3600" };
 
-/** A container has a folder for its work, and one for its logs, which has the script that started it as well. */
-function containerFile(folder: string, appId: string, path: string): string {
+/** Reads a file from the work or log directory of a container. */
+function containerFile(directory: string, appId: string, path: string): string {
   const container = new RegExp(`/${appId}/container_\\d+_\\d+_01_000001$`);
-  const found = readdirSync(folder, { recursive: true, encoding: "utf8" })
+  const found = readdirSync(directory, { recursive: true, encoding: "utf8" })
     .filter((name) => container.test(name))
-    .map((name) => join(folder, name, path))
+    .map((name) => join(directory, name, path))
     .find((file) => existsSync(file));
-  if (found === undefined) throw new Error(`${path} of ${appId} is not kept in ${folder}`);
+  if (found === undefined) throw new Error(`${path} of ${appId} is not kept in ${directory}`);
   return readFileSync(found, "utf8");
 }
 
-async function listing(confFolder: string, path: string): Promise<string> {
-  const site = readFileSync(join(confFolder, "hdfs-site.xml"), "utf8");
+async function listing(confDirectory: string, path: string): Promise<string> {
+  const site = readFileSync(join(confDirectory, "hdfs-site.xml"), "utf8");
   const [, address = ""] = /dfs\.namenode\.http-address<\/name><value>([^<]*)/.exec(site) ?? [];
-  const answer = await fetch(
+  const response = await fetch(
     `http://${address}/webhdfs/v1${path}?op=LISTSTATUS&user.name=${userInfo().username}`,
   );
-  return answer.text();
+  return response.text();
 }
 
-function logsOf(folder: string, appId: string, name: string): string {
-  const paths = readdirSync(folder, { recursive: true, encoding: "utf8" }).sort();
+function logsOf(directory: string, appId: string, name: string): string {
+  const paths = readdirSync(directory, { recursive: true, encoding: "utf8" }).sort();
   return paths
     .filter((path) => path.includes("-logDir-") && path.includes(`/${appId}/`) && path.endsWith(`/${name}`))
-    .map((path) => readFileSync(join(folder, path), "utf8"))
+    .map((path) => readFileSync(join(directory, path), "utf8"))
     .join("\n");
 }
 
-/** An application in Java for tests, compiled against a Spark. @returns the jar's path */
-export function buildPiJar(sparkHome: string, folder: string): string {
-  const classes = join(folder, "classes");
+/** Compiles the Java test application against a Spark. Returns the path of the jar. */
+export function buildPiJar(sparkHome: string, directory: string): string {
+  const classes = join(directory, "classes");
   mkdirSync(classes, { recursive: true });
   const classPath = join(sparkHome, "jars", "*");
   call("javac", ["-cp", classPath, "-d", classes, join(sources, "Pi.java")]);
-  const jar = join(folder, "pi.jar");
+  const jar = join(directory, "pi.jar");
   call("jar", ["cf", jar, "-C", classes, "."]);
   return jar;
 }
 
-/** A file with this text. @returns its path */
-export function fileOf(folder: string, name: string, text: string): string {
-  const path = join(folder, name);
+/** Writes a file. Returns its path. */
+export function fileOf(directory: string, name: string, text: string): string {
+  const path = join(directory, name);
   writeFileSync(path, text);
   return path;
 }

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "vitest";
 
-/** What Spark's own resolver answered once: jars in its order, and of some what was in them. */
+/** Recorded results of Spark's resolver: jars in order, and the digests of some. */
 interface Recording {
   readonly packages: readonly {
     readonly coordinates: string;
@@ -50,7 +50,7 @@ const first = resolve("--list", "org.postgresql:postgresql:42.7.7");
 const isReachable = first.status === 0;
 if (!isReachable) console.warn(`Skipped: the public repository is not reached: ${first.stderr}`);
 
-/** Ivy has several files of one module in the order of a hash table. */
+/** Ivy orders several files of one module by a hash table. */
 function inNoOrderOfMachines(files: readonly string[]): readonly string[] {
   const module = (file: string) => file.replace(/-(linux|osx|windows)-\w+(?=\.jar$)/, "");
   const credentialChain = new Map<string, number>();
@@ -63,9 +63,9 @@ function inNoOrderOfMachines(files: readonly string[]): readonly string[] {
   );
 }
 
-describe.skipIf(!isReachable)("the jars of packages of the field", () => {
+describe.skipIf(!isReachable)("the jars of common packages", () => {
   test.each(recording.packages)(
-    "$coordinates: the same as Spark's own, in its order",
+    "$coordinates: the same jars as Spark's resolver, in its order",
     ({ coordinates, jars }) => {
       const files = jarsOf(resolve("--list", coordinates)).map(({ file }) => file);
       expect(inNoOrderOfMachines(files)).toEqual(inNoOrderOfMachines(jars));
@@ -73,7 +73,7 @@ describe.skipIf(!isReachable)("the jars of packages of the field", () => {
   );
 
   test.each(recording.packages.filter(({ sha256 }) => sha256 !== undefined))(
-    "$coordinates: the same content",
+    "$coordinates: the same content as Spark's resolver",
     ({ coordinates, jars, sha256 = [] }) => {
       const fetched = jarsOf(resolve("--into", join(home, "jars"), coordinates));
       const digests = new Map(

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { nodeHost } from "../../src/host/node-host.ts";
 import { startCluster } from "../../src/local-cluster/index.ts";
 
-/** How a program of others ended, and what it printed. */
+/** Exit code and output of a program. */
 export interface Ended {
   readonly exit: number;
   readonly out: string;
@@ -13,41 +13,41 @@ export interface Ended {
 }
 
 export interface PeerCluster {
-  /** For files of a test. */
-  readonly folder: string;
-  /** Runs a program that finds the cluster by its kubeconfig. */
+  /** Working directory of the programs. */
+  readonly directory: string;
+  /** Runs a program with the cluster's kubeconfig. */
   readonly run: (program: string, args: readonly string[], input?: string) => Promise<Ended>;
-  /** The same, until it has printed what is waited for. */
-  readonly runUntil: (program: string, args: readonly string[], wanted: RegExp) => Promise<Background>;
+  /** Starts a program and waits until its output matches. */
+  readonly runUntil: (program: string, args: readonly string[], expected: RegExp) => Promise<Background>;
   readonly stop: () => Promise<void>;
 }
 
 export interface Background {
-  /** What it has printed so far. */
+  /** Returns the output so far. */
   readonly printed: () => string;
-  /** Resolves when that is printed, too. */
-  readonly until: (wanted: RegExp) => Promise<void>;
+  /** Resolves when the output matches. */
+  readonly until: (expected: RegExp) => Promise<void>;
   readonly end: () => void;
 }
 
-/** An embedded cluster for programs that know nothing of us. */
+/** Starts an embedded cluster for third-party programs. */
 export async function startPeerCluster(): Promise<PeerCluster> {
-  const folder = mkdtempSync(join(tmpdir(), "firesteel-peers-"));
-  const directory = join(folder, "cluster");
+  const directory = mkdtempSync(join(tmpdir(), "firesteel-peers-"));
+  const clusterDirectory = join(directory, "cluster");
   const cluster = await startCluster(nodeHost(), {
-    ...{ directory, apiOnly: false, sandbox: "auto", sparkHomes: [], javaHome: undefined },
+    ...{ directory: clusterDirectory, apiOnly: false, sandbox: "auto", sparkHomes: [], javaHome: undefined },
   });
   const start = (program: string, args: readonly string[]) =>
     spawn(program, args, {
-      cwd: folder,
+      cwd: directory,
       env: {
         PATH: `${dirname(process.execPath)}:${process.env["PATH"] ?? ""}`,
-        HOME: folder,
-        KUBECONFIG: join(directory, "kubeconfig"),
+        HOME: directory,
+        KUBECONFIG: join(clusterDirectory, "kubeconfig"),
       },
     });
   return {
-    folder,
+    directory,
     run(program, args, input = "") {
       const child = start(program, args);
       const printed = { out: "", error: "" };
@@ -64,41 +64,41 @@ export async function startPeerCluster(): Promise<PeerCluster> {
         child.on("close", (code) => resolve({ exit: code ?? -1, ...printed }));
       });
     },
-    async runUntil(program, args, wanted) {
+    async runUntil(program, args, expected) {
       const background = inBackground(start(program, args));
-      await background.until(wanted);
+      await background.until(expected);
       return background;
     },
     async stop() {
       await cluster.stop();
-      rmSync(folder, { recursive: true, force: true });
+      rmSync(directory, { recursive: true, force: true });
     },
   };
 }
 
 function inBackground(child: ReturnType<typeof spawn>): Background {
   let text = "";
-  let look = () => {};
+  let check = () => {};
   let hasEnded = false;
   const read = (chunk: Buffer) => {
     text += chunk.toString("utf8");
-    look();
+    check();
   };
   child.stdout?.on("data", read);
   child.stderr?.on("data", read);
   child.on("close", () => {
     hasEnded = true;
-    look();
+    check();
   });
   return {
     printed: () => text,
-    until: (wanted) =>
+    until: (expected) =>
       new Promise((resolve, reject) => {
-        look = () => {
-          if (wanted.test(text)) resolve();
-          else if (hasEnded) reject(new Error(`it ended without ${wanted}: ${text}`));
+        check = () => {
+          if (expected.test(text)) resolve();
+          else if (hasEnded) reject(new Error(`it ended without ${expected}: ${text}`));
         };
-        look();
+        check();
       }),
     end: () => {
       child.kill();

@@ -7,10 +7,10 @@ import { openBucket } from "../../src/s3/bucket.ts";
 import { alone, type Staging, someBytes, stageBundle, startStaging } from "../staging/staging-program.ts";
 import { call, fetchPeer } from "./fetch-peer.ts";
 
-/** An S3 server by others that knows conditional writes. */
-const moto = fetchPeer("moto-5", (folder) => {
-  call("python3", ["-m", "venv", join(folder, "venv")]);
-  call(join(folder, "venv", "bin", "pip"), ["install", "--quiet", "moto[s3,server]>=5,<6"]);
+/** Independent S3 server with conditional writes. */
+const moto = fetchPeer("moto-5", (directory) => {
+  call("python3", ["-m", "venv", join(directory, "venv")]);
+  call(join(directory, "venv", "bin", "pip"), ["install", "--quiet", "moto[s3,server]>=5,<6"]);
 });
 if ("missing" in moto) process.stdout.write(`No moto, so no tests with it: ${moto.missing}\n`);
 
@@ -19,7 +19,7 @@ const env = { AWS_ACCESS_KEY_ID: "a", AWS_SECRET_ACCESS_KEY: "s", AWS_REGION: "u
 async function startMoto(): Promise<{ readonly endpoint: string }> {
   if ("missing" in moto) throw new Error(moto.missing);
   const program = fileURLToPath(new URL("moto_server.py", import.meta.url));
-  const child = spawn(join(moto.folder, "venv", "bin", "python"), [program], {
+  const child = spawn(join(moto.directory, "venv", "bin", "python"), [program], {
     stdio: ["pipe", "pipe", "ignore"],
   });
   onTestFinished(() => {
@@ -46,7 +46,7 @@ describe.skipIf("missing" in moto)(
     const serverOver = (endpoint: string): Promise<Staging> =>
       startStaging([...alone, "--s3-endpoint", endpoint], { store: "s3://bucket/x", env });
 
-    test("T39 lose none of what both note about one bundle at once", async () => {
+    test("T39 lose no concurrent change of one bundle", async () => {
       const { endpoint } = await startMoto();
       const one = await serverOver(endpoint);
       const two = await serverOver(endpoint);
@@ -72,7 +72,7 @@ describe.skipIf("missing" in moto)(
       expect((await one.program.ended).stdout).not.toContain("must be the only server");
     });
 
-    test("T38 have one key of tokens, however many begin at once", async () => {
+    test("T38 share one signing key when they start concurrently", async () => {
       const { endpoint } = await startMoto();
       const servers = await Promise.all([1, 2, 3].map(() => serverOver(endpoint)));
       const bundles = await Promise.all(

@@ -9,15 +9,15 @@ import { root, temporaryDirectory } from "../acceptance/programs.ts";
 import { differenceOf } from "../golden/difference.ts";
 
 /**
- * What Spark's own scripts start in the end, word by word and variable by variable, beside what our programs start. The scripts
- * and their launcher are the real ones; only what they start at last writes down how it was started.
+ * Compares the processes that Spark's scripts start with those of Firesteel's programs: arguments and variables. The scripts and their
+ * launcher are real; only the last process is replaced by a recorder.
  */
 const host = nodeHost();
 const java = localJava(host)?.home;
-const sparks = ["3.5", "4.3"].flatMap(
+const distributions = ["3.5", "4.3"].flatMap(
   (line) => listDistributions(host).find(({ version }) => version.startsWith(`${line}.`)) ?? [],
 );
-if (java === undefined || sparks.length === 0)
+if (java === undefined || distributions.length === 0)
   console.log("skipped: Spark's scripts need a Spark (firesteel spark install) and Java");
 
 interface Case {
@@ -51,7 +51,7 @@ const cases: readonly Case[] = [
   { ...submit("--driver-library-path", "/lib/one"), env: { LD_LIBRARY_PATH: "/before" } },
   submit("--conf", "spark.driver.extraClassPath=/x.jar", "--conf", "spark.driver.extraLibraryPath=/l"),
   { ...submit("--driver-default-class-path", "/y.jar"), since: "4" },
-  // Memory of each source, the first that speaks.
+  // Memory from each source; the first one wins.
   submit("--driver-memory", "700m", "--conf", "spark.driver.memory=800m"),
   submit("--conf", "spark.driver.memory=800m", "--driver-memory", "700m"),
   { ...submit(), conf: { "spark-defaults.conf": "spark.driver.memory 900m\nspark.driver.cores 2\n" } },
@@ -75,7 +75,8 @@ const cases: readonly Case[] = [
   {
     ...submit(),
     conf: {
-      "spark-env.sh": 'SPARK_DRIVER_MEMORY=777m\nexport MINE="a b"\nHADOOP_CONF_DIR=$SPARK_CONF_DIR/h\n',
+      "spark-env.sh":
+        'SPARK_DRIVER_MEMORY=777m\nexport USER_VARIABLE="a b"\nHADOOP_CONF_DIR=$SPARK_CONF_DIR/h\n',
     },
   },
   { ...submit(), conf: { "spark-env.sh": "SPARK_DRIVER_MEMORY=777m\n" }, env: { SPARK_ENV_LOADED: "1" } },
@@ -144,47 +145,47 @@ interface Started {
   readonly stderr: string;
 }
 
-/** A Spark with a configuration directory of its own, and programs that say how they were started. */
-function placeOf(sparkHome: string, { conf = {} }: Case): string {
-  const folder = temporaryDirectory();
+/** Creates a Spark with its own configuration directory and recording programs. */
+function installRecorder(sparkHome: string, { conf = {} }: Case): string {
+  const directory = temporaryDirectory();
   const write = (path: string, text: string, mode = 0o644) => {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), text, { mode });
+    mkdirSync(dirname(join(directory, path)), { recursive: true });
+    writeFileSync(join(directory, path), text, { mode });
   };
-  mkdirSync(join(folder, "spark"));
+  mkdirSync(join(directory, "spark"));
   for (const name of readdirSync(sparkHome))
     if (!["conf", "examples", "RELEASE"].includes(name))
-      symlinkSync(join(sparkHome, name), join(folder, "spark", name));
+      symlinkSync(join(sparkHome, name), join(directory, "spark", name));
   for (const name of [
     "spark/RELEASE",
     "spark/examples/jars/spark-examples_2.13.jar",
     "spark/examples/jars/a.jar",
   ])
     write(name, "");
-  mkdirSync(join(folder, "spark", "conf"));
-  symlinkSync(join(folder, "spark", "conf"), join(folder, "conf"));
+  mkdirSync(join(directory, "spark", "conf"));
+  symlinkSync(join(directory, "spark", "conf"), join(directory, "conf"));
   for (const [name, text] of Object.entries(conf)) write(`spark/conf/${name}`, text);
   const note = 'printf "%s\\0" "$0" "$@" > "$OUT/args"; env -0 > "$OUT/env"; cat > "$OUT/input"; exit 3\n';
-  const realJava = `for word in "$@"; do [ "$word" = org.apache.spark.launcher.Main ] && exec ${java}/bin/java "$@"; done\n`;
+  const realJava = `for text in "$@"; do [ "$word" = org.apache.spark.launcher.Main ] && exec ${java}/bin/java "$@"; done\n`;
   const realPython =
     'case "$1" in -c|-) exec /usr/bin/env -S PATH=/usr/bin:/usr/local/bin python3 "$@";; esac\n';
   write("jdk/bin/java", `#!/bin/sh\n${realJava}${note}`, 0o755);
   write("path/python3", `#!/bin/sh\n${realPython}${note}`, 0o755);
   write("path/R", `#!/bin/sh\n${note}`, 0o755);
-  return folder;
+  return directory;
 }
 
-function startedBy(program: string, folder: string, { argv = [], env = {} }: Case): Started {
+function startedBy(program: string, directory: string, { argv = [], env = {} }: Case): Started {
   const out = temporaryDirectory();
   const { status, stderr } = spawnSync(program, argv, {
-    cwd: folder,
+    cwd: directory,
     env: {
-      PATH: `${folder}/path:${dirname(process.execPath)}:/usr/bin:/bin`,
-      HOME: folder,
+      PATH: `${directory}/path:${dirname(process.execPath)}:/usr/bin:/bin`,
+      HOME: directory,
       LC_ALL: "C.UTF-8",
       OUT: out,
-      JAVA_HOME: join(folder, "jdk"),
-      SPARK_HOME: join(folder, "spark"),
+      JAVA_HOME: join(directory, "jdk"),
+      SPARK_HOME: join(directory, "spark"),
       FIRESTEEL_STRICT: "1",
       ...env,
     },
@@ -221,31 +222,31 @@ function startedBy(program: string, folder: string, { argv = [], env = {} }: Cas
   };
 }
 
-/** What any shell script leaves, what Spark's scripts tell each other about the terminal, and ours alone. */
+/** Variables that shells set, that Spark's scripts use internally for the terminal, or that only Firesteel has. */
 const ofShells = /^(?:_|SHLVL|PWD|OLDPWD|SPARK_BEELINE_OPTS|FIRESTEEL_STRICT)$/;
 
-/** The launcher keeps settings in a hash table: their order means nothing. */
+/** Sorts settings, whose order is random because the launcher keeps them in a hash table. */
 function sortedSettings(args: readonly string[]): readonly string[] {
   const first = args.indexOf("--conf");
   if (first < 0) return args;
   let end = first;
   while (args[end] === "--conf") end += 2;
-  const settings = args.slice(first, end).filter((word) => word !== "--conf");
+  const settings = args.slice(first, end).filter((arg) => arg !== "--conf");
   return [...args.slice(0, first), ...settings.sort(), ...args.slice(end)];
 }
 
-/** Single jars come as a folder lists them. */
-function sortedJars(word: string): string {
-  const separator = /\.jar,/.test(word) ? "," : ":";
-  return /\/jars\/[^/]+\.jar[,:]/.test(word) ? word.split(separator).sort().join(separator) : word;
+/** Sorts single jars, which are in directory order. */
+function sortedJars(text: string): string {
+  const separator = /\.jar,/.test(text) ? "," : ":";
+  return /\/jars\/[^/]+\.jar[,:]/.test(text) ? text.split(separator).sort().join(separator) : text;
 }
 
 function sortedQuoted(text: string): string {
-  const args = [...text.matchAll(/"((?:[^"\\]|\\.)*)"/gs)].map(([, word = ""]) => word);
+  const args = [...text.matchAll(/"((?:[^"\\]|\\.)*)"/gs)].map(([, text = ""]) => text);
   return sortedSettings(args).join("|");
 }
 
-describe.skipIf(java === undefined).each(sparks.map(({ version, home }) => ({ version, home })))(
+describe.skipIf(java === undefined).each(distributions.map(({ version, home }) => ({ version, home })))(
   "what the scripts of Spark $version start",
   ({ version, home }) => {
     const of = cases.filter(({ since }) => since === undefined || version.startsWith("4"));
@@ -255,12 +256,12 @@ describe.skipIf(java === undefined).each(sparks.map(({ version, home }) => ({ ve
         title: [...(kase.argv ?? []), JSON.stringify(kase.env ?? {})].join(" "),
       })),
     )("$program $title", (kase) => {
-      const folder = placeOf(home, kase);
-      const theirs = startedBy(join(folder, "spark", "bin", kase.program), folder, kase);
-      const ours = startedBy(join(root, "dist", "bin", `${kase.program}.cjs`), folder, kase);
-      const faults = differenceOf(theirs, ours, "it");
+      const directory = installRecorder(home, kase);
+      const fromSpark = startedBy(join(directory, "spark", "bin", kase.program), directory, kase);
+      const fromFiresteel = startedBy(join(root, "dist", "bin", `${kase.program}.cjs`), directory, kase);
+      const faults = differenceOf(fromSpark, fromFiresteel, "it");
       if (faults.length > 0) expect.fail(faults.join("\n"));
-      expect(theirs.exit).toBe(3);
+      expect(fromSpark.exit).toBe(3);
     });
   },
 );

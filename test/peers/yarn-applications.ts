@@ -8,18 +8,18 @@ import type { Outcome } from "../acceptance/programs.ts";
 import type { Peer } from "./fetch-peer.ts";
 import { buildPiJar, fetchMiniHadoop, type MiniHadoop, startMiniHadoop } from "./mini-hadoop.ts";
 
-/** The Sparks here of these lines. */
-export function sparksOf(lines: readonly string[]): readonly SparkHome[] {
+/** Lists the local Spark distributions of these lines. */
+export function distributionsOf(lines: readonly string[]): readonly SparkHome[] {
   const all = listDistributions(nodeHost());
   return lines.flatMap((line) => all.find(({ version }) => version.startsWith(`${line}.`)) ?? []);
 }
 
-/** Starts a mini cluster for the tests of a file, which are skipped where there is none, or no Spark; gives it while they run. */
+/** Starts a mini cluster for the tests of a file. Skips the tests without a mini cluster or Spark. */
 export function hadoopForTests(
   spark: SparkHome | undefined,
   properties: Readonly<Record<string, string>>,
 ): () => MiniHadoop {
-  let peer: Peer = { missing: "no Spark is here: firesteel spark install 4.3, or SPARK_HOME" };
+  let peer: Peer = { missing: "no Spark is installed: firesteel spark install 4.3, or SPARK_HOME" };
   let hadoop: MiniHadoop | undefined;
   beforeAll(async () => {
     if (spark === undefined) return;
@@ -32,23 +32,26 @@ export function hadoopForTests(
   }, 600_000);
   beforeEach(({ skip }) => skip("missing" in peer, "missing" in peer ? `YARN: ${peer.missing}` : ""));
   return () => {
-    if (hadoop === undefined) throw new Error("the mini cluster is not there");
+    if (hadoop === undefined) throw new Error("the mini cluster is not running");
     return hadoop;
   };
 }
 
-/** The environment of a submission to a mini cluster. */
-export function environmentOf({ confFolder }: Pick<MiniHadoop, "confFolder">, { home, version }: SparkHome) {
+/** Builds the environment of a submission to a mini cluster. */
+export function environmentOf(
+  { confDirectory }: Pick<MiniHadoop, "confDirectory">,
+  { home, version }: SparkHome,
+) {
   return {
-    HADOOP_CONF_DIR: confFolder,
+    HADOOP_CONF_DIR: confDirectory,
     SPARK_HOME: home,
     FIRESTEEL_SPARK_VERSION: version,
     SPARK_LOCAL_IP: "127.0.0.1",
   };
 }
 
-/** Small containers, with the Spark of this machine. */
-export function usualOf({ home }: SparkHome): readonly string[] {
+/** Builds arguments for small containers and the local Spark. */
+export function defaultArgs({ home }: SparkHome): readonly string[] {
   return [
     ...["--master", "yarn", "--deploy-mode", "cluster"],
     ...["--conf", `spark.yarn.jars=local:${home}/jars/*`, "--num-executors", "1"],
@@ -58,14 +61,14 @@ export function usualOf({ home }: SparkHome): readonly string[] {
 
 const jars = new Map<string, string>();
 
-/** The application of these tests, for a Spark. */
-export function jarFor({ folder }: Pick<MiniHadoop, "folder">, { home, version }: SparkHome): string {
-  const jar = jars.get(version) ?? buildPiJar(home, mkdtempSync(join(folder, "pi-")));
+/** Returns the test application's jar for a Spark. */
+export function jarFor({ directory }: Pick<MiniHadoop, "directory">, { home, version }: SparkHome): string {
+  const jar = jars.get(version) ?? buildPiJar(home, mkdtempSync(join(directory, "pi-")));
   jars.set(version, jar);
   return jar;
 }
 
-/** The ID of the application that a submission told of. */
+/** Returns the application ID that a submission logged. */
 export function idIn({ stderr }: Pick<Outcome, "stderr">): string {
   return /application_\d+_\d+/.exec(stderr)?.[0] ?? "";
 }

@@ -1,19 +1,26 @@
 import { describe, expect, test } from "vitest";
 import { run, start } from "../acceptance/programs.ts";
-import { environmentOf, hadoopForTests, idIn, jarFor, sparksOf, usualOf } from "./yarn-applications.ts";
+import {
+  defaultArgs,
+  distributionsOf,
+  environmentOf,
+  hadoopForTests,
+  idIn,
+  jarFor,
+} from "./yarn-applications.ts";
 
-const [spark] = sparksOf(["4.3"]);
+const [spark] = distributionsOf(["4.3"]);
 
 const hadoop = hadoopForTests(spark, { "yarn.resourcemanager.ha.enabled": "true" });
 
 describe.skipIf(spark === undefined)("two ResourceManagers", () => {
   const here = spark ?? { home: "", version: "" };
   const args = (...more: string[]) => [
-    ...[...usualOf(here), "--conf", "spark.yarn.report.interval=200ms"],
+    ...[...defaultArgs(here), "--conf", "spark.yarn.report.interval=200ms"],
     ...["--class", "Pi", jarFor(hadoop(), here), ...more],
   ];
 
-  /** Submits, does something when the application is seen, and waits for its end. */
+  /** Submits, runs an action when the application exists, and waits for its end. */
   async function during(act: () => Promise<void>) {
     const { child, ended } = start("spark-submit", args(), { env: environmentOf(hadoop(), here) });
     let acting: Promise<void> | undefined;
@@ -27,19 +34,19 @@ describe.skipIf(spark === undefined)("two ResourceManagers", () => {
     return { exit, stderr };
   }
 
-  test("of which the second one leads take a submission by the first", async () => {
+  test("accept a submission through the first one while the second one is active", async () => {
     await hadoop().command("active 1");
     const ended = await run("spark-submit", args(), { env: environmentOf(hadoop(), here) });
     expect(ended.exit, ended.stderr).toBe(0);
     expect(hadoop().logsOf(idIn(ended), "stdout")).toMatch(/Pi is roughly 3/);
   });
 
-  test("may change under an application that is waited for", async () => {
+  test("may fail over while a submission waits", async () => {
     const { exit, stderr } = await during(() => hadoop().command("active 0"));
     expect(exit, stderr).toBe(0);
   });
 
-  test("may both be gone for a while, and one for good", async () => {
+  test("may both be unavailable for a while, and one permanently", async () => {
     const { exit, stderr } = await during(async () => {
       await hadoop().command("kill 0");
       await hadoop().command("active 1");

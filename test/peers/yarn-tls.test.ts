@@ -1,8 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { run } from "../acceptance/programs.ts";
-import { environmentOf, hadoopForTests, idIn, jarFor, sparksOf, usualOf } from "./yarn-applications.ts";
+import {
+  defaultArgs,
+  distributionsOf,
+  environmentOf,
+  hadoopForTests,
+  idIn,
+  jarFor,
+} from "./yarn-applications.ts";
 
-const [spark] = sparksOf(["4.3"]);
+const [spark] = distributionsOf(["4.3"]);
 
 const hadoop = hadoopForTests(spark, {
   "yarn.http.policy": "HTTPS_ONLY",
@@ -11,21 +18,21 @@ const hadoop = hadoopForTests(spark, {
   "dfs.datanode.https.address": "localhost:0",
 });
 
-describe.skipIf(spark === undefined)("a YARN and HDFS that speak HTTPS alone", () => {
+describe.skipIf(spark === undefined)("a YARN and HDFS with HTTPS only", () => {
   const here = spark ?? { home: "", version: "" };
   const submit = (env: Readonly<Record<string, string>>) =>
-    run("spark-submit", [...usualOf(here), "--class", "Pi", jarFor(hadoop(), here)], {
+    run("spark-submit", [...defaultArgs(here), "--class", "Pi", jarFor(hadoop(), here)], {
       env: { ...environmentOf(hadoop(), here), ...env },
     });
 
-  test("run an application of who trusts them", async () => {
+  test("run an application of a client that trusts them", async () => {
     const ended = await submit({ NODE_EXTRA_CA_CERTS: hadoop().authority });
     expect(ended.exit, ended.stderr).toBe(0);
     expect(ended.stderr).toMatch(/tracking URL: https:/);
     expect(hadoop().logsOf(idIn(ended), "stdout")).toMatch(/Pi is roughly 3/);
   });
 
-  test("get nothing from who does not", async () => {
+  test("get nothing from a client that does not trust them", async () => {
     const ended = await submit({});
     expect(ended.exit).toBe(1);
     expect(ended.stderr).toMatch(/self-signed certificate[\s\S]*NODE_EXTRA_CA_CERTS/);

@@ -8,17 +8,17 @@ import { type Outcome, run, start } from "../acceptance/programs.ts";
 import { call } from "./fetch-peer.ts";
 import { fileOf, keptContainers } from "./mini-hadoop.ts";
 import {
+  defaultArgs,
+  distributionsOf,
   environmentOf as environmentIn,
   hadoopForTests,
   idIn,
   jarFor as jarOf,
-  sparksOf,
-  usualOf,
 } from "./yarn-applications.ts";
 
 const lines = ["4.3", "3.5"];
-const sparks = sparksOf(lines);
-const [newest] = sparks;
+const distributions = distributionsOf(lines);
+const [newest] = distributions;
 
 const hadoop = hadoopForTests(newest, keptContainers);
 
@@ -29,46 +29,46 @@ function hasR(): boolean {
   return spawnSync("Rscript", ["--version"]).status === 0;
 }
 
-describe.each(sparks)("a real YARN and HDFS, Spark $version", (spark) => {
+describe.each(distributions)("a real YARN and HDFS, Spark $version", (spark) => {
   const submit = (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Outcome> =>
-    run("spark-submit", [...usualOf(spark), ...args], { env: { ...environmentOf(spark), ...env } });
+    run("spark-submit", [...defaultArgs(spark), ...args], { env: { ...environmentOf(spark), ...env } });
 
   test("run an application with its files, archives, variables and options to its end", async () => {
-    const { folder } = hadoop();
-    const text = fileOf(folder, "data.txt", "some data\n");
-    fileOf(folder, "in.txt", "in an archive\n");
-    call("jar", ["cfM", `${folder}/more.zip`, "-C", folder, "in.txt"]);
+    const { directory } = hadoop();
+    const text = fileOf(directory, "data.txt", "some data\n");
+    fileOf(directory, "in.txt", "in an archive\n");
+    call("jar", ["cfM", `${directory}/more.zip`, "-C", directory, "in.txt"]);
     const ended = await submit([
-      ...["--files", `${text}#table.txt`, "--archives", `${folder}/more.zip#env`, "--queue", "night"],
+      ...["--files", `${text}#table.txt`, "--archives", `${directory}/more.zip#env`, "--queue", "night"],
       ...["--conf", "spark.yarn.appMasterEnv.FIRESTEEL_VARIABLE=value", "--conf", "spark.yarn.tags=a,b"],
-      ...["--conf", 'spark.driver.extraJavaOptions=-Dfiresteel.option="with blanks"'],
+      ...["--conf", 'spark.driver.extraJavaOptions=-Dfiresteel.option="with spaces"'],
       ...["--class", "Pi", jarFor(spark), "it's $HOME", '`date` \\d "q"'],
     ]);
     expect(ended).toMatchObject({ exit: 0 });
     const log = hadoop().logsOf(idIn(ended), "stdout");
-    expect(log).toContain('words [it\'s $HOME, `date` \\d "q"]\noption with blanks\nvariable value\n');
+    expect(log).toContain('words [it\'s $HOME, `date` \\d "q"]\noption with spaces\nvariable value\n');
     expect(log).toContain("table.txt some data\nenv/in.txt in an archive\n");
     expect(log).toMatch(/Pi is roughly 3\.\d+/);
     expect(ended.stderr).toMatch(/queue: root\.night\n/);
   });
 
-  test("tell a failure, and Spark's words for it", async () => {
+  test("report a failure with Spark's message", async () => {
     const ended = await submit(["--class", "Pi", jarFor(spark), "fail"], {
       FIRESTEEL_STRICT: "1",
       SPARK_HOME: "",
     });
     expect(ended).toMatchObject({ exit: 1 });
     expect(ended.stderr).toContain(
-      "ERROR Client: Application diagnostics message: User class threw exception: java.lang.IllegalStateException: as was asked for",
+      "ERROR Client: Application diagnostics message: User class threw exception: java.lang.IllegalStateException: as requested",
     );
     expect(ended.stderr).toContain(
       `Exception in thread "main" org.apache.spark.SparkException: Application ${idIn(ended)} finished with failed status`,
     );
   });
 
-  test("run Python with its modules, and give its exit code", async () => {
-    const { folder } = hadoop();
-    const module = fileOf(folder, "factor.py", "factor = 3\n");
+  test("run Python with its modules, and return its exit code", async () => {
+    const { directory } = hadoop();
+    const module = fileOf(directory, "factor.py", "factor = 3\n");
     const script = [
       "import sys, factor",
       "from pyspark.sql import SparkSession",
@@ -78,19 +78,19 @@ describe.each(sparks)("a real YARN and HDFS, Spark $version", (spark) => {
       "spark.stop()",
       "sys.exit(7)",
     ];
-    const ended = await submit(["--py-files", module, fileOf(folder, "app.py", script.join("\n"))]);
+    const ended = await submit(["--py-files", module, fileOf(directory, "app.py", script.join("\n"))]);
     expect(hadoop().logsOf(idIn(ended), "stdout")).toContain("sum 30\n");
     expect(ended).toMatchObject({ exit: 7 });
   });
 
-  test("start the same container for us as for Apache's client", async () => {
-    const { folder } = hadoop();
-    const module = fileOf(folder, "module.py", "");
-    call("jar", ["cfM", `${folder}/library.zip`, "-C", folder, "module.py"]);
+  test("start the same container for Firesteel as for Apache's client", async () => {
+    const { directory } = hadoop();
+    const module = fileOf(directory, "module.py", "");
+    call("jar", ["cfM", `${directory}/library.zip`, "-C", directory, "module.py"]);
     const args = [
       ...[
         "--py-files",
-        `${module},${folder}/library.zip`,
+        `${module},${directory}/library.zip`,
         "--files",
         `${module}#other.py`,
         "--name",
@@ -104,10 +104,10 @@ describe.each(sparks)("a real YARN and HDFS, Spark $version", (spark) => {
       ],
       ...["--conf", "spark.driver.extraLibraryPath=/lib/x", "--conf", "spark.executorEnv.PYTHONPATH=/e"],
       ...["--conf", "spark.driver.extraJavaOptions=-Da='b c'", "--conf", "spark.app.submitTime=1"],
-      ...[fileOf(folder, "none.py", "import sys\nsys.exit(3)\n"), "it's", "$X", "a b"],
+      ...[fileOf(directory, "none.py", "import sys\nsys.exit(3)\n"), "it's", "$X", "a b"],
     ];
-    const ours = await submit(args);
-    const theirs = spawnSync(join(spark.home, "bin", "spark-submit"), [...usualOf(spark), ...args], {
+    const firesteel = await submit(args);
+    const apache = spawnSync(join(spark.home, "bin", "spark-submit"), [...defaultArgs(spark), ...args], {
       encoding: "utf8",
       env: { ...process.env, ...environmentOf(spark) },
     });
@@ -125,13 +125,13 @@ describe.each(sparks)("a real YARN and HDFS, Spark $version", (spark) => {
           line.replaceAll(/\/filecache\/\d+\//g, "/filecache/").replace(/(\.sizes=.*),\d+$/, "$1"),
         )
         .sort();
-    expect(started(idIn(ours))).toEqual(started(idIn(theirs)));
+    expect(started(idIn(firesteel))).toEqual(started(idIn(apache)));
   });
 
   test("run R with SparkR beside it", async ({ skip }) => {
     skip(!hasR(), "no R is here");
-    // Those of PyPI have no SparkR; what is in it makes no difference to how it travels.
-    const home = mkdtempSync(join(hadoop().folder, "spark-"));
+    // Distributions from PyPI have no SparkR. The content of SparkR does not affect its transfer.
+    const home = mkdtempSync(join(hadoop().directory, "spark-"));
     for (const name of readdirSync(spark.home)) symlinkSync(join(spark.home, name), join(home, name));
     const library = join(home, "R/lib");
     mkdirSync(join(library, "SparkR/profile"), { recursive: true });
@@ -144,7 +144,7 @@ describe.each(sparks)("a real YARN and HDFS, Spark $version", (spark) => {
     expect(hadoop().logsOf(idIn(ended), "stdout")).toMatch(/parallelism \d+ \nwords a b \nSparkR TRUE/);
   });
 
-  test("give a driver that ends itself with a code the end that Apache's client gives it", async () => {
+  test("report a driver's exit code as Apache's client does", async () => {
     const ended = await submit(["--class", "Pi", jarFor(spark), "exit"]);
     expect(ended).toMatchObject({ exit: 1 });
     expect(ended.stderr).toContain("Shutdown hook called before final status was reported");
@@ -154,11 +154,11 @@ describe.each(sparks)("a real YARN and HDFS, Spark $version", (spark) => {
 describe.skipIf(newest === undefined)("a real YARN and HDFS", () => {
   const spark = newest ?? { home: "", version: "" };
   const environment = () => environmentOf(spark);
-  const usual = usualOf(spark);
+  const usual = defaultArgs(spark);
   const submit = (args: readonly string[]): Promise<Outcome> =>
     run("spark-submit", [...usual, ...args], { env: environment() });
 
-  test("go on without us, tell how an application is, and kill it", async () => {
+  test("continue after a submission, report the state, and kill the application", async () => {
     const args = [
       "--conf",
       "spark.yarn.submit.waitAppCompletion=false",
@@ -185,7 +185,7 @@ describe.skipIf(newest === undefined)("a real YARN and HDFS", () => {
     expect((await operate("--status", "application_1_0001")).stderr).toContain("not found");
   });
 
-  test("a submission that is interrupted leaves its application alone", async () => {
+  test("an interrupted submission does not end its application", async () => {
     const { child, ended } = start("spark-submit", [...usual, "--class", "Pi", jarFor(spark), "wait"], {
       env: environment(),
     });
@@ -202,7 +202,7 @@ describe.skipIf(newest === undefined)("a real YARN and HDFS", () => {
     expect(killed).toMatchObject({ exit: 0 });
   });
 
-  test("say that HDFS is read-only, or full, and what to do", async () => {
+  test("report a read-only or full HDFS with a hint", async () => {
     const app = ["--class", "Pi", jarFor(spark)];
     await hadoop().command("safemode on");
     const readOnly = await submit(app);
@@ -224,7 +224,7 @@ describe.skipIf(newest === undefined)("a real YARN and HDFS", () => {
     expect(full.stderr).toContain("Deleted staging directory");
   });
 
-  test("an application goes on, and its files go, when its submitter is killed", async () => {
+  test("an application continues, and its files are removed, when its submitter is killed", async () => {
     const { child, ended } = start("spark-submit", [...usual, "--class", "Pi", jarFor(spark)], {
       env: environment(),
     });
@@ -243,7 +243,7 @@ describe.skipIf(newest === undefined)("a real YARN and HDFS", () => {
     expect(left).not.toContain(idIn({ stderr }));
   });
 
-  test("refuse what they cannot give, and keep nothing of it", async () => {
+  test("reject an invalid submission and keep no files", async () => {
     const queue = await submit(["--queue", "nowhere", "--class", "Pi", jarFor(spark)]);
     expect(queue).toMatchObject({ exit: 1, stderr: expect.stringContaining("unknown queue: nowhere") });
     expect(queue.stderr).toContain("Deleted staging directory");

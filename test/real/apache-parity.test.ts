@@ -9,16 +9,16 @@ import { type RealNamespace, realNamespace } from "./real-cluster.ts";
 const kubeconfig = process.env["FIRESTEEL_REAL_KUBECONFIG"] ?? "";
 const image = process.env["FIRESTEEL_REAL_IMAGE"] ?? "spark:4.3.0";
 const sparkHome = process.env["SPARK_HOME"] ?? "";
-const spoken = process.env["FIRESTEEL_SPARK_VERSION"] ?? "4.3.0";
+const targetVersion = process.env["FIRESTEEL_SPARK_VERSION"] ?? "4.3.0";
 
-/** One client and what it is called with besides the words of a test. */
+/** A client and its environment. */
 interface Client {
-  readonly name: "Apache's" | "ours";
+  readonly name: "Apache's" | "Firesteel's";
   readonly file: string;
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** A submission that one client made. */
+/** Result of a submission with one client. */
 interface Submission {
   readonly client: Client;
   readonly run: MeasuredRun;
@@ -42,7 +42,7 @@ afterAll(async () => {
   );
 });
 
-describe("beside Apache's client on the same cluster", () => {
+describe("compared with Apache's client on the same cluster", () => {
   const examples = "local:///opt/spark/examples";
   const pi = ["--class", "org.apache.spark.examples.SparkPi", `${examples}/jars/spark-examples.jar`, "2"];
   const pythonPi = (slices: string) => [...mountScript(), "local:///opt/script/pi.py", slices];
@@ -52,55 +52,59 @@ describe("beside Apache's client on the same cluster", () => {
     { what: "Pi in Java", args: () => pi, exit: 0 },
     { what: "Pi in Python", args: () => pythonPi("2"), exit: 0 },
     { what: "a class that is missing", args: () => jarless, exit: 101 },
-  ])(
-    "$what: the same objects and the same words, and the driver's exit code",
-    async ({ what, args, exit }) => {
-      const [theirs, ours] = await submitBoth(what, args());
-      expect(theirs.run.exit).toBe(0);
-      expect(ours.run.exit).toBe(exit);
-      await expectTheSame(theirs, ours);
-    },
-  );
+  ])("$what: the same objects and output, and the driver's exit code", async ({ what, args, exit }) => {
+    const [apache, firesteel] = await submitBoth(what, args());
+    expect(apache.run.exit).toBe(0);
+    expect(firesteel.run.exit).toBe(exit);
+    await expectTheSame(apache, firesteel);
+  });
 
   test.each([
     {
       what: "an image that is missing",
       args: [
         ...["--conf", "spark.kubernetes.container.image=no/such:image"],
-        // A registry that does not answer may do so the next time, which is nothing to give up for.
+        // A failed pull may succeed later, so --fail-fast does not stop for it. Never pulling fails permanently.
         ...["--conf", "spark.kubernetes.container.image.pullPolicy=Never"],
       ],
     },
     { what: "no node that is big enough", args: ["--conf", "spark.kubernetes.driver.request.cores=900"] },
-  ])("$what: the same objects and the same status; ours says why, and gives up", async ({ what, args }) => {
-    const waiting = "spark.kubernetes.submission.waitAppCompletion=false";
-    const [theirs, ours] = await submitBoth(what, [...args, "--conf", waiting, ...pi]);
-    await expectTheSame(theirs, ours);
-    for (const { pod } of [theirs, ours]) {
-      const [programOutput, saidByUs] = await operateBoth(["--status", `${namespace.name}:${pod}`]);
-      expect(linesOf(saidByUs)).toEqual(linesOf(programOutput));
-    }
-    await operateBoth(["--kill", `${namespace.name}:*`]);
-    const { run } = await submit(client("ours"), [...args, "--fail-fast", ...pi]);
-    expect(run.exit).not.toBe(0);
-    expect(run.output).toMatch(/no\/such:image|cpu/);
-  });
+  ])(
+    "$what: the same objects and status; Firesteel reports the reason and terminates the driver",
+    async ({ what, args }) => {
+      const waiting = "spark.kubernetes.submission.waitAppCompletion=false";
+      const [apache, firesteel] = await submitBoth(what, [...args, "--conf", waiting, ...pi]);
+      await expectTheSame(apache, firesteel);
+      for (const { pod } of [apache, firesteel]) {
+        const [programOutput, firesteelOutput] = await operateBoth(["--status", `${namespace.name}:${pod}`]);
+        expect(linesOf(firesteelOutput)).toEqual(linesOf(programOutput));
+      }
+      await operateBoth(["--kill", `${namespace.name}:*`]);
+      const { run } = await submit(client("Firesteel's"), [...args, "--fail-fast", ...pi]);
+      expect(run.exit).not.toBe(0);
+      expect(run.output).toMatch(/no\/such:image|cpu/);
+    },
+  );
 
-  test("kill: the same words, and the driver goes", async () => {
+  test("kill: the same output, and the driver is deleted", async () => {
     const waiting = "spark.kubernetes.submission.waitAppCompletion=false";
-    const [theirs, ours] = await submitBoth("a driver to kill", ["--conf", waiting, ...pythonPi("100000")]);
+    const [apache, firesteel] = await submitBoth("a driver to kill", [
+      "--conf",
+      waiting,
+      ...pythonPi("100000"),
+    ]);
     const kills = await Promise.all(
-      [theirs, ours].map(({ client: { name }, pod }) =>
+      [apache, firesteel].map(({ client: { name }, pod }) =>
         operate(client(name), ["--kill", `${namespace.name}:${pod}`]),
       ),
     );
-    const [programOutput, saidByUs] = kills.map((run) => linesOf(run, [theirs.pod, ours.pod]));
-    expect(saidByUs).toEqual(programOutput);
+    const [programOutput, firesteelOutput] = kills.map((run) => linesOf(run, [apache.pod, firesteel.pod]));
+    expect(firesteelOutput).toEqual(programOutput);
     expect(kills.map(({ exit }) => exit)).toEqual([0, 0]);
   });
 });
 
-/** Images do not agree where their examples are, or have none: so a pod template mounts the script. */
+/** Mounts the script by a pod template, because images have their examples in different places or not at all. */
 function mountScript(): readonly string[] {
   const template = join(temporaryDirectory(), "template.json");
   const volumeMounts = [{ name: "script", mountPath: "/opt/script" }];
@@ -125,28 +129,28 @@ function client(name: Client["name"]): Client {
     SPARK_CONF_DIR: join(directory, "conf"),
     SPARK_USER: "tester",
   };
-  return name === "ours"
+  return name === "Firesteel's"
     ? {
         name,
         file: join(root, "dist", "bin", "spark-submit.cjs"),
-        env: { ...env, FIRESTEEL_SPARK_VERSION: spoken },
+        env: { ...env, FIRESTEEL_SPARK_VERSION: targetVersion },
       }
     : { name, file: join(sparkHome, "bin", "spark-submit"), env };
 }
 
 async function submitBoth(what: string, args: readonly string[]): Promise<[Submission, Submission]> {
-  const theirs = await submit(client("Apache's"), args);
-  const ours = await submit(client("ours"), args);
+  const apache = await submit(client("Apache's"), args);
+  const firesteel = await submit(client("Firesteel's"), args);
   for (const {
     client: { name },
     run,
     driverAfterMs,
-  } of [theirs, ours]) {
+  } of [apache, firesteel]) {
     const seconds = (ms: number) => `${(ms / 1000).toFixed(2)} s`;
     const times = [driverAfterMs, run.wallMs, run.cpuMs].map(seconds);
     figures.push([what, name, String(run.exit), ...times, `${run.peakMiB.toFixed(0)} MiB`]);
   }
-  return [theirs, ours];
+  return [apache, firesteel];
 }
 
 async function submit(chosen: Client, args: readonly string[]): Promise<Submission> {
@@ -156,7 +160,7 @@ async function submit(chosen: Client, args: readonly string[]): Promise<Submissi
     ...["--conf", "spark.kubernetes.authenticate.driver.serviceAccountName=spark"],
     ...["--conf", "spark.executor.instances=1", "--conf", "spark.kubernetes.executor.request.cores=0.1"],
     ...["--conf", "spark.kubernetes.driver.request.cores=0.1"],
-    ...(args.some((word) => word.includes("container.image"))
+    ...(args.some((arg) => arg.includes("container.image"))
       ? []
       : ["--conf", `spark.kubernetes.container.image=${image}`]),
     ...args,
@@ -172,17 +176,17 @@ async function submit(chosen: Client, args: readonly string[]): Promise<Submissi
 }
 
 async function operateBoth(args: readonly string[]): Promise<readonly [MeasuredRun, MeasuredRun]> {
-  return [await operate(client("Apache's"), args), await operate(client("ours"), args)];
+  return [await operate(client("Apache's"), args), await operate(client("Firesteel's"), args)];
 }
 
 function operate({ file, env }: Client, args: readonly string[]): Promise<MeasuredRun> {
   return measuredRun(file, ["--master", namespace.master, ...args], { env });
 }
 
-async function expectTheSame(theirs: Submission, ours: Submission): Promise<void> {
-  const [expected, actual] = await Promise.all([comparable(theirs), comparable(ours)]);
+async function expectTheSame(apache: Submission, firesteel: Submission): Promise<void> {
+  const [expected, actual] = await Promise.all([comparable(apache), comparable(firesteel)]);
   expect(Object.fromEntries(actual)).toEqual(Object.fromEntries(expected));
-  expect(toolLines(ours)).toEqual(toolLines(theirs));
+  expect(toolLines(firesteel)).toEqual(toolLines(apache));
 }
 
 async function comparable({ pod }: Submission): Promise<ReadonlyMap<string, unknown>> {
@@ -195,15 +199,15 @@ async function comparable({ pod }: Submission): Promise<ReadonlyMap<string, unkn
   return comparableObjects(objects, (text) => scrub(text).replace(/kube-api-access-\w+/g, "kube-api-access"));
 }
 
-/** The lines that tools look for, in the words that both should have. */
+/** Returns the lines that tools parse, which both clients must print. */
 function toolLines({ run, pod }: Submission): readonly string[] {
-  const wanted =
+  const parsedLinePattern =
     /pod name: |spark-app-selector -> |exit code: |submission ID |container name: |service account name: /;
   const scrub = scrubber({ dir: "/nowhere", port: "0", names: [pod] });
   const lines = sortLists(scrub(run.output))
     .replace(/kube-api-access-\w+/g, "")
     .split("\n");
-  return [...new Set(lines.filter((line) => wanted.test(line)).map(withoutPrefix))].sort();
+  return [...new Set(lines.filter((line) => parsedLinePattern.test(line)).map(withoutPrefix))].sort();
 }
 
 function linesOf({ output }: MeasuredRun, names: readonly string[] = []): readonly string[] {
@@ -212,16 +216,16 @@ function linesOf({ output }: MeasuredRun, names: readonly string[] = []): readon
     plain
       .split("\n")
       .map(withoutPrefix)
-      // The kubelet goes to and fro between the two while it tries again.
+      // The kubelet alternates between the two while it retries.
       .map((line) => line.replace("ErrImagePull", "ImagePullBackOff"))
-      // A JVM on a busy machine complains of its own slowness.
+      // A JVM on a busy machine warns about its own slowness.
       .filter(
         (line) => !/^WARN|^Setting |^To adjust|^Using Spark's default log4j|^io\.vertx\.|^\tat /.test(line),
       )
   );
 }
 
-/** Without the time, which differs. */
+/** Removes the time, which differs. */
 function withoutPrefix(line: string): string {
   return line.replace(/^\d\d\/\d\d\/\d\d \d\d:\d\d:\d\d /, "");
 }

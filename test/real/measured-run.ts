@@ -2,20 +2,20 @@ import { spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { onTestFinished } from "vitest";
 
-/** A program that ran, and what it took. */
+/** Result and resource usage of a program. */
 export interface MeasuredRun {
   readonly exit: number | string;
-  /** Both streams, as they came. */
+  /** stdout and stderr, interleaved. */
   readonly output: string;
   readonly wallMs: number;
-  /** User and system, of all its processes; 10 ms steps. */
+  /** User and system time of all its processes, in steps of 10 ms. */
   readonly cpuMs: number;
   readonly peakMiB: number;
 }
 
 const ticksPerSecond = 100;
 
-/** Runs a program and looks at `/proc` each 20 ms. */
+/** Runs a program and reads `/proc` every 20 ms. */
 export async function measuredRun(
   file: string,
   args: readonly string[],

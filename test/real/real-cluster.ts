@@ -5,22 +5,22 @@ import { contractClient, type ResponseBody } from "../contract/contract-client.t
 import { targets } from "../contract/target.ts";
 import type { StoredObject } from "../golden/api-state.ts";
 
-/** A namespace of our own in somebody's cluster. */
+/** A separate namespace in an existing cluster. */
 export interface RealNamespace {
   readonly name: string;
-  /** `k8s://https://…`, as the kubeconfig has it. */
+  /** Master URL `k8s://https://…` from the kubeconfig. */
   readonly master: string;
-  /** The driver's pod and what it owns. */
+  /** Lists the driver's pod and the objects that it owns. */
   readonly objectsOf: (pod: string) => Promise<readonly StoredObject[]>;
-  /** Runs something that submits, and tells the driver's pod, and when it appeared: ms of the monotonic clock. */
+  /** Runs a submission. Returns the driver's pod and when it appeared, in ms of the monotonic clock. */
   readonly driverOf: (submission: () => void) => Promise<{ readonly pod: string; readonly at: number }>;
-  /** Makes a ConfigMap `script` of one file. */
+  /** Creates a ConfigMap `script` with one file. */
   readonly createScript: (file: string, text: string) => Promise<void>;
   readonly remove: () => Promise<void>;
 }
 
 const accessGroup = "rbac.authorization.k8s.io";
-/** What a driver may own. */
+/** Kinds of objects that a driver may own. */
 const kinds = [
   { apiVersion: "v1", kind: "Service", plural: "services" },
   { apiVersion: "v1", kind: "ConfigMap", plural: "configmaps" },
@@ -29,7 +29,7 @@ const kinds = [
   { apiVersion: "networking.k8s.io/v1", kind: "NetworkPolicy", plural: "networkpolicies" },
 ];
 
-/** Makes a namespace with an account `spark` that may have executors. */
+/** Creates a namespace with an account `spark` that can create executors. */
 export async function realNamespace(kubeconfig: string): Promise<RealNamespace> {
   const target = await targets(kubeconfig).at(-1)?.open();
   if (target === undefined) throw new Error(`${kubeconfig} names no cluster`);
@@ -37,8 +37,8 @@ export async function realNamespace(kubeconfig: string): Promise<RealNamespace> 
   const name = `firesteel-${randomBytes(3).toString("hex")}`;
   const at = `/api/v1/namespaces/${name}`;
   const create = async (path: string, body: unknown) => {
-    const answer = await call("POST", path, body);
-    if (answer.status >= 300) throw new Error(`POST ${path}: ${answer.text}`);
+    const response = await call("POST", path, body);
+    if (response.status >= 300) throw new Error(`POST ${path}: ${response.text}`);
   };
   await create("/api/v1/namespaces", { metadata: { name } });
   await create(`${at}/serviceaccounts`, { metadata: { name: "spark" } });

@@ -26,7 +26,7 @@ const initImage = process.env["FIRESTEEL_REAL_INIT_IMAGE"] ?? "";
 const sparkHome = process.env["SPARK_HOME"] ?? "";
 
 let namespace: RealNamespace;
-/** How pods reach this machine. */
+/** Address at which pods reach this machine. */
 let hostAddress = process.env["FIRESTEEL_REAL_HOST_ADDRESS"] ?? "";
 
 beforeAll(async () => {
@@ -38,7 +38,7 @@ afterAll(async () => {
   await namespace?.remove();
 });
 
-/** Of this machine on the way to a server, which pods of its cluster mostly reach as well. */
+/** Returns this machine's address toward a server, which pods of the cluster can usually reach. */
 function addressTowards(url: string): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
@@ -73,7 +73,7 @@ function submit({ directory, args }: Application, { settings, env = {} }: Submis
   });
 }
 
-/** Why a row cannot be tried here. */
+/** Returns the reason why a row cannot run here. */
 function lacking(row: Row): string | undefined {
   if (row.transport === "secret") return undefined;
   if (initImage === "") return "no image of the init container is named: --init-image";
@@ -83,7 +83,7 @@ function lacking(row: Row): string | undefined {
   return missingFor(row);
 }
 
-describe.skipIf(!hasCompiler)("T68, T69, T70: driver and executors have all that was named", () => {
+describe.skipIf(!hasCompiler)("T68, T69, T70: driver and executors have all specified files", () => {
   test.for(rows)("in Python, by $transport, $mode", async (row, { skip }) => {
     const lack = lacking(row);
     if (lack !== undefined) skip(lack);
@@ -99,8 +99,8 @@ describe.skipIf(!hasCompiler)("T68, T69, T70: driver and executors have all that
   });
 });
 
-describe.skipIf(!hasCompiler)("T75: an init container that cannot bring the files", () => {
-  /** A submission by a staging server that the pod asks at another address. */
+describe.skipIf(!hasCompiler)("T75: an init container that cannot download the files", () => {
+  /** Submits through a staging server that the pod queries at a different address. */
   async function submitAsking(internalUrl: string): Promise<Outcome> {
     const { port } = await startStaging([...alone, "--host", hostAddress]);
     return submit(pythonApplication(), { settings: settingsOf(port, internalUrl) });
@@ -117,21 +117,21 @@ describe.skipIf(!hasCompiler)("T75: an init container that cannot bring the file
 
   const needed: Row = { transport: "server", mode: "driverServed" };
 
-  test("because nothing listens there tells so", async ({ skip }) => {
+  test("reports that no server listens", async ({ skip }) => {
     const lack = lacking(needed);
     if (lack !== undefined) skip(lack);
     const { exit, stderr } = await submitAsking(`http://${hostAddress}:1`);
     expect(stderr).toMatch(/^Reason: The init container firesteel-localize ended with exit status 7: /m);
-    expect(stderr).toMatch(/^Reason: .*Not done after 5 s; last, .*ECONNREFUSED/m);
+    expect(stderr).toMatch(/^Reason: .*Timed out after 5 s; last error: .*ECONNREFUSED/m);
     expect(exit).toBe(1);
   });
 
-  test("because its token opens nothing tells so", async ({ skip }) => {
+  test("reports an invalid token", async ({ skip }) => {
     const lack = lacking(needed);
     if (lack !== undefined) skip(lack);
     const other = await startStaging([...alone, "--host", hostAddress]);
     const { exit, stderr } = await submitAsking(`http://${hostAddress}:${other.port}`);
-    expect(stderr).toMatch(/^Reason: .* ended with exit status 3: .*it answered 401/m);
+    expect(stderr).toMatch(/^Reason: .* ended with exit status 3: .*the server responded with 401/m);
     expect(exit).toBe(1);
   });
 
@@ -146,7 +146,7 @@ describe.skipIf(!hasCompiler)("T75: an init container that cannot bring the file
       change: (text: string) => text.replace(/"size":\d+/, '"size":9000000000000000'),
       reason: /^Reason: .* ended with exit status 6: .*The files need 9\d+ bytes; \d+ are available/m,
     },
-  ])("because $what tells so", async ({ change, reason }, { skip }) => {
+  ])("reports $what", async ({ change, reason }, { skip }) => {
     const lack = lacking(needed);
     if (lack !== undefined) skip(lack);
     const { port } = await startStaging([...alone, "--host", hostAddress]);
@@ -157,17 +157,17 @@ describe.skipIf(!hasCompiler)("T75: an init container that cannot bring the file
   });
 });
 
-/** A door to a server, for pods, that changes what is fetched. @returns its URL */
+/** Opens a proxy that changes downloads of pods. Returns its URL. */
 async function changing(target: string, change: (text: string) => string): Promise<string> {
   const server = createServer((incoming, outgoing) => {
     const { method, url, headers } = incoming;
-    const passed = request(new URL(url ?? "/", target), { method: method ?? "GET", headers }, (answer) => {
+    const passed = request(new URL(url ?? "/", target), { method: method ?? "GET", headers }, (response) => {
       const chunks: Buffer[] = [];
-      answer.on("data", (chunk) => chunks.push(Buffer.from(chunk)));
-      answer.on("end", () => {
+      response.on("data", (chunk) => chunks.push(Buffer.from(chunk)));
+      response.on("end", () => {
         const body = Buffer.from(change(Buffer.concat(chunks).toString("latin1")), "latin1");
-        const { "content-length": _, ...rest } = answer.headers;
-        outgoing.writeHead(answer.statusCode ?? 500, rest).end(body);
+        const { "content-length": _, ...rest } = response.headers;
+        outgoing.writeHead(response.statusCode ?? 500, rest).end(body);
       });
     });
     passed.on("error", () => outgoing.destroy());

@@ -35,7 +35,7 @@ describe.each(["3.5", "4.3"])("Apache's own programs of Spark %s, unchanged,", (
     expect(exit).toBe(0);
   });
 
-  test("run a driver on this machine that pods reach by its address", async ({ skip }) => {
+  test("run a local driver that pods reach by its address", async ({ skip }) => {
     if (spark === undefined) skip(missing);
     const args = [cluster.file("total.py", script)];
     expect(await apache({ program: "spark-submit", args })).toMatchObject({
@@ -44,7 +44,7 @@ describe.each(["3.5", "4.3"])("Apache's own programs of Spark %s, unchanged,", (
     });
   });
 
-  test("run a driver on this machine that calls itself by this machine's name", async ({ skip }) => {
+  test("run a local driver that uses this machine's name", async ({ skip }) => {
     if (spark === undefined) skip(missing);
     const args = [cluster.file("total.py", script)];
     const env = { SPARK_LOCAL_HOSTNAME: hostname() };
@@ -54,14 +54,14 @@ describe.each(["3.5", "4.3"])("Apache's own programs of Spark %s, unchanged,", (
     });
   });
 
-  test("are a shell for Scala", async ({ skip }) => {
+  test("start a Scala shell", async ({ skip }) => {
     if (spark === undefined) skip(missing);
     const input = 'println("total " + spark.range(1000).selectExpr("sum(id)").first().getLong(0))\n';
     const { stdout } = await apache({ program: "spark-shell", args: [], input });
     expect(stdout).toContain("total 499500");
   });
 
-  test("are a shell for Python", async ({ skip }) => {
+  test("start a Python shell", async ({ skip }) => {
     if (spark === undefined) skip(missing);
     const input = 'print("total", spark.range(1000).selectExpr("sum(id) as s").collect()[0].s)\n';
     const env = { PYSPARK_DRIVER_PYTHON_OPTS: "-i" };

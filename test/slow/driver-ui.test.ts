@@ -4,7 +4,7 @@ import { sparkCluster } from "./spark-cluster.ts";
 
 const cluster = sparkCluster();
 
-test("the UI of a driver is where `cluster ui` says, and where kubectl forwards it to, as long as the driver runs", async () => {
+test("the UI of a running driver is available at the URL of `cluster ui` and through kubectl port-forward", async () => {
   expect(await cluster.firesteel("cluster", "ui")).toMatchObject({
     exit: 1,
     stderr: expect.stringContaining("No driver runs"),
@@ -44,11 +44,11 @@ while not os.path.exists("/over/over"):
 });
 
 async function applicationsAt(url: string): Promise<unknown> {
-  const answer = await fetch(`${url}/api/v1/applications`);
-  return parse(await answer.text());
+  const response = await fetch(`${url}/api/v1/applications`);
+  return parse(await response.text());
 }
 
-/** What `kubectl port-forward` opens for a pod's UI; `undefined` where there is no kubectl. */
+/** Opens a pod's UI with `kubectl port-forward`. Returns `undefined` without kubectl. */
 function forwardedTo(pod: string): Promise<string | undefined> {
   const args = ["port-forward", "--kubeconfig", cluster.kubeconfig(), `pod/${pod}`, ":4040"];
   const child = spawn("kubectl", args, { stdio: ["ignore", "pipe", "inherit"] });

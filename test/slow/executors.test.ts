@@ -3,7 +3,7 @@ import { sparkCluster } from "./spark-cluster.ts";
 
 const cluster = sparkCluster();
 
-/** What the scripts have in common; `executor()` is asked in a task. */
+/** Common part of the scripts. `executor()` runs in a task. */
 const prelude = `
 import os, signal, time
 from pyspark import TaskContext
@@ -46,7 +46,7 @@ print("ran on", sc.parallelize([1], 1).map(die_first).collect())`,
   expect(exit).toBe(0);
 });
 
-test("executors are allocated as work comes, and go when they idle, though they hold shuffles", async () => {
+test("executors are allocated on demand and removed when idle, even with shuffle data", async () => {
   const { exit, stdout } = await cluster.submitScript(
     `${prelude}
 def slow(part):
@@ -70,7 +70,7 @@ print("grown again", len(sc.parallelize(range(2), 2).map(slow).collect()))`,
   expect(exit).toBe(0);
 });
 
-test("an executor that is decommissioned is labelled, hands its blocks on, and ends", async () => {
+test("a decommissioned executor is labeled, migrates its blocks, and ends", async () => {
   const { watch } = await cluster.api();
   let outcome: Awaited<ReturnType<typeof cluster.submitScript>> | undefined;
   const pods = "/api/v1/namespaces/default/pods?watch=true&labelSelector=going%3Dyes";
@@ -100,7 +100,7 @@ print("still", cached.count())`,
   expect(labelled?.object.metadata.labels).toMatchObject({ "spark-exec-id": "1", going: "yes" });
 });
 
-test("an executor's claim is the driver's, and a later executor has it with what is in it", async () => {
+test("the driver owns an executor's claim, and a later executor reuses it with its data", async () => {
   const volume = "spark.kubernetes.executor.volumes.persistentVolumeClaim.spark-local-dir-1";
   const { exit, stdout } = await cluster.submitScript(
     `${prelude}
@@ -143,7 +143,7 @@ print("ran on", sorted(set(sc.parallelize(range(40), 40).map(lambda _: (time.sle
   expect(exit).toBe(0);
 });
 
-test("pod templates bring init containers and side-cars", async () => {
+test("pod templates add init containers and sidecars", async () => {
   const mounts = [{ name: "common", mountPath: "/common" }];
   const template = (side: string) =>
     JSON.stringify({
@@ -163,7 +163,7 @@ test("pod templates bring init containers and side-cars", async () => {
         ],
       },
     });
-  // The driver's ends with it: a pod is over when all of its containers are.
+  // The driver's sidecar ends with it, because a pod ends when all its containers have ended.
   const untilTold = "echo beside > /common/side; until [ -e /common/over ]; do sleep 0.1; done";
   const { exit, stdout } = await cluster.submitScript(
     `${prelude}

@@ -3,8 +3,8 @@ import { sparkCluster, sparkOf } from "./spark-cluster.ts";
 
 const cluster = sparkCluster();
 
-describe.each(["3.5", "4.0", "4.1", "4.2", "4.3"])("Spark %s, beside the others,", (line) => {
-  test("is what an image of that line runs", async ({ skip }) => {
+describe.each(["3.5", "4.0", "4.1", "4.2", "4.3"])("Spark %s, next to other lines,", (line) => {
+  test("runs for an image of that line", async ({ skip }) => {
     const spark = sparkOf(line);
     if (spark === undefined) skip(`firesteel spark install ${line}`);
     const image = `apache/spark:${spark?.version}-scala2.13-java17-python3-ubuntu`;

@@ -11,29 +11,29 @@ import { type Outcome, run, withCaches } from "../acceptance/programs.ts";
 import { type ContractClient, contractClient } from "../contract/contract-client.ts";
 import { targets } from "../contract/target.ts";
 
-/** A background cluster that a file of tests has for itself. */
+/** Background cluster for the tests of a file. */
 export interface SparkCluster {
   readonly url: () => string;
-  /** Of the tests themselves. */
+  /** Directory of the tests. */
   readonly directory: string;
   readonly kubeconfig: () => string;
-  /** Of a file with this text, below a folder that the tests have for themselves. */
+  /** Writes a file below the directory of the tests. Returns its path. */
   readonly file: (name: string, text: string) => string;
   /** Runs `firesteel` with this cluster as the default one. */
   readonly firesteel: (...args: string[]) => Promise<Outcome>;
-  /** Runs our `spark-submit` against it to the application's end; stdout has the driver's log. */
+  /** Runs Firesteel's `spark-submit` until the application ends. stdout has the driver's log. */
   readonly submit: (...args: string[]) => Promise<Outcome>;
-  /** The same from the folder of an application, with further variables. */
+  /** Runs `spark-submit` in the directory of an application, with additional variables. */
   readonly submitFrom: (
     directory: string,
     args: readonly string[],
     more?: Readonly<Record<string, string>>,
   ) => Promise<Outcome>;
-  /** The same for a script of this text; settings are `key=value`. */
+  /** Runs `spark-submit` with a script; settings are `key=value`. */
   readonly submitScript: (text: string, settings: readonly string[]) => Promise<Outcome>;
-  /** The API as its administrator. */
+  /** Calls the API as administrator. */
   readonly api: () => Promise<ContractClient>;
-  /** Runs a program of Apache's distribution against it. */
+  /** Runs a program of Apache's distribution with the cluster. */
   readonly apache: (spark: SparkHome, call: ApacheCall) => Promise<Outcome>;
 }
 
@@ -44,7 +44,7 @@ export interface ApacheCall {
   readonly input?: string;
 }
 
-/** A cluster for the tests of this file; started before them, and gone after. */
+/** Starts a cluster before the tests of a file and removes it after them. */
 export function sparkCluster(options: readonly string[] = []): SparkCluster {
   const directory = mkdtempSync(join(tmpdir(), "firesteel-slow-"));
   // Containers run as other users.
@@ -67,13 +67,13 @@ export function sparkCluster(options: readonly string[] = []): SparkCluster {
       { env: { ...env(), ...more }, cwd },
     );
   const submit = (...args: string[]) => submitFrom(directory, args);
-  const ours = join(import.meta.dirname, "..", "..", "dist", "bin", "firesteel.cjs");
+  const firesteelArgs = join(import.meta.dirname, "..", "..", "dist", "bin", "firesteel.cjs");
   beforeAll(async () => {
-    const { exit, stderr } = await call(ours, ["cluster", "start", ...options]);
+    const { exit, stderr } = await call(firesteelArgs, ["cluster", "start", ...options]);
     if (exit !== 0) throw new Error(stderr);
   });
   afterAll(async () => {
-    await call(ours, ["cluster", "stop"]);
+    await call(firesteelArgs, ["cluster", "stop"]);
     rmSync(directory, { recursive: true, force: true });
   });
   return {
@@ -99,7 +99,7 @@ export function sparkCluster(options: readonly string[] = []): SparkCluster {
   };
 }
 
-/** A Spark of a line on this machine, or `undefined`; `firesteel spark install LINE` gets one. */
+/** Finds a local Spark of a line; `undefined` if there is none. To install one, use `firesteel spark install LINE`. */
 export function sparkOf(line: string): SparkHome | undefined {
   const host = nodeHost();
   if (localJava(host) === undefined) return undefined;

@@ -26,7 +26,7 @@ function* gibibyte(): Generator<Buffer> {
 describe.skipIf("missing" in swift)("a staging server over a bucket", { timeout: 600_000 }, () => {
   const s3 = swiftForTests();
 
-  test("T13 takes and gives a gibibyte through less than 256 MiB of memory", async () => {
+  test("T13 stores and serves 1 GiB with less than 256 MiB of memory", async () => {
     const bucket = await s3().newBucket();
     const args = [...alone, "--s3-endpoint", s3().endpoint];
     const staging = await startStaging(args, { store: `s3://${bucket}`, env: { ...s3().env } });

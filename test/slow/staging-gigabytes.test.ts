@@ -46,13 +46,13 @@ async function send(
   return readResponse(await answered);
 }
 
-/** The most memory that a process ever had, in bytes. */
+/** Returns the peak memory of a process in bytes. */
 function peakOf(child: Pick<ChildProcess, "pid">): number {
   const status = readFileSync(`/proc/${child.pid}/status`, "utf8");
   return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) * 1024;
 }
 
-test("T13 a gibibyte goes in and out through less than 256 MiB of memory, by both APIs", async () => {
+test("T13 1 GiB is stored and served with less than 256 MiB of memory, by both APIs", async () => {
   const staging = await startStaging();
   const created = await staging.sendRequest("POST", "/api/v1/uploads", {
     json: { namespace: "team", digest, size },
@@ -78,12 +78,12 @@ test("T13 a gibibyte goes in and out through less than 256 MiB of memory, by bot
     digest,
   );
   expect(peakOf(staging.program.child)).toBeLessThan(256 * mebibyte);
-  // Both are the same content, which is kept once.
+  // Both uploads have the same content, which is stored once.
   const hex = digest.slice("sha256:".length);
   expect(statSync(`${staging.store}/blobs/sha256/${hex.slice(0, 2)}/${hex.slice(2)}`).size).toBe(size);
 });
 
-/** The SHA-256 of what a request gets, unless it is refused. */
+/** Returns the SHA-256 of a response, unless the request is rejected. */
 async function hashOfAnswer(port: number, path: string, headers: object): Promise<string> {
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     request({ host: "127.0.0.1", port, path, headers: { ...headers }, agent: false }, resolve)
@@ -95,10 +95,10 @@ async function hashOfAnswer(port: number, path: string, headers: object): Promis
   return response.statusCode === 200 ? `sha256:${hash.digest("hex")}` : `status ${response.statusCode}`;
 }
 
-test("T18 two hundred uploads of 20 MiB and as many downloads at once are all served, and ping is quick", async () => {
+test("T18 200 concurrent uploads and downloads of 20 MiB succeed, and ping stays fast", async () => {
   const staging = await startStaging();
   const rest = someBytes(mebibyte);
-  // They differ in their first piece, and share the memory of all others.
+  // The contents differ in their first piece and share the memory of the rest.
   const piecesOf = (index: number) => {
     const first = Buffer.from(rest);
     first.writeUInt32LE(index);
@@ -139,7 +139,7 @@ test("T18 two hundred uploads of 20 MiB and as many downloads at once are all se
   expect(waits.sort((a, b) => a - b).at(Math.floor(waits.length / 2))).toBeLessThan(1000);
 });
 
-test("T14 a bundle of five gibibytes is taken and given", async () => {
+test("T14 a bundle of 5 GiB is stored and served", async () => {
   const staging = await startStaging();
   const { body, headers: form } = defaultForm("@");
   const at = body.indexOf("@");
@@ -161,7 +161,7 @@ test("T14 a bundle of five gibibytes is taken and given", async () => {
   expect(peakOf(staging.program.child)).toBeLessThan(256 * mebibyte);
 });
 
-test("T14 five gibibytes are too many where fewer are allowed, and nothing of them is kept", async () => {
+test("T14 5 GiB above the limit are rejected, and nothing is stored", async () => {
   const staging = await startStaging([...alone, "--max-blob-size", "1m"]);
   const about = { namespace: "team", digest, size: 5 * size };
   expect((await staging.sendRequest("POST", "/api/v1/uploads", { json: about })).status).toBe(413);

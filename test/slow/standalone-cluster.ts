@@ -9,32 +9,32 @@ import { localJava } from "../../src/spark/find-java.ts";
 import type { SparkHome } from "../../src/spark/spark-home.ts";
 import { type Outcome, run } from "../acceptance/programs.ts";
 
-/** Spark's own masters, which ZooKeeper makes leaders, and a worker on this machine, for the tests of a file. */
+/** Local Spark masters with ZooKeeper leader election, and a worker, for the tests of a file. */
 export interface StandaloneCluster {
-  /** Of the master that leads. */
+  /** Returns the REST URL of the leading master. */
   readonly rest: () => string;
-  /** Of one that leads when that has gone. */
+  /** Returns the REST URL of the standby master. */
   readonly standby: () => string;
-  /** Ends the leading master at once, and waits until the other leads. */
+  /** Kills the leading master and waits until the standby leads. */
   readonly loseLeader: () => Promise<void>;
-  /** At which the leading master talks with its worker. */
+  /** Returns the RPC URL of the leading master. */
   readonly rpc: () => string;
-  /** With what `Drivers.java` has. */
+  /** Returns the path of the jar with `Drivers.java`. */
   readonly jar: () => string;
-  /** Starts a further master, which has no worker. @returns its gateway */
+  /** Starts another master without a worker. Returns its gateway. */
   readonly master: (properties: readonly string[]) => Promise<string>;
   readonly directory: string;
-  /** Runs one of our programs, speaking this Spark's line. */
-  readonly ours: (program: "spark-submit" | "firesteel", ...args: string[]) => Promise<Outcome>;
-  /** The same with this Spark as the local one. */
+  /** Runs a Firesteel program with this Spark's line as the target. */
+  readonly runFiresteel: (program: "spark-submit" | "firesteel", ...args: string[]) => Promise<Outcome>;
+  /** Runs `spark-submit` with this Spark as the local Spark. */
   readonly withSpark: (...args: string[]) => Promise<Outcome>;
-  /** Runs our `spark-submit` for the leading master to the driver's end. */
+  /** Runs Firesteel's `spark-submit` for the leading master until the driver ends. */
   readonly submit: (args: readonly string[], options?: readonly string[]) => Promise<Outcome>;
 }
 
 const sources = join(import.meta.dirname, "standalone");
 
-/** A cluster of this Spark; started before the tests of this file, and gone after. */
+/** Starts a cluster of this Spark before the tests of a file and stops it after them. */
 export function standaloneCluster(spark: () => SparkHome): StandaloneCluster {
   const directory = mkdtempSync(join(tmpdir(), "firesteel-standalone-"));
   const daemons: ChildProcess[] = [];
@@ -51,11 +51,11 @@ export function standaloneCluster(spark: () => SparkHome): StandaloneCluster {
     for (const stream of [child.stdout, child.stderr])
       stream.on("data", (chunk) => output.push(String(chunk)));
     daemons.push(child);
-    return { child, says: sayingOf(child, name, output) };
+    return { child, waitForOutput: outputMatcher(child, name, output) };
   };
   const zooKeeper = async () => {
     const port = await freePort();
-    // Ticks of 200 ms: who is silent for 4 s has gone.
+    // Ticks of 200 ms: a session without heartbeats expires after 4 s.
     const args = ["org.apache.zookeeper.server.ZooKeeperServerMain", `${port}`, join(directory, "zk"), "200"];
     daemon("ZooKeeper", args, { SPARK_DAEMON_JAVA_OPTS: "-Dzookeeper.admin.enableServer=false" });
     return [`spark.deploy.recoveryMode=ZOOKEEPER`, `spark.deploy.zookeeper.url=127.0.0.1:${port}`];
@@ -63,12 +63,17 @@ export function standaloneCluster(spark: () => SparkHome): StandaloneCluster {
   const master = async (properties: readonly string[]) => {
     const port = await freePort();
     const options = [`spark.master.rest.enabled=true`, `spark.master.rest.port=${port}`, ...properties];
-    const { child, says } = daemon("Master", masterWords, {
+    const { child, waitForOutput } = daemon("Master", masterArgs, {
       SPARK_MASTER_OPTS: options.map((option) => `-D${option}`).join(" "),
     });
-    const [, rpc = ""] = await says(/Starting Spark master at (spark:\/\/127\.0\.0\.1:\d+)/);
-    await says(/Started REST server for submitting applications/);
-    return { rest: `spark://127.0.0.1:${port}`, rpc, leads: () => says(/I have been elected leader/), child };
+    const [, rpc = ""] = await waitForOutput(/Starting Spark master at (spark:\/\/127\.0\.0\.1:\d+)/);
+    await waitForOutput(/Started REST server for submitting applications/);
+    return {
+      rest: `spark://127.0.0.1:${port}`,
+      rpc,
+      leads: () => waitForOutput(/I have been elected leader/),
+      child,
+    };
   };
   beforeAll(async () => {
     compile(spark(), directory, jar);
@@ -77,16 +82,16 @@ export function standaloneCluster(spark: () => SparkHome): StandaloneCluster {
     await leader.leads();
     standby = await master(recovery);
     const both = `${leader.rpc},${standby.rpc.replace("spark://", "")}`;
-    await daemon("Worker", [...workerWords, both], {}).says(/Successfully registered with master/);
+    await daemon("Worker", [...workerArgs, both], {}).waitForOutput(/Successfully registered with master/);
   });
   afterAll(async () => {
     await Promise.all(daemons.map(endOf));
     rmSync(directory, { recursive: true, force: true });
   });
-  const ours: StandaloneCluster["ours"] = (program, ...args) =>
+  const runFiresteel: StandaloneCluster["runFiresteel"] = (program, ...args) =>
     run(program, args, { env: { FIRESTEEL_SPARK_VERSION: spark().version } });
   return {
-    ...{ directory, ours, jar: () => jar },
+    ...{ directory, runFiresteel, jar: () => jar },
     master: async (properties) => (await master(properties)).rest,
     ...{ rest: () => leader.rest, rpc: () => leader.rpc, standby: () => standby.rest },
     async loseLeader() {
@@ -102,7 +107,7 @@ export function standaloneCluster(spark: () => SparkHome): StandaloneCluster {
         },
       }),
     submit: (args, options = []) =>
-      ours(
+      runFiresteel(
         "spark-submit",
         ...["--master", leader.rest, "--deploy-mode", "cluster", "--class", "Drivers"],
         ...["--conf", "spark.standalone.submit.waitAppCompletion=true", "--driver-memory", "512m"],
@@ -121,8 +126,8 @@ interface Master {
 const noMaster: Master = { rest: "", rpc: "", child: undefined, leads: async () => {} };
 
 const local = ["--host", "127.0.0.1", "--port", "0", "--webui-port", "0"];
-const masterWords = ["org.apache.spark.deploy.master.Master", ...local];
-const workerWords = ["org.apache.spark.deploy.worker.Worker", ...local, "--cores", "4", "--memory", "4g"];
+const masterArgs = ["org.apache.spark.deploy.master.Master", ...local];
+const workerArgs = ["org.apache.spark.deploy.worker.Worker", ...local, "--cores", "4", "--memory", "4g"];
 
 function daemonEnv(): NodeJS.ProcessEnv {
   const { PATH = "", HOME = "" } = process.env;
@@ -147,7 +152,7 @@ function compile(spark: SparkHome, directory: string, jar: string): void {
   execFileSync("jar", ["--create", "--file", jar, "-C", classes, "."]);
 }
 
-/** The port must be known beforehand: a master replaces it in the settings of drivers. */
+/** Finds a free port. It must be known in advance, because a master sets it in the settings of drivers. */
 async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -157,8 +162,8 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** Waits until a daemon has said something. */
-function sayingOf(child: ChildProcess, name: string, output: string[]) {
+/** Returns a function that waits until a daemon's output matches. */
+function outputMatcher(child: ChildProcess, name: string, output: string[]) {
   return async (expected: RegExp): Promise<RegExpMatchArray> => {
     for (;;) {
       const match = output.join("").match(expected);
@@ -178,7 +183,7 @@ async function endOf(child: ChildProcess): Promise<void> {
   clearTimeout(cancel);
 }
 
-/** The text of a file of the driver on its worker. */
+/** Reads a file of the driver on its worker. */
 export function driverOutput(
   { directory }: StandaloneCluster,
   id: string,

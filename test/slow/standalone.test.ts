@@ -31,7 +31,7 @@ for (const line of lines) {
   });
 }
 
-/** Without any claim. Source: RFC 7515, HS256. */
+/** Builds a token without claims. Source: RFC 7515, HS256. */
 function jsonWebToken(key: Buffer): string {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
   const text = `${part({ alg: "HS256", typ: "JWT" })}.${part({})}`;
@@ -40,14 +40,14 @@ function jsonWebToken(key: Buffer): string {
 
 const idOf = (text: string) => /driver-\d{14}-\d{4}/.exec(text)?.[0] ?? "";
 
-/** Masters of 3.5 do not give drivers what Java 17 wants; later ones do. */
+/** Options that drivers need on Java 17, which masters of 3.5 do not set. */
 const openings = ["java.nio", "java.lang", "java.util", "java.lang.invoke"]
   .map((name) => `--add-opens=java.base/${name}=ALL-UNNAMED`)
   .concat("--add-exports=java.base/sun.nio.ch=ALL-UNNAMED", "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED")
   .join(" ");
 
 function theirDrivers(cluster: StandaloneCluster, line: string): void {
-  test("run an application on executors, and tell its end", async () => {
+  test("run an application on executors and report its end", async () => {
     const { exit, stderr } = await cluster.submit(
       ["pi"],
       line === "3.5" ? ["--driver-java-options", openings] : [],
@@ -57,14 +57,14 @@ function theirDrivers(cluster: StandaloneCluster, line: string): void {
     expect(exit).toBe(0);
   });
 
-  test("tell of an application that failed", async () => {
+  test("report an application that failed", async () => {
     const { exit, stderr } = await cluster.submit(["fail"]);
     expect(stderr).toContain("ended with the state FAILED.");
     expect(exit).toBe(1);
     expect(driverOutput(cluster, idOf(stderr), "stderr")).toContain("as it was told");
   });
 
-  test("start a supervised driver anew", async () => {
+  test("restart a supervised driver", async () => {
     const { exit, stderr } = await cluster.submit(
       ["secondTime", join(cluster.directory, "mark")],
       ["--supervise"],
@@ -73,7 +73,7 @@ function theirDrivers(cluster: StandaloneCluster, line: string): void {
     expect(exit).toBe(0);
   });
 
-  test("tell of a jar that the worker does not have", async () => {
+  test("report a jar that the worker does not have", async () => {
     const args = [
       "--master",
       cluster.rest(),
@@ -83,7 +83,7 @@ function theirDrivers(cluster: StandaloneCluster, line: string): void {
       "X",
       "file:/nowhere/a.jar",
     ];
-    const { exit, stderr } = await cluster.ours(
+    const { exit, stderr } = await cluster.runFiresteel(
       "spark-submit",
       ...["--conf", "spark.standalone.submit.waitAppCompletion=true", ...args],
     );
@@ -92,25 +92,27 @@ function theirDrivers(cluster: StandaloneCluster, line: string): void {
     expect(exit).toBe(1);
   });
 
-  test("end when they are killed, and are known until they are forgotten", async () => {
+  test("end drivers when they are killed, and know them until they are cleared", async () => {
     const master = ["--master", cluster.rest()];
     const running = cluster.submit(["sleep"]);
     const id = await untilSubmitted(cluster);
-    const status = () => cluster.ours("firesteel", "status", id, "--json", ...master);
+    const status = () => cluster.runFiresteel("firesteel", "status", id, "--json", ...master);
     expect(JSON.parse((await status()).stdout).drivers[0].submissionId).toBe(id);
-    expect(await cluster.ours("spark-submit", "--kill", id, ...master)).toMatchObject({
+    expect(await cluster.runFiresteel("spark-submit", "--kill", id, ...master)).toMatchObject({
       ...{ exit: 0, stderr: `${id} is killed successfully.\n` },
     });
     const { exit, stderr } = await running;
     expect([exit, stderr]).toEqual([1, expect.stringContaining("ended with the state KILLED.")]);
-    expect(await cluster.ours("spark-submit", "--kill", id, ...master)).toMatchObject({
+    expect(await cluster.runFiresteel("spark-submit", "--kill", id, ...master)).toMatchObject({
       ...{ exit: 1, stderr: `Error: Driver ${id} has already finished or does not exist\n` },
     });
-    expect(await cluster.ours("spark-submit", "--status", "driver-x", ...master)).toMatchObject({ exit: 1 });
+    expect(await cluster.runFiresteel("spark-submit", "--status", "driver-x", ...master)).toMatchObject({
+      exit: 1,
+    });
   });
 }
 
-/** Waits until the worker has a folder for a driver that sleeps. */
+/** Waits until the worker has a directory for a sleeping driver. */
 async function untilSubmitted(cluster: StandaloneCluster): Promise<string> {
   for (;;) {
     const commands = execFileSync("ps", ["-eo", "args"], { encoding: "utf8", maxBuffer: 1e8 }).split("\n");
@@ -122,7 +124,7 @@ async function untilSubmitted(cluster: StandaloneCluster): Promise<string> {
 }
 
 function theMasters(cluster: StandaloneCluster, line: string): void {
-  test("that stand by leave submissions to the one that leads", async () => {
+  test("in standby leave submissions to the leading master", async () => {
     const both = `${cluster.standby()},${cluster.rest().replace("spark://", "")}`;
     const { exit, stderr } = await cluster.submit(["end"], ["--master", both]);
     expect(stderr).toContain("is now FINISHED.");
@@ -132,7 +134,7 @@ function theMasters(cluster: StandaloneCluster, line: string): void {
     expect(alone.exit).toBe(1);
   });
 
-  test("that have gone are passed over", async () => {
+  test("that are unreachable are skipped", async () => {
     const { exit } = await cluster.submit(
       ["end"],
       ["--master", `spark://127.0.0.1:1,${cluster.rest().slice(8)}`],
@@ -140,13 +142,13 @@ function theMasters(cluster: StandaloneCluster, line: string): void {
     expect(exit).toBe(0);
   });
 
-  test("say at the port of their workers that this is no gateway", async () => {
+  test("report at the RPC port that it is not a gateway", async () => {
     const { exit, stderr } = await cluster.submit(["end"], ["--master", cluster.rpc()]);
     expect(stderr).toContain("Unable to connect to server");
     expect(exit).toBe(1);
   });
 
-  test("take submissions at that port by the JVM of a local Spark", async () => {
+  test("accept submissions at the RPC port from the JVM of a local Spark", async () => {
     const { exit, stderr } = await cluster.withSpark(
       ...["--master", cluster.rpc(), "--deploy-mode", "cluster", "--class", "Drivers"],
       ...["--conf", "spark.master.rest.enabled=false", "--driver-memory", "512m", cluster.jar(), "end"],
@@ -155,9 +157,10 @@ function theMasters(cluster: StandaloneCluster, line: string): void {
     expect(exit).toBe(0);
   });
 
-  test.skipIf(line === "3.5")("are asked as a whole", async () => {
+  test.skipIf(line === "3.5")("support operations on the master", async () => {
     const both = ["--master", `${cluster.standby()},${cluster.rest().slice(8)}`];
-    const does = (what: string, master = both) => cluster.ours("firesteel", "standalone", what, ...master);
+    const does = (what: string, master = both) =>
+      cluster.runFiresteel("firesteel", "standalone", what, ...master);
     expect(await does("readyz")).toMatchObject({
       exit: 0,
       stdout: `${cluster.rest()}: ready for submissions\n`,
@@ -170,61 +173,61 @@ function theMasters(cluster: StandaloneCluster, line: string): void {
     expect((await does("killall")).exit).toBe(0);
     expect((await running).stderr).toContain("ended with the state KILLED.");
     expect((await does("clear")).exit).toBe(0);
-    expect((await cluster.ours("spark-submit", "--status", id, "--master", cluster.rest())).stderr).toContain(
-      `has no driver ${id}.`,
-    );
+    expect(
+      (await cluster.runFiresteel("spark-submit", "--status", id, "--master", cluster.rest())).stderr,
+    ).toContain(`has no driver ${id}.`);
   });
 
-  test.skipIf(line === "3.5")(
-    "behind a filter are asked with a token, and say no without the right one",
+  test.skipIf(line === "3.5")("behind an authentication filter require the correct token", async () => {
+    const key = Buffer.alloc(32, "k");
+    const guarded = await cluster.master([
+      "spark.master.rest.filters=org.apache.spark.ui.JWSFilter",
+      `spark.org.apache.spark.ui.JWSFilter.param.secretKey=${key.toString("base64url")}`,
+    ]);
+    const withToken = (name: string, secret: Buffer) => {
+      const path = join(cluster.directory, name);
+      writeFileSync(path, `${jsonWebToken(secret)}\n`);
+      return ["--master", guarded, "--conf", `spark.firesteel.rest.tokenFile=${path}`];
+    };
+    const app = ["--deploy-mode", "cluster", "--class", "Drivers", cluster.jar(), "end"];
+    const submit = (...args: string[]) => cluster.runFiresteel("spark-submit", ...args, ...app);
+    for (const args of [["--master", guarded], withToken("wrong", Buffer.alloc(32, "x"))])
+      expect(await submit(...args)).toMatchObject({
+        ...{ exit: 1, stderr: expect.stringMatching(/HTTP 403[\s\S]*spark\.firesteel\.rest\.tokenFile/) },
+      });
+    const right = withToken("right", key);
+    const { exit, stderr } = await submit(...right);
+    expect(exit, stderr).toBe(0);
+    const id = idOf(stderr);
+    const status = await cluster.runFiresteel("spark-submit", "--status", id, ...right);
+    expect(status).toMatchObject({ exit: 0, stderr: expect.stringContaining("SUBMITTED") });
+    expect((await cluster.runFiresteel("firesteel", "standalone", "readyz", ...right)).exit).toBe(0);
+    expect(await cluster.runFiresteel("spark-submit", "--kill", id, ...right)).toMatchObject({ exit: 0 });
+  });
+
+  test.runIf(line === "3.5")(
+    "of old lines report that they do not support operations on the master",
     async () => {
-      const key = Buffer.alloc(32, "k");
-      const guarded = await cluster.master([
-        "spark.master.rest.filters=org.apache.spark.ui.JWSFilter",
-        `spark.org.apache.spark.ui.JWSFilter.param.secretKey=${key.toString("base64url")}`,
-      ]);
-      const withToken = (name: string, secret: Buffer) => {
-        const path = join(cluster.directory, name);
-        writeFileSync(path, `${jsonWebToken(secret)}\n`);
-        return ["--master", guarded, "--conf", `spark.firesteel.rest.tokenFile=${path}`];
-      };
-      const app = ["--deploy-mode", "cluster", "--class", "Drivers", cluster.jar(), "end"];
-      const submit = (...args: string[]) => cluster.ours("spark-submit", ...args, ...app);
-      for (const args of [["--master", guarded], withToken("wrong", Buffer.alloc(32, "x"))])
-        expect(await submit(...args)).toMatchObject({
-          ...{ exit: 1, stderr: expect.stringMatching(/HTTP 403[\s\S]*spark\.firesteel\.rest\.tokenFile/) },
-        });
-      const right = withToken("right", key);
-      const { exit, stderr } = await submit(...right);
-      expect(exit, stderr).toBe(0);
-      const id = idOf(stderr);
-      const status = await cluster.ours("spark-submit", "--status", id, ...right);
-      expect(status).toMatchObject({ exit: 0, stderr: expect.stringContaining("SUBMITTED") });
-      expect((await cluster.ours("firesteel", "standalone", "readyz", ...right)).exit).toBe(0);
-      expect(await cluster.ours("spark-submit", "--kill", id, ...right)).toMatchObject({ exit: 0 });
+      const { exit, stderr } = await cluster.runFiresteel(
+        "firesteel",
+        "standalone",
+        "killall",
+        "--master",
+        cluster.rest(),
+      );
+      expect([exit, stderr]).toEqual([1, expect.stringContaining("refuses (HTTP 400): ")]);
     },
   );
-
-  test.runIf(line === "3.5")("of old lines say that they cannot be asked as a whole", async () => {
-    const { exit, stderr } = await cluster.ours(
-      "firesteel",
-      "standalone",
-      "killall",
-      "--master",
-      cluster.rest(),
-    );
-    expect([exit, stderr]).toEqual([1, expect.stringContaining("refuses (HTTP 400): ")]);
-  });
 }
 
-/** Comes last: after it one master is left. */
+/** Must run last, because it leaves only one master. */
 function theNextLeader(cluster: StandaloneCluster): void {
-  test("that lead next know the drivers of those before, and end them", async () => {
+  test("that take over know the previous drivers and kill them", async () => {
     const both = ["--master", `${cluster.rest()},${cluster.standby().slice(8)}`];
     const running = cluster.submit(["sleep"], both);
     const id = await untilSubmitted(cluster);
     await cluster.loseLeader();
-    const operate = (what: string) => cluster.ours("spark-submit", what, id, ...both);
+    const operate = (what: string) => cluster.runFiresteel("spark-submit", what, id, ...both);
     for (;;) {
       const { stderr } = await operate("--status");
       if (stderr.includes("is now RUNNING.")) break;

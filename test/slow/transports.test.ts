@@ -16,7 +16,7 @@ const cluster = sparkCluster();
 const rowsOf = (line: string) => rows.filter(({ mode }) => line !== "3.5" || mode !== "everywhere");
 const table = ["3.5", "4.3"].flatMap((line) => rowsOf(line).map((row) => ({ ...row, line })));
 
-describe.skipIf(!hasCompiler)("T68, T69, T70: files of this machine", () => {
+describe.skipIf(!hasCompiler)("T68, T69, T70: local files", () => {
   test.for(table)(
     "reach driver and executors of Spark $line by $transport, $mode",
     async ({ line, ...row }, { skip }) => {
@@ -34,7 +34,7 @@ describe.skipIf(!hasCompiler)("T68, T69, T70: files of this machine", () => {
   );
 });
 
-/** A Spark for a row, and the setting that names it. */
+/** Returns a Spark for a row, and the setting that selects it. */
 function sparkFor(line: string, row: Row, skip: (note: string) => never) {
   const missing = missingFor(row);
   if (missing !== undefined) skip(missing);

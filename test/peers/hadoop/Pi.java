@@ -30,6 +30,6 @@ public class Pi {
       }
     }
     if (words.length > 0 && words[0].equals("exit")) System.exit(7);
-    if (words.length > 0 && words[0].equals("fail")) throw new IllegalStateException("as was asked for");
+    if (words.length > 0 && words[0].equals("fail")) throw new IllegalStateException("as requested");
   }
 }

@@ -34,13 +34,13 @@ const user = { accessKeyId: "test:tester", secretAccessKey: "testing" };
 const interpreter = "/usr/bin/python3";
 
 /** Directory with the unpacked packages, or the reason why they are not available. */
-export const swift = fetchPeer("swift-s3", (folder) => {
+export const swift = fetchPeer("swift-s3", (directory) => {
   call(interpreter, ["-c", "import sys; assert sys.version_info[:2] >= (3, 9)"]);
   const sandbox = process.getuid?.() === 0 ? ["-o", "APT::Sandbox::User=root"] : [];
-  call("apt-get", [...sandbox, "-qq", "download", ...packages], folder);
-  for (const name of readdirSync(folder).filter((file) => file.endsWith(".deb"))) {
-    call("dpkg", ["-x", join(folder, name), join(folder, "root")]);
-    rmSync(join(folder, name));
+  call("apt-get", [...sandbox, "-qq", "download", ...packages], directory);
+  for (const name of readdirSync(directory).filter((file) => file.endsWith(".deb"))) {
+    call("dpkg", ["-x", join(directory, name), join(directory, "root")]);
+    rmSync(join(directory, name));
   }
 });
 
@@ -49,11 +49,11 @@ let buckets = 0;
 /** Starts a server on free ports of an address. It ends with this process. */
 export async function startSwift(address = "127.0.0.1"): Promise<S3Server> {
   if ("missing" in swift) throw new Error(swift.missing);
-  const folder = mkdtempSync(join(tmpdir(), "firesteel-swift-"));
-  const root = join(swift.folder, "root");
+  const directory = mkdtempSync(join(tmpdir(), "firesteel-swift-"));
+  const root = join(swift.directory, "root");
   const libraries = readdirSync(join(root, "usr", "lib")).filter((name) => name.endsWith("-linux-gnu"));
   const program = fileURLToPath(new URL("swift_server.py", import.meta.url));
-  const child = spawn(interpreter, [program, folder, address], {
+  const child = spawn(interpreter, [program, directory, address], {
     env: {
       PATH: process.env["PATH"] ?? "",
       PYTHONPATH: join(root, "usr/lib/python3/dist-packages"),
@@ -94,7 +94,7 @@ export async function startSwift(address = "127.0.0.1"): Promise<S3Server> {
     },
     stop() {
       child.kill("SIGKILL");
-      rmSync(folder, { recursive: true, force: true });
+      rmSync(directory, { recursive: true, force: true });
     },
   };
 }
