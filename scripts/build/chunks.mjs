@@ -101,6 +101,7 @@ export const chunks = {
     onDemand: [
       "src/net/proxy/proxy-url.ts",
       "src/net/proxy/tunnel.ts",
+      "src/host/node-child-process.ts",
       "src/kube-client/auth/impersonation.ts",
       "src/kube-client/delete-object.ts",
       "src/kube-client/raw-target.ts",

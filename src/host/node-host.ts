@@ -1,25 +1,10 @@
-import type { ChildProcess as NodeChildProcess } from "node:child_process";
 import * as fs from "node:fs";
-import type { Socket } from "node:net";
 import { dirname } from "node:path";
-import type {
-  ChildExit,
-  ChildProcess,
-  Clock,
-  FileInfo,
-  Files,
-  Host,
-  Network,
-  OutputChoice,
-  Random,
-  SpawnOptions,
-  TextSink,
-} from "./host.ts";
+import type { Clock, FileInfo, Files, Host, Network, Random, TextSink } from "./host.ts";
+import { spawn } from "./node-child-process.ts";
 
 // They cost up to a tenth of Node's own start each, and `--version` needs none.
-const childProcess = () => process.getBuiltinModule("node:child_process");
 const crypto = () => process.getBuiltinModule("node:crypto");
-const net = () => process.getBuiltinModule("node:net");
 const os = () => process.getBuiltinModule("node:os");
 
 const stdout = sink(1);
@@ -356,111 +341,4 @@ function unlessMissing<T>(read: () => T): T | undefined {
 
 function codeOf(error: unknown): string | undefined {
   return error instanceof Error && "code" in error ? String(error.code) : undefined;
-}
-
-function spawn(command: string, args: readonly string[], options: SpawnOptions = {}): ChildProcess {
-  const { cwd, env, detached = false, stdin = "ignore", extraOutputs = 0 } = options;
-  const outputs = [openOutput(options.stdout), openOutput(options.stderr)] as const;
-  let child: NodeChildProcess;
-  try {
-    child = childProcess().spawn(command, args, {
-      ...(cwd === undefined ? {} : { cwd }),
-      env: { ...(env ?? process.env) },
-      detached,
-      stdio: [stdin, outputs[0].stdio, outputs[1].stdio, ...Array(extraOutputs).fill("pipe")],
-    });
-  } catch (error) {
-    // Node tells some reasons by an event and others, such as too long an argument, like this.
-    for (const { readEnd, close } of outputs) {
-      close();
-      if (readEnd !== undefined) fs.closeSync(readEnd);
-    }
-    return neverStarted(error instanceof Error ? error.message : String(error));
-  }
-  // Only now has each named pipe a writer for sure: a reader without one is at its end at once.
-  const pipes = outputs.map(({ readEnd, close }) => {
-    close();
-    return readEnd === undefined
-      ? undefined
-      : new (net().Socket)({ fd: readEnd, readable: true, writable: false });
-  });
-  const ended = endOf(child, "exit");
-  child.stdin?.on("error", () => {});
-  return {
-    pid: child.pid,
-    onOutput(descriptor, listener) {
-      const stream = pipes[descriptor - 1] ?? child.stdio[descriptor];
-      if (stream !== null && stream !== undefined && "read" in stream) {
-        stream.on("data", (chunk) => {
-          const taken = listener(chunk);
-          if (!(taken instanceof Promise)) return;
-          const goOn = () => void stream.resume();
-          stream.pause();
-          taken.then(goOn, goOn);
-        });
-      }
-    },
-    writeInput: (chunk, whenTaken = () => {}) => {
-      child.stdin?.write(chunk, whenTaken);
-    },
-    endInput: () => {
-      child.stdin?.end();
-    },
-    kill: (signal) => {
-      child.kill(signal);
-    },
-    ended,
-    exited: Promise.all([endOf(child, "close"), ...pipes.map(endOfPipe)]).then(([exit]) => exit),
-    release: () => child.unref(),
-  };
-}
-
-function neverStarted(error: string): ChildProcess {
-  const ended = Promise.resolve<ChildExit>({ code: 126, signal: undefined, error });
-  return {
-    ...{ pid: undefined, ended, exited: ended },
-    ...{ onOutput() {}, writeInput() {}, endInput() {}, kill() {}, release() {} },
-  };
-}
-
-function endOf(child: NodeChildProcess, event: "exit" | "close"): Promise<ChildExit> {
-  return new Promise((resolve) => {
-    child.once("error", (error) => {
-      if (child.pid === undefined) {
-        resolve({ code: codeOf(error) === "ENOENT" ? 127 : 126, signal: undefined, error: error.message });
-      }
-    });
-    child.once(event, (code: number | null, signal: NodeJS.Signals | null) => {
-      const number = signal === null ? 0 : (os().constants.signals[signal] ?? 0);
-      resolve({ code: code ?? 128 + number, signal: signal ?? undefined, error: undefined });
-    });
-  });
-}
-
-function endOfPipe(pipe: Socket | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    if (pipe === undefined) return resolve();
-    pipe.on("error", () => {});
-    pipe.once("close", () => resolve());
-  });
-}
-
-interface OpenedOutput {
-  readonly stdio: "ignore" | "inherit" | "pipe" | number;
-  /** Of a named pipe. */
-  readonly readEnd?: number;
-  /** Gives up our copy of what the child writes to. */
-  readonly close: () => void;
-}
-
-function openOutput(choice: OutputChoice = "pipe"): OpenedOutput {
-  if (typeof choice === "string") return { stdio: choice, close: () => {} };
-  if ("file" in choice) {
-    const stdio = fs.openSync(choice.file, "a", 0o600);
-    return { stdio, close: () => fs.closeSync(stdio) };
-  }
-  // The read end first, and without waiting: to open a named pipe for writing takes a reader.
-  const readEnd = fs.openSync(choice.namedPipe, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
-  const stdio = fs.openSync(choice.namedPipe, fs.constants.O_WRONLY);
-  return { stdio, readEnd, close: () => fs.closeSync(stdio) };
 }

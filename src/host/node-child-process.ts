@@ -1,0 +1,115 @@
+import { type ChildProcess as NodeChildProcess, spawn as spawnProcess } from "node:child_process";
+import * as fs from "node:fs";
+import { Socket } from "node:net";
+import { constants } from "node:os";
+import type { ChildExit, ChildProcess, OutputChoice, SpawnOptions } from "./host.ts";
+
+/** Starts a process. If it cannot start, its exit tells why. */
+export function spawn(command: string, args: readonly string[], options: SpawnOptions = {}): ChildProcess {
+  const { cwd, env, detached = false, stdin = "ignore", extraOutputs = 0 } = options;
+  const outputs = [openOutput(options.stdout), openOutput(options.stderr)] as const;
+  let child: NodeChildProcess;
+  try {
+    child = spawnProcess(command, args, {
+      ...(cwd === undefined ? {} : { cwd }),
+      env: { ...(env ?? process.env) },
+      detached,
+      stdio: [stdin, outputs[0].stdio, outputs[1].stdio, ...Array(extraOutputs).fill("pipe")],
+    });
+  } catch (error) {
+    // Node tells some reasons by an event and others, such as too long an argument, like this.
+    for (const { readEnd, close } of outputs) {
+      close();
+      if (readEnd !== undefined) fs.closeSync(readEnd);
+    }
+    return neverStarted(error instanceof Error ? error.message : String(error));
+  }
+  // Only now has each named pipe a writer for sure: a reader without one is at its end at once.
+  const pipes = outputs.map(({ readEnd, close }) => {
+    close();
+    return readEnd === undefined ? undefined : new Socket({ fd: readEnd, readable: true, writable: false });
+  });
+  const ended = endOf(child, "exit");
+  child.stdin?.on("error", () => {});
+  return {
+    pid: child.pid,
+    onOutput(descriptor, listener) {
+      const stream = pipes[descriptor - 1] ?? child.stdio[descriptor];
+      if (stream !== null && stream !== undefined && "read" in stream) {
+        stream.on("data", (chunk) => {
+          const taken = listener(chunk);
+          if (!(taken instanceof Promise)) return;
+          const goOn = () => void stream.resume();
+          stream.pause();
+          taken.then(goOn, goOn);
+        });
+      }
+    },
+    writeInput: (chunk, whenTaken = () => {}) => {
+      child.stdin?.write(chunk, whenTaken);
+    },
+    endInput: () => {
+      child.stdin?.end();
+    },
+    kill: (signal) => {
+      child.kill(signal);
+    },
+    ended,
+    exited: Promise.all([endOf(child, "close"), ...pipes.map(endOfPipe)]).then(([exit]) => exit),
+    release: () => child.unref(),
+  };
+}
+
+function neverStarted(error: string): ChildProcess {
+  const ended = Promise.resolve<ChildExit>({ code: 126, signal: undefined, error });
+  return {
+    ...{ pid: undefined, ended, exited: ended },
+    ...{ onOutput() {}, writeInput() {}, endInput() {}, kill() {}, release() {} },
+  };
+}
+
+function endOf(child: NodeChildProcess, event: "exit" | "close"): Promise<ChildExit> {
+  return new Promise((resolve) => {
+    child.once("error", (error) => {
+      if (child.pid === undefined) {
+        resolve({ code: isMissing(error) ? 127 : 126, signal: undefined, error: error.message });
+      }
+    });
+    child.once(event, (code: number | null, signal: NodeJS.Signals | null) => {
+      const number = signal === null ? 0 : (constants.signals[signal] ?? 0);
+      resolve({ code: code ?? 128 + number, signal: signal ?? undefined, error: undefined });
+    });
+  });
+}
+
+function endOfPipe(pipe: Socket | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    if (pipe === undefined) return resolve();
+    pipe.on("error", () => {});
+    pipe.once("close", () => resolve());
+  });
+}
+
+interface OpenedOutput {
+  readonly stdio: "ignore" | "inherit" | "pipe" | number;
+  /** Of a named pipe. */
+  readonly readEnd?: number;
+  /** Gives up our copy of what the child writes to. */
+  readonly close: () => void;
+}
+
+function openOutput(choice: OutputChoice = "pipe"): OpenedOutput {
+  if (typeof choice === "string") return { stdio: choice, close: () => {} };
+  if ("file" in choice) {
+    const stdio = fs.openSync(choice.file, "a", 0o600);
+    return { stdio, close: () => fs.closeSync(stdio) };
+  }
+  // The read end first, and without waiting: to open a named pipe for writing takes a reader.
+  const readEnd = fs.openSync(choice.namedPipe, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
+  const stdio = fs.openSync(choice.namedPipe, fs.constants.O_WRONLY);
+  return { stdio, readEnd, close: () => fs.closeSync(stdio) };
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ENOENT";
+}
