@@ -1,3 +1,4 @@
+import { childrenOf } from "../values/xml.ts";
 import type { Described, Descriptors } from "./graph/resolve-graph.ts";
 import { isDynamic, newestIn } from "./ivy-version.ts";
 import { artifactPath, metadataPath, pomPath } from "./m2-path.ts";
@@ -8,7 +9,6 @@ import { describePom } from "./pom/describe-pom.ts";
 import { type EffectivePom, effectivePom } from "./pom/effective-pom.ts";
 import { type Pom, PomProblem, parsePom } from "./pom/pom.ts";
 import type { Repository } from "./repository.ts";
-import { childrenOf } from "./xml-tree.ts";
 
 const jar = { type: "jar", extension: "jar", classifier: undefined };
 

@@ -1,7 +1,7 @@
 import { type Issue, issue, type Result, unlessIssues } from "../errors/issue.ts";
 import { messageOf } from "../errors/message-of.ts";
+import { parseXml, type XmlElement } from "../values/xml.ts";
 import type { Credentials } from "./maven-settings.ts";
-import { parseXml, type XmlElement } from "./xml-tree.ts";
 
 /** Repositories in an Ivy settings file. */
 export interface IvySettings {

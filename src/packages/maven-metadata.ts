@@ -1,7 +1,7 @@
 import { messageOf } from "../errors/message-of.ts";
+import { childOf, decodeXml, parseXml, type XmlElement } from "../values/xml.ts";
 import { PomProblem } from "./pom/pom.ts";
 import type { Repository } from "./repository.ts";
-import { childOf, decodeXml, parseXml, type XmlElement } from "./xml-tree.ts";
 
 /**
  * The `versioning` of a maven-metadata.xml; `undefined` where there is none.

@@ -1,7 +1,7 @@
 import { messageOf } from "../errors/message-of.ts";
 import { submitError } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
-import { childrenOf, childText, parseXml, type XmlElement } from "./xml-tree.ts";
+import { childrenOf, childText, parseXml, type XmlElement } from "../values/xml.ts";
 
 /** Repositories in Maven's settings. */
 export interface MavenSettings {

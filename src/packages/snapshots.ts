@@ -1,6 +1,6 @@
+import { childrenOf, childText } from "../values/xml.ts";
 import { readVersioning } from "./maven-metadata.ts";
 import type { Repository } from "./repository.ts";
-import { childrenOf, childText } from "./xml-tree.ts";
 
 /** Lets the files of snapshots be found under the names of their newest builds, as servers have them. */
 export function withSnapshots(repository: Repository): Repository {

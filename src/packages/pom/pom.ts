@@ -1,5 +1,5 @@
 import { messageOf } from "../../errors/message-of.ts";
-import { childOf, childrenOf, childText, decodeXml, parseXml, type XmlElement } from "../xml-tree.ts";
+import { childOf, childrenOf, childText, decodeXml, parseXml, type XmlElement } from "../../values/xml.ts";
 
 /** A POM as it is written: nothing is replaced or inherited yet. */
 export interface Pom {
