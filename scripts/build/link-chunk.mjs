@@ -29,9 +29,9 @@ function linkStatement({ type, start, end, source, specifiers, declaration }) {
 function linkImport(specifiers, source) {
   const call = `require(${source.raw})`;
   const isNamed = ({ type }) => type === "ImportSpecifier";
-  const whole = specifiers.filter((specifier) => !isNamed(specifier)).map(({ local }) => local.name);
+  const namespaces = specifiers.filter((specifier) => !isNamed(specifier)).map(({ local }) => local.name);
   const named = specifiers.filter(isNamed).map(({ imported, local }) => `${imported.name}:${local.name}`);
-  const targets = [...whole, ...(named.length > 0 ? [`{${named}}`] : [])];
+  const targets = [...namespaces, ...(named.length > 0 ? [`{${named}}`] : [])];
   // The bundler leaves an import of node:module that nothing uses.
   if (targets.length === 0) return source.value.startsWith("node:") ? "" : `${call};`;
   return targets.map((target) => `const ${target}=${call};`).join("");
