@@ -1,8 +1,9 @@
 import type { Host } from "../host/host.ts";
 import { readText } from "../net/http-connections.ts";
+import type { XmlElement } from "../values/xml.ts";
 import { type BucketAddress, type S3Calls, s3Calls } from "./s3-call.ts";
 import { s3Error } from "./s3-error.ts";
-import { escapeXml, xmlText, xmlTexts } from "./xml.ts";
+import { elementsNamed, escapeXml, parseS3Xml, textOf } from "./xml.ts";
 
 /** Properties of an object, from its headers. */
 export interface ObjectInfo {
@@ -132,7 +133,7 @@ export function openBucket(host: Pick<Host, "clock" | "random">, address: Bucket
     list: (prefix) => listAll(calls, prefix),
     async begin(key, options) {
       const response = await send({ method: "POST", key, query: { uploads: "" }, ...options });
-      return required(await readText(response), "UploadId");
+      return required(requireXml(await readText(response)), "UploadId");
     },
     async putPart({ key, id, number }, content, options) {
       const query = { partNumber: String(number), uploadId: id };
@@ -158,33 +159,33 @@ async function* listAll({ send }: S3Calls, prefix: string): AsyncGenerator<Liste
   for (let token: string | undefined = ""; token !== undefined; ) {
     const next: Record<string, string> = token === "" ? {} : { "continuation-token": token };
     const query = { "list-type": "2", "encoding-type": "url", prefix, ...next };
-    const xml = await readText(await send({ method: "GET", key: "", query }));
-    for (const entry of xmlTexts(xml, "Contents")) {
+    const xml = requireXml(await readText(await send({ method: "GET", key: "", query })));
+    for (const entry of elementsNamed(xml, "Contents")) {
       yield {
         key: decodeKey(required(entry, "Key")),
-        etag: xmlText(entry, "ETag") ?? "",
-        sizeBytes: Number(xmlText(entry, "Size")),
-        modifiedMs: Date.parse(xmlText(entry, "LastModified") ?? ""),
+        etag: textOf(entry, "ETag") ?? "",
+        sizeBytes: Number(textOf(entry, "Size")),
+        modifiedMs: Date.parse(textOf(entry, "LastModified") ?? ""),
       };
     }
-    const isCut = xmlText(xml, "IsTruncated") === "true";
-    token = isCut ? xmlText(xml, "NextContinuationToken") : undefined;
+    const isCut = textOf(xml, "IsTruncated") === "true";
+    token = isCut ? textOf(xml, "NextContinuationToken") : undefined;
   }
 }
 
 async function* listUnfinished({ send }: S3Calls, prefix: string): AsyncGenerator<Unfinished> {
   for (let next: Record<string, string> | undefined = {}; next !== undefined; ) {
     const query = { uploads: "", "encoding-type": "url", prefix, ...next };
-    const xml: string = await readText(await send({ method: "GET", key: "", query }));
-    for (const entry of xmlTexts(xml, "Upload")) {
+    const xml: XmlElement = requireXml(await readText(await send({ method: "GET", key: "", query })));
+    for (const entry of elementsNamed(xml, "Upload")) {
       yield {
         key: decodeKey(required(entry, "Key")),
         id: required(entry, "UploadId"),
-        startedMs: Date.parse(xmlText(entry, "Initiated") ?? ""),
+        startedMs: Date.parse(textOf(entry, "Initiated") ?? ""),
       };
     }
-    const isCut = xmlText(xml, "IsTruncated") === "true";
-    const [key, id] = [xmlText(xml, "NextKeyMarker"), xmlText(xml, "NextUploadIdMarker")];
+    const isCut = textOf(xml, "IsTruncated") === "true";
+    const [key, id] = [textOf(xml, "NextKeyMarker"), textOf(xml, "NextUploadIdMarker")];
     next = isCut && key ? { "key-marker": decodeKey(key), "upload-id-marker": id ?? "" } : undefined;
   }
 }
@@ -199,17 +200,18 @@ async function listParts({ send }: S3Calls, key: string, id: string): Promise<re
   for (let marker: string | undefined = "0"; marker !== undefined; ) {
     const query = { uploadId: id, "part-number-marker": marker };
     const response = await send({ method: "GET", key, query, expected: [404] });
-    const xml: string = await readText(response);
+    const text = await readText(response);
     if (response.status === 404) return undefined;
-    for (const part of xmlTexts(xml, "Part")) {
+    const xml: XmlElement = requireXml(text);
+    for (const part of elementsNamed(xml, "Part")) {
       parts.push({
-        number: Number(xmlText(part, "PartNumber")),
-        etag: xmlText(part, "ETag") ?? "",
-        sizeBytes: Number(xmlText(part, "Size")),
-        modifiedMs: Date.parse(xmlText(part, "LastModified") ?? ""),
+        number: Number(textOf(part, "PartNumber")),
+        etag: textOf(part, "ETag") ?? "",
+        sizeBytes: Number(textOf(part, "Size")),
+        modifiedMs: Date.parse(textOf(part, "LastModified") ?? ""),
       });
     }
-    marker = xmlText(xml, "IsTruncated") === "true" ? xmlText(xml, "NextPartNumberMarker") : undefined;
+    marker = textOf(xml, "IsTruncated") === "true" ? textOf(xml, "NextPartNumberMarker") : undefined;
   }
   return parts;
 }
@@ -233,12 +235,18 @@ async function completeParts({ send, shown }: S3Calls, { key, id, parts }: Compl
   const xml = await readText(response);
   if (response.status === 404) return false;
   // S3 may send status 200 before it knows the result.
-  if (xmlText(xml, "Code") !== undefined) throw s3Error(500, xml, `POST ${shown}/${key}`);
+  if (textOf(parseS3Xml(xml), "Code") !== undefined) throw s3Error(500, xml, `POST ${shown}/${key}`);
   return true;
 }
 
-function required(xml: string, name: string): string {
-  const text = xmlText(xml, name);
+function requireXml(text: string): XmlElement {
+  const xml = parseS3Xml(text);
+  if (xml === undefined) throw new Error("S3's response is not XML");
+  return xml;
+}
+
+function required(xml: XmlElement, name: string): string {
+  const text = textOf(xml, name);
   if (text === undefined) throw new Error(`S3's response has no ${name}`);
   return text;
 }

@@ -1,4 +1,4 @@
-import { xmlText } from "./xml.ts";
+import { parseS3Xml, textOf } from "./xml.ts";
 
 /** Error response of S3. */
 export class S3Error extends Error {
@@ -15,10 +15,11 @@ export class S3Error extends Error {
 }
 
 /** Builds the error from a response's XML. @param about the request, without secrets */
-export function s3Error(status: number, xml: string, about: string): S3Error {
-  const code = xmlText(xml, "Code") ?? "";
-  const message = xmlText(xml, "Message") ?? "";
-  const details = [code, message].filter((text) => text !== "").join(": ");
+export function s3Error(status: number, text: string, about: string): S3Error {
+  const xml = parseS3Xml(text);
+  const code = textOf(xml, "Code") ?? "";
+  const message = textOf(xml, "Message") ?? "";
+  const details = [code, message].filter((detail) => detail !== "").join(": ");
   return new S3Error(
     status,
     code,

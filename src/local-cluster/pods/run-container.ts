@@ -88,7 +88,7 @@ async function start(
     await result.container.exited;
     run.log.end();
   } else {
-    await superviseRun(workerState, run, { process: result.container, imageId: image.id });
+    await superviseRun(workerState, run, { running: result.container, imageId: image.id });
   }
 }
 
@@ -110,7 +110,7 @@ function recordConfigError(
 async function superviseRun(
   workerState: PodWorkerState,
   run: Run,
-  { process, imageId }: { readonly process: RunningContainer; readonly imageId: string },
+  { running, imageId }: { readonly running: RunningContainer; readonly imageId: string },
 ): Promise<void> {
   const { container, record, id } = run;
   const startedAt = workerState.context.host.clock.now();
@@ -119,8 +119,8 @@ async function superviseRun(
     ...{ id, imageId, startedAt, hasPostStartHook },
   });
   record({ type: "Normal", reason: "Started", message: "Container started" });
-  const supervision = superviseContainer(workerState, { container, record, startedAt, run: process });
-  void process.exited.then((exit) => {
+  const supervision = superviseContainer(workerState, { container, record, startedAt, run: running });
+  void running.exited.then((exit) => {
     supervision.end();
     end(workerState, run, exit, { startedAt, hookError: supervision.hookError() });
   });

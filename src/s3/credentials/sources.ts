@@ -1,7 +1,7 @@
 import type { Host } from "../../host/host.ts";
 import { type FindProxy, type HttpRequest, httpConnections, readText } from "../../net/http-connections.ts";
 import { proxyFor } from "../../net/proxy/proxy-for.ts";
-import { xmlText } from "../xml.ts";
+import { parseS3Xml, textOf } from "../xml.ts";
 import type { CredentialSource, S3Credentials } from "./credentials.ts";
 import { instantOf, parseFetched } from "./fetched.ts";
 
@@ -68,15 +68,16 @@ export function stsEndpoint({ env }: Pick<Host, "env">, region: string | undefin
 
 /** Parses the credentials in an STS response. */
 export function credentialsOfSts(status: number, text: string, roleArn: string): S3Credentials {
-  const [accessKeyId, secretAccessKey] = [xmlText(text, "AccessKeyId"), xmlText(text, "SecretAccessKey")];
+  const xml = parseS3Xml(text);
+  const [accessKeyId, secretAccessKey] = [textOf(xml, "AccessKeyId"), textOf(xml, "SecretAccessKey")];
   if (status !== 200 || accessKeyId === undefined || secretAccessKey === undefined) {
-    const reason = [xmlText(text, "Code"), xmlText(text, "Message")].filter((text) => text !== undefined);
+    const reason = [textOf(xml, "Code"), textOf(xml, "Message")].filter((detail) => detail !== undefined);
     throw new Error(
       `the role ${roleArn} cannot be assumed: STS responded with ${[status, ...reason].join(" ")}`,
     );
   }
-  const expiresAtMs = instantOf(xmlText(text, "Expiration"));
-  return { accessKeyId, secretAccessKey, sessionToken: xmlText(text, "SessionToken"), expiresAtMs };
+  const expiresAtMs = instantOf(textOf(xml, "Expiration"));
+  return { accessKeyId, secretAccessKey, sessionToken: textOf(xml, "SessionToken"), expiresAtMs };
 }
 
 const ecsAddress = "http://169.254.170.2";
