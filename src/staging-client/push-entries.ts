@@ -44,9 +44,9 @@ export async function pushEntries(host: Host, push: Push): Promise<void> {
   const { authority, connect, signal, timeoutMs } = push;
   const connections = httpConnections({ clock: host.clock, authority, connect });
   const sender = newSender(host, push, connections);
-  const persistence = { server: "the init container", isKept: false, signal, timeoutMs, maxDelayMs };
+  const retries = { server: "the init container", isKept: false, signal, timeoutMs, maxDelayMs };
   try {
-    await retryUntilDeadline(host, { ...persistence, progress: sender.offset }, sender.attempt);
+    await retryUntilDeadline(host, { ...retries, progress: sender.offset }, sender.attempt);
   } finally {
     connections.close();
   }
@@ -68,32 +68,32 @@ function newSender(host: Host, push: Push, connections: HttpConnections): Sender
   };
   const totalBytes = push.files.reduce((sum, { size }) => sum + size, 0);
   let offset = 0;
-  const learnOffset = (answer: HttpResponse) => {
-    const known = Number(answer.headers[pushHeaders.offset] ?? Number.NaN);
+  const learnOffset = (response: HttpResponse) => {
+    const known = Number(response.headers[pushHeaders.offset] ?? Number.NaN);
     if (Number.isNaN(known)) return false;
     offset = known;
     onProgress({ bytes: offset, totalBytes });
     return true;
   };
-  const ask = async () => {
-    const answer = await connections.send({ method: "HEAD", url, headers: identity, signal });
-    answer.close();
-    const isKnown = learnOffset(answer);
-    if (answer.status === 200 && isKnown) return;
-    throw isKnown ? new TransientError("another client sends to it") : await refusal(answer);
+  const fetchOffset = async () => {
+    const response = await connections.send({ method: "HEAD", url, headers: identity, signal });
+    response.close();
+    const isKnown = learnOffset(response);
+    if (response.status === 200 && isKnown) return;
+    throw isKnown ? new TransientError("another client sends to it") : await rejection(response);
   };
   const send = async () => {
     const headers = { ...identity, [pushHeaders.offset]: offset, "content-length": totalBytes - offset };
     const body = contents(host, push, { offset, totalBytes, onProgress });
-    const answer = await connections.send({ method: "POST", url, headers, body, signal });
-    if (answer.status === 200) return answer.close();
-    if (learnOffset(answer)) throw new TransientError(`it is at byte ${offset}`);
-    throw await refusal(answer);
+    const response = await connections.send({ method: "POST", url, headers, body, signal });
+    if (response.status === 200) return response.close();
+    if (learnOffset(response)) throw new TransientError(`it is at byte ${offset}`);
+    throw await rejection(response);
   };
   return {
     offset: () => offset,
     async attempt() {
-      await ask();
+      await fetchOffset();
       await send();
     },
   };
@@ -118,21 +118,21 @@ async function* contents(
 }
 
 /** 5xx passes; all else was meant so. */
-async function refusal(answer: HttpResponse): Promise<Error> {
-  const { status } = answer;
-  const message = await messageIn(answer);
+async function rejection(response: HttpResponse): Promise<Error> {
+  const { status } = response;
+  const message = await messageIn(response);
   if (status >= 500) return new TransientError(`it answered ${status}: ${message}`);
   const server = "The init container";
   return submitError("SUBMIT_ERR_STAGING_REJECTED", { server, what: "the files", status, message });
 }
 
-async function messageIn(answer: HttpResponse): Promise<string> {
+async function messageIn(response: HttpResponse): Promise<string> {
   try {
-    const value: unknown = JSON.parse(await readText(answer));
+    const value: unknown = JSON.parse(await readText(response));
     if (isFields(value) && typeof value["message"] === "string") return value["message"];
   } catch {
     // An answer to HEAD has no body.
   }
-  if (answer.status === 401) return pushMessages.unauthorized;
-  return answer.status === 409 ? pushMessages.taken : "no reason";
+  if (response.status === 401) return pushMessages.unauthorized;
+  return response.status === 409 ? pushMessages.taken : "no reason";
 }

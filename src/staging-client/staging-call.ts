@@ -37,31 +37,34 @@ export function shownServer({ url }: StagingCalls): string {
 }
 
 /** Calls until there is an answer. @throws SUBMIT_ERR_STAGING_REJECTED, SUBMIT_ERR_STAGING_UNREACHABLE */
-export function call(calls: StagingCalls, wanted: StagingCall): Promise<HttpResponse> {
+export function call(calls: StagingCalls, request: StagingCall): Promise<HttpResponse> {
   const { host, signal, timeoutMs } = calls;
   return retryUntilDeadline(host, { server: shownServer(calls), signal, timeoutMs }, () =>
-    callOnce(calls, wanted),
+    callOnce(calls, request),
   );
 }
 
 /** The same, for JSON. */
-export async function callForJson(calls: StagingCalls, wanted: StagingCall): Promise<unknown> {
+export async function callForJson(calls: StagingCalls, request: StagingCall): Promise<unknown> {
   const { host, signal, timeoutMs } = calls;
   return retryUntilDeadline(host, { server: shownServer(calls), signal, timeoutMs }, async () => {
-    const text = await readText(await callOnce(calls, wanted));
+    const text = await readText(await callOnce(calls, request));
     try {
       return JSON.parse(text);
     } catch {
-      throw refusal(calls, wanted, { status: 200, message: "it answered no JSON; is it a staging server?" });
+      throw rejection(calls, request, {
+        status: 200,
+        message: "it answered no JSON; is it a staging server?",
+      });
     }
   });
 }
 
 /** One attempt. Throws a SubmitError for what was meant so, and any other for what may pass. */
-export async function callOnce(calls: StagingCalls, wanted: StagingCall): Promise<HttpResponse> {
+export async function callOnce(calls: StagingCalls, request: StagingCall): Promise<HttpResponse> {
   const { connections, url, token, signal } = calls;
-  const { method, route, json, body = json === undefined ? undefined : jsonBody(json) } = wanted;
-  const answer = await connections.send({
+  const { method, route, json, body = json === undefined ? undefined : jsonBody(json) } = request;
+  const response = await connections.send({
     method,
     url: routeOf(url, `${apiRoot}${route}`),
     headers: {
@@ -69,29 +72,29 @@ export async function callOnce(calls: StagingCalls, wanted: StagingCall): Promis
       ...(body instanceof Uint8Array
         ? { "content-type": "application/json", "content-length": body.length }
         : {}),
-      ...wanted.headers,
+      ...request.headers,
     },
     ...(body === undefined ? {} : { body }),
     signal,
   });
-  const { status } = answer;
-  if ((status >= 200 && status < 300) || wanted.accepted?.includes(status) === true) return answer;
-  throw await failureOf(calls, wanted, answer);
+  const { status } = response;
+  if ((status >= 200 && status < 300) || request.accepted?.includes(status) === true) return response;
+  throw await failureOf(calls, request, response);
 }
 
 function jsonBody(value: unknown): Uint8Array {
   return Buffer.from(JSON.stringify(value));
 }
 
-async function failureOf(calls: StagingCalls, wanted: StagingCall, answer: HttpResponse): Promise<Error> {
-  const { status, headers } = answer;
-  const { message, retryable } = await problemIn(answer);
+async function failureOf(calls: StagingCalls, request: StagingCall, response: HttpResponse): Promise<Error> {
+  const { status, headers } = response;
+  const { message, retryable } = await problemIn(response);
   if (retryable ?? (status === 408 || status === 425 || status === 429 || status >= 500))
     return new TransientError(`it answered ${status}: ${message}`, retryAfterMs(headers["retry-after"]));
-  return refusal(calls, wanted, { status, message });
+  return rejection(calls, request, { status, message });
 }
 
-function refusal(
+function rejection(
   calls: StagingCalls,
   { what }: StagingCall,
   { status, message }: { readonly status: number; readonly message: string },
@@ -101,9 +104,9 @@ function refusal(
 
 const problemLimitBytes = 64 * 1024;
 
-async function problemIn(answer: HttpResponse): Promise<{ message: string; retryable?: boolean }> {
+async function problemIn(response: HttpResponse): Promise<{ message: string; retryable?: boolean }> {
   try {
-    const value: unknown = JSON.parse(await readText(answer, problemLimitBytes));
+    const value: unknown = JSON.parse(await readText(response, problemLimitBytes));
     const error = isFields(value) ? value["error"] : undefined;
     if (isFields(error) && typeof error["message"] === "string") {
       const { message, retryable } = error;

@@ -77,8 +77,8 @@ export function stagingClient(host: Host, server: StagingServer): StagingClient 
       const route = `/bundles/${encodeURIComponent(bundleId)}`;
       try {
         // Whoever gave up the submission wants this none the less.
-        const asked = { method: "DELETE", route, what: "the end of a bundle", accepted: [404, 410] };
-        (await callOnce({ ...calls, signal: undefined }, asked)).close();
+        const deletion = { method: "DELETE", route, what: "the end of a bundle", accepted: [404, 410] };
+        (await callOnce({ ...calls, signal: undefined }, deletion)).close();
         return true;
       } catch {
         return false;
@@ -174,9 +174,9 @@ async function fetchMissing(
   for (let start = 0; start < blobs.length; start += maxBlobsPerRequest) {
     const some = blobs.slice(start, start + maxBlobsPerRequest).map(({ digest, size }) => ({ digest, size }));
     const json: MissingRequest = { namespace, blobs: some };
-    const answer = await callForJson(calls, { method: "POST", route: "/blobs:missing", what, json });
+    const response = await callForJson(calls, { method: "POST", route: "/blobs:missing", what, json });
     const problems: string[] = [];
-    for (const digest of jsonObject(answer, "", problems).texts("missing")) missing.add(digest);
+    for (const digest of jsonObject(response, "", problems).texts("missing")) missing.add(digest);
     if (problems.length > 0) throw malformedResponse(calls, what, problems);
   }
   return blobs.filter(({ digest }) => missing.has(digest));
@@ -193,10 +193,10 @@ async function createBundle(
   );
   const json: BundleRequest = { owner, entries, ...(ttlSeconds === undefined ? {} : { ttlSeconds }) };
   const headers = { "idempotency-key": key };
-  const asked = { method: "POST", route: "/bundles", what: "the bundle", json, headers };
-  const answer = await callForJson(calls, { ...asked, accepted: isLast ? [] : [409] });
+  const deletion = { method: "POST", route: "/bundles", what: "the bundle", json, headers };
+  const response = await callForJson(calls, { ...deletion, accepted: isLast ? [] : [409] });
   const problems: string[] = [];
-  const fields = jsonObject(answer, "", problems);
+  const fields = jsonObject(response, "", problems);
   const receipt = {
     bundleId: fields.text("bundleId"),
     token: fields.text("token"),
@@ -204,5 +204,5 @@ async function createBundle(
   };
   if (problems.length === 0) return receipt;
   if (fields.has("error")) return undefined;
-  throw malformedResponse(calls, asked.what, problems);
+  throw malformedResponse(calls, deletion.what, problems);
 }

@@ -36,9 +36,9 @@ export async function openUpload(uploading: Uploading, blob: LocalBlob): Promise
   if (known !== undefined && offset !== undefined) return { blob, uploadId: known, offset };
   const json = { namespace, digest, size };
   const what = blob.path;
-  const answer = await callForJson(calls, { method: "POST", route: "/uploads", what, json });
+  const response = await callForJson(calls, { method: "POST", route: "/uploads", what, json });
   const problems: string[] = [];
-  const fields = jsonObject(answer, "", problems);
+  const fields = jsonObject(response, "", problems);
   if (fields.flag("exists")) return undefined;
   const uploadId = fields.text("uploadId");
   if (problems.length > 0) throw malformedResponse(calls, what, problems);
@@ -69,11 +69,11 @@ export async function finishUpload(
 ): Promise<void> {
   const { calls, notes } = uploading;
   let current: OpenUpload | undefined = upload;
-  const persistence = {
+  const retries = {
     ...{ server: shownServer(calls), signal: calls.signal, timeoutMs: calls.timeoutMs },
     progress: () => current?.offset ?? 0,
   };
-  await retryUntilDeadline(calls.host, persistence, async () => {
+  await retryUntilDeadline(calls.host, retries, async () => {
     try {
       current ??= await openUpload(uploading, upload.blob);
       if (current === undefined) return;
@@ -108,7 +108,7 @@ async function* sendPieces(
 ): AsyncGenerator<number> {
   for (let offset = start; offset < blob.size; ) {
     const size = Math.min(pieceBytes, blob.size - offset);
-    const answer = await callOnce(calls, {
+    const response = await callOnce(calls, {
       ...{ method: "PATCH", route: routeOfUpload(uploadId), what: blob.path, accepted: [404, 409, 410] },
       headers: {
         "upload-offset": offset,
@@ -117,8 +117,8 @@ async function* sendPieces(
       },
       body: reporting(fileChunks(calls.host.files, { path: blob.path, offset, size }), offset, report),
     });
-    answer.close();
-    offset = offsetIn(answer, blob);
+    response.close();
+    offset = offsetIn(response, blob);
     report(offset);
     yield offset;
   }
@@ -138,7 +138,7 @@ async function* reporting(
 }
 
 async function commit(calls: StagingCalls, { blob, uploadId }: OpenUpload): Promise<void> {
-  const answer = await callOnce(calls, {
+  const response = await callOnce(calls, {
     ...{
       method: "POST",
       route: `${routeOfUpload(uploadId)}:commit`,
@@ -146,18 +146,18 @@ async function commit(calls: StagingCalls, { blob, uploadId }: OpenUpload): Prom
       accepted: [404, 410, 422],
     },
   });
-  answer.close();
-  if (answer.status === 422) throw submitError("SUBMIT_ERR_STAGED_FILE_CHANGED", { path: blob.path });
-  if (answer.status >= 400) throw new LostUpload("it has lost the upload");
+  response.close();
+  if (response.status === 422) throw submitError("SUBMIT_ERR_STAGED_FILE_CHANGED", { path: blob.path });
+  if (response.status >= 400) throw new LostUpload("it has lost the upload");
 }
 
 /** `undefined` when the server does not know the upload. */
 async function fetchOffset(calls: StagingCalls, uploadId: string): Promise<number | undefined> {
   const route = routeOfUpload(uploadId);
-  const answer = await call(calls, { method: "HEAD", route, what: "an upload", accepted: [404, 410] });
-  answer.close();
-  const offset = answer.headers["upload-offset"];
-  return answer.status === 200 && typeof offset === "string" ? Number(offset) : undefined;
+  const response = await call(calls, { method: "HEAD", route, what: "an upload", accepted: [404, 410] });
+  response.close();
+  const offset = response.headers["upload-offset"];
+  return response.status === 200 && typeof offset === "string" ? Number(offset) : undefined;
 }
 
 function offsetIn({ status, headers }: HttpResponse, { size }: Blob): number {
