@@ -31,44 +31,47 @@ const noDigest: Digest = `sha256:${"0".repeat(64)}`;
 export function jsonObject(value: unknown, at: string, problems: string[]): JsonObject {
   if (!isFields(value)) problems.push(`${at === "" ? "it" : at} is not an object`);
   const fields = isFields(value) ? value : {};
-  const asked = new Set<string>();
+  const requested = new Set<string>();
   const pathOf = (key: string) => (at === "" ? key : `${at}.${key}`);
   const read = (key: string) => {
-    asked.add(key);
+    requested.add(key);
     return Object.hasOwn(fields, key) ? fields[key] : undefined;
   };
-  const wrong = (key: string, rule: string) => {
+  const reportInvalid = (key: string, rule: string) => {
     problems.push(read(key) === undefined ? `${pathOf(key)} is missing` : `${pathOf(key)} must be ${rule}`);
   };
   const object: JsonObject = {
     text(key, isRight = (text) => text !== "", rule = "a text") {
       const member = read(key);
       if (typeof member === "string" && isRight(member)) return member;
-      wrong(key, rule);
+      reportInvalid(key, rule);
       return "";
     },
     number(key, least, most = Number.MAX_SAFE_INTEGER) {
       const member = read(key);
       if (typeof member === "number" && Number.isSafeInteger(member) && member >= least && member <= most)
         return member;
-      wrong(key, `a whole number from ${least}${most === Number.MAX_SAFE_INTEGER ? "" : ` to ${most}`}`);
+      reportInvalid(
+        key,
+        `a whole number from ${least}${most === Number.MAX_SAFE_INTEGER ? "" : ` to ${most}`}`,
+      );
       return 0;
     },
     flag(key) {
       const member = read(key);
-      if (typeof member !== "boolean") wrong(key, "true or false");
+      if (typeof member !== "boolean") reportInvalid(key, "true or false");
       return member === true;
     },
     digest(key) {
       const member = read(key);
       if (typeof member === "string" && isDigest(member)) return member;
-      wrong(key, "sha256: and 64 hex digits");
+      reportInvalid(key, "sha256: and 64 hex digits");
       return noDigest;
     },
     choice(key, choices) {
       const member = read(key);
       const found = choices.find((choice) => choice === member);
-      if (found === undefined) wrong(key, `one of ${choices.join(", ")}`);
+      if (found === undefined) reportInvalid(key, `one of ${choices.join(", ")}`);
       return found ?? choices[0];
     },
     has: (key) => read(key) !== undefined,
@@ -76,14 +79,14 @@ export function jsonObject(value: unknown, at: string, problems: string[]): Json
     texts(key) {
       const member = read(key);
       if (Array.isArray(member) && member.every((item) => typeof item === "string")) return member;
-      wrong(key, "a list of texts");
+      reportInvalid(key, "a list of texts");
       return [];
     },
     objects(key) {
       const member = read(key);
       if (Array.isArray(member))
         return member.map((item, index) => jsonObject(item, `${pathOf(key)}[${index}]`, problems));
-      wrong(key, "a list");
+      reportInvalid(key, "a list");
       return [];
     },
     optionalText: (key) => (read(key) === undefined ? {} : only(key, object.text(key))),
@@ -91,7 +94,8 @@ export function jsonObject(value: unknown, at: string, problems: string[]): Json
     optionalFlag: (key) => (read(key) === undefined ? {} : only(key, object.flag(key))),
     optionalDigest: (key) => (read(key) === undefined ? {} : only(key, object.digest(key))),
     refuseOthers() {
-      for (const key of Object.keys(fields)) if (!asked.has(key)) problems.push(`${pathOf(key)} is unknown`);
+      for (const key of Object.keys(fields))
+        if (!requested.has(key)) problems.push(`${pathOf(key)} is unknown`);
     },
   };
   return object;
