@@ -31,7 +31,7 @@ export function directAgents(
   // Node cannot keep a stream alive that is not a socket.
   const agents = newAgents(options, { isKept: connect === undefined });
   if (connect !== undefined) setOpening(agents, async () => connect());
-  return { agents, close: () => endAll(agents) };
+  return { agents, close: () => destroyAll(agents) };
 }
 
 const connectionTimeoutMs = 30_000;
@@ -40,21 +40,21 @@ const connectionTimeoutMs = 30_000;
 export function proxyAgents(options: HttpAgentOptions, proxy: URL): HttpAgents {
   const { clock } = options;
   const agents = newAgents(options, { isKept: true });
-  const underWay = new Set<() => void>();
+  const openTunnels = new Set<() => void>();
   const open = async (server: URL) => {
     const start = await tunnel({ server, connectionTimeoutMs, clock }, proxy);
     return new Promise<Duplex>((resolve, reject) => {
-      const giveUp = start(
+      const abort = start(
         (socket) => {
-          underWay.delete(giveUp);
+          openTunnels.delete(abort);
           resolve(socket);
         },
         (error) => {
-          underWay.delete(giveUp);
+          openTunnels.delete(abort);
           reject(error);
         },
       );
-      underWay.add(giveUp);
+      openTunnels.add(abort);
     });
   };
   const forwards = proxy.protocol === "http:";
@@ -63,8 +63,8 @@ export function proxyAgents(options: HttpAgentOptions, proxy: URL): HttpAgents {
     agents,
     forwarding: forwards ? proxy : undefined,
     close() {
-      for (const end of underWay) end();
-      endAll(agents);
+      for (const end of openTunnels) end();
+      destroyAll(agents);
     },
   };
 }
@@ -110,6 +110,6 @@ function setOpening(
     });
 }
 
-function endAll({ plain, secure }: HttpAgents["agents"]): void {
+function destroyAll({ plain, secure }: HttpAgents["agents"]): void {
   for (const agent of [plain, secure]) agent.destroy();
 }

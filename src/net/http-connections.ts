@@ -54,14 +54,14 @@ export function httpConnections(choice: ConnectionChoice): HttpConnections {
   const agentsFor = async (server: URL) => {
     const proxy = connect === undefined ? await findProxy(server) : undefined;
     if (proxy === undefined) return direct;
-    const way = proxied.get(proxy.href) ?? proxyAgents(choice, proxy);
-    proxied.set(proxy.href, way);
-    return way;
+    const httpAgents = proxied.get(proxy.href) ?? proxyAgents(choice, proxy);
+    proxied.set(proxy.href, httpAgents);
+    return httpAgents;
   };
   return {
     send: async (request) => exchange(request, await agentsFor(request.url), clock),
     close: () => {
-      for (const way of [direct, ...proxied.values()]) way.close();
+      for (const httpAgents of [direct, ...proxied.values()]) httpAgents.close();
     },
   };
 }
@@ -84,16 +84,16 @@ export async function readText(
   return Buffer.concat(chunks).toString("utf8");
 }
 
-function exchange(request: HttpRequest, way: HttpAgents, clock: Clock): Promise<HttpResponse> {
+function exchange(request: HttpRequest, httpAgents: HttpAgents, clock: Clock): Promise<HttpResponse> {
   const { body } = request;
   return new Promise((resolve, reject) => {
-    const sending = begin(request, way);
-    const idle = idleGuard(clock, (error) => sending.destroy(error));
-    sending.on("error", (error) => {
+    const outgoing = startRequest(request, httpAgents);
+    const idle = idleTimeout(clock, (error) => outgoing.destroy(error));
+    outgoing.on("error", (error) => {
       idle.rest();
-      reject(explained(error, request, way));
+      reject(explained(error, request, httpAgents));
     });
-    sending.once("response", (message) => {
+    outgoing.once("response", (message) => {
       idle.rest();
       // A connection on which an answer is over can be used again.
       const close = () => {
@@ -101,18 +101,21 @@ function exchange(request: HttpRequest, way: HttpAgents, clock: Clock): Promise<
         else message.destroy();
       };
       const status = message.statusCode ?? 0;
-      resolve({ status, headers: message.headers, body: watched(message, idle), close });
+      resolve({ status, headers: message.headers, body: withIdleTimeout(message, idle), close });
     });
     idle.wait();
-    sendBody(sending, body, idle).catch((error: unknown) => {
-      sending.destroy(error instanceof Error ? error : new Error(String(error)));
+    sendBody(outgoing, body, idle).catch((error: unknown) => {
+      outgoing.destroy(error instanceof Error ? error : new Error(String(error)));
     });
   });
 }
 
 /** Sends unencrypted requests to the proxy itself. */
-function begin({ url, method, headers, signal }: HttpRequest, way: HttpAgents): http.ClientRequest {
-  const { agents, forwarding } = way;
+function startRequest(
+  { url, method, headers, signal }: HttpRequest,
+  httpAgents: HttpAgents,
+): http.ClientRequest {
+  const { agents, forwarding } = httpAgents;
   const own = { "accept-encoding": "identity", ...headers };
   const options = { method, headers: own, ...(signal === undefined ? {} : { signal }) };
   if (url.protocol === "https:") return https.request(url, { ...options, agent: agents.secure });
@@ -142,7 +145,7 @@ interface IdleTimeout {
   readonly rest: () => void;
 }
 
-function idleGuard(clock: Clock, fail: (error: Error) => void): IdleTimeout {
+function idleTimeout(clock: Clock, fail: (error: Error) => void): IdleTimeout {
   let cancel = () => {};
   const rest = () => {
     cancel();
@@ -159,7 +162,10 @@ function idleGuard(clock: Clock, fail: (error: Error) => void): IdleTimeout {
   };
 }
 
-async function* watched(message: http.IncomingMessage, idle: IdleTimeout): AsyncGenerator<Uint8Array> {
+async function* withIdleTimeout(
+  message: http.IncomingMessage,
+  idle: IdleTimeout,
+): AsyncGenerator<Uint8Array> {
   try {
     idle.wait();
     for await (const chunk of message) {
@@ -173,31 +179,31 @@ async function* watched(message: http.IncomingMessage, idle: IdleTimeout): Async
 }
 
 async function sendBody(
-  sending: http.ClientRequest,
+  outgoing: http.ClientRequest,
   body: HttpRequest["body"],
   idle: IdleTimeout,
 ): Promise<void> {
   if (body === undefined || body instanceof Uint8Array) {
-    sending.end(body);
+    outgoing.end(body);
     return;
   }
   for await (const chunk of body) {
-    if (sending.destroyed) return;
-    if (sending.write(chunk)) continue;
-    await drained(sending);
-    if (!sending.destroyed && sending.writable) idle.wait();
+    if (outgoing.destroyed) return;
+    if (outgoing.write(chunk)) continue;
+    await drained(outgoing);
+    if (!outgoing.destroyed && outgoing.writable) idle.wait();
   }
-  sending.end();
+  outgoing.end();
 }
 
-function drained(sending: http.ClientRequest): Promise<void> {
+function drained(outgoing: http.ClientRequest): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
-      sending.off("drain", done);
-      sending.off("close", done);
+      outgoing.off("drain", done);
+      outgoing.off("close", done);
       resolve();
     };
-    sending.on("drain", done);
-    sending.on("close", done);
+    outgoing.on("drain", done);
+    outgoing.on("close", done);
   });
 }
