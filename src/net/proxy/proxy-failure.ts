@@ -18,13 +18,13 @@ export function viaProxy(error: Error, { protocol, host }: URL, status?: number)
   return "failedProxy" in error ? error : Object.assign(error, { failedProxy: failed });
 }
 
-/** The error of a proxy that refuses; `passes` when it may not do so in a moment. */
+/** The error of a proxy that refuses; `isTransient` when it may not do so in a moment. */
 export function proxyFailure(
   proxy: URL,
   reason: string,
-  { passes = false, status }: { readonly passes?: boolean; readonly status?: number } = {},
+  { isTransient = false, status }: { readonly isTransient?: boolean; readonly status?: number } = {},
 ): Error {
-  const code = passes ? "EPROXYBUSY" : "EPROXY";
+  const code = isTransient ? "EPROXYBUSY" : "EPROXY";
   return viaProxy(Object.assign(new Error(reason), { code }), proxy, status);
 }
 

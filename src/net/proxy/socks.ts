@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import { addressOf } from "../../host/address.ts";
 import { proxyFailure } from "./proxy-failure.ts";
 
-const refusals: Readonly<Record<number, string>> = {
+const failureReasons: Readonly<Record<number, string>> = {
   1: "general failure",
   2: "not allowed",
   3: "network is unreachable",
@@ -13,7 +13,7 @@ const refusals: Readonly<Record<number, string>> = {
   8: "kind of address not supported",
 };
 /** Those that may be over in a moment. */
-const passing = [1, 3, 4, 5, 6];
+const transientCodes = [1, 3, 4, 5, 6];
 
 /**
  * Asks a SOCKS proxy, on a connection to it that stands, to forward all further bytes to a server. The proxy looks the
@@ -22,7 +22,8 @@ const passing = [1, 3, 4, 5, 6];
  * Source: RFC 1928, RFC 1929.
  */
 export async function enterSocks(socket: Socket, proxy: URL, server: URL): Promise<void> {
-  const fail = (reason: string, options: { passes?: boolean } = {}) => proxyFailure(proxy, reason, options);
+  const fail = (reason: string, options: { isTransient?: boolean } = {}) =>
+    proxyFailure(proxy, reason, options);
   const user = Buffer.from(decodeURIComponent(proxy.username));
   const password = Buffer.from(decodeURIComponent(proxy.password));
   const methods = user.length === 0 ? [0] : [0, 2];
@@ -31,12 +32,15 @@ export async function enterSocks(socket: Socket, proxy: URL, server: URL): Promi
   if (version !== 5) throw fail("it does not speak SOCKS 5");
   if (method === 2) {
     socket.write(Uint8Array.from([1, user.length, ...user, password.length, ...password]));
-    const [, verdict] = await read(socket, 2);
-    if (verdict !== 0) throw fail("it does not accept its user and password");
+    const [, authStatus] = await read(socket, 2);
+    if (authStatus !== 0) throw fail("it does not accept its user and password");
   } else if (method !== 0) throw fail("it wants a user and password");
   socket.write(await connectRequest(server));
   const [, code = 1, , kind = 0] = await read(socket, 4);
-  if (code !== 0) throw fail(`it answered: ${refusals[code] ?? code}`, { passes: passing.includes(code) });
+  if (code !== 0)
+    throw fail(`it answered: ${failureReasons[code] ?? code}`, {
+      isTransient: transientCodes.includes(code),
+    });
   const [nameLength = 0] = kind === 3 ? await read(socket, 1) : [];
   const addressLength = { 1: 4, 3: nameLength, 4: 16 }[kind] ?? 4;
   await read(socket, addressLength + 2);

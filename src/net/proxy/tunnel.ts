@@ -13,7 +13,7 @@ export interface TunnelOptions {
 }
 
 /** Opens one way through a proxy. @returns how to give it up */
-export type OpenTunnel = (stands: (socket: Socket) => void, failed: (error: Error) => void) => () => void;
+export type OpenTunnel = (opened: (socket: Socket) => void, failed: (error: Error) => void) => () => void;
 
 /** Ways through a proxy that forwards bytes. */
 export async function tunnel(options: TunnelOptions, proxy: URL): Promise<OpenTunnel> {
@@ -25,39 +25,39 @@ async function httpTunnel(options: TunnelOptions, proxy: URL): Promise<OpenTunne
   const { request } = proxy.protocol === "https:" ? await import("node:https") : await import("node:http");
   const target = addressOf(options.server);
   const authority = `${target.host.includes(":") ? `[${target.host}]` : target.host}:${target.port}`;
-  return (stands, failed) => {
+  return (opened, failed) => {
     const { host, port } = addressOf(proxy);
     const headers = { host: authority, ...proxyAuthorization(proxy) };
-    const asking = request({ host, port, method: "CONNECT", path: authority, headers, agent: false });
-    const cancel = limit(options, asking);
-    asking.once("connect", ({ statusCode = 0 }, socket: Socket) => {
+    const outgoing = request({ host, port, method: "CONNECT", path: authority, headers, agent: false });
+    const cancel = limit(options, outgoing);
+    outgoing.once("connect", ({ statusCode = 0 }, socket: Socket) => {
       cancel();
-      if (statusCode >= 200 && statusCode < 300) return stands(socket);
+      if (statusCode >= 200 && statusCode < 300) return opened(socket);
       socket.destroy();
-      const passes = [502, 503, 504].includes(statusCode);
-      failed(proxyFailure(proxy, `it answered ${statusCode}`, { passes, status: statusCode }));
+      const isTransient = [502, 503, 504].includes(statusCode);
+      failed(proxyFailure(proxy, `it answered ${statusCode}`, { isTransient, status: statusCode }));
     });
     // An HTTP server that is not a proxy responds to CONNECT as to any other request.
-    asking.once("response", ({ statusCode = 0 }) => {
+    outgoing.once("response", ({ statusCode = 0 }) => {
       cancel();
-      asking.destroy();
+      outgoing.destroy();
       failed(proxyFailure(proxy, `it answered ${statusCode}`, { status: statusCode }));
     });
-    asking.once("error", (error) => {
+    outgoing.once("error", (error) => {
       cancel();
       failed(viaProxy(error, proxy));
     });
-    asking.end();
+    outgoing.end();
     return () => {
       cancel();
-      asking.destroy();
+      outgoing.destroy();
     };
   };
 }
 
 async function socksTunnel(options: TunnelOptions, proxy: URL): Promise<OpenTunnel> {
   const [net, { enterSocks }] = await Promise.all([import("node:net"), import("./socks.ts")]);
-  return (stands, failed) => {
+  return (opened, failed) => {
     const socket = net.connect(addressOf(proxy));
     const cancel = limit(options, socket);
     const fail = (error: Error) => {
@@ -70,7 +70,7 @@ async function socksTunnel(options: TunnelOptions, proxy: URL): Promise<OpenTunn
       enterSocks(socket, proxy, options.server).then(() => {
         cancel();
         socket.off("error", fail);
-        stands(socket);
+        opened(socket);
       }, fail);
     });
     return () => {
@@ -82,8 +82,8 @@ async function socksTunnel(options: TunnelOptions, proxy: URL): Promise<OpenTunn
 
 function limit(
   { connectionTimeoutMs, clock }: TunnelOptions,
-  asking: { readonly destroy: (error: Error) => unknown },
+  outgoing: { readonly destroy: (error: Error) => unknown },
 ): () => void {
   if (connectionTimeoutMs <= 0) return () => {};
-  return clock.after(connectionTimeoutMs, () => asking.destroy(noConnection(connectionTimeoutMs)));
+  return clock.after(connectionTimeoutMs, () => outgoing.destroy(noConnection(connectionTimeoutMs)));
 }
