@@ -101,7 +101,7 @@ describe.skipIf(!hasCompiler)("T68, T69, T70: driver and executors have all spec
 
 describe.skipIf(!hasCompiler)("T75: an init container that cannot download the files", () => {
   /** Submits through a staging server that the pod queries at a different address. */
-  async function submitAsking(internalUrl: string): Promise<Outcome> {
+  async function submitWithInternalUrl(internalUrl: string): Promise<Outcome> {
     const { port } = await startStaging([...alone, "--host", hostAddress]);
     return submit(pythonApplication(), { settings: settingsOf(port, internalUrl) });
   }
@@ -120,7 +120,7 @@ describe.skipIf(!hasCompiler)("T75: an init container that cannot download the f
   test("reports that no server listens", async ({ skip }) => {
     const lack = lacking(needed);
     if (lack !== undefined) skip(lack);
-    const { exit, stderr } = await submitAsking(`http://${hostAddress}:1`);
+    const { exit, stderr } = await submitWithInternalUrl(`http://${hostAddress}:1`);
     expect(stderr).toMatch(/^Reason: The init container firesteel-localize ended with exit status 7: /m);
     expect(stderr).toMatch(/^Reason: .*Timed out after 5 s; last error: .*ECONNREFUSED/m);
     expect(exit).toBe(1);
@@ -130,7 +130,7 @@ describe.skipIf(!hasCompiler)("T75: an init container that cannot download the f
     const lack = lacking(needed);
     if (lack !== undefined) skip(lack);
     const other = await startStaging([...alone, "--host", hostAddress]);
-    const { exit, stderr } = await submitAsking(`http://${hostAddress}:${other.port}`);
+    const { exit, stderr } = await submitWithInternalUrl(`http://${hostAddress}:${other.port}`);
     expect(stderr).toMatch(/^Reason: .* ended with exit status 3: .*the server responded with 401/m);
     expect(exit).toBe(1);
   });

@@ -110,7 +110,7 @@ def find(_):
     return open("/data/note").read(), executor()
 sc.parallelize([1], 1).foreach(leave)
 print("gone", wait_until(lambda: live() == 0))
-# A claim younger than the time for an executor to come may yet be somebody's.
+# A new claim may still belong to an executor that is starting.
 time.sleep(8)
 print("found", sc.parallelize([1], 1).map(find).collect())`,
     [
@@ -164,7 +164,7 @@ test("pod templates add init containers and sidecars", async () => {
       },
     });
   // The driver's sidecar ends with it, because a pod ends when all its containers have ended.
-  const untilTold = "echo beside > /common/side; until [ -e /common/over ]; do sleep 0.1; done";
+  const waitForEnd = "echo beside > /common/side; until [ -e /common/over ]; do sleep 0.1; done";
   const { exit, stdout } = await cluster.submitScript(
     `${prelude}
 def read(_):
@@ -174,7 +174,7 @@ print("driver", read(0), "executor", sc.parallelize([1], 1).map(read).collect())
 open("/common/over", "w")`,
     [
       "spark.executor.instances=1",
-      `spark.kubernetes.driver.podTemplateFile=${cluster.file("driver.yaml", template(untilTold))}`,
+      `spark.kubernetes.driver.podTemplateFile=${cluster.file("driver.yaml", template(waitForEnd))}`,
       `spark.kubernetes.executor.podTemplateFile=${cluster.file("executor.yaml", template("echo beside > /common/side; sleep 600"))}`,
     ],
   );

@@ -44,11 +44,11 @@ describe.skipIf("missing" in swift)("a staging server over a bucket", { timeout:
       path,
       headers: { "upload-offset": 0, "content-length": size },
     });
-    const answered = new Promise<IncomingMessage>((resolve, reject) => {
+    const responded = new Promise<IncomingMessage>((resolve, reject) => {
       call.on("response", resolve).on("error", reject);
     });
     await pipeline(Readable.from(gibibyte()), call);
-    expect((await readResponse(await answered)).status).toBe(204);
+    expect((await readResponse(await responded)).status).toBe(204);
     expect((await staging.sendRequest("POST", `${path}:commit`)).status).toBe(201);
     const json = { owner: defaultOwner, entries: [entryOf("a.jar", { digest, size })] };
     const bundle = receiptOf(await staging.sendRequest("POST", "/api/v1/bundles", { json }));

@@ -39,11 +39,11 @@ async function send(
   body: Iterable<Buffer>,
 ): Promise<StagingResponse> {
   const call = request({ host: "127.0.0.1", port, method, path, headers: { ...headers }, agent: false });
-  const answered = new Promise<IncomingMessage>((resolve, reject) => {
+  const responded = new Promise<IncomingMessage>((resolve, reject) => {
     call.on("response", resolve).on("error", reject);
   });
   await pipeline(Readable.from(body), call);
-  return readResponse(await answered);
+  return readResponse(await responded);
 }
 
 /** Returns the peak memory of a process in bytes. */
@@ -106,10 +106,10 @@ test("T18 200 concurrent uploads and downloads of 20 MiB succeed, and ping stays
   };
   const { path, reader } = await stageBundle(staging, Buffer.concat(piecesOf(0)));
   const expected = contentOf(Buffer.concat(piecesOf(0))).digest;
-  let isOver = false;
+  let isDone = false;
   const waits: number[] = [];
   const pinging = (async () => {
-    while (!isOver) {
+    while (!isDone) {
       const created = performance.now();
       expect((await staging.sendRequest("GET", "/api/v0/ping")).status).toBe(200);
       waits.push(performance.now() - created);
@@ -132,7 +132,7 @@ test("T18 200 concurrent uploads and downloads of 20 MiB succeed, and ping stays
     Promise.all(numbers.map(upload)),
     Promise.all(numbers.map(() => hashOfAnswer(staging.port, `${path}/entries/0`, reader))),
   ]);
-  isOver = true;
+  isDone = true;
   await pinging;
   expect(new Set(uploads.map(String))).toEqual(new Set(["204,201"]));
   expect(new Set(downloads)).toEqual(new Set([expected]));

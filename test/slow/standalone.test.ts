@@ -61,7 +61,7 @@ function theirDrivers(cluster: StandaloneCluster, line: string): void {
     const { exit, stderr } = await cluster.submit(["fail"]);
     expect(stderr).toContain("ended with the state FAILED.");
     expect(exit).toBe(1);
-    expect(driverOutput(cluster, idOf(stderr), "stderr")).toContain("as it was told");
+    expect(driverOutput(cluster, idOf(stderr), "stderr")).toContain("as requested");
   });
 
   test("restart a supervised driver", async () => {

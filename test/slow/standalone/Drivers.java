@@ -10,7 +10,7 @@ public class Drivers {
   public static void main(String[] words) throws Exception {
     switch (words[0]) {
       case "pi" -> pi();
-      case "fail" -> throw new IllegalStateException("as it was told");
+      case "fail" -> throw new IllegalStateException("as requested");
       case "sleep" -> Thread.sleep(Long.MAX_VALUE);
       case "secondTime" -> failOnce(Path.of(words[1]));
       default -> System.exit(0);
