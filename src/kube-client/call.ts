@@ -4,23 +4,23 @@ import type { ResourceType } from "../kube/resources.ts";
 /** Fields of every call. */
 export interface Call {
   readonly type: ResourceType;
-  /** Absent: the kind has none, or all of them. */
+  /** @default none, or all namespaces */
   readonly namespace?: string;
   readonly signal?: StopSignal;
 }
 
-/** About one object. */
+/** Identifies one object. */
 export interface ObjectCall extends Call {
   readonly name: string;
 }
 
-/** To read one object. */
+/** Reads one object. */
 export interface GetCall extends ObjectCall {
-  /** Its metadata and nothing else, e.g. of a Secret. @default false */
+  /** Return only the metadata, e.g. of a Secret. @default false */
   readonly metadataOnly?: boolean;
 }
 
-/** About what a pod serves, asked for through the API. */
+/** A request to a pod through the API's proxy. */
 export interface PodProxyCall {
   readonly namespace: string;
   readonly pod: string;
@@ -30,7 +30,7 @@ export interface PodProxyCall {
   readonly signal?: StopSignal;
 }
 
-/** About a port of a pod, reached through the API. */
+/** A connection to a port of a pod through the API. */
 export interface PodPortCall {
   readonly namespace: string;
   readonly pod: string;
@@ -38,49 +38,49 @@ export interface PodPortCall {
   readonly signal?: AbortSignal;
 }
 
-/** With the object to be sent. */
+/** A call that sends an object. */
 export interface BodyCall<T> extends Call {
   readonly object: T;
 }
 
-/** About all objects of a kind, or those that both selectors let through. */
+/** Lists the objects of a kind that match both selectors. */
 export interface ListCall extends Call {
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
-  /** At most so many. @default all of them */
+  /** Maximum number of objects. @default all */
   readonly limit?: number;
 }
 
-/** About changes of these objects. */
+/** Watches the objects that match. */
 export interface WatchCall extends ListCall {
-  /** Events after this version; absent: what exists comes first as ADDED. */
+  /** Start after this version. @default existing objects come first, as ADDED */
   readonly resourceVersion?: string;
   readonly timeoutSeconds?: number;
 }
 
-/** About a container's log. */
+/** Reads a container's log. */
 export interface LogCall {
   readonly namespace: string;
   readonly pod: string;
   readonly container?: string;
   readonly follow?: boolean;
-  /** RFC 3339; lines from then on. */
+  /** RFC 3339 time of the first line. */
   readonly sinceTime?: string;
   readonly timestamps?: boolean;
   readonly tailLines?: number;
   readonly signal?: StopSignal;
 }
 
-/** About one object, and what is to change, as a merge patch. */
+/** Changes one object by a merge patch. */
 export interface PatchCall extends ObjectCall {
   readonly patch: unknown;
 }
 
-/** About one object that is to go. */
+/** Deletes one object. */
 export interface DeleteCall extends ObjectCall {
   readonly gracePeriodSeconds?: number;
-  /** Only this very object, not a later one of the same name. */
+  /** Delete only the object with this UID, not a later one of the same name. */
   readonly uid?: string;
-  /** Only if it has not changed since. */
+  /** Delete only if the object still has this version. */
   readonly resourceVersion?: string;
 }

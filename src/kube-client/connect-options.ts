@@ -8,14 +8,14 @@ export interface ConnectOptions {
   /** The master's URL without `k8s://`, e.g. `https://10.0.0.1:6443`; a path is kept. */
   readonly server: string;
   readonly log: Log;
-  /** Until an answer is complete; 0: no limit. */
+  /** Time limit until a response is complete; 0: no limit. */
   readonly requestTimeoutMs: number;
-  /** Until a connection stands; 0: no limit. */
+  /** Time limit for connecting; 0: no limit. */
   readonly connectionTimeoutMs: number;
   readonly access: UserAccess | KnownAccess;
 }
 
-/** Known beforehand, as of the embedded cluster: nothing else is looked at. */
+/** Known credentials, such as those of the embedded cluster. No other source is read. */
 export interface KnownAccess {
   readonly kind: "known";
   /** PEM. */
@@ -23,5 +23,5 @@ export interface KnownAccess {
   readonly token: string;
 }
 
-/** Opens the way that requests take to a server. */
+/** Creates the transport to a server. */
 export type OpenTransport = (options: ConnectionOptions) => Promise<HttpTransport>;

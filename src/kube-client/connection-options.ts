@@ -6,7 +6,7 @@ export interface ConnectionOptions {
   readonly server: URL;
   readonly tls: TlsSettings;
   readonly proxy?: URL | undefined;
-  /** Until a connection stands, its encryption included; 0: no limit. */
+  /** Time limit for connecting, including the TLS handshake; 0: no limit. */
   readonly connectionTimeoutMs: number;
   readonly clock: Clock;
 }

@@ -5,21 +5,21 @@ import { tunnel } from "../net/proxy/tunnel.ts";
 import type { ConnectionOptions } from "./connection-options.ts";
 import { explainRejection, secureContext } from "./tls.ts";
 
-/** Callbacks while a connection opens. */
+/** Callbacks of a connection that is being opened. */
 export interface Opening {
-  /** The peer's machine has answered; encryption may still be to come. */
+  /** Called when TCP is connected; the TLS handshake may follow. */
   readonly reached: () => void;
-  readonly stands: (socket: Socket) => void;
+  readonly connected: (socket: Socket) => void;
   readonly failed: (error: Error) => void;
 }
 
-/** Opens one connection. @returns how to give it up */
+/** Opens one connection. @returns a function that aborts it */
 export type OpenConnection = (opening: Opening) => () => void;
 
-// A watch may be silent for minutes, and a dead peer is to be noticed.
+// A watch may receive nothing for minutes, but a dead peer must be detected.
 const keepAliveMs = 10_000;
 
-/** Connections to a server without encryption, or to the proxy that takes such requests. */
+/** Prepares connections without encryption to a server, or to a proxy for plain HTTP. */
 export async function plainConnections(options: ConnectionOptions): Promise<OpenConnection> {
   const { proxy } = options;
   if (proxy !== undefined && proxy.protocol !== "http:") return forwardedConnections(options, proxy);
@@ -31,13 +31,13 @@ export async function plainConnections(options: ConnectionOptions): Promise<Open
   };
 }
 
-/** The same where the proxy forwards bytes, or is itself spoken to by TLS. */
+/** Prepares connections through a proxy that forwards bytes, or that itself uses TLS. */
 async function forwardedConnections(options: ConnectionOptions, proxy: URL): Promise<OpenConnection> {
   const open = await tunnel(options, proxy);
-  return ({ stands, failed }) => open((socket) => stands(socket), failed);
+  return ({ connected, failed }) => open((socket) => connected(socket), failed);
 }
 
-/** Encrypted connections to a server, through the proxy's tunnel if there is one. */
+/** Prepares encrypted connections to a server, through the proxy's tunnel if there is one. */
 export async function secureConnections(options: ConnectionOptions): Promise<OpenConnection> {
   const [net, tls, context] = await Promise.all([
     import("node:net"),
@@ -46,11 +46,11 @@ export async function secureConnections(options: ConnectionOptions): Promise<Ope
   ]);
   const { host, port } = addressOf(options.server);
   const { trustsAll, ignoresHostName } = options.tls;
-  // No name may be sent for an address; it is checked against the certificate all the same.
+  // SNI does not allow an IP address. The certificate is checked against it anyway.
   const name = options.tls.serverName ?? (net.isIP(host) === 0 ? host : undefined);
   const openTunnel = options.proxy === undefined ? undefined : await tunnel(options, options.proxy);
-  const encrypt = ({ reached, stands, failed }: Opening, inner?: Socket) => {
-    const explain = (told: Error) => void explainRejection(options.tls, told).then(failed);
+  const encrypt = ({ reached, connected, failed }: Opening, inner?: Socket) => {
+    const explain = (error: Error) => void explainRejection(options.tls, error).then(failed);
     const socket = tls.connect({
       ...(inner === undefined ? { host, port } : { host, socket: inner }),
       ...(name === undefined ? {} : { servername: name }),
@@ -60,16 +60,16 @@ export async function secureConnections(options: ConnectionOptions): Promise<Ope
       ...(trustsAll || ignoresHostName ? { checkServerIdentity: () => undefined } : {}),
     });
     return follow(options, socket.once("connect", reached), "secureConnect", {
-      ...{ reached, stands },
+      ...{ reached, connected },
       failed: explain,
     });
   };
   if (openTunnel === undefined) return (opening) => encrypt(opening);
   return (opening) => {
-    let giveUp = openTunnel((inner) => {
-      giveUp = encrypt(opening, inner);
+    let abort = openTunnel((inner) => {
+      abort = encrypt(opening, inner);
     }, opening.failed);
-    return () => giveUp();
+    return () => abort();
   };
 }
 
@@ -79,19 +79,19 @@ function follow(
   event: "connect" | "secureConnect",
   opening: Opening,
 ): () => void {
-  let isOver = false;
-  const once = (then: () => void) => {
-    if (isOver) return;
-    isOver = true;
+  let isSettled = false;
+  const settle = (then: () => void) => {
+    if (isSettled) return;
+    isSettled = true;
     cancel();
     then();
   };
-  const giveUpAfter = () => socket.destroy(noConnection(connectionTimeoutMs));
-  const cancel = connectionTimeoutMs > 0 ? clock.after(connectionTimeoutMs, giveUpAfter) : () => {};
+  const onTimeout = () => socket.destroy(noConnection(connectionTimeoutMs));
+  const cancel = connectionTimeoutMs > 0 ? clock.after(connectionTimeoutMs, onTimeout) : () => {};
   socket.setKeepAlive(true, keepAliveMs);
   socket.setNoDelay(true);
-  // Stays for good: an error that nobody hears ends the program.
-  socket.on("error", (error) => once(() => opening.failed(error)));
-  socket.once(event, () => once(() => opening.stands(socket)));
-  return () => once(() => socket.destroy());
+  // Never removed: an error without a listener ends the process.
+  socket.on("error", (error) => settle(() => opening.failed(error)));
+  socket.once(event, () => settle(() => opening.connected(socket)));
+  return () => settle(() => socket.destroy());
 }

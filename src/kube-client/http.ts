@@ -2,47 +2,47 @@ import type { ApiRequest, Transport } from "../kube/transport.ts";
 import { plainConnections, secureConnections } from "./connection.ts";
 import type { ConnectionOptions } from "./connection-options.ts";
 import { connectionPool } from "./http/connection-pool.ts";
-import type { Sending } from "./http/http-connection.ts";
+import type { PendingRequest } from "./http/http-connection.ts";
 import { printRequestHead } from "./http/request-head.ts";
 import type { OpenedSession } from "./http/web-socket.ts";
 import { unseen } from "./network-error.ts";
 
-/** A transport over sockets; `close` ends them. */
+/** A transport over sockets. `close` closes them. */
 export interface HttpTransport {
   readonly transport: Transport;
-  /** Asks for something else than HTTP. @default impossible */
+  /** Opens a WebSocket. @default not supported */
   readonly openSession?: OpenSession;
   readonly close: () => void;
 }
 
-/** Opens a WebSocket in a protocol. Where it is refused, the answer says why. */
+/** Opens a WebSocket with a subprotocol, or returns the response that rejects it. */
 export type OpenSession = (request: ApiRequest & { readonly protocol: string }) => Promise<OpenedSession>;
 
 /**
- * Opens nothing yet: connections are made by requests, and kept for the next ones. Encryption is loaded only for https.
+ * Creates a transport without connections. Requests open connections and reuse them. TLS is loaded only for https.
  *
  * @throws SUBMIT_ERR_KUBE_AUTH_PEM
  */
 export async function httpTransport(options: ConnectionOptions): Promise<HttpTransport> {
   const isPlain = options.server.protocol === "http:";
   const open = await (isPlain ? plainConnections(options) : secureConnections(options));
-  const { send, stop, close } = connectionPool(open, options.clock);
+  const { send, abort, close } = connectionPool(open, options.clock);
   const transport = ({ signal, ...call }: ApiRequest) =>
-    new Promise<Awaited<ReturnType<Transport>>>((answered, failed) => {
-      if (signal?.aborted === true) return failed(unseen(aborted()));
-      const onAbort = () => stop(sending, aborted());
-      const over = () => signal?.removeEventListener("abort", onAbort);
+    new Promise<Awaited<ReturnType<Transport>>>((resolve, reject) => {
+      if (signal?.aborted === true) return reject(unseen(abortError()));
+      const onAbort = () => abort(pending, abortError());
+      const onEnd = () => signal?.removeEventListener("abort", onAbort);
       const { method, body } = call;
-      const sending: Sending = {
+      const pending: PendingRequest = {
         method,
         head: printRequestHead(options, call),
         body,
-        answered,
-        failed,
-        over,
+        onResponse: resolve,
+        onError: reject,
+        onEnd,
       };
       signal?.addEventListener("abort", onAbort);
-      return send(sending);
+      return send(pending);
     });
   const openSession: OpenSession = async (request) => {
     const { openWebSocket } = await import("./http/web-socket.ts");
@@ -51,6 +51,6 @@ export async function httpTransport(options: ConnectionOptions): Promise<HttpTra
   return { transport, openSession, close };
 }
 
-function aborted(): Error {
+function abortError(): Error {
   return Object.assign(new Error("the request was stopped"), { name: "AbortError", code: "ABORT_ERR" });
 }

@@ -6,7 +6,7 @@ import { type Api, exchange } from "./exchange.ts";
 import type { WebSocketConnection } from "./http/web-socket.ts";
 import { aboutSubresource } from "./target.ts";
 
-// Understood by every Kubernetes; the newer tunnel of SPDY is not.
+// Every Kubernetes version supports this protocol, but not the newer SPDY tunnel.
 const protocol = "v4.channel.k8s.io";
 const dataChannel = 0;
 const errorChannel = 1;
@@ -14,7 +14,7 @@ const errorChannel = 1;
 const portBytes = 2;
 
 /**
- * A connection to a port of a pod, as a WebSocket of the API. It knows no half: who ends it, ends both directions.
+ * Opens a connection to a port of a pod over a WebSocket of the API. It has no half-open state: either side ends both directions.
  *
  * Source: Kubernetes, `pods/portforward` over WebSockets.
  *
@@ -25,17 +25,17 @@ export async function connectToPod(api: Api, { namespace, pod, port, signal }: P
   const opened: WebSocketConnection[] = [];
   const transport: Transport = async (request) => {
     if (api.openSession === undefined) throw new Error("this API opens no sessions");
-    const { webSocket, refusal } = await api.openSession({ ...request, protocol });
-    if (webSocket === undefined) return refusal;
+    const { webSocket, rejection } = await api.openSession({ ...request, protocol });
+    if (webSocket === undefined) return rejection;
     opened.push(webSocket);
     return { status: 200, headers: {}, body: none() };
   };
   const call = aboutSubresource(target, "get", { ports: port });
-  // What a node offers is none of the API's representations.
+  // The response comes from a node, so it has no representation of the API.
   const headers = { accept: "*/*" };
   await exchange({ ...api, transport }, { ...call, method: "GET", headers, signal }, async () => {});
   const [webSocket] = opened;
-  if (webSocket === undefined) throw new Error("a session was neither opened nor refused");
+  if (webSocket === undefined) throw new Error("the session was neither opened nor rejected");
   return overChannels(webSocket);
 }
 

@@ -1,71 +1,75 @@
 import type { Clock } from "../../host/host.ts";
 import type { OpenConnection } from "../connection.ts";
 import { unseen } from "../network-error.ts";
-import { cutOff, type HttpConnection, httpConnection, type Sending } from "./http-connection.ts";
+import {
+  connectionReset,
+  type HttpConnection,
+  httpConnection,
+  type PendingRequest,
+} from "./http-connection.ts";
 
 /** The connections to one server. */
 export interface ConnectionPool {
-  readonly send: (sending: Sending) => void;
-  /** Stops a request, wherever it is. */
-  readonly stop: (sending: Sending, error: Error) => void;
-  /** Ends all connections. */
+  readonly send: (request: PendingRequest) => void;
+  /** Aborts a request that is waiting or in progress. */
+  readonly abort: (request: PendingRequest, error: Error) => void;
+  /** Closes all connections. */
   readonly close: () => void;
 }
 
-// Enough that the server is the limit, few enough to be a good guest. Those whose answer has begun do not count: a watch goes
-// on for hours.
+// High enough that the server is the limit. Requests whose response has begun do not count, because a watch lasts for hours.
 const maxActiveRequests = 16;
 
-// A server that is near answers sooner, and then one connection is quicker than several: each costs ms of encryption.
+// A nearby server responds within this time. Then one connection is faster than several: each costs ms of encryption.
 const graceMs = 5;
 
 interface Pool {
-  readonly open: OpenConnection;
+  readonly openConnection: OpenConnection;
   readonly clock: Clock;
-  readonly waiting: Sending[];
+  readonly waiting: PendingRequest[];
   readonly idle: HttpConnection[];
-  readonly standing: Set<HttpConnection>;
-  /** Those of the standing ones whose answer has begun. */
-  readonly answering: Set<HttpConnection>;
-  /** Functions that abort each of them. */
+  readonly connected: Set<HttpConnection>;
+  /** Connected ones whose response has begun. */
+  readonly responding: Set<HttpConnection>;
+  /** Functions that abort the connections that are being opened. */
   readonly opening: Set<() => void>;
   cancelTimeout: (() => void) | undefined;
 }
 
 /**
- * Requests take the connection that is idle, else wait. The first one opens a connection; further ones are opened when a
- * request has waited for some ms in which no connection was reached and no answer began.
+ * Creates a pool without connections. A request uses an idle connection, else it waits. The first request opens a connection.
+ * Further connections open when a request has waited `graceMs` in which no server was reached and no response began.
  */
-export function connectionPool(open: OpenConnection, clock: Clock): ConnectionPool {
+export function connectionPool(openConnection: OpenConnection, clock: Clock): ConnectionPool {
   const pool: Pool = {
-    ...{ open, clock, cancelTimeout: undefined },
-    ...{ waiting: [], idle: [], standing: new Set(), answering: new Set(), opening: new Set() },
+    ...{ openConnection, clock, cancelTimeout: undefined },
+    ...{ waiting: [], idle: [], connected: new Set(), responding: new Set(), opening: new Set() },
   };
   return {
-    send(sending) {
-      pool.waiting.push(sending);
+    send(request) {
+      pool.waiting.push(request);
       dispatch(pool);
     },
-    stop(sending, error) {
-      const at = pool.waiting.indexOf(sending);
+    abort(request, error) {
+      const at = pool.waiting.indexOf(request);
       if (at === -1) {
-        for (const connection of pool.standing) if (connection.carries(sending)) connection.fail(error);
+        for (const connection of pool.connected) if (connection.isSending(request)) connection.fail(error);
         return;
       }
       pool.waiting.splice(at, 1);
-      refuse(sending, error);
+      reject(request, error);
       dispatch(pool);
     },
-    // A turn later, which spares a program that ends at once the work.
-    close: () => void setImmediate(() => end(pool)),
+    // Deferred: a program that exits now does not need to close its connections.
+    close: () => void setImmediate(() => closeAll(pool)),
   };
 }
 
-function end(pool: Pool): void {
-  const error = cutOff("the client was closed");
-  for (const sending of pool.waiting.splice(0)) refuse(sending, error);
-  for (const connection of [...pool.standing]) connection.fail(error);
-  settle(pool);
+function closeAll(pool: Pool): void {
+  const error = connectionReset("the client was closed");
+  for (const request of pool.waiting.splice(0)) reject(request, error);
+  for (const connection of [...pool.connected]) connection.fail(error);
+  stopOpening(pool);
 }
 
 function dispatch(pool: Pool): void {
@@ -75,30 +79,30 @@ function dispatch(pool: Pool): void {
     if (next !== undefined) connection?.send(next);
   }
   if (waiting.length > 0) growLater(pool);
-  else settle(pool);
+  else stopOpening(pool);
 }
 
-/** Nobody waits any more. */
-function settle(pool: Pool): void {
-  calm(pool);
-  if (pool.standing.size > 0) return;
+/** Cancels growth when no request waits. Aborts the connections being opened, unless another one is connected. */
+function stopOpening(pool: Pool): void {
+  cancelGrowth(pool);
+  if (pool.connected.size > 0) return;
   for (const abort of pool.opening) abort();
   pool.opening.clear();
 }
 
-/** Those that will come to the next request by themselves. */
-function atWork({ opening, standing, answering }: Pool): number {
-  return opening.size + standing.size - answering.size;
+/** Counts the connections that will take another request without further action. */
+function activeCount({ opening, connected, responding }: Pool): number {
+  return opening.size + connected.size - responding.size;
 }
 
-function calm(pool: Pool): void {
+function cancelGrowth(pool: Pool): void {
   pool.cancelTimeout?.();
   pool.cancelTimeout = undefined;
 }
 
 function growLater(pool: Pool): void {
-  calm(pool);
-  if (pool.opening.size + pool.standing.size === 0) {
+  cancelGrowth(pool);
+  if (pool.opening.size + pool.connected.size === 0) {
     grow(pool);
     return;
   }
@@ -107,7 +111,10 @@ function growLater(pool: Pool): void {
     setImmediate(() => {
       if (pool.cancelTimeout !== armed) return;
       pool.cancelTimeout = undefined;
-      const required = Math.min(pool.waiting.length - pool.opening.size, maxActiveRequests - atWork(pool));
+      const required = Math.min(
+        pool.waiting.length - pool.opening.size,
+        maxActiveRequests - activeCount(pool),
+      );
       for (let count = 0; count < required; count += 1) grow(pool);
     });
   });
@@ -115,45 +122,45 @@ function growLater(pool: Pool): void {
 }
 
 function grow(pool: Pool): void {
-  const abort = pool.open({
-    reached: () => calm(pool),
-    stands(socket) {
+  const abort = pool.openConnection({
+    reached: () => cancelGrowth(pool),
+    connected(socket) {
       pool.opening.delete(abort);
       const connection = httpConnection(socket, {
-        answering() {
-          pool.answering.add(connection);
+        onResponse() {
+          pool.responding.add(connection);
           if (pool.waiting.length > 0) growLater(pool);
         },
-        idle() {
-          pool.answering.delete(connection);
+        onIdle() {
+          pool.responding.delete(connection);
           pool.idle.push(connection);
           dispatch(pool);
         },
-        gone: () => forget(pool, connection),
+        onClose: () => remove(pool, connection),
       });
-      pool.standing.add(connection);
+      pool.connected.add(connection);
       pool.idle.push(connection);
       dispatch(pool);
     },
     failed(error) {
       pool.opening.delete(abort);
-      if (atWork(pool) > 0) return;
-      calm(pool);
-      for (const sending of pool.waiting.splice(0)) refuse(sending, error);
+      if (activeCount(pool) > 0) return;
+      cancelGrowth(pool);
+      for (const request of pool.waiting.splice(0)) reject(request, error);
     },
   });
   pool.opening.add(abort);
 }
 
-function forget(pool: Pool, connection: HttpConnection): void {
-  pool.answering.delete(connection);
-  pool.standing.delete(connection);
+function remove(pool: Pool, connection: HttpConnection): void {
+  pool.responding.delete(connection);
+  pool.connected.delete(connection);
   const at = pool.idle.indexOf(connection);
   if (at !== -1) pool.idle.splice(at, 1);
   dispatch(pool);
 }
 
-function refuse(sending: Sending, error: Error): void {
-  sending.failed(unseen(error));
-  sending.over();
+function reject(request: PendingRequest, error: Error): void {
+  request.onError(unseen(error));
+  request.onEnd();
 }

@@ -3,121 +3,144 @@ import type { ApiRequest, ApiResponse } from "../../kube/transport.ts";
 import { type ResponseBody, responseBody } from "./response-body.ts";
 import { type ResponseParser, responseParser } from "./response-parser.ts";
 
-/** A request on its way, and who wants to know of it. */
-export interface Sending {
+/** A request that has no complete response yet, and its callbacks. */
+export interface PendingRequest {
   readonly method: ApiRequest["method"];
   readonly head: string;
   readonly body: ApiRequest["body"];
-  /** Its answer has begun. */
-  readonly answered: (response: ApiResponse) => void;
-  readonly failed: (error: Error) => void;
-  /** Nothing more will happen. */
-  readonly over: () => void;
+  /** Called with the head of the response, before its body is complete. */
+  readonly onResponse: (response: ApiResponse) => void;
+  readonly onError: (error: Error) => void;
+  /** Called once, after the last other callback. */
+  readonly onEnd: () => void;
 }
 
-/** A connection that stands, and carries one request after the other. */
+/** An open connection. It sends one request at a time. */
 export interface HttpConnection {
-  readonly send: (sending: Sending) => void;
-  readonly carries: (sending: Sending) => boolean;
-  /** Ends it, and what it carries. */
+  readonly send: (request: PendingRequest) => void;
+  readonly isSending: (request: PendingRequest) => boolean;
+  /** Closes the connection and fails its request. */
   readonly fail: (error: Error) => void;
 }
 
-/** Owner of a connection. */
-export interface Owner {
-  /** The answer to the request has begun. */
-  readonly answering: () => void;
-  /** Another request may be sent. */
-  readonly idle: () => void;
-  /** It is of no more use. Told once. */
-  readonly gone: () => void;
+/** Callbacks of a connection. */
+export interface ConnectionOwner {
+  /** Called when the head of a response has arrived. */
+  readonly onResponse: () => void;
+  /** Called when another request can be sent. */
+  readonly onIdle: () => void;
+  /** Called once. */
+  readonly onClose: () => void;
 }
 
-interface Exchanged {
-  readonly sending: Sending;
+interface ConnectionState {
+  readonly socket: Socket;
+  readonly owner: ConnectionOwner;
+  current: ActiveExchange | undefined;
+  isClosed: boolean;
+}
+
+interface ActiveExchange {
+  readonly request: PendingRequest;
   readonly parser: ResponseParser;
   body: ResponseBody | undefined;
 }
 
-/** Requests over a socket that stands. An idle one does not keep the program alive. */
-export function httpConnection(socket: Socket, owner: Owner): HttpConnection {
-  let current: Exchanged | undefined;
-  let isGone = false;
-
-  const leave = () => {
-    socket.destroy();
-    if (isGone) return;
-    isGone = true;
-    owner.gone();
-  };
-  const fail = (error: Error) => {
-    const exchanged = current;
-    current = undefined;
-    leave();
-    if (exchanged === undefined) return;
-    if (exchanged.body === undefined) exchanged.sending.failed(error);
-    else exchanged.body.fail(error);
-    exchanged.sending.over();
-  };
-  const read = (chunk: Buffer) => {
-    // Bytes that nobody asked for would be taken for the next answer.
-    if (current === undefined) return fail(cutOff());
-    try {
-      current.parser.write(chunk);
-    } catch (error) {
-      fail(error instanceof Error ? error : new Error(String(error)));
-    }
-  };
-  const end = (exchanged: Exchanged) => {
-    exchanged.body?.end();
-    current = undefined;
-    exchanged.sending.over();
-    if (!exchanged.parser.leavesOpen()) return leave();
-    socket.resume();
-    socket.unref();
-    owner.idle();
-  };
-  const start = (sending: Sending): Exchanged => {
-    const flow = {
-      pause: () => socket.pause(),
-      resume: () => socket.resume(),
-      abandon: () => current === exchanged && fail(cutOff()),
-    };
-    const parser = responseParser(sending.method, {
-      head({ status, headers }) {
-        exchanged.body = responseBody(flow);
-        owner.answering();
-        sending.answered({ status, headers, body: exchanged.body.chunks });
-      },
-      data: (bytes) => exchanged.body?.push(bytes),
-      end: () => end(exchanged),
-    });
-    const exchanged: Exchanged = { sending, parser, body: undefined };
-    return exchanged;
-  };
-  socket.on("data", read);
+/** Sends requests over an open socket. An idle connection does not keep the process alive. */
+export function httpConnection(socket: Socket, owner: ConnectionOwner): HttpConnection {
+  const state: ConnectionState = { socket, owner, current: undefined, isClosed: false };
+  const fail = (error: Error) => failConnection(state, error);
+  socket.on("data", (chunk: Buffer) => receive(state, chunk));
   socket.on("end", () => {
-    if (current?.parser.close() !== true) fail(cutOff());
+    if (state.current?.parser.close() !== true) fail(connectionReset());
   });
   socket.on("error", fail);
-  socket.on("close", () => fail(cutOff()));
+  socket.on("close", () => fail(connectionReset()));
   return {
-    carries: (sending) => current?.sending === sending,
+    isSending: (request) => state.current?.request === request,
     fail,
-    send(sending) {
-      current = start(sending);
-      socket.ref();
-      const { head, body = "" } = sending;
-      // Usually all is one packet.
-      if (typeof body === "string" && Buffer.byteLength(head) === head.length)
-        return socket.write(head + body);
-      socket.write(head, "latin1");
-      return socket.write(body);
-    },
+    send: (request) => sendRequest(state, request),
   };
 }
 
-/** The error of an exchange whose connection ended before it did. */
-export function cutOff(reason = "the server closed the connection"): Error {
+function sendRequest(state: ConnectionState, request: PendingRequest): void {
+  const { socket } = state;
+  state.current = startExchange(state, request);
+  socket.ref();
+  const { head, body = "" } = request;
+  // Head and body usually fit in one packet.
+  if (typeof body === "string" && Buffer.byteLength(head) === head.length) {
+    socket.write(head + body);
+    return;
+  }
+  socket.write(head, "latin1");
+  socket.write(body);
+}
+
+function startExchange(state: ConnectionState, request: PendingRequest): ActiveExchange {
+  const { socket, owner } = state;
+  const flow = {
+    pause: () => socket.pause(),
+    resume: () => socket.resume(),
+    cancel: () => state.current === exchange && failConnection(state, connectionReset()),
+  };
+  const parser = responseParser(request.method, {
+    head({ status, headers }) {
+      exchange.body = responseBody(flow);
+      owner.onResponse();
+      request.onResponse({ status, headers, body: exchange.body.chunks });
+    },
+    data: (bytes) => exchange.body?.push(bytes),
+    end: () => endExchange(state, exchange),
+  });
+  const exchange: ActiveExchange = { request, parser, body: undefined };
+  return exchange;
+}
+
+function receive(state: ConnectionState, chunk: Buffer): void {
+  // Without a request, these bytes would become part of the next response.
+  if (state.current === undefined) {
+    failConnection(state, connectionReset());
+    return;
+  }
+  try {
+    state.current.parser.write(chunk);
+  } catch (error) {
+    failConnection(state, error instanceof Error ? error : new Error(String(error)));
+  }
+}
+
+function endExchange(state: ConnectionState, { request, parser, body }: ActiveExchange): void {
+  body?.end();
+  state.current = undefined;
+  request.onEnd();
+  if (!parser.leavesOpen()) {
+    closeConnection(state);
+    return;
+  }
+  state.socket.resume();
+  state.socket.unref();
+  state.owner.onIdle();
+}
+
+function failConnection(state: ConnectionState, error: Error): void {
+  const exchange = state.current;
+  state.current = undefined;
+  closeConnection(state);
+  if (exchange === undefined) return;
+  if (exchange.body === undefined) exchange.request.onError(error);
+  else exchange.body.fail(error);
+  exchange.request.onEnd();
+}
+
+function closeConnection(state: ConnectionState): void {
+  state.socket.destroy();
+  if (state.isClosed) return;
+  state.isClosed = true;
+  state.owner.onClose();
+}
+
+/** Builds the error of an exchange whose connection was closed too early. */
+export function connectionReset(reason = "the server closed the connection"): Error {
   return Object.assign(new Error(reason), { code: "ECONNRESET" });
 }

@@ -5,21 +5,21 @@ import type { ConnectionOptions } from "../connection-options.ts";
 import { isHeaderText } from "./header-text.ts";
 
 /**
- * The first lines of a request, with the empty one. Characters are bytes.
+ * Prints the head of a request with the empty line. Each character is one byte.
  *
- * Source: RFC 9112, 3 and 3.2.2 (what a proxy is asked).
+ * Source: RFC 9112, 3 and 3.2.2 (request target of a proxy).
  *
- * @throws Error for what would not stay in its line
+ * @throws Error if a header would not stay in its line
  */
 export function printRequestHead({ server, proxy }: ConnectionOptions, call: ApiRequest): string {
   const { method, body } = call;
   const path = `${withoutSlashesAtEnd(server.pathname)}${call.path}`;
-  // A proxy that takes requests is sent the whole URL; one that forwards bytes does not see it.
-  const seen = server.protocol === "http:" && proxy?.protocol === "http:" ? proxy : undefined;
+  // A proxy for plain HTTP receives the full URL. A proxy that forwards bytes never sees the request.
+  const httpProxy = server.protocol === "http:" && proxy?.protocol === "http:" ? proxy : undefined;
   const headers = {
     host: server.host,
     ...call.headers,
-    ...(seen === undefined ? {} : proxyAuthorization(seen)),
+    ...(httpProxy === undefined ? {} : proxyAuthorization(httpProxy)),
     ...(body === undefined ? {} : { "content-length": Buffer.byteLength(body) }),
   };
   const { repeatedHeaders = {} } = call;
@@ -29,7 +29,7 @@ export function printRequestHead({ server, proxy }: ConnectionOptions, call: Api
       values.map((value) => `${name}: ${value}`),
     ),
   ];
-  const target = seen === undefined ? path : `${server.origin}${path}`;
+  const target = httpProxy === undefined ? path : `${server.origin}${path}`;
   if (
     target.includes(" ") ||
     target.includes("\t") ||

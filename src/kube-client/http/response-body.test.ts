@@ -3,17 +3,17 @@ import { readText } from "../lines.ts";
 import { responseBody } from "./response-body.ts";
 
 function bodyWithFlow() {
-  const asked: string[] = [];
-  const note = (what: string) => () => {
-    asked.push(what);
+  const calls: string[] = [];
+  const record = (call: string) => () => {
+    calls.push(call);
   };
   return {
-    asked,
-    ...responseBody({ pause: note("pause"), resume: note("resume"), abandon: note("abandon") }),
+    calls,
+    ...responseBody({ pause: record("pause"), resume: record("resume"), cancel: record("cancel") }),
   };
 }
 
-test("what arrives before somebody reads, and after, is read in order", async () => {
+test("returns bytes in order, whether they arrive before or after the read", async () => {
   const body = bodyWithFlow();
   body.push(Buffer.from("one "));
   const text = readText(body.chunks);
@@ -24,16 +24,16 @@ test("what arrives before somebody reads, and after, is read in order", async ()
   expect(await text).toBe("one two three");
 });
 
-test("a slow reader makes the server wait, and a quick one again not", async () => {
-  const { asked, push, end, chunks } = bodyWithFlow();
+test("pauses the connection for a slow reader and resumes it", async () => {
+  const { calls, push, end, chunks } = bodyWithFlow();
   for (let count = 0; count < 9; count += 1) push(new Uint8Array(65_536));
-  expect(asked).toEqual(["pause"]);
+  expect(calls).toEqual(["pause"]);
   end();
   expect((await readText(chunks)).length).toBe(9 * 65_536);
-  expect(asked).toEqual(["pause", "resume"]);
+  expect(calls).toEqual(["pause", "resume"]);
 });
 
-test("a failure comes after what had arrived, and each time", async () => {
+test("throws a failure after the received bytes, on each read", async () => {
   const { push, fail, chunks } = bodyWithFlow();
   push(Buffer.from("x"));
   fail(new Error("broken"));
@@ -43,14 +43,14 @@ test("a failure comes after what had arrived, and each time", async () => {
   await expect(reader.next()).rejects.toThrow("broken");
 });
 
-test("whoever stops reading gives up the connection, unless all has arrived", async () => {
+test("cancels the connection when the reader stops before the end", async () => {
   const early = bodyWithFlow();
   early.push(Buffer.from("x"));
   for await (const _ of early.chunks) break;
-  expect(early.asked).toEqual(["abandon"]);
+  expect(early.calls).toEqual(["cancel"]);
   const late = bodyWithFlow();
   late.push(Buffer.from("x"));
   late.end();
   for await (const _ of late.chunks) break;
-  expect(late.asked).toEqual([]);
+  expect(late.calls).toEqual([]);
 });

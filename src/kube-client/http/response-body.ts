@@ -1,9 +1,9 @@
-/** The body of an answer: bytes go in as they arrive, and come out as somebody reads. */
+/** Body of a response: the connection pushes bytes, and the caller iterates over `chunks`. */
 export interface ResponseBody {
   readonly chunks: AsyncIterable<Uint8Array>;
   readonly push: (bytes: Uint8Array) => void;
   readonly end: () => void;
-  /** Thrown to the reader, now or when it reads next. */
+  /** Makes the current or the next read throw. */
   readonly fail: (error: Error) => void;
 }
 
@@ -11,19 +11,19 @@ export interface ResponseBody {
 export interface Flow {
   readonly pause: () => void;
   readonly resume: () => void;
-  /** Nobody reads the rest. */
-  readonly abandon: () => void;
+  /** Discards the rest of the body. */
+  readonly cancel: () => void;
 }
 
-/** Bytes that wait for a slow reader before the server has to wait, too. */
-const highMark = 262_144;
+/** Unread bytes above which the connection pauses. */
+const highWaterMark = 262_144;
 
 interface Reader {
   readonly resolve: (result: IteratorResult<Uint8Array, undefined>) => void;
   readonly reject: (error: Error) => void;
 }
 
-/** An empty body, to which nobody listens yet. */
+/** Creates an empty body. */
 export function responseBody(flow: Flow): ResponseBody {
   const waiting: Uint8Array[] = [];
   let waitingBytes = 0;
@@ -40,7 +40,7 @@ export function responseBody(flow: Flow): ResponseBody {
   };
   const take = (bytes: Uint8Array) => {
     waitingBytes -= bytes.length;
-    if (isPaused && waitingBytes < highMark / 2) {
+    if (isPaused && waitingBytes < highWaterMark / 2) {
       isPaused = false;
       flow.resume();
     }
@@ -58,7 +58,7 @@ export function responseBody(flow: Flow): ResponseBody {
     },
     return() {
       waiting.length = 0;
-      if (end === "none") flow.abandon();
+      if (end === "none") flow.cancel();
       settle("reached");
       return Promise.resolve({ done: true, value: undefined });
     },
@@ -74,7 +74,7 @@ export function responseBody(flow: Flow): ResponseBody {
       }
       waiting.push(bytes);
       waitingBytes += bytes.length;
-      if (isPaused || waitingBytes <= highMark) return;
+      if (isPaused || waitingBytes <= highWaterMark) return;
       isPaused = true;
       flow.pause();
     },

@@ -4,23 +4,23 @@ import { isHeaderText } from "./header-text.ts";
 /** Characters of header names. */
 const token = `${letters}${digits}!#$%&'*+.^_\`|~-`;
 
-/** The first lines of an answer. */
+/** Status and headers of a response. */
 export interface ResponseHead {
   readonly status: number;
-  /** Names in lower case; several of one name joined by `, `. */
+  /** Names in lower case; repeated headers are joined by `, `. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Of the body in bytes, or how its end is told. */
+  /** Length of the body in bytes, or how its end is found. */
   readonly length: number | "chunked" | "untilClose";
   /** Whether the server keeps the connection for the next request. */
   readonly leavesOpen: boolean;
 }
 
 /**
- * Reads what stands before the empty line, without that line's ends.
+ * Parses the lines before the empty line.
  *
  * Source: RFC 9112, 4 (status line), 5 (fields), 6.3 (length), 9.3 (persistence); RFC 9110, 5.5 (values).
  *
- * @throws Error for what is no HTTP/1.1
+ * @throws Error if the text is not HTTP/1.1
  */
 export function parseResponseHead(text: string): ResponseHead {
   const [statusLine = "", ...lines] = text.split("\r\n");
@@ -28,7 +28,7 @@ export function parseResponseHead(text: string): ResponseHead {
   const isStatus = status.length === 3 && isMadeOf(status, digits) && !status.startsWith("0");
   if (!["HTTP/1.0", "HTTP/1.1"].includes(version) || !isStatus)
     throw unreadable("it does not begin with HTTP/1.1 and a status");
-  // A server that answers an upgrade nobody asked for speaks something else from here on.
+  // After an upgrade that the client did not request, the bytes are not HTTP.
   if (status === "101") throw unreadable("it changes to another protocol");
   const headers = parseHeaders(lines);
   const { connection = "" } = headers;
@@ -41,7 +41,7 @@ export function parseResponseHead(text: string): ResponseHead {
       !connection
         .toLowerCase()
         .split(",")
-        .some((word) => word.trim() === "close"),
+        .some((option) => option.trim() === "close"),
   };
 }
 
@@ -52,7 +52,7 @@ export function unreadable(reason: string): Error {
 
 function parseHeaders(lines: readonly string[]): Readonly<Record<string, string>> {
   const headers = new Map<string, string>();
-  const noHeader = () => unreadable("a line of its head is no header");
+  const noHeader = () => unreadable("a line of its head is not a header");
   if (!isHeaderText(lines)) throw noHeader();
   for (const line of lines) {
     const colon = line.indexOf(":");
@@ -60,8 +60,8 @@ function parseHeaders(lines: readonly string[]): Readonly<Record<string, string>
     if (name === "" || !isMadeOf(name, token)) throw noHeader();
     const key = name.toLowerCase();
     const before = headers.get(key);
-    const told = line.slice(colon + 1).trim();
-    headers.set(key, before === undefined ? told : `${before}, ${told}`);
+    const value = line.slice(colon + 1).trim();
+    headers.set(key, before === undefined ? value : `${before}, ${value}`);
   }
   return Object.fromEntries(headers);
 }
@@ -70,13 +70,13 @@ function lengthOf(headers: Readonly<Record<string, string>>): ResponseHead["leng
   const coding = headers["transfer-encoding"]?.toLowerCase();
   const length = headers["content-length"];
   if (coding !== undefined) {
-    // A message with both may be two messages for somebody on the way.
+    // A proxy may read a message with both as two messages: request smuggling.
     if (length !== undefined) throw unreadable("it has a length and chunks");
-    if (coding !== "chunked") throw unreadable("its body is coded otherwise than in chunks");
+    if (coding !== "chunked") throw unreadable("its body has an unsupported transfer coding");
     return "chunked";
   }
   if (length === undefined) return "untilClose";
   if (length === "" || length.length > 15 || !isMadeOf(length, digits))
-    throw unreadable("its length is no number");
+    throw unreadable("its length is not a number");
   return Number(length);
 }

@@ -9,7 +9,7 @@ interface Parsed {
   readonly body: string;
   readonly ends: number;
   readonly leavesOpen: boolean;
-  /** Whether the end of the connection leaves the answer whole. */
+  /** Whether the end of the connection leaves the response complete. */
   readonly isComplete: boolean;
 }
 
@@ -38,9 +38,9 @@ function parse(sent: string, { method = "GET", cuts = [] }: Given = {}): Parsed 
       ends += 1;
     },
   });
-  const places = [...new Set(cuts.map((cut) => cut % (bytes.length + 1)))].sort((a, b) => a - b);
+  const positions = [...new Set(cuts.map((cut) => cut % (bytes.length + 1)))].sort((a, b) => a - b);
   let from = 0;
-  for (const to of [...places, bytes.length]) {
+  for (const to of [...positions, bytes.length]) {
     if (to > from) parser.write(bytes.subarray(from, to));
     from = to;
   }
@@ -53,7 +53,7 @@ function parse(sent: string, { method = "GET", cuts = [] }: Given = {}): Parsed 
 const token = fc.stringMatching(/^[a-z][a-z0-9-]{0,8}$/).map((name) => `x-${name}`);
 const value = fc.stringMatching(/^[!-~]([ -~]{0,20}[!-~])?$/);
 const body = fc.array(fc.string({ minLength: 1, maxLength: 40, unit: "binary-ascii" }), { maxLength: 5 });
-const answer = fc.record({
+const response = fc.record({
   status: fc.integer({ min: 200, max: 599 }).filter((status) => status !== 204 && status !== 304),
   headers: fc.dictionary(token, value, { maxKeys: 4 }),
   body,
@@ -62,24 +62,24 @@ const answer = fc.record({
   cuts: fc.array(fc.nat(), { maxLength: 8 }),
 });
 
-describe("an answer", () => {
-  test("is read the same however it is framed, and wherever its packets are cut", () => {
+describe("a response", () => {
+  test("is parsed identically for each framing and each packet boundary", () => {
     fc.assert(
-      fc.property(answer, ({ status, headers, body: parts, framing, interim, cuts }) => {
-        const whole = parts.join("");
+      fc.property(response, ({ status, headers, body: parts, framing, interim, cuts }) => {
+        const content = parts.join("");
         const framed = {
-          length: [`Content-Length: ${whole.length}\r\n`, whole],
+          length: [`Content-Length: ${content.length}\r\n`, content],
           chunked: [
             "Transfer-Encoding: Chunked\r\n",
             `${parts.map((part) => `${part.length.toString(16)};x=y\r\n${part}\r\n`).join("")}0\r\nx-t: v\r\n\r\n`,
           ],
-          close: ["", whole],
+          close: ["", content],
         }[framing];
         const lines = Object.entries(headers).map(([name, text]) => `${name.toUpperCase()}:  ${text} \r\n`);
         const before = interim ? "HTTP/1.1 100 Continue\r\n\r\n" : "";
         const text = `${before}HTTP/1.1 ${status} Why\r\n${lines.join("")}${framed[0]}\r\n${framed[1]}`;
         const read = parse(text, { cuts });
-        expect(read).toMatchObject({ status, headers, body: whole, ends: 1 });
+        expect(read).toMatchObject({ status, headers, body: content, ends: 1 });
         expect(read).toMatchObject({ leavesOpen: framing !== "close", isComplete: true });
       }),
     );
@@ -93,7 +93,7 @@ describe("an answer", () => {
     expect(parse(text, { method })).toMatchObject({ body: "", ends: 1, leavesOpen: true });
   });
 
-  test("leaves its connection of no use when it says so, or when more follows", () => {
+  test("closes the connection on request, or when more bytes follow", () => {
     const ok = "HTTP/1.1 200 OK\r\ncontent-length: 1\r\n";
     expect(parse(`${ok}\r\nx`).leavesOpen).toBe(true);
     expect(parse(`${ok}connection: Close\r\n\r\nx`).leavesOpen).toBe(false);
@@ -109,36 +109,36 @@ describe("an answer", () => {
     "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nfour",
     "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n4\r\nfour\r\n",
     "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n0\r\n",
-  ])("that is cut off is not whole: %j", (text) => {
+  ])("that is cut off is incomplete: %j", (text) => {
     expect(parse(text)).toMatchObject({ ends: 0, isComplete: false });
   });
 });
 
-describe("what is not HTTP/1.1", () => {
+describe("text that is not HTTP/1.1", () => {
   test.each([
     ["\x15\x03\x01\x00\x02\x02\x28\r\n\r\n", "does not begin"],
     ["HTTP/2 200\r\n\r\n", "does not begin"],
     ["HTTP/1.1 20 OK\r\n\r\n", "does not begin"],
     ["HTTP/1.1 101 Switching\r\n\r\n", "another protocol"],
-    ["HTTP/1.1 200 OK\r\nno colon\r\n\r\n", "no header"],
-    ["HTTP/1.1 200 OK\r\na: b\r\n folded\r\n\r\n", "no header"],
-    ["HTTP/1.1 200 OK\r\na : b\r\n\r\n", "no header"],
-    ["HTTP/1.1 200 OK\r\na: b\0\r\n\r\n", "no header"],
-    ["HTTP/1.1 200 OK\r\na: b\nc: d\r\n\r\n", "no header"],
-    ["HTTP/1.1 200 OK\r\ncontent-length: -1\r\n\r\n", "length is no number"],
-    ["HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n", "length is no number"],
+    ["HTTP/1.1 200 OK\r\nno colon\r\n\r\n", "not a header"],
+    ["HTTP/1.1 200 OK\r\na: b\r\n folded\r\n\r\n", "not a header"],
+    ["HTTP/1.1 200 OK\r\na : b\r\n\r\n", "not a header"],
+    ["HTTP/1.1 200 OK\r\na: b\0\r\n\r\n", "not a header"],
+    ["HTTP/1.1 200 OK\r\na: b\nc: d\r\n\r\n", "not a header"],
+    ["HTTP/1.1 200 OK\r\ncontent-length: -1\r\n\r\n", "length is not a number"],
+    ["HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n", "length is not a number"],
     ["HTTP/1.1 200 OK\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n", "a length and chunks"],
-    ["HTTP/1.1 200 OK\r\ntransfer-encoding: gzip, chunked\r\n\r\n", "coded otherwise"],
+    ["HTTP/1.1 200 OK\r\ntransfer-encoding: gzip, chunked\r\n\r\n", "unsupported transfer coding"],
     ["HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nx\r\n", "no size"],
     ["HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1\r\nxy\r\n", "longer than it says"],
     [`HTTP/1.1 200 OK\r\na: ${"b".repeat(16_384)}\r\n\r\n`, "too long"],
     ["H".repeat(16_385), "too long"],
-  ])("is refused: %#", (text, reason) => {
+  ])("is rejected: %#", (text, reason) => {
     expect(() => parse(text)).toThrow(expect.objectContaining({ code: "ERR_HTTP_ANSWER" }));
     expect(() => parse(text)).toThrow(reason);
   });
 
-  test("never leads to anything but an answer or that refusal", () => {
+  test("never leads to anything but an response or that refusal", () => {
     const piece = fc.constantFrom(
       ...["HTTP/1.1 200 OK\r\n", "HTTP/1.0 500 No\r\n", "\r\n", "\r\n\r\n", "\n", "0\r\n", "a\r\n", "5\r\n"],
       ...[

@@ -10,107 +10,124 @@ export interface ResponseSink {
   readonly end: () => void;
 }
 
-/** Cuts one answer out of the bytes of a connection. */
+/** Parser of one response. */
 export interface ResponseParser {
-  /** @throws Error for what is no HTTP/1.1 */
+  /** @throws Error if the bytes are not HTTP/1.1 */
   readonly write: (chunk: Buffer) => void;
-  /** The connection was closed by the server; `false` when that cuts the answer off. */
+  /** Handles the end of the connection. Returns `false` if the response is incomplete. */
   readonly close: () => boolean;
-  /** Whether the connection can carry another request, once the answer has ended. */
+  /** Returns whether the connection can take another request once the response has ended. */
   readonly leavesOpen: () => boolean;
 }
 
 /** Next expected input: a line, bytes of the body, or nothing. The body may extend to the end of the connection. */
 type Part = "head" | "body" | "chunkSize" | "chunk" | "chunkEnd" | "trailer" | "nothing";
 
-// As Node's own client has it; lines about a chunk have no use for more.
+interface ParserState {
+  readonly method: ApiRequest["method"];
+  readonly sink: ResponseSink;
+  part: Part;
+  /** Bytes of the body, or of the chunk, that are still to come. */
+  remainingBytes: number;
+  /** Received bytes that are not parsed yet. */
+  buffer: Buffer;
+  leavesOpen: boolean;
+}
+
+// The limit of Node's own client. Lines about a chunk need no more.
 const maxHeadBytes = 16_384;
 
 /**
- * A parser of one answer. Bodies come by length, in chunks, or until the connection ends; what is said beside chunks, and interim
- * answers (100 to 199), are passed over.
+ * Creates a parser of one response. A body has a length, consists of chunks, or extends to the end of the connection.
+ * The parser skips chunk extensions, trailers and interim responses (100 to 199).
  *
  * Source: RFC 9112, 6.3 (length of a message) and 7.1 (chunks).
  *
- * @param method of the request: the answer to HEAD has no body
+ * @param method of the request: the response to HEAD has no body
  */
 export function responseParser(method: ApiRequest["method"], sink: ResponseSink): ResponseParser {
-  let part: Part = "head";
-  /** Bytes of the body, or of the chunk, that are still to come. */
-  let left = 0;
-  let rest: Buffer = Buffer.alloc(0);
-  let leavesOpen = false;
-
-  const end = () => {
-    part = "nothing";
-    sink.end();
-  };
-  const start = (head: ResponseHead) => {
-    if (head.status < 200) return;
-    leavesOpen = head.leavesOpen;
-    const length = method === "HEAD" || head.status === 204 || head.status === 304 ? 0 : head.length;
-    part = length === "chunked" ? "chunkSize" : "body";
-    left = typeof length === "number" ? length : Number.POSITIVE_INFINITY;
-    if (length === "untilClose") leavesOpen = false;
-    sink.head(head);
-    if (length === 0) end();
-  };
-  const takeLine = (line: string) => {
-    if (part === "chunkSize") {
-      left = parseChunkSize(line);
-      part = left === 0 ? "trailer" : "chunk";
-    } else if (part === "chunkEnd") {
-      if (line !== "") throw unreadable("a chunk is longer than it says");
-      part = "chunkSize";
-    } else if (line === "") end();
-  };
-  const takeBytes = () => {
-    const bytes = rest.length > left ? rest.subarray(0, left) : rest;
-    rest = rest.subarray(bytes.length);
-    left -= bytes.length;
-    const isComplete = left === 0;
-    const isChunk = part === "chunk";
-    if (isComplete && isChunk) part = "chunkEnd";
-    sink.data(bytes);
-    if (isComplete && !isChunk) end();
-  };
-  /** Returns the text before `mark`, and consumes both. */
-  const takeText = (mark: string): string | undefined => {
-    const at = rest.indexOf(mark, 0, "latin1");
-    if ((at === -1 ? rest.length : at) > maxHeadBytes) throw unreadable("its head is too long");
-    if (at === -1) return undefined;
-    const text = rest.toString("latin1", 0, at);
-    rest = rest.subarray(at + mark.length);
-    return text;
-  };
-  /** @returns false when more bytes are needed first */
-  const step = (): boolean => {
-    if (part === "body" || part === "chunk") {
-      takeBytes();
-      return true;
-    }
-    const text = takeText(part === "head" ? "\r\n\r\n" : "\r\n");
-    if (text === undefined) return false;
-    if (part === "head") start(parseResponseHead(text));
-    else takeLine(text);
-    return true;
+  const state: ParserState = {
+    ...{ method, sink, part: "head", remainingBytes: 0 },
+    ...{ buffer: Buffer.alloc(0), leavesOpen: false },
   };
   return {
     write(chunk) {
-      rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-      while (rest.length > 0 && part !== "nothing" && step());
+      state.buffer = state.buffer.length === 0 ? chunk : Buffer.concat([state.buffer, chunk]);
+      while (state.buffer.length > 0 && state.part !== "nothing" && parseNext(state));
     },
     close() {
-      const isEnd = part === "body" && left === Number.POSITIVE_INFINITY;
-      if (isEnd) end();
-      return isEnd || part === "nothing";
+      const isEnd = state.part === "body" && state.remainingBytes === Number.POSITIVE_INFINITY;
+      if (isEnd) endResponse(state);
+      return isEnd || state.part === "nothing";
     },
-    leavesOpen: () => leavesOpen && rest.length === 0,
+    leavesOpen: () => state.leavesOpen && state.buffer.length === 0,
   };
 }
 
+/** Parses the next part. Returns false if it is incomplete. */
+function parseNext(state: ParserState): boolean {
+  if (state.part === "body" || state.part === "chunk") {
+    parseBytes(state);
+    return true;
+  }
+  const isHead = state.part === "head";
+  const text = takeText(state, isHead ? "\r\n\r\n" : "\r\n");
+  if (text === undefined) return false;
+  if (isHead) startBody(state, parseResponseHead(text));
+  else parseLine(state, text);
+  return true;
+}
+
+function startBody(state: ParserState, head: ResponseHead): void {
+  if (head.status < 200) return;
+  const hasBody = state.method !== "HEAD" && head.status !== 204 && head.status !== 304;
+  const length = hasBody ? head.length : 0;
+  state.leavesOpen = head.leavesOpen && length !== "untilClose";
+  state.part = length === "chunked" ? "chunkSize" : "body";
+  state.remainingBytes = typeof length === "number" ? length : Number.POSITIVE_INFINITY;
+  state.sink.head(head);
+  if (length === 0) endResponse(state);
+}
+
+function parseLine(state: ParserState, line: string): void {
+  if (state.part === "chunkSize") {
+    state.remainingBytes = parseChunkSize(line);
+    state.part = state.remainingBytes === 0 ? "trailer" : "chunk";
+  } else if (state.part === "chunkEnd") {
+    if (line !== "") throw unreadable("a chunk is longer than it says");
+    state.part = "chunkSize";
+  } else if (line === "") endResponse(state);
+}
+
+function parseBytes(state: ParserState): void {
+  const { buffer, remainingBytes } = state;
+  const bytes = buffer.length > remainingBytes ? buffer.subarray(0, remainingBytes) : buffer;
+  state.buffer = buffer.subarray(bytes.length);
+  state.remainingBytes -= bytes.length;
+  const isComplete = state.remainingBytes === 0;
+  const isChunk = state.part === "chunk";
+  if (isComplete && isChunk) state.part = "chunkEnd";
+  state.sink.data(bytes);
+  if (isComplete && !isChunk) endResponse(state);
+}
+
+/** Returns the text before `mark`, and consumes both. */
+function takeText(state: ParserState, mark: string): string | undefined {
+  const { buffer } = state;
+  const at = buffer.indexOf(mark, 0, "latin1");
+  if ((at === -1 ? buffer.length : at) > maxHeadBytes) throw unreadable("its head is too long");
+  if (at === -1) return undefined;
+  state.buffer = buffer.subarray(at + mark.length);
+  return buffer.toString("latin1", 0, at);
+}
+
+function endResponse(state: ParserState): void {
+  state.part = "nothing";
+  state.sink.end();
+}
+
 function parseChunkSize(line: string): number {
-  // What may stand behind a semicolon is nothing to us.
+  // Extensions follow a semicolon. A client may ignore them.
   const [size = ""] = line.split(";");
   const hex = size.trimEnd();
   if (hex === "" || hex.length > 13 || !isMadeOf(hex, `${digits}abcdefABCDEF`))

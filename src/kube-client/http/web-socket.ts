@@ -20,21 +20,21 @@ export interface WebSocketConnection {
 
 /** A WebSocket to an API, paused, or the response that rejects it. */
 export type OpenedSession =
-  | { readonly webSocket: WebSocketConnection; readonly refusal?: undefined }
-  | { readonly webSocket?: undefined; readonly refusal: ApiResponse };
+  | { readonly webSocket: WebSocketConnection; readonly rejection?: undefined }
+  | { readonly webSocket?: undefined; readonly rejection: ApiResponse };
 
 /**
- * Asks a server for a WebSocket, over a connection of its own.
+ * Opens a WebSocket over its own connection.
  *
- * Rejects with what kept the connection from being opened, or ended it.
+ * Rejects with the network error.
  */
 export async function openWebSocket(
   { server }: ConnectionOptions,
   open: OpenConnection,
   { path, headers, repeatedHeaders, signal, protocol }: ApiRequest & { readonly protocol: string },
 ): Promise<OpenedSession> {
-  const socket = await standing(open, signal);
-  // Encryption is below: to the library this is a connection like any other.
+  const socket = await connectedSocket(open, signal);
+  // The socket is already encrypted, so the library sees a plain connection.
   const url = `ws://${server.host}${server.pathname.replace(/\/+$/, "")}${path}`;
   return new Promise((resolve, reject) => {
     const webSocket = new WebSocket(url, protocol, {
@@ -47,38 +47,38 @@ export async function openWebSocket(
       perMessageDeflate: false,
     });
     const stop = () => webSocket.terminate();
-    const over = () => signal?.removeEventListener("abort", stop);
+    const removeListener = () => signal?.removeEventListener("abort", stop);
     signal?.addEventListener("abort", stop);
     webSocket.once("open", () => {
-      over();
-      // What comes with the answer waits for whoever reads it.
+      removeListener();
+      // Bytes that arrive with the response wait for the reader.
       webSocket.pause();
       resolve({ webSocket });
     });
-    webSocket.once("unexpected-response", (_, answer) => {
-      over();
-      const told = Object.entries(answer.headers).map(([name, value]) => [name, String(value)]);
-      const status = answer.statusCode ?? 0;
-      resolve({ refusal: { status, headers: Object.fromEntries(told), body: answer } });
+    webSocket.once("unexpected-response", (_, response) => {
+      removeListener();
+      const headerList = Object.entries(response.headers).map(([name, value]) => [name, String(value)]);
+      const status = response.statusCode ?? 0;
+      resolve({ rejection: { status, headers: Object.fromEntries(headerList), body: response } });
     });
-    // Stays for good: an error that nobody hears ends the program.
+    // Never removed: an error without a listener ends the process.
     webSocket.on("error", (error) => {
-      over();
+      removeListener();
       reject(error);
     });
   });
 }
 
-function standing(open: OpenConnection, signal: StopSignal | undefined): Promise<Socket> {
-  return new Promise((stands, failed) => {
-    const abort = open({ reached: () => {}, stands: done, failed });
+function connectedSocket(open: OpenConnection, signal: StopSignal | undefined): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const abort = open({ reached: () => {}, connected: done, failed: reject });
     const stop = () => {
       abort();
-      failed(new Error("the request was stopped"));
+      reject(new Error("the request was stopped"));
     };
     function done(socket: Socket) {
       signal?.removeEventListener("abort", stop);
-      stands(socket);
+      resolve(socket);
     }
     if (signal?.aborted === true) stop();
     else signal?.addEventListener("abort", stop);
