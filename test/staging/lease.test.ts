@@ -60,6 +60,8 @@ describe("servers over one store", { timeout: 180_000 }, () => {
         ? true
         : undefined;
     await until(() => isRemoved(two));
+    // The log line may arrive after the response.
+    await until(() => (first().includes("The cleaner removed a bundle") ? true : undefined));
     expect(first().match(/The cleaner removed a bundle/g)).toHaveLength(1);
     expect(second()).not.toContain("The cleaner removed a bundle");
     one.program.child.kill("SIGKILL");
