@@ -16,12 +16,12 @@ import { deleteObject } from "./delete-object.ts";
 import { type Api, type Exchange, exchange } from "./exchange.ts";
 import { listAll } from "./list.ts";
 import { fetchFromPod, streamLog } from "./pod-calls.ts";
-import { readAnswer } from "./response.ts";
+import { readResponse } from "./response.ts";
 import { aboutCollection, aboutObject } from "./target.ts";
 import { watchOnce } from "./watch.ts";
 
 /**
- * A Kubernetes API, as a submission uses it. Each call takes everything as arguments and remembers nothing.
+ * A Kubernetes API, as a submission uses it. Calls keep no state.
  *
  * Every method throws SubmitError: `SUBMIT_ERR_KUBE_UNREACHABLE`, `…_KUBE_TIMEOUT`, `…_KUBE_UNAUTHORIZED` (401),
  * `…_KUBE_FORBIDDEN` (403; and others, see `forbiddenCode`), `…_KUBE_NOT_FOUND` (404), `…_KUBE_CONFLICT` (409), `…_KUBE_TOO_LARGE` (413), `…_KUBE_INVALID`
@@ -35,21 +35,21 @@ export interface KubeClient {
   readonly get: <T = KubeResource>(call: GetCall) => Promise<T>;
   readonly list: <T = KubeResource>(call: ListCall) => Promise<{ items: T[]; resourceVersion: string }>;
   readonly create: <T extends KubeResource | Pod>(call: BodyCall<T>) => Promise<T>;
-  /** Server-side apply with field manager `firesteel`, conflicts forced. `created` tells a new object from a changed one. */
+  /** Server-side apply with field manager `firesteel`, conflicts forced. `created` is true for a new object. */
   readonly apply: <T extends KubeResource>(call: BodyCall<T>) => Promise<{ object: T; created: boolean }>;
   /** Merge patch. */
   readonly patch: <T = KubeResource>(call: PatchCall) => Promise<T>;
-  /** `false` when it did not exist. Policy Background. */
+  /** Returns `false` if the object did not exist. Propagation policy: Background. */
   readonly delete: (call: DeleteCall) => Promise<boolean>;
   /** One watch request: events until the server ends it. The caller re-watches. 410 is an event of type ERROR. */
   readonly watch: <T = KubeResource>(call: WatchCall) => AsyncIterable<WatchEvent<T>>;
   /** Chunks of a container's log; ends with the container when `follow`. */
   readonly logs: (call: LogCall) => AsyncIterable<Uint8Array>;
-  /** JSON that a pod serves. */
+  /** Fetches JSON from a pod. */
   readonly fromPod: <T>(call: PodProxyCall) => Promise<T>;
-  /** A connection to a port of a pod. It may fail later, with the words of whoever could not reach the port. */
+  /** Opens a connection to a port of a pod. It can fail later, with the message of the node that could not reach the port. */
   readonly connectToPod: (call: PodPortCall) => Promise<Duplex>;
-  /** The same API for who has a plan of his own for failures: nothing is tried twice, and nothing is told. */
+  /** Returns a client of the same API that neither retries nor logs, for callers with their own retries. */
   readonly withoutRetries: () => KubeClient;
   /** Closes idle connections, so that the program can end. */
   readonly close: () => void;
@@ -58,7 +58,7 @@ export interface KubeClient {
 /** Field manager of Firesteel in an object's `managedFields`. */
 export const fieldManager = "firesteel";
 
-// Nothing else is accepted: where a server cannot do it, the data of a Secret does not come instead.
+// No other type is accepted: a server without this feature must not send the data of a Secret.
 const metadataOnly = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
 
 /** Dependencies of a client. */
@@ -69,9 +69,9 @@ export interface KubeClientOptions extends Api {
   readonly close?: () => void;
 }
 
-/** A client of one API. */
+/** Creates a client of one API. */
 export function kubeClient(api: KubeClientOptions): KubeClient {
-  const send = <T>(call: Exchange) => exchange(api, call, (response) => readAnswer<T>(api, call, response));
+  const send = <T>(call: Exchange) => exchange(api, call, (response) => readResponse<T>(api, call, response));
   return {
     server: api.server,
     defaultNamespace: api.defaultNamespace,
@@ -98,7 +98,7 @@ export function kubeClient(api: KubeClientOptions): KubeClient {
         body: JSON.stringify(call.object),
       };
       return exchange(api, request, async (response) => ({
-        object: await readAnswer(api, request, response),
+        object: await readResponse(api, request, response),
         created: response.status === 201,
       }));
     },

@@ -9,14 +9,13 @@ import type { AccountContext, UserAccess } from "./auth/user-access.ts";
 import { readUserAccount } from "./auth/user-account.ts";
 import { type KubeClient, kubeClient } from "./client.ts";
 import type { ConnectOptions, KnownAccess, OpenTransport } from "./connect-options.ts";
-
 import { httpTransport } from "./http.ts";
 import { type RepeatsCutOff, retryPolicy } from "./retry.ts";
 import type { TlsSettings } from "./tls.ts";
 import { unrepeatedLog } from "./unrepeated-log.ts";
 
 /**
- * Makes a client of an API; no request is sent yet.
+ * Creates a client of an API. Sends no request.
  *
  * Source: Spark SparkKubernetesClientFactory and its Kubernetes client library; recorded with Spark 3.5.9 to 4.3.0.
  *
@@ -37,20 +36,20 @@ export async function connect(
   const server = new URL(options.server);
   const account = await accountOf(host, access, { server, log });
   const proxy = access.kind === "known" ? undefined : await userProxy(host, server, access, account);
-  const toldOnce = unrepeatedLog(log, clock);
-  const asking: CredentialRequest = {
+  const quietLog = unrepeatedLog(log, clock);
+  const credentialRequest: CredentialRequest = {
     clock,
-    log: toldOnce,
+    log: quietLog,
     read: (refused) => accountOf(host, access, { server, refused, log: () => {} }),
     toTls: (read) => toTls(host, access, read),
     open: (tls) => openTransport({ server, clock, connectionTimeoutMs, proxy, tls }),
   };
   return kubeClient({
-    ...(await withCredentials(asking, account)),
+    ...(await withCredentials(credentialRequest, account)),
     server: printServer(server),
     defaultNamespace: account.namespace,
     clock,
-    log: toldOnce,
+    log: quietLog,
     requestTimeoutMs,
     retry: {
       ...retryPolicy(host, access.kind === "user" ? access.behaviors : { requestRetries: "byReason" }),
@@ -101,8 +100,8 @@ function toTls({ files }: Host, access: UserAccess | KnownAccess, account: Accou
 }
 
 function halfCertificate(isKeyAlone: boolean): SubmitError {
-  const [what, other] = isKeyAlone
+  const [what, missing] = isKeyAlone
     ? (["client key", "client certificate"] as const)
     : (["client certificate", "client key"] as const);
-  return submitError("SUBMIT_ERR_KUBE_AUTH_PEM", { what, reason: `there is no ${other} to it` });
+  return submitError("SUBMIT_ERR_KUBE_AUTH_PEM", { what, reason: `there is no ${missing} to it` });
 }

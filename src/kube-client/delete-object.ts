@@ -4,7 +4,7 @@ import { type Api, type Exchange, exchange } from "./exchange.ts";
 import { readText } from "./lines.ts";
 import { aboutObject } from "./target.ts";
 
-/** Deletes one object; `false` when it did not exist. */
+/** Deletes one object. Returns `false` if it did not exist. */
 export async function deleteObject(api: Api, call: DeleteCall): Promise<boolean> {
   const { gracePeriodSeconds, uid, resourceVersion } = call;
   const options = {

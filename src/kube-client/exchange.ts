@@ -21,37 +21,37 @@ import { type RetryPolicy, retryDelayMs } from "./retry.ts";
 import { parseRetryAfter } from "./retry-after.ts";
 import { timeLimit } from "./time-limit.ts";
 
-/** One API and how patient to be with it. */
+/** One API, its time limits and retries. */
 export interface Api {
   readonly transport: Transport;
-  /** @default impossible */
+  /** @default not supported */
   readonly openSession?: OpenSession | undefined;
   /** For messages, e.g. `https://10.0.0.1:6443`. */
   readonly server: string;
   readonly clock: Clock;
   readonly log: Log;
-  /** Until the answer is complete, or a stream begins; 0: no limit. */
+  /** Time limit until a response is complete, or a stream starts; 0: no limit. */
   readonly requestTimeoutMs: number;
   /** Retry policy of requests. */
   readonly retry?: RetryPolicy;
-  /** Names stand in URLs as they are, as Spark's client library writes them; never where something is deleted. @default false */
+  /** URLs contain unescaped names, as in Spark's client library, except in DELETE requests. @default false */
   readonly writesNamesRaw?: boolean;
 }
 
-/** One request and what is said about it. */
+/** One request, and fields for messages about it. */
 export interface Exchange extends Omit<ApiCall, "server" | "path"> {
   /** With query. */
   readonly target: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly signal?: StopSignal | undefined;
-  /** The answer is read when the exchange is over; the signal ends that, too. @default false */
+  /** The caller reads the body after the exchange; `signal` also aborts that. @default false */
   readonly isStream?: boolean;
 }
 
 /**
- * Sends a request and gives its answer to `consume`. Statuses 429 and from 500 on are tried again, and so is a lost
- * connection unless the request was a POST, or as the policy says; a time-out is not. What `consume` leaves unread is a stream.
+ * Sends a request and passes its response to `consume`. Retries statuses 429 and 500 or higher, and lost connections unless
+ * the request is a POST or the policy differs. Does not retry a timeout.
  *
  * Source: Spark's Kubernetes client library, request retries; recorded with Spark 4.3.0.
  *
@@ -59,39 +59,39 @@ export interface Exchange extends Omit<ApiCall, "server" | "path"> {
  */
 export async function exchange<T>(
   api: Api,
-  asked: Exchange,
+  requested: Exchange,
   consume: (response: ApiResponse) => Promise<T>,
 ): Promise<T> {
-  refuseUnfitNames(asked);
-  const isRaw = api.writesNamesRaw === true && asked.method !== "DELETE" && hasOddName(asked);
-  const call = isRaw ? { ...asked, target: rawTarget(asked) } : asked;
-  // What one attempt may have done is not undone by a next one that reaches nobody.
-  let doubtful: SubmitError | undefined;
+  rejectInvalidNames(requested);
+  const isRaw = api.writesNamesRaw === true && requested.method !== "DELETE" && hasEscapedName(requested);
+  const call = isRaw ? { ...requested, target: rawTarget(requested) } : requested;
+  // A later attempt that reaches no server does not undo what an earlier one may have done.
+  let uncertain: SubmitError | undefined;
   const isStopped = () => call.signal?.aborted === true;
   for (let attempt = 0; ; attempt += 1) {
-    if (isStopped()) throw interrupted(doubtful);
+    if (isStopped()) throw interrupted(uncertain);
     const outcome = await tryOnce(api, call, consume);
-    if (outcome.kind === "answer") return outcome.value;
+    if (outcome.kind === "response") return outcome.value;
     const { error } = outcome;
-    if (isStopped()) throw interrupted(isUnseen(error.cause) ? doubtful : error);
-    if (mayHaveArrived(error)) doubtful = error;
+    if (isStopped()) throw interrupted(isUnseen(error.cause) ? uncertain : error);
+    if (mayHaveArrived(error)) uncertain = error;
     const hasResponse = statusOf(error) !== undefined;
     const failed = { attempt, hasResponse, retryAfterMs: outcome.retryAfterMs };
     const delayMs = outcome.retry ? retryDelayMs(api.retry ?? {}, failed) : undefined;
-    if (delayMs === undefined) throw hasResponse ? error : (doubtful ?? error);
+    if (delayMs === undefined) throw hasResponse ? error : (uncertain ?? error);
     const end = /[.?]$/.test(error.message) ? "" : ".";
     api.log("WARN", "KubernetesClient", `${error.message}${end} Trying again.`);
     await api.clock.sleep(delayMs, call.signal === undefined ? {} : { signal: call.signal });
   }
 }
 
-/** The end by the caller's signal; the cause is what may have arrived nevertheless. */
+/** Builds the error for the caller's signal. The cause is the failure of a request that may have taken effect. */
 function interrupted(cause: SubmitError | undefined): SubmitError {
   return submitError("SUBMIT_ERR_INTERRUPTED", {}, { cause });
 }
 
 type Outcome<T> =
-  | { readonly kind: "answer"; readonly value: T }
+  | { readonly kind: "response"; readonly value: T }
   | {
       readonly kind: "failure";
       readonly error: SubmitError;
@@ -109,12 +109,12 @@ async function tryOnce<T>(
   const limit = timeLimit(api.clock, api.requestTimeoutMs, call.signal);
   try {
     const response = await api.transport(toRequest(call, limit.signal));
-    if (response.status < 300) return { kind: "answer", value: await consume(response) };
+    if (response.status < 300) return { kind: "response", value: await consume(response) };
     const status = parseStatus(response.status, await readText(response.body));
-    const refusal = rejectionIssue({ ...call, path, server: api.server }, response.status, status);
+    const issue = rejectionIssue({ ...call, path, server: api.server }, response.status, status);
     return {
       kind: "failure",
-      error: new SubmitError([refusal], { cause: status }),
+      error: new SubmitError([issue], { cause: status }),
       retry: response.status === 429 || response.status >= 500,
       retryAfterMs: parseRetryAfter(response.headers["retry-after"], api.clock.now()),
     };
@@ -139,25 +139,25 @@ async function tryOnce<T>(
 }
 
 /**
- * What no URI can hold, unescaped as Spark's client library writes it, is nobody's name: a server never sees it.
+ * Rejects names that are invalid in a URI. Spark's client library does not escape them, and fails before it sends a request.
  *
  * Source: java.net.URI; recorded with Spark 4.3.0.
  */
-function refuseUnfitNames({ type, namespace, name }: Exchange): void {
-  if (namespace !== undefined && isUnfit(namespace))
+function rejectInvalidNames({ type, namespace, name }: Exchange): void {
+  if (namespace !== undefined && isInvalidName(namespace))
     throw submitError("SUBMIT_ERR_KUBE_NAMESPACE", { namespace });
-  if (name !== undefined && isUnfit(name))
+  if (name !== undefined && isInvalidName(name))
     throw submitError("SUBMIT_ERR_KUBE_NAME", { kind: type.kind, name });
 }
 
-/** One that is written otherwise in a URL. */
-function hasOddName({ namespace = "", name = "" }: Exchange): boolean {
+/** Returns whether a URL escapes one of the names. */
+function hasEscapedName({ namespace = "", name = "" }: Exchange): boolean {
   return [namespace, name].some((text) => encodeURIComponent(text) !== text);
 }
 
 const plainCharacters = `${letters}${digits}_.-`;
 
-function isUnfit(name: string): boolean {
+function isInvalidName(name: string): boolean {
   const isPlain = name !== "" && isMadeOf(name, plainCharacters);
   return !isPlain && !/^(?:[\w.~!$&'()*+,;=:@/?#-]|%[0-9A-Fa-f]{2})+$/.test(name);
 }

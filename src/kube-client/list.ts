@@ -1,7 +1,7 @@
 import { statusOf } from "../kube/status.ts";
 import type { ListCall } from "./call.ts";
 import { type Api, type Exchange, exchange } from "./exchange.ts";
-import { readAnswer } from "./response.ts";
+import { readResponse } from "./response.ts";
 import { aboutCollection } from "./target.ts";
 
 interface Page<T> {
@@ -11,7 +11,7 @@ interface Page<T> {
 
 const pageSize = 500;
 
-/** All objects of a collection, fetched in pages; begun anew, once, when the server has forgotten the first page. */
+/** Lists all objects of a collection in pages. Starts again, once, when the continue token has expired (410). */
 export async function listAll<T>(api: Api, call: ListCall): Promise<{ items: T[]; resourceVersion: string }> {
   try {
     return await listPages<T>(api, call);
@@ -33,7 +33,7 @@ async function listPages<T>(api: Api, call: ListCall): Promise<{ items: T[]; res
       limit: Math.min(limit ?? pageSize, pageSize),
     };
     const request: Exchange = { ...aboutCollection(call, "list", query), method: "GET" };
-    const page: Page<T> = await exchange(api, request, (response) => readAnswer(api, request, response));
+    const page: Page<T> = await exchange(api, request, (response) => readResponse(api, request, response));
     items.push(...(page.items ?? []));
     token = page.metadata?.continue;
     const isEnough = limit !== undefined && items.length >= limit;

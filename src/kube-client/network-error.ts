@@ -4,7 +4,7 @@ import { failedProxyOf } from "../net/proxy/proxy-failure.ts";
 import type { RepeatsCutOff } from "./retry.ts";
 
 const neverSent = ["ECONNREFUSED", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "EPROXYBUSY"];
-const cutOff = ["ECONNRESET", "EPIPE", "ECONNABORTED", "ETIMEDOUT", "ERR_STREAM_PREMATURE_CLOSE"];
+const cutOffCodes = ["ECONNRESET", "EPIPE", "ECONNABORTED", "ETIMEDOUT", "ERR_STREAM_PREMATURE_CLOSE"];
 
 const reasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: "connection refused",
@@ -18,10 +18,10 @@ const reasons: Readonly<Record<string, string>> = {
   ENOTCONN: "connection timed out",
 };
 
-/** OpenSSL's words about a server whose first bytes are no TLS. */
+/** OpenSSL's errors for a server that does not use TLS. */
 const noTls = ["wrong version number", "packet length too long", "unknown protocol", "http request"];
 
-/** Whether a request that failed so may be sent once more: what arrived may have been done, so a POST only where it is told. */
+/** Returns whether a request can be sent again after this failure. A POST that was cut off may have taken effect, so only `always` repeats it. */
 export function isConnectionLost(
   error: unknown,
   method: string,
@@ -29,26 +29,26 @@ export function isConnectionLost(
 ): boolean {
   const code = codeOf(error);
   const isRepeated = repeats === "always" || (repeats === "unlessPost" && method !== "POST");
-  return neverSent.includes(code) || (cutOff.includes(code) && (isRepeated || isUnseen(error)));
+  return neverSent.includes(code) || (cutOffCodes.includes(code) && (isRepeated || isUnseen(error)));
 }
 
-/** Whether a connection that stood was closed, or fell silent. */
+/** Returns whether an open connection was closed or timed out. */
 export function isCutOff(error: unknown): boolean {
-  return cutOff.includes(codeOf(error));
+  return cutOffCodes.includes(codeOf(error));
 }
 
 /** Converts a failure below HTTP to an error. `failed` names the operation that failed. */
 export function networkError(error: unknown, server: string, failed = "An error has occurred."): SubmitError {
   if (isSubmitError(error)) return error;
   const code = codeOf(error);
-  const said = messageOf(error);
+  const message = messageOf(error);
   const known = reasons[code];
   const proxy = failedProxyOf(error);
   if (proxy !== undefined) {
-    const reason = known === undefined ? said : `${known} (${said})`;
+    const reason = known === undefined ? message : `${known} (${message})`;
     return submitError("SUBMIT_ERR_KUBE_PROXY_FAILED", { ...proxy, server, reason }, { cause: error });
   }
-  const openSsl = openSslReason(code, said);
+  const openSsl = openSslReason(code, message);
   const [, alert] = /\balert (.+)$/.exec(openSsl) ?? [];
   if (alert !== undefined) {
     return submitError("SUBMIT_ERR_KUBE_CLIENT_CERTIFICATE", { server, reason: alert }, { cause: error });
@@ -58,31 +58,32 @@ export function networkError(error: unknown, server: string, failed = "An error 
     return submitError("SUBMIT_ERR_KUBE_UNREACHABLE", { server, reason }, { cause: error });
   }
   if (isCertificateCode(code)) {
-    const fields = { server, reason: said, problem: certificateProblem(code) };
+    const fields = { server, reason: message, problem: certificateProblem(code) };
     return submitError("SUBMIT_ERR_KUBE_CERTIFICATE", fields, { cause: error });
   }
-  const advice = cutOff.includes(code) && server.startsWith("http:") ? "; is it an https:// address?" : "";
-  const reason = known === undefined ? said : `${known} (${said})${advice}`;
+  const advice =
+    cutOffCodes.includes(code) && server.startsWith("http:") ? "; is it an https:// address?" : "";
+  const reason = known === undefined ? message : `${known} (${message})${advice}`;
   return submitError("SUBMIT_ERR_KUBE_UNREACHABLE", { server, reason, failed }, { cause: error });
 }
 
-/** Marks the error of a request whose connection never stood: nobody has seen it. */
+/** Marks the error of a request that was never sent. */
 export function unseen(error: Error): Error {
   return Object.assign(error, { isUnseen: true });
 }
 
-/** True for such an error. */
+/** Returns whether `unseen` marked this error. */
 export function isUnseen(error: unknown): boolean {
   return error instanceof Error && "isUnseen" in error;
 }
 
-/** Whether the server may have done what a call asked for, although the call failed. */
+/** Returns whether a failed call may have taken effect on the server. */
 export function mayHaveArrived(error: unknown): boolean {
   if (!isSubmitError(error)) return false;
   if (error.code === "SUBMIT_ERR_INTERRUPTED") return error.cause !== undefined;
   if (error.code === "SUBMIT_ERR_KUBE_TIMEOUT" || error.code === "SUBMIT_ERR_KUBE_RESPONSE") return true;
   if (error.code === "SUBMIT_ERR_KUBE_UNREACHABLE") {
-    return cutOff.includes(codeOf(error.cause)) && !isUnseen(error.cause);
+    return cutOffCodes.includes(codeOf(error.cause)) && !isUnseen(error.cause);
   }
   return (statusOf(error)?.code ?? 0) >= 500;
 }
@@ -93,7 +94,7 @@ function openSslReason(code: string, message: string): string {
   return /:SSL routines:[^:]*:([^:\n]+)/.exec(message)?.[1] ?? "";
 }
 
-/** OpenSSL's verdicts on a chain, as Node names them. */
+/** Returns whether Node's code is an OpenSSL certificate error. */
 function isCertificateCode(code: string): boolean {
   return /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET|ALTNAME/.test(code);
 }

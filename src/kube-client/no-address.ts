@@ -4,7 +4,7 @@ import { type KubeClient, kubeClient } from "./client.ts";
 import type { ConnectOptions } from "./connect-options.ts";
 
 /**
- * A client of an address that is none, each of whose calls fails: so Spark finds out.
+ * Creates a client for an invalid address. As in Spark, each call fails.
  *
  * Source: recorded with Spark 4.3.0.
  */

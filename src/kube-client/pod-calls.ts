@@ -1,11 +1,11 @@
 import { resourcePath, resourceTypes } from "../kube/resources.ts";
 import type { LogCall, PodProxyCall } from "./call.ts";
 import { type Api, type Exchange, exchange } from "./exchange.ts";
-import { readAnswer } from "./response.ts";
+import { readResponse } from "./response.ts";
 import { streamBody } from "./stream.ts";
 import { aboutObject, aboutSubresource } from "./target.ts";
 
-/** Chunks of a container's log. */
+/** Streams a container's log. */
 export function streamLog(api: Api, call: LogCall): AsyncIterable<Uint8Array> {
   const { namespace, pod, container, follow, sinceTime, timestamps, tailLines, signal } = call;
   const query = { container, follow, sinceTime, timestamps, tailLines };
@@ -17,7 +17,7 @@ export function streamLog(api: Api, call: LogCall): AsyncIterable<Uint8Array> {
   });
 }
 
-/** JSON that a pod serves, asked for through the API. */
+/** Fetches JSON from a pod through the API's proxy. */
 export function fetchFromPod<T>(api: Api, { namespace, pod, port, path, signal }: PodProxyCall): Promise<T> {
   const object = { type: resourceTypes.pod, namespace, name: pod };
   const request: Exchange = {
@@ -27,5 +27,5 @@ export function fetchFromPod<T>(api: Api, { namespace, pod, port, path, signal }
     target: `${resourcePath(object.type, namespace, pod)}:${port}/proxy${path}`,
     signal,
   };
-  return exchange(api, request, (response) => readAnswer<T>(api, request, response));
+  return exchange(api, request, (response) => readResponse<T>(api, request, response));
 }

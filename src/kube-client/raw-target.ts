@@ -1,4 +1,4 @@
-/** A request, as far as its URL goes. */
+/** Names in the URL of a request. */
 export interface NamedTarget {
   /** With query; names in it are escaped. */
   readonly target: string;
@@ -7,25 +7,26 @@ export interface NamedTarget {
 }
 
 /**
- * Where a request goes whose names stand in its URL as they are: `?` begins the query, `#` ends it all, and `%41` is `A` to
- * the server.
+ * Builds the target of a request whose names are not escaped: `?` starts the query, `#` ends the target, and the server
+ * decodes `%41` to `A`.
  *
  * Source: Spark's Kubernetes client library, URLUtils; recorded with Spark 4.3.0.
  */
 export function rawTarget({ target, namespace, name }: NamedTarget): string {
   const [path = "", query] = target.split("?");
-  const spelt = namespace === undefined ? path : spell(path, `/namespaces/${escaped(namespace)}`, namespace);
-  const nameAt = name === undefined ? spelt.length : spelt.lastIndexOf(`/${escaped(name)}`);
-  const [place = "", ...ownQuery] = spelt.slice(0, nameAt).split(/\?(.*)/s, 2);
-  const rest = name === undefined ? "" : spell(spelt.slice(nameAt), `/${escaped(name)}`, name);
-  const url = [`${place}${rest}`.replace(/\/{2,}/g, "/"), ...ownQuery].join("?");
+  const unescaped =
+    namespace === undefined ? path : withoutEscapes(path, `/namespaces/${escaped(namespace)}`, namespace);
+  const nameAt = name === undefined ? unescaped.length : unescaped.lastIndexOf(`/${escaped(name)}`);
+  const [prefix = "", ...ownQuery] = unescaped.slice(0, nameAt).split(/\?(.*)/s, 2);
+  const rest = name === undefined ? "" : withoutEscapes(unescaped.slice(nameAt), `/${escaped(name)}`, name);
+  const url = [`${prefix}${rest}`.replace(/\/{2,}/g, "/"), ...ownQuery].join("?");
   const [beforeFragment = ""] =
     `${url}${query === undefined ? "" : `${url.includes("?") ? "&" : "?"}${query}`}`.split("#");
   return beforeFragment.replace(/\/(?=\?|$)/, "");
 }
 
-function spell(path: string, begin: string, name: string): string {
-  return path.replace(begin, () => `${begin.slice(0, begin.lastIndexOf("/") + 1)}${name}`);
+function withoutEscapes(path: string, segment: string, name: string): string {
+  return path.replace(segment, () => `${segment.slice(0, segment.lastIndexOf("/") + 1)}${name}`);
 }
 
 function escaped(name: string): string {

@@ -3,16 +3,16 @@ import type { ApiResponse } from "../kube/transport.ts";
 import type { Api, Exchange } from "./exchange.ts";
 import { readText } from "./lines.ts";
 
-/** Reads an answer as the object that the API says it sends. */
-export async function readAnswer<T>(api: Api, call: Exchange, response: ApiResponse): Promise<T> {
+/** Parses a response as an object; its shape is not checked. @throws SUBMIT_ERR_KUBE_RESPONSE */
+export async function readResponse<T>(api: Api, call: Exchange, response: ApiResponse): Promise<T> {
   const value = parseJson<T>(await readText(response.body));
   if (typeof value === "object" && value !== null) return value;
   const url = `${api.server}${call.target.split("?")[0]}`;
-  const reason = value === undefined ? "it is not JSON, or it is cut off" : "it is no object";
+  const reason = value === undefined ? "it is not JSON, or it is cut off" : "it is not an object";
   throw submitError("SUBMIT_ERR_KUBE_RESPONSE", { method: call.method, url, reason });
 }
 
-// The parser's message is not told: it quotes what it read, which may be a secret.
+// Drops the parser's message: it quotes the text, which may hold a secret.
 function parseJson<T>(text: string): T | undefined {
   try {
     return JSON.parse(text);

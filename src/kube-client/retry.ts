@@ -2,56 +2,56 @@ import type { Host } from "../host/host.ts";
 
 /** Number and delays of the retries of a failed request. */
 export interface RetryPolicy {
-  /** At most so many times; absent: more often when the server answers than when nobody does. */
+  /** Maximum number of retries. @default 6 if the server responds, else 3 */
   readonly retries?: number | undefined;
-  /** Before the second attempt; doubles with each further one. @default 100 */
+  /** Delay before the first retry, in ms. Doubles with each retry. @default 100 */
   readonly firstDelayMs?: number | undefined;
-  /** In [0, 1), so that many clients do not march in step. @default 0 */
+  /** Random number in [0, 1), so that many clients do not retry at the same time. @default 0 */
   readonly fraction?: () => number;
   /** Whether a request is sent again when the connection was closed under it. @default "unlessPost" */
   readonly repeatsCutOff?: RepeatsCutOff;
 }
 
-/** A request that was cut off may have been done; whoever repeats a POST must recognise what it made. */
+/** Requests to repeat after a lost connection. A repeated POST may find the object that its first attempt created. */
 export type RepeatsCutOff = "never" | "unlessPost" | "always";
 
 /** A failed attempt that may be retried. */
 export interface FailedAttempt {
   /** From 0. */
   readonly attempt: number;
-  /** The server is there, and busy or ill; else it was not reached. */
+  /** The server responded with an error; else it was not reached. */
   readonly hasResponse: boolean;
   /** Delay that the server requests. */
   readonly retryAfterMs?: number | undefined;
 }
 
-/** A server that restarts is back within seconds, a wrong address never. */
+/** A restarting server is back within seconds, but a wrong address never works. */
 const responseRetries = 6;
-/** Of Spark's client, whatever failed. */
+/** Retries of Spark's client, for every failure. */
 const sparkRetries = 3;
 const unansweredRetries = 3;
 const maxDoublings = 5;
-/** To come back sooner than asked would be rude, and nobody waits longer. */
-const longestDelayMs = 60_000;
+/** A longer Retry-After ends the retries: a request must not arrive earlier, and users do not wait longer. */
+const maxDelayMs = 60_000;
 
 /**
- * Ms until the next attempt, `undefined` when there is none. A pause is up to a quarter longer by chance.
+ * Computes the ms until the next attempt; `undefined` if there is none. Adds up to 25% at random.
  *
- * Source: Spark's Kubernetes client library, ExponentialBackoffIntervalCalculator, for pauses and their doubling.
+ * Source: Spark's Kubernetes client library, ExponentialBackoffIntervalCalculator, for delays and their doubling.
  */
 export function retryDelayMs(
   { retries, firstDelayMs = 100, fraction = () => 0 }: RetryPolicy,
   { attempt, hasResponse, retryAfterMs = 0 }: FailedAttempt,
 ): number | undefined {
   if (attempt >= (retries ?? (hasResponse ? responseRetries : unansweredRetries))) return undefined;
-  if (retryAfterMs > longestDelayMs) return undefined;
+  if (retryAfterMs > maxDelayMs) return undefined;
   const doubledMs = firstDelayMs * 2 ** Math.min(attempt, maxDoublings);
   return Math.max(retryAfterMs, doubledMs) * (1 + fraction() / 4);
 }
 
 /**
- * The policy that the environment asks for, in the names of Spark's Kubernetes client library; what is no number there
- * is passed over. `spark`: as often as Spark's client; recorded with Spark 4.3.0.
+ * Reads the retry policy from the environment variables of Spark's Kubernetes client library. Ignores values that are not numbers.
+ * `spark`: as often as Spark's client; recorded with Spark 4.3.0.
  */
 export function retryPolicy(
   { env, random }: Pick<Host, "env" | "random">,

@@ -9,38 +9,38 @@ import { type HttpTransport, httpTransport } from "./http.ts";
 export interface SharedConnections {
   /** For `submit`: a client of its own for each submission, over connections that all share. */
   readonly openClient: (host: Host, options: ConnectOptions) => Promise<KubeClient>;
-  /** Ends the connections; to be called when no submission is on its way. */
+  /** Ends the connections; to be called when no submission is on its transport. */
   readonly close: () => void;
 }
 
 /**
  * Lets many submissions of one process share connections. Those to the same server, by the same proxy, with the same
- * certificates are shared; who asks is told anew with each request, so accounts may differ.
+ * certificates are shared. Each request carries its own credentials, so accounts may differ.
  *
  * @param openTransport how connections are made; default: over the network
  */
 export function sharedConnections(openTransport: OpenTransport = httpTransport): SharedConnections {
-  const ways = new Map<string, Promise<HttpTransport>>();
+  const transports = new Map<string, Promise<HttpTransport>>();
   const open = async (options: ConnectionOptions): Promise<HttpTransport> => {
     const key = keyOf(options);
-    const known = ways.get(key) ?? openTransport(options);
-    ways.set(key, known);
+    const known = transports.get(key) ?? openTransport(options);
+    transports.set(key, known);
     try {
       return { ...(await known), close: () => {} };
     } catch (error) {
-      ways.delete(key);
+      transports.delete(key);
       throw error;
     }
   };
   return {
     openClient: (host, options) => connect(host, options, open),
     close() {
-      for (const way of ways.values())
-        void way.then(
+      for (const transport of transports.values())
+        void transport.then(
           ({ close }) => close(),
           () => {},
         );
-      ways.clear();
+      transports.clear();
     },
   };
 }

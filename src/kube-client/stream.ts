@@ -4,13 +4,13 @@ import { networkError } from "./network-error.ts";
 import { timeLimit } from "./time-limit.ts";
 
 /**
- * The bytes of an answer that comes bit by bit. The request begins with the first read, ends when the reader stops,
- * and a connection that breaks in between is an error, never an end.
+ * Streams the body of a response. The first read sends the request, and the end of the reader aborts it. A connection that
+ * breaks is an error, never the end of the stream.
  */
 export async function* streamBody(api: Api, call: Exchange): AsyncGenerator<Uint8Array, void, undefined> {
   const { signal, release } = timeLimit(api.clock, 0, call.signal);
   try {
-    const response = await exchange(api, { ...call, signal, isStream: true }, async (begun) => begun);
+    const response = await exchange(api, { ...call, signal, isStream: true }, async (started) => started);
     yield* brokenOff(api, call, response.body);
   } finally {
     release();

@@ -3,16 +3,16 @@ import type { Call, ObjectCall } from "./call.ts";
 import type { Exchange } from "./exchange.ts";
 
 type Query = Readonly<Record<string, string | number | boolean | undefined>>;
-type About = Omit<Exchange, "method">;
+type RequestTarget = Omit<Exchange, "method">;
 
-/** Path of a collection request, and its description for messages. */
-export function aboutCollection(call: Call, verb: string, query: Query = {}): About {
+/** Describes a request for a collection: its target, and fields for messages. */
+export function aboutCollection(call: Call, verb: string, query: Query = {}): RequestTarget {
   const { type, namespace, signal } = call;
   return { verb, type, namespace, signal, target: `${resourcePath(type, namespace)}${printQuery(query)}` };
 }
 
-/** The same for one object. */
-export function aboutObject(call: ObjectCall, verb: string, query: Query = {}): About {
+/** Describes a request for one object. */
+export function aboutObject(call: ObjectCall, verb: string, query: Query = {}): RequestTarget {
   const { type, namespace, name, signal } = call;
   return {
     verb,
@@ -24,12 +24,12 @@ export function aboutObject(call: ObjectCall, verb: string, query: Query = {}): 
   };
 }
 
-/** The same for a part of an object, e.g. a pod's `log`. */
+/** Describes a request for a subresource, e.g. a pod's `log`. */
 export function aboutSubresource(
   call: ObjectCall & { subresource: string },
   verb: string,
   query: Query,
-): About {
+): RequestTarget {
   const { subresource, type, namespace, name } = call;
   const target = `${resourcePath(type, namespace, name)}/${subresource}${printQuery(query)}`;
   return { ...aboutObject(call, verb), subresource, target };

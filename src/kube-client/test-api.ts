@@ -2,13 +2,13 @@ import type { StopSignal } from "../errors/stop-signal.ts";
 import type { ApiRequest, ApiResponse, Transport } from "../kube/transport.ts";
 import type { KubeResource } from "../kube/types.ts";
 
-/** What a test's API does instead of its duty; `undefined` lets it do it. May take its time, or throw as a socket does. */
+/** Replaces a response of the API, or throws as a socket does. `undefined` keeps the normal response. */
 export type Fault = (
   request: ApiRequest,
   number: number,
 ) => TestAnswer | undefined | Promise<TestAnswer | undefined>;
 
-/** An answer in short: objects are sent as JSON. */
+/** Response in short form: objects are sent as JSON. */
 export interface TestAnswer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -17,7 +17,7 @@ export interface TestAnswer {
   readonly stream?: AsyncIterable<Uint8Array>;
 }
 
-/** An API in memory, as far as a submission needs one: objects by path, and what was asked. */
+/** An API in memory, as far as a submission needs one: objects by path, and recorded requests. */
 export interface TestApi {
   readonly transport: Transport;
   /** `METHOD /path`, in order, without query. */
@@ -28,7 +28,7 @@ export interface TestApi {
   readonly put: (path: string, object: KubeResource) => void;
 }
 
-/** Starts empty. `fault` is asked first about each request; they are numbered from 1. */
+/** Creates an empty API. It calls `fault` first for each request; requests are numbered from 1. */
 export function testApi(fault: Fault = () => undefined): TestApi {
   const objects = new Map<string, KubeResource>();
   const requests: ApiRequest[] = [];
@@ -37,8 +37,8 @@ export function testApi(fault: Fault = () => undefined): TestApi {
     const managedFields = [{ manager: "firesteel", operation: "Apply" }];
     const namespace = /\/namespaces\/([^/]+)/.exec(path)?.[1];
     const born = { uid: `uid-${version}`, creationTimestamp: "2026-01-01T00:00:00Z", managedFields };
-    const given = { ...born, ...(namespace !== undefined && { namespace }) };
-    const metadata = { ...given, ...old, ...sent.metadata, resourceVersion: String(version) };
+    const defaults = { ...born, ...(namespace !== undefined && { namespace }) };
+    const metadata = { ...defaults, ...old, ...sent.metadata, resourceVersion: String(version) };
     const object = { ...sent, metadata };
     objects.set(path, object);
     return object;
@@ -48,8 +48,10 @@ export function testApi(fault: Fault = () => undefined): TestApi {
     const found = objects.get(path);
     const sent = typeof body === "string" ? parseJson<KubeResource>(body) : undefined;
     if (sent !== undefined && method === "POST") {
-      const place = `${path}/${sent.metadata.name}`;
-      return objects.has(place) ? refused(409, "already exists") : { status: 201, body: store(place, sent) };
+      const objectPath = `${path}/${sent.metadata.name}`;
+      return objects.has(objectPath)
+        ? refused(409, "already exists")
+        : { status: 201, body: store(objectPath, sent) };
     }
     if (sent !== undefined && method === "PATCH") {
       return { status: found === undefined ? 201 : 200, body: store(path, { ...found, ...sent }) };
@@ -60,7 +62,9 @@ export function testApi(fault: Fault = () => undefined): TestApi {
   };
   const list = (path: string) => ({
     metadata: { resourceVersion: String(requests.length) },
-    items: [...objects].filter(([place]) => place.startsWith(`${path}/`)).map(([, object]) => object),
+    items: [...objects]
+      .filter(([objectPath]) => objectPath.startsWith(`${path}/`))
+      .map(([, object]) => object),
   });
   return {
     objects,
@@ -78,7 +82,7 @@ export function testApi(fault: Fault = () => undefined): TestApi {
   };
 }
 
-/** A Status of the API that refuses. */
+/** Builds a Status of a rejected request. */
 export function refused(status: number, message: string): TestAnswer {
   return { status, body: { kind: "Status", apiVersion: "v1", status: "Failure", code: status, message } };
 }
@@ -91,7 +95,7 @@ export async function* chunks(...parts: readonly (string | Error)[]): AsyncGener
   }
 }
 
-/** A body that never comes; breaks when the signal does. */
+/** A body without bytes that fails when the signal aborts. */
 export async function* silence(signal: StopSignal | undefined): AsyncGenerator<Uint8Array> {
   await new Promise((_, reject) => {
     signal?.addEventListener("abort", () => reject(socketError("ABORT_ERR")), { once: true });

@@ -4,7 +4,7 @@ import type { AddressInfo, Server } from "node:net";
 export interface TestServers {
   /** Lets a server listen on 127.0.0.1. @returns its port */
   readonly listen: (server: Server) => Promise<number>;
-  /** Something else that is to be closed. */
+  /** Registers another resource to close. */
   readonly closeLater: (close: () => void) => void;
   /** Ends all, open connections too; for `afterEach`. */
   readonly closeAll: () => void;

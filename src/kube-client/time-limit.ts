@@ -3,12 +3,12 @@ import type { Clock } from "../host/host.ts";
 
 /** A time limit. */
 export interface TimeLimit {
-  /** Aborts when the time is over, and with the caller's signal until `release`. */
+  /** Aborts when the limit is exceeded, and with the caller's signal until `release`. */
   readonly signal: StopSignal;
   readonly isExceeded: () => boolean;
-  /** Lets it take as long as it wants. */
+  /** Removes the limit, but keeps the caller's signal. */
   readonly cancel: () => void;
-  /** It is done: the caller's signal is let go of as well. */
+  /** Removes the limit and the listener on the caller's signal. */
   readonly release: () => void;
 }
 

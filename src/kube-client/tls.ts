@@ -16,10 +16,10 @@ export interface TlsSettings {
   readonly serverName?: string | undefined;
 }
 
-/** OpenSSL passes over what is no PEM at all. */
-const nobody = "none";
+/** Text that is not PEM. OpenSSL ignores it, so that no authority is trusted. */
+const noAuthority = "none";
 
-/** Keys and authorities, read once for all connections. @throws SUBMIT_ERR_KUBE_AUTH_PEM */
+/** Parses keys and authorities once for all connections. @throws SUBMIT_ERR_KUBE_AUTH_PEM */
 export async function secureContext(settings: TlsSettings): Promise<SecureContext> {
   const { createSecureContext } = await import("node:tls");
   const { authority, certificate, key, keyPassphrase: passphrase } = settings;
@@ -27,29 +27,28 @@ export async function secureContext(settings: TlsSettings): Promise<SecureContex
     return createSecureContext({ ca: authority, cert: certificate, key, passphrase });
   } catch (error) {
     const { isEncrypted } = await import("./encrypted-key.ts");
-    if (key !== undefined && isEncrypted(key) && isRefused(() => createSecureContext({ key, passphrase }))) {
+    if (key !== undefined && isEncrypted(key) && throws(() => createSecureContext({ key, passphrase }))) {
       throw submitError("SUBMIT_ERR_KUBE_AUTH_KEY", { hasPassphrase: passphrase !== undefined });
     }
     // An authority that is not a valid certificate trusts no server.
-    if (isRefused(() => createSecureContext({ ca: authority })))
-      return secureContext({ ...settings, authority: nobody });
-    // Once more, one by one, only to tell which of them it is.
+    if (throws(() => createSecureContext({ ca: authority })))
+      return secureContext({ ...settings, authority: noAuthority });
+    // Parse each part alone to find the invalid one.
     const parts = [
       { what: "client certificate", make: () => createSecureContext({ cert: certificate }) },
       { what: "client key", make: () => createSecureContext({ key, passphrase }) },
     ];
-    const what =
-      parts.find(({ make }) => isRefused(make))?.what ?? "pair of client certificate and client key";
+    const what = parts.find(({ make }) => throws(make))?.what ?? "pair of client certificate and client key";
     throw unusable(what, error);
   }
 }
 
 /**
- * Explains a failed connection better than its error: an authority that is not a certificate trusts no server. Checking it
+ * Returns a better error if the authority is not a valid certificate, else the same error. Checking the authority
  * beforehand would cost each submission 1 ms.
  */
-export async function explainRejection({ authority }: TlsSettings, told: Error): Promise<Error> {
-  if (authority === undefined) return told;
+export async function explainRejection({ authority }: TlsSettings, failure: Error): Promise<Error> {
+  if (authority === undefined) return failure;
   const [{ X509Certificate }, { createSecureContext }] = await Promise.all([
     import("node:crypto"),
     import("node:tls"),
@@ -57,7 +56,7 @@ export async function explainRejection({ authority }: TlsSettings, told: Error):
   try {
     createSecureContext({ ca: authority });
     new X509Certificate(authority);
-    return told;
+    return failure;
   } catch (error) {
     return unusable("certificate authority", error);
   }
@@ -67,7 +66,7 @@ function unusable(what: string, error: unknown): SubmitError {
   return submitError("SUBMIT_ERR_KUBE_AUTH_PEM", { what, reason: messageOf(error) });
 }
 
-function isRefused(make: () => unknown): boolean {
+function throws(make: () => unknown): boolean {
   try {
     make();
     return false;

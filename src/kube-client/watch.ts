@@ -7,16 +7,16 @@ import { streamBody } from "./stream.ts";
 import { aboutCollection } from "./target.ts";
 import { timeLimit } from "./time-limit.ts";
 
-// The server ends a watch in time; a connection that died without a word is noticed by this factor later.
-const patience = 1.5;
+// The server ends a watch at its timeout. A watch that lasts longer by this factor has lost its connection.
+const timeoutFactor = 1.5;
 
-/** One watch request: its events until the server ends it, or until it has been silent for too long. */
+/** Sends one watch request. Yields events until the server ends it or the time limit is exceeded. */
 export async function* watchOnce<T>(
   api: Api,
   call: WatchCall,
 ): AsyncGenerator<WatchEvent<T>, void, undefined> {
   const { labelSelector, fieldSelector, resourceVersion, timeoutSeconds } = call;
-  const limit = timeLimit(api.clock, (timeoutSeconds ?? 0) * 1000 * patience, call.signal);
+  const limit = timeLimit(api.clock, (timeoutSeconds ?? 0) * 1000 * timeoutFactor, call.signal);
   const query = {
     allowWatchBookmarks: true,
     fieldSelector,
@@ -28,7 +28,7 @@ export async function* watchOnce<T>(
   const request = { ...aboutCollection(call, "watch", query), method: "GET", signal: limit.signal } as const;
   try {
     for await (const { text, ended } of lines(streamBody(api, request))) {
-      // A line without its end was cut off; whoever watches again gets it whole.
+      // A line without a newline was cut off. The next watch returns the event again.
       if (ended && text !== "") yield readEvent<T>(api, request.target, text);
     }
   } catch (error) {
@@ -45,6 +45,6 @@ function readEvent<T>(api: Api, target: string, line: string): WatchEvent<T> {
   throw submitError("SUBMIT_ERR_KUBE_RESPONSE", {
     method: "GET",
     url,
-    reason: "a line of the watch is no event",
+    reason: "a line of the watch is not an event",
   });
 }

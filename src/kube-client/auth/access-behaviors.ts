@@ -1,4 +1,4 @@
-/** Where credentials are read and requests retried as kubectl does, and Spark's client library differs (`spark`). */
+/** Behaviors in which kubectl and Spark's client library (`spark`) differ. */
 export interface AccessBehaviors {
   /** Contexts, files and fields of a kubeconfig. */
   readonly kubeconfig: "kubectl" | "spark";

@@ -1,9 +1,9 @@
 import type { PemSource } from "./pem.ts";
 
-/** Access data from one source (a kubeconfig's context, a pod's service account, the environment) says about access to an API. */
+/** Access data from one source: a kubeconfig's context, a pod's service account, or the environment. */
 export interface Account {
   readonly namespace?: string | undefined;
-  /** Possible sources of each, most important first. */
+  /** Possible sources, most important first. The same holds for `certificate` and `key`. */
   readonly authority?: readonly PemSource[];
   readonly certificate?: readonly PemSource[];
   readonly key?: readonly PemSource[];
@@ -14,16 +14,16 @@ export interface Account {
   readonly trustsAll?: boolean;
   /** Accept a certificate of another host name. */
   readonly ignoresHostName?: boolean;
-  /** The host name that the certificate must bear, when it is not that of the URL. */
+  /** Host name that the certificate must have. @default the host of the URL */
   readonly serverName?: string | undefined;
   readonly proxy?: string | undefined;
   /** User to impersonate. */
   readonly impersonation?: Impersonation | undefined;
-  /** Ms since 1970 from when on all this must be read anew. */
+  /** Time at which the account must be read again, in ms since 1970. */
   readonly validUntil?: number | undefined;
 }
 
-/** Another user in whose name calls are made. Source: Kubernetes, "User impersonation". */
+/** User whose permissions the calls use. Source: Kubernetes, "User impersonation". */
 export interface Impersonation {
   readonly user: string;
   readonly uid?: string | undefined;

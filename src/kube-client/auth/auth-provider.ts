@@ -7,15 +7,15 @@ import type { UserAccess } from "./user-access.ts";
 
 /** Removed kubectl providers, and their replacements. */
 const successors: Readonly<Record<string, string>> = {
-  gcp: "Install gke-gcloud-auth-plugin and let gcloud container clusters get-credentials write the kubeconfig anew.",
-  azure: "Install kubelogin and let kubelogin convert-kubeconfig write the kubeconfig anew.",
+  gcp: "Install gke-gcloud-auth-plugin and let gcloud container clusters get-credentials write the kubeconfig again.",
+  azure: "Install kubelogin and let kubelogin convert-kubeconfig write the kubeconfig again.",
 };
 
 /**
- * An account with the token of a kubeconfig's `auth-provider`: OpenID Connect, else the one that a cloud's tool left
- * there, while it is good.
+ * Completes an account with the token of a kubeconfig's `auth-provider`: OpenID Connect, else the token that a cloud's tool
+ * saved there, while it is valid.
  *
- * Source: client-go, auth plugins; Spark's Kubernetes client library for tokens that were left.
+ * Source: client-go, auth plugins; Spark's Kubernetes client library for saved tokens.
  *
  * @throws SUBMIT_ERR_KUBE_AUTH_PROVIDER
  */
@@ -27,7 +27,7 @@ export async function queryProvider(
 ): Promise<Account> {
   const name = provider.text("name") ?? "";
   const config = provider.child("config");
-  const left = config?.text("access-token") || config?.text("id-token");
+  const savedToken = config?.text("access-token") || config?.text("id-token");
   if (name === "oidc" && config !== undefined) {
     const { openIdToken } = await import("./open-id-token.ts");
     const { refused } = accountContext;
@@ -39,27 +39,27 @@ export async function queryProvider(
           "OpenIDConnectionUtils",
           error instanceof Error ? error.message : String(error),
         );
-        return { ...account, token: left };
+        return { ...account, token: savedToken };
       },
     );
   }
-  const end = endOf(config?.text("expiry") ?? config?.text("expires-on"));
-  const isGood = left !== undefined && (end === undefined || end > host.clock.now());
-  if (isGood || access.behaviors.credentialErrors === "spark")
-    return { ...account, token: left, validUntil: end };
+  const end = parseExpiry(config?.text("expiry") ?? config?.text("expires-on"));
+  const isValid = savedToken !== undefined && (end === undefined || end > host.clock.now());
+  if (isValid || access.behaviors.credentialErrors === "spark")
+    return { ...account, token: savedToken, validUntil: end };
   throw submitError("SUBMIT_ERR_KUBE_AUTH_PROVIDER", {
     user: user.name,
     provider: name,
     problem:
-      left === undefined
+      savedToken === undefined
         ? "such providers are no longer run"
         : "the token that it left in the file has expired",
-    advice: `${successors[name] ?? "Let the tool that wrote the kubeconfig write it anew, with exec instead."} Or pass a token: spark.kubernetes.authenticate.submission.oauthToken.`,
+    advice: `${successors[name] ?? "Let the tool that wrote the kubeconfig write it again, with exec instead."} Or pass a token: spark.kubernetes.authenticate.submission.oauthToken.`,
   });
 }
 
-/** gcp has a date, azure has seconds since 1970. */
-function endOf(text: string | undefined): number | undefined {
+/** Parses an expiry: a date from gcp, seconds since 1970 from azure. */
+function parseExpiry(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const end = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text);
   return Number.isNaN(end) ? undefined : end;

@@ -12,7 +12,7 @@ import type { ImpersonationHeaders } from "./impersonation.ts";
 export interface CredentialRequest {
   readonly clock: Clock;
   readonly log: Log;
-  /** The account as it is now; `refused` is what the API did not accept. */
+  /** Reads the current account. `refused` is the account that the API did not accept. */
   readonly read: (refused?: Account) => Promise<Account>;
   readonly toTls: (account: Account) => TlsSettings;
   readonly open: (tls: TlsSettings) => Promise<HttpTransport>;
@@ -23,37 +23,38 @@ interface ActiveAccount {
   readonly account: Account;
   readonly headers: ImpersonationHeaders;
   readonly tls: TlsSettings;
-  readonly way: HttpTransport;
+  readonly connection: HttpTransport;
 }
 
 const rereadMs = 60_000;
 
-// RFC 9110, 5.5: visible characters and blanks.
+// RFC 9110, 5.5: visible characters, spaces and tabs.
 const headerText = /^[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/;
 
 /**
- * A transport that says who asks. The account is read again each minute, when it ends, and once more when the API does
- * not accept it: service accounts, kubeconfigs and programs give new tokens and certificates while a driver runs.
+ * Adds credentials to requests. Reads the account again each minute, when it expires, and once when the API rejects
+ * it: service accounts, kubeconfigs and programs provide new tokens and certificates while a driver runs.
  *
- * @param first as it was read to begin with
+ * @param first the account at the start
  */
-export async function withCredentials(asking: CredentialRequest, first: Account): Promise<HttpTransport> {
-  const { clock } = asking;
-  let current = await stand(asking, first);
-  const ways = new Set([current.way]);
+export async function withCredentials(options: CredentialRequest, first: Account): Promise<HttpTransport> {
+  const { clock } = options;
+  let current = await activate(options, first);
+  const connections = new Set([current.connection]);
   let readAt = clock.monotonic();
   let renewing: Promise<void> | undefined;
   const renew = async (refused?: ActiveAccount) => {
     readAt = clock.monotonic();
     try {
-      const account = await asking.read(refused?.account);
-      // An editor may be writing the file just now, or a job has removed its own.
-      if (isSomebody(current.account) && !isSomebody(account)) throw new Error("None are found any more.");
-      current = await stand(asking, account, current);
-      ways.add(current.way);
+      const account = await options.read(refused?.account);
+      // An editor may be writing the file, or a job may have removed its own.
+      if (hasCredentials(current.account) && !hasCredentials(account))
+        throw new Error("None are found any more.");
+      current = await activate(options, account, current);
+      connections.add(current.connection);
     } catch (error) {
-      // A file that is being written, a program without network: what is known may still do.
-      asking.log("WARN", "KubernetesClient", `The credentials stay as they are. ${messageOf(error)}`);
+      // The file may be incomplete, or a program may have no network. The known credentials may still be valid.
+      options.log("WARN", "KubernetesClient", `The credentials stay as they are. ${messageOf(error)}`);
     }
   };
   const renewOnce = (refused?: ActiveAccount) => {
@@ -64,62 +65,67 @@ export async function withCredentials(asking: CredentialRequest, first: Account)
   };
   const isDue = () =>
     clock.monotonic() - readAt > rereadMs || clock.now() >= (current.account.validUntil ?? Infinity);
-  const now = async () => {
+  const activeAccount = async () => {
     if (renewing !== undefined || isDue()) await renewOnce();
     return current;
   };
   const transport: Transport = async (request) => {
-    const used = await now();
+    const used = await activeAccount();
     const response = await send(used, request);
     if (response.status !== 401) return response;
     if (used === current) await renewOnce(used);
-    if (!isOther(current, used)) return refusedResponse(asking, used, response);
+    if (!differs(current, used)) return explainUnauthorized(options, used, response);
     await readText(response.body);
     return send(current, request);
   };
   const close = () => {
-    for (const { close: closeWay } of ways) closeWay();
+    for (const { close: closeConnection } of connections) closeConnection();
   };
-  // Whoever opens one has asked the API for something else just before: what it accepted is renewed already.
+  // No retry after a 401: callers have just sent another request, which renewed the credentials.
   const openSession: OpenSession = async (request) => {
-    const { way, headers } = await now();
-    if (way.openSession === undefined) throw new Error("no session can be opened on this way");
-    return way.openSession({ ...request, ...asked(request, headers) });
+    const { connection, headers } = await activeAccount();
+    if (connection.openSession === undefined) throw new Error("this connection cannot open a session");
+    return connection.openSession({ ...request, ...withHeaders(request, headers) });
   };
   return { transport, openSession, close };
 }
 
-async function stand(
+async function activate(
   { toTls, open }: CredentialRequest,
   account: Account,
   last?: ActiveAccount,
 ): Promise<ActiveAccount> {
   const tls = toTls(account);
   const isSame = last !== undefined && JSON.stringify(tls) === JSON.stringify(last.tls);
-  return { account, headers: await toHeaders(account), tls, way: isSame ? last.way : await open(tls) };
+  return {
+    account,
+    headers: await toHeaders(account),
+    tls,
+    connection: isSame ? last.connection : await open(tls),
+  };
 }
 
-function isSomebody({ basic, token = "", certificate = [] }: Account): boolean {
+function hasCredentials({ basic, token = "", certificate = [] }: Account): boolean {
   return basic !== undefined || token !== "" || certificate.some(({ data, file }) => Boolean(data || file));
 }
 
-function send({ way, headers }: ActiveAccount, request: ApiRequest): Promise<ApiResponse> {
-  return way.transport({ ...request, ...asked(request, headers) });
+function send({ connection, headers }: ActiveAccount, request: ApiRequest): Promise<ApiResponse> {
+  return connection.transport({ ...request, ...withHeaders(request, headers) });
 }
 
-function asked(
+function withHeaders(
   request: ApiRequest,
   { headers, repeatedHeaders }: ImpersonationHeaders,
 ): ImpersonationHeaders {
   return { headers: { ...request.headers, ...headers }, repeatedHeaders };
 }
 
-function isOther(one: ActiveAccount, other: ActiveAccount): boolean {
-  return one.way !== other.way || JSON.stringify(one.headers) !== JSON.stringify(other.headers);
+function differs(one: ActiveAccount, other: ActiveAccount): boolean {
+  return one.connection !== other.connection || JSON.stringify(one.headers) !== JSON.stringify(other.headers);
 }
 
-/** The refusal as it is, after a word about credentials that are out of date. */
-async function refusedResponse(
+/** Logs credentials that have expired, and returns the response. */
+async function explainUnauthorized(
   { clock, log }: CredentialRequest,
   { account, tls }: ActiveAccount,
   response: ApiResponse,

@@ -7,30 +7,34 @@ import type { Account } from "./account.ts";
  * Source: Spark's Kubernetes client library, its configuration by environment.
  */
 export function readEnvironment(env: Host["env"]): Account {
-  // An empty variable says nothing.
-  const given = (name: string) => env[name] || undefined;
-  const user = given("KUBERNETES_AUTH_BASIC_USERNAME");
-  const other = given("KUBERNETES_IMPERSONATE_USERNAME");
-  const groups = (given("KUBERNETES_IMPERSONATE_GROUP") ?? "").split(",").filter((group) => group !== "");
+  // An empty variable counts as unset.
+  const variable = (name: string) => env[name] || undefined;
+  const user = variable("KUBERNETES_AUTH_BASIC_USERNAME");
+  const other = variable("KUBERNETES_IMPERSONATE_USERNAME");
+  const groups = (variable("KUBERNETES_IMPERSONATE_GROUP") ?? "").split(",").filter((group) => group !== "");
   return {
-    namespace: given("KUBERNETES_NAMESPACE"),
-    authority: [{ data: given("KUBERNETES_CERTS_CA_DATA"), file: given("KUBERNETES_CERTS_CA_FILE") }],
+    namespace: variable("KUBERNETES_NAMESPACE"),
+    authority: [{ data: variable("KUBERNETES_CERTS_CA_DATA"), file: variable("KUBERNETES_CERTS_CA_FILE") }],
     certificate: [
-      { data: given("KUBERNETES_CERTS_CLIENT_DATA"), file: given("KUBERNETES_CERTS_CLIENT_FILE") },
+      { data: variable("KUBERNETES_CERTS_CLIENT_DATA"), file: variable("KUBERNETES_CERTS_CLIENT_FILE") },
     ],
     key: [
-      { data: given("KUBERNETES_CERTS_CLIENT_KEY_DATA"), file: given("KUBERNETES_CERTS_CLIENT_KEY_FILE") },
+      {
+        data: variable("KUBERNETES_CERTS_CLIENT_KEY_DATA"),
+        file: variable("KUBERNETES_CERTS_CLIENT_KEY_FILE"),
+      },
     ],
-    keyPassphrase: given("KUBERNETES_CERTS_CLIENT_KEY_PASSPHRASE"),
-    token: given("KUBERNETES_AUTH_TOKEN"),
-    basic: user === undefined ? undefined : { user, password: given("KUBERNETES_AUTH_BASIC_PASSWORD") ?? "" },
+    keyPassphrase: variable("KUBERNETES_CERTS_CLIENT_KEY_PASSPHRASE"),
+    token: variable("KUBERNETES_AUTH_TOKEN"),
+    basic:
+      user === undefined ? undefined : { user, password: variable("KUBERNETES_AUTH_BASIC_PASSWORD") ?? "" },
     impersonation: other === undefined ? undefined : { user: other, groups, extra: {} },
-    trustsAll: isTrue(given("KUBERNETES_TRUST_CERTIFICATES")),
-    ignoresHostName: isTrue(given("KUBERNETES_DISABLE_HOSTNAME_VERIFICATION")),
+    trustsAll: isTrue(variable("KUBERNETES_TRUST_CERTIFICATES")),
+    ignoresHostName: isTrue(variable("KUBERNETES_DISABLE_HOSTNAME_VERIFICATION")),
   };
 }
 
-/** Whether a variable that switches a source of accounts off does not. */
+/** Returns whether a variable allows a source of accounts: every value but `false` does. */
 export function isAllowed(text: string | undefined): boolean {
   return text?.trim().toLowerCase() !== "false";
 }

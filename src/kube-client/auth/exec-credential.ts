@@ -7,7 +7,7 @@ import { readPem } from "./pem.ts";
 /** Credentials that a program returned. */
 export interface ExecCredential {
   readonly token?: string | undefined;
-  /** PEM; with its key or not at all. */
+  /** PEM. Present if `key` is present. */
   readonly certificate?: string | undefined;
   readonly key?: string | undefined;
   /** Ms since 1970. */
@@ -16,7 +16,7 @@ export interface ExecCredential {
 
 const group = "client.authentication.k8s.io";
 
-/** Whether we speak this version with programs; v1alpha1 has been gone since Kubernetes 1.24. */
+/** Returns whether Firesteel supports this version. Kubernetes 1.24 removed v1alpha1. */
 export function isExecVersion(apiVersion: string): boolean {
   return [`${group}/v1`, `${group}/v1beta1`].includes(apiVersion);
 }
@@ -75,7 +75,7 @@ export type ParsedCredential =
   | { readonly kind: "credential"; readonly credential: ExecCredential }
   | { readonly kind: "problem"; readonly problem: string; readonly isOtherVersion: boolean };
 
-/** Reads what a program wrote: JSON, or YAML. */
+/** Parses a program's output: JSON or YAML. */
 export async function parseExecCredential(text: string, apiVersion: string): Promise<ParsedCredential> {
   const problem = (what: string, isOtherVersion = false): ParsedCredential => ({
     kind: "problem",
@@ -84,8 +84,8 @@ export async function parseExecCredential(text: string, apiVersion: string): Pro
   });
   const document = await parseOutput(text);
   if (!isMapping(document) || document["kind"] !== "ExecCredential") return problem("gave no ExecCredential");
-  const given = textOf(document["apiVersion"]) ?? "(none)";
-  if (given !== apiVersion) return problem(`answered in version ${given} and not in ${apiVersion}`, true);
+  const version = textOf(document["apiVersion"]) ?? "(none)";
+  if (version !== apiVersion) return problem(`answered in version ${version} and not in ${apiVersion}`, true);
   const status = document["status"];
   if (!isMapping(status)) return problem("gave an ExecCredential without status");
   const token = textOf(status["token"]);
@@ -96,7 +96,7 @@ export async function parseExecCredential(text: string, apiVersion: string): Pro
   if (token === undefined && key === undefined) return problem("gave neither token nor certificate");
   const end = textOf(status["expirationTimestamp"]);
   const validUntil = end === undefined ? undefined : Date.parse(end);
-  if (Number.isNaN(validUntil)) return problem(`gave an expirationTimestamp that is no time: ${end}`);
+  if (Number.isNaN(validUntil)) return problem(`gave an expirationTimestamp that is not a time: ${end}`);
   return { kind: "credential", credential: { token: token?.trim(), certificate, key, validUntil } };
 }
 

@@ -176,7 +176,7 @@ describe("a credential program", () => {
     await none.read();
     expect(none.host.children[0]?.options).toMatchObject({ stdin: "ignore", stderr: "pipe" });
     expect((await refusal({ exec: { interactiveMode: "Always" } })).message).toContain(
-      "stdin is no terminal",
+      "stdin is not a terminal",
     );
   });
 
@@ -228,7 +228,7 @@ describe("a credential program that fails", () => {
     [{}, "s3cret", "gave no ExecCredential"],
     [{}, credential({}), "gave neither token nor certificate"],
     [{}, credential({ clientKeyData: "s3cret" }), "gave only one of certificate and key"],
-    [{}, credential({ token: "s3cret", expirationTimestamp: "soon" }), "is no time: soon"],
+    [{}, credential({ token: "s3cret", expirationTimestamp: "soon" }), "is not a time: soon"],
     [{}, JSON.stringify({ kind: "ExecCredential", apiVersion: `${group}/v1` }), "without status"],
   ])("%o is refused: %s", async (exec, output, problem) => {
     const { message } = await refusal({ exec, play: answering(output) });

@@ -12,7 +12,7 @@ import { visibleText } from "./visible-text.ts";
 /** A program that gives credentials, as a kubeconfig's user names it. */
 interface ExecPlugin {
   readonly user: string;
-  /** As written. */
+  /** As written in the kubeconfig. */
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
@@ -21,15 +21,15 @@ interface ExecPlugin {
   readonly providesCluster: boolean;
   readonly installHint: string;
   /** Directory of the kubeconfig, for relative commands. */
-  readonly folder: string;
+  readonly directory: string;
 }
 
 /** Credentials that programs returned, cached in memory only: on disk they would be another secret to protect. */
 const remembered = new WeakMap<Host, Map<string, Promise<ExecCredential>>>();
 
 /**
- * An account with the credentials that a kubeconfig's program gives. The program runs once, and again when they end or
- * are refused.
+ * Completes an account with the credentials of a kubeconfig's program. Runs the program once, and again when the credentials
+ * expire or the API rejects them.
  *
  * Source: Kubernetes, "client-go credential plugins".
  *
@@ -38,13 +38,13 @@ const remembered = new WeakMap<Host, Map<string, Promise<ExecCredential>>>();
 export async function runExecPlugin(
   host: Host,
   { behaviors, traits }: UserAccess,
-  given: Identified,
+  identified: Identified,
   exec: Entry,
 ): Promise<Account> {
-  const { account, accountContext } = given;
+  const { account, accountContext } = identified;
   const plugin = parsePlugin(exec);
   try {
-    const { token, certificate, key, validUntil } = await credentialOf(host, plugin, given);
+    const { token, certificate, key, validUntil } = await credentialOf(host, plugin, identified);
     if (certificate === undefined) return { ...account, token, validUntil };
     return {
       ...account,
@@ -62,29 +62,29 @@ export async function runExecPlugin(
   }
 }
 
-async function credentialOf(host: Host, plugin: ExecPlugin, given: Identified): Promise<ExecCredential> {
-  const { refused } = given.accountContext;
-  const info = await execInfo(host, plugin, given);
+async function credentialOf(host: Host, plugin: ExecPlugin, identified: Identified): Promise<ExecCredential> {
+  const { refused } = identified.accountContext;
+  const info = await execInfo(host, plugin, identified);
   const known = remembered.get(host) ?? new Map<string, Promise<ExecCredential>>();
   remembered.set(host, known);
   const name = JSON.stringify([plugin, info]);
   const last = await known.get(name)?.catch(() => undefined);
-  const isRefused = refused !== undefined && last !== undefined && isOf(refused, last);
-  const isOver = last?.validUntil !== undefined && last.validUntil <= host.clock.now();
-  if (last !== undefined && !isRefused && !isOver) return last;
+  const isRefused = refused !== undefined && last !== undefined && isFrom(refused, last);
+  const hasExpired = last?.validUntil !== undefined && last.validUntil <= host.clock.now();
+  if (last !== undefined && !isRefused && !hasExpired) return last;
   const running = run(host, plugin, info);
   known.set(name, running);
   running.catch(() => known.delete(name));
   return running;
 }
 
-function isOf({ token, certificate = [] }: Account, credential: ExecCredential): boolean {
+function isFrom({ token, certificate = [] }: Account, credential: ExecCredential): boolean {
   return token === credential.token && certificate[0]?.data === credential.certificate;
 }
 
-// A person may have to log in first, in a browser perhaps.
+// A user may have to log in first, perhaps in a browser.
 const limitMs = 60_000;
-const limitOfPeopleMs = 300_000;
+const interactiveLimitMs = 300_000;
 
 async function run(host: Host, plugin: ExecPlugin, info: string): Promise<ExecCredential> {
   const { interactiveMode, apiVersion, args } = plugin;
@@ -95,7 +95,7 @@ async function run(host: Host, plugin: ExecPlugin, info: string): Promise<ExecCr
   }
   if (interactiveMode === "Always" && !host.isInputTerminal) {
     const advice = "Run this in a terminal, or log in there first and give the user a token.";
-    throw refuse(plugin, "wants to ask a person, and stdin is no terminal", advice);
+    throw refuse(plugin, "wants to ask a person, and stdin is not a terminal", advice);
   }
   const path = findCommand(host, plugin);
   if (path === undefined) throw refuse(plugin, "is not installed", installation(plugin));
@@ -104,7 +104,7 @@ async function run(host: Host, plugin: ExecPlugin, info: string): Promise<ExecCr
   const secrets = Object.values(plugin.env);
   const ended = await runProgram(host, {
     ...{ path, args, env, secrets, isInteractive },
-    limitMs: isInteractive || host.stderr.isTerminal ? limitOfPeopleMs : limitMs,
+    limitMs: isInteractive || host.stderr.isTerminal ? interactiveLimitMs : limitMs,
   });
   if (ended.kind === "failed") throw refuse(plugin, ended.problem, runItYourself);
   const parsed = await parseExecCredential(ended.output, apiVersion);
@@ -114,7 +114,7 @@ async function run(host: Host, plugin: ExecPlugin, info: string): Promise<ExecCr
 
 const runItYourself = "Run it yourself to see why; often a login has to be renewed.";
 const newerPlugin =
-  "Use a newer version of the program, and let the tool that wrote the kubeconfig write it anew.";
+  "Use a newer version of the program, and let the tool that wrote the kubeconfig write it again.";
 
 function unknownVersion(apiVersion: string): string {
   const known = "client.authentication.k8s.io/v1 and v1beta1 are known";
@@ -122,7 +122,7 @@ function unknownVersion(apiVersion: string): string {
 }
 
 function installation({ installHint }: ExecPlugin): string {
-  return installHint === "" ? "Install it, or put its folder into PATH." : installHint;
+  return installHint === "" ? "Install it, or put its directory into PATH." : installHint;
 }
 
 function refuse(plugin: ExecPlugin, problem: string, advice: string, cause?: unknown): SubmitError {
@@ -137,18 +137,18 @@ function isOtherVersion(error: unknown): boolean {
   );
 }
 
-/** A command with a slash is a path, relative to the kubeconfig; another is looked for in PATH. */
-function findCommand({ env, files, cwd }: Host, { command, folder }: ExecPlugin): string | undefined {
+/** Finds a command: with a slash, relative to the kubeconfig; else in PATH. */
+function findCommand({ env, files, cwd }: Host, { command, directory }: ExecPlugin): string | undefined {
   const isFile = (path: string) => {
     const info = files.info(path);
     return info?.kind === "file" && (info.mode & 0o111) !== 0;
   };
   if (command.includes("/")) {
-    const path = resolve(folder, command);
+    const path = resolve(directory, command);
     return isFile(path) ? path : undefined;
   }
-  const folders = (env["PATH"] ?? "").split(":").map((name) => resolve(cwd, name));
-  return command === "" ? undefined : folders.map((name) => join(name, command)).find(isFile);
+  const directories = (env["PATH"] ?? "").split(":").map((name) => resolve(cwd, name));
+  return command === "" ? undefined : directories.map((name) => join(name, command)).find(isFile);
 }
 
 function parsePlugin(exec: Entry): ExecPlugin {
@@ -167,7 +167,7 @@ function parsePlugin(exec: Entry): ExecPlugin {
     interactiveMode: exec.text("interactiveMode") ?? "IfAvailable",
     providesCluster: exec.text("provideClusterInfo") === "true",
     installHint: visibleText(exec.text("installHint") ?? "").trim(),
-    folder: dirname(exec.path),
+    directory: dirname(exec.path),
   };
 }
 

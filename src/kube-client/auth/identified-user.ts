@@ -2,7 +2,7 @@ import type { Account } from "./account.ts";
 import type { Entry } from "./kubeconfig-file.ts";
 import type { AccountContext } from "./user-access.ts";
 
-/** A kubeconfig's user who is known by more than what stands in place, and what is known already. */
+/** A kubeconfig's user whose credentials have further sources, and the data that is already known. */
 export interface Identified {
   readonly account: Account;
   readonly cluster: Entry | undefined;

@@ -2,7 +2,7 @@ import { submitError } from "../../errors/submit-error.ts";
 import type { Impersonation } from "./account.ts";
 import type { Entry } from "./kubeconfig-file.ts";
 
-/** Headers by which an API learns whom it shall take us for. */
+/** Headers that name the impersonated user. */
 export interface ImpersonationHeaders {
   readonly headers: Readonly<Record<string, string>>;
   readonly repeatedHeaders: Readonly<Record<string, readonly string[]>>;
@@ -24,7 +24,7 @@ export function impersonationOf(entry: Entry): Impersonation | undefined {
   throw submitError("SUBMIT_ERR_KUBE_CONFIG", { path: entry.path, reason });
 }
 
-/** Source: Kubernetes, "User impersonation"; keys of `extra` are percent-encoded as a header's name demands. */
+/** Builds impersonation headers. Percent-encodes keys of `extra` for header names. Source: Kubernetes, "User impersonation". */
 export function impersonationHeaders({ user, uid, groups, extra }: Impersonation): ImpersonationHeaders {
   const named = Object.entries(extra).map(
     ([key, values]) => [`impersonate-extra-${escapeName(key.toLowerCase())}`, values] as const,
@@ -42,12 +42,12 @@ export function impersonationHeaders({ user, uid, groups, extra }: Impersonation
   };
 }
 
-// Names are UTF-8 in Kubernetes, and a header is written byte by byte.
+// Kubernetes names are UTF-8. A header is written as bytes.
 function asBytes(text: string): string {
   return Buffer.from(text).toString("latin1");
 }
 
-// RFC 9110, 5.6.2: what a token may hold; the percent sign itself is our escape.
+// RFC 9110, 5.6.2: characters of a token. The percent sign is the escape character.
 function escapeName(key: string): string {
   return [...Buffer.from(key)]
     .map((byte) => {

@@ -12,7 +12,7 @@ export interface KubeconfigFile {
 /** A named part of a kubeconfig, or a part of that. */
 export interface Entry {
   readonly name: string;
-  /** The file that it stands in. */
+  /** Path of its file. */
   readonly path: string;
   readonly text: (key: string) => string | undefined;
   readonly child: (key: string) => Entry | undefined;
@@ -24,7 +24,7 @@ export interface Entry {
 export async function parseKubeconfig(path: string, text: string): Promise<KubeconfigFile> {
   const document = await parseYaml(path, text, "untyped");
   if (!isMapping(document)) {
-    throw submitError("SUBMIT_ERR_KUBE_CONFIG", { path, reason: "it holds no mapping" });
+    throw submitError("SUBMIT_ERR_KUBE_CONFIG", { path, reason: "it is not a mapping" });
   }
   const list = (key: string, part: string): readonly Entry[] => {
     const items: unknown = document[key];
@@ -43,7 +43,7 @@ export async function parseKubeconfig(path: string, text: string): Promise<Kubec
 }
 
 /**
- * The document that a text holds. Scalars stay text unless it is to be `typed`: a token of digits is a token.
+ * Parses a YAML document. `untyped` scalars stay text: a token of digits is a token.
  *
  * @throws SUBMIT_ERR_KUBE_CONFIG
  */
@@ -55,8 +55,8 @@ export async function parseYaml(path: string, text: string, scalars: "typed" | "
   try {
     return load(text, { schema: scalars === "typed" ? CORE_SCHEMA.withTags(mergeTag) : untyped });
   } catch (error) {
-    // The parser's message quotes lines of the file, which holds secrets: only its first line is told, and of a value
-    // that begins with * or ! not even that.
+    // The parser's message quotes lines of the file, which holds secrets. Report only the first line, without values
+    // that start with * or !.
     const [line = ""] = messageOf(error).split("\n");
     const reason = line.replace(/".*"|!<.*>/, "(not shown)");
     throw submitError("SUBMIT_ERR_KUBE_CONFIG", { path, reason });
@@ -79,7 +79,7 @@ function toEntry(path: string, name: string, fields: Readonly<Record<string, unk
   };
 }
 
-/** Whether a value is a map of a document. */
+/** Returns whether a value is a mapping. */
 export function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

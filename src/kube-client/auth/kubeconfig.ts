@@ -14,12 +14,12 @@ export interface KubeconfigOptions {
   readonly mergesFiles: boolean;
   /** `spark`: unknown contexts and users are not reported; see `unknownContextFallsBack`. */
   readonly rules: "kubectl" | "spark";
-  /** When nothing is said: an unknown context stands for the current one, else for none at all. */
+  /** With `spark` rules, an unknown context means the current one; else no context. */
   readonly unknownContextFallsBack: boolean;
   readonly log: Log;
 }
 
-/** What a context of a kubeconfig says: what every submission needs of it, and where all the rest stands. */
+/** A context of a kubeconfig: the data that every submission needs, and the entries with all fields. */
 export interface Kubeconfig {
   readonly account: Account;
   readonly cluster?: Entry | undefined;
@@ -45,7 +45,7 @@ export async function readKubeconfig(
   if (files.length === 0) return undefined;
   const find: Find = (list, name) => files.flatMap((file) => file[list]).find((entry) => entry.name === name);
   const context =
-    options.rules === "spark" ? anyContext(files, find, options) : theContext(files, find, options);
+    options.rules === "spark" ? findContext(files, find, options) : requireContext(files, find, options);
   if (context === undefined) return { account: {} };
   const cluster = find("clusters", context.text("cluster"));
   const user = find("users", context.text("user"));
@@ -62,8 +62,8 @@ function currentContexts(files: readonly KubeconfigFile[]): readonly string[] {
   return files.map((file) => file.currentContext).filter(isSpecified);
 }
 
-/** The context that is asked for, else the current one; whatever is missing of it is missing. */
-function anyContext(
+/** Finds the requested context, else the current one. Does not check its cluster and user. */
+function findContext(
   files: readonly KubeconfigFile[],
   find: Find,
   { context, unknownContextFallsBack }: KubeconfigOptions,
@@ -74,8 +74,8 @@ function anyContext(
   return names.map((name) => find("contexts", name)).find((entry) => entry !== undefined);
 }
 
-/** The same, but what it names must exist: another user on another cluster is worse than a refusal. */
-function theContext(
+/** Finds the requested or current context. Its cluster and user must exist: using another cluster is worse than an error. */
+function requireContext(
   files: readonly KubeconfigFile[],
   find: Find,
   { context: requested, log }: KubeconfigOptions,
@@ -88,16 +88,16 @@ function theContext(
     return undefined;
   }
   const context = find("contexts", name);
-  const refuse = (missing: string) =>
+  const reject = (missing: string) =>
     submitError("SUBMIT_ERR_KUBE_CONTEXT", { context: name, missing, known });
-  if (context === undefined) throw refuse("no file has it");
+  if (context === undefined) throw reject("no file has it");
   for (const [list, key] of [
     ["clusters", "cluster"],
     ["users", "user"],
   ] as const) {
     const required = context.text(key);
     if (isSpecified(required) && find(list, required) === undefined)
-      throw refuse(`no file has its ${key} ${required}`);
+      throw reject(`no file has its ${key} ${required}`);
   }
   return context;
 }
@@ -114,7 +114,7 @@ function kubeconfigPaths({ env, user }: Host, { mergesFiles, log }: KubeconfigOp
   return [first];
 }
 
-/** Spark passes a directory over. */
+/** Reads a file. As in Spark, a directory counts as empty. */
 function readFile({ files }: Host, path: string, { rules }: KubeconfigOptions): string {
   if (rules === "spark" && files.info(path)?.kind === "directory") return "";
   try {
@@ -125,7 +125,7 @@ function readFile({ files }: Host, path: string, { rules }: KubeconfigOptions): 
   }
 }
 
-/** Spark's client library knows no `tls-server-name`. */
+/** Reads the fields of a cluster. Spark's client library ignores `tls-server-name`. */
 function fromCluster(cluster: Entry | undefined, { rules }: KubeconfigOptions): Account {
   if (cluster === undefined) return {};
   return {

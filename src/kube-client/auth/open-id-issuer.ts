@@ -19,21 +19,21 @@ export interface RefreshRequest {
 /** Tokens from an issuer. */
 export interface Refreshed {
   readonly idToken: string;
-  /** The next one; often the same. */
+  /** Token for the next refresh. Often the same. */
   readonly refreshToken: string;
 }
 
 const limitMs = 30_000;
 
 /**
- * Asks an issuer for new tokens. Errors are plain and hold no token: their words are for whoever asked.
+ * Requests new tokens from an issuer. Throws errors without a code and without tokens; the caller adds the context.
  *
  * Source: OpenID Connect Discovery 1.0, 4; RFC 6749, 2.3.1 and 6.
  */
 export async function refreshTokens(host: Host, request: RefreshRequest): Promise<Refreshed> {
   const { issuer, client, refreshToken } = request;
   const discovery = new URL(`${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`);
-  const found = await ask(host, request, discovery, { method: "GET", headers: {} });
+  const found = await send(host, request, discovery, { method: "GET", headers: {} });
   const endpoint = isMapping(found.body) ? found.body["token_endpoint"] : undefined;
   if (found.status !== 200 || typeof endpoint !== "string" || !URL.canParse(endpoint)) {
     throw new Error(`${discovery.href} answered ${found.status} and names no token_endpoint`);
@@ -41,25 +41,25 @@ export async function refreshTokens(host: Host, request: RefreshRequest): Promis
   const grant = { grant_type: "refresh_token", refresh_token: refreshToken };
   const inBody = { ...grant, client_id: client.id, ...(client.secret && { client_secret: client.secret }) };
   const first = client.secret === "" ? form(inBody) : form(grant, basicOf(client));
-  let answer = await ask(host, request, new URL(endpoint), first);
-  // Of the two ways to name a client, some issuers take only the second.
-  if ([400, 401].includes(answer.status) && client.secret !== "") {
-    answer = await ask(host, request, new URL(endpoint), form(inBody));
+  let response = await send(host, request, new URL(endpoint), first);
+  // Some issuers accept client credentials only in the body.
+  if ([400, 401].includes(response.status) && client.secret !== "") {
+    response = await send(host, request, new URL(endpoint), form(inBody));
   }
-  return parseTokens(answer, endpoint, refreshToken);
+  return parseTokens(response, endpoint, refreshToken);
 }
 
-interface Answer {
+interface IssuerResponse {
   readonly status: number;
-  /** As parsed from JSON; `undefined` when it is none. */
+  /** Parsed JSON; `undefined` if the body is not JSON. */
   readonly body: unknown;
 }
 
-function parseTokens({ status, body }: Answer, endpoint: string, refreshToken: string): Refreshed {
+function parseTokens({ status, body }: IssuerResponse, endpoint: string, refreshToken: string): Refreshed {
   const { error, id_token: idToken, refresh_token: next } = isMapping(body) ? body : {};
   if (status !== 200) {
-    const told = typeof error === "string" && /^[\w.-]{1,60}$/.test(error) ? ` (${error})` : "";
-    throw new Error(`${endpoint} answered ${status}${told} to the refresh-token`);
+    const reason = typeof error === "string" && /^[\w.-]{1,60}$/.test(error) ? ` (${error})` : "";
+    throw new Error(`${endpoint} answered ${status}${reason} to the refresh-token`);
   }
   if (typeof idToken !== "string") {
     throw new Error(`${endpoint} gave no id_token; the scope openid may not have been asked for at login`);
@@ -83,24 +83,24 @@ function form(fields: Readonly<Record<string, string>>, authorization?: string):
   };
 }
 
-async function ask(
+async function send(
   host: Host,
   { authority, proxyRules }: RefreshRequest,
   url: URL,
   request: Omit<ApiRequest, "path">,
-): Promise<Answer> {
+): Promise<IssuerResponse> {
   const { clock, env } = host;
   const limit = timeLimit(clock, limitMs, undefined);
   const server = new URL(url.origin);
-  let way: HttpTransport | undefined;
+  let connection: HttpTransport | undefined;
   try {
     const proxy = await proxyFor(server, env, { rules: proxyRules });
     const tls = { authority, trustsAll: false, ignoresHostName: false };
-    way = await httpTransport({ server, clock, connectionTimeoutMs: limitMs, proxy, tls });
+    connection = await httpTransport({ server, clock, connectionTimeoutMs: limitMs, proxy, tls });
     const path = `${url.pathname}${url.search}`;
     const headers = { accept: "application/json", "user-agent": "firesteel", ...request.headers };
-    const response = await way.transport({ ...request, path, headers, signal: limit.signal });
-    return { status: response.status, body: parse(await readText(response.body)) };
+    const httpResponse = await connection.transport({ ...request, path, headers, signal: limit.signal });
+    return { status: httpResponse.status, body: parse(await readText(httpResponse.body)) };
   } catch (error) {
     if (limit.isExceeded()) throw new Error(`${url.origin} did not answer within ${limitMs / 1000} s`);
     throw new Error(
@@ -108,7 +108,7 @@ async function ask(
     );
   } finally {
     limit.release();
-    way?.close();
+    connection?.close();
   }
 }
 

@@ -8,7 +8,7 @@ import { readPem } from "./pem.ts";
 import { saveTokens } from "./save-tokens.ts";
 import { tokenExpiry } from "./token-expiry.ts";
 
-/** A user whom an OpenID Connect issuer vouches for. */
+/** A user of an OpenID Connect issuer. */
 export interface OpenIdUser {
   /** The provider's `config`. */
   readonly config: Entry;
@@ -19,24 +19,24 @@ export interface OpenIdUser {
   readonly proxyRules: "kubectl" | "spark";
 }
 
-/** Tokens end a little before their time, for clocks that differ. */
+/** Tokens count as expired this much earlier, because clocks differ. */
 const earlyMs = 10_000;
 
 /** Tokens from issuers that could not be saved to a file. */
 const remembered = new WeakMap<Host, Map<string, Refreshed>>();
-/** Refreshing now: one token may be good for one refresh only. */
+/** Refreshes in progress. Some issuers accept a refresh token only once. */
 const refreshing = new WeakMap<Host, Map<string, Promise<Refreshed>>>();
 
 /**
- * The account with an id-token of its issuer: the one in the kubeconfig while it is valid, else a new one, which is kept
+ * Completes an account with an id-token: the one in the kubeconfig while it is valid, else a new one, which is saved
  * in the kubeconfig.
  *
  * Source: client-go, plugin/pkg/client/auth/oidc; OpenID Connect Core 1.0, 12.
  *
  * @throws SUBMIT_ERR_KUBE_AUTH_PROVIDER
  */
-export async function openIdToken(host: Host, wanted: OpenIdUser): Promise<Account> {
-  const { config, user, account, refused } = wanted;
+export async function openIdToken(host: Host, openIdUser: OpenIdUser): Promise<Account> {
+  const { config, user, account, refused } = openIdUser;
   const name = `${user.path}\n${user.name}`;
   const last = remembered.get(host)?.get(name);
   const idToken = last?.idToken ?? config.text("id-token");
@@ -44,10 +44,10 @@ export async function openIdToken(host: Host, wanted: OpenIdUser): Promise<Accou
     return withToken(account, idToken);
   }
   const running = mapOf(refreshing, host);
-  const begun = running.get(name) ?? refresh(host, wanted, last);
-  running.set(name, begun);
+  const refreshed = running.get(name) ?? refresh(host, openIdUser, last);
+  running.set(name, refreshed);
   try {
-    const tokens = await begun;
+    const tokens = await refreshed;
     return withToken(account, tokens.idToken);
   } finally {
     running.delete(name);
@@ -72,7 +72,7 @@ async function refresh(
   const clientId = config.text("client-id") ?? "";
   const refreshToken = last?.refreshToken ?? config.text("refresh-token") ?? "";
   if (issuer === "" || clientId === "") throw refuse("idp-issuer-url and client-id must be given");
-  if (!URL.canParse(issuer)) throw refuse("idp-issuer-url is no URL");
+  if (!URL.canParse(issuer)) throw refuse("idp-issuer-url is not a URL");
   if (refreshToken === "") throw refuse("the id-token is not valid any more, and there is no refresh-token");
   const file = config.text("idp-certificate-authority");
   const authority = readPem(host.files, "certificate authority of the issuer", [
@@ -87,8 +87,8 @@ async function refresh(
       throw refuse(messageOf(error), error);
     },
   );
-  const isKept = await saveTokens(host, { user, old: { ...last, refreshToken }, tokens });
-  if (isKept) mapOf(remembered, host).delete(`${user.path}\n${user.name}`);
+  const isSaved = await saveTokens(host, { user, old: { ...last, refreshToken }, tokens });
+  if (isSaved) mapOf(remembered, host).delete(`${user.path}\n${user.name}`);
   else mapOf(remembered, host).set(`${user.path}\n${user.name}`, tokens);
   return tokens;
 }

@@ -8,8 +8,8 @@ interface Cursor {
 }
 
 /**
- * Reads YAML as tools write it: mappings and lists in block form, each text on its line. `undefined` for a text with anything
- * more, which may be YAML all the same: whoever asked then needs a whole reader, which costs ms to load.
+ * Parses YAML in the form that tools write: block mappings and lists, each text on its own line. Returns `undefined` for any other
+ * text, which may still be YAML: the caller then loads a complete parser, which costs ms.
  *
  * Source: YAML 1.2.2, of which this is a part; the failsafe schema with null.
  */
@@ -27,17 +27,20 @@ export function readPlainYaml(text: string): PlainNode | undefined {
   return cursor.at === lines.length ? value : undefined;
 }
 
-/** A key, and the text behind it where there is any on the line; `undefined` for a line that is not a plain entry of a mapping. */
+/** Splits a line into a key and the text after it. Returns `undefined` if the line is not a plain entry of a mapping. */
 function splitEntry(line: string): { readonly key: string; readonly text: string | undefined } | undefined {
   const colon = line.indexOf(":");
   const key = line.slice(0, Math.max(colon, 0));
   const after = line.slice(colon + 1);
-  const isKey = key !== "" && keyBegins.includes(key.charAt(0)) && isMadeOf(key, `${keyBegins}${digits}./-`);
+  const isKey =
+    key !== "" &&
+    firstKeyCharacters.includes(key.charAt(0)) &&
+    isMadeOf(key, `${firstKeyCharacters}${digits}./-`);
   if (!isKey || (after !== "" && !after.startsWith(" "))) return undefined;
   return { key, text: after === "" ? undefined : after.trimStart() };
 }
 
-const keyBegins = `${letters}_`;
+const firstKeyCharacters = `${letters}_`;
 const nulls = ["null", "Null", "NULL"];
 
 function readMapping(cursor: Cursor, indent: number): PlainNode | undefined {
@@ -92,9 +95,11 @@ function readText(text: string): PlainNode | undefined {
     const isPlain = text.length > 1 && text.endsWith(quote) && !inner.includes(quote);
     return isPlain && (quote === "'" || !inner.includes("\\")) ? inner : undefined;
   }
-  const isBegin =
-    `${keyBegins}${digits}/.+`.includes(quote) || (quote === "-" && !["", " "].includes(text.charAt(1)));
-  const means = [": ", " #"].some((mark) => text.includes(mark)) || text.endsWith(":") || text.endsWith(" ");
-  if (text === "" || !isBegin || means) return undefined;
+  const isPlainStart =
+    `${firstKeyCharacters}${digits}/.+`.includes(quote) ||
+    (quote === "-" && !["", " "].includes(text.charAt(1)));
+  const hasSyntax =
+    [": ", " #"].some((mark) => text.includes(mark)) || text.endsWith(":") || text.endsWith(" ");
+  if (text === "" || !isPlainStart || hasSyntax) return undefined;
   return nulls.includes(text) ? null : text;
 }

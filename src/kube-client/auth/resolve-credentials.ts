@@ -9,8 +9,8 @@ import { readCredential } from "./pem.ts";
 import type { UserAccess } from "./user-access.ts";
 
 /**
- * Completes an account by what a kubeconfig's user names: a token file, a program, an issuer, another user. What stands
- * in place comes first, as kubectl has it; Spark's client library runs a program also beside a token.
+ * Completes an account from the sources of a kubeconfig's user: a token file, a program, an issuer, impersonation. As in
+ * kubectl, inline credentials come first. Spark's client library runs a program even if there is a token.
  *
  * Source: Kubernetes, "kubeconfig (v1)", AuthInfo.
  *
@@ -19,36 +19,36 @@ import type { UserAccess } from "./user-access.ts";
 export async function resolveCredentials(
   host: Host,
   access: UserAccess,
-  given: Identified,
+  identified: Identified,
 ): Promise<Account> {
-  const { user, account } = given;
+  const { user, account } = identified;
   const { kubeconfig, credentials } = access.behaviors;
   const hasAllFields = kubeconfig === "kubectl";
   const impersonation = account.impersonation ?? (hasAllFields ? impersonationOf(user) : undefined);
-  const tokenFile = given.isTokenOverruled || !hasAllFields ? undefined : user.text("tokenFile");
-  const token = isGiven(tokenFile) ? readTokenFile(host, user, tokenFile, account.token) : account.token;
+  const tokenFile = identified.isTokenOverruled || !hasAllFields ? undefined : user.text("tokenFile");
+  const token = isSpecified(tokenFile) ? readTokenFile(host, user, tokenFile, account.token) : account.token;
   const known = { ...account, impersonation, token };
-  const isTokenEnough = credentials === "kubectl" || given.isTokenOverruled;
-  if ((isGiven(token) && isTokenEnough) || known.basic !== undefined) return known;
+  const isTokenEnough = credentials === "kubectl" || identified.isTokenOverruled;
+  if ((isSpecified(token) && isTokenEnough) || known.basic !== undefined) return known;
   const exec = user.child("exec");
   const provider = user.child("auth-provider");
   if (provider !== undefined) {
     if (exec !== undefined && credentials === "kubectl") throw twoSources(user);
     const { queryProvider } = await import("./auth-provider.ts");
-    return queryProvider(host, access, { ...given, account: known }, provider);
+    return queryProvider(host, access, { ...identified, account: known }, provider);
   }
   if (exec === undefined || (hasCertificate(known) && credentials === "kubectl")) return known;
   const { runExecPlugin } = await import("./exec-plugin.ts");
-  return runExecPlugin(host, access, { ...given, account: known }, exec);
+  return runExecPlugin(host, access, { ...identified, account: known }, exec);
 }
 
-// What was read last counts more than what stands in place, which counts more than nothing.
-function readTokenFile({ files }: Host, user: Entry, path: string, inPlace: string | undefined): string {
+// If the file cannot be read, the inline token is used.
+function readTokenFile({ files }: Host, user: Entry, path: string, inlineToken: string | undefined): string {
   const file = resolve(dirname(user.path), path);
   try {
     return readCredential(files, "token file", file).trim();
   } catch (error) {
-    if (isGiven(inPlace)) return inPlace;
+    if (isSpecified(inlineToken)) return inlineToken;
     throw error;
   }
 }
@@ -59,9 +59,9 @@ function twoSources({ name, path }: Entry) {
 }
 
 function hasCertificate({ certificate = [] }: Account): boolean {
-  return certificate.some(({ data, file }) => isGiven(data) || isGiven(file));
+  return certificate.some(({ data, file }) => isSpecified(data) || isSpecified(file));
 }
 
-function isGiven(text: string | undefined): text is string {
+function isSpecified(text: string | undefined): text is string {
   return text !== undefined && text !== "";
 }

@@ -1,16 +1,16 @@
 import type { Host } from "../../host/host.ts";
 import { visibleText, withoutSecrets } from "./visible-text.ts";
 
-/** A program that shall tell us something on its stdout. */
+/** A program that prints credentials to stdout. */
 export interface Program {
   /** Absolute. */
   readonly path: string;
   readonly args: readonly string[];
-  /** The whole environment. */
+  /** The complete environment. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Words that must not be repeated. */
+  /** Texts that messages must not contain. */
   readonly secrets: readonly string[];
-  /** It may talk with a person, on stdin and stderr. */
+  /** The program may prompt on stdin and stderr. */
   readonly isInteractive: boolean;
   readonly limitMs: number;
 }
@@ -20,11 +20,11 @@ export type ProgramEnd =
   | { readonly kind: "output"; readonly output: string }
   | { readonly kind: "failed"; readonly problem: string };
 
-const lastLines = 5;
+const maxLines = 5;
 const maxOutputBytes = 1024 * 1024;
-const patienceMs = 2000;
+const killDelayMs = 2000;
 
-/** Runs a program to its end, or until its time is over. A person at a terminal sees its stderr as it comes. */
+/** Runs a program until it exits or exceeds its limit. A terminal shows its stderr immediately. */
 export async function runProgram(host: Host, program: Program): Promise<ProgramEnd> {
   const { path, args, env, isInteractive, limitMs } = program;
   const child = host.spawn(path, args, {
@@ -45,31 +45,33 @@ export async function runProgram(host: Host, program: Program): Promise<ProgramE
     if (host.stderr.isTerminal) host.stderr.write(visibleText(Buffer.from(chunk).toString()));
   });
   const textOf = (descriptor: 1 | 2) => Buffer.concat(chunks[descriptor]).toString();
-  const said = () => sayLast(textOf(2), program.secrets);
+  const stderrSuffix = () => lastLinesOf(textOf(2), program.secrets);
   let cancel = () => {};
-  const isOver = new Promise<"over">((over) => {
-    cancel = host.clock.after(limitMs, () => over("over"));
+  const timeout = new Promise<"timeout">((resolve) => {
+    cancel = host.clock.after(limitMs, () => resolve("timeout"));
   });
-  const end = await Promise.race([child.exited, isOver]);
+  const end = await Promise.race([child.exited, timeout]);
   cancel();
-  if (end === "over") {
+  if (end === "timeout") {
     child.kill("SIGTERM");
-    host.clock.after(patienceMs, () => child.kill("SIGKILL"));
+    host.clock.after(killDelayMs, () => child.kill("SIGKILL"));
     child.release();
-    return { kind: "failed", problem: `did not end within ${limitMs / 1000} s${said()}` };
+    return { kind: "failed", problem: `did not end within ${limitMs / 1000} s${stderrSuffix()}` };
   }
   if (end.error !== undefined) return { kind: "failed", problem: `could not be started (${end.error})` };
-  if (end.signal !== undefined) return { kind: "failed", problem: `was ended by ${end.signal}${said()}` };
-  if (end.code !== 0) return { kind: "failed", problem: `ended with exit status ${end.code}${said()}` };
+  if (end.signal !== undefined)
+    return { kind: "failed", problem: `was ended by ${end.signal}${stderrSuffix()}` };
+  if (end.code !== 0)
+    return { kind: "failed", problem: `ended with exit status ${end.code}${stderrSuffix()}` };
   if (sizes[1] > maxOutputBytes) return { kind: "failed", problem: "gave more than 1 MiB" };
   return { kind: "output", output: textOf(1) };
 }
 
-function sayLast(text: string, secrets: readonly string[]): string {
+function lastLinesOf(text: string, secrets: readonly string[]): string {
   const lines = visibleText(withoutSecrets(text, secrets))
     .split(/\r?\n/)
     .map((line) => line.trim().slice(0, 300))
     .filter((line) => line !== "")
-    .slice(-lastLines);
+    .slice(-maxLines);
   return lines.length === 0 ? "" : `: ${lines.join(" / ")}`;
 }

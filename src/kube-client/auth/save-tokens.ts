@@ -11,9 +11,9 @@ export interface SavedTokens {
 }
 
 /**
- * Writes new tokens into the kubeconfig that the old ones stand in, as kubectl does. The file is replaced as a whole, so
- * nobody reads half of it, and comments stay where the old tokens stand there once. False when it cannot be written, or
- * holds other tokens by now.
+ * Replaces the old tokens in the kubeconfig, as kubectl does. Renames a complete file over the old one, so that no process
+ * reads a partial file. Keeps comments if each old token occurs once. Returns false if the file cannot be written, or
+ * already holds other tokens.
  */
 export async function saveTokens(
   { files, random }: Host,
@@ -26,17 +26,17 @@ export async function saveTokens(
     if (text === undefined || mode === undefined) return false;
     const changed = await changeTokens(text, user, old, tokens);
     if (changed === undefined) return false;
-    const beside = join(dirname(path), `.kubeconfig-${random.uuid()}`);
+    const temporary = join(dirname(path), `.kubeconfig-${random.uuid()}`);
     try {
-      files.write(beside, changed, { mode });
-      files.rename(beside, path);
+      files.write(temporary, changed, { mode });
+      files.rename(temporary, path);
     } catch (error) {
-      files.remove(beside);
+      files.remove(temporary);
       throw error;
     }
     return true;
   } catch {
-    // A file of others, a read-only disk: the tokens are good nevertheless.
+    // The file may belong to another user, or the disk may be read-only. The tokens are valid anyway.
     return false;
   }
 }
@@ -68,7 +68,7 @@ async function changeTokens(
   return dump(document);
 }
 
-/** Text that YAML takes as it stands, with or without quotes. */
+/** Returns whether YAML needs no quotes or escapes for a text. */
 function isPlain(text: string): boolean {
   return /^[A-Za-z][\w.~+/-]{15,}$/.test(text);
 }

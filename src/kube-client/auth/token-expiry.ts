@@ -1,7 +1,7 @@
 /**
- * Ms since 1970 at which a token ends by its own word; `undefined` when it is no JSON Web Token, or has no end.
+ * Parses the expiry of a JSON Web Token, in ms since 1970. Returns `undefined` if the token is not one, or has no expiry.
  *
- * Source: RFC 7519, 4.1.4 (`exp`). The signature is the server's business.
+ * Source: RFC 7519, 4.1.4 (`exp`). Only the server checks the signature.
  */
 export function tokenExpiry(token: string): number | undefined {
   const [, payload, signature] = token.split(".");

@@ -2,10 +2,10 @@ import type { Log } from "../../host/log.ts";
 import type { AccessBehaviors } from "./access-behaviors.ts";
 import type { Account } from "./account.ts";
 
-/** Found in the user's surroundings: kubeconfig, service account, environment, and the settings that overrule them. */
+/** Access data from the user's environment: kubeconfig, service account, variables, and the settings that override them. */
 export interface UserAccess {
   readonly kind: "user";
-  /** Of the kubeconfig. @default its current context */
+  /** Context of the kubeconfig. @default the current context */
   readonly context?: string | undefined;
   /** Origin of the five fields below, for messages, e.g. `spark.kubernetes.authenticate.submission`. */
   readonly settingPrefix: string;
@@ -30,7 +30,7 @@ export interface UserAccess {
 
 /** Context in which an account is read. */
 export interface AccountContext {
-  /** That the account is for. */
+  /** Server that the account is for. */
   readonly server: URL;
   /** Credentials that the server rejected, if that is the reason. */
   readonly refused?: Account | undefined;

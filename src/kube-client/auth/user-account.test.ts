@@ -114,7 +114,7 @@ describe("a kubeconfig", () => {
     expect(await codeOf({ env, files: { "/k": "users: [{token: s3cret" } })).toMatch(
       /^SUBMIT_ERR_KUBE_CONFIG Cannot use the kubeconfig \/k(?!.*s3cret)/,
     );
-    expect(await codeOf({ env, files: { "/k": "just text" } })).toContain("it holds no mapping");
+    expect(await codeOf({ env, files: { "/k": "just text" } })).toContain("it is not a mapping");
   });
 
   test("must have what is asked of it, unless Spark's way is wanted", async () => {

@@ -11,8 +11,8 @@ import { readServiceAccount } from "./service-account.ts";
 import type { AccountContext, UserAccess } from "./user-access.ts";
 
 /**
- * The account of a user: settings beat the environment, which beats the kubeconfig or, where there is none, the service
- * account of the pod that we run in.
+ * Reads the account of a user. Settings beat the environment, which beats the kubeconfig or, without one, the service
+ * account of the pod that Firesteel runs in.
  *
  * @throws SUBMIT_ERR_KUBE_AUTH_…, SUBMIT_ERR_KUBE_CONFIG, SUBMIT_ERR_KUBE_CONTEXT
  */
@@ -23,15 +23,20 @@ export async function readUserAccount(
 ): Promise<Account> {
   const token = settingToken(host, access);
   const environment = readEnvironment(host.env);
-  const { account: found, cluster, user } = await readSurroundings(host, access, accountContext.log);
+  const { account: found, cluster, user } = await readBaseAccount(host, access, accountContext.log);
   const { caCertFile, clientCertFile, clientKeyFile, traits, behaviors } = access;
   const othersTrustAll = environment.trustsAll === true || found.trustsAll === true;
   const account: Account = {
     ...found,
     namespace: environment.namespace ?? found.namespace,
-    authority: laidOver(behaviors, [{ file: caCertFile }], environment.authority, found.authority),
-    certificate: laidOver(behaviors, [{ file: clientCertFile }], environment.certificate, found.certificate),
-    key: laidOver(behaviors, [{ file: clientKeyFile }], environment.key, found.key),
+    authority: selectSources(behaviors, [{ file: caCertFile }], environment.authority, found.authority),
+    certificate: selectSources(
+      behaviors,
+      [{ file: clientCertFile }],
+      environment.certificate,
+      found.certificate,
+    ),
+    key: selectSources(behaviors, [{ file: clientKeyFile }], environment.key, found.key),
     keyPassphrase: environment.keyPassphrase,
     token: token ?? environment.token ?? found.token,
     basic: environment.basic ?? found.basic,
@@ -39,20 +44,20 @@ export async function readUserAccount(
     ignoresHostName: environment.ignoresHostName ?? false,
     impersonation: environment.impersonation,
   };
-  if (user === undefined || !saysMore(user)) return account;
+  if (user === undefined || !hasFurtherSources(user)) return account;
   const { resolveCredentials } = await import("./resolve-credentials.ts");
   const isTokenOverruled = token !== undefined || environment.token !== undefined;
   return resolveCredentials(host, access, { account, cluster, user, isTokenOverruled, accountContext });
 }
 
-/** Whether a kubeconfig's user is known by more than what stands in place. */
-function saysMore(user: Entry): boolean {
+/** Returns whether a kubeconfig's user has credentials beyond inline ones. */
+function hasFurtherSources(user: Entry): boolean {
   return ["exec", "auth-provider", "tokenFile", "as", "as-uid", "as-groups", "as-user-extra"].some(
     (key) => user.value(key) !== undefined,
   );
 }
 
-async function readSurroundings(host: Host, access: UserAccess, log: Log): Promise<Kubeconfig> {
+async function readBaseAccount(host: Host, access: UserAccess, log: Log): Promise<Kubeconfig> {
   const { mergesKubeconfigs, unknownContextFallsBack } = access.traits;
   const { context, behaviors } = access;
   const kubeconfig = isAllowed(host.env["KUBERNETES_AUTH_TRYKUBECONFIG"])
@@ -78,13 +83,13 @@ function settingToken({ files }: Host, access: UserAccess): string | undefined {
 }
 
 /**
- * Where a certificate or key may stand, by whoever counts most and says something. Spark's client looks at all of them,
- * so that data in a kubeconfig beats the file of a setting.
+ * Selects the sources of a certificate or key: those of the most important origin that has any. Spark's client uses the sources
+ * of all origins, so that data in a kubeconfig beats the file of a setting.
  */
-function laidOver(
+function selectSources(
   { credentials }: Pick<AccessBehaviors, "credentials">,
-  ...given: readonly (readonly PemSource[] | undefined)[]
+  ...origins: readonly (readonly PemSource[] | undefined)[]
 ): readonly PemSource[] {
-  if (credentials === "spark") return given.flatMap((sources) => sources ?? []);
-  return given.find((sources) => sources?.some(({ data, file }) => data || file)) ?? [];
+  if (credentials === "spark") return origins.flatMap((sources) => sources ?? []);
+  return origins.find((sources) => sources?.some(({ data, file }) => data || file)) ?? [];
 }

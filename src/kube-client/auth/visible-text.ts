@@ -1,4 +1,4 @@
-/** Text of others for a terminal: what would steer it is written out, as `U+001B`. Line ends and tabs stay. */
+/** Replaces control characters in untrusted text for a terminal, as in `U+001B`. Keeps line ends and tabs. */
 export function visibleText(text: string): string {
   return text.replace(/[^\P{C}\t\n\v\f\r]/gu, (character) => {
     const point = character.codePointAt(0) ?? 0;
@@ -6,13 +6,13 @@ export function visibleText(text: string): string {
   });
 }
 
-/** The same text without what looks like a secret: tokens, passwords, and the given words. */
+/** Redacts tokens, passwords and the specified secrets in a text. */
 export function withoutSecrets(text: string, secrets: readonly string[]): string {
   const hidden = "*********(redacted)";
-  const given = secrets
+  const redacted = secrets
     .filter((secret) => secret.length >= 6)
     .reduce((rest, secret) => rest.replaceAll(secret, hidden), text);
-  return given
+  return redacted
     .replace(/\b(bearer|basic)\s+[^\s"',]+/gi, `$1 ${hidden}`)
     .replace(
       /("?[\w-]*(?:token|secret|password|passwd|assertion|signature)[\w-]*"?\s*[:=]\s*)("?)[^\s"',&]+/gi,
@@ -20,9 +20,9 @@ export function withoutSecrets(text: string, secrets: readonly string[]): string
     )
     .replace(/:\/\/[^\s/@]+@/g, `://${hidden}@`)
     .replace(/\beyJ[\w-]+\.[\w-]+(?:\.[\w-]*)?/g, hidden)
-    .replace(/[\w+/=.~-]{40,}/g, (word) =>
-      /\d/.test(word) && /[A-Za-z]/.test(word) && !word.includes("://") && !word.startsWith("/")
+    .replace(/[\w+/=.~-]{40,}/g, (part) =>
+      /\d/.test(part) && /[A-Za-z]/.test(part) && !part.includes("://") && !part.startsWith("/")
         ? hidden
-        : word,
+        : part,
     );
 }
