@@ -36,7 +36,7 @@ async function errorOf(promise: Promise<unknown>): Promise<SubmitError> {
 }
 
 describe("a client", () => {
-  test("creates, applies, patches, gets, lists and deletes as the API wants it", async () => {
+  test("creates, applies, patches, gets, lists and deletes in the API's formats", async () => {
     const { api, client } = clientOf();
     expect((await client.create({ type, namespace: "ns", object: pod })).metadata?.uid).toBe("uid-1");
     const map = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "m" } };
@@ -77,7 +77,7 @@ describe("a client", () => {
     });
   });
 
-  test("lists page by page, and begins anew when the first page is forgotten", async () => {
+  test("lists in pages, and starts again when the continue token has expired", async () => {
     const page = (items: object[] | null, next?: string) => ({
       status: 200,
       body: { items, metadata: { resourceVersion: "9", ...(next && { continue: next }) } },
@@ -90,7 +90,7 @@ describe("a client", () => {
 });
 
 describe("a failing call", () => {
-  test.each([429, 500, 503])("with HTTP %i is made seven times, with growing pauses", async (status) => {
+  test.each([429, 500, 503])("with HTTP %i is sent seven times, with growing delays", async (status) => {
     const { api, client, clock, logged } = clientOf(() => refused(status, "busy"));
     const begin = clock.now();
     const error = await clock.settle(errorOf(client.create({ type, namespace: "ns", object: pod })));
@@ -100,13 +100,13 @@ describe("a failing call", () => {
     expect(logged[0]).toMatch(/Message: busy\. Trying again\.$/);
   });
 
-  test.each([400, 401, 403, 404, 409, 413, 422])("with HTTP %i is made once", async (status) => {
+  test.each([400, 401, 403, 404, 409, 413, 422])("with HTTP %i is sent once", async (status) => {
     const { api, client } = clientOf(() => refused(status, "no"));
     await errorOf(client.get(drv));
     expect(api.asked).toHaveLength(1);
   });
 
-  test("waits as long as the server asks", async () => {
+  test("waits for Retry-After", async () => {
     const busy = { ...refused(429, "busy"), headers: { "retry-after": "7" } };
     const { client, clock } = clientOf((_, number) => (number === 1 ? busy : undefined));
     const begin = clock.now();
@@ -114,7 +114,7 @@ describe("a failing call", () => {
     expect(clock.now() - begin).toBeGreaterThanOrEqual(7000);
   });
 
-  test("is made again after a broken connection, unless it is a POST that may have arrived", async () => {
+  test("is retried after a broken connection, unless it is a POST that may have arrived", async () => {
     const breaks: Fault = (_, number) => {
       if (number === 1) throw socketError("ECONNRESET");
       return undefined;
@@ -134,7 +134,7 @@ describe("a failing call", () => {
     expect(refusing.api.asked).toHaveLength(2);
   });
 
-  test("ends after the time limit, and is not made again", async () => {
+  test("ends after the time limit without a retry", async () => {
     const { api, client, clock } = clientOf(({ signal }) => untilAborted(signal));
     const error = await clock.settle(errorOf(client.create({ type, namespace: "ns", object: pod })));
     expect(error.code).toBe("SUBMIT_ERR_KUBE_TIMEOUT");
@@ -144,7 +144,7 @@ describe("a failing call", () => {
     expect(api.asked).toHaveLength(1);
   });
 
-  test("that found no connection within the limit has reached nobody", async () => {
+  test("that cannot connect within the limit was never sent", async () => {
     const { api, client, clock } = clientOf(async ({ signal }) => {
       await untilAborted(signal).catch(() => {});
       throw unseen(socketError("ABORT_ERR"));
@@ -165,13 +165,13 @@ describe("a failing call", () => {
     },
   );
 
-  test("of which one attempt was answered ends with the answer", async () => {
+  test("ends with the response if one attempt had a response", async () => {
     const answered = clientOf((_, number) => (number === 1 ? refused(503, "busy") : refused(404, "gone")));
     const error = await answered.clock.settle(errorOf(answered.client.get(drv)));
     expect(error.code).toBe("SUBMIT_ERR_KUBE_NOT_FOUND");
   });
 
-  test("that is cut off before its connection stands has reached nobody, so a POST is made again", async () => {
+  test("that is cut off before it is connected was never sent, so a POST is retried", async () => {
     const { api, client, clock } = clientOf(() => {
       throw unseen(socketError("ECONNRESET"));
     });
@@ -196,7 +196,7 @@ describe("a failing call", () => {
     expect(mayHaveArrived(stopped)).toBe(arrived);
   });
 
-  test("is not made again after a connection was closed, where the client library does not", async () => {
+  test("is not retried after a closed connection, as in older client libraries", async () => {
     const clock = testClock(0);
     const api = testApi(() => {
       throw socketError("ECONNRESET");
@@ -231,7 +231,7 @@ describe("a failing call", () => {
     },
   );
 
-  test("to a server of HTTPS without encryption asks for the right address", async () => {
+  test("to an HTTPS server without encryption suggests https://", async () => {
     const clock = testClock(0);
     const transport = async () => {
       throw socketError("ECONNRESET");
@@ -251,13 +251,13 @@ describe("a failing call", () => {
     ["100%", "drv", "SUBMIT_ERR_KUBE_NAMESPACE"],
     ["", "drv", "SUBMIT_ERR_KUBE_NAMESPACE"],
     ["ns", "{drv}", "SUBMIT_ERR_KUBE_NAME"],
-  ])("about %j and %j is not made: no URI can hold that", async (namespace, name, code) => {
+  ])("with names %j and %j is rejected: they are invalid in a URI", async (namespace, name, code) => {
     const { api, client } = clientOf();
     expect((await errorOf(client.get({ type, namespace, name }))).code).toBe(code);
     expect(api.requests).toEqual([]);
   });
 
-  test("has names as they are where Spark's way is wanted, but deletes nothing else than what is named", async () => {
+  test("does not escape names with Spark's behavior, except to delete", async () => {
     const clock = testClock(0);
     const api = testApi();
     const client = kubeClient({
@@ -270,7 +270,7 @@ describe("a failing call", () => {
     expect(api.asked).toEqual(["GET /api/v1/namespaces/a", "DELETE /api/v1/namespaces/a%23b/pods/drv"]);
   });
 
-  test("ends with its signal, in a pause too", async () => {
+  test("ends with its signal, also during a delay", async () => {
     const abort = new AbortController();
     const { client, clock } = clientOf(() => refused(500, "busy"));
     const error = errorOf(client.get({ ...drv, signal: abort.signal }));
@@ -279,7 +279,7 @@ describe("a failing call", () => {
     expect((await error).code).toBe("SUBMIT_ERR_INTERRUPTED");
   });
 
-  test("tells an untrusted certificate and an unreadable answer from an unreachable server", async () => {
+  test("distinguishes an untrusted certificate and an unreadable response from an unreachable server", async () => {
     const certificate = clientOf(() => {
       throw socketError("SELF_SIGNED_CERT_IN_CHAIN");
     });
@@ -294,7 +294,7 @@ describe("a failing call", () => {
 });
 
 describe("a stream", () => {
-  test("of a watch gives its events, and a cut line none", async () => {
+  test("of a watch yields its events, but not an incomplete line", async () => {
     const stream = chunks(
       '{"type":"ADDED","object":{"kind":"Pod"}}\n{"type":"BOOK',
       'MARK","object":{}}\n{"ty',
@@ -315,7 +315,7 @@ describe("a stream", () => {
     );
   });
 
-  test("of a watch that died silently ends after one and a half of its time", async () => {
+  test("of a watch without data ends after 1.5 times its timeout", async () => {
     const { client, clock } = clientOf(({ signal }) => ({ status: 200, stream: silence(signal) }));
     const begin = clock.now();
     const ended = (async () => {
@@ -325,7 +325,7 @@ describe("a stream", () => {
     expect(clock.now() - begin).toBe(90_000);
   });
 
-  test("that breaks is an error, and a line that is no event, too", async () => {
+  test("fails when it breaks, and on a line that is not an event", async () => {
     const broken = clientOf(() => ({ status: 200, stream: chunks("x", socketError("ECONNRESET")) }));
     expect((await errorOf(drain(broken.client.logs({ namespace: "ns", pod: "drv" })))).code).toBe(
       "SUBMIT_ERR_KUBE_UNREACHABLE",
@@ -334,7 +334,7 @@ describe("a stream", () => {
     expect((await errorOf(drain(garbage.client.watch({ type })))).code).toBe("SUBMIT_ERR_KUBE_RESPONSE");
   });
 
-  test("of a log is asked for with what was wanted", async () => {
+  test("of a log sends the requested options", async () => {
     const { api, client } = clientOf(() => ({ status: 200, body: "line\n" }));
     await drain(
       client.logs({

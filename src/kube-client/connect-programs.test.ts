@@ -86,7 +86,7 @@ const answer = (status: string) =>
   `printf '{"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1","status":${status}}'`;
 
 describe("a program of a kubeconfig, over TLS", () => {
-  test("is run once for several calls, and once more when its token is refused", async () => {
+  test("runs once for several calls, and again when its token is rejected", async () => {
     let good = "Bearer t1";
     const { asked, url } = await startApi((asking) => asking === good);
     const { get, runs } = await clientWith(url, `${answer('{"token":"t%d"}')} "$(wc -l < runs)"`);
@@ -102,7 +102,7 @@ describe("a program of a kubeconfig, over TLS", () => {
     expect(asked.slice(-2)).toEqual(["Bearer t2", "Bearer t3"]);
   });
 
-  test("may change from a token to a certificate, for which new connections are made", async () => {
+  test("opens new connections when it returns a certificate instead of a token", async () => {
     let isTokenGood = true;
     const { asked, url } = await startApi((asking) => asking === "test" || isTokenGood);
     const pem = (file: string) => `"$(awk '{printf "%s\\\\\\\\n", $0}' ${file})"`;

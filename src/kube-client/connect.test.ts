@@ -24,7 +24,7 @@ async function connected(access: ConnectOptions["access"], env: Record<string, s
   return { client, logged };
 }
 
-test("a user's connection says which context configures it, as Spark does", async () => {
+test("logs the context of a user's connection, as Spark does", async () => {
   const { client, logged } = await connected(
     { ...user, context: "second" },
     { KUBERNETES_NAMESPACE: "team" },
@@ -37,7 +37,7 @@ test("a user's connection says which context configures it, as Spark does", asyn
   expect((await connected(user)).logged[0]).toContain("using current context from");
 });
 
-test("a known connection looks at nothing else", async () => {
+test("reads no other source for known access", async () => {
   const access = { kind: "known", authority: "", token: "t" } as const;
   const { client, logged } = await connected(access, { KUBERNETES_NAMESPACE: "team", HTTP_PROXY: "bad bad" });
   expect(logged).toEqual([]);
@@ -48,7 +48,7 @@ test.each([
   ["https://:443", "host name must not be empty"],
   ["https://h:99999", "port p must be in range 0 <= p <= 65535"],
   ["https:///", "An error has occurred. Invalid server address: https:///."],
-])("a connection to %s, which is no address, fails when it is used", async (server, message) => {
+])("a connection to the invalid address %s fails at the first call", async (server, message) => {
   const options = { server, log: () => {}, requestTimeoutMs: 1, connectionTimeoutMs: 1, access: user };
   const client = await connect(testHost(), options);
   const asking = client.get({ type: resourceTypes.pod, namespace: "ns", name: "drv" });

@@ -36,7 +36,7 @@ const echo: RequestListener = async (request, response) => {
 };
 
 describe("plain HTTP", () => {
-  test("keeps the server's path and its connections", async () => {
+  test("keeps the server's path and reuses connections", async () => {
     const ports = new Set<number | undefined>();
     const port = await listen(
       createServer((request, response) => {
@@ -54,7 +54,7 @@ describe("plain HTTP", () => {
     expect(ports.size).toBe(1);
   });
 
-  test("ends with its signal, before and within the answer", async () => {
+  test("ends with its signal, before and during the response", async () => {
     const port = await listen(
       createServer((request, response) => {
         if (request.url === "/begin") response.write("begun");
@@ -69,7 +69,7 @@ describe("plain HTTP", () => {
     await expect(readText(body)).rejects.toThrow();
   });
 
-  test("goes to a proxy with the whole address", async () => {
+  test("sends the complete URL to a proxy", async () => {
     const port = await listen(createServer(echo));
     const proxy = new URL(`http://u:p@127.0.0.1:${port}`);
     const answer = await (await transportTo("http://api.test:8080/c", { proxy }))(get);
@@ -100,14 +100,14 @@ function answering(...texts: readonly (string | "hang up")[]): {
 const ok = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok";
 
 describe("connections", () => {
-  test("that the server does not keep are not used again", async () => {
+  test("that the server closes are not reused", async () => {
     const { server, opened } = answering(ok.replace("\r\n", "\r\nconnection: close\r\n"), ok);
     const transport = await transportTo(`http://127.0.0.1:${await listen(server)}`);
     for (let count = 0; count < 3; count += 1) expect(await readText((await transport(get)).body)).toBe("ok");
     expect(opened()).toBe(2);
   });
 
-  test("that send what nobody asked for are not used again", async () => {
+  test("that send unrequested bytes are not reused", async () => {
     const { server, opened } = answering(`${ok}HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nevil`, ok);
     const transport = await transportTo(`http://127.0.0.1:${await listen(server)}`);
     for (let count = 0; count < 2; count += 1) expect(await readText((await transport(get)).body)).toBe("ok");
@@ -117,7 +117,7 @@ describe("connections", () => {
   test.each([
     ["before the answer", ["hang up"], "ECONNRESET"],
     ["with what is not HTTP", ["SSH-2.0-x\r\n\r\n"], "ERR_HTTP_ANSWER"],
-  ])("that end %s fail a request that was seen", async (_, texts, code) => {
+  ])("that end %s fail a request that was sent", async (_, texts, code) => {
     const transport = await transportTo(`http://127.0.0.1:${await listen(answering(...texts).server)}`);
     const error: unknown = await transport(get).catch((reason: unknown) => reason);
     expect(error).toMatchObject({ code });
@@ -127,7 +127,7 @@ describe("connections", () => {
   test.each([
     ["break", "ECONNRESET", ""],
     ["go on with what is no chunk", "ERR_HTTP_ANSWER", "no size\r\n"],
-  ])("that %s within an answer break its body", async (_, code, rest) => {
+  ])("that %s during a response fail its body", async (_, code, rest) => {
     const begun = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nok\r\n";
     const port = await listen(createSocketServer((socket) => socket.end(`${begun}${rest}`)));
     const { body } = await (await transportTo(`http://127.0.0.1:${port}`))(get);
@@ -136,7 +136,7 @@ describe("connections", () => {
     await expect(reader.next()).rejects.toMatchObject({ code });
   });
 
-  test("are one where the server is quick, and more where it is slow", async () => {
+  test("number one for a fast server, and more for a slow one", async () => {
     const answers: (() => void)[] = [];
     const ports = new Set<number | undefined>();
     let isQuick = true;
@@ -159,7 +159,7 @@ describe("connections", () => {
     expect(ports.size).toBe(3);
   });
 
-  test("that cannot be opened fail all who wait for them, unseen", async () => {
+  test("that cannot be opened fail all waiting requests, which were never sent", async () => {
     const gone = createSocketServer();
     const port = await listen(gone);
     await new Promise((resolve) => gone.close(resolve));
@@ -171,7 +171,7 @@ describe("connections", () => {
     }
   });
 
-  test("carry no request that would not stay in its lines", async () => {
+  test("reject a request with line breaks", async () => {
     const transport = await transportTo("http://127.0.0.1:1");
     await expect(transport({ ...get, path: "/a b" })).rejects.toThrow("does not allow");
     await expect(transport({ ...get, headers: { a: "b\r\nc: d" } })).rejects.toThrow("does not allow");
@@ -182,7 +182,7 @@ describe("encrypted HTTP", () => {
   const server = () => listen(createSecureServer({ cert: testCertificate, key: testKey }, echo));
   const authority = testCertificate;
 
-  test("asks for a certificate of a trusted authority and the right name", async () => {
+  test("requires a trusted authority and the right name", async () => {
     const url = `https://127.0.0.1:${await server()}`;
     const code = (trust: Partial<TlsSettings>) =>
       transportTo(url, { trust })
@@ -198,7 +198,7 @@ describe("encrypted HTTP", () => {
     expect(await code({ trustsAll: true })).toBe(200);
   });
 
-  test("goes through a proxy's tunnel, or says why not", async () => {
+  test("goes through a proxy's tunnel, or reports why not", async () => {
     const port = await server();
     const asked: string[] = [];
     const proxies = createServer();
@@ -220,7 +220,7 @@ describe("encrypted HTTP", () => {
     expect(asked).toEqual(["inside.test:6443 Basic dTpw", "inside.test:6443 undefined"]);
   });
 
-  test("that never stood is told from one that broke", async () => {
+  test("distinguishes a failed handshake from a broken connection", async () => {
     const silent = createSocketServer();
     const accepted = new Promise((resolve) => silent.once("connection", resolve));
     const abort = new AbortController();
@@ -231,7 +231,7 @@ describe("encrypted HTTP", () => {
     await failed;
   });
 
-  test("gives up on a server that never greets back", async () => {
+  test("times out when the server does not respond to the handshake", async () => {
     const silent = createSocketServer();
     const accepted = new Promise((resolve) => silent.once("connection", resolve));
     const port = await listen(silent);
@@ -246,7 +246,7 @@ describe("encrypted HTTP", () => {
     ["certificate authority", { authority: "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----" }],
     ["client certificate", { certificate: "none" }],
     ["client key", { key: "none" }],
-  ])("refuses a broken %s by name", async (what, trust) => {
+  ])("rejects a broken %s by name", async (what, trust) => {
     const url = `https://127.0.0.1:${await server()}`;
     await expect(transportTo(url, { trust }).then((transport) => transport(get))).rejects.toMatchObject({
       code: "SUBMIT_ERR_KUBE_AUTH_PEM",

@@ -15,7 +15,7 @@ async function collect(chunks: AsyncIterable<Uint8Array>) {
 
 const text = fc.string({ unit: fc.constantFrom("a", "\n", "\r", "\u2028", "\u0085", "é", "😀", "\0") });
 
-test("however a stream is cut, its lines are those between the bytes 10", async () => {
+test("splits lines only at byte 10, however a stream is cut", async () => {
   await fc.assert(
     fc.asyncProperty(text, fc.array(fc.nat()), async (sent, cuts) => {
       const last = sent.split("\n").at(-1) ?? "";

@@ -49,7 +49,7 @@ async function nodeWith(serve: (text: string, send: (channel: number, text: stri
 
 const call = { namespace: "ns", pod: "p", port: 7077 };
 
-test("bytes go to a port of a pod and come back, however early the node begins to send", async () => {
+test("sends and receives bytes of a pod's port, even if the node sends first", async () => {
   const client = await nodeWith((text, send) => send(0, `<${text}>`));
   const stream = await client.connectToPod(call);
   stream.write("hello");
@@ -57,14 +57,14 @@ test("bytes go to a port of a pod and come back, however early the node begins t
   expect(await readText(stream)).toBe("<hello><bye>");
 });
 
-test("a port that nobody reaches fails with the node's words", async () => {
+test("fails with the node's message when the port cannot be reached", async () => {
   const client = await nodeWith((_, send) => send(1, "dial tcp4 10.0.0.1:7077: connection refused\n"));
   const stream = await client.connectToPod(call);
   stream.write("hello");
   await expect(readText(stream)).rejects.toThrow("dial tcp4 10.0.0.1:7077: connection refused");
 });
 
-test("a refusal of the API is told as all others are", async () => {
+test("reports a rejection of the API like every other one", async () => {
   const client = await nodeWith(() => {});
   await expect(client.connectToPod({ ...call, port: 1 })).rejects.toMatchObject({
     code: "SUBMIT_ERR_KUBE_REJECTED",

@@ -15,7 +15,7 @@ test.each([
   ["%41", `${root}/%41/pods?w=1`, `${root}/%41/pods/drv?w=1`],
   ["a//b", `${root}/a/b/pods?w=1`, `${root}/a/b/pods/drv?w=1`],
   ["/", `${root}/pods?w=1`, `${root}/pods/drv?w=1`],
-])("a namespace %s stands in a URL as it is", (namespace, collection, object) => {
+])("does not escape a namespace %s in a URL", (namespace, collection, object) => {
   const query = { w: 1 };
   expect(rawTarget({ ...aboutCollection({ type, namespace }, "list", query) })).toBe(collection);
   expect(rawTarget({ ...aboutObject({ type, namespace, name: "drv" }, "get", query) })).toBe(object);
@@ -25,11 +25,11 @@ test.each([
   ["c?d", `${root}/ns/pods/c?d`],
   ["c#d", `${root}/ns/pods/c`],
   ["c%41d", `${root}/ns/pods/c%41d`],
-])("so does a name %s", (name, target) => {
+])("does not escape a name %s in a URL", (name, target) => {
   expect(rawTarget({ ...aboutObject({ type, namespace: "ns", name }, "get") })).toBe(target);
 });
 
-test("what is asked of an object stays behind its name", () => {
+test("keeps the subresource after the name", () => {
   const call = { type, namespace: "n;s", name: "c%d", subresource: "log" };
   expect(rawTarget({ ...aboutSubresource(call, "get", {}) })).toBe(`${root}/n;s/pods/c%d/log`);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { parseRetryAfter } from "./retry-after.ts";
 
-test("Retry-After is seconds or a date, and else nothing", () => {
+test("parses Retry-After in seconds or as a date, and ignores other text", () => {
   const now = Date.UTC(2026, 0, 1);
   expect(parseRetryAfter("3", now)).toBe(3000);
   expect(parseRetryAfter("Thu, 01 Jan 2026 00:00:05 GMT", now)).toBe(5000);

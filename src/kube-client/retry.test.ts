@@ -14,22 +14,22 @@ function pauses(policy: RetryPolicy, failed: Omit<FailedAttempt, "attempt">): re
   return delays;
 }
 
-describe("pauses between attempts", () => {
-  test("double, and are more when the server answers", () => {
+describe("delays between attempts", () => {
+  test("double, and are more when the server responds", () => {
     expect(pauses({}, { hasResponse: true })).toEqual([100, 200, 400, 800, 1600, 3200]);
     expect(pauses({}, { hasResponse: false })).toEqual([100, 200, 400]);
     expect(pauses({ retries: 8 }, { hasResponse: false }).slice(5)).toEqual([3200, 3200, 3200]);
     expect(pauses({ retries: 0 }, { hasResponse: true })).toEqual([]);
   });
 
-  test("are never shorter than the server asks, and it is given up when that is too long", () => {
+  test("are never shorter than Retry-After, and end the retries when that is too long", () => {
     expect(pauses({}, { hasResponse: true, retryAfterMs: 1000 })).toEqual([
       1000, 1000, 1000, 1000, 1600, 3200,
     ]);
     expect(pauses({}, { hasResponse: true, retryAfterMs: 61_000 })).toEqual([]);
   });
 
-  test("are up to a quarter longer by chance", () => {
+  test("are up to 25% longer at random", () => {
     fc.assert(
       fc.property(
         fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
@@ -46,7 +46,7 @@ describe("pauses between attempts", () => {
     );
   });
 
-  test("are set by the environment; what is no number there is passed over", () => {
+  test("are set by environment variables; other text than numbers is ignored", () => {
     const policy = (
       env: Readonly<Record<string, string>>,
       requestRetries: "byReason" | "spark" = "byReason",

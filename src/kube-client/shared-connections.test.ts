@@ -23,7 +23,7 @@ function asked(token: string, server = "https://api.test"): ConnectOptions {
   return { server, access, log: () => {}, requestTimeoutMs: 0, connectionTimeoutMs: 0 };
 }
 
-test("submissions share connections, each with its own account, until all is over", async () => {
+test("submissions share connections with their own accounts until close", async () => {
   const { api, events, connections } = counted();
   const host = testHost();
   const clients = await Promise.all(
@@ -38,14 +38,14 @@ test("submissions share connections, each with its own account, until all is ove
   expect(events).toEqual(["open api.test", "close"]);
 });
 
-test("another server is another way", async () => {
+test("another server has its own connections", async () => {
   const { events, connections } = counted();
   await connections.openClient(testHost(), asked("t"));
   await connections.openClient(testHost(), asked("t", "https://other.test"));
   expect(events).toEqual(["open api.test", "open other.test"]);
 });
 
-test("a way that could not be opened is tried again by the next submission", async () => {
+test("the next submission retries a connection that could not be opened", async () => {
   let tries = 0;
   const connections = sharedConnections(async () => {
     tries += 1;

@@ -78,7 +78,7 @@ const secure = (options: ServerOptions = {}) =>
   );
 
 describe("a server's certificate", () => {
-  test("of a trusted authority and the right name is fine", async () => {
+  test("of a trusted authority and with the right name is accepted", async () => {
     expect((await told(`https://${await secure()}`)).code).toBe("none");
   });
 
@@ -86,7 +86,7 @@ describe("a server's certificate", () => {
     ["of an unknown authority", { caCertFile: "/test-ca" }, {}, "caCertFile"],
     ["for another name", { caCertFile: "/test-ca" }, { cert: testCertificate }, "tls-server-name"],
     ["that has expired", { caCertFile: "/old" }, { cert: oldCertificate }, "clock of this machine"],
-  ])("%s is refused, with what to do", async (_, access, options, advice) => {
+  ])("%s is rejected with a hint", async (_, access, options, advice) => {
     const { code, hint } = await told(`https://${await secure(options)}`, access);
     expect(code).toBe("SUBMIT_ERR_KUBE_CERTIFICATE");
     expect(hint).toContain(advice);
@@ -97,7 +97,7 @@ describe("a client certificate", () => {
   const own = { clientCertFile: "/cert", clientKeyFile: "/key" };
   const asking = { requestCert: true, rejectUnauthorized: true } as const;
 
-  test("that the server accepts opens the way", async () => {
+  test("that the server accepts authenticates the client", async () => {
     expect((await told(`https://${await secure({ ...asking, ca: loopbackCertificate })}`, own)).code).toBe(
       "none",
     );
@@ -112,7 +112,7 @@ describe("a client certificate", () => {
       "write EPROTO 808C:error:0A000418:SSL routines:ssl3_read_bytes:tlsv1 alert unknown ca:../deps/x.c:1601:SSL alert number 48\n",
       "unknown ca",
     ],
-  ])("that the server refuses with %s %s is told of", (code, message, reason) => {
+  ])("that the server rejects with %s %s is reported", (code, message, reason) => {
     const error = networkError(Object.assign(new Error(message), { code }), "https://api:6443");
     expect(error.code).toBe("SUBMIT_ERR_KUBE_CLIENT_CERTIFICATE");
     expect(error.message).toMatch(new RegExp(`: ${reason}$`));
@@ -159,19 +159,19 @@ describe("a client certificate", () => {
 });
 
 describe("the wrong scheme", () => {
-  test("https to a server without encryption is told of", async () => {
+  test("https to a server without encryption is reported", async () => {
     const { message } = await told(`https://${await addressOf(createServer())}`);
     expect(message).toContain("is it an http:// address?");
   });
 
-  test("http to a server that hangs up is told of", async () => {
+  test("http to a server that closes the connection is reported", async () => {
     const server = createSocketServer((socket) => socket.once("data", () => socket.resetAndDestroy()));
     const { message, hint } = await told(`http://${await addressOf(server)}`);
     expect(message).toMatch(/connection reset .*; is it an https:\/\/ address\?$/);
     expect(hint).toContain("--master k8s://https://127.0.0.1:");
   });
 
-  test("http to a server of a Kubernetes API is told of", async () => {
+  test("http to a Kubernetes API with TLS is reported", async () => {
     const words = "Client sent an HTTP request to an HTTPS server.";
     const answer = `HTTP/1.0 400 Bad Request\r\n\r\n${words}\n`;
     const server = createSocketServer((socket) => socket.once("data", () => socket.end(answer)));

@@ -70,7 +70,7 @@ async function socksProxy(port: number, { user = "", refuse = 0 } = {}) {
 describe("a SOCKS proxy", () => {
   const secure = () => listen(createSecureServer({ cert: testCertificate, key: testKey }, echo));
 
-  test("forwards encrypted and plain requests, and looks names up itself", async () => {
+  test("forwards encrypted and plain requests, and resolves names itself", async () => {
     const encrypted = await socksProxy(await secure());
     expect(await ask("https://inside.test:6443", `socks5://127.0.0.1:${encrypted.port}`)).toBe(
       "/version inside.test:6443 undefined",
@@ -83,7 +83,7 @@ describe("a SOCKS proxy", () => {
     expect(plain.asked).toEqual(["\u0001\u000a\u0001\u0002\u0003\u0000P"]);
   });
 
-  test("takes a user and a password", async () => {
+  test("accepts a user and a password", async () => {
     const { port } = await socksProxy(await secure(), { user: "joe" });
     const server = "https://inside.test:6443";
     expect(await ask(server, `socks5://joe:pw@127.0.0.1:${port}`)).toContain("/version");
@@ -96,14 +96,14 @@ describe("a SOCKS proxy", () => {
   test.each([
     [5, "connection refused", true],
     [2, "not allowed", false],
-  ])("that answers %i is told of", async (refuse, words, retried) => {
+  ])("that responds with %i is reported", async (refuse, words, retried) => {
     const { port } = await socksProxy(0, { refuse });
     const told = await failure("https://inside.test", `socks5://127.0.0.1:${port}`);
     expect(told).toMatchObject({ code: "SUBMIT_ERR_KUBE_PROXY_FAILED", retried });
     expect(told.message).toContain(words);
   });
 
-  test("that is none, or hangs up, is told of", async () => {
+  test("that is not one, or closes the connection, is reported", async () => {
     const http = await listen(createServer(echo));
     expect((await failure("https://inside.test", `socks5://127.0.0.1:${http}`)).message).toContain(
       "does not speak SOCKS 5",
@@ -112,7 +112,7 @@ describe("a SOCKS proxy", () => {
     expect((await failure("https://inside.test", `socks5://127.0.0.1:${mute}`)).message).toContain("hung up");
   });
 
-  test("that says nothing is given up", async () => {
+  test("that does not respond times out", async () => {
     const silent = createSocketServer();
     const accepted = new Promise((resolve) => silent.once("connection", resolve));
     const port = await listen(silent);
@@ -126,7 +126,7 @@ describe("a SOCKS proxy", () => {
 });
 
 describe("an HTTP proxy", () => {
-  test("is told apart from the server when it is not there", async () => {
+  test("is named instead of the server when it cannot be reached", async () => {
     for (const server of ["https://inside.test", "http://inside.test"]) {
       const told = await failure(server, "http://u:s3cret@127.0.0.1:1");
       expect(told).toMatchObject({ code: "SUBMIT_ERR_KUBE_PROXY_FAILED", retried: true });
@@ -138,7 +138,7 @@ describe("an HTTP proxy", () => {
     [407, "PROXY_USERNAME", false],
     [403, "NO_PROXY", false],
     [503, "NO_PROXY", true],
-  ])("that answers %i is told of", async (status, advice, retried) => {
+  ])("that responds with %i is reported", async (status, advice, retried) => {
     const proxy = createServer().on("connect", (_, socket) => socket.end(`HTTP/1.1 ${status} No\r\n\r\n`));
     const told = await failure("https://inside.test", `http://127.0.0.1:${await listen(proxy)}`);
     expect(told).toMatchObject({ code: "SUBMIT_ERR_KUBE_PROXY_FAILED", retried });
@@ -146,7 +146,7 @@ describe("an HTTP proxy", () => {
     expect(told.hint).toContain(advice);
   });
 
-  test("that is spoken to by TLS must be trusted by this machine", async () => {
+  test("that uses TLS must be trusted by this machine", async () => {
     const proxy = createSecureServer({ cert: loopbackCertificate, key: testKey });
     const url = `https://u:p@localhost:${await listen(proxy)}`;
     for (const server of ["http://inside.test", "https://inside.test"]) {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { testClock } from "../host/test-clock.ts";
 import { unrepeatedLog } from "./unrepeated-log.ts";
 
-test("a line is said once in ten seconds, whoever says it", async () => {
+test("logs a text once in ten seconds", async () => {
   const clock = testClock(0);
   const said: string[] = [];
   const log = unrepeatedLog((level, logger, text) => said.push(`${level} ${logger}: ${text}`), clock);

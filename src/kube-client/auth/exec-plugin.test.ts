@@ -85,7 +85,7 @@ async function refusal(given: Given) {
 }
 
 describe("a credential program", () => {
-  test("is found in PATH, told what is wanted, and gives a token", async () => {
+  test("is found in PATH, receives the request, and returns a token", async () => {
     const { host, read } = userOf({
       exec: { args: ["get", "7"], env: [{ name: "PROFILE", value: "dev" }] },
       play: answering(credential({ token: "t" })),
@@ -102,7 +102,7 @@ describe("a credential program", () => {
     });
   });
 
-  test("with a slash in its name is relative to the kubeconfig, and learns of the cluster if it shall", async () => {
+  test("with a slash in its name is relative to the kubeconfig, and receives cluster data if configured", async () => {
     const { host, read } = userOf({
       exec: { command: "tools/plugin", provideClusterInfo: true, apiVersion: `${group}/v1beta1` },
       play: answering(credential({ token: "t" }, "v1beta1")),
@@ -117,7 +117,7 @@ describe("a credential program", () => {
     });
   });
 
-  test("gives a certificate, in YAML as well, which beats what the kubeconfig has of none", async () => {
+  test("returns a certificate, also in YAML, which beats the kubeconfig's", async () => {
     const yaml = `kind: ExecCredential\napiVersion: ${group}/v1\nstatus:\n  clientCertificateData: "-----BEGIN C"\n  clientKeyData: "-----BEGIN K"\n`;
     const account = await userOf({ play: answering(yaml) }).read();
     expect(account).toMatchObject({
@@ -126,7 +126,7 @@ describe("a credential program", () => {
     });
   });
 
-  test("runs once until its credential ends or is refused", async () => {
+  test("runs once until its credential expires or is rejected", async () => {
     let number = 0;
     const { host, read } = userOf({
       play: (child) => {
@@ -155,19 +155,19 @@ describe("a credential program", () => {
     },
   );
 
-  test("beats the kubeconfig's token where Spark's behaviour is wanted", async () => {
+  test("beats the kubeconfig's token with Spark's behavior", async () => {
     const play = answering(credential({ token: "asked" }));
     const { read } = userOf({ user: { token: "t" }, access: { behaviors: sparkBehaviors }, play });
     expect((await read()).token).toBe("asked");
   });
 
-  test("is not run where a setting has a token", async () => {
+  test("does not run if a setting has a token", async () => {
     const { host, read } = userOf({ access: { oauthToken: "set" } });
     expect((await read()).token).toBe("set");
     expect(host.children).toEqual([]);
   });
 
-  test("may talk with a person at a terminal only", async () => {
+  test("may prompt only at a terminal", async () => {
     const play = answering(credential({ token: "t" }));
     const some = userOf({ terminal: true, exec: { interactiveMode: "IfAvailable" }, play });
     await some.read();
@@ -180,7 +180,7 @@ describe("a credential program", () => {
     );
   });
 
-  test("shows what it says to a person who watches, without steering the terminal", async () => {
+  test("shows its stderr at a terminal, without control characters", async () => {
     const play = answering(credential({ token: "t" }), 0, "code ABC\u001b[2J\n");
     const { host, read } = userOf({ terminal: true, play });
     await read();
@@ -189,7 +189,7 @@ describe("a credential program", () => {
 });
 
 describe("a credential program that fails", () => {
-  test("is told with exit status and its last words, secrets hidden", async () => {
+  test("is reported with exit status and last lines, secrets redacted", async () => {
     const words = "one\ntwo\nthree\nfour\nfive\npassword=hunter2 Bearer abc.def\nenvsecret\n";
     const { code, message, hint } = await refusal({
       exec: { env: [{ name: "X", value: "envsecret" }] },
@@ -202,14 +202,14 @@ describe("a credential program that fails", () => {
     expect(hint).toContain("Run it yourself");
   });
 
-  test("that is not there tells how it is installed", async () => {
+  test("that is not installed reports how to install it", async () => {
     const missing = await refusal({ exec: { command: "aws", installHint: "brew install aws\u001b" } });
     expect(missing.message).toMatch(/is not installed$/);
     expect(missing.hint).toBe("brew install awsU+001B");
     expect((await refusal({ exec: { command: "./no" } })).hint).toContain("Install it");
   });
 
-  test("does not hold a submission up for ever", async () => {
+  test("is ended after its time limit", async () => {
     const { host, read } = userOf();
     const failed = expect(read()).rejects.toThrow("did not end within 60 s");
     await host.settle(failed);
@@ -230,13 +230,13 @@ describe("a credential program that fails", () => {
     [{}, credential({ clientKeyData: "s3cret" }), "gave only one of certificate and key"],
     [{}, credential({ token: "s3cret", expirationTimestamp: "soon" }), "is not a time: soon"],
     [{}, JSON.stringify({ kind: "ExecCredential", apiVersion: `${group}/v1` }), "without status"],
-  ])("%o is refused: %s", async (exec, output, problem) => {
+  ])("%o is rejected: %s", async (exec, output, problem) => {
     const { message } = await refusal({ exec, play: answering(output) });
     expect(message).toContain(problem);
     expect(message).not.toContain("s3cret");
   });
 
-  test("is passed over where Spark's client does so", async () => {
+  test("is ignored where Spark's client ignores it", async () => {
     const asSpark = (failingExecPluginStops: boolean, play: (child: TestChild) => void) =>
       userOf({
         access: {

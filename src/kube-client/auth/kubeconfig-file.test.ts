@@ -59,7 +59,7 @@ async function isReportedWell(read: () => Promise<unknown>): Promise<boolean> {
 }
 
 describe("a kubeconfig", () => {
-  test("of any content is read or refused", async () => {
+  test("of any content is parsed or rejected", async () => {
     const options = fc.record({
       mergesFiles: fc.boolean(),
       rules: fc.constantFrom("kubectl" as const, "spark" as const),
@@ -75,7 +75,7 @@ describe("a kubeconfig", () => {
     );
   });
 
-  test("that is any text is read or refused, without an excerpt", async () => {
+  test("of any text is parsed or rejected, without an excerpt", async () => {
     const text = fc.oneof(
       fc.string({ unit: "grapheme" }),
       fc
@@ -108,7 +108,7 @@ describe("a kubeconfig", () => {
     );
   });
 
-  test("says in YAML what it says in JSON", async () => {
+  test("is parsed identically from YAML and JSON", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(word, word, word), { maxLength: 3 }), async (items) => {
         const users = items.map(([name, token, other]) => ({ name, user: { token, "x-other": other } }));

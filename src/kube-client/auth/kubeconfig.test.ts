@@ -55,7 +55,7 @@ function read(files: readonly Small[], context: string | undefined, rules: "kube
 }
 
 describe("several kubeconfigs", () => {
-  test("are merged as kubectl does it, and what is missing is refused", async () => {
+  test("are merged as in kubectl, and a missing part is rejected", async () => {
     const files = fc.array(small, { minLength: 1, maxLength: 4 });
     await fc.assert(
       fc.asyncProperty(files, fc.option(name, { nil: undefined }), async (given, asked) => {
@@ -76,7 +76,7 @@ describe("several kubeconfigs", () => {
     );
   });
 
-  test("of which Spark's client takes what it finds are never refused", async () => {
+  test("are never rejected with Spark's behavior", async () => {
     const files = fc.array(small, { minLength: 1, maxLength: 4 });
     await fc.assert(
       fc.asyncProperty(files, fc.option(name, { nil: undefined }), async (given, asked) => {
@@ -109,7 +109,7 @@ test.each(["*s3cret", "!s3cret x", '"s3cret', "{s3cret", "@s3cret"])(
   },
 );
 
-test("a directory and a cluster's server name are refused and heeded, but passed over as Spark does", async () => {
+test("a directory is rejected and a server name applied, but both are ignored with Spark's behavior", async () => {
   const named = JSON.stringify({
     "current-context": "c",
     contexts: [{ name: "c", context: { cluster: "k" } }],
@@ -125,7 +125,7 @@ test("a directory and a cluster's server name are refused and heeded, but passed
   expect(ours?.account.serverName).toBe("inside");
 });
 
-test("any text is a kubeconfig or refused by its path, and no secret of it is told", async () => {
+test("any text is a kubeconfig or rejected by its path, without its secrets", async () => {
   await fc.assert(
     fc.asyncProperty(fc.string(), fc.string({ minLength: 1 }), async (before, after) => {
       const text = `${before}\ntoken: s3cret-value ${after}`;

@@ -22,11 +22,11 @@ function idToken(seconds: number, name = "jane"): string {
   return `${part({ alg: "none" })}.${part({ sub: name, exp: now / 1000 + seconds })}.signature`;
 }
 
-type Answer = (form: URLSearchParams, authorization: string | undefined) => readonly [number, object];
+type IssuerAnswer = (form: URLSearchParams, authorization: string | undefined) => readonly [number, object];
 
-/** An issuer on a socket, and what was asked of its token endpoint. */
-async function issuer(answer: Answer) {
-  const asked: string[] = [];
+/** An issuer on a socket, and the requests to its token endpoint. */
+async function issuer(respond: IssuerAnswer) {
+  const requests: string[] = [];
   const server = createServer({ cert: loopbackCertificate, key: testKey }, async (request, response) => {
     const { port } = Object(server.address());
     if (request.url === "/idp/.well-known/openid-configuration") {
@@ -34,13 +34,13 @@ async function issuer(answer: Answer) {
     }
     if (request.url !== "/token?x=1") return response.writeHead(404).end();
     const text = await readText(request);
-    asked.push(`${request.headers.authorization} ${text}`);
-    const [status, body] = answer(new URLSearchParams(text), request.headers.authorization);
+    requests.push(`${request.headers.authorization} ${text}`);
+    const [status, body] = respond(new URLSearchParams(text), request.headers.authorization);
     return response.writeHead(status).end(JSON.stringify(body));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   closing.push(() => server.close());
-  return { asked, url: `https://localhost:${Object(server.address()).port}/idp/` };
+  return { requests, url: `https://localhost:${Object(server.address()).port}/idp/` };
 }
 
 function kubeconfig(config: Readonly<Record<string, string>>): string {
@@ -93,15 +93,15 @@ async function refusal(promise: Promise<unknown>): Promise<string> {
 }
 
 describe("a user of OpenID Connect", () => {
-  test("is known by the id-token while it is valid", async () => {
+  test("uses the id-token while it is valid", async () => {
     const token = idToken(3600);
     const { read } = userOf(kubeconfig(configOf("https://nobody.test", { "id-token": token })));
     expect(await read()).toMatchObject({ token, validUntil: now + 3_590_000 });
   });
 
-  test("gets a new id-token of the issuer, which is kept in the kubeconfig and nothing else is touched", async () => {
+  test("gets a new id-token, which is saved in the kubeconfig without other changes", async () => {
     const [old, fresh] = [idToken(5), idToken(3600)];
-    const { url, asked } = await issuer(() => [
+    const { url, requests } = await issuer(() => [
       200,
       { id_token: fresh, refresh_token: "refresh-token-number-2" },
     ]);
@@ -115,17 +115,19 @@ describe("a user of OpenID Connect", () => {
     const { host, read } = userOf(text);
     expect((await read()).token).toBe(fresh);
     const basic = Buffer.from("kube:s%26cret").toString("base64");
-    expect(asked).toEqual([`Basic ${basic} grant_type=refresh_token&refresh_token=refresh-token-number-1`]);
+    expect(requests).toEqual([
+      `Basic ${basic} grant_type=refresh_token&refresh_token=refresh-token-number-1`,
+    ]);
     expect(host.files.readText("/kube/config")).toBe(
       text.replace(old, fresh).replace("refresh-token-number-1", "refresh-token-number-2"),
     );
     expect(host.files.info("/kube/config")?.mode).toBe(0o600);
     expect(host.files.list("/kube")).toEqual(["config", "link"]);
     expect((await read()).token).toBe(fresh);
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 
-  test("whose file has no id-token yet gets one; other values keep their types", async () => {
+  test("gets an id-token if the file has none; other values keep their types", async () => {
     const fresh = idToken(3600);
     const { url } = await issuer(() => [200, { id_token: fresh }]);
     const { host, read } = userOf(kubeconfig(configOf(url, { "refresh-token": "r1" })));
@@ -136,21 +138,21 @@ describe("a user of OpenID Connect", () => {
     expect(written).toMatch(/token: ['"]0123['"]/);
   });
 
-  test("is refreshed once for several who ask at the same time, and again when the server refuses", async () => {
+  test("refreshes once for concurrent calls, and again when the server rejects the token", async () => {
     let number = 0;
-    const { url, asked } = await issuer(() => {
+    const { url, requests } = await issuer(() => {
       number += 1;
       return [200, { id_token: idToken(3600, `n${number}`) }];
     });
     const { read } = userOf(kubeconfig(configOf(url, { "refresh-token": "r" })));
     const [first, second] = await Promise.all([read(), read()]);
     expect(first.token).toBe(second.token);
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
     expect((await read(first)).token).toBe(idToken(3600, "n2"));
   });
 
-  test("keeps the tokens in memory where the file cannot be written", async () => {
-    const { url, asked } = await issuer(() => [200, { id_token: idToken(3600), refresh_token: "r2" }]);
+  test("keeps the tokens in memory if the file cannot be written", async () => {
+    const { url, requests } = await issuer(() => [200, { id_token: idToken(3600), refresh_token: "r2" }]);
     const { host, read } = userOf(kubeconfig(configOf(url, { "refresh-token": "r1" })));
     const files = {
       ...host.files,
@@ -161,13 +163,13 @@ describe("a user of OpenID Connect", () => {
     const readOnly = { ...host, files };
     const first = await readAs(readOnly, kubectlBehaviors);
     expect((await readAs(readOnly, kubectlBehaviors)).token).toBe(first.token);
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
     await readAs(readOnly, kubectlBehaviors, first);
-    expect(asked[1]).toContain("refresh_token=r2");
+    expect(requests[1]).toContain("refresh_token=r2");
     expect(await read()).toBeDefined();
   });
 
-  test("names the client in the body for an issuer that wants it there", async () => {
+  test("sends the client in the body for an issuer that requires it", async () => {
     const fresh = idToken(3600);
     const { url } = await issuer((form) =>
       form.get("client_secret") === "s" ? [200, { id_token: fresh }] : [401, { error: "invalid_client" }],
@@ -184,7 +186,7 @@ describe("a user of OpenID Connect", () => {
       "answered 400 (invalid_grant)",
     ],
     ["no id_token", 200, { access_token: "s3cret" }, "gave no id_token"],
-  ])("is told of %s without secrets", async (_, status, body, words) => {
+  ])("reports %s without secrets", async (_, status, body, words) => {
     const { url } = await issuer(() => [status, body]);
     const config = configOf(url, { "refresh-token": "s3cret-refresh", "client-secret": "s3cret" });
     const message = await refusal(userOf(kubeconfig(config)).read());
@@ -195,7 +197,7 @@ describe("a user of OpenID Connect", () => {
     expect(message).not.toContain("s3cret");
   });
 
-  test("needs an issuer that is trusted, a client and a refresh-token", async () => {
+  test("requires a trusted issuer, a client and a refresh-token", async () => {
     const { url } = await issuer(() => [200, {}]);
     const of = (config: Readonly<Record<string, string>>) => refusal(userOf(kubeconfig(config)).read());
     expect(await of({ "idp-issuer-url": url, "client-id": "k", "refresh-token": "r" })).toMatch(
@@ -207,7 +209,7 @@ describe("a user of OpenID Connect", () => {
     );
   });
 
-  test("goes on with the old token where Spark's client does", async () => {
+  test("keeps the old token with Spark's behavior", async () => {
     const config = { "id-token": idToken(-1), "access-token": "left" };
     expect((await userOf(kubeconfig(config), sparkBehaviors).read()).token).toBe("left");
   });
@@ -217,7 +219,7 @@ describe("a user of a cloud's old provider", () => {
   const gcp = (config: string) =>
     `{current-context: x, contexts: [{name: x, context: {user: u}}], users: [{name: u, user: {auth-provider: {name: gcp, config: {${config}}}}}]}`;
 
-  test("is known by the token that was left, while it is good", async () => {
+  test("uses the saved token while it is valid", async () => {
     expect((await userOf(gcp("access-token: t, expiry: '2026-01-02T04:00:00Z'")).read()).token).toBe("t");
     expect((await userOf(gcp("access-token: t")).read()).token).toBe("t");
     const message = await refusal(userOf(gcp("access-token: t, expiry: '2026-01-01T00:00:00Z'")).read());

@@ -4,7 +4,7 @@ import { readPem } from "./pem.ts";
 
 const { files } = testHost({ files: { "/a": "A", "/b": "B", "/d/c": "C" } });
 
-test("data in place beats every file, whoever names it", () => {
+test("inline data beats every file", () => {
   expect(
     readPem(files, "key", [{ file: "/a" }, { data: Buffer.from("D").toString("base64"), file: "/b" }]),
   ).toBe("D");

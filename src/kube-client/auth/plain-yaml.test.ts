@@ -29,7 +29,7 @@ function isAgreed(text: string): boolean {
   return true;
 }
 
-test("a kubeconfig as tools write it is read", () => {
+test("parses a kubeconfig as tools write it", () => {
   const text = written.replace("ask us: really", "'ask us: really'\n      token:\npreferences: {}");
   expect(readPlainYaml(text)).toEqual({
     apiVersion: "v1",
@@ -66,11 +66,11 @@ test.each([
   ["several documents", "a: b\n---\na: c"],
   ["a list of lists", "a:\n- - b"],
   ["no mapping", "- a"],
-])("%s is left to the whole reader", (_, text) => {
+])("leaves %s to the complete parser", (_, text) => {
   expect(readPlainYaml(text)).toBeUndefined();
 });
 
-test("nothing is read otherwise than the whole reader reads it", () => {
+test("parses every text as the complete parser does, or not at all", () => {
   const word = fc.constantFrom(
     ...["a", "b", "null", "~", "-", "- ", "--", ":", ": ", " ", "  ", "    ", "\n", "\n", "\n  ", "\n- "],
     ...["#", " #", '"', "'", "{}", "[]", "{", "]", ",", "&", "*", "!", "|", ">", "%", "@", "?", "=", "."],

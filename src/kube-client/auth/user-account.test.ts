@@ -66,14 +66,14 @@ const oldTraits = {
 };
 
 describe("a kubeconfig", () => {
-  test("gives the current context's namespace, authority and token; paths are relative to its folder", async () => {
+  test("returns the current context's namespace, authority and token; paths are relative to its directory", async () => {
     const found = await account();
     expect(found).toMatchObject({ namespace: "ctx-ns", token: "first-token", trustsAll: true });
     expect(found.authority?.at(-1)?.file).toBe(`${home}/.kube/ca.pem`);
     expect(found.basic).toBeUndefined();
   });
 
-  test("gives another context when asked: certificates, a password that looks like a number, and a proxy", async () => {
+  test("returns the requested context: certificates, a password that looks like a number, and a proxy", async () => {
     const found = await account({ access: { context: "second" } });
     expect(found).toMatchObject({
       basic: { user: "joe", password: "0123" },
@@ -84,13 +84,13 @@ describe("a kubeconfig", () => {
     expect(found.key?.at(-1)?.file).toBe(`${home}/.kube/keys/k.pem`);
   });
 
-  test("has the current context for an unknown one, or nothing, as the release line wants it", async () => {
+  test("uses the current context for an unknown one, or none, depending on the release line", async () => {
     expect((await account({ access: { context: "nope" } })).token).toBe("first-token");
     expect((await account({ access: { context: "nope", traits: oldTraits } })).token).toBeUndefined();
     expect((await account({ access: { context: "odd" } })).token).toBeUndefined();
   });
 
-  test("of several files is merged, the first wins; older lines read only the first and say so", async () => {
+  test("of several files is merged, the first wins; older lines read only the first and log that", async () => {
     const files = {
       "/a": "{contexts: [{name: x, context: {user: u}}], users: [{name: u, user: {token: from-a}}]}",
       "/b": "{current-context: x, users: [{name: u, user: {token: from-b}}]}",
@@ -104,12 +104,12 @@ describe("a kubeconfig", () => {
     ]);
   });
 
-  test("does not decide about trust in the oldest line", async () => {
+  test("does not affect trust in the oldest line", async () => {
     expect((await account({ access: { traits: oldTraits } })).trustsAll).toBe(false);
     expect((await account({ access: { traits: oldTraits, trustCertificates: true } })).trustsAll).toBe(true);
   });
 
-  test("that is broken is named, without its secrets", async () => {
+  test("that is invalid is named, without its secrets", async () => {
     const env = { KUBECONFIG: "/k" };
     expect(await codeOf({ env, files: { "/k": "users: [{token: s3cret" } })).toMatch(
       /^SUBMIT_ERR_KUBE_CONFIG Cannot use the kubeconfig \/k(?!.*s3cret)/,
@@ -117,7 +117,7 @@ describe("a kubeconfig", () => {
     expect(await codeOf({ env, files: { "/k": "just text" } })).toContain("it is not a mapping");
   });
 
-  test("must have what is asked of it, unless Spark's way is wanted", async () => {
+  test("must have the requested context, except with Spark's behavior", async () => {
     const kubectl = (access: Partial<UserAccess> = {}) => ({
       access: { ...access, behaviors: kubectlBehaviors },
     });
@@ -135,7 +135,7 @@ describe("a kubeconfig", () => {
     expect(none.logged[0]).toContain("choose one with spark.kubernetes.context: x.");
   });
 
-  test("may name a token file, which is read each time and beats the token in place", async () => {
+  test("may name a token file, which is read each time and beats the inline token", async () => {
     const env = { KUBECONFIG: "/dir/k" };
     const text = (token: string) =>
       `{current-context: x, contexts: [{name: x, context: {user: u}}], users: [{name: u, user: {${token} tokenFile: tok}}]}`;
@@ -151,7 +151,7 @@ describe("a kubeconfig", () => {
     ).toMatch(/^SUBMIT_ERR_KUBE_AUTH_FILE .*\/dir\/tok/);
   });
 
-  test("may name another user to act as; a group without a user is refused", async () => {
+  test("may name a user to impersonate; a group without a user is rejected", async () => {
     const env = { KUBECONFIG: "/k" };
     const files = (as: string) => ({
       "/k": `{current-context: x, contexts: [{name: x, context: {user: u}}], users: [{name: u, user: {token: t, ${as}}}]}`,
@@ -181,7 +181,7 @@ describe("a kubeconfig", () => {
 });
 
 describe("an account", () => {
-  test("is that of the pod where there is no kubeconfig", async () => {
+  test("is the pod's if there is no kubeconfig", async () => {
     const folder = "/var/run/secrets/kubernetes.io/serviceaccount";
     const files = {
       [`${folder}/token`]: "sa-token\n",
@@ -195,7 +195,7 @@ describe("an account", () => {
     expect((await account({ files, env })).token).toBeUndefined();
   });
 
-  test("is overruled by the environment, and that by settings", async () => {
+  test("is overridden by the environment, and that by settings", async () => {
     const env = {
       KUBERNETES_AUTH_TOKEN: "env-token",
       KUBERNETES_NAMESPACE: "env-ns",
@@ -220,7 +220,7 @@ describe("an account", () => {
     expect(inherited.authority).toEqual([{ data: "Q0E=", file: undefined }]);
   });
 
-  test("takes a token file, as it is or without its last newline, and refuses a missing one, and a token besides it", async () => {
+  test("reads a token file with or without its last newline, and rejects a missing file, and a token as well as a file", async () => {
     const files = { "/tok": "filetoken\n" };
     expect((await account({ files, access: { oauthTokenFile: "/tok" } })).token).toBe("filetoken\n");
     const trimmed = await account({ files, access: { oauthTokenFile: "/tok", behaviors: kubectlBehaviors } });

@@ -138,7 +138,7 @@ describe("text that is not HTTP/1.1", () => {
     expect(() => parse(text)).toThrow(reason);
   });
 
-  test("never leads to anything but an response or that refusal", () => {
+  test("returns a response or throws ERR_HTTP_ANSWER for any bytes", () => {
     const piece = fc.constantFrom(
       ...["HTTP/1.1 200 OK\r\n", "HTTP/1.0 500 No\r\n", "\r\n", "\r\n\r\n", "\n", "0\r\n", "a\r\n", "5\r\n"],
       ...[
