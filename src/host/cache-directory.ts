@@ -1,7 +1,7 @@
 import type { Host } from "./host.ts";
 
 /**
- * The folder for what was fetched once and can be fetched again: `FIRESTEEL_CACHE`, else `firesteel` in the user's cache.
+ * Returns the directory for files that can be downloaded again: `FIRESTEEL_CACHE`, else `firesteel` in the user's cache.
  *
  * Source: XDG Base Directory Specification 0.8.
  */

@@ -1,5 +1,5 @@
 /**
- * Files too large to be in memory as a whole, as servers have them: nobody is held up while the disk works.
+ * Files too large for memory, as on servers. Disk operations do not block the event loop.
  *
  * All reject with Node's error, e.g. ENOSPC.
  */
@@ -28,15 +28,15 @@ export interface ContentFiles {
 
 /** A file that grows. */
 export interface ContentWriter {
-  /** Of what is written. */
+  /** Number of bytes written. */
   readonly sizeBytes: () => number;
-  /** Takes a piece for good: its memory goes when it is written. Wait for what this returns before the next piece. */
+  /** Queues a piece and releases its memory once written. Await the result before the next piece. */
   readonly append: (piece: Uint8Array) => Promise<void> | undefined;
-  /** Waits until all that was taken is written, or an error; then `sizeBytes` tells how far it came. */
+  /** Waits until all queued pieces are written. After an error, `sizeBytes` is the number of bytes written. */
   readonly flush: () => Promise<void>;
-  /** Flushes, and waits until the disk has it. */
+  /** Flushes, and syncs the file to disk. */
   readonly sync: () => Promise<void>;
-  /** What was taken is written first; only `flush` tells whether it could be. */
+  /** Writes queued pieces and closes the file. Only `flush` reports write errors. */
   readonly close: () => Promise<void>;
 }
 

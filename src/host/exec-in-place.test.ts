@@ -21,7 +21,7 @@ const inForeground = "4242 (node) S 1 4242 4242 34816 4242 0";
 const inBackground = "4242 (a (b) c) S 1 4242 4000 34816 4000 0";
 
 describe("the program that takes our place", () => {
-  test("has our streams, its own environment, and its exit code is ours", async () => {
+  test("inherits streams, has its own environment, and sets the exit code", async () => {
     const { ended, java } = machine();
     expect(java.args).toEqual(["-version"]);
     expect(java.options).toEqual({ env: { A: "1" }, stdin: "inherit", stdout: "inherit", stderr: "inherit" });
@@ -59,7 +59,7 @@ describe("the program that takes our place", () => {
     expect(guard.input()).toBe("ended\n");
   });
 
-  test("that is not there is told", async () => {
+  test("that does not exist is reported", async () => {
     const host = testHost({ spawn: () => "missing" });
     expect(await execInPlace(host, successor)).toMatchObject({ code: 127, error: "spawn java ENOENT" });
     expect(host.children.map(({ command }) => command)).toEqual(["java"]);

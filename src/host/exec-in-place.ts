@@ -44,8 +44,8 @@ export async function execInPlace(
 }
 
 /**
- * Kills the successor when our end of the pipe closes and nothing was said: then we were killed in a way that nobody can notice.
- * In a group of its own, for it must outlive what ends us.
+ * Kills the successor when this process's end of the pipe closes without a message: then an uncatchable signal killed the process.
+ * Runs in its own process group to survive the signal.
  */
 function startGuard(host: Host, pid: number | undefined): ChildProcess | undefined {
   if (pid === undefined) return undefined;

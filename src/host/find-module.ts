@@ -28,11 +28,11 @@ function findFile(directory: string, specifier: string): string {
   }
 }
 
-/** `require.resolve` does not see what a package exports to `import` alone, as modern ones do. */
+/** Finds an ESM-only export, which `require.resolve` does not find. */
 function onlyForImport(require: NodeJS.Require, specifier: string): string | undefined {
   const [, name = "", rest = ""] = /^((?:@[^/]+\/)?[^/]+)(.*)$/.exec(specifier) ?? [];
-  for (const folder of require.resolve.paths(specifier) ?? []) {
-    const root = join(folder, name);
+  for (const directory of require.resolve.paths(specifier) ?? []) {
+    const root = join(directory, name);
     const target = targetOf(manifestIn(require, root), `.${rest}`);
     if (target !== undefined) return join(root, target);
   }
@@ -47,11 +47,11 @@ function manifestIn(require: NodeJS.Require, root: string): unknown {
   }
 }
 
-/** Source: Node's documentation, "Conditional exports"; without patterns. */
+/** Resolves a subpath of `exports`. Source: Node's documentation, "Conditional exports"; without patterns. */
 function targetOf(manifest: unknown, subpath: string): string | undefined {
   const exports = fieldOf(manifest, "exports");
-  const isWhole = subpath === "." && fieldOf(exports, ".") === undefined;
-  return chosen(isWhole ? exports : fieldOf(exports, subpath));
+  const isMainExport = subpath === "." && fieldOf(exports, ".") === undefined;
+  return chosen(isMainExport ? exports : fieldOf(exports, subpath));
 }
 
 function chosen(target: unknown): string | undefined {

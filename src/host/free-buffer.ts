@@ -1,19 +1,19 @@
 import { MessageChannel, type MessagePort } from "node:worker_threads";
 
-let nowhere: MessagePort | undefined;
+let closedPort: MessagePort | undefined;
 
 /**
- * Gives the memory of a buffer back at once, where nothing else is in it; nobody may look at it any more. V8 does so when it next
- * cleans up, and lets 64 MiB of what a server receives gather until then.
+ * Frees the memory of a buffer immediately, unless it shares its ArrayBuffer. The buffer must not be used again. Garbage
+ * collection frees it later, after a server has received up to 64 MiB more.
  */
 export function freeBuffer({ buffer, byteLength }: Uint8Array): void {
   if (!(buffer instanceof ArrayBuffer) || buffer.byteLength !== byteLength) return;
-  nowhere ??= openNowhere();
-  // What is transferred to a port that nobody holds the other end of is gone.
-  nowhere.postMessage(undefined, [buffer]);
+  closedPort ??= openClosedPort();
+  // A buffer that is transferred to a port with a closed peer is freed.
+  closedPort.postMessage(undefined, [buffer]);
 }
 
-function openNowhere(): MessagePort {
+function openClosedPort(): MessagePort {
   const { port1, port2 } = new MessageChannel();
   port2.close();
   port1.unref();

@@ -1,9 +1,9 @@
 import type { StopSignal } from "../errors/stop-signal.ts";
-/** Everything a program can know of, or do to, the machine it runs on. All else gets it as an argument. */
+/** All access to the machine that a program runs on. Other code receives it as an argument. */
 export interface Host {
-  /** The words after the program's name. */
+  /** Arguments after the program's name. */
   readonly argv: readonly string[];
-  /** The file that Node runs: what a copy of this program is started from. */
+  /** Path of the file that Node runs, to start another copy of this program. */
   readonly programPath: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Absolute path of the working directory. */
@@ -49,10 +49,10 @@ export interface Network {
 /** A signal that we send. */
 export type Signal = "SIGHUP" | "SIGINT" | "SIGKILL" | "SIGQUIT" | "SIGTERM";
 
-/** A signal that we can listen to. */
+/** A signal that a process can handle. */
 export type HandledSignal = Exclude<Signal, "SIGKILL">;
 
-/** A stream of text. Writing never throws: a reader that went away is none of our business, and a full disk shows at the end. */
+/** A stream of text. Writing never throws: a closed pipe is ignored, and a full disk is reported at the end. */
 export interface TextSink {
   readonly write: (text: string | Uint8Array) => void;
   readonly isTerminal: boolean;
@@ -71,7 +71,7 @@ export interface Clock {
   readonly after: (ms: number, action: () => void) => () => void;
 }
 
-/** Chance, as a program may ask for it. */
+/** Source of random values. */
 export interface Random {
   readonly bytes: (count: number) => Uint8Array;
   /** UUID v4 with dashes. */
@@ -101,9 +101,9 @@ export interface Files {
   readonly readBytes: (path: string) => Uint8Array | undefined;
   /** `sizeBytes` bytes from `offset` on; fewer at the end. */
   readonly readRange: (path: string, offset: number, sizeBytes: number) => Uint8Array | undefined;
-  /** Names in a directory, sorted unless told, else as the file system has them; `undefined` when it is none. */
+  /** Names in a directory, sorted by default, else in file system order; `undefined` if it is not a directory. */
   readonly list: (directory: string, options?: { sorted?: boolean }) => readonly string[] | undefined;
-  /** Follows links unless told. */
+  /** Follows links by default. */
   readonly info: (path: string, options?: { followLinks?: boolean }) => FileInfo | undefined;
   /** The canonical path, links resolved. */
   readonly realPath: (path: string) => string | undefined;
@@ -119,7 +119,7 @@ export interface Files {
   readonly makeTemporaryDirectory: (prefix: string) => string;
   /** Returns the bytes that an unprivileged user can still write to the file system of `path`. */
   readonly freeBytes: (path: string) => number;
-  /** The system's folder for temporary files. */
+  /** The system's directory for temporary files. */
   readonly temporaryRoot: string;
   readonly link: (target: string, path: string) => void;
   /** Atomically replaces `to`. */
@@ -139,7 +139,7 @@ export interface AppendFile {
   readonly truncate: (sizeBytes: number) => void;
   /** Waits until the disk has it all. */
   readonly sync: () => void;
-  /** The same, without holding up anybody. */
+  /** Syncs without blocking the event loop. */
   readonly syncLater: () => Promise<void>;
   readonly close: () => void;
 }
@@ -147,9 +147,9 @@ export interface AppendFile {
 /** Options of a child process. */
 export interface SpawnOptions {
   readonly cwd?: string;
-  /** The whole environment; default: ours. */
+  /** Complete environment. @default the environment of this process */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Own session and process group; the child survives us. */
+  /** Own session and process group; the child survives this process. */
   readonly detached?: boolean;
   /** Default `ignore`. `pipe` makes `stdin` of the child writable. */
   readonly stdin?: "ignore" | "inherit" | "pipe";
@@ -171,9 +171,9 @@ export type OutputChoice =
   | { readonly file: string }
   | { readonly namedPipe: string };
 
-/** A process that we started. */
+/** A started process. */
 export interface ChildProcess {
-  /** `undefined` when it could not be started; `exited` then tells why. */
+  /** `undefined` if it could not be started; `exited` then has the reason. */
   readonly pid: number | undefined;
   /**
    * Called with each chunk of stdout (1), stderr (2) or an extra output (3 and up). Register at once after spawn. A promise

@@ -16,7 +16,7 @@ test("a process is there until it ends, also before its parent has collected it"
   expect(isRunning(host, pid)).toBe(false);
 });
 
-test("somebody else's process is there", () => {
+test("reports another user's process as running", () => {
   const kill = () => {
     throw new Error("EPERM");
   };

@@ -3,7 +3,7 @@ import type { Host } from "./host.ts";
 /** Log level of a line, as in Spark. */
 export type LogLevel = "INFO" | "WARN" | "ERROR";
 
-/** Tells the user one thing; `logger` is the class name that Apache's client shows, e.g. `LoggingPodStatusWatcherImpl`. */
+/** Logs one line; `logger` is the class name that Apache's client shows, e.g. `LoggingPodStatusWatcherImpl`. */
 export type Log = (level: LogLevel, logger: string, text: string) => void;
 
 const ranks: Readonly<Record<LogLevel, number>> = { INFO: 0, WARN: 1, ERROR: 2 };

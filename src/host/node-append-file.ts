@@ -31,7 +31,7 @@ export function openAppendFile(path: string): AppendFile {
   };
 }
 
-/** A new name is a change of its folder. */
+/** Syncs a directory, so that a new name in it survives a crash. */
 function syncDirectory(path: string): void {
   const descriptor = fs.openSync(path, "r");
   try {

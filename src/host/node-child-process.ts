@@ -4,7 +4,7 @@ import { Socket } from "node:net";
 import { constants } from "node:os";
 import type { ChildExit, ChildProcess, OutputChoice, SpawnOptions } from "./host.ts";
 
-/** Starts a process. If it cannot start, its exit tells why. */
+/** Starts a process. If it cannot start, its exit has the reason. */
 export function spawn(command: string, args: readonly string[], options: SpawnOptions = {}): ChildProcess {
   const { cwd, env, detached = false, stdin = "ignore", extraOutputs = 0 } = options;
   const outputs = [openOutput(options.stdout), openOutput(options.stderr)] as const;
@@ -17,7 +17,7 @@ export function spawn(command: string, args: readonly string[], options: SpawnOp
       stdio: [stdin, outputs[0].stdio, outputs[1].stdio, ...Array(extraOutputs).fill("pipe")],
     });
   } catch (error) {
-    // Node tells some reasons by an event and others, such as too long an argument, like this.
+    // Node emits an event for some failures, but throws for others, such as an argument that is too long.
     for (const { readEnd, close } of outputs) {
       close();
       if (readEnd !== undefined) fs.closeSync(readEnd);

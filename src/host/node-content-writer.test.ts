@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openContentWriter } from "./node-content-writer.ts";
 
-function folder(): string {
+function directory(): string {
   const root = mkdtempSync(join(tmpdir(), "firesteel-"));
   onTestFinished(() => rmSync(root, { recursive: true }));
   return root;
@@ -13,7 +13,7 @@ function folder(): string {
 const piece = (value: number, bytes = 50_000) => Buffer.alloc(bytes, value);
 
 test("files that many write at once have all their pieces in their order", async () => {
-  const root = folder();
+  const root = directory();
   const names = Array.from({ length: 12 }, (_, index) => join(root, `${index}`));
   const write = async (path: string) => {
     writeFileSync(path, "old");
@@ -24,15 +24,15 @@ test("files that many write at once have all their pieces in their order", async
     await writer.close();
   };
   await Promise.all(names.map(write));
-  const whole = Buffer.concat([
+  const content = Buffer.concat([
     Buffer.from("old"),
     ...Array.from({ length: 200 }, (_, value) => piece(value)),
   ]);
-  for (const path of names) expect(readFileSync(path).equals(whole)).toBe(true);
+  for (const path of names) expect(readFileSync(path).equals(content)).toBe(true);
 });
 
-test("writers that nothing is given to hold nobody up", async () => {
-  const root = folder();
+test("idle writers do not block others", async () => {
+  const root = directory();
   const idle = await Promise.all(
     Array.from({ length: 30 }, (_, index) => openContentWriter(join(root, `idle-${index}`))),
   );
@@ -43,7 +43,7 @@ test("writers that nothing is given to hold nobody up", async () => {
   for (const each of [...idle, writer]) await each.close();
 });
 
-test("a disk that takes no more is told of, and nothing is written behind the gap", async () => {
+test("reports a full disk, and writes nothing after the gap", async () => {
   const writer = await openContentWriter("/dev/full");
   const pieces = Array.from({ length: 20 }, (_, value) => piece(value));
   const appended = (async () => {

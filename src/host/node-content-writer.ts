@@ -4,16 +4,16 @@ import type { ContentWriter } from "./content-files.ts";
 import { freeBuffer } from "./free-buffer.ts";
 import { semaphore } from "./semaphore.ts";
 
-/** As much of a file is in memory before its sender has to wait, and as much again while that is written. */
+/** Bytes in memory before the sender must wait. The same number again can be in memory while it is written. */
 const batchBytes = 256 * 1024;
-/** So many files are written at once: their senders send, and the others wait. */
+/** Limits the number of files that are written concurrently. */
 const files = semaphore(8);
 /** Number of batches to write before yielding to other writers. */
-const batchesATurn = 32;
+const batchesPerPermit = 32;
 
 /**
- * Opens a file for writing at its end, when it is its turn. Small pieces are written together: to ask for a write costs more than
- * the write. A file of which nothing comes is in nobody's way.
+ * Opens a file to append to, once it has a permit. Combines small pieces: a write call costs more than writing the
+ * bytes. An idle file holds no permit.
  */
 export async function openContentWriter(path: string): Promise<ContentWriter> {
   const handle = await open(path, constants.O_WRONLY | constants.O_CREAT, 0o600);
@@ -31,7 +31,7 @@ export async function openContentWriter(path: string): Promise<ContentWriter> {
     }
     for (const piece of batch) freeBuffer(piece);
   };
-  const acquireTurn = async () => {
+  const writeWithPermit = async () => {
     step = files.acquire();
     await step;
     isActive = true;
@@ -42,8 +42,8 @@ export async function openContentWriter(path: string): Promise<ContentWriter> {
           await step;
         }
         if (waitingBytes === 0) return;
-        // Its sender stops before its last batch: what came later would be in memory until its next turn.
-        isActive = batches < batchesATurn || !files.hasWaiters();
+        // Pause the sender before the last batch: later bytes would stay in memory until the next permit.
+        isActive = batches < batchesPerPermit || !files.hasWaiters();
         const batch = pieces;
         [pieces, waitingBytes] = [[], 0];
         step = write(batch);
@@ -56,10 +56,10 @@ export async function openContentWriter(path: string): Promise<ContentWriter> {
   };
   const work = async () => {
     try {
-      do await acquireTurn();
+      do await writeWithPermit();
       while (waitingBytes > 0);
     } catch {
-      // Whoever waits is told by the step.
+      // Waiting callers receive the error from `step`.
       hasFailed = true;
     }
     working = undefined;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { nodeHost } from "./node-host.ts";
 
-test("a command that cannot be started tells why, whichever way Node says it", async () => {
+test("reports why a command cannot be started, for both ways in which Node reports it", async () => {
   const host = nodeHost();
   const missing = await host.spawn("/no/such/program", []).exited;
   expect(missing).toMatchObject({ code: 127, error: expect.stringContaining("ENOENT") });
@@ -40,36 +40,38 @@ test("a directory is listed by name, or as the file system has it", () => {
   }
 });
 
-test("a signal is told to all who listen, and ends the program again when nobody does", () => {
+test("calls all listeners of a signal, and restores the default without listeners", () => {
   const host = nodeHost();
   const before = process.listenerCount("SIGHUP");
-  const told: number[] = [];
-  const silences = Array.from({ length: 20 }, (_, index) => host.onSignal("SIGHUP", () => told.push(index)));
+  const called: number[] = [];
+  const removers = Array.from({ length: 20 }, (_, index) =>
+    host.onSignal("SIGHUP", () => called.push(index)),
+  );
   expect(process.listenerCount("SIGHUP")).toBe(before + 1);
-  silences[3]?.();
+  removers[3]?.();
   process.emit("SIGHUP");
-  expect(told).toHaveLength(19);
-  for (const silence of silences) silence();
+  expect(called).toHaveLength(19);
+  for (const remove of removers) remove();
   expect(process.listenerCount("SIGHUP")).toBe(before);
 });
 
-test.skipIf(process.platform !== "linux")("a range is read whole where the system gives it in pieces", () => {
+test.skipIf(process.platform !== "linux")("reads a complete range that the system returns in pieces", () => {
   const { files } = nodeHost();
   expect(files.readRange("/proc/self/maps", 0, 6000)).toHaveLength(6000);
   expect(files.readRange("/proc/self/maps", 10_000_000, 1)).toHaveLength(0);
 });
 
-test("a child's next output waits until the last is taken, and its input says when it is", async () => {
+test("delays a child's output until the previous chunk is handled, and reports written input", async () => {
   const script = "head -c 500000 | wc -c >&2; head -c 1000000 /dev/zero; read end";
   const child = nodeHost().spawn("sh", ["-c", script], { stdin: "pipe" });
   let pending = 0;
-  const seen = { bytes: 0, mostAtOnce: 0, count: "" };
+  const seen = { bytes: 0, maxPending: 0, count: "" };
   child.onOutput(2, (chunk) => {
     seen.count += Buffer.from(chunk).toString("utf8");
   });
   child.onOutput(1, async (chunk) => {
     pending += 1;
-    seen.mostAtOnce = Math.max(seen.mostAtOnce, pending);
+    seen.maxPending = Math.max(seen.maxPending, pending);
     seen.bytes += chunk.length;
     await new Promise(setImmediate);
     pending -= 1;
@@ -77,7 +79,7 @@ test("a child's next output waits until the last is taken, and its input says wh
   });
   await new Promise<void>((resolve) => child.writeInput(Buffer.alloc(500_000), resolve));
   await child.exited;
-  expect(seen).toEqual({ bytes: 1_000_000, mostAtOnce: 1, count: "500000\n" });
+  expect(seen).toEqual({ bytes: 1_000_000, maxPending: 1, count: "500000\n" });
 });
 
 test("a uuid is one of version 4, and each another", () => {

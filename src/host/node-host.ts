@@ -77,7 +77,7 @@ export function endProgram(exitCode: number): void {
   stdout.flush(() => stderr.flush(whenWritten));
 }
 
-/** Where nobody listens to our end, what Node does to tell it would be a hundredth of a start. */
+/** Exits. Without exit listeners, skips Node's event, which costs 1% of a start. */
 function exit(code: number): never {
   return process.listenerCount("exit") === 0 && "reallyExit" in process && isExit(process.reallyExit)
     ? process.reallyExit(code)
@@ -88,30 +88,33 @@ function isExit(value: unknown): value is (code: number) => never {
   return typeof value === "function";
 }
 
-const heard = new Map<string, { readonly listeners: Set<() => void>; readonly tell: () => void }>();
+const signalHandlers = new Map<
+  string,
+  { readonly listeners: Set<() => void>; readonly notify: () => void }
+>();
 
-/** As many may listen as there are submissions at once; Node warns of more than ten, and so sees one. */
+/** Adds a listener. Registers one handler per signal, because Node warns about more than ten and each submission may listen. */
 function onSignal(...[signal, listener]: Parameters<Host["onSignal"]>): () => void {
-  const { listeners, tell } = heard.get(signal) ?? hear(signal);
-  // The same function may be given twice.
+  const { listeners, notify } = signalHandlers.get(signal) ?? addHandler(signal);
+  // The same function may be passed twice.
   const call = () => listener();
   listeners.add(call);
   return () => {
     listeners.delete(call);
-    if (listeners.size > 0 || heard.get(signal)?.tell !== tell) return;
-    process.off(signal, tell);
-    heard.delete(signal);
+    if (listeners.size > 0 || signalHandlers.get(signal)?.notify !== notify) return;
+    process.off(signal, notify);
+    signalHandlers.delete(signal);
   };
 }
 
-function hear(signal: Parameters<Host["onSignal"]>[0]) {
+function addHandler(signal: Parameters<Host["onSignal"]>[0]) {
   const listeners = new Set<() => void>();
-  const tell = () => {
+  const notify = () => {
     for (const listener of [...listeners]) listener();
   };
-  process.on(signal, tell);
-  const entry = { listeners, tell };
-  heard.set(signal, entry);
+  process.on(signal, notify);
+  const entry = { listeners, notify };
+  signalHandlers.set(signal, entry);
   return entry;
 }
 
@@ -144,8 +147,8 @@ interface Descriptor extends TextSink {
 
 /**
  * Writes at once to the descriptor, as Node itself does for files, pipes and terminals: its streams cost milliseconds to
- * make. Where the descriptor would block, all goes through the stream from then on. Never throws: what is told must not
- * decide what is done.
+ * make. Where the descriptor would block, all goes through the stream from then on. Never throws: output must not
+ * change behavior.
  */
 function sink(descriptor: 1 | 2): Descriptor {
   let stream: NodeJS.WriteStream | undefined;
@@ -179,7 +182,7 @@ function sink(descriptor: 1 | 2): Descriptor {
       return process.getBuiltinModule("node:tty").isatty(descriptor);
     },
     get columns() {
-      // Some terminals tell a width of 0.
+      // Some terminals report a width of 0.
       return open().columns || 80;
     },
   };

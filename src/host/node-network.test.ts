@@ -4,12 +4,12 @@ import { nodeHost } from "./node-host.ts";
 
 const { network } = nodeHost();
 
-test("an address is its own, and a name that nobody has has none", async () => {
+test("resolves an address to itself, and an unknown name to nothing", async () => {
   expect(await network.lookUp("127.0.0.1")).toEqual(["127.0.0.1"]);
   expect(await network.lookUp("no name")).toEqual([]);
 });
 
-test("a port that is free can be opened, again and again; one that somebody has, or an address of others, cannot", async () => {
+test("opens a free port repeatedly, but not a used port or an address of another machine", async () => {
   const server = createServer();
   onTestFinished(() => void server.close());
   const port = await new Promise<number>((resolve) =>

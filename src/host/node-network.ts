@@ -3,7 +3,7 @@ import { lookup } from "node:dns/promises";
 import { createServer } from "node:net";
 import type { Network } from "./host.ts";
 
-/** The network of the real machine; loaded where somebody asks. */
+/** The network of the real machine; loaded on first use. */
 export const nodeNetwork: Network = { lookUp, tryListening, addressToward };
 
 async function lookUp(name: string): Promise<readonly string[]> {

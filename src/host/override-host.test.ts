@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { overrideHost } from "./override-host.ts";
 import { testHost } from "./test-host.ts";
 
-test("is the same machine with other words, and looks nothing up before it is asked", () => {
+test("overrides arguments, and does not evaluate getters before use", () => {
   const host = testHost({ argv: ["a"], env: { A: "1" } });
   let lookedUp = 0;
   const user = { ...host.user, name: "eve" };

@@ -26,7 +26,7 @@ test("a transfer is a line each ten seconds elsewhere, and none when it is quick
   expect(host.errorText()).toBe("Spark 4.3.0: 100 MB, 10.0 MB/s\n");
 });
 
-test("what is left is told in minutes and seconds, as long as anything is", async () => {
+test("shows the remaining time in minutes and seconds", async () => {
   const host = testHost();
   const transfer = showProgress(host).transfer("app.jar");
   await host.advance(10_000);

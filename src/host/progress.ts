@@ -1,6 +1,6 @@
 import type { Host } from "./host.ts";
 
-/** Tells the user what a long preparation is doing. */
+/** Reports the progress of a long preparation. */
 export interface Progress {
   /** One step, on a line of its own. */
   readonly note: (text: string) => void;

@@ -1,8 +1,8 @@
 import type { Files } from "./host.ts";
 
 /**
- * Removes a folder that others wrote to, such as a container. It may hold folders that even their owner may not enter
- * or change; what still cannot go stays, for neither an end nor a new start must fail over it.
+ * Removes a directory that other programs wrote to, such as a container. Makes its directories writable if necessary. Leaves
+ * what cannot be removed, because neither a shutdown nor a start may fail for it.
  */
 export function removeTree(files: Files, path: string): void {
   try {
@@ -12,7 +12,7 @@ export function removeTree(files: Files, path: string): void {
       makeDirectoriesWritable(files, path);
       files.remove(path);
     } catch {
-      // Somebody else's.
+      // The remaining files belong to another user.
     }
   }
 }

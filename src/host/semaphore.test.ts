@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { semaphore } from "./semaphore.ts";
 
-test("so many work at once, and who waits comes when somebody leaves, the first one first", async () => {
+test("limits the holders, and grants released permits in first-come order", async () => {
   const { acquire, release, hasWaiters } = semaphore(2);
   const seen: string[] = [];
   const work = async (name: string) => {

@@ -7,8 +7,8 @@ export interface Semaphore {
 }
 
 /** Creates a semaphore with all permits free. */
-export function semaphore(atOnce: number): Semaphore {
-  let free = atOnce;
+export function semaphore(permits: number): Semaphore {
+  let free = permits;
   const waiting: (() => void)[] = [];
   return {
     async acquire() {

@@ -16,7 +16,7 @@ export interface TestChild {
   readonly exit: (code: number, signal?: Signal) => void;
 }
 
-/** Plays a child right after it is spawned; the answer `"missing"` means that there is no such command. */
+/** Plays a child right after it is spawned; the result `"missing"` means that the command does not exist. */
 export type ChildScript = (child: TestChild) => unknown;
 
 /** The processes of a machine in memory: those that were started, and what was sent to them. */

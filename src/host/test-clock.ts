@@ -1,6 +1,6 @@
 import type { Clock } from "./host.ts";
 
-/** A clock that stands still until a test moves it. */
+/** A clock that only a test advances. */
 export interface TestClock extends Clock {
   /** Moves time on by `ms`; what falls due runs in order, and code that waited runs on before the next is due. */
   readonly advance: (ms: number) => Promise<void>;

@@ -99,7 +99,7 @@ describe("the machine in memory", () => {
     expect(host.kill(server.pid ?? 0, 0)).toBe(false);
   });
 
-  test("captures streams, counts ids and hears signals", () => {
+  test("captures streams, counts IDs and receives signals", () => {
     const host = testHost();
     host.stdout.write("out");
     host.stderr.write(Buffer.from("err"));

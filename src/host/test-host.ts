@@ -31,7 +31,7 @@ export interface TestHostOptions {
   readonly columns?: number;
 }
 
-/** A machine in memory. Time stands still until `advance`, ids count up, and what is written can be read. */
+/** A machine in memory. Time is fixed until `advance`, IDs count up, and written files can be read. */
 export interface TestHost extends Host {
   readonly clock: TestClock;
   /** Text written to stdout so far. */
@@ -42,7 +42,7 @@ export interface TestHost extends Host {
   readonly settle: TestClock["settle"];
   /** Every child that was spawned, in order. */
   readonly children: readonly TestChild[];
-  /** The user presses Ctrl-C, so to speak. False when nobody listens. */
+  /** Raises a signal. Returns false without listeners. */
   readonly raise: (signal: HandledSignal) => boolean;
 }
 

@@ -1,4 +1,4 @@
-/** For searches: what lies where we may not look is not there for us. `undefined` then, and for what does not exist. */
+/** Reads for a search. Returns `undefined` for a path without read permission, as for a missing one. */
 export function undefinedIfForbidden<T>(read: () => T): T | undefined {
   try {
     return read();

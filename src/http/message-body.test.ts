@@ -78,7 +78,7 @@ test("who does not take a piece gets no other one", async () => {
   expect(pieces).toEqual([3]);
 });
 
-test("who hangs up is told of when nothing is being taken any more", async () => {
+test("reports a closed connection after the last piece is handled", async () => {
   const [came, taken] = [gate(), gate()];
   let isTaken = false;
   const { socket, ended } = await readFrom(() => {

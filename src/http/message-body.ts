@@ -23,8 +23,8 @@ export interface BodyLimits {
 export type TakePiece = (piece: Uint8Array) => Promise<void> | undefined;
 
 /**
- * Reads the body of a request, piece by piece, as fast as it is taken. Whoever waits for leave to send it (`Expect`) gets that
- * now. Neither a stream nor an iterator: gigabytes are taken without a promise and a timer for each piece.
+ * Reads the body of a request in pieces, as fast as the caller handles them. Sends `100 Continue` to a client that expects
+ * it. Neither a stream nor an iterator: gigabytes are taken without a promise and a timer for each piece.
  *
  * @throws BodyError, and what `take` throws, when nothing is being taken any more
  */
@@ -40,12 +40,12 @@ export async function readBody(
   let sizeBytes = 0;
   let taking: Promise<void> | undefined;
   let waitsSinceMs = clock.monotonic();
-  let [stop, isOver] = [() => {}, false];
+  let [stop, isDone] = [() => {}, false];
   const read = new Promise<void>((resolve, reject) => {
     const goOn = () => {
       taking = undefined;
       waitsSinceMs = clock.monotonic();
-      if (!isOver) request.resume();
+      if (!isDone) request.resume();
     };
     const onPiece = (piece: Buffer) => {
       waitsSinceMs = clock.monotonic();
@@ -70,11 +70,11 @@ export async function readBody(
     };
     let cancel = clock.after(idleMs, look);
     stop = () => {
-      isOver = true;
+      isDone = true;
       cancel();
       request.off("data", onPiece).off("end", resolve).off("close", onCut);
     };
-    // Errors are listened to for ever: one that nobody hears would end the server.
+    // Never removed: an error without a listener ends the server.
     request.on("error", onCut).on("close", onCut).on("end", resolve).on("data", onPiece);
   });
   await read.catch(async (error: unknown) => {

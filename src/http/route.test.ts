@@ -17,7 +17,7 @@ test.each([
   expect(find(method, path)).toMatchObject({ kind: "found", route: { run }, parameters });
 });
 
-test("the methods of a path are told to who asks with another", () => {
+test("lists the methods of a path for a request with another one", () => {
   expect(find("PUT", "/v1/uploads/7")).toEqual({ kind: "wrongMethod", allowed: ["GET"] });
 });
 

@@ -37,7 +37,7 @@ const lingerBytes = 1024 * 1024;
 /** Opens a server. @throws Node's error, e.g. EADDRINUSE */
 export async function openHttpServer(options: ServeOptions): Promise<HttpServer> {
   const { tls, clock } = options;
-  // Uploads last as long as they take; whoever reads a body watches that it goes on.
+  // Uploads have no time limit. The reader of a body checks for progress.
   const common = { requestTimeout: 0, keepAliveTimeout: 75_000, noDelay: true };
   const secure = tls === undefined ? undefined : createTlsServer({ ...common, ...tls });
   const server = secure ?? createServer(common);
@@ -57,8 +57,8 @@ export async function openHttpServer(options: ServeOptions): Promise<HttpServer>
 }
 
 /**
- * Answers before the body of the request was read: whoever still sends it gets the answer, and is listened to for a little
- * while, since to hang up on him would take the answer back.
+ * Responds before the body of the request is read. Keeps reading for a short time, because closing the connection would
+ * discard the response at a client that is still sending.
  */
 export async function refuse(
   { request, response }: HttpExchange,

@@ -1,6 +1,6 @@
 import type { Status } from "./types.ts";
 
-// How the message of each admission plug-in tells it. Source: Kubernetes 1.35, ResourceQuota, ServiceAccount,
+// Text that identifies the admission plug-in. Source: Kubernetes 1.35, ResourceQuota, ServiceAccount,
 // PodSecurity, NamespaceLifecycle.
 const signs = [
   { sign: /: (?:exceeded|failed) quota: /, code: "SUBMIT_ERR_KUBE_QUOTA" },

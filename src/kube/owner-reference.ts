@@ -8,7 +8,7 @@ export interface Owner {
 }
 
 /**
- * The object with the pod as its only owner, whoever owned it before: it goes when the pod goes.
+ * Makes the pod the only owner of the object, so that it is deleted with the pod.
  *
  * Source: Spark KubernetesUtils.addOwnerReference: `controller: true` and no `blockOwnerDeletion`.
  */

@@ -1,4 +1,4 @@
-/** Whether a pod in this phase has ended for good: nothing in it runs again. */
+/** Returns whether a pod in this phase has ended: its containers never run again. */
 export function isFinalPhase(phase: unknown): boolean {
   return phase === "Succeeded" || phase === "Failed";
 }

@@ -13,7 +13,7 @@ function core(kind: string, plural: string, namespaced = true): ResourceType {
   return { group: "", version: "v1", kind, plural, namespaced };
 }
 
-/** The kinds that a submission reads or creates, or looks at when something is wrong. */
+/** The kinds that a submission reads or creates, or inspects to diagnose problems. */
 export const resourceTypes = {
   pod: core("Pod", "pods"),
   configMap: core("ConfigMap", "configmaps"),
@@ -78,8 +78,9 @@ export function resourceTypeOf({ apiVersion, kind }: { apiVersion: string; kind:
 
 function unknownType(apiVersion: string, kind: string): ResourceType {
   const [first = "", second] = apiVersion.split("/");
-  const place = second === undefined ? { group: "", version: first } : { group: first, version: second };
-  return { ...place, kind, plural: guessPlural(kind.toLowerCase()), namespaced: true };
+  const groupVersion =
+    second === undefined ? { group: "", version: first } : { group: first, version: second };
+  return { ...groupVersion, kind, plural: guessPlural(kind.toLowerCase()), namespaced: true };
 }
 
 function guessPlural(singular: string): string {
@@ -87,7 +88,7 @@ function guessPlural(singular: string): string {
   return singular.endsWith("y") ? `${singular.slice(0, -1)}ies` : `${singular}s`;
 }
 
-/** As kubectl takes it, e.g. `configmap/x`, `networkpolicy.networking.k8s.io/y`. */
+/** Prints a reference for kubectl, e.g. `configmap/x`, `networkpolicy.networking.k8s.io/y`. */
 export function printReference({ group, kind }: ResourceType, name: string): string {
   return `${kind.toLowerCase()}${group === "" ? "" : `.${group}`}/${name}`;
 }

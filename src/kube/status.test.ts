@@ -13,12 +13,12 @@ const creation: ApiCall = {
   name: "drv",
 };
 
-function refusal(httpStatus: number, body: object | string, call: Partial<ApiCall> = {}) {
+function rejection(httpStatus: number, body: object | string, call: Partial<ApiCall> = {}) {
   const text = typeof body === "string" ? body : JSON.stringify({ kind: "Status", ...body });
   return rejectionIssue({ ...creation, ...call }, httpStatus, parseStatus(httpStatus, text));
 }
 
-describe("a refusal", () => {
+describe("a rejection", () => {
   test.each([
     [401, "SUBMIT_ERR_KUBE_UNAUTHORIZED"],
     [403, "SUBMIT_ERR_KUBE_FORBIDDEN"],
@@ -29,7 +29,7 @@ describe("a refusal", () => {
     [400, "SUBMIT_ERR_KUBE_REJECTED"],
     [503, "SUBMIT_ERR_KUBE_REJECTED"],
   ])("with HTTP %i is %s, has the server's message and a next step", (status, code) => {
-    const issue = refusal(status, { message: "because" });
+    const issue = rejection(status, { message: "because" });
     expect(issue.code).toBe(code);
     expect(issue.message).toBe(
       "Failure executing: POST at: https://api:6443/api/v1/namespaces/jobs/pods. Message: because.",
@@ -39,24 +39,24 @@ describe("a refusal", () => {
 
   test("of a kind that the cluster does not know says so", () => {
     const group = { type: resourceTypes.podGroup, verb: "patch", method: "PATCH" } as const;
-    const unknown = refusal(404, "404 page not found\n", group);
+    const unknown = rejection(404, "404 page not found\n", group);
     expect(unknown.code).toBe("SUBMIT_ERR_KUBE_NOT_FOUND");
     expect(unknown.hint).toContain("Install the definition of podgroups.scheduling.volcano.sh");
-    expect(refusal(404, "404 page not found\n").hint).toContain("is a Kubernetes API server");
+    expect(rejection(404, "404 page not found\n").hint).toContain("is a Kubernetes API server");
     const space = { message: 'namespaces "jobs" not found', details: { name: "jobs", kind: "namespaces" } };
-    expect(refusal(404, space, group).hint).toContain("create namespace jobs");
+    expect(rejection(404, space, group).hint).toContain("create namespace jobs");
   });
 
-  test("for lack of rights names the kubectl line that shows them", () => {
-    expect(refusal(403, { message: "no" }).hint).toContain("kubectl auth can-i create pods -n jobs");
+  test("for missing permissions names the kubectl command that lists them", () => {
+    expect(rejection(403, { message: "no" }).hint).toContain("kubectl auth can-i create pods -n jobs");
     const anonymous = 'pods is forbidden: User "system:anonymous" cannot create resource "pods"';
-    expect(refusal(403, { message: anonymous }).hint).toContain("the request had no credentials");
+    expect(rejection(403, { message: anonymous }).hint).toContain("the request had no credentials");
     const policy = { type: resourceTypes.networkPolicy, verb: "patch" };
-    expect(refusal(403, { message: "no" }, policy).hint).toContain(
+    expect(rejection(403, { message: "no" }, policy).hint).toContain(
       "can-i patch networkpolicies.networking.k8s.io -n jobs",
     );
     const log = { verb: "get", subresource: "log" };
-    expect(refusal(403, { message: "no" }, log).hint).toContain("can-i get pods/log -n jobs");
+    expect(rejection(403, { message: "no" }, log).hint).toContain("can-i get pods/log -n jobs");
   });
 
   test.each([
@@ -85,39 +85,39 @@ describe("a refusal", () => {
       "SUBMIT_ERR_KUBE_NAMESPACE_TERMINATING",
       "namespace jobs is deleted",
     ],
-    ["denied by a rule of ours", "SUBMIT_ERR_KUBE_ADMISSION", "not a missing permission"],
+    ["denied by a rule", "SUBMIT_ERR_KUBE_ADMISSION", "not a missing permission"],
     [
       'User "ann" cannot create resource "pods" in API group "" in the namespace "jobs"',
       "SUBMIT_ERR_KUBE_FORBIDDEN",
       "can-i create pods -n jobs",
     ],
   ])("with 403 because of %s has code and hint of its own", (why, code, hint) => {
-    const found = refusal(403, { reason: "Forbidden", message: `pods "drv" is forbidden: ${why}` });
+    const found = rejection(403, { reason: "Forbidden", message: `pods "drv" is forbidden: ${why}` });
     expect(found.code).toBe(code);
     expect(found.hint).toContain(hint);
   });
 
   test("because something exists names it, although a POST does not; of another conflict it says to try again", () => {
     const details = { name: "same", kind: "pods" };
-    const taken = refusal(409, { reason: "AlreadyExists", details }, { name: undefined });
+    const taken = rejection(409, { reason: "AlreadyExists", details }, { name: undefined });
     expect(taken.hint).toContain("kubectl get pods same -n jobs");
-    expect(refusal(409, { reason: "Conflict", details }).hint).toContain("Try again");
+    expect(rejection(409, { reason: "Conflict", details }).hint).toContain("Try again");
   });
 
   test("for lack of the namespace says how to make it", () => {
-    const byMessage = refusal(404, { message: 'namespaces "jobs" not found' });
-    const byDetails = refusal(404, { message: "gone", details: { kind: "namespaces", name: "jobs" } });
+    const byMessage = rejection(404, { message: 'namespaces "jobs" not found' });
+    const byDetails = rejection(404, { message: "gone", details: { kind: "namespaces", name: "jobs" } });
     for (const issue of [byMessage, byDetails]) {
       expect(issue.hint).toContain("kubectl create namespace jobs");
       expect(issue.hint).toContain("spark.kubernetes.namespace");
     }
-    expect(refusal(404, { message: 'pods "drv" not found' }).hint).not.toContain("create namespace");
+    expect(rejection(404, { message: 'pods "drv" not found' }).hint).not.toContain("create namespace");
   });
 
-  test("by a proxy that sends a page keeps the page's words", () => {
-    const issue = refusal(502, "<html><h1>Bad\n Gateway</h1></html>");
+  test("by a proxy that sends a page keeps the page's text", () => {
+    const issue = rejection(502, "<html><h1>Bad\n Gateway</h1></html>");
     expect(issue.message).toContain("Message: Bad Gateway.");
-    expect(refusal(502, "").message).toContain("Message: HTTP status 502.");
+    expect(rejection(502, "").message).toContain("Message: HTTP status 502.");
   });
 });
 

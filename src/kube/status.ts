@@ -21,7 +21,7 @@ export interface ApiCall {
   readonly name?: string | undefined;
 }
 
-/** The body of a refusal. Servers and proxies that send no Status get one made of what they sent. */
+/** Parses the body of an error response. Builds a Status from other text, such as the page of a proxy. */
 export function parseStatus(httpStatus: number, text: string): Status {
   const sent = statusObject(text);
   const message = sent?.message ?? (oneLine(text) || `HTTP status ${httpStatus}`);
@@ -83,7 +83,7 @@ function isAboutNamespace({ details, message = "" }: Status, namespace: string |
   return message.startsWith(`namespaces "${namespace}" not found`);
 }
 
-/** What creates an object finds none only where its kind is not there; that of a group with a dot is a custom one. */
+/** Returns whether a 404 means an unknown custom kind: creating an object fails so only without the kind, and custom groups have a dot. */
 function isAboutKind({ verb, type }: ApiCall, { details }: Status): boolean {
   const creates = verb === "create" || verb === "patch";
   return creates && details?.name === undefined && /\./.test(type.group) && !type.group.endsWith(".k8s.io");

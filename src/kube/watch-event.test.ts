@@ -16,4 +16,4 @@ test.each([
   '{"type":"ADDED"}',
   '{"type":"OTHER","object":{}}',
   '{"type":"ADDED","object":1}',
-])("%j is no event", (line) => expect(parseWatchEvent(line)).toBeUndefined());
+])("%j is not an event", (line) => expect(parseWatchEvent(line)).toBeUndefined());
