@@ -1,4 +1,4 @@
-// What planning has of it, too, stands among the values.
+// The plan uses these types too, so they are in src/values.
 export {
   type BundleEntry,
   type Digest,

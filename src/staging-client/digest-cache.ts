@@ -42,18 +42,18 @@ const clockGrainMs = 2000;
 const maxRemembered = 5000;
 
 /** Caches digests by path, size, time and inode in `digests.json` of a directory. */
-export function digestCache(host: Host, folder: string): DigestCache {
-  const path = `${folder}/digests.json`;
+export function digestCache(host: Host, directory: string): DigestCache {
+  const path = `${directory}/digests.json`;
   const known = readKnown(host, path);
   let isChanged = false;
   return {
-    async digestOf(wanted, options = {}) {
-      const before = readInfo(host, wanted);
-      const real = host.files.realPath(wanted) ?? wanted;
+    async digestOf(requestedPath, options = {}) {
+      const before = readInfo(host, requestedPath);
+      const real = host.files.realPath(requestedPath) ?? requestedPath;
       const remembered = known.get(real);
       const digest = isOf(remembered, before)
         ? remembered.digest
-        : await compute(host, wanted, before, options);
+        : await compute(host, requestedPath, before, options);
       const file = { digest, size: before.sizeBytes, executable: (before.mode & 0o111) !== 0 };
       if (isOf(remembered, before) || host.clock.now() - before.modifiedMs < clockGrainMs) return file;
       // What was used last is the last to be forgotten.
@@ -78,7 +78,7 @@ function readInfo({ files }: Host, path: string): FileInfo {
     throw unreadable(path, messageOf(error));
   }
   if (info?.kind === "file") return info;
-  throw unreadable(path, info === undefined ? "it does not exist" : "it is no file");
+  throw unreadable(path, info === undefined ? "it does not exist" : "it is not a file");
 }
 
 function unreadable(path: string, reason: string): SubmitError {
@@ -130,7 +130,7 @@ function readKnown({ files }: Host, path: string): Map<string, Remembered> {
       if (isRemembered(entry)) known.set(name, entry);
     }
   } catch {
-    // All is computed anew.
+    // Without a cache, every digest is computed again.
   }
   return known;
 }

@@ -2,8 +2,8 @@ import { isFields } from "../values/fields.ts";
 import { type Digest, isDigest } from "./bundle.ts";
 
 /**
- * An object of JSON whose members are read by name. What is missing or wrong is noted among the problems and stands as
- * something empty of its type, so that all problems come out at once.
+ * A JSON object whose members are read by name. A missing or invalid member adds a problem and reads as an empty value of
+ * its type, so that one run reports all problems.
  */
 export interface JsonObject {
   readonly text: (key: string, isRight?: (text: string) => boolean, rule?: string) => string;

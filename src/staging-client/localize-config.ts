@@ -46,7 +46,7 @@ export interface RemoteSource {
     Partial<Pick<BundleEntry, "digest" | "size" | "executable">> & { readonly uri: string })[];
 }
 
-/** Files that anybody can get who has their URLs; these are in a file of their own, as they are secret. */
+/** Files that any client with their URLs can read. A separate file holds the URLs, because they are secret. */
 export interface SignedSource {
   readonly kind: "signed";
   /** A list in JSON: a URL an entry, in their order. */

@@ -13,20 +13,20 @@ export interface UploadNotes {
 export function uploadNotes(
   files: Files,
   {
-    folder,
+    directory,
     server,
     namespace,
-  }: { readonly folder: string; readonly server: string; readonly namespace: string },
+  }: { readonly directory: string; readonly server: string; readonly namespace: string },
 ): UploadNotes {
   const pathOf = (digest: Digest) => {
     const name = createHash("sha256").update([server, namespace, digest].join("\n")).digest("hex");
-    return `${folder}/${name}`;
+    return `${directory}/${name}`;
   };
   return {
     recall: (digest) => unlessFailing(() => files.readText(pathOf(digest))),
     note: (digest, uploadId) => {
       unlessFailing(() => {
-        files.makeDirectory(folder, { mode: 0o700 });
+        files.makeDirectory(directory, { mode: 0o700 });
         files.write(pathOf(digest), uploadId, { mode: 0o600 });
       });
     },

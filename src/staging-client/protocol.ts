@@ -54,7 +54,7 @@ export interface UploadRequest extends Blob {
 
 export interface UploadResponse {
   readonly uploadId?: string;
-  /** The server has the content already: nothing is to be sent. */
+  /** The server has the content already: the client sends nothing. */
   readonly exists: boolean;
   /** RFC 3339. */
   readonly expiresAt?: string;
@@ -87,7 +87,7 @@ export interface RenewRequest {
   readonly ttlSeconds: number;
 }
 
-/** The body of every refusal. */
+/** Body of every error response. */
 export interface StagingProblem {
   readonly error: {
     readonly code: ProblemCode;

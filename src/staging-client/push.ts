@@ -8,13 +8,13 @@
  * | `HEAD /v1/submissions/create` | | 200 and headers `upload-offset`, `upload-length`, in bytes |
  * | `POST /v1/submissions/create` | contents of all entries, one after another, from the header `upload-offset` on | 200 `PushReceipt` once all is there and right; 204 and the new offset before; 409 with the right offset |
  *
- * HEAD and POST need the header `x-submission-secret`, and name their client in `x-submission-client`. The first client that may
- * is the only one: others get 409. The same one may come again after its connection was cut, and so may one with the header
- * `x-submission-shared: true` when nobody sends; while somebody does, its 409 has the offset. Refusals: 400, 401, 409, 422
- * for content that has not its digest, which ends the init container. Their bodies are `PushRejection`.
+ * HEAD and POST need the header `x-submission-secret`, and name their client in `x-submission-client`. The server accepts
+ * one client: others get 409. The same client may continue after its connection was cut. A client with the header
+ * `x-submission-shared: true` may continue when no other one is sending; otherwise its 409 has the offset. Errors: 400, 401,
+ * 409, and 422 for content with another digest, which ends the init container. Their bodies are `PushRejection`.
  *
  * A POST of JSON without that header is the request of the clients of 2017, of at most 16 MiB: `secret` in base64, and contents in
- * `uploadedJarsBase64Contents`, `uploadedFilesBase64Contents` (`dataBase64` of a tar.gz) and `appResource`. The rest is not looked at.
+ * `uploadedJarsBase64Contents`, `uploadedFilesBase64Contents` (`dataBase64` of a tar.gz) and `appResource`. Other fields are ignored.
  */
 export const pushPaths = { ping: "/v1/submissions/ping", create: "/v1/submissions/create" } as const;
 
@@ -46,11 +46,11 @@ export interface PushRejection {
   readonly serverSparkVersion: string;
 }
 
-/** Spark's own words for two refusals. */
+/** Spark's messages for two errors. */
 export const pushMessages = {
   unauthorized: "Unauthorized to submit application.",
   taken: "Application has already been submitted.",
 } as const;
 
-/** Where the init container learns of no Spark. */
+/** Version if the init container does not know the Spark version. */
 export const unknownSparkVersion = "unknown";

@@ -113,7 +113,7 @@ async function problemIn(response: HttpResponse): Promise<{ message: string; ret
       return { message, ...(typeof retryable === "boolean" ? { retryable } : {}) };
     }
   } catch {
-    // Something between us and the server may answer for it, in words of its own.
+    // A proxy may have sent the response, in another format.
   }
   return { message: "it gave no reason" };
 }

@@ -25,16 +25,16 @@ export interface StagingServer {
   readonly authority?: string | undefined;
   /** Opens connections some other way, e.g. through a port forwarding. */
   readonly connect?: (() => Duplex) | undefined;
-  /** Proves who we are: a token of Kubernetes. */
+  /** Kubernetes token that authenticates the client. */
   readonly token?: string | undefined;
-  /** A folder for what later submissions can use. */
+  /** Directory of data for later submissions. */
   readonly cacheFolder: string;
   readonly signal?: AbortSignal | undefined;
   /** Timeout without progress, in ms. @default 60 000 */
   readonly timeoutMs?: number;
 }
 
-/** A file of this machine that is to be an entry. */
+/** A local file that becomes an entry of the bundle. */
 export interface StagedFile extends BundleEntry {
   readonly path: string;
 }
@@ -59,7 +59,7 @@ export interface StagingClient {
   readonly info: () => Promise<ServerInfo>;
   /** Sends what is missing, then makes the bundle. Rejects with SUBMIT_ERR_STAGED_FILE_CHANGED, too. */
   readonly stage: (request: StagingRequest) => Promise<BundleReceipt>;
-  /** For a submission that failed after all. Tries once, and tells whether it is gone. */
+  /** Deletes the bundle of a failed submission. Tries once. Returns whether the bundle is deleted. */
   readonly deleteBundle: (bundleId: string) => Promise<boolean>;
   readonly close: () => void;
 }
@@ -76,7 +76,7 @@ export function stagingClient(host: Host, server: StagingServer): StagingClient 
     async deleteBundle(bundleId) {
       const route = `/bundles/${encodeURIComponent(bundleId)}`;
       try {
-        // Whoever gave up the submission wants this none the less.
+        // Ignores the signal: an aborted submission must still delete its bundle.
         const deletion = { method: "DELETE", route, what: "the end of a bundle", accepted: [404, 410] };
         (await callOnce({ ...calls, signal: undefined }, deletion)).close();
         return true;
@@ -107,7 +107,7 @@ async function fetchInfo(calls: StagingCalls): Promise<ServerInfo> {
   return info;
 }
 
-/** Contents that are here may be gone when the bundle comes; so often we send them again. */
+/** The server may delete contents before the bundle is created. Maximum number of times to send them. */
 const maxRounds = 3;
 
 async function stage(
@@ -116,8 +116,8 @@ async function stage(
   request: StagingRequest,
 ): Promise<BundleReceipt> {
   const { namespace } = request.owner;
-  const folder = `${cacheFolder}/uploads`;
-  const notes = uploadNotes(calls.host.files, { folder, server: calls.url, namespace });
+  const directory = `${cacheFolder}/uploads`;
+  const notes = uploadNotes(calls.host.files, { directory, server: calls.url, namespace });
   const uploading: Uploading = { calls, notes, namespace };
   const key = calls.host.random.uuid();
   for (let round = 1; ; round += 1) {

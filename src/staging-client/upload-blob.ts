@@ -58,9 +58,9 @@ export function malformedResponse(calls: StagingCalls, what: string, problems: r
 }
 
 /**
- * Sends what is missing of an upload, in pieces, and has the server check it. An upload that the server has lost begins anew.
+ * Sends the missing part of an upload in pieces, and completes it. Starts again if the server has lost the upload.
  *
- * @param tell how far it is, in bytes; may go back when a connection was cut
+ * @param tell receives the number of bytes sent; it can decrease after a lost connection
  */
 export async function finishUpload(
   uploading: Uploading,

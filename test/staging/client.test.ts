@@ -359,7 +359,7 @@ describe("digests", () => {
       code: "SUBMIT_ERR_FILE_UNREADABLE",
     });
     mkdirSync(join(directory, "sub"));
-    await expect(digests.digestOf(join(directory, "sub"))).rejects.toThrow("it is no file");
+    await expect(digests.digestOf(join(directory, "sub"))).rejects.toThrow("it is not a file");
     writeFileSync(join(directory, "a"), "");
     truncateSync(join(directory, "a"), 3_000_000);
     const aborter = new AbortController();

@@ -71,7 +71,7 @@ async function putMissing(call: TransferCall, { own }: Buckets): Promise<void> {
   const directory = `${cacheDirectory(host)}/staging/uploads`;
   const upload: BucketUpload = {
     ...{ call, own, sentBytes: new Map(), totalBytes: 0 },
-    pending: uploadNotes(host.files, { folder: directory, server: own.bucket.shown, namespace: own.prefix }),
+    pending: uploadNotes(host.files, { directory, server: own.bucket.shown, namespace: own.prefix }),
     transfer: showProgress(host).transfer("files of this machine"),
   };
   const limited = limiter(maxConcurrentFiles);
