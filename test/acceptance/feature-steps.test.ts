@@ -85,7 +85,7 @@ test("a failing step and a missing step leave no objects", async () => {
   expect(programOutput[0]).toContain(
     "The feature step team-step failed in contribute: spark.example.team is not set",
   );
-  expect(programOutput[1]).toContain("The module nope.mjs of spark.firesteel.featureSteps cannot be loaded");
+  expect(programOutput[1]).toContain("Cannot load the module nope.mjs of spark.firesteel.featureSteps: ");
   expect(programOutput[2]).toContain("it is a promise, not an object with what it adds");
   for (const namespace of ["unset", "missing", "late"])
     expect(await objectsIn(cluster, namespace)).toEqual([]);
