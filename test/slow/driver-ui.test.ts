@@ -7,7 +7,7 @@ const cluster = sparkCluster();
 test("the UI of a running driver is available at the URL of `cluster ui` and through kubectl port-forward", async () => {
   expect(await cluster.firesteel("cluster", "ui")).toMatchObject({
     exit: 1,
-    stderr: expect.stringContaining("No driver runs"),
+    stderr: expect.stringContaining("No driver is running"),
   });
   const running = cluster.submitScript(
     `

@@ -130,7 +130,7 @@ function theMasters(cluster: StandaloneCluster, line: string): void {
     expect(stderr).toContain("is now FINISHED.");
     expect(exit).toBe(0);
     const alone = await cluster.submit(["end"], ["--master", cluster.standby()]);
-    expect(alone.stderr).toContain("refuses: Current state is not alive: STANDBY.");
+    expect(alone.stderr).toContain("rejected the request: Current state is not alive: STANDBY.");
     expect(alone.exit).toBe(1);
   });
 
@@ -215,7 +215,7 @@ function theMasters(cluster: StandaloneCluster, line: string): void {
         "--master",
         cluster.rest(),
       );
-      expect([exit, stderr]).toEqual([1, expect.stringContaining("refuses (HTTP 400): ")]);
+      expect([exit, stderr]).toEqual([1, expect.stringContaining("rejected the request (HTTP 400): ")]);
     },
   );
 }
