@@ -9,7 +9,7 @@ describe("the demonstration", () => {
     const { exit, stdout } = await run("firesteel", ["demo", "java", "4"], { env: withCaches({}) });
     expect(exit, stdout).toBe(0);
     expect(stdout).toMatch(/^\d slices on executor \d$/m);
-    const [log = "", summary = ""] = stdout.split("\nWhat ran ");
+    const [log = "", summary = ""] = stdout.split("\nPods (");
     expect(log).toMatch(/^Pi is roughly 3\.1\d+\n$/m);
     expect(summary).toMatch(/^ {2}driver +javapi-\S+-driver +127\.\S+ +Succeeded /m);
     expect(summary).toMatch(/^ {2}executor 1 .*\n {2}executor 2 /m);
