@@ -95,7 +95,7 @@ const signalHandlers = new Map<
 
 /** Adds a listener. Registers one handler per signal, because Node warns about more than ten and each submission may listen. */
 function onSignal(...[signal, listener]: Parameters<Host["onSignal"]>): () => void {
-  const { listeners, notify } = signalHandlers.get(signal) ?? addHandler(signal);
+  const { listeners, notify } = signalHandlers.get(signal) ?? registerSignal(signal);
   // The same function may be passed twice.
   const call = () => listener();
   listeners.add(call);
@@ -107,7 +107,7 @@ function onSignal(...[signal, listener]: Parameters<Host["onSignal"]>): () => vo
   };
 }
 
-function addHandler(signal: Parameters<Host["onSignal"]>[0]) {
+function registerSignal(signal: Parameters<Host["onSignal"]>[0]) {
   const listeners = new Set<() => void>();
   const notify = () => {
     for (const listener of [...listeners]) listener();
