@@ -106,8 +106,7 @@ async function compare(
   amount: { readonly rounds: number; readonly requests: number },
 ): Promise<readonly string[]> {
   return await withCluster(env, ["--api-only"], async (own) => {
-    const others =
-      kubeconfig === undefined ? [] : [openTarget("the other", readFileSync(kubeconfig, "utf8"))];
+    const others = kubeconfig === undefined ? [] : [openTarget("the other", readFileSync(kubeconfig, "utf8"))];
     const targets = [openTarget("ours", own), ...others];
     const rates = new Map<string, number[]>();
     for (const target of targets) await target.open();
@@ -116,8 +115,7 @@ async function compare(
         for (const target of targets) {
           const rate = await rateOf(target, work, amount.requests);
           // The first round only warms both up.
-          if (round >= 0)
-            rates.set(`${work} ${target.name}`, [...(rates.get(`${work} ${target.name}`) ?? []), rate]);
+          if (round >= 0) rates.set(`${work} ${target.name}`, [...(rates.get(`${work} ${target.name}`) ?? []), rate]);
         }
       }
     }

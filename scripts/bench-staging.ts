@@ -50,9 +50,7 @@ export async function benchStaging(words: readonly string[]): Promise<void> {
     const allOrAbort = await compareUploads(directory, all, rounds);
     const cleaned = await inFolder(directory, (own) => cleanMany(own, Number(values.bundles)));
     const report = { machine: machine(), file, transfers, allOrAbort, cleaned };
-    process.stdout.write(
-      values.json ? `${JSON.stringify(report, undefined, 2)}\n` : print(report, all.length),
-    );
+    process.stdout.write(values.json ? `${JSON.stringify(report, undefined, 2)}\n` : print(report, all.length));
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
@@ -106,11 +104,7 @@ async function transfer(target: Target, directory: string, file: Sent): Promise<
   }
 }
 
-async function compareTransfers(
-  directory: string,
-  file: Sent,
-  rounds: number,
-): Promise<readonly Transfers[]> {
+async function compareTransfers(directory: string, file: Sent, rounds: number): Promise<readonly Transfers[]> {
   const other = nginx();
   const targets = [bare, ours, ...(other === undefined ? [] : [other])];
   const found = targets.map((): Round[] => []);
@@ -123,9 +117,7 @@ async function compareTransfers(
     const own = (found[index] ?? []).map((round) => round[which]);
     return {
       mibPerSecond: median(own.map(({ seconds }) => file.size / mebibyte / seconds)),
-      ratio: median(
-        own.map(({ seconds }, round) => (found[0]?.[round]?.[which].seconds ?? Number.NaN) / seconds),
-      ),
+      ratio: median(own.map(({ seconds }, round) => (found[0]?.[round]?.[which].seconds ?? Number.NaN) / seconds)),
       cpuSeconds: median(own.map(({ cpuSeconds }) => cpuSeconds)),
     };
   };

@@ -74,11 +74,7 @@ async function bench(): Promise<void> {
     writeFileSync(kubeconfig, kubeconfigFor(port, authority.certificatePem));
     const env = environment(directory, kubeconfig);
     const words = submissionWords(port);
-    const results = await measureAll(
-      rowsFor(env, words),
-      Number(values.rounds),
-      Number(values["apache-rounds"]),
-    );
+    const results = await measureAll(rowsFor(env, words), Number(values.rounds), Number(values["apache-rounds"]));
     const report = {
       machine: machine(),
       ...results,
@@ -191,11 +187,7 @@ interface Result {
   readonly parts: Readonly<Record<string, number>>;
 }
 
-async function measureAll(
-  rows: readonly Row[],
-  rounds: number,
-  apacheRounds: number,
-): Promise<{ results: Result[] }> {
+async function measureAll(rows: readonly Row[], rounds: number, apacheRounds: number): Promise<{ results: Result[] }> {
   const times = new Map<string, number[]>(rows.map(({ name }) => [name, []]));
   const ratios = new Map<string, number[]>(rows.map(({ name }) => [name, []]));
   for (let round = -1; round < rounds; round += 1) {

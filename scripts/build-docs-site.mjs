@@ -14,15 +14,13 @@ if (!existsSync(join(site, "node_modules"))) run("npm", "ci", "--no-audit", "--n
 
 // VitePress finds its own packages only for pages inside its directory.
 rmSync(pages, { recursive: true, force: true });
-const markdown = execFileSync(
-  "git",
-  ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "*.md"],
-  { cwd: root, encoding: "utf8" },
-)
+const markdown = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "*.md"], {
+  cwd: root,
+  encoding: "utf8",
+})
   .split("\0")
   .filter(
-    (path) =>
-      /^(README|CHANGELOG|CONTRIBUTING)\.md$|^(docs|examples)\//.test(path) && existsSync(join(root, path)),
+    (path) => /^(README|CHANGELOG|CONTRIBUTING)\.md$|^(docs|examples)\//.test(path) && existsSync(join(root, path)),
   );
 for (const path of markdown) {
   mkdirSync(dirname(join(pages, path)), { recursive: true });

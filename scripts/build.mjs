@@ -59,9 +59,7 @@ async function bundlePrograms() {
   const groups = names.flatMap((name, index) => {
     const { files, onDemand = [] } = chunks[name];
     if (files === undefined) return [];
-    const members = new Set(
-      [...files, ...onDemand].map((file) => join(root, file)).concat(`\0chunk:${name}`),
-    );
+    const members = new Set([...files, ...onDemand].map((file) => join(root, file)).concat(`\0chunk:${name}`));
     return { name, test: (id) => members.has(id), priority: names.length - index };
   });
   const bundle = await rolldown({

@@ -37,15 +37,10 @@ rmSync(driverClasses, { recursive: true });
 function printRecorded(all) {
   const plain = JSON.stringify(all.plain?.find(({ kind }) => kind === "Pod")?.javaOptions);
   const short = (name, object) =>
-    name !== "plain" && JSON.stringify(object.javaOptions) === plain
-      ? { ...object, javaOptions: "plain" }
-      : object;
+    name !== "plain" && JSON.stringify(object.javaOptions) === plain ? { ...object, javaOptions: "plain" } : object;
   const lines = Object.keys(cases)
     .filter((name) => name in all)
-    .map((name) => [
-      name,
-      Array.isArray(all[name]) ? all[name].map((object) => short(name, object)) : all[name],
-    ])
+    .map((name) => [name, Array.isArray(all[name]) ? all[name].map((object) => short(name, object)) : all[name]])
     .map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`);
   return `{\n${lines.join(",\n")}\n}\n`;
 }
@@ -190,9 +185,7 @@ function answer(request, response, seen) {
 }
 
 function emptyList(pathname) {
-  const kind = { pods: "PodList", persistentvolumeclaims: "PersistentVolumeClaimList" }[
-    pathname.split("/").at(-1)
-  ];
+  const kind = { pods: "PodList", persistentvolumeclaims: "PersistentVolumeClaimList" }[pathname.split("/").at(-1)];
   return { apiVersion: "v1", kind: kind ?? "List", metadata: { resourceVersion: "1" }, items: [] };
 }
 

@@ -40,13 +40,7 @@ function hashOfInputs() {
   const files = (directory) =>
     readdirSync(join(root, directory), { recursive: true }).map((name) => join(directory, name));
   const sources = [...files("src"), ...files(join("scripts", "build"))];
-  const others = [
-    "package-lock.json",
-    "package.json",
-    "tsconfig.json",
-    "tsconfig.build.json",
-    "scripts/build.mjs",
-  ];
+  const others = ["package-lock.json", "package.json", "tsconfig.json", "tsconfig.build.json", "scripts/build.mjs"];
   for (const name of [...sources.filter((path) => /\.([cm]js|ts)$/.test(path)).sort(), ...others]) {
     hash
       .update(name)

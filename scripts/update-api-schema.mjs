@@ -109,8 +109,7 @@ function readTypes(section, file) {
       open = { atomic: markers.structType?.[0] === "atomic", fields: [] };
       structs.set(start[1], open);
       if (text.endsWith("}")) open = undefined;
-    } else if (named !== null)
-      names.set(named[1], { type: named[2], atomic: markers.mapType?.[0] === "atomic" });
+    } else if (named !== null) names.set(named[1], { type: named[2], atomic: markers.mapType?.[0] === "atomic" });
     else if (text === "}") open = undefined;
     else if (open !== undefined) {
       const field = /^(?:(\w+)\s+)?(\*?[\w.[\]*]+)\s+`(.*)`/.exec(text);
@@ -159,8 +158,7 @@ function listType(markers, atomicType) {
   const list = markers.listType?.[0];
   if (list === "map") return `@${markers.listMapKey.join("+")}`;
   if (list === "set") return "@set";
-  const atomic =
-    list === "atomic" || markers.mapType?.[0] === "atomic" || markers.structType?.[0] === "atomic";
+  const atomic = list === "atomic" || markers.mapType?.[0] === "atomic" || markers.structType?.[0] === "atomic";
   return atomic || atomicType ? "@" : "";
 }
 
@@ -175,8 +173,7 @@ function inline(section, type, number) {
 function findStruct(section, type) {
   const [prefix, name] = type.includes(".") ? type.split(".") : [undefined, type];
   if (prefix === undefined) return [section, name];
-  const found =
-    { metav1: "meta", v1: "core", corev1: "core", apiv1: "core" }[prefix] ?? prefix.replace(/v1$/, "");
+  const found = { metav1: "meta", v1: "core", corev1: "core", apiv1: "core" }[prefix] ?? prefix.replace(/v1$/, "");
   return [found, name];
 }
 

@@ -15,14 +15,7 @@ import { type Fields, isFields } from "../src/values/fields.ts";
 const target = "test/golden/recorded/faults";
 
 /** What Kubernetes and Spark put into every pod. */
-const usual = [
-  "dnsPolicy",
-  "serviceAccount",
-  "priority",
-  "enableServiceLinks",
-  "preemptionPolicy",
-  "tolerations",
-];
+const usual = ["dnsPolicy", "serviceAccount", "priority", "enableServiceLinks", "preemptionPolicy", "tolerations"];
 
 /** Places in libraries, which no rule looks at. */
 const frame =
@@ -45,9 +38,7 @@ function pagesOf(directory: string): ReadonlyMap<string, string> {
   const groups = [...new Set(records.map(({ group }) => String(group)))].sort();
   return new Map(
     groups.map((group) => {
-      const lines = records
-        .filter((record) => record["group"] === group)
-        .map((one) => JSON.stringify(compact(one)));
+      const lines = records.filter((record) => record["group"] === group).map((one) => JSON.stringify(compact(one)));
       return [join(target, `${group}.json`), `[\n${lines.join(",\n")}\n]\n`];
     }),
   );
@@ -87,9 +78,7 @@ function compactPod({ metadata, spec, status }: Fields): Fields {
     ...(isFields(spec) ? { spec: compactSpec(spec) } : {}),
     status: {
       ...pick(fieldsOf(status), "phase", "reason", "message", "startTime"),
-      conditions: listOf(fieldsOf(status)["conditions"]).map((one) =>
-        pick(one, "type", "status", "reason", "message"),
-      ),
+      conditions: listOf(fieldsOf(status)["conditions"]).map((one) => pick(one, "type", "status", "reason", "message")),
       ...statusesOf(fieldsOf(status), "initContainerStatuses"),
       ...statusesOf(fieldsOf(status), "containerStatuses"),
     },
@@ -151,9 +140,7 @@ function compactObject(object: Fields): Fields {
 
 function compactLogs(record: Fields): Fields {
   const named = ["log", "initLog", "sideCarLog"].flatMap((name) =>
-    typeof record[name] === "string"
-      ? Object.entries(compactLog(name, record[name], record[`${name}Ms`]))
-      : [],
+    typeof record[name] === "string" ? Object.entries(compactLog(name, record[name], record[`${name}Ms`])) : [],
   );
   const executors = Object.entries(fieldsOf(record["executorLogs"])).map(([pod, text]) => {
     const { log, logMs } = compactLog("log", String(text), fieldsOf(record["executorLogsMs"])[pod]);
@@ -177,9 +164,7 @@ function compactLog(name: string, text: string, times: unknown): Fields {
 }
 
 function pick(fields: Fields, ...names: readonly string[]): Fields {
-  return Object.fromEntries(
-    names.filter((name) => fields[name] !== undefined).map((name) => [name, fields[name]]),
-  );
+  return Object.fromEntries(names.filter((name) => fields[name] !== undefined).map((name) => [name, fields[name]]));
 }
 
 function without(fields: Fields, ...names: readonly string[]): Fields {
@@ -202,8 +187,7 @@ function update(): void {
 
 function verify(): void {
   const stale = [...pages].filter(([path, text]) => !existsSync(path) || readFileSync(path, "utf8") !== text);
-  if (stale.length > 0)
-    fail(`not as recorded: ${stale.map(([path]) => path).join(", ")}; run npm run update:faults`);
+  if (stale.length > 0) fail(`not as recorded: ${stale.map(([path]) => path).join(", ")}; run npm run update:faults`);
 }
 
 function fail(message: string): never {

@@ -164,9 +164,7 @@ function pagesOf<C extends { readonly section: string; readonly id: string }>(
       .map(compact)
       .filter(({ golden }) => Object.keys(golden).length > 0)
       .map(({ golden, section: _, ...kase }) => {
-        const goldens = Object.entries(golden).map(
-          ([version, record]) => `  "${version}":${JSON.stringify(record)}`,
-        );
+        const goldens = Object.entries(golden).map(([version, record]) => `  "${version}":${JSON.stringify(record)}`);
         return `{"case":${JSON.stringify(kase)},\n "golden":{\n${goldens.join(",\n")}}}`;
       });
     const name =
@@ -210,8 +208,7 @@ function verify(): void {
     const file = join(target, path);
     return !existsSync(file) || readFileSync(file, "utf8") !== text;
   });
-  if (stale.length > 0)
-    fail(`not as recorded: ${stale.map(([path]) => path).join(", ")}; run npm run update:golden`);
+  if (stale.length > 0) fail(`not as recorded: ${stale.map(([path]) => path).join(", ")}; run npm run update:golden`);
 }
 
 function fail(message: string): never {

@@ -21,8 +21,7 @@ export function startApiServer(keys: ServerKeys): Promise<number> {
     request.on("data", (chunk) => chunks.push(chunk));
     return request.on("end", () => {
       count += 1;
-      const object =
-        chunks.length === 0 ? { metadata: {} } : JSON.parse(Buffer.concat(chunks).toString("utf8"));
+      const object = chunks.length === 0 ? { metadata: {} } : JSON.parse(Buffer.concat(chunks).toString("utf8"));
       object.metadata.uid ??= `00000000-0000-4000-8000-${String(count).padStart(12, "0")}`;
       object.metadata.namespace ??= /\/namespaces\/([^/]+)\//.exec(request.url ?? "")?.[1];
       object.metadata.resourceVersion = String(count);

@@ -34,14 +34,10 @@ export function openTarget(name: string, kubeconfig: string): ApiTarget {
     const url = new URL(call.path, access.server);
     const headers = {
       ...access.headers,
-      ...(text === ""
-        ? {}
-        : { "content-type": "application/json", "content-length": Buffer.byteLength(text) }),
+      ...(text === "" ? {} : { "content-type": "application/json", "content-length": Buffer.byteLength(text) }),
     };
     return new Promise((resolve, reject) => {
-      openRequest(url, { method: call.method, headers, agent: through }, resolve)
-        .on("error", reject)
-        .end(text);
+      openRequest(url, { method: call.method, headers, agent: through }, resolve).on("error", reject).end(text);
     });
   }
 
@@ -50,8 +46,7 @@ export function openTarget(name: string, kubeconfig: string): ApiTarget {
     const chunks: Buffer[] = [];
     for await (const chunk of answer) chunks.push(Buffer.from(chunk));
     const text = Buffer.concat(chunks).toString("utf8");
-    if ((answer.statusCode ?? 0) >= 300)
-      throw new Error(`${call.method} ${call.path}: ${answer.statusCode} ${text}`);
+    if ((answer.statusCode ?? 0) >= 300) throw new Error(`${call.method} ${call.path}: ${answer.statusCode} ${text}`);
     return text;
   }
 
@@ -118,10 +113,6 @@ function parseAccess(text: string) {
 
 function isKubeconfig(value: unknown): value is Kubeconfig {
   return (
-    typeof value === "object" &&
-    value !== null &&
-    "clusters" in value &&
-    "users" in value &&
-    Array.isArray(value.users)
+    typeof value === "object" && value !== null && "clusters" in value && "users" in value && Array.isArray(value.users)
   );
 }

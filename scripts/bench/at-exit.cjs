@@ -10,8 +10,7 @@ const parts = {};
 const { readFileSync } = fs;
 fs.readFileSync = (path, ...options) => {
   const content = readFileSync(path, ...options);
-  if (basename(dirname(String(path))) === "parts" && path.endsWith(".cjs"))
-    parts[basename(path)] = content.length;
+  if (basename(dirname(String(path))) === "parts" && path.endsWith(".cjs")) parts[basename(path)] = content.length;
   return content;
 };
 

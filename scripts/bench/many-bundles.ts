@@ -44,8 +44,7 @@ export async function cleanMany(directory: string, bundles: number): Promise<Cle
     const cpu = cpuOf(server.pid);
     for (;;) {
       const metrics = await send(server.port, { method: "GET", path: "/metrics" });
-      const metric = (name: string) =>
-        Number(new RegExp(`^firesteel_staging_${name} (.*)$`, "m").exec(metrics)?.[1]);
+      const metric = (name: string) => Number(new RegExp(`^firesteel_staging_${name} (.*)$`, "m").exec(metrics)?.[1]);
       const seconds = metric("cleaner_round_seconds");
       if (seconds > 0 && metric("bundles") === bundles) {
         const cpuSeconds = (cpuOf(server.pid) - cpu) / 1000;

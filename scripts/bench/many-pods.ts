@@ -40,8 +40,7 @@ export async function fillWithPods(
   await setTimeout(5000);
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
   for (const stop of stops) stop();
-  const field = (name: string) =>
-    Number(new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(status)?.[1] ?? Number.NaN);
+  const field = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(status)?.[1] ?? Number.NaN);
   return {
     seconds,
     events,
@@ -91,10 +90,7 @@ function executor(index: number, application: number) {
           args: ["executor"],
           env: [
             env("SPARK_USER", "spark"),
-            env(
-              "SPARK_DRIVER_URL",
-              `spark://CoarseGrainedScheduler@pi-${application}-driver-svc.default.svc:7078`,
-            ),
+            env("SPARK_DRIVER_URL", `spark://CoarseGrainedScheduler@pi-${application}-driver-svc.default.svc:7078`),
             env("SPARK_EXECUTOR_CORES", "1"),
             env("SPARK_EXECUTOR_MEMORY", "1024m"),
             env("SPARK_APPLICATION_ID", id),

@@ -24,8 +24,7 @@ async function rateOf(total, work) {
 
 const { openClient, close } = sharedConnections();
 const host = nodeHost();
-const submitOne = () =>
-  submit({ host, invocation: parseCommandLine(words, "4.3").value, openClient, log: () => {} });
+const submitOne = () => submit({ host, invocation: parseCommandLine(words, "4.3").value, openClient, log: () => {} });
 
 const agent = new Agent({ keepAlive: true, maxSockets: Number(atOnce), ca: readFileSync(authority) });
 let sent = 0;
@@ -33,14 +32,11 @@ const sendOne = () =>
   new Promise((resolve, reject) => {
     const body = JSON.stringify({ metadata: { name: "x" }, data: "x".repeat(sizes[sent++ % sizes.length]) });
     const headers = { "content-type": "application/json", "content-length": body.length };
-    const sending = request(
-      { hostname, port, agent, method: "POST", path: "/api/v1/x", headers },
-      (response) => {
-        const chunks = [];
-        response.on("data", (chunk) => chunks.push(chunk));
-        response.on("end", () => resolve(JSON.parse(Buffer.concat(chunks).toString("utf8"))));
-      },
-    );
+    const sending = request({ hostname, port, agent, method: "POST", path: "/api/v1/x", headers }, (response) => {
+      const chunks = [];
+      response.on("data", (chunk) => chunks.push(chunk));
+      response.on("end", () => resolve(JSON.parse(Buffer.concat(chunks).toString("utf8"))));
+    });
     sending.on("error", reject).end(body);
   });
 

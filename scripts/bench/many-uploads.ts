@@ -33,11 +33,7 @@ export function contents(count: number, size: number): readonly Content[] {
 }
 
 /** Uploads all contents at the same time to a server in an empty folder. */
-export async function uploadTogether(
-  target: Target,
-  directory: string,
-  all: readonly Content[],
-): Promise<ManyUploads> {
+export async function uploadTogether(target: Target, directory: string, all: readonly Content[]): Promise<ManyUploads> {
   const server = await target.start(directory);
   try {
     const upload = target === ours ? uploadToOurs : uploadToBare;

@@ -57,8 +57,7 @@ export function stagingWords(store: string, ...more: readonly string[]): readonl
 /** Our staging server. */
 export const ours: Target = {
   name: "staging server",
-  start: (directory) =>
-    startFileServer(stagingWords(join(directory, "store"), "--owners", "none"), directory),
+  start: (directory) => startFileServer(stagingWords(join(directory, "store"), "--owners", "none"), directory),
   async put(port, { path, hex, size }) {
     const root = `http://127.0.0.1:${port}/api/v1`;
     const about = { namespace: "team", digest: `sha256:${hex}`, size };

@@ -19,11 +19,7 @@ export const chunks = {
   },
   /** The plan, the manifests and the Kubernetes client. */
   submission: {
-    files: [
-      "src/masters/kubernetes/kubernetes-master.ts",
-      "src/kube-client/connect.ts",
-      "src/kube-client/http.ts",
-    ],
+    files: ["src/masters/kubernetes/kubernetes-master.ts", "src/kube-client/connect.ts", "src/kube-client/http.ts"],
   },
   /** Messages of the command line, without the other error codes. */
   "usage-errors": {

@@ -2,16 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** Permissive licenses, by SPDX identifier. */
-const permissive = [
-  "0BSD",
-  "Apache-2.0",
-  "BSD-2-Clause",
-  "BSD-3-Clause",
-  "BlueOak-1.0.0",
-  "ISC",
-  "MIT",
-  "PSF-2.0",
-];
+const permissive = ["0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "BlueOak-1.0.0", "ISC", "MIT", "PSF-2.0"];
 
 /**
  * Writes the licenses of all packages that the programs contain or that the library installs.

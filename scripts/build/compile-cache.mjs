@@ -103,9 +103,7 @@ async function createCertificates(root, directory) {
     chunkFileNames: "[name].mjs",
   });
   const load = (name) => import(pathToFileURL(join(directory, `${name}.mjs`)).href);
-  const [{ nodeHost }, { createAuthority, createServerCertificate }] = await Promise.all(
-    Object.keys(input).map(load),
-  );
+  const [{ nodeHost }, { createAuthority, createServerCertificate }] = await Promise.all(Object.keys(input).map(load));
   const authority = createAuthority(nodeHost(), "build authority");
   const server = createServerCertificate(nodeHost(), { authority, name: "build", names: ["127.0.0.1"] });
   return { authority: authority.certificatePem, cert: server.certificatePem, key: server.privateKeyPem };

@@ -19,8 +19,7 @@ export function linkChunk(code) {
 function linkStatement({ type, start, end, source, specifiers, declaration }) {
   if (type === "ImportDeclaration") return [{ start, end, text: linkImport(specifiers, source) }];
   if (!type.startsWith("Export")) return [];
-  if (type !== "ExportNamedDeclaration" || declaration !== null)
-    throw new Error(`cannot link a chunk with ${type}`);
+  if (type !== "ExportNamedDeclaration" || declaration !== null) throw new Error(`cannot link a chunk with ${type}`);
   const from = source === null ? "" : `require(${source.raw}).`;
   const properties = specifiers.map(({ local, exported }) => `${exported.name}:${from}${local.name}`);
   return [{ start, end, text: `return{__proto__:null,${properties}};` }];

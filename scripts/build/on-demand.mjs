@@ -40,8 +40,6 @@ export function onDemand(root, chunks) {
 
 function exportedFunctions(file) {
   return parseAst(readFileSync(file, "utf8"), { lang: "ts" }, file).body.flatMap(({ type, declaration }) =>
-    type === "ExportNamedDeclaration" && declaration?.type === "FunctionDeclaration"
-      ? [declaration.id.name]
-      : [],
+    type === "ExportNamedDeclaration" && declaration?.type === "FunctionDeclaration" ? [declaration.id.name] : [],
   );
 }

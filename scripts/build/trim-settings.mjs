@@ -18,10 +18,7 @@ export function trimSettings(root) {
     transform(code, id) {
       if (!id.startsWith(directory)) return undefined;
       const { body } = parseAst(code, { lang: "ts" });
-      const edits = [
-        ...documentationIn(body),
-        ...body.flatMap((statement) => namespaceImport(statement, id)),
-      ];
+      const edits = [...documentationIn(body), ...body.flatMap((statement) => namespaceImport(statement, id))];
       let trimmed = code;
       for (const { start, end, text } of edits.sort((a, b) => b.start - a.start)) {
         trimmed = trimmed.slice(0, start) + text + trimmed.slice(end);
@@ -47,16 +44,12 @@ function namespaceImport({ type, specifiers, source, start, end }, importer) {
   const exported = exportedNames(join(dirname(importer), source.value));
   const imports = exported.map((each) => `${each} as ${name}_${each}`);
   const properties = exported.map((each) => `${each}: ${name}_${each}`);
-  return [
-    { start, end, text: `import { ${imports} } from ${source.raw}; const ${name} = { ${properties} };` },
-  ];
+  return [{ start, end, text: `import { ${imports} } from ${source.raw}; const ${name} = { ${properties} };` }];
 }
 
 function exportedNames(file) {
-  return parseAst(readFileSync(file, "utf8"), { lang: "ts" }).body.flatMap(
-    ({ type, exportKind, declaration }) => {
-      if (type !== "ExportNamedDeclaration" || exportKind === "type" || !declaration) return [];
-      return declaration.declarations?.map(({ id }) => id.name) ?? [declaration.id.name];
-    },
-  );
+  return parseAst(readFileSync(file, "utf8"), { lang: "ts" }).body.flatMap(({ type, exportKind, declaration }) => {
+    if (type !== "ExportNamedDeclaration" || exportKind === "type" || !declaration) return [];
+    return declaration.declarations?.map(({ id }) => id.name) ?? [declaration.id.name];
+  });
 }

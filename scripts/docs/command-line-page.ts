@@ -7,10 +7,7 @@ import { code, generatedNote, table } from "./table.ts";
 
 /** Builds `docs/command-line.md`. */
 export function commandLinePage(): string {
-  const sections = groupTitles(newestLine).flatMap(([group, title = "Always"]) => [
-    `## ${title}`,
-    optionTable(group),
-  ]);
+  const sections = groupTitles(newestLine).flatMap(([group, title = "Always"]) => [`## ${title}`, optionTable(group)]);
   return `${[
     generatedNote("src/command-line/options.ts"),
     "# Command line",
@@ -44,8 +41,7 @@ function row(option: Option): string[] {
 /** Prints the masters and deploy modes to which an option applies. */
 function appliesTo(option: Option): string {
   if (option.group === "firesteel") return "Kubernetes, cluster mode";
-  if (!("meaning" in option))
-    return option.switches === "supervise" ? "standalone (Mesos), cluster mode" : "all";
+  if (!("meaning" in option)) return option.switches === "supervise" ? "standalone (Mesos), cluster mode" : "all";
   if (option.meaning.kind === "action") return "Kubernetes, standalone (Mesos)";
   if (option.meaning.kind !== "field") return "all";
   if (appliedEverywhere.includes(option.meaning.field)) return "all";

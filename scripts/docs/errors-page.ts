@@ -54,10 +54,7 @@ function shown(print: (fields: never) => string): string {
   return text.replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
 
-const fieldNames = new Proxy(
-  {},
-  { get: (_, field) => (typeof field === "symbol" ? undefined : placeholder(field)) },
-);
+const fieldNames = new Proxy({}, { get: (_, field) => (typeof field === "symbol" ? undefined : placeholder(field)) });
 
 /** Builds a value that prints as `<name>` where a message expects a text, a number or a list. */
 function placeholder(name: string): unknown {

@@ -39,8 +39,7 @@ function row(kind: Kind): readonly string[] {
 
 function noteOf({ kind }: Kind): string {
   const note = notes[kind];
-  if (note === undefined)
-    throw new RangeError(`scripts/docs/served-kinds-page.ts: what becomes of a ${kind}?`);
+  if (note === undefined) throw new RangeError(`scripts/docs/served-kinds-page.ts: what becomes of a ${kind}?`);
   return note;
 }
 

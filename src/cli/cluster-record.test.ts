@@ -9,9 +9,7 @@ const record = {
 
 describe("the record of a background cluster", () => {
   test("is in FIRESTEEL_STATE, else in the user's state directory, readable by its user only", () => {
-    expect(clusterPaths(testHost({ env: { FIRESTEEL_STATE: "/s" } }), "a").record).toBe(
-      "/s/clusters/a/cluster.json",
-    );
+    expect(clusterPaths(testHost({ env: { FIRESTEEL_STATE: "/s" } }), "a").record).toBe("/s/clusters/a/cluster.json");
     const host = testHost({ files: { "/home/tester/.local/state/firesteel/clusters/default": null } });
     writeClusterRecord(host, record);
     expect(readClusterRecord(host, "default")).toEqual(record);

@@ -88,8 +88,7 @@ export async function fetchSpark(host: Host, version: string): Promise<SparkHome
 export function releaseOf(version: string | undefined): string {
   if (version === undefined) return newestRelease(newestLine).text;
   const parsed = parseSparkVersion(version);
-  if (parsed === undefined)
-    throw submitError("SUBMIT_ERR_SPARK_VERSION", { text: version, known: sparkLines });
+  if (parsed === undefined) throw submitError("SUBMIT_ERR_SPARK_VERSION", { text: version, known: sparkLines });
   return parsed.text;
 }
 

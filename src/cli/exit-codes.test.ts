@@ -15,9 +15,7 @@ const submitted = {
 const failed = { kind: "failed", pod, reason: undefined, message: undefined } as const;
 
 function codes(end: KubernetesOutcome["end"]): readonly number[] {
-  return [{}, { FIRESTEEL_STRICT: "1" }].map((env) =>
-    exitCodeOf({ ...submitted, end, behaviors: behaviorsOf(env) }),
-  );
+  return [{}, { FIRESTEEL_STRICT: "1" }].map((env) => exitCodeOf({ ...submitted, end, behaviors: behaviorsOf(env) }));
 }
 
 test("exitCodeOf returns the driver's exit code, or 0 with the behavior of Spark", () => {

@@ -10,8 +10,7 @@ export { exitCodes };
  */
 export function exitCodeOf({ end, behaviors }: KubernetesOutcome): number {
   if (end.kind === "interrupted") return exitCodes[end.signal];
-  if (end.kind === "terminated")
-    return end.why.kind === "unrecoverable" ? exitCodes.failed : exitCodes.timedOut;
+  if (end.kind === "terminated") return end.why.kind === "unrecoverable" ? exitCodes.failed : exitCodes.timedOut;
   if (behaviors.exitCode === "spark") return exitCodes.ok;
   switch (end.kind) {
     case "notAwaited":

@@ -37,13 +37,11 @@ const commands: Readonly<Record<string, Command>> = {
   },
   status: {
     summary: "print the status of drivers",
-    run: async (host, args) =>
-      (await import("./commands/operation.ts")).runOperationCommand("status", host, args),
+    run: async (host, args) => (await import("./commands/operation.ts")).runOperationCommand("status", host, args),
   },
   kill: {
     summary: "delete drivers",
-    run: async (host, args) =>
-      (await import("./commands/operation.ts")).runOperationCommand("kill", host, args),
+    run: async (host, args) => (await import("./commands/operation.ts")).runOperationCommand("kill", host, args),
   },
   diagnose: {
     summary: "find out why a driver does not start, failed or hangs",
@@ -63,8 +61,7 @@ const commands: Readonly<Record<string, Command>> = {
   },
   "staging-server": {
     summary: "store the files of submissions for their pods",
-    run: async (host, args) =>
-      (await import("./commands/staging-server.ts")).runStagingServerCommand(host, args),
+    run: async (host, args) => (await import("./commands/staging-server.ts")).runStagingServerCommand(host, args),
   },
   spark: {
     summary: "find and install Spark distributions on this machine",

@@ -15,11 +15,7 @@ describe("parseOptions", () => {
 
   test("returns neither flags nor values for no arguments", () => {
     const options = parseOptions([], known);
-    expect([options.has("--json"), options.value("--name"), options.values("-o")]).toEqual([
-      false,
-      undefined,
-      [],
-    ]);
+    expect([options.has("--json"), options.value("--name"), options.values("-o")]).toEqual([false, undefined, []]);
   });
 
   test("takes arguments after -- as positionals", () => {

@@ -52,10 +52,7 @@ export async function checkAsLauncher(host: Host, invocation: Invocation): Promi
  *
  * @returns the exit code; `undefined` for a request of another usage text
  */
-export async function printSqlShellUsage(
-  host: Host,
-  invocation: UsageInvocation,
-): Promise<number | undefined> {
+export async function printSqlShellUsage(host: Host, invocation: UsageInvocation): Promise<number | undefined> {
   if (!hasOwnOptions(invocation) || hasNoArguments(invocation)) return undefined;
   const option = invocation.reason === "help" ? "--help" : "--usage-error";
   return (await launchOf(host, invocation, option)).start?.();

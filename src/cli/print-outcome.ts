@@ -26,10 +26,7 @@ export function printOutcome(outcome: KubernetesOutcome, { clusterEnds }: Outcom
       const code = end.exitCode === undefined ? [] : [`exit code ${end.exitCode}`];
       const reasons = [...code, end.reason, end.message].filter((text) => text !== undefined && text !== "");
       const fallback = reason.length === 0 ? "the cluster reports no reason" : "it did not start";
-      return lines([
-        `Error: The driver ${podName} failed: ${reasons.join(", ") || fallback}`,
-        ...reasonOrHint,
-      ]);
+      return lines([`Error: The driver ${podName} failed: ${reasons.join(", ") || fallback}`, ...reasonOrHint]);
     }
     case "deleted":
       return lines([`Error: The driver ${podName} was deleted before it ended.`, ...reason]);
@@ -49,11 +46,7 @@ export function printOutcome(outcome: KubernetesOutcome, { clusterEnds }: Outcom
 function reasonLines({ diagnosis }: KubernetesOutcome): readonly string[] {
   if (diagnosis === undefined) return [];
   const log = diagnosis.evidence.filter(({ in: source }) => source === "initLog");
-  return [
-    `Reason: ${diagnosis.message}`,
-    ...log.map(({ text }) => `\t Log: ${text}`),
-    `Hint: ${diagnosis.nextStep}`,
-  ];
+  return [`Reason: ${diagnosis.message}`, ...log.map(({ text }) => `\t Log: ${text}`), `Hint: ${diagnosis.nextStep}`];
 }
 
 type End<K> = Extract<KubernetesOutcome["end"], { readonly kind: K }>;
@@ -90,13 +83,11 @@ function interruptedLines(
   if (end.kind !== "interrupted") return [];
   if (end.driver === "deleted") return [`Interrupted; the driver ${podName} was deleted.`];
   if (end.driver === "rolledBack") {
-    if (end.left.length === 0)
-      return [`Interrupted; all created objects were deleted from namespace ${namespace}.`];
+    if (end.left.length === 0) return [`Interrupted; all created objects were deleted from namespace ${namespace}.`];
     return ["Interrupted.", ...end.left.flatMap(issueLines)];
   }
   if (clusterEnds) return [`Interrupted; the driver ${podName} ends with the embedded cluster.`];
-  if (end.left.length > 0)
-    return [`Interrupted; the driver ${podName} keeps running.`, ...deletionLines(end, kubectl)];
+  if (end.left.length > 0) return [`Interrupted; the driver ${podName} keeps running.`, ...deletionLines(end, kubectl)];
   return [
     `Interrupted; the driver ${podName} keeps running.`,
     `Hint: Wait for it again: firesteel attach ${namespace}:${podName} --master ${master}`,

@@ -29,9 +29,7 @@ describe("printError", () => {
     expect(printError(uploadFailed, errorAndHint)).toBe(
       "Error: Uploading file /me/a.txt failed...\nHint: Fix this, then submit again: EACCES.\n",
     );
-    expect(printError(uploadFailed, { form: "errorOnly" })).toBe(
-      "Error: Uploading file /me/a.txt failed...\n",
-    );
+    expect(printError(uploadFailed, { form: "errorOnly" })).toBe("Error: Uploading file /me/a.txt failed...\n");
   });
 
   test("prints Spark's exception with its causes, and no hint, in strict mode", () => {

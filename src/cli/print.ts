@@ -69,9 +69,7 @@ const fileErrorCodes = new Set([
 ]);
 
 function isFileError(error: unknown): error is Error {
-  return (
-    error instanceof Error && "code" in error && "syscall" in error && fileErrorCodes.has(String(error.code))
-  );
+  return error instanceof Error && "code" in error && "syscall" in error && fileErrorCodes.has(String(error.code));
 }
 
 function errorLine({ message }: Issue): string {

@@ -10,8 +10,7 @@ export const optionHelp: Readonly<Record<string, string>> = {
   "--class": "Main class of a Java or Scala application (default: that of the jar's manifest).",
   "--name": "Name of the application.",
   "--jars": "Jars for the class paths of driver and executors, separated by commas.",
-  "--packages":
-    "Maven coordinates groupId:artifactId:version of jars that the driver downloads, separated by commas.",
+  "--packages": "Maven coordinates groupId:artifactId:version of jars that the driver downloads, separated by commas.",
   "--exclude-packages": "Dependencies of --packages to exclude: groupId:artifactId, separated by commas.",
   "--repositories": "Additional repositories for --packages, separated by commas.",
   "--py-files": "Python modules for the PYTHONPATH: .py, .zip and .egg files, separated by commas.",
@@ -26,10 +25,8 @@ export const optionHelp: Readonly<Record<string, string>> = {
   "--driver-memory": "Heap size of the driver, e.g. 512M or 2G (default: 1024M).",
   "--driver-java-options": "Options for the driver's JVM.",
   "--driver-library-path": "Library path of the driver's JVM.",
-  "--driver-class-path":
-    "Entries before the class path of the driver, which contains the jars of --jars anyway.",
-  "--driver-default-class-path":
-    "Entries before the class path of the driver, after those of --driver-class-path.",
+  "--driver-class-path": "Entries before the class path of the driver, which contains the jars of --jars anyway.",
+  "--driver-default-class-path": "Entries before the class path of the driver, after those of --driver-class-path.",
   "--executor-memory": "Heap size of an executor, e.g. 512M or 2G (default: 1G).",
   "--proxy-user": "User to impersonate; not together with --principal.",
   "--help": "This help text.",
@@ -44,8 +41,7 @@ export const optionHelp: Readonly<Record<string, string>> = {
   "--total-executor-cores": "Total number of cores of all executors.",
   "--executor-cores":
     "Number of cores of an executor (default: 1 on YARN and Kubernetes, all cores of a worker on standalone).",
-  "--num-executors":
-    "Number of executors (default: 2); with dynamic allocation, the initial number is at least this.",
+  "--num-executors": "Number of executors (default: 2); with dynamic allocation, the initial number is at least this.",
   "--principal": "Kerberos principal for the login.",
   "--keytab": "Path of the keytab of --principal.",
   "--queue": 'YARN queue (default: "default").',

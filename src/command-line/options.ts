@@ -329,7 +329,6 @@ export function dependsOnLine(argv: readonly string[]): boolean {
   const newer = options.filter(({ since }) => since !== undefined);
   return argv.some(
     (arg) =>
-      arg.endsWith(specialClasses.connectShell) ||
-      newer.some(({ flag }) => arg === flag || arg.startsWith(`${flag}=`)),
+      arg.endsWith(specialClasses.connectShell) || newer.some(({ flag }) => arg === flag || arg.startsWith(`${flag}=`)),
   );
 }

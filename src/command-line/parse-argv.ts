@@ -125,11 +125,7 @@ function parseValue({ flag, meaning }: ValueOption, value: string, state: ParseS
     case "setting": {
       const at = value.indexOf("=");
       if (at < 0) reading.issues.push(issue("SUBMIT_ERR_ARG_CONF", { text: value }));
-      else
-        putSetting(
-          { key: value.slice(0, at), value: value.slice(at + 1), origin: { kind: "conf" } },
-          reading,
-        );
+      else putSetting({ key: value.slice(0, at), value: value.slice(at + 1), origin: { kind: "conf" } }, reading);
       break;
     }
     case "propertiesFile":
@@ -152,8 +148,7 @@ interface OptionValue {
 
 function parseSetting(field: FieldName, { value, flag }: OptionValue, reading: Reading): void {
   const { entry } = submitField(field);
-  if (entry !== undefined)
-    putSetting({ key: entry.key, value, origin: { kind: "option", option: flag } }, reading);
+  if (entry !== undefined) putSetting({ key: entry.key, value, origin: { kind: "option", option: flag } }, reading);
 }
 
 function parseField(field: FieldName, { value, flag }: OptionValue, { reading, line }: ParseState): void {

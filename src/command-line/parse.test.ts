@@ -17,9 +17,7 @@ function settingsOf(argv: readonly string[]): Record<string, string> {
 
 describe("parseCommandLine: arguments and values", () => {
   test("ends the options at the first positional, and passes the rest to the application", () => {
-    expect(
-      parsed(["--name", "a", "--name=b=c", "-v", "app.jar", "--master", "yarn", "--", "-v"]),
-    ).toMatchObject({
+    expect(parsed(["--name", "a", "--name=b=c", "-v", "app.jar", "--master", "yarn", "--", "-v"])).toMatchObject({
       action: "submit",
       resource: "app.jar",
       appArgs: ["--master", "yarn", "--", "-v"],
@@ -118,10 +116,7 @@ describe("parseCommandLine: actions", () => {
     [["--help"], { action: "usage", reason: "help" }],
     [["--usage-error"], { action: "usage", reason: "error" }],
     [["--kill", "a", "--version"], { action: "version" }],
-    [
-      ["--kill", "ns:drv", "--master", "m"],
-      { action: "kill", submissionId: "ns:drv", fields: { master: "m" } },
-    ],
+    [["--kill", "ns:drv", "--master", "m"], { action: "kill", submissionId: "ns:drv", fields: { master: "m" } }],
     [["--status", "b", "more"], { action: "status", submissionId: "b" }],
     [["app.jar", "--help"], { action: "submit" }],
   ])("%j", (argv, invocation) => {
@@ -210,9 +205,7 @@ test("option names are unique", () => {
 });
 
 describe("parseCommandLine with any arguments", () => {
-  const flags = sparkLines.flatMap((line) =>
-    optionsOf(line).flatMap(({ flag, alias = flag }) => [flag, alias]),
-  );
+  const flags = sparkLines.flatMap((line) => optionsOf(line).flatMap(({ flag, alias = flag }) => [flag, alias]));
   const anyArg = fc.oneof(
     fc.constantFrom(...flags),
     fc.constantFrom(...flags).map((flag) => `${flag}=x`),

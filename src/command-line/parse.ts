@@ -56,8 +56,7 @@ function toInvocation(reading: Reading): Invocation | undefined {
     requested ??= action;
   }
   const json = reading.switches.has("json");
-  if (requested?.action === "status")
-    return { action: "status", submissionId: requested.id, json, ...settings };
+  if (requested?.action === "status") return { action: "status", submissionId: requested.id, json, ...settings };
   if (json) issues.push(issue("SUBMIT_ERR_ARG_UNKNOWN", { option: "--json" }));
   if (requested !== undefined) return { action: "kill", submissionId: requested.id, ...settings };
   const { resource } = reading;
@@ -86,8 +85,7 @@ function sparkName(action: "kill" | "status"): string {
 }
 
 function problemsOfSubmission({ program, resource, fields }: Reading): readonly Issue[] {
-  if (program === "example" && !fields.has("mainClass"))
-    return [issue("SUBMIT_ERR_EXAMPLE_CLASS_MISSING", {})];
+  if (program === "example" && !fields.has("mainClass")) return [issue("SUBMIT_ERR_EXAMPLE_CLASS_MISSING", {})];
   if (resource !== undefined) return [];
   return [issue("SUBMIT_ERR_APP_RESOURCE_MISSING", {}), issue("SUBMIT_ERR_PRIMARY_RESOURCE_MISSING", {})];
 }

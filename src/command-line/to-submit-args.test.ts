@@ -40,15 +40,6 @@ test("omits the requested options and settings", () => {
 });
 
 test("prints arguments that parse to the same invocation", () => {
-  const invocation = parsedSubmission([
-    "--master",
-    "local",
-    "--conf",
-    "spark.a=b c",
-    "--files",
-    "f",
-    "a.jar",
-    "x y",
-  ]);
+  const invocation = parsedSubmission(["--master", "local", "--conf", "spark.a=b c", "--files", "f", "a.jar", "x y"]);
   expect(parsedSubmission(toSubmitArgs(invocation))).toEqual(invocation);
 });

@@ -18,13 +18,10 @@ export function toSubmitArgs(
   invocation: SubmitInvocation,
   { omitted = [], jars = [] }: SubmitArgsOptions = {},
 ): readonly string[] {
-  const { fields, settings, propertiesFile, extraPropertiesFiles, forwardedOptions, resource, appArgs } =
-    invocation;
+  const { fields, settings, propertiesFile, extraPropertiesFiles, forwardedOptions, resource, appArgs } = invocation;
   const optional = (option: string, value: string | undefined) =>
     value === undefined || omitted.includes(option) ? [] : [option, value];
-  const kept = settings.filter(
-    ({ key }) => !omitted.includes(key) && !key.startsWith(firesteelSettings.prefix),
-  );
+  const kept = settings.filter(({ key }) => !omitted.includes(key) && !key.startsWith(firesteelSettings.prefix));
   return [
     ...optional("--master", fields.master),
     ...optional("--remote", fields.remote),

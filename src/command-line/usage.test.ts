@@ -5,14 +5,10 @@ describe("usageText", () => {
   const text = usageText({ line: "4.3" });
 
   test("has first lines, options and groups in Spark's order", () => {
-    expect(text).toMatch(
-      /^Usage: spark-submit \[options\] <app jar \| python file \| R file> \[app arguments\]\n/,
-    );
+    expect(text).toMatch(/^Usage: spark-submit \[options\] <app jar \| python file \| R file> \[app arguments\]\n/);
     expect(text).toContain("\nOptions:\n  --master MASTER_URL       ");
     expect(text).toContain("\n  --conf, -c PROP=VALUE     ");
-    expect(text).toContain(
-      "\n Spark standalone or K8s with cluster deploy mode only:\n  --kill SUBMISSION_ID      ",
-    );
+    expect(text).toContain("\n Spark standalone or K8s with cluster deploy mode only:\n  --kill SUBMISSION_ID      ");
     expect(text.endsWith("\n      \n")).toBe(true);
   });
 

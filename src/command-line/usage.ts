@@ -41,10 +41,7 @@ export function groupTitles(line: SparkLine): readonly (readonly [UsageGroup, st
     ["connect", "Spark Connect only"],
     ["cluster", "Cluster deploy mode only"],
     ["standaloneCluster", `Spark standalone${mesos ? " or Mesos" : ""} with cluster deploy mode only`],
-    [
-      "standaloneOrKubernetesCluster",
-      `Spark standalone${mesos ? ", Mesos" : ""} or K8s with cluster deploy mode only`,
-    ],
+    ["standaloneOrKubernetesCluster", `Spark standalone${mesos ? ", Mesos" : ""} or K8s with cluster deploy mode only`],
     ["standalone", `Spark standalone${mesos ? " and Mesos" : ""} only`],
     ["standaloneYarnKubernetes", "Spark standalone, YARN and Kubernetes only"],
     ["yarnKubernetes", "Spark on YARN and Kubernetes only"],

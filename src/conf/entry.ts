@@ -118,10 +118,7 @@ class DescribedEntry<R, D extends EntryText> {
   }
 }
 
-class EntryWithDefault<T>
-  extends DescribedEntry<Kind<T>, EntryText & { default: string }>
-  implements ConfEntry<T>
-{
+class EntryWithDefault<T> extends DescribedEntry<Kind<T>, EntryText & { default: string }> implements ConfEntry<T> {
   get defaultText(): string {
     return this.text.default;
   }

@@ -35,11 +35,7 @@ const invalid = (condition: string, value: string, requirement: string) =>
 
 test("no message contains the password of an address", () => {
   expect(read(serverUrl, "http://me:s3cret@host")).toBe(
-    invalid(
-      "REQUIREMENT",
-      "http://me:*********(redacted)@host",
-      "Must be an http or https URL, without a user.",
-    ),
+    invalid("REQUIREMENT", "http://me:*********(redacted)@host", "Must be an http or https URL, without a user."),
   );
 });
 
@@ -77,12 +73,8 @@ describe("invalid texts", () => {
   });
 
   test("of sizes and times have a message with the format", () => {
-    expect(read(bytes("MiB"), "12x")).toBe(
-      invalid("TYPE_MISMATCH", "12x", "It should be a/an 'bytes in MiB' value."),
-    );
-    expect(read(bytes("MiB"), "12x", "3.5")).toMatch(
-      /^Size must be specified as bytes .*\nInvalid suffix: "x"$/,
-    );
+    expect(read(bytes("MiB"), "12x")).toBe(invalid("TYPE_MISMATCH", "12x", "It should be a/an 'bytes in MiB' value."));
+    expect(read(bytes("MiB"), "12x", "3.5")).toMatch(/^Size must be specified as bytes .*\nInvalid suffix: "x"$/);
     expect(read(duration("s"), "soon")).toBe(
       invalid("TYPE_MISMATCH", "soon", "It should be a/an 'time in SECONDS' value."),
     );
@@ -101,9 +93,7 @@ describe("invalid texts", () => {
   });
 
   test("of choices have a message with the allowed choices", () => {
-    expect(read(oneOf(["a", "b"]), "c")).toBe(
-      invalid("OUT_OF_RANGE_OF_OPTIONS", "c", "It should be one of 'a, b'."),
-    );
+    expect(read(oneOf(["a", "b"]), "c")).toBe(invalid("OUT_OF_RANGE_OF_OPTIONS", "c", "It should be one of 'a, b'."));
     expect(read(oneOf(["a", "b"]), "c", "4.0")).toBe(`The value of ${key} should be one of a, b, but was c`);
   });
 
@@ -148,8 +138,6 @@ describe("entries", () => {
   test("report the key of the fallback, as Spark does", () => {
     const fallback = fallbackEntry(target, { key, doc: "", since: "4.3.0" });
     expect(fallback.alternatives).toEqual(["spark.target"]);
-    expect(shown(fallback.parse("maybe", { key, traits: traitsOf("4.3") }))).toContain(
-      'in the config "spark.target"',
-    );
+    expect(shown(fallback.parse("maybe", { key, traits: traitsOf("4.3") }))).toContain('in the config "spark.target"');
   });
 });

@@ -33,9 +33,7 @@ export const double: Kind<number> = numberKind("double", parseJavaDouble, printJ
 export const rawInteger: Kind<number> = {
   parse: (text, { key }) => {
     const value = parseJavaInt(text);
-    return value === undefined
-      ? failure("SUBMIT_ERR_SETTING_RAW_INTEGER", { key, value: text })
-      : success(value);
+    return value === undefined ? failure("SUBMIT_ERR_SETTING_RAW_INTEGER", { key, value: text }) : success(value);
   },
   print: String,
 };

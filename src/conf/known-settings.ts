@@ -63,8 +63,7 @@ function writtenElsewhere(conf: SparkConf): readonly Setting[] {
     .settings()
     .filter(
       ({ key, origin }) =>
-        (origin.kind === "conf" || origin.kind === "file") &&
-        !others.some((family) => key.startsWith(family)),
+        (origin.kind === "conf" || origin.kind === "file") && !others.some((family) => key.startsWith(family)),
     );
 }
 

@@ -56,9 +56,7 @@ describe("volume types", () => {
 
   test("parses an NFS share", () => {
     const options = { "nfs.n.mount.path": "/n", "nfs.n.options.path": "/p", "nfs.n.options.server": "s" };
-    expect(specs(options)).toEqual([
-      { ...mount, type: "nfs", name: "n", mountPath: "/n", path: "/p", server: "s" },
-    ]);
+    expect(specs(options)).toEqual([{ ...mount, type: "nfs", name: "n", mountPath: "/n", path: "/p", server: "s" }]);
   });
 
   test("parses a claim created on demand, with labels and annotations since 4.0", () => {

@@ -126,8 +126,7 @@ function readOptions({ type, name, options, family, traits }: VolumeText): Optio
     optional,
     required: (key) => {
       const value = optional(key);
-      if (value === undefined)
-        issues.push(issue("SUBMIT_ERR_VOLUME_OPTION_MISSING", { key: fullKey(key), type }));
+      if (value === undefined) issues.push(issue("SUBMIT_ERR_VOLUME_OPTION_MISSING", { key: fullKey(key), type }));
       return value ?? "";
     },
     size: (key) => {
@@ -154,8 +153,6 @@ function claimTexts({ type, name, options, traits }: VolumeText, what: string): 
   const prefix = `${type}.${name}.${what}.`;
   if (!traits.volumeOptions2025) return new Map();
   return new Map(
-    [...options]
-      .filter(([key]) => key.startsWith(prefix))
-      .map(([key, value]) => [key.slice(prefix.length), value]),
+    [...options].filter(([key]) => key.startsWith(prefix)).map(([key, value]) => [key.slice(prefix.length), value]),
   );
 }

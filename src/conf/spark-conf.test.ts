@@ -14,9 +14,7 @@ import { SparkConf } from "./spark-conf.ts";
 import type { SparkLine } from "./spark-version.ts";
 
 function confOf(texts: Record<string, string>, line: SparkLine = "4.3"): SparkConf {
-  const settings = Object.entries(texts).map(
-    ([key, value]): Setting => ({ key, value, origin: { kind: "conf" } }),
-  );
+  const settings = Object.entries(texts).map(([key, value]): Setting => ({ key, value, origin: { kind: "conf" } }));
   const sources = { env: { NS: "from-env" }, system: { "user.name": "me" }, defaults: defaultTextOf };
   return new SparkConf(settings, { text: `${line}.0`, line }, sources);
 }
@@ -57,9 +55,7 @@ describe("reading", () => {
 
   test("reads an older name if the own key is absent", () => {
     expect(confOf({ "spark.yarn.keytab": "/old" }).get(kerberosKeytab)).toBe("/old");
-    expect(confOf({ "spark.yarn.keytab": "/old", "spark.kerberos.keytab": "/new" }).get(kerberosKeytab)).toBe(
-      "/new",
-    );
+    expect(confOf({ "spark.yarn.keytab": "/old", "spark.kerberos.keytab": "/new" }).get(kerberosKeytab)).toBe("/new");
     expect(confOf({ "spark.yarn.keytab": "/old" }).has(kerberosKeytab)).toBe(true);
   });
 

@@ -134,9 +134,7 @@ export class SparkConf {
   }
 
   #sortedSettings(): readonly Setting[] {
-    this.#sorted ??= [...this.#settings.values()].sort((a, b) =>
-      a.key < b.key ? -1 : a.key > b.key ? 1 : 0,
-    );
+    this.#sorted ??= [...this.#settings.values()].sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
     return this.#sorted;
   }
 }

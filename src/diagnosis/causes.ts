@@ -3,8 +3,7 @@ export const causes = {
   "admission-denied": "An admission policy or webhook rejected the object; its message has the reason.",
   "admission-webhook-failed":
     "An admission webhook that fails closed could not be called or timed out; the submission itself is fine.",
-  "api-type-missing":
-    "The cluster does not know a type of the submission (custom resource definition not installed).",
+  "api-type-missing": "The cluster does not know a type of the submission (custom resource definition not installed).",
   "application-exception": "The application threw an exception (Java or Python), in main or in its tasks.",
   "application-exit": "The application ended itself with an exit code other than 0.",
   "attach-failed": "A volume is not attached to the node.",
@@ -116,8 +115,7 @@ export const causes = {
   "too-many-pods": "Every node has its maximum number of pods.",
   "topology-spread-mismatch": "A topology spread constraint excludes every node.",
   unauthorized: "No credentials, or credentials the API server does not accept (401, system:anonymous).",
-  "unschedulable-mixed":
-    "Nodes exclude the pod for different reasons; all of them with their counts are needed.",
+  "unschedulable-mixed": "Nodes exclude the pod for different reasons; all of them with their counts are needed.",
   "untolerated-taint": "Every node that would fit has a taint the pod does not tolerate.",
   "user-unknown": "The user id has no name in the image.",
   "working-directory-invalid": "The working directory of the container cannot be used.",

@@ -19,15 +19,6 @@ export interface Diagnosis {
 
 /** One piece of evidence. */
 export interface Evidence {
-  readonly in:
-    | "pod"
-    | "event"
-    | "executor"
-    | "log"
-    | "initLog"
-    | "sideCarLog"
-    | "executorLog"
-    | "rejection"
-    | "object";
+  readonly in: "pod" | "event" | "executor" | "log" | "initLog" | "sideCarLog" | "executorLog" | "rejection" | "object";
   readonly text: string;
 }

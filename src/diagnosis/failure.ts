@@ -58,8 +58,7 @@ function blockFrom(log: readonly LogLine[], start: number): readonly LogLine[] {
   return log.slice(start, end === -1 ? undefined : end);
 }
 
-const javaHead =
-  /^(?:Exception in thread "[^"]*" )?(?:Caused by: )?((?:[a-zA-Z_$][\w$]*\.)+[A-Z$][\w$]*)(?:: (.*))?$/;
+const javaHead = /^(?:Exception in thread "[^"]*" )?(?:Caused by: )?((?:[a-zA-Z_$][\w$]*\.)+[A-Z$][\w$]*)(?:: (.*))?$/;
 
 function javaFailure(lines: readonly LogLine[]): Failure | undefined {
   const heads = lines.flatMap((line) => {
@@ -96,8 +95,7 @@ function ownFrame(lines: readonly LogLine[]): string | undefined {
     .find((frame) => frame !== undefined && !foreignFrame.test(frame));
 }
 
-const pythonHead =
-  /^((?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Exit|Interrupt|Warning|Iteration)?)(?:: (.*))?$/;
+const pythonHead = /^((?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Exit|Interrupt|Warning|Iteration)?)(?:: (.*))?$/;
 
 /** Finds the last traceback of a log, which ended the program. */
 function pythonFailure(log: readonly LogLine[]): Failure | undefined {

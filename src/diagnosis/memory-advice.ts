@@ -13,10 +13,7 @@ export interface MemoryAdvice {
 }
 
 /** Chooses the memory setting to raise, and its value. The heap is as requested, so the excess must be overhead. */
-export function memoryAdvice(
-  { role, main }: PodView,
-  properties: Readonly<Record<string, string>>,
-): MemoryAdvice {
+export function memoryAdvice({ role, main }: PodView, properties: Readonly<Record<string, string>>): MemoryAdvice {
   const text = main.spec?.resources?.limits?.["memory"];
   const limit = parseQuantity(text ?? "");
   const [heapKey, key] =
@@ -27,8 +24,7 @@ export function memoryAdvice(
   const limitMiB = limit && Number(limit.nano / 1_000_000_000n) / 2 ** 20;
   const heapMiB = sizeInMiB(heapText);
   const shown = text ?? "";
-  const printed =
-    limit === undefined ? shown : bothForms(shown, printAmount(limit, "memory"), printQuantity(limit));
+  const printed = limit === undefined ? shown : bothForms(shown, printAmount(limit, "memory"), printQuantity(limit));
   if (limitMiB === undefined || heapMiB === undefined || limitMiB <= heapMiB) {
     return { limit: printed, parts: ` (heap ${heapText})`, nextStep: `Raise ${key}.`, key };
   }

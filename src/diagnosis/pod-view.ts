@@ -44,9 +44,7 @@ export function viewPod(observed: ObservedPod, { role, events, mainName }: PodVi
   const spec = { containers: [], ...pod.spec };
   const mainSpec = mainContainer(spec, role, mainName);
   const main = viewContainer(observed, mainSpec, { kind: "main", role });
-  const inits = (spec.initContainers ?? []).map((one) =>
-    viewContainer(observed, one, { kind: "init", role }),
-  );
+  const inits = (spec.initContainers ?? []).map((one) => viewContainer(observed, one, { kind: "init", role }));
   const sidecars = spec.containers
     .filter((one) => one !== mainSpec)
     .map((one) => viewContainer(observed, one, { kind: "sidecar", role }));
@@ -103,7 +101,5 @@ export function eventCount({ count, series }: Event): number {
 
 /** Returns the name of the container that an event is about; `undefined` for an event about the pod. */
 export function containerOf({ involvedObject }: Event): string | undefined {
-  return /^spec\.(?:initContainers|containers|ephemeralContainers)\{(.+)\}$/.exec(
-    involvedObject.fieldPath ?? "",
-  )?.[1];
+  return /^spec\.(?:initContainers|containers|ephemeralContainers)\{(.+)\}$/.exec(involvedObject.fieldPath ?? "")?.[1];
 }

@@ -26,8 +26,7 @@ const pullReasons = [
 /** Finds the containers of a pod whose image cannot be pulled. */
 export function pullFailures(pod: PodView): readonly PullFailure[] {
   return pod.containers.flatMap((container) => {
-    if (container.hasStarted || container.status?.state?.waiting?.reason === "CreateContainerError")
-      return [];
+    if (container.hasStarted || container.status?.state?.waiting?.reason === "CreateContainerError") return [];
     const { reason = "", message = "" } = container.state.waiting ?? {};
     const event = failedPull(pod, container);
     const isWaiting = pullReasons.includes(reason);
@@ -62,9 +61,7 @@ function wasPulledAfter(pod: PodView, container: ContainerView, failed: Event): 
 
 /** Removes the parts of a message that contain no reason. */
 function reasonIn(message: string): string {
-  return message
-    .replace(/^Back-off pulling image "[^"]*":? ?/, "")
-    .replace(/^Failed to pull image "[^"]*":? ?/, "");
+  return message.replace(/^Back-off pulling image "[^"]*":? ?/, "").replace(/^Failed to pull image "[^"]*":? ?/, "");
 }
 
 /** Removes the image's name: as specified, without its tag, and as a repository path. */

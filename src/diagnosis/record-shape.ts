@@ -48,8 +48,7 @@ export function recordProblem(value: unknown): string {
   if (value === undefined) return "it is not JSON";
   if (!isFields(value)) return "it is not a JSON object";
   const { startedAt, endMs, timeline, rejection, properties, objects } = value;
-  if (typeof startedAt !== "string" || parseInstant(startedAt) === undefined)
-    return "startedAt is not a time";
+  if (typeof startedAt !== "string" || parseInstant(startedAt) === undefined) return "startedAt is not a time";
   if (typeof endMs !== "number") return "endMs is not a number";
   if (!Array.isArray(timeline)) return "timeline is not a list";
   const problem = timeline.map(entryProblem).find((one) => one !== "");
@@ -65,10 +64,8 @@ function entryProblem(entry: unknown, index: number): string {
   if (!isFields(entry) || typeof entry["ms"] !== "number") return `${entryPath} has no ms`;
   const { pod, events, executors, executorsDeleted } = entry;
   if (pod !== undefined && !isObject(pod)) return `${entryPath}.pod is not a pod`;
-  if (events !== undefined && !isListOf(events, isEvent))
-    return `${entryPath}.events is not a list of events`;
-  if (executors !== undefined && !isListOf(executors, isObject))
-    return `${entryPath}.executors is not a list of pods`;
+  if (events !== undefined && !isListOf(events, isEvent)) return `${entryPath}.events is not a list of events`;
+  if (executors !== undefined && !isListOf(executors, isObject)) return `${entryPath}.executors is not a list of pods`;
   return executorsDeleted === undefined || isListOf(executorsDeleted, isText)
     ? ""
     : `${entryPath}.executorsDeleted is not a list of names`;
@@ -95,9 +92,7 @@ function isRejection(value: unknown): boolean {
 
 /** As far as one can look without knowing its kind. */
 function isObject(value: unknown): boolean {
-  return (
-    isFields(value) && isFields(value["metadata"]) && [undefined, "object"].includes(typeOf(value["spec"]))
-  );
+  return isFields(value) && isFields(value["metadata"]) && [undefined, "object"].includes(typeOf(value["spec"]));
 }
 
 function isEvent(value: unknown): boolean {

@@ -61,8 +61,7 @@ function observationAt(record: FaultRecord, ms: number, logs: LogSource["logs"])
   }
   const until = start + (ms >= endMs ? Math.max(ms, endMs) : ms);
   const isRefused = rejection !== undefined && (rejection.ms <= ms || ms >= endMs);
-  const driverName =
-    record.driverPod ?? timeline.find(({ pod }) => pod !== undefined)?.pod?.metadata?.name ?? "";
+  const driverName = record.driverPod ?? timeline.find(({ pod }) => pod !== undefined)?.pod?.metadata?.name ?? "";
   return {
     now: start + ms,
     ...{ properties, objects, events: [...events.values()] },
@@ -116,8 +115,7 @@ function withLogs(
   const read = (kind: string) => (logs.get(kind) ?? []).filter(({ at }) => at <= until);
   if (role === "executor") return { ...seen, logs: { [main.name]: read(name) } };
   // A record has one log per kind of container: that of the failed one.
-  const init =
-    inits.find(({ end, status }) => end?.exitCode !== 0 && status?.started !== true) ?? inits.at(-1);
+  const init = inits.find(({ end, status }) => end?.exitCode !== 0 && status?.started !== true) ?? inits.at(-1);
   const [sidecar] = sidecars;
   return {
     ...seen,
@@ -131,31 +129,16 @@ function withLogs(
 
 /** Returns all logs by their field in the record; those of executors by the name of the pod. */
 function logsOf(record: FaultRecord, start: number): ReadonlyMap<string, readonly LogLine[]> {
-  const {
-    log,
-    logMs,
-    initLog,
-    initLogMs,
-    sideCarLog,
-    sideCarLogMs,
-    executorLogs = {},
-    executorLogsMs = {},
-  } = record;
+  const { log, logMs, initLog, initLogMs, sideCarLog, sideCarLogMs, executorLogs = {}, executorLogsMs = {} } = record;
   return new Map([
     ["log", linesOf(log, logMs, start)],
     ["initLog", linesOf(initLog, initLogMs, start)],
     ["sideCarLog", linesOf(sideCarLog, sideCarLogMs, start)],
-    ...Object.entries(executorLogs).map(
-      ([name, text]) => [name, linesOf(text, executorLogsMs[name], start)] as const,
-    ),
+    ...Object.entries(executorLogs).map(([name, text]) => [name, linesOf(text, executorLogsMs[name], start)] as const),
   ]);
 }
 
-function linesOf(
-  text: string | undefined,
-  times: readonly number[] | undefined,
-  start: number,
-): readonly LogLine[] {
+function linesOf(text: string | undefined, times: readonly number[] | undefined, start: number): readonly LogLine[] {
   if (text === undefined || text === "") return [];
   return text
     .replace(/\n$/, "")

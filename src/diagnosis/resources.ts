@@ -1,12 +1,6 @@
 import type { KubeResource, PodSpec } from "../kube/types.ts";
 import { type Fields, isFields } from "../values/fields.ts";
-import {
-  addQuantities,
-  compareQuantities,
-  parseQuantity,
-  printQuantity,
-  type Quantity,
-} from "../values/quantity.ts";
+import { addQuantities, compareQuantities, parseQuantity, printQuantity, type Quantity } from "../values/quantity.ts";
 import { objectsOf, type View } from "./view.ts";
 
 /**
@@ -57,8 +51,7 @@ function isOpenTo({ spec }: KubeResource, { tolerations = [] }: PodSpec): boolea
   const isTolerated = (taint: Fields) =>
     taint["effect"] === "PreferNoSchedule" ||
     tolerations.some(
-      ({ key, effect }) =>
-        (key ?? taint["key"]) === taint["key"] && (effect ?? taint["effect"]) === taint["effect"],
+      ({ key, effect }) => (key ?? taint["key"]) === taint["key"] && (effect ?? taint["effect"]) === taint["effect"],
     );
   return spec["unschedulable"] !== true && taints.every(isTolerated);
 }
@@ -73,9 +66,7 @@ export function printAmount(amount: Quantity, resource: string): string {
   if (!/^(memory|ephemeral-storage|hugepages-.*|storage)$/.test(resource)) return printQuantity(amount);
   const mebibytes = Number(amount.nano / 1_000_000_000n) / 2 ** 20;
   if (mebibytes < 1024 || Number.isInteger(mebibytes)) {
-    return mebibytes >= 1024 && mebibytes % 1024 === 0
-      ? `${mebibytes / 1024}Gi`
-      : `${Math.round(mebibytes)}Mi`;
+    return mebibytes >= 1024 && mebibytes % 1024 === 0 ? `${mebibytes / 1024}Gi` : `${Math.round(mebibytes)}Mi`;
   }
   return `${Math.round((mebibytes / 1024) * 10) / 10}Gi`;
 }

@@ -1,23 +1,11 @@
 /** Keys of settings that recommendations name. */
-import {
-  archives,
-  files,
-  jars,
-  jarsIvy,
-  jarsPackages,
-  pysparkPython,
-  submitPyFiles,
-} from "../conf/entries/app.ts";
+import { archives, files, jars, jarsIvy, jarsPackages, pysparkPython, submitPyFiles } from "../conf/entries/app.ts";
 import { authenticateDriver } from "../conf/entries/authenticate.ts";
 import { stagingS3PodEndpoint } from "../conf/entries/bucket.ts";
 import * as driver from "../conf/entries/driver.ts";
 import * as executor from "../conf/entries/executor.ts";
 import * as image from "../conf/entries/image.ts";
-import {
-  stagingInitImage,
-  stagingInitTimeout,
-  stagingServerInternalUrl,
-} from "../conf/entries/localizing.ts";
+import { stagingInitImage, stagingInitTimeout, stagingServerInternalUrl } from "../conf/entries/localizing.ts";
 import { named } from "../conf/entries/named.ts";
 import { secretKeyRefs, secrets } from "../conf/entries/secrets.ts";
 import { configMapMaxSize, fileUploadPath } from "../conf/entries/staging.ts";

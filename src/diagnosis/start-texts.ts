@@ -34,15 +34,12 @@ export function startTexts(pod: PodView): readonly StartText[] {
 function textsOf(pod: PodView, reasons: readonly string[]): readonly StartText[] {
   return pod.containers.flatMap((container) => {
     const { waiting, terminated } = container.state;
-    const reported = [waiting, terminated, container.end].find((state) =>
-      reasons.includes(state?.reason ?? ""),
-    );
+    const reported = [waiting, terminated, container.end].find((state) => reasons.includes(state?.reason ?? ""));
     const event = pod.events.findLast(
       ({ reason, ...rest }) =>
         reason === "Failed" && containerOf({ ...rest, reason }) === container.name && isStart(rest.message),
     );
-    const isEarly =
-      reported === undefined && !container.hasStarted && waiting?.reason === "ContainerCreating";
+    const isEarly = reported === undefined && !container.hasStarted && waiting?.reason === "ContainerCreating";
     if (reported === undefined && (!isEarly || event === undefined)) return [];
     const evidence = [
       ...(reported === undefined
@@ -50,16 +47,13 @@ function textsOf(pod: PodView, reasons: readonly string[]): readonly StartText[]
         : [podEvidence(pod.role, reported.reason ?? ""), podEvidence(pod.role, reported.message ?? "")]),
       ...(event === undefined ? [] : [eventEvidence(event)]),
     ].filter(({ text }) => text !== "");
-    return [
-      { container, text: reported?.message ?? event?.message?.replace(/^Error: /, "") ?? "", evidence },
-    ];
+    return [{ container, text: reported?.message ?? event?.message?.replace(/^Error: /, "") ?? "", evidence }];
   });
 }
 
 /** Whether a message is about the start of a container, not about its image. */
 function isStart(message = ""): boolean {
   return (
-    /^Error: /.test(message) &&
-    !/^Error: (Err\w+|ImagePullBackOff|InvalidImageName|ImageInspectError)$/.test(message)
+    /^Error: /.test(message) && !/^Error: (Err\w+|ImagePullBackOff|InvalidImageName|ImageInspectError)$/.test(message)
   );
 }

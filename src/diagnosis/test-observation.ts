@@ -37,16 +37,7 @@ export function executorPod(options: PodOptions = {}): ObservedPod {
 }
 
 function pod(options: PodOptions, main: string): ObservedPod {
-  const {
-    name = "",
-    metadata,
-    spec,
-    phase = "Pending",
-    status,
-    states = {},
-    logs = {},
-    isDeleted = false,
-  } = options;
+  const { name = "", metadata, spec, phase = "Pending", status, states = {}, logs = {}, isDeleted = false } = options;
   const inits = (spec?.initContainers ?? []).map((one) => one.name);
   const statuses = Object.entries(states).map(([key, state]) => ({
     ...{ name: key === "main" ? main : key, state, image: "", imageID: "", ready: false, restartCount: 0 },
@@ -74,10 +65,7 @@ function pod(options: PodOptions, main: string): ObservedPod {
 }
 
 /** Builds the state of a terminated container. */
-export function ended(
-  exitCode: number,
-  rest: Omit<NonNullable<ContainerState["terminated"]>, "exitCode"> = {},
-) {
+export function ended(exitCode: number, rest: Omit<NonNullable<ContainerState["terminated"]>, "exitCode"> = {}) {
   const terminated = {
     exitCode,
     reason: exitCode === 0 ? "Completed" : "Error",
@@ -111,14 +99,7 @@ export interface EventOptions {
 
 /** Builds an event. */
 export function event(reason: string, message: string, options: EventOptions = {}): Event {
-  const {
-    second = 1,
-    count = 1,
-    about = "report-driver",
-    kind = "Pod",
-    container,
-    type = "Warning",
-  } = options;
+  const { second = 1, count = 1, about = "report-driver", kind = "Pod", container, type = "Warning" } = options;
   const fieldPath = container === undefined ? {} : { fieldPath: `spec.containers{${container}}` };
   return {
     metadata: { name: `${about}.${reason}.${second}` },
@@ -128,11 +109,7 @@ export function event(reason: string, message: string, options: EventOptions = {
 }
 
 /** Builds a node with allocatable amounts. */
-export function node(
-  name: string,
-  allocatable: Readonly<Record<string, string>>,
-  spec: object = {},
-): KubeResource {
+export function node(name: string, allocatable: Readonly<Record<string, string>>, spec: object = {}): KubeResource {
   return { apiVersion: "v1", kind: "Node", metadata: { name }, spec, status: { allocatable } };
 }
 

@@ -18,10 +18,7 @@ const minSecretLength = 6;
  * Returns a diagnosis that can be shown. Messages hide secrets. Evidence ends before a secret, so that it remains a
  * verbatim part of its source.
  */
-export function withoutSecrets(
-  diagnosis: Diagnosis,
-  properties: Readonly<Record<string, string>>,
-): Diagnosis {
+export function withoutSecrets(diagnosis: Diagnosis, properties: Readonly<Record<string, string>>): Diagnosis {
   const secrets = secretValues(properties);
   return {
     ...diagnosis,
@@ -47,15 +44,11 @@ function untilSecret(text: string, secrets: readonly string[]): string {
 function secretValues(properties: Readonly<Record<string, string>>): readonly string[] {
   const rule = parseRedactionRule(properties[redactionRegex.key] ?? redactionRegex.defaultText);
   return Object.entries(properties)
-    .filter(
-      ([key, value]) => value.length >= minSecretLength && rule?.test(key) === true && !isReference(key),
-    )
+    .filter(([key, value]) => value.length >= minSecretLength && rule?.test(key) === true && !isReference(key))
     .map(([, value]) => value);
 }
 
 /** Whether a setting contains only the name or path of a secret. */
 function isReference(key: string): boolean {
-  return /\.secrets\.|\.secretKeyRef\.|pullSecrets|\.mounted\.|tokenFile|\.provider$|\.name$|itemKey$/i.test(
-    key,
-  );
+  return /\.secrets\.|\.secretKeyRef\.|pullSecrets|\.mounted\.|tokenFile|\.provider$|\.name$|itemKey$/i.test(key);
 }

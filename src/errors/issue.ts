@@ -58,9 +58,6 @@ export function withIssues<T>(issues: readonly Issue[], result: Result<T>): Resu
 /** Combines results by name: all values, or the issues of all of them. */
 export function allOf<T>(results: { readonly [K in keyof T]: Result<T[K]> }): Result<T>;
 export function allOf(results: Readonly<Record<string, Result<unknown>>>): Result<unknown> {
-  const values = Object.entries(results).map(([name, result]) => [
-    name,
-    result.ok ? result.value : undefined,
-  ]);
+  const values = Object.entries(results).map(([name, result]) => [name, result.ok ? result.value : undefined]);
   return unlessIssues(Object.values(results).flatMap(issuesOf), Object.fromEntries(values));
 }

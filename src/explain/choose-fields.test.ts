@@ -27,11 +27,8 @@ describe("fieldChooser", () => {
     expect(fieldChooser(pattern)(field)).toBe(expected);
   });
 
-  test.each(["spark.driver.memory", "spark.driver.*", "data"])(
-    "matches a setting of the driver with %s",
-    (pattern) => {
-      expect(fieldChooser(pattern)(setting)).toBe(true);
-      expect(fieldChooser("spark.driver.mem")(setting)).toBe(false);
-    },
-  );
+  test.each(["spark.driver.memory", "spark.driver.*", "data"])("matches a setting of the driver with %s", (pattern) => {
+    expect(fieldChooser(pattern)(setting)).toBe(true);
+    expect(fieldChooser("spark.driver.mem")(setting)).toBe(false);
+  });
 });

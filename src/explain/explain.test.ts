@@ -46,9 +46,7 @@ describe("explainSubmission", () => {
     const field = explain({
       settings: { "spark.kubernetes.driver.label.team": "a", "spark.kubernetes.driverEnv.FOO": "bar" },
     });
-    expect(names(field("driver metadata.labels.team"))).toEqual([
-      "setting spark.kubernetes.driver.label.team",
-    ]);
+    expect(names(field("driver metadata.labels.team"))).toEqual(["setting spark.kubernetes.driver.label.team"]);
     expect(names(field("driver metadata.labels[spark-role]"))).toEqual([]);
     expect(names(field("driver metadata.labels[spark-version]"))).toEqual(["version Spark 4.3.0"]);
     const container = "driver spec.containers[spark-kubernetes-driver]";
@@ -65,9 +63,7 @@ describe("explainSubmission", () => {
         [`${prefix}.options.path`]: "/e",
       },
     });
-    expect(names(field("driver spec.volumes[data].nfs.server"))).toContain(
-      `setting ${prefix}.options.server`,
-    );
+    expect(names(field("driver spec.volumes[data].nfs.server"))).toContain(`setting ${prefix}.options.server`);
     const directories = "driver spec.containers[spark-kubernetes-driver].env[SPARK_LOCAL_DIRS].value";
     expect(names(field(directories)).filter((name) => name.includes(prefix))).toEqual([]);
   });

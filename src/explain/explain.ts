@@ -11,14 +11,7 @@ import { type Field, fieldsOf } from "./fields.ts";
 import { isSame } from "./leaves.ts";
 import { observedConf, observedInput } from "./observed-inputs.ts";
 import { observedPlan, type PlanReads, recordedParts } from "./observed-plan.ts";
-import {
-  addContribution,
-  addReads,
-  addSteps,
-  addTemplate,
-  type ProvenanceRecord,
-  propertyId,
-} from "./provenance.ts";
+import { addContribution, addReads, addSteps, addTemplate, type ProvenanceRecord, propertyId } from "./provenance.ts";
 import { createRecorder, type Recorder } from "./recorder.ts";
 import { buildSubmission, type Submission, toResource } from "./submission-objects.ts";
 
@@ -107,8 +100,7 @@ function addUserSteps(record: ProvenanceRecord, { userSteps }: Submission, drive
   );
   if (!contributed.ok) return;
   let { pod } = contributed.value.manifests;
-  const fieldsOfPod = () =>
-    fieldsOf({ ...record.built, objects: [{ part: "driver", object: toResource(pod) }] });
+  const fieldsOfPod = () => fieldsOf({ ...record.built, objects: [{ part: "driver", object: toResource(pod) }] });
   for (const step of userSteps) {
     const before = fieldsOfPod();
     const changed = transformedPod(step, pod, conf);

@@ -21,8 +21,7 @@ export function fieldsOf(submission: SubmissionObjects): ReadonlyMap<string, Fie
     submission.objects.flatMap(({ part, object }) => {
       const { kind } = object;
       const name = object.metadata.name ?? "";
-      const objectId =
-        part === "driver" || part === "executor" ? part : `${kind}/${plainName(submission, name)}`;
+      const objectId = part === "driver" || part === "executor" ? part : `${kind}/${plainName(submission, name)}`;
       return leavesOf(object).map(({ id, path, indexed, value }): [string, Field] => [
         `${objectId} ${id}`,
         { part, objectId, object: `${kind}/${name}`, kind, path, indexed, value },
@@ -35,9 +34,7 @@ export function fieldsOf(submission: SubmissionObjects): ReadonlyMap<string, Fie
 function plainName({ driver, executor }: SubmissionObjects, name: string): string {
   if (name === driver.confMapName) return "conf-map";
   if (name === driver.serviceName) return "driver-svc";
-  const prefixes = [driver.resourceNamePrefix, executor?.resourceNamePrefix].filter(
-    (prefix) => prefix !== undefined,
-  );
+  const prefixes = [driver.resourceNamePrefix, executor?.resourceNamePrefix].filter((prefix) => prefix !== undefined);
   const prefix = prefixes.find((candidate) => name.startsWith(`${candidate}-`));
   return prefix === undefined ? name : name.slice(prefix.length + 1);
 }

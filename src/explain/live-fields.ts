@@ -70,9 +70,7 @@ function comparableValue(id: string, value: LeafValue): LeafValue {
   const quantity = parseQuantity(value);
   if (quantity === undefined) return value;
   const integer = parseQuantity(String(Number(quantity.nano / 1_000_000_000n)));
-  return integer !== undefined &&
-    compareQuantities(quantity, integer) === 0 &&
-    quantity.format === "decimalSI"
+  return integer !== undefined && compareQuantities(quantity, integer) === 0 && quantity.format === "decimalSI"
     ? String(Number(quantity.nano / 1_000_000_000n))
     : value;
 }
@@ -81,9 +79,7 @@ function comparableValue(id: string, value: LeafValue): LeafValue {
  * Fields that the API server or admission plugins set or omit, with the values that they set. Comparisons ignore them on both sides.
  */
 const serverFields: readonly (readonly [path: RegExp, value?: RegExp])[] = [
-  [
-    /^metadata\.(uid|resourceVersion|creationTimestamp|generation|selfLink|namespace|managedFields|ownerReferences)\b/,
-  ],
+  [/^metadata\.(uid|resourceVersion|creationTimestamp|generation|selfLink|namespace|managedFields|ownerReferences)\b/],
   [/^metadata\.finalizers\b/, /^kubernetes\.io\/pvc-protection$/],
   [/^metadata\.annotations\[(pv|volume)(\.beta)?\.kubernetes\.io\//],
   [/^data\[spark\.properties\]\[spark\.app\.submitTime\]$/],

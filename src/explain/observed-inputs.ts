@@ -19,16 +19,14 @@ export function observedConf(conf: SparkConf, recorder: Recorder): SparkConf {
   const { text } = conf.version;
   return conf.observed({
     onKey: (key, access) => recorder.note(settingRead(conf, key, access)),
-    onVersion: () =>
-      recorder.note({ cause: { kind: "version", text }, texts: [text], names: [], isOptional: true }),
+    onVersion: () => recorder.note({ cause: { kind: "version", text }, texts: [text], names: [], isOptional: true }),
   });
 }
 
 function settingRead(conf: SparkConf, key: string, access: KeyAccess): Read {
   const setting = conf.settings().find((candidate) => candidate.key === key);
   const text = setting?.value ?? defaultTextOf(key);
-  const cause: Cause =
-    setting === undefined ? { kind: "default", key, value: text } : { kind: "setting", ...setting };
+  const cause: Cause = setting === undefined ? { kind: "default", key, value: text } : { kind: "setting", ...setting };
   if (access === "list") return { cause, texts: [], names: [key], isOptional: true };
   const texts = text === undefined || text === "" ? [] : [text, ...text.split(",")];
   if (access === "key") return { cause, texts, names: [], isOptional: false };
@@ -154,11 +152,7 @@ function observedFacts(facts: Facts, { conf }: SubmitRequest, recorder: Recorder
 }
 
 /** Returns a copy of the traits of a Spark line that notes the newest older line that differs in a trait. */
-export function observedTraits(
-  traits: SparkLineTraits,
-  line: SparkLine,
-  recorder: Recorder,
-): SparkLineTraits {
+export function observedTraits(traits: SparkLineTraits, line: SparkLine, recorder: Recorder): SparkLineTraits {
   const older = sparkLines.slice(0, sparkLines.indexOf(line)).toReversed();
   return observedRecord(traits, (name) => {
     const before = older.find((candidate) => traitOf(traitsOf(candidate), name) !== traitOf(traits, name));
@@ -170,10 +164,7 @@ function traitOf(record: object, name: string): unknown {
   return Object.entries(record).find(([key]) => key === name)?.[1];
 }
 
-function observedRecord<T extends object>(
-  record: T,
-  onRead: (name: string, text: string | undefined) => void,
-): T {
+function observedRecord<T extends object>(record: T, onRead: (name: string, text: string | undefined) => void): T {
   return new Proxy(record, {
     get(target, name, receiver) {
       const value: unknown = Reflect.get(target, name, receiver);

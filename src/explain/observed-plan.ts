@@ -18,11 +18,7 @@ export function recordedParts<I>(reads: PlanReads, observed: I, recorder: Record
 /** Returns a copy of a plan. When a property is read, the copy notes what the plan read for it. */
 export function observedPlan<P extends PodConf>(
   plan: P,
-  {
-    reads,
-    facts,
-    recorder,
-  }: { readonly reads: PlanReads; readonly facts: P["facts"]; readonly recorder: Recorder },
+  { reads, facts, recorder }: { readonly reads: PlanReads; readonly facts: P["facts"]; readonly recorder: Recorder },
 ): P {
   const view: P = { ...plan, facts, conf: observedConf(plan.conf, recorder) };
   const traits = observedTraits(plan.traits, plan.conf.version.line, recorder);

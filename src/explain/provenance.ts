@@ -32,11 +32,7 @@ type RolePart = Extract<Part, "driver" | "executor">;
 /** Computes the parts of steps on an observed plan and adds what each field depends on. */
 export function addSteps<P extends PodConf>(
   record: ProvenanceRecord,
-  {
-    parts,
-    plan,
-    recorder,
-  }: { readonly parts: readonly StepPart<P>[]; readonly plan: P; readonly recorder: Recorder },
+  { parts, plan, recorder }: { readonly parts: readonly StepPart<P>[]; readonly plan: P; readonly recorder: Recorder },
 ): void {
   for (const { step, part } of parts) {
     const { value, reads } = recorder.record(() => plainCopy(part(plan)));
@@ -47,8 +43,7 @@ export function addSteps<P extends PodConf>(
       contribution: value,
       reads: reads.filter((read) => !isRelease(read)),
     });
-    for (const { cause } of reads.filter(isRelease))
-      addRelease(record, { cause, contribution: value, part, plan });
+    for (const { cause } of reads.filter(isRelease)) addRelease(record, { cause, contribution: value, part, plan });
   }
 }
 
@@ -193,9 +188,7 @@ function isCauseOf(
 
 function contains({ texts, names }: Read, id: string, value: LeafValue): boolean {
   const text = typeof value === "object" ? "" : String(value);
-  return (
-    texts.some((candidate) => hasToken(text, candidate)) || names.some((name) => isNamed(id, name, text))
-  );
+  return texts.some((candidate) => hasToken(text, candidate)) || names.some((name) => isNamed(id, name, text));
 }
 
 /** Whether a name is in brackets in a path, alone or with a suffix, is a field of it, or is the value. */

@@ -40,9 +40,6 @@ test("hides passwords in URLs of any field", () => {
   const shown = `https://u:${redactedText}@h/x.jar`;
   expect(ofSetting("spark.jars", "https://u:hunter@h/x.jar")).toBe(shown);
   expect(
-    ofField(
-      { kind: "Pod", path: `spec.containers[spark-kubernetes-driver].image` },
-      "https://u:hunter@h/x.jar",
-    ),
+    ofField({ kind: "Pod", path: `spec.containers[spark-kubernetes-driver].image` }, "https://u:hunter@h/x.jar"),
   ).toBe(shown);
 });

@@ -23,11 +23,7 @@ export function redactionOf(conf: SparkConf): Redaction {
   };
 }
 
-function fieldText(
-  rule: RedactionRule | undefined,
-  { kind, path }: Pick<Field, "kind" | "path">,
-  value: string,
-) {
+function fieldText(rule: RedactionRule | undefined, { kind, path }: Pick<Field, "kind" | "path">, value: string) {
   if (kind === "Secret" && /^(data|stringData)\b/.test(path)) return redactedText;
   const name = namedValue
     .exec(path)

@@ -125,11 +125,7 @@ describe("invalid settings", () => {
   const resource = "spark.driver.resource.gpu";
 
   test.each([
-    [
-      { "spark.kubernetes.driver.request.cores": "" },
-      "SUBMIT_ERR_QUANTITY",
-      "Invalid quantity string format passed.",
-    ],
+    [{ "spark.kubernetes.driver.request.cores": "" }, "SUBMIT_ERR_QUANTITY", "Invalid quantity string format passed."],
     [
       { "spark.kubernetes.driver.limit.cores": "1e3k" },
       "SUBMIT_ERR_QUANTITY",

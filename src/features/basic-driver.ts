@@ -41,9 +41,7 @@ function checkBasicDriver(driver: DriverConf): readonly Issue[] {
     ...(traits.privilegeEscalation ? [driverAllowPrivilegeEscalation] : []),
   ];
   return [
-    ...(conf.has(driverContainerImage)
-      ? []
-      : [issue("SUBMIT_ERR_IMAGE_MISSING", { key: containerImage.key })]),
+    ...(conf.has(driverContainerImage) ? [] : [issue("SUBMIT_ERR_IMAGE_MISSING", { key: containerImage.key })]),
     ...conf.check(entries),
     ...driver.settingIssues.resources,
   ];

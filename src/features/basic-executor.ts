@@ -126,9 +126,7 @@ function contributeConfMap(pod: ExecutorConf): Contribution {
   const files = Object.keys(chooseConfFiles(pod).texts).sort();
   const items = files.map((file) => ({ key: file, path: file, mode: readableByAll }));
   return {
-    volumes: [
-      { name: confVolume, configMap: { name: pod.confMapName, ...(items.length === 0 ? {} : { items }) } },
-    ],
+    volumes: [{ name: confVolume, configMap: { name: pod.confMapName, ...(items.length === 0 ? {} : { items }) } }],
     mounts: [{ name: confVolume, mountPath: confDirectory }],
   };
 }

@@ -40,32 +40,28 @@ test.each([
   [undefined, undefined, "c", "d", "c", "d"],
   [undefined, undefined, "c", undefined, "c", "c"],
   [undefined, "b", undefined, undefined, undefined, "b"],
-])(
-  "Python settings %s, %s and variables %s, %s give %s and %s",
-  (both, own, env, ownEnv, python, driverPython) => {
-    const settings = {
-      ...(both === undefined ? {} : { "spark.pyspark.python": both }),
-      ...(own === undefined ? {} : { "spark.pyspark.driver.python": own }),
-    };
-    const { env: variables } = contribute({
-      appResource: { kind: "python", uri: "local:///a.py" },
-      settings,
-      facts: { env: { PYSPARK_PYTHON: env, PYSPARK_DRIVER_PYTHON: ownEnv } },
-    });
-    expect(Object.fromEntries((variables ?? []).map(({ name, value }) => [name, value]))).toEqual({
-      ...(python === undefined ? {} : { PYSPARK_PYTHON: python }),
-      PYSPARK_DRIVER_PYTHON: driverPython,
-    });
-  },
-);
+])("Python settings %s, %s and variables %s, %s give %s and %s", (both, own, env, ownEnv, python, driverPython) => {
+  const settings = {
+    ...(both === undefined ? {} : { "spark.pyspark.python": both }),
+    ...(own === undefined ? {} : { "spark.pyspark.driver.python": own }),
+  };
+  const { env: variables } = contribute({
+    appResource: { kind: "python", uri: "local:///a.py" },
+    settings,
+    facts: { env: { PYSPARK_PYTHON: env, PYSPARK_DRIVER_PYTHON: ownEnv } },
+  });
+  expect(Object.fromEntries((variables ?? []).map(({ name, value }) => [name, value]))).toEqual({
+    ...(python === undefined ? {} : { PYSPARK_PYTHON: python }),
+    PYSPARK_DRIVER_PYTHON: driverPython,
+  });
+});
 
 test("checks the Python version up to Spark 4.0", () => {
   const submission = {
     appResource: { kind: "python", uri: "local:///a.py" },
     settings: { "spark.kubernetes.pyspark.pythonVersion": "2" },
   } as const;
-  const check = (line: TestSubmission["line"] = "4.3") =>
-    driverCommand.check?.(testDriver({ ...submission, line }));
+  const check = (line: TestSubmission["line"] = "4.3") => driverCommand.check?.(testDriver({ ...submission, line }));
   expect(check("4.0")).toHaveLength(1);
   expect(check("4.1")).toEqual([]);
   expect(contribute({ ...submission, line: "3.5" }).warnings).toHaveLength(1);

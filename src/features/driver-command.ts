@@ -12,11 +12,7 @@ export const driverCommand: FeatureStep<DriverConf> = {
   name: "DriverCommandFeatureStep",
   check: ({ conf, traits, appResource }) =>
     appResource.kind === "python"
-      ? conf.check([
-          pysparkPython,
-          pysparkDriverPython,
-          ...(traits.pythonVersionKey ? [pysparkPythonVersion] : []),
-        ])
+      ? conf.check([pysparkPython, pysparkDriverPython, ...(traits.pythonVersionKey ? [pysparkPythonVersion] : [])])
       : [],
   ...inParts<DriverConf>(
     (driver) => ({ container: { args: driverArguments(driver) } }),

@@ -33,8 +33,7 @@ test("stores credentials in a mounted Secret and sets their paths", () => {
     ],
     properties: {
       "spark.kubernetes.authenticate.driver.oauthToken": "<present_but_redacted>",
-      "spark.kubernetes.authenticate.driver.mounted.caCertFile":
-        "/mnt/secrets/spark-kubernetes-credentials/ca-cert",
+      "spark.kubernetes.authenticate.driver.mounted.caCertFile": "/mnt/secrets/spark-kubernetes-credentials/ca-cert",
       "spark.kubernetes.authenticate.driver.mounted.oauthTokenFile":
         "/mnt/secrets/spark-kubernetes-credentials/oauth-token",
     },

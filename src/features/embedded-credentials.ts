@@ -77,10 +77,7 @@ function mountedSecret(driver: DriverConf, embedded: readonly EmbeddedCredential
   };
 }
 
-function droppedAccountWarning(
-  driver: DriverConf,
-  embedded: readonly EmbeddedCredential[],
-): readonly string[] {
+function droppedAccountWarning(driver: DriverConf, embedded: readonly EmbeddedCredential[]): readonly string[] {
   const { conf, traits, template } = driver;
   const entry = authenticateDriver.serviceAccountName;
   const account = conf.get(entry);
@@ -98,8 +95,6 @@ function droppedAccountWarning(
 
 function mountedPaths({ conf }: DriverConf, embedded: readonly EmbeddedCredential[]): StringMap {
   return Object.fromEntries(
-    embedded.flatMap(({ mounted, file }) =>
-      conf.has(mounted) ? [] : [[mounted.key, `${directory}/${file}`]],
-    ),
+    embedded.flatMap(({ mounted, file }) => (conf.has(mounted) ? [] : [[mounted.key, `${directory}/${file}`]])),
   );
 }

@@ -9,8 +9,6 @@ export const executorCredentials: FeatureStep<ExecutorConf> = {
   contribute: ({ conf, template }) => {
     const name = conf.get(executorServiceAccountName);
     const isNamed = template?.pod.spec?.serviceAccount !== undefined;
-    return name === undefined || isNamed
-      ? {}
-      : { podSpec: { serviceAccount: name, serviceAccountName: name } };
+    return name === undefined || isNamed ? {} : { podSpec: { serviceAccount: name, serviceAccountName: name } };
   },
 };

@@ -43,9 +43,7 @@ export const executorEnvironment: readonly ContributionPart<ExecutorConf>[] = [
 const madeByDriver = "<made by the driver>";
 
 function variables(values: Readonly<Record<string, string | undefined>>): Contribution {
-  const env = Object.entries(values).flatMap(([name, value]) =>
-    value === undefined ? [] : [{ name, value }],
-  );
+  const env = Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }]));
   return { env };
 }
 
@@ -68,8 +66,7 @@ function logAttributes({ conf, appId, executorId }: ExecutorConf): Readonly<Reco
 }
 
 function sharedSecret({ conf }: ExecutorConf): Readonly<Record<string, string>> {
-  const isEmbedded =
-    conf.get(executor.authenticateEnabled) && !conf.has(executor.authenticateExecutorSecretFile);
+  const isEmbedded = conf.get(executor.authenticateEnabled) && !conf.has(executor.authenticateExecutorSecretFile);
   return isEmbedded ? { _SPARK_AUTH_SECRET: madeByDriver } : {};
 }
 

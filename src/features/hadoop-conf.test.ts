@@ -43,9 +43,7 @@ describe("a Hadoop configuration directory", () => {
   test.each([[undefined], [[]]])("with the files %j is an empty ConfigMap", (files) => {
     const { resources, volumes } = hadoopConf.contribute(driverWith(files));
     expect(resources?.[0]).not.toHaveProperty("data");
-    expect(volumes).toEqual([
-      { name: "hadoop-properties", configMap: { name: "golden-aaaaaa1-hadoop-config" } },
-    ]);
+    expect(volumes).toEqual([{ name: "hadoop-properties", configMap: { name: "golden-aaaaaa1-hadoop-config" } }]);
   });
 
   test("can have binary files", () => {

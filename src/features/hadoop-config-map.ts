@@ -30,10 +30,7 @@ export function contributeHadoopConf(driver: DriverConf): Contribution {
 }
 
 /** Builds the volume, its mount, and the settings by which driver and executors find it. */
-function mounted(
-  name: string,
-  { items }: { readonly items?: { key: string; path: string }[] },
-): Contribution {
+function mounted(name: string, { items }: { readonly items?: { key: string; path: string }[] }): Contribution {
   return {
     volumes: [{ name: volumeName, configMap: { name, ...(items === undefined ? {} : { items }) } }],
     mounts: [{ name: volumeName, mountPath }],

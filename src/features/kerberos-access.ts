@@ -75,11 +75,8 @@ export function announceKerberos(driver: DriverConf): readonly LogLine[] {
   const { conf, facts, behaviors } = driver;
   if (conf.has(krb5Path) || conf.has(krb5ConfigMapName)) return [];
   const isUsed =
-    kerberosEntries.some((entry) => conf.has(entry)) ||
-    facts.kerberos.tokens !== undefined ||
-    isHadoopSecure(driver);
-  const isEnabled =
-    behaviors.kerberosHint === "spark" || (isUsed && !excludedSteps(conf).has(stepNames.kerberos));
+    kerberosEntries.some((entry) => conf.has(entry)) || facts.kerberos.tokens !== undefined || isHadoopSecure(driver);
+  const isEnabled = behaviors.kerberosHint === "spark" || (isUsed && !excludedSteps(conf).has(stepNames.kerberos));
   return isEnabled ? [{ level: "INFO", logger: stepNames.kerberos, text: krb5Hint }] : [];
 }
 

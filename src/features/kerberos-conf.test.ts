@@ -32,9 +32,7 @@ describe("krb5.conf", () => {
 
   test("of this machine is mounted in the pod regardless of its name", () => {
     expect(contributed({ krb5 })).toMatchObject({
-      volumes: [
-        { name: "krb5-file", configMap: { name, items: [{ key: "my-krb.txt", path: "krb5.conf" }] } },
-      ],
+      volumes: [{ name: "krb5-file", configMap: { name, items: [{ key: "my-krb.txt", path: "krb5.conf" }] } }],
       mounts: [mount],
       resources: [
         { kind: "ConfigMap", metadata: { name }, immutable: true, data: { "my-krb.txt": "[libdefaults]\n" } },
@@ -57,9 +55,7 @@ describe("krb5.conf", () => {
 
   test("must be UTF-8 since Spark 4.1", () => {
     const binary = { name: "krb5.conf", bytes: Uint8Array.of(0xff) };
-    expect(kerberosConf.check?.(driverWith({ krb5: binary }))).toMatchObject([
-      { code: "SUBMIT_ERR_NOT_UTF8" },
-    ]);
+    expect(kerberosConf.check?.(driverWith({ krb5: binary }))).toMatchObject([{ code: "SUBMIT_ERR_NOT_UTF8" }]);
     expect(kerberosConf.check?.(driverWith({ krb5: binary }, { line: "4.0" }))).toEqual([]);
   });
 });
@@ -130,9 +126,7 @@ describe("the driver logs in", () => {
     expect(contributed({ tokens })).toMatchObject({
       volumes: [{ name: "hadoop-secret", secret: { secretName: name } }],
       env: [{ name: "HADOOP_TOKEN_FILE_LOCATION", value: "/mnt/secrets/hadoop-credentials/hadoop-tokens" }],
-      resources: [
-        { kind: "Secret", metadata: { name }, data: { "hadoop-tokens": tokenBytes.toString("base64") } },
-      ],
+      resources: [{ kind: "Secret", metadata: { name }, data: { "hadoop-tokens": tokenBytes.toString("base64") } }],
     });
   });
 
@@ -145,10 +139,7 @@ describe("the driver logs in", () => {
 
   test.each([
     [undefined, "Token file /t does not exist"],
-    [
-      Buffer.from("garbage!"),
-      "Fail to get credentials: Exception reading /t: Bad header found in token storage.",
-    ],
+    [Buffer.from("garbage!"), "Fail to get credentials: Exception reading /t: Bad header found in token storage."],
   ])("without unreadable tokens, with a warning", (bytes, warning) => {
     expect(contributed({ tokens: { path: "/t", bytes } })).toEqual({ warnings: [warning] });
   });

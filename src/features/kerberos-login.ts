@@ -1,8 +1,4 @@
-import {
-  kerberosKeytab,
-  kerberosTokenSecretItemKey,
-  kerberosTokenSecretName,
-} from "../conf/entries/hadoop.ts";
+import { kerberosKeytab, kerberosTokenSecretItemKey, kerberosTokenSecretName } from "../conf/entries/hadoop.ts";
 import type { Secret } from "../kube/types.ts";
 import type { DriverConf } from "../plan/driver-conf.ts";
 import type { SubmitterFile, TokenFile } from "../plan/facts.ts";

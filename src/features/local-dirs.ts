@@ -25,8 +25,7 @@ function mountedLocalDirs({ conf, role, template, volumes }: PodConf): readonly 
 }
 
 function emptyDirectories({ conf, facts }: PodConf): Contribution {
-  const chosen =
-    facts.env["SPARK_LOCAL_DIRS"] ?? conf.get(localDir) ?? `/var/data/spark-${facts.localDirUuid}`;
+  const chosen = facts.env["SPARK_LOCAL_DIRS"] ?? conf.get(localDir) ?? `/var/data/spark-${facts.localDirUuid}`;
   const directories = splitAsJava(chosen);
   const emptyDir = conf.get(localDirsTmpfs) ? { medium: "Memory" } : {};
   const name = (index: number) => `${volumePrefix}${index + 1}`;

@@ -16,9 +16,7 @@ function file(text: string, sizeBytes = text.length): DependencyFacts {
 
 function contribution(dependencies: readonly DependencyFacts[], more: TestSubmission = {}) {
   const settings = { ...files, ...more.settings };
-  return localizeDependencies.contribute(
-    testDriver({ ...more, settings, facts: { dependencies, ...more.facts } }),
-  );
+  return localizeDependencies.contribute(testDriver({ ...more, settings, facts: { dependencies, ...more.facts } }));
 }
 
 function clashes(more: TestSubmission) {
@@ -107,10 +105,7 @@ describe("an init container", () => {
         name: "firesteel-localize",
         image: expect.stringContaining("firesteel/spark-init-container:"),
         args: ["/etc/firesteel-localize/localize.json"],
-        volumeMounts: [
-          { name: "firesteel-deps", mountPath: "/opt/spark-deps" },
-          { name: "firesteel-localize" },
-        ],
+        volumeMounts: [{ name: "firesteel-deps", mountPath: "/opt/spark-deps" }, { name: "firesteel-localize" }],
       },
     ]);
     expect(volumes).toMatchObject([
@@ -227,9 +222,7 @@ describe("executors with the files", () => {
     const { initContainers, mounts } = contributeToExecutors({ driver });
     expect(initContainers).toMatchObject([{ name: "firesteel-localize" }]);
     expect(mounts).toMatchObject([{ name: "firesteel-deps" }]);
-    expect(
-      contributeToExecutors({ driver: testDriver({ settings: files, facts: { dependencies } }) }),
-    ).toEqual({});
+    expect(contributeToExecutors({ driver: testDriver({ settings: files, facts: { dependencies } }) })).toEqual({});
   });
 
   test("conflict with a template that uses Firesteel's names", () => {
@@ -255,8 +248,6 @@ test("reports volumes and mounts that conflict with the directory", () => {
     { [`${family}.mine.mount.path`]: "/opt/spark-deps" },
     { [`${family}.firesteel-deps.mount.path`]: "/elsewhere" },
   ]) {
-    expect(clashes({ settings })).toMatchObject([
-      { code, message: expect.stringContaining("of the settings") },
-    ]);
+    expect(clashes({ settings })).toMatchObject([{ code, message: expect.stringContaining("of the settings") }]);
   }
 });

@@ -8,14 +8,11 @@ export const localizeDependencies: FeatureStep<DriverConf> = {
   name: "LocalizeDependencies",
   checkUse: (driver) => (driver.staged.localized === undefined ? [] : localizedIssues(driver)),
   contribute: (driver) =>
-    driver.staged.localized === undefined && driver.staged.uploads.length === 0
-      ? {}
-      : contributeLocalized(driver),
+    driver.staged.localized === undefined && driver.staged.uploads.length === 0 ? {} : contributeLocalized(driver),
 };
 
 /** The same directory for executors, if the staging mode includes them. */
 export const localizeForExecutors: FeatureStep<ExecutorConf> = {
   name: "LocalizeDependencies",
-  contribute: (executor) =>
-    executor.driver.staged.localized === undefined ? {} : contributeToExecutors(executor),
+  contribute: (executor) => (executor.driver.staged.localized === undefined ? {} : contributeToExecutors(executor)),
 };

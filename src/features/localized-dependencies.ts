@@ -31,9 +31,7 @@ export function localizedIssues(driver: DriverConf): readonly Issue[] {
     ...executorObstacles(driver),
   ];
   const [what] = found;
-  return what === undefined
-    ? []
-    : [issue("SUBMIT_ERR_STAGING_CONFLICT", { what, name: depsVolume, directory })];
+  return what === undefined ? [] : [issue("SUBMIT_ERR_STAGING_CONFLICT", { what, name: depsVolume, directory })];
 }
 
 function executorObstacles({ facts, staged }: DriverConf): readonly string[] {
@@ -67,8 +65,7 @@ export function templateForExecutors(driver: DriverConf): string {
     ...{ apiVersion: "v1", kind: "Pod", ...template },
     spec: {
       ...spec,
-      containers:
-        containers.length === 0 ? [mounting] : containers.map((one) => (one === chosen ? mounting : one)),
+      containers: containers.length === 0 ? [mounting] : containers.map((one) => (one === chosen ? mounting : one)),
       initContainers: [...listOf(spec["initContainers"]), ...initContainers],
       volumes: [...listOf(spec["volumes"]), ...volumes],
     },

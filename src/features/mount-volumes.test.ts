@@ -82,8 +82,7 @@ describe("a claim with storage class and size", () => {
     ["3.5", {}, "ReadWriteOnce"],
     ["4.3", { "spark.kubernetes.legacy.useReadWriteOnceAccessMode": "true" }, "ReadWriteOnce"],
   ] as const)("has the access mode of Spark %s with %j", (line, more, mode) => {
-    const [claim] =
-      mountVolumes.contribute(testDriver({ settings: { ...settings, ...more }, line })).resources ?? [];
+    const [claim] = mountVolumes.contribute(testDriver({ settings: { ...settings, ...more }, line })).resources ?? [];
     expect(claim?.["spec"]).toMatchObject({ accessModes: [mode] });
   });
 });

@@ -41,9 +41,7 @@ function buildPodGroup(driver: DriverConf): Result<KubeResource> {
 }
 
 function keyOf({ conf }: DriverConf): string {
-  const { key } = conf.has(volcanoPodGroupTemplateFile)
-    ? volcanoPodGroupTemplateFile
-    : volcanoPodGroupTemplateJson;
+  const { key } = conf.has(volcanoPodGroupTemplateFile) ? volcanoPodGroupTemplateFile : volcanoPodGroupTemplateJson;
   return key;
 }
 
@@ -53,9 +51,7 @@ function objection(template: unknown): string | undefined {
   if (!isFields(template)) return "it has no fields.";
   const { kind } = template;
   const { kind: expected } = resourceTypes.podGroup;
-  return kind === undefined || kind === expected
-    ? undefined
-    : `it is of kind ${String(kind)}, not ${expected}.`;
+  return kind === undefined || kind === expected ? undefined : `it is of kind ${String(kind)}, not ${expected}.`;
 }
 
 function fieldsOf(value: unknown): Fields {

@@ -79,8 +79,7 @@ describe("Volcano's step", () => {
     expect(volcano.contribute(driverWith(undefined, {}))).toEqual({});
     const excluded = {
       ...added,
-      "spark.kubernetes.driver.pod.excludedFeatureSteps":
-        "org.apache.spark.deploy.k8s.features.VolcanoFeatureStep",
+      "spark.kubernetes.driver.pod.excludedFeatureSteps": "org.apache.spark.deploy.k8s.features.VolcanoFeatureStep",
     };
     expect(volcano.contribute(driverWith({ spec: [] }, excluded))).toEqual({});
     expect(volcano.check?.(driverWith({ spec: [] }, excluded))).toEqual([]);

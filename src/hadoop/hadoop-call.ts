@@ -129,11 +129,7 @@ const redirects: RedirectPolicy<HadoopResponse & { readonly isFinal: boolean }> 
     ),
 };
 
-function urlOf(
-  server: string,
-  { user, proxyParameter }: HadoopServers,
-  { path, query = {} }: HadoopCall,
-): URL {
+function urlOf(server: string, { user, proxyParameter }: HadoopServers, { path, query = {} }: HadoopCall): URL {
   const url = new URL(path, server);
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value));
   url.searchParams.set("user.name", user.name);
@@ -176,8 +172,7 @@ function isFinalResponse(answer: HadoopResponse, server: string, call: HadoopCal
   if (status === 401 && (/negotiate/i.test(challenge) || remote === undefined))
     throw submitError("SUBMIT_ERR_HADOOP_SECURED", { server, challenge: challenge || "no challenge" });
   const { exception, message } = remote ?? unexplained(status);
-  if (isTransient(status, exception))
-    throw new TransientError(`${server} responded with ${exception}: ${message}`);
+  if (isTransient(status, exception)) throw new TransientError(`${server} responded with ${exception}: ${message}`);
   throw submitError("SUBMIT_ERR_HADOOP_REJECTED", { server, what, of, exception, message });
 }
 
@@ -229,8 +224,7 @@ export interface ResponseOrigin {
 /** Builds the error for a rejecting response, with its reason. */
 export async function rejectionError(answer: HttpResponse, origin: ResponseOrigin): Promise<Error> {
   const text = await readText(answer, maxReasonBytes).catch(() => "");
-  const { exception, message } =
-    remoteExceptionIn({ status: answer.status, text }) ?? unexplained(answer.status);
+  const { exception, message } = remoteExceptionIn({ status: answer.status, text }) ?? unexplained(answer.status);
   return submitError("SUBMIT_ERR_HADOOP_REJECTED", { ...origin, exception, message });
 }
 

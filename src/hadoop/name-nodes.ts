@@ -25,8 +25,7 @@ export function defaultFileSystem(conf: HadoopConf): string {
 export function hdfsAddressOf(uri: string, conf: HadoopConf): Result<HdfsAddress> {
   const refuse = (reason: string) => failure("SUBMIT_ERR_HADOOP_FILE_SYSTEM", { uri, reason });
   const [, scheme, written] = /^(hdfs|webhdfs|swebhdfs):\/\/([^/?#]*)/.exec(uri) ?? [];
-  if (scheme === undefined || written === undefined)
-    return refuse("only hdfs:, webhdfs: and swebhdfs: are supported");
+  if (scheme === undefined || written === undefined) return refuse("only hdfs:, webhdfs: and swebhdfs: are supported");
   if (!conf.getBoolean("dfs.webhdfs.enabled", true))
     return refuse("dfs.webhdfs.enabled is false, and no other HDFS protocol is supported");
   const authority = written === "" ? (/^\w+:\/\/([^/]*)/.exec(defaultFileSystem(conf))?.[1] ?? "") : written;

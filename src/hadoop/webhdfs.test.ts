@@ -82,9 +82,7 @@ describe("HDFS by WebHDFS", () => {
     await hdfs.create({ path: "/x", content: Buffer.from("x") });
     expect(lines()[2]).toContain("&excludedatanodes=dn1%3A9864&");
     count = 0;
-    await expect(
-      open(respond(9)).hdfs.create({ path: "/x", content: Buffer.from("x") }),
-    ).rejects.toMatchObject({
+    await expect(open(respond(9)).hdfs.create({ path: "/x", content: Buffer.from("x") })).rejects.toMatchObject({
       code: "SUBMIT_ERR_HADOOP_UNREACHABLE",
       message:
         "Cannot write hdfs://ns/x: no server was reached: dn1:9864, dn2:9864, dn3:9864, dn4:9864: connect ECONNREFUSED dn4:9864",
@@ -107,22 +105,18 @@ describe("HDFS by WebHDFS", () => {
       status: 403,
       json: { RemoteException: { exception: "DSQuotaExceededException", message: "full\nat x" } },
     };
-    const { hdfs } = open(({ url }) =>
-      url.hostname === "nn1" ? { json: { Location: "http://dn1/x" } } : full,
-    );
+    const { hdfs } = open(({ url }) => (url.hostname === "nn1" ? { json: { Location: "http://dn1/x" } } : full));
     await expect(hdfs.create({ path: "/x", content: Buffer.from("x") })).rejects.toMatchObject({
       code: "SUBMIT_ERR_HADOOP_REJECTED",
       message: "http://dn1 rejected the request to write hdfs://ns/x: DSQuotaExceededException: full",
     });
-    await expect(
-      open(() => ({ json: {} })).hdfs.create({ path: "/x", content: Buffer.from("x") }),
-    ).rejects.toThrow("it named no DataNode");
+    await expect(open(() => ({ json: {} })).hdfs.create({ path: "/x", content: Buffer.from("x") })).rejects.toThrow(
+      "it named no DataNode",
+    );
   });
 
   test("finds the active NameNode and calls it first from then on", async () => {
-    const { hdfs, lines } = open(({ url }) =>
-      url.hostname === "nn1" ? standby : { json: { boolean: false } },
-    );
+    const { hdfs, lines } = open(({ url }) => (url.hostname === "nn1" ? standby : { json: { boolean: false } }));
     expect(await hdfs.remove("/x")).toBe(false);
     expect(await hdfs.remove("/y")).toBe(false);
     expect(lines().map((line) => line.slice(7, 17))).toEqual(["http://nn1", "http://nn2", "http://nn2"]);
@@ -151,12 +145,8 @@ describe("HDFS by WebHDFS", () => {
       message: "http://nn1:9870 rejected the request to make hdfs://ns/x: AccessControlException: no",
     });
     expect(requests).toHaveLength(1);
-    await expect(open(() => ({ text: "<html>" })).hdfs.status("/x")).rejects.toThrow(
-      "no JSON: the response is <html>",
-    );
-    await expect(open(() => ({ json: {} })).hdfs.status("/x")).rejects.toThrow(
-      "the response has no FileStatus",
-    );
+    await expect(open(() => ({ text: "<html>" })).hdfs.status("/x")).rejects.toThrow("no JSON: the response is <html>");
+    await expect(open(() => ({ json: {} })).hdfs.status("/x")).rejects.toThrow("the response has no FileStatus");
   });
 
   test.each([

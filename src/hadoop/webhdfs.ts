@@ -263,11 +263,7 @@ async function fetchDataNodeLocation(
   throw submitError("SUBMIT_ERR_HADOOP_REJECTED", { ...origin, exception: "no Location", message });
 }
 
-async function sendContent(
-  { host, connections, signal, uri }: Hdfs,
-  upload: HdfsUpload,
-  url: URL,
-): Promise<void> {
+async function sendContent({ host, connections, signal, uri }: Hdfs, upload: HdfsUpload, url: URL): Promise<void> {
   const { path } = upload;
   const { sizeBytes, body } = bodyOf(host, upload.content);
   const answer = await connections.send({

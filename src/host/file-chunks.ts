@@ -16,14 +16,10 @@ const chunkBytes = 256 * 1024;
  *
  * @throws SUBMIT_ERR_STAGED_FILE_CHANGED when it is shorter than it was
  */
-export async function* fileChunks(
-  files: Files,
-  { path, offset, size }: FilePart,
-): AsyncGenerator<Uint8Array> {
+export async function* fileChunks(files: Files, { path, offset, size }: FilePart): AsyncGenerator<Uint8Array> {
   for (let done = 0; done < size; ) {
     const chunk = files.readRange(path, offset + done, Math.min(chunkBytes, size - done));
-    if (chunk === undefined || chunk.length === 0)
-      throw submitError("SUBMIT_ERR_STAGED_FILE_CHANGED", { path });
+    if (chunk === undefined || chunk.length === 0) throw submitError("SUBMIT_ERR_STAGED_FILE_CHANGED", { path });
     done += chunk.length;
     yield chunk;
   }

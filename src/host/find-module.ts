@@ -21,8 +21,7 @@ function findFile(directory: string, specifier: string): string {
   try {
     return require.resolve(specifier);
   } catch (error) {
-    const found =
-      codeOf(error) === "ERR_PACKAGE_PATH_NOT_EXPORTED" ? onlyForImport(require, specifier) : undefined;
+    const found = codeOf(error) === "ERR_PACKAGE_PATH_NOT_EXPORTED" ? onlyForImport(require, specifier) : undefined;
     if (found === undefined) throw error;
     return found;
   }

@@ -164,12 +164,7 @@ export interface SpawnOptions {
  * Target of an output. A file is appended to. `pipe` is a socket, which the child cannot open again as `/dev/stdout`;
  * through a named pipe, made beforehand with mkfifo, it can. Both are read with `onOutput`.
  */
-export type OutputChoice =
-  | "ignore"
-  | "inherit"
-  | "pipe"
-  | { readonly file: string }
-  | { readonly namedPipe: string };
+export type OutputChoice = "ignore" | "inherit" | "pipe" | { readonly file: string } | { readonly namedPipe: string };
 
 /** A started process. */
 export interface ChildProcess {

@@ -24,10 +24,7 @@ test("files that many write at once have all their pieces in their order", async
     await writer.close();
   };
   await Promise.all(names.map(write));
-  const content = Buffer.concat([
-    Buffer.from("old"),
-    ...Array.from({ length: 200 }, (_, value) => piece(value)),
-  ]);
+  const content = Buffer.concat([Buffer.from("old"), ...Array.from({ length: 200 }, (_, value) => piece(value))]);
   for (const path of names) expect(readFileSync(path).equals(content)).toBe(true);
 });
 

@@ -44,9 +44,7 @@ test("calls all listeners of a signal, and restores the default without listener
   const host = nodeHost();
   const before = process.listenerCount("SIGHUP");
   const called: number[] = [];
-  const removers = Array.from({ length: 20 }, (_, index) =>
-    host.onSignal("SIGHUP", () => called.push(index)),
-  );
+  const removers = Array.from({ length: 20 }, (_, index) => host.onSignal("SIGHUP", () => called.push(index)));
   expect(process.listenerCount("SIGHUP")).toBe(before + 1);
   removers[3]?.();
   process.emit("SIGHUP");

@@ -88,10 +88,7 @@ function isExit(value: unknown): value is (code: number) => never {
   return typeof value === "function";
 }
 
-const signalHandlers = new Map<
-  string,
-  { readonly listeners: Set<() => void>; readonly notify: () => void }
->();
+const signalHandlers = new Map<string, { readonly listeners: Set<() => void>; readonly notify: () => void }>();
 
 /** Adds a listener. Registers one handler per signal, because Node warns about more than ten and each submission may listen. */
 function onSignal(...[signal, listener]: Parameters<Host["onSignal"]>): () => void {
@@ -188,11 +185,7 @@ function sink(descriptor: 1 | 2): Descriptor {
   };
 }
 
-function writeSome(
-  descriptor: number,
-  bytes: Uint8Array,
-  fail: (error: unknown) => void,
-): number | "full" | "lost" {
+function writeSome(descriptor: number, bytes: Uint8Array, fail: (error: unknown) => void): number | "full" | "lost" {
   try {
     return fs.writeSync(descriptor, bytes);
   } catch (error) {
@@ -321,13 +314,7 @@ function freeBytes({ bavail, bsize }: fs.StatsFs): number {
 }
 
 function fileInfo(stats: fs.Stats): FileInfo {
-  const kind = stats.isFile()
-    ? "file"
-    : stats.isDirectory()
-      ? "directory"
-      : stats.isSymbolicLink()
-        ? "link"
-        : "other";
+  const kind = stats.isFile() ? "file" : stats.isDirectory() ? "directory" : stats.isSymbolicLink() ? "link" : "other";
   const { size: sizeBytes, mtimeMs: modifiedMs, ino: inode } = stats;
   return { kind, sizeBytes, mode: stats.mode & 0o7777, modifiedMs, inode };
 }

@@ -33,7 +33,5 @@ test("shows the remaining time in minutes and seconds", async () => {
   transfer.update(10e6, 85e6);
   await host.advance(20_000);
   transfer.update(85e6, 85e6);
-  expect(host.errorText()).toBe(
-    "app.jar: 10 of 85 MB, 1.0 MB/s, 1:15 left\napp.jar: 85 of 85 MB, 2.8 MB/s\n",
-  );
+  expect(host.errorText()).toBe("app.jar: 10 of 85 MB, 1.0 MB/s, 1:15 left\napp.jar: 85 of 85 MB, 2.8 MB/s\n");
 });

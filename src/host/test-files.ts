@@ -89,8 +89,7 @@ export function testFiles(
       modifiedMs: now(),
     });
   };
-  const below = (path: string) =>
-    [...nodes.keys()].filter((key) => key.startsWith(path === "/" ? "/" : `${path}/`));
+  const below = (path: string) => [...nodes.keys()].filter((key) => key.startsWith(path === "/" ? "/" : `${path}/`));
 
   const files: Files = {
     temporaryRoot: "/tmp",

@@ -48,13 +48,7 @@ export interface TestHost extends Host {
 
 /** Makes a machine in memory. */
 export function testHost(options: TestHostOptions = {}): TestHost {
-  const {
-    cwd = "/home/tester/job",
-    platform = "linux",
-    arch = "x64",
-    terminal = false,
-    columns = 80,
-  } = options;
+  const { cwd = "/home/tester/job", platform = "linux", arch = "x64", terminal = false, columns = 80 } = options;
   const clock = testClock(options.now ?? Date.UTC(2026, 0, 2, 3, 4, 5));
   const stdout = capture({ terminal, columns });
   const stderr = capture({ terminal, columns });

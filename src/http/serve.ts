@@ -137,7 +137,6 @@ function close(server: Server, clock: Pick<Clock, "after">, drainMs: number): Pr
 /** Responds to input that is not HTTP, and closes the connection. */
 export function rejectMalformed(error: Error & { code?: string }, socket: Duplex): void {
   if (!socket.writable) return;
-  const line =
-    error.code === "HPE_HEADER_OVERFLOW" ? "431 Request Header Fields Too Large" : "400 Bad Request";
+  const line = error.code === "HPE_HEADER_OVERFLOW" ? "431 Request Header Fields Too Large" : "400 Bad Request";
   socket.end(`HTTP/1.1 ${line}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 }

@@ -36,11 +36,9 @@ export async function get(request: GetRequest, accepted: readonly number[] = [20
     const authority = isFirstServer && authorization !== undefined ? { authorization } : basicOf(url);
     const connections = isFirstServer ? request.connections : request.otherConnections;
     const headers = { ...request.headers, ...authority };
-    return connections
-      .send({ method: "GET", url: withoutUser(url), headers, signal })
-      .catch((error: unknown) => {
-        throw networkError(error, shown);
-      });
+    return connections.send({ method: "GET", url: withoutUser(url), headers, signal }).catch((error: unknown) => {
+      throw networkError(error, shown);
+    });
   });
   if (accepted.includes(response.status)) return response;
   response.close();

@@ -34,11 +34,7 @@ export async function localize(
   }
 }
 
-async function localizeSources(
-  run: LocalizeRun,
-  config: LocalizeConfig,
-  tools: SourceTools,
-): Promise<LocalizedFiles> {
+async function localizeSources(run: LocalizeRun, config: LocalizeConfig, tools: SourceTools): Promise<LocalizedFiles> {
   const plans = await allOrAbort(
     run.signal,
     config.sources.map((source) => (signal) => planSource({ ...run, signal }, source, tools)),

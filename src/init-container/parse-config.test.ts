@@ -103,9 +103,7 @@ describe("any text", () => {
     fc.assert(
       fc.property(fc.array(entry), (entries) => {
         const text = JSON.stringify({ ...complete, sources: [{ kind: "remote", entries }] });
-        expect(parseLocalizeConfig(text).config !== undefined).toBe(
-          entries.every(({ name }) => isEntryName(name)),
-        );
+        expect(parseLocalizeConfig(text).config !== undefined).toBe(entries.every(({ name }) => isEntryName(name)));
       }),
     );
   });

@@ -40,11 +40,7 @@ export interface SourcePlan {
 }
 
 /** Lists the files of a source and assigns their names. Downloads only manifests. @throws LocalizeError */
-export async function planSource(
-  run: LocalizeRun,
-  source: LocalizeSource,
-  tools: SourceTools,
-): Promise<SourcePlan> {
+export async function planSource(run: LocalizeRun, source: LocalizeSource, tools: SourceTools): Promise<SourcePlan> {
   switch (source.kind) {
     case "bundle":
       return { downloads: await planBundle(run, source, tools), works: [], workBytes: 0 };
@@ -59,11 +55,7 @@ export async function planSource(
   }
 }
 
-async function planBundle(
-  run: LocalizeRun,
-  source: BundleSource,
-  tools: SourceTools,
-): Promise<readonly Download[]> {
+async function planBundle(run: LocalizeRun, source: BundleSource, tools: SourceTools): Promise<readonly Download[]> {
   const access = accessTo(run, source, {
     authorization: `Bearer ${tools.secrets.get(source.tokenFile)}`,
     secrets: tools.secrets,
@@ -79,11 +71,7 @@ async function planBundle(
   });
 }
 
-function planRemote(
-  run: LocalizeRun,
-  { entries }: RemoteSource,
-  { names }: SourceTools,
-): readonly Download[] {
+function planRemote(run: LocalizeRun, { entries }: RemoteSource, { names }: SourceTools): readonly Download[] {
   const connections = openConnections(run);
   return entries.flatMap(({ kind, name, uri, digest, size, executable = false }) => {
     const origin = printPlainUrl(uri);
@@ -93,11 +81,7 @@ function planRemote(
   });
 }
 
-function planSigned(
-  run: LocalizeRun,
-  source: SignedSource,
-  { names, secrets }: SourceTools,
-): readonly Download[] {
+function planSigned(run: LocalizeRun, source: SignedSource, { names, secrets }: SourceTools): readonly Download[] {
   const urls = parseUrls(secrets.get(source.urlsFile) ?? "");
   if (urls?.length !== source.entries.length) {
     const message = `${source.urlsFile} must be a list of ${source.entries.length} URLs`;

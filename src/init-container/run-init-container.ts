@@ -1,10 +1,6 @@
 import { messageOf } from "../errors/message-of.ts";
 import type { Host } from "../host/host.ts";
-import {
-  type LocalizeConfig,
-  type LocalizeReason,
-  localizeExitCodes,
-} from "../staging-client/localize-config.ts";
+import { type LocalizeConfig, type LocalizeReason, localizeExitCodes } from "../staging-client/localize-config.ts";
 import { withoutPasswords } from "../values/redaction.ts";
 import { localize } from "./localize.ts";
 import { LocalizeError } from "./localize-error.ts";

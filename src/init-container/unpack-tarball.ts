@@ -83,10 +83,7 @@ function maxContentBytes({ totalBytes }: TarballSource): number {
   return totalBytes === undefined ? Number.POSITIVE_INFINITY : Math.ceil(totalBytes * sizeTolerance);
 }
 
-async function* countBytes(
-  body: AsyncIterable<Uint8Array>,
-  sent: { bytes: number },
-): AsyncGenerator<Uint8Array> {
+async function* countBytes(body: AsyncIterable<Uint8Array>, sent: { bytes: number }): AsyncGenerator<Uint8Array> {
   for await (const chunk of body) {
     sent.bytes += chunk.length;
     yield chunk;

@@ -295,10 +295,7 @@ describe("a failing call", () => {
 
 describe("a stream", () => {
   test("of a watch yields its events, but not an incomplete line", async () => {
-    const stream = chunks(
-      '{"type":"ADDED","object":{"kind":"Pod"}}\n{"type":"BOOK',
-      'MARK","object":{}}\n{"ty',
-    );
+    const stream = chunks('{"type":"ADDED","object":{"kind":"Pod"}}\n{"type":"BOOK', 'MARK","object":{}}\n{"ty');
     const { api, client } = clientOf(() => ({ status: 200, stream }));
     const types = [];
     const call = {

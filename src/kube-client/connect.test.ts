@@ -25,10 +25,7 @@ async function connected(access: ConnectOptions["access"], env: Record<string, s
 }
 
 test("logs the context of a user's connection, as Spark does", async () => {
-  const { client, logged } = await connected(
-    { ...user, context: "second" },
-    { KUBERNETES_NAMESPACE: "team" },
-  );
+  const { client, logged } = await connected({ ...user, context: "second" }, { KUBERNETES_NAMESPACE: "team" });
   expect(logged).toEqual([
     "INFO SparkKubernetesClientFactory: Auto-configuring K8S client using context second from users K8S config file",
   ]);

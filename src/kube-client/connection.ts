@@ -39,11 +39,7 @@ async function forwardedConnections(options: ConnectionOptions, proxy: URL): Pro
 
 /** Prepares encrypted connections to a server, through the proxy's tunnel if there is one. */
 export async function secureConnections(options: ConnectionOptions): Promise<OpenConnection> {
-  const [net, tls, context] = await Promise.all([
-    import("node:net"),
-    import("node:tls"),
-    secureContext(options.tls),
-  ]);
+  const [net, tls, context] = await Promise.all([import("node:net"), import("node:tls"), secureContext(options.tls)]);
   const { host, port } = addressOf(options.server);
   const { trustsAll, ignoresHostName } = options.tls;
   // SNI does not allow an IP address. The certificate is checked against it anyway.

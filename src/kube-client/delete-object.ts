@@ -12,9 +12,7 @@ export async function deleteObject(api: Api, call: DeleteCall): Promise<boolean>
     kind: "DeleteOptions",
     propagationPolicy: "Background",
     ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
-    ...(uid === undefined && resourceVersion === undefined
-      ? {}
-      : { preconditions: { uid, resourceVersion } }),
+    ...(uid === undefined && resourceVersion === undefined ? {} : { preconditions: { uid, resourceVersion } }),
   };
   const request: Exchange = {
     ...aboutObject(call, "delete"),

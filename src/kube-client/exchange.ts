@@ -8,14 +8,7 @@ import { noConnection } from "../net/proxy/proxy-failure.ts";
 import { digits, isMadeOf, letters } from "../values/characters.ts";
 import type { OpenSession } from "./http.ts";
 import { readText } from "./lines.ts";
-import {
-  isConnectionLost,
-  isCutOff,
-  isUnseen,
-  mayHaveArrived,
-  networkError,
-  unseen,
-} from "./network-error.ts";
+import { isConnectionLost, isCutOff, isUnseen, mayHaveArrived, networkError, unseen } from "./network-error.ts";
 import { rawTarget } from "./raw-target.ts";
 import { type RetryPolicy, retryDelayMs } from "./retry.ts";
 import { parseRetryAfter } from "./retry-after.ts";
@@ -128,9 +121,7 @@ async function tryOnce<T>(
     const repeats = api.retry?.repeatsCutOff;
     const retry = isConnectionLost(failed, method, repeats);
     const what =
-      repeats === "never" && isCutOff(failed) && !isUnseen(failed)
-        ? "Connection was closed."
-        : failedOperation(call);
+      repeats === "never" && isCutOff(failed) && !isUnseen(failed) ? "Connection was closed." : failedOperation(call);
     return { kind: "failure", error: networkError(failed, api.server, what), retry };
   } finally {
     if (call.isStream === true) limit.cancel();
@@ -146,8 +137,7 @@ async function tryOnce<T>(
 function rejectInvalidNames({ type, namespace, name }: Exchange): void {
   if (namespace !== undefined && isInvalidName(namespace))
     throw submitError("SUBMIT_ERR_KUBE_NAMESPACE", { namespace });
-  if (name !== undefined && isInvalidName(name))
-    throw submitError("SUBMIT_ERR_KUBE_NAME", { kind: type.kind, name });
+  if (name !== undefined && isInvalidName(name)) throw submitError("SUBMIT_ERR_KUBE_NAME", { kind: type.kind, name });
 }
 
 /** Returns whether a URL escapes one of the names. */

@@ -22,11 +22,7 @@ const reasons: Readonly<Record<string, string>> = {
 const noTls = ["wrong version number", "packet length too long", "unknown protocol", "http request"];
 
 /** Returns whether a request can be sent again after this failure. A POST that was cut off may have taken effect, so only `always` repeats it. */
-export function isConnectionLost(
-  error: unknown,
-  method: string,
-  repeats: RepeatsCutOff = "unlessPost",
-): boolean {
+export function isConnectionLost(error: unknown, method: string, repeats: RepeatsCutOff = "unlessPost"): boolean {
   const code = codeOf(error);
   const isRepeated = repeats === "always" || (repeats === "unlessPost" && method !== "POST");
   return neverSent.includes(code) || (cutOffCodes.includes(code) && (isRepeated || isUnseen(error)));
@@ -61,8 +57,7 @@ export function networkError(error: unknown, server: string, failed = "An error 
     const fields = { server, reason: message, problem: certificateProblem(code) };
     return submitError("SUBMIT_ERR_KUBE_CERTIFICATE", fields, { cause: error });
   }
-  const advice =
-    cutOffCodes.includes(code) && server.startsWith("http:") ? "; is it an https:// address?" : "";
+  const advice = cutOffCodes.includes(code) && server.startsWith("http:") ? "; is it an https:// address?" : "";
   const reason = known === undefined ? message : `${known} (${message})${advice}`;
   return submitError("SUBMIT_ERR_KUBE_UNREACHABLE", { server, reason, failed }, { cause: error });
 }

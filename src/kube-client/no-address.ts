@@ -8,10 +8,7 @@ import type { ConnectOptions } from "./connect-options.ts";
  *
  * Source: recorded with Spark 4.3.0.
  */
-export function clientOfNoAddress(
-  { clock }: Host,
-  { server, log, requestTimeoutMs }: ConnectOptions,
-): KubeClient {
+export function clientOfNoAddress({ clock }: Host, { server, log, requestTimeoutMs }: ConnectOptions): KubeClient {
   const transport = () => Promise.reject(submitError("SUBMIT_ERR_KUBE_ADDRESS", { server }));
   return kubeClient({ transport, server, clock, log, requestTimeoutMs });
 }

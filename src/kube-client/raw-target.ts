@@ -20,8 +20,9 @@ export function rawTarget({ target, namespace, name }: NamedTarget): string {
   const [prefix = "", ...ownQuery] = unescaped.slice(0, nameAt).split(/\?(.*)/s, 2);
   const rest = name === undefined ? "" : withoutEscapes(unescaped.slice(nameAt), `/${escaped(name)}`, name);
   const url = [`${prefix}${rest}`.replace(/\/{2,}/g, "/"), ...ownQuery].join("?");
-  const [beforeFragment = ""] =
-    `${url}${query === undefined ? "" : `${url.includes("?") ? "&" : "?"}${query}`}`.split("#");
+  const [beforeFragment = ""] = `${url}${query === undefined ? "" : `${url.includes("?") ? "&" : "?"}${query}`}`.split(
+    "#",
+  );
   return beforeFragment.replace(/\/(?=\?|$)/, "");
 }
 

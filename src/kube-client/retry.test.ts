@@ -23,9 +23,7 @@ describe("delays between attempts", () => {
   });
 
   test("are never shorter than Retry-After, and end the retries when that is too long", () => {
-    expect(pauses({}, { hasResponse: true, retryAfterMs: 1000 })).toEqual([
-      1000, 1000, 1000, 1000, 1600, 3200,
-    ]);
+    expect(pauses({}, { hasResponse: true, retryAfterMs: 1000 })).toEqual([1000, 1000, 1000, 1000, 1600, 3200]);
     expect(pauses({}, { hasResponse: true, retryAfterMs: 61_000 })).toEqual([]);
   });
 
@@ -47,10 +45,8 @@ describe("delays between attempts", () => {
   });
 
   test("are set by environment variables; other text than numbers is ignored", () => {
-    const policy = (
-      env: Readonly<Record<string, string>>,
-      requestRetries: "byReason" | "spark" = "byReason",
-    ) => retryPolicy(testHost({ env }), { requestRetries });
+    const policy = (env: Readonly<Record<string, string>>, requestRetries: "byReason" | "spark" = "byReason") =>
+      retryPolicy(testHost({ env }), { requestRetries });
     const env = {
       KUBERNETES_REQUEST_RETRY_BACKOFFLIMIT: "1",
       KUBERNETES_REQUEST_RETRY_BACKOFFINTERVAL: "1000",

@@ -62,9 +62,7 @@ export function retryPolicy(
     return text !== "" && /^\d{1,6}$/.test(text) ? Number(text) : undefined;
   };
   return {
-    retries:
-      number("KUBERNETES_REQUEST_RETRY_BACKOFFLIMIT") ??
-      (requestRetries === "spark" ? sparkRetries : undefined),
+    retries: number("KUBERNETES_REQUEST_RETRY_BACKOFFLIMIT") ?? (requestRetries === "spark" ? sparkRetries : undefined),
     firstDelayMs: number("KUBERNETES_REQUEST_RETRY_BACKOFFINTERVAL"),
     fraction: random.fraction,
   };

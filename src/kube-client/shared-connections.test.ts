@@ -26,9 +26,7 @@ function asked(token: string, server = "https://api.test"): ConnectOptions {
 test("submissions share connections with their own accounts until close", async () => {
   const { api, events, connections } = counted();
   const host = testHost();
-  const clients = await Promise.all(
-    ["one", "two"].map((token) => connections.openClient(host, asked(token))),
-  );
+  const clients = await Promise.all(["one", "two"].map((token) => connections.openClient(host, asked(token))));
   for (const client of clients) await client.list(pods);
   for (const client of clients) client.close();
   expect(events).toEqual(["open api.test"]);

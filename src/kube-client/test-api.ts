@@ -3,10 +3,7 @@ import type { ApiRequest, ApiResponse, Transport } from "../kube/transport.ts";
 import type { KubeResource } from "../kube/types.ts";
 
 /** Replaces a response of the API, or throws as a socket does. `undefined` keeps the normal response. */
-export type Fault = (
-  request: ApiRequest,
-  number: number,
-) => TestAnswer | undefined | Promise<TestAnswer | undefined>;
+export type Fault = (request: ApiRequest, number: number) => TestAnswer | undefined | Promise<TestAnswer | undefined>;
 
 /** Response in short form: objects are sent as JSON. */
 export interface TestAnswer {
@@ -49,9 +46,7 @@ export function testApi(fault: Fault = () => undefined): TestApi {
     const sent = typeof body === "string" ? parseJson<KubeResource>(body) : undefined;
     if (sent !== undefined && method === "POST") {
       const objectPath = `${path}/${sent.metadata.name}`;
-      return objects.has(objectPath)
-        ? refused(409, "already exists")
-        : { status: 201, body: store(objectPath, sent) };
+      return objects.has(objectPath) ? refused(409, "already exists") : { status: 201, body: store(objectPath, sent) };
     }
     if (sent !== undefined && method === "PATCH") {
       return { status: found === undefined ? 201 : 200, body: store(path, { ...found, ...sent }) };
@@ -62,9 +57,7 @@ export function testApi(fault: Fault = () => undefined): TestApi {
   };
   const list = (path: string) => ({
     metadata: { resourceVersion: String(requests.length) },
-    items: [...objects]
-      .filter(([objectPath]) => objectPath.startsWith(`${path}/`))
-      .map(([, object]) => object),
+    items: [...objects].filter(([objectPath]) => objectPath.startsWith(`${path}/`)).map(([, object]) => object),
   });
   return {
     objects,

@@ -11,13 +11,7 @@ import type { UserAccess } from "./auth/user-access.ts";
 import { connect } from "./connect.ts";
 import { networkError } from "./network-error.ts";
 import { kubectlBehaviors, sparkBehaviors } from "./test-behaviors.ts";
-import {
-  encryptedTestKey,
-  loopbackCertificate,
-  oldCertificate,
-  testCertificate,
-  testKey,
-} from "./test-certificate.ts";
+import { encryptedTestKey, loopbackCertificate, oldCertificate, testCertificate, testKey } from "./test-certificate.ts";
 import { testServers } from "./test-servers.ts";
 
 const { listen, closeLater, closeAll } = testServers();
@@ -98,9 +92,7 @@ describe("a client certificate", () => {
   const asking = { requestCert: true, rejectUnauthorized: true } as const;
 
   test("that the server accepts authenticates the client", async () => {
-    expect((await told(`https://${await secure({ ...asking, ca: loopbackCertificate })}`, own)).code).toBe(
-      "none",
-    );
+    expect((await told(`https://${await secure({ ...asking, ca: loopbackCertificate })}`, own)).code).toBe("none");
   });
 
   // As Node 20 tells them: recorded with openssl s_server, which Node's own servers cannot play.

@@ -49,10 +49,7 @@ export async function secureContext(settings: TlsSettings): Promise<SecureContex
  */
 export async function explainRejection({ authority }: TlsSettings, failure: Error): Promise<Error> {
   if (authority === undefined) return failure;
-  const [{ X509Certificate }, { createSecureContext }] = await Promise.all([
-    import("node:crypto"),
-    import("node:tls"),
-  ]);
+  const [{ X509Certificate }, { createSecureContext }] = await Promise.all([import("node:crypto"), import("node:tls")]);
   try {
     createSecureContext({ ca: authority });
     new X509Certificate(authority);

@@ -48,8 +48,7 @@ async function socksProxy(port: number, { user = "", refuse = 0 } = {}) {
     const steps = user === "" ? ["greeting", "connect"] : ["greeting", "user", "connect"];
     socket.on("data", function take(chunk) {
       const step = steps.shift();
-      if (step === "greeting")
-        socket.write(Buffer.from([5, user === "" ? 0 : chunk.includes(2, 2) ? 2 : 255]));
+      if (step === "greeting") socket.write(Buffer.from([5, user === "" ? 0 : chunk.includes(2, 2) ? 2 : 255]));
       if (step === "user") socket.write(Buffer.from([1, chunk.toString("latin1").includes(user) ? 0 : 1]));
       if (step !== "connect") return;
       asked.push(chunk.subarray(3).toString("latin1"));
@@ -77,9 +76,7 @@ describe("a SOCKS proxy", () => {
     );
     expect(encrypted.asked).toEqual(["\u0003\u000binside.test\u0019\u002b"]);
     const plain = await socksProxy(await listen(createServer(echo)));
-    expect(await ask("http://10.1.2.3:80", `socks5h://127.0.0.1:${plain.port}`)).toBe(
-      "/version 10.1.2.3 undefined",
-    );
+    expect(await ask("http://10.1.2.3:80", `socks5h://127.0.0.1:${plain.port}`)).toBe("/version 10.1.2.3 undefined");
     expect(plain.asked).toEqual(["\u0001\u000a\u0001\u0002\u0003\u0000P"]);
   });
 

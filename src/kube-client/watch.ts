@@ -11,10 +11,7 @@ import { timeLimit } from "./time-limit.ts";
 const timeoutFactor = 1.5;
 
 /** Sends one watch request. Yields events until the server ends it or the time limit is exceeded. */
-export async function* watchOnce<T>(
-  api: Api,
-  call: WatchCall,
-): AsyncGenerator<WatchEvent<T>, void, undefined> {
+export async function* watchOnce<T>(api: Api, call: WatchCall): AsyncGenerator<WatchEvent<T>, void, undefined> {
   const { labelSelector, fieldSelector, resourceVersion, timeoutSeconds } = call;
   const limit = timeLimit(api.clock, (timeoutSeconds ?? 0) * 1000 * timeoutFactor, call.signal);
   const query = {

@@ -12,10 +12,7 @@ export interface Owner {
  *
  * Source: Spark KubernetesUtils.addOwnerReference: `controller: true` and no `blockOwnerDeletion`.
  */
-export function ownedBy(
-  resource: KubeResource,
-  { apiVersion = "v1", kind = "Pod", metadata }: Owner,
-): KubeResource {
+export function ownedBy(resource: KubeResource, { apiVersion = "v1", kind = "Pod", metadata }: Owner): KubeResource {
   const owner = { apiVersion, controller: true, kind, name: metadata?.name ?? "", uid: metadata?.uid ?? "" };
   return { ...resource, metadata: { ...resource.metadata, ownerReferences: [owner] } };
 }

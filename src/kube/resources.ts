@@ -55,10 +55,8 @@ export function apiVersionOf(resource: ResourceType): string {
 
 /** The path of a collection, or of one object, e.g. `/api/v1/namespaces/default/pods/driver`. */
 export function resourcePath(resource: ResourceType, namespace?: string, name?: string): string {
-  const root =
-    resource.group === "" ? `/api/${resource.version}` : `/apis/${resource.group}/${resource.version}`;
-  const scope =
-    resource.namespaced && namespace !== undefined ? `/namespaces/${encodeURIComponent(namespace)}` : "";
+  const root = resource.group === "" ? `/api/${resource.version}` : `/apis/${resource.group}/${resource.version}`;
+  const scope = resource.namespaced && namespace !== undefined ? `/namespaces/${encodeURIComponent(namespace)}` : "";
   const object = name === undefined ? "" : `/${encodeURIComponent(name)}`;
   return `${root}${scope}/${resource.plural}${object}`;
 }
@@ -78,8 +76,7 @@ export function resourceTypeOf({ apiVersion, kind }: { apiVersion: string; kind:
 
 function unknownType(apiVersion: string, kind: string): ResourceType {
   const [first = "", second] = apiVersion.split("/");
-  const groupVersion =
-    second === undefined ? { group: "", version: first } : { group: first, version: second };
+  const groupVersion = second === undefined ? { group: "", version: first } : { group: first, version: second };
   return { ...groupVersion, kind, plural: guessPlural(kind.toLowerCase()), namespaced: true };
 }
 

@@ -65,11 +65,7 @@ describe("a rejection", () => {
       "SUBMIT_ERR_KUBE_QUOTA",
       "describe quota -n jobs",
     ],
-    [
-      "failed quota: small: must specify limits.cpu for: main",
-      "SUBMIT_ERR_KUBE_QUOTA",
-      "describe quota -n jobs",
-    ],
+    ["failed quota: small: must specify limits.cpu for: main", "SUBMIT_ERR_KUBE_QUOTA", "describe quota -n jobs"],
     [
       'error looking up service account jobs/x: serviceaccount "x" not found',
       "SUBMIT_ERR_KUBE_SERVICE_ACCOUNT",
@@ -123,9 +119,7 @@ describe("a rejection", () => {
 
 test("the API's Status stays behind the error", () => {
   const status = parseStatus(400, JSON.stringify({ kind: "Status", message: "m", code: 400 }));
-  expect(statusOf(new SubmitError([rejectionIssue(creation, 400, status)], { cause: status }))?.code).toBe(
-    400,
-  );
+  expect(statusOf(new SubmitError([rejectionIssue(creation, 400, status)], { cause: status }))?.code).toBe(400);
   expect(statusOf(submitError("SUBMIT_ERR_INTERRUPTED", {}))).toBeUndefined();
   expect(statusOf(new Error("other"))).toBeUndefined();
 });

@@ -8,12 +8,7 @@ test("a line of a watch is an event", () => {
   });
 });
 
-test.each([
-  "",
-  "{",
-  "null",
-  "[]",
-  '{"type":"ADDED"}',
-  '{"type":"OTHER","object":{}}',
-  '{"type":"ADDED","object":1}',
-])("%j is not an event", (line) => expect(parseWatchEvent(line)).toBeUndefined());
+test.each(["", "{", "null", "[]", '{"type":"ADDED"}', '{"type":"OTHER","object":{}}', '{"type":"ADDED","object":1}'])(
+  "%j is not an event",
+  (line) => expect(parseWatchEvent(line)).toBeUndefined(),
+);

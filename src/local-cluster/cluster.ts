@@ -120,8 +120,7 @@ async function assemble(assembly: Assembly): Promise<EmbeddedCluster> {
   const listening = await listenAgain(server, options, identity);
   parts.push(() => close(server));
   if (options.storage !== undefined) writeIdentity(host, identityPath(options), { ...identity, listening });
-  if (identity.listening !== undefined)
-    moveServices(store, prefixOf(identity.listening), prefixOf(listening));
+  if (identity.listening !== undefined) moveServices(store, prefixOf(identity.listening), prefixOf(listening));
   const part = startApi(assembly, { store, identity, listening });
   const { certificatePem: certificateAuthority } = authority;
   parts.push(startControllers(part.scope, certificateAuthority));
@@ -141,8 +140,7 @@ async function assemble(assembly: Assembly): Promise<EmbeddedCluster> {
   writePrivately(host, `${options.directory}/kubeconfig`, kubeconfig);
   return {
     ...{ url, certificateAuthority, token, kubeconfig, chaos: part.chaos },
-    transport: (request) =>
-      part.api({ ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } }),
+    transport: (request) => part.api({ ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } }),
     sandbox: part.node?.sandboxName ?? "none",
     notices: [...(journal?.notices ?? []), ...(part.node?.notices ?? [])],
     stop: () => stopParts(parts),
@@ -222,10 +220,7 @@ async function openDriversPort(
 async function runNode(
   { host, options, parts }: Assembly,
   { store, tokens, rules }: ApiPart,
-  {
-    listening,
-    sparkEnv,
-  }: { readonly listening: Listening; readonly sparkEnv: Readonly<Record<string, string>> },
+  { listening, sparkEnv }: { readonly listening: Listening; readonly sparkEnv: Readonly<Record<string, string>> },
 ): Promise<Node> {
   const { directory, sandbox, storage, hostPathRoots, overcommits = true, ...sources } = options;
   const images = localImages({
@@ -237,8 +232,7 @@ async function runNode(
     isKept: storage !== undefined,
     ...(hostPathRoots === undefined ? {} : { hostPathRoots }),
     images: failingPulls(images, rules),
-    issueToken: ({ pod, ...request }) =>
-      tokens.issue({ ...request, boundTo: { kind: "pod", ...pod } })?.token,
+    issueToken: ({ pod, ...request }) => tokens.issue({ ...request, boundTo: { kind: "pod", ...pod } })?.token,
   });
   parts.push(() => node.stop());
   parts.push(startScheduler({ host, store, events: node.events, overcommits }));

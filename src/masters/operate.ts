@@ -11,7 +11,6 @@ import { loadStrategy } from "./strategies.ts";
 export async function operate(call: OperationInput & SubmitContext): Promise<OperationOutcome> {
   const operation = await resolveOperation(call);
   const strategy = await loadStrategy(operation.strategy);
-  if (strategy.operate === undefined)
-    throw submitError("SUBMIT_ERR_NO_OPERATIONS", { master: operation.master });
+  if (strategy.operate === undefined) throw submitError("SUBMIT_ERR_NO_OPERATIONS", { master: operation.master });
   return strategy.operate(operation, call);
 }

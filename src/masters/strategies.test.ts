@@ -31,10 +31,7 @@ function resolved(fields: SubmitInvocation["fields"], env: Readonly<Record<strin
   return { submission, host };
 }
 
-function strategyOf(
-  fields: SubmitInvocation["fields"],
-  env?: Readonly<Record<string, string>>,
-): StrategyName {
+function strategyOf(fields: SubmitInvocation["fields"], env?: Readonly<Record<string, string>>): StrategyName {
   return resolved(fields, env).submission.master.strategy;
 }
 
@@ -43,9 +40,7 @@ describe("the strategy of a submission", () => {
     const deployMode = "cluster";
     expect(strategyOf({ master: "k8s://https://h:1", deployMode })).toBe("kubernetes");
     expect(strategyOf({ master: "spark://h:1", deployMode })).toBe("standalone");
-    expect(strategyOf({ master: "mesos://h:1", deployMode }, { FIRESTEEL_SPARK_VERSION: "3.5.9" })).toBe(
-      "mesos",
-    );
+    expect(strategyOf({ master: "mesos://h:1", deployMode }, { FIRESTEEL_SPARK_VERSION: "3.5.9" })).toBe("mesos");
     expect(strategyOf({ master: "yarn", deployMode })).toBe("yarn");
   });
 

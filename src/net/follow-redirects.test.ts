@@ -24,9 +24,7 @@ describe("followRedirects", () => {
 
   test("rejects a redirect from https to http and to other schemes", async () => {
     await expect(follow("https://a/", { "https://a/": "http://b/" })).rejects.toThrow("insecure http://b/");
-    await expect(follow("http://a/", { "http://a/": "file:///etc/passwd" })).rejects.toThrow(
-      "insecure file:",
-    );
+    await expect(follow("http://a/", { "http://a/": "file:///etc/passwd" })).rejects.toThrow("insecure file:");
   });
 
   test("rejects more redirects than permitted", async () => {

@@ -24,10 +24,7 @@ export interface HttpAgentOptions {
 }
 
 /** A way that Node finds by itself, or one that `connect` opens. */
-export function directAgents(
-  options: HttpAgentOptions,
-  connect?: () => Duplex | Promise<Duplex>,
-): HttpAgents {
+export function directAgents(options: HttpAgentOptions, connect?: () => Duplex | Promise<Duplex>): HttpAgents {
   // Node cannot keep a stream alive that is not a socket.
   const agents = newAgents(options, { isKept: connect === undefined });
   if (connect !== undefined) setOpening(agents, async () => connect());
@@ -89,10 +86,7 @@ interface Target {
 /** Callback of Node's agents. */
 type Opened = (error: Error | null, stream?: Duplex) => void;
 
-function setOpening(
-  { plain, secure }: Partial<HttpAgents["agents"]>,
-  open: (server: URL) => Promise<Duplex>,
-): void {
+function setOpening({ plain, secure }: Partial<HttpAgents["agents"]>, open: (server: URL) => Promise<Duplex>): void {
   const openTo = (scheme: string, { host = "", port = "" }: Target) =>
     open(new URL(`${scheme}://${host.includes(":") ? `[${host}]` : host}:${port}`));
   if (plain !== undefined)

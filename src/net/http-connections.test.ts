@@ -132,9 +132,7 @@ test("TLS goes over connections that were made in another way, to a server that 
   expect(await readText(await send({ method: "GET", url: new URL("https://localhost:1/") }))).toBe("safe");
   await expect(send({ method: "GET", url: new URL("https://pod:1/") })).rejects.toThrow("altnames");
   const other = open({ connect: tunnel, authority: testCertificate });
-  await expect(other.send({ method: "GET", url: new URL("https://localhost:1/") })).rejects.toThrow(
-    "self-signed",
-  );
+  await expect(other.send({ method: "GET", url: new URL("https://localhost:1/") })).rejects.toThrow("self-signed");
 });
 
 /** A proxy that lets everything through to one port. */

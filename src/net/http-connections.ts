@@ -67,10 +67,7 @@ export function httpConnections(choice: ConnectionChoice): HttpConnections {
 }
 
 /** The whole body as text. @throws Error when it is longer than `limitBytes` */
-export async function readText(
-  { body, close }: HttpResponse,
-  limitBytes = 16 * 1024 * 1024,
-): Promise<string> {
+export async function readText({ body, close }: HttpResponse, limitBytes = 16 * 1024 * 1024): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of body) {
@@ -111,10 +108,7 @@ function exchange(request: HttpRequest, httpAgents: HttpAgents, clock: Clock): P
 }
 
 /** Sends unencrypted requests to the proxy itself. */
-function startRequest(
-  { url, method, headers, signal }: HttpRequest,
-  httpAgents: HttpAgents,
-): http.ClientRequest {
+function startRequest({ url, method, headers, signal }: HttpRequest, httpAgents: HttpAgents): http.ClientRequest {
   const { agents, forwarding } = httpAgents;
   const own = { "accept-encoding": "identity", ...headers };
   const options = { method, headers: own, ...(signal === undefined ? {} : { signal }) };
@@ -162,10 +156,7 @@ function idleTimeout(clock: Clock, fail: (error: Error) => void): IdleTimeout {
   };
 }
 
-async function* withIdleTimeout(
-  message: http.IncomingMessage,
-  idle: IdleTimeout,
-): AsyncGenerator<Uint8Array> {
+async function* withIdleTimeout(message: http.IncomingMessage, idle: IdleTimeout): AsyncGenerator<Uint8Array> {
   try {
     idle.wait();
     for await (const chunk of message) {
@@ -178,11 +169,7 @@ async function* withIdleTimeout(
   }
 }
 
-async function sendBody(
-  outgoing: http.ClientRequest,
-  body: HttpRequest["body"],
-  idle: IdleTimeout,
-): Promise<void> {
+async function sendBody(outgoing: http.ClientRequest, body: HttpRequest["body"], idle: IdleTimeout): Promise<void> {
   if (body === undefined || body instanceof Uint8Array) {
     outgoing.end(body);
     return;

@@ -18,8 +18,7 @@ function run(errors: readonly Error[], policy: RetryPolicy) {
   return { result: host.settle(done), attempts: () => attempts, host };
 }
 
-const failures = (count: number) =>
-  Array.from({ length: count }, (_, index) => new Error(`failure ${index + 1}`));
+const failures = (count: number) => Array.from({ length: count }, (_, index) => new Error(`failure ${index + 1}`));
 
 describe("retry", () => {
   test("repeats transient failures until an attempt succeeds", async () => {

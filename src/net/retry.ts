@@ -47,8 +47,7 @@ export async function retry<T>(
       policy.onRetry?.(error);
       const delayMs = policy.delayMs?.(error);
       if (delayMs === undefined) await delay.wait(signal);
-      else if (delayMs > 0)
-        await clock.sleep(Math.min(delayMs, deadlineMs), signal === undefined ? {} : { signal });
+      else if (delayMs > 0) await clock.sleep(Math.min(delayMs, deadlineMs), signal === undefined ? {} : { signal });
       signal?.throwIfAborted();
     }
   }

@@ -55,8 +55,7 @@ class RepositoryModules implements Modules {
     const result = await this.findOnce(id);
     if (typeof result === "string") return { ok: false, problem: result };
     for (const dependency of result.descriptor.dependencies)
-      if (dependency.mapping.has("compile") || dependency.mapping.has("runtime"))
-        this.prefetch(dependency.id);
+      if (dependency.mapping.has("compile") || dependency.mapping.has("runtime")) this.prefetch(dependency.id);
     return { ok: true, descriptor: result.descriptor };
   }
 
@@ -78,9 +77,7 @@ class RepositoryModules implements Modules {
   private async find(id: ModuleRevision): Promise<Found | string> {
     try {
       const revision = isDynamic(id.version) ? await this.newestRevision(id) : id;
-      return (
-        (revision && ((await this.describe(revision)) ?? (await this.findBare(revision)))) ?? "not found"
-      );
+      return (revision && ((await this.describe(revision)) ?? (await this.findBare(revision)))) ?? "not found";
     } catch (error) {
       if (error instanceof PomProblem) return error.message;
       throw error;
@@ -135,10 +132,7 @@ class RepositoryModules implements Modules {
  *
  * @throws PomProblem where there are only such that cannot
  */
-async function readPom(
-  repositories: readonly Repository[],
-  id: ModuleRevision,
-): Promise<Written | undefined> {
+async function readPom(repositories: readonly Repository[], id: ModuleRevision): Promise<Written | undefined> {
   let problem: PomProblem | undefined;
   for (const repository of repositories) {
     const bytes = await repository.read(pomPath(id));

@@ -46,9 +46,7 @@ const redirects: RedirectPolicy = {
 };
 
 function withoutCredentials(headers: FileRequest["headers"]): FileRequest["headers"] {
-  return Object.fromEntries(
-    Object.entries(headers).filter(([name]) => name.toLowerCase() !== "authorization"),
-  );
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => name.toLowerCase() !== "authorization"));
 }
 
 const maxAttempts = 4;

@@ -13,10 +13,7 @@ afterEach(() => {
   for (const close of closers.splice(0)) close();
 });
 
-async function serve(
-  answer: Answer,
-  onConnect?: (asked: IncomingMessage, socket: Duplex) => void,
-): Promise<string> {
+async function serve(answer: Answer, onConnect?: (asked: IncomingMessage, socket: Duplex) => void): Promise<string> {
   const server: Server = createServer(answer);
   if (onConnect !== undefined) server.on("connect", onConnect);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -120,10 +117,7 @@ test("credentials go to the repository, and not where it redirects to", async ()
   host.files.makeDirectory("/jars");
   expect(await repository.download("a.jar", "/jars/a.jar")).toBe(true);
   expect(host.files.readText("/jars/a.jar")).toBe("jar");
-  expect(seen.filter((line) => line.includes("a.jar "))).toEqual([
-    "GET /a.jar Basic c2VjcmV0",
-    "GET /a.jar -",
-  ]);
+  expect(seen.filter((line) => line.includes("a.jar "))).toEqual(["GET /a.jar Basic c2VjcmV0", "GET /a.jar -"]);
 });
 
 test("does not fetch a file again without disk space, and does not blame the repository", async () => {

@@ -4,12 +4,7 @@ import type { Transfer } from "../host/progress.ts";
 import type { HttpResponse } from "../net/http-connections.ts";
 import { PermanentError } from "./http-exchange.ts";
 import type { Repository } from "./repository.ts";
-import {
-  FileFailure,
-  type RemoteRepository,
-  RepositoryServer,
-  type ServerContext,
-} from "./repository-server.ts";
+import { FileFailure, type RemoteRepository, RepositoryServer, type ServerContext } from "./repository-server.ts";
 
 interface RepositoryContext extends ServerContext {
   /** Shows how a large file comes. */
@@ -29,9 +24,7 @@ export function httpRepository(host: Host, remote: RemoteRepository, context: Re
     async has(path) {
       const known = knownFiles.get(path);
       if (known !== undefined) return known;
-      const response = await server.attempt<HttpResponse | undefined>(undefined, () =>
-        server.ask("HEAD", path),
-      );
+      const response = await server.attempt<HttpResponse | undefined>(undefined, () => server.ask("HEAD", path));
       response?.close();
       knownFiles.set(path, response !== undefined);
       return response !== undefined;
@@ -124,8 +117,6 @@ async function save(host: Host, { response, into, algorithm, transfer }: Save): 
     transfer.update(sizeBytes, Number.isNaN(length) ? undefined : length);
   }
   if (!Number.isNaN(length) && sizeBytes !== length)
-    throw new Error(
-      `${into.slice(into.lastIndexOf("/") + 1)} broke off after ${sizeBytes} of ${length} bytes`,
-    );
+    throw new Error(`${into.slice(into.lastIndexOf("/") + 1)} broke off after ${sizeBytes} of ${length} bytes`);
   return hash.digest("hex");
 }

@@ -14,9 +14,7 @@ export function ivyCacheRepository(host: Host, directory: string): Repository {
     const module = `${parts.slice(0, -3).join(".")}/${artifact}`;
     if (file === `${artifact}-${version}.pom`) return `${module}/ivy-${version}.xml.original`;
     const types = host.files.list(`${directory}/${module}`)?.filter((name) => name.endsWith("s")) ?? [];
-    const type = types.find(
-      (name) => host.files.info(`${directory}/${module}/${name}/${file}`) !== undefined,
-    );
+    const type = types.find((name) => host.files.info(`${directory}/${module}/${name}/${file}`) !== undefined);
     return `${module}/${type ?? "jars"}/${file}`;
   };
   return {

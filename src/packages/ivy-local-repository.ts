@@ -16,9 +16,7 @@ export function ivyLocalRepository(host: Host, directory: string): Repository {
     const revision = `${parts.slice(0, -3).join(".")}/${artifact}/${version}`;
     const name = file.replace(`-${version}`, "");
     const types = host.files.list(`${directory}/${revision}`) ?? [];
-    const type = types.find(
-      (one) => host.files.info(`${directory}/${revision}/${one}/${name}`) !== undefined,
-    );
+    const type = types.find((one) => host.files.info(`${directory}/${revision}/${one}/${name}`) !== undefined);
     return `${revision}/${type ?? "jars"}/${name}`;
   };
   return {

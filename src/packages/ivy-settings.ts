@@ -64,9 +64,7 @@ class Resolvers {
   follow(name: string, within: readonly string[] = []): IvySettings["repositories"] {
     const element = this.byName.get(name);
     if (element !== undefined && !within.includes(name)) return this.expand(element, [...within, name]);
-    this.problems.push(
-      element === undefined ? `there is no resolver ${name}` : `the resolver ${name} is in itself`,
-    );
+    this.problems.push(element === undefined ? `there is no resolver ${name}` : `the resolver ${name} is in itself`);
     return [];
   }
 
@@ -103,14 +101,8 @@ function toUrl(location: string): string {
   return location.startsWith("/") ? `file:${location}` : location;
 }
 
-function credentialsIn(
-  root: XmlElement,
-  replace: (text: string) => string,
-): ReadonlyMap<string, Credentials> {
-  const all = [
-    ...elements(root, "credentials"),
-    ...elements(root, "credentials").flatMap(({ children }) => children),
-  ];
+function credentialsIn(root: XmlElement, replace: (text: string) => string): ReadonlyMap<string, Credentials> {
+  const all = [...elements(root, "credentials"), ...elements(root, "credentials").flatMap(({ children }) => children)];
   return new Map(
     all
       .filter(({ attributes }) => attributes["host"] !== undefined)

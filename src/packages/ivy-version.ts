@@ -93,8 +93,7 @@ interface Range {
 
 /** `[1,2)`, `]1,2[`, `(,2]`, `[1,)`: one interval. Ivy knows no unions. */
 function parseRange(text: string): Range | undefined {
-  const [, open, from = "", to = "", close] =
-    /^([[\](])\s*([^,]*?)\s*,\s*([^,]*?)\s*([[\])])$/.exec(text) ?? [];
+  const [, open, from = "", to = "", close] = /^([[\](])\s*([^,]*?)\s*,\s*([^,]*?)\s*([[\])])$/.exec(text) ?? [];
   if (open === undefined || (from === "" && to === "")) return undefined;
   return { from, to, hasFrom: open === "[", hasTo: close === "]" };
 }

@@ -95,7 +95,6 @@ function lockedJar(value: unknown, path: string): LockedJar {
     typeof sha256 === "string" &&
     /^[0-9a-f]{64}$/.test(sha256) &&
     typeof sizeBytes === "number";
-  if (!isSound)
-    throw submitError("SUBMIT_ERR_PACKAGE_LOCK", { path, reason: "one of its jars is incomplete" });
+  if (!isSound) throw submitError("SUBMIT_ERR_PACKAGE_LOCK", { path, reason: "one of its jars is incomplete" });
   return { coordinate, path: place, file, sha256, sizeBytes };
 }

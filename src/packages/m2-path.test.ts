@@ -6,9 +6,7 @@ const jar = { name: "app_2.13", type: "jar", extension: "jar", classifier: undef
 
 test("a Maven repository has its files at the paths of their coordinates", () => {
   expect(pomPath(id)).toBe("org/example/app_2.13/1.0/app_2.13-1.0.pom");
-  expect(artifactPath(id, { ...jar, classifier: "tests" })).toBe(
-    "org/example/app_2.13/1.0/app_2.13-1.0-tests.jar",
-  );
+  expect(artifactPath(id, { ...jar, classifier: "tests" })).toBe("org/example/app_2.13/1.0/app_2.13-1.0-tests.jar");
   expect(metadataPath(id)).toBe("org/example/app_2.13/maven-metadata.xml");
   expect(retrievedName(id, jar)).toBe("org.example_app_2.13-1.0.jar");
 });

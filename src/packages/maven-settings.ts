@@ -44,8 +44,7 @@ export interface Credentials {
 export function readMavenSettings(host: Host): MavenSettings {
   const path = `${host.user.home}/.m2/settings.xml`;
   const content = host.files.readText(path);
-  if (content === undefined)
-    return { mirrors: [], proxies: [], credentials: new Map(), localRepository: undefined };
+  if (content === undefined) return { mirrors: [], proxies: [], credentials: new Map(), localRepository: undefined };
   const settings = parseSettings(path, content);
   const replace = (value: string | undefined) =>
     value

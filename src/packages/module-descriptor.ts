@@ -51,8 +51,7 @@ export interface ModulePattern {
 /** Whether a module is among those that a pattern names. */
 export function matchesModule(pattern: ModulePattern, module: { group: string; artifact: string }): boolean {
   return (
-    matches(pattern.group, module.group, pattern.isGlob) &&
-    matches(pattern.artifact, module.artifact, pattern.isGlob)
+    matches(pattern.group, module.group, pattern.isGlob) && matches(pattern.artifact, module.artifact, pattern.isGlob)
   );
 }
 

@@ -3,14 +3,7 @@ import type { Host } from "../host/host.ts";
 import type { Progress } from "../host/progress.ts";
 import { forEachConcurrent } from "../net/for-each-concurrent.ts";
 import { openFileStore, sha256Of } from "./file-store.ts";
-import {
-  type ExpectedJar,
-  type LockedJar,
-  lockedRequest,
-  printLock,
-  readLock,
-  wantedJar,
-} from "./lock-file.ts";
+import { type ExpectedJar, type LockedJar, lockedRequest, printLock, readLock, wantedJar } from "./lock-file.ts";
 import { printIvyRevision } from "./module-revision.ts";
 import { openRepositories, type RepositoryChoice } from "./repositories.ts";
 import type { Repository } from "./repository.ts";

@@ -68,17 +68,14 @@ function withSettings(
   const mirror = mirrorOf(settings.mirrors, name);
   const { address, credentials } = takeCredentials(mirror?.url ?? url);
   const host = /^https?:\/\/([^/:]+)/.exec(address)?.[1] ?? "";
-  const known =
-    credentials ?? settings.credentials.get(mirror?.id ?? name) ?? ivySettings?.credentials.get(host);
+  const known = credentials ?? settings.credentials.get(mirror?.id ?? name) ?? ivySettings?.credentials.get(host);
   return { name, url: address, authorization: known && basic(known) };
 }
 
 /** Without what may be a password. */
 function addressProblems({ name, url }: RemoteRepository): readonly Issue[] {
   const isUsable = URL.canParse(url) && ["http:", "https:", "file:"].includes(new URL(url).protocol);
-  return isUsable
-    ? []
-    : [issue("SUBMIT_ERR_PACKAGE_REPOSITORY_URL", { name, url: url.replace(/^.*@/s, "") })];
+  return isUsable ? [] : [issue("SUBMIT_ERR_PACKAGE_REPOSITORY_URL", { name, url: url.replace(/^.*@/s, "") })];
 }
 
 /** Parts a URL from the user and password in it; a password may have an `@` that is not written `%40`. */
@@ -121,8 +118,7 @@ export async function openRepositories(
   const named = namedRepositories(host.env, settings, choice);
   throwIssues(named.flatMap(addressProblems));
   const remotes = named.map((remote) => {
-    if (remote.url.startsWith("file:"))
-      return directoryRepository(host, remote.name, directoryOf(remote.url));
+    if (remote.url.startsWith("file:")) return directoryRepository(host, remote.name, directoryOf(remote.url));
     const over = choice.isOffline
       ? undefined
       : httpRepository(host, remote, { servers, show: progress.transfer, warn: progress.note });

@@ -69,17 +69,12 @@ export class RepositoryServer {
         try {
           return await attempt();
         } catch (error) {
-          throw this.state !== "there" && isUnreachable(error)
-            ? new HostUnreachable(messageOf(error))
-            : error;
+          throw this.state !== "there" && isUnreachable(error) ? new HostUnreachable(messageOf(error)) : error;
         }
       });
     } catch (error) {
       if (error instanceof FileFailure) throw error.cause;
-      if (
-        error instanceof HostUnreachable ||
-        (error instanceof ServerUnavailable && this.state !== "there")
-      ) {
+      if (error instanceof HostUnreachable || (error instanceof ServerUnavailable && this.state !== "there")) {
         this.leaveOut(error.message);
         return nothing;
       }

@@ -18,9 +18,7 @@ async function resolve(modules: readonly string[], coordinates: string, exclusio
     [directoryRepository(host, "central", "/m2")],
   );
   return resolution.ok
-    ? resolution.jars.map(({ module, artifact }) =>
-        retrievedName(module, artifact).replace(/^g_|\.jar$/g, ""),
-      )
+    ? resolution.jars.map(({ module, artifact }) => retrievedName(module, artifact).replace(/^g_|\.jar$/g, ""))
     : resolution.problems;
 }
 
@@ -45,11 +43,7 @@ describe("the jars that packages need", () => {
   test("are of the version that a module wants itself, whatever those below it want", async () => {
     const modules = ["x:1 -> f:1, b:1", "b:1 -> f:2", "f:1", "f:2"];
     expect(await resolve(modules, "g:x:1")).toEqual(["x-1", "f-1", "b-1"]);
-    expect(await resolve(["x:1 -> managed f:1, b:1", ...modules.slice(1)], "g:x:1")).toEqual([
-      "x-1",
-      "b-1",
-      "f-1",
-    ]);
+    expect(await resolve(["x:1 -> managed f:1, b:1", ...modules.slice(1)], "g:x:1")).toEqual(["x-1", "b-1", "f-1"]);
   });
 
   test("lack what is excluded: by the user, by a module on all ways to it, and Scala's library always", async () => {
@@ -69,9 +63,7 @@ describe("the jars that packages need", () => {
   test("are described by the first POM that can be read", async () => {
     const files = { ...modulesFrom("/m2", ["x:1 -> a:1", "a:1"]), "/broken/g/x/1/x-1.pom": "<html/>" };
     const host = testHost({ files });
-    const directories = ["/broken", "/m2"].map((directory) =>
-      directoryRepository(host, directory, directory),
-    );
+    const directories = ["/broken", "/m2"].map((directory) => directoryRepository(host, directory, directory));
     const request = { coordinates: orThrow(parseCoordinates("g:x:1")), exclusions: [] };
     expect(await resolvePackages(request, directories)).toMatchObject({ ok: true, jars: [{}, {}] });
     expect(await resolvePackages(request, directories.slice(0, 1))).toEqual({

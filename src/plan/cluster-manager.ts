@@ -20,8 +20,7 @@ export function managerOf(master: string | undefined, traits: SparkLineTraits): 
   if (master === undefined || master.startsWith("local")) return success("local");
   if (master === "yarn") return success("yarn");
   if (master.startsWith("spark")) return success("standalone");
-  if (master.startsWith("k8s://") && !lineEnds.some((end) => master.includes(end)))
-    return success("kubernetes");
+  if (master.startsWith("k8s://") && !lineEnds.some((end) => master.includes(end))) return success("kubernetes");
   if (master.startsWith("mesos") && traits.mesos) return success("mesos");
   if (master.startsWith("k8s") && traits.kubernetesMasterByPrefix) {
     return failure("SUBMIT_ERR_MASTER_PREFIX", {});

@@ -2,12 +2,7 @@ import { appName, master } from "../conf/entries/app.ts";
 import { authenticateDriver } from "../conf/entries/authenticate.ts";
 import { checkedPrefixes, uncheckedPrefixes } from "../conf/entries/checked-prefixes.ts";
 import { driverCores, driverMemory, driverPodName, driverRequestCores } from "../conf/entries/driver.ts";
-import {
-  executorCores,
-  executorInstances,
-  executorMemory,
-  executorRequestCores,
-} from "../conf/entries/executor.ts";
+import { executorCores, executorInstances, executorMemory, executorRequestCores } from "../conf/entries/executor.ts";
 import { containerImage, containerImagePullPolicy } from "../conf/entries/image.ts";
 import { namespace } from "../conf/entries/submission.ts";
 import { waitAppCompletion } from "../conf/entries/watching.ts";

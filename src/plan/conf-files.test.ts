@@ -29,9 +29,7 @@ function file(name: string, text: string | undefined): ConfFile {
 
 function choose(files: readonly ConfFile[], maxSize = 1_048_576) {
   const settings = { "spark.kubernetes.configMap.maxSize": String(maxSize) };
-  const { texts, log } = chooseConfFiles(
-    testDriver({ settings, facts: { confDirectory: { path: "/conf", files } } }),
-  );
+  const { texts, log } = chooseConfFiles(testDriver({ settings, facts: { confDirectory: { path: "/conf", files } } }));
   return { names: Object.keys(texts), log: log.map(({ level, text }) => `${level} ${text}`) };
 }
 

@@ -43,9 +43,7 @@ export function chooseConfFiles({ conf, facts }: ConfFileChoice): ChosenConfFile
   let used = 0;
   for (const file of smallestFirst(directory.files, limit)) {
     if (file.text === undefined) {
-      log.push(
-        line("WARN", `Unable to read a non UTF-8 encoded file ${directory.path}/${file.name}. Skipping...`),
-      );
+      log.push(line("WARN", `Unable to read a non UTF-8 encoded file ${directory.path}/${file.name}. Skipping...`));
       continue;
     }
     // Spark sorts by bytes but counts characters.
@@ -70,9 +68,7 @@ function smallestFirst(files: readonly ConfFile[], limit: number): readonly Conf
 function summary(path: string, loaded: readonly string[], skipped: readonly string[]): readonly LogLine[] {
   const lines: LogLine[] = [];
   if (loaded.length > 0) {
-    lines.push(
-      line("INFO", `Spark configuration files loaded from Some(${path}) : ${[...loaded].sort().join(",")}`),
-    );
+    lines.push(line("INFO", `Spark configuration files loaded from Some(${path}) : ${[...loaded].sort().join(",")}`));
   }
   if (skipped.length > 0) {
     const names = skipped.join(",");

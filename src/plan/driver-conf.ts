@@ -145,9 +145,7 @@ export function planDriver(
     ...(namesSteps(conf) ? featureStepIssues(request) : []),
     ...checks.flatMap((check) => check(driver)),
     ...issuesOf(labels),
-    ...(isStaging
-      ? stagingIssues(request, facts)
-      : conf.check([...dependencyLists, fileUploadPath, stagingTransport])),
+    ...(isStaging ? stagingIssues(request, facts) : conf.check([...dependencyLists, fileUploadPath, stagingTransport])),
   ];
   return unlessIssues(distinct(issues), driver);
 }

@@ -45,12 +45,8 @@ export interface DriverMemory {
 export function planDriverMemory(conf: SparkConf, kind: AppResource["kind"]): DriverMemory {
   const heap = conf.readOrAbsent(driverMemory);
   const overheadFactor =
-    kind === "java" || conf.has(memoryOverheadFactor)
-      ? conf.readOrAbsent(memoryOverheadFactor)
-      : nonJvmFactor;
-  const factor = conf.has(driverMemoryOverheadFactor)
-    ? conf.readOrAbsent(driverMemoryOverheadFactor)
-    : overheadFactor;
+    kind === "java" || conf.has(memoryOverheadFactor) ? conf.readOrAbsent(memoryOverheadFactor) : nonJvmFactor;
+  const factor = conf.has(driverMemoryOverheadFactor) ? conf.readOrAbsent(driverMemoryOverheadFactor) : overheadFactor;
   const minimum = traitsOf(conf.version.line).minMemoryOverhead
     ? conf.readOrAbsent(driverMinMemoryOverhead)
     : fixedMinimum;

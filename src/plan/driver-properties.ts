@@ -19,13 +19,7 @@ export const namespaceKey = namespace.key;
 export function printDriverProperties({ conf, facts, confMapName }: DriverConf, added: StringMap): string {
   const own = conf.settings().filter(({ key }) => !key.startsWith(firesteelSettings.prefix));
   return printProperties({
-    comments: [
-      `Java properties built from Kubernetes config map with name: ${confMapName}`,
-      facts.submitDate,
-    ],
-    entries: new Map([
-      ...own.map(({ key, value }): [string, string] => [key, value]),
-      ...Object.entries(added),
-    ]),
+    comments: [`Java properties built from Kubernetes config map with name: ${confMapName}`, facts.submitDate],
+    entries: new Map([...own.map(({ key, value }): [string, string] => [key, value]), ...Object.entries(added)]),
   });
 }

@@ -1,9 +1,4 @@
-import {
-  driverCores,
-  driverLimitCores,
-  driverRequestCores,
-  driverResources,
-} from "../conf/entries/driver.ts";
+import { driverCores, driverLimitCores, driverRequestCores, driverResources } from "../conf/entries/driver.ts";
 import type { SparkConf } from "../conf/spark-conf.ts";
 import { type Issue, issuesOf } from "../errors/issue.ts";
 import { type DriverMemory, planDriverMemory } from "./driver-memory.ts";

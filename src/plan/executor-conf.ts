@@ -96,9 +96,7 @@ export function planExecutor(
 
 /** Parses the groups of settings that several steps, or a step and its check, use. */
 function planExecutorSettings(kind: AppResource["kind"], part: PlanPart<SparkConf>) {
-  const { resources, issues } = planExecutorResources((path, compute) =>
-    part(path, (conf) => compute({ conf, kind })),
-  );
+  const { resources, issues } = planExecutorResources((path, compute) => part(path, (conf) => compute({ conf, kind })));
   const volumes = part("volumes", (conf) => planVolumes(conf, "executor"));
   const secretKeyRefs = part("secretKeyRefs", (conf) => planSecretKeyRefs(conf, "executor"));
   return {
@@ -122,11 +120,10 @@ function driverSettings(driver: DriverConf, { properties, driverEnv, driverPod }
     [`${executor.executorEnv.prefix}SPARK_DRIVER_POD_IP`]: driverPod.ip,
   });
   const origin = { kind: "client", why: "the driver's own" } as const;
-  return new SparkConf(
-    [...own, ...added.map(([key, value]) => ({ key, value, origin }))],
-    driver.conf.version,
-    { env: driverEnv, defaults: defaultTextOf },
-  );
+  return new SparkConf([...own, ...added.map(([key, value]) => ({ key, value, origin }))], driver.conf.version, {
+    env: driverEnv,
+    defaults: defaultTextOf,
+  });
 }
 
 function readTemplate(

@@ -24,9 +24,7 @@ export interface PlannedExecutorResources {
  * Errors: SUBMIT_ERR_QUANTITY, SUBMIT_ERR_DRIVER_RESOURCE, SUBMIT_ERR_DRIVER_RESOURCE_AMOUNT, SUBMIT_ERR_EXECUTOR_CPU_LIMIT.
  */
 export function planExecutorResources(part: PlanPart<ResourceInput>): PlannedExecutorResources {
-  const custom = part("resources.customLimits", ({ conf }) =>
-    parseCustomLimits(conf, executor.executorResources),
-  );
+  const custom = part("resources.customLimits", ({ conf }) => parseCustomLimits(conf, executor.executorResources));
   const readCores = ({ conf }: ResourceInput) => conf.readOrAbsent(executor.executorCores);
   const cpuRequest = part(
     "resources.cpuRequest",
@@ -56,7 +54,6 @@ export function planExecutorResources(part: PlanPart<ResourceInput>): PlannedExe
 function limitIssues(request: string, limit: string | undefined): readonly Issue[] {
   if (limit === undefined) return [];
   const [requested, maximum] = [parseQuantity(request), parseQuantity(limit)];
-  const isLess =
-    requested !== undefined && maximum !== undefined && compareQuantities(maximum, requested) < 0;
+  const isLess = requested !== undefined && maximum !== undefined && compareQuantities(maximum, requested) < 0;
   return isLess ? [issue("SUBMIT_ERR_EXECUTOR_CPU_LIMIT", { request, limit })] : [];
 }

@@ -5,10 +5,7 @@ import { sparkPackage, stepNames } from "./feature-steps.ts";
 import type { SubmitRequest } from "./submit-request.ts";
 
 /** Reports feature steps that cannot run: all except Volcano's are Java classes, which need a JVM. */
-export function featureStepIssues({
-  conf,
-  behaviors,
-}: Pick<SubmitRequest, "conf" | "behaviors">): readonly Issue[] {
+export function featureStepIssues({ conf, behaviors }: Pick<SubmitRequest, "conf" | "behaviors">): readonly Issue[] {
   const { key } = featureSteps.driver;
   const typed = conf.check([featureSteps.driver, excludedFeatureSteps.driver]);
   if (typed.length > 0) return typed;

@@ -27,9 +27,7 @@ export function excludedSteps(conf: SparkConf, role: Role = "driver"): ReadonlyS
 
 /** Whether the user adds an optional step of Spark. */
 export function isAddedStep(conf: SparkConf, name: string): boolean {
-  return (
-    namesIn(conf, featureSteps.driver).includes(`${sparkPackage}${name}`) && !excludedSteps(conf).has(name)
-  );
+  return namesIn(conf, featureSteps.driver).includes(`${sparkPackage}${name}`) && !excludedSteps(conf).has(name);
 }
 
 /** Returns no names for an invalid setting, which the plan reports separately. */

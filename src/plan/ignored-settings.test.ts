@@ -51,9 +51,7 @@ describe("a setting of Spark on Kubernetes", () => {
       only("driver.annotateExitException", "from Spark 4.1 on", "4.0.5"),
       only("executor.podDeletionCost", "from Spark 4.2 on", "4.0.5"),
     ]);
-    expect(found(settings, "4.2").warnings).toEqual([
-      only("pyspark.pythonVersion", "before Spark 4.1", "4.2.1"),
-    ]);
+    expect(found(settings, "4.2").warnings).toEqual([only("pyspark.pythonVersion", "before Spark 4.1", "4.2.1")]);
   });
 });
 

@@ -2,12 +2,7 @@ import type { Setting } from "../conf/setting.ts";
 import type { FieldName } from "./submit-fields.ts";
 
 /** Parsed command line, before files, environment and defaults are read. */
-export type Invocation =
-  | SubmitInvocation
-  | KillInvocation
-  | StatusInvocation
-  | VersionInvocation
-  | UsageInvocation;
+export type Invocation = SubmitInvocation | KillInvocation | StatusInvocation | VersionInvocation | UsageInvocation;
 
 /** Submits an application. */
 export interface SubmitInvocation extends CommandLineSettings {

@@ -29,9 +29,7 @@ export function localDependencies(request: SubmitRequest): readonly LocalDepende
   const { conf, behaviors } = request;
   const { application, lists } = planDependencies(request);
   const excluded = excludedSteps(conf);
-  const listed = [...lists].flatMap(([key, uris]) =>
-    uris.flatMap((uri) => localDependency(uri, { key, behaviors })),
-  );
+  const listed = [...lists].flatMap(([key, uris]) => uris.flatMap((uri) => localDependency(uri, { key, behaviors })));
   return [
     ...(excluded.has("BasicDriverFeatureStep") ? [] : listed),
     ...(excluded.has("DriverCommandFeatureStep") || application === undefined || !isUploadedKind(request)

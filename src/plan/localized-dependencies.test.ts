@@ -107,13 +107,7 @@ describe("files of this machine", () => {
     expect(staged({ settings: settings("/data/./deps/"), machine }).properties).toEqual({
       "spark.files": "file:///data/deps/files/a",
     });
-    const wrong = [
-      "/opt/spark/work-dir",
-      "/opt/spark/work-dir/deps",
-      "/opt//spark/./work-dir/",
-      "/opt",
-      "/opt/spark",
-    ];
+    const wrong = ["/opt/spark/work-dir", "/opt/spark/work-dir/deps", "/opt//spark/./work-dir/", "/opt", "/opt/spark"];
     for (const directory of wrong) {
       expect(codes({ settings: settings(directory), machine })).toEqual(["SUBMIT_ERR_STAGING_DIRECTORY"]);
     }
@@ -183,9 +177,7 @@ describe("files for executors", () => {
     const specified = { ...settings, ...mode, "spark.firesteel.staging.transport": "push" };
     expect(codes({ settings: specified, machine })).toEqual(["SUBMIT_ERR_STAGING_MODE"]);
     const large = { ...machine, "/me/c": 10_000_000 };
-    expect(codes({ settings: { ...settings, ...mode }, machine: large })).toEqual([
-      "SUBMIT_ERR_STAGING_MODE",
-    ]);
+    expect(codes({ settings: { ...settings, ...mode }, machine: large })).toEqual(["SUBMIT_ERR_STAGING_MODE"]);
   });
 });
 
@@ -247,15 +239,11 @@ describe("names that are invalid in a URI or a list", () => {
       "spark.jars": `${deps}/jars/a_b-310000000000.jar`,
       "spark.archives": `${deps}/archives/e__-320000000000.tgz#e%20ü.tgz`,
     });
-    expect(codes({ settings: { "spark.files": "file:/me/a%20b.jar" }, machine })).toEqual([
-      "SUBMIT_ERR_STAGING_NAME",
-    ]);
+    expect(codes({ settings: { "spark.files": "file:/me/a%20b.jar" }, machine })).toEqual(["SUBMIT_ERR_STAGING_NAME"]);
   });
 
   test("every entry of a kind has a unique name, and no content is lost", () => {
-    const name = fc
-      .stringMatching(/^[a-c .ü]{1,3}$/)
-      .filter((text) => text.trim() === text && !/^\.+$/.test(text));
+    const name = fc.stringMatching(/^[a-c .ü]{1,3}$/).filter((text) => text.trim() === text && !/^\.+$/.test(text));
     const file = fc.record({
       directory: fc.constantFrom("x", "y", "z"),
       name,
@@ -268,9 +256,7 @@ describe("names that are invalid in a URI or a list", () => {
     });
     fc.assert(
       fc.property(list, (chosen) => {
-        const machine = Object.fromEntries(
-          chosen.map((one) => [`/${one.directory}/${one.name}`, one.content]),
-        );
+        const machine = Object.fromEntries(chosen.map((one) => [`/${one.directory}/${one.name}`, one.content]));
         const jars = Object.keys(machine).map((path) => `file:${encodeURI(path)}`);
         const { localized, properties } = staged({ settings: { "spark.jars": jars.join(",") }, machine });
         const entries = localized?.entries ?? [];
@@ -308,9 +294,7 @@ describe("the transport", () => {
     expect(more).toEqual([]);
     expect(found?.code).toBe("SUBMIT_ERR_STAGING_TOO_LARGE");
     expect(found?.hint).toContain("Set spark.firesteel.staging.server to a staging server");
-    expect(found?.message).toContain(
-      "524292 bytes as base64, but spark.firesteel.staging.secret.maxSize is 524288",
-    );
+    expect(found?.message).toContain("524292 bytes as base64, but spark.firesteel.staging.secret.maxSize is 524288");
   });
 
   test("is the staging server if one is configured and the files are large, or if it is specified", () => {
@@ -327,9 +311,7 @@ describe("the transport", () => {
       "SUBMIT_ERR_STAGING_NO_SERVER",
     ]);
     const wrong = { "spark.firesteel.staging.server": "https://me:pw@staging" };
-    expect(codes({ settings: { ...settings, ...wrong }, machine: large })).toEqual([
-      "SUBMIT_ERR_SETTING_VALUE",
-    ]);
+    expect(codes({ settings: { ...settings, ...wrong }, machine: large })).toEqual(["SUBMIT_ERR_SETTING_VALUE"]);
   });
 
   test("is a bucket if one is configured without a staging server, or if it is specified", () => {
@@ -386,9 +368,7 @@ describe("the transport", () => {
       "spark.firesteel.staging.secret.maxSize": "4m",
     };
     expect(codes({ settings, machine: { "/me/a": 768 * 1024 } })).toEqual([]);
-    expect(codes({ settings, machine: { "/me/a": 768 * 1024 + 1 } })).toEqual([
-      "SUBMIT_ERR_STAGING_TOO_LARGE",
-    ]);
+    expect(codes({ settings, machine: { "/me/a": 768 * 1024 + 1 } })).toEqual(["SUBMIT_ERR_STAGING_TOO_LARGE"]);
   });
 
   test("is the upload path, unless a transport is specified", () => {
@@ -397,8 +377,6 @@ describe("the transport", () => {
     expect(staged({ settings, machine })).toMatchObject({ uploads: [{ name: "a" }], localized: undefined });
     const chosen = { ...settings, "spark.firesteel.staging.transport": "secret" };
     expect(staged({ settings: chosen, machine })).toMatchObject({ uploads: [], localized: {} });
-    expect(
-      staged({ settings: chosen, machine, behaviors: { localFiles: "spark" } }).localized,
-    ).toBeUndefined();
+    expect(staged({ settings: chosen, machine, behaviors: { localFiles: "spark" } }).localized).toBeUndefined();
   });
 });

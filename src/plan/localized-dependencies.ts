@@ -1,12 +1,7 @@
 import { archives, jarsAvoidDownloadSchemes } from "../conf/entries/app.ts";
 import { driverExtraClassPath, excludedFeatureSteps } from "../conf/entries/driver.ts";
 import { executorExtraClassPath } from "../conf/entries/executor.ts";
-import {
-  stagingDirectory,
-  stagingMode,
-  stagingTransport,
-  type Transport,
-} from "../conf/entries/localizing.ts";
+import { stagingDirectory, stagingMode, stagingTransport, type Transport } from "../conf/entries/localizing.ts";
 import type { SparkConf } from "../conf/spark-conf.ts";
 import { traitsOf } from "../conf/spark-version.ts";
 import { type Issue, issue, issuesOf } from "../errors/issue.ts";
@@ -88,10 +83,7 @@ export function localizingIssues(request: SubmitRequest, facts: Facts): readonly
     ...issuesOf(placed),
   ];
   if (own.length > 0 || !placed.ok || placed.value.length === 0) return own;
-  return [
-    ...issuesOf(chooseTransport(transportInput(conf, placed.value))),
-    ...modeIssues(conf, placed.value),
-  ];
+  return [...issuesOf(chooseTransport(transportInput(conf, placed.value))), ...modeIssues(conf, placed.value)];
 }
 
 /** Reports why executors would lack files that the mode promises. */
@@ -167,9 +159,7 @@ function rewrittenList({ conf }: SubmitRequest, key: string, placed: readonly Na
 function uriOf({ dependency, entry, fragment }: NamedDependency, conf: SparkConf): string {
   const isEverywhere = entry.kind === "jar" && modeOf(conf) !== "driverServed";
   const uri = `${isEverywhere ? "local" : "file"}://${directoryOf(conf)}/${entryDirectories[entry.kind]}/${entry.name}`;
-  return dependency.key === archives.key && fragment !== undefined
-    ? `${uri}#${escapeFragment(fragment)}`
-    : uri;
+  return dependency.key === archives.key && fragment !== undefined ? `${uri}#${escapeFragment(fragment)}` : uri;
 }
 
 /** Builds settings that make pods read jars from the directory. Otherwise the driver copies them, and executors fetch the copies. */
@@ -205,9 +195,7 @@ function directoryDependencyIssues(request: SubmitRequest, facts: Facts): readon
   return localDependencies(request).flatMap(({ path, key }, index) => {
     const seen = facts.dependencies[index];
     const isDirectory = seen?.sizeBytes !== undefined && seen.content === undefined;
-    return isDirectory && !mayBeInImage(request, key)
-      ? [issue("SUBMIT_ERR_STAGING_NOT_A_FILE", { path })]
-      : [];
+    return isDirectory && !mayBeInImage(request, key) ? [issue("SUBMIT_ERR_STAGING_NOT_A_FILE", { path })] : [];
   });
 }
 

@@ -26,9 +26,7 @@ export interface NamedDependency {
  *
  * Errors: SUBMIT_ERR_STAGING_NAME, SUBMIT_ERR_STAGING_NAME_CONFLICT.
  */
-export function assignEntryNames(
-  dependencies: readonly FoundDependency[],
-): Result<readonly NamedDependency[]> {
+export function assignEntryNames(dependencies: readonly FoundDependency[]): Result<readonly NamedDependency[]> {
   const named: NamedDependency[] = [];
   const issues: Issue[] = [];
   for (const found of dependencies) {
@@ -61,11 +59,7 @@ function assignName(found: FoundDependency, earlier: readonly NamedDependency[])
   });
 }
 
-function toEntry(
-  { dependency, sizeBytes, content }: FoundDependency,
-  kind: EntryKind,
-  name: string,
-): LocalizedEntry {
+function toEntry({ dependency, sizeBytes, content }: FoundDependency, kind: EntryKind, name: string): LocalizedEntry {
   const { digest, isExecutable } = content;
   return { kind, name, digest, size: sizeBytes, executable: isExecutable, path: dependency.path };
 }
@@ -86,9 +80,7 @@ function distinctName(
   earlier: readonly NamedDependency[],
 ): string {
   const { name } = dependency;
-  const isFree = earlier.every(
-    ({ entry }) => entry.kind !== kind || entry.name !== name || entry.digest === digest,
-  );
+  const isFree = earlier.every(({ entry }) => entry.kind !== kind || entry.name !== name || entry.digest === digest);
   if (isFree && isEntryName(name)) return name;
   const safe = name.replace(/[^A-Za-z0-9._-]/g, "_").slice(-maxStemLength);
   const [, stem = "", extension = ""] = /^(.*?)((?:\.tar)?\.[^.]+)?$/.exec(safe) ?? [];

@@ -23,10 +23,7 @@ export function localizingNames(driver: Pick<DriverConf, "resourceNamePrefix" | 
 }
 
 /** Prefix for names of objects that differ between attempts at the same submission. */
-export function attemptPrefix({
-  resourceNamePrefix,
-  facts,
-}: Pick<DriverConf, "resourceNamePrefix" | "facts">): string {
+export function attemptPrefix({ resourceNamePrefix, facts }: Pick<DriverConf, "resourceNamePrefix" | "facts">): string {
   const { attempt } = facts.uniqueIds;
   return attempt === undefined ? resourceNamePrefix : `${resourceNamePrefix}-${attempt}`;
 }

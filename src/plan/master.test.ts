@@ -20,32 +20,12 @@ test.each([
 });
 
 test.each([
-  [
-    "k8s:foo",
-    "SUBMIT_ERR_MASTER_PREFIX",
-    "requirement failed: Kubernetes master URL must start with k8s://.",
-  ],
-  [
-    "k8s://ftp://h",
-    "SUBMIT_ERR_MASTER_SCHEME",
-    "Invalid Kubernetes master scheme: ftp found in URL: ftp://h",
-  ],
+  ["k8s:foo", "SUBMIT_ERR_MASTER_PREFIX", "requirement failed: Kubernetes master URL must start with k8s://."],
+  ["k8s://ftp://h", "SUBMIT_ERR_MASTER_SCHEME", "Invalid Kubernetes master scheme: ftp found in URL: ftp://h"],
   ["k8s://https://", "SUBMIT_ERR_MASTER_URL", "Expected authority at index 8: https://"],
-  [
-    "k8s://http://bad host:1",
-    "SUBMIT_ERR_MASTER_URL",
-    "Illegal character in authority at index 7: http://bad host:1",
-  ],
-  [
-    "k8s://http://[::1",
-    "SUBMIT_ERR_MASTER_URL",
-    "Expected closing bracket for IPv6 address at index 11: http://[::1",
-  ],
-  [
-    "k8s://http://h:abc",
-    "SUBMIT_ERR_MASTER_URL",
-    "An error has occurred. This is not a valid address: http://h:abc",
-  ],
+  ["k8s://http://bad host:1", "SUBMIT_ERR_MASTER_URL", "Illegal character in authority at index 7: http://bad host:1"],
+  ["k8s://http://[::1", "SUBMIT_ERR_MASTER_URL", "Expected closing bracket for IPv6 address at index 11: http://[::1"],
+  ["k8s://http://h:abc", "SUBMIT_ERR_MASTER_URL", "An error has occurred. This is not a valid address: http://h:abc"],
   ["k8s://", "SUBMIT_ERR_MASTER_URL", "Expected authority at index 8: https://"],
   ["k8s://://h", "SUBMIT_ERR_MASTER_URL", "Expected scheme name at index 0: ://h"],
   ["k8s:// https://h", "SUBMIT_ERR_MASTER_URL", "Illegal character in scheme name at index 0:  https://h"],

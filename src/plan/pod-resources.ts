@@ -28,10 +28,7 @@ export interface PodResources {
  *
  * Errors: SUBMIT_ERR_QUANTITY. Source: the Java client library, Quantity.parse.
  */
-export function quantityIssues(
-  conf: SparkConf,
-  entries: readonly ConfEntry<string | undefined>[],
-): readonly Issue[] {
+export function quantityIssues(conf: SparkConf, entries: readonly ConfEntry<string | undefined>[]): readonly Issue[] {
   return entries.flatMap((entry) => {
     const read = conf.read(entry);
     if (!read.ok) return read.issues;

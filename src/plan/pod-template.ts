@@ -46,8 +46,7 @@ export function readPodTemplate(value: unknown, options: TemplateOptions): Resul
     return failure("SUBMIT_ERR_TEMPLATE_UNUSABLE", { path, reason });
   }
   const kind = pod.kind ?? "Pod";
-  if (kind !== "Pod" && options.templateKind === "pod")
-    return failure("SUBMIT_ERR_TEMPLATE_NOT_A_POD", { path, kind });
+  if (kind !== "Pod" && options.templateKind === "pod") return failure("SUBMIT_ERR_TEMPLATE_NOT_A_POD", { path, kind });
   const containers = pod.spec?.containers ?? [];
   const chosen = choose(containers, options.containerName);
   const others = containers.filter((container) => container !== chosen.container);

@@ -93,9 +93,7 @@ interface Typing {
 function typedTree(value: unknown, typing: Typing): unknown {
   if (Array.isArray(value)) return value.map((item: unknown) => typedTree(item, typing));
   if (!isFields(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([field, item]) => [field, typedField(field, item, typing)]),
-  );
+  return Object.fromEntries(Object.entries(value).map(([field, item]) => [field, typedField(field, item, typing)]));
 }
 
 function typedField(field: string, value: unknown, typing: Typing): unknown {
@@ -109,8 +107,7 @@ function typedField(field: string, value: unknown, typing: Typing): unknown {
   if (isFields(value) || Array.isArray(value)) {
     return structures.has(field) ? typedTree(value, typing) : value;
   }
-  if (type === "boolean")
-    return valueOrProblem(toBoolean(value), `${field} is neither true nor false`, typing);
+  if (type === "boolean") return valueOrProblem(toBoolean(value), `${field} is neither true nor false`, typing);
   if (type === "integer" || type === "long") {
     const isOctal = type === "integer" && typing.octalNumbers;
     return valueOrProblem(isOctal ? toInteger(value) : toLong(value), `${field} is not an integer`, typing);

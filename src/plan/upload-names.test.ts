@@ -16,10 +16,7 @@ function clashes(
   settings: Readonly<Record<string, string>>,
   uploadNames: "unique" | "spark" = "unique",
 ): readonly string[] {
-  const plan = planDriver(
-    testRequest({ settings: { ...shared, ...settings }, behaviors: { uploadNames } }),
-    testFacts,
-  );
+  const plan = planDriver(testRequest({ settings: { ...shared, ...settings }, behaviors: { uploadNames } }), testFacts);
   return plan.ok ? [] : plan.issues.map(({ message }) => message);
 }
 
@@ -45,9 +42,7 @@ describe("uploads with the same name", () => {
     expect(clashes({ "spark.files": "file:/a/x.conf,file:/b/x.conf" })).toEqual([
       "Two different files have the same name x.conf in the driver's working directory: /a/x.conf and /b/x.conf.",
     ]);
-    expect(clashes({ "spark.files": "file:/a/x.py", "spark.submit.pyFiles": "file:/b/x.py" })).toHaveLength(
-      1,
-    );
+    expect(clashes({ "spark.files": "file:/a/x.py", "spark.submit.pyFiles": "file:/b/x.py" })).toHaveLength(1);
     expect(clashes({ "spark.files": "file:/a/x.conf,file:/a/x.conf,file:/b/x.conf#y.conf" })).toEqual([]);
     expect(clashes({ "spark.files": "file:/a/x.py", "spark.submit.pyFiles": "file:/a/x.py" })).toEqual([]);
   });

@@ -34,8 +34,7 @@ export function uploadNameIssues(dependencies: readonly LocalDependency[]): read
     const earlier = named
       .slice(0, index)
       .find(
-        (other) =>
-          other.dependency.path !== dependency.path && workName !== undefined && other.workName === workName,
+        (other) => other.dependency.path !== dependency.path && workName !== undefined && other.workName === workName,
       );
     return earlier === undefined
       ? []

@@ -121,9 +121,7 @@ describe("an upload path", () => {
   test.each([{ "spark.jars": "file:/a.jar" }, { "spark.archives": "/env.tgz#env" }])(
     "is missed exactly as Spark with %j",
     (settings) => {
-      expect(codes({ settings, behaviors: { localFiles: "spark" } })).toEqual([
-        "SUBMIT_ERR_UPLOAD_PATH_MISSING",
-      ]);
+      expect(codes({ settings, behaviors: { localFiles: "spark" } })).toEqual(["SUBMIT_ERR_UPLOAD_PATH_MISSING"]);
     },
   );
 
@@ -161,9 +159,7 @@ describe("an upload path", () => {
   test("is required for a Python application, but not for an R one or without a resource", () => {
     const uri = "file:/me/app";
     const plain = { behaviors: { localFiles: "spark", rApplications: "spark" } } as const;
-    expect(codes({ ...plain, appResource: { kind: "python", uri } })).toEqual([
-      "SUBMIT_ERR_UPLOAD_PATH_MISSING",
-    ]);
+    expect(codes({ ...plain, appResource: { kind: "python", uri } })).toEqual(["SUBMIT_ERR_UPLOAD_PATH_MISSING"]);
     expect(codes({ ...plain, appResource: { kind: "r", uri } })).toEqual([]);
     expect(codes({ ...plain, appResource: { kind: "python", uri: "spark-internal" } })).toEqual([]);
   });

@@ -36,11 +36,7 @@ export function fieldIssues(submission: CheckedSubmission): readonly Issue[] {
 }
 
 /** Returns the JVM options of the driver that Spark's launcher rejects. */
-export function javaOptionIssues({
-  settings,
-  fields,
-  traits,
-}: Omit<CheckedSubmission, "env">): readonly Issue[] {
+export function javaOptionIssues({ settings, fields, traits }: Omit<CheckedSubmission, "env">): readonly Issue[] {
   const mode = fields.get("deployMode");
   const isClient = !fields.has("master") || mode === undefined || mode.value === "client";
   return [driver.driverDefaultJavaOptions, driver.driverExtraJavaOptions].flatMap(({ key }) => {

@@ -53,8 +53,7 @@ export function parseMaster({
     const [first, second] = isOption ? [mode, manager] : [manager, mode];
     return { ok: false, issues: [...issuesOf(first), ...issuesOf(second)] };
   }
-  const kubernetes =
-    manager.value === "kubernetes" ? parseKubernetesMaster(text ?? "", behaviors) : undefined;
+  const kubernetes = manager.value === "kubernetes" ? parseKubernetesMaster(text ?? "", behaviors) : undefined;
   if (kubernetes?.ok === false) return kubernetes;
   return success({
     text: text ?? fields.get("remote")?.value ?? "local[*]",
@@ -85,9 +84,7 @@ function clusterModeRejection(
   const notApplicable = (what: string) => reject(`Cluster deploy mode is not applicable to Spark ${what}.`);
   if (manager === "standalone" && language !== "java") {
     const name = language === "r" ? "R" : language;
-    return reject(
-      `Cluster deploy mode is currently not supported for ${name} applications on standalone clusters.`,
-    );
+    return reject(`Cluster deploy mode is currently not supported for ${name} applications on standalone clusters.`);
   }
   if (manager === "local") return reject('Cluster deploy mode is not compatible with master "local"');
   if (isShellResource(invocation.resource, line)) return notApplicable("shells");
@@ -100,7 +97,6 @@ function clusterModeRejection(
     }
   }
   const isStandalone = fields.get("master")?.value.startsWith("spark://") === true;
-  if (manager === "standalone" && !isStandalone)
-    return failure("SUBMIT_ERR_CLASS_NOT_LOADED", { className: "" });
+  if (manager === "standalone" && !isStandalone) return failure("SUBMIT_ERR_CLASS_NOT_LOADED", { className: "" });
   return undefined;
 }

@@ -19,9 +19,7 @@ export interface EmbeddedCluster extends ClusterAccess {
 }
 
 /** Opens the embedded cluster for the specified version of Spark. */
-export type OpenEmbedded = (options: {
-  readonly sparkVersion: string | undefined;
-}) => Promise<EmbeddedCluster>;
+export type OpenEmbedded = (options: { readonly sparkVersion: string | undefined }) => Promise<EmbeddedCluster>;
 
 /** Inputs of the destination of a submission. */
 export interface Destination {

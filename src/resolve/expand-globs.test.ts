@@ -18,9 +18,7 @@ const host = testHost({
 
 function expanded(list: string): string {
   const result = expandGlobs(list, { files: host.files, paths: submitterPaths(host) });
-  return result.ok
-    ? result.value
-    : result.issues.map(({ code, message }) => `${code}: ${message}`).join("\n");
+  return result.ok ? result.value : result.issues.map(({ code, message }) => `${code}: ${message}`).join("\n");
 }
 
 describe("expandGlobs", () => {
@@ -62,10 +60,7 @@ describe("expandGlobs", () => {
       "d/{a,b}.txt",
       "SUBMIT_ERR_GLOB_PATTERN: Illegal file pattern: error parsing regexp: Unclosed group at pos 2: `{a`",
     ],
-    [
-      "d/a:b.jar",
-      "SUBMIT_ERR_FILE_NAME_COLON: java.net.URISyntaxException: Relative path in absolute URI: a:b.jar",
-    ],
+    ["d/a:b.jar", "SUBMIT_ERR_FILE_NAME_COLON: java.net.URISyntaxException: Relative path in absolute URI: a:b.jar"],
     [
       "/w/ local:/b.jar",
       "SUBMIT_ERR_FILE_NAME_COLON: java.net.URISyntaxException: Illegal character in scheme name at index 0:  local:",

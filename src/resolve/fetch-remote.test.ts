@@ -52,12 +52,7 @@ describe("fetchRemote", () => {
     const address = await serve(listener);
     const fetched = await fetchRemote(testHost(), `http://me:p%40ss@${address}/a?x=1#f`, 100);
     expect(fetched).toEqual({ bytes: Buffer.from("here"), isComplete: true });
-    expect(received).toEqual([
-      "/a?x=1",
-      `Basic ${Buffer.from("me:p@ss").toString("base64")}`,
-      "/b",
-      undefined,
-    ]);
+    expect(received).toEqual(["/a?x=1", `Basic ${Buffer.from("me:p@ss").toString("base64")}`, "/b", undefined]);
   });
 
   test("fetches no more than the limit", async () => {

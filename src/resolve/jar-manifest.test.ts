@@ -20,15 +20,7 @@ function zip(name: string, content: string, { packed = true, comment = "" } = {}
   end.writeUInt32LE(entry.length + name.length, 12);
   end.writeUInt32LE(header.length + name.length + data.length, 16);
   end.writeUInt16LE(comment.length, 20);
-  return Buffer.concat([
-    header,
-    Buffer.from(name),
-    data,
-    entry,
-    Buffer.from(name),
-    end,
-    Buffer.from(comment),
-  ]);
+  return Buffer.concat([header, Buffer.from(name), data, entry, Buffer.from(name), end, Buffer.from(comment)]);
 }
 
 async function mainClassOf(
@@ -40,9 +32,7 @@ async function mainClassOf(
     host: testHost({ files: { "/w/app.jar": content } }),
     behaviors: { mainClassLookup },
   });
-  return result.ok
-    ? result.value
-    : result.issues.map(({ code, message }) => `${code}: ${message}`).join("\n");
+  return result.ok ? result.value : result.issues.map(({ code, message }) => `${code}: ${message}`).join("\n");
 }
 
 const name = "META-INF/MANIFEST.MF";
@@ -51,9 +41,7 @@ test("readMainClass reads the main class, also from a continued line", async () 
   expect(await mainClassOf(zip(name, "Manifest-Version: 1.0\r\nMain-Class: org.example.Main\r\n\r\n"))).toBe(
     "org.example.Main",
   );
-  expect(await mainClassOf(zip(name, "Main-Class: org.exam\n ple.Main\n", { packed: false }))).toBe(
-    "org.example.Main",
-  );
+  expect(await mainClassOf(zip(name, "Main-Class: org.exam\n ple.Main\n", { packed: false }))).toBe("org.example.Main");
   expect(await mainClassOf(zip(name, "Main-Class: First\nMain-Class: Last\n"))).toBe("Last");
   expect(await mainClassOf(zip(name, "main-class: M\n", { comment: "made by a tool" }))).toBe("M");
 });
@@ -72,9 +60,7 @@ test("readMainClass reports why a jar cannot be read", async () => {
     expect(await mainClassOf(jar, "file:/w/app.jar", "spark")).toContain("JarInputStream.getManifest()");
   }
   expect(await mainClassOf("", "file:/w/none.jar")).toBe(failed("File file:/w/none.jar does not exist"));
-  expect(await mainClassOf("", "file:///w/a%20b.jar#c")).toBe(
-    failed("File file:/w/a b.jar#c does not exist"),
-  );
+  expect(await mainClassOf("", "file:///w/a%20b.jar#c")).toBe(failed("File file:/w/a b.jar#c does not exist"));
   expect(await mainClassOf("", "file:/w/")).toBe(failed("/w (Is a directory)"));
   expect(await mainClassOf("", "local:///x.jar")).toBe(failed('No FileSystem for scheme "local"'));
   expect(await mainClassOf("", "s3a://b/x.jar")).toBe(failed('No FileSystem for scheme "s3a"'));
@@ -82,13 +68,9 @@ test("readMainClass reports why a jar cannot be read", async () => {
 
 test("hasRPackages reads the manifest", async () => {
   const read = (manifest: string, uri = "file:/w/a.jar") =>
-    hasRPackages(
-      uri,
-      testHost({ files: { "/w/a.jar": zip("META-INF/MANIFEST.MF", manifest), "/w/b.jar": "no zip" } }),
-    );
+    hasRPackages(uri, testHost({ files: { "/w/a.jar": zip("META-INF/MANIFEST.MF", manifest), "/w/b.jar": "no zip" } }));
   expect(await read("Manifest-Version: 1.0\r\nSpark-HasRPackage: true\r\n\r\n")).toBe(true);
   expect(await read("Manifest-Version: 1.0\r\nSpark-HasRPackage: false\r\n\r\n")).toBe(false);
   expect(await read("Manifest-Version: 1.0\r\n\r\n")).toBe(false);
-  for (const uri of ["file:/w/b.jar", "file:/w/none.jar", "hdfs:///a.jar"])
-    expect(await read("", uri)).toBe(false);
+  for (const uri of ["file:/w/b.jar", "file:/w/none.jar", "hdfs:///a.jar"]) expect(await read("", uri)).toBe(false);
 });

@@ -115,10 +115,7 @@ const entrySize = 46;
 const headerSize = 30;
 
 /** Reads one entry of a zip archive through the directory at its end, and nothing else. */
-async function readZipEntry(
-  { read, sizeBytes }: Zip,
-  upperCaseName: string,
-): Promise<Buffer | "notAZip" | undefined> {
+async function readZipEntry({ read, sizeBytes }: Zip, upperCaseName: string): Promise<Buffer | "notAZip" | undefined> {
   const tailSize = Math.min(sizeBytes, endSize + maxCommentBytes);
   const tail = read(sizeBytes - tailSize, tailSize);
   const end = findEnd(tail);

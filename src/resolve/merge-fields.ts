@@ -35,10 +35,7 @@ export function mergeFields(sources: FieldSources): FieldValues {
 }
 
 /** Merges one field. Path lists of options are resolved here; those of settings only when settings are prepared. */
-function mergeField(
-  name: FieldName,
-  { invocation, settings, env, paths }: FieldSources,
-): FieldValue | undefined {
+function mergeField(name: FieldName, { invocation, settings, env, paths }: FieldSources): FieldValue | undefined {
   const field = resolveField(name, { commandLine: invocation, settings, env });
   const isResolved = field?.origin.kind === "option" && submitField(name).isPathList === true;
   return isResolved ? { ...field, value: resolveUris(field.value, paths) } : field;
@@ -63,7 +60,5 @@ export function resolveResource(
   resource: string,
   { paths, line }: { readonly paths: PathContext; readonly line: SparkLine },
 ): string {
-  return isShellResource(resource, line) || resource === internalResource
-    ? resource
-    : resolveUri(resource, paths);
+  return isShellResource(resource, line) || resource === internalResource ? resource : resolveUri(resource, paths);
 }

@@ -29,9 +29,7 @@ export async function openDestination(
     access: { certificateAuthority, token, driverMaster },
     settings: completed,
     // The tag of the default image can specify a version.
-    version: orThrow(
-      resolveSparkVersion({ settings: completed, env: host.env, localSpark: () => version.text }),
-    ),
+    version: orThrow(resolveSparkVersion({ settings: completed, env: host.env, localSpark: () => version.text })),
   };
 }
 
@@ -43,8 +41,7 @@ function withDefaults(
   const put = (key: string, value: string) => {
     completed.set(key, { key, value, origin: { kind: "client", why: "embedded cluster" } });
   };
-  if (!settings.has(containerImage.key) && !settings.has(driverContainerImage.key))
-    put(containerImage.key, image);
+  if (!settings.has(containerImage.key) && !settings.has(driverContainerImage.key)) put(containerImage.key, image);
   const account = authenticateDriver.serviceAccountName.key;
   if (!settings.has(account)) put(account, serviceAccountName);
   if (!settings.has(fileUploadPath.key) && !stagingKeys.some((key) => settings.has(key)))

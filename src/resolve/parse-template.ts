@@ -36,10 +36,7 @@ function parseJson(text: string): unknown {
  *
  * Source: the Java client library's parser (snakeyaml-engine) with its schema of JSON.
  */
-async function parseYaml(
-  text: string,
-  mergeKeys: Behaviors["templateMergeKeys"],
-): Promise<readonly unknown[]> {
+async function parseYaml(text: string, mergeKeys: Behaviors["templateMergeKeys"]): Promise<readonly unknown[]> {
   const { loadAll, ...tags } = await import("js-yaml");
   const { boolJsonTag, defineScalarTag, FAILSAFE_SCHEMA, floatJsonTag, intJsonTag, mergeTag } = tags;
   const nullTag = defineScalarTag(tags.nullCoreTag.tagName, {

@@ -66,12 +66,7 @@ interface MainClassSources {
   readonly behaviors: Behaviors;
 }
 
-async function decideMainClass({
-  kind,
-  specified,
-  resource,
-  ...reader
-}: MainClassSources): Promise<Result<string>> {
+async function decideMainClass({ kind, specified, resource, ...reader }: MainClassSources): Promise<Result<string>> {
   if (kind !== "java") return success(runnerClasses[kind]);
   return specified === undefined ? await readMainClass(resource, reader) : success(specified);
 }

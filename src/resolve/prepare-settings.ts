@@ -46,8 +46,7 @@ export function prepareSettings(input: PrepareSettingsInput): Result<readonly Se
     if (setting !== undefined) put(settings, key, resolveUris(setting.value, paths), setting.origin);
   }
   const defaults = { [app.submitPyFiles.key]: "", [app.appSubmitTime.key]: String(host.clock.now()) };
-  for (const [key, value] of Object.entries(defaults))
-    if (!settings.has(key)) put(settings, key, value, preparation);
+  for (const [key, value] of Object.entries(defaults)) if (!settings.has(key)) put(settings, key, value, preparation);
   settings.delete(driverHost.key);
   return unlessIssues(issues, [...settings.values()]);
 }
@@ -61,10 +60,7 @@ function put(settings: SettingMap, key: string, value: string, origin: SettingOr
 }
 
 /** Adds the specified fields to the settings. Returns the issues of patterns that cannot be expanded. */
-function addFields(
-  settings: SettingMap,
-  { host, paths, fields, manager }: PrepareSettingsInput,
-): readonly Issue[] {
+function addFields(settings: SettingMap, { host, paths, fields, manager }: PrepareSettingsInput): readonly Issue[] {
   const issues: Issue[] = [];
   for (const name of fieldNames()) {
     const field = fields.get(name);
@@ -95,10 +91,7 @@ const uriLists = [
 function entriesOf(name: FieldName, manager: ClusterManager): readonly ConfEntry<unknown>[] {
   const { entry, distributed, managers = [manager], modes = ["cluster"] } = submitField(name);
   const isSetting = entry !== undefined && managers.includes(manager) && modes.includes("cluster");
-  return [
-    ...(isSetting ? [entry] : []),
-    ...(manager === "yarn" && distributed !== undefined ? [distributed] : []),
-  ];
+  return [...(isSetting ? [entry] : []), ...(manager === "yarn" && distributed !== undefined ? [distributed] : [])];
 }
 
 function withOwnJar(jars: string | undefined, resource: string): string {

@@ -7,8 +7,7 @@ import { warnDeprecatedKeys } from "./warn-deprecated-keys.ts";
 export function printFrontEndOutput(settings: Omit<ResolvedSettings, "master" | "rejection">): void {
   const { host, log, invocation, read, version, behaviors, issues, hasNoIssues, masterLog } = settings;
   // Spark's front end does not start if its launcher rejects the command line.
-  if (behaviors.issueReport === "spark" && issues.some(({ code }) => errorCodeEntry(code).kind === "usage"))
-    return;
+  if (behaviors.issueReport === "spark" && issues.some(({ code }) => errorCodeEntry(code).kind === "usage")) return;
   const { stderr } = host;
   if (invocation.verbose) stderr.write(printFiles(settings));
   for (const key of read.ignored) stderr.write(`Warning: Ignoring non-Spark config property: ${key}\n`);

@@ -13,18 +13,13 @@ import { digestCache } from "../staging-client/digest-cache.ts";
  *
  * @throws SUBMIT_ERR_FILE_UNREADABLE, SUBMIT_ERR_STAGED_FILE_CHANGED
  */
-export async function readDependencyFacts(
-  host: Host,
-  request: SubmitRequest,
-): Promise<readonly DependencyFacts[]> {
+export async function readDependencyFacts(host: Host, request: SubmitRequest): Promise<readonly DependencyFacts[]> {
   const found = localDependencies(request).map(({ path }) => inspect(host, path));
   if (isUploaded(request)) return found.map(({ uuid, sizeBytes }) => ({ uuid, sizeBytes }));
   const files = new Map(found.flatMap((one) => (one.isFile ? [[one.path, one.sizeBytes ?? 0]] : [])));
   const totalBytes = [...files.values()].reduce((sum, sizeBytes) => sum + sizeBytes, 0);
   const contents =
-    totalBytes <= maxSecretBytes(request)
-      ? readAll(host, [...files.keys()])
-      : await digestAll(host, [...files.keys()]);
+    totalBytes <= maxSecretBytes(request) ? readAll(host, [...files.keys()]) : await digestAll(host, [...files.keys()]);
   return found.map(({ path, uuid, sizeBytes }) => {
     const content = contents.get(path);
     return { uuid, sizeBytes, ...(content === undefined ? {} : { content }) };
@@ -62,10 +57,7 @@ function readContent({ files }: Host, path: string): DependencyContent {
 }
 
 /** Computes the digests of large files, which the cache keeps until a file changes. */
-async function digestAll(
-  host: Host,
-  paths: readonly string[],
-): Promise<ReadonlyMap<string, DependencyContent>> {
+async function digestAll(host: Host, paths: readonly string[]): Promise<ReadonlyMap<string, DependencyContent>> {
   const cache = digestCache(host, `${cacheDirectory(host)}/staging`);
   const contents = new Map<string, DependencyContent>();
   for (const path of paths) {

@@ -87,10 +87,7 @@ describe("the configuration directory", () => {
 describe("pod templates", () => {
   test.each([
     ["/t/pod.yml", "spec:\n  a: &a {mode: 0644, on: yes}\n  b: {<<: *a, n: 1, v: 1.0}\n"],
-    [
-      "file:/t/pod%20x.yml",
-      "spec: {a: {mode: '0644', on: 'yes'}, b: {mode: '0644', on: 'yes', n: 1, v: '1.0'}}",
-    ],
+    ["file:/t/pod%20x.yml", "spec: {a: {mode: '0644', on: 'yes'}, b: {mode: '0644', on: 'yes', n: 1, v: '1.0'}}"],
     [
       "local:///t/pod.json",
       '\n{"spec":{"a":{"mode":"0644","on":"yes"},"b":{"mode":"0644","on":"yes","n":1,"v":"1.0"}}}',
@@ -131,24 +128,18 @@ describe("pod templates", () => {
     ],
     ["---\n", null],
   ])("have the scalars of JSON and one document that is not empty: %j", async (text, expected) => {
-    expect(
-      (await read({ files: { "/t.yml": text } }, { [driverTemplate]: "/t.yml" })).driverTemplate,
-    ).toEqual(expected);
+    expect((await read({ files: { "/t.yml": text } }, { [driverTemplate]: "/t.yml" })).driverTemplate).toEqual(
+      expected,
+    );
   });
 
   test("with several documents are rejected", async () => {
-    const refused = await issues(
-      { files: { "/t.yml": "a: 1\n---\nb: 2\n" } },
-      { [driverTemplate]: "/t.yml" },
-    );
+    const refused = await issues({ files: { "/t.yml": "a: 1\n---\nb: 2\n" } }, { [driverTemplate]: "/t.yml" });
     expect(refused).toMatchObject([{ code: "SUBMIT_ERR_TEMPLATE_UNUSABLE" }]);
   });
 
   test("of executors remain text", async () => {
-    const facts = await read(
-      { files: { "/home/tester/job/e.yml": "spec: [" } },
-      { [executorTemplate]: "e.yml" },
-    );
+    const facts = await read({ files: { "/home/tester/job/e.yml": "spec: [" } }, { [executorTemplate]: "e.yml" });
     expect(facts.executorTemplateText).toBe("spec: [");
   });
 
@@ -220,8 +211,7 @@ test("an unreadable file of the configuration directory is reported", async () =
   expect(!facts.ok && facts.issues).toMatchObject([
     {
       code: "SUBMIT_ERR_CONF_FILE",
-      message:
-        "Cannot read the file /conf/secret.xml of the configuration directory: EACCES: permission denied.",
+      message: "Cannot read the file /conf/secret.xml of the configuration directory: EACCES: permission denied.",
     },
   ]);
 });

@@ -30,9 +30,7 @@ export async function readFacts(host: Host, request: SubmitRequest, seed?: strin
   if (!files.ok) return files;
   const { executorTemplateText } = files.value;
   const isRead = executorTemplateText === undefined || !request.conf.has(stagingMode);
-  const executorTemplate = isRead
-    ? success(undefined)
-    : await parseExecutorTemplate(request, executorTemplateText);
+  const executorTemplate = isRead ? success(undefined) : await parseExecutorTemplate(request, executorTemplateText);
   if (!executorTemplate.ok) return executorTemplate;
   const submitTime = host.clock.now();
   return success({
@@ -54,16 +52,13 @@ async function readFiles(host: Host, request: SubmitRequest) {
   const namesKerberosFiles =
     conf.has(krb5Path) || conf.has(kerberosKeytab) || (env["HADOOP_TOKEN_FILE_LOCATION"] ?? "") !== "";
   return allOf({
-    driverTemplate: conf.has(podTemplateFile.driver)
-      ? await readDriverTemplate(host, request)
-      : success(undefined),
+    driverTemplate: conf.has(podTemplateFile.driver) ? await readDriverTemplate(host, request) : success(undefined),
     credentialFiles: readCredentialFiles(host, conf),
     executorTemplateText: conf.has(podTemplateFile.executor)
       ? await readExecutorTemplate(host, request)
       : success(undefined),
     confDirectory: readConfDirectory(host, conf),
-    hadoopDirectory:
-      env["HADOOP_CONF_DIR"] === undefined ? success(undefined) : readHadoopDirectory(host, request),
+    hadoopDirectory: env["HADOOP_CONF_DIR"] === undefined ? success(undefined) : readHadoopDirectory(host, request),
     kerberos: namesKerberosFiles
       ? readKerberosFiles(host, conf)
       : success({ krb5: undefined, keytab: undefined, tokens: undefined }),

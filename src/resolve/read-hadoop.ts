@@ -66,8 +66,7 @@ function readNamed(
   const specified = conf.read(entry);
   if (!specified.ok) return specified;
   const path = specified.value;
-  if (path === undefined || (entry === kerberosKeytab && path.startsWith("local:")))
-    return success(undefined);
+  if (path === undefined || (entry === kerberosKeytab && path.startsWith("local:"))) return success(undefined);
   return readFile(host, path, entry.key);
 }
 

@@ -11,10 +11,7 @@ import type { TemplateSource } from "./read-template.ts";
  *
  * Errors: SUBMIT_ERR_POD_GROUP_TEMPLATE. Source: Spark VolcanoFeatureStep.
  */
-export async function readPodGroupTemplate(
-  host: Host,
-  { conf, behaviors }: TemplateSource,
-): Promise<Result<unknown>> {
+export async function readPodGroupTemplate(host: Host, { conf, behaviors }: TemplateSource): Promise<Result<unknown>> {
   if (!isAddedStep(conf, stepNames.volcano)) return success(undefined);
   const path = conf.get(volcanoPodGroupTemplateFile);
   const json = conf.get(volcanoPodGroupTemplateJson);

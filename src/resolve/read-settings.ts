@@ -39,9 +39,7 @@ export function readSettings(host: Host, commandLine: CommandLineSettings): Read
   const defaultsFile = loadsDefaults ? findDefaults(host) : undefined;
   const issues: Issue[] = [];
   const read = (path: string) => readPropertiesFile(host, path, issues);
-  const named = [...(propertiesFile === undefined ? [] : [propertiesFile]), ...extraPropertiesFiles].flatMap(
-    read,
-  );
+  const named = [...(propertiesFile === undefined ? [] : [propertiesFile]), ...extraPropertiesFiles].flatMap(read);
   const defaults = defaultsFile === undefined ? [] : read(defaultsFile);
   const { settings, ignoredKeys } = mergeSettings([
     commandLine.settings,
@@ -63,11 +61,10 @@ function settingsOf({ path, entries }: ReadFile): readonly Setting[] {
 function findDefaults(host: Host): string | undefined {
   const directory = confDirectoryPath(host);
   // Java's File prints an absolute path without repeated slashes.
-  const path =
-    `${directory?.startsWith("/") === true ? "" : `${host.cwd}/`}${directory}/spark-defaults.conf`.replace(
-      /\/+/g,
-      "/",
-    );
+  const path = `${directory?.startsWith("/") === true ? "" : `${host.cwd}/`}${directory}/spark-defaults.conf`.replace(
+    /\/+/g,
+    "/",
+  );
   return directory !== undefined && host.files.info(path)?.kind === "file" ? path : undefined;
 }
 
@@ -82,10 +79,7 @@ function readPropertiesFile(host: Host, path: string, issues: Issue[]): readonly
     issues.push(issue("SUBMIT_ERR_PROPERTIES_ESCAPE", { path }));
     return [];
   }
-  const trimmed = [...parsed.entries].map(([key, value]): [string, string] => [
-    key,
-    trimExceptLineEnds(value),
-  ]);
+  const trimmed = [...parsed.entries].map(([key, value]): [string, string] => [key, trimExceptLineEnds(value)]);
   return [{ path, entries: new Map(trimmed) }];
 }
 

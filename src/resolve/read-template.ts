@@ -16,10 +16,7 @@ import { parseTemplate, reasonOf } from "./parse-template.ts";
  *
  * Errors: SUBMIT_ERR_TEMPLATE_UNUSABLE, SUBMIT_ERR_TEMPLATE_SCHEME. Source: Spark KubernetesUtils.loadPodFromTemplate.
  */
-export async function readDriverTemplate(
-  host: Host,
-  { conf, behaviors }: TemplateSource,
-): Promise<Result<unknown>> {
+export async function readDriverTemplate(host: Host, { conf, behaviors }: TemplateSource): Promise<Result<unknown>> {
   const specified = conf.read(podTemplateFile.driver);
   if (!specified.ok || specified.value === undefined) return specified;
   try {
@@ -116,9 +113,7 @@ async function readBytes(
   { templatePaths }: Pick<Behaviors, "templatePaths">,
 ): Promise<Uint8Array> {
   if (templatePaths === "spark" && parseUri(specified) === undefined) {
-    throw new Error(
-      `Illegal character in path at index ${specified.search(/[\s"<>\\^`{|}[\]]/)}: ${specified}`,
-    );
+    throw new Error(`Illegal character in path at index ${specified.search(/[\s"<>\\^`{|}[\]]/)}: ${specified}`);
   }
   const { scheme, path } = locationOf(specified);
   if (scheme === undefined) return readFile(host, path);

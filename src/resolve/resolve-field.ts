@@ -16,10 +16,7 @@ export interface FieldInputs {
 }
 
 /** Resolves a field from its option, else its setting, else its environment variable; `undefined` if none specifies it. */
-export function resolveField(
-  name: FieldName,
-  { commandLine, settings, env }: FieldInputs,
-): FieldValue | undefined {
+export function resolveField(name: FieldName, { commandLine, settings, env }: FieldInputs): FieldValue | undefined {
   const option = commandLine.fields[name];
   if (option !== undefined) return { value: option, origin: { kind: "option", option: name } };
   const { entry, variable } = submitField(name);

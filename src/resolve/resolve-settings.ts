@@ -1,11 +1,5 @@
 import { type Behaviors, behaviorsOf } from "../conf/behaviors.ts";
-import {
-  newestLine,
-  newestRelease,
-  type SparkLineTraits,
-  type SparkVersion,
-  traitsOf,
-} from "../conf/spark-version.ts";
+import { newestLine, newestRelease, type SparkLineTraits, type SparkVersion, traitsOf } from "../conf/spark-version.ts";
 import { type Issue, issuesOf, type Result } from "../errors/issue.ts";
 import type { Host } from "../host/host.ts";
 import type { Log } from "../host/log.ts";

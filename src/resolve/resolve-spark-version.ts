@@ -1,11 +1,5 @@
 import type { Setting } from "../conf/setting.ts";
-import {
-  newestLine,
-  newestRelease,
-  parseSparkVersion,
-  type SparkVersion,
-  sparkLines,
-} from "../conf/spark-version.ts";
+import { newestLine, newestRelease, parseSparkVersion, type SparkVersion, sparkLines } from "../conf/spark-version.ts";
 import { failure, type Result, success } from "../errors/issue.ts";
 import { imageVersion, versionSetting } from "./version-settings.ts";
 
@@ -36,10 +30,7 @@ export function resolveSparkVersion({ settings, env, localSpark }: VersionSource
 }
 
 /** Returns the version in option, setting, variable or image: a release, or a line such as `4.1`. */
-export function specifiedSparkVersion({
-  settings,
-  env,
-}: Omit<VersionSources, "localSpark">): string | undefined {
+export function specifiedSparkVersion({ settings, env }: Omit<VersionSources, "localSpark">): string | undefined {
   return specifiedText(settings, env) ?? readFrom(settings, imageVersion)?.text;
 }
 

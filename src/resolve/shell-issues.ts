@@ -9,7 +9,5 @@ export function shellIssues({ shell, appArgs }: SubmitInvocation): readonly Issu
   const [first] = appArgs;
   if (first === undefined) return [];
   if (shell === "r") return /\.[rR]$/.test(first) ? [issue("SUBMIT_ERR_SPARKR_FILE", {})] : [];
-  return [
-    first.endsWith(".py") ? issue("SUBMIT_ERR_PYSPARK_FILE", {}) : issue("SUBMIT_ERR_PYSPARK_ARGS", {}),
-  ];
+  return [first.endsWith(".py") ? issue("SUBMIT_ERR_PYSPARK_FILE", {}) : issue("SUBMIT_ERR_PYSPARK_ARGS", {})];
 }

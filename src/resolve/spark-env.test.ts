@@ -20,9 +20,7 @@ test("withSparkEnv adds the variables of spark-env.sh to the environment", async
   const { env } = await withSparkEnv(host);
   expect(env).toMatchObject({ A: "1", B: "2", C: "x=y\nz", SPARK_ENV_LOADED: "1" });
   expect(env).not.toHaveProperty("PWD");
-  expect(host.children.map(({ command, args }) => [command, args.at(-1)])).toEqual([
-    ["bash", "/conf/spark-env.sh"],
-  ]);
+  expect(host.children.map(({ command, args }) => [command, args.at(-1)])).toEqual([["bash", "/conf/spark-env.sh"]]);
 });
 
 test("withSparkEnv runs nothing without the file or a second time", async () => {

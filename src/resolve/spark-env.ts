@@ -19,11 +19,7 @@ export async function withSparkEnv(host: Host): Promise<Host> {
   const directory = confDirectoryPath(host);
   const path = `${directory}/spark-env.sh`;
   const isLoaded = (host.env["SPARK_ENV_LOADED"] ?? "") !== "";
-  if (
-    directory === undefined ||
-    isLoaded ||
-    undefinedIfForbidden(() => host.files.info(path))?.kind !== "file"
-  )
+  if (directory === undefined || isLoaded || undefinedIfForbidden(() => host.files.info(path))?.kind !== "file")
     return host;
   return runSparkEnv(host, { directory, path });
 }

@@ -28,13 +28,9 @@ interface Redaction {
 }
 
 /** Returns the redaction that the settings specify; one that hides every setting if their rule cannot be parsed. */
-function redactionOf(
-  settings: ReadonlyMap<string, Setting>,
-  { redaction }: Pick<Behaviors, "redaction">,
-): Redaction {
+function redactionOf(settings: ReadonlyMap<string, Setting>, { redaction }: Pick<Behaviors, "redaction">): Redaction {
   const rule = parseRedactionRule(settings.get(redactionRegex.key)?.value ?? redactionRegex.defaultText);
-  const ofSetting = (key: string, value: string) =>
-    rule === undefined ? redactedText : redact(rule, key, value);
+  const ofSetting = (key: string, value: string) => (rule === undefined ? redactedText : redact(rule, key, value));
   if (redaction === "spark") return { ofSetting, ofText: (text) => text };
   return {
     ofSetting: (key, value) => withoutPasswords(ofSetting(key, value)),
@@ -81,22 +77,15 @@ export function printParsedArguments(input: VerboseInput): string {
 
 function parsedArguments(input: VerboseInput, { ofText }: Redaction): readonly (readonly [string, string])[] {
   const { invocation, fields, resource, traits } = input;
-  const printed = (name: FieldName): readonly [string, string] => [
-    name,
-    ofText(fields.get(name)?.value ?? "null"),
-  ];
+  const printed = (name: FieldName): readonly [string, string] => [name, ofText(fields.get(name)?.value ?? "null")];
   return [
     ["master", fields.get("master")?.value ?? "local[*]"],
-    ...(["remote", "deployMode", "executorMemory", "executorCores", "totalExecutorCores"] as const).map(
-      printed,
-    ),
+    ...(["remote", "deployMode", "executorMemory", "executorCores", "totalExecutorCores"] as const).map(printed),
     ["propertiesFile", propertiesFileOf(input)],
     ...(traits.extraPropertiesFile
       ? [["extraPropertiesFiles", `[${invocation.extraPropertiesFiles.join(", ")}]`] as const]
       : []),
-    ...(["driverMemory", "driverCores", "driverExtraClassPath", "driverExtraLibraryPath"] as const).map(
-      printed,
-    ),
+    ...(["driverMemory", "driverCores", "driverExtraClassPath", "driverExtraLibraryPath"] as const).map(printed),
     printed("driverExtraJavaOptions"),
     ["supervise", String(invocation.supervise)],
     ...(["queue", "numExecutors", "files", "pyFiles", "archives", "mainClass"] as const).map(printed),

@@ -78,11 +78,7 @@ export interface Bucket extends Pick<S3Calls, "presign" | "shown" | "close"> {
   /** Lists the uploaded parts. `undefined` when the upload does not exist. */
   readonly parts: (key: string, id: string) => Promise<readonly Part[] | undefined>;
   /** Returns false when the upload was already completed or aborted. */
-  readonly complete: (
-    key: string,
-    id: string,
-    parts: readonly Pick<Part, "number" | "etag">[],
-  ) => Promise<boolean>;
+  readonly complete: (key: string, id: string, parts: readonly Pick<Part, "number" | "etag">[]) => Promise<boolean>;
   readonly giveUp: (key: string, id: string) => Promise<void>;
   readonly unfinished: (prefix: string) => AsyncIterable<Unfinished>;
 }

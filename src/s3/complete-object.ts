@@ -21,6 +21,5 @@ export async function completeObject(
 ): Promise<void> {
   if (await bucket.complete(key, id, parts)) return;
   const found = await bucket.info(key, options);
-  if (found?.sizeBytes !== sizeBytes)
-    throw new Error(`${key} was aborted by another client during the upload`);
+  if (found?.sizeBytes !== sizeBytes) throw new Error(`${key} was aborted by another client during the upload`);
 }

@@ -21,10 +21,7 @@ export function openBucketWithAwsConfig(host: Host, settings: BucketSettings): B
   const { env } = host;
   const profile = readProfile(host, profileName(host));
   const configured =
-    settings.endpoint ||
-    env["AWS_ENDPOINT_URL_S3"] ||
-    env["AWS_ENDPOINT_URL"] ||
-    profile?.get("endpoint_url");
+    settings.endpoint || env["AWS_ENDPOINT_URL_S3"] || env["AWS_ENDPOINT_URL"] || profile?.get("endpoint_url");
   const region = settings.region || env["AWS_REGION"] || env["AWS_DEFAULT_REGION"] || profile?.get("region");
   const endpoint = configured ? new URL(configured) : undefined;
   // Amazon's certificate covers only one level of subdomains.

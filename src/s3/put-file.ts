@@ -64,11 +64,7 @@ export async function putFile({ files }: Pick<Host, "files">, bucket: Bucket, pu
   try {
     const parts = await putParts({ bucket, put, id, known, partBytes, read });
     checkDigest();
-    await completeObject(
-      bucket,
-      { key, id, parts, sizeBytes },
-      { headers: perRequestHeaders(headers), signal },
-    );
+    await completeObject(bucket, { key, id, parts, sizeBytes }, { headers: perRequestHeaders(headers), signal });
     put.notes?.forget();
   } catch (error) {
     // Without stored upload ID the upload cannot be resumed. After the file changed it must not be.
@@ -86,10 +82,7 @@ interface StartedUpload {
   readonly known: ReadonlyMap<number, Part>;
 }
 
-async function resumeOrStart(
-  bucket: Bucket,
-  { key, headers = {}, signal, notes }: FilePut,
-): Promise<StartedUpload> {
+async function resumeOrStart(bucket: Bucket, { key, headers = {}, signal, notes }: FilePut): Promise<StartedUpload> {
   const earlier = notes?.recall();
   if (earlier !== undefined) {
     // Without permission to list parts, upload all of them again.
@@ -144,8 +137,5 @@ async function putParts({ bucket, put, id, known, partBytes, read }: Parts) {
 
 /** Servers that encrypt return no MD5 as ETag. Their parts are sent again. */
 function isSame({ etag, sizeBytes }: Part, content: Uint8Array): boolean {
-  return (
-    sizeBytes === content.length &&
-    etag.replaceAll('"', "") === createHash("md5").update(content).digest("hex")
-  );
+  return sizeBytes === content.length && etag.replaceAll('"', "") === createHash("md5").update(content).digest("hex");
 }

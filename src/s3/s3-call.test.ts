@@ -45,8 +45,7 @@ describe("a bucket", () => {
 
   test("of another region is called there once the region is known", async () => {
     const headers = { "x-amz-bucket-region": "ap-south-1" };
-    const respond = ({ url }: TestRequest) =>
-      url.hostname.includes("ap-south-1") ? {} : { status: 301, headers };
+    const respond = ({ url }: TestRequest) => (url.hostname.includes("ap-south-1") ? {} : { status: 301, headers });
     const { web, bucket } = bucketOf(respond);
     await bucket.put("k", "1");
     await bucket.put("k", "2");
@@ -107,8 +106,6 @@ describe("a bucket", () => {
   test("reports a failed completion in a response with status 200", async () => {
     const text = "<Error><Code>InternalError</Code><Message>no</Message></Error>";
     const { bucket } = bucketOf(() => ({ text }));
-    await expect(bucket.complete("k", "id", [{ number: 1, etag: '"1"' }])).rejects.toThrow(
-      "InternalError: no",
-    );
+    await expect(bucket.complete("k", "id", [{ number: 1, etag: '"1"' }])).rejects.toThrow("InternalError: no");
   });
 });

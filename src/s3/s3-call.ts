@@ -88,11 +88,7 @@ export function s3Calls({ clock, random }: Pick<Host, "clock" | "random">, addre
       region = there;
       return attempt(request);
     }
-    const error = s3Error(
-      status,
-      await readText(response, 256 * 1024),
-      `${method} ${url.origin}${url.pathname}`,
-    );
+    const error = s3Error(status, await readText(response, 256 * 1024), `${method} ${url.origin}${url.pathname}`);
     throw error;
   };
   return {
@@ -178,8 +174,5 @@ function objectUrl(
 
 /** Percent-encodes all but the unreserved characters, as Amazon requires. */
 function encode(text: string): string {
-  return encodeURIComponent(text).replace(
-    /[!'()*]/g,
-    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
+  return encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 }

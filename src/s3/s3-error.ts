@@ -20,11 +20,7 @@ export function s3Error(status: number, text: string, about: string): S3Error {
   const code = textOf(xml, "Code") ?? "";
   const message = textOf(xml, "Message") ?? "";
   const details = [code, message].filter((detail) => detail !== "").join(": ");
-  return new S3Error(
-    status,
-    code,
-    `S3 responded with ${status}${details === "" ? "" : ` ${details}`} (${about})`,
-  );
+  return new S3Error(status, code, `S3 responded with ${status}${details === "" ? "" : ` ${details}`} (${about})`);
 }
 
 /** Returns whether the same request may succeed later. */

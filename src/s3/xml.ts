@@ -11,9 +11,7 @@ export function parseS3Xml(text: string): XmlElement | undefined {
 
 /** Returns all elements with a name below an element, in document order. Nested elements of the same name are not returned. */
 export function elementsNamed(element: XmlElement | undefined, name: string): readonly XmlElement[] {
-  return (element?.children ?? []).flatMap((child) =>
-    child.name === name ? [child] : elementsNamed(child, name),
-  );
+  return (element?.children ?? []).flatMap((child) => (child.name === name ? [child] : elementsNamed(child, name)));
 }
 
 /** Returns the text of the first element with a name below an element. */

@@ -65,9 +65,7 @@ function aptWith(host: Host, progress: Progress, options: readonly string[]): Ap
     },
     async dependencies(name) {
       const output = await runCommand(host, ["apt-cache", ...options, "depends", "--important", name]);
-      return [...output.stdout.matchAll(/^ {2}Depends: ([^<\s]+)$/gm)].flatMap(
-        ([, dependency]) => dependency ?? [],
-      );
+      return [...output.stdout.matchAll(/^ {2}Depends: ([^<\s]+)$/gm)].flatMap(([, dependency]) => dependency ?? []);
     },
   };
 }

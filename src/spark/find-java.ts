@@ -31,8 +31,7 @@ export function localJava(host: Host): JavaHome | undefined {
 
 function homesOnPath(host: Host): readonly string[] {
   return (host.env["PATH"] ?? "").split(":").flatMap((directory) => {
-    const java =
-      directory === "" ? undefined : undefinedIfForbidden(() => host.files.realPath(`${directory}/java`));
+    const java = directory === "" ? undefined : undefinedIfForbidden(() => host.files.realPath(`${directory}/java`));
     return java?.endsWith("/bin/java") === true ? [java.slice(0, -"/bin/java".length)] : [];
   });
 }
@@ -42,9 +41,7 @@ function cachedHomes(host: Host): readonly string[] {
 }
 
 function systemHomes(host: Host): readonly string[] {
-  const macHomes = directoriesIn(host, "/Library/Java/JavaVirtualMachines").map(
-    (path) => `${path}/Contents/Home`,
-  );
+  const macHomes = directoriesIn(host, "/Library/Java/JavaVirtualMachines").map((path) => `${path}/Contents/Home`);
   return [
     ...directoriesIn(host, "/usr/lib/jvm"),
     ...macHomes,

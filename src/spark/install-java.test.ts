@@ -41,8 +41,7 @@ function debian({ systemLists = true, network = true, library }: Debian = {}): T
       const known = systemLists || commandLine.includes("Dir::State::lists");
       if (!known) return fail("E: Unable to locate package openjdk-17-jre-headless\n");
       const name = child.args.at(-1) ?? "";
-      if (commandLine.includes("--print-uris"))
-        child.write(1, `'http://d/${name}.deb' ${name}.deb 100 SHA256:0\n`);
+      if (commandLine.includes("--print-uris")) child.write(1, `'http://d/${name}.deb' ${name}.deb 100 SHA256:0\n`);
       else files.write(`${child.options.cwd}/${name}.deb`, "");
     }
     if (child.command === "apt-cache") child.write(1, "openjdk\n  Depends: libz\n  Depends: <virtual>\n");

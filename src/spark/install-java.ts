@@ -19,8 +19,7 @@ const packages = ["openjdk-17-jre-headless", "openjdk-21-jre-headless"];
  */
 export async function installJava(host: Host, progress: Progress): Promise<JavaHome> {
   const apt = host.platform === "linux" ? await openApt(host, progress) : undefined;
-  if (apt === undefined)
-    throw missing(host, "None was found in JAVA_HOME, on PATH or in the usual directories.");
+  if (apt === undefined) throw missing(host, "None was found in JAVA_HOME, on PATH or in the usual directories.");
   const any = `${cacheDirectory(host)}/java/any`;
   return await inInstallDirectory(host, any, (work) => installIn(host, { apt, work, progress }));
 }
@@ -149,7 +148,6 @@ function copyLibraries(host: Host, from: string, to: string): void {
     const info = files.info(`${from}/${name}`);
     if (info?.kind === "directory") copyLibraries(host, `${from}/${name}`, to);
     const isLibrary = info?.kind === "file" && /^lib.*\.so(\.|$)/.test(name);
-    if (isLibrary && files.info(`${to}/${name}`) === undefined)
-      files.copy(`${from}/${name}`, `${to}/${name}`);
+    if (isLibrary && files.info(`${to}/${name}`) === undefined) files.copy(`${from}/${name}`, `${to}/${name}`);
   }
 }

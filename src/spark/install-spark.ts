@@ -16,14 +16,9 @@ const sources = [fetchPypiArchive, fetchApacheArchive];
  *
  * @throws SubmitError `SUBMIT_ERR_SPARK_INSTALL` with the reason of each source.
  */
-export async function installSpark(
-  host: Host,
-  { version, progress }: Omit<SparkFetch, "work">,
-): Promise<SparkHome> {
+export async function installSpark(host: Host, { version, progress }: Omit<SparkFetch, "work">): Promise<SparkHome> {
   const target = `${cacheDirectory(host)}/spark/${version}`;
-  return await inInstallDirectory(host, target, (work) =>
-    installIn(host, target, { version, progress, work }),
-  );
+  return await inInstallDirectory(host, target, (work) => installIn(host, target, { version, progress, work }));
 }
 
 async function installIn(host: Host, target: string, { work, ...request }: SparkFetch): Promise<SparkHome> {

@@ -5,10 +5,7 @@ import { showGrowth } from "./show-growth.ts";
 import type { SparkFetch, SparkFetchResult } from "./spark-fetch.ts";
 
 /** Downloads the source archive of pyspark into `work` with pip, from the user's index. */
-export async function downloadWithPip(
-  host: Host,
-  { version, work, progress }: SparkFetch,
-): Promise<SparkFetchResult> {
+export async function downloadWithPip(host: Host, { version, work, progress }: SparkFetch): Promise<SparkFetchResult> {
   const temporary = `${work}/pip`;
   host.files.makeDirectory(temporary);
   const totals: number[] = [];

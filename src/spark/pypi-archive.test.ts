@@ -39,13 +39,9 @@ function machine({
     if (commandLine.includes("download")) {
       put(after("--dest"), { "pyspark-4.3.0.tar.gz": "" });
       child.write(1, `  Downloading pyspark-4.3.0.tar.gz (455.9 MB)\n`);
-      child.write(
-        1,
-        `Found link https://index/pyspark-4.3.0.tar.gz#sha256=${publishedSha256} (from https://index)\n`,
-      );
+      child.write(1, `Found link https://index/pyspark-4.3.0.tar.gz#sha256=${publishedSha256} (from https://index)\n`);
     } else if (child.command === "tar") put(after("-C"), contents);
-    else if (commandLine.includes("zipfile"))
-      put("/", { [after("-c").slice(1)]: `zip of ${commandLine.at(-1)}` });
+    else if (commandLine.includes("zipfile")) put("/", { [after("-c").slice(1)]: `zip of ${commandLine.at(-1)}` });
     else if (commandLine.includes("install")) put(after("--target"), { "py4j/version.py": "" });
     child.exit(0);
   };
@@ -56,8 +52,7 @@ function machine({
   return host;
 }
 
-const install = (host: TestHost) =>
-  host.settle(installSpark(host, { version: "4.3.0", progress: showProgress(host) }));
+const install = (host: TestHost) => host.settle(installSpark(host, { version: "4.3.0", progress: showProgress(host) }));
 
 describe("a Spark home from PyPI", () => {
   test("has the files of a distribution, and the libraries that a Python driver needs", async () => {

@@ -12,8 +12,7 @@ const systemBundles = ["/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs
  */
 export function writeTrustStore(host: Host, path: string): void {
   const bundle = systemBundles.map((name) => host.files.readText(name)).find((text) => text !== undefined);
-  const texts =
-    bundle?.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? rootCertificates;
+  const texts = bundle?.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? rootCertificates;
   const certificates = texts.map((text) => new X509Certificate(text).raw);
   // The package has a link here that leads out of the directory.
   host.files.remove(path);

@@ -34,11 +34,7 @@ describe("contributions", () => {
 
   test.each([
     [{ labels: { a: "1" } }, { labels: { a: "2" } }, "labels.a"],
-    [
-      { podSpec: { restartPolicy: "Never" } },
-      { podSpec: { restartPolicy: "Never" } },
-      "podSpec.restartPolicy",
-    ],
+    [{ podSpec: { restartPolicy: "Never" } }, { podSpec: { restartPolicy: "Never" } }, "podSpec.restartPolicy"],
     [{ container: { args: ["a"] } }, { container: { args: ["b"] } }, "container.args"],
     [{ properties: { "spark.x": "1" } }, { properties: { "spark.x": "2" } }, "properties.spark.x"],
   ])("conflict when two steps set the same field: %j and %j", (first, second, what) => {
@@ -50,9 +46,7 @@ describe("contributions", () => {
   test("conflict with a field of the sum, which is kept", () => {
     const sum = orThrow(addContributions([{ step: "First", contribution: { labels: { a: "1" } } }]));
     const clash = addContributions([{ step: "Later", contribution: { labels: { a: "2" } } }], sum);
-    expect(issuesOf(clash).map(({ message }) => message)).toEqual([
-      "The steps First and Later both set labels.a.",
-    ]);
+    expect(issuesOf(clash).map(({ message }) => message)).toEqual(["The steps First and Later both set labels.a."]);
     const more = addContributions([{ step: "Later", contribution: { labels: { b: "2" } } }], sum);
     expect(orThrow(more).contribution).toEqual({ labels: { a: "1", b: "2" } });
     expect(sum.contribution).toEqual({ labels: { a: "1" } });

@@ -30,10 +30,7 @@ export function partsOf<C extends PodConf>(steps: readonly FeatureStep<C>[], pod
 }
 
 /** Reports problems of a step: those of creating it, and unless it is excluded, those of its contribution. */
-export function stepIssues<C extends PodConf>(
-  { name, check, checkUse }: FeatureStep<C>,
-  pod: C,
-): readonly Issue[] {
+export function stepIssues<C extends PodConf>({ name, check, checkUse }: FeatureStep<C>, pod: C): readonly Issue[] {
   const isUsed = !excludedSteps(pod.conf, pod.role).has(name);
   return [...(check?.(pod) ?? []), ...(isUsed ? (checkUse?.(pod) ?? []) : [])];
 }

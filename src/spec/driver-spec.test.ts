@@ -1,13 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { planDriver } from "../plan/driver-conf.ts";
-import {
-  sparkBehaviors,
-  type TestSubmission,
-  testDriver,
-  testFacts,
-  testRequest,
-} from "../plan/test-driver.ts";
+import { sparkBehaviors, type TestSubmission, testDriver, testFacts, testRequest } from "../plan/test-driver.ts";
 import { isFields } from "../values/fields.ts";
 import { buildDriverManifests, driverChecks } from "./driver-spec.ts";
 import type { UserStep } from "./user-steps/user-step.ts";
@@ -154,10 +148,7 @@ describe("files of the configuration directory", () => {
     const { manifests, log } = build({ facts: { confDirectory: { path: "/conf", files } } });
     expect(manifests.resources.at(-1)?.["data"]).toMatchObject({ "log4j2.properties": "a=b\n" });
     const volume = manifests.pod.spec?.volumes?.at(-1);
-    expect(volume?.configMap?.items?.map(({ key }) => key)).toEqual([
-      "log4j2.properties",
-      "spark.properties",
-    ]);
+    expect(volume?.configMap?.items?.map(({ key }) => key)).toEqual(["log4j2.properties", "spark.properties"]);
     expect(log).toEqual([
       {
         level: "INFO",
@@ -291,18 +282,7 @@ describe("user steps", () => {
 
 describe("any pod template", () => {
   const fields = [
-    ...[
-      "spec",
-      "metadata",
-      "kind",
-      "containers",
-      "initContainers",
-      "volumes",
-      "env",
-      "ports",
-      "name",
-      "labels",
-    ],
+    ...["spec", "metadata", "kind", "containers", "initContainers", "volumes", "env", "ports", "name", "labels"],
     ...["resources", "limits", "requests", "securityContext", "nodeSelector", "args", "value", "defaultMode"],
     ...["imagePullSecrets", "volumeMounts", "namespace", "ownField", "__proto__", "constructor"],
   ];

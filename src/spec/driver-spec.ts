@@ -22,9 +22,7 @@ export interface DriverManifests {
 }
 
 /** Checks of the driver's feature steps in their order, for `planDriver`. */
-export const driverChecks: readonly DriverCheck[] = driverSteps.map(
-  (step) => (driver) => stepIssues(step, driver),
-);
+export const driverChecks: readonly DriverCheck[] = driverSteps.map((step) => (driver) => stepIssues(step, driver));
 
 /** Name of the step that builds the driver's ConfigMap, after all others. */
 export const confMapStep = "ConfMap";
@@ -55,10 +53,7 @@ export function driverParts(driver: DriverConf): readonly StepPart<DriverConf>[]
  *
  * Errors: SUBMIT_ERR_STEP_CONFLICT, SUBMIT_ERR_FEATURE_STEP_THROWN, SUBMIT_ERR_FEATURE_STEP_RESULT.
  */
-export function assembleDriver(
-  driver: DriverConf,
-  userSteps: readonly NamedStep[] = [],
-): Result<DriverManifests> {
+export function assembleDriver(driver: DriverConf, userSteps: readonly NamedStep[] = []): Result<DriverManifests> {
   const own = userContributions(driver, userSteps);
   if (!own.ok) return own;
   const parts = [...contributionsOf(driverSteps, driver), ...own.value];
@@ -84,10 +79,7 @@ export function assembleDriver(
   });
 }
 
-function userContributions(
-  driver: DriverConf,
-  steps: readonly NamedStep[],
-): Result<readonly StepContribution[]> {
+function userContributions(driver: DriverConf, steps: readonly NamedStep[]): Result<readonly StepContribution[]> {
   const results = steps.map((step) => contributionOf(step, toStepConf(driver)));
   const parts = results.flatMap((result, index) =>
     result.ok ? [{ step: steps[index]?.name ?? "", contribution: result.value }] : [],

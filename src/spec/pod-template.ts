@@ -16,11 +16,7 @@ export interface PodNames {
  *
  * Source: Spark's documentation, "Pod template properties", and KubernetesUtils.
  */
-export function buildPod(
-  template: PodTemplate | undefined,
-  contribution: Contribution,
-  names: PodNames,
-): Pod {
+export function buildPod(template: PodTemplate | undefined, contribution: Contribution, names: PodNames): Pod {
   const { volumes = [], initContainers = [], podSpec = {} } = contribution;
   const under = template?.pod ?? {};
   const added = {

@@ -51,9 +51,7 @@ export function digestCache(host: Host, directory: string): DigestCache {
       const before = readInfo(host, requestedPath);
       const real = host.files.realPath(requestedPath) ?? requestedPath;
       const remembered = known.get(real);
-      const digest = isOf(remembered, before)
-        ? remembered.digest
-        : await compute(host, requestedPath, before, options);
+      const digest = isOf(remembered, before) ? remembered.digest : await compute(host, requestedPath, before, options);
       const file = { digest, size: before.sizeBytes, executable: (before.mode & 0o111) !== 0 };
       if (isOf(remembered, before) || host.clock.now() - before.modifiedMs < clockGrainMs) return file;
       // What was used last is the last to be forgotten.
@@ -87,9 +85,7 @@ function unreadable(path: string, reason: string): SubmitError {
 
 function isOf(remembered: Remembered | undefined, info: FileInfo): remembered is Remembered {
   return (
-    remembered?.size === info.sizeBytes &&
-    remembered.modifiedMs === info.modifiedMs &&
-    remembered.inode === info.inode
+    remembered?.size === info.sizeBytes && remembered.modifiedMs === info.modifiedMs && remembered.inode === info.inode
   );
 }
 

@@ -51,10 +51,7 @@ export function jsonObject(value: unknown, at: string, problems: string[]): Json
       const member = read(key);
       if (typeof member === "number" && Number.isSafeInteger(member) && member >= least && member <= most)
         return member;
-      reportInvalid(
-        key,
-        `a whole number from ${least}${most === Number.MAX_SAFE_INTEGER ? "" : ` to ${most}`}`,
-      );
+      reportInvalid(key, `a whole number from ${least}${most === Number.MAX_SAFE_INTEGER ? "" : ` to ${most}`}`);
       return 0;
     },
     flag(key) {
@@ -94,8 +91,7 @@ export function jsonObject(value: unknown, at: string, problems: string[]): Json
     optionalFlag: (key) => (read(key) === undefined ? {} : only(key, object.flag(key))),
     optionalDigest: (key) => (read(key) === undefined ? {} : only(key, object.digest(key))),
     refuseOthers() {
-      for (const key of Object.keys(fields))
-        if (!requested.has(key)) problems.push(`${pathOf(key)} is unknown`);
+      for (const key of Object.keys(fields)) if (!requested.has(key)) problems.push(`${pathOf(key)} is unknown`);
     },
   };
   return object;

@@ -12,11 +12,7 @@ export interface UploadNotes {
 /** Stores pending uploads of one server and namespace in a directory. If saving fails, the next submission uploads again. */
 export function uploadNotes(
   files: Files,
-  {
-    directory,
-    server,
-    namespace,
-  }: { readonly directory: string; readonly server: string; readonly namespace: string },
+  { directory, server, namespace }: { readonly directory: string; readonly server: string; readonly namespace: string },
 ): UploadNotes {
   const pathOf = (digest: Digest) => {
     const name = createHash("sha256").update([server, namespace, digest].join("\n")).digest("hex");

@@ -2,12 +2,7 @@ import type { Duplex } from "node:stream";
 import { submitError } from "../errors/submit-error.ts";
 import { fileChunks } from "../host/file-chunks.ts";
 import type { Host } from "../host/host.ts";
-import {
-  type HttpConnections,
-  type HttpResponse,
-  httpConnections,
-  readText,
-} from "../net/http-connections.ts";
+import { type HttpConnections, type HttpResponse, httpConnections, readText } from "../net/http-connections.ts";
 import { isFields } from "../values/fields.ts";
 import { pushHeaders, pushMessages, pushPaths } from "./push.ts";
 import { retryUntilDeadline, TransientError } from "./retry.ts";

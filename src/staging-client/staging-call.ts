@@ -39,9 +39,7 @@ export function shownServer({ url }: StagingCalls): string {
 /** Calls until there is an answer. @throws SUBMIT_ERR_STAGING_REJECTED, SUBMIT_ERR_STAGING_UNREACHABLE */
 export function call(calls: StagingCalls, request: StagingCall): Promise<HttpResponse> {
   const { host, signal, timeoutMs } = calls;
-  return retryUntilDeadline(host, { server: shownServer(calls), signal, timeoutMs }, () =>
-    callOnce(calls, request),
-  );
+  return retryUntilDeadline(host, { server: shownServer(calls), signal, timeoutMs }, () => callOnce(calls, request));
 }
 
 /** The same, for JSON. */
@@ -69,9 +67,7 @@ export async function callOnce(calls: StagingCalls, request: StagingCall): Promi
     url: routeOf(url, `${apiRoot}${route}`),
     headers: {
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-      ...(body instanceof Uint8Array
-        ? { "content-type": "application/json", "content-length": body.length }
-        : {}),
+      ...(body instanceof Uint8Array ? { "content-type": "application/json", "content-length": body.length } : {}),
       ...request.headers,
     },
     ...(body === undefined ? {} : { body }),

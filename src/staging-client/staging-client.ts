@@ -9,13 +9,7 @@ import { jsonObject } from "./json-object.ts";
 import { uploadNotes } from "./pending-uploads.ts";
 import type { BundleReceipt, BundleRequest, MissingRequest, ServerInfo } from "./protocol.ts";
 import { callForJson, callOnce, type StagingCalls } from "./staging-call.ts";
-import {
-  finishUpload,
-  type LocalBlob,
-  malformedResponse,
-  openUpload,
-  type Uploading,
-} from "./upload-blob.ts";
+import { finishUpload, type LocalBlob, malformedResponse, openUpload, type Uploading } from "./upload-blob.ts";
 
 /** A staging server, and how it is reached. */
 export interface StagingServer {

@@ -66,8 +66,7 @@ async function openStoreAt(host: Host, where: StoreSettings): Promise<Store> {
   const bucket = openBucketWithAwsConfig(host, { ...settings, authority });
   const { store, isConditional } = await openS3Store(host, bucket, prefix);
   if (!isConditional) {
-    const text =
-      "The bucket does not support conditional writes: this must be the only server of this store.";
+    const text = "The bucket does not support conditional writes: this must be the only server of this store.";
     serverLog(host)("WARN", text, { bucket: bucket.shown });
   }
   return store;
@@ -75,9 +74,7 @@ async function openStoreAt(host: Host, where: StoreSettings): Promise<Store> {
 
 function leaseName(text: string, { defaultNamespace = "default" }: KubeClient): LeaseName {
   const [namespace, name] = text.split("/");
-  return name === undefined
-    ? { namespace: defaultNamespace, name: text }
-    : { namespace: namespace ?? "", name };
+  return name === undefined ? { namespace: defaultNamespace, name: text } : { namespace: namespace ?? "", name };
 }
 
 const requestTimeoutMs = 10_000;

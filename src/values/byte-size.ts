@@ -87,9 +87,7 @@ export function parseByteSize(text: string, { unit, binarySuffixes: binary }: By
   const count = BigInt(number);
   if (count > longMax) return invalid(`For input string: "${number}"`);
   const textUnit =
-    suffix === ""
-      ? unit
-      : (ownMember(suffixes, suffix) ?? (binary ? ownMember(binarySuffixes, suffix) : undefined));
+    suffix === "" ? unit : (ownMember(suffixes, suffix) ?? (binary ? ownMember(binarySuffixes, suffix) : undefined));
   if (textUnit === undefined) return invalid(`Invalid suffix: "${suffix}"`);
   const converted = (count * bytesOf[textUnit]) / bytesOf[unit];
   if (converted > longMax) {

@@ -34,9 +34,7 @@ test.each([
 });
 
 test("drops blank items of a list and does not trim the others", () => {
-  expect(resolveUris("a.jar, b.jar,, ,s3a://b/k", context)).toBe(
-    "file:/work/a.jar,file:/work/%20b.jar,s3a://b/k",
-  );
+  expect(resolveUris("a.jar, b.jar,, ,s3a://b/k", context)).toBe("file:/work/a.jar,file:/work/%20b.jar,s3a://b/k");
   expect(resolveUris(" ", context)).toBe("");
 });
 

@@ -6,9 +6,7 @@ export interface PathContext {
   /** Absolute path of the working directory. */
   readonly cwd: string;
   /** Returns the path without links and dots, and whether it is a directory; `undefined` if it does not exist. @default no path exists */
-  readonly inspect?: (
-    absolutePath: string,
-  ) => { readonly path: string; readonly isDirectory: boolean } | undefined;
+  readonly inspect?: (absolutePath: string) => { readonly path: string; readonly isDirectory: boolean } | undefined;
 }
 
 /**

@@ -47,10 +47,7 @@ test("parses printed durations", () => {
 });
 
 test("parses any text to an integer or rejects it with a message", () => {
-  const numbers = fc.oneof(
-    fc.integer().map(String),
-    fc.constantFrom("", "--1", "1.5", "-99999999999999999999"),
-  );
+  const numbers = fc.oneof(fc.integer().map(String), fc.constantFrom("", "--1", "1.5", "-99999999999999999999"));
   const suffixes = fc.oneof(fc.string(), fc.constantFrom("constructor", "valueOf", "MIN", " s", "us"));
   const units = fc.constantFrom("us" as const, "ms" as const, "s" as const, "d" as const);
   fc.assert(

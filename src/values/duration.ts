@@ -37,8 +37,7 @@ export function parseDuration(text: string, unit: TimeUnit): ParsedNumber {
   const lower = javaTrim(text.toLowerCase());
   const sign = lower.startsWith("-") ? "-" : "";
   const { number, rest: suffix } = splitNumber(lower.slice(sign.length));
-  if (number === "" || !isMadeOf(suffix, lowerLetters))
-    return invalid(`Failed to parse time string: ${text}`);
+  if (number === "" || !isMadeOf(suffix, lowerLetters)) return invalid(`Failed to parse time string: ${text}`);
   const count = BigInt(sign + number);
   if (count > longMax || count < -longMax - 1n) return invalid(`For input string: "${sign}${number}"`);
   const textUnit = suffix === "" ? unit : ownMember(suffixes, suffix);

@@ -28,11 +28,11 @@ test("stops resolving a property that refers to itself", () => {
 test("reads empty values as unset, booleans in any case, and comma-separated lists", () => {
   const conf = confOf({ empty: " ", yes: " TRUE", invalid: "ja", list: " a, ,b" });
   expect(conf.get("empty")).toBeUndefined();
-  expect([
-    conf.getBoolean("yes", false),
-    conf.getBoolean("invalid", true),
-    conf.getBoolean("none", false),
-  ]).toEqual([true, true, false]);
+  expect([conf.getBoolean("yes", false), conf.getBoolean("invalid", true), conf.getBoolean("none", false)]).toEqual([
+    true,
+    true,
+    false,
+  ]);
   expect(conf.getList("list")).toEqual(["a", "b"]);
   expect(conf.with(new Map([["yes", "false"]])).getBoolean("yes", true)).toBe(false);
   expect(conf.entries().map(([name]) => name)).toEqual(["empty", "invalid", "list", "yes"]);

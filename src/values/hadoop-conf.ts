@@ -51,11 +51,7 @@ const maxRounds = 20;
  *
  * Source: Hadoop Configuration.substituteVars.
  */
-function expand(
-  text: string,
-  written: ReadonlyMap<string, string>,
-  { env, system }: HadoopVariables,
-): string {
+function expand(text: string, written: ReadonlyMap<string, string>, { env, system }: HadoopVariables): string {
   const resolve = (name: string): string | undefined => {
     const [, variable, absent] = /^env\.([^:-]*)(?::?-(.*))?$/.exec(name) ?? [];
     if (variable !== undefined) return env[variable] || absent;

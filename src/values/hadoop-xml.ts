@@ -51,8 +51,7 @@ export function parseHadoopXml(text: string): ParsedHadoopXml {
     const inside = open.at(-1);
     if (matched === "<") return { ok: false, reason: `${lineOf(text, match.index)}: this is not valid XML` };
     if (name !== undefined && slash === "/") {
-      if (inside !== name)
-        return { ok: false, reason: `${lineOf(text, match.index)}: </${name}> has no start tag` };
+      if (inside !== name) return { ok: false, reason: `${lineOf(text, match.index)}: </${name}> has no start tag` };
       end();
     } else if (name !== undefined) {
       start(name, attributesIn(attributes));

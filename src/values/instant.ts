@@ -7,16 +7,14 @@
 export function parseInstant(text: string | null | undefined): number | undefined {
   const match = instantForm.exec(text ?? "");
   if (match === null) return undefined;
-  const [, year, month, day, hour, minute, second, fraction = "", sign, zoneHour = "0", zoneMinute = "0"] =
-    match;
+  const [, year, month, day, hour, minute, second, fraction = "", sign, zoneHour = "0", zoneMinute = "0"] = match;
   const days = daysSinceEpoch(Number(year), Number(month), Number(day));
   const offset = (sign === "-" ? -1 : 1) * (Number(zoneHour) * 60 + Number(zoneMinute));
   const minutes = (days * 24 + Number(hour)) * 60 + Number(minute) - offset;
   return (minutes * 60 + Number(second)) * 1000 + Number(fraction.padEnd(3, "0").slice(0, 3));
 }
 
-const instantForm =
-  /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
+const instantForm = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
 
 /** Counts days of the Gregorian calendar. Years start in March, so that the leap day is the last day of its year. */
 function daysSinceEpoch(year: number, month: number, day: number): number {

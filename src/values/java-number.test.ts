@@ -2,17 +2,12 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parseJavaDouble, parseJavaInt, parseJavaLong, printJavaDouble } from "./java-number.ts";
 
-test.each(["", " 1", "1.0", "--1", "1_0", "2147483648", "-2147483649", "0x1"])(
-  "rejects the int %j",
-  (text) => {
-    expect(parseJavaInt(text)).toBeUndefined();
-  },
-);
+test.each(["", " 1", "1.0", "--1", "1_0", "2147483648", "-2147483649", "0x1"])("rejects the int %j", (text) => {
+  expect(parseJavaInt(text)).toBeUndefined();
+});
 
 test("parses ints and longs with a sign up to their limits", () => {
-  expect([parseJavaInt("+3"), parseJavaInt("-2147483648"), parseJavaInt("007")]).toEqual([
-    3, -2_147_483_648, 7,
-  ]);
+  expect([parseJavaInt("+3"), parseJavaInt("-2147483648"), parseJavaInt("007")]).toEqual([3, -2_147_483_648, 7]);
   expect(parseJavaLong("9223372036854775807")).toBe(2 ** 63);
   expect(parseJavaLong("9223372036854775808")).toBeUndefined();
 });

@@ -71,10 +71,7 @@ const quantityText = fc
     fc.option(fc.nat({ max: 999 })),
     fc.constantFrom("", "n", "u", "m", "k", "M", "G", "Ki", "Mi", "Gi", "e2", "e-3"),
   )
-  .map(
-    ([sign, integer, fraction, suffix]) =>
-      `${sign}${integer}${fraction === null ? "" : `.${fraction}`}${suffix}`,
-  );
+  .map(([sign, integer, fraction, suffix]) => `${sign}${integer}${fraction === null ? "" : `.${fraction}`}${suffix}`);
 
 test("prints a canonical text of the same quantity", () => {
   fc.assert(

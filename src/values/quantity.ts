@@ -48,8 +48,7 @@ export function parseQuantity(text: string): Quantity | undefined {
   if (scale === undefined) return undefined;
   const digits = BigInt(`0${integer}${fraction}`);
   const magnitude = magnitudeOf(digits, fraction.length, scale);
-  const format =
-    scale.format === "binarySI" && magnitude < nanoPerUnit && magnitude > 0n ? "decimalSI" : scale.format;
+  const format = scale.format === "binarySI" && magnitude < nanoPerUnit && magnitude > 0n ? "decimalSI" : scale.format;
   const nano = sign === "-" ? -magnitude : magnitude;
   return isTakenForCanonical(integer, fraction, scale) ? { nano, format, text } : { nano, format };
 }
@@ -63,13 +62,7 @@ function isTakenForCanonical(integer: string, fraction: string, { exponent, form
     return fraction === "" && precision >= 0 && BigInt(digits) % 8n !== 0n;
   }
   const scale = exponent - fraction.length;
-  return (
-    digits.length <= 18 &&
-    scale >= -9 &&
-    scale % 3 === 0 &&
-    !digits.endsWith("000") &&
-    !digits.startsWith("0")
-  );
+  return digits.length <= 18 && scale >= -9 && scale % 3 === 0 && !digits.endsWith("000") && !digits.startsWith("0");
 }
 
 interface Scale {

@@ -11,8 +11,7 @@ export interface Uri {
 
 const unreserved = `${letters}${digits}_-!.~'()*`;
 /** Java's category "other": non-ASCII characters except whitespace and control characters. */
-const other =
-  "(?![\\u0080-\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000])[^\\u0000-\\u007f]";
+const other = "(?![\\u0080-\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000])[^\\u0000-\\u007f]";
 
 /** Whether a text consists of plain characters, escapes and non-ASCII characters. */
 function isLegal(text: string, marks: string): boolean {
@@ -43,15 +42,12 @@ export function parseUri(text: string): Uri | undefined {
   if (fragment !== undefined && !isLegal(fragment, uricMarks)) return undefined;
   const decodedFragment = fragment === undefined ? undefined : decode(fragment);
   if (scheme !== undefined && !body.startsWith("/")) {
-    return body !== "" && isLegal(body, uricMarks)
-      ? { scheme, path: undefined, fragment: decodedFragment }
-      : undefined;
+    return body !== "" && isLegal(body, uricMarks) ? { scheme, path: undefined, fragment: decodedFragment } : undefined;
   }
   // `//` alone has no authority. Java accepts this only if something follows.
   if (body === "//" && fragment === undefined) return undefined;
   const question = body.indexOf("?");
-  const [beforeQuery, query] =
-    question < 0 ? [body, ""] : [body.slice(0, question), body.slice(question + 1)];
+  const [beforeQuery, query] = question < 0 ? [body, ""] : [body.slice(0, question), body.slice(question + 1)];
   const slash = beforeQuery.startsWith("//") ? beforeQuery.indexOf("/", 2) : 0;
   const pathStart = slash < 0 ? beforeQuery.length : slash;
   const [authority, path] = [beforeQuery.slice(2, pathStart), beforeQuery.slice(pathStart)];

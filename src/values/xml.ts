@@ -74,11 +74,7 @@ export function childText(element: XmlElement | undefined, name: string): string
 }
 
 /** The children of a name below a child: `dependencies` and `dependency`, for example. */
-export function childrenOf(
-  element: XmlElement | undefined,
-  list: string,
-  name: string,
-): readonly XmlElement[] {
+export function childrenOf(element: XmlElement | undefined, list: string, name: string): readonly XmlElement[] {
   return childOf(element, list)?.children.filter((child) => child.name === name) ?? [];
 }
 

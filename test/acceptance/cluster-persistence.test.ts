@@ -44,12 +44,10 @@ describe("a cluster in the background keeps", () => {
     await firesteel("cluster", "stop");
     const second = await start();
     expect(second.url).toBe(first.url);
-    expect(JSON.parse((await requestApi(second.kubeconfig, "GET", `${path}/a`)).text).metadata).toMatchObject(
-      {
-        uid,
-        resourceVersion,
-      },
-    );
+    expect(JSON.parse((await requestApi(second.kubeconfig, "GET", `${path}/a`)).text).metadata).toMatchObject({
+      uid,
+      resourceVersion,
+    });
     await requestApi(second.kubeconfig, "POST", path, { body: configMap("b") });
     await kill(second.pid);
     const third = await start();

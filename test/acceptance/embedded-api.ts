@@ -57,10 +57,7 @@ const types = [
 ];
 
 /** Objects in a namespace, except those that every namespace has. */
-export async function objectsIn(
-  cluster: EmbeddedCluster,
-  namespace: string,
-): Promise<readonly KubeResource[]> {
+export async function objectsIn(cluster: EmbeddedCluster, namespace: string): Promise<readonly KubeResource[]> {
   const lists = await Promise.all(
     types.map(async (type) => {
       const { items } = await call<{ items: KubeResource[] }>(cluster, "GET", resourcePath(type, namespace));
@@ -79,9 +76,7 @@ export async function podsWithout(cluster: EmbeddedCluster, namespace: string): 
       .flatMap(({ configMap, secret, persistentVolumeClaim }) => [
         ...(configMap === undefined ? [] : [`ConfigMap/${configMap.name}`]),
         ...(secret === undefined ? [] : [`Secret/${secret.secretName}`]),
-        ...(persistentVolumeClaim === undefined
-          ? []
-          : [`PersistentVolumeClaim/${persistentVolumeClaim.claimName}`]),
+        ...(persistentVolumeClaim === undefined ? [] : [`PersistentVolumeClaim/${persistentVolumeClaim.claimName}`]),
       ])
       .filter((reference) => !there.includes(reference))
       .map((reference) => `${metadata?.name} without ${reference}`),

@@ -70,34 +70,31 @@ describe.each(Object.entries(faults))("%s", (name, rule) => {
   const numbers = Array.from({ length: changingCalls }, (_, index) => index + 1);
   const slug = name.toLowerCase().replace(/[^a-z0-9]+/g, "-");
 
-  test.each(numbers)(
-    "once, at mutating call %i: the submission is complete or nothing remains",
-    async (number) => {
-      const namespace = `once-${slug}-${number}`;
-      await createNamespace(cluster, namespace);
-      const { id } = cluster.chaos.add({ ...rule, ...client, namespace, skip: number - 1, times: 1 });
-      const lacking: string[] = [];
-      const { exit, text } = await submit(namespace, async (request) => {
-        try {
-          return await cluster.transport(request);
-        } finally {
-          lacking.push(...(await podsWithout(cluster, namespace)));
-        }
-      });
-      expect(cluster.chaos.list()).toEqual([expect.objectContaining({ id, injected: 1 })]);
-      cluster.chaos.clear();
-      const left = await objectsIn(cluster, namespace);
-      expect(lacking).toEqual([]);
-      if (final.includes(name)) expect(exit).toBe(1);
-      if (exit === 0) {
-        expect(left.map(({ kind }) => kind)).toEqual(["Pod", "ConfigMap", "Service", "NetworkPolicy"]);
-        expect(unowned(left)).toEqual([]);
-      } else {
-        expect(text).toMatch(/^Error: /m);
-        await expect.poll(() => objectsIn(cluster, namespace)).toEqual([]);
+  test.each(numbers)("once, at mutating call %i: the submission is complete or nothing remains", async (number) => {
+    const namespace = `once-${slug}-${number}`;
+    await createNamespace(cluster, namespace);
+    const { id } = cluster.chaos.add({ ...rule, ...client, namespace, skip: number - 1, times: 1 });
+    const lacking: string[] = [];
+    const { exit, text } = await submit(namespace, async (request) => {
+      try {
+        return await cluster.transport(request);
+      } finally {
+        lacking.push(...(await podsWithout(cluster, namespace)));
       }
-    },
-  );
+    });
+    expect(cluster.chaos.list()).toEqual([expect.objectContaining({ id, injected: 1 })]);
+    cluster.chaos.clear();
+    const left = await objectsIn(cluster, namespace);
+    expect(lacking).toEqual([]);
+    if (final.includes(name)) expect(exit).toBe(1);
+    if (exit === 0) {
+      expect(left.map(({ kind }) => kind)).toEqual(["Pod", "ConfigMap", "Service", "NetworkPolicy"]);
+      expect(unowned(left)).toEqual([]);
+    } else {
+      expect(text).toMatch(/^Error: /m);
+      await expect.poll(() => objectsIn(cluster, namespace)).toEqual([]);
+    }
+  });
 });
 
 describe("an API that becomes unreachable permanently", () => {

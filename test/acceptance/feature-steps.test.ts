@@ -82,11 +82,8 @@ test("a failing step and a missing step leave no objects", async () => {
   ];
   expect(outcomes.map(({ exit }) => exit)).toEqual([1, 1, 1]);
   const programOutput = outcomes.map(({ stderr }) => stderr);
-  expect(programOutput[0]).toContain(
-    "The feature step team-step failed in contribute: spark.example.team is not set",
-  );
+  expect(programOutput[0]).toContain("The feature step team-step failed in contribute: spark.example.team is not set");
   expect(programOutput[1]).toContain("Cannot load the module nope.mjs of spark.firesteel.featureSteps: ");
   expect(programOutput[2]).toContain("it is a promise, not an object with what it adds");
-  for (const namespace of ["unset", "missing", "late"])
-    expect(await objectsIn(cluster, namespace)).toEqual([]);
+  for (const namespace of ["unset", "missing", "late"]) expect(await objectsIn(cluster, namespace)).toEqual([]);
 });

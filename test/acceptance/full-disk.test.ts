@@ -22,9 +22,7 @@ function render(outputs: { readonly stdout?: "/dev/full"; readonly stderr?: "/de
 test("a failed write to standard output is reported and fails the program", () => {
   const { status, stderr } = render({ stdout: "/dev/full" });
   expect(status).toBe(1);
-  expect(stderr).toContain(
-    "Error: The standard output could not be written: ENOSPC: no space left on device, write\n",
-  );
+  expect(stderr).toContain("Error: The standard output could not be written: ENOSPC: no space left on device, write\n");
 });
 
 test("a failed write to stderr does not stop the program", () => {

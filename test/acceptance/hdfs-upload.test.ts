@@ -56,8 +56,7 @@ async function startHdfs() {
         return json({ boolean: true });
     }
   });
-  const property = (name: string, value: string) =>
-    `<property><name>${name}</name><value>${value}</value></property>`;
+  const property = (name: string, value: string) => `<property><name>${name}</name><value>${value}</value></property>`;
   const directory = temporaryDirectory();
   const site = [
     property("dfs.nameservices", "ns1"),

@@ -57,13 +57,9 @@ async function openScene(sort: Sort, decide: (visit: RecordedRequest) => Request
   return {
     ...{ proxy, namespace, faults },
     submission: ({ number = 1, waits = false } = {}) =>
-      start(
-        "spark-submit",
-        [...args(proxy, namespace, waits), ...sort.args(directory, number), ...application],
-        {
-          env: sort.env?.(directory) ?? {},
-        },
-      ),
+      start("spark-submit", [...args(proxy, namespace, waits), ...sort.args(directory, number), ...application], {
+        env: sort.env?.(directory) ?? {},
+      }),
   };
 }
 

@@ -153,25 +153,18 @@ describe("other programs", () => {
   test("pyspark starts Python with Spark's libraries", async () => {
     const here = directoryOfDriver("exit 1");
     const python = join(here.directory, "python");
-    const script =
-      '#!/bin/sh\n[ "$1" = -c ] && echo 0 && exit\necho "$PYTHONPATH $PYSPARK_SUBMIT_ARGS"\nexit 4\n';
+    const script = '#!/bin/sh\n[ "$1" = -c ] && echo 0 && exit\necho "$PYTHONPATH $PYSPARK_SUBMIT_ARGS"\nexit 4\n';
     writeFileSync(python, script, { mode: 0o755 });
     const running = startIn({ ...here, env: { ...here.env, PYSPARK_PYTHON: python } }, "pyspark", []);
     expect(await running.ended).toBe(4);
-    expect(running.output()).toContain(
-      `${here.env["SPARK_HOME"]}/python/: "--name" "PySparkShell" "pyspark-shell"`,
-    );
+    expect(running.output()).toContain(`${here.env["SPARK_HOME"]}/python/: "--name" "PySparkShell" "pyspark-shell"`);
   });
 
   test("sparkR starts R with Spark's profile", async () => {
     const here = directoryOfDriver("exit 1");
-    writeFileSync(
-      join(here.directory, "R"),
-      '#!/bin/sh\necho "$R_PROFILE_USER $SPARKR_SUBMIT_ARGS"\nexit 4\n',
-      {
-        mode: 0o755,
-      },
-    );
+    writeFileSync(join(here.directory, "R"), '#!/bin/sh\necho "$R_PROFILE_USER $SPARKR_SUBMIT_ARGS"\nexit 4\n', {
+      mode: 0o755,
+    });
     const PATH = `${here.directory}:${here.env["PATH"]}`;
     const running = startIn({ ...here, env: { ...here.env, PATH } }, "sparkR", ["--master", "local"]);
     expect(await running.ended).toBe(4);

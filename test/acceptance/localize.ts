@@ -67,8 +67,7 @@ export async function expectFailure(
   expect(outcome.exit).toBe(exit);
   expect(reasonOf(outcome)).toMatchObject(reason);
   expect(JSON.parse(readFileSync(log, "utf8"))).toEqual(reasonOf(outcome));
-  if (existsSync(directory))
-    expect(Object.keys(tree(directory)).filter((path) => !path.endsWith("/"))).toEqual(left);
+  if (existsSync(directory)) expect(Object.keys(tree(directory)).filter((path) => !path.endsWith("/"))).toEqual(left);
   return outcome;
 }
 

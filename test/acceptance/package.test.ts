@@ -50,9 +50,7 @@ beforeAll(() => {
 /** Installs the package in a project, as npm would publish it, with its declared dependencies. Returns the archive. */
 function installPackage(project: string): string {
   const args = ["pack", "--ignore-scripts", "--pack-destination", project, "--json"];
-  const [{ filename }] = parse<[{ filename: string }]>(
-    execFileSync("npm", args, { cwd: root, encoding: "utf8" }),
-  );
+  const [{ filename }] = parse<[{ filename: string }]>(execFileSync("npm", args, { cwd: root, encoding: "utf8" }));
   const modules = join(project, "node_modules");
   mkdirSync(join(modules, "firesteel"), { recursive: true });
   const archive = join(project, filename);
@@ -112,16 +110,7 @@ describe.each(Object.entries(entryPoints))("the entry point %s", (entryPoint, so
   test.each(Object.entries(moduleOptions))("compiles with moduleResolution %s", (_, options) => {
     writeFileSync(join(project, `${name}.ts`), source);
     const compiler = join(root, "node_modules", "typescript", "bin", "tsc");
-    const strict = [
-      "--strict",
-      "--noEmit",
-      "--skipLibCheck",
-      "false",
-      "--target",
-      "es2023",
-      "--types",
-      "node",
-    ];
+    const strict = ["--strict", "--noEmit", "--skipLibCheck", "false", "--target", "es2023", "--types", "node"];
     expect(node(compiler, ...strict, ...options, `${name}.ts`)).toBe("");
   });
 
@@ -144,15 +133,7 @@ describe("the programs", () => {
     for (const file of readdirSync(parts).filter((name) => name.endsWith(".cache")))
       truncateSync(join(parts, file), 64);
     expect(node(program("firesteel"), "--version")).toMatch(/^firesteel \d/);
-    const render = [
-      "render",
-      "--master",
-      "k8s://https://localhost",
-      "--deploy-mode",
-      "cluster",
-      "--class",
-      "Main",
-    ];
+    const render = ["render", "--master", "k8s://https://localhost", "--deploy-mode", "cluster", "--class", "Main"];
     const image = ["--conf", "spark.kubernetes.container.image=spark:4.3.0", "local:///app.jar"];
     expect(node(program("firesteel"), ...render, ...image)).toContain("kind: Pod");
   });

@@ -121,9 +121,7 @@ test("a second client of one submission waits while the first sends, and resumes
 });
 
 test("T80: the request of a 2017 client is accepted, with its secret in the body", async () => {
-  const run = await waiting(
-    entriesOf({ "jars/a.jar": "jar a", "files/b.txt": "text", "jars/main.jar": "main" }),
-  );
+  const run = await waiting(entriesOf({ "jars/a.jar": "jar a", "files/b.txt": "text", "jars/main.jar": "main" }));
   const secretBase64 = Buffer.from(secretText).toString("base64");
   const archive = (name: string, content: string) => ({
     dataBase64: Buffer.from(tarballOf([{ name, content }])).toString("base64"),
@@ -181,9 +179,7 @@ test("sent files are placed, checked and reported in bytes", async () => {
     "jars/": "755",
     "jars/app.jar": "644",
   });
-  expect(digestOf(readFileSync(join(run.directory, "jars/app.jar")))).toBe(
-    digestOf(contents["jars/app.jar"]),
-  );
+  expect(digestOf(readFileSync(join(run.directory, "jars/app.jar")))).toBe(digestOf(contents["jars/app.jar"]));
 });
 
 test("a broken connection loses no received byte", async () => {
@@ -200,9 +196,7 @@ test("a broken connection loses no received byte", async () => {
   expect((await run.program.ended).exit).toBe(0);
   expect(starts.length).toBeGreaterThan(1);
   expect(starts.slice(1).every((start) => start > 0)).toBe(true);
-  expect(digestOf(readFileSync(join(run.directory, "jars/app.jar")))).toBe(
-    digestOf(contents["jars/app.jar"]),
-  );
+  expect(digestOf(readFileSync(join(run.directory, "jars/app.jar")))).toBe(digestOf(contents["jars/app.jar"]));
 });
 
 test("content with another digest fails both sides", async () => {
@@ -210,9 +204,7 @@ test("content with another digest fails both sides", async () => {
   const path = join(temporaryDirectory(), "a");
   writeFileSync(path, "wrong");
   const sending = pushEntries(nodeHost(), { url: run.url, secret: secretText, files: [{ path, size: 5 }] });
-  await expect(sending).rejects.toThrow(
-    "The init container rejected the files (422): The content received for a has",
-  );
+  await expect(sending).rejects.toThrow("The init container rejected the files (422): The content received for a has");
   await expectFailure(run, 5, { code: "integrity", entry: "a" });
 });
 

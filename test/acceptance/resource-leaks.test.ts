@@ -59,8 +59,7 @@ async function runPod(kubeconfig: string, name: string): Promise<void> {
   const container = { name: "a", image: "busybox", command: ["sleep", "1000"] };
   const body = { apiVersion: "v1", kind: "Pod", metadata: { name }, spec: { containers: [container] } };
   expect(await requestApi(kubeconfig, "POST", pods, { body })).toMatchObject({ status: 201 });
-  const phase = async () =>
-    JSON.parse((await requestApi(kubeconfig, "GET", `${pods}/${name}`)).text).status.phase;
+  const phase = async () => JSON.parse((await requestApi(kubeconfig, "GET", `${pods}/${name}`)).text).status.phase;
   await expect.poll(phase, { timeout: 30_000 }).toBe("Running");
 }
 

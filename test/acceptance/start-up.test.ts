@@ -42,12 +42,7 @@ describe("a plain submission", () => {
     ];
     const { exit, parts, modules } = await observed(args, { KUBECONFIG: kubeconfig });
     expect(exit).toBe(0);
-    expect(Object.keys(parts).sort()).toEqual([
-      "base.cjs",
-      "resolution.cjs",
-      "rolldown-runtime.cjs",
-      "submission.cjs",
-    ]);
+    expect(Object.keys(parts).sort()).toEqual(["base.cjs", "resolution.cjs", "rolldown-runtime.cjs", "submission.cjs"]);
     expect(sizeOf(parts)).toBeLessThan(150_000);
     expect(modules).toContain("tls");
     const rare = /^(_?http|child_process|zlib|dns|tty|perf_hooks|readline|worker|inspector|repl|async_hooks)/;
@@ -67,9 +62,7 @@ describe("the start of spark-submit", () => {
   test("this Node accepts the code that V8 compiled at build time", () => {
     const parts = join(directory, "parts");
     const caches = readdirSync(parts).filter((name) => name.endsWith(".cache"));
-    expect(caches).toEqual(
-      expect.arrayContaining(["base.cjs.cache", "resolution.cjs.cache", "submission.cjs.cache"]),
-    );
+    expect(caches).toEqual(expect.arrayContaining(["base.cjs.cache", "resolution.cjs.cache", "submission.cjs.cache"]));
     for (const cache of caches) {
       const cachedData = readFileSync(join(parts, cache));
       const filename = basename(cache, ".cache");
@@ -83,9 +76,9 @@ describe("the start of spark-submit", () => {
     expect(exit).toBe(0);
     expect(Object.keys(parts)).not.toContain("resolution.cjs");
     expect(Object.keys(parts)).not.toContain("submission.cjs");
-    expect(
-      modules.filter((name) => /^(https?|tls|net|_http|_tls|dns|crypto|child_process|zlib)/.test(name)),
-    ).toEqual([]);
+    expect(modules.filter((name) => /^(https?|tls|net|_http|_tls|dns|crypto|child_process|zlib)/.test(name))).toEqual(
+      [],
+    );
   });
 
   test("a rejected command line loads no network module and few error texts", async () => {

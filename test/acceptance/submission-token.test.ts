@@ -137,12 +137,7 @@ describe("a submission with a token", () => {
     "uploads nothing unnecessarily when a concurrent attempt comes $when request $at",
     async ({ at, when }) => {
       const namespace = await newNamespace();
-      const options = [
-        "--files",
-        "/w/rules.txt",
-        "--conf",
-        "spark.kubernetes.file.upload.path=file:///shared",
-      ];
+      const options = ["--files", "/w/rules.txt", "--conf", "spark.kubernetes.file.upload.path=file:///shared"];
       let concurrent: Awaited<ReturnType<typeof submit>> | undefined;
       const transport = disturbed(at, when, async () => {
         concurrent = await submit({ namespace, options });

@@ -7,10 +7,11 @@ import { readTar, type TarFile } from "../../src/init-container/tar/read-tar.ts"
 import { temporaryDirectory } from "./programs.ts";
 
 const name = fc.stringMatching(/^[A-Za-z0-9_][A-Za-z0-9._ é-]{0,110}$/);
-const files = fc.uniqueArray(
-  fc.record({ name, content: fc.string({ maxLength: 1500 }), executable: fc.boolean() }),
-  { selector: (file) => file.name, minLength: 1, maxLength: 4 },
-);
+const files = fc.uniqueArray(fc.record({ name, content: fc.string({ maxLength: 1500 }), executable: fc.boolean() }), {
+  selector: (file) => file.name,
+  minLength: 1,
+  maxLength: 4,
+});
 
 async function read(path: string): Promise<Readonly<Record<string, string>>> {
   const found: { file: TarFile; chunks: Uint8Array[] }[] = [];
@@ -21,10 +22,7 @@ async function read(path: string): Promise<Readonly<Record<string, string>>> {
   };
   await readTar(createReadStream(path), sink, { files: 100, contentBytes: 1e9 });
   return Object.fromEntries(
-    found.map(({ file, chunks }) => [
-      file.name,
-      `${file.executable} ${Buffer.concat(chunks).toString("utf8")}`,
-    ]),
+    found.map(({ file, chunks }) => [file.name, `${file.executable} ${Buffer.concat(chunks).toString("utf8")}`]),
   );
 }
 
@@ -56,8 +54,7 @@ test.skipIf(!hasGnuTar).each(formats)("what GNU tar packs is read: %s", async (f
 test.skipIf(!hasGnuTar)("rejects a sparse file, a link and a subdirectory of GNU tar", async () => {
   const directory = temporaryDirectory();
   const archive = join(temporaryDirectory(), "archive.tar");
-  const pack = (...args: readonly string[]) =>
-    spawnSync("tar", [...args, "-cf", archive, "-C", directory, "."]);
+  const pack = (...args: readonly string[]) => spawnSync("tar", [...args, "-cf", archive, "-C", directory, "."]);
   spawnSync("truncate", ["-s", "10M", join(directory, "holes")]);
   for (const args of [
     ["-S", "--format=gnu"],

@@ -8,13 +8,7 @@ import {
   pythonApplication,
   rApplication,
 } from "./application/application.ts";
-import {
-  expectAllOfJava,
-  expectAllOfPython,
-  missingFor,
-  type Row,
-  submitByRow,
-} from "./application/transports.ts";
+import { expectAllOfJava, expectAllOfPython, missingFor, type Row, submitByRow } from "./application/transports.ts";
 
 if (!hasCompiler) process.stdout.write("No javac, so no applications with a jar of their own.\n");
 const hasR = spawnSync("Rscript", ["--version"]).status === 0;

@@ -12,17 +12,12 @@ const files = projectFiles();
 const page = (path: string) => readIfThere(path) ?? "";
 
 describe("generated pages", () => {
-  test.each(Object.keys(generatedPages))(
-    "%s matches the code; else run npm run update:docs",
-    async (path) => {
-      expect(page(path)).toBe(await generatedPages[path]?.());
-    },
-  );
+  test.each(Object.keys(generatedPages))("%s matches the code; else run npm run update:docs", async (path) => {
+    expect(page(path)).toBe(await generatedPages[path]?.());
+  });
 
   test("every code, option and setting is on its page", () => {
-    expect(Object.keys(errorCodes).filter((code) => !page("docs/errors.md").includes(`\`${code}\``))).toEqual(
-      [],
-    );
+    expect(Object.keys(errorCodes).filter((code) => !page("docs/errors.md").includes(`\`${code}\``))).toEqual([]);
     expect(options.filter(({ flag }) => !page("docs/command-line.md").includes(`\`${flag}`))).toEqual([]);
     const keys = [...allEntries.map(({ key }) => key), ...allPrefixEntries.map(({ prefix }) => prefix)];
     expect(keys.filter((key) => !page("docs/configuration.md").includes(`\`${key}`))).toEqual([]);
@@ -50,16 +45,12 @@ describe("the compatibility page", () => {
   const compatibility = page("docs/compatibility.md");
 
   test("has a row for each behavior", () => {
-    const rows = new Set(
-      [...compatibility.matchAll(/\| `(\w+)` \| `(?:src|test)\//g)].map(([, name]) => name),
-    );
+    const rows = new Set([...compatibility.matchAll(/\| `(\w+)` \| `(?:src|test)\//g)].map(([, name]) => name));
     expect(Object.keys(behaviorsOf({})).filter((name) => !rows.has(name))).toEqual([]);
   });
 
   test("names existing tests", () => {
-    const named = [...compatibility.matchAll(/`((?:src|test)\/[^`]+\.test\.ts)`/g)].map(
-      ([, path = ""]) => path,
-    );
+    const named = [...compatibility.matchAll(/`((?:src|test)\/[^`]+\.test\.ts)`/g)].map(([, path = ""]) => path);
     expect(named.filter((path) => !files.includes(path))).toEqual([]);
   });
 

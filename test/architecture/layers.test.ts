@@ -22,9 +22,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   "staging-client": ["net", "host", "values"],
   hadoop: ["net", "host", "values"],
   s3: ["net", "host", "values"],
-  resolve: [
-    ...["spec", "plan", "conf", "kube", "kube-client", "hadoop", "staging-client", "net", "host", "values"],
-  ],
+  resolve: [...["spec", "plan", "conf", "kube", "kube-client", "hadoop", "staging-client", "net", "host", "values"]],
   masters: [
     ...["resolve", "spec", "diagnosis", "command-line", "plan", "conf", "kube", "kube-client"],
     ...["staging-client", "s3", "hadoop", "packages", "spark", "net", "host", "values"],
@@ -64,9 +62,7 @@ const code = all.filter(({ isTest }) => !isTest);
 
 describe("the one-way rule", () => {
   test("every directory of src/ has a row in the table", () => {
-    const directories = new Set(
-      all.map(({ directory }) => directory).filter((directory) => directory !== ""),
-    );
+    const directories = new Set(all.map(({ directory }) => directory).filter((directory) => directory !== ""));
     expect([...directories].filter((directory) => !(directory in allowed))).toEqual([]);
   });
 
@@ -75,9 +71,7 @@ describe("the one-way rule", () => {
   });
 
   test("files import only what the table allows", () => {
-    expect(code.flatMap((source) => crossings(source).filter(({ reason }) => reason !== undefined))).toEqual(
-      [],
-    );
+    expect(code.flatMap((source) => crossings(source).filter(({ reason }) => reason !== undefined))).toEqual([]);
   });
 
   test("tests import what their directory may, and test support", () => {
@@ -109,10 +103,7 @@ describe("the one-way rule", () => {
 
   test("no import cycles", () => {
     const graph = new Map(
-      code.map(({ path, imports }) => [
-        path,
-        imports.flatMap((entry) => (entry.lazy ? [] : (entry.path ?? []))),
-      ]),
+      code.map(({ path, imports }) => [path, imports.flatMap((entry) => (entry.lazy ? [] : (entry.path ?? [])))]),
     );
     expect(circleIn(graph)).toBeUndefined();
   });
@@ -153,9 +144,7 @@ describe("the one-way rule", () => {
   test("every import names an existing file with its extension", () => {
     const paths = new Set(all.map(({ path }) => path));
     const missing = all.flatMap(({ path, imports }) =>
-      imports
-        .filter((entry) => entry.path !== undefined && !paths.has(entry.path))
-        .map((entry) => [path, entry.path]),
+      imports.filter((entry) => entry.path !== undefined && !paths.has(entry.path)).map((entry) => [path, entry.path]),
     );
     expect(missing).toEqual([]);
   });
@@ -176,8 +165,7 @@ function crossings(source: Source): readonly Crossing[] {
 function objection(source: Source, entry: Import): string | undefined {
   const target = directoryOf(entry);
   if (entry.path === "src/index.ts") return "nothing imports the library's face";
-  if (source.directory === "")
-    return hiddenFromLibrary.includes(target) ? `the library hides ${target}` : undefined;
+  if (source.directory === "") return hiddenFromLibrary.includes(target) ? `the library hides ${target}` : undefined;
   if (target === source.directory || target === "errors") return undefined;
   if (allowed[source.directory]?.includes(target)) return undefined;
   if (source.directory === "cli" && entry.lazy && programs.includes(target)) return undefined;

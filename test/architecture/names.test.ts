@@ -13,8 +13,7 @@ describe("names", () => {
 
   test("TypeScript and JavaScript files are in kebab case, except the program that Spark calls sparkR", () => {
     const misnamed = projectPaths.filter(
-      (path) =>
-        /\.(ts|mjs|cjs)$/.test(path) && !/^([a-z0-9]+(-[a-z0-9]+)*(\.\w+)*|sparkR\.ts)$/.test(basename(path)),
+      (path) => /\.(ts|mjs|cjs)$/.test(path) && !/^([a-z0-9]+(-[a-z0-9]+)*(\.\w+)*|sparkR\.ts)$/.test(basename(path)),
     );
     expect(misnamed).toEqual([]);
   });
@@ -24,9 +23,7 @@ describe("names", () => {
     const refused =
       /\b(?:function|const|let|class|interface|type)\s+(\w*(?:Manager|Helper|Utils?|Impl|Factory|Bootstrap|Orchestrator|Processor|Handler))\b/g;
     const found = sources().flatMap(({ path, code }) =>
-      [...code.matchAll(refused)]
-        .filter(([, name = ""]) => !terms.test(name))
-        .map((match) => `${path}: ${match[1]}`),
+      [...code.matchAll(refused)].filter(([, name = ""]) => !terms.test(name)).map((match) => `${path}: ${match[1]}`),
     );
     expect(found).toEqual([]);
   });
@@ -61,11 +58,8 @@ describe("file contents", () => {
   );
 
   test("no path of a developer's machine", () => {
-    const machine =
-      /(^|[^\w.}])\/(work\/(main|shared)|root\/|home\/(?!tester\b|me\b|spark\b)[a-z]+\/|Users\/[a-z]+)/m;
-    expect(
-      text.filter((path) => machine.test(textOf(path)) && path !== "test/architecture/names.test.ts"),
-    ).toEqual([]);
+    const machine = /(^|[^\w.}])\/(work\/(main|shared)|root\/|home\/(?!tester\b|me\b|spark\b)[a-z]+\/|Users\/[a-z]+)/m;
+    expect(text.filter((path) => machine.test(textOf(path)) && path !== "test/architecture/names.test.ts")).toEqual([]);
   });
 
   test("the lock file names no registry", () => {

@@ -21,9 +21,7 @@ describe("the plan", () => {
   test("has no subdirectory that imports its parent", () => {
     const below = code.filter(({ path }) => /^src\/plan\/.+\//.test(path));
     const back = below.flatMap(({ path, imports }) =>
-      imports
-        .filter((one) => one.path !== undefined && posix.dirname(one.path) === "src/plan")
-        .map(() => path),
+      imports.filter((one) => one.path !== undefined && posix.dirname(one.path) === "src/plan").map(() => path),
     );
     expect(back).toEqual([]);
   });

@@ -35,13 +35,7 @@ describe("access to the machine", () => {
   });
 
   test("only the host uses process, files, child processes, clock and randomness", () => {
-    const names = [
-      "node-host",
-      "node-child-process",
-      "node-append-file",
-      "node-content-files",
-      "node-content-writer",
-    ];
+    const names = ["node-host", "node-child-process", "node-append-file", "node-content-files", "node-content-writer"];
     const machine = names.map((name) => `src/host/${name}.ts`);
     const others = code.filter(({ path, directory }) => !machine.includes(path) && directory !== "bin");
     const outside =
@@ -89,8 +83,6 @@ function namesIn({ path, code: text }: Source, pattern: RegExp): readonly string
 
 function modulesOf(files: readonly Source[], pattern: RegExp): readonly string[] {
   return files.flatMap(({ path, imports }) =>
-    imports
-      .filter(({ specifier }) => pattern.test(specifier))
-      .map(({ specifier }) => `${path}: ${specifier}`),
+    imports.filter(({ specifier }) => pattern.test(specifier)).map(({ specifier }) => `${path}: ${specifier}`),
   );
 }

@@ -87,9 +87,7 @@ describe.each(targets())("$name", ({ open }) => {
 
     test("fifty names from one prefix", async () => {
       const create = () => client.call("POST", `${base}/configmaps`, configMap("", { generateName: "c-" }));
-      const names = await Promise.all(
-        Array.from({ length: 50 }, async () => (await create()).body.metadata.name),
-      );
+      const names = await Promise.all(Array.from({ length: 50 }, async () => (await create()).body.metadata.name));
       expect(new Set(names).size).toBe(50);
       expect(names.every((name = "") => /^c-[a-z0-9]{5}$/.test(name))).toBe(true);
     });
@@ -125,11 +123,7 @@ describe.each(targets())("$name", ({ open }) => {
       expect(badName.body.details.causes?.[0]?.field).toBe("metadata.name");
       const nowhere = await client.call("POST", "/api/v1/namespaces/nowhere/configmaps", configMap("c"));
       expect([nowhere.status, nowhere.body.message]).toEqual([404, 'namespaces "nowhere" not found']);
-      const elsewhere = await client.call(
-        "POST",
-        `${base}/configmaps`,
-        configMap("c", { namespace: "other" }),
-      );
+      const elsewhere = await client.call("POST", `${base}/configmaps`, configMap("c", { namespace: "other" }));
       expect(elsewhere.status).toBe(400);
     });
 
@@ -154,12 +148,10 @@ describe.each(targets())("$name", ({ open }) => {
 
     test("unsupported media types of bodies and responses", async () => {
       expect((await client.call("POST", `${base}/configmaps`, "x", { type: "text/plain" })).status).toBe(415);
-      expect(
-        (await client.call("PATCH", `${base}/configmaps/c`, {}, { type: "application/json" })).status,
-      ).toBe(415);
-      expect(
-        (await client.call("GET", `${base}/configmaps`, undefined, { accept: "application/xml" })).status,
-      ).toBe(406);
+      expect((await client.call("PATCH", `${base}/configmaps/c`, {}, { type: "application/json" })).status).toBe(415);
+      expect((await client.call("GET", `${base}/configmaps`, undefined, { accept: "application/xml" })).status).toBe(
+        406,
+      );
       expect((await client.call("POST", `${base}/configmaps`, "{")).status).toBe(400);
     });
 
@@ -178,10 +170,7 @@ describe.each(targets())("$name", ({ open }) => {
         'ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: unknown field "unknown"',
       ]);
       const warned = await client.call("POST", `${base}/configmaps`, withUnknownField);
-      expect([warned.status, warned.headers["warning"]]).toEqual([
-        201,
-        '299 - "unknown field \\"unknown\\""',
-      ]);
+      expect([warned.status, warned.headers["warning"]]).toEqual([201, '299 - "unknown field \\"unknown\\""']);
     });
   });
 
@@ -199,10 +188,7 @@ describe.each(targets())("$name", ({ open }) => {
       ["n notin (1,3),x", ["b"]],
       ["n,!x", ["a", "c"]],
     ])("objects that match a selector: %s", async (selector, names) => {
-      const { body } = await client.call(
-        "GET",
-        `${base}/configmaps?labelSelector=${encodeURIComponent(selector)}`,
-      );
+      const { body } = await client.call("GET", `${base}/configmaps?labelSelector=${encodeURIComponent(selector)}`);
       expect(body.kind).toBe("ConfigMapList");
       expect(body.items.map(({ metadata }) => metadata.name)).toEqual(names);
       expect(body.items.some((item) => "kind" in item)).toBe(false);
@@ -256,12 +242,7 @@ describe.each(targets())("$name", ({ open }) => {
         type: "application/json-patch+json",
       });
       expect(json.body.data).toEqual({ k: "v", x: "1" });
-      const merged = await client.call(
-        "PATCH",
-        `${base}/configmaps/c`,
-        { metadata: { labels: { a: null } } },
-        merge,
-      );
+      const merged = await client.call("PATCH", `${base}/configmaps/c`, { metadata: { labels: { a: null } } }, merge);
       expect(merged.body.metadata.labels).toBeUndefined();
       await client.call("POST", `${base}/pods`, pod("p", { labels: { a: "1" } }));
       const skeleton = { apiVersion: "v1", kind: "Pod", metadata: { labels: { b: "2" } }, spec: {} };
@@ -278,12 +259,7 @@ describe.each(targets())("$name", ({ open }) => {
         strategic,
       );
       expect(image.status).toBe(200);
-      const policy = await client.call(
-        "PATCH",
-        `${base}/pods/p`,
-        { spec: { restartPolicy: "Never" } },
-        merge,
-      );
+      const policy = await client.call("PATCH", `${base}/pods/p`, { spec: { restartPolicy: "Never" } }, merge);
       expect([policy.status, policy.body.details.causes?.[0]?.field]).toEqual([422, "spec"]);
     });
 
@@ -293,9 +269,9 @@ describe.each(targets())("$name", ({ open }) => {
       expect((await client.call("PATCH", `${base}/pods/p`, running, merge)).body.status).toMatchObject({
         phase: "Pending",
       });
-      expect((await client.call("PATCH", `${base}/pods/p/status`, running, merge)).body.status).toMatchObject(
-        { phase: "Running" },
-      );
+      expect((await client.call("PATCH", `${base}/pods/p/status`, running, merge)).body.status).toMatchObject({
+        phase: "Running",
+      });
     });
   });
 
@@ -303,14 +279,14 @@ describe.each(targets())("$name", ({ open }) => {
     const path = (manager: string, more = "") => `${base}/configmaps/c?fieldManager=${manager}${more}`;
 
     test("a manager's fields, and removes those that it no longer applies", async () => {
-      expect(
-        (await client.call("PATCH", path("one"), configMap("c", {}, { a: "1", b: "2" }), applying)).status,
-      ).toBe(201);
+      expect((await client.call("PATCH", path("one"), configMap("c", {}, { a: "1", b: "2" }), applying)).status).toBe(
+        201,
+      );
       const second = await client.call("PATCH", path("one"), configMap("c", {}, { a: "1" }), applying);
       expect([second.status, second.body.data]).toEqual([200, { a: "1" }]);
-      expect(
-        second.body.metadata.managedFields?.map(({ manager, operation }) => [manager, operation]),
-      ).toEqual([["one", "Apply"]]);
+      expect(second.body.metadata.managedFields?.map(({ manager, operation }) => [manager, operation])).toEqual([
+        ["one", "Apply"],
+      ]);
     });
 
     test("no fields of another manager, unless forced", async () => {
@@ -320,12 +296,7 @@ describe.each(targets())("$name", ({ open }) => {
         409,
         'Apply failed with 1 conflict: conflict with "one": .data.a',
       ]);
-      const forced = await client.call(
-        "PATCH",
-        path("two", "&force=true"),
-        configMap("c", {}, { a: "2" }),
-        applying,
-      );
+      const forced = await client.call("PATCH", path("two", "&force=true"), configMap("c", {}, { a: "2" }), applying);
       expect([forced.status, forced.body.data]).toEqual([200, { a: "2" }]);
     });
 
@@ -355,10 +326,7 @@ describe.each(targets())("$name", ({ open }) => {
       const first = await client.call("POST", `${base}/configmaps`, configMap("a"));
       for (const name of ["b", "c", "d"]) await client.call("POST", `${base}/configmaps`, configMap(name));
       const { resourceVersion } = first.body.metadata;
-      const events = await client.watch(
-        `${base}/configmaps?watch=true&resourceVersion=${resourceVersion}`,
-        3,
-      );
+      const events = await client.watch(`${base}/configmaps?watch=true&resourceVersion=${resourceVersion}`, 3);
       expect(events.map(({ object }) => object.metadata.name)).toEqual(["b", "c", "d"]);
       const revisions = events.map(({ object }) => Number(object.metadata.resourceVersion));
       expect(revisions.toSorted((a, b) => a - b)).toEqual(revisions);
@@ -406,9 +374,7 @@ describe.each(targets())("$name", ({ open }) => {
 
     test("objects with finalizers only after the last is removed", async () => {
       await client.call("POST", `${base}/configmaps`, configMap("c", { finalizers: ["example.com/x"] }));
-      expect(
-        (await client.call("DELETE", `${base}/configmaps/c`)).body.metadata.deletionTimestamp,
-      ).toBeDefined();
+      expect((await client.call("DELETE", `${base}/configmaps/c`)).body.metadata.deletionTimestamp).toBeDefined();
       expect((await client.call("GET", `${base}/configmaps/c`)).status).toBe(200);
       await client.call("PATCH", `${base}/configmaps/c`, { metadata: { finalizers: null } }, merge);
       expect((await client.call("GET", `${base}/configmaps/c`)).status).toBe(404);
@@ -423,16 +389,16 @@ describe.each(targets())("$name", ({ open }) => {
         `${base}/pods?fieldSelector=status.phase%3DPending&labelSelector=${selector}`,
       );
       expect(body.items.map(({ metadata }) => metadata.name)).toEqual(["e1", "e3"]);
-      expect(
-        (await client.call("GET", `${base}/pods`)).body.items.map(({ metadata }) => metadata.name),
-      ).toEqual(["e2"]);
+      expect((await client.call("GET", `${base}/pods`)).body.items.map(({ metadata }) => metadata.name)).toEqual([
+        "e2",
+      ]);
     });
 
     test("only the object with the client's uid", async () => {
       await client.call("POST", `${base}/configmaps`, configMap("c"));
-      expect(
-        (await client.call("DELETE", `${base}/configmaps/c`, { preconditions: { uid: "other" } })).status,
-      ).toBe(409);
+      expect((await client.call("DELETE", `${base}/configmaps/c`, { preconditions: { uid: "other" } })).status).toBe(
+        409,
+      );
     });
   });
 

@@ -36,10 +36,8 @@ describe.each(["bwrap", "unshare", "process"] as const)("pods by the %s sandbox"
     return cluster.transport(request);
   };
   const pods = "/api/v1/namespaces/default/pods";
-  const get = async (name: string) =>
-    parsePod(await call(transport, { method: "GET", path: `${pods}/${name}` }));
-  const log = (name: string, query: string) =>
-    call(transport, { method: "GET", path: `${pods}/${name}/log?${query}` });
+  const get = async (name: string) => parsePod(await call(transport, { method: "GET", path: `${pods}/${name}` }));
+  const log = (name: string, query: string) => call(transport, { method: "GET", path: `${pods}/${name}/log?${query}` });
   async function until(name: string, holds: (pod: Pod) => boolean): Promise<Pod> {
     for (let tries = 0; tries < 400; tries += 1) {
       const pod = await get(name);

@@ -51,8 +51,7 @@ function open(path: string, protocols: string[], { token = cluster.token } = {})
   return socket;
 }
 
-const channel = (number: number, content: string | Buffer) =>
-  Buffer.concat([Buffer.of(number), Buffer.from(content)]);
+const channel = (number: number, content: string | Buffer) => Buffer.concat([Buffer.of(number), Buffer.from(content)]);
 
 /** Reads all messages by channel until the server closes, and the close code. */
 async function received(socket: WebSocket) {
@@ -97,10 +96,7 @@ describe("exec over a WebSocket", () => {
   });
 
   test("reads its input to the end, which version 5 signals", async () => {
-    const socket = open(`p/exec?stdin=true&stdout=true${args("wc", "-c")}`, [
-      "v5.channel.k8s.io",
-      "v4.channel.k8s.io",
-    ]);
+    const socket = open(`p/exec?stdin=true&stdout=true${args("wc", "-c")}`, ["v5.channel.k8s.io", "v4.channel.k8s.io"]);
     socket.on("open", () => {
       socket.send(channel(0, "123"));
       socket.send(channel(0, "45"));
@@ -112,9 +108,7 @@ describe("exec over a WebSocket", () => {
   });
 
   test("omits streams that were not requested", async () => {
-    const socket = open(`p/exec?stdout=true${args("sh", "-c", "echo out; echo bad >&2")}`, [
-      "v5.channel.k8s.io",
-    ]);
+    const socket = open(`p/exec?stdout=true${args("sh", "-c", "echo out; echo bad >&2")}`, ["v5.channel.k8s.io"]);
     expect(Object.keys((await received(socket)).texts)).toEqual(["1", "3"]);
   });
 
@@ -136,9 +130,7 @@ describe("exec over a WebSocket", () => {
   });
 
   test("is rejected with unknown protocols and without a WebSocket", async () => {
-    expect(await rejection(open(`p/exec?${outputs}&command=ls`, ["v9.channel.k8s.io"]))).toMatch(
-      /^403 unable/,
-    );
+    expect(await rejection(open(`p/exec?${outputs}&command=ls`, ["v9.channel.k8s.io"]))).toMatch(/^403 unable/);
     const plain = await cluster.transport({
       ...{ method: "GET", path: `${pods}/p/exec?${outputs}&command=ls`, headers: {} },
     });
@@ -187,9 +179,7 @@ describe("attach over a WebSocket", () => {
 
 describe("the proxy of pods and services", () => {
   /** Starts a web server in the pod that responds with properties of the request. */
-  async function server(
-    respond: (request: IncomingMessage, body: string) => [object, string],
-  ): Promise<number> {
+  async function server(respond: (request: IncomingMessage, body: string) => [object, string]): Promise<number> {
     const started = createHttpServer(async (request, response) => {
       let body = "";
       for await (const chunk of request) body += chunk;
@@ -202,11 +192,7 @@ describe("the proxy of pods and services", () => {
     });
     return portOf(started.address());
   }
-  const send = async (
-    method: "GET" | "POST",
-    path: string,
-    more: { body?: string; accept?: string } = {},
-  ) => {
+  const send = async (method: "GET" | "POST", path: string, more: { body?: string; accept?: string } = {}) => {
     const { body, accept = "*/*" } = more;
     const respond = await cluster.transport({
       ...{ method, path: `/api/v1/namespaces/default/${path}`, headers: { accept } },

@@ -2,14 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, type TestContext, test } fro
 import { nodeHost } from "../../src/host/node-host.ts";
 import type { Pod } from "../../src/kube/types.ts";
 import { type OpenPodCluster, podClusters } from "./pod-cluster.ts";
-import {
-  conditionsOf,
-  createTestNamespace,
-  isTerminated,
-  sh,
-  stateOf,
-  type TestNamespace,
-} from "./test-namespace.ts";
+import { conditionsOf, createTestNamespace, isTerminated, sh, stateOf, type TestNamespace } from "./test-namespace.ts";
 
 // The numbers are those of the checks in the conformance list; lower ones are in api.test.ts.
 
@@ -43,19 +36,13 @@ describe.each(podClusters())("pods of $name", { concurrent: true }, ({ open, iso
   const ready = (pod: Pod) => conditionsOf(pod)["Ready"] === "True";
   const terminated = (pod: Pod, which: number | string = 0) => stateOf(pod, which).terminated;
   const waitsFor = (reason: string) => (pod: Pod) => stateOf(pod).waiting?.reason === reason;
-  const reasons = async (space: TestNamespace, name: string) =>
-    (await space.events(name)).map(({ reason }) => reason);
+  const reasons = async (space: TestNamespace, name: string) => (await space.events(name)).map(({ reason }) => reason);
 
   check("84 a pod goes from Pending through Running to Succeeded", async (space, { expect }) => {
-    const watched = space.client.watch(
-      `${space.at("pods")}?watch=true`,
-      60,
-      undefined,
-      ({ type, object }) => {
-        const status = JSON.stringify(object.status);
-        return type !== "DELETED" && !status.includes('"phase":"Succeeded"');
-      },
-    );
+    const watched = space.client.watch(`${space.at("pods")}?watch=true`, 60, undefined, ({ type, object }) => {
+      const status = JSON.stringify(object.status);
+      return type !== "DELETED" && !status.includes('"phase":"Succeeded"');
+    });
     await space.pod("p", { containers: [sh("a", "sleep 1")] });
     const events = await watched;
     const pods = events.map(({ object }): Pod => JSON.parse(JSON.stringify(object)));
@@ -80,25 +67,14 @@ describe.each(podClusters())("pods of $name", { concurrent: true }, ({ open, iso
       ...{ Initialized: "True PodCompleted", Ready: "False PodCompleted" },
     });
     const seen = await reasons(space, "p");
-    expect(seen.filter((reason) => reason !== "Pulling")).toEqual([
-      "Scheduled",
-      "Pulled",
-      "Created",
-      "Started",
-    ]);
+    expect(seen.filter((reason) => reason !== "Pulling")).toEqual(["Scheduled", "Pulled", "Created", "Started"]);
   });
 
   check("85 an exit code is reported, and a signal as 128 plus its number", async (space, { expect }) => {
     await space.pod("code", { containers: [sh("a", "exit 3")] });
     await space.pod("signal", { containers: [sh("a", "sh -c 'kill -9 $$$$'; exit $?")] });
-    const [code, signal] = [
-      await space.until("code", isTerminated),
-      await space.until("signal", isTerminated),
-    ];
-    expect([code.status?.phase, terminated(code)]).toMatchObject([
-      "Failed",
-      { exitCode: 3, reason: "Error" },
-    ]);
+    const [code, signal] = [await space.until("code", isTerminated), await space.until("signal", isTerminated)];
+    expect([code.status?.phase, terminated(code)]).toMatchObject(["Failed", { exitCode: 3, reason: "Error" }]);
     expect(terminated(signal)).toMatchObject({ exitCode: 137, reason: "Error" });
     expect(conditionsOf(code)).toMatchObject({
       Ready: "False PodFailed",
@@ -158,10 +134,7 @@ describe.each(podClusters())("pods of $name", { concurrent: true }, ({ open, iso
 
   check("87 a failed container is restarted with increasing delays", async (space, { expect }) => {
     await space.pod("p", { restartPolicy: "OnFailure", containers: [sh("a", "echo run; exit 5")] });
-    const pod = await space.until(
-      "p",
-      (seen) => waitsFor("CrashLoopBackOff")(seen) && stateOf(seen).restarts === 1,
-    );
+    const pod = await space.until("p", (seen) => waitsFor("CrashLoopBackOff")(seen) && stateOf(seen).restarts === 1);
     const { uid = "" } = pod.metadata ?? {};
     expect(stateOf(pod).waiting?.message).toBe(
       `back-off 10s restarting failed container=a pod=p_${space.namespace}(${uid})`,
@@ -177,19 +150,16 @@ describe.each(podClusters())("pods of $name", { concurrent: true }, ({ open, iso
     expect(started?.count).toBeGreaterThanOrEqual(2);
   });
 
-  check(
-    "87 a container that succeeds ends its pod with OnFailure, and not with Always",
-    async (space, { expect }) => {
-      await space.pod("once", { restartPolicy: "OnFailure", containers: [sh("a", "true")] });
-      await space.pod("ever", { restartPolicy: "Always", containers: [sh("a", "true")] });
-      expect((await space.until("once", isTerminated)).status?.phase).toBe("Succeeded");
-      const ever = await space.until("ever", (pod) => stateOf(pod).restarts === 1);
-      expect([ever.status?.phase, stateOf(ever).last]).toMatchObject([
-        "Running",
-        { terminated: { exitCode: 0, reason: "Completed" } },
-      ]);
-    },
-  );
+  check("87 a container that succeeds ends its pod with OnFailure, and not with Always", async (space, { expect }) => {
+    await space.pod("once", { restartPolicy: "OnFailure", containers: [sh("a", "true")] });
+    await space.pod("ever", { restartPolicy: "Always", containers: [sh("a", "true")] });
+    expect((await space.until("once", isTerminated)).status?.phase).toBe("Succeeded");
+    const ever = await space.until("ever", (pod) => stateOf(pod).restarts === 1);
+    expect([ever.status?.phase, stateOf(ever).last]).toMatchObject([
+      "Running",
+      { terminated: { exitCode: 0, reason: "Completed" } },
+    ]);
+  });
 
   check("88 a pod waits for the config map of its volume", async (space, { expect }) => {
     await space.pod("p", {
@@ -210,33 +180,27 @@ describe.each(podClusters())("pods of $name", { concurrent: true }, ({ open, iso
     expect((await space.until("p", isTerminated)).status?.phase).toBe("Succeeded");
   });
 
-  check(
-    "89 a missing source of a variable is reported; an optional one is omitted",
-    async (space, { expect }) => {
-      const env = (optional: boolean) => [
-        { name: "X", valueFrom: { secretKeyRef: { name: "nos", key: "k", optional } } },
-      ];
-      await space.pod("strict", { containers: [sh("a", "true", { env: env(false) })] });
-      await space.pod("easy", { containers: [sh("a", 'echo "$' + '{X-none}"', { env: env(true) })] });
-      const strict = await space.until("strict", waitsFor("CreateContainerConfigError"));
-      expect(stateOf(strict).waiting?.message).toBe('secret "nos" not found');
-      expect((await space.untilEvent("strict", "Failed")).message).toBe('Error: secret "nos" not found');
-      await space.until("easy", isTerminated);
-      expect(await space.log("easy")).toBe("none\n");
-    },
-  );
+  check("89 a missing source of a variable is reported; an optional one is omitted", async (space, { expect }) => {
+    const env = (optional: boolean) => [
+      { name: "X", valueFrom: { secretKeyRef: { name: "nos", key: "k", optional } } },
+    ];
+    await space.pod("strict", { containers: [sh("a", "true", { env: env(false) })] });
+    await space.pod("easy", { containers: [sh("a", 'echo "$' + '{X-none}"', { env: env(true) })] });
+    const strict = await space.until("strict", waitsFor("CreateContainerConfigError"));
+    expect(stateOf(strict).waiting?.message).toBe('secret "nos" not found');
+    expect((await space.untilEvent("strict", "Failed")).message).toBe('Error: secret "nos" not found');
+    await space.until("easy", isTerminated);
+    expect(await space.log("easy")).toBe("none\n");
+  });
 
   check("90 an unavailable image is reported, depending on its pull policy", async (space, { expect }) => {
     const image = "nosuch.invalid/nothing:1";
     await space.pod("pull", { containers: [sh("a", "true", { image })] });
     await space.pod("never", { containers: [sh("a", "true", { image, imagePullPolicy: "Never" })] });
     await space.pod("invalid", { containers: [sh("a", "true", { image: "Not An Image" })] });
-    const states = async (name: string, reason: string) =>
-      stateOf(await space.until(name, waitsFor(reason))).waiting;
+    const states = async (name: string, reason: string) => stateOf(await space.until(name, waitsFor(reason))).waiting;
     expect((await states("pull", "ErrImagePull"))?.message).toContain(image);
-    expect((await states("pull", "ImagePullBackOff"))?.message).toContain(
-      `Back-off pulling image "${image}"`,
-    );
+    expect((await states("pull", "ImagePullBackOff"))?.message).toContain(`Back-off pulling image "${image}"`);
     expect((await states("never", "ErrImageNeverPull"))?.message).toBe(
       `Container image "${image}" is not present with pull policy of Never`,
     );
@@ -306,18 +270,13 @@ describe.each(podClusters())("pods of $name", { concurrent: true }, ({ open, iso
         containers: [sh("a", "trap '' TERM; echo ready; while :; do sleep 0.1; done")],
       });
       const ends: string[] = [];
-      const watched = space.client.watch(
-        `${space.at("pods")}?watch=true`,
-        100,
-        undefined,
-        ({ type, object }) => {
-          const pod: Pod = JSON.parse(JSON.stringify(object));
-          const { exitCode } = terminated(pod) ?? {};
-          if (exitCode !== undefined || type === "DELETED")
-            ends.push(`${type} ${pod.metadata?.name} ${pod.status?.phase} ${exitCode}`);
-          return ends.filter((end) => end.startsWith("DELETED")).length < 2;
-        },
-      );
+      const watched = space.client.watch(`${space.at("pods")}?watch=true`, 100, undefined, ({ type, object }) => {
+        const pod: Pod = JSON.parse(JSON.stringify(object));
+        const { exitCode } = terminated(pod) ?? {};
+        if (exitCode !== undefined || type === "DELETED")
+          ends.push(`${type} ${pod.metadata?.name} ${pod.status?.phase} ${exitCode}`);
+        return ends.filter((end) => end.startsWith("DELETED")).length < 2;
+      });
       for (const name of ["kind", "deaf"]) {
         while ((await space.log(name)) !== "ready\n") await clock.sleep(100);
       }
@@ -410,70 +369,67 @@ describe.each(podClusters())("pods of $name", { concurrent: true }, ({ open, iso
     expect([...env].filter((line) => /^KUBERNETES_SERVICE_(HOST|PORT)=/.test(line))).toHaveLength(2);
   });
 
-  check(
-    "99 volumes show objects in the kubelet's layout, and keep written data",
-    async (space, { expect }) => {
-      await space.create("configmaps", {
-        kind: "ConfigMap",
-        metadata: { name: "c" },
-        data: { k: "one", other: "two" },
-      });
-      await space.create("secrets", {
-        kind: "Secret",
-        metadata: { name: "s" },
-        stringData: { pass: "word" },
-      });
-      await space.pod("p", {
-        volumes: [
-          { name: "c", configMap: { name: "c", items: [{ key: "k", path: "deep/k", mode: 0o444 }] } },
-          { name: "s", secret: { secretName: "s", defaultMode: 0o440 } },
-          {
-            name: "d",
-            downwardAPI: { items: [{ path: "labels", fieldRef: { fieldPath: "metadata.labels" } }] },
+  check("99 volumes show objects in the kubelet's layout, and keep written data", async (space, { expect }) => {
+    await space.create("configmaps", {
+      kind: "ConfigMap",
+      metadata: { name: "c" },
+      data: { k: "one", other: "two" },
+    });
+    await space.create("secrets", {
+      kind: "Secret",
+      metadata: { name: "s" },
+      stringData: { pass: "word" },
+    });
+    await space.pod("p", {
+      volumes: [
+        { name: "c", configMap: { name: "c", items: [{ key: "k", path: "deep/k", mode: 0o444 }] } },
+        { name: "s", secret: { secretName: "s", defaultMode: 0o440 } },
+        {
+          name: "d",
+          downwardAPI: { items: [{ path: "labels", fieldRef: { fieldPath: "metadata.labels" } }] },
+        },
+        {
+          name: "t",
+          projected: {
+            sources: [
+              { serviceAccountToken: { path: "token", expirationSeconds: 600 } },
+              { configMap: { name: "c", items: [{ key: "other", path: "other" }] } },
+            ],
           },
+        },
+        { name: "e", emptyDir: {} },
+      ],
+      initContainers: [
+        sh("i", "echo sub > /e/file", { volumeMounts: [{ name: "e", mountPath: "/e", subPath: "a/b" }] }),
+      ],
+      containers: [
+        sh(
+          "a",
+          "cat /c/deep/k; echo; readlink /c/deep | sed 's/^.*data/data/'; stat -L -c %a /c/deep/k; cat /s/pass; echo; cat /d/labels; echo; cut -d. -f1 /t/token | cut -c1-3; cat /t/other; echo; cat /e/a/b/file; cat /named/file; touch /ro/x 2>/dev/null || echo readonly",
           {
-            name: "t",
-            projected: {
-              sources: [
-                { serviceAccountToken: { path: "token", expirationSeconds: 600 } },
-                { configMap: { name: "c", items: [{ key: "other", path: "other" }] } },
-              ],
-            },
+            env: [{ name: "POD", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } }],
+            volumeMounts: [
+              { name: "c", mountPath: "/c" },
+              { name: "s", mountPath: "/s" },
+              { name: "d", mountPath: "/d" },
+              { name: "t", mountPath: "/t" },
+              { name: "e", mountPath: "/e" },
+              { name: "e", mountPath: "/named", subPathExpr: "a/b" },
+              ...(isolates ? [{ name: "e", mountPath: "/ro", readOnly: true }] : []),
+            ],
           },
-          { name: "e", emptyDir: {} },
-        ],
-        initContainers: [
-          sh("i", "echo sub > /e/file", { volumeMounts: [{ name: "e", mountPath: "/e", subPath: "a/b" }] }),
-        ],
-        containers: [
-          sh(
-            "a",
-            "cat /c/deep/k; echo; readlink /c/deep | sed 's/^.*data/data/'; stat -L -c %a /c/deep/k; cat /s/pass; echo; cat /d/labels; echo; cut -d. -f1 /t/token | cut -c1-3; cat /t/other; echo; cat /e/a/b/file; cat /named/file; touch /ro/x 2>/dev/null || echo readonly",
-            {
-              env: [{ name: "POD", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } }],
-              volumeMounts: [
-                { name: "c", mountPath: "/c" },
-                { name: "s", mountPath: "/s" },
-                { name: "d", mountPath: "/d" },
-                { name: "t", mountPath: "/t" },
-                { name: "e", mountPath: "/e" },
-                { name: "e", mountPath: "/named", subPathExpr: "a/b" },
-                ...(isolates ? [{ name: "e", mountPath: "/ro", readOnly: true }] : []),
-              ],
-            },
-          ),
-        ],
-      });
-      await space.until("p", isTerminated);
-      const link = isolates ? "data/deep\n444\n" : expect.anything();
-      const text = await space.log("p", "container=a");
-      if (isolates) {
-        expect(text).toBe(`one\n${link}word\napp="p"\neyJ\ntwo\nsub\nsub\nreadonly\n`);
-      } else {
-        expect(text).toMatch(/^one\n[\s\S]*word\napp="p"\neyJ\ntwo\nsub\nsub\n/);
-      }
-    },
-  );
+        ),
+      ],
+    });
+    await space.until("p", isTerminated);
+    const link = isolates ? "data/deep\n444\n" : expect.anything();
+    const text = await space.log("p", "container=a");
+    if (isolates) {
+      expect(text).toBe(`one\n${link}word\napp="p"\neyJ\ntwo\nsub\nsub\nreadonly\n`);
+    } else {
+      expect(text).toMatch(/^one\n[\s\S]*word\napp="p"\neyJ\ntwo\nsub\nsub\n/);
+    }
+  });
 
   check("99 an emptyDir above its size limit evicts its pod", async (space, { expect }) => {
     await space.pod("p", {
@@ -517,26 +473,23 @@ describe.each(podClusters())("pods of $name", { concurrent: true }, ({ open, iso
     expect(stateOf(pod).waiting?.message).toBe("missing value for NOPE");
   });
 
-  check(
-    "100 the hosts file has the pod's own name, its aliases and its full name",
-    async (space, { expect }) => {
-      await space.pod("p", {
-        ...{
-          hostname: "me",
-          subdomain: "sub",
-          hostAliases: [{ ip: "10.9.8.7", hostnames: ["far", "away"] }],
-        },
-        containers: [sh("a", "cat /etc/hosts; hostname")],
-      });
-      const { status } = await space.until("p", isTerminated);
-      const lines = (await space.log("p")).split("\n");
-      if (isolates) {
-        expect(lines).toContain(`${status?.podIP}\tme.sub.${space.namespace}.svc.cluster.local\tme`);
-        expect(lines).toContain("10.9.8.7\tfar\taway");
-        expect(lines.at(-2)).toBe("me");
-      }
-    },
-  );
+  check("100 the hosts file has the pod's own name, its aliases and its full name", async (space, { expect }) => {
+    await space.pod("p", {
+      ...{
+        hostname: "me",
+        subdomain: "sub",
+        hostAliases: [{ ip: "10.9.8.7", hostnames: ["far", "away"] }],
+      },
+      containers: [sh("a", "cat /etc/hosts; hostname")],
+    });
+    const { status } = await space.until("p", isTerminated);
+    const lines = (await space.log("p")).split("\n");
+    if (isolates) {
+      expect(lines).toContain(`${status?.podIP}\tme.sub.${space.namespace}.svc.cluster.local\tme`);
+      expect(lines).toContain("10.9.8.7\tfar\taway");
+      expect(lines.at(-2)).toBe("me");
+    }
+  });
 
   check("101 a readiness probe decides on Ready and on the endpoints", async (space, { expect }) => {
     await space.create("services", {
@@ -557,13 +510,9 @@ describe.each(podClusters())("pods of $name", { concurrent: true }, ({ open, iso
     });
     const endpoints = async () => (await space.client.call("GET", space.at("endpoints", "s"))).text;
     const unready = await space.until("p", running);
-    expect([stateOf(unready).ready, conditionsOf(unready)["Ready"]]).toEqual([
-      false,
-      "False ContainersNotReady",
-    ]);
+    expect([stateOf(unready).ready, conditionsOf(unready)["Ready"]]).toEqual([false, "False ContainersNotReady"]);
     const pod = await space.until("p", ready);
-    for (let tries = 0; tries < 30 && !(await endpoints()).includes('"addresses"'); tries += 1)
-      await clock.sleep(100);
+    for (let tries = 0; tries < 30 && !(await endpoints()).includes('"addresses"'); tries += 1) await clock.sleep(100);
     expect(await endpoints()).toContain(`"ip":"${pod.status?.podIP}"`);
     await space.until("p", (seen) => !ready(seen));
     for (let tries = 0; tries < 30 && !(await endpoints()).includes("notReadyAddresses"); tries += 1)
@@ -574,42 +523,39 @@ describe.each(podClusters())("pods of $name", { concurrent: true }, ({ open, iso
     );
   });
 
-  check(
-    "101 a service forwards to its ready pods, by address, name and node port",
-    async (space, { expect }) => {
-      const serve =
-        "import http.server as h, os\nclass H(h.BaseHTTPRequestHandler):\n def do_GET(s): s.send_response(200); s.end_headers(); s.wfile.write(b'hello ')\nh.HTTPServer((os.environ['IP'], 18100), H).serve_forever()";
-      const ip = { name: "IP", valueFrom: { fieldRef: { fieldPath: "status.podIP" } } };
-      await space.pod("server", {
-        containers: [
-          {
-            ...{ name: "a", command: ["python3", "-c", serve], env: [ip] },
-            ports: [{ name: "web", containerPort: 18100 }],
-            readinessProbe: { tcpSocket: { port: "web" }, periodSeconds: 1 },
-          },
-        ],
-      });
-      const ports = [{ port: 18101, targetPort: "web" }];
-      const selector = { app: "server" };
-      const service = (name: string, spec: object) =>
-        space.create("services", { kind: "Service", metadata: { name }, spec: { selector, ports, ...spec } });
-      await service("front", { type: "NodePort" });
-      await service("behind", { clusterIP: "None" });
-      const { status } = await space.until("server", ready);
-      const { spec } = (await space.client.call("GET", space.at("services", "front"))).body;
-      const [port] = JSON.parse(JSON.stringify(spec["ports"]));
-      const domain = `${space.namespace}.svc.cluster.local`;
-      const targets = [
-        `${spec["clusterIP"]}:18101`,
-        `${status?.hostIP}:${port.nodePort}`,
-        ...(isolates ? ["front:18101", `front.${domain}:18101`, `behind.${domain}:18100`] : []),
-      ];
-      const script = `for target in ${targets.join(" ")}; do until python3 -c "import urllib.request as u; print(u.urlopen('http://$target', timeout=2).read().decode(), end='')" 2>/dev/null; do sleep 0.2; done; done`;
-      await space.pod("client", { activeDeadlineSeconds: 50, containers: [sh("a", script)] });
-      await space.until("client", isTerminated);
-      expect(await space.log("client")).toBe("hello ".repeat(targets.length));
-    },
-  );
+  check("101 a service forwards to its ready pods, by address, name and node port", async (space, { expect }) => {
+    const serve =
+      "import http.server as h, os\nclass H(h.BaseHTTPRequestHandler):\n def do_GET(s): s.send_response(200); s.end_headers(); s.wfile.write(b'hello ')\nh.HTTPServer((os.environ['IP'], 18100), H).serve_forever()";
+    const ip = { name: "IP", valueFrom: { fieldRef: { fieldPath: "status.podIP" } } };
+    await space.pod("server", {
+      containers: [
+        {
+          ...{ name: "a", command: ["python3", "-c", serve], env: [ip] },
+          ports: [{ name: "web", containerPort: 18100 }],
+          readinessProbe: { tcpSocket: { port: "web" }, periodSeconds: 1 },
+        },
+      ],
+    });
+    const ports = [{ port: 18101, targetPort: "web" }];
+    const selector = { app: "server" };
+    const service = (name: string, spec: object) =>
+      space.create("services", { kind: "Service", metadata: { name }, spec: { selector, ports, ...spec } });
+    await service("front", { type: "NodePort" });
+    await service("behind", { clusterIP: "None" });
+    const { status } = await space.until("server", ready);
+    const { spec } = (await space.client.call("GET", space.at("services", "front"))).body;
+    const [port] = JSON.parse(JSON.stringify(spec["ports"]));
+    const domain = `${space.namespace}.svc.cluster.local`;
+    const targets = [
+      `${spec["clusterIP"]}:18101`,
+      `${status?.hostIP}:${port.nodePort}`,
+      ...(isolates ? ["front:18101", `front.${domain}:18101`, `behind.${domain}:18100`] : []),
+    ];
+    const script = `for target in ${targets.join(" ")}; do until python3 -c "import urllib.request as u; print(u.urlopen('http://$target', timeout=2).read().decode(), end='')" 2>/dev/null; do sleep 0.2; done; done`;
+    await space.pod("client", { activeDeadlineSeconds: 50, containers: [sh("a", script)] });
+    await space.until("client", isTerminated);
+    expect(await space.log("client")).toBe("hello ".repeat(targets.length));
+  });
 
   check("101 a failed liveness probe restarts its container", async (space, { expect }) => {
     await space.pod("p", {
@@ -657,29 +603,24 @@ describe.each(podClusters())("pods of $name", { concurrent: true }, ({ open, iso
     expect(await messages()).toContain("Readiness probe failed: HTTP probe failed with statuscode: 503");
   });
 
-  check(
-    "102 logs can be followed, limited, dated, and read from the previous run",
-    async (space, { expect }) => {
-      await space.pod("p", { containers: [sh("a", "echo one; sleep 1; echo two; printf three")] });
-      await space.until("p", (pod) => running(pod) || isTerminated(pod));
-      expect(await space.log("p", "follow=true")).toBe("one\ntwo\nthree");
-      await space.until("p", isTerminated);
-      expect(await space.log("p", "tailLines=2")).toBe("two\nthree");
-      expect(await space.log("p", "limitBytes=5")).toBe("one\nt");
-      expect(await space.log("p", "timestamps=true&tailLines=1")).toMatch(
-        /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z three$/,
-      );
-      const later = new Date(clock.now() + 3_600_000).toISOString();
-      expect(await space.log("p", `sinceTime=${later}`)).toBe("");
-      const volumeMounts = [{ name: "v", mountPath: "/v" }];
-      await space.pod("again", {
-        ...{ restartPolicy: "OnFailure", volumes: [{ name: "v", emptyDir: {} }] },
-        containers: [sh("a", "echo run; [ -e /v/f ] && sleep 100; touch /v/f; exit 1", { volumeMounts })],
-      });
-      await space.until("again", (pod) => stateOf(pod).restarts === 1);
-      expect(await space.log("again", "previous=true")).toBe("run\n");
-    },
-  );
+  check("102 logs can be followed, limited, dated, and read from the previous run", async (space, { expect }) => {
+    await space.pod("p", { containers: [sh("a", "echo one; sleep 1; echo two; printf three")] });
+    await space.until("p", (pod) => running(pod) || isTerminated(pod));
+    expect(await space.log("p", "follow=true")).toBe("one\ntwo\nthree");
+    await space.until("p", isTerminated);
+    expect(await space.log("p", "tailLines=2")).toBe("two\nthree");
+    expect(await space.log("p", "limitBytes=5")).toBe("one\nt");
+    expect(await space.log("p", "timestamps=true&tailLines=1")).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z three$/);
+    const later = new Date(clock.now() + 3_600_000).toISOString();
+    expect(await space.log("p", `sinceTime=${later}`)).toBe("");
+    const volumeMounts = [{ name: "v", mountPath: "/v" }];
+    await space.pod("again", {
+      ...{ restartPolicy: "OnFailure", volumes: [{ name: "v", emptyDir: {} }] },
+      containers: [sh("a", "echo run; [ -e /v/f ] && sleep 100; touch /v/f; exit 1", { volumeMounts })],
+    });
+    await space.until("again", (pod) => stateOf(pod).restarts === 1);
+    expect(await space.log("again", "previous=true")).toBe("run\n");
+  });
 
   check("102 the termination message of a container is its message", async (space, { expect }) => {
     await space.pod("file", { containers: [sh("a", "echo bye > /dev/termination-log; exit 1")] });
@@ -716,15 +657,11 @@ describe.each(podClusters())("pods of $name", { concurrent: true }, ({ open, iso
       const { status, body } = await space.client.call("GET", `${space.at("pods", name)}/log?${query}`);
       return `${status} ${body.message}`;
     };
-    expect(await logResponse("waits")).toBe(
-      '400 container "a" in pod "waits" is waiting to start: ContainerCreating',
-    );
+    expect(await logResponse("waits")).toBe('400 container "a" in pod "waits" is waiting to start: ContainerCreating');
     expect(await logResponse("inits", "container=a")).toBe(
       '400 container "a" in pod "inits" is waiting to start: PodInitializing',
     );
-    expect(await logResponse("two")).toBe(
-      "400 a container name must be specified for pod two, choose one of: [a b]",
-    );
+    expect(await logResponse("two")).toBe("400 a container name must be specified for pod two, choose one of: [a b]");
     expect(await logResponse("two", "container=zz")).toBe("400 container zz is not valid for pod two");
     expect(await logResponse("two", "container=a&previous=true")).toBe(
       '400 previous terminated container "a" in pod "two" not found',

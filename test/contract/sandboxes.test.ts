@@ -108,9 +108,7 @@ describe.each(["bwrap", "unshare", "process"] as const)("the %s sandbox", (choic
       env: { PATH: "/usr/bin:/bin", NAME: "a'b c\"d$e" },
       workingDirectory: "/srv/new directory",
     });
-    expect(result?.out ?? "").toMatch(
-      sandbox === undefined ? /^$/ : /^a'b c"d\$e \/.*srv\/new directory none\n$/,
-    );
+    expect(result?.out ?? "").toMatch(sandbox === undefined ? /^$/ : /^a'b c"d\$e \/.*srv\/new directory none\n$/);
   });
 
   test("runs an image with its own files, and isolates a container's changes", async () => {
@@ -264,9 +262,7 @@ describe.each(["bwrap", "unshare", "process"] as const)("the %s sandbox", (choic
     });
 
     test.skipIf(choice === "process")("sees an image's files with the container's changes", async () => {
-      const mounts = [
-        { kind: "bind", source: imageRoot(), target: "/", readOnly: false, changes: "apart" },
-      ] as const;
+      const mounts = [{ kind: "bind", source: imageRoot(), target: "/", readOnly: false, changes: "apart" }] as const;
       const result = await exec(shell("cat /own; pwd; exit 3"), { mounts, made: "echo new > /own" });
       expect(result).toMatchObject({ code: 3, out: "new\n/tmp\n", error: "" });
     });
@@ -288,21 +284,17 @@ describe.each(["bwrap", "unshare", "process"] as const)("the %s sandbox", (choic
       expect(await running.command.exited).toBe(137);
     });
 
-    test.skipIf(choice === "process")(
-      "has no more permissions than the container, even as root",
-      async () => {
-        const script =
-          "id -u; grep -E 'CapEff|NoNewPrivs' /proc/self/status | cut -f2; ls /proc | grep -c '^[0-9]'";
-        for (const uid of [0, 185]) {
-          const { out } = await exec(shell(script), { uid });
-          const inside = await run({ uid, command: shell(script) });
-          const [, , , processes, ...rest] = out.split("\n");
-          expect(out.split("\n").slice(0, 3)).toEqual(inside.out.split("\n").slice(0, 3));
-          expect(rest).toEqual([""]);
-          expect(Number(processes)).toBeLessThan(10);
-        }
-      },
-    );
+    test.skipIf(choice === "process")("has no more permissions than the container, even as root", async () => {
+      const script = "id -u; grep -E 'CapEff|NoNewPrivs' /proc/self/status | cut -f2; ls /proc | grep -c '^[0-9]'";
+      for (const uid of [0, 185]) {
+        const { out } = await exec(shell(script), { uid });
+        const inside = await run({ uid, command: shell(script) });
+        const [, , , processes, ...rest] = out.split("\n");
+        expect(out.split("\n").slice(0, 3)).toEqual(inside.out.split("\n").slice(0, 3));
+        expect(rest).toEqual([""]);
+        expect(Number(processes)).toBeLessThan(10);
+      }
+    });
   });
 
   test("shows mounted files at the paths that the container uses", async () => {
@@ -357,23 +349,17 @@ describe.each(["bwrap", "unshare", "process"] as const)("the %s sandbox", (choic
     expect(result).toMatchObject({ code: 137, outOfMemory: true, startError: undefined });
   });
 
-  test.skipIf(choice === "process")(
-    "hides this machine's files and processes and shows its own name",
-    async () => {
-      const result = await run({
-        command: shell("ls /root /home 2>&1; hostname; ls /proc | grep -c '^[0-9]'; id -u"),
-      });
-      if (result === undefined) return;
-      const [first, second, name, processes, uid] = result.out.trim().split("\n");
-      expect([first, second]).toEqual([
-        expect.stringContaining("No such"),
-        expect.stringContaining("No such"),
-      ]);
-      expect(name).toBe("pod-1");
-      expect(Number(processes)).toBeLessThan(10);
-      expect(uid).toBe("185");
-    },
-  );
+  test.skipIf(choice === "process")("hides this machine's files and processes and shows its own name", async () => {
+    const result = await run({
+      command: shell("ls /root /home 2>&1; hostname; ls /proc | grep -c '^[0-9]'; id -u"),
+    });
+    if (result === undefined) return;
+    const [first, second, name, processes, uid] = result.out.trim().split("\n");
+    expect([first, second]).toEqual([expect.stringContaining("No such"), expect.stringContaining("No such")]);
+    expect(name).toBe("pod-1");
+    expect(Number(processes)).toBeLessThan(10);
+    expect(uid).toBe("185");
+  });
 
   test.skipIf(choice === "process")("preserves read-only mounts and drops all capabilities", async () => {
     const result = await run({

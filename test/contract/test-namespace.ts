@@ -40,8 +40,7 @@ export function isTerminated({ status }: Pod): boolean {
 /** Returns the state of a pod's container by index or name. */
 export function stateOf({ status }: Pod, which: number | string = 0) {
   const all = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
-  const found =
-    typeof which === "number" ? status?.containerStatuses?.[which] : all.find(({ name }) => name === which);
+  const found = typeof which === "number" ? status?.containerStatuses?.[which] : all.find(({ name }) => name === which);
   return { ...found?.state, last: found?.lastState, ready: found?.ready, restarts: found?.restartCount };
 }
 
@@ -111,9 +110,7 @@ export async function createTestNamespace({ transport, image }: OpenPodCluster):
         return found !== undefined;
       }, seconds).catch(() => {});
       if (found !== undefined) return found;
-      throw new Error(
-        `no ${reason} among ${last.map((event) => `${event.reason}: ${event.message}`).join("\n")}`,
-      );
+      throw new Error(`no ${reason} among ${last.map((event) => `${event.reason}: ${event.message}`).join("\n")}`);
     },
     async remove(name, options = {}) {
       await client.call("DELETE", at("pods", name), options);

@@ -38,10 +38,7 @@ export function jsonPatch(target: unknown, patch: string): unknown {
       .split("/")
       .slice(1)
       .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
-    const nested = parts.reduceRight<unknown>(
-      (inner, part) => ({ [part]: inner }),
-      op === "remove" ? null : value,
-    );
+    const nested = parts.reduceRight<unknown>((inner, part) => ({ [part]: inner }), op === "remove" ? null : value);
     return mergePatch(object, nested);
   }, target);
 }

@@ -63,11 +63,7 @@ export function createApiState(plan: ApiPlan, clock: Clock): ApiState {
 }
 
 /** Sets the fields that a server adds, with the next resource version. */
-export function withServerFields(
-  state: ApiState,
-  object: StoredObject,
-  namespace: string | undefined,
-): StoredObject {
+export function withServerFields(state: ApiState, object: StoredObject, namespace: string | undefined): StoredObject {
   state.revision += 1;
   const { metadata } = object;
   if (namespace !== undefined) metadata.namespace ??= namespace;
@@ -92,8 +88,7 @@ export function removeObject(state: ApiState, key: string): void {
 }
 
 function notifyWatchers(state: ApiState, type: string, key: string, object: StoredObject): void {
-  for (const watcher of state.watchers)
-    if (watcher.matches(key, object)) watcher.send(type, structuredClone(object));
+  for (const watcher of state.watchers) if (watcher.matches(key, object)) watcher.send(type, structuredClone(object));
 }
 
 /** Schedules the steps of the driver's pod, once. */
@@ -108,8 +103,7 @@ export function startPod(state: ApiState, key: string): void {
 }
 
 function applyPodStep(state: ApiState, key: string, step: PodStep): void {
-  if (step.event !== undefined)
-    for (const { send } of state.watchers) send(step.event.type, step.event.object);
+  if (step.event !== undefined) for (const { send } of state.watchers) send(step.event.type, step.event.object);
   if (step.closeWatch === true) for (const { end } of [...state.watchers]) end();
   const pod = state.store.get(key);
   if (pod === undefined) return;

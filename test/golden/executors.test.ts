@@ -27,8 +27,7 @@ const cases: Readonly<Record<string, ExecutorCase>> = readJson("cases.json");
 const versions = readdirSync(directory).filter((name) => /^\d.*\.json$/.test(name));
 
 describe.each(versions)("executors equal those of a real driver, %s", (file) => {
-  const recorded: Readonly<Record<string, readonly StoredObject[] | { readonly refused: string }>> =
-    readJson(file);
+  const recorded: Readonly<Record<string, readonly StoredObject[] | { readonly refused: string }>> = readJson(file);
   const version = file.replace(/\.json$/, "");
 
   test.each(Object.keys(recorded))("%s", (name) => {
@@ -120,10 +119,7 @@ function withSortedOptions(object: StoredObject): StoredObject {
   const isSetting = (option: string) => option.startsWith("-Dspark.");
   const spec = JSON.parse(JSON.stringify(copy["spec"]));
   spec.containers.at(-1).env = env.filter((variable) => !isOption(variable));
-  const javaOptions = [
-    ...options.filter((option) => !isSetting(option)),
-    ...options.filter(isSetting).sort(),
-  ];
+  const javaOptions = [...options.filter((option) => !isSetting(option)), ...options.filter(isSetting).sort()];
   return { ...copy, spec, javaOptions };
 }
 

@@ -11,23 +11,18 @@ const maxDelayMs = 10_000;
 const faults = recordedFaults();
 
 describe("a recorded fault is diagnosed in time, and no other cause at any time", () => {
-  test.each(faults.map((fault) => [fault.id, fault.cause, fault] as const))(
-    "%s: %s",
-    (_id, _cause, fault) => {
-      const run = runOf(fault);
-      const { knownMs } = fault.truth;
-      const found = timesOf(run, knownMs).map((ms) => ({
-        ms,
-        cause: diagnose(run.at(ms))?.cause ?? "none",
-      }));
-      expect(found.filter(({ cause }) => cause !== "none" && cause !== fault.cause)).toEqual([]);
-      const late = found.filter(
-        ({ ms, cause }) => knownMs !== null && ms >= knownMs + maxDelayMs && cause === "none",
-      );
-      expect(late).toEqual([]);
-      checkEnd(fault, diagnose(run.at(run.endMs)));
-    },
-  );
+  test.each(faults.map((fault) => [fault.id, fault.cause, fault] as const))("%s: %s", (_id, _cause, fault) => {
+    const run = runOf(fault);
+    const { knownMs } = fault.truth;
+    const found = timesOf(run, knownMs).map((ms) => ({
+      ms,
+      cause: diagnose(run.at(ms))?.cause ?? "none",
+    }));
+    expect(found.filter(({ cause }) => cause !== "none" && cause !== fault.cause)).toEqual([]);
+    const late = found.filter(({ ms, cause }) => knownMs !== null && ms >= knownMs + maxDelayMs && cause === "none");
+    expect(late).toEqual([]);
+    checkEnd(fault, diagnose(run.at(run.endMs)));
+  });
 });
 
 function checkEnd(fault: RecordedFault, diagnosis: Diagnosis | undefined): void {

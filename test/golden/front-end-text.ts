@@ -32,8 +32,7 @@ export function verboseBlocks(output: string): VerboseBlocks {
     );
   }
   const properties = between(lines, /^Spark properties used, including/, /^ {4}$/);
-  if (properties !== undefined)
-    blocks.properties = pairs(properties.map((line) => line.replace(/^ {2}(?=\()/, "")));
+  if (properties !== undefined) blocks.properties = pairs(properties.map((line) => line.replace(/^ {2}(?=\()/, "")));
   const prepared = between(lines, /^Main class:$/, /^Classpath elements:$/);
   if (prepared !== undefined) {
     blocks.mainClass = prepared[0] ?? "";
@@ -89,9 +88,7 @@ function joined(lines: readonly string[], start: RegExp): string[] {
 /** Parses entries `(key,value)`. */
 function pairs(lines: readonly string[]): Record<string, string> {
   const entries = joined(lines, /^\(/).filter((line) => line.startsWith("("));
-  return Object.fromEntries(
-    entries.map((entry) => cut(entry.replace(/\n+$/, "").replace(/^\(|\)$/g, ""), ",")),
-  );
+  return Object.fromEntries(entries.map((entry) => cut(entry.replace(/\n+$/, "").replace(/^\(|\)$/g, ""), ",")));
 }
 
 function cut(text: string, separator: string): [string, string] {

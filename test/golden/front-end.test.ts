@@ -52,9 +52,7 @@ async function compare(kase: RecordedCase<Golden>, version: string): Promise<str
     ...usageFaults(golden.usage, usageOf(observed.text)),
     ...verboseFaults(golden.verbose, observed),
     ...golden.must.filter((text) => !observed.text.includes(text)).map((text) => `missing: ${text}`),
-    ...(kase.case.mustNot ?? [])
-      .filter((text) => observed.text.includes(text))
-      .map((text) => `unexpected: ${text}`),
+    ...(kase.case.mustNot ?? []).filter((text) => observed.text.includes(text)).map((text) => `unexpected: ${text}`),
   ]
     .map((fault, index, all) => (index === all.length - 1 ? `${fault}\n${observed.text}` : fault))
     .join("\n");

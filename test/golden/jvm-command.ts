@@ -59,8 +59,7 @@ function foldJars(classPath: readonly string[]): readonly string[] {
   return [...others, ...(isFolded ? ["each jar of {{SPARK_HOME}}/jars/"] : [])].sort();
 }
 
-const relevant =
-  /^(SPARK_|PYSPARK_|PYTHON|LD_LIBRARY_PATH$|MASTER$|OMP_NUM_THREADS$|R_PROFILE_USER$|SPARKR_)/;
+const relevant = /^(SPARK_|PYSPARK_|PYTHON|LD_LIBRARY_PATH$|MASTER$|OMP_NUM_THREADS$|R_PROFILE_USER$|SPARKR_)/;
 /** Variables that Spark's scripts pass to each other, or that differ between machines. */
 const excluded = /^SPARK_(HOME|ENV_LOADED|SCALA_VERSION|BEELINE_OPTS|SCALA_SHELL)$/;
 

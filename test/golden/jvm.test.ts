@@ -115,9 +115,7 @@ function sparkFiles(home: string, version: string): Record<string, TestFile> {
   const py4j = version.startsWith("3.5") ? "0.10.9.7" : "0.10.9.9";
   const slf4j = version.startsWith("3.5") ? "2.0.7" : version.startsWith("4.0") ? "2.0.16" : "2.0.17";
   const jars = [
-    ...["core", "sql", "sql-api", "connect", "connect-common"].map(
-      (name) => `spark-${name}_${scala}-${version}`,
-    ),
+    ...["core", "sql", "sql-api", "connect", "connect-common"].map((name) => `spark-${name}_${scala}-${version}`),
     `slf4j-api-${slf4j}`,
     "connect-repl/ammonite",
   ];

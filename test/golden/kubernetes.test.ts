@@ -63,12 +63,10 @@ async function compare(kase: RecordedCase<Golden>, version: string): Promise<str
     }
   }
   const changes = observed.api.requests.filter(({ method }) => !["GET", "WATCH"].includes(method));
-  if (golden.changes === false)
-    found.push(...changes.map(({ method, path }) => `unexpected ${method} ${path}`));
+  if (golden.changes === false) found.push(...changes.map(({ method, path }) => `unexpected ${method} ${path}`));
   if (golden.auth !== undefined && observed.auth.length > 0)
     found.push(...differenceOf(golden.auth, observed.auth, "auth"));
-  if (!ignore.includes("uploads"))
-    found.push(...differenceOf(golden.uploads ?? [], observed.uploads, "uploads"));
+  if (!ignore.includes("uploads")) found.push(...differenceOf(golden.uploads ?? [], observed.uploads, "uploads"));
   const output = squeeze(sortLists(observed.text));
   for (const text of golden.must) {
     if (!output.includes(squeeze(text))) found.push(`missing: ${text}\nin: ${observed.text.trim()}`);

@@ -8,28 +8,15 @@ const uniqueId = /(?<![0-9a-z])[0-9a-fx][0-9a-f]{15}(?![0-9a-z])/g;
 const confMap = /spark-(drv|exec)-([0-9a-f]{16})-conf-map/g;
 
 /** Builds a scrubber. @param names names of objects, the driver's pod first, to identify the IDs */
-export function scrubber({
-  dir,
-  port,
-  names,
-}: {
-  dir: string;
-  port: string;
-  names: readonly string[];
-}): Scrub {
+export function scrubber({ dir, port, names }: { dir: string; port: string; names: readonly string[] }): Scrub {
   const [firstConfMap] = names.flatMap((name) => [...name.matchAll(confMap)].map(([, , id]) => id));
-  const [prefixId] = names
-    .filter((name) => !/-conf-map$/.test(name))
-    .flatMap((name) => name.match(uniqueId) ?? []);
+  const [prefixId] = names.filter((name) => !/-conf-map$/.test(name)).flatMap((name) => name.match(uniqueId) ?? []);
   return (text) =>
     text
       .replaceAll(dir, "{{DIR}}")
       .replace(new RegExp(`(127\\.0\\.0\\.1|localhost)(\\\\?:)${port}(?!\\d)`, "g"), "$1$2{{PORT}}")
       .replace(/(spark\.app\.submitTime\W+)\d{13}/g, "$1<time>")
-      .replace(
-        confMap,
-        (_, kind, id) => `spark-${kind}-<conf-id${id === firstConfMap ? "" : "-unknown"}>-conf-map`,
-      )
+      .replace(confMap, (_, kind, id) => `spark-${kind}-<conf-id${id === firstConfMap ? "" : "-unknown"}>-conf-map`)
       .replace(/spark-[0-9a-f]{32}(?![0-9a-f])/g, "<app-id>")
       .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "<uuid>")
       .replace(uniqueId, (id) => (id === prefixId ? "<id>" : "<other-id>"));
@@ -38,10 +25,7 @@ export function scrubber({
 /** Sorts lists that Apache's client prints in the order of a hash map. */
 export function sortLists(text: string): string {
   return text
-    .replace(
-      /^(\s*(?:labels|volumes): )(.*)$/gm,
-      (_, head, list) => head + list.split(", ").sort().join(", "),
-    )
+    .replace(/^(\s*(?:labels|volumes): )(.*)$/gm, (_, head, list) => head + list.split(", ").sort().join(", "))
     .replace(
       /(configuration files loaded from Some\(.*?\) : |Skipped conf file\(s\) )([^ ]+?)(?=, due|$)/gm,
       (_, head, list) => head + list.split(",").sort().join(","),
@@ -55,9 +39,7 @@ export function comparableObjects(
   flags: { anyPvcNumber?: boolean; sortLocalDirs?: boolean } = {},
 ): ReadonlyMap<string, unknown> {
   const text: Scrub =
-    flags.anyPvcNumber === true
-      ? (value) => scrub(value).replace(/-driver-pvc-\d+/g, "-driver-pvc-<n>")
-      : scrub;
+    flags.anyPvcNumber === true ? (value) => scrub(value).replace(/-driver-pvc-\d+/g, "-driver-pvc-<n>") : scrub;
   const entries = objects.map((object): [string, unknown] => {
     const copy = withoutServerFields(object, objects);
     if (flags.sortLocalDirs === true) sortLocalDirs(copy);
@@ -146,8 +128,7 @@ function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-const insignificantEmptyMaps =
-  /^(labels|annotations|nodeSelector|limits|requests|resources|securityContext)$/;
+const insignificantEmptyMaps = /^(labels|annotations|nodeSelector|limits|requests|resources|securityContext)$/;
 
 /** Removes values that an API server treats as absent, so that `subPath: ""` equals no `subPath`. */
 function relax(value: unknown, parent = ""): unknown {

@@ -69,10 +69,7 @@ export interface RecordedCase<G> {
     readonly server?: ApiPlan;
     readonly ignore?: readonly string[];
     readonly flags?: { readonly anyPvcNumber?: boolean; readonly sortLocalDirs?: boolean };
-    readonly must?: readonly (
-      | string
-      | { readonly text: string; readonly since?: string; readonly until?: string }
-    )[];
+    readonly must?: readonly (string | { readonly text: string; readonly since?: string; readonly until?: string })[];
     readonly mustNot?: readonly string[];
   };
   /** Behavior of Apache's client by version. */
@@ -103,8 +100,7 @@ export interface KnownDifferences {
 /** Reads the table of a section: cases as `id`, or as `id@version` for a single version. */
 export function knownDifferences(heading: string): KnownDifferences {
   const text = readFileSync(join(import.meta.dirname, "differences.md"), "utf8");
-  const [, section = ""] =
-    new RegExp(`^## ${heading}\\n([\\s\\S]*?)(?=^## |(?![\\s\\S]))`, "m").exec(text) ?? [];
+  const [, section = ""] = new RegExp(`^## ${heading}\\n([\\s\\S]*?)(?=^## |(?![\\s\\S]))`, "m").exec(text) ?? [];
   const cells = [...section.matchAll(/^\| ([ceT]\d[^|]*) \| [^|]+ \|$/gm)].map(([, cell = ""]) => cell);
   const entries = cells.flatMap((cell) => cell.split(",").map((entry) => entry.trim()));
   return {

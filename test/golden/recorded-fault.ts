@@ -27,8 +27,7 @@ export function recordedFaults(): readonly RecordedFault[] {
 }
 
 function faultOf(record: unknown): RecordedFault {
-  if (!isFields(record) || !isFields(record["truth"]))
-    throw new Error("a recorded fault needs the field truth");
+  if (!isFields(record) || !isFields(record["truth"])) throw new Error("a recorded fault needs the field truth");
   const { knownMs, mustMention, terminal } = record["truth"];
   return {
     ...{ id: String(record["id"]), cause: String(record["cause"]), record },

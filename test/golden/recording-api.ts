@@ -40,8 +40,7 @@ export function recordingApi(plan: ApiPlan, clock: Clock): RecordingApi {
   };
 }
 
-const resource =
-  /^\/(api\/v1|apis\/[^/]+\/[^/]+)(?:\/namespaces\/([^/]+))?\/([^/]+)(?:\/([^/]+))?(?:\/([^/]+))?$/;
+const resource = /^\/(api\/v1|apis\/[^/]+\/[^/]+)(?:\/namespaces\/([^/]+))?\/([^/]+)(?:\/([^/]+))?(?:\/([^/]+))?$/;
 
 async function respond(state: ApiState, request: ApiRequest): Promise<ApiResponse> {
   const { plan, clock, requests } = state;
@@ -159,10 +158,7 @@ function createObject(state: ApiState, { target, text }: Call): ApiResponse {
   const { namespace, plural } = target;
   const object = parseObject(text);
   if ((object.metadata.namespace ?? namespace) !== namespace) {
-    return failure(
-      400,
-      "the namespace of the provided object does not match the namespace sent on the request",
-    );
+    return failure(400, "the namespace of the provided object does not match the namespace sent on the request");
   }
   const key = keyOf({ ...target, name: object.metadata.name });
   if (state.store.has(key)) return failure(409, `${plural} "${object.metadata.name}" already exists`);
@@ -178,8 +174,7 @@ function patchObject(state: ApiState, { request, target, text }: Call): ApiRespo
   const type = request.headers["content-type"]?.split(";")[0];
   if (existing === undefined && type !== "application/apply-patch+yaml") return notFound(target);
   const base = structuredClone(existing) ?? {};
-  const patched =
-    type === "application/json-patch+json" ? jsonPatch(base, text) : mergePatch(base, JSON.parse(text));
+  const patched = type === "application/json-patch+json" ? jsonPatch(base, text) : mergePatch(base, JSON.parse(text));
   const object = withServerFields(state, parseObject(JSON.stringify(patched)), target.namespace);
   saveObject(state, key, object);
   return jsonResponse(existing === undefined ? 201 : 200, object);
@@ -223,11 +218,7 @@ function failure(code: number, message: string, rule?: Rule): ApiResponse {
   return jsonResponse(code, status, Object.fromEntries(headers));
 }
 
-function jsonResponse(
-  status: number,
-  body: unknown,
-  headers: Readonly<Record<string, string>> = {},
-): ApiResponse {
+function jsonResponse(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): ApiResponse {
   return {
     status,
     headers: { "content-type": "application/json", ...headers },

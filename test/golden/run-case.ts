@@ -63,10 +63,7 @@ export async function runCase({ case: kase }: RecordedCase<unknown>, version: st
       const problem = connectionProblem(options, kase.server?.tls === true);
       if (problem !== undefined) throw problem;
       const certificate = options.tls.certificate?.trim();
-      auth.add(
-        request.headers["authorization"] ??
-          (certificate === undefined ? "none" : `certificate ${certificate}`),
-      );
+      auth.add(request.headers["authorization"] ?? (certificate === undefined ? "none" : `certificate ${certificate}`));
       const prefix = options.server.pathname.replace(/\/+$/, "");
       return api.transport({ ...request, path: `${prefix}${request.path}` });
     };
@@ -76,10 +73,7 @@ export async function runCase({ case: kase }: RecordedCase<unknown>, version: st
       close: () => {},
     }));
   const exit = await host.settle(runSparkSubmit(host, openClient));
-  const names = [
-    ...api.objects(),
-    ...api.requests.flatMap(({ text }) => (text === "" ? [] : [parseNamed(text)])),
-  ]
+  const names = [...api.objects(), ...api.requests.flatMap(({ text }) => (text === "" ? [] : [parseNamed(text)]))]
     .sort((a, b) => rank(a) - rank(b))
     .map(({ metadata }) => metadata?.name ?? "");
   const scrub = scrubber({ dir, port, names });
@@ -141,14 +135,8 @@ function environment(
   return env;
 }
 
-function files(
-  contents: Readonly<Record<string, CaseFile>>,
-  fill: (text: string) => string,
-): Record<string, TestFile> {
-  const directories = ["home", "conf", "shared", "tmp"].map((name): [string, TestFile] => [
-    `${dir}/${name}`,
-    null,
-  ]);
+function files(contents: Readonly<Record<string, CaseFile>>, fill: (text: string) => string): Record<string, TestFile> {
+  const directories = ["home", "conf", "shared", "tmp"].map((name): [string, TestFile] => [`${dir}/${name}`, null]);
   // A directory below a file cannot be created.
   const system: [string, TestFile][] = [["/proc", ""]];
   const own = Object.entries(contents).map(([name, content]): [string, TestFile] => {
@@ -209,14 +197,10 @@ function playBash({ "conf/spark-env.sh": script }: Readonly<Record<string, CaseF
 }
 
 /** Returns the error of a socket that cannot reach the server. */
-function connectionProblem(
-  { server, proxy, tls }: ConnectionOptions,
-  isEncrypted: boolean,
-): Error | undefined {
+function connectionProblem({ server, proxy, tls }: ConnectionOptions, isEncrypted: boolean): Error | undefined {
   const isReached = server.port === port || proxy?.port === port;
   if (!isReached) return fault("ECONNREFUSED", `connect ECONNREFUSED ${server.hostname}:${server.port}`);
-  if ((server.protocol === "https:") !== isEncrypted)
-    return fault("EPROTO", "write EPROTO: wrong version number");
+  if ((server.protocol === "https:") !== isEncrypted) return fault("EPROTO", "write EPROTO: wrong version number");
   if (!isEncrypted || tls.trustsAll || tls.authority !== undefined) return undefined;
   return fault("SELF_SIGNED_CERT_IN_CHAIN", "self-signed certificate in certificate chain");
 }

@@ -58,13 +58,10 @@ test("every version has recordings", () => {
 test.each(runs)("$id $title, as Spark $version", async ({ kase, golden, version }) => {
   const { exit, text, requests } = await runGatewayCase(kase, version);
   expect(exit, text).toBe(golden.exit);
-  for (const expected of golden.must)
-    expect(scrub(text).replace(/( at index )\d+/g, "$1{{N}}")).toContain(expected);
+  for (const expected of golden.must) expect(scrub(text).replace(/( at index )\d+/g, "$1{{N}}")).toContain(expected);
   const faults = [
     ...(golden.requests === undefined ? [] : differenceOf(golden.requests, requests(version), "requests")),
-    ...(golden.verbose === undefined
-      ? []
-      : differenceOf(golden.verbose, verboseBlocks(scrub(text)), "verbose")),
+    ...(golden.verbose === undefined ? [] : differenceOf(golden.verbose, verboseBlocks(scrub(text)), "verbose")),
   ];
   expect(faults).toEqual([]);
 });

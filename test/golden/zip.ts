@@ -33,10 +33,7 @@ export function zip(entries: Readonly<Record<string, string>>): Uint8Array {
 }
 
 /** Builds a jar with a manifest, which can name a main class. */
-export function jar(
-  mainClass: string | undefined,
-  entries: Readonly<Record<string, string>> = {},
-): Uint8Array {
+export function jar(mainClass: string | undefined, entries: Readonly<Record<string, string>> = {}): Uint8Array {
   const main = mainClass === undefined ? "" : `Main-Class: ${mainClass}\r\n`;
   return zip({ "META-INF/MANIFEST.MF": `Manifest-Version: 1.0\r\n${main}\r\n`, ...entries });
 }

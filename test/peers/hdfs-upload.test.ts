@@ -50,8 +50,7 @@ test.skipIf("missing" in hadoop)(
     ];
     const outcome = await run("spark-submit", args, { cwd, env });
     expect(outcome).toMatchObject({ exit: 0 });
-    const [, path = ""] =
-      /to dest: hdfs:\/\/[^/]*(\S*spark-upload-[0-9a-f-]*)\/a b/.exec(outcome.stderr) ?? [];
+    const [, path = ""] = /to dest: hdfs:\/\/[^/]*(\S*spark-upload-[0-9a-f-]*)\/a b/.exec(outcome.stderr) ?? [];
     const found = await list(path);
     expect(found).toContain(`"length":${megabytes * 1024 * 1024}`);
     expect(found).toContain('"pathSuffix":"a b+ü.bin"');

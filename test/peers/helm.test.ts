@@ -41,16 +41,14 @@ describe.each([
     expect(await get("configmap", "shop", "-o", "jsonpath={.data.greeting}")).toBe("bye");
     await helm("rollback", "shop", "1", ...wait);
     expect(await get("configmap", "shop", "-o", "jsonpath={.data.greeting}")).toBe("hello");
-    const history: { revision: number; status: string }[] = JSON.parse(
-      await helm("history", "shop", "-o", "json"),
-    );
+    const history: { revision: number; status: string }[] = JSON.parse(await helm("history", "shop", "-o", "json"));
     expect(history.map(({ revision, status }) => `${revision} ${status}`)).toEqual([
       ...["1 superseded", "2 superseded", "3 deployed"],
     ]);
     await helm("uninstall", "shop", "--wait");
-    expect(
-      await get("deployments,services,configmaps,roles", "--selector", "app.kubernetes.io/managed-by=Helm"),
-    ).toBe("");
+    expect(await get("deployments,services,configmaps,roles", "--selector", "app.kubernetes.io/managed-by=Helm")).toBe(
+      "",
+    );
     expect(JSON.parse(await helm("list", "-o", "json"))).toEqual([]);
   });
 });

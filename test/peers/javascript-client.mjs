@@ -57,14 +57,7 @@ const manifest = {
   metadata: { name: "applied", namespace },
   data: { k: "v" },
 };
-const applied = await objects.patch(
-  manifest,
-  undefined,
-  undefined,
-  "tester",
-  true,
-  k8s.PatchStrategy.ServerSideApply,
-);
+const applied = await objects.patch(manifest, undefined, undefined, "tester", true, k8s.PatchStrategy.ServerSideApply);
 seen.applied = applied.data;
 await objects.read({ ...manifest, metadata: { name: "nothing", namespace } }).catch((error) => {
   seen.missing = { code: error.code, reason: JSON.parse(error.body).reason };

@@ -69,15 +69,9 @@ describe.each([
 
   describe("shows objects", () => {
     test("in tables, of one kind or all kinds", async () => {
-      expect(await kubectl("get pods")).toMatch(
-        /^NAME +READY +STATUS +RESTARTS +AGE\nweb +1\/1 +Running +0 /,
-      );
-      expect(await kubectl("get pod web -o wide")).toMatch(
-        / IP +NODE +NOMINATED NODE +READINESS GATES\n.*127\.90\./,
-      );
-      expect(await kubectl("get all --no-headers")).toMatch(
-        /^pod\/web .*\nservice\/kubernetes .*\nservice\/web /,
-      );
+      expect(await kubectl("get pods")).toMatch(/^NAME +READY +STATUS +RESTARTS +AGE\nweb +1\/1 +Running +0 /);
+      expect(await kubectl("get pod web -o wide")).toMatch(/ IP +NODE +NOMINATED NODE +READINESS GATES\n.*127\.90\./);
+      expect(await kubectl("get all --no-headers")).toMatch(/^pod\/web .*\nservice\/kubernetes .*\nservice\/web /);
       expect(await kubectl("get pods -o name")).toBe("pod/web\n");
       expect(await kubectl("get pods -o custom-columns=N:.metadata.name --no-headers")).toBe("web\n");
       expect(await kubectl("get pods -A --sort-by=.metadata.name -L app")).toMatch(/ APP\n.* web\n/);
@@ -106,9 +100,7 @@ describe.each([
       expect(serverVersion).toMatchObject({ major: "1", minor: "35" });
       expect(await kubectl("api-resources --namespaced=false -o name")).toContain("\nnodes\n");
       expect(await kubectl("api-versions")).toMatch(/^apps\/v1$/m);
-      expect(await kubectl("explain pod.spec.containers.ports")).toMatch(
-        /containerPort\t<integer> -required-/,
-      );
+      expect(await kubectl("explain pod.spec.containers.ports")).toMatch(/containerPort\t<integer> -required-/);
       const strategy = await kubectl("explain deployment.spec.strategy --recursive");
       expect(strategy).toMatch(/rollingUpdate\t<RollingUpdateDeployment>\n +maxSurge\t<IntOrString>/);
       expect(await kubectl("cluster-info")).toContain("is running at");
@@ -117,9 +109,7 @@ describe.each([
 
     test("of access control", async () => {
       expect(await kubectl("auth can-i create pods")).toBe("yes\n");
-      expect((await tryOut("auth can-i get pods --as=system:serviceaccount:default:default")).out).toBe(
-        "no\n",
-      );
+      expect((await tryOut("auth can-i get pods --as=system:serviceaccount:default:default")).out).toBe("no\n");
       expect(await kubectl("auth can-i --list")).toMatch(/^\*\.\* /m);
       expect(await kubectl("auth whoami")).toContain("system:masters");
     });
@@ -154,18 +144,9 @@ describe.each([
         ["secret generic made --from-literal=a=b", "secret/made"],
         ["serviceaccount made", "serviceaccount/made"],
         ["role made --verb=get --resource=pods", "role.rbac.authorization.k8s.io/made"],
-        [
-          "rolebinding made --role=made --serviceaccount=default:made",
-          "rolebinding.rbac.authorization.k8s.io/made",
-        ],
-        [
-          "clusterrole made --verb=get --non-resource-url=/metrics",
-          "clusterrole.rbac.authorization.k8s.io/made",
-        ],
-        [
-          "clusterrolebinding made --clusterrole=made --user=u",
-          "clusterrolebinding.rbac.authorization.k8s.io/made",
-        ],
+        ["rolebinding made --role=made --serviceaccount=default:made", "rolebinding.rbac.authorization.k8s.io/made"],
+        ["clusterrole made --verb=get --non-resource-url=/metrics", "clusterrole.rbac.authorization.k8s.io/made"],
+        ["clusterrolebinding made --clusterrole=made --user=u", "clusterrolebinding.rbac.authorization.k8s.io/made"],
         ["quota made --hard=pods=20", "resourcequota/made"],
         ["namespace made", "namespace/made"],
         ["service clusterip made --tcp=80", "service/made"],
@@ -207,9 +188,7 @@ describe.each([
       await kubectl("rollout status deployment/d --timeout=60s");
       await kubectl("rollout undo deployment/d");
       await kubectl("rollout status deployment/d --timeout=60s");
-      expect(await kubectl("get deploy d -o jsonpath={.spec.template.spec.containers[0].image}")).toBe(
-        "busybox:1",
-      );
+      expect(await kubectl("get deploy d -o jsonpath={.spec.template.spec.containers[0].image}")).toBe("busybox:1");
       await kubectl("delete deployment d --cascade=foreground --timeout=60s");
       expect(await kubectl("get pods -l app=d -o name")).toBe("");
     });
@@ -248,9 +227,7 @@ describe.each([
       expect(await kubectl("logs web")).toMatch(/^one\ntwo\nthree\n|^one\nthree\ntwo\n|^two\none\nthree\n/);
       expect(await kubectl("logs web -c main --limit-bytes=3")).toHaveLength(3);
       expect(await kubectl("logs -l app=web --prefix --tail=1")).toMatch(/^\[pod\/web\/main\] /);
-      expect(await kubectl("logs web --timestamps --since=1h --all-containers")).toMatch(
-        /^\d{4}-\S+Z (one|two)\n/,
-      );
+      expect(await kubectl("logs web --timestamps --since=1h --all-containers")).toMatch(/^\d{4}-\S+Z (one|two)\n/);
       expect((await tryOut("logs web --previous")).error).toContain('previous terminated container "main"');
       const follow = await inBackground("logs web -f --tail=1", /\n/);
       await kubectl("get --raw /api/v1/namespaces/default/pods/web:8080/proxy/usr/");
@@ -293,10 +270,7 @@ describe.each([
       ["pod/web", "0:8080", "0:1"],
       ["service/web", "0:80", "0:81"],
     ])("to forward ports of a %s", async (what, good, bad) => {
-      const forward = await inBackground(
-        `port-forward ${what} ${good} ${bad}`,
-        /(Forwarding from 127.*){2}/s,
-      );
+      const forward = await inBackground(`port-forward ${what} ${good} ${bad}`, /(Forwarding from 127.*){2}/s);
       const [first, second] = [...forward.printed().matchAll(/127\.0\.0\.1:\d+/g)].map(String);
       const fetchStatus = () => fetch(`http://${first}/tmp/`).then(({ status }) => status);
       expect(await Promise.all([fetchStatus(), fetchStatus(), fetchStatus()])).toEqual([200, 200, 200]);

@@ -85,9 +85,7 @@ const commandLines: fc.Arbitrary<CommandLine> = fc
   })
   .map(({ master, options: chosen, switches, variables: chosenVariables, rest }) => ({
     // Spark rejects a server in cluster mode.
-    argv: isServer(chosen)
-      ? [...chosen.flat(), ...switches]
-      : [...chosen.flat(), ...master, ...switches, ...rest],
+    argv: isServer(chosen) ? [...chosen.flat(), ...switches] : [...chosen.flat(), ...master, ...switches, ...rest],
     env: { HADOOP_CONF_DIR: "/tmp", ...Object.fromEntries(chosenVariables) },
   }));
 
@@ -118,10 +116,7 @@ function bySpark(home: string, { argv, env }: CommandLine): CommandParts | undef
   if (printed.includes("--usage-error")) return undefined;
   const at = printed.findIndex((entry) => entry.endsWith("/java"));
   const assigned = printed.slice(0, at).filter((entry) => entry.includes("="));
-  const changed = assigned.map((entry) => [
-    entry.slice(0, entry.indexOf("=")),
-    entry.slice(entry.indexOf("=") + 1),
-  ]);
+  const changed = assigned.map((entry) => [entry.slice(0, entry.indexOf("=")), entry.slice(entry.indexOf("=") + 1)]);
   return javaParts(printed.slice(at + 1), { ...env, ...Object.fromEntries(changed) }, []);
 }
 
@@ -144,8 +139,7 @@ function byFiresteel(home: string, { argv, env }: CommandLine): CommandParts {
     },
     encoding: "utf8",
   });
-  if (!existsSync(join(directory, "args")))
-    throw new Error(`nothing was started for ${argv.join(" ")}: ${stderr}`);
+  if (!existsSync(join(directory, "args"))) throw new Error(`nothing was started for ${argv.join(" ")}: ${stderr}`);
   const read = (name: string) => readFileSync(join(directory, name), "utf8").split("\0").slice(0, -1);
   const entries = read("env").map((entry) => entry.split(/=([\s\S]*)/));
   const { PYTHONHASHSEED: _, SPARK_CONF_DIR: __, ...rest } = Object.fromEntries(entries);

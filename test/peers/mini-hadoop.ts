@@ -1,14 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { hostname, tmpdir, userInfo } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -183,9 +175,7 @@ function containerFile(directory: string, appId: string, path: string): string {
 async function listing(confDirectory: string, path: string): Promise<string> {
   const site = readFileSync(join(confDirectory, "hdfs-site.xml"), "utf8");
   const [, address = ""] = /dfs\.namenode\.http-address<\/name><value>([^<]*)/.exec(site) ?? [];
-  const response = await fetch(
-    `http://${address}/webhdfs/v1${path}?op=LISTSTATUS&user.name=${userInfo().username}`,
-  );
+  const response = await fetch(`http://${address}/webhdfs/v1${path}?op=LISTSTATUS&user.name=${userInfo().username}`);
   return response.text();
 }
 

@@ -58,8 +58,7 @@ function inNoOrderOfMachines(files: readonly string[]): readonly string[] {
     if (!credentialChain.has(module(file))) credentialChain.set(module(file), index);
   return files.toSorted(
     (one, other) =>
-      (credentialChain.get(module(one)) ?? 0) - (credentialChain.get(module(other)) ?? 0) ||
-      (one < other ? -1 : 1),
+      (credentialChain.get(module(one)) ?? 0) - (credentialChain.get(module(other)) ?? 0) || (one < other ? -1 : 1),
   );
 }
 

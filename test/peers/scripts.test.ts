@@ -75,8 +75,7 @@ const cases: readonly Case[] = [
   {
     ...submit(),
     conf: {
-      "spark-env.sh":
-        'SPARK_DRIVER_MEMORY=777m\nexport USER_VARIABLE="a b"\nHADOOP_CONF_DIR=$SPARK_CONF_DIR/h\n',
+      "spark-env.sh": 'SPARK_DRIVER_MEMORY=777m\nexport USER_VARIABLE="a b"\nHADOOP_CONF_DIR=$SPARK_CONF_DIR/h\n',
     },
   },
   { ...submit(), conf: { "spark-env.sh": "SPARK_DRIVER_MEMORY=777m\n" }, env: { SPARK_ENV_LOADED: "1" } },
@@ -156,19 +155,14 @@ function installRecorder(sparkHome: string, { conf = {} }: Case): string {
   for (const name of readdirSync(sparkHome))
     if (!["conf", "examples", "RELEASE"].includes(name))
       symlinkSync(join(sparkHome, name), join(directory, "spark", name));
-  for (const name of [
-    "spark/RELEASE",
-    "spark/examples/jars/spark-examples_2.13.jar",
-    "spark/examples/jars/a.jar",
-  ])
+  for (const name of ["spark/RELEASE", "spark/examples/jars/spark-examples_2.13.jar", "spark/examples/jars/a.jar"])
     write(name, "");
   mkdirSync(join(directory, "spark", "conf"));
   symlinkSync(join(directory, "spark", "conf"), join(directory, "conf"));
   for (const [name, text] of Object.entries(conf)) write(`spark/conf/${name}`, text);
   const note = 'printf "%s\\0" "$0" "$@" > "$OUT/args"; env -0 > "$OUT/env"; cat > "$OUT/input"; exit 3\n';
   const realJava = `for text in "$@"; do [ "$word" = org.apache.spark.launcher.Main ] && exec ${java}/bin/java "$@"; done\n`;
-  const realPython =
-    'case "$1" in -c|-) exec /usr/bin/env -S PATH=/usr/bin:/usr/local/bin python3 "$@";; esac\n';
+  const realPython = 'case "$1" in -c|-) exec /usr/bin/env -S PATH=/usr/bin:/usr/local/bin python3 "$@";; esac\n';
   write("jdk/bin/java", `#!/bin/sh\n${realJava}${note}`, 0o755);
   write("path/python3", `#!/bin/sh\n${realPython}${note}`, 0o755);
   write("path/R", `#!/bin/sh\n${note}`, 0o755);

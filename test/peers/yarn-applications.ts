@@ -38,10 +38,7 @@ export function hadoopForTests(
 }
 
 /** Builds the environment of a submission to a mini cluster. */
-export function environmentOf(
-  { confDirectory }: Pick<MiniHadoop, "confDirectory">,
-  { home, version }: SparkHome,
-) {
+export function environmentOf({ confDirectory }: Pick<MiniHadoop, "confDirectory">, { home, version }: SparkHome) {
   return {
     HADOOP_CONF_DIR: confDirectory,
     SPARK_HOME: home,

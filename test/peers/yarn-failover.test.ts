@@ -1,13 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { run, start } from "../acceptance/programs.ts";
-import {
-  defaultArgs,
-  distributionsOf,
-  environmentOf,
-  hadoopForTests,
-  idIn,
-  jarFor,
-} from "./yarn-applications.ts";
+import { defaultArgs, distributionsOf, environmentOf, hadoopForTests, idIn, jarFor } from "./yarn-applications.ts";
 
 const [spark] = distributionsOf(["4.3"]);
 

@@ -88,20 +88,8 @@ describe.each(distributions)("a real YARN and HDFS, Spark $version", (spark) => 
     const module = fileOf(directory, "module.py", "");
     call("jar", ["cfM", `${directory}/library.zip`, "-C", directory, "module.py"]);
     const args = [
-      ...[
-        "--py-files",
-        `${module},${directory}/library.zip`,
-        "--files",
-        `${module}#other.py`,
-        "--name",
-        "my app",
-      ],
-      ...[
-        "--jars",
-        `${jarFor(spark)}#further.jar`,
-        "--conf",
-        "spark.yarn.appMasterEnv.PYSPARK_PYTHON=python3",
-      ],
+      ...["--py-files", `${module},${directory}/library.zip`, "--files", `${module}#other.py`, "--name", "my app"],
+      ...["--jars", `${jarFor(spark)}#further.jar`, "--conf", "spark.yarn.appMasterEnv.PYSPARK_PYTHON=python3"],
       ...["--conf", "spark.driver.extraLibraryPath=/lib/x", "--conf", "spark.executorEnv.PYTHONPATH=/e"],
       ...["--conf", "spark.driver.extraJavaOptions=-Da='b c'", "--conf", "spark.app.submitTime=1"],
       ...[fileOf(directory, "none.py", "import sys\nsys.exit(3)\n"), "it's", "$X", "a b"],
@@ -112,18 +100,11 @@ describe.each(distributions)("a real YARN and HDFS, Spark $version", (spark) => 
       env: { ...process.env, ...environmentOf(spark) },
     });
     const started = (id: string) =>
-      [
-        "launch_container.sh",
-        ...["conf", "dist_cache"].map((name) => `__spark_conf__/__spark_${name}__.properties`),
-      ]
+      ["launch_container.sh", ...["conf", "dist_cache"].map((name) => `__spark_conf__/__spark_${name}__.properties`)]
         .flatMap((path) => hadoop().containerFile(id, path).split("\n"))
         .filter((line) => !line.startsWith("#") && !line.includes("LOCALIZATION_COUNTERS"))
-        .map((line) =>
-          line.replaceAll(id.replace("application", ""), "_ID").replaceAll(/\b\d{13}\b/g, "TIME"),
-        )
-        .map((line) =>
-          line.replaceAll(/\/filecache\/\d+\//g, "/filecache/").replace(/(\.sizes=.*),\d+$/, "$1"),
-        )
+        .map((line) => line.replaceAll(id.replace("application", ""), "_ID").replaceAll(/\b\d{13}\b/g, "TIME"))
+        .map((line) => line.replaceAll(/\/filecache\/\d+\//g, "/filecache/").replace(/(\.sizes=.*),\d+$/, "$1"))
         .sort();
     expect(started(idIn(firesteel))).toEqual(started(idIn(apache)));
   });
@@ -159,14 +140,7 @@ describe.skipIf(newest === undefined)("a real YARN and HDFS", () => {
     run("spark-submit", [...usual, ...args], { env: environment() });
 
   test("continue after a submission, report the state, and kill the application", async () => {
-    const args = [
-      "--conf",
-      "spark.yarn.submit.waitAppCompletion=false",
-      "--class",
-      "Pi",
-      jarFor(spark),
-      "wait",
-    ];
+    const args = ["--conf", "spark.yarn.submit.waitAppCompletion=false", "--class", "Pi", jarFor(spark), "wait"];
     const submitted = await submit(args);
     expect(submitted).toMatchObject({ exit: 0 });
     const id = idIn(submitted);

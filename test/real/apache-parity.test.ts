@@ -37,9 +37,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await namespace?.remove();
-  console.log(
-    figures.map((row) => row.map((cell, at) => cell.padEnd(at === 0 ? 22 : 16)).join("")).join("\n"),
-  );
+  console.log(figures.map((row) => row.map((cell, at) => cell.padEnd(at === 0 ? 22 : 16)).join("")).join("\n"));
 });
 
 describe("compared with Apache's client on the same cluster", () => {
@@ -88,11 +86,7 @@ describe("compared with Apache's client on the same cluster", () => {
 
   test("kill: the same output, and the driver is deleted", async () => {
     const waiting = "spark.kubernetes.submission.waitAppCompletion=false";
-    const [apache, firesteel] = await submitBoth("a driver to kill", [
-      "--conf",
-      waiting,
-      ...pythonPi("100000"),
-    ]);
+    const [apache, firesteel] = await submitBoth("a driver to kill", ["--conf", waiting, ...pythonPi("100000")]);
     const kills = await Promise.all(
       [apache, firesteel].map(({ client: { name }, pod }) =>
         operate(client(name), ["--kill", `${namespace.name}:${pod}`]),
@@ -219,9 +213,7 @@ function linesOf({ output }: MeasuredRun, names: readonly string[] = []): readon
       // The kubelet alternates between the two while it retries.
       .map((line) => line.replace("ErrImagePull", "ImagePullBackOff"))
       // A JVM on a busy machine warns about its own slowness.
-      .filter(
-        (line) => !/^WARN|^Setting |^To adjust|^Using Spark's default log4j|^io\.vertx\.|^\tat /.test(line),
-      )
+      .filter((line) => !/^WARN|^Setting |^To adjust|^Using Spark's default log4j|^io\.vertx\.|^\tat /.test(line))
   );
 }
 

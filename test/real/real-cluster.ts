@@ -66,8 +66,7 @@ export async function realNamespace(kubeconfig: string): Promise<RealNamespace> 
       return found.map((object) => JSON.parse(JSON.stringify(object)));
     },
     async driverOf(submission) {
-      const names = async () =>
-        (await call("GET", drivers)).body.items.map(({ metadata }) => metadata.name ?? "");
+      const names = async () => (await call("GET", drivers)).body.items.map(({ metadata }) => metadata.name ?? "");
       const before = await names();
       submission();
       for (;;) {

@@ -78,8 +78,7 @@ function lacking(row: Row): string | undefined {
   if (row.transport === "secret") return undefined;
   if (initImage === "") return "no image of the init container is named: --init-image";
   const isByHost = row.transport !== "push";
-  if (isByHost && /^(127\.|::1$)/.test(hostAddress))
-    return "how pods reach this machine is not known: --host-address";
+  if (isByHost && /^(127\.|::1$)/.test(hostAddress)) return "how pods reach this machine is not known: --host-address";
   return missingFor(row);
 }
 

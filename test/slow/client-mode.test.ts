@@ -16,17 +16,14 @@ const script = [
 
 for (const line of ["3.5", "4.3"]) {
   const spark = sparkOf(line);
-  test.skipIf(spark === undefined)(
-    `a driver here has executors in a cluster of its own, Spark ${line}`,
-    async () => {
-      const directory = temporaryDirectory();
-      const app = join(directory, "app.py");
-      writeFileSync(app, script.join("\n"));
-      const env = withCaches({ SPARK_HOME: spark?.home ?? "", FIRESTEEL_STATE: join(directory, "state") });
-      const args = ["--master", "k8s://embedded", "--conf", "spark.executor.instances=1", app];
-      const { exit, stdout, stderr } = await run("spark-submit", args, { env });
-      expect(stdout, stderr.slice(-2000)).toMatch(/^sum 4950 at k8s:\/\/https:\/\/127\./m);
-      expect(exit).toBe(5);
-    },
-  );
+  test.skipIf(spark === undefined)(`a driver here has executors in a cluster of its own, Spark ${line}`, async () => {
+    const directory = temporaryDirectory();
+    const app = join(directory, "app.py");
+    writeFileSync(app, script.join("\n"));
+    const env = withCaches({ SPARK_HOME: spark?.home ?? "", FIRESTEEL_STATE: join(directory, "state") });
+    const args = ["--master", "k8s://embedded", "--conf", "spark.executor.instances=1", app];
+    const { exit, stdout, stderr } = await run("spark-submit", args, { env });
+    expect(stdout, stderr.slice(-2000)).toMatch(/^sum 4950 at k8s:\/\/https:\/\/127\./m);
+    expect(exit).toBe(5);
+  });
 }

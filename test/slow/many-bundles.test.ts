@@ -6,14 +6,7 @@ import type { BundleRecord } from "../../src/staging-server/store/bundle-record.
 import { storeLayout } from "../../src/staging-server/store/layout.ts";
 import { temporaryDirectory } from "../acceptance/programs.ts";
 import { driverPod, openFakeCluster } from "../staging/fake-cluster.ts";
-import {
-  contentOf,
-  defaultOwner,
-  entryOf,
-  someBytes,
-  startStaging,
-  until,
-} from "../staging/staging-program.ts";
+import { contentOf, defaultOwner, entryOf, someBytes, startStaging, until } from "../staging/staging-program.ts";
 
 test("T51 a cleanup of 10,000 bundles in 50 namespaces lists each namespace once", async () => {
   const cluster = await openFakeCluster();
@@ -50,9 +43,7 @@ test("T51 a cleanup of 10,000 bundles in 50 namespaces lists each namespace once
   });
   const lists = names.map((name) => cluster.lists(name));
   expect(Math.max(...lists) - Math.min(...lists)).toBeLessThanOrEqual(1);
-  const others = cluster.requests.filter(
-    ({ line }) => !line.includes("/pods?labelSelector=spark-role%3Ddriver"),
-  );
+  const others = cluster.requests.filter(({ line }) => !line.includes("/pods?labelSelector=spark-role%3Ddriver"));
   expect(others).toEqual([]);
   expect(readdirSync(storeLayout(store).bundlesOf("team-7"))).toHaveLength(200);
 });

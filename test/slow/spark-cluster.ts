@@ -61,11 +61,10 @@ export function sparkCluster(options: readonly string[] = []): SparkCluster {
   const call = (command: string, args: readonly string[], more: Record<string, string> = {}) =>
     runToEnd(command, args, { env: { ...process.env, ...env(), ...more } });
   const submitFrom: SparkCluster["submitFrom"] = (cwd, args, more = {}) =>
-    run(
-      "spark-submit",
-      ["--master", "k8s://embedded", "--deploy-mode", "cluster", "--logs", "driver", ...args],
-      { env: { ...env(), ...more }, cwd },
-    );
+    run("spark-submit", ["--master", "k8s://embedded", "--deploy-mode", "cluster", "--logs", "driver", ...args], {
+      env: { ...env(), ...more },
+      cwd,
+    });
   const submit = (...args: string[]) => submitFrom(directory, args);
   const firesteelArgs = join(import.meta.dirname, "..", "..", "dist", "bin", "firesteel.cjs");
   beforeAll(async () => {

@@ -74,9 +74,7 @@ test("T13 1 GiB is stored and served with less than 256 MiB of memory, by both A
   expect(made.status).toBe(200);
 
   const reader = { authorization: made.text("resourceSecret") };
-  expect(await hashOfAnswer(staging.port, `/api/v0/resources/${made.text("resourceId")}`, reader)).toBe(
-    digest,
-  );
+  expect(await hashOfAnswer(staging.port, `/api/v0/resources/${made.text("resourceId")}`, reader)).toBe(digest);
   expect(peakOf(staging.program.child)).toBeLessThan(256 * mebibyte);
   // Both uploads have the same content, which is stored once.
   const hex = digest.slice("sha256:".length);

@@ -48,8 +48,7 @@ export function standaloneCluster(spark: () => SparkHome): StandaloneCluster {
       cwd: directory,
       stdio: ["ignore", "pipe", "pipe"],
     });
-    for (const stream of [child.stdout, child.stderr])
-      stream.on("data", (chunk) => output.push(String(chunk)));
+    for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => output.push(String(chunk)));
     daemons.push(child);
     return { child, waitForOutput: outputMatcher(child, name, output) };
   };
@@ -184,10 +183,6 @@ async function endOf(child: ChildProcess): Promise<void> {
 }
 
 /** Reads a file of the driver on its worker. */
-export function driverOutput(
-  { directory }: StandaloneCluster,
-  id: string,
-  name: "stdout" | "stderr",
-): string {
+export function driverOutput({ directory }: StandaloneCluster, id: string, name: "stdout" | "stderr"): string {
   return readFileSync(join(directory, "work", id, name), "utf8");
 }

@@ -48,10 +48,7 @@ const openings = ["java.nio", "java.lang", "java.util", "java.lang.invoke"]
 
 function theirDrivers(cluster: StandaloneCluster, line: string): void {
   test("run an application on executors and report its end", async () => {
-    const { exit, stderr } = await cluster.submit(
-      ["pi"],
-      line === "3.5" ? ["--driver-java-options", openings] : [],
-    );
+    const { exit, stderr } = await cluster.submit(["pi"], line === "3.5" ? ["--driver-java-options", openings] : []);
     expect(driverOutput(cluster, idOf(stderr), "stderr")).toContain("Successfully stopped SparkContext");
     expect(stderr).toContain("is now FINISHED.");
     expect(exit).toBe(0);
@@ -65,24 +62,13 @@ function theirDrivers(cluster: StandaloneCluster, line: string): void {
   });
 
   test("restart a supervised driver", async () => {
-    const { exit, stderr } = await cluster.submit(
-      ["secondTime", join(cluster.directory, "mark")],
-      ["--supervise"],
-    );
+    const { exit, stderr } = await cluster.submit(["secondTime", join(cluster.directory, "mark")], ["--supervise"]);
     expect(stderr).toContain("is now FINISHED.");
     expect(exit).toBe(0);
   });
 
   test("report a jar that the worker does not have", async () => {
-    const args = [
-      "--master",
-      cluster.rest(),
-      "--deploy-mode",
-      "cluster",
-      "--class",
-      "X",
-      "file:/nowhere/a.jar",
-    ];
+    const args = ["--master", cluster.rest(), "--deploy-mode", "cluster", "--class", "X", "file:/nowhere/a.jar"];
     const { exit, stderr } = await cluster.runFiresteel(
       "spark-submit",
       ...["--conf", "spark.standalone.submit.waitAppCompletion=true", ...args],
@@ -135,10 +121,7 @@ function theMasters(cluster: StandaloneCluster, line: string): void {
   });
 
   test("that are unreachable are skipped", async () => {
-    const { exit } = await cluster.submit(
-      ["end"],
-      ["--master", `spark://127.0.0.1:1,${cluster.rest().slice(8)}`],
-    );
+    const { exit } = await cluster.submit(["end"], ["--master", `spark://127.0.0.1:1,${cluster.rest().slice(8)}`]);
     expect(exit).toBe(0);
   });
 
@@ -159,8 +142,7 @@ function theMasters(cluster: StandaloneCluster, line: string): void {
 
   test.skipIf(line === "3.5")("support operations on the master", async () => {
     const both = ["--master", `${cluster.standby()},${cluster.rest().slice(8)}`];
-    const does = (what: string, master = both) =>
-      cluster.runFiresteel("firesteel", "standalone", what, ...master);
+    const does = (what: string, master = both) => cluster.runFiresteel("firesteel", "standalone", what, ...master);
     expect(await does("readyz")).toMatchObject({
       exit: 0,
       stdout: `${cluster.rest()}: ready for submissions\n`,
@@ -173,9 +155,9 @@ function theMasters(cluster: StandaloneCluster, line: string): void {
     expect((await does("killall")).exit).toBe(0);
     expect((await running).stderr).toContain("ended with the state KILLED.");
     expect((await does("clear")).exit).toBe(0);
-    expect(
-      (await cluster.runFiresteel("spark-submit", "--status", id, "--master", cluster.rest())).stderr,
-    ).toContain(`has no driver ${id}.`);
+    expect((await cluster.runFiresteel("spark-submit", "--status", id, "--master", cluster.rest())).stderr).toContain(
+      `has no driver ${id}.`,
+    );
   });
 
   test.skipIf(line === "3.5")("behind an authentication filter require the correct token", async () => {
@@ -205,19 +187,16 @@ function theMasters(cluster: StandaloneCluster, line: string): void {
     expect(await cluster.runFiresteel("spark-submit", "--kill", id, ...right)).toMatchObject({ exit: 0 });
   });
 
-  test.runIf(line === "3.5")(
-    "of old lines report that they do not support operations on the master",
-    async () => {
-      const { exit, stderr } = await cluster.runFiresteel(
-        "firesteel",
-        "standalone",
-        "killall",
-        "--master",
-        cluster.rest(),
-      );
-      expect([exit, stderr]).toEqual([1, expect.stringContaining("rejected the request (HTTP 400): ")]);
-    },
-  );
+  test.runIf(line === "3.5")("of old lines report that they do not support operations on the master", async () => {
+    const { exit, stderr } = await cluster.runFiresteel(
+      "firesteel",
+      "standalone",
+      "killall",
+      "--master",
+      cluster.rest(),
+    );
+    expect([exit, stderr]).toEqual([1, expect.stringContaining("rejected the request (HTTP 400): ")]);
+  });
 }
 
 /** Must run last, because it leaves only one master. */

@@ -31,13 +31,7 @@ const createUpload = (staging: Staging, headers: Record<string, string>, namespa
 describe("T33 permission to stage", () => {
   test("is denied without a token or with an unknown token", async () => {
     const { staging } = await guarded();
-    for (const headers of [
-      {},
-      as(""),
-      as("unknown"),
-      { authorization: "t-ann" },
-      { authorization: "Basic x" },
-    ]) {
+    for (const headers of [{}, as(""), as("unknown"), { authorization: "t-ann" }, { authorization: "Basic x" }]) {
       const rejected = await createUpload(staging, headers);
       expect([rejected.status, rejected.code()]).toEqual([401, "UNAUTHENTICATED"]);
     }
@@ -58,11 +52,7 @@ describe("T33 permission to stage", () => {
     for (const fault of [500, "cut", 403] as const) {
       cluster.faults.set("*", fault);
       const rejected = await createUpload(staging, as("t-ann"));
-      expect([rejected.status, rejected.code(), rejected.headers["retry-after"]]).toEqual([
-        503,
-        "UNAVAILABLE",
-        "5",
-      ]);
+      expect([rejected.status, rejected.code(), rejected.headers["retry-after"]]).toEqual([503, "UNAVAILABLE", "5"]);
     }
     cluster.faults.clear();
     await cluster.setDown(true);
@@ -125,7 +115,6 @@ describe("T33 permission to stage", () => {
     const { stdout, stderr, exit } = await staging.program.ended;
     expect(exit).toBe(0);
     expect(stdout).toContain("The request to review the caller's access failed.");
-    for (const secret of ["t-ann", "t-secret", token, "of-the-server"])
-      expect(stdout + stderr).not.toContain(secret);
+    for (const secret of ["t-ann", "t-secret", token, "of-the-server"]) expect(stdout + stderr).not.toContain(secret);
   });
 });

@@ -3,15 +3,7 @@ import { connect } from "node:net";
 import { dirname } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import {
-  defaultForm,
-  type Staging,
-  someBytes,
-  startStaging,
-  until,
-  uploadForm,
-  v0Owner,
-} from "./staging-program.ts";
+import { defaultForm, type Staging, someBytes, startStaging, until, uploadForm, v0Owner } from "./staging-program.ts";
 
 async function stage(staging: Staging, content: Uint8Array | string) {
   const made = await staging.sendRequest("POST", "/api/v0/resources", defaultForm(content));
@@ -33,11 +25,7 @@ describe("API v0", () => {
   test("T01 ping returns pong only on its path", async () => {
     const staging = await startStaging();
     const pong = await staging.sendRequest("GET", "/api/v0/ping");
-    expect([pong.status, pong.headers["content-type"], pong.body.toString()]).toEqual([
-      200,
-      "text/plain",
-      "pong",
-    ]);
+    expect([pong.status, pong.headers["content-type"], pong.body.toString()]).toEqual([200, "text/plain", "pong"]);
     expect((await staging.sendRequest("GET", "/api/ping")).status).toBe(404);
   });
 
@@ -91,14 +79,7 @@ describe("API v0", () => {
 
   test("T06 an unknown ID returns 404", async () => {
     const staging = await startStaging();
-    const ids = [
-      "00000000-0000-4000-8000-000000000000",
-      "..",
-      "%2e%2e%2f",
-      "a".repeat(10_000),
-      "x",
-      "../keys",
-    ];
+    const ids = ["00000000-0000-4000-8000-000000000000", "..", "%2e%2e%2f", "a".repeat(10_000), "x", "../keys"];
     for (const id of ids) expect((await get(staging, id, "secret")).status).toBe(404);
   });
 
@@ -146,9 +127,7 @@ describe("API v0", () => {
       { name: "resources", content: "content" },
     ];
     const made = await staging.sendRequest("POST", "/api/v0/resources", uploadForm(parts));
-    expect((await get(staging, made.text("resourceId"), made.text("resourceSecret"))).body.toString()).toBe(
-      "content",
-    );
+    expect((await get(staging, made.text("resourceId"), made.text("resourceSecret"))).body.toString()).toBe("content");
     const twice = uploadForm([...parts, { name: "resources", content: "other" }]);
     expect((await staging.sendRequest("POST", "/api/v0/resources", twice)).status).toBe(400);
   });

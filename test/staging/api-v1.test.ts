@@ -30,9 +30,7 @@ const send = (staging: Staging, path: string, offset: number, body: Uint8Array) 
   staging.sendRequest("PATCH", path, { body, headers: { "upload-offset": offset } });
 
 const blobFiles = (staging: Staging) =>
-  readdirSync(`${staging.store}/blobs`, { recursive: true }).filter((path) =>
-    /[0-9a-f]{62}$/.test(String(path)),
-  );
+  readdirSync(`${staging.store}/blobs`, { recursive: true }).filter((path) => /[0-9a-f]{62}$/.test(String(path)));
 
 describe("uploads of API v1", () => {
   test("T21 one request checks a thousand contents, separately for each namespace", async () => {
@@ -52,9 +50,7 @@ describe("uploads of API v1", () => {
     const content = contentOf(someBytes(300_000));
     const { created, path } = await createUpload(staging, content);
     expect(created.headers["location"]).toBe(path);
-    expect((await send(staging, path, 0, content.bytes.subarray(0, 100_000))).headers["upload-offset"]).toBe(
-      "100000",
-    );
+    expect((await send(staging, path, 0, content.bytes.subarray(0, 100_000))).headers["upload-offset"]).toBe("100000");
     for (const wrong of [0, 99_999, 200_000]) {
       const rejected = await send(staging, path, wrong, content.bytes.subarray(wrong, wrong + 10));
       expect([rejected.status, rejected.code()]).toEqual([409, "WRONG_OFFSET"]);
@@ -92,9 +88,7 @@ describe("uploads of API v1", () => {
   test("T24 concurrent uploads of the same content all succeed, and it is stored once", async () => {
     const staging = await startStaging();
     const content = contentOf(someBytes(200_000));
-    const uploads = await Promise.all(
-      ["team", "team", "others"].map((name) => createUpload(staging, content, name)),
-    );
+    const uploads = await Promise.all(["team", "team", "others"].map((name) => createUpload(staging, content, name)));
     await Promise.all(uploads.map(({ path }) => send(staging, path, 0, content.bytes)));
     const done = await Promise.all(uploads.map(({ path }) => staging.sendRequest("POST", `${path}:commit`)));
     expect(done.map(({ status }) => status)).toEqual([201, 201, 201]);
@@ -148,9 +142,7 @@ describe("uploads of API v1", () => {
     await stageBlob(staging, someBytes(80_000));
     const { created } = await createUpload(staging, contentOf(someBytes(80_000, 2)));
     expect([created.status, created.code()]).toEqual([403, "QUOTA_EXCEEDED"]);
-    expect(created.message()).toBe(
-      "The namespace team uses 80000 of 102400 bytes: 80000 more exceed its quota.",
-    );
+    expect(created.message()).toBe("The namespace team uses 80000 of 102400 bytes: 80000 more exceed its quota.");
     expect((await createUpload(staging, contentOf(someBytes(80_000, 2)), "others")).created.status).toBe(201);
   });
 
@@ -193,9 +185,7 @@ describe("bundles of API v1", () => {
     const staging = await startStaging();
     const blob = await stageBlob(staging, someBytes(10));
     const one = entryOf("a.zip", blob);
-    expect((await bundle(staging, [one, one])).message()).toBe(
-      'entries.1: "a.zip" is also the name of another jar',
-    );
+    expect((await bundle(staging, [one, one])).message()).toBe('entries.1: "a.zip" is also the name of another jar');
     expect((await bundle(staging, [one, { ...one, kind: "archive" }])).status).toBe(201);
   });
 
@@ -241,9 +231,7 @@ describe("bundles of API v1", () => {
     const bytes = someBytes(10_000);
     const { path, reader } = await stageBundle(staging, bytes);
     const next = await staging.restart("SIGTERM");
-    expect((await next.sendRequest("GET", `${path}/entries/0`, { headers: reader })).body.equals(bytes)).toBe(
-      true,
-    );
+    expect((await next.sendRequest("GET", `${path}/entries/0`, { headers: reader })).body.equals(bytes)).toBe(true);
   });
 
   test("a lease can be renewed, and a bundle deleted", async () => {

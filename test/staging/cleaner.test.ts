@@ -43,9 +43,7 @@ const download = (staging: Staging, { path, reader }: StagedBundle) =>
   staging.sendRequest("GET", `${path}/entries/0`, { headers: reader });
 
 const blobFiles = (staging: Staging) =>
-  readdirSync(`${staging.store}/blobs`, { recursive: true }).filter((path) =>
-    /[0-9a-f]{62}$/.test(String(path)),
-  );
+  readdirSync(`${staging.store}/blobs`, { recursive: true }).filter((path) => /[0-9a-f]{62}$/.test(String(path)));
 
 const marks = (staging: Staging) =>
   readdirSync(`${staging.store}/owned`, { recursive: true }).filter((path) => /-\d+$/.test(String(path)));
@@ -153,9 +151,7 @@ test.each([403, 500, 429, "hang", "cut"] as const)(
       expect([ready.status, ready.body.toString()]).toEqual([503, expect.stringContaining("namespace team")]);
       cluster.faults.clear();
       await isRemoved(staging, bundle);
-      await until(async () =>
-        (await staging.sendRequest("GET", "/readyz")).status === 200 ? true : undefined,
-      );
+      await until(async () => ((await staging.sendRequest("GET", "/readyz")).status === 200 ? true : undefined));
     }
   },
 );
@@ -164,8 +160,7 @@ test("T46 no bundle is removed while the cluster is unreachable, and cleanup con
   const { cluster, staging } = await watched("--initial-expiry", "200ms");
   await cluster.setDown(true);
   const bundle = await stageBundle(staging, someBytes(10));
-  const unready = async () =>
-    (await staging.sendRequest("GET", "/readyz")).status === 503 ? true : undefined;
+  const unready = async () => ((await staging.sendRequest("GET", "/readyz")).status === 503 ? true : undefined);
   await until(unready);
   const startedMs = Date.now();
   await until(() => (Date.now() > startedMs + 500 ? true : undefined));
@@ -277,9 +272,7 @@ test("T52 a restart neither extends nor shortens a lease", async () => {
   await isRemoved(next, used);
   const headers = { authorization: made.text("resourceSecret") };
   const path = `/api/v0/resources/${made.text("resourceId")}`;
-  await until(async () =>
-    (await next.sendRequest("GET", path, { headers })).status === 404 ? true : undefined,
-  );
+  await until(async () => ((await next.sendRequest("GET", path, { headers })).status === 404 ? true : undefined));
 });
 
 test("idle uploads are removed", async () => {

@@ -28,9 +28,7 @@ function client(url: string, more: Partial<StagingServer> = {}) {
 }
 
 /** Writes local files with these contents. Returns them as entries. */
-async function staged(
-  contents: Readonly<Record<string, Uint8Array | string>>,
-): Promise<readonly StagedFile[]> {
+async function staged(contents: Readonly<Record<string, Uint8Array | string>>): Promise<readonly StagedFile[]> {
   const directory = temporaryDirectory();
   const digests = digestCache(host, join(directory, "cache"));
   return Promise.all(

@@ -136,11 +136,7 @@ function send(response: ServerResponse, code: number, body: unknown): void {
 }
 
 /** Builds a driver's pod with the labels that test bundles name. */
-export function driverPod(
-  phase: string,
-  change: Readonly<Record<string, string>> = {},
-  endedMs?: number,
-): Pod {
+export function driverPod(phase: string, change: Readonly<Record<string, string>> = {}, endedMs?: number): Pod {
   const ended =
     endedMs === undefined
       ? {}

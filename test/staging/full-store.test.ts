@@ -3,15 +3,7 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { root, temporaryDirectory } from "../acceptance/programs.ts";
-import {
-  alone,
-  contentOf,
-  defaultForm,
-  type Staging,
-  sendRequest,
-  someBytes,
-  stageBlob,
-} from "./staging-program.ts";
+import { alone, contentOf, defaultForm, type Staging, sendRequest, someBytes, stageBlob } from "./staging-program.ts";
 
 const mebibyte = 1024 * 1024;
 
@@ -22,17 +14,7 @@ const canMount = spawnSync("unshare", ["-rm", "true"]).status === 0;
 async function onSmallVolume(...options: string[]): Promise<Pick<Staging, "sendRequest" | "store">> {
   const directory = join(temporaryDirectory(), "volume");
   mkdirSync(directory);
-  const args = [
-    "staging-server",
-    "--store",
-    directory,
-    "--host",
-    "127.0.0.1",
-    "--port",
-    "0",
-    ...alone,
-    ...options,
-  ];
+  const args = ["staging-server", "--store", directory, "--host", "127.0.0.1", "--port", "0", ...alone, ...options];
   const script = 'mount -t tmpfs -o size=8m small "$0" && exec "$@"';
   const program = join(root, "dist", "bin", "firesteel.cjs");
   const child = spawn("unshare", ["-rm", "sh", "-c", script, directory, process.execPath, program, ...args], {
@@ -86,10 +68,7 @@ test.runIf(canMount)(
     const { created } = await createUpload(staging, someBytes(mebibyte));
     expect([created.status, created.code()]).toEqual([507, "STORE_FULL"]);
     const ready = await staging.sendRequest("GET", "/readyz");
-    expect([ready.status, ready.body.toString()]).toEqual([
-      503,
-      expect.stringContaining("The store is not writable"),
-    ]);
+    expect([ready.status, ready.body.toString()]).toEqual([503, expect.stringContaining("The store is not writable")]);
 
     rmSync(filler);
     await staging.sendRequest("DELETE", uploads[0]?.path ?? "");

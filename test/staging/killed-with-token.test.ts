@@ -21,12 +21,7 @@ interface TransportTarget {
 /** API changes of a submission: three ConfigMaps, a Secret, a Service, a policy, the pod, and an owner for some of them. */
 const changes = 11;
 
-function described(
-  name: string,
-  requests: number,
-  openTarget: () => Promise<TransportTarget>,
-  isMissing = false,
-) {
+function described(name: string, requests: number, openTarget: () => Promise<TransportTarget>, isMissing = false) {
   describe.skipIf(isMissing)(`a submission with a token by ${name}`, { timeout: 120_000 }, () => {
     const api = apiNamespaces(`killed-${name}`);
 

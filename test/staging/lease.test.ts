@@ -56,9 +56,7 @@ describe("servers over one store", { timeout: 180_000 }, () => {
     const second = outputOf(two);
     const bundle = await stageBundle(two, someBytes(10));
     const isRemoved = async (staging: Staging) =>
-      (await staging.sendRequest("GET", bundle.path, { headers: bundle.reader })).status === 410
-        ? true
-        : undefined;
+      (await staging.sendRequest("GET", bundle.path, { headers: bundle.reader })).status === 410 ? true : undefined;
     await until(() => isRemoved(two));
     // The log line may arrive after the response.
     await until(() => (first().includes("The cleaner removed a bundle") ? true : undefined));

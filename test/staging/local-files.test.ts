@@ -22,11 +22,9 @@ function directoryOf(files: Readonly<Record<string, string | Uint8Array>>): stri
 }
 
 async function render(cwd: string, ...args: readonly string[]) {
-  const outcome = await run(
-    "firesteel",
-    ["render", "-o", "json", "--seed", "one", ...cluster, ...image, ...args],
-    { cwd },
-  );
+  const outcome = await run("firesteel", ["render", "-o", "json", "--seed", "one", ...cluster, ...image, ...args], {
+    cwd,
+  });
   return { ...outcome, driver: outcome.exit === 0 ? driverOf(outcome.stdout) : undefined };
 }
 
@@ -56,10 +54,7 @@ describe("files of the submitter's machine", () => {
 
   test("T72 two jars with the same name and different content get separate names", async () => {
     const cwd = directoryOf({ "main.jar": jarOf("a.Main") });
-    const directories = [
-      directoryOf({ "same.jar": jarOf("one.A") }),
-      directoryOf({ "same.jar": jarOf("two.B") }),
-    ];
+    const directories = [directoryOf({ "same.jar": jarOf("one.A") }), directoryOf({ "same.jar": jarOf("two.B") })];
     const jars = directories.map((directory) => join(directory, "same.jar")).join(",");
     const { exit, stdout } = await render(cwd, "--jars", jars, "main.jar");
     expect(exit).toBe(0);

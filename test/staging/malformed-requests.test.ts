@@ -6,24 +6,9 @@ import { alone, startStaging } from "./staging-program.ts";
 
 const boundary = "b7f1";
 const piece = fc.constantFrom(
-  ...[
-    `--${boundary}\r\n`,
-    `--${boundary}--\r\n`,
-    `\r\n--${boundary}`,
-    `--${boundary}`,
-    "\r\n",
-    "\r\n\r\n",
-    "--",
-    "x",
-  ],
-  ...[
-    'Content-Disposition: form-data; name="resources"\r\n\r\n',
-    'Content-Disposition: form-data; name="resources"',
-  ],
-  ...[
-    'Content-Disposition: form-data; name="resourcesOwner"\r\n\r\n',
-    "Content-Disposition: form-data\r\n\r\n",
-  ],
+  ...[`--${boundary}\r\n`, `--${boundary}--\r\n`, `\r\n--${boundary}`, `--${boundary}`, "\r\n", "\r\n\r\n", "--", "x"],
+  ...['Content-Disposition: form-data; name="resources"\r\n\r\n', 'Content-Disposition: form-data; name="resources"'],
+  ...['Content-Disposition: form-data; name="resourcesOwner"\r\n\r\n', "Content-Disposition: form-data\r\n\r\n"],
   ...[
     "Content-Type: application/json\r\n",
     "Content-Type: multipart/form-data; boundary=x\r\n",

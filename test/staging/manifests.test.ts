@@ -44,12 +44,7 @@ async function accountIn(cluster: EmbeddedCluster, namespace: string, role: stri
     subjects: [{ kind: "ServiceAccount", name: "submitter", namespace }],
   });
   const request = { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", spec: {} };
-  const { status } = await call<{ status: { token: string } }>(
-    cluster,
-    "POST",
-    `${accounts}/submitter/token`,
-    request,
-  );
+  const { status } = await call<{ status: { token: string } }>(cluster, "POST", `${accounts}/submitter/token`, request);
   return status.token;
 }
 
@@ -64,8 +59,7 @@ test("the documented manifests grant the server and its cleaner all permissions 
   });
   for (const name of ["staging", defaultOwner.namespace]) await createNamespace(cluster, name);
   const objects = documentedObjects();
-  for (const object of objects)
-    await call(cluster, "POST", collectionPaths[object.kind] ?? object.kind, object);
+  for (const object of objects) await call(cluster, "POST", collectionPaths[object.kind] ?? object.kind, object);
   expect(new Set(objects.map(({ kind }) => kind))).toEqual(new Set(Object.keys(collectionPaths)));
   const may = await accountIn(cluster, defaultOwner.namespace, "edit");
   const mayNot = await accountIn(cluster, "staging", "view");
@@ -88,9 +82,7 @@ test("the documented manifests grant the server and its cleaner all permissions 
   const as = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
   await stageBundle(server, someBytes(10), as(may));
   const json = { namespace: defaultOwner.namespace, blobs: [] };
-  expect((await server.sendRequest("POST", "/api/v1/blobs:missing", { json, ...as(mayNot) })).status).toBe(
-    403,
-  );
+  expect((await server.sendRequest("POST", "/api/v1/blobs:missing", { json, ...as(mayNot) })).status).toBe(403);
   const used = [
     ...["POST tokenreviews 201", "POST subjectaccessreviews 201"],
     ...["GET pods 200", `GET ${defaultOwner.namespace} 200`],

@@ -86,9 +86,7 @@ describe("files that are pushed to a waiting init container", () => {
   async function runInitContainer({
     created,
     setStatus,
-  }: Awaited<ReturnType<typeof submission>>): Promise<
-    Run & { readonly url: string; readonly secretText: string }
-  > {
+  }: Awaited<ReturnType<typeof submission>>): Promise<Run & { readonly url: string; readonly secretText: string }> {
     const objects = await created();
     const text = Buffer.from(dataOf(objects, "-deps-token", "token"), "base64").toString();
     const [source]: LocalizeSource[] = JSON.parse(dataOf(objects, "-deps-conf", "localize.json")).sources;
@@ -142,9 +140,7 @@ describe("files that are pushed to a waiting init container", () => {
     await runInitContainer(submitted);
     const { exit, stderr } = await submitted.program.ended;
     expect(exit).toBe(1);
-    expect(stderr).toContain(
-      `no controller set the annotation ${resolvedAnnotation} of its service within 3 s`,
-    );
+    expect(stderr).toContain(`no controller set the annotation ${resolvedAnnotation} of its service within 3 s`);
     await submitted.gone();
   });
 
@@ -285,9 +281,7 @@ describe("files that are pushed to a waiting init container", () => {
     await submitted.created();
     await call(api.cluster(), "DELETE", `${submitted.pod}?gracePeriodSeconds=0`);
     const { exit, stderr } = await submitted.program.ended;
-    expect(stderr).toContain(
-      "The driver pod driver did not receive the files of this machine: It was deleted.",
-    );
+    expect(stderr).toContain("The driver pod driver did not receive the files of this machine: It was deleted.");
     expect(exit).toBe(1);
     await submitted.gone();
   });
@@ -299,9 +293,7 @@ describe("files that are pushed to a waiting init container", () => {
     const terminated = { exitCode: 6, reason: "Error", message: JSON.stringify(reason) };
     await submitted.setStatus({ phase: "Failed", initContainerStatuses: [statusOf({ terminated })] });
     const { exit, stderr } = await submitted.program.ended;
-    expect(stderr).toMatch(
-      /The init container firesteel-localize ended with exit status 6: .*4096 bytes are missing/,
-    );
+    expect(stderr).toMatch(/The init container firesteel-localize ended with exit status 6: .*4096 bytes are missing/);
     expect(exit).toBe(1);
     const kinds = (await submitted.objects()).map(({ kind }) => kind);
     expect(kinds).toContain("Pod");
@@ -317,15 +309,7 @@ from pyspark.sql import SparkSession
 SparkSession.builder.getOrCreate()
 print("at", sys.argv[0], "with", open("conf.txt").read())
 `;
-    const args = [
-      "--master",
-      "k8s://embedded",
-      "--deploy-mode",
-      "cluster",
-      "--logs",
-      "driver",
-      ...toArgv({}),
-    ];
+    const args = ["--master", "k8s://embedded", "--deploy-mode", "cluster", "--logs", "driver", ...toArgv({})];
     const { exit, stdout, stderr } = await run("spark-submit", args, {
       ...{ cwd: jobDirectory(text), env: withCaches({}) },
     });

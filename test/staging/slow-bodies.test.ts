@@ -2,15 +2,7 @@ import { readdirSync, statSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import {
-  alone,
-  contentOf,
-  defaultForm,
-  type Staging,
-  someBytes,
-  startStaging,
-  until,
-} from "./staging-program.ts";
+import { alone, contentOf, defaultForm, type Staging, someBytes, startStaging, until } from "./staging-program.ts";
 
 /** Opens a connection and records the responses. */
 function open(staging: Staging): {
@@ -145,9 +137,7 @@ test("T14 a client that sends too much gets the response while it sends and is d
   expect(chunked.programOutput()).toMatch(/^HTTP\/1\.1 413 /);
   expect(sentInChunks()).toBeLessThan(maxSentBytes);
   const files = readdirSync(staging.store, { recursive: true, withFileTypes: true });
-  const large = files.filter(
-    (file) => file.isFile() && statSync(join(file.parentPath, file.name)).size > 100_000,
-  );
+  const large = files.filter((file) => file.isFile() && statSync(join(file.parentPath, file.name)).size > 100_000);
   expect(large).toEqual([]);
   expect((await staging.sendRequest("GET", "/api/v0/ping")).status).toBe(200);
 });

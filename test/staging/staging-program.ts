@@ -11,11 +11,7 @@ export interface Staging {
   readonly port: number;
   readonly store: string;
   readonly program: RunningProgram;
-  readonly sendRequest: (
-    method: string,
-    path: string,
-    requestOptions?: RequestOptions,
-  ) => Promise<StagingResponse>;
+  readonly sendRequest: (method: string, path: string, requestOptions?: RequestOptions) => Promise<StagingResponse>;
   /** Ends the server and starts another one on the same store, with additional options. */
   readonly restart: (signal: "SIGKILL" | "SIGTERM", ...more: string[]) => Promise<Staging>;
 }
@@ -47,10 +43,7 @@ export const alone = ["--auth", "none", "--owners", "none"];
 /** Starts a server on a free local port and waits until it listens. */
 export async function startStaging(
   args: readonly string[] = alone,
-  {
-    store = join(temporaryDirectory(), "store"),
-    env = {},
-  }: { store?: string; env?: Record<string, string> } = {},
+  { store = join(temporaryDirectory(), "store"), env = {} }: { store?: string; env?: Record<string, string> } = {},
 ): Promise<Staging> {
   const serverArgs = ["staging-server", "--store", store, "--host", "127.0.0.1", "--port", "0", ...args];
   const program = start("firesteel", serverArgs, { env });
@@ -104,9 +97,7 @@ export function sendRequest(
       readResponse(response).then(resolve, reject);
     };
     const call =
-      authority === undefined
-        ? request(options, onResponse)
-        : secureRequest({ ...options, ca: authority }, onResponse);
+      authority === undefined ? request(options, onResponse) : secureRequest({ ...options, ca: authority }, onResponse);
     call.on("error", reject);
     call.end(body);
   });
@@ -253,10 +244,7 @@ export function defaultForm(content: Uint8Array | string, owner = v0Owner) {
 }
 
 /** Polls until `check` returns a value. Rejects after `timeoutMs`. */
-export async function until<T>(
-  check: () => Promise<T | undefined> | T | undefined,
-  timeoutMs = 60_000,
-): Promise<T> {
+export async function until<T>(check: () => Promise<T | undefined> | T | undefined, timeoutMs = 60_000): Promise<T> {
   const end = Date.now() + timeoutMs;
   for (;;) {
     const found = await check();

@@ -37,9 +37,7 @@ test("all invalid settings are reported together, each by the name under which i
 test("a missing file is reported with the message of the 2017 server", async () => {
   const { exit, stderr } = await serve(["/nowhere/x.properties"]);
   expect(exit).toBe(1);
-  expect(stderr).toContain(
-    "Server properties file given at /nowhere/x.properties does not exist or is not a file.",
-  );
+  expect(stderr).toContain("Server properties file given at /nowhere/x.properties does not exist or is not a file.");
 });
 
 test("the command line overrides the environment, which overrides the file", async () => {
@@ -64,9 +62,7 @@ test("an unusable store and an occupied port are reported", async () => {
   expect([exit, stderr]).toEqual([1, expect.stringContaining("The staging server cannot start: ")]);
   const staging = await startStaging();
   const taken = ["--host", "127.0.0.1", "--port", String(staging.port), ...alone];
-  expect((await serve(["--store", join(temporaryDirectory(), "s"), ...taken])).stderr).toContain(
-    "EADDRINUSE",
-  );
+  expect((await serve(["--store", join(temporaryDirectory(), "s"), ...taken])).stderr).toContain("EADDRINUSE");
 });
 
 test("T37 contradictory TLS settings are rejected with the messages of the 2017 server", async () => {
@@ -92,9 +88,7 @@ test("T37 contradictory TLS settings are rejected with the messages of the 2017 
   expect(await startupError(["serverCertPem=/c"])).toContain(
     "requirement failed: When providing a certificate PEM file, the key PEM file must also be provided.",
   );
-  expect(
-    await startupError(["keyPem=/k", "serverCertPem=/c", "keyPassword=a", "keyPasswordFile=/p"]),
-  ).toContain(
+  expect(await startupError(["keyPem=/k", "serverCertPem=/c", "keyPassword=a", "keyPasswordFile=/p"])).toContain(
     "requirement failed: Shouldn't provide both a keyStore key password value and a keyStore key password file.",
   );
   expect(await startupError(["keyPem=/nowhere/k", "serverCertPem=/nowhere/c"])).toContain(

@@ -5,10 +5,7 @@ import { type ConnectionOptions, connect } from "node:tls";
 import { expect, test } from "vitest";
 import { nodeHost } from "../../src/host/node-host.ts";
 import { loopbackCertificate, testCertificate, testKey } from "../../src/kube-client/test-certificate.ts";
-import {
-  createAuthority,
-  createServerCertificate,
-} from "../../src/local-cluster/certificates/certificate.ts";
+import { createAuthority, createServerCertificate } from "../../src/local-cluster/certificates/certificate.ts";
 import { temporaryDirectory } from "../acceptance/programs.ts";
 import {
   alone,
@@ -27,11 +24,7 @@ const authority = createAuthority(nodeHost(), "authority of the test");
 /** Creates replaceable files with a key and a certificate. */
 function certificateFiles() {
   const directory = temporaryDirectory();
-  const [keyFile, certFile, caFile] = [
-    join(directory, "key"),
-    join(directory, "cert"),
-    join(directory, "ca"),
-  ];
+  const [keyFile, certFile, caFile] = [join(directory, "key"), join(directory, "cert"), join(directory, "ca")];
   writeFileSync(caFile, authority.certificatePem);
   const put = (name: string) => {
     const made = createServerCertificate(nodeHost(), { authority, name, names: ["127.0.0.1"] });

@@ -3,14 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { signToken } from "../../src/staging-server/access/bundle-token.ts";
 import { temporaryDirectory } from "../acceptance/programs.ts";
-import {
-  alone,
-  type StagedBundle,
-  type Staging,
-  someBytes,
-  stageBundle,
-  startStaging,
-} from "./staging-program.ts";
+import { alone, type StagedBundle, type Staging, someBytes, stageBundle, startStaging } from "./staging-program.ts";
 
 const secretOf = (character: string) => character.repeat(32);
 
@@ -105,10 +98,7 @@ test("a server without a key is not ready", async () => {
   const keys = keyDirectory();
   const staging = await startStaging([...alone, "--keys", keys.directory]);
   const response = await staging.sendRequest("GET", "/readyz");
-  expect([response.status, response.body.toString()]).toEqual([
-    503,
-    expect.stringContaining("no signing key"),
-  ]);
+  expect([response.status, response.body.toString()]).toEqual([503, expect.stringContaining("no signing key")]);
   keys.put("k1", secretOf("1"));
   expect((await staging.sendRequest("GET", "/readyz")).status).toBe(200);
 });

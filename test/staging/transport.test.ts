@@ -46,9 +46,7 @@ function argsFor(server: string, ...more: readonly string[]): readonly string[] 
 const addressOf = ({ port }: Staging) => `http://127.0.0.1:${port}`;
 
 function bundlesOf({ store }: Staging): readonly string[] {
-  return readdirSync(store, { recursive: true, encoding: "utf8" }).filter((path) =>
-    /^bundles\/.*\.json$/.test(path),
-  );
+  return readdirSync(store, { recursive: true, encoding: "utf8" }).filter((path) => /^bundles\/.*\.json$/.test(path));
 }
 
 describe("files that go through a staging server", () => {
@@ -190,13 +188,9 @@ from pyspark.sql import SparkSession
 SparkSession.builder.getOrCreate()
 print("at", sys.argv[0], "with", open("conf.txt").read())
 `;
-    const { exit, stdout, stderr } = await run(
-      "spark-submit",
-      [...embedded, ...argsFor(addressOf(staging))],
-      {
-        ...{ cwd: jobDirectory(text), env: withCaches({}) },
-      },
-    );
+    const { exit, stdout, stderr } = await run("spark-submit", [...embedded, ...argsFor(addressOf(staging))], {
+      ...{ cwd: jobDirectory(text), env: withCaches({}) },
+    });
     expect(stdout, stderr).toMatch(`at /opt/spark-deps/pyfiles/job.py with ${secretText}`);
     expect(exit).toBe(0);
   });
@@ -207,11 +201,10 @@ print("at", sys.argv[0], "with", open("conf.txt").read())
       `spark.firesteel.staging.server.internalUrl=http://127.0.0.1:${nowhere}`,
       "spark.firesteel.staging.initContainer.timeout=2s",
     ].flatMap((setting) => ["--conf", setting]);
-    const { exit, stderr } = await run(
-      "spark-submit",
-      [...embedded, ...argsFor(addressOf(staging), ...settings)],
-      { cwd: jobDirectory(), env: withCaches({}) },
-    );
+    const { exit, stderr } = await run("spark-submit", [...embedded, ...argsFor(addressOf(staging), ...settings)], {
+      cwd: jobDirectory(),
+      env: withCaches({}),
+    });
     expect(stderr).toMatch(/^Reason: .* exit status 7: .*Timed out after 2 s; last error: .*ECONNREFUSED/m);
     expect(exit).toBe(1);
   });
@@ -219,11 +212,10 @@ print("at", sys.argv[0], "with", open("conf.txt").read())
   test("T75: reports why it failed and keeps the pod", async () => {
     const [staging, other] = [await startStaging(), await startStaging()];
     const internal = ["--conf", `spark.firesteel.staging.server.internalUrl=${addressOf(other)}`];
-    const { exit, stderr } = await run(
-      "spark-submit",
-      [...embedded, ...argsFor(addressOf(staging), ...internal)],
-      { cwd: jobDirectory(), env: withCaches({}) },
-    );
+    const { exit, stderr } = await run("spark-submit", [...embedded, ...argsFor(addressOf(staging), ...internal)], {
+      cwd: jobDirectory(),
+      env: withCaches({}),
+    });
     expect(stderr).toMatch(
       /Reason: The init container firesteel-localize ended with exit status 3: .*the server responded with 401/,
     );

@@ -20,11 +20,7 @@ Options:
 ${targetUsage}`;
 
 /** Runs `firesteel attach`. @returns the exit code */
-export async function runAttachCommand(
-  host: Host,
-  args: readonly string[],
-  openClient?: OpenClient,
-): Promise<number> {
+export async function runAttachCommand(host: Host, args: readonly string[], openClient?: OpenClient): Promise<number> {
   if (isHelpRequest(args)) {
     host.stdout.write(attachUsage);
     return exitCodes.ok;

@@ -104,9 +104,7 @@ describe("firesteel cluster without a cluster", () => {
     const host = machine();
     expect(await run(host, "status")).toBe(1);
     expect(await run(host, "status", "--json")).toBe(1);
-    expect(host.outText()).toBe(
-      'Cluster "default" is not running.\n{\n  "name": "default",\n  "running": false\n}\n',
-    );
+    expect(host.outText()).toBe('Cluster "default" is not running.\n{\n  "name": "default",\n  "running": false\n}\n');
   });
 
   test("env fails, and stop succeeds", async () => {

@@ -62,9 +62,7 @@ export async function runDemoCommand(host: Host, args: readonly string[]): Promi
 /** Parses the arguments. The application is optional. */
 function parseDemoArgs(args: readonly string[]): { application: Application; slices: string } {
   const { positionals } = parseOptions(args, { flags: [], values: [], maxPositionals: 2 });
-  const [application = "pi", slices = "10"] = /^\d/.test(positionals[0] ?? "")
-    ? ["pi", ...positionals]
-    : positionals;
+  const [application = "pi", slices = "10"] = /^\d/.test(positionals[0] ?? "") ? ["pi", ...positionals] : positionals;
   const invalid = (option: string, value: string, allowed: string) =>
     submitError("SUBMIT_ERR_ARG_VALUE", { option, value, allowed });
   if (application !== "pi" && application !== "java") throw invalid("demo", application, "pi, java");
@@ -72,10 +70,7 @@ function parseDemoArgs(args: readonly string[]): { application: Application; sli
   return { application, slices };
 }
 
-async function compile(
-  host: Host,
-  { sparkVersion }: EmbeddedConnection,
-): Promise<{ directory: string; jar: string }> {
+async function compile(host: Host, { sparkVersion }: EmbeddedConnection): Promise<{ directory: string; jar: string }> {
   const {
     sparkHomes: [spark],
     javaHome,

@@ -31,9 +31,7 @@ describe("firesteel diagnose --record", () => {
   test("prints the final diagnosis, and returns 0", async () => {
     const { exitCode, out } = await diagnose("--record", "/r.json");
     expect(exitCode).toBe(0);
-    expect(out).toContain(
-      "The application ended with exit status 3: no input today.\n  Cause   application-exit",
-    );
+    expect(out).toContain("The application ended with exit status 3: no input today.\n  Cause   application-exit");
   });
 
   test("prints one JSON object with --json", async () => {
@@ -66,9 +64,7 @@ describe("firesteel diagnose --record", () => {
   });
 
   test("prints usage", async () => {
-    expect((await diagnose("--help")).out).toMatch(
-      /^Usage: firesteel diagnose ID .*\n.*diagnose --record FILE/,
-    );
+    expect((await diagnose("--help")).out).toMatch(/^Usage: firesteel diagnose ID .*\n.*diagnose --record FILE/);
   });
 });
 
@@ -93,14 +89,11 @@ describe("firesteel diagnose ID", () => {
   async function diagnoseLive(fault: Fault, ...args: readonly string[]) {
     const host = testHost({ env: { HOME: "/home/tester" } });
     const api = testApi(fault);
-    const running = runDiagnoseCommand(
-      host,
-      ["--master", "k8s://https://h", ...args],
-      async (_, { server }) =>
-        kubeClient({
-          ...{ transport: api.transport, server, clock: host.clock, requestTimeoutMs: 5000 },
-          log: () => {},
-        }),
+    const running = runDiagnoseCommand(host, ["--master", "k8s://https://h", ...args], async (_, { server }) =>
+      kubeClient({
+        ...{ transport: api.transport, server, clock: host.clock, requestTimeoutMs: 5000 },
+        log: () => {},
+      }),
     );
     return { exitCode: await host.settle(running), out: host.outText(), api };
   }

@@ -58,9 +58,7 @@ async function diff(host: Host, args: readonly string[]): Promise<number> {
   const sides = await compareSides(host, submitArgs, { against, version });
   const changes = differenceOf(sides.old, sides.changed);
   const redaction = redactionOf(sides.dry.submission.request.conf);
-  host.stdout.write(
-    own.has("--json") ? toPlainChanges(changes, redaction) : printChanges(changes, redaction),
-  );
+  host.stdout.write(own.has("--json") ? toPlainChanges(changes, redaction) : printChanges(changes, redaction));
   return codeOf(changes);
 }
 

@@ -59,15 +59,7 @@ describe("firesteel render", () => {
   });
 
   test("prints the selected objects as one JSON list", async () => {
-    const { out } = await run([
-      "render",
-      "-o",
-      "json",
-      "--only",
-      "executor,Service",
-      ...submitArgs,
-      "local:///a.jar",
-    ]);
+    const { out } = await run(["render", "-o", "json", "--only", "executor,Service", ...submitArgs, "local:///a.jar"]);
     const list = JSON.parse(out);
     expect(list.items.map(({ kind }: { kind: string }) => kind)).toEqual(["Service", "Pod"]);
     expect((await run(["render", "--only", "x", ...submitArgs, "local:///a.jar"])).error).toContain(
@@ -101,9 +93,7 @@ describe("firesteel render", () => {
   });
 
   test("rejects an executor without an image", async () => {
-    const ownImage = submitArgs.map((arg) =>
-      arg.replace("kubernetes.container", "kubernetes.driver.container"),
-    );
+    const ownImage = submitArgs.map((arg) => arg.replace("kubernetes.container", "kubernetes.driver.container"));
     const { error } = await run(["render", ...ownImage, "local:///a.jar"]);
     expect(error).toContain("Must specify the executor container image"); // SUBMIT_ERR_EXECUTOR_IMAGE_MISSING
   });
@@ -123,13 +113,7 @@ describe("firesteel render", () => {
   });
 
   test("reports all problems of a submission, and arguments without a submission", async () => {
-    const { exit, error } = await run([
-      "render",
-      ...submitArgs,
-      "--conf",
-      "spark.driver.cores=0",
-      "local:///a.jar",
-    ]);
+    const { exit, error } = await run(["render", ...submitArgs, "--conf", "spark.driver.cores=0", "local:///a.jar"]);
     expect(exit).toBe(1);
     expect(error).toBe(
       'Error: Driver cores must be a positive number\nHint: Change spark.driver.cores from "0" to a number such as 2.\n',
@@ -144,14 +128,7 @@ describe("firesteel explain", () => {
   const files = { "/conf/spark-defaults.conf": "# comment\nspark.driver.memory 2g\n" };
 
   test("prints the origin of the setting that determines a field", async () => {
-    const argv = [
-      "explain",
-      "--field",
-      "spec.containers[0].resources.limits",
-      "--only",
-      "driver",
-      ...submitArgs,
-    ];
+    const argv = ["explain", "--field", "spec.containers[0].resources.limits", "--only", "driver", ...submitArgs];
     const { exit, out } = await run([...argv, "local:///a.jar"], files);
     expect(exit).toBe(0);
     expect(out.replace(/^Pod\/.*$/m, "Pod")).toBe(
@@ -176,9 +153,7 @@ describe("firesteel explain", () => {
         path: "data[spark.properties][spark.submit.deployMode]",
         value: "cluster",
         steps: ["ConfMap"],
-        causes: [
-          { kind: "setting", name: "spark.submit.deployMode", value: "cluster", from: "--deploy-mode" },
-        ],
+        causes: [{ kind: "setting", name: "spark.submit.deployMode", value: "cluster", from: "--deploy-mode" }],
       },
     ]);
   });
@@ -222,15 +197,7 @@ describe("firesteel diff", () => {
 
   test("prints JSON without secrets with --json", async () => {
     const secret = ["--conf", "spark.kubernetes.driverEnv.DB_PASSWORD=t0p-secret", "local:///a.jar"];
-    const { out } = await run([
-      "diff",
-      "--json",
-      ...submitArgs,
-      "local:///a.jar",
-      "--",
-      ...submitArgs,
-      ...secret,
-    ]);
+    const { out } = await run(["diff", "--json", ...submitArgs, "local:///a.jar", "--", ...submitArgs, ...secret]);
     expect(JSON.parse(out)).toEqual({
       same: false,
       changes: [

@@ -53,9 +53,7 @@ test("reports a missing master without a kubeconfig (SUBMIT_ERR_MASTER_MISSING)"
 
 test("reports invalid arguments (SUBMIT_ERR_DRIVER_ID_MISSING), and prints help on stdout", async () => {
   expect((await run(["kill"])).error).toContain("firesteel kill requires the ID of a driver.");
-  expect((await run(["kill", "a", "--namespace"])).error).toContain(
-    "Missing argument for option '--namespace'.",
-  );
+  expect((await run(["kill", "a", "--namespace"])).error).toContain("Missing argument for option '--namespace'.");
   expect((await run(["attach"])).error).toContain("firesteel attach requires the ID");
   expect((await run(["kill", "a", "--mastr", "k8s://h"])).error).toBe(
     "Error: Unrecognized option: --mastr\nHint: Did you mean --master? Run with --help to list all options.\n",

@@ -46,9 +46,7 @@ describe("firesteel packages resolve", () => {
   test("stores jars in Spark's directory with Spark's names, and prints their paths", async () => {
     const host = machine(await serve(modules));
     expect(await runPackagesCommand(host, ["resolve", "g:x:1", "--exclude-packages", "g:b"])).toBe(0);
-    expect(host.outText()).toBe(
-      "/home/tester/.ivy2.5.2/jars/g_x-1.jar\n/home/tester/.ivy2.5.2/jars/g_a-1.jar\n",
-    );
+    expect(host.outText()).toBe("/home/tester/.ivy2.5.2/jars/g_x-1.jar\n/home/tester/.ivy2.5.2/jars/g_a-1.jar\n");
     expect(host.files.readText("/home/tester/.ivy2.5.2/jars/g_a-1.jar")).toBe("jar of a:1");
     expect(host.files.list("/home/tester/.ivy2.5.2/jars")).toEqual(["g_a-1.jar", "g_x-1.jar"]);
   });
@@ -190,9 +188,7 @@ describe("firesteel packages resolve", () => {
     const denied = testHost({
       env: { DEFAULT_ARTIFACT_REPOSITORY: repository.url.replace("//", "//me:wrong@") },
     });
-    const failure = await runPackagesCommand(denied, ["resolve", "g:x:1"]).catch((error: unknown) =>
-      String(error),
-    );
+    const failure = await runPackagesCommand(denied, ["resolve", "g:x:1"]).catch((error: unknown) => String(error));
     expect(failure).toMatch(/unresolved|answered 401/);
     expect(`${failure}${denied.errorText()}${host.errorText()}`).not.toMatch(/wrong|sesame/);
   });
@@ -223,9 +219,7 @@ describe("firesteel packages resolve", () => {
     await expect(runPackagesCommand(host, [...args, "spark.jars.ivySettings=no.xml"])).rejects.toThrow(
       "Ivy settings file /home/tester/job/no.xml does not exist",
     );
-    await expect(
-      runPackagesCommand(host, [...args, "spark.jars.ivySettings=s3a://b/i.xml"]),
-    ).rejects.toMatchObject({
+    await expect(runPackagesCommand(host, [...args, "spark.jars.ivySettings=s3a://b/i.xml"])).rejects.toMatchObject({
       code: "SUBMIT_ERR_IVY_SETTINGS_SCHEME",
       message: "Scheme s3a not supported in spark.jars.ivySettings",
     });

@@ -1,10 +1,4 @@
-import {
-  jarsExcludes,
-  jarsIvy,
-  jarsIvySettings,
-  jarsPackages,
-  jarsRepositories,
-} from "../../conf/entries/app.ts";
+import { jarsExcludes, jarsIvy, jarsIvySettings, jarsPackages, jarsRepositories } from "../../conf/entries/app.ts";
 import { newestLine } from "../../conf/spark-version.ts";
 import type { Issue } from "../../errors/issue.ts";
 import { failure, issue, issuesOf, type Result, success } from "../../errors/issue.ts";
@@ -79,9 +73,7 @@ function parseRequest(host: Host, args: readonly string[]): ParsedRequest {
   );
   const packages = flags.positionals[0] ?? settings.get(jarsPackages.key);
   const coordinates = packages === undefined ? noPackages() : parseCoordinates(packages);
-  const exclusions = parseExclusions(
-    [settings.get(jarsExcludes.key), ...flags.values("--exclude-packages")].join(","),
-  );
+  const exclusions = parseExclusions([settings.get(jarsExcludes.key), ...flags.values("--exclude-packages")].join(","));
   const lock = flags.value("--lock");
   if (flags.has("--frozen") && lock === undefined)
     issues.push(issue("SUBMIT_ERR_ARG_VALUE_MISSING", { option: "--lock" }));
@@ -101,11 +93,7 @@ function parseRequest(host: Host, args: readonly string[]): ParsedRequest {
       ivyFolder: ivyDirectory,
       ivySettings: orThrow(ivySettings),
       isOffline: flags.has("--offline"),
-      into: flags.has("--list")
-        ? undefined
-        : into === undefined
-          ? `${ivyDirectory}/jars`
-          : absolute(host, into),
+      into: flags.has("--list") ? undefined : into === undefined ? `${ivyDirectory}/jars` : absolute(host, into),
       lock: lock === undefined ? undefined : { path: absolute(host, lock), isFrozen: flags.has("--frozen") },
     },
     isJson: flags.has("--json"),
@@ -115,8 +103,7 @@ function parseRequest(host: Host, args: readonly string[]): ParsedRequest {
 function readIvySettings(host: Host, uri: string | undefined): Result<IvySettings | undefined> {
   if (uri === undefined) return success(undefined);
   const [, scheme = "file", location = uri] = /^([a-zA-Z][\w+.-]*):(.*)$/.exec(uri) ?? [];
-  if (scheme !== "file")
-    return failure("SUBMIT_ERR_IVY_SETTINGS_SCHEME", { scheme, key: jarsIvySettings.key });
+  if (scheme !== "file") return failure("SUBMIT_ERR_IVY_SETTINGS_SCHEME", { scheme, key: jarsIvySettings.key });
   const path = absolute(host, location.replace(/^\/\/+/, "/"));
   const info = host.files.info(path);
   const text = info?.kind === "file" ? host.files.readText(path) : undefined;

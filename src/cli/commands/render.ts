@@ -62,10 +62,7 @@ function printList(objects: readonly SubmissionObject[]): string {
   return `${JSON.stringify(list, undefined, 2)}\n`;
 }
 
-async function printDocuments(
-  { driver }: DrySubmission,
-  objects: readonly SubmissionObject[],
-): Promise<string> {
+async function printDocuments({ driver }: DrySubmission, objects: readonly SubmissionObject[]): Promise<string> {
   const uploads = driver.staged.uploads.map(
     ({ path, directory, name }) => `# Uploaded first: ${path} to ${directory}/${name}\n`,
   );

@@ -28,9 +28,7 @@ describe("firesteel spark", () => {
   test("lists the distributions on this machine", async () => {
     const host = machine();
     expect(await runSparkCommand(host, ["list"])).toBe(0);
-    expect(host.outText()).toBe(
-      "4.3.0      cache      /c/spark/4.3.0\n4.1.4      cache      /c/spark/4.1.4\n",
-    );
+    expect(host.outText()).toBe("4.3.0      cache      /c/spark/4.3.0\n4.1.4      cache      /c/spark/4.1.4\n");
     expect(host.errorText()).toMatch(/SPARK_HOME \(\/nowhere\) is not a Spark distribution/);
   });
 
@@ -50,8 +48,6 @@ describe("firesteel spark", () => {
     await expect(runSparkCommand(host, ["install", "2.4"])).rejects.toMatchObject({
       code: "SUBMIT_ERR_SPARK_VERSION",
     });
-    await expect(runSparkCommand(host, ["install"])).rejects.toThrow(
-      "Missing argument for option 'install'.",
-    );
+    await expect(runSparkCommand(host, ["install"])).rejects.toThrow("Missing argument for option 'install'.");
   });
 });

@@ -31,10 +31,7 @@ export async function runSparkCommand(host: Host, args: readonly string[]): Prom
     case "home":
       return showHome(host, parseOptions(rest, { flags: [], values: [], maxPositionals: 1 }).positionals[0]);
     case "install":
-      return await install(
-        host,
-        parseOptions(rest, { flags: [], values: [], maxPositionals: 1 }).positionals[0],
-      );
+      return await install(host, parseOptions(rest, { flags: [], values: [], maxPositionals: 1 }).positionals[0]);
     default:
       throw submitError("SUBMIT_ERR_COMMAND_UNKNOWN", {
         command: `spark ${command}`,
@@ -50,8 +47,7 @@ function list(host: Host): number {
   for (const { version, origin, home } of distributions) {
     host.stdout.write(`${version.padEnd(10)} ${origin.padEnd(10)} ${home}\n`);
   }
-  if (distributions.length === 0)
-    host.stderr.write(`No Spark distribution was found.\n${printInstallHint(undefined)}`);
+  if (distributions.length === 0) host.stderr.write(`No Spark distribution was found.\n${printInstallHint(undefined)}`);
   return 0;
 }
 

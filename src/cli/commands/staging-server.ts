@@ -2,12 +2,7 @@ import type { Host } from "../../host/host.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { isHelpRequest } from "../is-help-request.ts";
 import { parseOptions } from "../parse-options.ts";
-import {
-  optionTexts,
-  readServerProperties,
-  stagingOptions,
-  variableOf,
-} from "./staging-server/option-texts.ts";
+import { optionTexts, readServerProperties, stagingOptions, variableOf } from "./staging-server/option-texts.ts";
 import { serverSettings } from "./staging-server/server-settings.ts";
 
 const stagingServerUsage = `Usage: firesteel staging-server --store DIR [options] [FILE]

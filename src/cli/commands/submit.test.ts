@@ -33,9 +33,7 @@ describe("usage and version", () => {
     const spark = { "/spark/bin/spark-submit": "", "/spark/jars/spark-core_2.13-4.1.2.jar": "" };
     expect((await run(["--version"])).error).toContain("version 4.3.0\n");
     expect((await run(["--version"], { SPARK_HOME: "/spark" }, spark)).error).toContain("version 4.1.2\n");
-    expect((await run(["--version", "-c", "spark.firesteel.sparkVersion=3.5"])).error).toContain(
-      "version 3.5.9\n",
-    );
+    expect((await run(["--version", "-c", "spark.firesteel.sparkVersion=3.5"])).error).toContain("version 3.5.9\n");
   });
 });
 
@@ -123,14 +121,9 @@ describe("an invalid command line", () => {
   test("without an application prints problems of files and options first in strict mode", async () => {
     const lines = async (...argv: string[]) => (await run(argv, { FIRESTEEL_STRICT: "1" })).error.split("\n");
     expect(await lines("--properties-file", "/none")).toEqual(
-      expect.arrayContaining([
-        "Error: Invalid properties file '/none'.",
-        "Error: Missing application resource.",
-      ]),
+      expect.arrayContaining(["Error: Invalid properties file '/none'.", "Error: Missing application resource."]),
     );
-    expect((await lines("run-example", "--driver-java-options", "'a"))[0]).toBe(
-      "Error: Invalid option string: 'a",
-    );
+    expect((await lines("run-example", "--driver-java-options", "'a"))[0]).toBe("Error: Invalid option string: 'a");
   });
 
   test("prints no problems that only Spark itself checks in strict mode", async () => {
@@ -171,9 +164,7 @@ describe("an invalid command line", () => {
     const { exitCode, error } = await run(["--driver-memory", "1.5g", "--class", "X", "app.jar"]);
     expect(exitCode).toBe(1);
     expect(error.split("\n")[0]).toBe("Error: Driver memory must be a positive number");
-    expect(error).toContain(
-      '\nHint: Change spark.driver.memory from "1.5g" to an amount such as 512m or 2g.\n',
-    );
+    expect(error).toContain('\nHint: Change spark.driver.memory from "1.5g" to an amount such as 512m or 2g.\n');
   });
 
   test("prints all problems of values, labels, volumes and the image together", async () => {
@@ -213,15 +204,7 @@ describe("an unsupported call", () => {
 });
 
 test("an error for a proxy user is wrapped as by Spark in strict mode", async () => {
-  const argv = [
-    "--proxy-user",
-    "u",
-    "--master",
-    "k8s://https://h",
-    "--deploy-mode",
-    "cluster",
-    "local:///a.py",
-  ];
+  const argv = ["--proxy-user", "u", "--master", "k8s://https://h", "--deploy-mode", "cluster", "local:///a.py"];
   const { error } = await run(argv, { FIRESTEEL_STRICT: "1" });
   expect(error).toBe(
     'Exception in thread "main" java.lang.reflect.UndeclaredThrowableException\nCaused by: org.apache.spark.SparkException: Must specify the driver container image\n',

@@ -56,9 +56,7 @@ async function perform(machine: Host, invocation: Invocation, openClient?: OpenC
 
 async function printUsage(host: Host, invocation: UsageInvocation): Promise<number> {
   const exitCode =
-    behaviorsOf(host.env).unservedCommands === "spark"
-      ? await printSqlShellUsage(host, invocation)
-      : undefined;
+    behaviorsOf(host.env).unservedCommands === "spark" ? await printSqlShellUsage(host, invocation) : undefined;
   if (exitCode !== undefined) return exitCode;
   await writeUsage(host, invocation);
   return usageCodes[invocation.reason];
@@ -66,11 +64,7 @@ async function printUsage(host: Host, invocation: UsageInvocation): Promise<numb
 
 const usageCodes = { help: exitCodes.ok, error: exitCodes.failed, nothing: exitCodes.noArguments };
 
-async function runSubmission(
-  host: Host,
-  invocation: SubmitInvocation,
-  openClient?: OpenClient,
-): Promise<number> {
+async function runSubmission(host: Host, invocation: SubmitInvocation, openClient?: OpenClient): Promise<number> {
   const { submitInvocation } = await import("../../masters/submit-invocation.ts");
   return withEmbedded(host, async (openEmbedded, opened) => {
     const call = { host, invocation, localSpark: await localSpark(host), openEmbedded };
@@ -103,9 +97,7 @@ async function reportError(host: Host, error: unknown): Promise<void> {
 
 function isProxied(argv: Host["argv"]): boolean {
   const invocation = parseCommandLine(argv, newestLine);
-  return (
-    invocation.ok && invocation.value.action === "submit" && invocation.value.fields.proxyUser !== undefined
-  );
+  return invocation.ok && invocation.value.action === "submit" && invocation.value.fields.proxyUser !== undefined;
 }
 
 async function writeUsage(host: Host, settings: VersionSettings): Promise<void> {

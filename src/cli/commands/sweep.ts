@@ -26,11 +26,7 @@ Options:
 `;
 
 /** Runs `firesteel sweep`. @returns the exit code */
-export async function runSweepCommand(
-  host: Host,
-  args: readonly string[],
-  openClient?: OpenClient,
-): Promise<number> {
+export async function runSweepCommand(host: Host, args: readonly string[], openClient?: OpenClient): Promise<number> {
   if (isHelpRequest(args)) {
     host.stdout.write(sweepUsage);
     return exitCodes.ok;
@@ -51,9 +47,7 @@ export async function runSweepCommand(
     sweepCluster({ host: machine, commandLine, olderThan, dryRun, openEmbedded, openClient }),
   );
   const found = printSweep(result).map((line) => `${dryRun ? "would be " : ""}${line}\n`);
-  host.stdout.write(
-    found.length === 0 ? `Nothing to sweep in namespace ${result.namespace}.\n` : found.join(""),
-  );
+  host.stdout.write(found.length === 0 ? `Nothing to sweep in namespace ${result.namespace}.\n` : found.join(""));
   host.stderr.write(printIssues(result.issues, { form: "errorAndHint" }));
   return result.issues.length === 0 ? exitCodes.ok : exitCodes.failed;
 }

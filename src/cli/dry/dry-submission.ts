@@ -1,9 +1,5 @@
 import { orThrow, submitError } from "../../errors/submit-error.ts";
-import {
-  buildSubmission,
-  type Submission,
-  type SubmissionObjects,
-} from "../../explain/submission-objects.ts";
+import { buildSubmission, type Submission, type SubmissionObjects } from "../../explain/submission-objects.ts";
 import type { Host } from "../../host/host.ts";
 import { sparkLog } from "../../host/log.ts";
 import type { RenderedSubmission } from "../../masters/master-strategy.ts";
@@ -26,11 +22,7 @@ export interface DrySubmission {
  * @param seed for IDs and times; default: random IDs and the current time, as for a submission
  * @throws SubmitError as a submission
  */
-export async function drySubmission(
-  host: Host,
-  args: readonly string[],
-  seed?: string,
-): Promise<DrySubmission> {
+export async function drySubmission(host: Host, args: readonly string[], seed?: string): Promise<DrySubmission> {
   const machine = await withLauncherEnvironment({
     ...(seed === undefined ? host : seededHost(host, seed)),
     argv: args,

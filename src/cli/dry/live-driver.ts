@@ -25,11 +25,7 @@ const ownedTypes = [
  * @param against `namespace:pod`
  * @throws SUBMIT_ERR_ARG_VALUE, and the errors of the API client
  */
-export async function readLiveDriver(
-  host: Host,
-  request: SubmitRequest,
-  against: string,
-): Promise<ComparableFields> {
+export async function readLiveDriver(host: Host, request: SubmitRequest, against: string): Promise<ComparableFields> {
   const [, namespace = "", name = ""] = /^([^:]+):([^:]+)$/.exec(against) ?? [];
   if (name === "") {
     const allowed = "NAMESPACE:POD";
@@ -45,11 +41,7 @@ export async function readLiveDriver(
 }
 
 /** Lists the objects that the driver owns; without those of executors, which the driver creates itself. */
-async function ownedBy(
-  client: KubeClient,
-  driver: KubeResource,
-  namespace: string,
-): Promise<readonly KubeResource[]> {
+async function ownedBy(client: KubeClient, driver: KubeResource, namespace: string): Promise<readonly KubeResource[]> {
   const found: KubeResource[] = [];
   for (const type of ownedTypes) {
     const { items } = await client.list({ type, namespace });

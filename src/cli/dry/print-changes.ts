@@ -20,9 +20,7 @@ function printChange(change: FieldChange, redaction: Redaction): string {
   const { path, old, new: changed } = change;
   const show = (value: LeafValue) => printLeaf(redaction.ofField(change, value));
   if (old === undefined) return changed === undefined ? "" : `  + ${path}: ${show(changed)}\n`;
-  return changed === undefined
-    ? `  - ${path}: ${show(old)}\n`
-    : `  ~ ${path}: ${show(old)} → ${show(changed)}\n`;
+  return changed === undefined ? `  - ${path}: ${show(old)}\n` : `  ~ ${path}: ${show(old)} → ${show(changed)}\n`;
 }
 
 /** Prints differences as JSON. */

@@ -15,9 +15,7 @@ export function settingOrigins(host: Host, conf: SparkConf): SettingOrigins {
     return text;
   };
   return new Map(
-    conf
-      .settings()
-      .map(({ key, origin }) => [key, printOrigin(origin, (path) => lineOfKey(textOf(path), key))]),
+    conf.settings().map(({ key, origin }) => [key, printOrigin(origin, (path) => lineOfKey(textOf(path), key))]),
   );
 }
 

@@ -27,9 +27,7 @@ test("has only valid defaults", () => {
 test("resolves absent settings to defaults, fallbacks to references, and others to nothing", () => {
   expect(defaultTextOf("spark.driver.memory")).toBe("1g");
   expect(defaultTextOf("spark.jars")).toBe("");
-  expect(defaultTextOf("spark.kubernetes.driver.container.image")).toBe(
-    "${spark.kubernetes.container.image}",
-  );
+  expect(defaultTextOf("spark.kubernetes.driver.container.image")).toBe("${spark.kubernetes.container.image}");
   expect(defaultTextOf("spark.kubernetes.driver.pod.name")).toBeUndefined();
   expect(defaultTextOf("spark.nobody.knows")).toBeUndefined();
 });

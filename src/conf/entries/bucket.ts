@@ -40,11 +40,7 @@ export const stagingS3Authority = optionalEntry(text, {
 
 /** Validity in ms. */
 export const stagingS3UrlLifetime = entry(
-  checked(
-    duration("ms"),
-    (lifetime) => lifetime >= 60_000 && lifetime <= 604_800_000,
-    "Must be between 1min and 7d.",
-  ),
+  checked(duration("ms"), (lifetime) => lifetime >= 60_000 && lifetime <= 604_800_000, "Must be between 1min and 7d."),
   {
     key: "spark.firesteel.staging.s3.urlLife",
     doc: "Validity of the signed URLs from which pods fetch the files. URLs of temporary credentials expire with the credentials.",

@@ -40,10 +40,7 @@ const retired: Readonly<Record<string, readonly [since: string, advice: string, 
     "0.8",
     "The spark.cache.class property is no longer being used! Specify storage levels using the RDD.persist() method instead.",
   ],
-  "spark.yarn.user.classpath.first": [
-    "1.3",
-    "Please use spark.{driver,executor}.userClassPathFirst instead.",
-  ],
+  "spark.yarn.user.classpath.first": ["1.3", "Please use spark.{driver,executor}.userClassPathFirst instead."],
   "spark.kryoserializer.buffer.mb": [
     "1.4",
     "Please use spark.kryoserializer.buffer instead. The default value for spark.kryoserializer.buffer.mb was previously specified as '0.064'. Fractional values are no longer accepted. To specify the equivalent now, one may use '64k'.",
@@ -66,11 +63,7 @@ const retired: Readonly<Record<string, readonly [since: string, advice: string, 
     "3.5.2",
     "Please open a JIRA ticket to report it if you need to use this configuration.",
   ],
-  "spark.shuffle.unsafe.file.output.buffer": [
-    "4.0.0",
-    "Please use spark.shuffle.localDisk.file.output.buffer",
-    "4.0",
-  ],
+  "spark.shuffle.unsafe.file.output.buffer": ["4.0.0", "Please use spark.shuffle.localDisk.file.output.buffer", "4.0"],
   "spark.shuffle.server.chunkFetchHandlerThreadsPercent": [
     "4.2.0",
     "Using separate chunkFetchHandlers could be problematic according to the underlying netty layer",
@@ -95,13 +88,11 @@ const renamedExclusion: Readonly<Record<string, string>> = {
     "spark.excludeOnFailure.application.maxFailedExecutorsPerNode",
   "spark.blacklist.stage.maxFailedExecutorsPerNode": "spark.excludeOnFailure.stage.maxFailedExecutorsPerNode",
   "spark.blacklist.timeout": "spark.excludeOnFailure.timeout",
-  "spark.blacklist.application.fetchFailure.enabled":
-    "spark.excludeOnFailure.application.fetchFailure.enabled",
+  "spark.blacklist.application.fetchFailure.enabled": "spark.excludeOnFailure.application.fetchFailure.enabled",
   "spark.scheduler.blacklist.unschedulableTaskSetTimeout":
     "spark.scheduler.excludeOnFailure.unschedulableTaskSetTimeout",
   "spark.blacklist.killBlacklistedExecutors": "spark.excludeOnFailure.killExcludedExecutors",
-  "spark.yarn.blacklist.executor.launch.blacklisting.enabled":
-    "spark.yarn.executor.launch.excludeOnFailure.enabled",
+  "spark.yarn.blacklist.executor.launch.blacklisting.enabled": "spark.yarn.executor.launch.excludeOnFailure.enabled",
 };
 
 const oldestExclusionKey = "spark.scheduler.executorTaskBlacklistTime";

@@ -24,13 +24,7 @@ export const driverSideKeys: readonly DriverSideKey[] = [
     ["recoveryMode.enabled", "4.2"],
   ]),
   ...["spark.kubernetes.authenticate.", "spark.kubernetes.authenticate.executor."].flatMap((prefix) =>
-    family(prefix, [
-      ["caCertFile"],
-      ["clientCertFile"],
-      ["clientKeyFile"],
-      ["oauthToken"],
-      ["oauthTokenFile"],
-    ]),
+    family(prefix, [["caCertFile"], ["clientCertFile"], ["clientKeyFile"], ["oauthToken"], ["oauthTokenFile"]]),
   ),
   ...family("spark.kubernetes.authenticate.", [["driver.oauthTokenFile"], ["executor.serviceAccountName"]]),
   ...family("spark.kubernetes.driver.", [

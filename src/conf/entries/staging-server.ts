@@ -16,8 +16,7 @@ const size = checked(bytes("B"), (value) => value >= 0, "Must not be negative");
 
 /** Directory, or location in a bucket. */
 const storeLocation: Kind<string | S3Location> = {
-  parse: (text, context) =>
-    /^[a-z][a-z0-9]+:/i.test(text) ? s3Location.parse(text, context) : success(text),
+  parse: (text, context) => (/^[a-z][a-z0-9]+:/i.test(text) ? s3Location.parse(text, context) : success(text)),
   print: (location) => (typeof location === "string" ? location : printS3Location(location)),
 };
 

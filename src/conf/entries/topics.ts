@@ -53,9 +53,7 @@ type Declared = ConfEntry<unknown> | PrefixEntry;
 /** Returns the text that replaces `${key}` if the key is not set; `undefined` if it has no default. */
 export function defaultTextOf(key: string): string | undefined {
   const entry = declaredEntries().find((candidate) => isEntry(candidate) && candidate.key === key);
-  return entry !== undefined && isEntry(entry) && entry.defaultText !== noDefault
-    ? entry.defaultText
-    : undefined;
+  return entry !== undefined && isEntry(entry) && entry.defaultText !== noDefault ? entry.defaultText : undefined;
 }
 
 /** Whether an entry is a setting, not a family of settings. */

@@ -204,10 +204,7 @@ export const acls = {
   modify: aclEntry("spark.modify.acls", "Users that may change the application."),
   modifyGroups: aclEntry("spark.modify.acls.groups", "Groups of users that may change the application."),
   admin: aclEntry("spark.admin.acls", "Users that may see and change every application."),
-  adminGroups: aclEntry(
-    "spark.admin.acls.groups",
-    "Groups of users that may see and change every application.",
-  ),
+  adminGroups: aclEntry("spark.admin.acls.groups", "Groups of users that may see and change every application."),
 };
 
 function aclEntry(key: string, doc: string) {

@@ -37,10 +37,7 @@ function exceptionRule(seen: string, fits: (failure: Failure) => boolean): Rule 
 
 /** Replaces the exception of a job by that of the task that failed too often and so ended the job. */
 function taskFailure(failure: Failure): Failure {
-  const task = findLine(
-    failure.lines,
-    /Lost task \S+ in stage .* executor \S+\): ((?:[\w$]+\.)+[\w$]+)(?:: (.*))?$/,
-  );
+  const task = findLine(failure.lines, /Lost task \S+ in stage .* executor \S+\): ((?:[\w$]+\.)+[\w$]+)(?:: (.*))?$/);
   if (task === undefined) return failure;
   const [, className = failure.className, message = ""] = task.match;
   return { ...failure, className, message, root: undefined, head: task.line };

@@ -51,11 +51,7 @@ function linesFor(row: LogRow, { main }: PodView, { stage }: View): readonly Log
   return row.isConsequence === true ? [...immediateLines(), ...failure] : main.log;
 }
 
-function toArgv(
-  row: LogRow,
-  lines: readonly LogLine[],
-  rest: Omit<FoundInLog, "match" | "line">,
-): Finding | undefined {
+function toArgv(row: LogRow, lines: readonly LogLine[], rest: Omit<FoundInLog, "match" | "line">): Finding | undefined {
   const found = findLine(lines, row.pattern);
   const finding = found && row.explain({ ...found, ...rest });
   if (found === undefined || finding === undefined) return undefined;

@@ -20,9 +20,7 @@ function reported(
 ) {
   const driver = driverPod({ phase: "Running", states: { main: { running: {} } }, ...options });
   const found = diagnose(observe({ driver, executors, ...rest }));
-  return (
-    found && { cause: found.cause, isTerminal: found.isTerminal, message: found.message, key: found.key }
-  );
+  return found && { cause: found.cause, isTerminal: found.isTerminal, message: found.message, key: found.key };
 }
 
 const rejectionMatch = (what: string) =>
@@ -80,16 +78,13 @@ describe("executors that fail", () => {
   });
 
   test("because they cannot reach the driver, but not if they lost it after a successful start", () => {
-    const log =
-      "Caused by: java.io.IOException: Failed to connect to report-driver-svc.team-a.svc/10.0.0.9:7078";
+    const log = "Caused by: java.io.IOException: Failed to connect to report-driver-svc.team-a.svc/10.0.0.9:7078";
     const found = reported([executorPod({ states: { main: ended(1) }, logs: { main: log } })]);
     expect(found).toMatchObject({ cause: "executor-cannot-reach-driver" });
     expect(found?.message).toContain("report-driver-svc.team-a.svc");
     const registered = `INFO CoarseGrainedExecutorBackend: Successfully registered with driver\n${log}`;
     expect(
-      reported([
-        executorPod({ phase: "Running", states: { main: { running: {} } }, logs: { main: registered } }),
-      ]),
+      reported([executorPod({ phase: "Running", states: { main: { running: {} } }, logs: { main: registered } })]),
     ).toBeUndefined();
   });
 
@@ -195,9 +190,7 @@ describe("executors that end normally are not reported", () => {
     const driver = failedDriver(
       'Exception in thread "main" java.lang.IllegalStateException: bad input\n\tat com.example.Job.main(Job.java:5)',
     );
-    const executors = [
-      executorPod({ isDeleted: true, states: { main: ended(137, { reason: "OOMKilled" }) } }),
-    ];
+    const executors = [executorPod({ isDeleted: true, states: { main: ended(137, { reason: "OOMKilled" }) } })];
     expect(diagnose(observe({ driver, executors }))?.cause).toBe("application-exception");
   });
 });

@@ -74,8 +74,7 @@ const cannotReachDriver = executorRule(
   {
     cause: "executor-cannot-reach-driver",
     seen: "log of an executor that never registered (`UnknownHostException`, `Failed to connect to`)",
-    remedy:
-      "Leave the address of the driver to the submission, and repair its Service or the network policy.",
+    remedy: "Leave the address of the driver to the submission, and repair its Service or the network policy.",
   },
   ({ executors, properties }) => {
     const pattern =
@@ -99,9 +98,7 @@ const cannotReachDriver = executorRule(
 );
 
 function hasRegistered(lines: readonly string[]): boolean {
-  return lines.some((text) =>
-    /Successfully registered with driver|Got assigned task|Starting executor ID/.test(text),
-  );
+  return lines.some((text) => /Successfully registered with driver|Got assigned task|Starting executor ID/.test(text));
 }
 
 const oomKilled = executorRule(
@@ -184,15 +181,12 @@ const secretMissing = executorRule(
       const reported = configTexts(pod).find(({ text }) => pattern.test(text));
       const event = pod.main.hasStarted
         ? undefined
-        : pod.events.findLast(
-            ({ reason, message = "" }) => reason === "FailedMount" && pattern.test(message),
-          );
+        : pod.events.findLast(({ reason, message = "" }) => reason === "FailedMount" && pattern.test(message));
       const match = pattern.exec(reported?.text ?? event?.message ?? "");
       if (match === null || pod.isTerminating) return undefined;
       const [, secret, secretKey, owner] = match;
       const name = secret ?? owner ?? "";
-      if (reported === undefined && event !== undefined && !isMissedForLong(event, name, view))
-        return undefined;
+      if (reported === undefined && event !== undefined && !isMissedForLong(event, name, view)) return undefined;
       const lacks = secretKey === undefined ? "does not exist" : `has no key ${secretKey}`;
       return {
         message: `The secret ${name} of the executors ${lacks} in ${pod.namespace}; no executor can start.`,
@@ -236,19 +230,16 @@ function refusedRule(
     readonly explain: (match: RegExpExecArray) => Pick<Finding, "message" | "key">;
   },
 ): Rule {
-  return executorRule(
-    { cause, seen: "the driver log (`Failed to create executor pod`)", remedy },
-    (view, driver) => {
-      const found = findLine(driver.main.log, pattern);
-      if (found === undefined) return undefined;
-      const works = view.executors.some(({ main }) => main.state.running !== undefined);
-      return {
-        ...explain(found.match),
-        evidence: [logEvidence(driver.main, found.line)],
-        isTerminal: !works,
-      };
-    },
-  );
+  return executorRule({ cause, seen: "the driver log (`Failed to create executor pod`)", remedy }, (view, driver) => {
+    const found = findLine(driver.main.log, pattern);
+    if (found === undefined) return undefined;
+    const works = view.executors.some(({ main }) => main.state.running !== undefined);
+    return {
+      ...explain(found.match),
+      evidence: [logEvidence(driver.main, found.line)],
+      isTerminal: !works,
+    };
+  });
 }
 
 const unschedulableExecutors = executorRule(
@@ -263,16 +254,12 @@ const unschedulableExecutors = executorRule(
     return first(view.executors, (pod) => {
       const found = unschedulable(view, pod);
       if (found === undefined) return undefined;
-      if (found.finding.isTerminal === false && view.now - createdAt(pod) < freeNodeTimeoutMs)
-        return undefined;
+      if (found.finding.isTerminal === false && view.now - createdAt(pod) < freeNodeTimeoutMs) return undefined;
       const waits = findLine(driver.main.log, /Initial job has not accepted any resources/);
       return {
         ...found.finding,
         message: `No executor can start: ${found.finding.message.slice(0, 1).toLowerCase()}${found.finding.message.slice(1)}`,
-        evidence: [
-          ...found.finding.evidence,
-          ...(waits === undefined ? [] : [logEvidence(driver.main, waits.line)]),
-        ],
+        evidence: [...found.finding.evidence, ...(waits === undefined ? [] : [logEvidence(driver.main, waits.line)])],
       };
     });
   },
@@ -313,9 +300,7 @@ const crashLoop = executorRule(
       message: `Executors end soon after they start${reported === undefined || reported === "" ? "" : `: ${reported}`}${ended}.`,
       nextStep: `Read the log of an executor${one === undefined ? "" : ` (${one.name})`}.`,
       key:
-        reason !== undefined && /VM|agent|JAR manifest|option/.test(reason.text)
-          ? keys.executorJavaOptions
-          : undefined,
+        reason !== undefined && /VM|agent|JAR manifest|option/.test(reason.text) ? keys.executorJavaOptions : undefined,
       evidence: [
         ...(reason === undefined ? [] : [quote("executorLog", reason.text)]),
         ...(one === undefined ? [] : [podEvidence("executor", `${one.main.end?.reason ?? "Error"}`)]),

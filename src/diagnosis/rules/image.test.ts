@@ -136,12 +136,8 @@ describe("the reason for a failed image pull, in the messages of", () => {
 
 test("distinguishes an image name, the policy Never and a missing pull secret", () => {
   const states = (reason: string) => ({ image, states: { main: waiting(reason, "text") } });
-  expect(diagnose(observe({ driver: driverPod(states("InvalidImageName")) }))?.cause).toBe(
-    "image-name-invalid",
-  );
-  expect(diagnose(observe({ driver: driverPod(states("ErrImageNeverPull")) }))?.cause).toBe(
-    "image-never-pull",
-  );
+  expect(diagnose(observe({ driver: driverPod(states("InvalidImageName")) }))?.cause).toBe("image-name-invalid");
+  expect(diagnose(observe({ driver: driverPod(states("ErrImageNeverPull")) }))?.cause).toBe("image-never-pull");
   const denied = driverPod({
     image,
     states: { main: waiting("ErrImagePull", "pull access denied: authorization failed") },
@@ -181,17 +177,15 @@ describe("a slow pull", () => {
 
 test("an image of executors is reported as the executors' image, whatever the reason", () => {
   const driver = driverPod({ phase: "Running", states: { main: { running: {} } } });
-  const executors = [
-    executorPod({ image, states: { main: waiting("ImagePullBackOff", "401 Unauthorized") } }),
-  ];
+  const executors = [executorPod({ image, states: { main: waiting("ImagePullBackOff", "401 Unauthorized") } })];
   expect(diagnose(observe({ driver, executors }))).toMatchObject({
     cause: "executor-image-not-found",
     message: expect.stringContaining(image),
   });
   const misnamed = waiting("ErrImagePull", "invalid reference format: repository name must be lowercase");
-  expect(
-    diagnose(observe({ driver, executors: [executorPod({ image, states: { main: misnamed } })] }))?.cause,
-  ).toBe("executor-image-name-invalid");
+  expect(diagnose(observe({ driver, executors: [executorPod({ image, states: { main: misnamed } })] }))?.cause).toBe(
+    "executor-image-name-invalid",
+  );
 });
 
 test("an event without an object is not evidence for a pod", () => {

@@ -67,9 +67,7 @@ const secretMissing: Rule = {
   find: ({ driver }) => {
     const event = driver && lastEvent(driver, "FailedToRetrieveImagePullSecret");
     if (driver === undefined || event === undefined) return undefined;
-    const failure = pullFailures(driver).find(
-      ({ text }) => pullProblemIn(text)?.cause === "image-unauthorized",
-    );
+    const failure = pullFailures(driver).find(({ text }) => pullProblemIn(text)?.cause === "image-unauthorized");
     if (failure === undefined) return undefined;
     const secret = /\(([^)]+)\)/.exec(event.message ?? "")?.[1] ?? "";
     return {
@@ -138,9 +136,7 @@ const slowPull: Rule = {
   remedy: "Wait; a smaller image, or one that is on the nodes already, starts sooner.",
   find: (view) => {
     const { driver, now } = view;
-    const slow = driver?.containers.find(
-      (container) => !container.hasStarted && isPulling(view, container.name),
-    );
+    const slow = driver?.containers.find((container) => !container.hasStarted && isPulling(view, container.name));
     const event = driver && slow && lastPull(driver, slow.name);
     if (driver === undefined || slow === undefined || event === undefined) return undefined;
     const seconds = Math.round((now - eventTimes(event).last) / 1000);
@@ -156,8 +152,7 @@ const slowPull: Rule = {
 function lastPull(driver: PodView, name: string) {
   return driver.events.findLast(
     (event) =>
-      containerOf(event) === name &&
-      /^(Pulling|Pulled|Failed|BackOff|Created|Started)$/.test(event.reason ?? ""),
+      containerOf(event) === name && /^(Pulling|Pulled|Failed|BackOff|Created|Started)$/.test(event.reason ?? ""),
   );
 }
 
@@ -167,12 +162,7 @@ function isPulling({ driver, now }: View, name: string): boolean {
 }
 
 /** Rules for causes that keep the image of a driver-pod container from being available. */
-export const imageRules: readonly Rule[] = [
-  nameInvalid,
-  neverPull,
-  secretMissing,
-  ...pullProblems.map(pullRule),
-];
+export const imageRules: readonly Rule[] = [nameInvalid, neverPull, secretMissing, ...pullProblems.map(pullRule)];
 
 /** Rules for an image that is being pulled. */
 export const slowImageRules: readonly Rule[] = [slowPull];

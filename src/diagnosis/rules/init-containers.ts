@@ -21,10 +21,7 @@ const failed: Rule = {
   find: ({ driver }) => {
     const init = driver?.inits.find(
       (one) =>
-        !one.isNativeSidecar &&
-        one.end !== undefined &&
-        one.end.exitCode !== 0 &&
-        one.end.reason !== "OOMKilled",
+        !one.isNativeSidecar && one.end !== undefined && one.end.exitCode !== 0 && one.end.reason !== "OOMKilled",
     );
     if (driver === undefined || init?.end === undefined) return undefined;
     const { exitCode, message = "" } = init.end;
@@ -32,8 +29,7 @@ const failed: Rule = {
     const explanation = localizing === undefined ? terminationReason(init) : `: ${localizing.message}`;
     return {
       message: `The init container ${init.name} ended with exit status ${exitCode}${explanation}.`,
-      nextStep:
-        localizing?.nextStep ?? `Repair what the init container ${init.name} does; its log has the details.`,
+      nextStep: localizing?.nextStep ?? `Repair what the init container ${init.name} does; its log has the details.`,
       key: localizing?.key,
       evidence: [
         ...(message === "" ? [] : [podEvidence("driver", message)]),
@@ -56,10 +52,7 @@ const oom: Rule = {
       message: `The init container ${init.name} was killed (OOMKilled): it used more than its memory limit of ${limit}.`,
       nextStep: `Raise the memory limit of the init container ${init.name} in the pod template.`,
       key: keys.template,
-      evidence: [
-        podEvidence("driver", "OOMKilled"),
-        fieldEvidence("driver", "exitCode", init.end?.exitCode ?? 137),
-      ],
+      evidence: [podEvidence("driver", "OOMKilled"), fieldEvidence("driver", "exitCode", init.end?.exitCode ?? 137)],
     };
   },
 };
@@ -114,8 +107,7 @@ function unfinished({ driver, now }: View): ContainerView | undefined {
     isNativeSidecar ? status?.started !== true : end === undefined,
   );
   const scheduled = lastEvent(driver, "Scheduled");
-  const since =
-    scheduled === undefined ? parseInstant(driver.pod.status?.startTime) : eventTimes(scheduled).first;
+  const since = scheduled === undefined ? parseInstant(driver.pod.status?.startTime) : eventTimes(scheduled).first;
   const isWaiting =
     init?.state.running !== undefined ||
     (init?.state.waiting?.reason === "PodInitializing" && !isPulling(driver, init));

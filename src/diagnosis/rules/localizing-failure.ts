@@ -21,8 +21,7 @@ const steps: Readonly<Record<string, Pick<LocalizingFailure, "nextStep" | "key">
   },
   notFound: { nextStep: "Submit again: the files are no longer kept for this driver." },
   integrity: {
-    nextStep:
-      "Submit again, and check the proxies between the pod and the server: one of them changes the content.",
+    nextStep: "Submit again, and check the proxies between the pod and the server: one of them changes the content.",
   },
   noSpace: { nextStep: "Let the driver run on a node with more free disk, or name fewer files." },
   network: {
@@ -37,8 +36,7 @@ export function localizingFailure(text: string): LocalizingFailure | undefined {
   const reason = parse(text);
   if (!isFields(reason)) return undefined;
   const { code, message } = reason;
-  if (typeof code !== "string" || typeof message !== "string" || !Object.hasOwn(steps, code))
-    return undefined;
+  if (typeof code !== "string" || typeof message !== "string" || !Object.hasOwn(steps, code)) return undefined;
   const step = steps[code];
   return step === undefined ? undefined : { message, ...step };
 }

@@ -35,8 +35,7 @@ const claimTemplateMissing: Rule = {
   remedy: "Create the ResourceClaimTemplate, or correct resourceClaims in the pod template.",
   find: ({ driver }) => {
     const event = driver && lastEvent(driver, "FailedResourceClaimCreation");
-    if (driver === undefined || event === undefined || driver.isScheduled || driver.isTerminating)
-      return undefined;
+    if (driver === undefined || event === undefined || driver.isScheduled || driver.isTerminating) return undefined;
     const { message = "" } = event;
     const template = /resource claim template "([^"]+)"/.exec(message)?.[1];
     return {
@@ -56,10 +55,7 @@ const schedulerUnknown: Rule = {
   remedy: "Install that scheduler, or correct its name.",
   find: (view) => {
     const scheduler = view.driver?.spec.schedulerName ?? "default-scheduler";
-    const driver = unresponsiveDriver(
-      view,
-      scheduler === "default-scheduler" ? defaultSchedulerTimeoutMs : timeoutMs,
-    );
+    const driver = unresponsiveDriver(view, scheduler === "default-scheduler" ? defaultSchedulerTimeoutMs : timeoutMs);
     if (driver === undefined || driver.isScheduled) return undefined;
     return {
       message: `The pod names the scheduler ${scheduler}, and no scheduler has processed it: no scheduler with this name is running.`,

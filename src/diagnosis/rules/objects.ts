@@ -26,15 +26,13 @@ interface Row {
 const rows: readonly Row[] = [
   {
     cause: "secret-key-missing",
-    pattern:
-      /couldn't find key (\S+) in Secret (?:[^/\s]+\/)?(\S+)|references non-existent secret key: (\S+)/,
+    pattern: /couldn't find key (\S+) in Secret (?:[^/\s]+\/)?(\S+)|references non-existent secret key: (\S+)/,
     remedy: "Add the key to the secret, or correct the name of the key.",
     explain: (missing, view) => keyMessage(missing, view, "secret"),
   },
   {
     cause: "config-map-key-missing",
-    pattern:
-      /couldn't find key (\S+) in ConfigMap (?:[^/\s]+\/)?(\S+)|references non-existent config key: (\S+)/,
+    pattern: /couldn't find key (\S+) in ConfigMap (?:[^/\s]+\/)?(\S+)|references non-existent config key: (\S+)/,
     remedy: "Add the key to the ConfigMap, or correct the pod template.",
     explain: (missing, view) => keyMessage(missing, view, "ConfigMap"),
   },
@@ -114,9 +112,7 @@ const runAsRoot: Rule = {
   find: ({ driver }) => {
     const found =
       driver &&
-      configTexts(driver).find(({ text }) =>
-        /non-root policy|runAsNonRoot|run as (?:root|non-root)/i.test(text),
-      );
+      configTexts(driver).find(({ text }) => /non-root policy|runAsNonRoot|run as (?:root|non-root)/i.test(text));
     return (
       found && {
         message: `The pod requires a user other than root (runAsNonRoot), and the container ${found.container.name} would run as root: ${sentence(found.text.replace(/ \(pod: .*$/s, ""))}.`,

@@ -37,8 +37,7 @@ export const pullProblems: readonly PullProblem[] = [
       /x509:|tls: (?!.*handshake timeout)|server gave HTTP response to HTTPS client|certificate (?:is|has|signed)/i,
     isTerminal: always,
     problem: "cannot be pulled, as TLS between the node and the registry fails",
-    remedy:
-      "Install the authority of the registry on the nodes, or use a registry with a trusted certificate.",
+    remedy: "Install the authority of the registry on the nodes, or use a registry with a trusted certificate.",
   },
   {
     cause: "image-wrong-platform",

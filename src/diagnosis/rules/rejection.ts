@@ -65,11 +65,7 @@ const rows: readonly Row[] = [
     explain: ({ match: [, quota = "", requested = "", used = "", limited = ""] }) => ({
       message: `The quota ${quota} rejects the object: requested ${requested}, used ${used}, allowed ${limited}.`,
       isTerminal: exceedsQuota(requested, limited),
-      key: /cpu/.test(requested)
-        ? keys.driverRequestCores
-        : /memory/.test(requested)
-          ? keys.driverMemory
-          : undefined,
+      key: /cpu/.test(requested) ? keys.driverRequestCores : /memory/.test(requested) ? keys.driverMemory : undefined,
     }),
   },
   {
@@ -200,8 +196,7 @@ const rows: readonly Row[] = [
     cause: "api-type-missing",
     statuses: [404],
     pattern: /404 page not found|could not find the requested resource|no matches for kind "[^"]+"/,
-    remedy:
-      "Install what brings the type (its custom resource definition), or drop the step that asks for it.",
+    remedy: "Install what brings the type (its custom resource definition), or drop the step that asks for it.",
     explain: ({ path }) => {
       const [, group = "", version = "", type = lastOf(path)] =
         /^\/apis\/([^/]+)\/([^/]+)\/(?:namespaces\/[^/]+\/)?([^/?]+)/.exec(path) ?? [];
@@ -243,8 +238,7 @@ const rows: readonly Row[] = [
 function limitedKey(text: string, { properties }: View): string {
   const resource = /(\S+) (?:usage|max limit to request ratio) per/.exec(text)?.[1];
   if (resource === "memory") return keys.driverMemory;
-  if (resource === "cpu")
-    return /but request is/.test(text) ? keys.driverRequestCores : keys.driverLimitCores;
+  if (resource === "cpu") return /but request is/.test(text) ? keys.driverRequestCores : keys.driverLimitCores;
   if (resource !== "storage") return keys.template;
   return keyWithin(properties, keys.volume, (_size, name) => name.endsWith(".sizeLimit")) ?? keys.template;
 }

@@ -131,9 +131,7 @@ function isStorage(text: string): boolean {
 
 function evictionEvidence(driver: PodView): readonly Evidence[] {
   const status =
-    driver.reason === "Evicted"
-      ? [podEvidence("driver", "Evicted"), podEvidence("driver", driver.message)]
-      : [];
+    driver.reason === "Evicted" ? [podEvidence("driver", "Evicted"), podEvidence("driver", driver.message)] : [];
   return withEvent(status, lastEvent(driver, "Evicted"));
 }
 
@@ -142,11 +140,7 @@ const refused: Rule = {
   seen: "status of the pod, which failed before a container was created (`OutOfcpu`, `NodeAffinity`, `AppArmor`, …)",
   remedy: "Let the scheduler choose the node (no nodeName), and request what the nodes have.",
   find: ({ driver, stage }) => {
-    if (
-      driver === undefined ||
-      stage !== "endedBadly" ||
-      driver.containers.some(({ hasStarted }) => hasStarted)
-    )
+    if (driver === undefined || stage !== "endedBadly" || driver.containers.some(({ hasStarted }) => hasStarted))
       return undefined;
     const isRejectionEvent =
       /^Pod was rejected|^Pod Predicate|^Predicate |^Pod admission|didn't have enough|^Cannot enforce AppArmor|forbidden sysctl/i.test(
@@ -163,11 +157,7 @@ const refused: Rule = {
     const event = lastEvent(driver, reason);
     return {
       message: `The node ${driver.spec.nodeName ?? ""} rejected the driver pod (${reason}): ${message.replace(/^Pod was rejected: /, "").trim()}`,
-      key: /cpu/.test(reason)
-        ? keys.driverRequestCores
-        : /memory/.test(reason)
-          ? keys.driverMemory
-          : keys.template,
+      key: /cpu/.test(reason) ? keys.driverRequestCores : /memory/.test(reason) ? keys.driverMemory : keys.template,
       evidence: withEvent([podEvidence("driver", reason), podEvidence("driver", message)], event),
     };
   },
@@ -218,9 +208,7 @@ function lostNode(view: View, driver: PodView): string | undefined {
   const ready = conditions.find(({ type }) => type === "Ready");
   if (ready === undefined || ready["status"] === "True") return undefined;
   const since = parseInstant(String(ready["lastTransitionTime"]));
-  return since !== undefined && view.now < since
-    ? undefined
-    : String(ready["reason"] ?? ready["message"] ?? "Ready");
+  return since !== undefined && view.now < since ? undefined : String(ready["reason"] ?? ready["message"] ?? "Ready");
 }
 
 const deleted: Rule = {
@@ -228,15 +216,11 @@ const deleted: Rule = {
   seen: "`deletionTimestamp` of the pod, before its driver had ended",
   remedy: "Ask who deleted it; submit again if it was deleted by mistake.",
   find: ({ driver }) => {
-    if (driver === undefined || !(driver.isTerminating || driver.isDeleted) || hadEnded(driver))
-      return undefined;
+    if (driver === undefined || !(driver.isTerminating || driver.isDeleted) || hadEnded(driver)) return undefined;
     const event = lastEvent(driver, "Killing");
     return {
       message: `The driver pod was deleted ${driver.main.hasStarted ? "while it ran" : "before it ran"}; a user or another program requested it.`,
-      evidence: withEvent(
-        [podEvidence("driver", driver.isTerminating ? "deletionTimestamp" : driver.name)],
-        event,
-      ),
+      evidence: withEvent([podEvidence("driver", driver.isTerminating ? "deletionTimestamp" : driver.name)], event),
     };
   },
 };
@@ -259,9 +243,7 @@ function disruptionOf(driver: PodView) {
 }
 
 function taintsOfNode(view: View, name: string | undefined): readonly string[] {
-  return objectsOf(view, "Node").flatMap(({ metadata, spec }) =>
-    metadata.name === name ? nodeTaints(spec) : [],
-  );
+  return objectsOf(view, "Node").flatMap(({ metadata, spec }) => (metadata.name === name ? nodeTaints(spec) : []));
 }
 
 function onNode({ spec: { nodeName } }: PodView): string {

@@ -11,10 +11,7 @@ import { schedulingReasons } from "./scheduling-reasons.ts";
 import { isOfSubmission } from "./volumes.ts";
 
 /** Builds a rule for a problem that delayed the driver and is resolved: the driver made progress, runs, or succeeded. */
-function resolvedRule(
-  cause: CauseName,
-  find: (view: View, driver: PodView) => PassedFinding | undefined,
-): Rule {
+function resolvedRule(cause: CauseName, find: (view: View, driver: PodView) => PassedFinding | undefined): Rule {
   return {
     cause,
     seen: "events from before the driver ran; it resolved by itself",

@@ -47,11 +47,7 @@ describe("causes in a driver log", () => {
       "Unrecognized VM option 'UseConcMarkSweepGC'\nError: Could not create the Java Virtual Machine.",
       "UseConcMarkSweepGC",
     ],
-    [
-      "jvm-option-invalid",
-      "Error opening zip file or JAR manifest missing : /opt/agent.jar",
-      "/opt/agent.jar",
-    ],
+    ["jvm-option-invalid", "Error opening zip file or JAR manifest missing : /opt/agent.jar", "/opt/agent.jar"],
     [
       "jar-missing",
       "24/05/02 10:00:00 WARN DependencyUtils: Local jar /opt/app.jar does not exist, skipping.\nError: Failed to load class com.example.App.",
@@ -83,11 +79,7 @@ describe("causes in a driver log", () => {
       "24/05/02 10:00:00 ERROR SparkContext: Error initializing SparkContext.\njava.net.BindException: Address already in use: Service 'sparkDriver' failed after 16 retries (starting from 7078)!",
       "in use already",
     ],
-    [
-      "java-heap-space",
-      "Terminating due to java.lang.OutOfMemoryError: GC overhead limit exceeded",
-      "GC overhead",
-    ],
+    ["java-heap-space", "Terminating due to java.lang.OutOfMemoryError: GC overhead limit exceeded", "GC overhead"],
     [
       "user-unknown",
       'Exception in thread "main" org.apache.hadoop.security.KerberosAuthException: failure to login: javax.security.auth.login.LoginException: java.lang.NullPointerException: invalid null input: name',
@@ -204,12 +196,11 @@ test("reports an unreachable address when the exception names its host or none",
   };
   const frame = "\tat org.apache.spark.deploy.SparkSubmit.prepareSubmitEnvironment(SparkSubmit.scala:399)";
   const message = (head: string) =>
-    diagnose(observe({ driver: failedDriver(`Exception in thread "main" ${head}\n${frame}`), properties }))
-      ?.message;
+    diagnose(observe({ driver: failedDriver(`Exception in thread "main" ${head}\n${frame}`), properties }))?.message;
   expect(message("java.net.ConnectException: Connection refused")).toContain("http://repo.example.com/a.jar");
-  expect(
-    message("java.lang.IllegalArgumentException: java.net.UnknownHostException: namenode.corp"),
-  ).toContain("hdfs://namenode.corp:8020/b.jar");
+  expect(message("java.lang.IllegalArgumentException: java.net.UnknownHostException: namenode.corp")).toContain(
+    "hdfs://namenode.corp:8020/b.jar",
+  );
 });
 
 describe("the end of a driver", () => {
@@ -227,9 +218,7 @@ describe("the end of a driver", () => {
     expect(found).toMatchObject({ cause: "oom-killed", key: "spark.driver.memoryOverhead" });
     expect(found?.message).toContain("4505Mi");
     expect(found?.message).not.toMatch(/exit code: \d/);
-    expect(found?.nextStep).toBe(
-      "Raise spark.driver.memoryOverhead to 896m or more: the limit is then 4992 MiB.",
-    );
+    expect(found?.nextStep).toBe("Raise spark.driver.memoryOverhead to 896m or more: the limit is then 4992 MiB.");
   });
 
   test.each([
@@ -265,17 +254,13 @@ describe("the end of a driver", () => {
 
   test("by a probe, but not by probes that fail while a driver starts", () => {
     const driver = driverPod({ phase: "Running", states: { main: { running: {} } } });
-    const unhealthy = event(
-      "Unhealthy",
-      "Startup probe failed: dial tcp 10.0.0.1:4040: connect: connection refused",
-      { count: 2 },
-    );
+    const unhealthy = event("Unhealthy", "Startup probe failed: dial tcp 10.0.0.1:4040: connect: connection refused", {
+      count: 2,
+    });
     expect(diagnose(observe({ driver, events: [unhealthy] }))).toBeUndefined();
-    const killing = event(
-      "Killing",
-      "Container spark-kubernetes-driver failed startup probe, will be restarted",
-      { second: 9 },
-    );
+    const killing = event("Killing", "Container spark-kubernetes-driver failed startup probe, will be restarted", {
+      second: 9,
+    });
     expect(diagnose(observe({ driver, events: [unhealthy, killing] }))).toMatchObject({
       cause: "probe-failed",
     });
@@ -317,10 +302,7 @@ describe("the removal of a driver", () => {
   });
 
   test.each([
-    [
-      "The node was low on resource: ephemeral-storage. Threshold quantity: 10Gi, available: 9Gi.",
-      "evicted-storage",
-    ],
+    ["The node was low on resource: ephemeral-storage. Threshold quantity: 10Gi, available: 9Gi.", "evicted-storage"],
     ['Usage of EmptyDir volume "spark-local-dir-1" exceeds the limit "10Gi". ', "evicted-storage"],
     [
       "The node was low on resource: memory. Threshold quantity: 100Mi, available: 60Mi. Container spark-kubernetes-driver was using 9Gi, request is 1Gi.",
@@ -339,9 +321,7 @@ describe("the removal of a driver", () => {
   });
 
   test("by a user, unless the driver had ended before", () => {
-    expect(diagnose(observe({ driver: driverPod({ ...running, metadata: deleted }) }))?.cause).toBe(
-      "deleted",
-    );
+    expect(diagnose(observe({ driver: driverPod({ ...running, metadata: deleted }) }))?.cause).toBe("deleted");
     const pending = driverPod({ metadata: deleted, isDeleted: true });
     expect(diagnose(observe({ driver: pending }))?.cause).toBe("deleted");
     const done = driverPod({
@@ -359,10 +339,7 @@ describe("the removal of a driver", () => {
       "Pod was rejected: Predicate NodeAffinity failed: node(s) didn't match Pod's node affinity/selector",
     ],
     ["SysctlForbidden", 'Pod was rejected: forbidden sysctl: "kernel.msgmax" not allowlisted'],
-    [
-      "OutOfmemory",
-      "Pod was rejected: Node didn't have enough resource: memory, requested: 1, used: 2, capacity: 2",
-    ],
+    ["OutOfmemory", "Pod was rejected: Node didn't have enough resource: memory, requested: 1, used: 2, capacity: 2"],
   ])("by a node that rejects it: %s", (reason, message) => {
     const driver = driverPod({ phase: "Failed", status: { reason, message } });
     expect(diagnose(observe({ driver }))).toMatchObject({ cause: "node-refused-pod" });

@@ -78,11 +78,7 @@ const exitRules: readonly Rule[] = [
 ];
 
 /** Builds a rule for an exit status by which a shell reports that it cannot run a command. */
-function shellRule(
-  cause: "command-not-executable" | "command-not-found",
-  status: number,
-  pattern: RegExp,
-): Rule {
+function shellRule(cause: "command-not-executable" | "command-not-found", status: number, pattern: RegExp): Rule {
   return {
     cause,
     seen: `exit status ${status} of the driver, and its log`,

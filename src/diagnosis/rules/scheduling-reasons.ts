@@ -21,8 +21,7 @@ export interface SchedulingReason {
 }
 
 const always = () => true;
-const template = ({ pod }: SchedulerMessage) =>
-  pod.role === "driver" ? keys.template : keys.executorTemplate;
+const template = ({ pod }: SchedulerMessage) => (pod.role === "driver" ? keys.template : keys.executorTemplate);
 
 /** Reasons in order of precedence: the first match applies. */
 export const schedulingReasons: readonly SchedulingReason[] = [
@@ -56,9 +55,7 @@ export const schedulingReasons: readonly SchedulingReason[] = [
     explain: ({ view }, { text }) => `taints the pod does not tolerate${inBrackets(taintsOf(view, text))}`,
     key: template,
     isTerminal: ({ view }, { text }) =>
-      !taintsOf(view, text).some((taint) =>
-        /node\.kubernetes\.io\/(not-ready|unreachable|.*-pressure)/.test(taint),
-      ),
+      !taintsOf(view, text).some((taint) => /node\.kubernetes\.io\/(not-ready|unreachable|.*-pressure)/.test(taint)),
   },
   {
     cause: "node-unschedulable",
@@ -122,18 +119,13 @@ export const schedulingReasons: readonly SchedulingReason[] = [
     cause: "resource-claim-missing",
     pattern: /resourceclaim|resource claim|cannot allocate all claims/i,
     remedy: "Create the ResourceClaim, or correct resourceClaims in the pod template.",
-    explain: ({ pod }, { text }) =>
-      `a ResourceClaim is not there (${text})${inBrackets(claimNames(pod.spec))}`,
+    explain: ({ pod }, { text }) => `a ResourceClaim is not there (${text})${inBrackets(claimNames(pod.spec))}`,
     key: template,
     isTerminal: always,
   },
 ];
 
-function resourceReason(
-  cause: CauseName,
-  pattern: RegExp,
-  keyOf: (role: PodView["role"]) => string,
-): SchedulingReason {
+function resourceReason(cause: CauseName, pattern: RegExp, keyOf: (role: PodView["role"]) => string): SchedulingReason {
   const resourceIn = (text: string) => text.replace(/^Insufficient /, "");
   return {
     cause,
@@ -159,9 +151,7 @@ function extendedKey({ properties }: View, key: string, resource: string): strin
 function shortage({ pod, view }: SchedulerMessage, resource: string, count: number): string {
   const request = requestOf(pod.spec, resource);
   const offers = offersOf(view, pod.spec, resource);
-  const small = offers.filter(
-    ({ amount }) => request !== undefined && compareQuantities(amount, request) < 0,
-  );
+  const small = offers.filter(({ amount }) => request !== undefined && compareQuantities(amount, request) < 0);
   // Fewer nodes are too small than were excluded: the others would be large enough if they were empty.
   const isHeld = offers.length > 0 && small.length < count;
   const most = isHeld ? offers[0] : small[0];
@@ -209,8 +199,7 @@ function selectionOf({ nodeSelector = {}, affinity }: PodSpec): readonly string[
   const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
   const terms = (required?.nodeSelectorTerms ?? []).flatMap(({ matchExpressions = [], matchFields = [] }) =>
     [...matchExpressions, ...matchFields].map(
-      ({ key, operator, values = [] }) =>
-        `${key} ${operator}${values.length === 0 ? "" : ` ${values.join(", ")}`}`,
+      ({ key, operator, values = [] }) => `${key} ${operator}${values.length === 0 ? "" : ` ${values.join(", ")}`}`,
     ),
   );
   return [...Object.entries(nodeSelector).map(([key, value]) => `${key}=${value}`), ...terms];
@@ -231,9 +220,7 @@ function affinityTerms({ affinity }: PodSpec): readonly string[] {
   return [podAffinity, podAntiAffinity]
     .flatMap((one) => one?.requiredDuringSchedulingIgnoredDuringExecution ?? [])
     .map(({ labelSelector, topologyKey }) => {
-      const labels = Object.entries(labelSelector?.matchLabels ?? {}).map(
-        ([key, value]) => `${key}=${value}`,
-      );
+      const labels = Object.entries(labelSelector?.matchLabels ?? {}).map(([key, value]) => `${key}=${value}`);
       const terms = (labelSelector?.matchExpressions ?? []).map(({ key, operator, values = [] }) =>
         `${key} ${operator} ${values.join(", ")}`.trim(),
       );

@@ -2,15 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { PodSpec } from "../../kube/types.ts";
 import { diagnose } from "../diagnose.ts";
 import type { Observation } from "../observation.ts";
-import {
-  driverPod,
-  event,
-  executorPod,
-  instant,
-  node,
-  observe,
-  type PodOptions,
-} from "../test-observation.ts";
+import { driverPod, event, executorPod, instant, node, observe, type PodOptions } from "../test-observation.ts";
 
 const nodes = [
   node("small", { cpu: "4", memory: "8Gi", pods: "110", "ephemeral-storage": "50Gi" }),
@@ -26,10 +18,7 @@ function unschedulable(message: string): PodOptions["status"] {
   return { conditions: [{ type: "PodScheduled", status: "False", reason: "Unschedulable", message }] };
 }
 
-function withRequests(
-  requests: Readonly<Record<string, string>>,
-  rest: Partial<PodSpec> = {},
-): Partial<PodSpec> {
+function withRequests(requests: Readonly<Record<string, string>>, rest: Partial<PodSpec> = {}): Partial<PodSpec> {
   return { containers: [{ name: "spark-kubernetes-driver", resources: { requests } }], ...rest };
 }
 
@@ -68,10 +57,7 @@ describe("messages of a scheduler about several nodes", () => {
     expect(never?.message).toMatch(
       /asks for 24, the biggest node of these, large, has 16|asks for 24, the biggest node, large, has 16/,
     );
-    const busy = reported(
-      "0/3 nodes are available: 3 Insufficient memory.",
-      withRequests({ memory: "48Gi" }),
-    );
+    const busy = reported("0/3 nodes are available: 3 Insufficient memory.", withRequests({ memory: "48Gi" }));
     expect(busy).toMatchObject({ cause: "insufficient-memory", isTerminal: false });
     expect(busy?.message).toContain("which other pods hold");
   });
@@ -90,12 +76,7 @@ describe("messages of a scheduler about several nodes", () => {
     ],
     ["3 node(s) didn't match node selector", "node-selector-mismatch", true, "disk=ssd"],
     ["3 node(s) didn't match pod affinity rules", "pod-affinity-mismatch", true, "affinity"],
-    [
-      "3 node(s) didn't satisfy existing pods anti-affinity rules",
-      "pod-affinity-mismatch",
-      true,
-      "anti-affinity",
-    ],
+    ["3 node(s) didn't satisfy existing pods anti-affinity rules", "pod-affinity-mismatch", true, "anti-affinity"],
     [
       "3 node(s) didn't match pod topology spread constraints (missing required label)",
       "topology-spread-mismatch",
@@ -125,9 +106,7 @@ describe("messages of a scheduler about several nodes", () => {
   });
 
   test("are temporary if the cluster is adding a node", () => {
-    const events = [
-      event("TriggeredScaleUp", "pod triggered scale-up: [{pool 1->2 (max: 5)}]", { type: "Normal" }),
-    ];
+    const events = [event("TriggeredScaleUp", "pod triggered scale-up: [{pool 1->2 (max: 5)}]", { type: "Normal" })];
     const text =
       "0/3 nodes are available: 3 Insufficient cpu. preemption: 0/3 nodes are available: 3 Preemption is not helpful for scheduling.";
     expect(reported(text, withRequests({ cpu: "24" }), { events })?.isTerminal).toBe(false);
@@ -160,9 +139,7 @@ describe("claims", () => {
   const about = { kind: "PersistentVolumeClaim", about: "scratch" };
 
   test("that do not exist are reported", () => {
-    expect(
-      reported('0/3 nodes are available: persistentvolumeclaim "lake" not found.', { volumes }),
-    ).toMatchObject({
+    expect(reported('0/3 nodes are available: persistentvolumeclaim "lake" not found.', { volumes })).toMatchObject({
       cause: "pvc-missing",
       message: expect.stringContaining("lake"),
     });
@@ -175,11 +152,7 @@ describe("claims", () => {
     });
     const scheduling = [event("FailedScheduling", unbound)];
     expect(
-      reported(
-        unbound,
-        { volumes },
-        { objects: [claim("gold")], events: scheduling, now: observe({ second: 9 }).now },
-      ),
+      reported(unbound, { volumes }, { objects: [claim("gold")], events: scheduling, now: observe({ second: 9 }).now }),
     ).toMatchObject({
       cause: "storage-class-missing",
       message: expect.stringContaining("gold"),
@@ -196,9 +169,7 @@ describe("claims", () => {
       event("ExternalProvisioning", "Waiting for a volume to be created", { ...about, type: "Normal" }),
     ];
     expect(reported(unbound, { volumes }, { objects, events })).toBeUndefined();
-    expect(
-      reported(unbound, { volumes }, { objects, events, now: observe({ second: 9 }).now }),
-    ).toMatchObject({
+    expect(reported(unbound, { volumes }, { objects, events, now: observe({ second: 9 }).now })).toMatchObject({
       cause: "pvc-unbound",
       isTerminal: false,
     });

@@ -102,8 +102,7 @@ function manyReasons(
 
 /** Whether other pods use the requested resources. Older schedulers do not report that. */
 function isPermanent(schedulerMessage: SchedulerMessage, known: readonly Known[]): boolean {
-  if (schedulerMessage.preemption !== "")
-    return !/No preemption victims found/.test(schedulerMessage.preemption);
+  if (schedulerMessage.preemption !== "") return !/No preemption victims found/.test(schedulerMessage.preemption);
   return known.every(({ reason, exclusion }) => reason.isTerminal(schedulerMessage, exclusion));
 }
 

@@ -35,10 +35,7 @@ export function invalidSetting(
   )
     return undefined;
   const key = keyIn(message, properties);
-  if (
-    !rejectionPatterns.test(message) &&
-    !(key !== undefined && className.endsWith("IllegalArgumentException"))
-  )
+  if (!rejectionPatterns.test(message) && !(key !== undefined && className.endsWith("IllegalArgumentException")))
     return undefined;
   if (key === undefined && !/setting|conf|option|must be|should be/i.test(message)) return undefined;
   const value = key === undefined ? undefined : properties[key];
@@ -69,8 +66,7 @@ function keyIn(message: string, properties: Readonly<Record<string, string>>): s
     .exec(message)
     ?.slice(1)
     .find((one) => one !== undefined);
-  const holder =
-    quoted === undefined ? undefined : Object.keys(properties).find((key) => properties[key] === quoted);
+  const holder = quoted === undefined ? undefined : Object.keys(properties).find((key) => properties[key] === quoted);
   return nameless.find(({ pattern }) => pattern.test(message))?.key ?? holder;
 }
 

@@ -113,9 +113,7 @@ describe("a container that the runtime cannot start, in the messages of", () => 
     const message = `${runc}error during container init: mkdir /etc/passwd: not a directory: unknown`;
     const found = started("StartError", message, { workingDir: "/etc/passwd/work" });
     expect(found).toMatch(/^working-directory-invalid: The working directory \/etc\/passwd\/work /);
-    expect(started("StartError", message, { workingDir: "/etc/passwd-copy" })).toMatch(
-      /^container-start-failed/,
-    );
+    expect(started("StartError", message, { workingDir: "/etc/passwd-copy" })).toMatch(/^container-start-failed/);
   });
 
   test("an init container, with its name", () => {
@@ -137,18 +135,10 @@ describe("a container that the runtime cannot start, in the messages of", () => 
 describe("a container that lacks a ConfigMap, a Secret or a user", () => {
   test.each([
     ["couldn't find key password in Secret team-a/db", "secret-key-missing", ["password", "db"]],
-    [
-      "couldn't find key region in ConfigMap team-a/settings",
-      "config-map-key-missing",
-      ["region", "settings"],
-    ],
+    ["couldn't find key region in ConfigMap team-a/settings", "config-map-key-missing", ["region", "settings"]],
     ['secret "db" not found', "secret-missing", ["db"]],
     ['configmaps "settings" not found', "config-map-missing", ["settings"]],
-    [
-      'container has runAsNonRoot and image will run as root (pod: "x", container: y)',
-      "run-as-non-root",
-      ["root"],
-    ],
+    ['container has runAsNonRoot and image will run as root (pod: "x", container: y)', "run-as-non-root", ["root"]],
     [
       "container has runAsNonRoot and image has non-numeric user (spark), cannot verify user is non-root",
       "run-as-non-root",
@@ -189,11 +179,8 @@ describe("a container that lacks a ConfigMap, a Secret or a user", () => {
       volumes: [{ name: "creds", projected: { sources } }],
     };
     const driver = driverPod({ spec, states: { main: waiting("ContainerCreating") } });
-    const message =
-      'MountVolume.SetUp failed for volume "creds" : references non-existent secret key: user.keytab';
-    expect(
-      diagnose(observe({ driver, events: [event("FailedMount", message, { count: 2 })] })),
-    ).toMatchObject({
+    const message = 'MountVolume.SetUp failed for volume "creds" : references non-existent secret key: user.keytab';
+    expect(diagnose(observe({ driver, events: [event("FailedMount", message, { count: 2 })] }))).toMatchObject({
       cause: "secret-key-missing",
       message: "The secret keytab has no key user.keytab.",
     });
@@ -321,9 +308,7 @@ describe("volumes and sandboxes", () => {
   test("a node whose kubelet does not respond", () => {
     const lost = node("worker-1", {});
     const status = {
-      conditions: [
-        { type: "Ready", status: "Unknown", reason: "NodeStatusUnknown", lastTransitionTime: instant(15) },
-      ],
+      conditions: [{ type: "Ready", status: "Unknown", reason: "NodeStatusUnknown", lastTransitionTime: instant(15) }],
     };
     const running = driverPod({ spec, phase: "Running", states: { main: { running: {} } } });
     const objects = [{ ...lost, status }];
@@ -409,23 +394,20 @@ describe("init containers", () => {
     ["network", 7, /spark\.firesteel\.staging\.initContainer\.timeout/],
     ["integrity", 5, /^Submit again, and check the proxies between/],
     ["of another program", 9, /^Repair what the init container firesteel-localize does/],
-  ])(
-    "T75: Firesteel's init container with the reason %s has its message and a next step",
-    (code, exitCode, step) => {
-      const text = JSON.stringify({ code, message: "of the files: conf.json" });
-      const driver = driverPod({
-        spec: { initContainers: [{ name: "firesteel-localize" }], containers },
-        states: {
-          "firesteel-localize": ended(exitCode, { message: text }),
-          main: waiting("PodInitializing"),
-        },
-      });
-      const found = diagnose(observe({ driver }));
-      expect(found?.nextStep).toMatch(step);
-      const explanation = code === "of another program" ? text : "of the files: conf.json";
-      expect(found?.message).toBe(
-        `The init container firesteel-localize ended with exit status ${exitCode}: ${explanation}.`,
-      );
-    },
-  );
+  ])("T75: Firesteel's init container with the reason %s has its message and a next step", (code, exitCode, step) => {
+    const text = JSON.stringify({ code, message: "of the files: conf.json" });
+    const driver = driverPod({
+      spec: { initContainers: [{ name: "firesteel-localize" }], containers },
+      states: {
+        "firesteel-localize": ended(exitCode, { message: text }),
+        main: waiting("PodInitializing"),
+      },
+    });
+    const found = diagnose(observe({ driver }));
+    expect(found?.nextStep).toMatch(step);
+    const explanation = code === "of another program" ? text : "of the files: conf.json";
+    expect(found?.message).toBe(
+      `The init container firesteel-localize ended with exit status ${exitCode}: ${explanation}.`,
+    );
+  });
 });

@@ -49,8 +49,7 @@ const rows: readonly Row[] = [
     cause: "user-unknown",
     pattern: /unable to find (?:user|group) (\S+?):|no matching entries in (?:passwd|group) file/,
     remedy: "Use an image that has the user, or set runAsUser to a number.",
-    explain: ([fullText, user], title) =>
-      `The user ${user ?? ""} of ${title} is not in the image: ${fullText}.`,
+    explain: ([fullText, user], title) => `The user ${user ?? ""} of ${title} is not in the image: ${fullText}.`,
   },
   {
     cause: "exec-format-error",
@@ -143,9 +142,7 @@ function ownStartTexts(driver: PodView): readonly StartText[] {
 }
 
 function firstRow({ text, container }: StartText): Row | undefined {
-  return rows.find(
-    ({ pattern, fits }) => pattern.test(text) && (fits === undefined || fits(container, text)),
-  );
+  return rows.find(({ pattern, fits }) => pattern.test(text) && (fits === undefined || fits(container, text)));
 }
 
 /** Rule for a sandbox failure: the pod's network, or its runtime. */
@@ -183,8 +180,7 @@ function sandboxRule(
   };
 }
 
-const network =
-  /network|\bcni\b|no (?:available )?IP addresses|failed to allocate for range|ipam|plugin type=/i;
+const network = /network|\bcni\b|no (?:available )?IP addresses|failed to allocate for range|ipam|plugin type=/i;
 
 const sandboxRules: readonly Rule[] = [
   sandboxRule("runtime-class-missing", {

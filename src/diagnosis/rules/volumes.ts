@@ -21,18 +21,13 @@ const claimMissing: Rule = {
   remedy: "Create the claim, or correct its name.",
   find: (view) => {
     const reported = driverSchedulerMessage(view);
-    const claim = /persistentvolumeclaims? "([^"]+)" (?:not found|is being deleted)/.exec(
-      reported?.text ?? "",
-    )?.[1];
+    const claim = /persistentvolumeclaims? "([^"]+)" (?:not found|is being deleted)/.exec(reported?.text ?? "")?.[1];
     if (view.driver === undefined || reported === undefined || claim === undefined) return undefined;
     return {
       message: `The PersistentVolumeClaim ${claim} does not exist in ${view.driver.namespace}.`,
       key:
-        keyWithin(
-          view.properties,
-          keys.volume,
-          (value, name) => value === claim && name.endsWith("claimName"),
-        ) ?? keys.template,
+        keyWithin(view.properties, keys.volume, (value, name) => value === claim && name.endsWith("claimName")) ??
+        keys.template,
       evidence: reported.evidence,
     };
   },
@@ -45,8 +40,7 @@ const classMissing: Rule = {
   find: (view) => {
     const reported = driverSchedulerMessage(view);
     const claim = pendingClaims(view).find((one) => one.missingClass !== undefined);
-    if (reported === undefined || claim === undefined || !/unbound|storageclass/i.test(reported.text))
-      return undefined;
+    if (reported === undefined || claim === undefined || !/unbound|storageclass/i.test(reported.text)) return undefined;
     const events = claim.events.filter(({ message }) => /storageclass/i.test(message ?? ""));
     return {
       message: `The claim ${claim.name} requests the storage class ${claim.missingClass}, which does not exist.`,
@@ -62,8 +56,7 @@ const claimUnbound: Rule = {
   remedy: "Set a storage class on the claim, or create a volume that fits.",
   find: (view) => {
     const reported = driverSchedulerMessage(view);
-    if (reported === undefined || !/unbound immediate PersistentVolumeClaims/i.test(reported.text))
-      return undefined;
+    if (reported === undefined || !/unbound immediate PersistentVolumeClaims/i.test(reported.text)) return undefined;
     const claim = pendingClaims(view).find((one) => one.missingClass === undefined && one.isKnown);
     if (claim === undefined) return undefined;
     const why = claim.events.at(-1)?.message ?? "no persistent volume fits it";
@@ -83,9 +76,10 @@ function driverSchedulerMessage({ driver }: View) {
 function claimKey({ properties }: View, option: string): string {
   return (
     keyWithin(properties, keys.volume, (_value, name) => name.endsWith(option)) ??
-    keyWithin(properties, keys.volume, (_value, name) =>
-      /^persistentVolumeClaim\..*claimName$/.test(name),
-    )?.replace(/claimName$/, option) ??
+    keyWithin(properties, keys.volume, (_value, name) => /^persistentVolumeClaim\..*claimName$/.test(name))?.replace(
+      /claimName$/,
+      option,
+    ) ??
     keys.template
   );
 }
@@ -104,8 +98,7 @@ function pendingClaims(view: View): readonly PendingClaim[] {
   const { driver } = view;
   if (driver === undefined) return [];
   const isOld =
-    view.now - Math.max(0, ...driver.events.slice(0, 1).map((event) => eventTimes(event).first)) >=
-    claimTimeoutMs;
+    view.now - Math.max(0, ...driver.events.slice(0, 1).map((event) => eventTimes(event).first)) >= claimTimeoutMs;
   return claimedBy(driver.spec).flatMap((name) => {
     const claim = objectsOf(view, "PersistentVolumeClaim").find(({ metadata }) => metadata.name === name);
     if (isFields(claim?.["status"]) && claim["status"]["phase"] === "Bound") return [];
@@ -156,9 +149,7 @@ const attachFailed: Rule = {
       .find((one) => one !== undefined);
     return {
       message: `The volume ${volume ?? ""} of the driver${inNames(claimedBy(driver.spec))} is not attached to the node ${driver.spec.nodeName ?? ""}: ${shortened(message)}`,
-      key:
-        keyWithin(view.properties, keys.volume, (_value, name) => name.endsWith("claimName")) ??
-        keys.template,
+      key: keyWithin(view.properties, keys.volume, (_value, name) => name.endsWith("claimName")) ?? keys.template,
       evidence: [eventEvidence(event)],
       isTerminal: !/Multi-Attach|being deleted|still attached|already (?:used|exclusively)/i.test(message),
     };
@@ -184,28 +175,18 @@ function unresponsiveAttach(view: View, driver: PodView) {
       /^(Scheduled|FailedScheduling|TriggeredScaleUp)$/.test(reason) ||
       (reason === "FailedMount" && ofObjects.test(message)),
   );
-  if (
-    claims.length === 0 ||
-    since === undefined ||
-    !hasNoEvents ||
-    !isBeforeSandbox(driver) ||
-    driver.isTerminating
-  )
+  if (claims.length === 0 || since === undefined || !hasNoEvents || !isBeforeSandbox(driver) || driver.isTerminating)
     return undefined;
   if (view.now - eventTimes(since).last < attachTimeoutMs || isMounted(view, claims)) return undefined;
   const waiting = objectsOf(view, "VolumeAttachment").find(
     ({ spec, status }) =>
-      isFields(spec) &&
-      spec["nodeName"] === driver.spec.nodeName &&
-      !(isFields(status) && status["attached"] === true),
+      isFields(spec) && spec["nodeName"] === driver.spec.nodeName && !(isFields(status) && status["attached"] === true),
   );
   const attacher = isFields(waiting?.["spec"]) ? waiting["spec"]["attacher"] : undefined;
   return {
     message: `The volume of the driver${inNames(claims)} is not attached to the node ${driver.spec.nodeName ?? ""} yet${typeof attacher === "string" ? `; ${attacher} should do that` : ""}.`,
     evidence: [
-      waiting === undefined
-        ? podEvidence("driver", claims[0] ?? "")
-        : quote("object", waiting.metadata.name ?? ""),
+      waiting === undefined ? podEvidence("driver", claims[0] ?? "") : quote("object", waiting.metadata.name ?? ""),
     ],
     isTerminal: false,
   };
@@ -241,9 +222,9 @@ const mountFailed: Rule = {
       message: `The volume ${volume} of the driver${inNames(sourceOf(driver, volume))} cannot be mounted on the node: ${shortened(message)}`,
       key:
         keyWithin(view.properties, keys.volume, (_value, name) =>
-          new RegExp(
-            `^\\w+\\.${volume.replace(/\W/g, ".")}\\.options\\.(path|server|claimName|storageClass)$`,
-          ).test(name),
+          new RegExp(`^\\w+\\.${volume.replace(/\W/g, ".")}\\.options\\.(path|server|claimName|storageClass)$`).test(
+            name,
+          ),
         ) ?? keys.template,
       evidence: [eventEvidence(event)],
       isTerminal: !isFleeting,
@@ -283,8 +264,7 @@ export function isBeforeSandbox(driver: PodView): boolean {
  * the first attempts to mount them fail. Other objects must exist at once.
  */
 export function isMissedForLong(event: Event, name: string, view: View): boolean {
-  if (!isOfSubmission(name, view))
-    return eventCount(event) > 1 || view.now - eventTimes(event).first >= 1_000;
+  if (!isOfSubmission(name, view)) return eventCount(event) > 1 || view.now - eventTimes(event).first >= 1_000;
   // The kubelet retries after 0.5 s, 1 s and 2 s: an object that was missing at most twice exists by now.
   return eventCount(event) > 2 && view.now - eventTimes(event).first >= lateObjectMs;
 }

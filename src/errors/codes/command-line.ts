@@ -21,8 +21,7 @@ export const commandLineCodes = {
   SUBMIT_ERR_DIFF_ONE_SIDE: define<object>({
     kind: "usage",
     text: () => "There is only one submission to compare.",
-    hint: () =>
-      "Separate two submissions with --, or put --with-spark-version or --against before the arguments.",
+    hint: () => "Separate two submissions with --, or put --with-spark-version or --against before the arguments.",
   }),
   SUBMIT_ERR_ARG_VALUE_MISSING: define<{ option: string }>({
     kind: "usage",
@@ -93,8 +92,7 @@ export const commandLineCodes = {
   SUBMIT_ERR_MASTER_UNKNOWN: define<{ mesos: boolean }>({
     kind: "setting",
     wording: "spark",
-    text: ({ mesos }) =>
-      `Master must either be yarn or start with spark, ${mesos ? "mesos, " : ""}k8s, or local`,
+    text: ({ mesos }) => `Master must either be yarn or start with spark, ${mesos ? "mesos, " : ""}k8s, or local`,
     hint: () => "Write k8s://https://HOST:PORT, or k8s://embedded for a cluster on this machine.",
   }),
   SUBMIT_ERR_REMOTE_WITH_MASTER: define<Record<never, never>>({

@@ -34,14 +34,12 @@ export const dependencyCodes = {
     wording: "spark",
     javaClass: exceptionClasses.illegalArgument,
     text: ({ name, reason }) => `java.net.URISyntaxException: ${reason}: ${name}`,
-    hint: () =>
-      "Remove colons from local paths, and separate the addresses of a list by commas without spaces.",
+    hint: () => "Remove colons from local paths, and separate the addresses of a list by commas without spaces.",
   }),
   SUBMIT_ERR_MAIN_CLASS_UNREADABLE: define<{ reason: string }>({
     kind: "dependency",
     wording: "spark",
-    text: ({ reason }) =>
-      `Failed to get main class in JAR with error '${reason}'.  Please specify one with --class.`,
+    text: ({ reason }) => `Failed to get main class in JAR with error '${reason}'.  Please specify one with --class.`,
   }),
   SUBMIT_ERR_MAIN_CLASS_MISSING: define<Record<never, never>>({
     kind: "dependency",
@@ -85,10 +83,7 @@ export const dependencyCodes = {
     wording: "spark",
     text: ({ path }) => `Uploading file ${path} failed...`,
     hint: ({ reason }) => `Fix this, then submit again: ${reason}.`,
-    causes: ({ path, reason }) => [
-      `${exceptionClasses.spark}: Error uploading file ${path.split("/").at(-1)}`,
-      reason,
-    ],
+    causes: ({ path, reason }) => [`${exceptionClasses.spark}: Error uploading file ${path.split("/").at(-1)}`, reason],
   }),
   SUBMIT_ERR_UPLOAD_CLEANUP_INCOMPLETE: define<{ directory: string; reason: string }>({
     kind: "dependency",
@@ -101,9 +96,7 @@ export const dependencyCodes = {
     text: () => "Could not load pod from template file.",
     hint: ({ path, reason }) => `Check ${path}: ${reason}.`,
     // Spark logs this text and prints the exception below it.
-    causes: ({ reason }) => [
-      `Encountered exception while attempting to load initial pod spec from file: ${reason}`,
-    ],
+    causes: ({ reason }) => [`Encountered exception while attempting to load initial pod spec from file: ${reason}`],
   }),
   SUBMIT_ERR_TEMPLATE_NOT_A_POD: define<{ path: string; kind: string }>({
     kind: "template",
@@ -114,8 +107,7 @@ export const dependencyCodes = {
     kind: "template",
     text: ({ key, uri, scheme }) =>
       `Cannot fetch the pod template ${uri} of ${key}: the scheme ${scheme}: is not supported.`,
-    hint: () =>
-      "Download the template and set the path of the file, or serve it at an http:// or https:// URL.",
+    hint: () => "Download the template and set the path of the file, or serve it at an http:// or https:// URL.",
   }),
   SUBMIT_ERR_TEMPLATE_UNREADABLE: define<{ key: string; path: string; reason: string }>({
     kind: "template",

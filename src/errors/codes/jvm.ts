@@ -16,13 +16,11 @@ export const jvmCodes = {
     wording: "spark",
     text: ({ directory }) =>
       `Failed to find Spark jars directory (${directory}).\nYou need to build Spark with the target "package" before running this program.`,
-    hint: () =>
-      `Set SPARK_HOME to the directory of a Spark distribution, with bin, jars and python. ${installHint}`,
+    hint: () => `Set SPARK_HOME to the directory of a Spark distribution, with bin, jars and python. ${installHint}`,
   }),
   SUBMIT_ERR_SPARK_TOO_OLD: define<{ what: string; since: string; home: string }>({
     kind: "environment",
-    text: ({ what, since, home }) =>
-      `${what} requires Spark ${since} or later; the Spark in ${home} is older.`,
+    text: ({ what, since, home }) => `${what} requires Spark ${since} or later; the Spark in ${home} is older.`,
     hint: ({ since }) =>
       `Install a newer one: firesteel spark install ${since}; or set SPARK_HOME to another directory.`,
   }),

@@ -57,16 +57,14 @@ export const kubernetesCodes = {
     kind: "setting",
     wording: "spark",
     javaClass: exceptionClasses.kubernetes,
-    text: () =>
-      "namespace not specified for an operation requiring one and no default was found in the Config.",
+    text: () => "namespace not specified for an operation requiring one and no default was found in the Config.",
     hint: ({ name }) => `Add the namespace: NAMESPACE:${name}`,
   }),
   SUBMIT_ERR_TOKEN_REUSED: define<{ id: string; parts: readonly string[] }>({
     kind: "setting",
     text: ({ id, parts }) =>
       `The submission token belongs to another submission, with the driver ${id}. They differ in: ${parts.join(", ")}`,
-    hint: ({ id }) =>
-      `Use a new token for a new submission, or wait for the existing driver: firesteel attach ${id}`,
+    hint: ({ id }) => `Use a new token for a new submission, or wait for the existing driver: firesteel attach ${id}`,
   }),
   SUBMIT_ERR_DRIVER_MISSING: define<{ id: string; namespace: string | undefined }>({
     kind: "setting",
@@ -129,8 +127,7 @@ export const kubernetesCodes = {
   SUBMIT_ERR_KUBE_UNREACHABLE: define<{ server: string; reason: string; failed?: string }>({
     kind: "unreachable",
     javaClass: exceptionClasses.kubernetes,
-    text: ({ server, reason, failed = "An error has occurred." }) =>
-      `${failed} No response from ${server}: ${reason}`,
+    text: ({ server, reason, failed = "An error has occurred." }) => `${failed} No response from ${server}: ${reason}`,
     hint: ({ server, reason }) =>
       reason.endsWith("is it an https:// address?")
         ? `If the server uses TLS, write --master k8s://https://${new URL(server).host}.`
@@ -143,15 +140,13 @@ export const kubernetesCodes = {
   }>({
     kind: "unreachable",
     javaClass: exceptionClasses.kubernetes,
-    text: ({ server, reason }) =>
-      `An error has occurred. The certificate of ${server} is not trusted: ${reason}`,
+    text: ({ server, reason }) => `An error has occurred. The certificate of ${server} is not trusted: ${reason}`,
     hint: ({ problem }) => certificateHints[problem],
   }),
   SUBMIT_ERR_KUBE_CLIENT_CERTIFICATE: define<{ server: string; reason: string }>({
     kind: "unreachable",
     javaClass: exceptionClasses.kubernetes,
-    text: ({ server, reason }) =>
-      `An error has occurred. ${server} rejected this client's TLS handshake: ${reason}`,
+    text: ({ server, reason }) => `An error has occurred. ${server} rejected this client's TLS handshake: ${reason}`,
     hint: () =>
       "Renew the client certificate of the kubeconfig's user, or use another one with spark.kubernetes.authenticate.submission.clientCertFile and clientKeyFile; show its dates and issuer: openssl x509 -noout -dates -issuer -in FILE",
   }),
@@ -177,8 +172,7 @@ export const kubernetesCodes = {
     wording: "spark",
     text: ({ method, path, server, limitMs }) =>
       `The timeout period of ${limitMs}ms has been exceeded while executing ${method} ${path} for server ${server}`,
-    hint: () =>
-      "Try again, or raise spark.kubernetes.submission.requestTimeout: the API server is slow or overloaded.",
+    hint: () => "Try again, or raise spark.kubernetes.submission.requestTimeout: the API server is slow or overloaded.",
   }),
   SUBMIT_ERR_KUBE_WATCH: define<{ status: number; url: string; reason: string }>({
     kind: "cluster",
@@ -248,19 +242,15 @@ export const kubernetesCodes = {
     () =>
       "Move large files out of the configuration directory, or pass them with --files: a ConfigMap or Secret holds at most 1 MiB.",
   ),
-  SUBMIT_ERR_KUBE_INVALID: defineRejection(
-    () => "Correct the setting or the pod template that the message names.",
-  ),
-  SUBMIT_ERR_KUBE_REJECTED: defineRejection<RejectedCall & { status: number }>(
-    ({ status, server, message }) => {
-      if (/HTTP request (?:was sent )?to (?:an )?HTTPS/i.test(message)) {
-        return `Write --master k8s://https://${new URL(server).host}: ${server} requires TLS.`;
-      }
-      return status >= 500 || status === 429
-        ? `Try again later, or check the log of the API server: ${server} responded with ${status} to every attempt.`
-        : `Check that ${server} is a Kubernetes API server: it responded with the unexpected status ${status}.`;
-    },
-  ),
+  SUBMIT_ERR_KUBE_INVALID: defineRejection(() => "Correct the setting or the pod template that the message names."),
+  SUBMIT_ERR_KUBE_REJECTED: defineRejection<RejectedCall & { status: number }>(({ status, server, message }) => {
+    if (/HTTP request (?:was sent )?to (?:an )?HTTPS/i.test(message)) {
+      return `Write --master k8s://https://${new URL(server).host}: ${server} requires TLS.`;
+    }
+    return status >= 500 || status === 429
+      ? `Try again later, or check the log of the API server: ${server} responded with ${status} to every attempt.`
+      : `Check that ${server} is a Kubernetes API server: it responded with the unexpected status ${status}.`;
+  }),
   SUBMIT_ERR_KUBE_RESPONSE: define<{ method: string; url: string; reason: string }>({
     kind: "cluster",
     javaClass: exceptionClasses.kubernetes,
@@ -288,15 +278,13 @@ export const kubernetesCodes = {
   }),
   SUBMIT_ERR_KUBE_AUTH_TOKEN: define<Record<never, never>>({
     kind: "setting",
-    text: () =>
-      "Invalid bearer token: it contains a line break or another character that HTTP headers do not allow.",
+    text: () => "Invalid bearer token: it contains a line break or another character that HTTP headers do not allow.",
     hint: () => "Write the token file without a newline at the end, e.g. with printf %s.",
   }),
   SUBMIT_ERR_KUBE_CONTEXT: define<{ context: string; missing: string; known: readonly string[] }>({
     kind: "setting",
     text: ({ context, missing }) => `Cannot use the kubeconfig's context ${context}: ${missing}.`,
-    hint: ({ known }) =>
-      `Set spark.kubernetes.context to one of the existing contexts: ${known.join(", ") || "none"}.`,
+    hint: ({ known }) => `Set spark.kubernetes.context to one of the existing contexts: ${known.join(", ") || "none"}.`,
   }),
   SUBMIT_ERR_KUBE_AUTH_EXEC: define<{ user: string; command: string; problem: string; advice: string }>({
     kind: "setting",
@@ -334,7 +322,6 @@ export const kubernetesCodes = {
     kind: "setting",
     text: ({ variable }) =>
       `Invalid proxy in ${variable}: it does not have the form http://host:port, https://host:port or socks5://host:port.`,
-    hint: ({ variable }) =>
-      `Correct or unset ${variable}; list servers to reach without a proxy in NO_PROXY.`,
+    hint: ({ variable }) => `Correct or unset ${variable}; list servers to reach without a proxy in NO_PROXY.`,
   }),
 };

@@ -23,8 +23,7 @@ export const localClusterCodes = {
   }),
   SUBMIT_ERR_CLUSTER_STATE: define<{ path: string; offset: number; reason: string }>({
     kind: "environment",
-    text: ({ path, offset, reason }) =>
-      `Cannot read the state of the cluster in ${path} at byte ${offset}: ${reason}.`,
+    text: ({ path, offset, reason }) => `Cannot read the state of the cluster in ${path} at byte ${offset}: ${reason}.`,
     hint: () =>
       "To keep what is readable and move damaged files away, run `firesteel cluster start --repair`. To remove the cluster with all its objects, run `firesteel cluster delete`.",
   }),

@@ -19,8 +19,7 @@ export const packageCodes = {
   }),
   SUBMIT_ERR_PACKAGE_EXCLUSION: define<{ exclusion: string }>({
     kind: "setting",
-    text: ({ exclusion }) =>
-      `Invalid package exclusion "${exclusion}": it does not have the form groupId:artifactId.`,
+    text: ({ exclusion }) => `Invalid package exclusion "${exclusion}": it does not have the form groupId:artifactId.`,
     hint: () => "Write groupId:artifactId; each part can contain *.",
   }),
   SUBMIT_ERR_IVY_SETTINGS: define<{ path: string; reason: string }>({
@@ -38,10 +37,8 @@ export const packageCodes = {
   }),
   SUBMIT_ERR_MAVEN_SETTINGS: define<{ path: string; reason: string }>({
     kind: "setting",
-    text: ({ path, reason }) =>
-      `Cannot parse the Maven settings ${path}: the file is not valid XML: ${reason}`,
-    hint: () =>
-      "Correct the file, or move it away: without it, repositories have no mirrors, credentials or proxies.",
+    text: ({ path, reason }) => `Cannot parse the Maven settings ${path}: the file is not valid XML: ${reason}`,
+    hint: () => "Correct the file, or move it away: without it, repositories have no mirrors, credentials or proxies.",
   }),
   SUBMIT_ERR_PACKAGE_REPOSITORY_URL: define<{ name: string; url: string }>({
     kind: "setting",
@@ -70,10 +67,8 @@ export const packageCodes = {
   }),
   SUBMIT_ERR_PACKAGE_NAME: define<{ name: string }>({
     kind: "dependency",
-    text: ({ name }) =>
-      `Invalid part of a package coordinate: ${JSON.stringify(name)} cannot be part of a file name.`,
-    hint: () =>
-      "Correct --packages. If the name comes from the POM of a dependency, do not trust that dependency.",
+    text: ({ name }) => `Invalid part of a package coordinate: ${JSON.stringify(name)} cannot be part of a file name.`,
+    hint: () => "Correct --packages. If the name comes from the POM of a dependency, do not trust that dependency.",
   }),
   SUBMIT_ERR_PACKAGE_REPOSITORY: define<{ name: string; url: string; reason: string }>({
     kind: "unreachable",

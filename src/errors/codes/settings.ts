@@ -24,8 +24,7 @@ export const settingCodes = {
     kind: "usage",
     wording: "spark",
     text: () => "Malformed \\uxxxx encoding.",
-    hint: ({ path }) =>
-      `In ${path}, write four hexadecimal digits after \\u; write a backslash itself as \\\\.`,
+    hint: ({ path }) => `In ${path}, write four hexadecimal digits after \\u; write a backslash itself as \\\\.`,
   }),
   SUBMIT_ERR_HEAP_OPTION: define<{ options: string }>({
     kind: "usage",
@@ -246,8 +245,7 @@ export const settingCodes = {
     kind: "setting",
     wording: "spark",
     javaClass: exceptionClasses.illegalArgument,
-    text: ({ key, reason }) =>
-      `requirement failed: ${key} is not supported in Kubernetes mode, as ${reason}.`,
+    text: ({ key, reason }) => `requirement failed: ${key} is not supported in Kubernetes mode, as ${reason}.`,
   }),
   SUBMIT_ERR_DRIVER_RESOURCE: define<{ text: string }>({
     kind: "setting",
@@ -311,8 +309,7 @@ export const settingCodes = {
     kind: "setting",
     wording: "spark",
     javaClass: exceptionClasses.illegalArgument,
-    text: ({ what, path }) =>
-      `requirement failed: ${what} provided at ${path} does not exist or is not a file.`,
+    text: ({ what, path }) => `requirement failed: ${what} provided at ${path} does not exist or is not a file.`,
   }),
   SUBMIT_ERR_HADOOP_CONF_CONFLICT: define<{ key: string }>({
     kind: "setting",
@@ -326,8 +323,7 @@ export const settingCodes = {
     kind: "environment",
     text: ({ path, sizeBytes }) =>
       `The files of HADOOP_CONF_DIR, ${path}, have ${sizeBytes} bytes in total, but a ConfigMap holds at most 1048576.`,
-    hint: ({ largest }) =>
-      `Use a directory with only the files that the driver needs. The largest file is ${largest}.`,
+    hint: ({ largest }) => `Use a directory with only the files that the driver needs. The largest file is ${largest}.`,
   }),
   SUBMIT_ERR_KRB5_CONFLICT: define<{ keys: readonly string[] }>({
     kind: "setting",

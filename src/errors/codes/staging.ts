@@ -56,8 +56,7 @@ export const stagingCodes = {
   SUBMIT_ERR_STAGING_MODE: define<{ key: string; mode: string; reason: string; remedy: string }>({
     kind: "setting",
     text: ({ key, mode, reason }) => `${key} is ${mode}, but ${reason}.`,
-    hint: ({ key, remedy }) =>
-      `Remove ${key}, so that executors fetch the files from their driver; or ${remedy}.`,
+    hint: ({ key, remedy }) => `Remove ${key}, so that executors fetch the files from their driver; or ${remedy}.`,
   }),
   SUBMIT_ERR_STAGING_UNDELIVERED: define<{ pod: string; reason: string; nextStep?: string | undefined }>({
     kind: "cluster",
@@ -84,8 +83,7 @@ export const stagingCodes = {
   SUBMIT_ERR_STAGING_NOT_A_FILE: define<{ path: string }>({
     kind: "dependency",
     text: ({ path }) => `Cannot send ${path} to the pods: it is a directory.`,
-    hint: () =>
-      "Pack it: Python packages as a .zip for --py-files, anything else as a .tar.gz for --archives.",
+    hint: () => "Pack it: Python packages as a .zip for --py-files, anything else as a .tar.gz for --archives.",
   }),
   SUBMIT_ERR_STAGING_DIRECTORY: define<{
     key: string;

@@ -71,8 +71,7 @@ export const standaloneCodes = {
     kind: "cluster",
     wording: "spark",
     text: () => waitingForResponse,
-    hint: ({ action }) =>
-      `Check that the address is a REST gateway: its response has the unknown type ${action}.`,
+    hint: ({ action }) => `Check that the address is a REST gateway: its response has the unknown type ${action}.`,
     causes: ({ action }) => [`java.lang.ClassNotFoundException: ${restPackage}.${action}`],
   }),
   SUBMIT_ERR_REST_WAIT: define<{ cause: string; reason: string }>({

@@ -1,8 +1,7 @@
 import { define } from "../error-code-entry.ts";
 import { exceptionClasses } from "./exception-classes.ts";
 
-const yarnJvmHint =
-  "Set SPARK_HOME to a Spark distribution and FIRESTEEL_STRICT=1: its JVM then submits to YARN.";
+const yarnJvmHint = "Set SPARK_HOME to a Spark distribution and FIRESTEEL_STRICT=1: its JVM then submits to YARN.";
 const appIdHint = "Write an ID such as application_1700000000000_0001";
 
 function hadoopHint(text: string): string {
@@ -110,8 +109,7 @@ export const yarnCodes = {
   }),
   SUBMIT_ERR_YARN_APP_ID: define<{ text: string }>({
     kind: "usage",
-    text: ({ text }) =>
-      `Invalid YARN application ID "${text}": it does not have the form application_NUMBER_NUMBER.`,
+    text: ({ text }) => `Invalid YARN application ID "${text}": it does not have the form application_NUMBER_NUMBER.`,
     hint: () => `${appIdHint}.`,
   }),
   SUBMIT_ERR_YARN_APP_ENDED: define<{ appId: string; how: "failed" | "killed" | "undefined" }>({
@@ -149,8 +147,7 @@ export const yarnCodes = {
   }),
   SUBMIT_ERR_HADOOP_UNREACHABLE: define<{ servers: string; what: string; of: string; reason: string }>({
     kind: "unreachable",
-    text: ({ servers, what, of, reason }) =>
-      `Cannot ${what} ${of}: no server was reached: ${servers}: ${reason}`,
+    text: ({ servers, what, of, reason }) => `Cannot ${what} ${of}: no server was reached: ${servers}: ${reason}`,
     hint: ({ reason }) =>
       /certificate/.test(reason)
         ? "Set NODE_EXTRA_CA_CERTS=FILE.pem to trust another authority; only Java can read the store of Hadoop's ssl-client.xml."

@@ -26,8 +26,7 @@ function services(driver: DriverConf): readonly KubeResource[] {
   const type = driver.conf.get(pushServiceType);
   if (type === "PortForward") return [];
   const port = driver.conf.get(pushPort);
-  const annotations =
-    type === "NodePort" ? {} : { annotations: { [externalUriAnnotations.requestKey]: "true" } };
+  const annotations = type === "NodePort" ? {} : { annotations: { [externalUriAnnotations.requestKey]: "true" } };
   const service = {
     apiVersion: "v1",
     kind: "Service",

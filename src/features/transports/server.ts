@@ -1,8 +1,4 @@
-import {
-  stagingInitTimeout,
-  stagingServer,
-  stagingServerInternalUrl,
-} from "../../conf/entries/localizing.ts";
+import { stagingInitTimeout, stagingServer, stagingServerInternalUrl } from "../../conf/entries/localizing.ts";
 import type { DriverConf } from "../../plan/driver-conf.ts";
 import type { LocalizedDependencies } from "../../plan/localized-dependencies.ts";
 import type { Contribution } from "../step.ts";

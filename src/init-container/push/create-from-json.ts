@@ -8,10 +8,7 @@ import { isSame, type PushSession } from "./push-session.ts";
 
 /** Returns whether a request is of the 2017 protocol, whose secret is in the body instead of a header. */
 export function isLegacyRequest({ headers }: IncomingMessage): boolean {
-  return (
-    headers[pushHeaders.secret] === undefined &&
-    headers["content-type"]?.startsWith("application/json") === true
-  );
+  return headers[pushHeaders.secret] === undefined && headers["content-type"]?.startsWith("application/json") === true;
 }
 
 /** Limits the memory for a request that is not authenticated yet. Larger contents must use the streaming request. */
@@ -29,21 +26,13 @@ export async function createFromJson(
     const text = await readLimited(request);
     if (text !== undefined) return await receiveLegacyRequest(session, text, response);
     request.resume();
-    refuse(
-      response,
-      413,
-      `The request is larger than ${maxLegacyRequestBytes} bytes: send the contents as a stream.`,
-    );
+    refuse(response, 413, `The request is larger than ${maxLegacyRequestBytes} bytes: send the contents as a stream.`);
   } finally {
     session.isReading = false;
   }
 }
 
-async function receiveLegacyRequest(
-  session: PushSession,
-  text: string,
-  response: ServerResponse,
-): Promise<void> {
+async function receiveLegacyRequest(session: PushSession, text: string, response: ServerResponse): Promise<void> {
   const { entries } = session;
   const legacy = parseLegacyRequest(text);
   if (typeof legacy === "string") return refuse(response, 400, `Malformed request: ${legacy}`);

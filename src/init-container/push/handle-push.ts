@@ -52,11 +52,7 @@ function isOwnedByOther({ client, sending }: PushSession, request: IncomingMessa
   return client !== clientOf(request) || (client === "" && sending !== undefined);
 }
 
-async function create(
-  session: PushSession,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
+async function create(session: PushSession, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { entries } = session;
   session.client = clientOf(request);
   session.renewTimeout();

@@ -27,11 +27,7 @@ export function acknowledge(session: PushSession, response: ServerResponse): voi
 }
 
 /** Reports the offset at which the client must continue. */
-export function sendOffset(
-  { entries }: PushSession,
-  response: ServerResponse,
-  status: 200 | 204 | 409,
-): void {
+export function sendOffset({ entries }: PushSession, response: ServerResponse, status: 200 | 204 | 409): void {
   response.setHeader(pushHeaders.offset, entries.receivedBytes());
   response.setHeader(pushHeaders.length, entries.totalBytes);
   if (status === 409) refuse(response, 409, `The next offset is ${entries.receivedBytes()}.`);
@@ -60,7 +56,6 @@ export function fail(session: PushSession, response: ServerResponse, error: unkn
   const isWrong = error instanceof LocalizeError && error.code === "integrity";
   response.once("finish", () => session.fail(error));
   response.once("close", () => session.fail(error));
-  const message =
-    error instanceof LocalizeError ? error.message : "The init container failed to store the content.";
+  const message = error instanceof LocalizeError ? error.message : "The init container failed to store the content.";
   refuse(response, isWrong ? 422 : 500, message);
 }

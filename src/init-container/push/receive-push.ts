@@ -84,12 +84,7 @@ function startTimeout(
   fail: (error: LocalizeError) => void,
 ) {
   const onTimeout = () =>
-    fail(
-      new LocalizeError(
-        "network",
-        `No data arrived from the submitting client for ${clientTimeoutSeconds} s`,
-      ),
-    );
+    fail(new LocalizeError("network", `No data arrived from the submitting client for ${clientTimeoutSeconds} s`));
   const start = () => clock.after(clientTimeoutSeconds * 1000, onTimeout);
   let cancel = start();
   return {

@@ -43,13 +43,7 @@ async function outcomeOf(chunks: readonly Uint8Array[]): Promise<unknown> {
 }
 
 /** Builds a header block with a correct checksum. */
-function header(fields: {
-  name?: string;
-  type?: string;
-  size?: string;
-  magic?: string;
-  prefix?: string;
-}): Buffer {
+function header(fields: { name?: string; type?: string; size?: string; magic?: string; prefix?: string }): Buffer {
   const block = Buffer.alloc(512);
   block.write(fields.name ?? "file", 0, "latin1");
   block.write("0000644\0", 100);
@@ -83,9 +77,7 @@ const someFiles = fc.uniqueArray(
   { selector: (file) => file.name, maxLength: 8 },
 );
 
-async function pack(
-  files: readonly { name: string; content: string; executable: boolean }[],
-): Promise<Buffer> {
+async function pack(files: readonly { name: string; content: string; executable: boolean }[]): Promise<Buffer> {
   const entries = files.map(({ name: called, content, executable }) => ({
     header: { name: called, size: Buffer.byteLength(content), mode: executable ? 0o755 : 0o600 },
     body: content,
@@ -198,24 +190,15 @@ describe("names and sizes", () => {
   test("rejects data after the end except the zeros of a record", async () => {
     expect(await outcomeOf([header({}), end, Buffer.alloc(9000)])).toHaveLength(1);
     expect(await outcomeOf([header({}), end, Buffer.from("x")])).toBe("it has data after its end");
-    expect(await outcomeOf([header({}), end, Buffer.alloc(1024 * 1024 + 1)])).toBe(
-      "it has data after its end",
-    );
+    expect(await outcomeOf([header({}), end, Buffer.alloc(1024 * 1024 + 1)])).toBe("it has data after its end");
   });
 });
 
 describe("limits", () => {
   test("rejects more files or bytes than allowed before it writes them", async () => {
-    const archive = [
-      header({ name: "a", size: octal(600) }),
-      padded("x".repeat(600)),
-      header({ name: "b" }),
-      end,
-    ];
+    const archive = [header({ name: "a", size: octal(600) }), padded("x".repeat(600)), header({ name: "b" }), end];
     await expect(read(archive, { files: 1, contentBytes: 600 })).rejects.toThrow("more than 1 files");
-    await expect(read(archive, { files: 2, contentBytes: 599 })).rejects.toThrow(
-      "more than the allowed 599 bytes",
-    );
+    await expect(read(archive, { files: 2, contentBytes: 599 })).rejects.toThrow("more than the allowed 599 bytes");
     expect(await read(archive, { files: 2, contentBytes: 600 })).toHaveLength(2);
   });
 

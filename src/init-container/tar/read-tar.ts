@@ -32,11 +32,7 @@ export interface TarLimits {
  *
  * @throws TarError
  */
-export async function readTar(
-  chunks: AsyncIterable<Uint8Array>,
-  sink: TarSink,
-  limits: TarLimits,
-): Promise<void> {
+export async function readTar(chunks: AsyncIterable<Uint8Array>, sink: TarSink, limits: TarLimits): Promise<void> {
   const input = byteQueue(chunks);
   const names = new Set<string>();
   let contentBytes = 0;
@@ -173,8 +169,7 @@ async function skipPadding(input: ByteQueue, sizeBytes: number): Promise<void> {
 const maxPaddingBytes = 1024 * 1024;
 
 async function checkEnd(input: ByteQueue): Promise<void> {
-  if (!isZero(await input.exactly(blockBytes)))
-    throw new TarError("it has a single block of zeros instead of two");
+  if (!isZero(await input.exactly(blockBytes))) throw new TarError("it has a single block of zeros instead of two");
   for (let size = 0; ; ) {
     const chunk = await input.rest();
     if (chunk === undefined) return;

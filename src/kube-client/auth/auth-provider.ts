@@ -34,11 +34,7 @@ export async function queryProvider(
     return openIdToken(host, { config, user, refused, account, proxyRules: access.behaviors.proxy }).catch(
       (error: unknown) => {
         if (access.behaviors.credentialErrors === "reject") throw error;
-        accountContext.log(
-          "WARN",
-          "OpenIDConnectionUtils",
-          error instanceof Error ? error.message : String(error),
-        );
+        accountContext.log("WARN", "OpenIDConnectionUtils", error instanceof Error ? error.message : String(error));
         return { ...account, token: savedToken };
       },
     );
@@ -51,9 +47,7 @@ export async function queryProvider(
     user: user.name,
     provider: name,
     problem:
-      savedToken === undefined
-        ? "such providers are no longer run"
-        : "the token that it left in the file has expired",
+      savedToken === undefined ? "such providers are no longer run" : "the token that it left in the file has expired",
     advice: `${successors[name] ?? "Let the tool that wrote the kubeconfig write it again, with exec instead."} Or pass a token: spark.kubernetes.authenticate.submission.oauthToken.`,
   });
 }

@@ -48,8 +48,7 @@ export async function withCredentials(options: CredentialRequest, first: Account
     try {
       const account = await options.read(refused?.account);
       // An editor may be writing the file, or a job may have removed its own.
-      if (hasCredentials(current.account) && !hasCredentials(account))
-        throw new Error("None are found any more.");
+      if (hasCredentials(current.account) && !hasCredentials(account)) throw new Error("None are found any more.");
       current = await activate(options, account, current);
       connections.add(current.connection);
     } catch (error) {
@@ -63,8 +62,7 @@ export async function withCredentials(options: CredentialRequest, first: Account
     });
     return renewing;
   };
-  const isDue = () =>
-    clock.monotonic() - readAt > rereadMs || clock.now() >= (current.account.validUntil ?? Infinity);
+  const isDue = () => clock.monotonic() - readAt > rereadMs || clock.now() >= (current.account.validUntil ?? Infinity);
   const activeAccount = async () => {
     if (renewing !== undefined || isDue()) await renewOnce();
     return current;
@@ -113,10 +111,7 @@ function send({ connection, headers }: ActiveAccount, request: ApiRequest): Prom
   return connection.transport({ ...request, ...withHeaders(request, headers) });
 }
 
-function withHeaders(
-  request: ApiRequest,
-  { headers, repeatedHeaders }: ImpersonationHeaders,
-): ImpersonationHeaders {
+function withHeaders(request: ApiRequest, { headers, repeatedHeaders }: ImpersonationHeaders): ImpersonationHeaders {
   return { headers: { ...request.headers, ...headers }, repeatedHeaders };
 }
 

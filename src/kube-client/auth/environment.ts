@@ -15,9 +15,7 @@ export function readEnvironment(env: Host["env"]): Account {
   return {
     namespace: variable("KUBERNETES_NAMESPACE"),
     authority: [{ data: variable("KUBERNETES_CERTS_CA_DATA"), file: variable("KUBERNETES_CERTS_CA_FILE") }],
-    certificate: [
-      { data: variable("KUBERNETES_CERTS_CLIENT_DATA"), file: variable("KUBERNETES_CERTS_CLIENT_FILE") },
-    ],
+    certificate: [{ data: variable("KUBERNETES_CERTS_CLIENT_DATA"), file: variable("KUBERNETES_CERTS_CLIENT_FILE") }],
     key: [
       {
         data: variable("KUBERNETES_CERTS_CLIENT_KEY_DATA"),
@@ -26,8 +24,7 @@ export function readEnvironment(env: Host["env"]): Account {
     ],
     keyPassphrase: variable("KUBERNETES_CERTS_CLIENT_KEY_PASSPHRASE"),
     token: variable("KUBERNETES_AUTH_TOKEN"),
-    basic:
-      user === undefined ? undefined : { user, password: variable("KUBERNETES_AUTH_BASIC_PASSWORD") ?? "" },
+    basic: user === undefined ? undefined : { user, password: variable("KUBERNETES_AUTH_BASIC_PASSWORD") ?? "" },
     impersonation: other === undefined ? undefined : { user: other, groups, extra: {} },
     trustsAll: isTrue(variable("KUBERNETES_TRUST_CERTIFICATES")),
     ignoresHostName: isTrue(variable("KUBERNETES_DISABLE_HOSTNAME_VERIFICATION")),

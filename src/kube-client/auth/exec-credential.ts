@@ -91,8 +91,7 @@ export async function parseExecCredential(text: string, apiVersion: string): Pro
   const token = textOf(status["token"]);
   const certificate = textOf(status["clientCertificateData"]);
   const key = textOf(status["clientKeyData"]);
-  if ((certificate === undefined) !== (key === undefined))
-    return problem("gave only one of certificate and key");
+  if ((certificate === undefined) !== (key === undefined)) return problem("gave only one of certificate and key");
   if (token === undefined && key === undefined) return problem("gave neither token nor certificate");
   const end = textOf(status["expirationTimestamp"]);
   const validUntil = end === undefined ? undefined : Date.parse(end);

@@ -175,9 +175,7 @@ describe("a credential program", () => {
     const none = userOf({ exec: { interactiveMode: "IfAvailable" }, play });
     await none.read();
     expect(none.host.children[0]?.options).toMatchObject({ stdin: "ignore", stderr: "pipe" });
-    expect((await refusal({ exec: { interactiveMode: "Always" } })).message).toContain(
-      "stdin is not a terminal",
-    );
+    expect((await refusal({ exec: { interactiveMode: "Always" } })).message).toContain("stdin is not a terminal");
   });
 
   test("shows its stderr at a terminal, without control characters", async () => {
@@ -218,11 +216,7 @@ describe("a credential program that fails", () => {
 
   test.each([
     [{}, credential({ token: "t" }, "v1beta1"), "answered in version client.authentication.k8s.io/v1beta1"],
-    [
-      { apiVersion: `${group}/v1alpha1` },
-      "",
-      "is asked in the version client.authentication.k8s.io/v1alpha1",
-    ],
+    [{ apiVersion: `${group}/v1alpha1` }, "", "is asked in the version client.authentication.k8s.io/v1alpha1"],
     [{ apiVersion: "" }, "", "is asked in the version (none)"],
     [{ interactiveMode: "Sometimes" }, "", "unknown interactiveMode Sometimes"],
     [{}, "s3cret", "gave no ExecCredential"],

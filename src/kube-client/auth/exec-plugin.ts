@@ -113,8 +113,7 @@ async function run(host: Host, plugin: ExecPlugin, info: string): Promise<ExecCr
 }
 
 const runItYourself = "Run it yourself to see why; often a login has to be renewed.";
-const newerPlugin =
-  "Use a newer version of the program, and let the tool that wrote the kubeconfig write it again.";
+const newerPlugin = "Use a newer version of the program, and let the tool that wrote the kubeconfig write it again.";
 
 function unknownVersion(apiVersion: string): string {
   const known = "client.authentication.k8s.io/v1 and v1beta1 are known";
@@ -132,9 +131,7 @@ function refuse(plugin: ExecPlugin, problem: string, advice: string, cause?: unk
 
 function isOtherVersion(error: unknown): boolean {
   const cause: unknown = error instanceof Error ? error.cause : undefined;
-  return (
-    typeof cause === "object" && cause !== null && "isOtherVersion" in cause && cause.isOtherVersion === true
-  );
+  return typeof cause === "object" && cause !== null && "isOtherVersion" in cause && cause.isOtherVersion === true;
 }
 
 /** Finds a command: with a slash, relative to the kubeconfig; else in PATH. */

@@ -4,20 +4,14 @@ import type { Account } from "./account.ts";
 import { tokenExpiry } from "./token-expiry.ts";
 
 /** Explains, without a request, why the server may reject the credentials. */
-export function expiredCredentials(
-  { token }: Account,
-  { certificate }: TlsSettings,
-  now: number,
-): readonly string[] {
+export function expiredCredentials({ token }: Account, { certificate }: TlsSettings, now: number): readonly string[] {
   const tokenEnd = token === undefined ? undefined : tokenExpiry(token);
   const certificateEnd = certificate === undefined ? undefined : endOf(certificate);
   return [
     { what: "bearer token", end: tokenEnd },
     { what: "client certificate", end: certificateEnd },
   ].flatMap(({ what, end }) =>
-    end === undefined || end > now
-      ? []
-      : [`The ${what} expired at ${new Date(end).toISOString()}: renew it.`],
+    end === undefined || end > now ? [] : [`The ${what} expired at ${new Date(end).toISOString()}: renew it.`],
   );
 }
 

@@ -14,9 +14,9 @@ export function impersonationOf(entry: Entry): Impersonation | undefined {
   const uid = entry.text("as-uid");
   const groups = texts(entry.value("as-groups"));
   const extra = Object.fromEntries(
-    Object.entries(
-      entry.child("as-user-extra") === undefined ? {} : fields(entry.value("as-user-extra")),
-    ).map(([key, values]) => [key, texts(values)]),
+    Object.entries(entry.child("as-user-extra") === undefined ? {} : fields(entry.value("as-user-extra"))).map(
+      ([key, values]) => [key, texts(values)],
+    ),
   );
   if (user !== "") return { user, uid, groups, extra };
   if (uid === undefined && groups.length === 0 && Object.keys(extra).length === 0) return undefined;

@@ -12,14 +12,7 @@ const word = fc.oneof(
 );
 const keys = [
   ...["name", "context", "cluster", "user", "server", "token", "tokenFile", "namespace", "proxy-url", "exec"],
-  ...[
-    "certificate-authority-data",
-    "client-key",
-    "insecure-skip-tls-verify",
-    "as",
-    "auth-provider",
-    "extensions",
-  ],
+  ...["certificate-authority-data", "client-key", "insecure-skip-tls-verify", "as", "auth-provider", "extensions"],
 ];
 const { part } = fc.letrec((tie) => ({
   part: fc.oneof(
@@ -80,23 +73,7 @@ describe("a kubeconfig", () => {
       fc.string({ unit: "grapheme" }),
       fc
         .array(
-          fc.constantFrom(
-            "a: ",
-            "- ",
-            "\n",
-            "  ",
-            "{",
-            "]",
-            "'",
-            '"',
-            "|",
-            "&x",
-            "*x",
-            "<<: ",
-            "\t",
-            "#",
-            "---\n",
-          ),
+          fc.constantFrom("a: ", "- ", "\n", "  ", "{", "]", "'", '"', "|", "&x", "*x", "<<: ", "\t", "#", "---\n"),
         )
         .map((pieces) => pieces.join("")),
     );

@@ -33,10 +33,7 @@ export interface Kubeconfig {
  *
  * @throws SUBMIT_ERR_KUBE_CONFIG, SUBMIT_ERR_KUBE_CONTEXT
  */
-export async function readKubeconfig(
-  host: Host,
-  options: KubeconfigOptions,
-): Promise<Kubeconfig | undefined> {
+export async function readKubeconfig(host: Host, options: KubeconfigOptions): Promise<Kubeconfig | undefined> {
   const files: KubeconfigFile[] = [];
   for (const path of kubeconfigPaths(host, options)) {
     const text = readFile(host, path, options);
@@ -44,8 +41,7 @@ export async function readKubeconfig(
   }
   if (files.length === 0) return undefined;
   const find: Find = (list, name) => files.flatMap((file) => file[list]).find((entry) => entry.name === name);
-  const context =
-    options.rules === "spark" ? findContext(files, find, options) : requireContext(files, find, options);
+  const context = options.rules === "spark" ? findContext(files, find, options) : requireContext(files, find, options);
   if (context === undefined) return { account: {} };
   const cluster = find("clusters", context.text("cluster"));
   const user = find("users", context.text("user"));
@@ -88,16 +84,14 @@ function requireContext(
     return undefined;
   }
   const context = find("contexts", name);
-  const reject = (missing: string) =>
-    submitError("SUBMIT_ERR_KUBE_CONTEXT", { context: name, missing, known });
+  const reject = (missing: string) => submitError("SUBMIT_ERR_KUBE_CONTEXT", { context: name, missing, known });
   if (context === undefined) throw reject("no file has it");
   for (const [list, key] of [
     ["clusters", "cluster"],
     ["users", "user"],
   ] as const) {
     const required = context.text(key);
-    if (isSpecified(required) && find(list, required) === undefined)
-      throw reject(`no file has its ${key} ${required}`);
+    if (isSpecified(required) && find(list, required) === undefined) throw reject(`no file has its ${key} ${required}`);
   }
   return context;
 }

@@ -103,9 +103,7 @@ async function send(
     return { status: httpResponse.status, body: parse(await readText(httpResponse.body)) };
   } catch (error) {
     if (limit.isExceeded()) throw new Error(`${url.origin} did not answer within ${limitMs / 1000} s`);
-    throw new Error(
-      `${url.origin} cannot be asked: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    throw new Error(`${url.origin} cannot be asked: ${error instanceof Error ? error.message : String(error)}`);
   } finally {
     limit.release();
     connection?.close();

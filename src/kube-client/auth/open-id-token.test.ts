@@ -101,10 +101,7 @@ describe("a user of OpenID Connect", () => {
 
   test("gets a new id-token, which is saved in the kubeconfig without other changes", async () => {
     const [old, fresh] = [idToken(5), idToken(3600)];
-    const { url, requests } = await issuer(() => [
-      200,
-      { id_token: fresh, refresh_token: "refresh-token-number-2" },
-    ]);
+    const { url, requests } = await issuer(() => [200, { id_token: fresh, refresh_token: "refresh-token-number-2" }]);
     const text = kubeconfig(
       configOf(url, {
         "id-token": old,
@@ -115,9 +112,7 @@ describe("a user of OpenID Connect", () => {
     const { host, read } = userOf(text);
     expect((await read()).token).toBe(fresh);
     const basic = Buffer.from("kube:s%26cret").toString("base64");
-    expect(requests).toEqual([
-      `Basic ${basic} grant_type=refresh_token&refresh_token=refresh-token-number-1`,
-    ]);
+    expect(requests).toEqual([`Basic ${basic} grant_type=refresh_token&refresh_token=refresh-token-number-1`]);
     expect(host.files.readText("/kube/config")).toBe(
       text.replace(old, fresh).replace("refresh-token-number-1", "refresh-token-number-2"),
     );
@@ -179,20 +174,13 @@ describe("a user of OpenID Connect", () => {
   });
 
   test.each([
-    [
-      "a refusal",
-      400,
-      { error: "invalid_grant", error_description: "s3cret" },
-      "answered 400 (invalid_grant)",
-    ],
+    ["a refusal", 400, { error: "invalid_grant", error_description: "s3cret" }, "answered 400 (invalid_grant)"],
     ["no id_token", 200, { access_token: "s3cret" }, "gave no id_token"],
   ])("reports %s without secrets", async (_, status, body, words) => {
     const { url } = await issuer(() => [status, body]);
     const config = configOf(url, { "refresh-token": "s3cret-refresh", "client-secret": "s3cret" });
     const message = await refusal(userOf(kubeconfig(config)).read());
-    expect(message).toMatch(
-      /^SUBMIT_ERR_KUBE_AUTH_PROVIDER The auth-provider oidc of the kubeconfig's user u/,
-    );
+    expect(message).toMatch(/^SUBMIT_ERR_KUBE_AUTH_PROVIDER The auth-provider oidc of the kubeconfig's user u/);
     expect(message).toContain(words);
     expect(message).not.toContain("s3cret");
   });
@@ -204,9 +192,7 @@ describe("a user of OpenID Connect", () => {
       /cannot be asked: self[- ]signed certificate/,
     );
     expect(await of({ "id-token": idToken(-1) })).toContain("must be given");
-    expect(await of({ ...configOf(url, {}), "id-token": idToken(-1) })).toContain(
-      "there is no refresh-token",
-    );
+    expect(await of({ ...configOf(url, {}), "id-token": idToken(-1) })).toContain("there is no refresh-token");
   });
 
   test("keeps the old token with Spark's behavior", async () => {
@@ -225,8 +211,8 @@ describe("a user of a cloud's old provider", () => {
     const message = await refusal(userOf(gcp("access-token: t, expiry: '2026-01-01T00:00:00Z'")).read());
     expect(message).toContain("has expired");
     expect(await refusal(userOf(gcp("")).read())).toContain("no longer run");
-    expect(
-      (await userOf(gcp("access-token: t, expiry: '2026-01-01T00:00:00Z'"), sparkBehaviors).read()).token,
-    ).toBe("t");
+    expect((await userOf(gcp("access-token: t, expiry: '2026-01-01T00:00:00Z'"), sparkBehaviors).read()).token).toBe(
+      "t",
+    );
   });
 });

@@ -33,9 +33,7 @@ function splitEntry(line: string): { readonly key: string; readonly text: string
   const key = line.slice(0, Math.max(colon, 0));
   const after = line.slice(colon + 1);
   const isKey =
-    key !== "" &&
-    firstKeyCharacters.includes(key.charAt(0)) &&
-    isMadeOf(key, `${firstKeyCharacters}${digits}./-`);
+    key !== "" && firstKeyCharacters.includes(key.charAt(0)) && isMadeOf(key, `${firstKeyCharacters}${digits}./-`);
   if (!isKey || (after !== "" && !after.startsWith(" "))) return undefined;
   return { key, text: after === "" ? undefined : after.trimStart() };
 }
@@ -96,10 +94,8 @@ function readText(text: string): PlainNode | undefined {
     return isPlain && (quote === "'" || !inner.includes("\\")) ? inner : undefined;
   }
   const isPlainStart =
-    `${firstKeyCharacters}${digits}/.+`.includes(quote) ||
-    (quote === "-" && !["", " "].includes(text.charAt(1)));
-  const hasSyntax =
-    [": ", " #"].some((mark) => text.includes(mark)) || text.endsWith(":") || text.endsWith(" ");
+    `${firstKeyCharacters}${digits}/.+`.includes(quote) || (quote === "-" && !["", " "].includes(text.charAt(1)));
+  const hasSyntax = [": ", " #"].some((mark) => text.includes(mark)) || text.endsWith(":") || text.endsWith(" ");
   if (text === "" || !isPlainStart || hasSyntax) return undefined;
   return nulls.includes(text) ? null : text;
 }

@@ -16,11 +16,7 @@ import type { UserAccess } from "./user-access.ts";
  *
  * @throws SUBMIT_ERR_KUBE_AUTH_…
  */
-export async function resolveCredentials(
-  host: Host,
-  access: UserAccess,
-  identified: Identified,
-): Promise<Account> {
+export async function resolveCredentials(host: Host, access: UserAccess, identified: Identified): Promise<Account> {
   const { user, account } = identified;
   const { kubeconfig, credentials } = access.behaviors;
   const hasAllFields = kubeconfig === "kubectl";

@@ -59,10 +59,8 @@ export async function runProgram(host: Host, program: Program): Promise<ProgramE
     return { kind: "failed", problem: `did not end within ${limitMs / 1000} s${stderrSuffix()}` };
   }
   if (end.error !== undefined) return { kind: "failed", problem: `could not be started (${end.error})` };
-  if (end.signal !== undefined)
-    return { kind: "failed", problem: `was ended by ${end.signal}${stderrSuffix()}` };
-  if (end.code !== 0)
-    return { kind: "failed", problem: `ended with exit status ${end.code}${stderrSuffix()}` };
+  if (end.signal !== undefined) return { kind: "failed", problem: `was ended by ${end.signal}${stderrSuffix()}` };
+  if (end.code !== 0) return { kind: "failed", problem: `ended with exit status ${end.code}${stderrSuffix()}` };
   if (sizes[1] > maxOutputBytes) return { kind: "failed", problem: "gave more than 1 MiB" };
   return { kind: "output", output: textOf(1) };
 }

@@ -15,10 +15,7 @@ export interface SavedTokens {
  * reads a partial file. Keeps comments if each old token occurs once. Returns false if the file cannot be written, or
  * already holds other tokens.
  */
-export async function saveTokens(
-  { files, random }: Host,
-  { user, old, tokens }: SavedTokens,
-): Promise<boolean> {
+export async function saveTokens({ files, random }: Host, { user, old, tokens }: SavedTokens): Promise<boolean> {
   try {
     const path = files.realPath(user.path) ?? user.path;
     const text = files.readText(path);
@@ -56,8 +53,7 @@ async function changeTokens(
     { from: old.refreshToken, to: tokens.refreshToken },
   ].filter(({ from, to }) => from !== to);
   const canReplace = changes.every(
-    ({ from, to }) =>
-      typeof from === "string" && isPlain(from) && isPlain(to) && text.split(from).length === 2,
+    ({ from, to }) => typeof from === "string" && isPlain(from) && isPlain(to) && text.split(from).length === 2,
   );
   if (canReplace) {
     return changes.reduce((rest, { from, to }) => rest.replace(String(from), () => to), text);
@@ -75,9 +71,7 @@ function isPlain(text: string): boolean {
 
 function configOf(document: unknown, name: string): Record<string, unknown> | undefined {
   const users: unknown = isMapping(document) ? document["users"] : undefined;
-  const entry = (Array.isArray(users) ? users : []).find(
-    (item: unknown) => isMapping(item) && item["name"] === name,
-  );
+  const entry = (Array.isArray(users) ? users : []).find((item: unknown) => isMapping(item) && item["name"] === name);
   const user: unknown = isMapping(entry) ? entry["user"] : undefined;
   const provider: unknown = isMapping(user) ? user["auth-provider"] : undefined;
   const config: unknown = isMapping(provider) ? provider["config"] : undefined;

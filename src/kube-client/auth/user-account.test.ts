@@ -146,9 +146,9 @@ describe("a kubeconfig", () => {
     expect((await account({ env, files, access: set })).token).toBe("set");
     const lost = { "/dir/k": text("token: here,") };
     expect((await account({ env, files: lost, access: { behaviors: kubectlBehaviors } })).token).toBe("here");
-    expect(
-      await codeOf({ env, files: { "/dir/k": text("") }, access: { behaviors: kubectlBehaviors } }),
-    ).toMatch(/^SUBMIT_ERR_KUBE_AUTH_FILE .*\/dir\/tok/);
+    expect(await codeOf({ env, files: { "/dir/k": text("") }, access: { behaviors: kubectlBehaviors } })).toMatch(
+      /^SUBMIT_ERR_KUBE_AUTH_FILE .*\/dir\/tok/,
+    );
   });
 
   test("may name a user to impersonate; a group without a user is rejected", async () => {
@@ -157,9 +157,7 @@ describe("a kubeconfig", () => {
       "/k": `{current-context: x, contexts: [{name: x, context: {user: u}}], users: [{name: u, user: {token: t, ${as}}}]}`,
     });
     const all = files("as: jane, as-uid: 7, as-groups: [dev, ops], as-user-extra: {Scopes/A: [r, w]}");
-    expect(
-      (await account({ env, files: all, access: { behaviors: kubectlBehaviors } })).impersonation,
-    ).toEqual({
+    expect((await account({ env, files: all, access: { behaviors: kubectlBehaviors } })).impersonation).toEqual({
       user: "jane",
       uid: "7",
       groups: ["dev", "ops"],
@@ -167,16 +165,14 @@ describe("a kubeconfig", () => {
     });
     expect((await account({ env, files: all })).impersonation).toBeUndefined();
     const other = { ...env, KUBERNETES_IMPERSONATE_USERNAME: "joe", KUBERNETES_IMPERSONATE_GROUP: "a,b" };
-    expect(
-      (await account({ env: other, files: all, access: { behaviors: kubectlBehaviors } })).impersonation,
-    ).toEqual({
+    expect((await account({ env: other, files: all, access: { behaviors: kubectlBehaviors } })).impersonation).toEqual({
       user: "joe",
       groups: ["a", "b"],
       extra: {},
     });
-    expect(
-      await codeOf({ env, files: files("as-groups: [dev]"), access: { behaviors: kubectlBehaviors } }),
-    ).toContain("but no as");
+    expect(await codeOf({ env, files: files("as-groups: [dev]"), access: { behaviors: kubectlBehaviors } })).toContain(
+      "but no as",
+    );
   });
 });
 
@@ -225,9 +221,7 @@ describe("an account", () => {
     expect((await account({ files, access: { oauthTokenFile: "/tok" } })).token).toBe("filetoken\n");
     const trimmed = await account({ files, access: { oauthTokenFile: "/tok", behaviors: kubectlBehaviors } });
     expect(trimmed.token).toBe("filetoken");
-    expect(await codeOf({ access: { oauthTokenFile: "/none" } })).toMatch(
-      /^SUBMIT_ERR_KUBE_AUTH_FILE .*\/none/,
-    );
+    expect(await codeOf({ access: { oauthTokenFile: "/none" } })).toMatch(/^SUBMIT_ERR_KUBE_AUTH_FILE .*\/none/);
     expect(await codeOf({ files, access: { oauthTokenFile: "/tok", oauthToken: "t" } })).toBe(
       "SUBMIT_ERR_KUBE_AUTH_CONFLICT requirement failed: Cannot specify OAuth token through both a file p.authenticate.oauthTokenFile and a value p.authenticate.oauthToken.",
     );

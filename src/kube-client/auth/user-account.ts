@@ -30,12 +30,7 @@ export async function readUserAccount(
     ...found,
     namespace: environment.namespace ?? found.namespace,
     authority: selectSources(behaviors, [{ file: caCertFile }], environment.authority, found.authority),
-    certificate: selectSources(
-      behaviors,
-      [{ file: clientCertFile }],
-      environment.certificate,
-      found.certificate,
-    ),
+    certificate: selectSources(behaviors, [{ file: clientCertFile }], environment.certificate, found.certificate),
     key: selectSources(behaviors, [{ file: clientKeyFile }], environment.key, found.key),
     keyPassphrase: environment.keyPassphrase,
     token: token ?? environment.token ?? found.token,

@@ -21,8 +21,6 @@ export function withoutSecrets(text: string, secrets: readonly string[]): string
     .replace(/:\/\/[^\s/@]+@/g, `://${hidden}@`)
     .replace(/\beyJ[\w-]+\.[\w-]+(?:\.[\w-]*)?/g, hidden)
     .replace(/[\w+/=.~-]{40,}/g, (part) =>
-      /\d/.test(part) && /[A-Za-z]/.test(part) && !part.includes("://") && !part.startsWith("/")
-        ? hidden
-        : part,
+      /\d/.test(part) && /[A-Za-z]/.test(part) && !part.includes("://") && !part.startsWith("/") ? hidden : part,
     );
 }

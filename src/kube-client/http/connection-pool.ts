@@ -1,12 +1,7 @@
 import type { Clock } from "../../host/host.ts";
 import type { OpenConnection } from "../connection.ts";
 import { unseen } from "../network-error.ts";
-import {
-  connectionReset,
-  type HttpConnection,
-  httpConnection,
-  type PendingRequest,
-} from "./http-connection.ts";
+import { connectionReset, type HttpConnection, httpConnection, type PendingRequest } from "./http-connection.ts";
 
 /** The connections to one server. */
 export interface ConnectionPool {
@@ -111,10 +106,7 @@ function growLater(pool: Pool): void {
     setImmediate(() => {
       if (pool.cancelTimeout !== armed) return;
       pool.cancelTimeout = undefined;
-      const required = Math.min(
-        pool.waiting.length - pool.opening.size,
-        maxActiveRequests - activeCount(pool),
-      );
+      const required = Math.min(pool.waiting.length - pool.opening.size, maxActiveRequests - activeCount(pool));
       for (let count = 0; count < required; count += 1) grow(pool);
     });
   });

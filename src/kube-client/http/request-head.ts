@@ -25,9 +25,7 @@ export function printRequestHead({ server, proxy }: ConnectionOptions, call: Api
   const { repeatedHeaders = {} } = call;
   const lines = [
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
-    ...Object.entries(repeatedHeaders).flatMap(([name, values]) =>
-      values.map((value) => `${name}: ${value}`),
-    ),
+    ...Object.entries(repeatedHeaders).flatMap(([name, values]) => values.map((value) => `${name}: ${value}`)),
   ];
   const target = httpProxy === undefined ? path : `${server.origin}${path}`;
   if (

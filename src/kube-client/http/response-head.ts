@@ -76,7 +76,6 @@ function lengthOf(headers: Readonly<Record<string, string>>): ResponseHead["leng
     return "chunked";
   }
   if (length === undefined) return "untilClose";
-  if (length === "" || length.length > 15 || !isMadeOf(length, digits))
-    throw unreadable("its length is not a number");
+  if (length === "" || length.length > 15 || !isMadeOf(length, digits)) throw unreadable("its length is not a number");
   return Number(length);
 }

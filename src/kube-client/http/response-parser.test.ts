@@ -141,14 +141,7 @@ describe("text that is not HTTP/1.1", () => {
   test("returns a response or throws ERR_HTTP_ANSWER for any bytes", () => {
     const piece = fc.constantFrom(
       ...["HTTP/1.1 200 OK\r\n", "HTTP/1.0 500 No\r\n", "\r\n", "\r\n\r\n", "\n", "0\r\n", "a\r\n", "5\r\n"],
-      ...[
-        "content-length: 3\r\n",
-        "transfer-encoding: chunked\r\n",
-        "connection: close\r\n",
-        "xyz",
-        "\0",
-        ":",
-      ],
+      ...["content-length: 3\r\n", "transfer-encoding: chunked\r\n", "connection: close\r\n", "xyz", "\0", ":"],
     );
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 12 }), fc.array(fc.nat()), (pieces, cuts) => {

@@ -130,7 +130,6 @@ function parseChunkSize(line: string): number {
   // Extensions follow a semicolon. A client may ignore them.
   const [size = ""] = line.split(";");
   const hex = size.trimEnd();
-  if (hex === "" || hex.length > 13 || !isMadeOf(hex, `${digits}abcdefABCDEF`))
-    throw unreadable("a chunk has no size");
+  if (hex === "" || hex.length > 13 || !isMadeOf(hex, `${digits}abcdefABCDEF`)) throw unreadable("a chunk has no size");
   return Number.parseInt(hex, 16);
 }

@@ -67,9 +67,7 @@ describe("a store in memory", () => {
   test("keeps the identity whatever an update writes", () => {
     const store = storeAt(now);
     store.create("configmaps", thing("a"));
-    const changed = store.update("configmaps", "default", "a", () =>
-      thing("a", { uid: "x", labels: { b: "c" } }),
-    );
+    const changed = store.update("configmaps", "default", "a", () => thing("a", { uid: "x", labels: { b: "c" } }));
     expect(changed?.metadata).toMatchObject({ uid: "uid-1", labels: { b: "c" } });
   });
 
@@ -108,10 +106,7 @@ describe("a store in memory", () => {
     const start = store.revision();
     for (let index = 0; index < 30_000; index++) store.create("configmaps", thing(`c${index}`));
     expect(store.since(start)).toBeUndefined();
-    expect(store.since(store.revision() - 2)?.map(({ object }) => object.metadata.name)).toEqual([
-      "c29998",
-      "c29999",
-    ]);
+    expect(store.since(store.revision() - 2)?.map(({ object }) => object.metadata.name)).toEqual(["c29998", "c29999"]);
     expect(store.since(store.revision() - 5_000)?.length).toBe(5_000);
   });
 });

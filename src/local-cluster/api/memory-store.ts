@@ -82,8 +82,7 @@ function storeWith(state: StoreState, keep: Keep): Store {
     follow: (listener) => follow(state, listener),
     since: history.since,
     create: (collection, object) => create(state, keep, { collection, object }),
-    update: (collection, namespace, name, change) =>
-      update(state, keep, { collection, namespace, name, change }),
+    update: (collection, namespace, name, change) => update(state, keep, { collection, namespace, name, change }),
     remove: (collection, namespace, name) => remove(state, keep, { collection, namespace, name }),
   };
 }
@@ -134,8 +133,7 @@ function commit(state: StoreState, keep: Keep, events: readonly StoreEvent[]): v
 }
 
 function restore(state: StoreState, restored: RestoredState): void {
-  for (const { collection, object } of restored.objects)
-    collectionOf(state, collection).put(state.share(object));
+  for (const { collection, object } of restored.objects) collectionOf(state, collection).put(state.share(object));
   state.revision = restored.revision ?? 0;
   state.history.forget(state.revision);
   for (const change of restored.changes) {
@@ -209,8 +207,7 @@ function update(
   if (current === undefined) return undefined;
   const changed = withIdentity(change(current), identityOf(current));
   // If the last finalizer was removed, watchers only see the deletion. Otherwise they first see the object terminating.
-  if (isDeletable(changed) && hasNoGrace(current))
-    return deleteNow(state, keep, { collection, object: current });
+  if (isDeletable(changed) && hasNoGrace(current)) return deleteNow(state, keep, { collection, object: current });
   if (isSame(changed, current)) return current;
   const revision = state.revision + 1;
   const revised = withIdentity(changed, { ...identityOf(current), resourceVersion: String(revision) });

@@ -25,10 +25,7 @@ export function withIdentity(object: unknown, identity: ObjectIdentity): StoredO
   return result;
 }
 
-function isStored(value: {
-  readonly metadata: object;
-  readonly [field: string]: unknown;
-}): value is StoredObject {
+function isStored(value: { readonly metadata: object; readonly [field: string]: unknown }): value is StoredObject {
   const { apiVersion, kind, metadata } = value;
   return (
     typeof apiVersion === "string" &&

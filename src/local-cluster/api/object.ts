@@ -14,9 +14,5 @@ export interface Draft {
 
 /** Whether a decoded object has the fields that all kinds have. */
 export function isDraft(value: Readonly<Record<string, unknown>>): value is Draft {
-  return (
-    typeof value["apiVersion"] === "string" &&
-    typeof value["kind"] === "string" &&
-    isObject(value["metadata"])
-  );
+  return typeof value["apiVersion"] === "string" && typeof value["kind"] === "string" && isObject(value["metadata"]);
 }

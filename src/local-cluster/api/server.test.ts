@@ -75,14 +75,7 @@ const scheduled = { path: `${space}/pods`, body: pod() };
 
 // Expected responses are those of Kubernetes 1.35.4.
 test.each<[string, readonly Request[], Method, Request, number, string]>([
-  [
-    "a merge patch of null",
-    [own],
-    "PATCH",
-    { path: `${maps}/c`, body: null, type: merge },
-    400,
-    "Invalid JSON Patch",
-  ],
+  ["a merge patch of null", [own], "PATCH", { path: `${maps}/c`, body: null, type: merge }, 400, "Invalid JSON Patch"],
   [
     "a merge patch that is a list",
     ...([[own], "PATCH", { path: `${maps}/c`, body: [], type: merge }, 400] as const),
@@ -95,12 +88,7 @@ test.each<[string, readonly Request[], Method, Request, number, string]>([
   ],
   [
     "a patch that removes the name",
-    ...([
-      [own],
-      "PATCH",
-      { path: `${maps}/c`, body: { metadata: { name: null } }, type: merge },
-      400,
-    ] as const),
+    ...([[own], "PATCH", { path: `${maps}/c`, body: { metadata: { name: null } }, type: merge }, 400] as const),
     "the name of the object (c based on URL) was undeterminable: name must be provided",
   ],
   [
@@ -125,12 +113,7 @@ test.each<[string, readonly Request[], Method, Request, number, string]>([
   ],
   [
     "a lease with the uid of a missing object",
-    ...([
-      [],
-      "PUT",
-      { path: `${leases}/l`, body: { ...lease, metadata: { name: "l", uid: "u" } } },
-      409,
-    ] as const),
+    ...([[], "PUT", { path: `${leases}/l`, body: { ...lease, metadata: { name: "l", uid: "u" } } }, 409] as const),
     "Precondition failed: UID in precondition: u, UID in object meta: ",
   ],
   [
@@ -156,14 +139,7 @@ test.each<[string, readonly Request[], Method, Request, number, string]>([
     ...([[], "POST", { path: `${space}/pods`, body: pod({ priority: 9 }) }, 403] as const),
     "the integer value of priority (9) must not be provided in pod spec; priority admission controller computed 0",
   ],
-  [
-    "an export",
-    [own],
-    "GET",
-    { path: `${maps}/c?export=true` },
-    400,
-    "the export parameter, deprecated since v1.14",
-  ],
+  ["an export", [own], "GET", { path: `${maps}/c?export=true` }, 400, "the export parameter, deprecated since v1.14"],
   ["a HEAD", [own], "HEAD", { path: `${maps}/c` }, 405, "does not allow this method"],
   ["an unknown health check", [], "GET", { path: "/healthz/nothing" }, 404, "404 page not found"],
   [
@@ -255,12 +231,7 @@ test.each<[string, readonly Request[], Method, Request, number, string]>([
   ],
   [
     "a watch from the beginning at an exact revision",
-    ...([
-      [],
-      "GET",
-      { path: `${maps}?watch=1&sendInitialEvents=true&resourceVersionMatch=Exact` },
-      422,
-    ] as const),
+    ...([[], "GET", { path: `${maps}?watch=1&sendInitialEvents=true&resourceVersionMatch=Exact` }, 422] as const),
     '[resourceVersionMatch: Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan, resourceVersionMatch: Unsupported value: "Exact"',
   ],
   [
@@ -339,12 +310,7 @@ test.each<[string, readonly Request[], Method, Request, number, string]>([
   ],
   [
     "a wrong phase of a namespace",
-    ...([
-      [],
-      "PATCH",
-      { path: `${space}/status`, body: { status: { phase: "Nope" } }, type: merge },
-      422,
-    ] as const),
+    ...([[], "PATCH", { path: `${space}/status`, body: { status: { phase: "Nope" } }, type: merge }, 422] as const),
     "may only be 'Active' if `deletionTimestamp` is empty",
   ],
   [
@@ -448,11 +414,7 @@ test("warnings list unknown fields in the order of the body", async () => {
   const api = testApi();
   const body = { ...pod({ containers: [{ name: "a", image: "x", bar: 1 }], foo: 1 }), baz: 1 };
   const { headers } = await send(api, "POST", { path: `${space}/pods`, body });
-  expect(headers["warning"]?.match(/[a-z[\].0-9]+(?=\\")/g)).toEqual([
-    "spec.containers[0].bar",
-    "spec.foo",
-    "baz",
-  ]);
+  expect(headers["warning"]?.match(/[a-z[\].0-9]+(?=\\")/g)).toEqual(["spec.containers[0].bar", "spec.foo", "baz"]);
 });
 
 test("duplicate owners are removed with a warning", async () => {
@@ -474,9 +436,7 @@ test("fields without an owner belong to before-first-apply at the first apply", 
   };
   const { status, body } = await send(api, "PATCH", request);
   expect(status).toBe(409);
-  expect(body.message).toBe(
-    'Apply failed with 1 conflict: conflict with "before-first-apply" using v1: .data.k',
-  );
+  expect(body.message).toBe('Apply failed with 1 conflict: conflict with "before-first-apply" using v1: .data.k');
 });
 
 test("a binding adds its labels and annotations to the pod", async () => {
@@ -502,8 +462,7 @@ test("a page of a revision has exactly that revision", async () => {
 test("a large response is compressed for clients that accept gzip", async () => {
   const api = testApi();
   await send(api, "POST", { path: maps, body: configMap({}, { data: { k: "x".repeat(200_000) } }) });
-  const accept = (encoding: string) =>
-    api.call("GET", `${maps}/c`, { headers: { "accept-encoding": encoding } });
+  const accept = (encoding: string) => api.call("GET", `${maps}/c`, { headers: { "accept-encoding": encoding } });
   const response = await accept("gzip, deflate");
   expect(response.headers["content-encoding"]).toBe("gzip");
   const chunks: Uint8Array[] = [];
@@ -514,8 +473,7 @@ test("a large response is compressed for clients that accept gzip", async () => 
 });
 
 test("of YAML, the last duplicate key counts, with a warning, and only the first document is read", async () => {
-  const body =
-    "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata:\n  a: '1'\n  a: '2'\n---\nkind: Secret\n";
+  const body = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata:\n  a: '1'\n  a: '2'\n---\nkind: Secret\n";
   const { body: made, headers } = await send(testApi(), "POST", {
     path: maps,
     body,

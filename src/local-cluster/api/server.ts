@@ -170,16 +170,13 @@ const acrossNamespaces: readonly string[] = ["list", "watch"];
 
 function chosenAction({ kind, part, verb, name, hasValidScope }: Choice): Action {
   if (part !== undefined) {
-    const action = part.verbs.some((known) => known === verb)
-      ? subresourceAction(kind, part.name, verb)
-      : undefined;
+    const action = part.verbs.some((known) => known === verb) ? subresourceAction(kind, part.name, verb) : undefined;
     if (action === undefined) throw methodNotAllowed();
     return action;
   }
   const known: Verb | undefined = kind.verbs.find((candidate) => candidate === verb);
   if (name !== undefined && !kind.verbs.includes("get")) throw pathNotFound();
   const fits = verb === "watch" || (name === undefined) === onCollections.includes(verb);
-  if (known === undefined || !fits || (!hasValidScope && !acrossNamespaces.includes(verb)))
-    throw methodNotAllowed();
+  if (known === undefined || !fits || (!hasValidScope && !acrossNamespaces.includes(verb))) throw methodNotAllowed();
   return actionOf(kind, known);
 }

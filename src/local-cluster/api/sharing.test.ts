@@ -8,12 +8,9 @@ describe("shared objects", () => {
   test("equal the originals", () => {
     const share = sharing();
     fc.assert(
-      fc.property(
-        fc.array(fc.dictionary(fc.string({ maxLength: 3 }), fc.jsonValue({ maxDepth: 3 }))),
-        (objects) => {
-          for (const object of objects) expect(share(object)).toEqual(object);
-        },
-      ),
+      fc.property(fc.array(fc.dictionary(fc.string({ maxLength: 3 }), fc.jsonValue({ maxDepth: 3 }))), (objects) => {
+        for (const object of objects) expect(share(object)).toEqual(object);
+      }),
     );
   });
 

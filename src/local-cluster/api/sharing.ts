@@ -35,9 +35,7 @@ export function sharing(): Share {
   const shared: SharedValues = { known: new Map(), texts: new WeakMap(), characters: 0 };
   return (object, previous) => {
     const fields = Object.entries(object).map(([field, value]) =>
-      previous !== undefined && value === previous[field]
-        ? [field, value]
-        : [field, shareValue(shared, value).value],
+      previous !== undefined && value === previous[field] ? [field, value] : [field, shareValue(shared, value).value],
     );
     return { ...object, ...Object.fromEntries(fields) };
   };
@@ -59,8 +57,7 @@ function shareText<T>(shared: SharedValues, text: string, value: T & object): un
 }
 
 function shareValue(shared: SharedValues, value: unknown): SharedValue {
-  if (typeof value !== "object" || value === null)
-    return { value, text: JSON.stringify(value) ?? "undefined" };
+  if (typeof value !== "object" || value === null) return { value, text: JSON.stringify(value) ?? "undefined" };
   const text = shared.texts.get(value);
   if (text !== undefined) return { value, text };
   const parts = isArray(value) ? shareItems(shared, value) : shareFields(shared, { ...value });

@@ -43,12 +43,7 @@ export interface Named extends Pick<ResourceType, "group" | "kind" | "plural"> {
   readonly messageGroup?: string;
 }
 
-function failure(
-  code: number,
-  reason: string | undefined,
-  message: string,
-  details?: StatusDetails,
-): StatusError {
+function failure(code: number, reason: string | undefined, message: string, details?: StatusDetails): StatusError {
   return new StatusError({
     kind: "Status",
     apiVersion: "v1",
@@ -81,12 +76,7 @@ function detailsOf(kind: Named, name: string, more: Partial<StatusDetails> = {})
 }
 
 export function notFound(kind: Named, name: string): StatusError {
-  return failure(
-    404,
-    "NotFound",
-    `${qualified(kind, kind.plural)} "${name}" not found`,
-    detailsOf(kind, name),
-  );
+  return failure(404, "NotFound", `${qualified(kind, kind.plural)} "${name}" not found`, detailsOf(kind, name));
 }
 
 /** Builds the 404 status for a path that this API does not serve. */
@@ -119,10 +109,7 @@ export function modified(kind: Named, name: string): StatusError {
 }
 
 /** Builds the 409 status for server-side apply on fields of other managers. */
-export function applyConflict(
-  message: string,
-  causes: readonly { message: string; field: string }[],
-): StatusError {
+export function applyConflict(message: string, causes: readonly { message: string; field: string }[]): StatusError {
   return failure(409, "Conflict", message, {
     causes: causes.map((cause) => ({ reason: "FieldManagerConflict", ...cause })),
   });
@@ -133,17 +120,12 @@ export function invalid(kind: Named, name: string, errors: readonly FieldError[]
   const texts = [...new Set(errors.map(({ field, message }) => `${field}: ${message}`))];
   const [only = ""] = texts;
   const shown = texts.length === 1 ? only : `[${texts.join(", ")}]`;
-  return failure(
-    422,
-    "Invalid",
-    `${qualified(kind, kind.kind)} ${JSON.stringify(name)} is invalid: ${shown}`,
-    {
-      ...(name === "" ? {} : { name }),
-      ...(groupOf(kind) === "" ? {} : { group: groupOf(kind) }),
-      ...(kind.kind === "" ? {} : { kind: kind.kind }),
-      causes: errors.map(({ reason, message, field }) => ({ reason, message, field })),
-    },
-  );
+  return failure(422, "Invalid", `${qualified(kind, kind.kind)} ${JSON.stringify(name)} is invalid: ${shown}`, {
+    ...(name === "" ? {} : { name }),
+    ...(groupOf(kind) === "" ? {} : { group: groupOf(kind) }),
+    ...(kind.kind === "" ? {} : { kind: kind.kind }),
+    causes: errors.map(({ reason, message, field }) => ({ reason, message, field })),
+  });
 }
 
 /** Builds the 422 status for a patch that does not fit the object. */
@@ -156,12 +138,7 @@ export function badRequest(message: string): StatusError {
 }
 
 /** Builds the 403 status of an admission rule for an object: `pods "p" is forbidden: …`. */
-export function forbidden(
-  kind: Named,
-  name: string,
-  message: string,
-  causes?: StatusDetails["causes"],
-): StatusError {
+export function forbidden(kind: Named, name: string, message: string, causes?: StatusDetails["causes"]): StatusError {
   const subject = qualified(kind, kind.plural);
   return failure(
     403,
@@ -181,12 +158,7 @@ export function unauthorized(): StatusError {
 }
 
 export function methodNotAllowed(): StatusError {
-  return failure(
-    405,
-    "MethodNotAllowed",
-    "the server does not allow this method on the requested resource",
-    {},
-  );
+  return failure(405, "MethodNotAllowed", "the server does not allow this method on the requested resource", {});
 }
 
 const mediaTypes = "application/json, application/yaml, application/vnd.kubernetes.protobuf";

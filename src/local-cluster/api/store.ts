@@ -33,11 +33,7 @@ export interface StoreEvent {
  */
 export interface Store {
   readonly revision: () => number;
-  readonly get: (
-    collection: CollectionName,
-    namespace: string | undefined,
-    name: string,
-  ) => StoredObject | undefined;
+  readonly get: (collection: CollectionName, namespace: string | undefined, name: string) => StoredObject | undefined;
   /** Lists objects sorted by namespace and name. */
   readonly list: (collection: CollectionName, namespace?: string) => readonly StoredObject[];
   /** Stores a new object and sets uid (unless present), creationTimestamp and resourceVersion. `undefined` if the name exists. */

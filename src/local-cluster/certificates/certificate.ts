@@ -1,18 +1,7 @@
 import { createHash, createPublicKey, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { isIP } from "node:net";
 import type { Clock, Random } from "../../host/host.ts";
-import {
-  bitString,
-  boolean,
-  identifier,
-  integer,
-  octetString,
-  sequence,
-  setOf,
-  tagged,
-  text,
-  utcTime,
-} from "./der.ts";
+import { bitString, boolean, identifier, integer, octetString, sequence, setOf, tagged, text, utcTime } from "./der.ts";
 
 const ecdsaWithSha256 = sequence(identifier("1.2.840.10045.4.3.2"));
 
@@ -135,9 +124,7 @@ function serverExtensions(authority: Certificate, names: readonly string[]): Uin
 
 /** Encodes an IPv4 address as four bytes, other names as text. */
 function alternativeName(name: string): Uint8Array {
-  return isIP(name) === 4
-    ? tagged(0x87, Buffer.from(name.split(".").map(Number)))
-    : tagged(0x82, Buffer.from(name));
+  return isIP(name) === 4 ? tagged(0x87, Buffer.from(name.split(".").map(Number))) : tagged(0x82, Buffer.from(name));
 }
 
 function extension(type: string, value: Uint8Array, { isCritical = false } = {}): Uint8Array {

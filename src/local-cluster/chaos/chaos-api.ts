@@ -74,10 +74,7 @@ export function chaosApi(api: Api, rules: ChaosRules, scope: ApiScope): ChaosApi
       if (subject === undefined || rule === undefined) return pass(request);
       if (isOfStream(rule)) return passFor(request, rule);
       if (rule.fault === "slow") {
-        await scope.clock.sleep(
-          rule.delayMs ?? 0,
-          request.signal === undefined ? {} : { signal: request.signal },
-        );
+        await scope.clock.sleep(rule.delayMs ?? 0, request.signal === undefined ? {} : { signal: request.signal });
         return pass(request);
       }
       if (rule.done === true) await finish(await api(request));
@@ -87,8 +84,7 @@ export function chaosApi(api: Api, rules: ChaosRules, scope: ApiScope): ChaosApi
       const { fault, opened } = rule;
       if (opened !== true || (fault !== "drop" && fault !== "half-open")) return;
       for (const { facts, inject: cut } of streams)
-        if (rules.inject((candidate) => candidate === rule && matchesRequest(rule, facts)) !== undefined)
-          cut(fault);
+        if (rules.inject((candidate) => candidate === rule && matchesRequest(rule, facts)) !== undefined) cut(fault);
     },
   };
 }
@@ -140,8 +136,7 @@ function subjectOf(request: ApiRequest, scope: ApiScope): Subject | undefined {
     namespace: isResource ? attributes.namespace : undefined,
     object: isResource ? (attributes.name ?? nameInBody(request)) : undefined,
     isStream:
-      attributes.verb === "watch" ||
-      (isResource && attributes.subresource === "log" && flag(exchange.query, "follow")),
+      attributes.verb === "watch" || (isResource && attributes.subresource === "log" && flag(exchange.query, "follow")),
     userAgent: request.headers["user-agent"] ?? "",
     user: () => user().name,
   };

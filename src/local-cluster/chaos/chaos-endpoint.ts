@@ -32,11 +32,7 @@ function digest(text: string): Uint8Array {
   return createHash("sha256").update(text).digest();
 }
 
-function handle(
-  chaos: Chaos,
-  { method, body }: ApiRequest,
-  [part = "", id = ""]: readonly string[],
-): ApiResponse {
+function handle(chaos: Chaos, { method, body }: ApiRequest, [part = "", id = ""]: readonly string[]): ApiResponse {
   try {
     if (part === "" && method === "DELETE") {
       chaos.clear();

@@ -29,13 +29,7 @@ interface Counted {
 }
 
 /** Creates an empty list of rules. Rules measure their duration with the clock that incidents do not step. */
-export function chaosRules({
-  clock,
-  random,
-}: {
-  readonly clock: Clock;
-  readonly random: Random;
-}): ChaosRules {
+export function chaosRules({ clock, random }: { readonly clock: Clock; readonly random: Random }): ChaosRules {
   const entries = new Map<string, Counted>();
   let lastId = 0;
 

@@ -41,27 +41,21 @@ const mapCreation = {
 
 test.each([
   ["401", "Unauthorized"],
-  [
-    "403",
-    'configmaps is forbidden: User "firesteel-admin" cannot create resource "configmaps" in API group ""',
-  ],
+  ["403", 'configmaps is forbidden: User "firesteel-admin" cannot create resource "configmaps" in API group ""'],
   ["409", 'configmaps "m" already exists'],
   ["410", '"reason":"Expired"'],
   ["429", "Too many requests, please try again later."],
   ["500", "Internal error occurred: etcdserver: request timed out"],
   ["503", "the server is currently unable to handle the request"],
   ["504", "Timeout: request did not complete within the allotted duration"],
-] as const)(
-  "responds with %s and Kubernetes' message, without executing the request",
-  async (fault, expected) => {
-    const { chaos, send } = faultyCluster();
-    chaos.add({ fault, verbs: ["create"] });
-    const response = await send(mapCreation);
-    expect(response.status).toBe(Number(fault));
-    expect((await textOf(response.body)).replaceAll("\\", "")).toContain(expected);
-    expect((await send({ path: `${maps}/m` })).status).toBe(404);
-  },
-);
+] as const)("responds with %s and Kubernetes' message, without executing the request", async (fault, expected) => {
+  const { chaos, send } = faultyCluster();
+  chaos.add({ fault, verbs: ["create"] });
+  const response = await send(mapCreation);
+  expect(response.status).toBe(Number(fault));
+  expect((await textOf(response.body)).replaceAll("\\", "")).toContain(expected);
+  expect((await send({ path: `${maps}/m` })).status).toBe(404);
+});
 
 test("an error can have a Retry-After header and its own message, and follow the execution", async () => {
   const { chaos, send } = faultyCluster();
@@ -234,9 +228,7 @@ test("an invalid rule is rejected with all errors and the allowed values", () =>
     }),
   );
   expect(() => chaos.add({ fault: "slow" })).toThrow("delayMs of slow");
-  expect(() => chaos.add({ fault: "drop", retryAfterSeconds: 1 })).toThrow(
-    "it applies to 429, 500, 503, 504",
-  );
+  expect(() => chaos.add({ fault: "drop", retryAfterSeconds: 1 })).toThrow("it applies to 429, 500, 503, 504");
   expect(chaos.list()).toEqual([]);
 });
 
@@ -247,17 +239,10 @@ test("the administrator manages rules over HTTP regardless of active rules; othe
   expect([made.status, JSON.parse(await textOf(made.body)).id]).toEqual([201, "chaos-1"]);
   expect((await send({ path: "/version" })).status).toBe(500);
   const refused = await send({ ...post, body: '{"fault":"1"}' });
-  expect([refused.status, await textOf(refused.body)]).toEqual([
-    422,
-    expect.stringContaining("allowed: 401"),
-  ]);
+  expect([refused.status, await textOf(refused.body)]).toEqual([422, expect.stringContaining("allowed: 401")]);
   expect((await send({ method: "DELETE", path: "/firesteel/chaos/rules/chaos-9" })).status).toBe(404);
   expect((await send({ method: "DELETE", path: "/firesteel/chaos/rules/chaos-1" })).status).toBe(200);
-  for (const other of [
-    { token: "x" },
-    { headers: { authorization: "" } },
-    { headers: { "impersonate-user": "me" } },
-  ])
+  for (const other of [{ token: "x" }, { headers: { authorization: "" } }, { headers: { "impersonate-user": "me" } }])
     expect((await send({ ...post, ...other, body: '{"fault":"500"}' })).status).toBeGreaterThanOrEqual(401);
   chaos.add({ fault: "500" });
   expect((await send({ method: "DELETE", path: "/firesteel/chaos" })).status).toBe(200);

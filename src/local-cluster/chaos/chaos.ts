@@ -115,10 +115,7 @@ function nodePresence(loss: NodeLoss, { store, clock }: ApiScope, node: ChaosOpt
   return {
     state: () => state,
     returnNode,
-    lose(
-      incidents: NodeIncidents,
-      { forMs, gone }: { readonly forMs?: number; readonly gone?: boolean },
-    ): void {
+    lose(incidents: NodeIncidents, { forMs, gone }: { readonly forMs?: number; readonly gone?: boolean }): void {
       returnNode(incidents);
       state = gone === true ? "gone" : "lost";
       if (gone === true) {

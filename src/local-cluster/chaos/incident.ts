@@ -56,10 +56,7 @@ const incidents: Readonly<Record<Incident["incident"], Readonly<Record<string, F
 };
 
 /** Parses an incident and reports every invalid field. @param nameOf returns a field's name for messages */
-export function parseIncident(
-  data: unknown,
-  nameOf: (field: string) => string = (field) => field,
-): Result<Incident> {
+export function parseIncident(data: unknown, nameOf: (field: string) => string = (field) => field): Result<Incident> {
   const input: JsonObject = isObject(data) ? data : {};
   const name = String(input["incident"] ?? "nothing");
   const issues: Issue[] = [];

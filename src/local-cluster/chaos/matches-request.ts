@@ -25,8 +25,7 @@ export function matchesRequest(rule: ChaosRule, facts: RequestFacts): boolean {
     rule.fault !== "image-pull" &&
     (facts.isStream || !isOfStream(rule)) &&
     (verbs === undefined || verbs.includes(facts.verb)) &&
-    (resources === undefined ||
-      namesOf(facts).some((name) => resources.some((glob) => isLike(name, glob)))) &&
+    (resources === undefined || namesOf(facts).some((name) => resources.some((glob) => isLike(name, glob)))) &&
     matchesGlob(facts.path, path) &&
     matchesGlob(facts.namespace, namespace) &&
     matchesGlob(facts.object, object) &&

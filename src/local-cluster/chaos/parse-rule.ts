@@ -19,8 +19,7 @@ const ofRequests: readonly FaultName[] = faultNames.filter((name) => name !== "i
 const statusFaults: readonly FaultName[] = faultNames.filter((name) => /^\d/.test(name));
 
 const isNonEmptyText = (value: unknown): value is string => typeof value === "string" && value !== "";
-const isCount = (minimum: number) => (value: unknown) =>
-  Number.isSafeInteger(value) && Number(value) >= minimum;
+const isCount = (minimum: number) => (value: unknown) => Number.isSafeInteger(value) && Number(value) >= minimum;
 const isListOf = (accepts: (item: unknown) => boolean) => (value: unknown) =>
   isArray(value) && value.length > 0 && value.every(accepts);
 const isBoolean = (value: unknown) => typeof value === "boolean";

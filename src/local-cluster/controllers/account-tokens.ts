@@ -50,12 +50,10 @@ export function startAccountTokens(certificateAuthority: string): Controller {
     });
     const stopListening = store.follow(({ type: change, collection, object }) => {
       const { namespace, name } = object.metadata;
-      if (collection === "secrets" && change !== "DELETED" && isTokenSecret(object))
-        queue.add(`${namespace}/${name}`);
+      if (collection === "secrets" && change !== "DELETED" && isTokenSecret(object)) queue.add(`${namespace}/${name}`);
       if (collection !== "serviceaccounts" || change !== "DELETED") return;
       for (const secret of store.list("secrets", namespace))
-        if (isTokenSecret(secret) && accountOf(secret) === name)
-          queue.add(`${namespace}/${secret.metadata.name}`);
+        if (isTokenSecret(secret) && accountOf(secret) === name) queue.add(`${namespace}/${secret.metadata.name}`);
     });
     return () => {
       stopListening();

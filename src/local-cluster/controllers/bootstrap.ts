@@ -6,10 +6,7 @@ import type { Store } from "../api/store.ts";
 import { initialNamespaces } from "./namespaces.ts";
 
 /** Creates the initial objects of a cluster. Its controllers must be running, because they create the defaults of namespaces. */
-export function createInitialObjects(
-  store: Store,
-  api: { readonly address: string; readonly port: number },
-): void {
+export function createInitialObjects(store: Store, api: { readonly address: string; readonly port: number }): void {
   createBootstrapRoles(store);
   for (const name of initialNamespaces) {
     store.create("namespaces", {
@@ -43,10 +40,7 @@ function createSparkAccount(store: Store): void {
 }
 
 /** Creates the service of the API, which pods find as `kubernetes.default.svc`. */
-function createApiService(
-  store: Store,
-  { address, port }: { readonly address: string; readonly port: number },
-): void {
+function createApiService(store: Store, { address, port }: { readonly address: string; readonly port: number }): void {
   const labels = { component: "apiserver", provider: "kubernetes" };
   ensure(store, "services", {
     apiVersion: "v1",

@@ -12,19 +12,14 @@ export const startClaimProtection: Controller = (api) => {
     for (const claim of store.list("persistentvolumeclaims", namespace)) {
       const { deletionTimestamp, finalizers = [], name } = claim.metadata;
       if (deletionTimestamp === undefined || !finalizers.includes(finalizer)) continue;
-      const isUsed = store
-        .list("pods", namespace)
-        .some((pod) => !isTerminated(pod) && claimsOf(pod).includes(name));
+      const isUsed = store.list("pods", namespace).some((pod) => !isTerminated(pod) && claimsOf(pod).includes(name));
       if (!isUsed) dropFinalizer(api, "persistentvolumeclaims", claim, finalizer);
     }
   });
   const stopListening = store.follow(({ collection, object }) => {
     const { namespace, deletionTimestamp } = object.metadata;
     const isTerminatingClaim = collection === "persistentvolumeclaims" && deletionTimestamp !== undefined;
-    if (
-      namespace !== undefined &&
-      (isTerminatingClaim || (collection === "pods" && claimsOf(object).length > 0))
-    ) {
+    if (namespace !== undefined && (isTerminatingClaim || (collection === "pods" && claimsOf(object).length > 0))) {
       queue.add(namespace);
     }
   });

@@ -75,12 +75,7 @@ export function deleteObject(
 }
 
 /** Removes a finalizer from an object if it has it. */
-export function dropFinalizer(
-  api: ApiScope,
-  collection: string,
-  object: StoredObject,
-  finalizer: string,
-): void {
+export function dropFinalizer(api: ApiScope, collection: string, object: StoredObject, finalizer: string): void {
   const { namespace, name, uid } = object.metadata;
   api.store.update(collection, namespace, name, (current) => {
     const { finalizers = [], ...metadata } = current.metadata;

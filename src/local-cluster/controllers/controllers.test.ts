@@ -14,9 +14,7 @@ function put(api: TestApi, name: string, metadata: object = {}, collection = "co
 
 function owner({ metadata }: ReturnType<typeof put>, more: object = {}) {
   return {
-    ownerReferences: [
-      { apiVersion: "v1", kind: "ConfigMap", name: metadata.name, uid: metadata.uid, ...more },
-    ],
+    ownerReferences: [{ apiVersion: "v1", kind: "ConfigMap", name: metadata.name, uid: metadata.uid, ...more }],
   };
 }
 
@@ -113,9 +111,7 @@ describe("garbage collection", () => {
     await api.call("DELETE", `${maps}/parent?propagationPolicy=Orphan`);
     await api.host.advance(3_000);
     expect(exists(api, "parent")).toBe(false);
-    expect(api.scope.store.get("configmaps", "default", "child")?.metadata).not.toHaveProperty(
-      "ownerReferences",
-    );
+    expect(api.scope.store.get("configmaps", "default", "child")?.metadata).not.toHaveProperty("ownerReferences");
   });
 });
 

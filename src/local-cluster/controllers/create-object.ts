@@ -59,12 +59,7 @@ export function rejectionMessage(error: unknown): string {
 }
 
 /** Writes an object's status if it changed. */
-export function writeStatus(
-  { store }: ApiScope,
-  collection: string,
-  object: StoredObject,
-  status: object,
-): void {
+export function writeStatus({ store }: ApiScope, collection: string, object: StoredObject, status: object): void {
   const { namespace, name, uid } = object.metadata;
   store.update(collection, namespace, name, (current) =>
     current.metadata.uid === uid ? { ...current, status } : current,

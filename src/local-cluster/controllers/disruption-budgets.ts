@@ -29,8 +29,7 @@ export const startDisruptionBudgets: Controller = (api) => {
     if (changed === collection && type !== "DELETED") add(object);
     if (changed !== "pods") return;
     for (const budget of store.list(collection, object.metadata.namespace)) {
-      if (isBudget(budget) && [object, previous].some((pod) => pod !== undefined && covers(budget, pod)))
-        add(budget);
+      if (isBudget(budget) && [object, previous].some((pod) => pod !== undefined && covers(budget, pod))) add(budget);
     }
   });
   return () => {

@@ -12,8 +12,7 @@ export const startEventExpiry: Controller = ({ store, clock }) => {
     const oldest = clock.now() - ttlMs;
     for (const event of store.list("events")) {
       const { lastTimestamp } = event;
-      const last =
-        typeof lastTimestamp === "string" ? lastTimestamp : (event.metadata.creationTimestamp ?? "");
+      const last = typeof lastTimestamp === "string" ? lastTimestamp : (event.metadata.creationTimestamp ?? "");
       if (Date.parse(last) < oldest) store.remove("events", event.metadata.namespace, event.metadata.name);
     }
     cancel = clock.after(intervalMs, deleteExpired);

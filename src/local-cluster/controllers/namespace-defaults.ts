@@ -26,8 +26,7 @@ export function startNamespaceDefaults(certificateAuthority: string): Controller
       const metadata = { name, namespace, annotations: { "kubernetes.io/description": description } };
       const created = store.create("configmaps", { apiVersion: "v1", kind: "ConfigMap", metadata, data });
       // The authority of a restored cluster may be new.
-      if (created === undefined)
-        store.update("configmaps", namespace, name, (current) => ({ ...current, data }));
+      if (created === undefined) store.update("configmaps", namespace, name, (current) => ({ ...current, data }));
     };
     const queue = workQueue(api, createDefaults);
     const stopListening = store.follow(({ type, collection, object }) => {

@@ -2,20 +2,13 @@ import { kinds } from "../api/kinds/table.ts";
 import { type Controller, deleteObject, workQueue } from "./controller.ts";
 
 /** Initial namespaces of every cluster. */
-export const initialNamespaces: readonly string[] = [
-  "default",
-  "kube-system",
-  "kube-public",
-  "kube-node-lease",
-];
+export const initialNamespaces: readonly string[] = ["default", "kube-system", "kube-public", "kube-node-lease"];
 
 /** Delay before a terminating namespace is emptied: requests in progress may still finish. */
 const delayMs = 1_000;
 
 const contents = new Set(
-  kinds
-    .filter(({ namespaced, verbs }) => namespaced && verbs.includes("delete"))
-    .map(({ collection }) => collection),
+  kinds.filter(({ namespaced, verbs }) => namespaced && verbs.includes("delete")).map(({ collection }) => collection),
 );
 
 /** Empties terminating namespaces and deletes them when nothing is left. */
@@ -30,8 +23,7 @@ export const startNamespaceTermination: Controller = (api) => {
         isEmpty &&= api.store.get(collection, name, object.metadata.name) === undefined;
       }
     }
-    if (isEmpty && (namespace.metadata.finalizers ?? []).length === 0)
-      api.store.remove("namespaces", undefined, name);
+    if (isEmpty && (namespace.metadata.finalizers ?? []).length === 0) api.store.remove("namespaces", undefined, name);
   });
   const stopListening = api.store.follow(({ type, collection, object }) => {
     const { namespace, name, deletionTimestamp } = object.metadata;

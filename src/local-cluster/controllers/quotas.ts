@@ -28,11 +28,7 @@ export const startQuotas: Controller = (api) => {
   const recount = ({ metadata }: StoredObject) => queue.add(`${metadata.namespace}/${metadata.name}`);
   const stopListening = store.follow((event) => {
     const { type, collection, object, previous } = event;
-    if (
-      collection === "resourcequotas" &&
-      type !== "DELETED" &&
-      !isSame(object["spec"], previous?.["spec"])
-    ) {
+    if (collection === "resourcequotas" && type !== "DELETED" && !isSame(object["spec"], previous?.["spec"])) {
       recount(object);
     }
     const { namespace } = object.metadata;

@@ -23,10 +23,7 @@ export function groupText(own?: Account): string {
 /**
  * Returns an image's users plus an entry for `uid` if it is missing: Hadoop's login fails for a user without a name.
  */
-export function withUser(
-  users: string,
-  { uid, gid }: { readonly uid: number; readonly gid: number },
-): string {
+export function withUser(users: string, { uid, gid }: { readonly uid: number; readonly gid: number }): string {
   const isKnown = users.split("\n").some((line) => line.split(":")[2] === String(uid));
   return isKnown ? users : users + passwdLine({ name: `user${uid}`, uid, gid, home: "/" });
 }

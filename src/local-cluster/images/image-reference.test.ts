@@ -17,7 +17,6 @@ test("reports an invalid name with the kubelet's message", () => {
       'Failed to apply default image tag "Bad Image:::1": couldn\'t parse image name "Bad Image:::1": invalid reference format: repository name (library/Bad Image) must be lowercase',
   });
   expect(parseImageReference("a b")).toEqual({
-    problem:
-      'Failed to apply default image tag "a b": couldn\'t parse image name "a b": invalid reference format',
+    problem: 'Failed to apply default image tag "a b": couldn\'t parse image name "a b": invalid reference format',
   });
 });

@@ -17,9 +17,7 @@ export function parseImageReference(text: string): ImageReference | { readonly p
   const hasRegistry = rest.length > 0 && (/[.:]/.test(first) || first === "localhost");
   const registry = hasRegistry ? first : "docker.io";
   const remote = hasRegistry ? rest.join("/") : rest.length === 0 ? `library/${first}` : path;
-  const isRemote = /^[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*)*$/.test(
-    remote,
-  );
+  const isRemote = /^[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*)*$/.test(remote);
   const isTag = tag === undefined || /^\w[\w.-]{0,127}$/.test(tag);
   if (isRemote && isTag) {
     return { repository: `${registry}/${remote}`, tag: tag ?? (hasDigest ? undefined : "latest") };

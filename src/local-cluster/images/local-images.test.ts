@@ -11,12 +11,7 @@ interface Machine {
   readonly fetchSpark?: (version: string) => Promise<{ version: string; home: string }>;
 }
 
-function machine({
-  tini = false,
-  ownEntrypoint = false,
-  python = "/usr/bin/python3",
-  fetchSpark,
-}: Machine = {}) {
+function machine({ tini = false, ownEntrypoint = false, python = "/usr/bin/python3", fetchSpark }: Machine = {}) {
   const spark = (home: string) => ({
     [`${home}/jars/a.jar`]: "",
     [`${home}/bin/spark-submit`]: "",

@@ -31,9 +31,7 @@ export interface LocalImagesOptions extends SparkSources {
 }
 
 /** Repositories that are served from this machine's own programs. */
-const plainRepositories = ["busybox", "alpine", "bash", "debian", "ubuntu"].map(
-  (name) => `docker.io/library/${name}`,
-);
+const plainRepositories = ["busybox", "alpine", "bash", "debian", "ubuntu"].map((name) => `docker.io/library/${name}`);
 
 /**
  * Creates the image lookup of this machine. A loaded image is found by its own name. Otherwise, `spark`,
@@ -77,8 +75,7 @@ async function findImage(
   const parsed = parseImageReference(reference);
   if ("problem" in parsed) return { reason: "InvalidImageName", message: parsed.problem };
   const loaded = store.find(reference);
-  if (loaded !== undefined)
-    return rootfsImage(loaded, { files: host.files, store, reference, sparkEnv, sparkMounts });
+  if (loaded !== undefined) return rootfsImage(loaded, { files: host.files, store, reference, sparkEnv, sparkMounts });
   if (plainRepositories.includes(parsed.repository)) return await composeImage(state, reference, undefined);
   if (parsed.repository === initContainerRepository) {
     const image = initContainerImage(await imageParts(state), host);
@@ -114,8 +111,7 @@ async function composeImage(
   home: string | undefined,
 ): Promise<ImageResult> {
   const parts = await imageParts(state);
-  const image =
-    state.composed.get(home) ?? (home === undefined ? plainImage(parts) : sparkImage(parts, home));
+  const image = state.composed.get(home) ?? (home === undefined ? plainImage(parts) : sparkImage(parts, home));
   state.composed.set(home, image);
   return { image: { ...image, reference } };
 }
@@ -156,10 +152,7 @@ type InstalledSpark = LocalImagesOptions["sparkHomes"][number];
  * Chooses the exact version of a tag, else the newest of its release line; for a tag without a version, the newest of
  * all.
  */
-function chooseSpark(
-  installed: readonly InstalledSpark[],
-  tag: string | undefined,
-): InstalledSpark | undefined {
+function chooseSpark(installed: readonly InstalledSpark[], tag: string | undefined): InstalledSpark | undefined {
   const version = versionIn(tag);
   const newestFirst = [...installed].sort((a, b) => compareVersions(b.version, a.version));
   if (version === undefined) return newestFirst[0];

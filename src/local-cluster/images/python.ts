@@ -29,9 +29,7 @@ export async function findPython(host: Host): Promise<Python> {
   if (code !== 0 || !executable.startsWith("/") || isWithin(executable, "/usr")) {
     return { mounts: [], programs: undefined };
   }
-  const roots = [...new Set([base, prefix])].filter(
-    (root) => root.startsWith("/") && !isWithin(root, "/usr"),
-  );
+  const roots = [...new Set([base, prefix])].filter((root) => root.startsWith("/") && !isWithin(root, "/usr"));
   return {
     mounts: roots.map((root) => ({ kind: "bind", source: root, target: root, readOnly: true })),
     programs: executable.slice(0, executable.lastIndexOf("/")),

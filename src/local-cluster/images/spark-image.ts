@@ -95,10 +95,7 @@ function baseMounts(parts: ImageParts, own: Account | undefined) {
     etc: [
       readOnlyBind(file("group", groupText(own)), "/etc/group"),
       // Resolve names from the pod's hosts file first, where one name may have several addresses.
-      readOnlyBind(
-        file("nsswitch.conf", "passwd: files\ngroup: files\nhosts: files dns\n"),
-        "/etc/nsswitch.conf",
-      ),
+      readOnlyBind(file("nsswitch.conf", "passwd: files\ngroup: files\nhosts: files dns\n"), "/etc/nsswitch.conf"),
       readOnlyBind(file("host.conf", "multi on\n"), "/etc/host.conf"),
     ],
   };

@@ -114,8 +114,7 @@ describe("a full disk", () => {
         append(bytes.subarray(0, space.bytes));
         const isComplete = bytes.length <= space.bytes;
         space.bytes = Math.max(0, space.bytes - bytes.length);
-        if (!isComplete)
-          throw Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
+        if (!isComplete) throw Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
       });
   }
 
@@ -162,10 +161,7 @@ const step = fc.record({
 });
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
-function take(
-  store: Awaited<ReturnType<typeof openStore>>["store"],
-  { collection, name, verb, text }: Step,
-): void {
+function take(store: Awaited<ReturnType<typeof openStore>>["store"], { collection, name, verb, text }: Step): void {
   if (verb === "create") store.create(collection, thing(name, { text }));
   else if (verb === "remove") store.remove(collection, "default", name);
   else {

@@ -114,8 +114,7 @@ function readJournal(files: Files, path: string) {
   const changes = entries.flatMap((entry) => (entry.is === "changes" ? entry.changes : []));
   const at = fault === undefined ? undefined : { path, offset: fault.offset };
   const torn = at && fault?.isTorn === true ? { ...at, reason: "its last record is incomplete" } : undefined;
-  const broken =
-    at && fault?.isTorn === false ? { ...at, reason: "the data is not a valid record" } : undefined;
+  const broken = at && fault?.isTorn === false ? { ...at, reason: "the data is not a valid record" } : undefined;
   return { changes, torn, damage: versionFault(path, head) ?? broken };
 }
 
@@ -152,9 +151,6 @@ export function resultOf({ revision, objects, changes }: RestoredState): {
   return { revision: last, objects: [...kept.values()] };
 }
 
-function keyOf(
-  collection: string,
-  { namespace = "", name }: { namespace?: string | undefined; name: string },
-) {
+function keyOf(collection: string, { namespace = "", name }: { namespace?: string | undefined; name: string }) {
   return `${collection} ${namespace}/${name}`;
 }

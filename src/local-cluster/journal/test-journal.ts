@@ -20,9 +20,7 @@ export async function openStore(
   image: Image = {},
   options: Partial<JournalOptions> & { readonly wrap?: (files: Files) => Files; readonly now?: number } = {},
 ): Promise<OpenedStore> {
-  const files = Object.fromEntries(
-    Object.entries(image).map(([name, bytes]) => [`${directory}/${name}`, bytes]),
-  );
+  const files = Object.fromEntries(Object.entries(image).map(([name, bytes]) => [`${directory}/${name}`, bytes]));
   const made = testHost({ files, ...(options.now === undefined ? {} : { now: options.now }) });
   const host = { ...made, files: options.wrap?.(made.files) ?? made.files };
   const onFailure = () => {};

@@ -18,8 +18,7 @@ export function startProvisioner(store: Store, files: Files, directory: string):
   provisionAll();
   return store.subscribe(({ type, collection, object }) => {
     if (collection === "persistentvolumes" && type !== "DELETED") {
-      if (isVolume(object) && (object.status?.phase ?? "Pending") === "Pending")
-        markVolume(store, object, "Available");
+      if (isVolume(object) && (object.status?.phase ?? "Pending") === "Pending") markVolume(store, object, "Available");
       else provisionAll();
     }
     if (collection !== "persistentvolumeclaims") return;
@@ -50,8 +49,7 @@ export function locateClaim(
 ): ClaimLocation {
   const claim = store.get("persistentvolumeclaims", namespace, name);
   if (claim === undefined) return { problem: `persistentvolumeclaim "${name}" not found` };
-  if (!isClaim(claim) || claim.status?.phase !== "Bound")
-    return { problem: `PVC ${namespace}/${name} is not bound` };
+  if (!isClaim(claim) || claim.status?.phase !== "Bound") return { problem: `PVC ${namespace}/${name} is not bound` };
   const { volumeName: bound = "" } = claim.spec ?? {};
   if (bound === volumeName(claim)) return { path: directoryOf(directory, claim) };
   const volume = store.get("persistentvolumes", undefined, bound);
@@ -63,8 +61,7 @@ export function locateClaim(
 }
 
 function provision(store: Store, files: Files, directory: string, claim: StoredObject): void {
-  if (!isClaim(claim) || claim.status?.phase === "Bound" || claim.metadata.deletionTimestamp !== undefined)
-    return;
+  if (!isClaim(claim) || claim.status?.phase === "Bound" || claim.metadata.deletionTimestamp !== undefined) return;
   const volume = volumeFor(store, claim);
   if (volume !== undefined) bindVolume(store, claim, volume);
   else if (!requiresExistingVolume(claim)) makeVolume(store, files, directory, claim);

@@ -17,11 +17,7 @@ const maxPartBytes = 16 * 1024;
  * Source: the Kubernetes container runtime interface's log format. Times have nine digits, e.g.
  * `2026-01-31T12:00:00.123000000Z`.
  */
-export function logWriter(
-  segments: Pick<LogSegments, "append">,
-  now: () => number,
-  onWritten: () => void,
-): LogWriter {
+export function logWriter(segments: Pick<LogSegments, "append">, now: () => number, onWritten: () => void): LogWriter {
   let lostBytes = 0;
   const pending = { stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) };
   const record = (stream: string, tag: "F" | "P", text: Buffer) =>

@@ -42,8 +42,7 @@ function logs() {
     for await (const chunk of response.chunks) text += Buffer.from(chunk).toString("utf8");
     return text;
   }
-  const write = (text: string, stream: "stdout" | "stderr" = "stdout") =>
-    writer.write(stream, Buffer.from(text));
+  const write = (text: string, stream: "stdout" | "stderr" = "stdout") => writer.write(stream, Buffer.from(text));
   let writer = kept.startRun("a");
   return {
     ...{ host, read, write },

@@ -107,9 +107,7 @@ function selectRun(
   const newest = runs.at(-1);
   if (newest !== undefined) return newest;
   if (shown.is !== "waiting") return badRequest(`container "${name}" in pod "${pod}" is terminated`);
-  return badRequest(
-    `container "${name}" in pod "${pod}" is waiting to start: ${describeWaitingReason(shown.reason)}`,
-  );
+  return badRequest(`container "${name}" in pod "${pod}" is waiting to start: ${describeWaitingReason(shown.reason)}`);
 }
 
 function describeWaitingReason(reason: string): string {

@@ -13,11 +13,7 @@ export interface Endpoint {
 type StoredService = StoredObject & Service;
 
 /** Lists the pods that a service selects and that serve: the ready ones, or all with `publishNotReadyAddresses`. */
-export function readyEndpoints(
-  store: Store,
-  service: StoredService,
-  addressOf: AddressOf,
-): readonly Endpoint[] {
+export function readyEndpoints(store: Store, service: StoredService, addressOf: AddressOf): readonly Endpoint[] {
   const { selector, publishNotReadyAddresses = false } = service.spec ?? {};
   const terms = Object.entries(selector ?? {});
   if (terms.length === 0) return [];
@@ -40,8 +36,7 @@ function serves({ metadata, spec, status }: StoredPod): boolean {
   if (metadata.deletionTimestamp !== undefined) return false;
   const phase = status?.phase;
   if (isFinalPhase(phase)) return false;
-  const isReady =
-    status?.conditions?.some(({ type, status }) => type === "Ready" && status === "True") === true;
+  const isReady = status?.conditions?.some(({ type, status }) => type === "Ready" && status === "True") === true;
   return isReady || spec.containers.every(({ readinessProbe }) => readinessProbe === undefined);
 }
 

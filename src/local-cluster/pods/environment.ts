@@ -38,10 +38,7 @@ export function containerEnvironment(sources: EnvironmentSources): ContainerEnvi
   const own = declaredVariables({ ...sources, reportProblem: (problem) => problems.push(problem) }, services);
   const [problem] = problems;
   if (problem !== undefined) return { problem };
-  const fromFields = Object.entries(image.fieldEnv).map(([name, path]) => [
-    name,
-    podField(facts, path) ?? "",
-  ]);
+  const fromFields = Object.entries(image.fieldEnv).map(([name, path]) => [name, podField(facts, path) ?? ""]);
   const known: Readonly<Record<string, string>> = { ...services, ...own };
   const expand = (text: string) => expandVariables(text, (name) => ownMember(known, name));
   const { command = [], args = [] } = container;
@@ -74,10 +71,7 @@ function declaredVariables(
   for (const variable of container.env ?? []) {
     const value =
       variable.valueFrom === undefined
-        ? expandVariables(
-            variable.value ?? "",
-            (name) => ownMember(result, name) ?? ownMember(services, name),
-          )
+        ? expandVariables(variable.value ?? "", (name) => ownMember(result, name) ?? ownMember(services, name))
         : valueFrom(sources, variable.valueFrom);
     if (value !== undefined) result[variable.name] = value;
   }
@@ -122,11 +116,7 @@ function valueFrom(
     return value;
   }
   if (resourceFieldRef !== undefined) {
-    return resourceField(
-      facts,
-      containerNamed(sources, resourceFieldRef.containerName) ?? container,
-      resourceFieldRef,
-    );
+    return resourceField(facts, containerNamed(sources, resourceFieldRef.containerName) ?? container, resourceFieldRef);
   }
   if (configMapKeyRef !== undefined) {
     return keyOf(sources, "ConfigMap", configMapData(sources, configMapKeyRef), configMapKeyRef);

@@ -5,9 +5,7 @@
  * Source: Kubernetes, "Define Dependent Environment Variables" and `third_party/forked/golang/expansion`.
  */
 export function expandVariables(text: string, lookUp: (name: string) => string | undefined): string {
-  return text.replace(
-    /\$(?:(\$)|\(([^)]*)\))/g,
-    (match, dollar: string | undefined, name: string | undefined) =>
-      dollar === undefined && name !== undefined ? (lookUp(name) ?? match) : "$",
+  return text.replace(/\$(?:(\$)|\(([^)]*)\))/g, (match, dollar: string | undefined, name: string | undefined) =>
+    dollar === undefined && name !== undefined ? (lookUp(name) ?? match) : "$",
   );
 }

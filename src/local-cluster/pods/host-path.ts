@@ -29,9 +29,7 @@ export function hostPath(
     files.write(path, "");
   }
   const problem = checkType(files, path, type);
-  return problem === undefined
-    ? { path: real }
-    : { problem: `hostPath type check failed: ${path} is not ${problem}` };
+  return problem === undefined ? { path: real } : { problem: `hostPath type check failed: ${path} is not ${problem}` };
 }
 
 /** Returns the canonical path, also of a path that does not exist yet. */

@@ -45,8 +45,7 @@ export function logSegments(files: Files, path: string, limits: LogLimits = defa
       start: last.start + last.sizeBytes,
       sizeBytes: 0,
     };
-    for (const { path: old } of parts.slice(0, Math.max(0, parts.length + 1 - limits.files)))
-      files.remove(old);
+    for (const { path: old } of parts.slice(0, Math.max(0, parts.length + 1 - limits.files))) files.remove(old);
     parts = [...parts.slice(1 - limits.files), next];
     return next;
   }

@@ -62,11 +62,7 @@ export interface NodeContext {
 }
 
 /** Removes the files of pods that an earlier node ran, except logs of existing pods. */
-function removeStalePodDirectories(
-  files: Host["files"],
-  directory: string,
-  pods: readonly StoredPod[],
-): void {
+function removeStalePodDirectories(files: Host["files"], directory: string, pods: readonly StoredPod[]): void {
   const known = new Set(pods.map(({ metadata }) => metadata.uid));
   for (const uid of files.list(directory) ?? []) {
     if (!known.has(uid)) removeTree(files, `${directory}/${uid}`);
@@ -76,10 +72,7 @@ function removeStalePodDirectories(
 }
 
 /** Creates the context and the node's directories. */
-export function createNodeContext(
-  options: NodeOptions,
-  { sandbox, machine, allocatable }: NodeFindings,
-): NodeContext {
+export function createNodeContext(options: NodeOptions, { sandbox, machine, allocatable }: NodeFindings): NodeContext {
   const { host, store, directory, api, images, issueToken } = options;
   const { files, user } = host;
   const isFake = sandbox.name === "fake";

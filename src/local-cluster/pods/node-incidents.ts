@@ -80,10 +80,7 @@ export function nodeIncidents({
   };
 }
 
-function disrupted(
-  pod: StoredObject,
-  condition: { readonly message: string; readonly lastTransitionTime: string },
-) {
+function disrupted(pod: StoredObject, condition: { readonly message: string; readonly lastTransitionTime: string }) {
   if (!isPod(pod)) return pod;
   const others = (pod.status?.conditions ?? []).filter(({ type }) => type !== "DisruptionTarget");
   const own = {

@@ -143,9 +143,7 @@ describe("a pod on the node", () => {
     expect(summary(cluster.status())).toBe("Pending waiting ErrImagePull");
     await cluster.host.advance(1000);
     expect(summary(cluster.status())).toBe("Pending waiting ImagePullBackOff");
-    expect(await cluster.log()).toBe(
-      'container "a" in pod "p" is waiting to start: trying and failing to pull image',
-    );
+    expect(await cluster.log()).toBe('container "a" in pod "p" is waiting to start: trying and failing to pull image');
     await cluster.host.advance(9000);
     expect(summary(cluster.status())).toBe("Pending waiting ErrImagePull");
     expect(cluster.events()).toEqual(expect.arrayContaining(["Pulling x2", "BackOff"]));

@@ -38,10 +38,7 @@ export interface Node {
  */
 export async function startNode(options: NodeOptions): Promise<Node> {
   const { host, directory, sandbox: choice } = options;
-  const [sandbox, machine] = await Promise.all([
-    chooseSandbox({ host, choice, directory }),
-    machineNames(host),
-  ]);
+  const [sandbox, machine] = await Promise.all([chooseSandbox({ host, choice, directory }), machineNames(host)]);
   try {
     return runNode(options, { sandbox, machine, allocatable: await readAllocatable(host, directory) });
   } catch (error) {
@@ -58,8 +55,7 @@ function runNode(options: NodeOptions, findings: NodeFindings): Node {
   const node = nodeState(context);
   // Resume pods before subscribing: events would otherwise start them as new ones.
   for (const pod of isKept ? ownPods(store) : []) resumePod(node, pod);
-  const register = () =>
-    registerNode(store, host, { address: api.address, allocatable: context.allocatable });
+  const register = () => registerNode(store, host, { address: api.address, allocatable: context.allocatable });
   const unsubscribe = store.subscribe((event) => handleStoreEvent(node, event));
   const stopProvisioner = startProvisioner(store, host.files, context.claims);
   const stopForwarders = startServiceForwarders({
@@ -71,8 +67,7 @@ function runNode(options: NodeOptions, findings: NodeFindings): Node {
     sandboxName: sandbox.name,
     notices: sandbox.notice === undefined ? [] : [sandbox.notice],
     logs: {
-      read: (request) =>
-        workerOf(node, request.namespace, request.pod)?.readLog(request) ?? { chunks: emptyLog() },
+      read: (request) => workerOf(node, request.namespace, request.pod)?.readLog(request) ?? { chunks: emptyLog() },
     },
     sessions: podSessions((namespace, pod) => workerOf(node, namespace, pod)?.workerState),
     incidents: nodeIncidents({

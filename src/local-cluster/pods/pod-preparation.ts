@@ -22,10 +22,7 @@ const maxDelayMs = 120_000;
  * Creates the preparation; nothing happens before `attempt`. @param onExcess called when the pod exceeds a storage
  * limit
  */
-export function podPreparation(
-  workerState: PodWorkerState,
-  onExcess: (message: string) => void,
-): PodPreparation {
+export function podPreparation(workerState: PodWorkerState, onExcess: (message: string) => void): PodPreparation {
   const { context } = workerState;
   const { host } = context;
   const { now } = host.clock;
@@ -72,11 +69,6 @@ export function podPreparation(
   };
 }
 
-function limitedDirectories({
-  context,
-  volumes,
-  pod,
-  directory,
-}: PodWorkerState): readonly LimitedDirectory[] {
+function limitedDirectories({ context, volumes, pod, directory }: PodWorkerState): readonly LimitedDirectory[] {
   return context.isFake ? [] : [...volumes.limited(), ...limitedPod(pod.spec, directory)];
 }

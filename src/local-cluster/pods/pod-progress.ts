@@ -161,8 +161,7 @@ export function showFailedStart(
 
 /** Shows the back-off of containers that wait for a restart. */
 export function showBackOff(runtime: PodRuntimeState, now: number, podName: string): PodRuntimeState {
-  const isShown = ({ state }: ContainerRuntimeState) =>
-    state.is === "waiting" && shownOnce.includes(state.reason);
+  const isShown = ({ state }: ContainerRuntimeState) => state.is === "waiting" && shownOnce.includes(state.reason);
   const waiting = runtime.containers.filter(
     (container) => container.retryAt > now && (shouldRestart(runtime, container) || isShown(container)),
   );

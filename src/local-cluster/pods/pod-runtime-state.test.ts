@@ -32,12 +32,7 @@ function pod(spec: Partial<PodSpec>): PodRuntimeState {
 function run(runtime: PodRuntimeState, name: string, startedAt = at): PodRuntimeState {
   return runContainer(startContainer(runtime, name), name, { id: "id", imageId: "image", startedAt });
 }
-function exit(
-  runtime: PodRuntimeState,
-  name: string,
-  exitCode: number,
-  finishedAt = at + 1000,
-): PodRuntimeState {
+function exit(runtime: PodRuntimeState, name: string, exitCode: number, finishedAt = at + 1000): PodRuntimeState {
   return endContainer(runtime, name, { id: "id", exitCode, reason: "x", startedAt: at, finishedAt });
 }
 const next = (runtime: PodRuntimeState, now = at + 1000) => nextContainers(runtime, now).start;
@@ -82,8 +77,7 @@ describe("a sidecar", () => {
       (runtime, name) => withRunning(run(runtime, name), name, { isStarted: true }),
       pod({ initContainers: [sidecar("s"), sidecar("t")] }),
     );
-    const dueStops = (runtime: PodRuntimeState) =>
-      planStops(runtime).map(({ name, isDue }) => `${name} ${isDue}`);
+    const dueStops = (runtime: PodRuntimeState) => planStops(runtime).map(({ name, isDue }) => `${name} ${isDue}`);
     const runtime = run(withSidecars, "a");
     expect(dueStops(runtime)).toEqual([]);
     const termination = terminatePod(runtime, { reason: undefined, message: undefined });

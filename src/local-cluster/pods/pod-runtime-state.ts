@@ -101,10 +101,7 @@ const backOffResetMs = 600_000;
 export function initialState(spec: PodSpec, now: number): PodRuntimeState {
   const inits = spec.initContainers ?? [];
   const reason = inits.length > 0 ? "PodInitializing" : "ContainerCreating";
-  const container = (
-    role: ContainerRuntimeState["role"],
-    { name, startupProbe, readinessProbe }: Container,
-  ) => ({
+  const container = (role: ContainerRuntimeState["role"], { name, startupProbe, readinessProbe }: Container) => ({
     ...{ name, role, imageId: "" },
     probes: { startup: startupProbe !== undefined, readiness: readinessProbe !== undefined },
     ...{ state: { is: "waiting", reason } as const, last: undefined },
@@ -242,16 +239,12 @@ export function terminatePod(runtime: PodRuntimeState, termination: PodTerminati
   if (runtime.termination !== undefined) return runtime;
   const containers = runtime.containers.map((container): ContainerRuntimeState => {
     const { state, last } = container;
-    return state.is === "waiting" && last !== undefined
-      ? { ...container, state: last, last: undefined }
-      : container;
+    return state.is === "waiting" && last !== undefined ? { ...container, state: last, last: undefined } : container;
   });
   return { ...runtime, containers, termination };
 }
 
 /** Cancels the start of a container. */
 export function cancelStart(runtime: PodRuntimeState, name: string): PodRuntimeState {
-  return withContainer(runtime, name, ({ state }) =>
-    state.is === "starting" ? { state: state.before } : {},
-  );
+  return withContainer(runtime, name, ({ state }) => (state.is === "starting" ? { state: state.before } : {}));
 }

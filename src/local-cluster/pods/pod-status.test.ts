@@ -99,20 +99,17 @@ describe("the kubelet's status", () => {
   test.each([
     [0, "Succeeded", "PodCompleted", "Initialized=True PodCompleted"],
     [3, "Failed", "PodFailed", "Initialized=True"],
-  ])(
-    "of a pod whose container exits with %i is %s only when terminated",
-    (code, phase, reason, initialized) => {
-      const ended = exit(run(setUp(), "a"), "a", code);
-      expect(show(ended)).toMatchObject({ phase: "Running" });
-      expect(conditions(show(ended)).slice(0, 3)).toEqual([
-        "PodReadyToStartContainers=True",
-        initialized,
-        `Ready=False ${reason}`,
-      ]);
-      expect(show({ ...ended, isTerminated: true })).toMatchObject({ phase });
-      expect(conditions(show({ ...ended, isTerminated: true }))[0]).toBe("PodReadyToStartContainers=False");
-    },
-  );
+  ])("of a pod whose container exits with %i is %s only when terminated", (code, phase, reason, initialized) => {
+    const ended = exit(run(setUp(), "a"), "a", code);
+    expect(show(ended)).toMatchObject({ phase: "Running" });
+    expect(conditions(show(ended)).slice(0, 3)).toEqual([
+      "PodReadyToStartContainers=True",
+      initialized,
+      `Ready=False ${reason}`,
+    ]);
+    expect(show({ ...ended, isTerminated: true })).toMatchObject({ phase });
+    expect(conditions(show({ ...ended, isTerminated: true }))[0]).toBe("PodReadyToStartContainers=False");
+  });
 
   test("of running init containers", () => {
     const withInit = { ...spec, initContainers: [{ name: "i", image: "busybox:1" }] };

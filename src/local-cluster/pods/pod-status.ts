@@ -52,9 +52,7 @@ export function podStatus(pod: StoredPod, runtime: PodRuntimeState, facts: Statu
     hostIPs: [{ ip: hostAddress }],
     ...(address === undefined ? {} : { podIP: address, podIPs: [{ ip: address }] }),
     startTime: timestamp(runtime.startTime),
-    ...(pod.spec.initContainers === undefined
-      ? {}
-      : { initContainerStatuses: pod.spec.initContainers.map(statusOf) }),
+    ...(pod.spec.initContainers === undefined ? {} : { initContainerStatuses: pod.spec.initContainers.map(statusOf) }),
     containerStatuses: pod.spec.containers.map(statusOf),
     ...observed(pod),
   };
@@ -113,9 +111,7 @@ function initialization(runtime: PodRuntimeState): Fact {
       ? { status: "True", reason: "PodCompleted" }
       : { status: "True" };
   }
-  const incomplete = runtime.containers.filter(
-    (container) => container.role !== "app" && !isReady(container),
-  );
+  const incomplete = runtime.containers.filter((container) => container.role !== "app" && !isReady(container));
   return {
     status: "False",
     reason: "ContainersNotInitialized",
@@ -124,8 +120,7 @@ function initialization(runtime: PodRuntimeState): Fact {
 }
 
 function readiness(runtime: PodRuntimeState): Fact {
-  const outcome =
-    isFinished(runtime) || runtime.termination?.reason !== undefined ? outcomeOf(runtime) : undefined;
+  const outcome = isFinished(runtime) || runtime.termination?.reason !== undefined ? outcomeOf(runtime) : undefined;
   if (outcome === "Succeeded") return { status: "False", reason: "PodCompleted" };
   if (outcome === "Failed") return { status: "False", reason: "PodFailed" };
   const unready = runtime.containers.filter((container) => container.role !== "init" && !isReady(container));
@@ -144,8 +139,7 @@ function names(containers: readonly ContainerRuntimeState[]): string {
 
 function containerStatus(container: Container, runtime: PodRuntimeState): JsonObject {
   const found = runtime.containers.find(({ name }) => name === container.name);
-  if (found === undefined)
-    throw new TypeError(`The runtime state of the pod lacks its container ${container.name}.`);
+  if (found === undefined) throw new TypeError(`The runtime state of the pod lacks its container ${container.name}.`);
   const { state, last, restarts, imageId } = found;
   const shown = shownState(state);
   const id = "id" in shown ? shown.id : (last?.id ?? "");

@@ -169,8 +169,7 @@ function handleUpdate(loop: PodLoop, changed: StoredPod): void {
   const { labels, annotations, deletionTimestamp, deletionGracePeriodSeconds } = changed.metadata;
   if (labels !== before.labels || annotations !== before.annotations) preparation.refresh();
   const isSameDeletion =
-    deletionTimestamp === before.deletionTimestamp &&
-    deletionGracePeriodSeconds === before.deletionGracePeriodSeconds;
+    deletionTimestamp === before.deletionTimestamp && deletionGracePeriodSeconds === before.deletionGracePeriodSeconds;
   if (isSameDeletion) return;
   if (!worker.runtime.isTerminated) {
     worker.publish();

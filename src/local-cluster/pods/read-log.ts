@@ -11,10 +11,7 @@ export interface LogFile {
   readonly isOpen: () => boolean;
 }
 
-type Selection = Pick<
-  PodLogRequest,
-  "follow" | "timestamps" | "tailLines" | "limitBytes" | "since" | "signal"
->;
+type Selection = Pick<PodLogRequest, "follow" | "timestamps" | "tailLines" | "limitBytes" | "since" | "signal">;
 
 const chunkBytes = 64 * 1024;
 const newline = 0x0a;
@@ -46,11 +43,7 @@ export async function* readLog(log: LogFile, selection: Selection): AsyncGenerat
 }
 
 function shown({ time, isCompleteLine, text }: LogRecord, withTime: boolean): Uint8Array[] {
-  return [
-    ...(withTime ? [Buffer.from(`${time} `)] : []),
-    text,
-    ...(isCompleteLine ? [Buffer.from("\n")] : []),
-  ];
+  return [...(withTime ? [Buffer.from(`${time} `)] : []), text, ...(isCompleteLine ? [Buffer.from("\n")] : [])];
 }
 
 function readRecords({ segments }: LogFile, offset: number): { records: LogRecord[]; next: number } {

@@ -27,11 +27,8 @@ export function restoreState(pod: StoredPod, now: number): PodRuntimeState {
   const isTerminated = isFinalPhase(phase);
   const containers = initial.containers.map((fresh) => resumed(fresh, statuses.get(fresh.name), now));
   if (isTerminated) return { ...initial, containers, isSetUp: true, isTerminated };
-  const hadRun = containers.some(
-    ({ state }) => state.is === "terminated" && state.exitCode === lost.exitCode,
-  );
-  if (initial.restartPolicy !== "Never")
-    return { ...initial, containers: containers.map(resetInitContainer) };
+  const hadRun = containers.some(({ state }) => state.is === "terminated" && state.exitCode === lost.exitCode);
+  if (initial.restartPolicy !== "Never") return { ...initial, containers: containers.map(resetInitContainer) };
   if (!hadRun) return initial;
   const message = "The cluster that ran the pod ended, and its restart policy is Never.";
   return { ...initial, containers, termination: { reason: "NodeRestarted", message } };

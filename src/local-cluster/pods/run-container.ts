@@ -5,13 +5,7 @@ import type { ContainerExit, RunningContainer } from "../sandbox/sandbox.ts";
 import type { LogWriter } from "./container-log.ts";
 import type { PodEvent } from "./pod-events.ts";
 import { showFailedStart } from "./pod-progress.ts";
-import {
-  cancelStart,
-  delayContainer,
-  endContainer,
-  runContainer,
-  withContainer,
-} from "./pod-runtime-state.ts";
+import { cancelStart, delayContainer, endContainer, runContainer, withContainer } from "./pod-runtime-state.ts";
 import { fieldPathOf, type PodWorkerState } from "./pod-worker-state.ts";
 import { startContainerProcess, terminationLog } from "./start-container.ts";
 import { superviseContainer } from "./supervise-container.ts";
@@ -42,8 +36,7 @@ export async function runPodContainer(workerState: PodWorkerState, name: string)
   const { initContainers = [], containers } = workerState.pod.spec;
   const container = [...initContainers, ...containers].find((candidate) => candidate.name === name);
   if (container === undefined) return;
-  const record = (event: PodEvent) =>
-    workerState.record({ ...event, fieldPath: fieldPathOf(workerState.pod, name) });
+  const record = (event: PodEvent) => workerState.record({ ...event, fieldPath: fieldPathOf(workerState.pod, name) });
   const pulled = await workerState.pulls.pull(container, record);
   if (workerState.isRemoved || workerState.runtime.termination !== undefined) {
     workerState.runtime = cancelStart(workerState.runtime, name);
@@ -157,9 +150,7 @@ function end(
   run.log.end();
   workerState.running.delete(container.name);
   const message =
-    exit.startError === undefined
-      ? lastMessage(workerState, run, exit.code)
-      : startErrorMessage(exit.startError);
+    exit.startError === undefined ? lastMessage(workerState, run, exit.code) : startErrorMessage(exit.startError);
   removeTree(host.files, run.directory);
   workerState.runtime = endContainer(workerState.runtime, container.name, {
     ...{ id, exitCode: exit.code, reason, startedAt, finishedAt: host.clock.now() },

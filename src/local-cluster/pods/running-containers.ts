@@ -46,10 +46,7 @@ interface RunningState {
 }
 
 /** Manages the running containers of one pod; calls `requestSync` when a hook has ended. */
-export function runningContainers(
-  { clock }: Pick<Host, "clock">,
-  requestSync: () => void,
-): RunningContainers {
+export function runningContainers({ clock }: Pick<Host, "clock">, requestSync: () => void): RunningContainers {
   const state: RunningState = { clock, requestSync, entries: new Map() };
   const { entries } = state;
   return {
@@ -66,8 +63,7 @@ export function runningContainers(
     stop(requests, graceMs) {
       const times = requests.flatMap((request) => {
         const entry = entries.get(request.name);
-        const next =
-          entry === undefined || entry.isKilled ? undefined : advanceStop(state, entry, request, graceMs);
+        const next = entry === undefined || entry.isKilled ? undefined : advanceStop(state, entry, request, graceMs);
         return next === undefined ? [] : [next];
       });
       return times.length === 0 ? undefined : Math.min(...times);

@@ -39,8 +39,7 @@ async function service(spec: object) {
       spec: { containers: [{ name: "c", ports: [{ name: "web", containerPort: first.port }] }] },
     });
   }
-  const addressOf = ({ metadata }: { metadata: { name: string } }) =>
-    addresses[metadata.name === "a" ? 0 : 1];
+  const addressOf = ({ metadata }: { metadata: { name: string } }) => addresses[metadata.name === "a" ? 0 : 1];
   const stop = startServiceForwarders({ store, clock: host.clock, addressOf, nodeAddress: "127.91.99.1" });
   store.create("services", {
     ...{ apiVersion: "v1", kind: "Service", metadata: { name: "svc", namespace: "ns" } },

@@ -152,11 +152,7 @@ interface Target {
 function endpointChooser({ now }: Pick<Clock, "now">) {
   const sessions = new Map<string, { readonly target: Target; readonly until: number }>();
   let nextIndex = 0;
-  return (
-    candidates: readonly Target[],
-    client: string,
-    sessionMs: number | undefined,
-  ): Target | undefined => {
+  return (candidates: readonly Target[], client: string, sessionMs: number | undefined): Target | undefined => {
     const session = sessions.get(client);
     const known = candidates.find(
       ({ address, port }) => address === session?.target.address && port === session.target.port,
@@ -164,8 +160,7 @@ function endpointChooser({ now }: Pick<Clock, "now">) {
     const isKept = sessionMs !== undefined && known !== undefined && (session?.until ?? 0) > now();
     if (!isKept) nextIndex += 1;
     const target = isKept ? known : candidates[nextIndex % Math.max(1, candidates.length)];
-    if (sessionMs !== undefined && target !== undefined)
-      sessions.set(client, { target, until: now() + sessionMs });
+    if (sessionMs !== undefined && target !== undefined) sessions.set(client, { target, until: now() + sessionMs });
     return target;
   };
 }

@@ -39,10 +39,7 @@ type NodeParts = Pick<NodeContext, "host" | "store" | "sandbox" | "api" | "isFak
 export const terminationLog = "termination-log";
 
 /** Resolves the container's configuration and starts it. Never rejects: one pod must not end the cluster. */
-export async function startContainerProcess(
-  context: NodeParts,
-  attempt: ContainerAttempt,
-): Promise<AttemptResult> {
+export async function startContainerProcess(context: NodeParts, attempt: ContainerAttempt): Promise<AttemptResult> {
   try {
     return await resolveAndStart(context, attempt);
   } catch (error) {

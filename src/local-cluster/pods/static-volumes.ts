@@ -87,7 +87,6 @@ function sizeOf({ spec = {} }: Pick<Volume, "spec">): string | undefined {
 /** Compares two sizes; an invalid size counts as the smallest. */
 function compareSizes(a = "0", b = "0"): number {
   const [one, other] = [parseQuantity(a), parseQuantity(b)];
-  if (one === undefined || other === undefined)
-    return Number(one !== undefined) - Number(other !== undefined);
+  if (one === undefined || other === undefined) return Number(one !== undefined) - Number(other !== undefined);
   return compareQuantities(one, other);
 }

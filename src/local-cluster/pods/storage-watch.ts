@@ -72,10 +72,7 @@ function bytesOf(limit: string): number | undefined {
 }
 
 /** Returns bytes on disk by path, ignoring files that disappear during the scan. */
-async function diskUsage(
-  spawn: Host["spawn"],
-  paths: readonly string[],
-): Promise<ReadonlyMap<string, number>> {
+async function diskUsage(spawn: Host["spawn"], paths: readonly string[]): Promise<ReadonlyMap<string, number>> {
   const child = spawn("du", ["-sk", "--", ...paths], { stderr: "ignore" });
   let output = "";
   child.onOutput(1, (chunk) => {

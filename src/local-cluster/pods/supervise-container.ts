@@ -27,10 +27,7 @@ export interface ContainerSupervision {
 }
 
 /** Runs a container's hooks and probes, and records their results in its pod's runtime state. */
-export function superviseContainer(
-  workerState: PodWorkerState,
-  started: StartedContainer,
-): ContainerSupervision {
+export function superviseContainer(workerState: PodWorkerState, started: StartedContainer): ContainerSupervision {
   const { container, run, record, startedAt } = started;
   const { name, lifecycle = {} } = container;
   const { clock } = workerState.context.host;
@@ -42,8 +39,7 @@ export function superviseContainer(
   const hook = async () => {
     if (preStop === undefined) return;
     const { isOk } = await runHook(target, preStop);
-    if (isOk !== true)
-      record({ type: "Warning", reason: "FailedPreStopHook", message: "PreStopHook failed" });
+    if (isOk !== true) record({ type: "Warning", reason: "FailedPreStopHook", message: "PreStopHook failed" });
   };
   workerState.running.add(name, { container: run, record, hook: preStop && hook });
 
@@ -89,8 +85,7 @@ function describeHookError(
 ): string {
   const { name: podName, namespace, uid } = pod.metadata;
   const subject = `for Container "${name}" in Pod "${podName}_${namespace}(${uid})" failed - error:`;
-  if (hook.exec === undefined)
-    return `HTTP lifecycle hook (${hook.httpGet?.path ?? ""}) ${subject} ${output}`;
+  if (hook.exec === undefined) return `HTTP lifecycle hook (${hook.httpGet?.path ?? ""}) ${subject} ${output}`;
   const command = (hook.exec.command ?? []).join(" ");
   const error = exitCode === undefined ? output : `command '${command}' exited with ${exitCode}: ${output}`;
   return `Exec lifecycle hook ([${command}]) ${subject} ${error}, message: ${JSON.stringify(output)}`;
@@ -116,8 +111,7 @@ function applyProbeResult(
   const { name } = container;
   if (kind === "Readiness") workerState.runtime = withRunning(workerState.runtime, name, { isReady: isOk });
   else if (!isOk) terminateAfterProbe(workerState, container, kind);
-  else if (kind === "Startup")
-    workerState.runtime = withRunning(workerState.runtime, name, { isStarted: true });
+  else if (kind === "Startup") workerState.runtime = withRunning(workerState.runtime, name, { isStarted: true });
   workerState.publish();
   workerState.requestSync();
 }
@@ -125,11 +119,7 @@ function applyProbeResult(
 /**
  * Terminates a container that failed its startup or liveness probe; the pod's restart policy decides about a restart.
  */
-function terminateAfterProbe(
-  workerState: PodWorkerState,
-  container: Container,
-  kind: "Startup" | "Liveness",
-): void {
+function terminateAfterProbe(workerState: PodWorkerState, container: Container, kind: "Startup" | "Liveness"): void {
   if (workerState.runtime.termination !== undefined) return;
   const { name, restartPolicy, startupProbe, livenessProbe } = container;
   const isRestarted = restartPolicy === "Always" || workerState.runtime.restartPolicy !== "Never";

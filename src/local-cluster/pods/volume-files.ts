@@ -82,8 +82,7 @@ function addProjection(
     const { audience, expirationSeconds = 3600, path } = serviceAccountToken;
     const token = sources.tokenFor({ audience, expirationSeconds });
     const { serviceAccountName = "default" } = sources.facts.pod.spec;
-    if (token === undefined)
-      return `failed to fetch token: serviceaccounts "${serviceAccountName}" not found`;
+    if (token === undefined) return `failed to fetch token: serviceaccounts "${serviceAccountName}" not found`;
     files.set(path, { content: Buffer.from(token), mode });
   }
   for (const item of downwardAPI?.items ?? []) {
@@ -136,10 +135,7 @@ function addKeys(
 function configMapContent({ store, facts }: VolumeSources, name: string) {
   const object = store.get("configmaps", facts.pod.metadata.namespace, name);
   if (object === undefined || !isConfigMap(object)) return undefined;
-  return new Map<string, Uint8Array>([
-    ...entries(object.data, "utf8"),
-    ...entries(object.binaryData, "base64"),
-  ]);
+  return new Map<string, Uint8Array>([...entries(object.data, "utf8"), ...entries(object.binaryData, "base64")]);
 }
 
 function secretContent({ store, facts }: VolumeSources, name: string) {

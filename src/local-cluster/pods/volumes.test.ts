@@ -6,8 +6,7 @@ import { createMemoryStore } from "../api/memory-store.ts";
 import type { StoredPod } from "./stored-pod.ts";
 import { podVolumes } from "./volumes.ts";
 
-const mountsOfAll = (volumes: readonly Volume[]) =>
-  volumes.map(({ name }) => ({ name, mountPath: `/${name}` }));
+const mountsOfAll = (volumes: readonly Volume[]) => volumes.map(({ name }) => ({ name, mountPath: `/${name}` }));
 
 function volumesOf(volumes: readonly Volume[], mounted = volumes) {
   const base = testHost({ files: { "/home/tester/data/x": "1", "/etc/shadow": "secret" } });
@@ -37,8 +36,7 @@ function volumesOf(volumes: readonly Volume[], mounted = volumes) {
   });
   const write = (name: string, data: Record<string, string>) => {
     const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { name, namespace: "ns" }, data };
-    if (store.create("configmaps", object) === undefined)
-      store.update("configmaps", "ns", name, () => object);
+    if (store.create("configmaps", object) === undefined) store.update("configmaps", "ns", name, () => object);
   };
   const mount = (mounts: NonNullable<Container["volumeMounts"]>) =>
     made.mountsOf({ name: "a", volumeMounts: mounts }, { POD: "p-1" });
@@ -65,11 +63,7 @@ describe("a volume of files", () => {
     write("cm", { a: "one" });
     refresh();
     expect(host.files.readText("/pod/volumes/v/a")).toBe("one");
-    expect(host.files.list("/pod/volumes/v")).toEqual([
-      host.files.readLink("/pod/volumes/v/..data"),
-      "..data",
-      "a",
-    ]);
+    expect(host.files.list("/pod/volumes/v")).toEqual([host.files.readLink("/pod/volumes/v/..data"), "..data", "a"]);
   });
 
   test("keeps its files while it cannot be written, and is updated once it can", () => {
@@ -111,11 +105,7 @@ describe("a volume of files", () => {
     ["its map", map("late"), 'configmap "late" not found'],
     ["its secret", { name: "v", secret: { secretName: "late" } }, 'secret "late" not found'],
     ["a key", map("cm", { items: [{ key: "z", path: "z" }] }), "references non-existent config key: z"],
-    [
-      "its claim",
-      { name: "v", persistentVolumeClaim: { claimName: "c" } },
-      'persistentvolumeclaim "c" not found',
-    ],
+    ["its claim", { name: "v", persistentVolumeClaim: { claimName: "c" } }, 'persistentvolumeclaim "c" not found'],
     [
       "a driver for it",
       { name: "v", nfs: { server: "s", path: "/" } },
@@ -148,9 +138,7 @@ describe("a hostPath", () => {
     ],
   ])("%s", (_, path, type, problem) => {
     const { setUp } = volumesOf([{ name: "v", hostPath: type === undefined ? { path } : { path, type } }]);
-    expect(setUp()).toEqual(
-      problem === undefined ? [] : [`MountVolume.SetUp failed for volume "v" : ${problem}`],
-    );
+    expect(setUp()).toEqual(problem === undefined ? [] : [`MountVolume.SetUp failed for volume "v" : ${problem}`]);
   });
 
   test("that cannot be created is reported as a mount failure", () => {

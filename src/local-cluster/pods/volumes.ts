@@ -159,9 +159,7 @@ function limitedVolumes({ volumes, locations }: VolumesState): readonly LimitedD
  */
 function mountedVolumes({ spec }: StoredPod): readonly Volume[] {
   const containers = [...(spec.initContainers ?? []), ...spec.containers];
-  const mounted = new Set(
-    containers.flatMap(({ volumeMounts = [] }) => volumeMounts.map(({ name }) => name)),
-  );
+  const mounted = new Set(containers.flatMap(({ volumeMounts = [] }) => volumeMounts.map(({ name }) => name)));
   return (spec.volumes ?? []).filter(({ name }) => mounted.has(name));
 }
 
@@ -227,10 +225,7 @@ function makeVolume(
 }
 
 /** Returns the first variable in a sub-path that the container lacks. */
-function missingVariable(
-  { subPathExpr = "" }: VolumeMount,
-  env: Readonly<Record<string, string>>,
-): string | undefined {
+function missingVariable({ subPathExpr = "" }: VolumeMount, env: Readonly<Record<string, string>>): string | undefined {
   let missing: string | undefined;
   expandVariables(subPathExpr, (name) => {
     if (env[name] === undefined) missing ??= name;

@@ -159,8 +159,7 @@ function namespaceEntry(
   const root = rootFilesystem(host.files, container);
   if (root !== undefined) return { joinsUser: true, inside: [`--wdns=${root.workingDirectory}`, "--"] };
   const mapped = ["/usr/bin/setpriv", "--no-new-privs", "--"];
-  const prefix =
-    container.uid === 0 ? dropCapabilities : identity === "switched" ? switchUser(container) : mapped;
+  const prefix = container.uid === 0 ? dropCapabilities : identity === "switched" ? switchUser(container) : mapped;
   return { joinsUser: identity === "mapped", inside: withShell(container, prefix) };
 }
 

@@ -106,8 +106,7 @@ type HierarchyKind = Omit<Hierarchy, "directory"> & { readonly candidates: reado
 /** Lists v1 candidates below the current group, or below the mount's root if the current group is not visible. */
 function firstVersion(own: string): readonly HierarchyKind[] {
   const candidates = (controller: string) => {
-    const path =
-      new RegExp(`^\\d+:(?:[^:\\n]*,)?${controller}(?:,[^:\\n]*)?:(.*)$`, "m").exec(own)?.[1] ?? "/";
+    const path = new RegExp(`^\\d+:(?:[^:\\n]*,)?${controller}(?:,[^:\\n]*)?:(.*)$`, "m").exec(own)?.[1] ?? "/";
     return [`/${controller}${path === "/" ? "" : path}`, `/${controller}`];
   };
   return [

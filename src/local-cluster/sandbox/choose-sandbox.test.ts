@@ -24,8 +24,7 @@ test("throws when the requested sandbox does not work", async () => {
   const host = machine({ bwrap: "bwrap: No permissions to create new namespace\nmore" });
   await expect(choose(host, "bwrap")).rejects.toMatchObject({
     code: "SUBMIT_ERR_SANDBOX",
-    message:
-      "Cannot run containers with bwrap on this machine: bwrap: bwrap: No permissions to create new namespace",
+    message: "Cannot run containers with bwrap on this machine: bwrap: bwrap: No permissions to create new namespace",
   });
 });
 

@@ -61,8 +61,6 @@ function echo({ command, hasInput, onOutput }: ExecRequest): CommandStart {
 }
 
 function parseScript(text: string): Readonly<Record<string, string>> {
-  const pairs = text
-    .split(",")
-    .map((pair) => [pair.split("=", 1)[0] ?? "", pair.slice(pair.indexOf("=") + 1)]);
+  const pairs = text.split(",").map((pair) => [pair.split("=", 1)[0] ?? "", pair.slice(pair.indexOf("=") + 1)]);
   return Object.fromEntries(pairs.filter(([name]) => name !== ""));
 }

@@ -5,14 +5,7 @@ import { undefinedIfForbidden } from "../../host/undefined-if-forbidden.ts";
  * Returns the absolute path of a program, found on the search path or in the directories of administration programs.
  */
 export function findProgram({ files, env }: Pick<Host, "files" | "env">, name: string): string | undefined {
-  const directories = [
-    ...(env["PATH"] ?? "").split(":"),
-    "/usr/local/sbin",
-    "/usr/sbin",
-    "/sbin",
-    "/usr/bin",
-    "/bin",
-  ];
+  const directories = [...(env["PATH"] ?? "").split(":"), "/usr/local/sbin", "/usr/sbin", "/sbin", "/usr/bin", "/bin"];
   return directories
     .filter((directory) => directory.startsWith("/"))
     .map((directory) => `${directory}/${name}`)

@@ -27,9 +27,7 @@ const programConfigPaths = [
 
 /** Builds a read-only root from this machine's programs: no home, no secrets, and only the needed parts of `/etc`. */
 export function hostRoot(files: Files): readonly Mount[] {
-  const java = (files.list("/etc") ?? [])
-    .filter((name) => /^java(-|$)/.test(name))
-    .map((name) => `/etc/${name}`);
+  const java = (files.list("/etc") ?? []).filter((name) => /^java(-|$)/.test(name)).map((name) => `/etc/${name}`);
   return [
     ...[...programDirectories, ...programConfigPaths, ...java].flatMap((path) => hostPathMounts(files, path)),
     { kind: "temporary", target: "/tmp", mode: 0o1777 },

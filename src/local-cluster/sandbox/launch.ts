@@ -71,8 +71,7 @@ export async function launch(
     isOutOfMemory = confinement.end();
     return exit;
   });
-  const input =
-    container.hasInput === true ? { input: { write: child.writeInput, end: child.endInput } } : {};
+  const input = container.hasInput === true ? { input: { write: child.writeInput, end: child.endInput } } : {};
   return { ...child, ...input, exited, enter: confinement.enter, isOutOfMemory: () => isOutOfMemory };
 }
 

@@ -13,15 +13,9 @@ function machine() {
   const set = (pid: number, children: string, memory: { resident: number; proportional?: number }) => {
     files.makeDirectory(`/proc/${pid}/task/${pid}`);
     files.write(`/proc/${pid}/task/${pid}/children`, children);
-    files.write(
-      `/proc/${pid}/status`,
-      `Name:\tx\nRssAnon:\t  ${memory.resident * mebi} kB\nRssShmem:\t  0 kB\n`,
-    );
+    files.write(`/proc/${pid}/status`, `Name:\tx\nRssAnon:\t  ${memory.resident * mebi} kB\nRssShmem:\t  0 kB\n`);
     if (memory.proportional === undefined) return;
-    files.write(
-      `/proc/${pid}/smaps_rollup`,
-      `Pss_Anon:      ${memory.proportional * mebi} kB\nPss_Shmem:  0 kB\n`,
-    );
+    files.write(`/proc/${pid}/smaps_rollup`, `Pss_Anon:      ${memory.proportional * mebi} kB\nPss_Shmem:  0 kB\n`);
   };
   const kill = (pid: number) => killed.push(pid) > 0;
   const limits = { memory: "100Mi" };

@@ -49,8 +49,7 @@ function* processTree(files: Files, pid: number): Generator<number> {
   yield pid;
   for (const task of undefinedOnError(() => files.list(`/proc/${pid}/task`)) ?? []) {
     const children = undefinedOnError(() => files.readText(`/proc/${pid}/task/${task}/children`)) ?? "";
-    for (const child of children.trim().split(" "))
-      if (child !== "") yield* processTree(files, Number(child));
+    for (const child of children.trim().split(" ")) if (child !== "") yield* processTree(files, Number(child));
   }
 }
 

@@ -9,11 +9,7 @@ import type { Mount } from "./sandbox.ts";
  * If a mount point does not exist in a directory that is bound read-only, that directory becomes a temporary one with
  * the same entries. In a real image, the container's writable layer would hold the new directory.
  */
-export function withMountPoints(
-  files: Files,
-  mounts: readonly Mount[],
-  workingDirectory: string,
-): readonly Mount[] {
+export function withMountPoints(files: Files, mounts: readonly Mount[], workingDirectory: string): readonly Mount[] {
   let result: readonly Mount[] = mounts;
   for (const target of [...mounts.map((mount) => mount.target), workingDirectory]) {
     const before = result.findIndex((mount) => mount.target === target);

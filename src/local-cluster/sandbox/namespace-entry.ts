@@ -26,8 +26,7 @@ export function namespaceExec(
     if (nsenter === undefined) return { started: false, startError: "nsenter is not installed" };
     const namespaces = ["--target", String(target), "--mount", "--pid", "--ipc", "--uts"];
     const user = joinsUser ? ["--user", "--preserve-credentials"] : [];
-    const toArgv = (command: readonly string[]) =>
-      enter(nsenter, [...namespaces, ...user, ...inside, ...command]);
+    const toArgv = (command: readonly string[]) => enter(nsenter, [...namespaces, ...user, ...inside, ...command]);
     return runCommand(machine, { container, toArgv, env: container.env }, request);
   };
 }

@@ -48,8 +48,7 @@ export function processSandbox(options: LaunchOptions): Sandbox {
         container,
         exec: (request) => {
           const env = environment(host, watchdog, container, rewrite);
-          const toArgv = (command: readonly string[]) =>
-            child.enter("/usr/bin/env", ["--", ...command.map(rewrite)]);
+          const toArgv = (command: readonly string[]) => child.enter("/usr/bin/env", ["--", ...command.map(rewrite)]);
           return runCommand(options, { container, toArgv, env, cwd }, request);
         },
       });
@@ -100,17 +99,13 @@ function environment(
 function running(
   host: Host,
   child: LaunchedProcess,
-  {
-    container: { directory },
-    exec,
-  }: Pick<RunningContainer, "exec"> & { readonly container: ContainerProcess },
+  { container: { directory }, exec }: Pick<RunningContainer, "exec"> & { readonly container: ContainerProcess },
 ): ContainerStart {
   const { pid } = child;
   if (pid === undefined) return { started: false, startError: "/usr/bin/env cannot be run" };
   const killAll = () => {
     host.kill(-pid, "SIGKILL");
-    for (const process of processesWith(host, `FIRESTEEL_CONTAINER=${directory}`))
-      host.kill(process, "SIGKILL");
+    for (const process of processesWith(host, `FIRESTEEL_CONTAINER=${directory}`)) host.kill(process, "SIGKILL");
   };
   // A container ends with its first process; kill all processes that it left.
   void child.ended.then(killAll);

@@ -38,9 +38,7 @@ export function rootFilesystem(files: Files, container: ContainerProcess): RootF
       // option.
       `mount -t overlay -o ${shellQuote(options)} overlay ${shellQuote(mountPoint)} 2>/dev/null || cp -a ${shellQuote(`${lower}/.`)} ${shellQuote(mountPoint)}`,
     ],
-    mounts: mounts
-      .filter((mount) => mount !== root)
-      .map((mount) => ({ ...mount, target: inside(mount.target) })),
+    mounts: mounts.filter((mount) => mount !== root).map((mount) => ({ ...mount, target: inside(mount.target) })),
     workingDirectory: inside(workingDirectory),
   };
 }

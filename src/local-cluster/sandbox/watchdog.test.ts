@@ -11,20 +11,17 @@ function startMarkedProcess(mark: string): Promise<unknown[]> {
   return once(spawn("sleep", ["1000"], { env, stdio: "ignore" }), "exit");
 }
 
-test.runIf(process.platform === "linux")(
-  "kills a marked process that starts just after Firesteel died",
-  async () => {
-    const host = nodeHost();
-    let closeInput = () => {};
-    const spawnShell: Host["spawn"] = (...args) => {
-      const shell = host.spawn(...args);
-      closeInput = shell.endInput;
-      return shell;
-    };
-    const { mark } = startWatchdog({ random: host.random, spawn: spawnShell });
-    const first = startMarkedProcess(mark);
-    closeInput();
-    expect(await first).toEqual([null, "SIGKILL"]);
-    expect(await startMarkedProcess(mark)).toEqual([null, "SIGKILL"]);
-  },
-);
+test.runIf(process.platform === "linux")("kills a marked process that starts just after Firesteel died", async () => {
+  const host = nodeHost();
+  let closeInput = () => {};
+  const spawnShell: Host["spawn"] = (...args) => {
+    const shell = host.spawn(...args);
+    closeInput = shell.endInput;
+    return shell;
+  };
+  const { mark } = startWatchdog({ random: host.random, spawn: spawnShell });
+  const first = startMarkedProcess(mark);
+  closeInput();
+  expect(await first).toEqual([null, "SIGKILL"]);
+  expect(await startMarkedProcess(mark)).toEqual([null, "SIGKILL"]);
+});

@@ -71,11 +71,7 @@ async function readBody(request: IncomingMessage): Promise<Uint8Array> {
   return Buffer.concat(chunks);
 }
 
-async function send(
-  { status, headers, body }: ApiResponse,
-  response: ServerResponse,
-  isHead: boolean,
-): Promise<void> {
+async function send({ status, headers, body }: ApiResponse, response: ServerResponse, isHead: boolean): Promise<void> {
   response.writeHead(status, headers);
   // Send the headers of a watch without events; a response of known length is sent at once.
   if (headers["content-length"] === undefined) response.flushHeaders();

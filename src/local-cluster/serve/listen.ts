@@ -16,10 +16,7 @@ export interface Listening {
  *
  * On a machine whose only loopback address is 127.0.0.1, listens there on any free port.
  */
-export async function listen(
-  server: Server,
-  requested: { address?: string; port?: number },
-): Promise<Listening> {
+export async function listen(server: Server, requested: { address?: string; port?: number }): Promise<Listening> {
   const candidates = (requested.port === undefined ? defaultPorts : [requested.port]).flatMap((port) =>
     (requested.address === undefined ? addresses : [requested.address]).map((address) => ({ address, port })),
   );

@@ -15,10 +15,9 @@ export function classPath(launch: Launch): readonly string[] {
     ...defaultClassPath(launch),
     confDirectory(launch),
     ...developerClasses(launch),
-    ...(launch.line === "3.5"
-      ? []
-      : jarNames(launch, jars).filter((name) => name.startsWith("slf4j-api-"))
-    ).map((name) => `${jars}/${name}`),
+    ...(launch.line === "3.5" ? [] : jarNames(launch, jars).filter((name) => name.startsWith("slf4j-api-"))).map(
+      (name) => `${jars}/${name}`,
+    ),
     ...(usesConnectClient(launch) ? connectJars(launch, jars) : [`${jars}/*`]),
     ...["HADOOP_CONF_DIR", "YARN_CONF_DIR", "SPARK_DIST_CLASSPATH"].map((name) => launch.host.env[name]),
   ];

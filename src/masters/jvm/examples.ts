@@ -33,7 +33,6 @@ export function exampleOf(
   // Java does not sort directory entries, so keep the order of the file system.
   const names = files.list(directory, { sorted: false }) ?? [];
   const main = names.find((name) => name.startsWith("spark-examples"));
-  if (main === undefined)
-    return failure("SUBMIT_ERR_EXAMPLES", { reason: "Failed to find examples' main app jar." });
+  if (main === undefined) return failure("SUBMIT_ERR_EXAMPLES", { reason: "Failed to find examples' main app jar." });
   return success({ resource: `${directory}/${main}`, jars: names.map((name) => `${directory}/${name}`) });
 }

@@ -27,10 +27,7 @@ export function findLaunch({ host, read, version, invocation }: ResolvedSubmissi
 /** Returns the settings as Spark's launcher reads them: values from files are trimmed. */
 export function launcherSettings({ settings }: Pick<ReadSettings, "settings">): Launch["settings"] {
   return new Map(
-    [...settings.values()].map(({ key, value, origin }) => [
-      key,
-      origin.kind === "file" ? value.trim() : value,
-    ]),
+    [...settings.values()].map(({ key, value, origin }) => [key, origin.kind === "file" ? value.trim() : value]),
   );
 }
 
@@ -47,8 +44,7 @@ export function launchOf(
   const env = { ...host.env, ...scriptEnvironment({ host, home, line }) };
   const launch = { ...rest, home, line, host: overrideHost(host, { env }) };
   const directory = jarsDirectory(launch);
-  if (host.files.info(directory)?.kind !== "directory")
-    throw submitError("SUBMIT_ERR_SPARK_JARS", { directory });
+  if (host.files.info(directory)?.kind !== "directory") throw submitError("SUBMIT_ERR_SPARK_JARS", { directory });
   return launch;
 }
 

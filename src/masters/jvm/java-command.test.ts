@@ -34,12 +34,7 @@ describe("the command of a JVM", () => {
   });
 
   test("has the user's options after its heap, and SPARK_SUBMIT_OPTS before", () => {
-    const options = [
-      "--driver-java-options",
-      "-De=1 '-Df=2 3'",
-      "--conf",
-      "spark.driver.defaultJavaOptions=-Dd",
-    ];
+    const options = ["--driver-java-options", "-De=1 '-Df=2 3'", "--conf", "spark.driver.defaultJavaOptions=-Dd"];
     expect(ownArgs([...options, ...app], { env: { SPARK_SUBMIT_OPTS: "-Ds" } })).toEqual([
       "-cp",
       "/spark/conf/:/spark/jars/slf4j-api-2.0.17.jar:/spark/jars/*",
@@ -50,14 +45,7 @@ describe("the command of a JVM", () => {
 
   test("has no heap, options and libraries of the driver when that runs in a cluster", () => {
     const argv = ["--master", "yarn", "--deploy-mode", "cluster", "--driver-memory", "2g"];
-    const driver = [
-      "--driver-class-path",
-      "/x",
-      "--driver-java-options",
-      "-De",
-      "--driver-library-path",
-      "/l",
-    ];
+    const driver = ["--driver-class-path", "/x", "--driver-java-options", "-De", "--driver-library-path", "/l"];
     const args = ownArgs([...argv, ...driver, ...app]);
     expect(args.slice(2)).toEqual(["org.apache.spark.deploy.SparkSubmit", "WORDS"]);
     expect(classPathOf([...argv, ...driver, ...app])).not.toContain("/x");

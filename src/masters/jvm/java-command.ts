@@ -53,11 +53,7 @@ export function submitCommand(launch: Launch, sparkArgs: readonly string[]): Res
 }
 
 /** Builds the JVM command of another Spark class that runs locally, such as that of `spark-pipelines`. */
-export function classCommand(
-  launch: Launch,
-  className: string,
-  classArgs: readonly string[],
-): Result<JavaCommand> {
+export function classCommand(launch: Launch, className: string, classArgs: readonly string[]): Result<JavaCommand> {
   const memory = launchVariable(launch, "SPARK_DRIVER_MEMORY") ?? driver.driverMemory.defaultText;
   const issues: Issue[] = [];
   // The API mode applies only to submissions.

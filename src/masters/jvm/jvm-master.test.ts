@@ -31,8 +31,7 @@ function resolved(
   return { submission, host };
 }
 
-const openEmbedded = async (options: { sparkVersion: string | undefined }) =>
-  embeddedCluster(options.sparkVersion);
+const openEmbedded = async (options: { sparkVersion: string | undefined }) => embeddedCluster(options.sparkVersion);
 
 async function started(argv: readonly string[], options: TestHostOptions = {}) {
   const machine = { env: spark, files: sparkFiles, ...options };
@@ -57,15 +56,7 @@ describe("a local driver", () => {
     const { code, command, args, env, host } = await started(["--master", "local[2]", ...app]);
     expect(code).toBe(3);
     expect(command).toBe("/java/bin/java");
-    const expectedArgs = [
-      "org.apache.spark.deploy.SparkSubmit",
-      "--master",
-      "local[2]",
-      "--class",
-      "X",
-      "a.jar",
-      "1",
-    ];
+    const expectedArgs = ["org.apache.spark.deploy.SparkSubmit", "--master", "local[2]", "--class", "X", "a.jar", "1"];
     expect(args.slice(-expectedArgs.length)).toEqual(expectedArgs);
     expect(env).toMatchObject({
       ...{ SPARK_HOME: "/spark", SPARK_CONF_DIR: "/spark/conf", SPARK_ENV_LOADED: "1", PYTHONHASHSEED: "0" },
@@ -94,9 +85,7 @@ describe("a local driver", () => {
     expect(found).toMatchObject({ command: `${java}/bin/java`, env: { JAVA_HOME: java } });
     const strict = { SPARK_HOME: "/spark", FIRESTEEL_STRICT: "1" };
     for (const machine of [{ env: { SPARK_HOME: "/spark" } }, { env: strict, files }])
-      expect((await rejected(app, machine)).issues).toEqual([
-        "SUBMIT_ERR_JAVA_HOME_MISSING: JAVA_HOME is not set",
-      ]);
+      expect((await rejected(app, machine)).issues).toEqual(["SUBMIT_ERR_JAVA_HOME_MISSING: JAVA_HOME is not set"]);
   });
 
   test("runs with the pyspark of python3, or a cached Spark of the specified version", async () => {
@@ -116,9 +105,7 @@ describe("a local driver", () => {
   test("is rejected without a Spark, with a hint, after Spark's own output", async () => {
     const none = { env: {}, files: {} };
     const { issues, error, host } = await rejected(["--conf", "x=1", ...app], none);
-    expect(issues[0]).toMatch(
-      /^SUBMIT_ERR_SPARK_NEEDED: A driver that runs here \(local\[\*\] in client mode\)/,
-    );
+    expect(issues[0]).toMatch(/^SUBMIT_ERR_SPARK_NEEDED: A driver that runs here \(local\[\*\] in client mode\)/);
     expect(isSubmitError(error) && error.issues[0].hint).toContain("firesteel spark install 4.3");
     expect(host.errorText()).toBe("Warning: Ignoring non-Spark config property: x\n");
     expect((await rejected(["--driver-cores", "0", ...app], none)).issues).toEqual([
@@ -250,10 +237,7 @@ describe("a local driver with executors in pods", () => {
 
   test("prefers the user's settings over those of the embedded cluster", async () => {
     const specified = ["spark.driver.host=192.0.2.1", "spark.kubernetes.executor.container.image=mine:1"];
-    const { args } = await started([
-      ...specified.flatMap((text) => ["--conf", text]),
-      ...k8s("k8s://embedded"),
-    ]);
+    const { args } = await started([...specified.flatMap((text) => ["--conf", text]), ...k8s("k8s://embedded")]);
     expect(args.filter((arg) => /^spark\..*(host|image)=/.test(arg))).toEqual(specified);
     const strict = await started(k8s("k8s://embedded"), { env: { ...spark, FIRESTEEL_STRICT: "1" } });
     expect(strict.args).toContain("k8s://embedded");
@@ -314,10 +298,7 @@ describe("a shell", () => {
     ];
     for (const argv of left) {
       const { command, env } = await started(["pyspark-shell-main", ...argv], { env: strict });
-      expect([command, env["PYSPARK_SUBMIT_ARGS"]]).toEqual([
-        "python3",
-        expect.stringContaining(`${argv[1]}"`),
-      ]);
+      expect([command, env["PYSPARK_SUBMIT_ARGS"]]).toEqual(["python3", expect.stringContaining(`${argv[1]}"`)]);
     }
     const empty = await started(["pyspark-shell-main", "--remote", ""], { env: strict });
     expect(empty.env).not.toHaveProperty("SPARK_REMOTE");
@@ -329,14 +310,12 @@ describe("a shell", () => {
       ).issues,
     ).toEqual(["SUBMIT_ERR_REMOTE_WITH_MASTER: Remote cannot be specified with master and/or deploy mode."]);
     expect(
-      (await rejected(["pyspark-shell-main"], { env: { ...spark, PYSPARK_DRIVER_PYTHON_OPTS: "'a" } }))
-        .issues,
+      (await rejected(["pyspark-shell-main"], { env: { ...spark, PYSPARK_DRIVER_PYTHON_OPTS: "'a" } })).issues,
     ).toEqual(["SUBMIT_ERR_OPTION_STRING: Invalid option string: 'a"]);
   });
 
   test("rejects an application", async () => {
-    const codes = async (...argv: string[]) =>
-      (await rejected(argv)).issues.map((text) => text.split(":")[0]);
+    const codes = async (...argv: string[]) => (await rejected(argv)).issues.map((text) => text.split(":")[0]);
     expect(await codes("pyspark-shell-main", "x", "a.py")).toEqual(["SUBMIT_ERR_PYSPARK_ARGS"]);
     expect(await codes("pyspark-shell-main", "a.py")).toEqual(["SUBMIT_ERR_PYSPARK_FILE"]);
     for (const script of ["x.R", "x.r"])
@@ -360,10 +339,7 @@ describe("a shell", () => {
     const argv = ["--class", "org.apache.spark.repl.Main", "--remote", "sc://h"];
     const { args } = await started(argv, { env: { ...spark, SPARK_SCALA_SHELL: "1" } });
     expect(args.slice(-4)).toEqual(
-      [
-        ...["--remote", "sc://h", "--class", "org.apache.spark.sql.application.ConnectRepl"],
-        "connect-shell",
-      ].slice(-4),
+      [...["--remote", "sc://h", "--class", "org.apache.spark.sql.application.ConnectRepl"], "connect-shell"].slice(-4),
     );
     const unnamed = await started(["--remote", "sc://h", "a.py"], {
       env: { ...spark, SPARK_SCALA_SHELL: "1" },
@@ -402,9 +378,7 @@ describe("an example", () => {
       "/spark/examples/jars/a.jar": "",
     };
     const { args } = await started(["run-example", "SparkPi"], { files });
-    expect(args[args.indexOf("--jars") + 1]).toBe(
-      "/spark/examples/jars/spark-examples.jar,/spark/examples/jars/a.jar",
-    );
+    expect(args[args.indexOf("--jars") + 1]).toBe("/spark/examples/jars/spark-examples.jar,/spark/examples/jars/a.jar");
   });
 
   test("is rejected without its jar; with Spark's exact behavior, only a distribution with a RELEASE file has jars", async () => {
@@ -412,9 +386,7 @@ describe("an example", () => {
       "SUBMIT_ERR_EXAMPLES: Examples jars directory '/spark/examples/target/scala-2.13/jars' does not exist.",
     ]);
     const strict = { env: { ...spark, FIRESTEEL_STRICT: "1" }, files: { ...sparkFiles, ...jars } };
-    expect((await rejected(["run-example", "SparkPi"], strict)).issues[0]).toContain(
-      "target/scala-2.13/jars",
-    );
+    expect((await rejected(["run-example", "SparkPi"], strict)).issues[0]).toContain("target/scala-2.13/jars");
     const files = { ...sparkFiles, "/spark/RELEASE": "", "/spark/examples/jars/other.jar": "" };
     expect((await rejected(["run-example", "SparkPi"], { files })).issues).toEqual([
       "SUBMIT_ERR_EXAMPLES: Failed to find examples' main app jar.",

@@ -34,15 +34,10 @@ export const jvmMaster: MasterStrategy = {
  *
  * @throws SubmitError
  */
-export async function runInJvm(
-  submission: ResolvedSubmission,
-  { openEmbedded }: SubmitContext = {},
-): Promise<number> {
+export async function runInJvm(submission: ResolvedSubmission, { openEmbedded }: SubmitContext = {}): Promise<number> {
   const { behaviors, master, issues } = submission;
   const isOnEmbedded =
-    behaviors.embeddedClientMode === "supported" &&
-    master.kubernetes !== undefined &&
-    isEmbedded(master.kubernetes);
+    behaviors.embeddedClientMode === "supported" && master.kubernetes !== undefined && isEmbedded(master.kubernetes);
   if (!isOnEmbedded || openEmbedded === undefined || issues.length > 0)
     return start(submission, { isEmbeddedCluster: false });
   const { onEmbeddedCluster } = await import("./on-embedded-cluster.ts");
@@ -59,9 +54,7 @@ async function start(
   const { host, issues, behaviors } = submission;
   // As Spark, only the issues that its launcher reports end the submission here.
   const reportedIssues =
-    behaviors.issueReport === "spark"
-      ? issues.filter(({ code }) => isOfLauncher(code, submission.invocation))
-      : issues;
+    behaviors.issueReport === "spark" ? issues.filter(({ code }) => isOfLauncher(code, submission.invocation)) : issues;
   const launch = reportedIssues.length === 0 ? findLaunch(submission) : undefined;
   if (launch === undefined) return throwNotStarted(submission);
   if (behaviors.clientModeAdvice === "warn" && submission.master.kubernetes !== undefined)

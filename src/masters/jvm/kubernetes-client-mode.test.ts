@@ -35,9 +35,7 @@ describe("a local driver with executors in pods", () => {
   test("has no warnings with a specified address, or in a named pod", async () => {
     expect(await warningsOf({ settings: { "spark.driver.host": "192.0.2.1" } })).toEqual([]);
     expect(await warningsOf({ env: { SPARK_LOCAL_IP: "192.0.2.1" } })).toEqual([]);
-    expect(await warningsOf({ isPod: true, settings: { "spark.kubernetes.driver.pod.name": "p" } })).toEqual(
-      [],
-    );
+    expect(await warningsOf({ isPod: true, settings: { "spark.kubernetes.driver.pod.name": "p" } })).toEqual([]);
   });
 
   test("warns which address and ports to set outside of a cluster", async () => {
@@ -73,9 +71,7 @@ describe("a local driver with executors in pods", () => {
   test("suggests the machine's address toward the cluster, unless pods cannot use it", async () => {
     expect((await warningsOf({}))[0]).toContain("such as 192.0.2.7, which speaks to the cluster's API");
     for (const address of ["127.0.0.1", undefined])
-      expect((await warningsOf({ network: { addressToward: async () => address } }))[0]).not.toContain(
-        "such as",
-      );
+      expect((await warningsOf({ network: { addressToward: async () => address } }))[0]).not.toContain("such as");
   });
 
   test("warns about an unknown host name and a name that resolves to a loopback address", async () => {

@@ -17,8 +17,7 @@ export interface DriverSpark {
  */
 export function findDriverSpark(host: Host, expected: string | undefined): DriverSpark | undefined {
   const named = host.env["SPARK_HOME"];
-  if (named !== undefined && named !== "")
-    return { home: named, version: readSparkHome(host, named)?.version };
+  if (named !== undefined && named !== "") return { home: named, version: readSparkHome(host, named)?.version };
   const cached = listDistributions(host).filter(({ origin }) => origin === "cache");
   return [...pipDistributions(host), ...cached].find(({ version }) => isWantedVersion(version, expected));
 }
@@ -27,9 +26,7 @@ export function findDriverSpark(host: Host, expected: string | undefined): Drive
 function pipDistributions(host: Host) {
   const directory = (host.env["PATH"] ?? "")
     .split(":")
-    .find(
-      (path) => path !== "" && undefinedIfForbidden(() => host.files.info(`${path}/python3`)) !== undefined,
-    );
+    .find((path) => path !== "" && undefinedIfForbidden(() => host.files.info(`${path}/python3`)) !== undefined);
   const roots = [
     ...(directory === undefined ? [] : [directory.replace(/\/+$/, "").replace(/\/[^/]*$/, "")]),
     `${host.user.home}/.local`,

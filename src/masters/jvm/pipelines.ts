@@ -19,8 +19,7 @@ import { printDeveloperClasses, printLaunch } from "./print-launch.ts";
  */
 export async function startPipelines(host: Host): Promise<number> {
   const spark = findDriverSpark(host, host.env["FIRESTEEL_SPARK_VERSION"] || undefined);
-  if (spark === undefined)
-    throw submitError("SUBMIT_ERR_SPARK_NEEDED", { what: "spark-pipelines", line: newestLine });
+  if (spark === undefined) throw submitError("SUBMIT_ERR_SPARK_NEEDED", { what: "spark-pipelines", line: newestLine });
   const variables = { SPARK_HOME: spark.home, PYTHONPATH: pythonPath(host, spark.home) };
   const prepared = overrideHost(host, { env: { ...host.env, ...variables } });
   const launch = launchOf(prepared, { spark, targetLine: newestLine, ...emptyLaunch });
@@ -39,15 +38,13 @@ export async function startPipelines(host: Host): Promise<number> {
   printDeveloperClasses(launch);
   printLaunch(launch, { command: java.command, args, env: {} });
   const { code, error } = await execInPlace(host, { command: java.command, args, env });
-  if (error !== undefined)
-    throw submitError("SUBMIT_ERR_PROGRAM_START", { command: java.command, reason: error });
+  if (error !== undefined) throw submitError("SUBMIT_ERR_PROGRAM_START", { command: java.command, reason: error });
   return code;
 }
 
 /** Runs Python to locate the pipelines program in its pyspark package. */
 async function pipelinesScript(host: Host, home: string): Promise<string> {
-  const question =
-    "import os, pyspark; print(os.path.join(os.path.dirname(pyspark.__file__), 'pipelines', 'cli.py'))";
+  const question = "import os, pyspark; print(os.path.join(os.path.dirname(pyspark.__file__), 'pipelines', 'cli.py'))";
   const python = host.env["PYSPARK_PYTHON"] || "python3";
   const child = host.spawn(python, ["-c", question], { env: host.env, stderr: "inherit" });
   const chunks: Uint8Array[] = [];

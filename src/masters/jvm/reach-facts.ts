@@ -5,9 +5,7 @@ import type { Host } from "../../host/host.ts";
 /** Facts about the network that decide whether executors can reach a local driver. */
 export interface ReachFacts {
   /** Setting or variable with the driver's address, and its addresses as resolved here. `undefined` if Spark chooses. */
-  readonly named:
-    | { readonly name: string; readonly value: string; readonly addresses: readonly string[] }
-    | undefined;
+  readonly named: { readonly name: string; readonly value: string; readonly addresses: readonly string[] } | undefined;
   /** Address that Spark will listen at. `fault` is Node's code if it cannot, e.g. EADDRNOTAVAIL. */
   readonly listening: { readonly name: string; readonly address: string; readonly fault: string | undefined };
   /** Specified ports that another program uses. */
@@ -45,11 +43,7 @@ export async function findReach(
   };
 }
 
-async function takenPorts(
-  network: Host["network"],
-  address: string,
-  setting: (key: string) => string | undefined,
-) {
+async function takenPorts(network: Host["network"], address: string, setting: (key: string) => string | undefined) {
   const specified = [driver.driverPort.key, driver.driverBlockManagerPort.key]
     .map((key) => ({ key, port: Number(setting(key)) }))
     .filter(({ port }) => Number.isInteger(port) && port > 0 && port < 65_536);

@@ -12,8 +12,7 @@ const container = { name: "spark-kubernetes-driver", image: "img:1" };
 function driver(name: string, state: "running" | "failed"): Pod {
   const labels = { "spark-role": "driver", "spark-app-selector": appId, "spark-app-name": "pi" };
   const terminated = { exitCode: 3, reason: "Error" };
-  const containerState =
-    state === "running" ? { running: { startedAt: "2026-01-01T00:00:00Z" } } : { terminated };
+  const containerState = state === "running" ? { running: { startedAt: "2026-01-01T00:00:00Z" } } : { terminated };
   const status = { ...container, imageID: "", ready: false, restartCount: 0, state: containerState };
   return {
     ...{ apiVersion: "v1", kind: "Pod", spec: { containers: [container, { name: "sidecar" }] } },
@@ -85,9 +84,7 @@ describe("attaching", () => {
       end: { kind: "failed", exitCode: 3, reason: "Error" },
     });
     const about = `with application ID ${appId} and submission ID ns:drv`;
-    expect(logged).toContain(
-      `INFO LoggingPodStatusWatcherImpl: Waiting for application pi ${about} to finish...`,
-    );
+    expect(logged).toContain(`INFO LoggingPodStatusWatcherImpl: Waiting for application pi ${about} to finish...`);
     expect(logged.at(-1)).toBe(`INFO LoggingPodStatusWatcherImpl: Application pi ${about} finished`);
     expect(out).toBe("");
   });
@@ -135,11 +132,7 @@ describe("attaching", () => {
   test("with invalid inputs sends nothing, and reports all of them", async () => {
     const conf = { "spark.firesteel.logs": "some", "spark.kubernetes.report.interval": "0" };
     const { codes, api } = await run({ id: "ns:", pods: [], conf });
-    expect(codes).toEqual([
-      "SUBMIT_ERR_SETTING_VALUE",
-      "SUBMIT_ERR_SETTING_CHOICE",
-      "SUBMIT_ERR_SUBMISSION_ID_NAME",
-    ]);
+    expect(codes).toEqual(["SUBMIT_ERR_SETTING_VALUE", "SUBMIT_ERR_SETTING_CHOICE", "SUBMIT_ERR_SUBMISSION_ID_NAME"]);
     expect(api.asked).toEqual([]);
   });
 });

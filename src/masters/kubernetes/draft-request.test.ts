@@ -53,9 +53,7 @@ async function problemsOf(resolveCase: ResolveCase): Promise<readonly string[]> 
     () => undefined,
     (reason: unknown) => reason,
   );
-  return isSubmitError(error)
-    ? error.issues.map(({ code, message }) => `${code}: ${message}`)
-    : [String(error)];
+  return isSubmitError(error) ? error.issues.map(({ code, message }) => `${code}: ${message}`) : [String(error)];
 }
 
 describe("settings of the driver", () => {
@@ -219,10 +217,7 @@ describe("problems", () => {
       'SUBMIT_ERR_CLUSTER_MODE: Cluster deploy mode is not compatible with master "local"',
     ],
     [{ fields: { master: "sparkx" } }, "SUBMIT_ERR_CLASS_NOT_LOADED: Failed to load class ."],
-    [
-      { resource: "spark-shell" },
-      "SUBMIT_ERR_CLUSTER_MODE: Cluster deploy mode is not applicable to Spark shells.",
-    ],
+    [{ resource: "spark-shell" }, "SUBMIT_ERR_CLUSTER_MODE: Cluster deploy mode is not applicable to Spark shells."],
     [
       { fields: { master: "yarn" } },
       "SUBMIT_ERR_HADOOP_CONF_DIR: When running with master 'yarn' either HADOOP_CONF_DIR or YARN_CONF_DIR must be set in the environment.",
@@ -279,8 +274,7 @@ test("a Spark example is taken from the image, with the image's version in the j
 });
 
 describe("the Spark version", () => {
-  const versionOf = async (resolveCase: ResolveCase) =>
-    (await resolved(resolveCase)).request.conf.version.text;
+  const versionOf = async (resolveCase: ResolveCase) => (await resolved(resolveCase)).request.conf.version.text;
 
   test("comes from setting, else variable, image, this machine, or is the newest", async () => {
     const image = { "spark.kubernetes.container.image": "r:5000/spark:4.0.5-python3" };
@@ -349,9 +343,7 @@ test("--verbose prints files, arguments and the request without secrets", async 
   expect(text).toContain("\n  deployMode              cluster\n");
   expect(text).toContain("\n  childArgs               [x y]\n");
   expect(text).toContain("\n  (spark.my.token,*********(redacted))\n");
-  expect(text).toContain(
-    "\n--main-class\nM\n--arg\nx\n--arg\ny\n--proxy-user\nu\nSpark config:\n(spark.a,1)\n",
-  );
+  expect(text).toContain("\n--main-class\nM\n--arg\nx\n--arg\ny\n--proxy-user\nu\nSpark config:\n(spark.a,1)\n");
   expect(text).not.toContain("abc");
   expect(text).not.toContain("mypassword");
 });

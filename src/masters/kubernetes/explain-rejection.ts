@@ -33,8 +33,7 @@ function endSentence(message: string): string {
 function rejectionOf(error: unknown): Rejection | undefined {
   const status = statusOf(error);
   if (!isSubmitError(error) || status === undefined) return undefined;
-  const [, method, url = ""] =
-    /^Failure executing: (\w+) at: (\S+)\. Message/.exec(error.issues[0].message) ?? [];
+  const [, method, url = ""] = /^Failure executing: (\w+) at: (\S+)\. Message/.exec(error.issues[0].message) ?? [];
   if (method === undefined || !URL.canParse(url)) return undefined;
   const body = status.kind === "Status" ? status : status.message;
   return { method, path: new URL(url).pathname, status: status.code ?? 0, body };

@@ -1,8 +1,4 @@
-import {
-  firesteelFeatureSteps,
-  firesteelSettings,
-  firesteelSubmissionToken,
-} from "../../conf/entries/firesteel.ts";
+import { firesteelFeatureSteps, firesteelSettings, firesteelSubmissionToken } from "../../conf/entries/firesteel.ts";
 import { waitAppCompletion } from "../../conf/entries/watching.ts";
 import type { SparkConf } from "../../conf/spark-conf.ts";
 import { issuesOf, type Result, success } from "../../errors/issue.ts";
@@ -81,17 +77,13 @@ async function loadSteps(host: Host, conf: SparkConf): Promise<Result<readonly N
   return loadUserSteps(host, conf);
 }
 
-async function namesForAttempt(
-  facts: Facts,
-  { host, isShared }: { host: Host; isShared: boolean },
-): Promise<Facts> {
+async function namesForAttempt(facts: Facts, { host, isShared }: { host: Host; isShared: boolean }): Promise<Facts> {
   if (!isShared) return facts;
   const { withAttemptNames } = await import("./submission-token/with-attempt-names.ts");
   return withAttemptNames(facts, host.random.uuid());
 }
 
-const checkConnection: DriverCheck = ({ conf }) =>
-  conf.check([...connectionEntries, firesteelSubmissionToken]);
+const checkConnection: DriverCheck = ({ conf }) => conf.check([...connectionEntries, firesteelSubmissionToken]);
 
 const checkFiresteelSettings: DriverCheck = ({ conf }) =>
   conf.withPrefix(firesteelSettings).size === 0 ? [] : unknownFiresteelSettingIssues(conf);

@@ -51,14 +51,10 @@ export interface DraftSubmission {
  *
  * @throws SubmitError with every problem of the draft and of its plan, or with the API's error
  */
-export async function submitDraft(
-  submission: DraftSubmission,
-  draft: DraftRequest,
-): Promise<KubernetesOutcome> {
+export async function submitDraft(submission: DraftSubmission, draft: DraftRequest): Promise<KubernetesOutcome> {
   const { conf, behaviors } = draft.request;
   const run = () => createAndWait(submission, draft);
-  if (behaviors.mainExit === "ignored" || draft.issues.length > 0 || !conf.has(callSystemExitOnMainExit))
-    return run();
+  if (behaviors.mainExit === "ignored" || draft.issues.length > 0 || !conf.has(callSystemExitOnMainExit)) return run();
   const { withMainExitMessage } = await import("./with-main-exit-message.ts");
   return withMainExitMessage(submission.host, conf, run);
 }
@@ -91,10 +87,11 @@ async function createAndWait(
       ...{ container, resources, hasEnded, verbose },
     });
   } catch (error) {
-    return rolledBack(
-      request.behaviors.diagnosis === "spark" ? error : await explained(error, host, manifests),
-      { driver, request, interrupted },
-    );
+    return rolledBack(request.behaviors.diagnosis === "spark" ? error : await explained(error, host, manifests), {
+      driver,
+      request,
+      interrupted,
+    });
   } finally {
     interrupted.stop();
     client.close();

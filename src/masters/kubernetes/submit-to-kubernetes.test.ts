@@ -251,8 +251,7 @@ describe("a token", () => {
   });
 
   test("finds its driver by name without permission to list drivers", async () => {
-    const fault: Fault = ({ path }) =>
-      path.includes("labelSelector=") ? refused(403, "no lists") : undefined;
+    const fault: Fault = ({ path }) => (path.includes("labelSelector=") ? refused(403, "no lists") : undefined);
     const { logged, run } = submission(settings, { fault: () => fault });
     await run();
     await run();

@@ -24,11 +24,7 @@ const notReady = { action: "ErrorResponse", message: "Master is not ready.", ser
 describe("an operation on a standalone master", () => {
   test.each([
     ["readyz", [], "spark://a:1: ready for submissions\n"],
-    [
-      "killall",
-      ["POST http://a:1/v1/submissions/killall"],
-      "spark://a:1: all drivers are being terminated\n",
-    ],
+    ["killall", ["POST http://a:1/v1/submissions/killall"], "spark://a:1: all drivers are being terminated\n"],
     [
       "clear",
       ["POST http://a:1/v1/submissions/clear"],

@@ -48,9 +48,7 @@ function leaderOf(outcome: RestOutcome): RestGateway {
   return outcome.gateway;
 }
 
-const calls: Readonly<
-  Record<Exclude<Administration, "readyz">, (client: RestClient) => Promise<RestOutcome>>
-> = {
+const calls: Readonly<Record<Exclude<Administration, "readyz">, (client: RestClient) => Promise<RestOutcome>>> = {
   killall: killAllDrivers,
   clear: clearEnded,
 };

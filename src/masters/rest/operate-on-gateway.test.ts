@@ -12,17 +12,13 @@ describe("--status of a driver on a standalone cluster", () => {
   test("prints its state, unlike Spark", async () => {
     const result = await operateOnce("status", { id: driverId });
     expect(result.end).toBe(0);
-    expect(result.host.errorText()).toContain(
-      `INFO RestSubmissionClient: State of driver ${driverId} is now RUNNING.`,
-    );
+    expect(result.host.errorText()).toContain(`INFO RestSubmissionClient: State of driver ${driverId} is now RUNNING.`);
     const spark = await operateOnce("status", { id: driverId, strict: true });
     expect([spark.end, spark.host.errorText()]).toEqual([0, ""]);
   });
 
   test("prints its error", async () => {
-    const rules = [
-      { on: "GET", json: statusResponse("ERROR", { message: "Exception from the cluster:\nboom" }) },
-    ];
+    const rules = [{ on: "GET", json: statusResponse("ERROR", { message: "Exception from the cluster:\nboom" }) }];
     const { host } = await operateOnce("status", { id: driverId, rules });
     expect(host.errorText()).toContain("Exception from the cluster:\nboom");
   });

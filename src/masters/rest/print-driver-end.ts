@@ -40,9 +40,7 @@ function endLines(end: DriverEnd, driver: EndedDriver): readonly string[] {
       const workers = workerHostPort === undefined ? [] : [`worker ${workerId ?? ""} at ${workerHostPort}`];
       return [
         `Error: The driver ${id} ended with the state ${driverState}.`,
-        ...workers.map(
-          (worker) => `Hint: Read its output on ${worker}, in the directory ${id} of its work directory.`,
-        ),
+        ...workers.map((worker) => `Hint: Read its output on ${worker}, in the directory ${id} of its work directory.`),
       ];
     }
     case "unknown":

@@ -34,11 +34,7 @@ export async function prepareForGateway(submission: ResolvedSubmission): Promise
   const { request, issues } = await prepareApplication(submission, {
     ...{ manager, master: master.text, settings, version },
   });
-  throwIssues([
-    ...issues,
-    ...unknownFiresteelSettingIssues(request.conf),
-    ...request.conf.check([masterRestEnabled]),
-  ]);
+  throwIssues([...issues, ...unknownFiresteelSettingIssues(request.conf), ...request.conf.check([masterRestEnabled])]);
   const isGateway = usesGateway(request.conf, behaviors);
   if (!isGateway && manager === "mesos") throw submitError("SUBMIT_ERR_MESOS_REST", {});
   const application = { request, mainClass: request.appResource.kind === "java" ? request.mainClass : "" };
@@ -53,8 +49,7 @@ export async function prepareForGateway(submission: ResolvedSubmission): Promise
 /** Returns whether to supervise the driver. Spark ignores the setting and always writes the option; Firesteel honors both. */
 function withSupervise({ read, invocation, behaviors }: ResolvedSubmission): ReadonlyMap<string, Setting> {
   const { key } = driverSupervise;
-  if (behaviors.supervise === "setting" && !invocation.supervise && read.settings.has(key))
-    return read.settings;
+  if (behaviors.supervise === "setting" && !invocation.supervise && read.settings.has(key)) return read.settings;
   const origin = invocation.supervise
     ? ({ kind: "option", option: "supervise" } as const)
     : ({ kind: "client", why: "preparation" } as const);

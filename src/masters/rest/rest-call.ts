@@ -70,8 +70,7 @@ export async function queryMasters(client: RestClient, call: RestCall): Promise<
     else if (result.kind === "malformed") problems.push(...result.issues);
     else {
       response = result.response;
-      if (response.type === call.expects && call.isConclusive(response))
-        return { response, gateway, problems: [] };
+      if (response.type === call.expects && call.isConclusive(response)) return { response, gateway, problems: [] };
       problems.push(...logInconclusive(client, call, { gateway, response }));
     }
   }
@@ -171,8 +170,7 @@ async function handleLostMaster(client: RestClient, call: RestCall, lost: Lost):
 function lossIssue({ gateway, loss }: Lost): Issue {
   const { why, reason } = loss;
   const master = gateway.name;
-  if (why === "unresolved")
-    return issue("SUBMIT_ERR_REST_HOST", { master, host: new URL(gateway.url).hostname });
+  if (why === "unresolved") return issue("SUBMIT_ERR_REST_HOST", { master, host: new URL(gateway.url).hostname });
   return why === "silent"
     ? issue("SUBMIT_ERR_REST_NO_RESPONSE", { master, reason })
     : issue("SUBMIT_ERR_REST_UNREACHABLE", { master, reason });
@@ -201,9 +199,7 @@ function logInconclusive(
   const { type, status, message } = response;
   if (behaviors.restResponses === "explained") {
     const text = message ?? (type === expects ? "it says no more" : `an answer of the type ${type}`);
-    return [
-      issue("SUBMIT_ERR_REST_REJECTED", { master: gateway.name, status, message: withoutFrames(text) }),
-    ];
+    return [issue("SUBMIT_ERR_REST_REJECTED", { master: gateway.name, status, message: withoutFrames(text) })];
   }
   const isExpected = type === expects && (expects !== "SubmissionStatusResponse" || isConclusive(response));
   if (!isExpected) {

@@ -41,8 +41,7 @@ function readToken({ files }: Host, conf: SparkConf): Result<string | undefined>
   if (path === undefined) return success(undefined);
   try {
     const token = files.readText(path)?.trim();
-    if (token === undefined)
-      return failure("SUBMIT_ERR_REST_TOKEN", { key, path, reason: "it is not there" });
+    if (token === undefined) return failure("SUBMIT_ERR_REST_TOKEN", { key, path, reason: "it is not there" });
     return /^[\x21-\x7e]+$/.test(token)
       ? success(token)
       : failure("SUBMIT_ERR_REST_TOKEN", { key, path, reason: "it is not one word of ASCII" });

@@ -2,12 +2,7 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import { type TestClock, testClock } from "../../host/test-clock.ts";
-import {
-  type ExchangeOptions,
-  type RestRequest,
-  responseTimeoutMs,
-  sendOverNetwork,
-} from "./rest-exchange.ts";
+import { type ExchangeOptions, type RestRequest, responseTimeoutMs, sendOverNetwork } from "./rest-exchange.ts";
 
 const servers: Server[] = [];
 afterEach(() => {

@@ -62,8 +62,7 @@ export const sendOverNetwork: SendRequest = async (request, options) => {
   const timeLimit = new AbortController();
   const cancel = options.clock.after(responseTimeoutMs, () => timeLimit.abort());
   const { signal } = options;
-  const ends =
-    signal === undefined ? timeLimit.signal : AbortSignal.any([timeLimit.signal, abortSignalOf(signal)]);
+  const ends = signal === undefined ? timeLimit.signal : AbortSignal.any([timeLimit.signal, abortSignalOf(signal)]);
   try {
     const first = await follow(request, ends);
     const isCut = first.kind === "lost" && first.loss.why === "cut" && !ends.aborted;

@@ -61,12 +61,8 @@ describe("a response", () => {
   });
 
   test("may be an HTTP error with JSON, a page, or no body", () => {
-    expect(response({ action: "ErrorResponse", message: "no" }, { status: 400 })).toEqual([
-      "ErrorResponse",
-      "no",
-    ]);
-    const page =
-      "<html><head><title>x</title></head><body><h2>HTTP ERROR 405</h2>\n<p>not so</p></body></html>";
+    expect(response({ action: "ErrorResponse", message: "no" }, { status: 400 })).toEqual(["ErrorResponse", "no"]);
+    const page = "<html><head><title>x</title></head><body><h2>HTTP ERROR 405</h2>\n<p>not so</p></body></html>";
     expect(response(page, { status: 405, contentType: "text/html" })).toEqual([
       "ErrorResponse",
       "HTTP ERROR 405 not so",

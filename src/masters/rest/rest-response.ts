@@ -51,9 +51,7 @@ export function parseRestResponse(reply: RestReply): Result<RestResponse> {
   }
   const fields = parseFields(text);
   const message = fields.ok ? textField(fields.value, "message") : undefined;
-  return success(
-    responseOf("ErrorResponse", status, { message: message ?? (pageText(text) || "it says no more") }),
-  );
+  return success(responseOf("ErrorResponse", status, { message: message ?? (pageText(text) || "it says no more") }));
 }
 
 function parseBody({ status, text }: RestReply): Result<RestResponse> {
@@ -66,14 +64,10 @@ function parseBody({ status, text }: RestReply): Result<RestResponse> {
   }
   if (!isResponseType(action)) {
     return exchangeTypes.includes(action)
-      ? malformed(
-          `${javaPackage}.SubmitRestProtocolException: Message received from server was not a response`,
-        )
+      ? malformed(`${javaPackage}.SubmitRestProtocolException: Message received from server was not a response`)
       : failure("SUBMIT_ERR_REST_RESPONSE_UNKNOWN", { action });
   }
-  const missing = ["serverSparkVersion", ...responseTypes[action]].find((name) =>
-    isMissing(fields.value, name),
-  );
+  const missing = ["serverSparkVersion", ...responseTypes[action]].find((name) => isMissing(fields.value, name));
   return missing === undefined
     ? success(responseOf(action, status, fields.value))
     : malformed(

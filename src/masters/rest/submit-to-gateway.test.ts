@@ -129,11 +129,7 @@ describe("several masters", () => {
     ] as const;
     const { end, gateway: gatewayCalls } = await submitOnce({ master, rules });
     expect(end).toBe(0);
-    expect(gatewayCalls.lines.slice(0, 3)).toEqual([
-      create("a:1"),
-      `GET ${gateway("a:1")}/readyz`,
-      create("b:2"),
-    ]);
+    expect(gatewayCalls.lines.slice(0, 3)).toEqual([create("a:1"), `GET ${gateway("a:1")}/readyz`, create("b:2")]);
   });
 });
 
@@ -145,15 +141,9 @@ describe("a gateway with invalid responses", () => {
     ["SUBMIT_ERR_REST_MALFORMED", { status: 500, text: "<html>trouble</html>" }],
     ["SUBMIT_ERR_REST_MALFORMED", { json: { action: "CreateSubmissionResponse" } }],
     ["SUBMIT_ERR_REST_RESPONSE_UNKNOWN", { json: { action: "Poem", ...version } }],
-    [
-      "SUBMIT_ERR_REST_REJECTED",
-      { status: 400, json: { action: "ErrorResponse", message: "no", ...version } },
-    ],
+    ["SUBMIT_ERR_REST_REJECTED", { status: 400, json: { action: "ErrorResponse", message: "no", ...version } }],
     ["SUBMIT_ERR_REST_REJECTED", { status: 403, text: "<html><h2>JWT Validate Fail</h2></html>" }],
-    [
-      "SUBMIT_ERR_REST_REJECTED",
-      { json: { ...standby, action: "KillSubmissionResponse", submissionId: "d" } },
-    ],
+    ["SUBMIT_ERR_REST_REJECTED", { json: { ...standby, action: "KillSubmissionResponse", submissionId: "d" } }],
     ["SUBMIT_ERR_REST_NO_RESPONSE", { loss: "silent" }],
     ["SUBMIT_ERR_REST_UNREACHABLE", { status: 404, text: "" }],
     ["SUBMIT_ERR_REST_HOST", { loss: "unresolved" }],
@@ -198,8 +188,7 @@ describe("a gateway with invalid responses", () => {
     expect(result.messages).toContain("Action field not found");
     const spark = await submitOnce({ settings, rules, strict: true });
     expect(spark.host.errorText()).toContain("Action field not found");
-    for (const output of [result.messages, spark.host.errorText()])
-      expect(output).not.toMatch(/s3cr3t|abcdef/);
+    for (const output of [result.messages, spark.host.errorText()]) expect(output).not.toMatch(/s3cr3t|abcdef/);
   });
 });
 
@@ -233,9 +222,7 @@ describe("a master's RPC port instead of its gateway port", () => {
     expect(end).toBe(0);
     expect(gatewayCalls.lines.slice(-2)).toEqual([create("h:6066"), status("h:6066")]);
     expect(host.errorText()).toContain("There is no REST gateway at spark://h:7077; asking spark://h:6066");
-    expect(JSON.parse(gatewayCalls.requests[0]?.body ?? "").sparkProperties["spark.master"]).toBe(
-      "spark://h:7077",
-    );
+    expect(JSON.parse(gatewayCalls.requests[0]?.body ?? "").sparkProperties["spark.master"]).toBe("spark://h:7077");
   });
 
   test("is reported with the default port if neither has a gateway", async () => {
@@ -292,11 +279,7 @@ describe("the legacy gateway", () => {
     [true, {}],
     [false, { "spark.master.rest.enabled": "false" }],
   ])("is used by the JVM of a local Spark (strict: %s)", async (strict, settings) => {
-    const {
-      end,
-      host,
-      gateway: gatewayCalls,
-    } = await submitOnce({ ...local, strict, settings, verbose: true });
+    const { end, host, gateway: gatewayCalls } = await submitOnce({ ...local, strict, settings, verbose: true });
     expect([end, gatewayCalls.lines, host.errorText()]).toEqual([7, [], ""]);
     expect(host.children[0]?.args.join(" ")).toContain(
       "org.apache.spark.deploy.SparkSubmit --master spark://h:6066 --deploy-mode cluster",
@@ -337,8 +320,7 @@ describe("waiting for the end", () => {
     const { end, host } = await submitOnce({ settings: wait, rules });
     expect(end).toBe(code);
     expect(host.errorText().match(/State of driver/g)).toHaveLength(3);
-    if (code !== 0)
-      expect(host.errorText()).toContain(`The driver ${driverId} ended with the state ${state}.\n`);
+    if (code !== 0) expect(host.errorText()).toContain(`The driver ${driverId} ended with the state ${state}.\n`);
   });
 
   test("is disabled with Spark's exact behavior", async () => {
@@ -398,11 +380,7 @@ describe("waiting for the end", () => {
     ["spark.firesteel.runTimeout", "RUNNING", "did not end within 1 min and was killed"],
   ])("keeps %s", async (key, state, messages) => {
     const rules = [{ on: status(), json: statusResponse(state) }];
-    const {
-      end,
-      host,
-      gateway: gatewayCalls,
-    } = await submitOnce({ settings: { ...wait, [key]: "1min" }, rules });
+    const { end, host, gateway: gatewayCalls } = await submitOnce({ settings: { ...wait, [key]: "1min" }, rules });
     expect(end).toBe(124);
     expect(host.errorText()).toContain(`The driver ${driverId} ${messages}.\n`);
     expect(gatewayCalls.lines.at(-1)).toBe(`POST ${gateway("h:6066")}/kill/${driverId}`);

@@ -44,8 +44,7 @@ export async function submitToGateway(
     host.stderr.write("Running Spark using the REST application submission protocol.\n");
   const application = await prepareForGateway(submission);
   const { conf } = application.request;
-  if (behaviors.settingChecks === "early")
-    throwIssues(conf.check([standaloneWaitAppCompletion, ...waitEntries]));
+  if (behaviors.settingChecks === "early") throwIssues(conf.check([standaloneWaitAppCompletion, ...waitEntries]));
   const call = { host, master: master.text, conf, behaviors, log, send };
   const client = orThrow(restClient(call));
   try {
@@ -57,8 +56,7 @@ export async function submitToGateway(
     const text = `Master endpoint ${master.text} was not a REST server. Falling back to legacy submission gateway instead.`;
     host.stderr.write(`Warning: ${text}\n`);
     const code = await submitToLegacyGateway(withoutGateway(submission));
-    if (code === undefined)
-      throw submitError("SUBMIT_ERR_LEGACY_GATEWAY", { master: master.text }, { cause: error });
+    if (code === undefined) throw submitError("SUBMIT_ERR_LEGACY_GATEWAY", { master: master.text }, { cause: error });
     return code;
   }
 }
@@ -115,8 +113,7 @@ async function logCreated(
     log("INFO", logger, `Submitting a request for the status of submission ${submissionId} in ${master}.`);
     const { response, gateway } = await fetchStatus(client, submissionId, signal);
     // Spark's client does not query again.
-    if (client.behaviors.restResponses === "spark" && response?.type !== "SubmissionStatusResponse")
-      return "unseen";
+    if (client.behaviors.restResponses === "spark" && response?.type !== "SubmissionStatusResponse") return "unseen";
     if (gateway !== undefined && response !== undefined) {
       logDriver(log, submissionId, response);
       return response;

@@ -165,8 +165,7 @@ function visibilities() {
   const directories = new Map<string, Promise<boolean>>();
   const isOpen = (hdfs: WebHdfs, directory: string) => {
     const key = `${hdfs.uri}${directory}`;
-    const known =
-      directories.get(key) ?? hdfs.status(directory || "/").then((status) => mayOthers(status, 1));
+    const known = directories.get(key) ?? hdfs.status(directory || "/").then((status) => mayOthers(status, 1));
     directories.set(key, known);
     return known;
   };

@@ -41,8 +41,7 @@ async function matchesOf(uri: string, { of }: FileSystems): Promise<readonly str
   const { hdfs } = of(root);
   let directories: readonly string[] = [""];
   const parts = pattern.split("/").filter((part) => part !== "");
-  for (const part of parts.slice(0, -1))
-    directories = await matchesIn(hdfs, { directories, part, kind: "directory" });
+  for (const part of parts.slice(0, -1)) directories = await matchesIn(hdfs, { directories, part, kind: "directory" });
   const files = await matchesIn(hdfs, { directories, part: parts.at(-1) ?? "", kind: "file" });
   return files.map((path) => `${hdfs.uri}${path.split("/").map(encodeURIComponent).join("/")}`);
 }
@@ -60,9 +59,7 @@ async function matchesIn(hdfs: WebHdfs, { directories, part, kind }: Level): Pro
     directories.map(async (directory) => ({ directory, names: await hdfs.list(directory || "/") })),
   );
   return lists.flatMap(({ directory, names = [] }) =>
-    names
-      .filter((entry) => entry.kind === kind && pattern.test(entry.name))
-      .map(({ name }) => `${directory}/${name}`),
+    names.filter((entry) => entry.kind === kind && pattern.test(entry.name)).map(({ name }) => `${directory}/${name}`),
   );
 }
 

@@ -60,10 +60,7 @@ test("kills an application unless it has ended", async () => {
   const { yarn, text } = await operateOnTestYarn("kill", appId, { reports: [{ state: "RUNNING" }] });
   expect([yarn.killed, text]).toEqual([[appId], `INFO Client: Application ${appId} is killed\n`]);
   const over = await operateOnTestYarn("kill", appId, { reports: [{ state: "FINISHED" }] });
-  expect([over.yarn.killed, over.text]).toEqual([
-    [],
-    `WARN Client: Application ${appId} is already terminated\n`,
-  ]);
+  expect([over.yarn.killed, over.text]).toEqual([[], `WARN Client: Application ${appId} is already terminated\n`]);
 });
 
 test("reports an invalid and an unknown application ID", async () => {

@@ -25,8 +25,7 @@ export async function withPackageJars(submission: ResolvedSubmission): Promise<R
   const coordinates = parseCoordinates(textOf("packages"));
   const exclusions = parseExclusions(textOf("packagesExclusions"));
   throwIssues([...issuesOf(coordinates), ...issuesOf(exclusions)]);
-  const ivy =
-    read.settings.get(jarsIvy.key)?.value.trim() || defaultIvyDirectory(host.user.home, version.line);
+  const ivy = read.settings.get(jarsIvy.key)?.value.trim() || defaultIvyDirectory(host.user.home, version.line);
   const ivyDirectory = ivy.startsWith("/") ? ivy : `${host.cwd}/${ivy}`;
   const jars = await providePackages(
     host,

@@ -90,9 +90,7 @@ function findPythonArchives(host: Host, sparkHome: string | undefined): Result<r
   }
   const directory = `${sparkHome ?? "$SPARK_HOME"}/python/lib`;
   const names = sparkHome === undefined ? [] : (host.files.list(directory) ?? []);
-  const patterns = [/^pyspark\.zip$/, /^py4j-.*-src\.zip$/].map((pattern) =>
-    names.find((name) => pattern.test(name)),
-  );
+  const patterns = [/^pyspark\.zip$/, /^py4j-.*-src\.zip$/].map((pattern) => names.find((name) => pattern.test(name)));
   const missing = ["pyspark.zip", "py4j-*-src.zip"].filter((_, index) => patterns[index] === undefined);
   if (missing.length > 0) {
     const issues = missing.map((name) => issue("SUBMIT_ERR_YARN_PYSPARK", { path: `${directory}/${name}` }));
@@ -122,11 +120,7 @@ function hadoopFilesOf(host: Host, sparkConf: string | undefined): readonly Name
   return found.filter(({ name }, index) => found.findIndex((other) => other.name === name) === index);
 }
 
-function filesOf(
-  { files }: Host,
-  directory: string,
-  isIncluded: (name: string) => boolean,
-): readonly NamedFile[] {
+function filesOf({ files }: Host, directory: string, isIncluded: (name: string) => boolean): readonly NamedFile[] {
   return (files.list(directory) ?? []).filter(isIncluded).flatMap((name) => {
     const path = `${directory}/${name}`;
     if (files.info(path)?.kind !== "file") return [];

@@ -1,11 +1,5 @@
 import { submitError } from "../../errors/submit-error.ts";
-import {
-  type HadoopCall,
-  type HadoopUser,
-  hadoopCalls,
-  jsonOf,
-  remoteExceptionIn,
-} from "../../hadoop/hadoop-call.ts";
+import { type HadoopCall, type HadoopUser, hadoopCalls, jsonOf, remoteExceptionIn } from "../../hadoop/hadoop-call.ts";
 import type { Host } from "../../host/host.ts";
 import type { HttpConnections } from "../../net/http-connections.ts";
 import { isFields } from "../../values/fields.ts";
@@ -63,8 +57,7 @@ export function openResourceManager(host: Host, choice: ResourceManagerChoice): 
       const { value } = await callJson(hadoopCall);
       const appId = isFields(value) ? value["application-id"] : undefined;
       const maximum = isFields(value) ? value["maximum-resource-capability"] : undefined;
-      if (typeof appId === "string" && isFields(maximum))
-        return { appId, maximumMiB: Number(maximum["memory"]) };
+      if (typeof appId === "string" && isFields(maximum)) return { appId, maximumMiB: Number(maximum["memory"]) };
       const message = "it named none";
       throw submitError("SUBMIT_ERR_HADOOP_REJECTED", {
         server,

@@ -110,15 +110,7 @@ function writeCommon(
   header.writeUInt16LE(nameBytes, at + 22);
 }
 
-function endRecord({
-  count,
-  sizeBytes,
-  offset,
-}: {
-  count: number;
-  sizeBytes: number;
-  offset: number;
-}): Buffer {
+function endRecord({ count, sizeBytes, offset }: { count: number; sizeBytes: number; offset: number }): Buffer {
   const record = Buffer.alloc(22);
   record.writeUInt32LE(0x0605_4b50, 0);
   record.writeUInt16LE(count, 8);

@@ -63,8 +63,7 @@ export async function submitApplication(call: YarnCall): Promise<SubmittedApplic
   const { appId, maximumMiB } = await resourceManager.newApplication();
   logFiles(call, { appId, maximumMiB });
   const directory = await stagingPath(choice, fileSystems, appId);
-  const removeStaging = () =>
-    removeDirectory({ conf, log, directory, fileSystems: openFileSystems(host, choice) });
+  const removeStaging = () => removeDirectory({ conf, log, directory, fileSystems: openFileSystems(host, choice) });
   const staged = { call, facts: allFacts, distribution: orThrow(planned), appId, fileSystems, directory };
   let isSent = false;
   try {
@@ -94,9 +93,7 @@ function logFiles(
   const isPython = facts.pythonArchives.length > 0;
   throwIssues(sizeIssues(request.conf, { isPython, maximumMiB }));
   const { heapMiB, overheadMiB } = planDriverSize(request.conf);
-  logLine(
-    `Will allocate AM container, with ${heapMiB + overheadMiB} MB memory including ${overheadMiB} MB overhead`,
-  );
+  logLine(`Will allocate AM container, with ${heapMiB + overheadMiB} MB memory including ${overheadMiB} MB overhead`);
   logLine("Setting up container launch context for our AM");
   logLine("Setting up the launch environment for our AM container");
   logLine("Preparing resources for our AM container");

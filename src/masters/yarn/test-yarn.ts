@@ -110,9 +110,7 @@ function statusOf(path: string, files: ReadonlyMap<string, Uint8Array>): TestAns
 
 function listOf(path: string, files: ReadonlyMap<string, Uint8Array>): TestAnswer {
   const base = path.replace(/\/$/, "");
-  const names = [...files.keys()].flatMap((name) =>
-    name.startsWith(`${base}/`) ? [name.slice(base.length + 1)] : [],
-  );
+  const names = [...files.keys()].flatMap((name) => (name.startsWith(`${base}/`) ? [name.slice(base.length + 1)] : []));
   const entries = new Map(names.map((name) => [name.split("/")[0] ?? "", name.includes("/")]));
   const list = [...entries].map(([pathSuffix, isDirectory]) => ({
     ...{ pathSuffix, type: isDirectory ? "DIRECTORY" : "FILE", length: 1, modificationTime: 7 },
@@ -126,9 +124,7 @@ export function memberOf(value: unknown, ...names: readonly string[]): unknown {
   for (const name of names) {
     if (!isFields(member)) return undefined;
     const pairs = member["entry"];
-    const found = Array.isArray(pairs)
-      ? pairs.find((pair) => isFields(pair) && pair["key"] === name)
-      : undefined;
+    const found = Array.isArray(pairs) ? pairs.find((pair) => isFields(pair) && pair["key"] === name) : undefined;
     member = Array.isArray(pairs) ? (isFields(found) ? found["value"] : undefined) : member[name];
   }
   return member;

@@ -1,9 +1,5 @@
 import { firesteelRunTimeout, firesteelStartTimeout } from "../../conf/entries/firesteel.ts";
-import {
-  yarnIncludeDriverLogsLink,
-  yarnReportInterval,
-  yarnReportLoggingFrequency,
-} from "../../conf/entries/yarn.ts";
+import { yarnIncludeDriverLogsLink, yarnReportInterval, yarnReportLoggingFrequency } from "../../conf/entries/yarn.ts";
 import type { SparkConf } from "../../conf/spark-conf.ts";
 import { hasCode } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
@@ -67,8 +63,7 @@ export async function waitForApplication(followed: FollowedApplication): Promise
 /** Time limits for the start and the run of an application. 0 is unlimited. */
 function timeLimits({ host, conf, request }: FollowedApplication) {
   const since = host.clock.monotonic();
-  const limits =
-    request.behaviors.settingChecks === "spark" ? [] : [firesteelStartTimeout, firesteelRunTimeout];
+  const limits = request.behaviors.settingChecks === "spark" ? [] : [firesteelStartTimeout, firesteelRunTimeout];
   return {
     brokenBy({ state }: AppReport): AppOutcome | undefined {
       const elapsedMs = host.clock.monotonic() - since;

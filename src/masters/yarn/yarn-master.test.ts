@@ -129,9 +129,7 @@ INFO Client: Uploading resource __spark_conf__.zip -> hdfs://nn:8020/user/ann/.s
 INFO Client: Submitting application application_1_0001 to ResourceManager
 INFO YarnClientImpl: Submitted application application_1_0001
 `);
-    expect(shown(host)).toContain(
-      "INFO Client: Application report for application_1_0001 (state: FINISHED)\n",
-    );
+    expect(shown(host)).toContain("INFO Client: Application report for application_1_0001 (state: FINISHED)\n");
     expect(shown(host)).toContain("INFO Client: Deleted staging directory");
     const [body] = yarn.submitted;
     expect(body).toMatchObject({
@@ -182,9 +180,7 @@ INFO YarnClientImpl: Submitted application application_1_0001
     const args = ["--conf", "spark.yarn.submit.waitAppCompletion=false", ...plain];
     const { host, ended, yarn } = start(args);
     expect(await ended).toBe(0);
-    expect(shown(host)).toContain(
-      "(state: ACCEPTED)\nINFO Client: \n\t client token: N/A\n\t diagnostics: N/A\n",
-    );
+    expect(shown(host)).toContain("(state: ACCEPTED)\nINFO Client: \n\t client token: N/A\n\t diagnostics: N/A\n");
     expect([...yarn.files.keys()]).toHaveLength(2);
     // YARN rejects it after the submission's response.
     const late = { state: "FAILED", diagnostics: "unknown queue: nowhere" };
@@ -230,10 +226,7 @@ INFO YarnClientImpl: Submitted application application_1_0001
       const { line } = refused[number] ?? { line: "" };
       // Status requests are retried.
       if (isRemoval(line) || line.startsWith("GET http://rm:8088/ws/v1/cluster/apps/")) continue;
-      expect([end, line]).toEqual([
-        expect.stringMatching(/^SUBMIT_ERR_(HADOOP_REJECTED|YARN_SUBMIT)$/),
-        line,
-      ]);
+      expect([end, line]).toEqual([expect.stringMatching(/^SUBMIT_ERR_(HADOOP_REJECTED|YARN_SUBMIT)$/), line]);
       expect([[...yarn.files.keys()], line]).toEqual([[], line]);
       expect(yarn.killed).toEqual(yarn.submitted.map(() => "application_1_0001"));
     }
@@ -306,9 +299,7 @@ INFO YarnClientImpl: Submitted application application_1_0001
         },
         {
           code: "SUBMIT_ERR_YARN_DRIVER_MEMORY",
-          message: expect.stringContaining(
-            "Required AM memory (9216+921 MB) is above the max threshold (4096 MB)",
-          ),
+          message: expect.stringContaining("Required AM memory (9216+921 MB) is above the max threshold (4096 MB)"),
         },
       ],
     });
@@ -344,23 +335,20 @@ describe("waiting for an application", () => {
     "waits for an active one": { headers: { refresh: "3" }, text: "none is active" },
   };
 
-  test.each(Object.entries(malformedResponses))(
-    "tolerates a ResourceManager that %s",
-    async (_, malformed) => {
-      let requestCount = 0;
-      const { ended, yarn } = start(plain, {
-        yarn: {
-          reports: [{ state: "RUNNING" }, succeeded],
-          instead: ({ method, url }) => {
-            if (method !== "GET" || url.hostname !== "rm") return undefined;
-            requestCount += 1;
-            return requestCount > 1 && requestCount < 5 ? malformed : undefined;
-          },
+  test.each(Object.entries(malformedResponses))("tolerates a ResourceManager that %s", async (_, malformed) => {
+    let requestCount = 0;
+    const { ended, yarn } = start(plain, {
+      yarn: {
+        reports: [{ state: "RUNNING" }, succeeded],
+        instead: ({ method, url }) => {
+          if (method !== "GET" || url.hostname !== "rm") return undefined;
+          requestCount += 1;
+          return requestCount > 1 && requestCount < 5 ? malformed : undefined;
         },
-      });
-      expect([await ended, requestCount, yarn.open()]).toEqual([0, 5, 0]);
-    },
-  );
+      },
+    });
+    expect([await ended, requestCount, yarn.open()]).toEqual([0, 5, 0]);
+  });
 
   const unknown = {
     status: 404,
@@ -425,9 +413,7 @@ describe("waiting for an application", () => {
     expect(await ended).toBe(124);
     expect(yarn.killed).toEqual(["application_1_0001"]);
     expect(shown(host)).toContain("it did not keep the limit of spark.firesteel.startTimeout.");
-    expect(
-      await start([...limit, ...plain], { yarn: { reports: [{ state: "RUNNING" }, succeeded] } }).ended,
-    ).toBe(0);
+    expect(await start([...limit, ...plain], { yarn: { reports: [{ state: "RUNNING" }, succeeded] } }).ended).toBe(0);
     const run = ["--conf", "spark.firesteel.runTimeout=10s"];
     expect(await start([...run, ...plain], { yarn: { reports: [{ state: "RUNNING" }] } }).ended).toBe(124);
   });
@@ -472,14 +458,7 @@ describe("files for YARN", () => {
       "/job/data.txt": "d",
       "/job/a.zip": "a",
     };
-    const lists = [
-      "--py-files",
-      "mod.py,lib.zip",
-      "--files",
-      "data.txt#table.txt",
-      "--archives",
-      "a.zip#env",
-    ];
+    const lists = ["--py-files", "mod.py,lib.zip", "--files", "data.txt#table.txt", "--archives", "a.zip#env"];
     const { yarn, ended } = start([...local, ...lists, "--jars", "app.jar,app.jar", "app.py"], { files });
     expect(await ended).toBe(0);
     const [body] = yarn.submitted;
@@ -508,9 +487,7 @@ describe("files for YARN", () => {
       code: "SUBMIT_ERR_YARN_SPARKR",
       message: "sparkr.zip does not exist for R application in YARN mode.",
     });
-    await expect(
-      start([...local, "app.R"], { files, env: { SPARK_HOME: "/none" } }).ended,
-    ).rejects.toMatchObject({
+    await expect(start([...local, "app.R"], { files, env: { SPARK_HOME: "/none" } }).ended).rejects.toMatchObject({
       message: "SPARK_HOME does not exist for R application in YARN mode.",
     });
   });
@@ -533,18 +510,12 @@ describe("files for YARN", () => {
       "/shared/app.jar": "3",
       "/mine/x.txt": "4",
     };
-    const args = [
-      "--conf",
-      "spark.yarn.jars=hdfs:///shared/spark/*.jar",
-      "--files",
-      "hdfs://nn:8020/mine/x.txt",
-    ];
+    const args = ["--conf", "spark.yarn.jars=hdfs:///shared/spark/*.jar", "--files", "hdfs://nn:8020/mine/x.txt"];
     const { yarn, ended } = start([...args, "--class", "Main", "hdfs:///shared/app.jar"], {
       yarn: { files: inCluster },
     });
     expect(await ended).toBe(0);
-    const resource = (link: string) =>
-      memberOf(yarn.submitted[0], "am-container-spec", "local-resources", link);
+    const resource = (link: string) => memberOf(yarn.submitted[0], "am-container-spec", "local-resources", link);
     expect(resource("__spark_libs__/a.jar")).toMatchObject({
       ...{ resource: "hdfs://nn:8020/shared/spark/a.jar", visibility: "PUBLIC" },
     });
@@ -556,15 +527,7 @@ describe("files for YARN", () => {
     const wrong = start([...local, "--packages", "nonsense", "--class", "M", "app.jar"]);
     await expect(wrong.ended).rejects.toThrow("nonsense");
     expect(wrong.yarn.requests).toEqual([]);
-    const invalidArgs = [
-      "--packages",
-      "nonsense",
-      "--conf",
-      "spark.yarn.priority=x",
-      "--class",
-      "M",
-      "app.jar",
-    ];
+    const invalidArgs = ["--packages", "nonsense", "--conf", "spark.yarn.priority=x", "--class", "M", "app.jar"];
     await expect(start([...local, ...invalidArgs]).ended).rejects.toThrow("spark.yarn.priority");
     await expect(start([...local, ...invalidArgs]).ended).rejects.not.toThrow("nonsense");
   });
@@ -599,14 +562,7 @@ describe("files for YARN", () => {
 
 describe("an invalid submission", () => {
   test("is rejected with all reasons", async () => {
-    const args = [
-      "--principal",
-      "ann",
-      "--conf",
-      "spark.yarn.am.tokenConfRegex=.*",
-      "--conf",
-      "spark.yarn.priority=x",
-    ];
+    const args = ["--principal", "ann", "--conf", "spark.yarn.am.tokenConfRegex=.*", "--conf", "spark.yarn.priority=x"];
     const { ended, yarn } = start([...args, "--packages", "g:a:1", ...plain], {
       site: { "hadoop.security.authentication": "kerberos" },
     });
@@ -637,8 +593,6 @@ describe("an invalid submission", () => {
     const specified = { SPARK_HOME: "/none", PYSPARK_ARCHIVES_PATH: "local:/opt/pyspark.zip" };
     const { ended, yarn } = start(args, { env: specified, files: { "/job/app.py": "p" } });
     expect(await ended).toBe(0);
-    expect(memberOf(yarn.submitted[0], "am-container-spec", "environment", "PYTHONPATH")).toBe(
-      "/opt/pyspark.zip",
-    );
+    expect(memberOf(yarn.submitted[0], "am-container-spec", "environment", "PYTHONPATH")).toBe("/opt/pyspark.zip");
   });
 });

@@ -1,9 +1,5 @@
 import { yarnDistJars } from "../../conf/entries/app.ts";
-import {
-  firesteelKillOnInterrupt,
-  firesteelRunTimeout,
-  firesteelStartTimeout,
-} from "../../conf/entries/firesteel.ts";
+import { firesteelKillOnInterrupt, firesteelRunTimeout, firesteelStartTimeout } from "../../conf/entries/firesteel.ts";
 import * as yarn from "../../conf/entries/yarn.ts";
 import { yarnWaitAppCompletion } from "../../conf/entries/yarn.ts";
 import type { ConfEntry } from "../../conf/entry.ts";
@@ -37,17 +33,11 @@ import { logReport, logState, waitForApplication } from "./wait-for-application.
 /** Submits to a ResourceManager of YARN. */
 export const yarnMaster: MasterStrategy = {
   submit: async (submission) =>
-    exitOutcome(
-      await withConnections(submission.host, (connections) => submitToYarn(submission, connections)),
-    ),
-  operate: (operation) =>
-    withConnections(operation.host, (connections) => operateOnYarn(operation, connections)),
+    exitOutcome(await withConnections(submission.host, (connections) => submitToYarn(submission, connections))),
+  operate: (operation) => withConnections(operation.host, (connections) => operateOnYarn(operation, connections)),
 };
 
-async function withConnections<T>(
-  { clock }: Host,
-  use: (connections: HttpConnections) => Promise<T>,
-): Promise<T> {
+async function withConnections<T>({ clock }: Host, use: (connections: HttpConnections) => Promise<T>): Promise<T> {
   const connections = httpConnections({ clock });
   try {
     return await use(connections);
@@ -57,10 +47,7 @@ async function withConnections<T>(
 }
 
 /** Submits with the given connections. */
-export async function submitToYarn(
-  submission: ResolvedSubmission,
-  connections: HttpConnections,
-): Promise<number> {
+export async function submitToYarn(submission: ResolvedSubmission, connections: HttpConnections): Promise<number> {
   printFrontEndOutput(submission);
   const prepared = await prepare(submission);
   // Do not resolve packages for an invalid submission.
@@ -158,11 +145,7 @@ function notWaitedFor(followed: YarnCall & { conf: SparkConf }, { report }: Subm
 }
 
 /** Returns the driver's exit code if it is reported. @throws SUBMIT_ERR_YARN_APP_ENDED */
-function end(
-  { request, log }: YarnCall,
-  appId: string,
-  outcome: Exclude<AppOutcome, { kind: "givenUp" }>,
-): number {
+function end({ request, log }: YarnCall, appId: string, outcome: Exclude<AppOutcome, { kind: "givenUp" }>): number {
   if (outcome.kind === "succeeded") return 0;
   const error = submitError("SUBMIT_ERR_YARN_APP_ENDED", { appId, how: outcome.kind });
   if (request.behaviors.exitCode === "spark" || outcome.kind !== "failed" || outcome.exitCode === undefined)

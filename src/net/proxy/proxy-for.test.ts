@@ -5,12 +5,7 @@ import { proxyAuthorization } from "./proxy-url.ts";
 
 type Env = Readonly<Record<string, string>>;
 
-async function proxyOf(
-  server: string,
-  env: Env,
-  fromKubeconfig?: string,
-  rules: "kubectl" | "spark" = "kubectl",
-) {
+async function proxyOf(server: string, env: Env, fromKubeconfig?: string, rules: "kubectl" | "spark" = "kubectl") {
   return (await proxyFor(new URL(server), env, { fromKubeconfig, rules }))?.href;
 }
 
@@ -38,8 +33,7 @@ describe("the proxy", () => {
   });
 
   test("is as Spark's client has it where that is wanted", async () => {
-    const asSpark = (server: string, env: Env, kubeconfig?: string) =>
-      proxyOf(server, env, kubeconfig, "spark");
+    const asSpark = (server: string, env: Env, kubeconfig?: string) => proxyOf(server, env, kubeconfig, "spark");
     const env = { HTTPS_PROXY: "http://env" };
     expect(await asSpark("https://api", env, "http://k:4")).toBe("http://env/");
     expect(await asSpark("https://api", {}, "http://k:4")).toBe("http://k:4/");
@@ -80,9 +74,7 @@ describe("NO_PROXY", () => {
     "x, *.example.com",
     "API.Example.com:6443",
     ".example.com:6443",
-  ])("%s exempts a server", async (list) =>
-    expect(await isExempt("https://api.example.com:6443", list)).toBe(true),
-  );
+  ])("%s exempts a server", async (list) => expect(await isExempt("https://api.example.com:6443", list)).toBe(true));
 
   test.each(["ample.com", "api.example.com:443", ".api.example.com", "api", "", ":6443", "10.0.0.0/8"])(
     "%s does not",
@@ -118,8 +110,7 @@ describe("NO_PROXY", () => {
   });
 
   test("has an IPv4 address in a network exactly when their first bits are the same", async () => {
-    const bits = (address: readonly number[]) =>
-      address.map((part) => part.toString(2).padStart(8, "0")).join("");
+    const bits = (address: readonly number[]) => address.map((part) => part.toString(2).padStart(8, "0")).join("");
     const ipv4 = fc.tuple(fc.integer({ min: 1, max: 126 }), fc.nat(255), fc.nat(255), fc.nat(255));
     await fc.assert(
       fc.asyncProperty(ipv4, ipv4, fc.integer({ min: 1, max: 32 }), async (host, net, width) => {

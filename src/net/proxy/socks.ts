@@ -22,8 +22,7 @@ const transientCodes = [1, 3, 4, 5, 6];
  * Source: RFC 1928, RFC 1929.
  */
 export async function enterSocks(socket: Socket, proxy: URL, server: URL): Promise<void> {
-  const fail = (reason: string, options: { isTransient?: boolean } = {}) =>
-    proxyFailure(proxy, reason, options);
+  const fail = (reason: string, options: { isTransient?: boolean } = {}) => proxyFailure(proxy, reason, options);
   const user = Buffer.from(decodeURIComponent(proxy.username));
   const password = Buffer.from(decodeURIComponent(proxy.password));
   const methods = user.length === 0 ? [0] : [0, 2];

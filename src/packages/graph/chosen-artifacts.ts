@@ -33,8 +33,6 @@ function namedIn(uses: Iterable<Use>): readonly ArtifactName[] {
 }
 
 function unique(artifacts: readonly ArtifactName[]): readonly ArtifactName[] {
-  const keyed = artifacts.map(
-    (one) => [`${one.name} ${one.extension} ${one.classifier ?? ""}`, one] as const,
-  );
+  const keyed = artifacts.map((one) => [`${one.name} ${one.extension} ${one.classifier ?? ""}`, one] as const);
   return [...new Map(keyed).values()];
 }

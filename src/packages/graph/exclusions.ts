@@ -22,13 +22,8 @@ export function isExcludedBelow(node: GraphNode, module: Module, above: readonly
   return isKnown;
 }
 
-function excludes(
-  { node, dependencies }: Caller,
-  module: Module,
-  path: readonly GraphNode[],
-): boolean | undefined {
-  if (dependencies.some(({ exclusions }) => exclusions.some((one) => matchesModule(one, module))))
-    return true;
+function excludes({ node, dependencies }: Caller, module: Module, path: readonly GraphNode[]): boolean | undefined {
+  if (dependencies.some(({ exclusions }) => exclusions.some((one) => matchesModule(one, module)))) return true;
   if (node.descriptor?.exclusions.some((pattern) => matchesModule(pattern, module)) === true) return true;
   if (path.includes(node)) return undefined;
   return isExcludedBelow(node, module, path);

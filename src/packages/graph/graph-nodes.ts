@@ -2,15 +2,7 @@ import { isDynamic } from "../ivy-version.ts";
 import { type DependencyDescriptor, type ModuleDescriptor, matchesModule } from "../module-descriptor.ts";
 import { type ModuleRevision, moduleKey, printRevision } from "../module-revision.ts";
 import { isExcludedBelow } from "./exclusions.ts";
-import {
-  addCaller,
-  type GraphNode,
-  inheritCallers,
-  isFoundAmong,
-  markRequested,
-  newNode,
-  type Visit,
-} from "./node.ts";
+import { addCaller, type GraphNode, inheritCallers, isFoundAmong, markRequested, newNode, type Visit } from "./node.ts";
 
 /** Dependency on a node, with its configurations in mapping syntax. */
 export interface Need {

@@ -88,10 +88,7 @@ export function uniqueNodes(nodes: readonly GraphNode[]): readonly GraphNode[] {
 }
 
 /** Nodes without those of some revisions. */
-export function withoutNodes(
-  nodes: readonly GraphNode[],
-  others: readonly GraphNode[],
-): readonly GraphNode[] {
+export function withoutNodes(nodes: readonly GraphNode[], others: readonly GraphNode[]): readonly GraphNode[] {
   return nodes.filter((node) => !others.some((one) => isSameNode(one, node)));
 }
 
@@ -151,10 +148,7 @@ export function isCircular({ node, parent }: Visit): boolean {
 }
 
 /** The configurations of a descriptor that a word of a mapping means: `compile`, `compile(*)`, `*`. */
-export function realConfigurations(
-  { configurations }: ModuleDescriptor,
-  spec: string,
-): readonly string[] | undefined {
+export function realConfigurations({ configurations }: ModuleDescriptor, spec: string): readonly string[] | undefined {
   if (configurations.has(spec)) return [spec];
   const [, target = spec, otherwise] = /^(.*?)\((.*)\)$/.exec(spec) ?? [];
   if (configurations.has(target)) return [target];

@@ -90,8 +90,7 @@ class GraphWalk {
     if (hasChanges) this.choose(visit);
     if (this.nodes.isEvicted(node)) return await this.reachInstead(visit, spec, evictedNodes);
     if (isCircular(visit) || node.descriptor === undefined) return;
-    for (const one of realConfigurations(node.descriptor, spec) ?? [])
-      await this.walkConfiguration(visit, one);
+    for (const one of realConfigurations(node.descriptor, spec) ?? []) await this.walkConfiguration(visit, one);
     if (this.nodes.isEvicted(node)) await this.reachInstead(visit, spec, evictedNodes);
   }
 

@@ -23,10 +23,7 @@ function isJava(required: string): boolean {
   return isDynamic(required) ? isInSet(required, javaVersion) : javaVersion.startsWith(required);
 }
 
-function isProperty(
-  { name, value }: NonNullable<PomProfile["property"]>,
-  properties: PomProperties,
-): boolean {
+function isProperty({ name, value }: NonNullable<PomProfile["property"]>, properties: PomProperties): boolean {
   const known = (key: string) => properties.get(key) ?? systemProperties.get(key);
   if (name.startsWith("!")) return known(name.slice(1)) === undefined;
   const found = known(name);

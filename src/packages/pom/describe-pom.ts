@@ -1,9 +1,4 @@
-import type {
-  ArtifactName,
-  DependencyDescriptor,
-  ModuleDescriptor,
-  ModulePattern,
-} from "../module-descriptor.ts";
+import type { ArtifactName, DependencyDescriptor, ModuleDescriptor, ModulePattern } from "../module-descriptor.ts";
 import { type ModuleRevision, moduleKey, printRevision } from "../module-revision.ts";
 import type { EffectivePom } from "./effective-pom.ts";
 import type { PomDependency, PomExclusion } from "./pom.ts";
@@ -34,10 +29,7 @@ interface Draft {
  *
  * @param hasJar whether the repository has a jar although the packaging is `pom`; asked only for those
  */
-export async function describePom(
-  pom: EffectivePom,
-  hasJar: () => Promise<boolean>,
-): Promise<ModuleDescriptor> {
+export async function describePom(pom: EffectivePom, hasJar: () => Promise<boolean>): Promise<ModuleDescriptor> {
   const { id, relocation, packaging } = pom;
   const shape = { id, configurations: pomConfigurations, exclusions: [] };
   if (relocation !== undefined && moduleKey(relocation) !== moduleKey(id))
@@ -66,9 +58,7 @@ function relocated(id: ModuleRevision): DependencyDescriptor {
 
 /** Managed versions apply to all modules below. */
 function overridesOf({ management }: EffectivePom): ReadonlyMap<string, string> {
-  return new Map(
-    [...management].flatMap(([key, { version }]) => (version === undefined ? [] : [[key, version]])),
-  );
+  return new Map([...management].flatMap(([key, { version }]) => (version === undefined ? [] : [[key, version]])));
 }
 
 function dependenciesOf(pom: EffectivePom): readonly DependencyDescriptor[] {
@@ -112,8 +102,7 @@ interface Need {
 function complete(draft: Draft, { dependency, managed, exclusions }: Need): void {
   const written = textOf(dependency.scope);
   // A scope of its own that is unknown is compile; what is managed counts only where there is none.
-  const scope =
-    written === undefined ? (knownScope(managed?.scope) ?? "compile") : (knownScope(written) ?? "compile");
+  const scope = written === undefined ? (knownScope(managed?.scope) ?? "compile") : (knownScope(written) ?? "compile");
   const isOptional = dependency.optional?.toLowerCase() === "true";
   for (const [configuration, needed] of mappingOf(scope, isOptional)) {
     const before = draft.mapping.get(configuration) ?? [];
@@ -122,15 +111,12 @@ function complete(draft: Draft, { dependency, managed, exclusions }: Need): void
   const configuration = isOptional ? "optional" : scope;
   const before = draft.artifacts.get(configuration) ?? [];
   draft.artifacts.set(configuration, [...before, wantedArtifact(dependency)]);
-  draft.exclusions.push(
-    ...exclusions.filter((one) => !isEverything(one)).map((one) => ({ ...one, isGlob: false })),
-  );
+  draft.exclusions.push(...exclusions.filter((one) => !isEverything(one)).map((one) => ({ ...one, isGlob: false })));
 }
 
 /** The file that a dependency names by type and classifier; without them, the module's main one. */
 function wantedArtifact({ artifact, type = "jar", classifier }: PomDependency): ArtifactName {
-  if (type === "test-jar")
-    return { name: artifact, type, extension: "jar", classifier: classifier ?? "tests" };
+  if (type === "test-jar") return { name: artifact, type, extension: "jar", classifier: classifier ?? "tests" };
   return { name: artifact, type, extension: jarPackagings.includes(type) ? "jar" : type, classifier };
 }
 

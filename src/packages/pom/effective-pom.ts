@@ -44,8 +44,7 @@ export async function effectivePom(pom: Pom, load: LoadPom): Promise<EffectivePo
   const active = pom.profiles.filter((profile) => isActiveProfile(profile, known));
   const own = [...pom.properties, ...active.flatMap(({ properties }) => properties)];
   const properties = propertiesOf({ ...pom, properties: own }, parent?.written ?? none);
-  const replace = (text: string | undefined) =>
-    text === undefined ? undefined : replaceProperties(text, properties);
+  const replace = (text: string | undefined) => (text === undefined ? undefined : replaceProperties(text, properties));
   const id = {
     group: replace(pom.group ?? pom.parent?.group) ?? "",
     artifact: replace(pom.artifact) ?? "",

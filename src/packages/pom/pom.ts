@@ -86,13 +86,9 @@ function parseProject(content: Uint8Array): XmlElement {
 
 function contentOf(element: XmlElement): Pick<Pom, "properties" | "dependencies" | "management"> {
   return {
-    properties: (childOf(element, "properties")?.children ?? []).map(
-      ({ name, text }) => [name, text] as const,
-    ),
+    properties: (childOf(element, "properties")?.children ?? []).map(({ name, text }) => [name, text] as const),
     dependencies: childrenOf(element, "dependencies", "dependency").map(dependencyOf),
-    management: childrenOf(childOf(element, "dependencyManagement"), "dependencies", "dependency").map(
-      dependencyOf,
-    ),
+    management: childrenOf(childOf(element, "dependencyManagement"), "dependencies", "dependency").map(dependencyOf),
   };
 }
 

@@ -38,9 +38,6 @@ export function knownScope(scope: string | undefined): string | undefined {
 }
 
 /** Maps configurations to those of a dependency with a known scope. */
-export function mappingOf(
-  scope: string,
-  isOptional: boolean,
-): readonly (readonly [string, readonly string[]])[] {
+export function mappingOf(scope: string, isOptional: boolean): readonly (readonly [string, readonly string[]])[] {
   return isOptional ? [["optional", optional[scope] ?? []]] : (required[scope] ?? []);
 }

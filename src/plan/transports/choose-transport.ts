@@ -37,8 +37,7 @@ export function chooseTransport(input: TransportInput): Result<ChosenTransport> 
     });
   for (const transport of transports) {
     const reason = transportRules[transport].reason(input);
-    if (reason !== undefined)
-      return unlessIssues(transportRules[transport].check(input), { transport, reason });
+    if (reason !== undefined) return unlessIssues(transportRules[transport].check(input), { transport, reason });
   }
   // No transport is available: the issue of this one lists the settings that enable the others.
   return unlessIssues(transportRules.secret.check(input), { transport: "secret", reason: "" });

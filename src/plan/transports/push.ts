@@ -1,16 +1,6 @@
 import { stagingS3Path } from "../../conf/entries/bucket.ts";
-import {
-  stagingInitImage,
-  stagingMode,
-  stagingSecretMaxSize,
-  stagingServer,
-} from "../../conf/entries/localizing.ts";
-import {
-  pushPort,
-  pushServiceType,
-  pushTimeout,
-  pushUsesInternalAddresses,
-} from "../../conf/entries/pushing.ts";
+import { stagingInitImage, stagingMode, stagingSecretMaxSize, stagingServer } from "../../conf/entries/localizing.ts";
+import { pushPort, pushServiceType, pushTimeout, pushUsesInternalAddresses } from "../../conf/entries/pushing.ts";
 import { issue } from "../../errors/issue.ts";
 import type { TransportRule } from "./transport-rule.ts";
 

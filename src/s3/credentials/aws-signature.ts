@@ -35,12 +35,7 @@ export function signHeaders(request: UnsignedRequest, credentials: S3Credentials
 
 /** Returns a URL that allows any client to GET an S3 object for `seconds`. */
 export function signUrl(
-  {
-    region,
-    url,
-    atMs,
-    seconds,
-  }: Pick<UnsignedRequest, "region" | "url" | "atMs"> & { readonly seconds: number },
+  { region, url, atMs, seconds }: Pick<UnsignedRequest, "region" | "url" | "atMs"> & { readonly seconds: number },
   credentials: S3Credentials,
 ): string {
   const query = new URLSearchParams({ "X-Amz-Expires": String(seconds), "X-Amz-Date": printDate(atMs) });

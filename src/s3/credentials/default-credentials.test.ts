@@ -133,9 +133,7 @@ describe("credentials", () => {
     const url = await serve(({ method, url: path = "", headers }) => {
       paths.push(`${method} ${path} ${headers["x-aws-ec2-metadata-token"] ?? ""}`);
       if (path.endsWith("token")) return "tok";
-      return path.endsWith("/")
-        ? "role\n"
-        : JSON.stringify({ AccessKeyId: "m", SecretAccessKey: "s", Token: "t" });
+      return path.endsWith("/") ? "role\n" : JSON.stringify({ AccessKeyId: "m", SecretAccessKey: "s", Token: "t" });
     });
     const env = { AWS_EC2_METADATA_DISABLED: "", AWS_EC2_METADATA_SERVICE_ENDPOINT: url };
     expect(await find({ env }).credentials()).toMatchObject({ accessKeyId: "m", sessionToken: "t" });

@@ -12,8 +12,7 @@ export function parseIni(text: string): ReadonlyMap<string, ReadonlyMap<string, 
       continue;
     }
     const [, name, value] = /^(\S[^=]*?)\s*=\s*(.*?)\s*$/.exec(line) ?? [];
-    if (name !== undefined && value !== undefined)
-      current?.set(name.toLowerCase(), value.replace(/\s+[#;].*$/, ""));
+    if (name !== undefined && value !== undefined) current?.set(name.toLowerCase(), value.replace(/\s+[#;].*$/, ""));
   }
   return sections;
 }

@@ -16,16 +16,11 @@ import {
 const maxRoles = 5;
 
 /** Credentials of a profile of `~/.aws`: its keys, a program, or a role that another profile can assume. */
-export function profileSource(
-  host: Host,
-  region: string | undefined,
-  name = profileName(host),
-): CredentialSource {
+export function profileSource(host: Host, region: string | undefined, name = profileName(host)): CredentialSource {
   return async () => {
     const profile = readProfile(host, name);
     if (profile !== undefined) return ofProfile(host, { name, profile, region, depth: 0 });
-    if (name !== "default")
-      throw new Error(`there is no profile ${name} in ~/.aws/config and ~/.aws/credentials`);
+    if (name !== "default") throw new Error(`there is no profile ${name} in ~/.aws/config and ~/.aws/credentials`);
     return undefined;
   };
 }
@@ -46,16 +41,12 @@ async function ofProfile(host: Host, named: Named): Promise<S3Credentials | unde
   // A profile may name itself as the source of the keys.
   const isSelf = depth > 0 && profile.get("source_profile") === name;
   if (roleArn !== undefined && !isSelf) {
-    if (tokenFile !== undefined)
-      return assumeByWebIdentity(host, { roleArn, tokenFile, sessionName }, region);
+    if (tokenFile !== undefined) return assumeByWebIdentity(host, { roleArn, tokenFile, sessionName }, region);
     if (profile.has("mfa_serial"))
       throw new Error(`the role of the profile ${name} requires a second factor; ${byExport(name)}`);
     return assumeRole(host, await sourceOf(host, named), { roleArn, profile, region });
   }
-  const [accessKeyId, secretAccessKey] = [
-    profile.get("aws_access_key_id"),
-    profile.get("aws_secret_access_key"),
-  ];
+  const [accessKeyId, secretAccessKey] = [profile.get("aws_access_key_id"), profile.get("aws_secret_access_key")];
   if (accessKeyId !== undefined && secretAccessKey !== undefined)
     return { accessKeyId, secretAccessKey, sessionToken: profile.get("aws_session_token") };
   const program = profile.get("credential_process");
@@ -126,8 +117,5 @@ async function runProgram({ spawn, env }: Host, name: string, command: string): 
   child.onOutput(2, () => {});
   const { code } = await child.exited;
   if (code !== 0) throw new Error(`the credential_process of the profile ${name} ended with ${code}`);
-  return parseFetched(
-    Buffer.concat(output).toString("utf8"),
-    `the credential_process of the profile ${name}`,
-  );
+  return parseFetched(Buffer.concat(output).toString("utf8"), `the credential_process of the profile ${name}`);
 }

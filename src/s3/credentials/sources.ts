@@ -28,11 +28,7 @@ export function webIdentitySource(host: Host, region: string | undefined): Crede
   const [roleArn, tokenFile] = [env["AWS_ROLE_ARN"], env["AWS_WEB_IDENTITY_TOKEN_FILE"]];
   return async () => {
     if (!roleArn || !tokenFile) return undefined;
-    return assumeByWebIdentity(
-      host,
-      { roleArn, tokenFile, sessionName: env["AWS_ROLE_SESSION_NAME"] },
-      region,
-    );
+    return assumeByWebIdentity(host, { roleArn, tokenFile, sessionName: env["AWS_ROLE_SESSION_NAME"] }, region);
   };
 }
 
@@ -72,9 +68,7 @@ export function credentialsOfSts(status: number, text: string, roleArn: string):
   const [accessKeyId, secretAccessKey] = [textOf(xml, "AccessKeyId"), textOf(xml, "SecretAccessKey")];
   if (status !== 200 || accessKeyId === undefined || secretAccessKey === undefined) {
     const reason = [textOf(xml, "Code"), textOf(xml, "Message")].filter((detail) => detail !== undefined);
-    throw new Error(
-      `the role ${roleArn} cannot be assumed: STS responded with ${[status, ...reason].join(" ")}`,
-    );
+    throw new Error(`the role ${roleArn} cannot be assumed: STS responded with ${[status, ...reason].join(" ")}`);
   }
   const expiresAtMs = instantOf(textOf(xml, "Expiration"));
   return { accessKeyId, secretAccessKey, sessionToken: textOf(xml, "SessionToken"), expiresAtMs };
@@ -90,8 +84,7 @@ export function containerSource(host: Host): CredentialSource {
   const address = relative ? `${ecsAddress}${relative}` : full;
   return async () => {
     if (!address) return undefined;
-    if (!URL.canParse(address))
-      throw new Error(`AWS_CONTAINER_CREDENTIALS_FULL_URI is not a URL: ${address}`);
+    if (!URL.canParse(address)) throw new Error(`AWS_CONTAINER_CREDENTIALS_FULL_URI is not a URL: ${address}`);
     const file = env["AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE"];
     const token = file ? files.readText(file)?.trim() : env["AWS_CONTAINER_AUTHORIZATION_TOKEN"];
     const headers = token ? { authorization: token } : {};
@@ -105,9 +98,7 @@ export function containerSource(host: Host): CredentialSource {
 
 /** Requires HTTPS, except for services on this machine. */
 function requireSafe({ protocol, hostname, origin }: URL): void {
-  const isNear = /^(127\.\d+\.\d+\.\d+|localhost|\[::1\]|169\.254\.170\.(2|23)|\[fd00:ec2::23\])$/.test(
-    hostname,
-  );
+  const isNear = /^(127\.\d+\.\d+\.\d+|localhost|\[::1\]|169\.254\.170\.(2|23)|\[fd00:ec2::23\])$/.test(hostname);
   if (protocol === "https:" || isNear) return;
   throw new Error(`credentials are not fetched from ${origin}: it is neither https nor on this machine`);
 }
@@ -146,10 +137,7 @@ export function instanceSource(host: Host): CredentialSource {
 }
 
 /** Calls STS through the proxy of the environment. The other services are local and need no proxy. */
-export function callSts(
-  host: Host,
-  request: HttpRequest,
-): Promise<{ readonly status: number; readonly text: string }> {
+export function callSts(host: Host, request: HttpRequest): Promise<{ readonly status: number; readonly text: string }> {
   return sendRequest(host, request, (server) => proxyFor(server, host.env));
 }
 

@@ -8,8 +8,7 @@ export function objectionTo(value: unknown): string | undefined {
   }
   for (const [field, part] of Object.entries(value)) {
     const check = parts.get(field);
-    if (check === undefined)
-      return `it has the unknown field ${field}; known are ${[...parts.keys()].join(", ")}`;
+    if (check === undefined) return `it has the unknown field ${field}; known are ${[...parts.keys()].join(", ")}`;
     const objection = part === undefined ? undefined : check(field, part);
     if (objection !== undefined) return objection;
   }
@@ -76,10 +75,7 @@ const isTextList: Check = (path, value) =>
 const parts: ReadonlyMap<string, Check> = new Map([
   ["labels", isTextMap],
   ["annotations", isTextMap],
-  [
-    "podSpec",
-    withoutFields({ containers: "transform", initContainers: "initContainers", volumes: "volumes" }),
-  ],
+  ["podSpec", withoutFields({ containers: "transform", initContainers: "initContainers", volumes: "volumes" })],
   ["container", withoutFields({ env: "env", ports: "ports", volumeMounts: "mounts" })],
   ["env", listOf("name")],
   ["ports", listOf("containerPort")],

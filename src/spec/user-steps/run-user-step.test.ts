@@ -73,10 +73,7 @@ describe("the contribution of a user step", () => {
     [{ podSpec: { volumes: [] } }, "podSpec.volumes belongs into volumes"],
     [{ container: { env: [] } }, "container.env belongs into env"],
     [{ resources: [{ kind: "Secret", metadata: {} }] }, "resources[0] has no apiVersion"],
-    [
-      { resources: [{ apiVersion: "v1", kind: "Secret", metadata: {} }] },
-      "resources[0].metadata has no name",
-    ],
+    [{ resources: [{ apiVersion: "v1", kind: "Secret", metadata: {} }] }, "resources[0].metadata has no name"],
     [{ warnings: [1] }, "warnings[0] is a number, not text"],
   ])("cannot be %j", (value, reason) => {
     const message = reasonOf(contributionOf(stepReturning(value), conf));

@@ -29,9 +29,7 @@ export function transformedPod({ name, step }: NamedStep, pod: Pod, conf: StepCo
     if (touched === undefined) return success(changed);
     return failure("SUBMIT_ERR_FEATURE_STEP_RESULT", { ...at, reason: `it changes ${touched}` });
   }
-  const reason = isFields(changed)
-    ? "it is not a pod with containers"
-    : `it is ${nameOf(changed)}, not the pod`;
+  const reason = isFields(changed) ? "it is not a pod with containers" : `it is ${nameOf(changed)}, not the pod`;
   return failure("SUBMIT_ERR_FEATURE_STEP_RESULT", { ...at, reason });
 }
 

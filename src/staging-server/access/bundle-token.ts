@@ -23,9 +23,7 @@ const claimsShape = v.object({
 
 /** Signs claims. Returns `base64url(JSON).base64url(HMAC-SHA256 of the first part)`. */
 export function signToken({ kid, secret }: SigningKey, { bundle, ns, exp, jti }: TokenClaims): string {
-  const payload = Buffer.from(JSON.stringify({ kid, bundle, scope: "read", ns, exp, jti })).toString(
-    "base64url",
-  );
+  const payload = Buffer.from(JSON.stringify({ kid, bundle, scope: "read", ns, exp, jti })).toString("base64url");
   return `${payload}.${sign(secret, payload).toString("base64url")}`;
 }
 
@@ -37,10 +35,7 @@ export function verifyToken(keys: SigningKeys, token: string, nowMs: number): To
   const [, payload = "", signature = ""] = /^([\w-]+)\.([\w-]{43})$/.exec(token) ?? [];
   const claims = v.safeParse(claimsShape, parseJson(Buffer.from(payload, "base64url").toString("utf8")));
   const key = claims.success ? keys.find(claims.output.kid) : undefined;
-  const isSigned = equalsInConstantTime(
-    sign(key?.secret ?? noSecret, payload),
-    Buffer.from(signature, "base64url"),
-  );
+  const isSigned = equalsInConstantTime(sign(key?.secret ?? noSecret, payload), Buffer.from(signature, "base64url"));
   // The last character of a signature has unused bits. Accept only the canonical encoding.
   const isCanonical = Buffer.from(signature, "base64url").toString("base64url") === signature;
   if (key === undefined || !claims.success || !isSigned || !isCanonical) return undefined;

@@ -39,8 +39,7 @@ export function kubernetesAccess(client: KubeClient, clock: Pick<Clock, "monoton
   const review = <T extends KubeResource>(object: T) => createReview(client, object);
   return {
     async authenticate(token) {
-      if (token === undefined || token === "")
-        throw unauthenticated("A bearer token of the cluster is required.");
+      if (token === undefined || token === "") throw unauthenticated("A bearer token of the cluster is required.");
       const key = createHash("sha256").update(token).digest("hex");
       const known = callers.get(key);
       if (known !== undefined) return known;

@@ -9,15 +9,7 @@ import { createBundle, deleteBundle, readEntry, readManifest, renewBundle } from
 import type { ApiAction, ApiCall, ApiResponse } from "./call.ts";
 import { ping, readResources, stageResources } from "./resources.ts";
 import { serveHealth, serveInfo, serveMetrics, serveReadiness } from "./service.ts";
-import {
-  abortUpload,
-  appendUpload,
-  commitUpload,
-  createUpload,
-  isFull,
-  serveMissing,
-  serveOffset,
-} from "./uploads.ts";
+import { abortUpload, appendUpload, commitUpload, createUpload, isFull, serveMissing, serveOffset } from "./uploads.ts";
 
 /** Routes of the API. */
 const routes: readonly Route<ApiAction>[] = [

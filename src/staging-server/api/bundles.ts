@@ -33,8 +33,7 @@ export async function createBundle(scope: ServerScope, call: ApiCall): Promise<A
   await requireStaging(scope, caller, request.owner.namespace);
   const key = header(call, "idempotency-key");
   const create = () => storeBundle(scope, request);
-  const record =
-    key === undefined ? await create() : await createOnce(scope, { key, caller, request, create });
+  const record = key === undefined ? await create() : await createOnce(scope, { key, caller, request, create });
   return { status: 201, json: printReceipt(scope, record) };
 }
 
@@ -83,10 +82,7 @@ export async function deleteBundle(scope: ServerScope, call: ApiCall): Promise<A
   return { status: 204 };
 }
 
-async function storeBundle(
-  scope: ServerScope,
-  { owner, entries, ttlSeconds }: Request,
-): Promise<BundleRecord> {
+async function storeBundle(scope: ServerScope, { owner, entries, ttlSeconds }: Request): Promise<BundleRecord> {
   const { host, options, store, keys } = scope;
   const { namespace } = owner;
   requireValidEntries(scope, entries);

@@ -80,11 +80,7 @@ export async function jsonOf<S extends v.GenericSchema>(
 }
 
 /** Parses and validates JSON. `what` names the text in messages. @throws Problem BAD_REQUEST with all invalid fields */
-export function parseShape<S extends v.GenericSchema>(
-  shape: S,
-  text: string,
-  what: string,
-): v.InferOutput<S> {
+export function parseShape<S extends v.GenericSchema>(shape: S, text: string, what: string): v.InferOutput<S> {
   const json = parseJson(text);
   if (json === undefined) throw new Problem("BAD_REQUEST", `${what} is not JSON.`);
   const parsed = v.safeParse(shape, json);

@@ -20,17 +20,10 @@ export function callerOfV0({ options }: ServerScope, call: ApiCall): Promise<Cal
  *
  * @throws Problem BAD_REQUEST for an invalid namespace name, FORBIDDEN, UNAVAILABLE
  */
-export async function requireStaging(
-  { options }: ServerScope,
-  caller: Caller,
-  namespace: string,
-): Promise<void> {
+export async function requireStaging({ options }: ServerScope, caller: Caller, namespace: string): Promise<void> {
   if (!isDnsLabel(namespace)) {
     const shown = JSON.stringify(namespace.slice(0, 100));
-    throw new Problem(
-      "BAD_REQUEST",
-      `${shown} is not a namespace name: use a DNS label of at most 63 characters.`,
-    );
+    throw new Problem("BAD_REQUEST", `${shown} is not a namespace name: use a DNS label of at most 63 characters.`);
   }
   if (await options.access.mayStage(caller, namespace)) return;
   const message = `${caller.name} may not stage files for the namespace ${namespace}: the caller needs permission to create pods there.`;

@@ -30,8 +30,5 @@ export async function requireQuota(
 export async function requireFreeSpace({ options, store }: ServerScope, moreBytes: number): Promise<void> {
   const free = await store.freeBytes();
   if (free - moreBytes >= options.limits.minFreeBytes) return;
-  throw new Problem(
-    "STORE_FULL",
-    `The store is full: ${free} bytes are free, ${moreBytes} more are required.`,
-  );
+  throw new Problem("STORE_FULL", `The store is full: ${free} bytes are free, ${moreBytes} more are required.`);
 }

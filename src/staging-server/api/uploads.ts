@@ -1,11 +1,6 @@
 import * as v from "valibot";
 import { forEachConcurrent } from "../../net/for-each-concurrent.ts";
-import {
-  apiRoot,
-  type Blob,
-  type MissingResponse,
-  type UploadResponse,
-} from "../../staging-client/protocol.ts";
+import { apiRoot, type Blob, type MissingResponse, type UploadResponse } from "../../staging-client/protocol.ts";
 import { Problem } from "../context/problem.ts";
 import type { ServerScope } from "../context/scope.ts";
 import { digestShape, sizeShape } from "../store/bundle-record.ts";

@@ -43,9 +43,7 @@ export async function cleanOnce(scope: ServerScope): Promise<void> {
   metrics.recordRun((host.clock.monotonic() - started) / 1000, count, unknown.size);
 }
 
-async function groupByNamespace({
-  store,
-}: ServerScope): Promise<ReadonlyMap<string, readonly BundleRecord[]>> {
+async function groupByNamespace({ store }: ServerScope): Promise<ReadonlyMap<string, readonly BundleRecord[]>> {
   const groups = new Map<string, BundleRecord[]>();
   for await (const bundle of store.bundles.all()) {
     const { namespace } = bundle.owner;
@@ -90,9 +88,7 @@ type Kept = Extract<RetentionDecision, { kind: "keep" }>;
 /** Returns whether a record must be written. Ignores small extensions of a lease, to avoid thousands of writes per run. */
 function hasChanged(bundle: BundleRecord, { history, leaseUntilMs }: Kept, leaseMs: number): boolean {
   const extensionMs = leaseUntilMs - bundle.leaseUntilMs;
-  return (
-    extensionMs < 0 || extensionMs > leaseMs / 6 || JSON.stringify(history) !== JSON.stringify(bundle.history)
-  );
+  return extensionMs < 0 || extensionMs > leaseMs / 6 || JSON.stringify(history) !== JSON.stringify(bundle.history);
 }
 
 /** Merges a decision into the current record, which may have a newer download time or lease. */

@@ -47,10 +47,7 @@ function evaluateByTime(record: BundleRecord, { nowMs, times }: EvaluationContex
   return hasExpired ? { kind: "remove", reason: "expired" } : unchanged(record);
 }
 
-function evaluateWithoutNamespace(
-  record: BundleRecord,
-  { nowMs, times }: EvaluationContext,
-): RetentionDecision {
+function evaluateWithoutNamespace(record: BundleRecord, { nowMs, times }: EvaluationContext): RetentionDecision {
   const since = record.history.namespaceGoneSinceMs ?? nowMs;
   if (nowMs - since >= times.absenceMs && record.history.namespaceGoneSinceMs !== undefined) {
     return { kind: "remove", reason: "namespaceGone" };
@@ -58,11 +55,7 @@ function evaluateWithoutNamespace(
   return { ...unchanged(record), history: { ...record.history, namespaceGoneSinceMs: since } };
 }
 
-function evaluateByPods(
-  record: BundleRecord,
-  pods: readonly Pod[],
-  context: EvaluationContext,
-): RetentionDecision {
+function evaluateByPods(record: BundleRecord, pods: readonly Pod[], context: EvaluationContext): RetentionDecision {
   const owners = pods.filter((pod) => isOwner(record, pod));
   if (owners.length === 0) return evaluateWithoutOwners(record, context);
   const { nowMs, times } = context;

@@ -12,8 +12,7 @@ export function kubernetesOwners(client: KubeClient): Owners {
       try {
         const selected = labelSelector === undefined ? {} : { labelSelector };
         const { items } = await client.list<Pod>({ type: resourceTypes.pod, namespace, ...selected });
-        if (items.length > 0 || (await namespaceExists(client, namespace)))
-          return { kind: "pods", pods: items };
+        if (items.length > 0 || (await namespaceExists(client, namespace))) return { kind: "pods", pods: items };
         return { kind: "gone" };
       } catch (error) {
         return { kind: "unknown", reason: messageOf(error) };

@@ -21,8 +21,7 @@ export function stagingMetrics(store: Pick<Store, "freeBytes">): StagingMetrics 
   collectDefaultMetrics({ register: registry });
   const counter = <L extends string>(name: string, help: string, labelNames: readonly L[]) =>
     new Counter({ name: `firesteel_staging_${name}`, help, labelNames: [...labelNames], registers });
-  const gauge = (name: string, help: string) =>
-    new Gauge({ name: `firesteel_staging_${name}`, help, registers });
+  const gauge = (name: string, help: string) => new Gauge({ name: `firesteel_staging_${name}`, help, registers });
   const duration = new Histogram({
     name: "firesteel_staging_request_seconds",
     help: "Duration of requests until the response.",
@@ -37,10 +36,7 @@ export function stagingMetrics(store: Pick<Store, "freeBytes">): StagingMetrics 
   const sweptBytes = counter("swept_bytes_total", "Bytes of the contents that the cleaner removed.", []);
   const round = gauge("cleaner_round_seconds", "Duration of the cleaner's last run.");
   const bundles = gauge("bundles", "Bundles at the cleaner's last run.");
-  const unknown = gauge(
-    "unknown_namespaces",
-    "Namespaces whose pods could not be listed at the cleaner's last run.",
-  );
+  const unknown = gauge("unknown_namespaces", "Namespaces whose pods could not be listed at the cleaner's last run.");
   new Gauge({
     name: "firesteel_staging_free_bytes",
     help: "Free bytes of the store.",

@@ -38,8 +38,7 @@ export function openBlobs({ host, contents, layout }: StoreScope): Blobs {
   const { files } = host;
   const readers = new Map<string, number>();
   const marksOf = (namespace: string) => files.list(layout.ownedBy(namespace)) ?? [];
-  const markOf = (namespace: string, { digest, size }: Blob) =>
-    `${layout.ownedBy(namespace)}/${hexOf(digest)}-${size}`;
+  const markOf = (namespace: string, { digest, size }: Blob) => `${layout.ownedBy(namespace)}/${hexOf(digest)}-${size}`;
   const isOld = (path: string, sinceMs: number) => (files.info(path)?.modifiedMs ?? Infinity) <= sinceMs;
   const touch = (path: string) => contents.write(path, "\n");
   return {

@@ -45,8 +45,7 @@ const maxConcurrentReads = 64;
 /** Opens the bundles of a store on a disk. */
 export function openBundles({ host, contents, layout }: StoreScope): Bundles {
   const { files, clock } = host;
-  const fileOf = ({ owner, bundleId }: BundleRecord) =>
-    `${layout.bundlesOf(owner.namespace)}/${bundleId}.json`;
+  const fileOf = ({ owner, bundleId }: BundleRecord) => `${layout.bundlesOf(owner.namespace)}/${bundleId}.json`;
   const tombstone = (bundleId: string) => `${layout.tombstones}/${bundleId}.json`;
   const read = (path: string) => parseBundleRecord(files.readText(path));
   return {

@@ -153,8 +153,7 @@ async function sweep(scope: UploadScope, idleMs: number): Promise<number> {
   const changedMs = (path: string) => host.files.info(path)?.modifiedMs ?? 0;
   const isIdle = (uploadId: string) =>
     !activity.isWriting(uploadId) &&
-    Math.max(changedMs(dataOf(layout, uploadId)), changedMs(metaOf(layout, uploadId))) <=
-      host.clock.now() - idleMs;
+    Math.max(changedMs(dataOf(layout, uploadId)), changedMs(metaOf(layout, uploadId))) <= host.clock.now() - idleMs;
   const names = await contents.list(layout.uploads);
   const idle = [...new Set(names.map((name) => name.replace(/\..*/, "")))].filter(isIdle);
   for (const uploadId of idle) await abort(scope, uploadId);
@@ -175,11 +174,7 @@ async function syncFile(contents: StoreScope["contents"], path: string): Promise
   return writer.sizeBytes();
 }
 
-async function writeAll(
-  writer: ContentWriter,
-  read: ReadPieces,
-  progress: Progress | undefined,
-): Promise<void> {
+async function writeAll(writer: ContentWriter, read: ReadPieces, progress: Progress | undefined): Promise<void> {
   try {
     await read((piece) => {
       const taken = writer.append(piece);

@@ -26,11 +26,7 @@ export interface Store {
 }
 
 /** Opens the store in a directory. Creates the directory if it does not exist. @throws Node's error */
-export function openStore(
-  host: Pick<Host, "files" | "clock" | "random">,
-  contents: ContentFiles,
-  root: string,
-): Store {
+export function openStore(host: Pick<Host, "files" | "clock" | "random">, contents: ContentFiles, root: string): Store {
   const { files, clock } = host;
   const layout = storeLayout(root);
   const { blobs, owned, bundles, uploads, tombstones, requests } = layout;
@@ -38,8 +34,7 @@ export function openStore(
     files.makeDirectory(directory, { mode: 0o700 });
   }
   const scope = { host, contents, layout };
-  const isOld = (path: string, ageMs: number) =>
-    (files.info(path)?.modifiedMs ?? clock.now()) <= clock.now() - ageMs;
+  const isOld = (path: string, ageMs: number) => (files.info(path)?.modifiedMs ?? clock.now()) <= clock.now() - ageMs;
   return {
     layout,
     blobs: openBlobs(scope),

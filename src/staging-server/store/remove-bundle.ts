@@ -11,8 +11,6 @@ const maxConcurrentBlobs = 16;
 export async function removeBundle(store: Store, bundle: BundleRecord): Promise<boolean> {
   if (!(await store.bundles.remove(bundle))) return false;
   const { entries, owner } = bundle;
-  await forEachConcurrent(entries, maxConcurrentBlobs, async (entry) =>
-    store.blobs.keep(owner.namespace, entry),
-  );
+  await forEachConcurrent(entries, maxConcurrentBlobs, async (entry) => store.blobs.keep(owner.namespace, entry));
   return true;
 }

@@ -32,7 +32,6 @@ export function readTls(files: Files, settings: TlsSettings): TlsOptions {
 
 function bytes(files: Files, path: string): Buffer {
   const found = files.info(path)?.kind === "file" ? files.readBytes(path) : undefined;
-  if (found === undefined)
-    throw new Error(`KeyStore file provided at ${path} does not exist or is not a file.`);
+  if (found === undefined) throw new Error(`KeyStore file provided at ${path} does not exist or is not a file.`);
   return Buffer.from(found);
 }

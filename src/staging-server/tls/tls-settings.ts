@@ -31,8 +31,7 @@ export function isTlsEnabled({ enabled, keyPem, serverCertPem, keyStore }: TlsSe
  */
 export function tlsContradictions(settings: TlsSettings): readonly string[] {
   const { keyPem, serverCertPem, keyStore, clientCertPem, trustStore } = settings;
-  const both = (one: string | undefined, other: string | undefined) =>
-    one !== undefined && other !== undefined;
+  const both = (one: string | undefined, other: string | undefined) => one !== undefined && other !== undefined;
   const rules: readonly (readonly [boolean, string])[] = [
     [both(keyPem, keyStore), "Shouldn't provide both key PEM and keyStore files for TLS."],
     [both(serverCertPem, keyStore), "Shouldn't provide both certificate PEM and keyStore files for TLS."],
@@ -52,10 +51,7 @@ export function tlsContradictions(settings: TlsSettings): readonly string[] {
       keyPem !== undefined && serverCertPem === undefined && keyStore === undefined,
       "When providing a key PEM file, the certificate PEM file must also be provided.",
     ],
-    [
-      both(trustStore, clientCertPem),
-      "Shouldn't provide both the trustStore and a client certificate PEM file.",
-    ],
+    [both(trustStore, clientCertPem), "Shouldn't provide both the trustStore and a client certificate PEM file."],
     [
       [keyPem, serverCertPem, keyStore].every((path) => path === undefined),
       "When TLS is enabled, a key PEM file and a certificate PEM file, or a keyStore, must be provided.",
@@ -64,10 +60,7 @@ export function tlsContradictions(settings: TlsSettings): readonly string[] {
       keyStore !== undefined && (settings.keyStoreType ?? "PKCS12").toUpperCase() !== "PKCS12",
       `A keyStore must be of type PKCS12 instead of ${settings.keyStoreType}.`,
     ],
-    [
-      trustStore !== undefined,
-      "A trustStore is not supported: provide a client certificate PEM file instead.",
-    ],
+    [trustStore !== undefined, "A trustStore is not supported: provide a client certificate PEM file instead."],
     [
       settings.needClientAuth && clientCertPem === undefined && trustStore === undefined,
       "When clients need a certificate, the client certificate PEM file must be provided.",

@@ -128,34 +128,21 @@ describe.skipIf("missing" in swift)("a staging server whose store is a bucket", 
     const one = await serverOver(bucket);
     const two = await serverOver(bucket);
     const bundle = await stageBundle(one, someBytes(2 * mebibyte, 8));
-    expect((await download(two, bundle.path, bundle.reader)).body.equals(someBytes(2 * mebibyte, 8))).toBe(
-      true,
-    );
+    expect((await download(two, bundle.path, bundle.reader)).body.equals(someBytes(2 * mebibyte, 8))).toBe(true);
     expect((await two.sendRequest("DELETE", bundle.path)).status).toBe(204);
     expect((await one.sendRequest("GET", bundle.path, { headers: bundle.reader })).status).toBe(410);
   });
 
   test("T41 removes only contents that no bundle needs", async () => {
     const bucket = await s3().newBucket();
-    const times = [
-      "--clean-interval",
-      "200ms",
-      "--initial-expiry",
-      "4s",
-      "--grace",
-      "2s",
-      "--upload-idle",
-      "2s",
-    ];
+    const times = ["--clean-interval", "200ms", "--initial-expiry", "4s", "--grace", "2s", "--upload-idle", "2s"];
     const staging = await serverOver(bucket, ...times);
     const kept = await stageBundle(staging, someBytes(9 * mebibyte, 9), { ttlSeconds: 3600 });
     const expiring = await stageBundle(staging, someBytes(100, 10));
     const { digest, size } = contentOf(someBytes(9 * mebibyte, 11));
     await staging.sendRequest("POST", "/api/v1/uploads", { json: { namespace: "team", digest, size } });
     await until(async () =>
-      (await staging.sendRequest("GET", expiring.path, { headers: expiring.reader })).status === 410
-        ? true
-        : undefined,
+      (await staging.sendRequest("GET", expiring.path, { headers: expiring.reader })).status === 410 ? true : undefined,
     );
     await until(async () => {
       const keys = await s3().keysIn(bucket);

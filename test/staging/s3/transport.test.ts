@@ -64,8 +64,7 @@ describe.skipIf("missing" in swift)("files that go through an S3 bucket", { time
     expect(proxy.sentBytes() - sent).toBeLessThan(64 * 1024);
     const objects = await second.objects();
     const inputs = inputsOf(objects);
-    const openly =
-      JSON.stringify(objects.filter(({ kind }) => kind !== "Secret")) + outcome.stderr + outcome.stdout;
+    const openly = JSON.stringify(objects.filter(({ kind }) => kind !== "Secret")) + outcome.stderr + outcome.stdout;
     expect(inputs.urls).toHaveLength(2);
     for (const secret of ["X-Amz-Signature", "testing"]) expect(openly).not.toContain(secret);
     const directory = await localized(inputs);
@@ -82,8 +81,7 @@ describe.skipIf("missing" in swift)("files that go through an S3 bucket", { time
       env: s3().env,
     });
     expect(outcome).toMatchObject({ exit: 0 });
-    for (const one of inputsOf(await objects()).urls)
-      expect(one).toMatch(/^https:\/\/s3\.inside:9000\/bucket-/);
+    for (const one of inputsOf(await objects()).urls) expect(one).toMatch(/^https:\/\/s3\.inside:9000\/bucket-/);
   });
 
   test("go through the proxy of the environment", async () => {

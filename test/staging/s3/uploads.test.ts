@@ -14,10 +14,7 @@ describe.skipIf("missing" in swift)("an upload path of s3a:", { timeout: 180_000
   const s3 = swiftForTests();
 
   /** Prepares a submission with files in its own namespace. */
-  async function submission(
-    settings: readonly string[],
-    decide?: (visit: RecordedRequest) => RequestOutcome,
-  ) {
+  async function submission(settings: readonly string[], decide?: (visit: RecordedRequest) => RequestOutcome) {
     const { args, ...rest } = await api.create(decide);
     const files = ["--files", "conf/my file.txt,big.bin", "--archives", "tree/data.zip#data", "job.py"];
     return { ...rest, args: [...args, ...settings.flatMap((setting) => ["--conf", setting]), ...files] };
@@ -98,8 +95,7 @@ describe.skipIf("missing" in swift)("an upload path of s3a:", { timeout: 180_000
     expect(await s3().keysIn(bucket)).toHaveLength(4);
     const authorization = `Basic ${Buffer.from("me:pw").toString("base64")}`;
     expect(requests.length).toBeGreaterThan(0);
-    for (const line of requests)
-      expect(line).toMatch(new RegExp(`^\\w+ ${s3().endpoint}/\\S* ${authorization}$`));
+    for (const line of requests) expect(line).toMatch(new RegExp(`^\\w+ ${s3().endpoint}/\\S* ${authorization}$`));
   });
 
   test("ends the submission with the bucket's message when it denies access", async () => {

@@ -21,8 +21,7 @@ export function chaosClient(
 ): ChaosClient {
   const name = clusterName(flags);
   const record = readClusterRecord(host, name);
-  if (record === undefined || !isRunning(host, record.pid))
-    throw submitError("SUBMIT_ERR_CLUSTER_NOT_FOUND", { name });
+  if (record === undefined || !isRunning(host, record.pid)) throw submitError("SUBMIT_ERR_CLUSTER_NOT_FOUND", { name });
   return {
     async send(method, path, content) {
       const { chaosPath } = await import("../../../local-cluster/index.ts");
@@ -38,8 +37,7 @@ export function chaosClient(
           ...(content === undefined ? {} : { body: JSON.stringify(content) }),
         });
         const result: unknown = JSON.parse(await readText(response.body));
-        if (response.status >= 400)
-          throw submitError("SUBMIT_ERR_CHAOS_REJECTED", { message: messageIn(result) });
+        if (response.status >= 400) throw submitError("SUBMIT_ERR_CHAOS_REJECTED", { message: messageIn(result) });
         return result;
       } finally {
         close();

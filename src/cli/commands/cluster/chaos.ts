@@ -66,9 +66,7 @@ async function addRule(host: Host, args: readonly string[]): Promise<number> {
   const texts = {
     fault: flags.positionals[0],
     ...Object.fromEntries(keysOf(ruleValues).map((option) => [ruleValues[option], flags.value(option)])),
-    ...Object.fromEntries(
-      keysOf(ruleLists).map((option) => [ruleLists[option], unlessEmpty(flags.values(option))]),
-    ),
+    ...Object.fromEntries(keysOf(ruleLists).map((option) => [ruleLists[option], unlessEmpty(flags.values(option))])),
     ...(flags.has("--done") ? { done: true } : {}),
     ...(flags.has("--opened") ? { opened: true } : {}),
   };
@@ -93,9 +91,7 @@ async function causeIncident(
   const texts = {
     incident,
     ...(isOfPod ? { pod: flags.positionals[0] } : {}),
-    ...Object.fromEntries(
-      keysOf(incidentValues).map((option) => [incidentValues[option], flags.value(option)]),
-    ),
+    ...Object.fromEntries(keysOf(incidentValues).map((option) => [incidentValues[option], flags.value(option)])),
     ...(flags.has("--gone") ? { gone: true } : {}),
   };
   const { fromTexts, parseIncident } = await import("../../../local-cluster/index.ts");

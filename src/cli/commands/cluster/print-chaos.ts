@@ -28,9 +28,7 @@ export function printState(value: unknown): string {
   const lines = [
     ...rules,
     ...(isAway ? [`The node is ${String(value.node)}.\n`] : []),
-    ...(offset === 0
-      ? []
-      : [`The clock is ${Math.abs(offset) / 1000} s ${offset > 0 ? "ahead" : "behind"}.\n`]),
+    ...(offset === 0 ? [] : [`The clock is ${Math.abs(offset) / 1000} s ${offset > 0 ? "ahead" : "behind"}.\n`]),
   ];
   return lines.length === 0 ? "No faults are active.\n" : lines.join("");
 }

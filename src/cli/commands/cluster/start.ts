@@ -5,12 +5,7 @@ import { submitError } from "../../../errors/submit-error.ts";
 import type { ChildProcess, Host } from "../../../host/host.ts";
 import { showProgress } from "../../../host/progress.ts";
 import { lockHolder } from "../../cluster-lock.ts";
-import {
-  type ClusterRecord,
-  clusterPaths,
-  findRunningCluster,
-  readClusterRecord,
-} from "../../cluster-record.ts";
+import { type ClusterRecord, clusterPaths, findRunningCluster, readClusterRecord } from "../../cluster-record.ts";
 import { prepareRuntime } from "../../embedded.ts";
 import { parseStartOptions, printStartOptions, type StartOptions } from "./options.ts";
 import { toFacts } from "./status.ts";

@@ -19,10 +19,7 @@ export function pythonPiArgs(slices: string): readonly string[] {
 const mountPath = "/opt/firesteel/examples";
 
 /** Returns the arguments of `spark-submit` for Firesteel's Pi in Java, whose jar is in a directory of this machine. */
-export function javaPiArgs(
-  slices: string,
-  { directory, jar }: { directory: string; jar: string },
-): readonly string[] {
+export function javaPiArgs(slices: string, { directory, jar }: { directory: string; jar: string }): readonly string[] {
   return [
     ...sharedArgs,
     ...["--class", "JavaPi"],

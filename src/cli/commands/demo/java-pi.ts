@@ -17,10 +17,7 @@ export interface JavaExample {
  *
  * @throws SubmitError `SUBMIT_ERR_JAVA_COMPILE` without a JDK, or when the compilation fails
  */
-export async function buildJavaExample(
-  host: Host,
-  example: JavaExample,
-): Promise<{ directory: string; jar: string }> {
+export async function buildJavaExample(host: Host, example: JavaExample): Promise<{ directory: string; jar: string }> {
   const { source, spark, javaHome } = example;
   const directory = `${cacheDirectory(host)}/examples/${spark.version}`;
   const jar = "java-pi.jar";
@@ -34,16 +31,7 @@ export async function buildJavaExample(
   const classes = `${directory}/classes`;
   host.files.remove(classes);
   host.files.makeDirectory(classes);
-  const javac = [
-    tool("javac"),
-    "--release",
-    "17",
-    "-cp",
-    `${spark.home}/jars/*`,
-    "-d",
-    classes,
-    source,
-  ] as const;
+  const javac = [tool("javac"), "--release", "17", "-cp", `${spark.home}/jars/*`, "-d", classes, source] as const;
   const compiled = await runCommand(host, javac);
   if (compiled.code !== 0) throw compileError(compiled.stderr.trim());
   const unfinished = `${directory}/unfinished.jar`;
@@ -58,10 +46,7 @@ function compileError(reason: string): Error {
 }
 
 /** Returns the path of a JDK tool by name: of the JDK that runs Spark, else on the PATH. */
-async function findTools(
-  host: Host,
-  javaHome: string | undefined,
-): Promise<((name: string) => string) | undefined> {
+async function findTools(host: Host, javaHome: string | undefined): Promise<((name: string) => string) | undefined> {
   if (javaHome !== undefined && host.files.info(`${javaHome}/bin/javac`) !== undefined) {
     return (name) => `${javaHome}/bin/${name}`;
   }

@@ -50,9 +50,7 @@ export function recordPodEvent(timeline: AppTimeline, event: WatchEvent<Pod>, ti
     finished: before?.finished ?? (isFinished ? time : undefined),
   };
   const pods =
-    before === undefined
-      ? [...timeline.pods, next]
-      : timeline.pods.map((pod) => (pod === before ? next : pod));
+    before === undefined ? [...timeline.pods, next] : timeline.pods.map((pod) => (pod === before ? next : pod));
   return { appId, pods };
 }
 

@@ -63,11 +63,7 @@ Next steps
 });
 
 test("omits stages that did not happen", () => {
-  const pending = recordPodEvent(
-    emptyTimeline,
-    { type: "ADDED", object: pod("pi-driver", driver, "Pending") },
-    700,
-  );
+  const pending = recordPodEvent(emptyTimeline, { type: "ADDED", object: pod("pi-driver", driver, "Pending") }, 700);
   expect(stagesOf(pending, 500)).toEqual([{ name: "submit", ms: 200 }]);
   expect(stagesOf(emptyTimeline, 500)).toEqual([]);
 });

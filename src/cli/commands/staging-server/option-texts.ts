@@ -20,8 +20,7 @@ export interface OptionText {
 export type StagingOption = keyof typeof stagingServerEntries;
 
 /** Names of all options, without their hyphens. */
-export const stagingOptions: readonly StagingOption[] =
-  Object.keys(stagingServerEntries).filter(isStagingOption);
+export const stagingOptions: readonly StagingOption[] = Object.keys(stagingServerEntries).filter(isStagingOption);
 
 /** Returns the environment variable of an option. */
 export function variableOf(option: StagingOption): string {
@@ -75,9 +74,7 @@ function unknownKeys(properties: ReadonlyMap<string, string>, path: string): rea
   return [...properties.keys()]
     .filter((key) => stagingServerPrefixes.some((prefix) => key.startsWith(prefix)))
     .filter((key) => !known.includes(key) && !clientStagingKeys.includes(key))
-    .map((key) =>
-      issue("SUBMIT_ERR_SETTING_UNKNOWN", { key, origin: path, nearest: nearestKeys(key, known) }),
-    );
+    .map((key) => issue("SUBMIT_ERR_SETTING_UNKNOWN", { key, origin: path, nearest: nearestKeys(key, known) }));
 }
 
 function isStagingOption(name: string): name is StagingOption {

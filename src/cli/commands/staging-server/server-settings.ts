@@ -1,8 +1,5 @@
 import { resolve } from "node:path";
-import {
-  stagingServerEntries as entries,
-  stagingServerAccessPrefix,
-} from "../../../conf/entries/staging-server.ts";
+import { stagingServerEntries as entries, stagingServerAccessPrefix } from "../../../conf/entries/staging-server.ts";
 import type { ConfEntry } from "../../../conf/entry.ts";
 import { newestLine, traitsOf } from "../../../conf/spark-version.ts";
 import { type Issue, issue } from "../../../errors/issue.ts";

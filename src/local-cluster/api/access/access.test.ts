@@ -4,10 +4,7 @@ import { type TestApi, testApi } from "../../test-api.ts";
 const pods = "/api/v1/namespaces/default/pods";
 const configMap = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "c" } };
 
-function tokenOf(
-  api: TestApi,
-  options: { account?: string; pod?: { name: string; uid: string } } = {},
-): string {
+function tokenOf(api: TestApi, options: { account?: string; pod?: { name: string; uid: string } } = {}): string {
   const { account = "spark", pod } = options;
   const request = { namespace: "default", serviceAccount: account, audiences: [], expirationSeconds: 600 };
   const boundTo = pod === undefined ? undefined : ({ kind: "pod", ...pod } as const);
@@ -120,9 +117,7 @@ describe("a service account", () => {
     const token = tokenOf(api);
     const escalation = await api.call("POST", path, { token, body: binding("cluster-admin") });
     expect(escalation.status).toBe(403);
-    expect(await messageOf(escalation)).toContain(
-      "is attempting to grant RBAC permissions not currently held",
-    );
+    expect(await messageOf(escalation)).toContain("is attempting to grant RBAC permissions not currently held");
     expect((await api.call("POST", path, { token, body: binding("view") })).status).toBe(201);
   });
 });
@@ -131,7 +126,7 @@ test("the administrator can impersonate other users", async () => {
   const api = testApi();
   const headers = { "impersonate-user": "jane" };
   expect((await api.call("GET", pods, { headers })).status).toBe(403);
-  expect(
-    (await api.call("GET", pods, { headers: { ...headers, "impersonate-group": "system:masters" } })).status,
-  ).toBe(200);
+  expect((await api.call("GET", pods, { headers: { ...headers, "impersonate-group": "system:masters" } })).status).toBe(
+    200,
+  );
 });

@@ -56,11 +56,7 @@ function withAuthenticated(groups: readonly string[]): readonly string[] {
   return groups.includes("system:authenticated") ? groups : [...groups, "system:authenticated"];
 }
 
-function check(
-  store: Store,
-  user: User,
-  target: { resource: string; name: string; namespace?: string },
-): void {
+function check(store: Store, user: User, target: { resource: string; name: string; namespace?: string }): void {
   const { resource, name, namespace } = target;
   const attributes: RequestAttributes = {
     verb: "impersonate",
@@ -84,8 +80,7 @@ export function denial(user: User, attributes: RequestAttributes, reason: string
   }
   const { verb, group, resource, subresource, namespace, name } = attributes;
   const full = subresource === undefined ? resource : `${resource}/${subresource}`;
-  const scope =
-    namespace === undefined ? "at the cluster scope" : `in the namespace ${JSON.stringify(namespace)}`;
+  const scope = namespace === undefined ? "at the cluster scope" : `in the namespace ${JSON.stringify(namespace)}`;
   const action = `cannot ${verb} resource ${JSON.stringify(full)} in API group ${JSON.stringify(group)} ${scope}`;
   const kind = { group, kind: "", plural: resource };
   return forbidden(kind, name ?? "", `User ${JSON.stringify(user.name)} ${action}${tail}`);

@@ -37,8 +37,7 @@ export function authorize(store: Store, user: User, attributes: RequestAttribute
   const missing: string[] = [];
   const namespace = "path" in attributes ? undefined : attributes.namespace;
   for (const grant of grants(store, user, namespace, missing)) {
-    if (grant.rules.some((rule) => covers(rule, attributes)))
-      return { isAllowed: true, reason: grant.reason };
+    if (grant.rules.some((rule) => covers(rule, attributes))) return { isAllowed: true, reason: grant.reason };
   }
   return { isAllowed: false, reason: missing.length === 0 ? "" : `RBAC: ${listed(missing)}` };
 }
@@ -135,8 +134,7 @@ export function covers(rule: PolicyRule, attributes: RequestAttributes): boolean
   const names = rule.resourceNames ?? [];
   return (
     has(rule.apiGroups, group) &&
-    (has(rule.resources, full) ||
-      (subresource !== undefined && (rule.resources ?? []).includes(`*/${subresource}`))) &&
+    (has(rule.resources, full) || (subresource !== undefined && (rule.resources ?? []).includes(`*/${subresource}`))) &&
     (names.length === 0 || (name !== undefined && names.includes(name)))
   );
 }

@@ -34,11 +34,7 @@ export function checkEscalation({ store, user, kind, namespace, draft }: Attempt
     ...role,
   };
   if (authorize(store, user, attributes).isAllowed) return;
-  const granted = isBinding
-    ? (rulesOf(store, roleRef, namespace) ?? [])
-    : isArray(rules)
-      ? rules.filter(isRule)
-      : [];
+  const granted = isBinding ? (rulesOf(store, roleRef, namespace) ?? []) : isArray(rules) ? rules.filter(isRule) : [];
   const held = [...grants(store, user, namespace)].flatMap((grant) => grant.rules);
   const missing = granted
     .flatMap(simpleRules)

@@ -15,9 +15,7 @@ export interface TokenRequest {
   readonly namespace: string;
   readonly serviceAccount: string;
   /** Object that the token is bound to: when it is deleted, the token becomes invalid. */
-  readonly boundTo?:
-    | { readonly kind: "pod" | "secret"; readonly name: string; readonly uid: string }
-    | undefined;
+  readonly boundTo?: { readonly kind: "pod" | "secret"; readonly name: string; readonly uid: string } | undefined;
   /** Intended audiences. Empty: the API itself. */
   readonly audiences: readonly string[];
   /** Infinity: valid as long as the object that it is bound to exists. */
@@ -96,26 +94,20 @@ function readClaims(publicKey: KeyObject, token: string): JsonObject | undefined
   const [head, body, signature] = token.split(".");
   if (head === undefined || body === undefined || signature === undefined) return undefined;
   const key = { key: publicKey, dsaEncoding: "ieee-p1363" } as const;
-  if (!verify("sha256", Buffer.from(`${head}.${body}`), key, Buffer.from(signature, "base64url")))
-    return undefined;
+  if (!verify("sha256", Buffer.from(`${head}.${body}`), key, Buffer.from(signature, "base64url"))) return undefined;
   const claims: unknown = JSON.parse(Buffer.from(body, "base64url").toString("utf8"));
   return isObject(claims) ? claims : undefined;
 }
 
 /** Returns the service account of verified claims; `undefined` if they are expired or refer to deleted objects. */
-function accountOf(
-  options: TokenOptions,
-  claims: JsonObject,
-  audiences: readonly string[],
-): User | undefined {
+function accountOf(options: TokenOptions, claims: JsonObject, audiences: readonly string[]): User | undefined {
   const own = claims["kubernetes.io"];
   if (!isObject(own) || typeof own["namespace"] !== "string") return undefined;
   const { namespace, serviceaccount: account, pod, secret } = own;
   const { exp = Number.POSITIVE_INFINITY } = claims;
   if (!(Number(exp) * 1000 > options.clock.now()) || !hasAudience(claims["aud"], audiences)) return undefined;
   const objectAt = (collection: string) => ({ collection, namespace: String(namespace) });
-  if (!isObject(account) || !isValidReference(options, objectAt("serviceaccounts"), account))
-    return undefined;
+  if (!isObject(account) || !isValidReference(options, objectAt("serviceaccounts"), account)) return undefined;
   if (pod !== undefined && !isValidReference(options, objectAt("pods"), pod)) return undefined;
   if (secret !== undefined && !isValidReference(options, objectAt("secrets"), secret)) return undefined;
   return serviceAccountUser(

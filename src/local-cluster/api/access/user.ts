@@ -39,9 +39,7 @@ export function serviceAccountUser(
 }
 
 /** Parses the user name of a service account; `undefined` for other users. */
-export function serviceAccountOf(
-  user: string,
-): { readonly namespace: string; readonly name: string } | undefined {
+export function serviceAccountOf(user: string): { readonly namespace: string; readonly name: string } | undefined {
   const [, namespace, name] = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(user) ?? [];
   return namespace === undefined || name === undefined ? undefined : { namespace, name };
 }

@@ -130,9 +130,7 @@ function faultsOf({ type, min, max, maxLimitRequestRatio }: LimitRangeItem, amou
     );
   }
   for (const [name, ratio] of Object.entries(maxLimitRequestRatio ?? {})) {
-    faults.push(
-      ...ratioFaults(`${name} max limit to request ratio per ${type} is ${ratio}`, amounts, { name, ratio }),
-    );
+    faults.push(...ratioFaults(`${name} max limit to request ratio per ${type} is ${ratio}`, amounts, { name, ratio }));
   }
   return faults;
 }

@@ -55,10 +55,7 @@ function admitPriority({ store }: ApiScope, call: Call, pod: PodDraft): void {
   if (spec.priority !== undefined && spec.priority !== computed.priority)
     throw rejection(`the integer value of priority (${spec.priority})`, computed.priority);
   if (spec.preemptionPolicy !== undefined && spec.preemptionPolicy !== computed.preemptionPolicy)
-    throw rejection(
-      `the string value of PreemptionPolicy (${spec.preemptionPolicy})`,
-      computed.preemptionPolicy,
-    );
+    throw rejection(`the string value of PreemptionPolicy (${spec.preemptionPolicy})`, computed.preemptionPolicy);
   Object.assign(spec, computed);
 }
 
@@ -79,8 +76,7 @@ function admitServiceAccount(api: ApiScope, call: Call, { spec, metadata }: PodD
     const text = `error looking up service account ${call.namespace}/${name}: serviceaccount ${JSON.stringify(name)} not found`;
     throw forbidden(call.kind, metadata.name ?? "", text);
   }
-  if (spec.automountServiceAccountToken ?? account["automountServiceAccountToken"] !== false)
-    addToken(api, spec);
+  if (spec.automountServiceAccountToken ?? account["automountServiceAccountToken"] !== false) addToken(api, spec);
   addPullSecrets(spec, account);
 }
 
@@ -99,10 +95,7 @@ function addToken({ random }: ApiScope, spec: PodSpec): void {
   const known = spec.volumes?.find(({ name }) => name.startsWith("kube-api-access-"))?.name;
   const name = known ?? `kube-api-access-${randomSuffix(random)}`;
   for (const container of without) {
-    container.volumeMounts = [
-      ...(container.volumeMounts ?? []),
-      { name, readOnly: true, mountPath: tokenPath },
-    ];
+    container.volumeMounts = [...(container.volumeMounts ?? []), { name, readOnly: true, mountPath: tokenPath }];
   }
   if (known !== undefined) return;
   const namespace = { path: "namespace", fieldRef: { apiVersion: "v1", fieldPath: "metadata.namespace" } };

@@ -69,9 +69,7 @@ export function union(a: FieldSet, b: FieldSet): FieldSet {
 export function difference(a: FieldSet, b: FieldSet): FieldSet {
   return fieldSet(
     a.isMember && !b.isMember,
-    [...a.children].map(
-      ([name, child]) => [name, difference(child, b.children.get(name) ?? emptySet)] as const,
-    ),
+    [...a.children].map(([name, child]) => [name, difference(child, b.children.get(name) ?? emptySet)] as const),
   );
 }
 
@@ -79,9 +77,7 @@ export function difference(a: FieldSet, b: FieldSet): FieldSet {
 export function intersection(a: FieldSet, b: FieldSet): FieldSet {
   return fieldSet(
     a.isMember && b.isMember,
-    [...a.children].map(
-      ([name, child]) => [name, intersection(child, b.children.get(name) ?? emptySet)] as const,
-    ),
+    [...a.children].map(([name, child]) => [name, intersection(child, b.children.get(name) ?? emptySet)] as const),
   );
 }
 
@@ -121,8 +117,6 @@ function printStep(step: string): string {
   if (step.startsWith("f:")) return `.${content}`;
   if (step.startsWith("v:")) return `[=${content}]`;
   const keys: unknown = JSON.parse(content);
-  const terms = isObject(keys)
-    ? Object.entries(keys).map(([key, value]) => `${key}=${JSON.stringify(value)}`)
-    : [];
+  const terms = isObject(keys) ? Object.entries(keys).map(([key, value]) => `${key}=${JSON.stringify(value)}`) : [];
   return `[${terms.join(",")}]`;
 }

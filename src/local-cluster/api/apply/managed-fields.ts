@@ -48,10 +48,7 @@ const serverFields = [
 export function ownable(set: FieldSet, { kind, subresource }: Pick<Call, "kind" | "subresource">): FieldSet {
   const root = withoutFields(set, serverFields);
   if (kind.rules.hasStatus !== true) return root;
-  return withoutFields(
-    root,
-    subresource === "status" ? [["spec"], ["metadata", "ownerReferences"]] : [["status"]],
-  );
+  return withoutFields(root, subresource === "status" ? [["spec"], ["metadata", "ownerReferences"]] : [["status"]]);
 }
 
 /** Parses an object's managedFields. */
@@ -70,10 +67,7 @@ export function readManagers(object: Draft | undefined): readonly FieldManager[]
 export function writeManagers(object: Draft, managers: readonly FieldManager[]): void {
   const entries = managers
     .filter(({ fields }) => !isEmptySet(fields))
-    .sort(
-      (a, b) =>
-        compareText(a.operation, b.operation) || compareText(a.time, b.time) || compareText(a.name, b.name),
-    )
+    .sort((a, b) => compareText(a.operation, b.operation) || compareText(a.time, b.time) || compareText(a.name, b.name))
     .map(({ name, operation, apiVersion, subresource, time, fields }) => ({
       manager: name,
       operation,
@@ -93,10 +87,7 @@ function compareText(a: string, b: string): number {
 
 export function isSameOwner(a: FieldManager, b: Omit<FieldManager, "time" | "fields">): boolean {
   return (
-    a.name === b.name &&
-    a.operation === b.operation &&
-    a.apiVersion === b.apiVersion &&
-    a.subresource === b.subresource
+    a.name === b.name && a.operation === b.operation && a.apiVersion === b.apiVersion && a.subresource === b.subresource
   );
 }
 
@@ -123,11 +114,7 @@ export function recordUpdate(
   }
   const sent = readManagers(next);
   const base =
-    old === undefined
-      ? []
-      : sent.length > 0 && sent.every(({ name }) => name !== "")
-        ? sent
-        : readManagers(old);
+    old === undefined ? [] : sent.length > 0 && sent.every(({ name }) => name !== "") ? sent : readManagers(old);
   const { written, removed } = compare(old ?? blank(kind), next, rootShape(kind.storedType));
   const own = {
     name: managerName(call, manager),
@@ -150,9 +137,7 @@ export function recordUpdate(
 
 /** Whether a client resets managedFields by writing `[{}]`. */
 function isReset(entries: unknown): boolean {
-  return (
-    isArray(entries) && entries.length === 1 && isObject(entries[0]) && Object.keys(entries[0]).length === 0
-  );
+  return isArray(entries) && entries.length === 1 && isObject(entries[0]) && Object.keys(entries[0]).length === 0;
 }
 
 /**

@@ -61,10 +61,7 @@ export function rootShape(type: StructType): Shape {
 export type { Shape };
 
 /** Returns the parts of a value by path step; `undefined` if it is not divided. */
-function partsOf(
-  value: unknown,
-  shape: Shape,
-): ReadonlyMap<string, { value: unknown; shape: Shape }> | undefined {
+function partsOf(value: unknown, shape: Shape): ReadonlyMap<string, { value: unknown; shape: Shape }> | undefined {
   switch (shape.is) {
     case "fields":
       if (!isObject(value)) return undefined;
@@ -112,9 +109,7 @@ export function compare(old: unknown, next: unknown, shape: Shape): Changes {
   const before = partsOf(old, shape) ?? (shape.is !== "atomic" && old === null ? new Map() : undefined);
   const after = partsOf(next, shape) ?? (shape.is !== "atomic" && next === null ? new Map() : undefined);
   if (before === undefined || after === undefined) {
-    return isSame(old, next)
-      ? { written: emptySet, removed: emptySet }
-      : { written: leaf, removed: emptySet };
+    return isSame(old, next) ? { written: emptySet, removed: emptySet } : { written: leaf, removed: emptySet };
   }
   const written: [string, FieldSet][] = [];
   const removed: [string, FieldSet][] = [];
@@ -128,8 +123,7 @@ export function compare(old: unknown, next: unknown, shape: Shape): Changes {
     written.push([step, changes.written]);
     removed.push([step, changes.removed]);
   }
-  for (const [step, part] of before)
-    if (!after.has(step)) removed.push([step, everything(part.value, part.shape)]);
+  for (const [step, part] of before) if (!after.has(step)) removed.push([step, everything(part.value, part.shape)]);
   return { written: fieldSet(false, written), removed: fieldSet(false, removed) };
 }
 
@@ -149,8 +143,7 @@ export function merge(live: unknown, config: unknown, shape: Shape): unknown {
     case "fields": {
       if (!isObject(live) || !isObject(config)) return config;
       const result: Record<string, unknown> = { ...live };
-      for (const [name, value] of Object.entries(config))
-        result[name] = merge(live[name], value, shape.of(name));
+      for (const [name, value] of Object.entries(config)) result[name] = merge(live[name], value, shape.of(name));
       return result;
     }
     case "keyed":
@@ -199,11 +192,7 @@ function mergeLists(live: readonly unknown[], config: readonly unknown[], shape:
 }
 
 /** Removes fields and items that were applied before, are not applied now, and have no other owner. */
-export function prune(
-  value: unknown,
-  { last, owned }: { last: FieldSet; owned: FieldSet },
-  shape: Shape,
-): unknown {
+export function prune(value: unknown, { last, owned }: { last: FieldSet; owned: FieldSet }, shape: Shape): unknown {
   const isKept = (step: string) => {
     const before = last.children.get(step);
     return before === undefined || !before.isMember || owned.children.has(step);

@@ -3,9 +3,7 @@ import type { Kind } from "../kinds/kind.ts";
 import { kinds } from "../kinds/table.ts";
 
 /** API groups except the core group, in the order of the table of kinds. */
-export const groups: readonly string[] = [...new Set(kinds.map(({ group }) => group))].filter(
-  (group) => group !== "",
-);
+export const groups: readonly string[] = [...new Set(kinds.map(({ group }) => group))].filter((group) => group !== "");
 
 /** Builds the response of `GET /api`. */
 export function apiVersions(serverAddress: string): JsonObject {
@@ -41,15 +39,7 @@ export function resourceList(group: string): JsonObject {
   return { kind: "APIResourceList", ...(group === "" ? {} : { apiVersion: "v1" }), groupVersion, resources };
 }
 
-function resourceEntry({
-  plural,
-  singular,
-  namespaced,
-  kind,
-  verbs,
-  shortNames,
-  categories,
-}: Kind): JsonObject {
+function resourceEntry({ plural, singular, namespaced, kind, verbs, shortNames, categories }: Kind): JsonObject {
   return {
     name: plural,
     singularName: singular,

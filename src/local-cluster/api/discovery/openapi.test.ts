@@ -31,8 +31,6 @@ test("references only schemas that it defines", () => {
   for (const group of ["", "apps", "batch", "policy"]) {
     const known = schemas(group);
     const references = JSON.stringify(known).match(/#\/components\/schemas\/[^"]+/g) ?? [];
-    expect(references.filter((path) => known[path.slice(path.lastIndexOf("/") + 1)] === undefined)).toEqual(
-      [],
-    );
+    expect(references.filter((path) => known[path.slice(path.lastIndexOf("/") + 1)] === undefined)).toEqual([]);
   }
 });

@@ -72,9 +72,7 @@ function parameter(name: string, location: "path" | "query"): JsonObject {
 /** Returns the name of a type in OpenAPI documents, e.g. `io.k8s.api.core.v1.Pod`. */
 function schemaName({ name }: StructType): string {
   const [section, type] = name.split(".");
-  return section === "meta"
-    ? `io.k8s.apimachinery.pkg.apis.meta.v1.${type}`
-    : `io.k8s.api.${section}.v1.${type}`;
+  return section === "meta" ? `io.k8s.apimachinery.pkg.apis.meta.v1.${type}` : `io.k8s.api.${section}.v1.${type}`;
 }
 
 function reference(type: StructType): JsonObject {
@@ -108,9 +106,7 @@ function addSchema(type: StructType, schemas: Map<string, JsonObject>): void {
 }
 
 function fieldSchema({ type, mergeKey, merging }: Field, schemas: Map<string, JsonObject>): JsonObject {
-  const list = Array.isArray(merging)
-    ? { "x-kubernetes-list-map-keys": merging, "x-kubernetes-list-type": "map" }
-    : {};
+  const list = Array.isArray(merging) ? { "x-kubernetes-list-map-keys": merging, "x-kubernetes-list-type": "map" } : {};
   const merge =
     mergeKey === undefined
       ? {}

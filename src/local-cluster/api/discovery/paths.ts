@@ -2,14 +2,7 @@ import type { JsonObject } from "../json.ts";
 import { methodNotAllowed, pathNotFound } from "../status.ts";
 import type { BodyResult } from "../verbs/call.ts";
 import type { Representation } from "../wire/accept.ts";
-import {
-  aggregatedDiscovery,
-  apiVersions,
-  groupDocument,
-  groupList,
-  groups,
-  resourceList,
-} from "./groups.ts";
+import { aggregatedDiscovery, apiVersions, groupDocument, groupList, groups, resourceList } from "./groups.ts";
 import { groupOfDocument, openApiDocument, openApiIndex } from "./openapi.ts";
 
 /** The version response: the Kubernetes release whose behavior the API has. */

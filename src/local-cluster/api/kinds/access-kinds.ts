@@ -1,13 +1,7 @@
 import type { AggregationRule, PolicyRule, RoleRef, Subject } from "kubernetes-types/rbac/v1.d.ts";
 import { isSame } from "../json.ts";
 import type { Draft } from "../object.ts";
-import {
-  type FieldError,
-  forbiddenField,
-  invalidValue,
-  notSupported,
-  required,
-} from "../validation/field-error.ts";
+import { type FieldError, forbiddenField, invalidValue, notSupported, required } from "../validation/field-error.ts";
 import { labelSelectorErrors } from "../validation/label-selectors.ts";
 import { pathSegment, subdomain } from "../validation/names.ts";
 import type { Rules } from "./rules.ts";
@@ -46,9 +40,7 @@ function aggregationErrors({ clusterRoleSelectors: selectors = [] }: Aggregation
   return selectors.flatMap((selector, index) => {
     const selectorField = `${field}[${index}]`;
     const faults = labelSelectorErrors(selector, selectorField);
-    return faults.length === 0
-      ? []
-      : [...faults, invalidValue(selectorField, null, "invalid label selector.")];
+    return faults.length === 0 ? [] : [...faults, invalidValue(selectorField, null, "invalid label selector.")];
   });
 }
 
@@ -56,8 +48,7 @@ function validateRule(rule: PolicyRule, index: number, isNamespaced: boolean): F
   const field = `rules[${index}]`;
   const urls = rule.nonResourceURLs ?? [];
   const verbs = rule.verbs ?? [];
-  const errors =
-    verbs.length === 0 ? [required(`${field}.verbs`, "verbs must contain at least one value")] : [];
+  const errors = verbs.length === 0 ? [required(`${field}.verbs`, "verbs must contain at least one value")] : [];
   if (urls.length > 0) {
     if (isNamespaced) {
       const text = "namespaced rules cannot apply to non-resource URLs";
@@ -104,9 +95,7 @@ function bindings({ isNamespaced }: { isNamespaced: boolean }): Rules<BindingObj
 function validateBinding({ roleRef, subjects = [] }: BindingObject, isNamespaced: boolean): FieldError[] {
   const kinds = isNamespaced ? ["Role", "ClusterRole"] : ["ClusterRole"];
   return [
-    ...(roleRef.apiGroup === accessGroup
-      ? []
-      : [notSupported("roleRef.apiGroup", roleRef.apiGroup, [accessGroup])]),
+    ...(roleRef.apiGroup === accessGroup ? [] : [notSupported("roleRef.apiGroup", roleRef.apiGroup, [accessGroup])]),
     ...(kinds.includes(roleRef.kind) ? [] : [notSupported("roleRef.kind", roleRef.kind, kinds)]),
     ...(roleRef.name === ""
       ? [required("roleRef.name")]

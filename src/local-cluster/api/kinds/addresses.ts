@@ -31,9 +31,7 @@ export function serviceAddresses(store: Store, range: AddressRange): Addresses {
   let lastAllocated = highest;
 
   function takenIps(): Set<string> {
-    return new Set(
-      store.list("services").flatMap(({ spec }) => (isObject(spec) ? texts(spec["clusterIPs"]) : [])),
-    );
+    return new Set(store.list("services").flatMap(({ spec }) => (isObject(spec) ? texts(spec["clusterIPs"]) : [])));
   }
 
   function takenPorts(): Set<number> {

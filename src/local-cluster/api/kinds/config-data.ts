@@ -1,12 +1,6 @@
 import { isObject, isSame } from "../json.ts";
 import type { Draft } from "../object.ts";
-import {
-  type FieldError,
-  forbiddenField,
-  invalidValue,
-  required,
-  tooLong,
-} from "../validation/field-error.ts";
+import { type FieldError, forbiddenField, invalidValue, required, tooLong } from "../validation/field-error.ts";
 import { configKey } from "../validation/names.ts";
 import type { Rules } from "./rules.ts";
 
@@ -19,10 +13,7 @@ const maxBytes = 1024 * 1024;
 /** The rules of ConfigMaps. */
 export const configMapRules: Rules<ConfigMapObject> = {
   validate: validateConfigMap,
-  validateUpdate: (next, old) => [
-    ...immutableErrors(next, old, ["data", "binaryData"]),
-    ...validateConfigMap(next),
-  ],
+  validateUpdate: (next, old) => [...immutableErrors(next, old, ["data", "binaryData"]), ...validateConfigMap(next)],
 };
 
 function validateConfigMap({ data = {}, binaryData = {} }: ConfigMapObject): FieldError[] {
@@ -30,9 +21,7 @@ function validateConfigMap({ data = {}, binaryData = {} }: ConfigMapObject): Fie
   return [
     ...Object.keys(data).flatMap((key) => [
       ...configKey(key).map((fault) => invalidValue(`data[${key}]`, key, fault)),
-      ...(key in binaryData
-        ? [invalidValue(`data[${key}]`, key, "duplicate of key present in binaryData")]
-        : []),
+      ...(key in binaryData ? [invalidValue(`data[${key}]`, key, "duplicate of key present in binaryData")] : []),
     ]),
     ...Object.keys(binaryData).flatMap((key) =>
       configKey(key).map((fault) => invalidValue(`binaryData[${key}]`, key, fault)),
@@ -54,10 +43,7 @@ export const secretRules: Rules<SecretObject> = {
   fill(secret) {
     const { stringData } = secret;
     if (stringData !== undefined) {
-      const encoded = Object.entries(stringData).map(([key, value]) => [
-        key,
-        Buffer.from(value).toString("base64"),
-      ]);
+      const encoded = Object.entries(stringData).map(([key, value]) => [key, Buffer.from(value).toString("base64")]);
       const all: Data = { ...secret.data, ...Object.fromEntries(encoded) };
       secret.data = Object.fromEntries(Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1)));
       delete secret.stringData;
@@ -84,18 +70,14 @@ export const secretRules: Rules<SecretObject> = {
 function validateSecret({ data = {}, type = "", metadata }: SecretObject): FieldError[] {
   const account = "kubernetes.io/service-account.name";
   return [
-    ...Object.keys(data).flatMap((key) =>
-      configKey(key).map((fault) => invalidValue(`data[${key}]`, key, fault)),
-    ),
+    ...Object.keys(data).flatMap((key) => configKey(key).map((fault) => invalidValue(`data[${key}]`, key, fault))),
     ...(sizeOf(data, true) > maxBytes ? [tooLong("data", maxBytes)] : []),
     ...(type === "kubernetes.io/service-account-token" && (metadata.annotations?.[account] ?? "") === ""
       ? [required(`metadata.annotations[${account}]`)]
       : []),
     ...(secretKeys[type] ?? []).flatMap((key) => (data[key] === undefined ? [required(`data[${key}]`)] : [])),
     ...dockerErrors(type, data),
-    ...(type === "kubernetes.io/basic-auth" &&
-    data["username"] === undefined &&
-    data["password"] === undefined
+    ...(type === "kubernetes.io/basic-auth" && data["username"] === undefined && data["password"] === undefined
       ? [required("data[username]"), required("data[password]")]
       : []),
   ];
@@ -123,10 +105,7 @@ function jsonFault(text: string): string | undefined {
 }
 
 function sizeOf(data: Data, isEncoded = false): number {
-  return Object.values(data).reduce(
-    (sum, text) => sum + Buffer.byteLength(text, isEncoded ? "base64" : "utf8"),
-    0,
-  );
+  return Object.values(data).reduce((sum, text) => sum + Buffer.byteLength(text, isEncoded ? "base64" : "utf8"), 0);
 }
 
 /** Rejects changes of an immutable object. */

@@ -38,9 +38,7 @@ export const namespaceRules: Rules<NamespaceObject> = {
   },
   prepare(namespace) {
     const finalizers = namespace.spec.finalizers ?? [];
-    namespace.spec.finalizers = finalizers.includes("kubernetes")
-      ? finalizers
-      : [...finalizers, "kubernetes"];
+    namespace.spec.finalizers = finalizers.includes("kubernetes") ? finalizers : [...finalizers, "kubernetes"];
     namespace.status = { phase: "Active" };
   },
   validate: ({ spec }) =>
@@ -184,9 +182,7 @@ export const priorityClassRules: Rules<PriorityObject> = {
     return [
       ...(name.startsWith("system-") ? [forbiddenField("metadata.name", reserved)] : []),
       ...(value > maxPriority ? [forbiddenField("value", tooHigh)] : []),
-      ...(policies.includes(preemptionPolicy)
-        ? []
-        : [notSupported("preemptionPolicy", preemptionPolicy, policies)]),
+      ...(policies.includes(preemptionPolicy) ? [] : [notSupported("preemptionPolicy", preemptionPolicy, policies)]),
     ];
   },
   validateUpdate: (next, old) =>

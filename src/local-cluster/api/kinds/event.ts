@@ -26,9 +26,7 @@ export const eventRules: Rules<EventObject> = {
       ...(isSameNamespace
         ? []
         : [invalidValue("involvedObject.namespace", objectNamespace, "does not match event.namespace")]),
-      ...(event.eventTime === undefined || event.eventTime === null
-        ? []
-        : reporterErrors(event, "reportingComponent")),
+      ...(event.eventTime === undefined || event.eventTime === null ? [] : reporterErrors(event, "reportingComponent")),
     ];
   },
   selectable: {
@@ -64,9 +62,7 @@ export const newEventRules: Rules<EventObject> = {
     ...(event.eventTime === undefined || event.eventTime === null
       ? [required("eventTime")]
       : reporterErrors(event, "reportingController")),
-    ...(types.includes(event.type ?? "")
-      ? []
-      : [invalidValue("type", "", `has invalid value: ${event.type ?? ""}`)]),
+    ...(types.includes(event.type ?? "") ? [] : [invalidValue("type", "", `has invalid value: ${event.type ?? ""}`)]),
   ],
   validateUpdate: (next, old) =>
     (

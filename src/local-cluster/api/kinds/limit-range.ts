@@ -2,13 +2,7 @@ import type { LimitRangeItem, LimitRangeSpec } from "kubernetes-types/core/v1.d.
 import { compareQuantities, parseQuantity, type Quantity } from "../../../values/quantity.ts";
 import { one } from "../amounts.ts";
 import type { Draft } from "../object.ts";
-import {
-  duplicate,
-  type FieldError,
-  forbiddenField,
-  invalidValue,
-  required,
-} from "../validation/field-error.ts";
+import { duplicate, type FieldError, forbiddenField, invalidValue, required } from "../validation/field-error.ts";
 import { qualifiedName } from "../validation/names.ts";
 import { containerResourceErrors, resourceErrors } from "../validation/resource-names.ts";
 import type { Rules } from "./rules.ts";
@@ -74,12 +68,7 @@ function limitErrors(limit: LimitRangeItem, path: string): FieldError[] {
       return resourceNames.flatMap((name) => check(name, `${path}.${list}[${name}]`));
     }),
     ...(isUnlimited
-      ? [
-          required(
-            `${path}.limits`,
-            "either minimum or maximum storage value is required, but neither was provided",
-          ),
-        ]
+      ? [required(`${path}.limits`, "either minimum or maximum storage value is required, but neither was provided")]
       : []),
     ...[...names].flatMap((name) => orderErrors(limit, name, path)),
   ];
@@ -141,13 +130,7 @@ function ratioErrors(
   return [
     ...(isSmall ? [invalidValue(field, ratio.text, `ratio ${ratio.text} is less than 1`)] : []),
     ...(isWide
-      ? [
-          invalidValue(
-            field,
-            ratio.text,
-            `ratio ${ratio.text} is greater than max/min = ${maxRatio.toFixed(6)}`,
-          ),
-        ]
+      ? [invalidValue(field, ratio.text, `ratio ${ratio.text} is greater than max/min = ${maxRatio.toFixed(6)}`)]
       : []),
   ];
 }

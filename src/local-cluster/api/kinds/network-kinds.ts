@@ -53,8 +53,7 @@ export const endpointSliceRules: Rules<SliceObject> = {
     slice.addressType === old.addressType
       ? sliceErrors(slice, addresses)
       : [invalidValue("addressType", slice.addressType, "field is immutable")],
-  warn: ({ addressType }) =>
-    addressType === "FQDN" ? ["spec.addressType: FQDN endpoints are deprecated"] : [],
+  warn: ({ addressType }) => (addressType === "FQDN" ? ["spec.addressType: FQDN endpoints are deprecated"] : []),
 };
 
 /** The rules of Endpoints. */

@@ -15,8 +15,7 @@ export function fillPodSpec(spec: PodSpec, { isTemplate }: { isTemplate: boolean
   }
   for (const container of [...(spec.initContainers ?? []), ...(spec.containers ?? [])]) {
     fillContainer(container, { isTemplate });
-    if (spec.hostNetwork === true)
-      for (const port of container.ports ?? []) port.hostPort ??= port.containerPort;
+    if (spec.hostNetwork === true) for (const port of container.ports ?? []) port.hostPort ??= port.containerPort;
   }
   for (const volume of spec.volumes ?? []) fillVolume(volume);
 }
@@ -27,8 +26,7 @@ export function addTolerations(spec: PodSpec): void {
   const missing = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"].filter(
     (taint) =>
       !tolerations.some(
-        ({ key = "", effect = "" }) =>
-          (key === taint || key === "") && (effect === "NoExecute" || effect === ""),
+        ({ key = "", effect = "" }) => (key === taint || key === "") && (effect === "NoExecute" || effect === ""),
       ),
   );
   spec.tolerations = [
@@ -63,8 +61,7 @@ export function fillContainer(container: Container, { isTemplate }: { isTemplate
     action.httpGet.path ??= "/";
     action.httpGet.scheme ??= "HTTP";
   }
-  for (const { valueFrom } of container.env ?? [])
-    if (valueFrom?.fieldRef) valueFrom.fieldRef.apiVersion ??= "v1";
+  for (const { valueFrom } of container.env ?? []) if (valueFrom?.fieldRef) valueFrom.fieldRef.apiVersion ??= "v1";
   if (!isTemplate) fillRequests(container);
 }
 
@@ -101,8 +98,7 @@ function fillVolume(volume: Volume): void {
     projected.defaultMode ??= 0o644;
     for (const source of projected.sources ?? []) {
       if (source.serviceAccountToken) source.serviceAccountToken.expirationSeconds ??= 3600;
-      for (const item of source.downwardAPI?.items ?? [])
-        if (item.fieldRef) item.fieldRef.apiVersion ??= "v1";
+      for (const item of source.downwardAPI?.items ?? []) if (item.fieldRef) item.fieldRef.apiVersion ??= "v1";
     }
   }
   const claim = ephemeral?.volumeClaimTemplate?.spec;

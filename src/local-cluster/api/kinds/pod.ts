@@ -51,13 +51,9 @@ export const podRules: Rules<PodObject> = {
       ? [forbiddenField("spec.ephemeralContainers", "cannot be set on create")]
       : []),
   ],
-  validateUpdate: (pod, old) => [
-    ...validatePodSpec(pod.spec, "spec"),
-    ...validatePodSpecUpdate(pod.spec, old.spec),
-  ],
+  validateUpdate: (pod, old) => [...validatePodSpec(pod.spec, "spec"), ...validatePodSpecUpdate(pod.spec, old.spec)],
   // Warn at creation only.
-  warn: ({ spec, metadata }, old) =>
-    old === undefined ? warnOfPod({ name: metadata.name ?? "", spec }) : [],
+  warn: ({ spec, metadata }, old) => (old === undefined ? warnOfPod({ name: metadata.name ?? "", spec }) : []),
   validateStatus: ({ status }) => podStatusErrors(status),
   prepareStatus({ status }, old) {
     if (old.status.qosClass !== undefined) status.qosClass = old.status.qosClass;

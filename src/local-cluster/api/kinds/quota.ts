@@ -33,9 +33,7 @@ function amountErrors({ hard = {} }: ResourceQuotaSpec): FieldError[] {
     return [
       ...quotaResourceErrors(name, field),
       ...(nano < 0n ? [invalidValue(field, amount, "must be greater than or equal to 0")] : []),
-      ...(isCounted(name) && nano % 1_000_000_000n !== 0n
-        ? [invalidValue(field, amount, "must be an integer")]
-        : []),
+      ...(isCounted(name) && nano % 1_000_000_000n !== 0n ? [invalidValue(field, amount, "must be an integer")] : []),
     ];
   });
 }

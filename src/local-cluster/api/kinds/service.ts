@@ -4,12 +4,7 @@ import { invalid } from "../status.ts";
 import { forbiddenField, invalidValue } from "../validation/field-error.ts";
 import { dns1035Label } from "../validation/names.ts";
 import { ipFault } from "../validation/numbers.ts";
-import {
-  addressChangeErrors,
-  balancerStatusErrors,
-  serviceErrors,
-  warnOfService,
-} from "../validation/service.ts";
+import { addressChangeErrors, balancerStatusErrors, serviceErrors, warnOfService } from "../validation/service.ts";
 import type { RuleScope, Rules } from "./rules.ts";
 
 type ServiceObject = Draft & {
@@ -68,11 +63,9 @@ function fillService(spec: ServiceObject["spec"]): void {
   spec.sessionAffinity ??= "None";
   for (const port of spec.ports ?? []) {
     port.protocol ??= "TCP";
-    if (port.targetPort === 0 || port.targetPort === "" || port.targetPort === undefined)
-      port.targetPort = port.port;
+    if (port.targetPort === 0 || port.targetPort === "" || port.targetPort === undefined) port.targetPort = port.port;
   }
-  if (spec.sessionAffinity === "ClientIP")
-    spec.sessionAffinityConfig ??= { clientIP: { timeoutSeconds: 10_800 } };
+  if (spec.sessionAffinity === "ClientIP") spec.sessionAffinityConfig ??= { clientIP: { timeoutSeconds: 10_800 } };
   if (spec.type !== "ExternalName") spec.internalTrafficPolicy ??= "Cluster";
   const isOpen = spec.type === "NodePort" || spec.type === "LoadBalancer";
   if (isOpen || ((spec.externalIPs ?? []).length > 0 && spec.type !== "ExternalName"))
@@ -92,11 +85,9 @@ function keepAllocated(spec: ServiceObject["spec"], old: ServiceObject["spec"]):
     delete spec.internalTrafficPolicy;
   } else {
     spec.clusterIP ??= old.clusterIP ?? "";
-    if (old.clusterIP !== undefined && spec.clusterIP === old.clusterIP)
-      spec.clusterIPs ??= old.clusterIPs ?? [];
+    if (old.clusterIP !== undefined && spec.clusterIP === old.clusterIP) spec.clusterIPs ??= old.clusterIPs ?? [];
     if (spec.ipFamilies === undefined && old.ipFamilies !== undefined) spec.ipFamilies = old.ipFamilies;
-    if (spec.ipFamilyPolicy === undefined && old.ipFamilyPolicy !== undefined)
-      spec.ipFamilyPolicy = old.ipFamilyPolicy;
+    if (spec.ipFamilyPolicy === undefined && old.ipFamilyPolicy !== undefined) spec.ipFamilyPolicy = old.ipFamilyPolicy;
   }
   // A client that patches one of the two fields changes both.
   if (spec.clusterIP !== old.clusterIP && spec.clusterIPs?.[0] === old.clusterIP) {
@@ -145,11 +136,7 @@ function allocate(service: ServiceObject, { addresses }: RuleScope, old?: Servic
   }
 }
 
-function allocateIp(
-  service: ServiceObject,
-  { addresses }: Pick<RuleScope, "addresses">,
-  old?: ServiceObject,
-): void {
+function allocateIp(service: ServiceObject, { addresses }: Pick<RuleScope, "addresses">, old?: ServiceObject): void {
   const { spec } = service;
   const requested = spec.clusterIPs?.[0] ?? spec.clusterIP ?? "";
   if (requested === "None" || (requested !== "" && requested === old?.spec.clusterIP)) {
@@ -170,9 +157,7 @@ function allocateIp(
   }
   const allocated = requested === "" ? addresses.freeClusterIp() : requested;
   if (allocated === undefined) {
-    throw invalid(kind, name, [
-      invalidValue("spec.clusterIPs", [], "failed to allocate a serviceIP: range is full"),
-    ]);
+    throw invalid(kind, name, [invalidValue("spec.clusterIPs", [], "failed to allocate a serviceIP: range is full")]);
   }
   spec.clusterIP = allocated;
   spec.clusterIPs = [allocated];

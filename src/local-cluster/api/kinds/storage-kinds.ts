@@ -4,13 +4,7 @@ import { parseQuantity } from "../../../values/quantity.ts";
 import { isSame } from "../json.ts";
 import type { Draft } from "../object.ts";
 import { timestamp } from "../timestamp.ts";
-import {
-  type FieldError,
-  forbiddenField,
-  invalidValue,
-  notSupported,
-  required,
-} from "../validation/field-error.ts";
+import { type FieldError, forbiddenField, invalidValue, notSupported, required } from "../validation/field-error.ts";
 import { qualifiedName } from "../validation/names.ts";
 import { warnOfFractions } from "../validation/pod/resources.ts";
 import { unifiedDiff } from "../validation/unified-diff.ts";
@@ -39,9 +33,7 @@ export const claimRules: Rules<ClaimObject> = {
     setDataSource(claim.spec);
     const standard = store
       .list("storageclasses.storage.k8s.io")
-      .find(
-        ({ metadata }) => metadata.annotations?.["storageclass.kubernetes.io/is-default-class"] === "true",
-      );
+      .find(({ metadata }) => metadata.annotations?.["storageclass.kubernetes.io/is-default-class"] === "true");
     if (standard !== undefined) claim.spec.storageClassName ??= standard.metadata.name;
   },
   validate: ({ spec }) => claimErrors(spec, "spec"),
@@ -147,14 +139,10 @@ function classErrors({
     ),
     ...("" in parameters ? [invalidValue("parameters", "", "field can not be empty.")] : []),
     ...(policies.includes(reclaimPolicy) ? [] : [notSupported("reclaimPolicy", reclaimPolicy, policies)]),
-    ...(modes.includes(volumeBindingMode)
-      ? []
-      : [notSupported("volumeBindingMode", volumeBindingMode, modes)]),
+    ...(modes.includes(volumeBindingMode) ? [] : [notSupported("volumeBindingMode", volumeBindingMode, modes)]),
     ...allowedTopologies.flatMap(({ matchLabelExpressions = [] }, index) =>
       matchLabelExpressions.flatMap(({ values }, at) =>
-        (values ?? []).length > 0
-          ? []
-          : [required(`allowedTopologies[${index}].matchLabelExpressions[${at}].values`)],
+        (values ?? []).length > 0 ? [] : [required(`allowedTopologies[${index}].matchLabelExpressions[${at}].values`)],
       ),
     ),
   ];

@@ -1,11 +1,5 @@
 import { structType } from "../schema/schema.ts";
-import {
-  accessGroup,
-  clusterRoleBindingRules,
-  clusterRoleRules,
-  roleBindingRules,
-  roleRules,
-} from "./access-kinds.ts";
+import { accessGroup, clusterRoleBindingRules, clusterRoleRules, roleBindingRules, roleRules } from "./access-kinds.ts";
 import { configMapRules, secretRules } from "./config-data.ts";
 import {
   budgetRules,
@@ -30,16 +24,7 @@ import { jobRules } from "./workloads/job.ts";
 import { replicaSetRules } from "./workloads/replica-set.ts";
 import { statefulSetRules } from "./workloads/stateful-set.ts";
 
-const allVerbs: readonly Verb[] = [
-  "create",
-  "delete",
-  "deletecollection",
-  "get",
-  "list",
-  "patch",
-  "update",
-  "watch",
-];
+const allVerbs: readonly Verb[] = ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"];
 const writing: readonly Verb[] = ["get", "patch", "update"];
 const streaming: readonly Verb[] = ["create", "get"];
 const proxying: readonly Verb[] = ["create", "delete", "get", "patch", "update"];

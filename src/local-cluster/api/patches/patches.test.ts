@@ -5,10 +5,8 @@ import { applyMergePatch } from "./merge-patch.ts";
 import { applyStrategicMerge } from "./strategic-merge.ts";
 
 describe("a JSON patch", () => {
-  const apply = (
-    document: unknown,
-    ...patch: { op: string; path: string; value?: unknown; from?: string }[]
-  ) => applyJsonPatch(document, patch);
+  const apply = (document: unknown, ...patch: { op: string; path: string; value?: unknown; from?: string }[]) =>
+    applyJsonPatch(document, patch);
 
   test("adds, replaces, removes, moves, copies and tests", () => {
     expect(
@@ -100,9 +98,7 @@ describe("a strategic merge patch", () => {
   });
 
   test("orders lists by $setElementOrder", () => {
-    expect(
-      apply(two, { "$setElementOrder/containers": [{ name: "b" }, { name: "a" }], containers: [] }),
-    ).toEqual({
+    expect(apply(two, { "$setElementOrder/containers": [{ name: "b" }, { name: "a" }], containers: [] })).toEqual({
       containers: [
         { name: "b", image: "y" },
         { name: "a", image: "x" },
@@ -111,11 +107,9 @@ describe("a strategic merge patch", () => {
   });
 
   test("replaces lists without keys, and removes fields that $retainKeys does not list", () => {
-    expect(apply({ hostAliases: [{ ip: "1.1.1.1" }], nodeName: "n" }, { $retainKeys: ["nodeName"] })).toEqual(
-      {
-        nodeName: "n",
-      },
-    );
+    expect(apply({ hostAliases: [{ ip: "1.1.1.1" }], nodeName: "n" }, { $retainKeys: ["nodeName"] })).toEqual({
+      nodeName: "n",
+    });
     expect(
       apply({ containers: [{ name: "a", args: ["1", "2"] }] }, { containers: [{ name: "a", args: ["3"] }] }),
     ).toEqual({ containers: [{ name: "a", args: ["3"] }] });

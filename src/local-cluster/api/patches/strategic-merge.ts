@@ -38,8 +38,7 @@ function mergeObject(original: JsonObject, patch: JsonObject, type: FieldType | 
   }
   for (const [key, value] of Object.entries(patch)) {
     if (done.has(key)) continue;
-    if (key === removalPrefix.slice(0, -1))
-      throw new DirectiveError("invalid patch format of primitive list");
+    if (key === removalPrefix.slice(0, -1)) throw new DirectiveError("invalid patch format of primitive list");
     if (key.startsWith(removalPrefix)) {
       const name = key.slice(removalPrefix.length);
       const items = isArray(value) ? value : [];
@@ -86,11 +85,7 @@ function fieldType(type: FieldType | undefined, name: string): FieldType | undef
   return type?.kind === "struct" ? type.fields.get(name)?.type : undefined;
 }
 
-function mergeList(
-  original: readonly unknown[],
-  patch: readonly unknown[],
-  list: MergedList,
-): readonly unknown[] {
+function mergeList(original: readonly unknown[], patch: readonly unknown[], list: MergedList): readonly unknown[] {
   if (list.key === "")
     return inOrder({ items: [...new Set([...original, ...patch])], order: patch, server: original, list });
   const { kept, added, isReplaced } = applyDirectives(original, patch, list.key);
@@ -150,12 +145,8 @@ interface Ordering {
  */
 function inOrder({ items, order, server, list }: Ordering): readonly unknown[] {
   const rank = (item: unknown, all: readonly unknown[]) => indexOf(all, item, list);
-  const named = items
-    .filter((item) => rank(item, order) >= 0)
-    .sort((a, b) => rank(a, order) - rank(b, order));
-  const others = items
-    .filter((item) => rank(item, order) < 0)
-    .sort((a, b) => rank(a, server) - rank(b, server));
+  const named = items.filter((item) => rank(item, order) >= 0).sort((a, b) => rank(a, order) - rank(b, order));
+  const others = items.filter((item) => rank(item, order) < 0).sort((a, b) => rank(a, server) - rank(b, server));
   const result: unknown[] = [];
   let left = 0;
   let right = 0;

@@ -28,8 +28,7 @@ export function charge(store: Store, { kind, namespace, next, old }: Charge): ()
   const rejection = (text: string) => forbidden(kind, name, text);
   const quotas = quotasFor(store, { kind, namespace, next });
   for (const { quota, hard, used } of quotas) {
-    const missing =
-      old === undefined && kind.collection === "pods" ? missingAmounts(next, [...hard.keys()]) : [];
+    const missing = old === undefined && kind.collection === "pods" ? missingAmounts(next, [...hard.keys()]) : [];
     const { name: quotaName } = quota.metadata;
     if (missing.length > 0) throw rejection(`failed quota: ${quotaName}: must specify ${missing.join("; ")}`);
     const unknown = [...hard.keys()].filter((resource) => !used.has(resource));
@@ -41,13 +40,9 @@ export function charge(store: Store, { kind, namespace, next, old }: Charge): ()
   const updates = quotas.map(({ quota, hard, used }) => {
     const requested = pickAmounts(delta, (resource) => hard.has(resource));
     const sum = addAmounts(used, requested);
-    const exceeded = new Set(
-      [...requested.keys()].filter((resource) => isMore(sum.get(resource), hard.get(resource))),
-    );
+    const exceeded = new Set([...requested.keys()].filter((resource) => isMore(sum.get(resource), hard.get(resource))));
     if (exceeded.size === 0) return { quota, sum };
-    const texts = [requested, used, hard].map((amounts) =>
-      shown(pickAmounts(amounts, (one) => exceeded.has(one))),
-    );
+    const texts = [requested, used, hard].map((amounts) => shown(pickAmounts(amounts, (one) => exceeded.has(one))));
     throw rejection(
       `exceeded quota: ${quota.metadata.name}, requested: ${texts[0]}, used: ${texts[1]}, limited: ${texts[2]}`,
     );

@@ -19,9 +19,7 @@ type Scope = Pick<ScopedResourceSelectorRequirement, "operator" | "scopeName"> &
 function scopesOf(quotaSpec: unknown): readonly Scope[] {
   if (!isObject(quotaSpec)) return [];
   const { scopes, scopeSelector } = quotaSpec;
-  const named = isArray(scopes)
-    ? scopes.map((name) => ({ scopeName: String(name), operator: "Exists" }))
-    : [];
+  const named = isArray(scopes) ? scopes.map((name) => ({ scopeName: String(name), operator: "Exists" })) : [];
   const terms = isObject(scopeSelector) ? scopeSelector["matchExpressions"] : undefined;
   return [...named, ...(isArray(terms) ? terms.filter(isScope) : [])];
 }
@@ -69,9 +67,7 @@ function fitsName(name: string | undefined, operator: string, values: readonly s
 function hasForeignAffinity({ affinity }: PodSpec): boolean {
   const terms = [affinity?.podAffinity, affinity?.podAntiAffinity].flatMap((rules) => [
     ...(rules?.requiredDuringSchedulingIgnoredDuringExecution ?? []),
-    ...(rules?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map(
-      ({ podAffinityTerm }) => podAffinityTerm,
-    ),
+    ...(rules?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map(({ podAffinityTerm }) => podAffinityTerm),
   ]);
   return terms.some(({ namespaces = [], namespaceSelector }) => namespaces.length > 0 || namespaceSelector);
 }

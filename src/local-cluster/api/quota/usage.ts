@@ -44,8 +44,7 @@ export function measures(kind: Counted, name: string): boolean {
       return ["services", "services.nodeports", "services.loadbalancers"].includes(name);
     case "persistentvolumeclaims":
       return (
-        ["persistentvolumeclaims", "requests.storage"].includes(name) ||
-        name.includes(".storageclass.storage.k8s.io/")
+        ["persistentvolumeclaims", "requests.storage"].includes(name) || name.includes(".storageclass.storage.k8s.io/")
       );
     default:
       return plain.includes(kind.plural) && name === kind.plural;
@@ -81,11 +80,7 @@ function podUsage(spec: PodSpec): Amounts {
 }
 
 /** Resources that each container must specify if a quota limits them. */
-const mandatory: readonly string[] = ["cpu", "memory"].flatMap((name) => [
-  name,
-  `requests.${name}`,
-  `limits.${name}`,
-]);
+const mandatory: readonly string[] = ["cpu", "memory"].flatMap((name) => [name, `requests.${name}`, `limits.${name}`]);
 
 /** Lists the mandatory amounts that containers lack, e.g. `limits.memory for: a,b`. */
 export function missingAmounts(object: Draft, limited: readonly string[]): string[] {

@@ -86,8 +86,7 @@ describe("an object decoded by its type", () => {
   });
 
   test("requires base64 for bytes", () => {
-    const secret = (value: string) =>
-      decode(structType("core.Secret"), { data: { a: value } }).object["data"];
+    const secret = (value: string) => decode(structType("core.Secret"), { data: { a: value } }).object["data"];
     expect(secret("aGk=")).toEqual({ a: "aGk=" });
     expect(() => secret("no!")).toThrow("illegal base64 data at input byte 2");
   });

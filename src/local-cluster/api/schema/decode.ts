@@ -47,8 +47,7 @@ function decodeStruct(type: StructType, value: unknown, position: Position): Rec
     if (decoded !== undefined) result[field.name] = decoded;
   }
   for (const name in input) {
-    if (type.fields.has(name) || (position.path === "" && (name === "apiVersion" || name === "kind")))
-      continue;
+    if (type.fields.has(name) || (position.path === "" && (name === "apiVersion" || name === "kind"))) continue;
     position.unknown.push(join(position.path, name));
   }
   return result;
@@ -61,8 +60,7 @@ function decodeField(field: Field, value: unknown, outer: Position): unknown {
       ? { ...outer, path }
       : { ...outer, path, messagePath: join(outer.messagePath, field.name) };
   const { type } = field;
-  if (value === undefined || value === null)
-    return field.pointer ? absent(field) : emptyValue(field, position);
+  if (value === undefined || value === null) return field.pointer ? absent(field) : emptyValue(field, position);
   const decoded = decodeValue(type, value, position);
   if (field.pointer) return decoded;
   return isEmpty(type, decoded, field) ? emptyValue(field, position) : decoded;
@@ -216,8 +214,7 @@ function inThousandths(value: unknown): unknown {
 
 const nanoPerThousandth = 1_000_000n;
 
-const quantityShape =
-  "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
+const quantityShape = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 
 function decodeQuantity(value: unknown): string {
   const text = typeof value === "string" || typeof value === "number" ? String(value).trim() : "";
@@ -272,8 +269,7 @@ function mismatch(value: unknown, type: FieldType, position: Position): never {
       : typeof value === "boolean"
         ? "bool"
         : typeof value;
-  const shown =
-    typeof value === "number" && goNames[type.kind]?.startsWith("int") ? `number ${value}` : found;
+  const shown = typeof value === "number" && goNames[type.kind]?.startsWith("int") ? `number ${value}` : found;
   const path = (position.messagePath ?? position.path).replace(/\[\d+\]/g, "");
   const target = path === "" ? "Go value" : `Go struct field ${position.holder}.${path}`;
   throw new DecodeError(`json: cannot unmarshal ${shown} into ${target} of type ${goName(type)}`);

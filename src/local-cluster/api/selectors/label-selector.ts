@@ -52,8 +52,7 @@ const symbols = /\s*(==|!=|=|!|,|\(|\)|>|<|[^\s=!,()<>]+)/y;
 function tokenize(text: string): string[] {
   const tokens: string[] = [];
   symbols.lastIndex = 0;
-  for (let match = symbols.exec(text); match !== null; match = symbols.exec(text))
-    tokens.push(match[1] ?? "");
+  for (let match = symbols.exec(text); match !== null; match = symbols.exec(text)) tokens.push(match[1] ?? "");
   return tokens;
 }
 

@@ -7,8 +7,7 @@ export function selectorOf(selector: unknown): LabelSelector {
   const { matchLabels, matchExpressions } = isObject(selector) ? selector : {};
   const labels = isObject(matchLabels) ? Object.entries(matchLabels) : [];
   const terms = isArray(matchExpressions) ? matchExpressions.filter(isRequirement) : [];
-  return (own = {}) =>
-    labels.every(([key, value]) => own[key] === value) && terms.every((term) => fits(term, own));
+  return (own = {}) => labels.every(([key, value]) => own[key] === value) && terms.every((term) => fits(term, own));
 }
 
 function isRequirement(value: unknown): value is LabelSelectorRequirement {

@@ -46,9 +46,7 @@ function bind(api: ApiScope, { namespace, name, binding, dryRun }: BindRequest):
   const metadata = isObject(binding["metadata"]) ? binding["metadata"] : {};
   if (metadata["name"] !== name) throw badRequest("name in URL does not match name in Binding object");
   if (!["", "Node", undefined].includes(textOf(target["kind"])))
-    throw badRequest(
-      `target.kind: Unsupported value: ${JSON.stringify(target["kind"])}: supported values: "Node"`,
-    );
+    throw badRequest(`target.kind: Unsupported value: ${JSON.stringify(target["kind"])}: supported values: "Node"`);
   const uid = textOf(metadata["uid"]) ?? "";
   if (uid !== "" && uid !== pod.metadata.uid) {
     const fault = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${pod.metadata.uid}`;
@@ -104,9 +102,7 @@ export function success(): ActionResult {
 function withScheduled(status: unknown, now: string): JsonObject {
   const known = isObject(status) ? status : {};
   const conditions = Array.isArray(known["conditions"]) ? known["conditions"] : [];
-  const others = conditions.filter(
-    (condition) => !isObject(condition) || condition["type"] !== "PodScheduled",
-  );
+  const others = conditions.filter((condition) => !isObject(condition) || condition["type"] !== "PodScheduled");
   const scheduled = { type: "PodScheduled", status: "True", lastProbeTime: null, lastTransitionTime: now };
   return { ...known, conditions: [...others, scheduled] };
 }

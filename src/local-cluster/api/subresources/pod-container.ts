@@ -20,9 +20,7 @@ export function containerOf(pod: StoredObject, requested: string): string {
   if (requested === "" && containers.length === 1 && only !== undefined) return only.name;
   if (requested === "") {
     const choice = names.join(" ");
-    throw badRequest(
-      `a container name must be specified for pod ${pod.metadata.name}, choose one of: [${choice}]`,
-    );
+    throw badRequest(`a container name must be specified for pod ${pod.metadata.name}, choose one of: [${choice}]`);
   }
   if (names.includes(requested)) return requested;
   throw badRequest(`container ${requested} is not valid for pod ${pod.metadata.name}`);

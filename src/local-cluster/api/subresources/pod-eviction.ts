@@ -55,14 +55,8 @@ function isUnhealthyEvictable({ status }: StoredObject, budget: StoredObject): b
 }
 
 /** Uses one allowed disruption of a budget. @throws StatusError 429 if none is allowed */
-function useDisruption(
-  { store }: ApiScope,
-  { metadata, status }: StoredObject,
-  { dryRun }: DeleteOptions,
-): void {
-  const { observedGeneration, disruptionsAllowed, desiredHealthy, currentHealthy } = isObject(status)
-    ? status
-    : {};
+function useDisruption({ store }: ApiScope, { metadata, status }: StoredObject, { dryRun }: DeleteOptions): void {
+  const { observedGeneration, disruptionsAllowed, desiredHealthy, currentHealthy } = isObject(status) ? status : {};
   const { name, namespace, generation = 0 } = metadata;
   if (Number(observedGeneration ?? 0) < generation) {
     throw rejection(`The disruption budget ${name} is still being processed by the server.`);

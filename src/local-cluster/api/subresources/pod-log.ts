@@ -34,11 +34,7 @@ function logError({ status, message }: { status: number; message: string }): Sta
 
 const never: StopSignal = new Stop();
 
-function logRequest(
-  api: ApiScope,
-  { query, name, namespace = "", signal }: Call,
-  pod: StoredObject,
-): PodLogRequest {
+function logRequest(api: ApiScope, { query, name, namespace = "", signal }: Call, pod: StoredObject): PodLogRequest {
   const tailLines = integer(query, "tailLines");
   const limitBytes = integer(query, "limitBytes");
   const sinceSeconds = integer(query, "sinceSeconds");

@@ -62,8 +62,7 @@ function session(found: Session) {
 
 function portOf(text: string): number {
   const port = Number(text);
-  if (!/^\d+$/.test(text) || port < 1 || port > 65_535)
-    throw badRequest(`invalid port ${JSON.stringify(text)}`);
+  if (!/^\d+$/.test(text) || port < 1 || port > 65_535) throw badRequest(`invalid port ${JSON.stringify(text)}`);
   return port;
 }
 
@@ -92,7 +91,6 @@ function streamsOf({ query }: Call): CommandSession["streams"] {
     // A terminal has one output.
     stderr: flag(query, "stderr") && !hasTerminal,
   };
-  if (!Object.values(streams).includes(true))
-    throw badRequest("you must specify at least 1 of stdin, stdout, stderr");
+  if (!Object.values(streams).includes(true)) throw badRequest("you must specify at least 1 of stdin, stdout, stderr");
   return streams;
 }

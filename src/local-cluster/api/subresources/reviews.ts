@@ -74,11 +74,7 @@ function created(object: JsonObject): ActionResult {
 }
 
 /** Returns the attributes that a review is about. @throws StatusError 422 unless there is exactly one kind */
-function reviewedAttributes(
-  { kind }: Call,
-  spec: JsonObject,
-  errors: readonly FieldError[],
-): RequestAttributes {
+function reviewedAttributes({ kind }: Call, spec: JsonObject, errors: readonly FieldError[]): RequestAttributes {
   const { resourceAttributes: resource, nonResourceAttributes: path } = spec;
   const shape = shapeErrors(resource, path);
   const all = [...shape, ...errors];
@@ -99,11 +95,7 @@ function shapeErrors(resource: unknown, path: unknown): FieldError[] {
   if (isObject(resource) && isObject(path)) {
     const shown = { Path: path["path"] ?? "", Verb: path["verb"] ?? "" };
     return [
-      invalidValue(
-        "spec.nonResourceAttributes",
-        shown,
-        "cannot be specified in combination with resourceAttributes",
-      ),
+      invalidValue("spec.nonResourceAttributes", shown, "cannot be specified in combination with resourceAttributes"),
     ];
   }
   if (isObject(resource) || isObject(path)) return [];

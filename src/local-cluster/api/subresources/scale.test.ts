@@ -36,13 +36,10 @@ test.each([
   ["merge-patch+json", { spec: "five" }],
   ["strategic-merge-patch+json", { spec: { replicas: "five" } }],
   ["json-patch+json", [{ op: "replace", path: "/spec/replicas", value: "five" }]],
-])(
-  "a patch (%s) of the scale with an invalid number is rejected and changes nothing",
-  async (type, operations) => {
-    const { patch, replicas } = await clusterWithSet();
-    const { status, body } = await patch(type, operations);
-    expect([status, body.reason]).toEqual([422, "Invalid"]);
-    expect(body.message).toContain("patch: Invalid value");
-    expect(replicas()).toBe(3);
-  },
-);
+])("a patch (%s) of the scale with an invalid number is rejected and changes nothing", async (type, operations) => {
+  const { patch, replicas } = await clusterWithSet();
+  const { status, body } = await patch(type, operations);
+  expect([status, body.reason]).toEqual([422, "Invalid"]);
+  expect(body.message).toContain("patch: Invalid value");
+  expect(replicas()).toBe(3);
+});

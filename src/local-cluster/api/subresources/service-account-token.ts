@@ -65,12 +65,8 @@ function checkNames({ name }: Call, request: JsonObject): void {
 function checkSeconds(seconds: number): void {
   const field = "spec.expirationSeconds";
   const errors: FieldError[] = [
-    ...(seconds < minSeconds
-      ? [invalidValue(field, seconds, "may not specify a duration less than 10 minutes")]
-      : []),
-    ...(seconds > 2 ** 32
-      ? [invalidValue(field, seconds, "may not specify a duration larger than 2^32 seconds")]
-      : []),
+    ...(seconds < minSeconds ? [invalidValue(field, seconds, "may not specify a duration less than 10 minutes")] : []),
+    ...(seconds > 2 ** 32 ? [invalidValue(field, seconds, "may not specify a duration larger than 2^32 seconds")] : []),
   ];
   if (errors.length > 0) throw invalid({ ...requestKind }, "", errors);
 }
@@ -83,11 +79,9 @@ function boundTo(api: ApiScope, { namespace, name }: Call, reference: JsonObject
   const bound = boundKind === "Pod" || boundKind === "Secret" ? boundKinds[boundKind] : undefined;
   const version = String(apiVersion ?? "");
   const shown = version.includes("/") ? version : `/${version}`;
-  if (bound === undefined)
-    throw badRequest(`cannot bind token to object of type ${shown}, Kind=${boundKind}`);
+  if (bound === undefined) throw badRequest(`cannot bind token to object of type ${shown}, Kind=${boundKind}`);
   const object = api.store.get(`${bound}s`, namespace, String(target));
-  if (object === undefined)
-    throw notFound({ group: "", kind: String(boundKind), plural: `${bound}s` }, String(target));
+  if (object === undefined) throw notFound({ group: "", kind: String(boundKind), plural: `${bound}s` }, String(target));
   const { metadata } = object;
   if (typeof uid === "string" && uid !== "" && uid !== metadata.uid) {
     throw conflict(

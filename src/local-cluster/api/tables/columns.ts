@@ -132,10 +132,7 @@ function externalAddress({ spec, status }: ServiceRow): string {
 
 const events: readonly Column<EventRow>[] = [
   column("Last Seen", (event, now) =>
-    age(
-      event.series?.lastObservedTime ?? event.lastTimestamp ?? event.firstTimestamp ?? event.eventTime,
-      now,
-    ),
+    age(event.series?.lastObservedTime ?? event.lastTimestamp ?? event.firstTimestamp ?? event.eventTime, now),
   ),
   column("Type", ({ type }) => type ?? ""),
   column("Reason", ({ reason }) => reason ?? ""),
@@ -212,9 +209,7 @@ const columnsOf: Readonly<Record<string, readonly Column[]>> = {
     nameColumn,
     phase,
     column<ClaimRow>("Volume", ({ spec }) => spec.volumeName ?? ""),
-    column<ClaimRow>("Capacity", (claim) =>
-      hasVolume(claim) ? (claim.status.capacity?.["storage"] ?? "") : "",
-    ),
+    column<ClaimRow>("Capacity", (claim) => (hasVolume(claim) ? (claim.status.capacity?.["storage"] ?? "") : "")),
     column<ClaimRow>("Access Modes", (claim) => (hasVolume(claim) ? modeText(claim.status.accessModes) : "")),
     column<ClaimRow>("StorageClass", ({ spec }) => spec.storageClassName ?? ""),
     column<ClaimRow>("VolumeAttributesClass", () => "<unset>"),
@@ -227,9 +222,7 @@ const columnsOf: Readonly<Record<string, readonly Column[]>> = {
     column<VolumeRow>("Access Modes", ({ spec }) => modeText(spec.accessModes)),
     column<VolumeRow>("Reclaim Policy", ({ spec }) => spec.persistentVolumeReclaimPolicy ?? ""),
     phase,
-    column<VolumeRow>("Claim", ({ spec: { claimRef } }) =>
-      claimRef ? `${claimRef.namespace}/${claimRef.name}` : "",
-    ),
+    column<VolumeRow>("Claim", ({ spec: { claimRef } }) => (claimRef ? `${claimRef.namespace}/${claimRef.name}` : "")),
     column<VolumeRow>("StorageClass", ({ spec }) => spec.storageClassName ?? ""),
     column<VolumeRow>("VolumeAttributesClass", () => "<unset>"),
     column<VolumeRow>("Reason", ({ status }) => status.reason ?? ""),
@@ -255,10 +248,7 @@ const columnsOf: Readonly<Record<string, readonly Column[]>> = {
     wide<NodeRow>("External-IP", (node) => nodeAddress(node, "ExternalIP")),
     wide<NodeRow>("OS-Image", ({ status }) => status.nodeInfo?.osImage ?? "<unknown>"),
     wide<NodeRow>("Kernel-Version", ({ status }) => status.nodeInfo?.kernelVersion ?? "<unknown>"),
-    wide<NodeRow>(
-      "Container-Runtime",
-      ({ status }) => status.nodeInfo?.containerRuntimeVersion ?? "<unknown>",
-    ),
+    wide<NodeRow>("Container-Runtime", ({ status }) => status.nodeInfo?.containerRuntimeVersion ?? "<unknown>"),
   ],
   resourcequotas: [
     nameColumn,
@@ -300,16 +290,11 @@ const columnsOf: Readonly<Record<string, readonly Column[]>> = {
   "jobs.batch": [
     nameColumn,
     column<WorkloadRow>("Status", jobStatus),
-    column<WorkloadRow>(
-      "Completions",
-      ({ spec, status }) => `${count(status, "succeeded")}/${spec.completions ?? 1}`,
-    ),
+    column<WorkloadRow>("Completions", ({ spec, status }) => `${count(status, "succeeded")}/${spec.completions ?? 1}`),
     column<WorkloadRow>("Duration", ({ status }, now) => {
       const { startTime, completionTime } = status;
       if (typeof startTime !== "string") return "";
-      return duration(
-        (typeof completionTime === "string" ? Date.parse(completionTime) : now) - Date.parse(startTime),
-      );
+      return duration((typeof completionTime === "string" ? Date.parse(completionTime) : now) - Date.parse(startTime));
     }),
     ageColumn,
     containers,
@@ -319,10 +304,7 @@ const columnsOf: Readonly<Record<string, readonly Column[]>> = {
   "ingresses.networking.k8s.io": [
     nameColumn,
     column<IngressRow>("Class", ({ spec }) => orNone(spec.ingressClassName)),
-    column<IngressRow>(
-      "Hosts",
-      ({ spec }) => (spec.rules ?? []).map(({ host }) => host ?? "*").join(",") || "*",
-    ),
+    column<IngressRow>("Hosts", ({ spec }) => (spec.rules ?? []).map(({ host }) => host ?? "*").join(",") || "*"),
     column<IngressRow>("Address", () => ""),
     column<IngressRow>("Ports", ({ spec }) => ((spec.tls ?? []).length > 0 ? "80, 443" : "80")),
     ageColumn,
@@ -366,10 +348,7 @@ const columnsOf: Readonly<Record<string, readonly Column[]>> = {
   "endpointslices.discovery.k8s.io": [
     nameColumn,
     column<SliceRow>("AddressType", ({ addressType }) => addressType),
-    column<SliceRow>(
-      "Ports",
-      ({ ports }) => (ports ?? []).map(({ port }) => port ?? "*").join(",") || "<unset>",
-    ),
+    column<SliceRow>("Ports", ({ ports }) => (ports ?? []).map(({ port }) => port ?? "*").join(",") || "<unset>"),
     column<SliceRow>(
       "Endpoints",
       ({ endpoints }) => (endpoints ?? []).flatMap(({ addresses }) => addresses).join(",") || "<unset>",
@@ -389,9 +368,7 @@ function quotaText({ status }: QuotaRow, matchesName: (name: string) => boolean)
   const names = Object.keys(status.hard ?? {})
     .filter(matchesName)
     .sort();
-  return names
-    .map((name) => `${name}: ${status.used?.[name] ?? "0"}/${status.hard?.[name] ?? ""}`)
-    .join(", ");
+  return names.map((name) => `${name}: ${status.used?.[name] ?? "0"}/${status.hard?.[name] ?? ""}`).join(", ");
 }
 
 const standard: readonly Column[] = [

@@ -7,9 +7,7 @@ import { ageColumn, type Column, column, duration, nameColumn, orNone, wide } fr
 export const podColumns: readonly Column<PodObject>[] = [
   nameColumn,
   column("Ready", ({ spec, status }) => {
-    const ready = (status.containerStatuses ?? []).filter(
-      (container) => container.ready && container.state?.running,
-    );
+    const ready = (status.containerStatuses ?? []).filter((container) => container.ready && container.state?.running);
     return `${ready.length}/${(spec.containers ?? []).length}`;
   }),
   column("Status", podStatus),
@@ -93,7 +91,5 @@ function restarts({ spec, status }: PodObject, now: number): string {
   const ends = containers
     .map(({ lastState }) => Date.parse(lastState?.terminated?.finishedAt ?? ""))
     .filter((end) => end > 0);
-  return count === 0 || ends.length === 0
-    ? String(count)
-    : `${count} (${duration(now - Math.max(...ends))} ago)`;
+  return count === 0 || ends.length === 0 ? String(count) : `${count} (${duration(now - Math.max(...ends))} ago)`;
 }

@@ -36,8 +36,7 @@ export function rangeErrors(address: string, field: string): FieldError[] {
   const family = isIP(address) === 6 ? "ipv6" : "ipv4";
   return forbiddenRanges.flatMap(({ subnets, fault }) => {
     const block = new BlockList();
-    for (const [start, length] of subnets)
-      block.addSubnet(start, length, isIP(start) === 6 ? "ipv6" : "ipv4");
+    for (const [start, length] of subnets) block.addSubnet(start, length, isIP(start) === 6 ? "ipv6" : "ipv4");
     return block.check(address, family) ? [invalidValue(field, address, fault)] : [];
   });
 }

@@ -28,18 +28,14 @@ export function sliceErrors({ addressType, endpoints, ports }: Slice, network: N
   const types = ["FQDN", "IPv4", "IPv6"];
   return [
     ...(addressType === "" ? [required("addressType")] : []),
-    ...(addressType === "" || types.includes(addressType)
-      ? []
-      : [notSupported("addressType", addressType, types)]),
+    ...(addressType === "" || types.includes(addressType) ? [] : [notSupported("addressType", addressType, types)]),
     ...slicePortErrors(ports ?? []),
     ...(endpoints ?? []).flatMap((endpoint, index) => {
       const field = `endpoints[${index}]`;
       const { hostname } = endpoint;
       const addresses = endpoint.addresses ?? [];
       return [
-        ...(addresses.length === 0
-          ? [required(`${field}.addresses`, "must contain at least 1 address")]
-          : []),
+        ...(addresses.length === 0 ? [required(`${field}.addresses`, "must contain at least 1 address")] : []),
         ...(addressType === "FQDN" ? [] : addresses).flatMap((address, at) => [
           ...familyErrors(address, `${field}.addresses`, addressType),
           ...addressErrors(address, `${field}.addresses[${at}]`, network),
@@ -95,9 +91,7 @@ export function subsetErrors(subsets: NonNullable<Endpoints["subsets"]>, network
           ...(name === "" && ports.length > 1 ? [required(`${portField}.name`)] : []),
           ...(name === "" ? [] : dnsLabel(name).map((text) => invalidValue(`${portField}.name`, name, text))),
           ...(fault === undefined ? [] : [invalidValue(`${portField}.port`, port, fault)]),
-          ...(protocols.includes(protocol)
-            ? []
-            : [notSupported(`${portField}.protocol`, protocol, protocols)]),
+          ...(protocols.includes(protocol) ? [] : [notSupported(`${portField}.protocol`, protocol, protocols)]),
         ];
       }),
     ];

@@ -6,10 +6,7 @@ import { qualifiedName } from "./names.ts";
 /** Returns the errors of a selector that may be left out. */
 export function labelSelectorErrors(selector: LabelSelector | undefined, path: string): FieldError[] {
   if (selector === undefined) return [];
-  return [
-    ...validateLabels(selector.matchLabels, `${path}.matchLabels`),
-    ...expressionErrors(selector, path),
-  ];
+  return [...validateLabels(selector.matchLabels, `${path}.matchLabels`), ...expressionErrors(selector, path)];
 }
 
 /** Returns the errors of the expressions of a selector. */
@@ -29,12 +26,7 @@ function termErrors(
       ? [required(`${field}.values`, "must be specified when `operator` is 'In' or 'NotIn'")]
       : []),
     ...(isKnown && !needsValues && values.length > 0
-      ? [
-          forbiddenField(
-            `${field}.values`,
-            "may not be specified when `operator` is 'Exists' or 'DoesNotExist'",
-          ),
-        ]
+      ? [forbiddenField(`${field}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'")]
       : []),
     ...qualifiedName(key).map((fault) => invalidValue(`${field}.key`, key, fault)),
   ];

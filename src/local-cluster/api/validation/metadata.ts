@@ -22,9 +22,7 @@ export function validateMetadata(object: Draft, { name: rule }: { name: NameRule
     ...(name === ""
       ? [required("metadata.name", "name or generateName is required")]
       : rule(name).map((fault) => invalidValue("metadata.name", name, fault))),
-    ...(generation < 0
-      ? [invalidValue("metadata.generation", generation, "must be greater than or equal to 0")]
-      : []),
+    ...(generation < 0 ? [invalidValue("metadata.generation", generation, "must be greater than or equal to 0")] : []),
     ...validateLabels(metadata.labels, "metadata.labels"),
     ...validateAnnotations(metadata.annotations),
     ...validateOwners(metadata.ownerReferences ?? []),
@@ -34,10 +32,7 @@ export function validateMetadata(object: Draft, { name: rule }: { name: NameRule
 }
 
 /** Returns the errors of labels or of a selector's labels. */
-export function validateLabels(
-  labels: Readonly<Record<string, string>> | undefined,
-  field: string,
-): FieldError[] {
+export function validateLabels(labels: Readonly<Record<string, string>> | undefined, field: string): FieldError[] {
   return Object.entries(labels ?? {}).flatMap(([key, value]) => [
     ...qualifiedName(key).map((fault) => invalidValue(field, key, fault)),
     ...labelValue(value).map((fault) => invalidValue(field, value, fault)),
@@ -46,10 +41,7 @@ export function validateLabels(
 
 function validateAnnotations(annotations: Meta["annotations"]): FieldError[] {
   const entries = Object.entries(annotations ?? {});
-  const bytes = entries.reduce(
-    (sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value),
-    0,
-  );
+  const bytes = entries.reduce((sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value), 0);
   return [
     ...entries.flatMap(([key]) =>
       qualifiedName(key.toLowerCase()).map((fault) => invalidValue("metadata.annotations", key, fault)),
@@ -74,10 +66,7 @@ function validateOwners(owners: readonly OwnerReference[]): FieldError[] {
   const [first, second] = owners.filter(({ controller }) => controller === true);
   if (first === undefined || second === undefined) return errors;
   const found = `Found "true" in references for ${first.kind}/${first.name} and ${second.kind}/${second.name}`;
-  return [
-    ...errors,
-    invalidValue(field, owners, `Only one reference can have Controller set to true. ${found}`),
-  ];
+  return [...errors, invalidValue(field, owners, `Only one reference can have Controller set to true. ${found}`)];
 }
 
 function validateFinalizers(finalizers: readonly string[]): FieldError[] {
@@ -87,10 +76,7 @@ function validateFinalizers(finalizers: readonly string[]): FieldError[] {
   );
   const both = finalizers.includes("orphan") && finalizers.includes("foregroundDeletion");
   return both
-    ? [
-        ...errors,
-        invalidValue(field, finalizers, "finalizer orphan and foregroundDeletion cannot be both set"),
-      ]
+    ? [...errors, invalidValue(field, finalizers, "finalizer orphan and foregroundDeletion cannot be both set")]
     : errors;
 }
 
@@ -131,9 +117,7 @@ function updateErrors({ metadata: next }: Draft, { metadata: last }: Draft): Fie
       ? []
       : [forbiddenField("metadata.finalizers", finalizerText)]),
     ...immutable.flatMap((field) =>
-      next[field] === last[field]
-        ? []
-        : [invalidValue(`metadata.${field}`, next[field] ?? null, "field is immutable")],
+      next[field] === last[field] ? [] : [invalidValue(`metadata.${field}`, next[field] ?? null, "field is immutable")],
     ),
     ...(next.deletionGracePeriodSeconds === last.deletionGracePeriodSeconds
       ? []

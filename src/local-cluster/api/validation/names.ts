@@ -36,8 +36,7 @@ const subdomainShape = new RegExp(`^${label}(\\.${label})*$`);
 const labelShape = new RegExp(`^${label}$`);
 
 /** Format of most names: RFC 1123 subdomain. */
-export const subdomain: NameRule = (name) =>
-  shape(name, { limit: 253, pattern: subdomainShape, text: subdomainText });
+export const subdomain: NameRule = (name) => shape(name, { limit: 253, pattern: subdomainShape, text: subdomainText });
 
 /** Format of container and namespace names: RFC 1123 label. */
 export const dnsLabel: NameRule = (name) => {
@@ -102,18 +101,13 @@ export const labelValue: NameRule = (value) => [
 /** Format of container port names and a service's target port (IANA service names). */
 export const portName: NameRule = (name) => [
   ...(name.length > 15 ? ["must be no more than 15 characters"] : []),
-  ...(/^[-a-z0-9]+$/.test(name)
-    ? []
-    : ["must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)"]),
+  ...(/^[-a-z0-9]+$/.test(name) ? [] : ["must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)"]),
   ...(/[a-z]/.test(name) ? [] : ["must contain at least one letter (a-z)"]),
   ...(name.includes("--") ? ["must not contain consecutive hyphens"] : []),
   ...(name.startsWith("-") || name.endsWith("-") ? ["must not begin or end with a hyphen"] : []),
 ];
 
-function shape(
-  name: string,
-  { limit, pattern, text }: { limit: number; pattern: RegExp; text: string },
-): string[] {
+function shape(name: string, { limit, pattern, text }: { limit: number; pattern: RegExp; text: string }): string[] {
   return [
     ...([...name].length > limit ? [`must be no more than ${limit} characters`] : []),
     ...(pattern.test(name) ? [] : [text]),

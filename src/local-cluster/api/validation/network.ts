@@ -14,12 +14,7 @@ import { cidrFault, portFault } from "./numbers.ts";
 const pathTypes = ["Exact", "ImplementationSpecific", "Prefix"];
 
 /** Returns the errors of an ingress. */
-export function ingressErrors({
-  defaultBackend,
-  ingressClassName,
-  rules = [],
-  tls = [],
-}: IngressSpec): FieldError[] {
+export function ingressErrors({ defaultBackend, ingressClassName, rules = [], tls = [] }: IngressSpec): FieldError[] {
   return [
     ...(rules.length === 0 && defaultBackend === undefined
       ? [invalidValue("spec", null, "either `defaultBackend` or `rules` must be specified")]
@@ -34,9 +29,7 @@ export function ingressErrors({
     ...rules.flatMap((rule, index) => ruleErrors(rule, `spec.rules[${index}]`)),
     ...(ingressClassName === undefined
       ? []
-      : subdomain(ingressClassName).map((fault) =>
-          invalidValue("spec.ingressClassName", ingressClassName, fault),
-        )),
+      : subdomain(ingressClassName).map((fault) => invalidValue("spec.ingressClassName", ingressClassName, fault))),
   ];
 }
 
@@ -48,10 +41,7 @@ function hostErrors(host: string, field: string): FieldError[] {
   ];
 }
 
-function ruleErrors(
-  { host = "", http }: NonNullable<IngressSpec["rules"]>[number],
-  field: string,
-): FieldError[] {
+function ruleErrors({ host = "", http }: NonNullable<IngressSpec["rules"]>[number], field: string): FieldError[] {
   const paths = http?.paths ?? [];
   return [
     ...(host === "" ? [] : hostErrors(host, `${field}.host`)),
@@ -91,13 +81,9 @@ function backendErrors({ service, resource }: IngressBackend, field: string): Fi
     ...(service.name === ""
       ? [required(`${field}.service.name`)]
       : dns1035Label(service.name).map((text) => invalidValue(`${field}.service.name`, service.name, text))),
-    ...(name !== "" && number !== 0
-      ? [invalidValue(field, "", "cannot set both port name & port number")]
-      : []),
+    ...(name !== "" && number !== 0 ? [invalidValue(field, "", "cannot set both port name & port number")] : []),
     ...(name === "" && number === 0 ? [required(field, "port name or number is required")] : []),
-    ...(name === "" ? [] : portName(name)).map((text) =>
-      invalidValue(`${field}.service.port.name`, name, text),
-    ),
+    ...(name === "" ? [] : portName(name)).map((text) => invalidValue(`${field}.service.port.name`, name, text)),
     ...(fault === undefined ? [] : [invalidValue(`${field}.service.port.number`, number, fault)]),
   ];
 }
@@ -126,10 +112,7 @@ export function networkPolicyErrors({
   ];
 }
 
-function policyPortErrors(
-  { protocol = "TCP", port, endPort }: NetworkPolicyPort,
-  field: string,
-): FieldError[] {
+function policyPortErrors({ protocol = "TCP", port, endPort }: NetworkPolicyPort, field: string): FieldError[] {
   const protocols = ["TCP", "UDP", "SCTP"];
   const fault = typeof port === "number" ? portFault(port) : undefined;
   const nameFaults = typeof port === "string" ? portName(port) : [];
@@ -143,10 +126,7 @@ function policyPortErrors(
   ];
 }
 
-function peerErrors(
-  { podSelector, namespaceSelector, ipBlock }: NetworkPolicyPeer,
-  field: string,
-): FieldError[] {
+function peerErrors({ podSelector, namespaceSelector, ipBlock }: NetworkPolicyPeer, field: string): FieldError[] {
   const hasSelector = podSelector !== undefined || namespaceSelector !== undefined;
   if (!hasSelector && ipBlock === undefined) return [required(field, "must specify a peer")];
   if (hasSelector && ipBlock !== undefined)
@@ -158,10 +138,7 @@ function peerErrors(
   ];
 }
 
-function blockErrors(
-  { cidr, except = [] }: NonNullable<NetworkPolicyPeer["ipBlock"]>,
-  field: string,
-): FieldError[] {
+function blockErrors({ cidr, except = [] }: NonNullable<NetworkPolicyPeer["ipBlock"]>, field: string): FieldError[] {
   if (cidr === "") return [required(`${field}.cidr`)];
   const fault = cidrFault(cidr);
   if (fault !== undefined) return [invalidValue(`${field}.cidr`, cidr, fault)];
@@ -169,9 +146,7 @@ function blockErrors(
     const exceptField = `${field}.except[${index}]`;
     const own = cidrFault(range);
     if (own !== undefined) return [invalidValue(exceptField, range, own)];
-    return isStrictSubset(range, cidr)
-      ? []
-      : [invalidValue(exceptField, range, "must be a strict subset of `cidr`")];
+    return isStrictSubset(range, cidr) ? [] : [invalidValue(exceptField, range, "must be a strict subset of `cidr`")];
   });
 }
 

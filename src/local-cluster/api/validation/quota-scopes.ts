@@ -50,9 +50,7 @@ function unsupportedResources(scope: string, names: readonly string[]): readonly
 }
 
 function termErrors({ scopeName, operator, values = [] }: ScopedResourceSelectorRequirement): FieldError[] {
-  const errors = isKnown(scopeName)
-    ? []
-    : [invalidValue(`${path}.scopeName`, scopeName, "unsupported scope")];
+  const errors = isKnown(scopeName) ? [] : [invalidValue(`${path}.scopeName`, scopeName, "unsupported scope")];
   if (plain.includes(scopeName) && operator !== "Exists") {
     const [last, ...others] = plain.map((scope) => `ResourceQuotaScope${scope}`).reverse();
     const text = `must be 'Exists' when scope is any of ${others.reverse().join(", ")} or ${last}`;

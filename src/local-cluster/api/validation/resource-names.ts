@@ -29,8 +29,7 @@ export function containerResourceErrors(name: string, field: string): FieldError
   if (faults.length === 0 && name.includes("/") && name.startsWith("requests.")) {
     return [invalidValue(field, name, "doesn't follow extended resource name standard")];
   }
-  const isSupported =
-    name.includes("/") || containerResources.includes(name) || name.startsWith("hugepages-");
+  const isSupported = name.includes("/") || containerResources.includes(name) || name.startsWith("hugepages-");
   return withFault(name, field, {
     faults,
     fault: isSupported ? "" : "must be a standard resource for containers",

@@ -1,13 +1,6 @@
 import type { ServiceSpec } from "kubernetes-types/core/v1.d.ts";
 import { rangeErrors } from "./address-ranges.ts";
-import {
-  duplicate,
-  type FieldError,
-  forbiddenField,
-  invalidValue,
-  notSupported,
-  required,
-} from "./field-error.ts";
+import { duplicate, type FieldError, forbiddenField, invalidValue, notSupported, required } from "./field-error.ts";
 import { validateLabels } from "./metadata.ts";
 import { dnsLabel, portName, qualifiedName, subdomain } from "./names.ts";
 import { cidrFault, ipFault, portFault } from "./numbers.ts";
@@ -27,9 +20,7 @@ export function addressChangeErrors(spec: ServiceSpec, old: ServiceSpec): FieldE
 export function serviceErrors(spec: ServiceSpec): FieldError[] {
   const isHeadless = spec.clusterIP === "None";
   return [
-    ...((spec.ports ?? []).length === 0 && !isHeadless && spec.type !== "ExternalName"
-      ? [required("spec.ports")]
-      : []),
+    ...((spec.ports ?? []).length === 0 && !isHeadless && spec.type !== "ExternalName" ? [required("spec.ports")] : []),
     ...typeErrors(spec),
     ...validatePorts(spec),
     ...validateLabels(spec.selector, "spec.selector"),
@@ -80,9 +71,7 @@ function affinityErrors({ sessionAffinity = "", sessionAffinityConfig }: Service
     ...(["ClientIP", "None"].includes(sessionAffinity)
       ? []
       : [notSupported("spec.sessionAffinity", sessionAffinity, ["ClientIP", "None"])]),
-    ...(sessionAffinity === "ClientIP" &&
-    seconds !== undefined &&
-    (seconds <= 0 || seconds > maxAffinitySeconds)
+    ...(sessionAffinity === "ClientIP" && seconds !== undefined && (seconds <= 0 || seconds > maxAffinitySeconds)
       ? [invalidValue(field, seconds, text)]
       : []),
   ];
@@ -135,9 +124,7 @@ function balancerErrors(spec: ServiceSpec): FieldError[] {
     ...(ranges.length > 0 && !isBalancer ? [forbiddenField("spec.LoadBalancerSourceRanges", only)] : []),
     ...(isBalancer ? ranges : []).flatMap((range, index) => {
       const fault = cidrFault(range.trim());
-      return fault === undefined
-        ? []
-        : [invalidValue(`spec.LoadBalancerSourceRanges[${index}]`, range, fault)];
+      return fault === undefined ? [] : [invalidValue(`spec.LoadBalancerSourceRanges[${index}]`, range, fault)];
     }),
     ...(spec.allocateLoadBalancerNodePorts !== undefined && !isBalancer
       ? [forbiddenField("spec.allocateLoadBalancerNodePorts", only)]
@@ -195,8 +182,7 @@ function validatePorts({ ports = [], type }: ServiceSpec): FieldError[] {
     else if (!["SCTP", "TCP", "UDP"].includes(protocol)) {
       errors.push(notSupported(`${field}.protocol`, protocol, ["SCTP", "TCP", "UDP"]));
     }
-    const targetFaults =
-      typeof targetPort === "number" ? [portFault(targetPort) ?? ""] : [...portName(targetPort)];
+    const targetFaults = typeof targetPort === "number" ? [portFault(targetPort) ?? ""] : [...portName(targetPort)];
     errors.push(
       ...targetFaults
         .filter((text) => text !== "")
@@ -204,9 +190,7 @@ function validatePorts({ ports = [], type }: ServiceSpec): FieldError[] {
     );
     const { appProtocol } = port;
     if (appProtocol !== undefined) {
-      errors.push(
-        ...qualifiedName(appProtocol).map((text) => invalidValue(`${field}.appProtocol`, appProtocol, text)),
-      );
+      errors.push(...qualifiedName(appProtocol).map((text) => invalidValue(`${field}.appProtocol`, appProtocol, text)));
     }
     if ((port.nodePort ?? 0) !== 0 && type !== "NodePort" && type !== "LoadBalancer") {
       errors.push(forbiddenField(`${field}.nodePort`, `may not be used when \`type\` is '${type}'`));

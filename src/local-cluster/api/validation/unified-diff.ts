@@ -27,8 +27,7 @@ function editsOf(before: readonly string[], after: readonly string[]): Edit[] {
     for (let j = after.length - 1; j >= 0; j--) {
       const row = lengths[i];
       if (row !== undefined)
-        row[j] =
-          before[i] === after[j] ? common(i + 1, j + 1) + 1 : Math.max(common(i + 1, j), common(i, j + 1));
+        row[j] = before[i] === after[j] ? common(i + 1, j + 1) + 1 : Math.max(common(i + 1, j), common(i, j + 1));
     }
   }
   const edits: Edit[] = [];

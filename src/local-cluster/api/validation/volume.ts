@@ -37,9 +37,7 @@ const sources = [
 function accessModeErrors(modes: readonly string[], field: string, missing = ""): FieldError[] {
   return [
     ...(modes.length === 0 ? [required(field, missing)] : []),
-    ...modes
-      .filter((mode) => !accessModes.includes(mode))
-      .map((mode) => notSupported(field, mode, accessModes)),
+    ...modes.filter((mode) => !accessModes.includes(mode)).map((mode) => notSupported(field, mode, accessModes)),
     ...(modes.length > 1 && modes.includes("ReadWriteOncePod")
       ? [forbiddenField(field, "may not use ReadWriteOncePod with other access modes")]
       : []),
@@ -48,19 +46,14 @@ function accessModeErrors(modes: readonly string[], field: string, missing = "")
 
 /** Returns the errors of the mode and class of a volume or claim. */
 function volumeModeErrors(
-  {
-    volumeMode = "Filesystem",
-    storageClassName = "",
-  }: Pick<PersistentVolumeSpec, "volumeMode" | "storageClassName">,
+  { volumeMode = "Filesystem", storageClassName = "" }: Pick<PersistentVolumeSpec, "volumeMode" | "storageClassName">,
   path: string,
 ): FieldError[] {
   const modes = ["Block", "Filesystem"];
   return [
     ...(storageClassName === ""
       ? []
-      : subdomain(storageClassName).map((fault) =>
-          invalidValue(`${path}.storageClassName`, storageClassName, fault),
-        )),
+      : subdomain(storageClassName).map((fault) => invalidValue(`${path}.storageClassName`, storageClassName, fault))),
     ...(modes.includes(volumeMode) ? [] : [notSupported(`${path}.volumeMode`, volumeMode, modes)]),
   ];
 }
@@ -93,9 +86,7 @@ export function volumeErrors(spec: PersistentVolumeSpec): FieldError[] {
     ...(names.length === 1 && names[0] === "storage" && !isPositive(capacity?.["storage"])
       ? [invalidValue("spec.capacity[storage]", capacity?.["storage"], "must be greater than zero")]
       : []),
-    ...(policies.includes(policy)
-      ? []
-      : [notSupported("spec.persistentVolumeReclaimPolicy", policy, policies)]),
+    ...(policies.includes(policy) ? [] : [notSupported("spec.persistentVolumeReclaimPolicy", policy, policies)]),
     ...sourceErrors(spec),
     ...volumeModeErrors(spec, "spec"),
   ];

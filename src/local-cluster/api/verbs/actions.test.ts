@@ -4,16 +4,13 @@ import { actionOf, subresourceAction } from "./actions.ts";
 import { list } from "./list.ts";
 
 test("every verb of every kind has an action", () => {
-  for (const kind of kinds)
-    for (const verb of kind.verbs) expect(actionOf(kind, verb)).toBeTypeOf("function");
+  for (const kind of kinds) for (const verb of kind.verbs) expect(actionOf(kind, verb)).toBeTypeOf("function");
 });
 
 test("every verb of a subresource has an action, except the proxy of nodes", () => {
   const missing = kinds.flatMap((kind) =>
     kind.subresources.flatMap(({ name, verbs }) =>
-      verbs
-        .filter((verb) => subresourceAction(kind, name, verb) === undefined)
-        .map(() => `${kind.plural}/${name}`),
+      verbs.filter((verb) => subresourceAction(kind, name, verb) === undefined).map(() => `${kind.plural}/${name}`),
     ),
   );
   expect([...new Set(missing)]).toEqual(["nodes/proxy"]);

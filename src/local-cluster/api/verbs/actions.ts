@@ -6,13 +6,7 @@ import { podLog } from "../subresources/pod-log.ts";
 import { patchPodPart, updatePodPart } from "../subresources/pod-parts.ts";
 import { attachToPod, execInPod, forwardPorts } from "../subresources/pod-streams.ts";
 import { proxyRequest } from "../subresources/proxy/proxy.ts";
-import {
-  reviewAccess,
-  reviewOwnAccess,
-  reviewOwnRules,
-  reviewSelf,
-  reviewToken,
-} from "../subresources/reviews.ts";
+import { reviewAccess, reviewOwnAccess, reviewOwnRules, reviewSelf, reviewToken } from "../subresources/reviews.ts";
 import { getScale, patchScale, updateScale } from "../subresources/scale.ts";
 import { createToken } from "../subresources/service-account-token.ts";
 import type { Action } from "./call.ts";

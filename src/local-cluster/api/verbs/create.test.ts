@@ -9,11 +9,7 @@ const createMap = (api: TestApi, body: object, query = "") =>
 describe("a creation", () => {
   test("sets the metadata of the server and records the manager", () => {
     const api = testApi();
-    const sent = configMap(
-      "a",
-      { data: { k: "v" } },
-      { uid: "mine", deletionTimestamp: "2026-01-01T00:00:00Z" },
-    );
+    const sent = configMap("a", { data: { k: "v" } }, { uid: "mine", deletionTimestamp: "2026-01-01T00:00:00Z" });
     expect(createMap(api, sent)).toMatchObject({ type: "object", status: 201 });
     const { metadata } = api.scope.store.get("configmaps", "default", "a") ?? {};
     expect(metadata?.uid).not.toBe("mine");

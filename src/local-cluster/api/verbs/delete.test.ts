@@ -55,9 +55,9 @@ describe("a deletion", () => {
         message: expect.stringContaining("the UID in the precondition (other) does not match"),
       },
     });
-    expect(
-      statusOf(() => deleteMap(api, { body: { preconditions: { resourceVersion: "1" } } })),
-    ).toMatchObject({ code: 409 });
+    expect(statusOf(() => deleteMap(api, { body: { preconditions: { resourceVersion: "1" } } }))).toMatchObject({
+      code: 409,
+    });
     expect(stored(api)).toBeDefined();
   });
 

@@ -23,9 +23,7 @@ export const deleteCollection: Action = (api, call) => {
   const options = deleteOptions(call.query, call.raw);
   const { selection } = listOptions(call, { isWatch: false });
   const resourceVersion = String(api.store.revision());
-  const items = api.store
-    .list(call.kind.collection, call.namespace)
-    .filter((object) => selection.matches(object));
+  const items = api.store.list(call.kind.collection, call.namespace).filter((object) => selection.matches(object));
   for (const object of items) {
     const current = api.store.get(call.kind.collection, object.metadata.namespace, object.metadata.name);
     if (current !== undefined) remove(api, { ...call, name: object.metadata.name }, current, options);
@@ -53,8 +51,7 @@ export function remove(
   checkPreconditions(call, current, options);
   const { kind } = call;
   const { namespace, name } = current.metadata;
-  if (kind.collection === "namespaces")
-    return { object: terminateNamespace(api, current, options), isKept: true };
+  if (kind.collection === "namespaces") return { object: terminateNamespace(api, current, options), isKept: true };
   const finalizers = withPolicy(current.metadata.finalizers ?? [], options.propagationPolicy);
   const grace = graceOf(call, current, options);
   const isImmediate = grace === undefined && finalizers.length === 0;

@@ -9,8 +9,7 @@ export const get: Action = (api, call) => {
   if (flag(call.query, "export"))
     throw badRequest("the export parameter, deprecated since v1.14, is no longer supported");
   const revision = parseRevision(call.query.get("resourceVersion") ?? "");
-  if (revision !== undefined && revision > api.store.revision())
-    throw tooLargeRevision(revision, api.store.revision());
+  if (revision !== undefined && revision > api.store.revision()) throw tooLargeRevision(revision, api.store.revision());
   return { type: "object", status: 200, object: find(api, call) };
 };
 

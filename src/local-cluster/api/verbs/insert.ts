@@ -25,12 +25,7 @@ export interface InsertOptions extends WriteOptions {
  *
  * @throws StatusError 403, 404, 409, 422
  */
-export function insert(
-  api: ApiScope,
-  call: Call,
-  draft: Draft,
-  options: InsertOptions,
-): Draft | StoredObject {
+export function insert(api: ApiScope, call: Call, draft: Draft, options: InsertOptions): Draft | StoredObject {
   const { name = "", generateName = "" } = draft.metadata;
   const attempts = name === "" && generateName !== "" ? nameAttempts : 1;
   for (let attempt = 1; ; attempt += 1) {
@@ -42,12 +37,7 @@ export function insert(
 }
 
 /** Inserts an object once; `undefined` if the name exists. */
-function tryInsert(
-  api: ApiScope,
-  call: Call,
-  draft: Draft,
-  options: InsertOptions,
-): Draft | StoredObject | undefined {
+function tryInsert(api: ApiScope, call: Call, draft: Draft, options: InsertOptions): Draft | StoredObject | undefined {
   const { kind } = call;
   const { rules } = kind;
   resetMetadata(api, call, { draft, ...options });

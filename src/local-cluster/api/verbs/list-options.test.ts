@@ -2,8 +2,7 @@ import { describe, expect, test } from "vitest";
 import { listOptions, parseRevision, printContinuation } from "./list-options.ts";
 import { configMap, statusOf, testCall } from "./test-call.ts";
 
-const optionsOf = (query: string, isWatch = false) =>
-  listOptions(testCall("configmaps", { query }), { isWatch });
+const optionsOf = (query: string, isWatch = false) => listOptions(testCall("configmaps", { query }), { isWatch });
 
 describe("the options of a list", () => {
   test("have defaults that select everything", () => {
@@ -42,11 +41,7 @@ describe("the options of a list", () => {
     ["resourceVersion=0&resourceVersionMatch=Exact", 422, 'is forbidden for resourceVersion "0"'],
     ["sendInitialEvents=true", 422, "sendInitialEvents is forbidden for list"],
     ["continue=YQ", 400, "invalid continue token"],
-    [
-      `resourceVersion=5&continue=${printContinuation({ revision: 7, start: "a" })}`,
-      400,
-      "when using continue",
-    ],
+    [`resourceVersion=5&continue=${printContinuation({ revision: 7, start: "a" })}`, 400, "when using continue"],
   ])("are rejected: %s", (query, code, message) => {
     expect(statusOf(() => optionsOf(query))).toMatchObject({
       code,
@@ -56,9 +51,7 @@ describe("the options of a list", () => {
 });
 
 test("a watch requires NotOlderThan with sendInitialEvents", () => {
-  expect(optionsOf("sendInitialEvents=true&resourceVersionMatch=NotOlderThan", true).sendInitialEvents).toBe(
-    true,
-  );
+  expect(optionsOf("sendInitialEvents=true&resourceVersionMatch=NotOlderThan", true).sendInitialEvents).toBe(true);
   expect(statusOf(() => optionsOf("sendInitialEvents=true", true))?.message).toContain(
     "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan",
   );

@@ -116,16 +116,10 @@ function watchErrors({
   if (sendInitialEvents === undefined) {
     return match === ""
       ? []
-      : [
-          forbiddenField(field, `${field} is forbidden for watch unless sendInitialEvents is provided`),
-          ...known,
-        ];
+      : [forbiddenField(field, `${field} is forbidden for watch unless sendInitialEvents is provided`), ...known];
   }
   if (match === "NotOlderThan") return [];
-  return [
-    forbiddenField(field, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"),
-    ...known,
-  ];
+  return [forbiddenField(field, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"), ...known];
 }
 
 /** Parses a request's selectors and the name in its path. @throws StatusError 400 */
@@ -137,9 +131,7 @@ export function selectionOf(query: URLSearchParams, { kind, name }: Pick<Call, "
     const fields: FieldSelector = parseFieldSelector(fieldText, kind);
     return {
       matches: (object) =>
-        (name === "" || object.metadata.name === name) &&
-        labels(object.metadata.labels) &&
-        fields.matches(object),
+        (name === "" || object.metadata.name === name) && labels(object.metadata.labels) && fields.matches(object),
       isSelective: labelText.trim() !== "" || fieldText !== "",
     };
   } catch (error) {
@@ -159,8 +151,7 @@ function parseContinuation(token: string): Continuation {
     throw badRequest(`invalid continue token: continue key is not valid: ${goJsonFault(token, text)}`);
   }
   const { v, rv, start } = isObject(content) ? content : {};
-  if (v === tokenVersion && typeof rv === "number" && typeof start === "string")
-    return { revision: rv, start };
+  if (v === tokenVersion && typeof rv === "number" && typeof start === "string") return { revision: rv, start };
   throw badRequest(
     "invalid continue token: continue key is not valid: incorrect encoded start resourceVersion (version meta.k8s.io/v1)",
   );
@@ -170,8 +161,7 @@ function parseContinuation(token: string): Continuation {
 function goJsonFault(token: string, fallback: string): string {
   const first = Buffer.from(token, "base64url")[0];
   if (first === undefined) return fallback;
-  const shown =
-    first < 0x20 || first > 0x7e ? `\\u${first.toString(16).padStart(4, "0")}` : String.fromCharCode(first);
+  const shown = first < 0x20 || first > 0x7e ? `\\u${first.toString(16).padStart(4, "0")}` : String.fromCharCode(first);
   return `invalid character '${shown}' looking for beginning of value`;
 }
 

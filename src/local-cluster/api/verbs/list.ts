@@ -16,9 +16,7 @@ export const list: Action = (api, call) => {
   const last = items.at(-1);
   // As in Kubernetes, later objects are not matched here: the next page may be empty.
   const more =
-    last === undefined || items.length < (limit ?? Number.POSITIVE_INFINITY)
-      ? 0
-      : rest.length - 1 - rest.indexOf(last);
+    last === undefined || items.length < (limit ?? Number.POSITIVE_INFINITY) ? 0 : rest.length - 1 - rest.indexOf(last);
   const next: JsonObject =
     more === 0 || last === undefined
       ? {}
@@ -50,8 +48,7 @@ function snapshot(store: Store, { kind, namespace }: Call, options: ListOptions)
   const { continuation, revision = 0, isExact } = options;
   const requested = continuation?.revision ?? (isExact ? revision : undefined);
   if (revision > current) throw tooLargeRevision(revision, current);
-  if (requested === undefined || requested === newest || requested >= current)
-    return { objects, revision: current };
+  if (requested === undefined || requested === newest || requested >= current) return { objects, revision: current };
   const past = asOf(store, { collection: kind.collection, namespace, revision: requested });
   if (past !== undefined) return { objects: past, revision: requested };
   if (continuation === undefined) throw expired("The resourceVersion for the provided list is too old.");
@@ -61,18 +58,13 @@ function snapshot(store: Store, { kind, namespace }: Call, options: ListOptions)
 /** Returns a collection at an earlier revision by undoing events; `undefined` if they are no longer stored. */
 function asOf(
   store: Store,
-  {
-    collection,
-    namespace,
-    revision,
-  }: { collection: string; namespace: string | undefined; revision: number },
+  { collection, namespace, revision }: { collection: string; namespace: string | undefined; revision: number },
 ): readonly StoredObject[] | undefined {
   const events = store.since(revision);
   if (events === undefined) return undefined;
   const objects = new Map(store.list(collection, namespace).map((object) => [keyOf(object), object]));
   for (const { object, previous, collection: changed } of events.toReversed()) {
-    if (changed !== collection || (namespace !== undefined && object.metadata.namespace !== namespace))
-      continue;
+    if (changed !== collection || (namespace !== undefined && object.metadata.namespace !== namespace)) continue;
     if (previous === undefined) objects.delete(keyOf(object));
     else objects.set(keyOf(object), previous);
   }

@@ -31,13 +31,7 @@ describe("a patch", () => {
   test.each<[string, string, unknown, number, string]>([
     ["text that is not JSON", merge, "{", 400, "error decoding patch"],
     ["a JSON patch that is an object", json, {}, 400, "cannot unmarshal object"],
-    [
-      "an operation that does not fit",
-      json,
-      [{ op: "remove", path: "/data/x" }],
-      422,
-      "rejected our request",
-    ],
+    ["an operation that does not fit", json, [{ op: "remove", path: "/data/x" }], 422, "rejected our request"],
     ["another name", merge, { metadata: { name: "b" } }, 400, "does not match the name on the URL"],
     ["a value of the wrong type", merge, { data: 5 }, 422, "patch: Invalid value"],
     ["another media type", "application/json", {}, 415, "Unsupported Media Type"],

@@ -50,8 +50,7 @@ function inOrderOf(object: JsonObject, paths: readonly string[]): readonly strin
   const walk = (value: unknown, path: string): void => {
     ranks.set(path, ranks.size);
     if (isArray(value)) for (const [index, item] of value.entries()) walk(item, `${path}[${index}]`);
-    else if (isObject(value))
-      for (const name in value) walk(value[name], path === "" ? name : `${path}.${name}`);
+    else if (isObject(value)) for (const name in value) walk(value[name], path === "" ? name : `${path}.${name}`);
   };
   walk(object, "");
   return [...paths].sort((a, b) => (ranks.get(a) ?? 0) - (ranks.get(b) ?? 0));
@@ -83,8 +82,7 @@ export function decodeObject(
     }
     call.warnings.push(...warnings);
   }
-  const stored =
-    kind.conversion === undefined ? decoded.object : { ...kind.conversion.toStored(decoded.object) };
+  const stored = kind.conversion === undefined ? decoded.object : { ...kind.conversion.toStored(decoded.object) };
   if (!isDraft(stored)) throw errorFor("no metadata");
   call.warnings.push(...removeDuplicateOwners(stored.metadata));
   kind.rules.fill?.(stored);
@@ -117,9 +115,7 @@ function tryDecode(kind: Kind, object: JsonObject, errorFor: (fault: string) => 
 }
 
 function unreadable(kind: Kind, fault: string) {
-  return badRequest(
-    `${kind.kind} in version "${kind.version}" cannot be handled as a ${kind.kind}: ${fault}`,
-  );
+  return badRequest(`${kind.kind} in version "${kind.version}" cannot be handled as a ${kind.kind}: ${fault}`);
 }
 
 type ActionKind = Pick<Kind, "group" | "version" | "kind" | "plural">;
@@ -161,8 +157,6 @@ export function readAction(call: Call, kind: ActionKind): JsonObject {
     };
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
-    throw badRequest(
-      `${kind.kind} in version "${kind.version}" cannot be handled as a ${kind.kind}: ${error.message}`,
-    );
+    throw badRequest(`${kind.kind} in version "${kind.version}" cannot be handled as a ${kind.kind}: ${error.message}`);
   }
 }

@@ -45,9 +45,7 @@ export function putConfigMaps(api: TestApi, ...names: readonly string[]): void {
 }
 
 /** Returns the code and message of the status that an action throws. */
-export function statusOf(
-  run: () => unknown,
-): { readonly code: number; readonly message: string } | undefined {
+export function statusOf(run: () => unknown): { readonly code: number; readonly message: string } | undefined {
   try {
     run();
     return undefined;

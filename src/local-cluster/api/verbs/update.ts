@@ -36,19 +36,12 @@ export const update: Action = (api, call) => {
 export function checkName({ name }: Pick<Call, "name">, { metadata }: Pick<Draft, "metadata">): void {
   const own = metadata.name ?? "";
   if (own === "") {
-    throw badRequest(
-      `the name of the object (${name} based on URL) was undeterminable: name must be provided`,
-    );
+    throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
   }
-  if (own !== name)
-    throw badRequest(`the name of the object (${own}) does not match the name on the URL (${name})`);
+  if (own !== name) throw badRequest(`the name of the object (${own}) does not match the name on the URL (${name})`);
 }
 
-function checkUid(
-  { kind, name, namespace }: Call,
-  { metadata }: Draft,
-  current: StoredObject | undefined,
-): void {
+function checkUid({ kind, name, namespace }: Call, { metadata }: Draft, current: StoredObject | undefined): void {
   const specified = metadata.uid ?? "";
   const uid = current?.metadata.uid ?? "";
   if (specified === "" || specified === uid) return;
@@ -101,11 +94,7 @@ function checkRevision({ kind, name }: Call, { metadata }: Draft, current: Store
     if (kind.rules.needsRevision !== true) return;
     // Kubernetes names the resource here instead of the kind.
     throw invalid({ ...kind, kind: kind.plural }, name, [
-      invalidValue(
-        "metadata.resourceVersion",
-        specified === "" ? 0 : specified,
-        "must be specified for an update",
-      ),
+      invalidValue("metadata.resourceVersion", specified === "" ? 0 : specified, "must be specified for an update"),
     ]);
   }
   if (!/^\d+$/.test(specified))
@@ -114,11 +103,7 @@ function checkRevision({ kind, name }: Call, { metadata }: Draft, current: Store
 }
 
 /** Keeps the status when the object is written, and everything else when the status is written. */
-function keepParts(
-  draft: Draft,
-  old: StoredObject,
-  { kind, subresource }: Pick<Call, "kind" | "subresource">,
-): Draft {
+function keepParts(draft: Draft, old: StoredObject, { kind, subresource }: Pick<Call, "kind" | "subresource">): Draft {
   if (kind.rules.hasStatus !== true) return draft;
   if (subresource !== "status") return { ...draft, status: old["status"] };
   const { ownerReferences: _, ...metadata } = draft.metadata;
@@ -146,12 +131,7 @@ function keepMetadata({ metadata }: Draft, { metadata: last }: StoredObject): vo
     metadata.deletionGracePeriodSeconds = last.deletionGracePeriodSeconds;
 }
 
-function validate(
-  api: ApiScope,
-  { kind, name, subresource, warnings }: Call,
-  next: Draft,
-  old: StoredObject,
-): void {
+function validate(api: ApiScope, { kind, name, subresource, warnings }: Call, next: Draft, old: StoredObject): void {
   const { rules } = kind;
   const own =
     subresource === "status"

@@ -81,8 +81,7 @@ type Start =
 function startOf({ store }: ApiScope, { kind, namespace }: Call, options: ListOptions): Start {
   const { revision, sendInitialEvents, allowBookmarks, selection } = options;
   const isAny = revision === undefined || revision === 0;
-  if (sendInitialEvents === false && isAny)
-    return { type: "events", initial: [], marksEnd: false, missed: [] };
+  if (sendInitialEvents === false && isAny) return { type: "events", initial: [], marksEnd: false, missed: [] };
   if (sendInitialEvents === true || isAny) {
     const initial = store.list(kind.collection, namespace).filter((object) => selection.matches(object));
     return { type: "events", initial, marksEnd: allowBookmarks, missed: [] };
@@ -100,8 +99,7 @@ function changeFor(
 ): { type: StoreEvent["type"]; object: StoredObject } | undefined {
   if (namespace !== undefined && object.metadata.namespace !== namespace) return undefined;
   const matched = previous !== undefined && matches(previous);
-  if (type === "DELETED")
-    return matched || (previous === undefined && matches(object)) ? { type, object } : undefined;
+  if (type === "DELETED") return matched || (previous === undefined && matches(object)) ? { type, object } : undefined;
   if (matches(object)) return { type: matched ? "MODIFIED" : "ADDED", object };
   if (!matched) return undefined;
   // The object no longer matches: the client receives its last matching state with the revision of the change.
@@ -120,8 +118,7 @@ function startTimers(
       : timeoutSeconds * 1000;
   const cancelEnd = clock.after(durationMs, end);
   if (!allowBookmarks) return cancelEnd;
-  const cancelLast =
-    durationMs > lastBookmarkMs ? clock.after(durationMs - lastBookmarkMs, bookmark) : () => {};
+  const cancelLast = durationMs > lastBookmarkMs ? clock.after(durationMs - lastBookmarkMs, bookmark) : () => {};
   let cancelNext = () => {};
   const again = () => {
     cancelNext = clock.after(bookmarkEveryMs, () => {

@@ -39,8 +39,7 @@ describe("the options of a write", () => {
 });
 
 describe("the options of a deletion", () => {
-  const inBody = (body: object) =>
-    deleteOptions(query(""), rawBody(JSON.stringify(body), "application/json"));
+  const inBody = (body: object) => deleteOptions(query(""), rawBody(JSON.stringify(body), "application/json"));
 
   test("come from the query if there is no body", () => {
     const text = "gracePeriodSeconds=3&propagationPolicy=Foreground";
@@ -52,9 +51,7 @@ describe("the options of a deletion", () => {
   test("come from the body only, even if it is empty", () => {
     const text = "gracePeriodSeconds=3";
     expect(deleteOptions(query(text), rawBody("{}", "application/json")).gracePeriodSeconds).toBeUndefined();
-    expect(
-      inBody({ preconditions: { uid: "u", resourceVersion: "1" }, orphanDependents: true }),
-    ).toMatchObject({
+    expect(inBody({ preconditions: { uid: "u", resourceVersion: "1" }, orphanDependents: true })).toMatchObject({
       ...{ uid: "u", resourceVersion: "1", propagationPolicy: "Orphan" },
     });
   });

@@ -59,8 +59,7 @@ function patchErrors(options: {
   isApply: boolean;
 }): FieldError[] {
   const { fieldManager = "", force, isApply } = options;
-  if (!isApply)
-    return force === null ? [] : [forbiddenField("force", "may not be specified for non-apply patch")];
+  if (!isApply) return force === null ? [] : [forbiddenField("force", "may not be specified for non-apply patch")];
   return fieldManager === "" ? [required("fieldManager", "is required for apply patch")] : [];
 }
 
@@ -103,20 +102,13 @@ export function optionsOfObject(options: JsonObject): DeleteOptions {
   const errors: FieldError[] = [
     ...dryRunErrors(dryRun),
     ...(policy !== undefined && orphan !== undefined && orphan !== null
-      ? [
-          invalidValue(
-            "propagationPolicy",
-            policy,
-            "orphanDependents and deletionPropagation cannot be both set",
-          ),
-        ]
+      ? [invalidValue("propagationPolicy", policy, "orphanDependents and deletionPropagation cannot be both set")]
       : []),
     ...(policy !== undefined && known === undefined
       ? [notSupported("propagationPolicy", policy, [...policies, "nil"])]
       : []),
   ];
-  if (errors.length > 0)
-    throw invalid({ group: "meta.k8s.io", kind: "DeleteOptions", plural: "" }, "", errors);
+  if (errors.length > 0) throw invalid({ group: "meta.k8s.io", kind: "DeleteOptions", plural: "" }, "", errors);
   const grace = options["gracePeriodSeconds"];
   return {
     dryRun: dryRun.length > 0,

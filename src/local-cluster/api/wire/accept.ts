@@ -16,9 +16,7 @@ const medias: Readonly<Record<string, Representation["media"]>> = {
   "application/vnd.kubernetes.protobuf": "protobuf",
 };
 
-const views: Readonly<
-  Record<string, { view: Representation["view"]; group: string; versions: readonly string[] }>
-> = {
+const views: Readonly<Record<string, { view: Representation["view"]; group: string; versions: readonly string[] }>> = {
   Table: { view: "table", group: "meta.k8s.io", versions: ["v1", "v1beta1"] },
   PartialObjectMetadata: { view: "metadata", group: "meta.k8s.io", versions: ["v1", "v1beta1"] },
   PartialObjectMetadataList: { view: "metadataList", group: "meta.k8s.io", versions: ["v1", "v1beta1"] },

@@ -74,11 +74,7 @@ function parseJsonBody(raw: RawBody, kind: Pick<Kind, "kind">): Body {
   if (value === null) return { object: {}, duplicates: [] };
   if (isObject(value)) return { object: value, duplicates: duplicateFields(text) };
   const found = Array.isArray(value) ? "array" : typeof value;
-  throw unrecognized(
-    kind,
-    `couldn't get version/kind; json parse error: json: cannot unmarshal ${found}`,
-    raw,
-  );
+  throw unrecognized(kind, `couldn't get version/kind; json parse error: json: cannot unmarshal ${found}`, raw);
 }
 
 /** Returns the parser's message, or Go's for truncated text. */
@@ -94,11 +90,7 @@ export function textOf({ bytes }: RawBody): string {
 function unrecognized({ kind }: Pick<Kind, "kind">, fault: string, raw: RawBody) {
   const text = textOf(raw);
   const shown =
-    text === ""
-      ? "<empty>"
-      : /^[{}[\]":,\w\s.-]{1,100}$/.test(text) && text.startsWith("{")
-        ? text
-        : hex(raw);
+    text === "" ? "<empty>" : /^[{}[\]":,\w\s.-]{1,100}$/.test(text) && text.startsWith("{") ? text : hex(raw);
   return badRequest(`the object provided is unrecognized (must be of type ${kind}): ${fault} (${shown})`);
 }
 

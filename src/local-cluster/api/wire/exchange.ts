@@ -52,8 +52,7 @@ export function verbOf({ request: { method }, target, query }: Exchange): string
   if (target.type === "path") return method.toLowerCase();
   const pair = verbs[method];
   if (pair === undefined) return method.toLowerCase();
-  if (method === "GET" && (target.isWatch || (target.name === undefined && flag(query, "watch"))))
-    return "watch";
+  if (method === "GET" && (target.isWatch || (target.name === undefined && flag(query, "watch")))) return "watch";
   return target.name === undefined ? pair.all : pair.one;
 }
 

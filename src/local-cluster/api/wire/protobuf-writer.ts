@@ -12,12 +12,7 @@ export function encodeProtobuf(object: JsonObject): Uint8Array | undefined {
   const body = bodyOf(apiVersion, kind, object);
   if (body === undefined) return undefined;
   const typeMeta = [bytes(1, text(apiVersion)), bytes(2, text(kind))];
-  const envelope = [
-    bytes(1, Buffer.concat(typeMeta)),
-    bytes(2, body),
-    bytes(3, text("")),
-    bytes(4, text("")),
-  ];
+  const envelope = [bytes(1, Buffer.concat(typeMeta)), bytes(2, body), bytes(3, text("")), bytes(4, text(""))];
   return Buffer.concat([Buffer.from("k8s\0"), ...envelope]);
 }
 
@@ -35,9 +30,7 @@ function bodyOf(apiVersion: string, kind: string, object: JsonObject): Uint8Arra
 
 function struct(type: StructType, value: unknown): Uint8Array {
   const object = isObject(value) ? value : {};
-  const fields = [...type.fields.values()].filter(
-    ({ name }) => object[name] !== undefined && object[name] !== null,
-  );
+  const fields = [...type.fields.values()].filter(({ name }) => object[name] !== undefined && object[name] !== null);
   return fieldsAt(fields.map((field) => ({ path: field.numbers, field, value: object[field.name] })));
 }
 
@@ -61,16 +54,13 @@ function fieldsAt(entries: readonly Entry[]): Uint8Array {
 }
 
 function write(number: number, type: FieldType, value: unknown): Uint8Array[] {
-  if (type.kind === "list")
-    return isArray(value) ? value.flatMap((item) => write(number, type.item, item)) : [];
+  if (type.kind === "list") return isArray(value) ? value.flatMap((item) => write(number, type.item, item)) : [];
   if (type.kind === "map") {
     const entries = isObject(value) ? Object.entries(value) : [];
     return entries.map(([key, item]) => {
       // A list that is the value of a map is a nested message.
       const content =
-        type.value.kind === "list"
-          ? [bytes(2, Buffer.concat(write(1, type.value, item)))]
-          : write(2, type.value, item);
+        type.value.kind === "list" ? [bytes(2, Buffer.concat(write(1, type.value, item)))] : write(2, type.value, item);
       return bytes(number, Buffer.concat([bytes(1, text(key)), ...content]));
     });
   }

@@ -28,8 +28,7 @@ export function respond(result: BodyResult, writing: Writing): ApiResponse {
       return { status: 200, headers: headersOf(result.contentType, writing.warnings), body: result.chunks };
     case "list": {
       const { viewer } = writing;
-      const object =
-        viewer === undefined ? { items: result.items } : viewer.list(result.items, result.metadata);
+      const object = viewer === undefined ? { items: result.items } : viewer.list(result.items, result.metadata);
       return document(200, object, writing);
     }
     case "object": {

@@ -31,8 +31,7 @@ export function parseTarget(path: string): Target | undefined {
   }
   const [root, ...segments] = decoded.replace(/^\//, "").replace(/\/$/, "").split("/");
   const [group, version, ...rest] = root === "api" ? ["", ...segments] : root === "apis" ? segments : [];
-  if (group === undefined || version === undefined || rest.length === 0)
-    return { type: "path", path: decoded };
+  if (group === undefined || version === undefined || rest.length === 0) return { type: "path", path: decoded };
   const isWatch = rest[0] === "watch";
   const parts = isWatch ? rest.slice(1) : rest;
   const resource = { type: "resource", group, version, isWatch, ...restOf(path) } as const;

@@ -81,9 +81,7 @@ function notOneButList({ group, kind }: Kind): StatusError {
 
 function notListButOne({ group, kind }: Kind): StatusError {
   const shown = `*${group.split(".")[0] || "core"}.${kind}List`;
-  return shapeNotAcceptable(
-    `you requested PartialObjectMetadata, but the requested object is a list (${shown})`,
-  );
+  return shapeNotAcceptable(`you requested PartialObjectMetadata, but the requested object is a list (${shown})`);
 }
 
 function onlyMetadata(object: JsonObject, version: string): JsonObject {

@@ -17,12 +17,9 @@ describe("the path of a request", () => {
     expect(parseTarget(path)).toMatchObject({ type: "resource", ...parts });
   });
 
-  test.each(["/", "/api", "/api/v1", "/apis/apps/v1", "/version", "/openapi/v3"])(
-    "%s names no resource",
-    (path) => {
-      expect(parseTarget(path)).toEqual({ type: "path", path });
-    },
-  );
+  test.each(["/", "/api", "/api/v1", "/apis/apps/v1", "/version", "/openapi/v3"])("%s names no resource", (path) => {
+    expect(parseTarget(path)).toEqual({ type: "path", path });
+  });
 
   test("is rejected if its encoding is invalid", () => {
     expect(parseTarget("/api/v1/%zz")).toBeUndefined();

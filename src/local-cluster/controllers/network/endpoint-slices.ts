@@ -43,9 +43,7 @@ function ownSlices({ store }: ApiScope, { metadata }: ServiceObject): readonly S
 
 function chunks(endpoints: readonly PodEndpoint[]): readonly (readonly PodEndpoint[])[] {
   const count = Math.ceil(endpoints.length / maxSliceSize);
-  return Array.from({ length: count }, (_, index) =>
-    endpoints.slice(index * maxSliceSize, (index + 1) * maxSliceSize),
-  );
+  return Array.from({ length: count }, (_, index) => endpoints.slice(index * maxSliceSize, (index + 1) * maxSliceSize));
 }
 
 function sliceEndpoint(endpoint: PodEndpoint, isAlwaysReady: boolean): object {
@@ -94,11 +92,7 @@ function createSlice(api: ApiScope, service: ServiceObject, { labels, ...content
   });
 }
 
-function updateSlice(
-  { store }: ApiScope,
-  { metadata }: StoredObject,
-  { labels, ...content }: SliceContent,
-): void {
+function updateSlice({ store }: ApiScope, { metadata }: StoredObject, { labels, ...content }: SliceContent): void {
   store.update(collection, metadata.namespace, metadata.name, (slice) => {
     const next = { ...slice, metadata: { ...slice.metadata, labels }, ...content };
     const isChanged =

@@ -16,9 +16,7 @@ export function writeEndpoints(api: ApiScope, service: ServiceObject): void {
     [managedBy]: component,
     ...(service.spec?.clusterIP === "None" ? { "service.kubernetes.io/headless": "" } : {}),
   };
-  const endpoints = endpointsOf(api.store, service).filter(
-    (endpoint) => isAlwaysReady || !endpoint.isTerminating,
-  );
+  const endpoints = endpointsOf(api.store, service).filter((endpoint) => isAlwaysReady || !endpoint.isTerminating);
   const subsets = byPorts(endpoints).map((group) => {
     const isServing = (endpoint: PodEndpoint) => isAlwaysReady || endpoint.isReady;
     const ready = group.filter(isServing).map(addressOf);

@@ -51,8 +51,7 @@ export function endpointsOf(store: Store, service: ServiceObject): readonly PodE
     if (!isPod(pod) || !selects(service, pod) || isTerminated(pod)) return [];
     const address = pod.status?.podIP ?? "";
     const { nodeName, hostname, subdomain } = pod.spec ?? {};
-    if (address === "" || nodeName === undefined || store.get("nodes", undefined, nodeName) === undefined)
-      return [];
+    if (address === "" || nodeName === undefined || store.get("nodes", undefined, nodeName) === undefined) return [];
     const { namespace = "", name, uid } = pod.metadata;
     return [
       {
@@ -67,13 +66,11 @@ export function endpointsOf(store: Store, service: ServiceObject): readonly PodE
 }
 
 function portsOf({ spec }: ServiceObject, pod: PodObject): readonly EndpointPort[] {
-  return (spec?.ports ?? []).flatMap(
-    ({ name = "", port, targetPort = port, protocol = "TCP", appProtocol }) => {
-      const number = typeof targetPort === "number" ? targetPort : namedPort(pod, targetPort, protocol);
-      if (number === undefined) return [];
-      return [{ name, port: number, protocol, ...(appProtocol === undefined ? {} : { appProtocol }) }];
-    },
-  );
+  return (spec?.ports ?? []).flatMap(({ name = "", port, targetPort = port, protocol = "TCP", appProtocol }) => {
+    const number = typeof targetPort === "number" ? targetPort : namedPort(pod, targetPort, protocol);
+    if (number === undefined) return [];
+    return [{ name, port: number, protocol, ...(appProtocol === undefined ? {} : { appProtocol }) }];
+  });
 }
 
 function namedPort({ spec }: PodObject, name: string, protocol: string): number | undefined {

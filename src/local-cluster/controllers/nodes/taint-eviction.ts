@@ -96,10 +96,7 @@ function taintsOf({ store }: ApiScope, { spec }: StoredPod): readonly Taint[] {
 }
 
 /** Returns how long a pod tolerates the taints, in ms; `undefined`: indefinitely. */
-function toleratedMs(
-  { spec: { tolerations = [] } }: StoredPod,
-  taints: readonly Taint[],
-): number | undefined {
+function toleratedMs({ spec: { tolerations = [] } }: StoredPod, taints: readonly Taint[]): number | undefined {
   const used = taints.map((taint) => tolerations.filter((toleration) => tolerates(toleration, taint)));
   if (used.some((fitting) => fitting.length === 0)) return 0;
   const seconds = used.flat().flatMap(({ tolerationSeconds }) => tolerationSeconds ?? []);

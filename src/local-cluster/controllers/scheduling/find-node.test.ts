@@ -33,11 +33,7 @@ function pod(name: string, spec: object, { labels = {}, phase = "Running" } = {}
 }
 
 /** Returns a pod's node, or the scheduler's message without the part about preemption. */
-function schedule(
-  spec: object,
-  { nodes = [node("n1")], overcommits = true, ...cluster }: Cluster = {},
-  labels = {},
-) {
+function schedule(spec: object, { nodes = [node("n1")], overcommits = true, ...cluster }: Cluster = {}, labels = {}) {
   const store = createMemoryStore(testHost());
   for (const object of nodes) store.create("nodes", object);
   for (const object of cluster.pods ?? []) store.create("pods", object);
@@ -81,11 +77,7 @@ test.each<[string, string, object, Cluster?]>([
   ["memory", `1 Insufficient memory.${unresolvable}`, requesting({ memory: "9Gi" })],
   ["storage", `1 Insufficient ephemeral-storage.${unresolvable}`, requesting({ "ephemeral-storage": "1Ti" })],
   ["devices", `1 Insufficient nvidia.com/gpu.${unresolvable}`, requesting({ "nvidia.com/gpu": "1" })],
-  [
-    "both",
-    `1 Insufficient cpu, 1 Insufficient memory.${unresolvable}`,
-    requesting({ cpu: "5", memory: "9Gi" }),
-  ],
+  ["both", `1 Insufficient cpu, 1 Insufficient memory.${unresolvable}`, requesting({ cpu: "5", memory: "9Gi" })],
   [
     "cpus that other pods use",
     `1 Insufficient cpu.${resolvable}`,
@@ -98,11 +90,7 @@ test.each<[string, string, object, Cluster?]>([
     {},
     { nodes: [node("n1", { allocatable: { pods: "1" } })], pods: [pod("o", onNode)] },
   ],
-  [
-    "a label",
-    `1 node(s) didn't match Pod's node affinity/selector.${unresolvable}`,
-    { nodeSelector: { disk: "ssd" } },
-  ],
+  ["a label", `1 node(s) didn't match Pod's node affinity/selector.${unresolvable}`, { nodeSelector: { disk: "ssd" } }],
   [
     "affinity",
     `1 node(s) didn't match Pod's node affinity/selector.${unresolvable}`,
@@ -215,11 +203,7 @@ test.each<[string, object, Cluster]>([
     {},
     { nodes: [node("n1", { spec: { taints: [{ key: "k", effect: "PreferNoSchedule" }] } })] },
   ],
-  [
-    "an overcommitted node",
-    requesting({ cpu: "2" }),
-    { pods: [pod("o", { ...requesting({ cpu: "3" }), ...onNode })] },
-  ],
+  ["an overcommitted node", requesting({ cpu: "2" }), { pods: [pod("o", { ...requesting({ cpu: "3" }), ...onNode })] }],
   [
     "a node whose pods have finished",
     port(80),

@@ -36,9 +36,7 @@ export function findNode(view: SchedulingView, pod: StoredPod, sharing: Sharing)
   const reasons = counted(rejections.flatMap((rejection) => rejection.reasons));
   const preemption = counted(
     rejections.map(({ isResolvable }) =>
-      isResolvable
-        ? "No preemption victims found for incoming pod"
-        : "Preemption is not helpful for scheduling",
+      isResolvable ? "No preemption victims found for incoming pod" : "Preemption is not helpful for scheduling",
     ),
   );
   return { problem: `${all} ${reasons}. no new claims to deallocate, preemption: ${all} ${preemption}.` };
@@ -54,12 +52,10 @@ function rejectionOf(
   pod: StoredPod,
   { node, overcommits }: { readonly node: StoredNode } & Sharing,
 ): NodeRejection | undefined {
-  if (node.spec?.unschedulable === true && !toleratesCordon(pod))
-    return unresolvable("node(s) were unschedulable");
+  if (node.spec?.unschedulable === true && !toleratesCordon(pod)) return unresolvable("node(s) were unschedulable");
   if (isTainted(pod, node)) return unresolvable("node(s) had untolerated taint(s)");
   if (!matchesNode(pod, node)) return unresolvable("node(s) didn't match Pod's node affinity/selector");
-  if (hasPortClash(view, pod, node))
-    return resolvable("node(s) didn't have free ports for the requested pod ports");
+  if (hasPortClash(view, pod, node)) return resolvable("node(s) didn't have free ports for the requested pod ports");
   return (
     resourceFailure(view, pod, { node, overcommits }) ??
     volumeFailure(view, pod, node) ??

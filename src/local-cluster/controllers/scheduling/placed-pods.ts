@@ -62,8 +62,7 @@ export function followPlacedPods(store: Store): PlacedPods {
     }
     for (const [resource, amount] of podAmounts(pod.spec, "requests")) {
       const before = node.requested.get(resource);
-      if (before !== undefined)
-        node.requested.set(resource, addQuantities(before, { ...amount, nano: -amount.nano }));
+      if (before !== undefined) node.requested.set(resource, addQuantities(before, { ...amount, nano: -amount.nano }));
     }
   }
 

@@ -15,11 +15,7 @@ import {
  *
  * Source: Kubernetes 1.35. The API resolves `matchLabelKeys`.
  */
-export function affinityFailure(
-  view: SchedulingView,
-  pod: StoredPod,
-  node: StoredNode,
-): NodeRejection | undefined {
+export function affinityFailure(view: SchedulingView, pod: StoredPod, node: StoredNode): NodeRejection | undefined {
   if (!satisfiesAffinity(view, pod, node)) return unresolvable("node(s) didn't match pod affinity rules");
   if (antiAffinityTerms(pod).some((term) => hasMatchingPod(view, { term, owner: pod, node })))
     return resolvable("node(s) didn't match pod anti-affinity rules");
@@ -28,9 +24,7 @@ export function affinityFailure(
       (term) => matchesTerm(view, { term, owner: other }, pod) && isSameDomain(view, term, { other, node }),
     ),
   );
-  return isRejectedByOthers
-    ? resolvable("node(s) didn't satisfy existing pods anti-affinity rules")
-    : undefined;
+  return isRejectedByOthers ? resolvable("node(s) didn't satisfy existing pods anti-affinity rules") : undefined;
 }
 
 interface OwnTerm {
@@ -53,10 +47,7 @@ function satisfiesAffinity(view: SchedulingView, pod: StoredPod, node: StoredNod
 }
 
 /** Whether a pod that the term selects is in the same topology domain as the node. */
-function hasMatchingPod(
-  view: SchedulingView,
-  { term, owner, node }: OwnTerm & { readonly node: StoredNode },
-): boolean {
+function hasMatchingPod(view: SchedulingView, { term, owner, node }: OwnTerm & { readonly node: StoredNode }): boolean {
   return [...view.placed.all()].some(
     (other) => matchesTerm(view, { term, owner }, other) && isSameDomain(view, term, { other, node }),
   );
@@ -78,8 +69,7 @@ function matchesTerm({ store }: SchedulingView, { term, owner }: OwnTerm, other:
   const namespaceObject = store.get("namespaces", undefined, namespace);
   const isOwnNamespace =
     namespaces.length === 0 && namespaceSelector === undefined && namespace === owner.metadata.namespace;
-  const isSelected =
-    namespaceSelector !== undefined && selectorOf(namespaceSelector)(namespaceObject?.metadata.labels);
+  const isSelected = namespaceSelector !== undefined && selectorOf(namespaceSelector)(namespaceObject?.metadata.labels);
   const isInNamespaces = isOwnNamespace || namespaces.includes(namespace) || isSelected;
   return isInNamespaces && labelSelector !== undefined && selectorOf(labelSelector)(labels);
 }

@@ -2,12 +2,7 @@ import type { StoredObject, StoreEvent } from "../../api/store.ts";
 import { isPod } from "../../pods/stored-pod.ts";
 import { isPlaced } from "./placed-pods.ts";
 
-const relevantCollections: readonly string[] = [
-  "nodes",
-  "persistentvolumeclaims",
-  "persistentvolumes",
-  "namespaces",
-];
+const relevantCollections: readonly string[] = ["nodes", "persistentvolumeclaims", "persistentvolumes", "namespaces"];
 
 /**
  * Checks whether a change may make a pending pod schedulable. A pod's change matters when the pod is bound to a node, leaves it, or

@@ -21,11 +21,8 @@ export function resourceFailure(
   const lacks = [...podAmounts(pod.spec, "requests")].flatMap(([name, request]) => {
     const allocatableAmount = parseQuantity(allocatable[name] ?? "0") ?? none;
     const used = overcommits ? none : (requested.get(name) ?? none);
-    if (request.nano === 0n || compareQuantities(addQuantities(request, used), allocatableAmount) <= 0)
-      return [];
-    return [
-      { reason: `Insufficient ${name}`, isResolvable: compareQuantities(request, allocatableAmount) <= 0 },
-    ];
+    if (request.nano === 0n || compareQuantities(addQuantities(request, used), allocatableAmount) <= 0) return [];
+    return [{ reason: `Insufficient ${name}`, isResolvable: compareQuantities(request, allocatableAmount) <= 0 }];
   });
   if (!isFull && lacks.length === 0) return undefined;
   return {

@@ -13,11 +13,7 @@ import {
 const mismatch = "node(s) didn't match pod topology spread constraints";
 
 /** Checks a pod's topology spread constraints with `DoNotSchedule`. Source: Kubernetes 1.35. */
-export function spreadingFailure(
-  view: SchedulingView,
-  pod: StoredPod,
-  node: StoredNode,
-): NodeRejection | undefined {
+export function spreadingFailure(view: SchedulingView, pod: StoredPod, node: StoredNode): NodeRejection | undefined {
   const constraints = (pod.spec.topologySpreadConstraints ?? []).filter(
     ({ whenUnsatisfiable }) => whenUnsatisfiable === "DoNotSchedule",
   );

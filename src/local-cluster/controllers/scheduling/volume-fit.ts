@@ -19,8 +19,7 @@ export function claimProblem(store: Store, pod: StoredPod): string | undefined {
   if (missing !== undefined) return `persistentvolumeclaim "${missing}" not found`;
   const known = claims.filter((claim) => claim !== undefined).filter(isClaim);
   const terminating = known.find(({ metadata }) => metadata.deletionTimestamp !== undefined);
-  if (terminating !== undefined)
-    return `persistentvolumeclaim "${terminating.metadata.name}" is being deleted`;
+  if (terminating !== undefined) return `persistentvolumeclaim "${terminating.metadata.name}" is being deleted`;
   const isUnbound = known.some(({ status }) => status?.phase !== "Bound");
   return isUnbound ? "pod has unbound immediate PersistentVolumeClaims" : undefined;
 }

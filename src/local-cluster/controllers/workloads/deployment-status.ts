@@ -11,10 +11,7 @@ type AuthorizationDecision = Pick<DeploymentCondition, "type" | "status" | "reas
 export function updateDeploymentStatus(
   api: ApiScope,
   deployment: DeploymentObject,
-  {
-    current,
-    old,
-  }: { readonly current: ReplicaSetObject | undefined; readonly old: readonly ReplicaSetObject[] },
+  { current, old }: { readonly current: ReplicaSetObject | undefined; readonly old: readonly ReplicaSetObject[] },
 ): number | undefined {
   const { spec, status = {}, metadata } = deployment;
   const sets = current === undefined ? old : [...old, current];
@@ -26,11 +23,7 @@ export function updateDeploymentStatus(
   const updated = current?.status?.replicas ?? 0;
   const isComplete = updated === spec.replicas && replicas === spec.replicas && available === spec.replicas;
   const progress =
-    spec.paused === true
-      ? paused
-      : isComplete
-        ? complete(current)
-        : progressing(api, deployment, { current, updated });
+    spec.paused === true ? paused : isComplete ? complete(current) : progressing(api, deployment, { current, updated });
   const conditions = [availability(deployment, available), progress];
   writeStatus(api, "deployments.apps", deployment, {
     observedGeneration: metadata.generation,

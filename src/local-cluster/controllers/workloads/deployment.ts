@@ -29,11 +29,7 @@ export function allowance({ spec }: DeploymentObject): {
 }
 
 /** Resolves a number or percentage of `total`. */
-export function share(
-  value: string | number | undefined,
-  total: number,
-  round: (value: number) => number,
-): number {
+export function share(value: string | number | undefined, total: number, round: (value: number) => number): number {
   if (typeof value === "number") return value;
   return value?.endsWith("%") === true ? round((Number(value.slice(0, -1)) * total) / 100) : 0;
 }

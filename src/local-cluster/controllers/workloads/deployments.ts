@@ -73,11 +73,7 @@ function roll(api: ApiScope, deployment: DeploymentObject): void {
   forgetOld(api, deployment);
 }
 
-function createSet(
-  api: ApiScope,
-  deployment: DeploymentObject,
-  old: readonly ReplicaSetObject[],
-): ReplicaSetObject {
+function createSet(api: ApiScope, deployment: DeploymentObject, old: readonly ReplicaSetObject[]): ReplicaSetObject {
   const { spec, metadata } = deployment;
   const hash = hashOf(plainTemplate(deployment));
   const labels = { ...spec.template.metadata?.labels, [hashLabel]: hash };
@@ -119,9 +115,7 @@ const excludedAnnotations: readonly string[] = [
 ];
 
 function ownAnnotations({ metadata }: DeploymentObject): Record<string, string> {
-  const own = Object.entries(metadata.annotations ?? {}).filter(
-    ([name]) => !excludedAnnotations.includes(name),
-  );
+  const own = Object.entries(metadata.annotations ?? {}).filter(([name]) => !excludedAnnotations.includes(name));
   return Object.fromEntries(own);
 }
 
@@ -142,8 +136,7 @@ function isResized(deployment: DeploymentObject, sets: Sets): boolean {
   const desired = String(deployment.spec.replicas ?? 1);
   return setsOfAll(sets).some(
     ({ spec, metadata }) =>
-      (spec.replicas ?? 0) > 0 &&
-      metadata.annotations?.["deployment.kubernetes.io/desired-replicas"] !== desired,
+      (spec.replicas ?? 0) > 0 && metadata.annotations?.["deployment.kubernetes.io/desired-replicas"] !== desired,
   );
 }
 

@@ -29,11 +29,7 @@ interface AuthorizationDecision {
 }
 
 /** Updates a job's status. @param counted finished pods so far @returns the outcome if the job has just finished */
-export function updateJobStatus(
-  api: ApiScope,
-  job: JobObject,
-  counted: JobStatus,
-): AuthorizationDecision | undefined {
+export function updateJobStatus(api: ApiScope, job: JobObject, counted: JobStatus): AuthorizationDecision | undefined {
   const now = timestamp(api.clock.now());
   const { conditions = [], completedIndexes, succeeded = 0, failed = 0 } = counted;
   const isSuspended = job.spec.suspend === true;
@@ -90,11 +86,7 @@ function withConditions(conditions: readonly JobCondition[]) {
 }
 
 /** Returns the Suspended condition; `undefined` for a job that was never suspended. */
-function suspension(
-  { spec }: JobObject,
-  before: readonly JobCondition[],
-  now: string,
-): JobCondition | undefined {
+function suspension({ spec }: JobObject, before: readonly JobCondition[], now: string): JobCondition | undefined {
   const last = before.find(({ type }) => type === "Suspended");
   const status = spec.suspend === true ? "True" : "False";
   if (last?.status === status || (last === undefined && status === "False")) return last;
@@ -119,11 +111,7 @@ function ending(outcome: AuthorizationDecision | undefined, now: string): readon
   }));
 }
 
-function recordOutcome(
-  api: ApiScope,
-  job: JobObject,
-  { isComplete, reason, message }: AuthorizationDecision,
-): void {
+function recordOutcome(api: ApiScope, job: JobObject, { isComplete, reason, message }: AuthorizationDecision): void {
   recordEvent(
     api,
     job,

@@ -165,9 +165,7 @@ function backOff({ clock }: ApiScope, failed: number, pods: readonly StoredObjec
 }
 
 function endOf({ status, metadata }: StoredObject): number {
-  const texts = [...JSON.stringify(status ?? {}).matchAll(/"finishedAt":"([^"]+)"/g)].map(
-    ([, text = ""]) => text,
-  );
+  const texts = [...JSON.stringify(status ?? {}).matchAll(/"finishedAt":"([^"]+)"/g)].map(([, text = ""]) => text);
   return Math.max(...[...texts, metadata.creationTimestamp ?? ""].map((text) => Date.parse(text) || 0));
 }
 

@@ -57,9 +57,7 @@ export function ownedBy({ apiVersion, kind, metadata }: StoredObject): OwnerRefe
 
 /** Returns the objects of a collection that a set controls. */
 export function ownObjects(store: Store, collection: string, { metadata }: PodSet): readonly StoredObject[] {
-  return store
-    .list(collection, metadata.namespace)
-    .filter((object) => controllerOf(object)?.uid === metadata.uid);
+  return store.list(collection, metadata.namespace).filter((object) => controllerOf(object)?.uid === metadata.uid);
 }
 
 /** Returns the phase of a pod, or an empty string. */
@@ -140,9 +138,7 @@ export function createPod(
   } catch (error) {
     const rejection = rejectionMessage(error);
     const message =
-      overrides.name === undefined
-        ? `Error creating: ${rejection}`
-        : failureOf(set, overrides.name, rejection);
+      overrides.name === undefined ? `Error creating: ${rejection}` : failureOf(set, overrides.name, rejection);
     recordEvent(api, set, { type: "Warning", reason: "FailedCreate", message, component });
     throw error;
   }

@@ -92,9 +92,7 @@ function updateStatus(api: ApiScope, set: ReplicaSetObject): number | undefined 
   const ready = active.filter((pod) => readySince(pod) !== undefined).length;
   const available = active.filter((pod) => isAvailable(pod, minReadySeconds, now)).length;
   const labels = Object.entries(template?.metadata?.labels ?? {});
-  const labeled = active.filter(({ metadata }) =>
-    labels.every(([key, value]) => metadata.labels?.[key] === value),
-  );
+  const labeled = active.filter(({ metadata }) => labels.every(([key, value]) => metadata.labels?.[key] === value));
   writeStatus(api, "replicasets.apps", set, {
     replicas: active.length,
     ...counts({ fullyLabeledReplicas: labeled.length, readyReplicas: ready, availableReplicas: available }),

@@ -43,16 +43,13 @@ export function currentRevisions(api: ApiScope, set: StatefulSetObject): Revisio
   else if (same !== known.at(-1)) renumber(api, same, next);
   const update = { name, template: set.spec.template };
   const last = known.find(({ metadata }) => metadata.name === set.status?.currentRevision);
-  const current =
-    last === undefined ? update : { name: last.metadata.name, template: last.data.spec.template };
+  const current = last === undefined ? update : { name: last.metadata.name, template: last.data.spec.template };
   forgetOld(api, set, { known, live: [current.name, update.name] });
   return { current, update };
 }
 
 function isRevision(object: StoredObject): object is StoredRevision {
-  return (
-    typeof object["revision"] === "number" && isObject(object["data"]) && isObject(object["data"]["spec"])
-  );
+  return typeof object["revision"] === "number" && isObject(object["data"]) && isObject(object["data"]["spec"]);
 }
 
 function createRevision(

@@ -61,8 +61,7 @@ function advance(api: ApiScope, set: StatefulSetObject, revisions: Revisions): v
   for (const [ordinal, pod] of [...pods].reverse()) {
     if (ordinals.includes(ordinal)) continue;
     if (!isTerminating(pod)) {
-      if (set.spec.persistentVolumeClaimRetentionPolicy?.whenScaled === "Delete")
-        transferClaims(api, set, pod);
+      if (set.spec.persistentVolumeClaimRetentionPolicy?.whenScaled === "Delete") transferClaims(api, set, pod);
       removePod(api, set, pod);
     }
     if (isOrdered) return;
@@ -111,20 +110,14 @@ function rollOut(api: ApiScope, set: StatefulSetObject, { update }: Revisions): 
 }
 
 /** Updates the status. @returns ms after which it must be updated again */
-function updateStatus(
-  api: ApiScope,
-  set: StatefulSetObject,
-  { current, update }: Revisions,
-): number | undefined {
+function updateStatus(api: ApiScope, set: StatefulSetObject, { current, update }: Revisions): number | undefined {
   const pods = [...podsByOrdinal(api, set).values()];
   const running = pods.filter((pod) => phaseOf(pod) === "Running" && readySince(pod) !== undefined);
   const available = running.filter((pod) => isPodAvailable(api, set, pod)).length;
   const of = (revision: string) =>
     pods.filter((pod) => !isTerminating(pod) && pod.metadata.labels?.[revisionLabel] === revision).length;
   const isRolledOut =
-    of(update.name) === pods.length &&
-    running.length === pods.length &&
-    pods.length === (set.spec.replicas ?? 1);
+    of(update.name) === pods.length && running.length === pods.length && pods.length === (set.spec.replicas ?? 1);
   const now = isRolledOut ? update.name : current.name;
   writeStatus(api, "statefulsets.apps", set, {
     observedGeneration: set.metadata.generation,

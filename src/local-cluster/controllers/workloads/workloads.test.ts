@@ -50,9 +50,7 @@ function statusOf(api: TestApi, plural: string) {
 }
 
 function images(api: TestApi): unknown[] {
-  return pods(api).map(({ spec }) =>
-    isObject(spec) ? JSON.stringify(spec["containers"]).match(/x:\d/)?.[0] : "",
-  );
+  return pods(api).map(({ spec }) => (isObject(spec) ? JSON.stringify(spec["containers"]).match(/x:\d/)?.[0] : ""));
 }
 
 const nextImage = { template: { spec: { containers: [{ ...container, image: "x:2" }] } } };

@@ -44,11 +44,8 @@ export function archivedImages(readJson: ReadJson, platform: Platform): readonly
     }));
   }
   const index = readJson("/index.json");
-  if (!hasManifests(index))
-    throw new Error("it has neither a manifest.json nor an index.json that lists images");
-  return selectPlatform(index.manifests, platform).map((descriptor) =>
-    imageInLayout(readJson, descriptor, platform),
-  );
+  if (!hasManifests(index)) throw new Error("it has neither a manifest.json nor an index.json that lists images");
+  return selectPlatform(index.manifests, platform).map((descriptor) => imageInLayout(readJson, descriptor, platform));
 }
 
 /**
@@ -83,8 +80,7 @@ function imageInLayout(readJson: ReadJson, descriptor: Descriptor, platform: Pla
 /** Selects the descriptors for this platform; a descriptor without a platform matches any. */
 function selectPlatform(descriptors: readonly Descriptor[], platform: Platform): readonly Descriptor[] {
   const found = descriptors.filter(
-    ({ platform: own }) =>
-      own === undefined || (own.os === platform.os && own.architecture === platform.architecture),
+    ({ platform: own }) => own === undefined || (own.os === platform.os && own.architecture === platform.architecture),
   );
   if (found.length === 0) throw new Error(noImageMessage(platform));
   return found;
@@ -107,8 +103,7 @@ interface SavedImage {
 
 function isSaved(value: unknown): value is readonly SavedImage[] {
   return (
-    Array.isArray(value) &&
-    value.every((image) => typeof image?.Config === "string" && Array.isArray(image.Layers))
+    Array.isArray(value) && value.every((image) => typeof image?.Config === "string" && Array.isArray(image.Layers))
   );
 }
 
@@ -116,16 +111,12 @@ function hasManifests(value: unknown): value is { readonly manifests: readonly D
   return hasList(value, "manifests");
 }
 
-function isManifest(
-  value: unknown,
-): value is { readonly config: Descriptor; readonly layers: readonly Descriptor[] } {
+function isManifest(value: unknown): value is { readonly config: Descriptor; readonly layers: readonly Descriptor[] } {
   return hasList(value, "layers") && "config" in value;
 }
 
 function hasList(value: unknown, key: string): value is object {
   return (
-    typeof value === "object" &&
-    value !== null &&
-    Array.isArray(Object.entries(value).find(([k]) => k === key)?.[1])
+    typeof value === "object" && value !== null && Array.isArray(Object.entries(value).find(([k]) => k === key)?.[1])
   );
 }

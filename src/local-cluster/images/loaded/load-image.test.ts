@@ -32,10 +32,7 @@ const configuration = {
 };
 
 /** Builds an archive in the format of `docker save`. */
-async function saved(
-  layers: readonly Uint8Array[],
-  options: { tags?: string[] | null; config?: object } = {},
-) {
+async function saved(layers: readonly Uint8Array[], options: { tags?: string[] | null; config?: object } = {}) {
   const config = JSON.stringify(options.config ?? configuration);
   const { tags = ["app:1"] } = options;
   const manifest = [
@@ -124,11 +121,7 @@ describe("loading a docker save archive", () => {
     const { host, root } = await load(
       await saved([
         await packTar([link("out", "/outside"), link("up", "../../../outside"), file("../../escaped", "x")]),
-        await packTar([
-          file("out/secret", "changed"),
-          file("up/secret", "changed"),
-          file("out/.wh.secret", ""),
-        ]),
+        await packTar([file("out/secret", "changed"), file("up/secret", "changed"), file("out/.wh.secret", "")]),
       ]),
     );
     expect(host.files.readText("/outside/secret")).toBe("untouched");

@@ -22,9 +22,7 @@ const chunkBytes = 1024 * 1024;
  */
 export async function* readTar(files: Files, path: string): AsyncGenerator<TarEntry> {
   const { createTarDecoder } = await import("modern-tar");
-  const entries = ReadableStream.from(decompressed(files, path)).pipeThrough(
-    createTarDecoder({ strict: true }),
-  );
+  const entries = ReadableStream.from(decompressed(files, path)).pipeThrough(createTarDecoder({ strict: true }));
   for await (const { header, body } of entries) {
     const { name, type = "file", mode = 0o644, linkname: linkName = "" } = header;
     yield { name, kind: kindOf(type), mode, linkName, content: body };
@@ -38,8 +36,7 @@ function kindOf(type: string): TarEntry["kind"] {
 function decompressed(files: Files, path: string): AsyncIterable<Uint8Array<ArrayBuffer>> {
   const start = Buffer.from(files.readRange(path, 0, 4) ?? []).toString("hex");
   const chunks = chunksOf(files, path);
-  if (start.startsWith("1f8b"))
-    return ReadableStream.from(chunks).pipeThrough(new DecompressionStream("gzip"));
+  if (start.startsWith("1f8b")) return ReadableStream.from(chunks).pipeThrough(new DecompressionStream("gzip"));
   return start === "28b52ffd" ? unzstd(chunks) : chunks;
 }
 
@@ -52,9 +49,7 @@ async function* chunksOf(files: Files, path: string): AsyncGenerator<Uint8Array<
   }
 }
 
-async function* unzstd(
-  chunks: AsyncIterable<Uint8Array<ArrayBuffer>>,
-): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+async function* unzstd(chunks: AsyncIterable<Uint8Array<ArrayBuffer>>): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const { Decompress } = await import("fzstd");
   const ready: Uint8Array<ArrayBuffer>[] = [];
   const decompress = new Decompress((chunk) => ready.push(new Uint8Array(chunk)));

@@ -17,10 +17,7 @@ function image(changes: Partial<StoredImage>) {
   });
   const store = imageStore(files, "/store");
   const sparkEnv = { SPARK_SUBMIT_OPTS: "-Da=b" };
-  return rootfsImage(
-    { ...stored, ...changes },
-    { files, store, reference: "app:1", sparkEnv, sparkMounts: [] },
-  );
+  return rootfsImage({ ...stored, ...changes }, { files, store, reference: "app:1", sparkEnv, sparkMounts: [] });
 }
 
 test.each([

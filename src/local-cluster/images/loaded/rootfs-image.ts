@@ -28,9 +28,7 @@ export function rootfsImage(
   };
   const read = (path: string) => {
     const hostPath = mountedPath(files, [root], path);
-    return hostPath === undefined || files.info(hostPath)?.kind !== "file"
-      ? undefined
-      : files.readText(hostPath);
+    return hostPath === undefined || files.info(hostPath)?.kind !== "file" ? undefined : files.readText(hostPath);
   };
   const users = read("/etc/passwd") ?? passwdText();
   const identity = identityOf(stored.user, { users, groups: read("/etc/group") ?? "" });
@@ -57,8 +55,7 @@ function identityOf(
   const [user = "", group] = text.split(":");
   const line = fieldsOf(users, user === "" ? "0" : user);
   const uid = /^\d+$/.test(user) ? Number(user) : user === "" ? 0 : Number(line?.[2] ?? Number.NaN);
-  if (Number.isNaN(uid))
-    return { problem: `unable to find user ${user}: no matching entries in passwd file` };
+  if (Number.isNaN(uid)) return { problem: `unable to find user ${user}: no matching entries in passwd file` };
   if (group === undefined) return { uid, gid: Number(line?.[3] ?? 0) };
   const gid = /^\d+$/.test(group) ? Number(group) : Number(fieldsOf(groups, group)?.[2] ?? Number.NaN);
   return Number.isNaN(gid)

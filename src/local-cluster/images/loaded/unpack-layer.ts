@@ -52,8 +52,7 @@ function treeWriter(files: Files, root: string) {
     files.makeDirectory(parentOf(target));
     const before = files.info(target, { followLinks: false });
     if (entry.kind === "other") return;
-    if (before !== undefined && !(before.kind === "directory" && entry.kind === "directory"))
-      files.remove(target);
+    if (before !== undefined && !(before.kind === "directory" && entry.kind === "directory")) files.remove(target);
     claim(target);
     if (entry.kind === "directory") {
       files.makeDirectory(target);

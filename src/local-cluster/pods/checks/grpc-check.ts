@@ -24,9 +24,7 @@ export function grpcCheck(
     const fail = (output: string) => end({ isOk: false, output });
     let isConnected = false;
     const cancel = clock.after(timeoutMs, () => {
-      const what = isConnected
-        ? "health rpc did not complete"
-        : `failed to connect service "${address}:${port}"`;
+      const what = isConnected ? "health rpc did not complete" : `failed to connect service "${address}:${port}"`;
       fail(`timeout: ${what} within ${timeoutMs / 1000}s: context deadline exceeded`);
     });
     session.on("connect", () => {

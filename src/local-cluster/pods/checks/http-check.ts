@@ -16,27 +16,19 @@ export async function httpCheck(target: CheckTarget, get: HttpGet, timeoutMs: nu
   const fail = (output: string): CheckResult => ({ isOk: false, output });
   return new Promise((resolve) => {
     const request = isSecure ? secureRequest : plainRequest;
-    const sending = request(
-      url,
-      { headers: headersOf(get), agent: false, rejectUnauthorized: false },
-      (response) => {
-        const status = response.statusCode ?? 0;
-        response.destroy();
-        const isOk = status >= 200 && status < 400;
-        resolve(isOk ? { isOk, output: "" } : fail(`HTTP probe failed with statuscode: ${status}`));
-      },
-    );
+    const sending = request(url, { headers: headersOf(get), agent: false, rejectUnauthorized: false }, (response) => {
+      const status = response.statusCode ?? 0;
+      response.destroy();
+      const isOk = status >= 200 && status < 400;
+      resolve(isOk ? { isOk, output: "" } : fail(`HTTP probe failed with statuscode: ${status}`));
+    });
     const cancel = target.clock.after(timeoutMs, () => {
       resolve(
-        fail(
-          `Get ${JSON.stringify(url)}: context deadline exceeded (Client.Timeout exceeded while awaiting headers)`,
-        ),
+        fail(`Get ${JSON.stringify(url)}: context deadline exceeded (Client.Timeout exceeded while awaiting headers)`),
       );
       sending.destroy();
     });
-    sending.on("error", (error) =>
-      resolve(fail(`Get ${JSON.stringify(url)}: ${dialError(`${host}:${port}`, error)}`)),
-    );
+    sending.on("error", (error) => resolve(fail(`Get ${JSON.stringify(url)}: ${dialError(`${host}:${port}`, error)}`)));
     sending.on("close", cancel);
     sending.end();
   });

@@ -51,9 +51,7 @@ export function startProbing(probing: Probing): () => void {
       if (ended.has(kind)) return;
       if (result.isOk !== true) probing.onFailure(kind, result);
       const { count, outcome } =
-        result.isOk === undefined
-          ? { count: before, outcome: undefined }
-          : countProbe(probe, before, result.isOk);
+        result.isOk === undefined ? { count: before, outcome: undefined } : countProbe(probe, before, result.isOk);
       if (outcome !== undefined) conclude(kind, outcome);
       const next = probedAt + (probe.periodSeconds ?? 10) * 1000;
       if (!ended.has(kind)) wait(Math.max(0, next - clock.now()), count);

@@ -84,8 +84,7 @@ function receive(message: Buffer, command: Receiver): void {
 function resize(text: string, command: Receiver): void {
   const columns = /"width":\s*(\d+)/i.exec(text)?.[1];
   const rows = /"height":\s*(\d+)/i.exec(text)?.[1];
-  if (columns !== undefined && rows !== undefined)
-    command.resize({ columns: Number(columns), rows: Number(rows) });
+  if (columns !== undefined && rows !== undefined) command.resize({ columns: Number(columns), rows: Number(rows) });
 }
 
 async function outcome(result: CommandResult): Promise<object> {

@@ -12,8 +12,7 @@ import { backlogBytes } from "./backlog.ts";
 export function servePorts({ ports, connect }: PortSession, client: WebSocket): void {
   const connections = ports.map((port, index) => {
     const send = (channel: number, chunk: Uint8Array, whenSent = () => {}) => {
-      if (client.readyState === client.OPEN)
-        client.send(Buffer.concat([Buffer.from([channel]), chunk]), whenSent);
+      if (client.readyState === client.OPEN) client.send(Buffer.concat([Buffer.from([channel]), chunk]), whenSent);
     };
     const number = Buffer.from([port & 0xff, port >> 8]);
     send(2 * index, number);
@@ -51,9 +50,7 @@ export function servePorts({ ports, connect }: PortSession, client: WebSocket): 
   client.on("close", () => {
     for (const connection of connections) void connection.then((open) => open?.destroy());
   });
-  void Promise.all(connections.map((connection) => connection.then(whenClosed))).then(() =>
-    client.close(1000),
-  );
+  void Promise.all(connections.map((connection) => connection.then(whenClosed))).then(() => client.close(1000));
 }
 
 function whenClosed(connection: Duplex | undefined): Promise<void> {

@@ -17,9 +17,7 @@ const control = 0x8000_0000;
 const version = 3;
 
 /** Splits chunks into frames. Source: SPDY Protocol, Draft 3.1, 2.2. */
-export async function* frameReader(
-  chunks: AsyncIterable<Uint8Array>,
-): AsyncGenerator<ControlFrame | DataFrame> {
+export async function* frameReader(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ControlFrame | DataFrame> {
   let rest = Buffer.alloc(0);
   for await (const chunk of chunks) {
     rest = rest.length === 0 ? Buffer.from(chunk) : Buffer.concat([rest, chunk]);

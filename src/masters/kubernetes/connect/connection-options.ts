@@ -24,10 +24,7 @@ export function printMaster({ apiServer, access }: Pick<ClusterConnection, "apiS
 }
 
 /** Returns the connection options that the settings specify. */
-export function connectionOptions(
-  { apiServer, access, conf, behaviors }: ClusterConnection,
-  log: Log,
-): ConnectOptions {
+export function connectionOptions({ apiServer, access, conf, behaviors }: ClusterConnection, log: Log): ConnectOptions {
   const options = {
     server: apiServer,
     log,

@@ -5,14 +5,7 @@ import { testClock } from "../../../host/test-clock.ts";
 import type { KubeResource } from "../../../kube/types.ts";
 import { kubeClient } from "../../../kube-client/client.ts";
 import type { RetryPolicy } from "../../../kube-client/retry.ts";
-import {
-  chunks,
-  type Fault,
-  refused,
-  socketError,
-  type TestAnswer,
-  testApi,
-} from "../../../kube-client/test-api.ts";
+import { chunks, type Fault, refused, socketError, type TestAnswer, testApi } from "../../../kube-client/test-api.ts";
 import type { Manifests } from "../../../spec/manifests.ts";
 import { applyManifests } from "./apply-manifests.ts";
 
@@ -107,9 +100,7 @@ describe("a submission", () => {
   });
 
   test.each(calls)("leaves no object if call %i gets no response", async (call) => {
-    const { fail, left } = submission(({ signal }, number) =>
-      number === call ? noResponse(signal) : undefined,
-    );
+    const { fail, left } = submission(({ signal }, number) => (number === call ? noResponse(signal) : undefined));
     expect((await fail()).code).toBe("SUBMIT_ERR_KUBE_TIMEOUT");
     expect(left()).toEqual([]);
   });
@@ -126,13 +117,9 @@ describe("a submission", () => {
 
 describe("an error", () => {
   test("for the pod logs what to check, with Spark's text", async () => {
-    const { fail, logged } = submission(({ method }) =>
-      method === "POST" ? refused(403, "quota") : undefined,
-    );
+    const { fail, logged } = submission(({ method }) => (method === "POST" ? refused(403, "quota") : undefined));
     expect((await fail()).issues.map(({ code }) => code)).toEqual(["SUBMIT_ERR_KUBE_FORBIDDEN"]);
-    expect(logged).toEqual([
-      'ERROR Client: Please check "kubectl auth can-i create pod" first. It should be yes.',
-    ]);
+    expect(logged).toEqual(['ERROR Client: Please check "kubectl auth can-i create pod" first. It should be yes.']);
   });
 
   test("for a resource before the pod logs that, too; for other resources nothing", async () => {
@@ -157,10 +144,7 @@ describe("an error", () => {
       return method === "DELETE" && path === map ? refused(403, "no delete") : undefined;
     });
     const { issues } = await fail();
-    expect(issues.map(({ code }) => code)).toEqual([
-      "SUBMIT_ERR_KUBE_FORBIDDEN",
-      "SUBMIT_ERR_CLEANUP_INCOMPLETE",
-    ]);
+    expect(issues.map(({ code }) => code)).toEqual(["SUBMIT_ERR_KUBE_FORBIDDEN", "SUBMIT_ERR_CLEANUP_INCOMPLETE"]);
     expect(issues[1]?.message).toMatch(
       /^Not cleaned up: these objects may still exist in namespace ns: configmap\/m \(.*no delete.\). Delete them manually: kubectl delete --ignore-not-found -n ns configmap\/m$/,
     );
@@ -168,9 +152,7 @@ describe("an error", () => {
   });
 
   test("for plain HTTP to an HTTPS server reports no orphaned object", async () => {
-    const { fail } = submission(({ method }) =>
-      method === "GET" ? refused(400, "deaf") : thrown("ECONNRESET"),
-    );
+    const { fail } = submission(({ method }) => (method === "GET" ? refused(400, "deaf") : thrown("ECONNRESET")));
     expect((await fail()).issues.map(({ code }) => code)).toEqual(["SUBMIT_ERR_KUBE_UNREACHABLE"]);
   });
 

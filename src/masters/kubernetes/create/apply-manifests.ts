@@ -73,10 +73,7 @@ export async function rollBack({ client, creations }: Application, error: unknow
 }
 
 /** Returns the creation of the driver's pod, which by default is recognized by its application ID. */
-export function driverCreation(
-  { namespace, pod }: Manifests,
-  isOwnPod?: Creation["isOwn"],
-): Omit<Creation, "uid"> {
+export function driverCreation({ namespace, pod }: Manifests, isOwnPod?: Creation["isOwn"]): Omit<Creation, "uid"> {
   const appId = pod.metadata?.labels?.[appSelectorLabel];
   const hasOurId = ({ labels }: ObjectMeta) => appId !== undefined && labels?.[appSelectorLabel] === appId;
   const name = pod.metadata?.name ?? "";
@@ -100,10 +97,7 @@ export async function applyAll(
   throw failure.reason;
 }
 
-async function applyOne(
-  { client, manifests, signal, creations }: Application,
-  object: KubeResource,
-): Promise<void> {
+async function applyOne({ client, manifests, signal, creations }: Application, object: KubeResource): Promise<void> {
   const type = resourceTypeOf(object);
   const namespace = object.metadata.namespace ?? manifests.namespace;
   const creation = { type, namespace, name: object.metadata.name ?? "", isOwn: isUnowned };

@@ -4,14 +4,7 @@ import { resourceTypes } from "../../../kube/resources.ts";
 import type { ApiRequest } from "../../../kube/transport.ts";
 import type { KubeResource } from "../../../kube/types.ts";
 import { kubeClient } from "../../../kube-client/client.ts";
-import {
-  chunks,
-  type Fault,
-  refused,
-  silence,
-  type TestAnswer,
-  testApi,
-} from "../../../kube-client/test-api.ts";
+import { chunks, type Fault, refused, silence, type TestAnswer, testApi } from "../../../kube-client/test-api.ts";
 import { startInformer } from "./informer.ts";
 
 function pod(name: string, version = "1"): KubeResource {

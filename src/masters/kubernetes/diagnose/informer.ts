@@ -99,11 +99,7 @@ async function watch<T extends Metadata>(
   }
 }
 
-function onObject<T extends Metadata>(
-  { objects, listeners }: InformerState<T>,
-  object: T,
-  isDeleted: boolean,
-): void {
+function onObject<T extends Metadata>({ objects, listeners }: InformerState<T>, object: T, isDeleted: boolean): void {
   objects.set(keyOf(object), { object, isDeleted });
   for (const listener of listeners) listener();
 }
@@ -112,12 +108,10 @@ function onObject<T extends Metadata>(
 function onList<T extends Metadata>(state: InformerState<T>, items: readonly T[]): void {
   const { objects } = state;
   const listed = new Set(items.map(keyOf));
-  for (const [key, { object, isDeleted }] of objects)
-    if (!listed.has(key) && !isDeleted) onObject(state, object, true);
+  for (const [key, { object, isDeleted }] of objects) if (!listed.has(key) && !isDeleted) onObject(state, object, true);
   for (const item of items) {
     const known = objects.get(keyOf(item));
-    if (known?.object.metadata?.resourceVersion !== item.metadata?.resourceVersion)
-      onObject(state, item, false);
+    if (known?.object.metadata?.resourceVersion !== item.metadata?.resourceVersion) onObject(state, item, false);
   }
   const deleted = [...objects].filter(([, { isDeleted }]) => isDeleted);
   for (const [key] of deleted.slice(0, Math.max(0, deleted.length - maxDeleted))) objects.delete(key);

@@ -73,16 +73,12 @@ function hasLog({ state = {}, lastState = {} }: ContainerStatus): boolean {
 }
 
 function isTerminated({ state = {}, lastState = {} }: ContainerStatus): boolean {
-  return (
-    state.terminated !== undefined || (state.running === undefined && lastState.terminated !== undefined)
-  );
+  return state.terminated !== undefined || (state.running === undefined && lastState.terminated !== undefined);
 }
 
 /** Returns whether a container failed, in its current or its previous run. */
 export function hasFailed({ state = {}, lastState = {} }: ContainerStatus): boolean {
-  return [state.terminated, lastState.terminated].some(
-    (ended) => ended !== undefined && ended.exitCode !== 0,
-  );
+  return [state.terminated, lastState.terminated].some((ended) => ended !== undefined && ended.exitCode !== 0);
 }
 
 function parseLines(text: string): readonly LogLine[] {

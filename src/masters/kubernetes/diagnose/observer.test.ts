@@ -13,9 +13,7 @@ function driver(phase: string, state: object, initState?: object): Pod {
   return {
     metadata: { name: "drv", namespace: "ns", uid: "u", labels: { "spark-app-selector": "spark-1" } },
     spec: {
-      containers: [
-        { name: container, env: [{ name: "A", valueFrom: { secretKeyRef: { name: "s", key: "k" } } }] },
-      ],
+      containers: [{ name: container, env: [{ name: "A", valueFrom: { secretKeyRef: { name: "s", key: "k" } } }] }],
       volumes: [
         { name: "data", persistentVolumeClaim: { claimName: "claim" } },
         { name: "conf", configMap: { name: "map", items: [{ key: "spark.properties", path: "x" }] } },
@@ -72,8 +70,7 @@ test("a new driver causes requests for its events only", async () => {
 
 test("a blocked driver causes one read of related objects, with metadata only of ConfigMaps and Secrets", async () => {
   const fault: Fault = ({ path, headers }) => {
-    if (path.endsWith("/secrets/s") && !headers["accept"]?.includes("PartialObjectMetadata"))
-      throw new Error(path);
+    if (path.endsWith("/secrets/s") && !headers["accept"]?.includes("PartialObjectMetadata")) throw new Error(path);
     if (path.endsWith("/secrets/s"))
       return { status: 200, body: { kind: "PartialObjectMetadata", metadata: { name: "s" } } };
     if (path.includes("/nodes")) return refused(403, "no nodes");
@@ -106,9 +103,7 @@ test("a failing driver causes an immediate read of the nodes", async () => {
 
 test("logs of the driver and of its failed containers are read once after their end", async () => {
   const fault: Fault = ({ path }) =>
-    path.includes("/log?")
-      ? { status: 200, stream: chunks("2026-01-01T00:00:01Z hello\nmore\n") }
-      : undefined;
+    path.includes("/log?") ? { status: 200, stream: chunks("2026-01-01T00:00:01Z hello\nmore\n") } : undefined;
   const ended = driver("Failed", { terminated: { exitCode: 1 } }, { terminated: { exitCode: 3 } });
   const { api, observe, over } = observing(ended, fault);
   const at = Date.UTC(2026, 0, 1, 0, 0, 1);
@@ -152,8 +147,7 @@ test("events of an executor that does not start are read within seconds and repe
       : undefined;
   const { api, clock, latest, observe, over, seen } = observing(pending, fault);
   latest.set(driver("Running", { running: {} }));
-  const eventReads = () =>
-    api.requests.filter(({ path }) => path.includes("involvedObject.name%3Dexec-1")).length;
+  const eventReads = () => api.requests.filter(({ path }) => path.includes("involvedObject.name%3Dexec-1")).length;
   await clock.advance(1000);
   await observe();
   expect(eventReads()).toBe(0);
@@ -178,9 +172,7 @@ test("the log of a failed executor is read immediately and once, and kept after 
   const fault: Fault = ({ path }) => {
     if (path.includes("/exec-1/log?")) {
       reads += 1;
-      return reads > 1
-        ? refused(404, "gone")
-        : { status: 200, stream: chunks("2026-01-01T00:00:01Z No agent\n") };
+      return reads > 1 ? refused(404, "gone") : { status: 200, stream: chunks("2026-01-01T00:00:01Z No agent\n") };
     }
     if (!path.includes("spark-role%3Dexecutor") || !path.includes("watch=")) return undefined;
     const events = [failed, deleted].map((object, at) =>

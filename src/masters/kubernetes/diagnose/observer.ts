@@ -171,9 +171,7 @@ function readFailedLogs(executors: readonly TrackedObject<Pod>[], tails: LogTail
 }
 
 function isSteady(executors: readonly TrackedObject<Pod>[], now: number): boolean {
-  const isRunning = executors.some(
-    ({ object, isDeleted }) => !isDeleted && object.status?.phase === "Running",
-  );
+  const isRunning = executors.some(({ object, isDeleted }) => !isDeleted && object.status?.phase === "Running");
   return isRunning && !executors.some((one) => !one.isDeleted && hasProblem(one, now));
 }
 

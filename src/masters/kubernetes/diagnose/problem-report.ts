@@ -25,17 +25,12 @@ const repeatMs = 60_000;
 export const initialReport: ProblemReport = {};
 
 /** Decides whether to log a diagnosis: if the problem is new, has changed for a minute, or has been resolved. */
-export function nextReport(
-  report: ProblemReport,
-  diagnosis: Diagnosis | undefined,
-  nowMs: number,
-): ReportTransition {
+export function nextReport(report: ProblemReport, diagnosis: Diagnosis | undefined, nowMs: number): ReportTransition {
   const { logged } = report;
   if (diagnosis === undefined || diagnosis.isResolved === true) {
     if (logged === undefined) return { report };
     const { healthySince = nowMs } = report;
-    if (diagnosis === undefined && nowMs - healthySince < resolvedMs)
-      return { report: { logged, healthySince } };
+    if (diagnosis === undefined && nowMs - healthySince < resolvedMs) return { report: { logged, healthySince } };
     return { report: {}, line: { level: "INFO", text: printProblemResolved(logged.diagnosis) } };
   }
   if (logged?.diagnosis.cause === diagnosis.cause) {

@@ -100,18 +100,13 @@ function firstNames(names: readonly (string | undefined)[]): readonly string[] {
 function storageClassesOf(objects: readonly KubeResource[]): readonly string[] {
   return firstNames(
     objects.map(({ kind, spec }) =>
-      kind === resourceTypes.persistentVolumeClaim.kind && hasStorageClass(spec)
-        ? spec.storageClassName
-        : undefined,
+      kind === resourceTypes.persistentVolumeClaim.kind && hasStorageClass(spec) ? spec.storageClassName : undefined,
     ),
   );
 }
 
 function hasStorageClass(spec: unknown): spec is { readonly storageClassName: string } {
   return (
-    typeof spec === "object" &&
-    spec !== null &&
-    "storageClassName" in spec &&
-    typeof spec.storageClassName === "string"
+    typeof spec === "object" && spec !== null && "storageClassName" in spec && typeof spec.storageClassName === "string"
   );
 }

@@ -52,8 +52,7 @@ interface DiagnosisState {
 /** Starts to diagnose a driver until the signal aborts. */
 export function startDiagnosis(call: DiagnosisMonitorCall): DiagnosisMonitor {
   const { diagnose } = call;
-  const rules =
-    diagnose === undefined ? import("../../../diagnosis/diagnose.ts") : Promise.resolve({ diagnose });
+  const rules = diagnose === undefined ? import("../../../diagnosis/diagnose.ts") : Promise.resolve({ diagnose });
   const state: DiagnosisState = {
     ...{ call, rules, current: undefined, report: initialReport, hasLoggedFault: false },
   };

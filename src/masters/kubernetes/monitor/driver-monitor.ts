@@ -93,9 +93,7 @@ function startObserver(call: DriverMonitorCall, log: Log): Observer {
   return observer({
     ...{ client, clock, random, latest, container, signal },
     properties: resources && propertiesIn(resources),
-    onDenied: once((error) =>
-      log("INFO", "Diagnosis", `Some causes may remain unknown: ${messageOf(error)}`),
-    ),
+    onDenied: once((error) => log("INFO", "Diagnosis", `Some causes may remain unknown: ${messageOf(error)}`)),
   });
 }
 

@@ -93,9 +93,7 @@ function startStream(call: ExecutorLogsCall, pod: Pod): Stream {
   const latest = latestPod(pod);
   const id = pod.metadata?.labels?.[executorIdLabel] ?? pod.metadata?.name ?? "";
   const names = (pod.spec?.containers ?? []).map(({ name }) => name);
-  const container = names.includes(defaultExecutorContainer)
-    ? defaultExecutorContainer
-    : (names.at(-1) ?? "");
+  const container = names.includes(defaultExecutorContainer) ? defaultExecutorContainer : (names.at(-1) ?? "");
   const log = followDriverLog({
     ...call,
     ...{ latest, container, whose: `executor ${id}'s`, stdout: withPrefix(call.stdout, `[executor ${id}] `) },

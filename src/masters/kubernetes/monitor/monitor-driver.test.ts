@@ -49,8 +49,7 @@ function monitoring(
   const host = testHost({ files: uploads, terminal });
   const directories = Object.keys(uploads).map((path) => `file://${path.replace(/\/[^/]*$/, "")}`);
   const annotations = { [uploadsAnnotation]: JSON.stringify(directories) };
-  const driver =
-    directories.length === 0 ? pending : { ...pending, metadata: { ...pending.metadata, annotations } };
+  const driver = directories.length === 0 ? pending : { ...pending, metadata: { ...pending.metadata, annotations } };
   const { clock } = host;
   const { transport, requests } = testDriverApi(clock, pending, behavior);
   const logged: string[] = [];
@@ -198,8 +197,7 @@ describe("a driver that cannot start", () => {
 
 describe("the state of a driver", () => {
   const changes = { 1000: running, 70500: pod(7, "Succeeded", { terminated: { exitCode: 0 } }) };
-  const count = (logged: readonly string[], part: string) =>
-    logged.filter((line) => line.includes(part)).length;
+  const count = (logged: readonly string[], part: string) => logged.filter((line) => line.includes(part)).length;
 
   test("is logged after each change and every 30 s without a terminal", async () => {
     const { end, logged } = monitoring({}, { changes });

@@ -32,12 +32,7 @@ function progress(fault: Fault, terminal = false) {
   void reportProgress({
     ...{ clock, latest, container: "main", jobs, line, signal: over.signal },
     observer: {
-      executors: () => [
-        executor("Running"),
-        executor("Running"),
-        executor("Pending"),
-        executor("Failed", true),
-      ],
+      executors: () => [executor("Running"), executor("Running"), executor("Pending"), executor("Failed", true)],
     },
   });
   const lines = () => host.errorText().split("\n").slice(0, -1);
@@ -72,10 +67,7 @@ test("without a terminal, a changed state is logged once, at most every five sec
   setPhase("Succeeded");
   await clock.advance(20_000);
   over.abort();
-  expect(lines().map((line) => line.split(" | ")[0])).toEqual([
-    "driver failed, 10 s",
-    "driver succeeded, 15 s",
-  ]);
+  expect(lines().map((line) => line.split(" | ")[0])).toEqual(["driver failed, 10 s", "driver succeeded, 15 s"]);
 });
 
 test("on a terminal, the progress is one line that is rewritten every second", async () => {
@@ -83,9 +75,7 @@ test("on a terminal, the progress is one line that is rewritten every second", a
   await clock.advance(2500);
   over.abort();
   const lines = host.errorText().split("\r\u001b[K").slice(1);
-  expect(lines.map((line) => line.slice(0, 19))).toEqual(
-    [0, 1, 2].map((second) => `driver running, ${second} s`),
-  );
+  expect(lines.map((line) => line.slice(0, 19))).toEqual([0, 1, 2].map((second) => `driver running, ${second} s`));
 });
 
 test("a denial ends the requests for jobs, another failure does not", async () => {

@@ -38,11 +38,9 @@ export function selectDrivers(id: SubmissionId, sources: SelectionSources): Driv
   const { name } = id;
   const namespace = id.namespace ?? client.defaultNamespace;
   if (id.isPrefix) return { kind: "prefix", namespace, name };
-  if (behaviors.operationIds === "application" && isAppId(name))
-    return { kind: "application", namespace, name };
+  if (behaviors.operationIds === "application" && isAppId(name)) return { kind: "application", namespace, name };
   if (namespace !== undefined) return { kind: "pod", namespace, name };
-  if (behaviors.operationNamespace === "setting")
-    return { kind: "pod", namespace: conf.get(namespaceEntry), name };
+  if (behaviors.operationNamespace === "setting") return { kind: "pod", namespace: conf.get(namespaceEntry), name };
   const isUnchecked = action === "kill" && traitsOf(conf.version.line).killsUnseen;
   if (!isUnchecked) throw submitError("SUBMIT_ERR_NAMESPACE_UNKNOWN", { name });
   return { kind: "pod", namespace, name };
@@ -58,9 +56,7 @@ export async function findDrivers(
   const isDriver = `${roleLabel}=driver`;
   const labelSelector = kind === "application" ? `${isDriver},${appSelectorLabel}=${name}` : isDriver;
   const { items } = await client.list<Pod>({ ...location, labelSelector });
-  return kind === "application"
-    ? items
-    : items.filter((pod) => pod.metadata?.name?.startsWith(name) === true);
+  return kind === "application" ? items : items.filter((pod) => pod.metadata?.name?.startsWith(name) === true);
 }
 
 async function getPod(client: KubeClient, call: Parameters<KubeClient["get"]>[0]): Promise<readonly Pod[]> {

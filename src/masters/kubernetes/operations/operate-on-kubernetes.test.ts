@@ -22,19 +22,9 @@ interface OperationCase {
 }
 
 async function run(operationCase: OperationCase) {
-  const {
-    kill,
-    status,
-    json = false,
-    conf = {},
-    strict = false,
-    namespace,
-    pods = ["ns:drv"],
-  } = operationCase;
+  const { kill, status, json = false, conf = {}, strict = false, namespace, pods = ["ns:drv"] } = operationCase;
   const host = testHost({ env: strict ? { FIRESTEEL_STRICT: "1" } : {} });
-  const api = testApi(
-    (request, number) => operationCase.fault?.(request, number) ?? listEverywhere(request, number),
-  );
+  const api = testApi((request, number) => operationCase.fault?.(request, number) ?? listEverywhere(request, number));
   const listEverywhere: Fault = ({ path }) =>
     path.startsWith("/api/v1/pods?")
       ? { status: 200, body: { metadata: {}, items: [...api.objects.values()] } }
@@ -144,11 +134,7 @@ describe("a kill", () => {
 describe("an operation without a matching driver", () => {
   test.each([
     [{ kill: "ns:gone" }, "Application not found.", "There is no pod gone in namespace ns."],
-    [
-      { kill: "ns:x-*" },
-      "No applications found.",
-      'There is no driver whose name begins with "x-" in namespace ns.',
-    ],
+    [{ kill: "ns:x-*" }, "No applications found.", 'There is no driver whose name begins with "x-" in namespace ns.'],
     [{ status: "ns:gone" }, "Application not found.", "There is no pod gone in namespace ns."],
     [{ status: "*", pods: [] }, "No applications found.", "There is no driver in any namespace."],
   ])("prints for %j that no driver matches", async (call, text, reason) => {
@@ -167,13 +153,9 @@ describe("an operation without a matching driver", () => {
 describe("the namespace", () => {
   test("is that of the ID, else that of the kubeconfig", async () => {
     const pods = ["ctx:drv", "ns:drv"];
-    expect((await run({ kill: "drv", namespace: "ctx", pods })).deleted).toEqual([
-      "/api/v1/namespaces/ctx/pods/drv",
-    ]);
+    expect((await run({ kill: "drv", namespace: "ctx", pods })).deleted).toEqual(["/api/v1/namespaces/ctx/pods/drv"]);
     expect((await run({ kill: "*", namespace: "ctx", pods })).deleted).toHaveLength(1);
-    expect((await run({ kill: "ns:*", namespace: "ctx", pods })).deleted).toEqual([
-      "/api/v1/namespaces/ns/pods/drv",
-    ]);
+    expect((await run({ kill: "ns:*", namespace: "ctx", pods })).deleted).toEqual(["/api/v1/namespaces/ns/pods/drv"]);
   });
 
   test("is by default that of a submission for one pod, and every namespace for several", async () => {
@@ -255,8 +237,7 @@ describe("a status", () => {
 
   test("that cannot connect fails with Spark's text", async () => {
     const fault = () => Promise.reject(socketError("ECONNREFUSED"));
-    const messageOf = async (operationCase: OperationCase) =>
-      String((await run({ ...operationCase, fault })).result);
+    const messageOf = async (operationCase: OperationCase) => String((await run({ ...operationCase, fault })).result);
     expect(await messageOf({ kill: "ns:drv" })).toContain(
       "Operation: [get]  for kind: [Pod]  with name: [drv]  in namespace: [ns]  failed.",
     );

@@ -87,20 +87,17 @@ describe("local dependencies", () => {
   test.each<["removed" | "spark", string[]]>([
     ["removed", []],
     ["spark", ["spark-upload-1"]],
-  ])(
-    "of a failing submission are removed, except with exactly Spark's behavior (%j)",
-    async (failedUploads, left) => {
-      const host = machine();
-      const submission = () => Promise.reject(submitError("SUBMIT_ERR_INTERRUPTED", {}));
-      const { done } = stage(host, {
-        uploads: [upload("/me/a.txt")],
-        behaviors: { failedUploads },
-        submission,
-      });
-      expect((await done).codes).toEqual(["SUBMIT_ERR_INTERRUPTED"]);
-      expect(host.files.list("/shared")).toEqual(left);
-    },
-  );
+  ])("of a failing submission are removed, except with exactly Spark's behavior (%j)", async (failedUploads, left) => {
+    const host = machine();
+    const submission = () => Promise.reject(submitError("SUBMIT_ERR_INTERRUPTED", {}));
+    const { done } = stage(host, {
+      uploads: [upload("/me/a.txt")],
+      behaviors: { failedUploads },
+      submission,
+    });
+    expect((await done).codes).toEqual(["SUBMIT_ERR_INTERRUPTED"]);
+    expect(host.files.list("/shared")).toEqual(left);
+  });
 
   test("that are missing, or have no file system, reject the submission", async () => {
     const host = machine();

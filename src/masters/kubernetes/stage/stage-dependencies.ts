@@ -47,11 +47,7 @@ export async function withStagedDependencies<T>(call: StageCall, submission: () 
   }
 }
 
-async function uploadOne(
-  { host, log, signal }: StageCall,
-  targets: UploadTargets,
-  upload: Upload,
-): Promise<void> {
+async function uploadOne({ host, log, signal }: StageCall, targets: UploadTargets, upload: Upload): Promise<void> {
   const { path, directory, name, sizeBytes } = upload;
   const transfer = showProgress(host).transfer(name);
   // Spark's message. Source: Spark KubernetesUtils.uploadFileUri.

@@ -11,9 +11,7 @@ export async function withStaging(call: StagingCall, create: Parameters<Staging>
   const { uploads, localized } = driver.staged;
   if (behaviors.apiCheck === "beforeUpload") await requireApi(call);
   if (localized === undefined || localized.transport === "secret")
-    return withStagedDependencies({ host, log, uploads, owner: driver, behaviors, signal }, () =>
-      create(resources),
-    );
+    return withStagedDependencies({ host, log, uploads, owner: driver, behaviors, signal }, () => create(resources));
   const { transferFiles } = await import("./transfer/transfer-files.ts");
   const { fileTransports } = await import("./transports/file-transports.ts");
   return transferFiles({ ...call, localized }, await fileTransports[localized.transport](), create);

@@ -86,10 +86,7 @@ async function createOne(application: Application, object: KubeResource): Promis
 }
 
 /** Finds the conflicting driver, if another attempt at the same submission created it. */
-async function findConcurrentDriver(
-  { client, manifests }: CreateOnceCall,
-  error: unknown,
-): Promise<Pod | undefined> {
+async function findConcurrentDriver({ client, manifests }: CreateOnceCall, error: unknown): Promise<Pod | undefined> {
   if (!hasCode(error, "SUBMIT_ERR_KUBE_CONFLICT")) return undefined;
   return findCreated<Pod>(client, driverCreation(manifests)).catch(() => undefined);
 }

@@ -38,8 +38,7 @@ test("differingParts reports missing parts, too", () => {
 
 test("differingParts reports nothing without a valid annotation", () => {
   const content = submissionContent("t", testDriver({}));
-  for (const annotation of [undefined, "", "no JSON", "null"])
-    expect(differingParts(content, annotation)).toEqual([]);
+  for (const annotation of [undefined, "", "no JSON", "null"]) expect(differingParts(content, annotation)).toEqual([]);
 });
 
 test("submissionContent depends on the token, so that values cannot be guessed", () => {

@@ -49,15 +49,10 @@ export function printContent(content: SubmissionContent): string {
 }
 
 /** Returns the parts that differ from the content in the annotation; none if the annotation is not valid. */
-export function differingParts(
-  content: SubmissionContent,
-  annotation: string | undefined,
-): readonly string[] {
+export function differingParts(content: SubmissionContent, annotation: string | undefined): readonly string[] {
   const earlier = parseContent(annotation);
   if (earlier === undefined) return [];
-  return [...new Set([...content.keys(), ...earlier.keys()])].filter(
-    (part) => content.get(part) !== earlier.get(part),
-  );
+  return [...new Set([...content.keys(), ...earlier.keys()])].filter((part) => content.get(part) !== earlier.get(part));
 }
 
 function parseContent(annotation: string | undefined): SubmissionContent | undefined {

@@ -17,7 +17,5 @@ test("submissionSeed depends on token, namespace and master", () => {
 
 test("submissionSeed is undefined without a token or with an empty one", () => {
   expect(submissionSeed(testRequest())).toBeUndefined();
-  expect(
-    submissionSeed(testRequest({ settings: { "spark.firesteel.submissionToken": "" } })),
-  ).toBeUndefined();
+  expect(submissionSeed(testRequest({ settings: { "spark.firesteel.submissionToken": "" } }))).toBeUndefined();
 });

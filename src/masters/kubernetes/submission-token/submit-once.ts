@@ -10,12 +10,7 @@ import { findCreated } from "../create/undo-creations.ts";
 import type { Staging } from "../stage/transfer/staging.ts";
 import { withoutResourceVersion } from "../watch/without-resource-version.ts";
 import { adopt, type CreateOnceCall, createOnce } from "./create-once.ts";
-import {
-  differingParts,
-  printContent,
-  type SubmissionContent,
-  submissionContent,
-} from "./submission-content.ts";
+import { differingParts, printContent, type SubmissionContent, submissionContent } from "./submission-content.ts";
 
 /** Annotation with the attempt that created a pod. */
 const attemptAnnotation = "firesteel.dev/submission-attempt";

@@ -81,9 +81,7 @@ test("removes only files that were unused for eight days", async () => {
   const host = testHost({ env });
   const [old, recent, renewed] = [keyOf("old"), keyOf("recent"), keyOf("renewed")];
   const others = { "team/sha256/ab/notes.txt": 99, "team/other": 99 };
-  const { conf, removed } = await bucketOf(host, { [old]: 9, [recent]: 7, [renewed]: 9, ...others }, [
-    renewed,
-  ]);
+  const { conf, removed } = await bucketOf(host, { [old]: 9, [recent]: 7, [renewed]: 9, ...others }, [renewed]);
   expect(await sweepBucket({ host, conf, dryRun: true })).toMatchObject({ files: 2, bytes: 20 });
   expect(removed).toEqual([]);
   expect(await sweepBucket({ host, conf, dryRun: false })).toMatchObject({ files: 1, bytes: 10 });

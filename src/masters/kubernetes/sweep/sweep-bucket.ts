@@ -33,11 +33,7 @@ export async function sweepBucket({ host, conf, dryRun }: BucketSweep): Promise<
     const removed = await sweepFiles(sweeping);
     return { bucket: bucket.shown, ...removed, unfinished: await sweepUnfinished(sweeping) };
   } catch (error) {
-    throw submitError(
-      "SUBMIT_ERR_SWEEP_BUCKET",
-      { bucket: bucket.shown, reason: messageOf(error) },
-      { cause: error },
-    );
+    throw submitError("SUBMIT_ERR_SWEEP_BUCKET", { bucket: bucket.shown, reason: messageOf(error) }, { cause: error });
   } finally {
     bucket.close();
   }

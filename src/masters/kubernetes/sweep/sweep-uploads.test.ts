@@ -16,9 +16,7 @@ function sweeping() {
   });
   const put = (name: string, phase: string, count?: number, scheme = "file") => {
     const annotations =
-      count === undefined
-        ? {}
-        : { [uploadsAnnotation]: JSON.stringify([`${scheme}://${directoryOf(count)}`]) };
+      count === undefined ? {} : { [uploadsAnnotation]: JSON.stringify([`${scheme}://${directoryOf(count)}`]) };
     const metadata = { name, labels: { "spark-role": "driver" }, annotations };
     api.put(`/api/v1/namespaces/ns/pods/${name}`, {
       apiVersion: "v1",
@@ -35,8 +33,7 @@ function sweeping() {
     ...{ transport: api.transport, server: "https://api", clock: host.clock, requestTimeoutMs: 0 },
     log: () => {},
   });
-  const run = (dryRun: boolean) =>
-    host.settle(sweepUploads({ host, client, owner: testDriver(), dryRun }, "ns"));
+  const run = (dryRun: boolean) => host.settle(sweepUploads({ host, client, owner: testDriver(), dryRun }, "ns"));
   const left = () => directories.filter((directory) => host.files.info(directory) !== undefined);
   const noted = (name: string) =>
     api.objects.get(`/api/v1/namespaces/ns/pods/${name}`)?.metadata.annotations?.[uploadsAnnotation];

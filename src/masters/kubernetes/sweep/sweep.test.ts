@@ -19,9 +19,7 @@ const driver = {
       { name: "b", projected: { sources: [{ secret: { name: "projected" } }] } },
       { name: "c", persistentVolumeClaim: { claimName: "claimed" } },
     ],
-    containers: [
-      { name: "main", env: [{ name: "E", valueFrom: { secretKeyRef: { name: "read", key: "k" } } }] },
-    ],
+    containers: [{ name: "main", env: [{ name: "E", valueFrom: { secretKeyRef: { name: "read", key: "k" } } }] }],
   },
 };
 
@@ -55,10 +53,7 @@ test("sweep makes the driver the owner of objects that it uses or that have its 
   api.put(`${base}/persistentvolumeclaims/claimed`, debris("PersistentVolumeClaim", "claimed"));
   const application = { "spark-app-selector": "spark-1" };
   api.put(`${base}/services/s`, debris("Service", "s", { spec: { selector: application } }));
-  api.put(
-    `${policies}/p`,
-    debris("NetworkPolicy", "p", { spec: { podSelector: { matchLabels: application } } }),
-  );
+  api.put(`${policies}/p`, debris("NetworkPolicy", "p", { spec: { podSelector: { matchLabels: application } } }));
   api.put(`${base}/services/labelled`, debris("Service", "labelled", {}, { labels: application }));
   const { actions, issues } = await run();
   expect(issues).toEqual([]);
@@ -97,10 +92,7 @@ test("sweep keeps objects with an owner, changed by other clients, or created by
   kept("foreign", { managedFields: [{ manager: "helm", operation: "Apply" }] });
   expect((await run()).objects).toEqual([]);
   const bound = [firesteel, { manager: "kube-controller-manager", operation: "Update" }];
-  api.put(
-    `${base}/persistentvolumeclaims/c`,
-    debris("PersistentVolumeClaim", "c", {}, { managedFields: bound }),
-  );
+  api.put(`${base}/persistentvolumeclaims/c`, debris("PersistentVolumeClaim", "c", {}, { managedFields: bound }));
   expect((await run()).actions).toEqual(["deleted c "]);
 });
 
@@ -133,9 +125,7 @@ test.each([403, 404])(
 );
 
 test("sweep reports an error response and continues with the other kinds", async () => {
-  const { api, run } = sweeping(({ path }) =>
-    path.startsWith(policies) ? refused(403, "no policies") : undefined,
-  );
+  const { api, run } = sweeping(({ path }) => (path.startsWith(policies) ? refused(403, "no policies") : undefined));
   api.put(`${base}/persistentvolumeclaims/c`, debris("PersistentVolumeClaim", "c"));
   const { actions, issues } = await run();
   expect(actions).toEqual(["deleted c "]);

@@ -89,10 +89,7 @@ async function findOrphans(call: SweepCall, type: ResourceType): Promise<readonl
   return orphans.map((object) => ({ type, object, drivers }));
 }
 
-async function listAll(
-  { client, namespace, signal }: SweepCall,
-  type: ResourceType,
-): Promise<readonly KubeResource[]> {
+async function listAll({ client, namespace, signal }: SweepCall, type: ResourceType): Promise<readonly KubeResource[]> {
   try {
     return (await client.list({ type, namespace, ...(signal && { signal }) })).items;
   } catch (error) {

@@ -60,9 +60,6 @@ export function driverContainerOf(pod: Pod): string {
 }
 
 /** Finds the status of the driver's container. If the pod has one container, its name does not matter. */
-export function driverStatus(
-  statuses: readonly ContainerStatus[],
-  container: string,
-): ContainerStatus | undefined {
+export function driverStatus(statuses: readonly ContainerStatus[], container: string): ContainerStatus | undefined {
   return statuses.find(({ name }) => name === container) ?? (statuses.length === 1 ? statuses[0] : undefined);
 }

@@ -83,9 +83,7 @@ test("a log continues at its position after a broken connection", async () => {
     log("2026-01-01T00:00:01Z one\n2026-01-01T00:00:01Z one\n", reset),
     refused(500, "node away"),
     log("2026-01-01T00:00:01Z one\n2026-01-01T00:00:01Z one\n2026-01-01T00:00:01Z one\n", reset),
-    log(
-      "2026-01-01T00:00:01Z one\n2026-01-01T00:00:01Z one\n2026-01-01T00:00:01Z one\n2026-01-01T00:00:09Z end\n",
-    ),
+    log("2026-01-01T00:00:01Z one\n2026-01-01T00:00:01Z one\n2026-01-01T00:00:01Z one\n2026-01-01T00:00:09Z end\n"),
   ]);
   await clock.advance(10_000);
   latest.set(ended);
@@ -133,9 +131,7 @@ describe("the rest of a log", () => {
   test("is resumed after each broken connection, without long delays while new lines arrive", async () => {
     const host = testHost();
     const count = counting(host.clock);
-    const pieces = Array.from({ length: 60 }, (_, last) =>
-      count(Math.max(0, last - 1), last, { end: "reset" }),
-    );
+    const pieces = Array.from({ length: 60 }, (_, last) => count(Math.max(0, last - 1), last, { end: "reset" }));
     const { clock, logged, drain } = following([...pieces, count(58, 60)], ended, host);
     await clock.settle(drain());
     expect(host.outText()).toBe(numbers(60));
@@ -147,11 +143,7 @@ describe("the rest of a log", () => {
     const host = testHost();
     const count = counting(host.clock);
     const repeated = Array.from({ length: 9 }, () => count(0, 1, { end: "silence" }));
-    const { api, clock, logged, drain } = following(
-      [count(0, 0, { end: "silence" }), ...repeated],
-      running,
-      host,
-    );
+    const { api, clock, logged, drain } = following([count(0, 0, { end: "silence" }), ...repeated], running, host);
     await clock.settle(drain());
     expect(host.outText()).toBe(numbers(1));
     expect(logged).toHaveLength(1);

@@ -148,10 +148,7 @@ function decideRetry(error: unknown, { isLast, isInterrupted, idleMs, whose }: F
 }
 
 /** Waits for the backoff, or until the container ends: from then on its complete log can be read. */
-async function waitForRetry(
-  { container, latest, ended, signal, wait }: LogFollower,
-  isLast: boolean,
-): Promise<void> {
+async function waitForRetry({ container, latest, ended, signal, wait }: LogFollower, isLast: boolean): Promise<void> {
   if (isLast) return wait(signal);
   const done = new AbortController();
   const either = AbortSignal.any([signal, ended, done.signal]);

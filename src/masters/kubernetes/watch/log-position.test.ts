@@ -6,8 +6,7 @@ import { logPosition } from "./log-position.ts";
 function nodeLog(stamps: readonly number[]) {
   const all = stamps.map((ms, index) => ({ ms, line: `${new Date(ms).toISOString()} line ${index}` }));
   const start = (since: string | undefined) => (since === undefined ? 0 : Date.parse(since));
-  return (written: number, since: string | undefined) =>
-    all.slice(0, written).filter(({ ms }) => ms >= start(since));
+  return (written: number, since: string | undefined) => all.slice(0, written).filter(({ ms }) => ms >= start(since));
 }
 
 const startMs = Date.UTC(2026, 0, 1);

@@ -85,8 +85,7 @@ function afterWatchEvent(state: PodWatchState, event: WatchEvent<Pod>): PodWatch
   const recovery = { kind: "logRecovery" } as const;
   if (event.type === "BOOKMARK") return { state, effects: [recovery] };
   const pod = event.object;
-  if (pod.metadata?.uid !== state.pod.metadata?.uid)
-    return { state, effects: [recovery, { kind: "endWatch" }] };
+  if (pod.metadata?.uid !== state.pod.metadata?.uid) return { state, effects: [recovery, { kind: "endWatch" }] };
   const change = { pod, isDeleted: event.type === "DELETED" };
   return { state: { ...state, pod }, effects: [recovery, { kind: "report", change }] };
 }

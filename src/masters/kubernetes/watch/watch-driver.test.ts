@@ -125,10 +125,7 @@ describe("waiting for a driver", () => {
   test("logs no blocks about the pod's state if they are disabled", async () => {
     const { end, heads } = waiting([watch(["MODIFIED", running], ["MODIFIED", succeeded])]);
     await end({ reportsPhase: false, reportsPodState: false });
-    expect(heads()).toEqual([
-      `Waiting for application pi ${about} to finish...`,
-      `Application pi ${about} finished`,
-    ]);
+    expect(heads()).toEqual([`Waiting for application pi ${about} to finish...`, `Application pi ${about} finished`]);
   });
 
   test("logs a stray brace for Spark versions that have it", async () => {
@@ -285,10 +282,7 @@ describe("a watch that", () => {
   });
 
   test("misses the end finds it by reading the pod", async () => {
-    const { end } = waiting(
-      [watch(["MODIFIED", running])],
-      [socketError("ECONNRESET"), { status: 200, body: failed }],
-    );
+    const { end } = waiting([watch(["MODIFIED", running])], [socketError("ECONNRESET"), { status: 200, body: failed }]);
     expect((await end()).kind).toBe("failed");
   });
 

@@ -82,8 +82,7 @@ export type AppOutcome =
 
 /** Determines the outcome of a terminated application. Source: Spark yarn.Client.run. */
 export function appOutcome({ state, finalStatus, diagnostics }: AppReport): AppOutcome {
-  if (state === "FAILED" || finalStatus === "FAILED")
-    return { kind: "failed", exitCode: exitCodeIn(diagnostics) };
+  if (state === "FAILED" || finalStatus === "FAILED") return { kind: "failed", exitCode: exitCodeIn(diagnostics) };
   if (state === "KILLED" || finalStatus === "KILLED") return { kind: "killed" };
   return { kind: finalStatus === "UNDEFINED" ? "undefined" : "succeeded" };
 }

@@ -1,11 +1,5 @@
 import { yarnDistArchives, yarnDistFiles, yarnDistJars, yarnDistPyFiles } from "../../../conf/entries/app.ts";
-import {
-  yarnArchive,
-  yarnIsPython,
-  yarnJars,
-  yarnSecondaryJars,
-  yarnUserJar,
-} from "../../../conf/entries/yarn.ts";
+import { yarnArchive, yarnIsPython, yarnJars, yarnSecondaryJars, yarnUserJar } from "../../../conf/entries/yarn.ts";
 import type { SparkConf } from "../../../conf/spark-conf.ts";
 import { type Issue, issue, type Result, unlessIssues } from "../../../errors/issue.ts";
 import type { LogLine } from "../../../plan/log-line.ts";
@@ -72,8 +66,7 @@ export function planDistribution(request: ApplicationRequest, facts: YarnFacts):
     if (add(uri, { type }) === undefined) issues.push(issue("SUBMIT_ERR_YARN_FILE_DUPLICATE", { uri }));
   if (appResource.kind === "python") add(appResource.uri, { driverOnly: true });
   for (const uri of facts.pythonArchives) add(uri, {});
-  for (const uri of conf.get(yarnDistPyFiles))
-    add(uri, uri.endsWith(".py") ? { directory: yarnNames.pyFiles } : {});
+  for (const uri of conf.get(yarnDistPyFiles)) add(uri, uri.endsWith(".py") ? { directory: yarnNames.pyFiles } : {});
   return unlessIssues(issues, { files: collected.files, conf, log: [...log, ...collected.log] });
 }
 
@@ -88,9 +81,7 @@ export function withLanguage<R extends ApplicationRequest>(request: R, sparkR: s
   if (sparkR === undefined) return request;
   const files = [...conf.get(yarnDistFiles), appResource.uri];
   const archives = [...conf.get(yarnDistArchives), `${sparkR}#${yarnNames.sparkR}`];
-  const extended = conf
-    .with(yarnDistFiles.key, files.join(","))
-    .with(yarnDistArchives.key, archives.join(","));
+  const extended = conf.with(yarnDistFiles.key, files.join(",")).with(yarnDistArchives.key, archives.join(","));
   return { ...request, conf: extended };
 }
 

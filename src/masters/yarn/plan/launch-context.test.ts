@@ -15,15 +15,8 @@ interface Scenario {
   readonly pythonArchives?: readonly string[];
 }
 
-function application({
-  settings = {},
-  request = {},
-  env = {},
-  pythonArchives = [],
-}: Scenario): YarnApplication {
-  const list = Object.entries(settings).map(
-    ([key, value]): Setting => ({ key, value, origin: { kind: "conf" } }),
-  );
+function application({ settings = {}, request = {}, env = {}, pythonArchives = [] }: Scenario): YarnApplication {
+  const list = Object.entries(settings).map(([key, value]): Setting => ({ key, value, origin: { kind: "conf" } }));
   const conf = new SparkConf(list, { text: "4.3.0", line: "4.3" }, { env: {}, defaults: defaultTextOf });
   return {
     conf,
@@ -61,9 +54,7 @@ describe("the environment of a driver, as recorded with Spark 4.3.0", () => {
       ...["/cp/a.jar", "{{PWD}}", "{{PWD}}/__spark_conf__", "{{PWD}}/__spark_libs__/*", "/opt/spark/jars/*"],
       "{{PWD}}/__spark_conf__/__hadoop_conf__",
     ]);
-    expect(ofClass({ ...settings, "spark.yarn.archive": "hdfs:///x.zip" })).not.toContain(
-      "/opt/spark/jars/*",
-    );
+    expect(ofClass({ ...settings, "spark.yarn.archive": "hdfs:///x.zip" })).not.toContain("/opt/spark/jars/*");
   });
 
   test("has Hadoop's class path if configured, and replaces gateway paths by node paths", () => {
@@ -76,9 +67,7 @@ describe("the environment of a driver, as recorded with Spark 4.3.0", () => {
       },
       { SPARK_DIST_CLASSPATH: "/gateway/dist/*" },
     );
-    expect(path).toEqual(
-      expect.arrayContaining(["$HOME_OF_NODES/x.jar", "$HOME_OF_NODES/dist/*", "$HADOOP_CONF_DIR"]),
-    );
+    expect(path).toEqual(expect.arrayContaining(["$HOME_OF_NODES/x.jar", "$HOME_OF_NODES/dist/*", "$HADOOP_CONF_DIR"]));
     expect(path).toContain("$HADOOP_MAPRED_HOME/share/hadoop/mapreduce/lib/*");
   });
 
@@ -94,8 +83,7 @@ describe("the environment of a driver, as recorded with Spark 4.3.0", () => {
         pythonArchives: ["file:/spark/python/lib/pyspark.zip", "local:/opt/py4j.zip"],
       }),
     );
-    const path =
-      "/my/path<CPS>{{PWD}}/__pyfiles__<CPS>{{PWD}}/pyspark.zip<CPS>/opt/py4j.zip<CPS>{{PWD}}/lib.zip";
+    const path = "/my/path<CPS>{{PWD}}/__pyfiles__<CPS>{{PWD}}/pyspark.zip<CPS>/opt/py4j.zip<CPS>{{PWD}}/lib.zip";
     expect(Object.fromEntries(env)).toMatchObject({
       ...{ PYTHONPATH: `/am<CPS>${path}`, SPARK_USER: "bob", PYSPARK_PYTHON: "python3", PYTHONHASHSEED: "0" },
       SPARK_YARN_STAGING_DIR: "hdfs://nn/user/ann/.sparkStaging/application_1_0001",
@@ -129,9 +117,7 @@ describe("the command of a driver, as recorded with Spark 4.3.0", () => {
   test("names the file of an application in Python", () => {
     const appResource = { kind: "python", uri: "file:/job/app.py" } as const;
     const command = launchCommand(application({ request: { appResource, mainClass: "Runner" } }), 512);
-    expect(command).toContain(
-      "ApplicationMaster --class 'Runner' --primary-py-file app.py --properties-file",
-    );
+    expect(command).toContain("ApplicationMaster --class 'Runner' --primary-py-file app.py --properties-file");
   });
 });
 

@@ -114,9 +114,7 @@ const defaultHadoopClassPath = {
       return [`${directory}/*`, `${directory}/lib/*`];
     }),
   ],
-  "mapreduce.application.classpath": ["*", "lib/*"].map(
-    (end) => `$HADOOP_MAPRED_HOME/share/hadoop/mapreduce/${end}`,
-  ),
+  "mapreduce.application.classpath": ["*", "lib/*"].map((end) => `$HADOOP_MAPRED_HOME/share/hadoop/mapreduce/${end}`),
 };
 
 function hadoopClassPath({ hadoop }: YarnFacts): readonly string[] {

@@ -67,8 +67,7 @@ test("the parts make up the content for any chunks and interruptions", async () 
       const complete = Buffer.concat(all.flat()).toString("latin1");
       const sent: string[] = [];
       let [tail, left] = ["", complete.length];
-      const putPart: Collecting["putPart"] = async (content) =>
-        void sent.push(Buffer.from(content).toString("latin1"));
+      const putPart: Collecting["putPart"] = async (content) => void sent.push(Buffer.from(content).toString("latin1"));
       for (const pieces of all) {
         const got = await collect(pieces, {
           tail: bytes(tail),

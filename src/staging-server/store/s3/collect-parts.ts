@@ -7,9 +7,7 @@ const maxParts = 8000;
 
 /** Returns the part size of a content; if its size is unknown, the size for the largest accepted content. */
 export function partBytesFor(sizeBytes: number | undefined): number {
-  return sizeBytes === undefined
-    ? 2 * defaultPartBytes
-    : Math.max(defaultPartBytes, Math.ceil(sizeBytes / maxParts));
+  return sizeBytes === undefined ? 2 * defaultPartBytes : Math.max(defaultPartBytes, Math.ceil(sizeBytes / maxParts));
 }
 
 /** Target of the incoming bytes. */

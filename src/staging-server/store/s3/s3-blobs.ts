@@ -140,18 +140,14 @@ async function sweepMarks(
 ): Promise<ReadonlySet<string>> {
   const { bucket, layout } = scope;
   const needed = new Set<string>();
-  await forEachConcurrent(
-    await listAll(scope, layout.owned),
-    maxConcurrentObjects,
-    async ({ key, modifiedMs }) => {
-      const [namespaceHash = "", mark = ""] = key.slice(layout.owned.length + 1).split("/");
-      const hex = mark.slice(0, 64);
-      const isNeeded = referenced.get(namespaceHash)?.has(hex) === true || modifiedMs > sinceMs;
-      // A client may have renewed the mark since it was listed.
-      if (isNeeded || ((await bucket.info(key))?.modifiedMs ?? 0) > sinceMs) needed.add(hex);
-      else await bucket.remove(key);
-    },
-  );
+  await forEachConcurrent(await listAll(scope, layout.owned), maxConcurrentObjects, async ({ key, modifiedMs }) => {
+    const [namespaceHash = "", mark = ""] = key.slice(layout.owned.length + 1).split("/");
+    const hex = mark.slice(0, 64);
+    const isNeeded = referenced.get(namespaceHash)?.has(hex) === true || modifiedMs > sinceMs;
+    // A client may have renewed the mark since it was listed.
+    if (isNeeded || ((await bucket.info(key))?.modifiedMs ?? 0) > sinceMs) needed.add(hex);
+    else await bucket.remove(key);
+  });
   return needed;
 }
 

@@ -4,14 +4,7 @@ import { partBytesFor } from "./collect-parts.ts";
 import { completeUpload } from "./complete-upload.ts";
 import { receiveObject } from "./receive-object.ts";
 import type { S3Scope } from "./s3-scope.ts";
-import {
-  findUpload,
-  metaKey,
-  removeUpload,
-  stateOf,
-  type UploadMeta,
-  type UploadProgress,
-} from "./upload-state.ts";
+import { findUpload, metaKey, removeUpload, stateOf, type UploadMeta, type UploadProgress } from "./upload-state.ts";
 import { writeUpload } from "./write-upload.ts";
 
 interface UploadScope extends S3Scope {
@@ -38,8 +31,7 @@ export function openS3Uploads(store: S3Scope): Uploads {
       activity.write(uploadId, source.cut, async () => {
         const meta = await findUpload(scope, uploadId);
         const state = meta === undefined ? undefined : await stateOf(scope, meta);
-        if (meta === undefined || state?.offset !== source.offset)
-          return { offset: state?.offset ?? 0, isWrong: true };
+        if (meta === undefined || state?.offset !== source.offset) return { offset: state?.offset ?? 0, isWrong: true };
         return { offset: await writeUpload(scope, { meta, state, source, seen }), isWrong: false };
       }),
     finish: ({ uploadId }, take) =>
@@ -53,10 +45,7 @@ export function openS3Uploads(store: S3Scope): Uploads {
   };
 }
 
-async function createUpload(
-  { bucket, host, layout }: S3Scope,
-  requested: Omit<Upload, "uploadId">,
-): Promise<Upload> {
+async function createUpload({ bucket, host, layout }: S3Scope, requested: Omit<Upload, "uploadId">): Promise<Upload> {
   const upload = { uploadId: host.random.uuid(), ...requested };
   const { uploadId, size } = upload;
   const isLarge = size > partBytesFor(size);

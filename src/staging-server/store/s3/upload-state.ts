@@ -48,10 +48,7 @@ export function tailKey(layout: StoreLayout, uploadId: string, count: number): s
 }
 
 /** Finds an upload in progress. */
-export async function findUpload(
-  { bucket, layout }: S3Scope,
-  uploadId: string,
-): Promise<UploadMeta | undefined> {
+export async function findUpload({ bucket, layout }: S3Scope, uploadId: string): Promise<UploadMeta | undefined> {
   if (!isId(uploadId)) return undefined;
   const text = (await bucket.readText(metaKey(layout, uploadId)))?.text;
   const meta = v.safeParse(metaShape, parseJson(text));

@@ -14,10 +14,7 @@ export interface UploadWriting {
 }
 
 /** Stores the bytes of one request. Returns the new offset. */
-export async function writeUpload(
-  scope: S3Scope,
-  { meta, state, source, seen }: UploadWriting,
-): Promise<number> {
+export async function writeUpload(scope: S3Scope, { meta, state, source, seen }: UploadWriting): Promise<number> {
   const { uploadId, size } = meta;
   const progress = progressFor(state, seen.get(uploadId));
   seen.delete(uploadId);

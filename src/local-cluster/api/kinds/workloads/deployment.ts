@@ -29,10 +29,7 @@ export const deploymentRules: Rules<DeploymentObject> = {
     deployment.status = {};
   },
   validate: ({ spec }) => specErrors(spec),
-  validateUpdate: ({ spec }, old) => [
-    ...specErrors(spec),
-    ...fixedSelector(spec.selector, old.spec.selector),
-  ],
+  validateUpdate: ({ spec }, old) => [...specErrors(spec), ...fixedSelector(spec.selector, old.spec.selector)],
   warn: ({ metadata, spec }) => warnOfSet(metadata.name ?? "", spec),
 };
 
@@ -46,13 +43,7 @@ function specErrors(spec: DeploymentSpec): FieldError[] {
       "spec.progressDeadlineSeconds": progressDeadlineSeconds,
     }),
     ...(progressDeadlineSeconds !== undefined && progressDeadlineSeconds <= minReadySeconds
-      ? [
-          invalidValue(
-            "spec.progressDeadlineSeconds",
-            progressDeadlineSeconds,
-            "must be greater than minReadySeconds",
-          ),
-        ]
+      ? [invalidValue("spec.progressDeadlineSeconds", progressDeadlineSeconds, "must be greater than minReadySeconds")]
       : []),
   ];
 }
@@ -75,22 +66,10 @@ function strategyErrors({ strategy = {} }: DeploymentSpec): FieldError[] {
     ...shareErrors(maxUnavailable, `${field}.rollingUpdate.maxUnavailable`),
     ...shareErrors(maxSurge, `${field}.rollingUpdate.maxSurge`),
     ...(isNothing(maxSurge) && isNothing(maxUnavailable)
-      ? [
-          invalidValue(
-            `${field}.rollingUpdate.maxUnavailable`,
-            maxUnavailable,
-            "may not be 0 when `maxSurge` is 0",
-          ),
-        ]
+      ? [invalidValue(`${field}.rollingUpdate.maxUnavailable`, maxUnavailable, "may not be 0 when `maxSurge` is 0")]
       : []),
     ...(exceedsAll(maxUnavailable)
-      ? [
-          invalidValue(
-            `${field}.rollingUpdate.maxUnavailable`,
-            maxUnavailable,
-            "must not be greater than 100%",
-          ),
-        ]
+      ? [invalidValue(`${field}.rollingUpdate.maxUnavailable`, maxUnavailable, "must not be greater than 100%")]
       : []),
   ];
 }

@@ -46,11 +46,7 @@ export const jobRules: Rules<JobObject> = {
     const { selector } = job.spec;
     job.spec.selector = { ...selector, matchLabels: { ...selector?.matchLabels, [uidLabel]: uid } };
   },
-  validate: ({ spec, metadata }) => [
-    ...numberErrors(spec),
-    ...choiceErrors(spec),
-    ...podErrors(spec, metadata.uid),
-  ],
+  validate: ({ spec, metadata }) => [...numberErrors(spec), ...choiceErrors(spec), ...podErrors(spec, metadata.uid)],
   validateUpdate: ({ spec }, old) => [
     ...numberErrors(spec),
     ...(isSame(spec.completions, old.spec.completions) || spec.completionMode === "Indexed"
@@ -106,13 +102,7 @@ function podErrors({ selector, manualSelector, template }: JobSpec, uid: string 
     ...(isOwn ? [] : [invalidValue("spec.selector", selector, "`selector` not auto-generated")]),
     ...(isMatched
       ? []
-      : [
-          invalidValue(
-            "spec.template.metadata.labels",
-            labels ?? null,
-            "`selector` does not match template `labels`",
-          ),
-        ]),
+      : [invalidValue("spec.template.metadata.labels", labels ?? null, "`selector` does not match template `labels`")]),
     ...validateLabels(labels, "spec.template.labels"),
     ...validatePodSpec(template.spec ?? { containers: [] }, field),
     ...(restartPolicy === "" || restartPolicy === "Always"

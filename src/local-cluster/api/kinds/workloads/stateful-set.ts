@@ -75,9 +75,7 @@ export const statefulSetRules: Rules<StatefulSetObject> = {
   warn: ({ spec }) => [
     ...warnOfTemplate(spec),
     ...((spec.revisionHistoryLimit ?? 0) < 0
-      ? [
-          "spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended",
-        ]
+      ? ["spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended"]
       : []),
   ],
 };
@@ -91,13 +89,7 @@ function specErrors(spec: StatefulSetObject["spec"]): FieldError[] {
   return [
     ...(["OrderedReady", "Parallel"].includes(podManagementPolicy)
       ? []
-      : [
-          invalidValue(
-            "spec.podManagementPolicy",
-            podManagementPolicy,
-            "must be 'OrderedReady' or 'Parallel'",
-          ),
-        ]),
+      : [invalidValue("spec.podManagementPolicy", podManagementPolicy, "must be 'OrderedReady' or 'Parallel'")]),
     ...strategyErrors(spec),
     ...retentionErrors(spec),
     ...negativeErrors({
@@ -140,9 +132,7 @@ function strategyErrors({ updateStrategy = {} }: StatefulSetSpec): FieldError[] 
         Partition: rollingUpdate.partition ?? 0,
         MaxUnavailable: rollingUpdate.maxUnavailable ?? null,
       };
-      return [
-        invalidValue(`${field}.rollingUpdate`, shown, "only allowed for updateStrategy 'RollingUpdate'"),
-      ];
+      return [invalidValue(`${field}.rollingUpdate`, shown, "only allowed for updateStrategy 'RollingUpdate'")];
     }
     default: {
       const shown = {
@@ -158,13 +148,9 @@ function shownUpdate({ partition = 0, maxUnavailable }: RollingUpdateStatefulSet
   return { Partition: partition, MaxUnavailable: maxUnavailable ?? null };
 }
 
-function retentionErrors({
-  persistentVolumeClaimRetentionPolicy = {},
-}: StatefulSetObject["spec"]): FieldError[] {
+function retentionErrors({ persistentVolumeClaimRetentionPolicy = {} }: StatefulSetObject["spec"]): FieldError[] {
   const policies = ["Retain", "Delete"];
   return Object.entries(persistentVolumeClaimRetentionPolicy)
     .filter(([, policy]) => !policies.includes(policy))
-    .map(([when, policy]) =>
-      notSupported(`spec.persistentVolumeClaimRetentionPolicy.${when}`, policy, policies),
-    );
+    .map(([when, policy]) => notSupported(`spec.persistentVolumeClaimRetentionPolicy.${when}`, policy, policies));
 }

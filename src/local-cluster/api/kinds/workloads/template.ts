@@ -2,13 +2,7 @@ import type { LabelSelector } from "kubernetes-types/meta/v1.d.ts";
 import type { PodTemplateSpec } from "../../../../kube/types.ts";
 import { isSame } from "../../json.ts";
 import { selectorOf } from "../../selectors/object-selector.ts";
-import {
-  type FieldError,
-  forbiddenField,
-  invalidValue,
-  notSupported,
-  required,
-} from "../../validation/field-error.ts";
+import { type FieldError, forbiddenField, invalidValue, notSupported, required } from "../../validation/field-error.ts";
 import { expressionErrors, labelSelectorErrors } from "../../validation/label-selectors.ts";
 import { validateLabels } from "../../validation/metadata.ts";
 import { negativeFault } from "../../validation/numbers.ts";
@@ -54,13 +48,7 @@ export function templateErrors({ selector, template }: SetSpec): FieldError[] {
   const isMismatch = selector === undefined || selector === null || (isSelective && isReadable && !isMatched);
   return [
     ...(isMismatch
-      ? [
-          invalidValue(
-            "spec.template.metadata.labels",
-            labels ?? null,
-            "`selector` does not match template `labels`",
-          ),
-        ]
+      ? [invalidValue("spec.template.metadata.labels", labels ?? null, "`selector` does not match template `labels`")]
       : []),
     ...validateLabels(labels, "spec.template.labels"),
     ...validatePodSpec(template?.spec ?? { containers: [] }, "spec.template.spec"),
@@ -72,17 +60,10 @@ export function restartErrors({ template }: SetSpec, owner: string): FieldError[
   const { restartPolicy = "Always", activeDeadlineSeconds } = template?.spec ?? { containers: [] };
   const field = "spec.template.spec";
   return [
-    ...(restartPolicy === "Always"
-      ? []
-      : [notSupported(`${field}.restartPolicy`, restartPolicy, ["Always"])]),
+    ...(restartPolicy === "Always" ? [] : [notSupported(`${field}.restartPolicy`, restartPolicy, ["Always"])]),
     ...(activeDeadlineSeconds === undefined
       ? []
-      : [
-          forbiddenField(
-            `${field}.activeDeadlineSeconds`,
-            `activeDeadlineSeconds in ${owner} is not Supported`,
-          ),
-        ]),
+      : [forbiddenField(`${field}.activeDeadlineSeconds`, `activeDeadlineSeconds in ${owner} is not Supported`)]),
   ];
 }
 
@@ -107,9 +88,7 @@ export function warnOfSet(name: string, { template }: SetSpec): string[] {
   ];
   const text = "this is used in Pod names and hostnames, which can result in surprising behavior";
   return [
-    ...(faults.length === 0
-      ? []
-      : [`metadata.name: ${text}; a DNS label is recommended: [${faults.join(" ")}]`]),
+    ...(faults.length === 0 ? [] : [`metadata.name: ${text}; a DNS label is recommended: [${faults.join(" ")}]`]),
     ...warnOfTemplate({ template }),
   ];
 }

@@ -24,9 +24,7 @@ export function forwardRequest(
 ): Promise<ApiResponse> {
   return new Promise((resolve, reject) => {
     const socket =
-      target.scheme === "https"
-        ? connectByTls({ socket: connection, rejectUnauthorized: false })
-        : connection;
+      target.scheme === "https" ? connectByTls({ socket: connection, rejectUnauthorized: false }) : connection;
     socket.on("error", reject);
     signal?.addEventListener("abort", () => socket.destroy(), { once: true });
     const sent = requestOverHttp(

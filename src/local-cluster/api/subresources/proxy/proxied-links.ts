@@ -6,8 +6,7 @@ export function proxiedLocation(location: string, prefix: string): string {
 }
 
 /** Attributes of HTML whose values are links. */
-const links =
-  /(\s(?:action|background|cite|data|formaction|href|icon|longdesc|poster|src)\s*=\s*)(["'])(\/[^"']*)\2/gi;
+const links = /(\s(?:action|background|cite|data|formaction|href|icon|longdesc|poster|src)\s*=\s*)(["'])(\/[^"']*)\2/gi;
 
 /** Rewrites the links of an HTML page to its own server to go through the proxy. Source: Kubernetes' proxy transport. */
 export async function proxiedHtml(response: ApiResponse, prefix: string): Promise<ApiResponse> {

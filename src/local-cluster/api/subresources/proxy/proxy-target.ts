@@ -70,8 +70,7 @@ function serviceEndpoint(
 function portName({ metadata, spec }: StoredObject, number: number): string {
   const ports: unknown = isObject(spec) ? spec["ports"] : undefined;
   const found = (Array.isArray(ports) ? ports : []).find((port) => isObject(port) && port["port"] === number);
-  if (!isObject(found))
-    throw serviceUnavailable(`no service port ${number} found for service "${metadata.name}"`);
+  if (!isObject(found)) throw serviceUnavailable(`no service port ${number} found for service "${metadata.name}"`);
   return typeof found["name"] === "string" ? found["name"] : "";
 }
 

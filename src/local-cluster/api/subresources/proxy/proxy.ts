@@ -30,9 +30,7 @@ export const proxyRequest: Action = async (api, call) => {
   });
   const { location } = received.headers;
   const headers =
-    location === undefined
-      ? received.headers
-      : { ...received.headers, location: proxiedLocation(location, prefix) };
+    location === undefined ? received.headers : { ...received.headers, location: proxiedLocation(location, prefix) };
   const response = { ...received, headers };
   return { type: "response", response: isHtml(response) ? await proxiedHtml(response, prefix) : response };
 };

@@ -1,12 +1,5 @@
 import type { Container, Volume } from "../../../../kube/types.ts";
-import {
-  duplicate,
-  type FieldError,
-  forbiddenField,
-  invalidValue,
-  notSupported,
-  required,
-} from "../field-error.ts";
+import { duplicate, type FieldError, forbiddenField, invalidValue, notSupported, required } from "../field-error.ts";
 import { dnsLabel } from "../names.ts";
 import { validateVariableSources, validateVariables } from "./environment.ts";
 import { validatePorts } from "./ports.ts";
@@ -64,17 +57,11 @@ function initContainerErrors(container: Container, field: string): FieldError[] 
     );
 }
 
-function lifecycleErrors(
-  container: Container,
-  field: string,
-  { graceSeconds }: ContainerScope,
-): FieldError[] {
+function lifecycleErrors(container: Container, field: string, { graceSeconds }: ContainerScope): FieldError[] {
   const { lifecycle, livenessProbe, readinessProbe, startupProbe } = container;
   const lifecycleField = `${field}.lifecycle`;
   return [
-    ...(lifecycle?.postStart
-      ? hookErrors(lifecycle.postStart, `${lifecycleField}.postStart`, graceSeconds)
-      : []),
+    ...(lifecycle?.postStart ? hookErrors(lifecycle.postStart, `${lifecycleField}.postStart`, graceSeconds) : []),
     ...(lifecycle?.preStop ? hookErrors(lifecycle.preStop, `${lifecycleField}.preStop`, graceSeconds) : []),
     ...(livenessProbe ? probeErrors(livenessProbe, `${field}.livenessProbe`, { once: true }) : []),
     ...(readinessProbe
@@ -99,11 +86,7 @@ function restartErrors({ restartPolicy, resizePolicy = [] }: Container, field: s
   ];
 }
 
-function containerErrors(
-  container: Container,
-  field: string,
-  { volumes, hostNetwork }: ContainerScope,
-): FieldError[] {
+function containerErrors(container: Container, field: string, { volumes, hostNetwork }: ContainerScope): FieldError[] {
   const {
     name,
     image = "",

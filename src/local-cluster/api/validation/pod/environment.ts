@@ -66,22 +66,16 @@ export function validateVariables(variables: readonly EnvVar[], path: string): F
 }
 
 function nameErrors(name: string, field: string): FieldError[] {
-  const text =
-    "a valid environment variable name must consist only of printable ASCII characters other than '='";
+  const text = "a valid environment variable name must consist only of printable ASCII characters other than '='";
   return /^[ -<>-~]+$/.test(name) ? [] : [invalidValue(field, name, text)];
 }
 
-function sourceErrors(
-  source: EnvVarSource,
-  { field, hasValue }: { field: string; hasValue: boolean },
-): FieldError[] {
+function sourceErrors(source: EnvVarSource, { field, hasValue }: { field: string; hasValue: boolean }): FieldError[] {
   const { fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef } = source;
   const count = Object.values(source).filter((part) => part !== undefined && part !== null).length;
   return [
     ...(fieldRef ? fieldErrors(fieldRef, `${field}.fieldRef`, variableFields) : []),
-    ...(resourceFieldRef
-      ? resourceErrors(resourceFieldRef, `${field}.resourceFieldRef`, { isVolume: false })
-      : []),
+    ...(resourceFieldRef ? resourceErrors(resourceFieldRef, `${field}.resourceFieldRef`, { isVolume: false }) : []),
     ...(configMapKeyRef ? keyErrors(configMapKeyRef, `${field}.configMapKeyRef`) : []),
     ...(secretKeyRef ? keyErrors(secretKeyRef, `${field}.secretKeyRef`) : []),
     ...(count === 0
@@ -114,17 +108,13 @@ function fieldErrors(
   if (fieldPath === "") return [required(`${field}.fieldPath`)];
   const path = `${field}.fieldPath`;
   if (apiVersion !== "v1")
-    return [
-      invalidValue(path, fieldPath, `error converting fieldPath: unsupported pod version: ${apiVersion}`),
-    ];
+    return [invalidValue(path, fieldPath, `error converting fieldPath: unsupported pod version: ${apiVersion}`)];
   const [, map, key] = /^(metadata\.(?:annotations|labels))\['(.*)'\]$/.exec(fieldPath) ?? [];
   if (map !== undefined && key !== undefined) {
     return qualifiedName(key.toLowerCase()).map((fault) => invalidValue(field, key, fault));
   }
   if (!knownFields.includes(fieldPath)) {
-    return [
-      invalidValue(path, fieldPath, `error converting fieldPath: field label not supported: ${fieldPath}`),
-    ];
+    return [invalidValue(path, fieldPath, `error converting fieldPath: field label not supported: ${fieldPath}`)];
   }
   return allowed.includes(fieldPath) ? [] : [notSupported(path, fieldPath, allowed)];
 }
@@ -155,9 +145,7 @@ function divisorErrors(resource: string, divisor: string | undefined, field: str
   const known = name === "cpu" ? ["1m", "1"] : byteDivisors;
   if (known.includes(divisor)) return [];
   const values = name === "cpu" ? "1m and 1" : known.join(", ");
-  return [
-    invalidValue(field, resource, `only divisor's values ${values} are supported with the ${name} resource`),
-  ];
+  return [invalidValue(field, resource, `only divisor's values ${values} are supported with the ${name} resource`)];
 }
 
 function keyErrors({ name = "", key }: { name?: string; key: string }, field: string): FieldError[] {

@@ -62,10 +62,7 @@ describe("a pod's specification", () => {
     ],
     [
       "a duplicate host port",
-      specOf(
-        {},
-        { ports: [80, 81].map((containerPort) => ({ containerPort, hostPort: 80, protocol: "TCP" })) },
-      ),
+      specOf({}, { ports: [80, 81].map((containerPort) => ({ containerPort, hostPort: 80, protocol: "TCP" })) }),
       `${first}.ports[1].hostPort: Duplicate value: "TCP//80"`,
     ],
     [
@@ -97,10 +94,7 @@ describe("a pod's specification", () => {
     ],
     [
       "a field of an unknown version",
-      specOf(
-        {},
-        { env: [{ name: "A", valueFrom: { fieldRef: { apiVersion: "v2", fieldPath: "metadata.name" } } }] },
-      ),
+      specOf({}, { env: [{ name: "A", valueFrom: { fieldRef: { apiVersion: "v2", fieldPath: "metadata.name" } } }] }),
       `${first}.env[0].valueFrom.fieldRef.fieldPath: Invalid value: "metadata.name": error converting fieldPath: unsupported pod version: v2`,
     ],
     [

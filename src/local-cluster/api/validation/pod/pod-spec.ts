@@ -1,13 +1,6 @@
 import type { Container, PodSpec } from "../../../../kube/types.ts";
 import { isSame } from "../../json.ts";
-import {
-  duplicate,
-  type FieldError,
-  forbiddenField,
-  invalidValue,
-  notSupported,
-  required,
-} from "../field-error.ts";
+import { duplicate, type FieldError, forbiddenField, invalidValue, notSupported, required } from "../field-error.ts";
 import { validateLabels } from "../metadata.ts";
 import { dnsLabel, type NameRule, qualifiedName, subdomain } from "../names.ts";
 import { ipFault } from "../numbers.ts";
@@ -15,13 +8,7 @@ import { unifiedDiff } from "../unified-diff.ts";
 import { validateContainers } from "./containers.ts";
 import { hostPortErrors, warnOfPorts } from "./ports.ts";
 import { warnOfFractions } from "./resources.ts";
-import {
-  validateAffinity,
-  validateSpread,
-  validateTolerations,
-  warnOfAffinity,
-  warnOfSpread,
-} from "./scheduling.ts";
+import { validateAffinity, validateSpread, validateTolerations, warnOfAffinity, warnOfSpread } from "./scheduling.ts";
 import { validatePodSecurity } from "./security.ts";
 import { validateVolumes, warnOfVolumes } from "./volumes.ts";
 
@@ -82,13 +69,7 @@ function dnsErrors({ dnsPolicy, dnsConfig }: PodSpec, field: string): FieldError
   return [
     ...(hasOwnServers && servers.length === 0 ? [required(`${field}.nameservers`, text)] : []),
     ...(servers.length > maxNameServers
-      ? [
-          invalidValue(
-            `${field}.nameservers`,
-            servers,
-            `must not have more than ${maxNameServers} nameservers`,
-          ),
-        ]
+      ? [invalidValue(`${field}.nameservers`, servers, `must not have more than ${maxNameServers} nameservers`)]
       : []),
     ...servers.flatMap((address, index) => {
       const fault = ipFault(address);
@@ -98,10 +79,7 @@ function dnsErrors({ dnsPolicy, dnsConfig }: PodSpec, field: string): FieldError
 }
 
 /** Returns the errors of readiness gates and scheduling gates. */
-function gateErrors(
-  { schedulingGates = [], readinessGates = [], nodeName = "" }: PodSpec,
-  path: string,
-): FieldError[] {
+function gateErrors({ schedulingGates = [], readinessGates = [], nodeName = "" }: PodSpec, path: string): FieldError[] {
   return [
     ...readinessGates.flatMap(({ conditionType }, index) =>
       qualifiedName(conditionType).map((fault) =>
@@ -174,9 +152,7 @@ export function validatePodSpecUpdate(next: PodSpec, old: PodSpec): FieldError[]
     ...missingImages(next),
     ...deadlineUpdateErrors(next.activeDeadlineSeconds, old.activeDeadlineSeconds),
     ...tolerationUpdateErrors(next, old),
-    ...(isSame(after, before)
-      ? []
-      : [forbiddenField("spec", `${updateText}\n${unifiedDiff(before, after)}`)]),
+    ...(isSame(after, before) ? [] : [forbiddenField("spec", `${updateText}\n${unifiedDiff(before, after)}`)]),
   ];
 }
 
@@ -221,8 +197,7 @@ function withoutImages(containers: readonly Container[] = []): object[] {
 function deadlineUpdateErrors(next: number | undefined, old: number | undefined): FieldError[] {
   const field = "spec.activeDeadlineSeconds";
   if (old === undefined) return [];
-  if (next === undefined)
-    return [invalidValue(field, null, "must not update from a positive integer to nil value")];
+  if (next === undefined) return [invalidValue(field, null, "must not update from a positive integer to nil value")];
   return next <= old ? [] : [invalidValue(field, next, "must be less than or equal to previous value")];
 }
 
@@ -263,9 +238,7 @@ export function warnOfPodSpec(spec: PodSpec, path: string): string[] {
       name === "" ? [`${path}.imagePullSecrets[${index}].name: invalid empty name ""`] : [],
     ),
     ...((spec.terminationGracePeriodSeconds ?? 0) < 0
-      ? [
-          `${path}.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1`,
-        ]
+      ? [`${path}.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1`]
       : []),
     ...(["initContainers", "containers"] as const).flatMap((list) =>
       (spec[list] ?? []).flatMap((container, index) => {

@@ -63,12 +63,9 @@ export function validatePorts(
     const hostFault = hostPort === 0 ? undefined : portFault(hostPort);
     if (hostFault !== undefined) errors.push(invalidValue(`${field}.hostPort`, hostPort, hostFault));
     if (protocol === "") errors.push(required(`${field}.protocol`));
-    else if (!protocols.includes(protocol))
-      errors.push(notSupported(`${field}.protocol`, protocol, protocols));
+    else if (!protocols.includes(protocol)) errors.push(notSupported(`${field}.protocol`, protocol, protocols));
     if (hostNetwork && hostPort !== containerPort) {
-      errors.push(
-        invalidValue(`${field}.hostPort`, hostPort, "must match `containerPort` when `hostNetwork` is true"),
-      );
+      errors.push(invalidValue(`${field}.hostPort`, hostPort, "must match `containerPort` when `hostNetwork` is true"));
     }
     return errors;
   });

@@ -53,9 +53,7 @@ export function hookErrors(hook: LifecycleHandler, field: string, grace: number)
 
 function handlerErrors(handler: LifecycleHandler & Pick<Probe, "grpc">, field: string): FieldError[] {
   const { exec, httpGet, tcpSocket, grpc } = handler;
-  const kinds = (["exec", "httpGet", "tcpSocket", "grpc"] as const).filter(
-    (kind) => handler[kind] !== undefined,
-  );
+  const kinds = (["exec", "httpGet", "tcpSocket", "grpc"] as const).filter((kind) => handler[kind] !== undefined);
   const sleeps = "sleep" in handler && handler.sleep !== undefined;
   const [, ...others] = kinds;
   return [

@@ -11,17 +11,13 @@ export function validateResources(
   { limits = {}, requests = {} }: { readonly limits?: Amounts; readonly requests?: Amounts },
   path: string,
 ): FieldError[] {
-  const fixed = Object.keys(requests).filter(
-    (name) => !isOvercommittable(name) && limits[name] === undefined,
-  );
+  const fixed = Object.keys(requests).filter((name) => !isOvercommittable(name) && limits[name] === undefined);
   return [
     ...amountErrors(limits, `${path}.limits`),
     ...amountErrors(requests, `${path}.requests`),
     ...Object.entries(requests).flatMap(([name, amount]) => compareErrors(name, amount, { limits, path })),
     ...hugePageErrors({ ...limits, ...requests }, path),
-    ...(fixed.length === 0
-      ? []
-      : [required(`${path}.limits`, "Limit must be set for non overcommitable resources")]),
+    ...(fixed.length === 0 ? [] : [required(`${path}.limits`, "Limit must be set for non overcommitable resources")]),
   ];
 }
 
@@ -48,9 +44,7 @@ function amountErrors(amounts: Amounts, path: string): FieldError[] {
       ...(isFractionalPage(name, nano)
         ? [invalidValue(field, amount, `${amount} is not positive integer multiple of ${name}`)]
         : []),
-      ...(isExtended(name) && nano % billion !== 0n
-        ? [invalidValue(field, amount, "must be an integer")]
-        : []),
+      ...(isExtended(name) && nano % billion !== 0n ? [invalidValue(field, amount, "must be an integer")] : []),
     ];
   });
 }
@@ -69,9 +63,7 @@ function compareErrors(
       ? [invalidValue(field, amount, `must be less than or equal to ${name} limit of ${limit}`)]
       : [];
   }
-  return requested === maximum
-    ? []
-    : [invalidValue(field, amount, `must be equal to ${name} limit of ${limit}`)];
+  return requested === maximum ? [] : [invalidValue(field, amount, `must be equal to ${name} limit of ${limit}`)];
 }
 
 /** Whether the limit may exceed the request. */

@@ -15,41 +15,30 @@ const operators = ["Equal", "Exists"];
 
 /** Returns the errors of tolerations. */
 export function validateTolerations(tolerations: readonly Toleration[], path: string): FieldError[] {
-  return tolerations.flatMap(
-    ({ key = "", operator = "", value = "", effect = "", tolerationSeconds }, index) => {
-      const field = `${path}[${index}]`;
-      const errors: FieldError[] = [];
-      if (key !== "")
-        errors.push(...qualifiedName(key).map((fault) => invalidValue(`${field}.key`, key, fault)));
-      if (key === "" && operator !== "Exists") {
-        const text =
-          'operator must be Exists when `key` is empty, which means "match all values and all keys"';
-        errors.push(invalidValue(`${field}.operator`, operator, text));
+  return tolerations.flatMap(({ key = "", operator = "", value = "", effect = "", tolerationSeconds }, index) => {
+    const field = `${path}[${index}]`;
+    const errors: FieldError[] = [];
+    if (key !== "") errors.push(...qualifiedName(key).map((fault) => invalidValue(`${field}.key`, key, fault)));
+    if (key === "" && operator !== "Exists") {
+      const text = 'operator must be Exists when `key` is empty, which means "match all values and all keys"';
+      errors.push(invalidValue(`${field}.operator`, operator, text));
+    }
+    if (tolerationSeconds !== undefined && effect !== "NoExecute") {
+      errors.push(
+        invalidValue(`${field}.effect`, effect, "effect must be 'NoExecute' when `tolerationSeconds` is set"),
+      );
+    }
+    if (operator === "" || operator === "Equal") {
+      const [fault] = labelValue(value);
+      if (fault !== undefined) errors.push(invalidValue(`${field}.operator`, value, fault));
+    } else if (operator === "Exists") {
+      if (value !== "") {
+        errors.push(invalidValue(`${field}.operator`, value, "value must be empty when `operator` is 'Exists'"));
       }
-      if (tolerationSeconds !== undefined && effect !== "NoExecute") {
-        errors.push(
-          invalidValue(
-            `${field}.effect`,
-            effect,
-            "effect must be 'NoExecute' when `tolerationSeconds` is set",
-          ),
-        );
-      }
-      if (operator === "" || operator === "Equal") {
-        const [fault] = labelValue(value);
-        if (fault !== undefined) errors.push(invalidValue(`${field}.operator`, value, fault));
-      } else if (operator === "Exists") {
-        if (value !== "") {
-          errors.push(
-            invalidValue(`${field}.operator`, value, "value must be empty when `operator` is 'Exists'"),
-          );
-        }
-      } else errors.push(notSupported(`${field}.operator`, operator, operators));
-      if (effect !== "" && !effects.includes(effect))
-        errors.push(notSupported(`${field}.effect`, effect, effects));
-      return errors;
-    },
-  );
+    } else errors.push(notSupported(`${field}.operator`, operator, operators));
+    if (effect !== "" && !effects.includes(effect)) errors.push(notSupported(`${field}.effect`, effect, effects));
+    return errors;
+  });
 }
 
 /** Returns the errors of a pod's affinity. */
@@ -87,9 +76,7 @@ function neighbourTermErrors(
   return [
     ...labelSelectorErrors(labelSelector, `${field}.labelSelector`),
     ...labelSelectorErrors(namespaceSelector, `${field}.namespaceSelector`),
-    ...namespaces.flatMap((name) =>
-      dnsLabel(name).map((fault) => invalidValue(`${field}.namespace`, name, fault)),
-    ),
+    ...namespaces.flatMap((name) => dnsLabel(name).map((fault) => invalidValue(`${field}.namespace`, name, fault))),
     ...(topologyKey === "" ? [required(`${field}.topologyKey`, "can not be empty")] : []),
     ...qualifiedName(topologyKey).map((fault) => invalidValue(`${field}.topologyKey`, topologyKey, fault)),
   ];
@@ -104,12 +91,10 @@ export function warnOfAffinity({ podAffinity, podAntiAffinity }: Affinity, path:
         ? [`${path}.${kind}.requiredDuringSchedulingIgnoredDuringExecution[${index}].labelSelector: ${text}`]
         : [],
     ),
-    ...(rules?.preferredDuringSchedulingIgnoredDuringExecution ?? []).flatMap(
-      ({ podAffinityTerm }, index) => {
-        const field = `${path}.${kind}.preferredDuringSchedulingIgnoredDuringExecution[${index}].podAffinityTerm`;
-        return podAffinityTerm.labelSelector === undefined ? [`${field}.labelSelector: ${text}`] : [];
-      },
-    ),
+    ...(rules?.preferredDuringSchedulingIgnoredDuringExecution ?? []).flatMap(({ podAffinityTerm }, index) => {
+      const field = `${path}.${kind}.preferredDuringSchedulingIgnoredDuringExecution[${index}].podAffinityTerm`;
+      return podAffinityTerm.labelSelector === undefined ? [`${field}.labelSelector: ${text}`] : [];
+    }),
   ]);
 }
 
@@ -123,9 +108,7 @@ export function validateSpread(constraints: readonly TopologySpreadConstraint[],
       ...(maxSkew > 0 ? [] : [invalidValue(`${field}.maxSkew`, maxSkew, "must be greater than zero")]),
       ...(topologyKey === ""
         ? [required(`${field}.topologyKey`, "can not be empty")]
-        : qualifiedName(topologyKey).map((fault) =>
-            invalidValue(`${field}.topologyKey`, topologyKey, fault),
-          )),
+        : qualifiedName(topologyKey).map((fault) => invalidValue(`${field}.topologyKey`, topologyKey, fault))),
       ...(spreadChoices.includes(whenUnsatisfiable)
         ? []
         : [notSupported(`${field}.whenUnsatisfiable`, whenUnsatisfiable, spreadChoices)]),
@@ -198,20 +181,14 @@ function expressionErrors({ matchExpressions = [] }: NodeSelectorTerm, path: str
         return values.length === 0
           ? named
           : [
-              forbiddenField(
-                `${field}.values`,
-                "may not be specified when `operator` is 'Exists' or 'DoesNotExist'",
-              ),
+              forbiddenField(`${field}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"),
               ...named,
             ];
       case "Gt":
       case "Lt":
         return values.length === 1
           ? named
-          : [
-              required(`${field}.values`, "must be specified single value when `operator` is 'Lt' or 'Gt'"),
-              ...named,
-            ];
+          : [required(`${field}.values`, "must be specified single value when `operator` is 'Lt' or 'Gt'"), ...named];
       default:
         return [invalidValue(`${field}.operator`, operator, "not a valid selector operator"), ...named];
     }

@@ -86,16 +86,7 @@ function sourceErrors(volume: Volume, field: string): FieldError[] {
 }
 
 function kindErrors(volume: Volume, field: string): FieldError[] {
-  const {
-    emptyDir,
-    hostPath,
-    secret,
-    configMap,
-    persistentVolumeClaim: claim,
-    downwardAPI,
-    projected,
-    nfs,
-  } = volume;
+  const { emptyDir, hostPath, secret, configMap, persistentVolumeClaim: claim, downwardAPI, projected, nfs } = volume;
   const size = emptyDir?.sizeLimit;
   return [
     ...(size !== undefined && (parseQuantity(size)?.nano ?? 0n) < 0n
@@ -124,10 +115,7 @@ function kindErrors(volume: Volume, field: string): FieldError[] {
         ]
       : []),
     ...(projected
-      ? [
-          ...projectedErrors(projected, `${field}.projected`),
-          ...sharedPathErrors(projected, `${field}.projected`),
-        ]
+      ? [...projectedErrors(projected, `${field}.projected`), ...sharedPathErrors(projected, `${field}.projected`)]
       : []),
     ...(volume.csi?.driver === "" ? [required(`${field}.csi.driver`)] : []),
     ...(volume.ephemeral !== undefined && volume.ephemeral.volumeClaimTemplate === undefined
@@ -195,9 +183,7 @@ function fileErrors(items: readonly DownwardAPIVolumeFile[] = [], field: string)
   return items.flatMap(({ path, fieldRef, resourceFieldRef, mode }) => [
     ...pathErrors(path, `${field}.path`),
     ...(fieldRef ? validateFieldReference(fieldRef, `${field}.fieldRef`) : []),
-    ...(resourceFieldRef && !fieldRef
-      ? validateResourceReference(resourceFieldRef, `${field}.resourceFieldRef`)
-      : []),
+    ...(resourceFieldRef && !fieldRef ? validateResourceReference(resourceFieldRef, `${field}.resourceFieldRef`) : []),
     ...(fieldRef === undefined && resourceFieldRef === undefined
       ? [required(field, "one of fieldRef and resourceFieldRef is required")]
       : []),
@@ -255,9 +241,7 @@ function sharedPathErrors({ sources }: ProjectedVolumeSource, field: string): Fi
     ...(secret?.items ?? []).map(({ path }) => ({ path, shown: secret?.name ?? "" })),
     ...(configMap?.items ?? []).map(({ path }) => ({ path, shown: configMap?.name ?? "" })),
     ...(downwardAPI?.items ?? []).map(({ path }) => ({ path, shown: path })),
-    ...(serviceAccountToken === undefined
-      ? []
-      : [{ path: serviceAccountToken.path, shown: serviceAccountToken.path }]),
+    ...(serviceAccountToken === undefined ? [] : [{ path: serviceAccountToken.path, shown: serviceAccountToken.path }]),
   ]);
   return files
     .filter(({ path }, index) => path !== "" && files.findIndex((file) => file.path === path) < index)

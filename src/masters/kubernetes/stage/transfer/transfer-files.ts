@@ -50,10 +50,7 @@ export async function transferFiles(
     pod = await create(completed(call.resources, transferred));
     return (await transferred.deliver?.(pod)) ?? pod;
   } catch (error) {
-    const left = [
-      ...(pod === undefined ? [] : await removeDriver(call, pod)),
-      ...(await transferred.withdraw()),
-    ];
+    const left = [...(pod === undefined ? [] : await removeDriver(call, pod)), ...(await transferred.withdraw())];
     if (left.length === 0 || !isSubmitError(error)) throw error;
     throw new SubmitError([...error.issues, ...left], { cause: error.cause });
   } finally {

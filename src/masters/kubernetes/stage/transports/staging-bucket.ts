@@ -22,11 +22,7 @@ export interface StagingBucket {
 }
 
 /** Opens the bucket of the settings, at their endpoint or at another one. @throws SUBMIT_ERR_FILE_UNREADABLE */
-export function openStagingBucket(
-  host: Host,
-  conf: SparkConf,
-  endpoint = conf.get(stagingS3Endpoint),
-): StagingBucket {
+export function openStagingBucket(host: Host, conf: SparkConf, endpoint = conf.get(stagingS3Endpoint)): StagingBucket {
   const { bucket: name = "", prefix = "" } = conf.get(stagingS3Path) ?? {};
   const authority = readNamedFile(host, conf, stagingS3Authority);
   const bucket = openBucketWithAwsConfig(host, {

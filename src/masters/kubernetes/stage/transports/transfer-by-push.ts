@@ -38,10 +38,7 @@ export async function resumePush(call: TransferCall, pod: Pod): Promise<Pod> {
 }
 
 /** Reads the one-time secret of the pod's init container. Logs a missing permission and returns `undefined`. */
-async function readSecret(
-  { client, log, signal }: TransferCall,
-  { metadata, spec }: Pod,
-): Promise<string | undefined> {
+async function readSecret({ client, log, signal }: TransferCall, { metadata, spec }: Pod): Promise<string | undefined> {
   const volume = spec?.volumes?.find(({ name }) => name === localizingContainer);
   const name = volume?.projected?.sources?.find(({ secret }) => secret !== undefined)?.secret?.name ?? "";
   const namespace = metadata?.namespace ?? "";

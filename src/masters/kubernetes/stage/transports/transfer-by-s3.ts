@@ -1,8 +1,4 @@
-import {
-  stagingS3Endpoint,
-  stagingS3PodEndpoint,
-  stagingS3UrlLifetime,
-} from "../../../../conf/entries/bucket.ts";
+import { stagingS3Endpoint, stagingS3PodEndpoint, stagingS3UrlLifetime } from "../../../../conf/entries/bucket.ts";
 import { stagingInitTimeout } from "../../../../conf/entries/localizing.ts";
 import { isSubmitError, messageOf, submitError } from "../../../../errors/submit-error.ts";
 import { cacheDirectory } from "../../../../host/cache-directory.ts";
@@ -139,9 +135,7 @@ function reportSent(upload: BucketUpload, key: string, bytes: number): void {
 
 function signAll({ driver, localized }: TransferCall, { ofPods }: Buckets): Promise<readonly string[]> {
   const seconds = Math.floor(driver.conf.get(stagingS3UrlLifetime) / 1000);
-  return Promise.all(
-    localized.entries.map(({ digest }) => ofPods.bucket.presign(keyOf(ofPods, digest), seconds)),
-  );
+  return Promise.all(localized.entries.map(({ digest }) => ofPods.bucket.presign(keyOf(ofPods, digest), seconds)));
 }
 
 /** Returns the data of the objects that contain the signed URLs. */

@@ -14,9 +14,7 @@ function podWith(annotation: string): Pod {
 async function remove(host: TestHost, annotation: string) {
   const logged: string[] = [];
   const log = (level: string, _: string, text: string) => logged.push(`${level} ${text}`);
-  const isRemoved = await host.settle(
-    removeAndReport({ host, owner: testDriver(), log }, podWith(annotation)),
-  );
+  const isRemoved = await host.settle(removeAndReport({ host, owner: testDriver(), log }, podWith(annotation)));
   return { isRemoved, logged };
 }
 

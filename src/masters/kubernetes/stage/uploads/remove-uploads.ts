@@ -43,10 +43,7 @@ export async function forgetUploads(client: KubeClient, { metadata = {} }: Pod):
 }
 
 /** Removes the uploads of a driver and logs the result. Does not throw. @returns whether all were removed */
-export async function removeAndReport(
-  removal: UploadsRemoval & { readonly log: Log },
-  pod: Pod,
-): Promise<boolean> {
+export async function removeAndReport(removal: UploadsRemoval & { readonly log: Log }, pod: Pod): Promise<boolean> {
   const { log } = removal;
   const left = await removeUploads(removal, pod);
   for (const { message } of left) log("WARN", "Uploads", message);

@@ -2,11 +2,7 @@ import type { Host } from "../../../../host/host.ts";
 import { proxyFor } from "../../../../net/proxy/proxy-for.ts";
 import { readProfile } from "../../../../s3/credentials/aws-files.ts";
 import { credentialChain } from "../../../../s3/credentials/credential-chain.ts";
-import {
-  anonymous,
-  type CredentialSource,
-  type S3Credentials,
-} from "../../../../s3/credentials/credentials.ts";
+import { anonymous, type CredentialSource, type S3Credentials } from "../../../../s3/credentials/credentials.ts";
 import { profileSource } from "../../../../s3/credentials/profile-source.ts";
 import {
   containerSource,
@@ -97,9 +93,7 @@ function credentialsOf(
     const source = known[name];
     if (source !== undefined) return source;
     const others = Object.keys(known).join(", ");
-    throw new Error(
-      `fs.s3a.aws.credentials.provider names ${name}, which is not supported; use one of ${others}`,
-    );
+    throw new Error(`fs.s3a.aws.credentials.provider names ${name}, which is not supported; use one of ${others}`);
   });
   const source = `fs.s3a.aws.credentials.provider (${names.join(", ")})`;
   const unread = javaStore === undefined ? "" : `; hadoop.${javaStoreOnly(javaStore)}`;

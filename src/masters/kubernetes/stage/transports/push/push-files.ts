@@ -92,11 +92,7 @@ async function send(call: PushCall, awaited: PodWait, pod: Pod): Promise<Pod> {
   const { signal } = awaited;
   try {
     const target = await findPushTarget({ ...call, signal }, pod);
-    log(
-      "INFO",
-      "Staging",
-      `Sending the files of this machine to ${pod.metadata?.name}, by ${target.description}`,
-    );
+    log("INFO", "Staging", `Sending the files of this machine to ${pod.metadata?.name}, by ${target.description}`);
     await pushEntries(host, {
       ...target,
       secret,

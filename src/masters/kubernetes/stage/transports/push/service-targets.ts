@@ -40,11 +40,7 @@ export async function nodePortTarget(call: TransferCall): Promise<PushTarget> {
         ? `no schedulable node has an address of type ${types.join(" or ")}`
         : "its service has no node port",
     );
-  log(
-    "WARN",
-    "Staging",
-    "The files of this machine and the secret that lets them in go over an insecure connection.",
-  );
+  log("WARN", "Staging", "The files of this machine and the secret that lets them in go over an insecure connection.");
   const urls = [...new Set(addresses)].map((address) => `http://${address}:${port}`);
   const at = Math.floor(host.random.fraction() * urls.length);
   return firstResponding(call, [...urls.slice(at), ...urls.slice(0, at)]);

@@ -23,9 +23,7 @@ test("latest throws the error of the watch, after access to the pod is denied", 
     onEarlyEnd() {},
   };
   const awaited = waitForInitContainer(call, pod);
-  await host.settle(
-    new Promise((resolve) => awaited.signal.addEventListener("abort", resolve, { once: true })),
-  );
+  await host.settle(new Promise((resolve) => awaited.signal.addEventListener("abort", resolve, { once: true })));
   expect(awaited.latest).toThrow("no pods for you");
   awaited.stop();
 });
