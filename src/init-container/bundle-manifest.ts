@@ -1,10 +1,11 @@
+import * as v from "valibot";
 import { messageOf } from "../errors/message-of.ts";
 import { readText } from "../net/http-connections.ts";
-import { type BundleEntry, entryKinds, isEntryName } from "../staging-client/bundle.ts";
-import { jsonObject } from "../staging-client/json-object.ts";
+import type { BundleEntry } from "../staging-client/bundle.ts";
 import type { BundleSource } from "../staging-client/localize-config.ts";
 import { apiRoot } from "../staging-client/protocol.ts";
 import { routeOf } from "../staging-client/server-url.ts";
+import { bundleEntriesShape, type Validated, validate } from "../staging-client/validate.ts";
 import { get, type ServerAccess } from "./get.ts";
 import { LocalizeError, networkError } from "./localize-error.ts";
 import { type LocalizeRun, retryTransient } from "./localize-run.ts";
@@ -31,27 +32,17 @@ export async function fetchManifest(
       throw networkError(error, shown);
     });
   });
-  const problems: string[] = [];
-  const entries = parseManifest(text, problems);
-  if (problems.length === 0) return entries;
+  const { value, problems } = parseManifest(text);
+  if (problems === undefined) return value.entries;
   throw new LocalizeError("integrity", `${shown} has an invalid manifest: ${problems.join("; ")}`);
 }
 
-function parseManifest(text: string, problems: string[]): readonly BundleEntry[] {
-  let value: unknown;
+const manifestShape = v.object({ entries: bundleEntriesShape }, "an object");
+
+function parseManifest(text: string): Validated<{ readonly entries: readonly BundleEntry[] }> {
   try {
-    value = JSON.parse(text);
+    return validate(manifestShape, JSON.parse(text));
   } catch (error) {
-    problems.push(messageOf(error));
-    return [];
+    return { problems: [messageOf(error)] };
   }
-  return jsonObject(value, "", problems)
-    .objects("entries")
-    .map((entry) => ({
-      kind: entry.choice("kind", entryKinds),
-      name: entry.text("name", isEntryName, "a safe base name"),
-      digest: entry.digest("digest"),
-      size: entry.number("size", 0),
-      executable: entry.flag("executable"),
-    }));
 }

@@ -59,7 +59,6 @@ test("reports all problems together, each with its key", () => {
   };
   expect(parseLocalizeConfig(JSON.stringify(wrong)).problems).toEqual([
     "directory must be an absolute path",
-    "sources[3] is not an object",
     "sources[0].server must be an http or https URL",
     "sources[0].bundleId must be a text",
     "sources[0].tokenFile is missing",
@@ -68,13 +67,7 @@ test("reports all problems together, each with its key", () => {
     "sources[1].entries[0].uri must be an http or https URL; other schemes are left to Spark",
     "sources[1].entries[0].digest must be sha256: and 64 hex digits",
     "sources[2].kind must be one of bundle, tarball, remote, signed, push",
-    "sources[2].server is missing",
-    "sources[2].bundleId is missing",
-    "sources[2].tokenFile is missing",
-    "sources[3].kind is missing",
-    "sources[3].server is missing",
-    "sources[3].bundleId is missing",
-    "sources[3].tokenFile is missing",
+    "sources[3] must be an object",
     "parallel must be a whole number from 1",
   ]);
 });

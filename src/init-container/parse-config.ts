@@ -1,15 +1,17 @@
+import * as v from "valibot";
 import { messageOf } from "../errors/message-of.ts";
-import { type BundleEntry, entryKinds, isEntryName } from "../staging-client/bundle.ts";
-import { type JsonObject, jsonObject } from "../staging-client/json-object.ts";
-import type {
-  BundleSource,
-  LocalizeConfig,
-  LocalizeSource,
-  PushSource,
-  RemoteSource,
-  SignedSource,
-  TarballSource,
-} from "../staging-client/localize-config.ts";
+import type { LocalizeConfig, LocalizeSource } from "../staging-client/localize-config.ts";
+import {
+  digestShape,
+  entryKindShape,
+  entryMembers,
+  entryNameShape,
+  flagShape,
+  listOf,
+  textShape,
+  validate,
+  wholeNumber,
+} from "../staging-client/validate.ts";
 
 /** A valid configuration, or all problems of an invalid one; each problem names its key. */
 export type ParsedConfig =
@@ -18,100 +20,92 @@ export type ParsedConfig =
 
 /** Parses the init container's configuration. Rejects unknown keys, because they are probably typos. */
 export function parseLocalizeConfig(text: string): ParsedConfig {
-  const problems: string[] = [];
-  const value = parseJson(text, problems);
-  const root = jsonObject(value, "", problems);
-  const config: LocalizeConfig = {
-    directory: root.text("directory", isAbsolutePath, "an absolute path"),
-    sources: root.objects("sources").map(parseSource),
-    ...root.optionalNumber("parallel", 1),
-    ...root.optionalNumber("timeoutSeconds", 1),
-  };
-  root.refuseOthers();
-  return problems.length === 0 ? { config } : { problems };
-}
-
-function parseJson(text: string, problems: string[]): unknown {
+  let json: unknown;
   try {
-    return JSON.parse(text);
+    json = JSON.parse(text);
   } catch (error) {
-    problems.push(`it is not JSON: ${messageOf(error)}`);
-    return {};
+    return { problems: [`it is not JSON: ${messageOf(error)}`] };
   }
+  const { value, problems } = validate(configShape, json);
+  return problems === undefined ? { config: value } : { problems };
 }
 
-function parseSource(source: JsonObject): LocalizeSource {
-  const kind = source.choice("kind", ["bundle", "tarball", "remote", "signed", "push"]);
-  const parsed = parsers[kind](source);
-  source.refuseOthers();
-  return parsed;
-}
+const absolutePath = v.pipe(
+  v.string("an absolute path"),
+  v.check((text) => text.startsWith("/") && !text.includes("\0"), "an absolute path"),
+);
 
-const parsers: { readonly [K in LocalizeSource["kind"]]: (source: JsonObject) => LocalizeSource } = {
-  bundle: (source): BundleSource => ({
-    kind: "bundle",
-    server: source.text("server", isServer, "an http or https URL"),
-    bundleId: source.text("bundleId"),
-    tokenFile: source.text("tokenFile"),
-    ...source.optionalText("authorityFile"),
+const httpUrl = httpUrlShape("an http or https URL");
+
+const entries = listOf(v.strictObject(entryMembers, "an object"));
+
+const sourceShapes = {
+  bundle: v.strictObject({
+    kind: v.literal("bundle"),
+    server: httpUrl,
+    bundleId: textShape,
+    tokenFile: textShape,
+    authorityFile: v.exactOptional(textShape),
   }),
-  tarball: (source): TarballSource => ({
-    kind: "tarball",
-    server: source.text("server", isServer, "an http or https URL"),
-    resourceId: source.text("resourceId"),
-    secretFile: source.text("secretFile"),
-    entryKind: source.choice("entryKind", entryKinds),
-    ...source.optionalNumber("totalBytes", 0),
-    ...source.optionalText("authorityFile"),
+  tarball: v.strictObject({
+    kind: v.literal("tarball"),
+    server: httpUrl,
+    resourceId: textShape,
+    secretFile: textShape,
+    entryKind: entryKindShape,
+    totalBytes: v.exactOptional(wholeNumber(0)),
+    authorityFile: v.exactOptional(textShape),
   }),
-  remote: (source): RemoteSource => ({
-    kind: "remote",
-    entries: source.objects("entries").map((entry) => {
-      const parsed = {
-        kind: entry.choice("kind", entryKinds),
-        name: entry.text("name", isEntryName, nameRule),
-        uri: entry.text("uri", isServer, "an http or https URL; other schemes are left to Spark"),
-        ...entry.optionalDigest("digest"),
-        ...entry.optionalNumber("size", 0),
-        ...entry.optionalFlag("executable"),
-      };
-      entry.refuseOthers();
-      return parsed;
-    }),
+  remote: v.strictObject({
+    kind: v.literal("remote"),
+    entries: listOf(
+      v.strictObject(
+        {
+          kind: entryKindShape,
+          name: entryNameShape,
+          uri: httpUrlShape("an http or https URL; other schemes are left to Spark"),
+          digest: v.exactOptional(digestShape),
+          size: v.exactOptional(wholeNumber(0)),
+          executable: v.exactOptional(flagShape),
+        },
+        "an object",
+      ),
+    ),
   }),
-  signed: (source): SignedSource => ({
-    kind: "signed",
-    urlsFile: source.text("urlsFile"),
-    entries: source.objects("entries").map(parseEntry),
-    ...source.optionalText("authorityFile"),
+  signed: v.strictObject({
+    kind: v.literal("signed"),
+    urlsFile: textShape,
+    entries,
+    authorityFile: v.exactOptional(textShape),
   }),
-  push: (source): PushSource => ({
-    kind: "push",
-    port: source.number("port", 0, 65_535),
-    secretFile: source.text("secretFile"),
-    entries: source.objects("entries").map(parseEntry),
-    ...source.optionalNumber("clientTimeoutSeconds", 1),
+  push: v.strictObject({
+    kind: v.literal("push"),
+    port: wholeNumber(0, 65_535),
+    secretFile: textShape,
+    entries,
+    clientTimeoutSeconds: v.exactOptional(wholeNumber(1)),
   }),
 };
 
-function parseEntry(entry: JsonObject): BundleEntry {
-  const parsed = {
-    kind: entry.choice("kind", entryKinds),
-    name: entry.text("name", isEntryName, nameRule),
-    digest: entry.digest("digest"),
-    size: entry.number("size", 0),
-    executable: entry.flag("executable"),
-  };
-  entry.refuseOthers();
-  return parsed;
-}
+const sourceShape: v.GenericSchema<unknown, LocalizeSource> = v.variant(
+  "kind",
+  [sourceShapes.bundle, sourceShapes.tarball, sourceShapes.remote, sourceShapes.signed, sourceShapes.push],
+  ({ path }) => (path?.at(-1)?.key === "kind" ? `one of ${Object.keys(sourceShapes).join(", ")}` : "an object"),
+);
 
-const nameRule = "at most 255 of the characters A-Z a-z 0-9 . _ -";
+const configShape: v.GenericSchema<unknown, LocalizeConfig> = v.strictObject(
+  {
+    directory: absolutePath,
+    sources: listOf(sourceShape),
+    parallel: v.exactOptional(wholeNumber(1)),
+    timeoutSeconds: v.exactOptional(wholeNumber(1)),
+  },
+  "an object",
+);
 
-function isAbsolutePath(text: string): boolean {
-  return text.startsWith("/") && !text.includes("\0");
-}
-
-function isServer(text: string): boolean {
-  return /^https?:\/\//i.test(text) && URL.canParse(text);
+function httpUrlShape(rule: string) {
+  return v.pipe(
+    v.string(rule),
+    v.check((text) => /^https?:\/\//i.test(text) && URL.canParse(text), rule),
+  );
 }

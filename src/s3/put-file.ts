@@ -19,14 +19,14 @@ export interface FilePut {
   /** Receives the bytes sent so far. */
   readonly onProgress?: ((bytes: number) => void) | undefined;
   /** Storage for the upload ID, so that a later call can resume the upload. @default a failed upload is aborted */
-  readonly notes?: PartNotes | undefined;
+  readonly pending?: PendingUpload | undefined;
 }
 
 /** Storage for the ID of one unfinished upload. */
-export interface PartNotes {
-  readonly recall: () => string | undefined;
-  readonly note: (id: string) => void;
-  readonly forget: () => void;
+export interface PendingUpload {
+  readonly load: () => string | undefined;
+  readonly save: (id: string) => void;
+  readonly remove: () => void;
 }
 
 const defaultPartBytes = 16 * 1024 * 1024;
@@ -65,11 +65,11 @@ export async function putFile({ files }: Pick<Host, "files">, bucket: Bucket, pu
     const parts = await putParts({ bucket, put, id, known, partBytes, read });
     checkDigest();
     await completeObject(bucket, { key, id, parts, sizeBytes }, { headers: perRequestHeaders(headers), signal });
-    put.notes?.forget();
+    put.pending?.remove();
   } catch (error) {
     // Without stored upload ID the upload cannot be resumed. After the file changed it must not be.
-    if (put.notes === undefined || isSubmitError(error)) {
-      put.notes?.forget();
+    if (put.pending === undefined || isSubmitError(error)) {
+      put.pending?.remove();
       await bucket.giveUp(key, id).catch(() => {});
     }
     throw error;
@@ -82,8 +82,8 @@ interface StartedUpload {
   readonly known: ReadonlyMap<number, Part>;
 }
 
-async function resumeOrStart(bucket: Bucket, { key, headers = {}, signal, notes }: FilePut): Promise<StartedUpload> {
-  const earlier = notes?.recall();
+async function resumeOrStart(bucket: Bucket, { key, headers = {}, signal, pending }: FilePut): Promise<StartedUpload> {
+  const earlier = pending?.load();
   if (earlier !== undefined) {
     // Without permission to list parts, upload all of them again.
     const parts = await bucket.parts(key, earlier).catch(() => undefined);
@@ -91,7 +91,7 @@ async function resumeOrStart(bucket: Bucket, { key, headers = {}, signal, notes 
     await bucket.giveUp(key, earlier).catch(() => {});
   }
   const id = await bucket.begin(key, { headers, signal });
-  notes?.note(id);
+  pending?.save(id);
   return { id, known: new Map() };
 }
 

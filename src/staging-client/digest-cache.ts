@@ -5,7 +5,7 @@ import type { FileInfo, Host } from "../host/host.ts";
 import { isFields } from "../values/fields.ts";
 import { type Digest, isDigest } from "./bundle.ts";
 
-/** A file of this machine, as a bundle wants to know it. */
+/** Properties of a local file that a bundle contains. */
 export interface DigestedFile {
   readonly digest: Digest;
   /** In bytes. */
@@ -13,24 +13,21 @@ export interface DigestedFile {
   readonly executable: boolean;
 }
 
-/** Computes digests, and remembers them. */
 export interface DigestCache {
-  /**
-   * @throws SUBMIT_ERR_FILE_UNREADABLE, SUBMIT_ERR_STAGED_FILE_CHANGED; what `signal` was aborted with
-   */
+  /** @throws SUBMIT_ERR_FILE_UNREADABLE, SUBMIT_ERR_STAGED_FILE_CHANGED; the reason of `signal` */
   readonly digestOf: (path: string, options?: DigestOptions) => Promise<DigestedFile>;
-  /** Keeps what was computed for later submissions. Never fails. */
+  /** Stores the computed digests for later submissions. Never fails. */
   readonly save: () => void;
 }
 
 export interface DigestOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Called with bytes as they are read; not at all for what is remembered. */
+  /** Receives the size of each chunk read, in bytes; not called for a cached digest. */
   readonly onRead?: (bytes: number) => void;
 }
 
 /** File state for which a digest was computed. If any field differs, the content may differ. */
-interface Remembered {
+interface CachedDigest {
   readonly size: number;
   readonly modifiedMs: number;
   readonly inode: number;
@@ -38,8 +35,8 @@ interface Remembered {
 }
 
 /** Granularity of file times: two writes within it may leave the same modification time. */
-const clockGrainMs = 2000;
-const maxRemembered = 5000;
+const timestampGranularityMs = 2000;
+const maxDigests = 5000;
 
 /** Caches digests by path, size, time and inode in `digests.json` of a directory. */
 export function digestCache(host: Host, directory: string): DigestCache {
@@ -50,11 +47,11 @@ export function digestCache(host: Host, directory: string): DigestCache {
     async digestOf(requestedPath, options = {}) {
       const before = readInfo(host, requestedPath);
       const real = host.files.realPath(requestedPath) ?? requestedPath;
-      const remembered = known.get(real);
-      const digest = isOf(remembered, before) ? remembered.digest : await compute(host, requestedPath, before, options);
+      const cached = known.get(real);
+      const digest = isCurrent(cached, before) ? cached.digest : await compute(host, requestedPath, before, options);
       const file = { digest, size: before.sizeBytes, executable: (before.mode & 0o111) !== 0 };
-      if (isOf(remembered, before) || host.clock.now() - before.modifiedMs < clockGrainMs) return file;
-      // What was used last is the last to be forgotten.
+      if (isCurrent(cached, before) || host.clock.now() - before.modifiedMs < timestampGranularityMs) return file;
+      // Move it to the end: the oldest entries are dropped first.
       known.delete(real);
       known.set(real, { digest, size: before.sizeBytes, modifiedMs: before.modifiedMs, inode: before.inode });
       isChanged = true;
@@ -83,10 +80,8 @@ function unreadable(path: string, reason: string): SubmitError {
   return submitError("SUBMIT_ERR_FILE_UNREADABLE", { what: "The file to send", path, reason });
 }
 
-function isOf(remembered: Remembered | undefined, info: FileInfo): remembered is Remembered {
-  return (
-    remembered?.size === info.sizeBytes && remembered.modifiedMs === info.modifiedMs && remembered.inode === info.inode
-  );
+function isCurrent(cached: CachedDigest | undefined, info: FileInfo): cached is CachedDigest {
+  return cached?.size === info.sizeBytes && cached.modifiedMs === info.modifiedMs && cached.inode === info.inode;
 }
 
 async function compute(
@@ -118,12 +113,12 @@ async function* readable(path: string, chunks: AsyncIterable<Uint8Array>): Async
   }
 }
 
-function readKnown({ files }: Host, path: string): Map<string, Remembered> {
-  const known = new Map<string, Remembered>();
+function readKnown({ files }: Host, path: string): Map<string, CachedDigest> {
+  const known = new Map<string, CachedDigest>();
   try {
     const value: unknown = JSON.parse(files.readText(path) ?? "{}");
     for (const [name, entry] of Object.entries(isFields(value) ? value : {})) {
-      if (isRemembered(entry)) known.set(name, entry);
+      if (isCachedDigest(entry)) known.set(name, entry);
     }
   } catch {
     // Without a cache, every digest is computed again.
@@ -131,7 +126,7 @@ function readKnown({ files }: Host, path: string): Map<string, Remembered> {
   return known;
 }
 
-function isRemembered(value: unknown): value is Remembered {
+function isCachedDigest(value: unknown): value is CachedDigest {
   return (
     isFields(value) &&
     typeof value["digest"] === "string" &&
@@ -140,8 +135,8 @@ function isRemembered(value: unknown): value is Remembered {
   );
 }
 
-function save({ files, pid }: Host, path: string, known: ReadonlyMap<string, Remembered>): void {
-  const kept = Object.fromEntries([...known].slice(-maxRemembered));
+function save({ files, pid }: Host, path: string, known: ReadonlyMap<string, CachedDigest>): void {
+  const kept = Object.fromEntries([...known].slice(-maxDigests));
   const temporary = `${path}.${pid}`;
   try {
     files.makeDirectory(path.slice(0, path.lastIndexOf("/")), { mode: 0o700 });

@@ -1,16 +1,16 @@
 import type { BundleEntry, EntryKind } from "./bundle.ts";
 
 /**
- * Configuration of the init container, as JSON in a file of the ConfigMap that it mounts. Nothing in it is secret: tokens and
- * secrets are files of their own.
+ * Configuration of the init container, as JSON in a file of the ConfigMap that it mounts. It contains no secrets: tokens and
+ * secrets are in separate files.
  */
 export interface LocalizeConfig {
   /** Target directory: `jars/`, `files/`, `pyfiles/`, `archives/` below it. */
   readonly directory: string;
   readonly sources: readonly LocalizeSource[];
-  /** Most downloads at once. @default 5 */
+  /** Maximum number of concurrent downloads. @default 5 */
   readonly parallel?: number;
-  /** For everything together, in seconds. @default 300 */
+  /** Timeout for all sources together, in seconds. @default 300 */
   readonly timeoutSeconds?: number;
 }
 
@@ -23,7 +23,7 @@ export interface BundleSource {
   readonly server: string;
   readonly bundleId: string;
   readonly tokenFile: string;
-  /** PEM of the authorities of the server. @default the system's */
+  /** PEM of the server's certificate authorities. @default the system's */
   readonly authorityFile?: string;
 }
 
@@ -34,7 +34,7 @@ export interface TarballSource {
   readonly resourceId: string;
   readonly secretFile: string;
   readonly entryKind: EntryKind;
-  /** Of all files in it; what unpacks to more than 1 % above that is refused. @default 200 times what is sent, or 256 MiB */
+  /** Unpacked size of all files. An archive that exceeds it by more than 1 % is rejected. @default 200 times the packed size, or 256 MiB */
   readonly totalBytes?: number;
   readonly authorityFile?: string;
 }
@@ -49,10 +49,10 @@ export interface RemoteSource {
 /** Files that any client with their URLs can read. A separate file holds the URLs, because they are secret. */
 export interface SignedSource {
   readonly kind: "signed";
-  /** A list in JSON: a URL an entry, in their order. */
+  /** JSON list with one URL per entry, in the same order. */
   readonly urlsFile: string;
   readonly entries: readonly BundleEntry[];
-  /** PEM of the authorities of the servers. @default the system's */
+  /** PEM of the servers' certificate authorities. @default the system's */
   readonly authorityFile?: string;
 }
 
@@ -80,10 +80,10 @@ export const localizeExitCodes = {
 
 export type LocalizeFailure = Exclude<keyof typeof localizeExitCodes, "done">;
 
-/** The line of JSON that the init container leaves as its termination message, and writes to stderr. */
+/** JSON line that the init container writes as its termination message and to stderr. */
 export interface LocalizeReason {
   readonly code: LocalizeFailure;
   readonly message: string;
-  /** The entry it is about. */
+  /** Name of the affected entry. */
   readonly entry?: string;
 }

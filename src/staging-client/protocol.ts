@@ -1,19 +1,19 @@
 import type { BundleEntry, Digest, StagedOwner } from "./bundle.ts";
 
 /**
- * API v1 of the staging server, as both sides see it. All bodies are JSON but those of PATCH and of an entry.
+ * API v1 of the staging server. All bodies are JSON, except those of PATCH and of an entry.
  *
- * | request | body | answer |
+ * | request | body | response |
  * | --- | --- | --- |
  * | `GET /api/v1/info` | | `ServerInfo` |
  * | `POST /api/v1/blobs:missing` | `MissingRequest` | `MissingResponse` |
  * | `POST /api/v1/uploads` | `UploadRequest` | 201 `UploadResponse`; 200 with `exists` |
  * | `HEAD /api/v1/uploads/{id}` | | headers `upload-offset`, `upload-length` |
- * | `PATCH /api/v1/uploads/{id}` | bytes from `upload-offset` on | 204 and the new offset; 409 with the right one |
+ * | `PATCH /api/v1/uploads/{id}` | bytes from `upload-offset` on | 204 and the new offset; 409 with the expected one |
  * | `POST /api/v1/uploads/{id}:commit` | | 201; 422 when size or digest differ |
  * | `DELETE /api/v1/uploads/{id}` | | 204 |
  * | `POST /api/v1/bundles` | `BundleRequest`; header `idempotency-key` | 201 `BundleReceipt` |
- * | `GET /api/v1/bundles/{id}` | | `BundleManifest`; header `authorization: Bearer` and the receipt's token |
+ * | `GET /api/v1/bundles/{id}` | | `BundleManifest`; header `authorization: Bearer TOKEN` with the receipt's token |
  * | `GET /api/v1/bundles/{id}/entries/{index}` | | bytes, or 307; the same token; ranges |
  * | `POST /api/v1/bundles/{id}:renew` | `RenewRequest` | `BundleLease` |
  * | `DELETE /api/v1/bundles/{id}` | | 204 |
@@ -54,7 +54,7 @@ export interface UploadRequest extends Blob {
 
 export interface UploadResponse {
   readonly uploadId?: string;
-  /** The server has the content already: the client sends nothing. */
+  /** Whether the server already has the content, so that the client sends nothing. */
   readonly exists: boolean;
   /** RFC 3339. */
   readonly expiresAt?: string;
@@ -74,7 +74,7 @@ export interface BundleLease {
 
 export interface BundleReceipt extends BundleLease {
   readonly bundleId: string;
-  /** Opens this bundle for reading, and nothing else. */
+  /** Permits reading this bundle only. */
   readonly token: string;
 }
 
@@ -94,7 +94,7 @@ export interface StagingProblem {
     readonly message: string;
     readonly retryable: boolean;
     readonly requestId: string;
-    /** Of MISSING_BLOBS. */
+    /** Only for MISSING_BLOBS. */
     readonly missing?: readonly Digest[];
   };
 }

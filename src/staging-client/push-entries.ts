@@ -10,18 +10,18 @@ import { routeOf } from "./server-url.ts";
 
 /** Entries to send to a waiting init container, and its address. */
 export interface Push {
-  /** `http://HOST:PORT`; over `connect` the host says nothing. */
+  /** `http://HOST:PORT`; `connect` ignores the host. */
   readonly url: string;
-  /** Opens a connection, e.g. through a port forwarding; any stream in both directions will do. */
+  /** Opens a duplex stream to the init container, e.g. through port forwarding. @default TCP */
   readonly connect?: (() => Duplex | Promise<Duplex>) | undefined;
-  /** PEM of its authority, for https. */
+  /** PEM of its certificate authority, for https. */
   readonly authority?: string | undefined;
   readonly secret: string;
-  /** Whether other clients may be sending the same files: then the init container has them take turns. @default false */
+  /** Whether other clients may send the same files; the init container accepts one at a time. @default false */
   readonly isShared?: boolean;
-  /** As the configuration of the init container has them, in its order. */
+  /** The files of the init container's configuration, in the same order. */
   readonly files: readonly { readonly path: string; readonly size: number }[];
-  /** Of all files together. Bytes that a cut connection lost are counted back. */
+  /** Receives the progress of all files together; `bytes` can decrease after a lost connection. */
   readonly onProgress?: (progress: { readonly bytes: number; readonly totalBytes: number }) => void;
   readonly signal?: AbortSignal | undefined;
   /** Timeout without progress, in ms. @default 60 000 */
@@ -31,9 +31,9 @@ export interface Push {
 const maxDelayMs = 1000;
 
 /**
- * Sends files into a waiting init container; goes on where a cut connection left off.
+ * Sends files to a waiting init container. Resumes after a lost connection.
  *
- * @throws SUBMIT_ERR_STAGING_REJECTED, SUBMIT_ERR_STAGING_UNREACHABLE, SUBMIT_ERR_STAGED_FILE_CHANGED; what `signal` was aborted with
+ * @throws SUBMIT_ERR_STAGING_REJECTED, SUBMIT_ERR_STAGING_UNREACHABLE, SUBMIT_ERR_STAGED_FILE_CHANGED; the reason of `signal`
  */
 export async function pushEntries(host: Host, push: Push): Promise<void> {
   const { authority, connect, signal, timeoutMs } = push;
@@ -48,7 +48,7 @@ export async function pushEntries(host: Host, push: Push): Promise<void> {
 }
 
 interface Sender {
-  /** Offset up to which the other side has the content. */
+  /** Returns the number of bytes that the init container has. */
   readonly offset: () => number;
   readonly attempt: () => Promise<void>;
 }
@@ -63,7 +63,7 @@ function newSender(host: Host, push: Push, connections: HttpConnections): Sender
   };
   const totalBytes = push.files.reduce((sum, { size }) => sum + size, 0);
   let offset = 0;
-  const learnOffset = (response: HttpResponse) => {
+  const applyOffset = (response: HttpResponse) => {
     const known = Number(response.headers[pushHeaders.offset] ?? Number.NaN);
     if (Number.isNaN(known)) return false;
     offset = known;
@@ -73,16 +73,16 @@ function newSender(host: Host, push: Push, connections: HttpConnections): Sender
   const fetchOffset = async () => {
     const response = await connections.send({ method: "HEAD", url, headers: identity, signal });
     response.close();
-    const isKnown = learnOffset(response);
+    const isKnown = applyOffset(response);
     if (response.status === 200 && isKnown) return;
-    throw isKnown ? new TransientError("another client sends to it") : await rejection(response);
+    throw isKnown ? new TransientError("another client is sending the files") : await rejection(response);
   };
   const send = async () => {
     const headers = { ...identity, [pushHeaders.offset]: offset, "content-length": totalBytes - offset };
     const body = contents(host, push, { offset, totalBytes, onProgress });
     const response = await connections.send({ method: "POST", url, headers, body, signal });
     if (response.status === 200) return response.close();
-    if (learnOffset(response)) throw new TransientError(`it is at byte ${offset}`);
+    if (applyOffset(response)) throw new TransientError(`the init container has ${offset} bytes`);
     throw await rejection(response);
   };
   return {
@@ -112,11 +112,11 @@ async function* contents(
   }
 }
 
-/** 5xx passes; all else was meant so. */
+/** Treats 5xx as transient and other statuses as final. */
 async function rejection(response: HttpResponse): Promise<Error> {
   const { status } = response;
   const message = await messageIn(response);
-  if (status >= 500) return new TransientError(`it answered ${status}: ${message}`);
+  if (status >= 500) return new TransientError(`it responded with ${status}: ${message}`);
   const server = "The init container";
   return submitError("SUBMIT_ERR_STAGING_REJECTED", { server, what: "the files", status, message });
 }
@@ -126,8 +126,8 @@ async function messageIn(response: HttpResponse): Promise<string> {
     const value: unknown = JSON.parse(await readText(response));
     if (isFields(value) && typeof value["message"] === "string") return value["message"];
   } catch {
-    // An answer to HEAD has no body.
+    // The response to HEAD has no body.
   }
   if (response.status === 401) return pushMessages.unauthorized;
-  return response.status === 409 ? pushMessages.taken : "no reason";
+  return response.status === 409 ? pushMessages.taken : "no reason given";
 }

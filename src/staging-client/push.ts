@@ -2,15 +2,15 @@
  * Protocol by which the submitting client sends entries to a waiting init container. It is the driver submission
  * protocol of the first Spark on Kubernetes, with the contents as a stream instead of within JSON.
  *
- * | request | body | answer |
+ * | request | body | response |
  * | --- | --- | --- |
  * | `GET /v1/submissions/ping` | | 200 `PushPong` |
  * | `HEAD /v1/submissions/create` | | 200 and headers `upload-offset`, `upload-length`, in bytes |
- * | `POST /v1/submissions/create` | contents of all entries, one after another, from the header `upload-offset` on | 200 `PushReceipt` once all is there and right; 204 and the new offset before; 409 with the right offset |
+ * | `POST /v1/submissions/create` | contents of all entries, one after another, from the header `upload-offset` on | 200 `PushReceipt` when all contents are complete and match; 204 and the new offset before; 409 with the expected offset |
  *
  * HEAD and POST need the header `x-submission-secret`, and name their client in `x-submission-client`. The server accepts
- * one client: others get 409. The same client may continue after its connection was cut. A client with the header
- * `x-submission-shared: true` may continue when no other one is sending; otherwise its 409 has the offset. Errors: 400, 401,
+ * one client: others get 409. The same client may resume after its connection was lost. A client with the header
+ * `x-submission-shared: true` may resume when no other one is sending; otherwise its 409 has the offset. Errors: 400, 401,
  * 409, and 422 for content with another digest, which ends the init container. Their bodies are `PushRejection`.
  *
  * A POST of JSON without that header is the request of the clients of 2017, of at most 16 MiB: `secret` in base64, and contents in

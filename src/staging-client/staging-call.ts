@@ -1,3 +1,4 @@
+import type * as v from "valibot";
 import { submitError } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
 import { type HttpConnections, type HttpResponse, readText } from "../net/http-connections.ts";
@@ -6,13 +7,14 @@ import { isFields } from "../values/fields.ts";
 import { apiRoot } from "./protocol.ts";
 import { retryUntilDeadline, TransientError } from "./retry.ts";
 import { printPlainUrl, routeOf } from "./server-url.ts";
+import { validate } from "./validate.ts";
 
-/** A staging server, as its calls see it. */
+/** Inputs of all calls to one staging server. */
 export interface StagingCalls {
   readonly host: Host;
   readonly url: string;
   readonly connections: HttpConnections;
-  /** Proves who we are. */
+  /** Kubernetes token that authenticates the client. */
   readonly token?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number | undefined;
@@ -27,38 +29,45 @@ export interface StagingCall {
   readonly headers?: Readonly<Record<string, string | number>>;
   readonly json?: unknown;
   readonly body?: AsyncIterable<Uint8Array>;
-  /** Statuses besides 2xx that are answers. */
+  /** Statuses besides 2xx that do not fail the call. */
   readonly accepted?: readonly number[];
 }
 
-/** The server's name for messages. */
+/** Returns the server's name for messages. */
 export function shownServer({ url }: StagingCalls): string {
   return printPlainUrl(url);
 }
 
-/** Calls until there is an answer. @throws SUBMIT_ERR_STAGING_REJECTED, SUBMIT_ERR_STAGING_UNREACHABLE */
+/** Retries until the server responds. @throws SUBMIT_ERR_STAGING_REJECTED, SUBMIT_ERR_STAGING_UNREACHABLE */
 export function call(calls: StagingCalls, request: StagingCall): Promise<HttpResponse> {
   const { host, signal, timeoutMs } = calls;
   return retryUntilDeadline(host, { server: shownServer(calls), signal, timeoutMs }, () => callOnce(calls, request));
 }
 
-/** The same, for JSON. */
-export async function callForJson(calls: StagingCalls, request: StagingCall): Promise<unknown> {
+/** Like `call`, and validates the JSON of the response. */
+export async function callFor<T>(
+  calls: StagingCalls,
+  shape: v.GenericSchema<unknown, T>,
+  request: StagingCall,
+): Promise<T> {
   const { host, signal, timeoutMs } = calls;
   return retryUntilDeadline(host, { server: shownServer(calls), signal, timeoutMs }, async () => {
-    const text = await readText(await callOnce(calls, request));
-    try {
-      return JSON.parse(text);
-    } catch {
-      throw rejection(calls, request, {
-        status: 200,
-        message: "it answered no JSON; is it a staging server?",
-      });
-    }
+    const { value, problems } = validate(shape, parse(await readText(await callOnce(calls, request))));
+    if (problems === undefined) return value;
+    const message = `the response is invalid: ${problems.join("; ")}. Is it a staging server?`;
+    throw rejection(calls, request, { status: 200, message });
   });
 }
 
-/** One attempt. Throws a SubmitError for what was meant so, and any other for what may pass. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Makes one attempt. @throws a SubmitError for a permanent failure, another error for one that may pass */
 export async function callOnce(calls: StagingCalls, request: StagingCall): Promise<HttpResponse> {
   const { connections, url, token, signal } = calls;
   const { method, route, json, body = json === undefined ? undefined : jsonBody(json) } = request;
@@ -86,7 +95,7 @@ async function failureOf(calls: StagingCalls, request: StagingCall, response: Ht
   const { status, headers } = response;
   const { message, retryable } = await problemIn(response);
   if (retryable ?? (status === 408 || status === 425 || status === 429 || status >= 500))
-    return new TransientError(`it answered ${status}: ${message}`, retryAfterMs(headers["retry-after"]));
+    return new TransientError(`the server responded with ${status}: ${message}`, retryAfterMs(headers["retry-after"]));
   return rejection(calls, request, { status, message });
 }
 
@@ -109,7 +118,7 @@ async function problemIn(response: HttpResponse): Promise<{ message: string; ret
       return { message, ...(typeof retryable === "boolean" ? { retryable } : {}) };
     }
   } catch {
-    // A proxy may have sent the response, in another format.
+    // The response can come from a proxy, in another format.
   }
-  return { message: "it gave no reason" };
+  return { message: "without a reason" };
 }

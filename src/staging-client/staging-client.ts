@@ -1,28 +1,29 @@
 import type { Duplex } from "node:stream";
+import * as v from "valibot";
 import type { Host } from "../host/host.ts";
 import { allOrAbort } from "../net/all-or-abort.ts";
 import { httpConnections } from "../net/http-connections.ts";
 import { limiter } from "../net/limiter.ts";
 import { proxyFor } from "../net/proxy/proxy-for.ts";
 import type { BundleEntry, Digest, StagedOwner } from "./bundle.ts";
-import { jsonObject } from "./json-object.ts";
-import { uploadNotes } from "./pending-uploads.ts";
+import { openPendingUploads } from "./pending-uploads.ts";
 import type { BundleReceipt, BundleRequest, MissingRequest, ServerInfo } from "./protocol.ts";
-import { callForJson, callOnce, type StagingCalls } from "./staging-call.ts";
-import { finishUpload, type LocalBlob, malformedResponse, openUpload, type Uploading } from "./upload-blob.ts";
+import { callFor, callOnce, type StagingCalls } from "./staging-call.ts";
+import { finishUpload, type LocalBlob, openUpload, type Uploading } from "./upload-blob.ts";
+import { listOf, textShape, wholeNumber } from "./validate.ts";
 
-/** A staging server, and how it is reached. */
+/** Address of a staging server and access to it. */
 export interface StagingServer {
   /** A path is allowed: `https://host/staging`. */
   readonly url: string;
-  /** PEM of its authorities. @default the system's */
+  /** PEM of its certificate authorities. @default the system's */
   readonly authority?: string | undefined;
-  /** Opens connections some other way, e.g. through a port forwarding. */
+  /** Opens a connection, e.g. through port forwarding. @default TCP to the URL, or its proxy */
   readonly connect?: (() => Duplex) | undefined;
   /** Kubernetes token that authenticates the client. */
   readonly token?: string | undefined;
   /** Directory of data for later submissions. */
-  readonly cacheFolder: string;
+  readonly cachePath: string;
   readonly signal?: AbortSignal | undefined;
   /** Timeout without progress, in ms. @default 60 000 */
   readonly timeoutMs?: number;
@@ -33,11 +34,11 @@ export interface StagedFile extends BundleEntry {
   readonly path: string;
 }
 
-/** Bytes of contents that the server did not have. */
+/** Progress of the contents that the server lacks. */
 export interface StagingProgress {
-  /** Sent so far; what a cut connection lost is counted back. */
+  /** Bytes sent so far. Can decrease after a lost connection. */
   readonly bytes: number;
-  /** To be sent in all. What an earlier submission had sent is in neither. */
+  /** Bytes to send. Excludes bytes that an earlier submission sent, as does `bytes`. */
   readonly totalBytes: number;
 }
 
@@ -51,14 +52,14 @@ export interface StagingRequest {
 /** Calls of the staging server's API v1. All reject with SUBMIT_ERR_STAGING_REJECTED and SUBMIT_ERR_STAGING_UNREACHABLE. */
 export interface StagingClient {
   readonly info: () => Promise<ServerInfo>;
-  /** Sends what is missing, then makes the bundle. Rejects with SUBMIT_ERR_STAGED_FILE_CHANGED, too. */
+  /** Sends the missing contents, then creates the bundle. Also rejects with SUBMIT_ERR_STAGED_FILE_CHANGED. */
   readonly stage: (request: StagingRequest) => Promise<BundleReceipt>;
   /** Deletes the bundle of a failed submission. Tries once. Returns whether the bundle is deleted. */
   readonly deleteBundle: (bundleId: string) => Promise<boolean>;
   readonly close: () => void;
 }
 
-/** A client that keeps its connections until it is closed. */
+/** Creates a client that keeps its connections until it is closed. */
 export function stagingClient(host: Host, server: StagingServer): StagingClient {
   const { url, token, signal, timeoutMs, authority, connect } = server;
   const findProxy = (to: URL) => proxyFor(to, host.env);
@@ -71,7 +72,7 @@ export function stagingClient(host: Host, server: StagingServer): StagingClient 
       const route = `/bundles/${encodeURIComponent(bundleId)}`;
       try {
         // Ignores the signal: an aborted submission must still delete its bundle.
-        const deletion = { method: "DELETE", route, what: "the end of a bundle", accepted: [404, 410] };
+        const deletion = { method: "DELETE", route, what: "the deletion of a bundle", accepted: [404, 410] };
         (await callOnce({ ...calls, signal: undefined }, deletion)).close();
         return true;
       } catch {
@@ -83,36 +84,30 @@ export function stagingClient(host: Host, server: StagingServer): StagingClient 
 }
 
 async function fetchInfo(calls: StagingCalls): Promise<ServerInfo> {
-  const what = "what it is";
-  const problems: string[] = [];
-  const root = jsonObject(await callForJson(calls, { method: "GET", route: "/info", what }), "", problems);
-  const limits = root.object("limits");
-  const info: ServerInfo = {
-    version: root.text("version"),
-    features: root.texts("features"),
-    ...root.optionalText("internalUrl"),
-    limits: {
-      ...limits.optionalNumber("maxBlobBytes", 0),
-      ...limits.optionalNumber("maxBundleBytes", 0),
-      ...limits.optionalNumber("maxNamespaceBytes", 0),
-    },
-  };
-  if (problems.length > 0) throw malformedResponse(calls, what, problems);
-  return info;
+  const what = "its version and limits";
+  return callFor(calls, infoShape, { method: "GET", route: "/info", what });
 }
 
-/** The server may delete contents before the bundle is created. Maximum number of times to send them. */
+const limit = v.exactOptional(wholeNumber(0));
+const infoShape: v.GenericSchema<unknown, ServerInfo> = v.object({
+  version: textShape,
+  features: listOf(v.string("a text")),
+  internalUrl: v.exactOptional(textShape),
+  limits: v.object({ maxBlobBytes: limit, maxBundleBytes: limit, maxNamespaceBytes: limit }, "an object"),
+});
+
+/** Maximum number of times to send the contents, because the server may delete them before the bundle is created. */
 const maxRounds = 3;
 
 async function stage(
   calls: StagingCalls,
-  { cacheFolder }: StagingServer,
+  { cachePath }: StagingServer,
   request: StagingRequest,
 ): Promise<BundleReceipt> {
   const { namespace } = request.owner;
-  const directory = `${cacheFolder}/uploads`;
-  const notes = uploadNotes(calls.host.files, { directory, server: calls.url, namespace });
-  const uploading: Uploading = { calls, notes, namespace };
+  const directory = `${cachePath}/uploads`;
+  const pending = openPendingUploads(calls.host.files, { directory, server: calls.url, namespace });
+  const uploading: Uploading = { calls, pending, namespace };
   const key = calls.host.random.uuid();
   for (let round = 1; ; round += 1) {
     await sendMissing(uploading, request);
@@ -125,12 +120,12 @@ async function sendMissing(uploading: Uploading, { files, onProgress }: StagingR
   const blobs = new Map<Digest, LocalBlob>();
   for (const { path, digest, size } of files) blobs.set(digest, { path, digest, size });
   const missing = await fetchMissing(uploading, [...blobs.values()]);
-  const opened = (await atOnce(uploading, missing, openUpload)).filter((upload) => upload !== undefined);
+  const opened = (await runConcurrent(uploading, missing, openUpload)).filter((upload) => upload !== undefined);
   const totalBytes = opened.reduce((sum, { blob, offset }) => sum + blob.size - offset, 0);
   const sent = opened.map(() => 0);
   const report = () => onProgress?.({ bytes: sent.reduce((sum, bytes) => sum + bytes, 0), totalBytes });
   report();
-  await atOnce(uploading, opened, (inner, upload, index) =>
+  await runConcurrent(uploading, opened, (inner, upload, index) =>
     finishUpload(inner, upload, (offset) => {
       sent[index] = offset - upload.offset;
       report();
@@ -140,8 +135,8 @@ async function sendMissing(uploading: Uploading, { files, onProgress }: StagingR
 
 const maxConcurrentUploads = 4;
 
-/** Does something for some at once; the first failure stops the others. */
-function atOnce<T, R>(
+/** Runs an action for a few items at a time. The first failure aborts the others. */
+function runConcurrent<T, R>(
   uploading: Uploading,
   items: readonly T[],
   action: (uploading: Uploading, item: T, index: number) => Promise<R>,
@@ -168,15 +163,20 @@ async function fetchMissing(
   for (let start = 0; start < blobs.length; start += maxBlobsPerRequest) {
     const some = blobs.slice(start, start + maxBlobsPerRequest).map(({ digest, size }) => ({ digest, size }));
     const json: MissingRequest = { namespace, blobs: some };
-    const response = await callForJson(calls, { method: "POST", route: "/blobs:missing", what, json });
-    const problems: string[] = [];
-    for (const digest of jsonObject(response, "", problems).texts("missing")) missing.add(digest);
-    if (problems.length > 0) throw malformedResponse(calls, what, problems);
+    const request = { method: "POST", route: "/blobs:missing", what, json };
+    for (const digest of (await callFor(calls, missingShape, request)).missing) missing.add(digest);
   }
   return blobs.filter(({ digest }) => missing.has(digest));
 }
 
-/** `undefined` when contents are missing, unless this is the last attempt. */
+const missingShape = v.object({ missing: listOf(v.string("a text")) }, "an object");
+
+const receiptShape: v.GenericSchema<unknown, BundleReceipt> = v.object(
+  { bundleId: textShape, token: textShape, expiresAt: textShape },
+  "an object",
+);
+
+/** Returns `undefined` if contents are missing, unless this is the last attempt. */
 async function createBundle(
   calls: StagingCalls,
   { files, owner, ttlSeconds }: StagingRequest,
@@ -187,16 +187,12 @@ async function createBundle(
   );
   const json: BundleRequest = { owner, entries, ...(ttlSeconds === undefined ? {} : { ttlSeconds }) };
   const headers = { "idempotency-key": key };
-  const deletion = { method: "POST", route: "/bundles", what: "the bundle", json, headers };
-  const response = await callForJson(calls, { ...deletion, accepted: isLast ? [] : [409] });
-  const problems: string[] = [];
-  const fields = jsonObject(response, "", problems);
-  const receipt = {
-    bundleId: fields.text("bundleId"),
-    token: fields.text("token"),
-    expiresAt: fields.text("expiresAt"),
-  };
-  if (problems.length === 0) return receipt;
-  if (fields.has("error")) return undefined;
-  throw malformedResponse(calls, deletion.what, problems);
+  const creation = { method: "POST", route: "/bundles", what: "the bundle", json, headers };
+  const response = await callFor(calls, v.union([receiptShape, problemShape], "a receipt"), {
+    ...creation,
+    accepted: isLast ? [] : [409],
+  });
+  return "error" in response ? undefined : response;
 }
+
+const problemShape = v.object({ error: v.unknown() });

@@ -1,73 +1,64 @@
+import * as v from "valibot";
 import { isSubmitError, submitError } from "../errors/submit-error.ts";
 import { fileChunks } from "../host/file-chunks.ts";
 import type { HttpResponse } from "../net/http-connections.ts";
-import { jsonObject } from "./json-object.ts";
-import type { UploadNotes } from "./pending-uploads.ts";
+import type { PendingUploads } from "./pending-uploads.ts";
 import type { Blob } from "./protocol.ts";
 import { retryUntilDeadline, TransientError } from "./retry.ts";
-import { call, callForJson, callOnce, type StagingCalls, shownServer } from "./staging-call.ts";
+import { call, callFor, callOnce, type StagingCalls, shownServer } from "./staging-call.ts";
+import { flagShape, textShape } from "./validate.ts";
 
 /** A file whose content a server lacks. */
 export interface LocalBlob extends Blob {
   readonly path: string;
 }
 
-/** An upload that the server knows, and how far it has it. */
+/** An upload that the server has started. */
 export interface OpenUpload {
   readonly blob: LocalBlob;
   readonly uploadId: string;
-  /** In bytes. */
+  /** Number of bytes that the server has. */
   readonly offset: number;
 }
 
 /** Inputs of an upload besides its blob. */
 export interface Uploading {
   readonly calls: StagingCalls;
-  readonly notes: UploadNotes;
+  readonly pending: PendingUploads;
   readonly namespace: string;
 }
 
-/** Takes up an upload again, or begins one. `undefined`: the server has the content by now. */
+/** Resumes or starts an upload. Returns `undefined` if the server already has the content. */
 export async function openUpload(uploading: Uploading, blob: LocalBlob): Promise<OpenUpload | undefined> {
-  const { calls, notes, namespace } = uploading;
+  const { calls, pending, namespace } = uploading;
   const { digest, size } = blob;
-  const known = notes.recall(digest);
+  const known = pending.load(digest);
   const offset = known === undefined ? undefined : await fetchOffset(calls, known);
   if (known !== undefined && offset !== undefined) return { blob, uploadId: known, offset };
   const json = { namespace, digest, size };
-  const what = blob.path;
-  const response = await callForJson(calls, { method: "POST", route: "/uploads", what, json });
-  const problems: string[] = [];
-  const fields = jsonObject(response, "", problems);
-  if (fields.flag("exists")) return undefined;
-  const uploadId = fields.text("uploadId");
-  if (problems.length > 0) throw malformedResponse(calls, what, problems);
-  notes.note(digest, uploadId);
+  const creation = { method: "POST", route: "/uploads", what: blob.path, json };
+  const { exists, uploadId = "" } = await callFor(calls, uploadShape, creation);
+  if (exists) return undefined;
+  pending.save(digest, uploadId);
   return { blob, uploadId, offset: 0 };
 }
 
-/** An answer of the server that cannot be used. */
-export function malformedResponse(calls: StagingCalls, what: string, problems: readonly string[]): Error {
-  const message = `its answer cannot be used: ${problems.join("; ")}`;
-  return submitError("SUBMIT_ERR_STAGING_REJECTED", {
-    server: shownServer(calls),
-    what,
-    status: 200,
-    message,
-  });
-}
+const uploadShape = v.pipe(
+  v.object({ exists: flagShape, uploadId: v.exactOptional(textShape) }, "an object"),
+  v.check(({ exists, uploadId }) => exists || uploadId !== undefined, "an object with uploadId or exists"),
+);
 
 /**
  * Sends the missing part of an upload in pieces, and completes it. Starts again if the server has lost the upload.
  *
- * @param tell receives the number of bytes sent; it can decrease after a lost connection
+ * @param report receives the number of bytes sent; it can decrease after a lost connection
  */
 export async function finishUpload(
   uploading: Uploading,
   upload: OpenUpload,
   report: (offset: number) => void,
 ): Promise<void> {
-  const { calls, notes } = uploading;
+  const { calls, pending } = uploading;
   let current: OpenUpload | undefined = upload;
   const retries = {
     ...{ server: shownServer(calls), signal: calls.signal, timeoutMs: calls.timeoutMs },
@@ -81,10 +72,10 @@ export async function finishUpload(
       await commit(calls, current);
     } catch (error) {
       if (error instanceof LostUpload) {
-        notes.forget(upload.blob.digest);
+        pending.remove(upload.blob.digest);
         current = undefined;
       } else if (current !== undefined && !isSubmitError(error)) {
-        // Of a piece that was cut, the server may have kept a part.
+        // The server may have kept a part of an interrupted piece.
         const offset = await fetchOffset(calls, current.uploadId).catch(() => current?.offset);
         current = offset === undefined ? undefined : { ...current, offset };
       }
@@ -92,13 +83,13 @@ export async function finishUpload(
       throw error;
     }
   });
-  notes.forget(upload.blob.digest);
+  pending.remove(upload.blob.digest);
 }
 
-/** The server knows this upload no more. */
+/** The server has deleted this upload. */
 class LostUpload extends TransientError {}
 
-/** Small enough that a proxy on the way takes it for a request like others, and that little is lost with a connection. */
+/** Small enough for the request limits of most proxies, and to lose little with a connection. */
 const pieceBytes = 16 * 1024 * 1024;
 
 async function* sendPieces(
@@ -148,10 +139,10 @@ async function commit(calls: StagingCalls, { blob, uploadId }: OpenUpload): Prom
   });
   response.close();
   if (response.status === 422) throw submitError("SUBMIT_ERR_STAGED_FILE_CHANGED", { path: blob.path });
-  if (response.status >= 400) throw new LostUpload("it has lost the upload");
+  if (response.status >= 400) throw new LostUpload("the server no longer has the upload");
 }
 
-/** `undefined` when the server does not know the upload. */
+/** Returns `undefined` if the server does not have the upload. */
 async function fetchOffset(calls: StagingCalls, uploadId: string): Promise<number | undefined> {
   const route = routeOfUpload(uploadId);
   const response = await call(calls, { method: "HEAD", route, what: "an upload", accepted: [404, 410] });
@@ -162,9 +153,9 @@ async function fetchOffset(calls: StagingCalls, uploadId: string): Promise<numbe
 
 function offsetIn({ status, headers }: HttpResponse, { size }: Blob): number {
   const offset = Number(headers["upload-offset"] ?? Number.NaN);
-  if (status === 404 || status === 410) throw new LostUpload("it has lost the upload");
+  if (status === 404 || status === 410) throw new LostUpload("the server no longer has the upload");
   if (Number.isInteger(offset) && offset >= 0 && offset <= size) return offset;
-  throw new TransientError("it did not say where the upload goes on");
+  throw new TransientError("the response does not specify the offset of the upload");
 }
 
 function routeOfUpload(uploadId: string): string {

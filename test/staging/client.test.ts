@@ -24,7 +24,7 @@ const host = nodeHost();
 
 /** Creates a client with its own cache unless `more` specifies one. */
 function client(url: string, more: Partial<StagingServer> = {}) {
-  return stagingClient(host, { url, cacheFolder: temporaryDirectory(), timeoutMs: 5000, ...more });
+  return stagingClient(host, { url, cachePath: temporaryDirectory(), timeoutMs: 5000, ...more });
 }
 
 /** Writes local files with these contents. Returns them as entries. */
@@ -130,16 +130,16 @@ describe("with the staging server", () => {
     const staging = await startStaging();
     const url = `http://127.0.0.1:${staging.port}`;
     const files = await staged({ "app.jar": big });
-    const cacheFolder = temporaryDirectory();
+    const cachePath = temporaryDirectory();
     const aborter = new AbortController();
     const onProgress = ({ bytes }: StagingProgress) => {
       if (bytes > 17_000_000) aborter.abort(new Error("aborted"));
     };
-    const first = client(url, { cacheFolder, signal: aborter.signal });
+    const first = client(url, { cachePath, signal: aborter.signal });
     await expect(first.stage({ files, owner, onProgress })).rejects.toThrow("aborted");
     first.close();
     const progressReports: StagingProgress[] = [];
-    const second = client(url, { cacheFolder });
+    const second = client(url, { cachePath });
     await second.stage({ files, owner, onProgress: (progress) => progressReports.push(progress) });
     const total = progressReports[0]?.totalBytes ?? 0;
     expect(total).toBeLessThan(4_000_000);
@@ -281,7 +281,7 @@ describe("with a server that fails or deviates", () => {
     const { outcome } = await stage({
       "POST /blobs:missing": (_request, response) => void response.end("<html>"),
     });
-    expect(outcome).toMatchObject({ message: expect.stringContaining("is it a staging server?") });
+    expect(outcome).toMatchObject({ message: expect.stringContaining("Is it a staging server?") });
     const malformed = await stage({ "POST /bundles": json(201, { id: "b" }) });
     expect(malformed.outcome).toMatchObject({ message: expect.stringContaining("bundleId is missing") });
   });

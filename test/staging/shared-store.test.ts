@@ -34,7 +34,7 @@ describe("two servers of one store directory", { timeout: 120_000 }, () => {
     const receipts = await Promise.all(
       servers.map(({ port }) => {
         const url = `http://127.0.0.1:${port}`;
-        const client = stagingClient(host, { url, cacheFolder: temporaryDirectory() });
+        const client = stagingClient(host, { url, cachePath: temporaryDirectory() });
         const files = [{ kind: "jar", name: "app.jar", path, ...file }] as const;
         return client.stage({ files, owner }).finally(client.close);
       }),

@@ -9,7 +9,7 @@ import { localizingFiles, localizingNames, localizingPath } from "../../../../pl
 import type { LocalizedEntry } from "../../../../plan/transports/localized-entry.ts";
 import { putFile } from "../../../../s3/put-file.ts";
 import type { LocalizeConfig } from "../../../../staging-client/localize-config.ts";
-import { uploadNotes } from "../../../../staging-client/pending-uploads.ts";
+import { openPendingUploads } from "../../../../staging-client/pending-uploads.ts";
 import type { TransferCall, TransferResult } from "../transfer/transfer-files.ts";
 import { keyOf, openStagingBucket, type StagingBucket } from "./staging-bucket.ts";
 
@@ -55,7 +55,7 @@ const renewAfterMs = 24 * 3600_000;
 interface BucketUpload {
   readonly call: TransferCall;
   readonly own: StagingBucket;
-  readonly pending: ReturnType<typeof uploadNotes>;
+  readonly pending: ReturnType<typeof openPendingUploads>;
   readonly transfer: ReturnType<ReturnType<typeof showProgress>["transfer"]>;
   /** Bytes sent by key. */
   readonly sentBytes: Map<string, number>;
@@ -67,7 +67,7 @@ async function putMissing(call: TransferCall, { own }: Buckets): Promise<void> {
   const directory = `${cacheDirectory(host)}/staging/uploads`;
   const upload: BucketUpload = {
     ...{ call, own, sentBytes: new Map(), totalBytes: 0 },
-    pending: uploadNotes(host.files, { directory, server: own.bucket.shown, namespace: own.prefix }),
+    pending: openPendingUploads(host.files, { directory, server: own.bucket.shown, namespace: own.prefix }),
     transfer: showProgress(host).transfer("files of this machine"),
   };
   const limited = limiter(maxConcurrentFiles);
@@ -110,10 +110,10 @@ async function putEntry(upload: BucketUpload, entry: LocalizedEntry, signal: Abo
     await putFile(call.host, own.bucket, {
       ...{ path, sizeBytes, key, digest, signal },
       onProgress: (bytes) => reportSent(upload, key, bytes),
-      notes: {
-        recall: () => pending.recall(digest),
-        note: (id: string) => pending.note(digest, id),
-        forget: () => pending.forget(digest),
+      pending: {
+        load: () => pending.load(digest),
+        save: (id) => pending.save(digest, id),
+        remove: () => pending.remove(digest),
       },
     });
   } catch (error) {

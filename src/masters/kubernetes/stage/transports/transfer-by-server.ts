@@ -36,8 +36,8 @@ export async function transferByServer(call: TransferCall): Promise<TransferResu
   const url = driver.conf.get(stagingServer) ?? "";
   const authority = readNamedFile(host, driver.conf, stagingServerAuthority);
   const token = readNamedFile(host, driver.conf, stagingServerToken)?.trim();
-  const cacheFolder = `${cacheDirectory(host)}/staging`;
-  const client = stagingClient(host, { url, authority, token, cacheFolder, signal });
+  const cachePath = `${cacheDirectory(host)}/staging`;
+  const client = stagingClient(host, { url, authority, token, cachePath, signal });
   try {
     const bundle = await stageAll(call, client, { url, authority });
     const withdraw = () => rollBack(client, url, bundle);
