@@ -188,7 +188,7 @@ async function createBundle(
   const json: BundleRequest = { owner, entries, ...(ttlSeconds === undefined ? {} : { ttlSeconds }) };
   const headers = { "idempotency-key": key };
   const creation = { method: "POST", route: "/bundles", what: "the bundle", json, headers };
-  const response = await callFor(calls, v.union([receiptShape, problemShape], "a receipt"), {
+  const response = await callFor(calls, creationShape, {
     ...creation,
     accepted: isLast ? [] : [409],
   });
@@ -196,3 +196,6 @@ async function createBundle(
 }
 
 const problemShape = v.object({ error: v.unknown() });
+const creationShape: v.GenericSchema<unknown, BundleReceipt | v.InferOutput<typeof problemShape>> = v.lazy(
+  (response) => (v.is(problemShape, response) ? problemShape : receiptShape),
+);
