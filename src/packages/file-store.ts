@@ -5,7 +5,7 @@ import type { Host } from "../host/host.ts";
 const pieceBytes = 4 * 1024 * 1024;
 const staleWorkMs = 24 * 60 * 60 * 1000;
 
-/** SHA-256 of a file in hex, read in pieces; `undefined` where there is none. */
+/** Returns the SHA-256 of a file in hex, reading in pieces; `undefined` if the file does not exist. */
 export function sha256Of(host: Host, path: string): string | undefined {
   const hash = createHash("sha256");
   for (let offset = 0; ; offset += pieceBytes) {
@@ -16,26 +16,26 @@ export function sha256Of(host: Host, path: string): string | undefined {
   }
 }
 
-/** Files by their content, and which content a file of a repository has: `packages` in our cache. */
+/** Files by content, and the content of each file of a repository: `packages` in Firesteel's cache. */
 export interface FileStore {
   /** Finds stored content and marks it as used. `undefined` if it is missing or corrupt. */
   readonly contentAt: (sha256: string) => string | undefined;
-  /** Forgets content that turned out to be bad. */
+  /** Removes unexpected content. */
   readonly discard: (sha256: string) => void;
   /** Finds the stored file of a repository and marks it as used. */
   readonly find: (repository: string, path: string) => string | undefined;
-  /** Takes over what came for a file of a repository: gives its place. */
+  /** Moves a downloaded file into the store. Returns its path there. */
   readonly keep: (repository: string, path: string, work: string) => string;
   /** Returns a path for a new file, in the same file system. */
   readonly workPath: () => string;
 }
 
-/** The store in the cache of this user. */
+/** Opens the store in this user's cache. */
 export function openFileStore(host: Host): FileStore {
   const { files } = host;
   const directory = `${cacheDirectory(host)}/packages`;
   const contentPath = (sha256: string) => `${directory}/sha256/${sha256.slice(0, 2)}/${sha256}`;
-  const notePath = (repository: string, path: string) =>
+  const namePath = (repository: string, path: string) =>
     `${directory}/names/${createHash("sha256").update(`${repository} ${path}`).digest("hex")}`;
   const moveTo = (path: string, work: string) => {
     files.makeDirectory(path.slice(0, path.lastIndexOf("/")));
@@ -58,23 +58,23 @@ export function openFileStore(host: Host): FileStore {
     contentAt,
     discard: (sha256) => files.remove(contentPath(sha256)),
     find(repository, path) {
-      const text = files.readText(notePath(repository, path))?.trim();
+      const text = files.readText(namePath(repository, path))?.trim();
       return text !== undefined && /^[0-9a-f]{64}$/.test(text) ? contentAt(text) : undefined;
     },
     keep(repository, path, work) {
       const sha256 = sha256Of(host, work);
-      if (sha256 === undefined) throw new Error(`${work} went away`);
+      if (sha256 === undefined) throw new Error(`${work} no longer exists`);
       moveTo(contentPath(sha256), work);
-      const note = workPath();
-      files.write(note, `${sha256}\n`);
-      moveTo(notePath(repository, path), note);
+      const name = workPath();
+      files.write(name, `${sha256}\n`);
+      moveTo(namePath(repository, path), name);
       return contentPath(sha256);
     },
     workPath,
   };
 }
 
-/** Removes what killed commands left. */
+/** Removes files that killed commands left. */
 function sweepOld({ clock, files }: Host, directory: string): void {
   const before = clock.now() - staleWorkMs;
   for (const name of files.list(directory) ?? []) {

@@ -18,8 +18,8 @@ interface Found {
   readonly repository: Repository;
 }
 
-/** A POM as one repository has it. */
-interface Written {
+/** A parsed POM, and the repository that has it. */
+interface RawPom {
   readonly pom: Pom;
   readonly repository: Repository;
 }
@@ -29,13 +29,13 @@ interface Loaded {
   readonly repository: Repository;
 }
 
-/** Modules as they are found in repositories, each asked for once. */
+/** Modules of repositories. Each is requested once. */
 export interface Modules extends Descriptors {
-  /** The repository that a module's descriptor came from. */
+  /** Returns the repository of a module's descriptor. */
   readonly repositoryOf: (id: ModuleRevision) => Promise<Repository | undefined>;
 }
 
-/** Looks for modules in repositories, the first of which that has one gives it. */
+/** Searches modules in repositories. The first repository that has a module provides it. */
 export function findModules(repositories: readonly Repository[]): Modules {
   return new RepositoryModules(repositories);
 }
@@ -43,8 +43,8 @@ export function findModules(repositories: readonly Repository[]): Modules {
 class RepositoryModules implements Modules {
   private readonly repositories: readonly Repository[];
   private readonly found = new Map<string, Promise<Found | string>>();
-  private readonly written = new Map<string, Promise<Written | undefined>>();
-  /** Only what is finished: POMs that need each other would wait for each other. */
+  private readonly rawPoms = new Map<string, Promise<RawPom | undefined>>();
+  /** Contains only complete POMs: POMs that reference each other would wait for each other. */
   private readonly poms = new Map<string, Loaded>();
 
   constructor(repositories: readonly Repository[]) {
@@ -70,7 +70,7 @@ class RepositoryModules implements Modules {
   }
 
   private findOnce(id: ModuleRevision): Promise<Found | string> {
-    return remembered(this.found, printRevision(id), () => this.find(id));
+    return getOrAdd(this.found, printRevision(id), () => this.find(id));
   }
 
   /** Returns the module, or the problem. */
@@ -114,7 +114,7 @@ class RepositoryModules implements Modules {
     const known = this.poms.get(key);
     if (known !== undefined) return known;
     if (within.includes(key)) throw new PomProblem(`${printIvyRevision(id)} is its own parent or import`);
-    const read = await remembered(this.written, key, () => readPom(this.repositories, id));
+    const read = await getOrAdd(this.rawPoms, key, () => readPom(this.repositories, id));
     if (read === undefined) return undefined;
     const pom = await effectivePom(read.pom, async (other) => {
       const loaded = await this.pomOf(other, [...within, key]);
@@ -127,12 +127,8 @@ class RepositoryModules implements Modules {
   }
 }
 
-/**
- * The first that can be read.
- *
- * @throws PomProblem where there are only such that cannot
- */
-async function readPom(repositories: readonly Repository[], id: ModuleRevision): Promise<Written | undefined> {
+/** Returns the first valid POM. @throws PomProblem if all are invalid */
+async function readPom(repositories: readonly Repository[], id: ModuleRevision): Promise<RawPom | undefined> {
   let problem: PomProblem | undefined;
   for (const repository of repositories) {
     const bytes = await repository.read(pomPath(id));
@@ -155,10 +151,8 @@ async function versionsIn(repository: Repository, id: ModuleRevision): Promise<r
   return childrenOf(versioning, "versions", "version").map(({ text }) => text);
 }
 
-function remembered<T>(known: Map<string, Promise<T>>, key: string, make: () => Promise<T>): Promise<T> {
-  const before = known.get(key);
-  if (before !== undefined) return before;
-  const made = make();
-  known.set(key, made);
-  return made;
+function getOrAdd<T>(known: Map<string, Promise<T>>, key: string, create: () => Promise<T>): Promise<T> {
+  const value = known.get(key) ?? create();
+  known.set(key, value);
+  return value;
 }

@@ -14,8 +14,8 @@ const settings = `<settings><proxies>
     <nonProxyHosts>*.example.com|10.*</nonProxyHosts></proxy>
 </proxies></settings>`;
 
-describe("the proxy on the way to a repository", () => {
-  test("is that of the environment by the scheme, but for what NO_PROXY names and this machine", async () => {
+describe("the proxy for a repository", () => {
+  test("comes from the environment by scheme, except for NO_PROXY and this machine", async () => {
     const env = { HTTPS_PROXY: "gate:1", http_proxy: "http://u:p@small:2", NO_PROXY: "example.com" };
     expect(await proxyFor("https://repo/m2", env)).toBe("http://gate:1/");
     expect(await proxyFor("http://repo/m2", env)).toBe("http://u:p@small:2/");
@@ -24,7 +24,7 @@ describe("the proxy on the way to a repository", () => {
     expect(await proxyFor("https://repo/m2", {})).toBeUndefined();
   });
 
-  test("is that of Maven's settings where the environment names none", async () => {
+  test("comes from Maven's settings if the environment has none", async () => {
     expect(await proxyFor("https://repo/m2", { PW: "s" }, settings)).toBe("http://u%40x:s@gate:3128/");
     for (const server of ["http://a.example.com/", "https://10.0.0.1/"])
       expect(await proxyFor(server, {}, settings)).toBeUndefined();

@@ -4,7 +4,7 @@ import { proxyFor } from "../net/proxy/proxy-for.ts";
 import { parseProxy } from "../net/proxy/proxy-url.ts";
 import type { MavenProxy } from "./maven-settings.ts";
 
-/** The proxy on the way to a repository: that of the environment, else that of Maven's settings. */
+/** Returns the proxy for a repository from the environment, otherwise from Maven's settings. */
 export function proxiesOf(env: Host["env"], proxies: readonly MavenProxy[]): FindProxy {
   return async (server) => {
     const ofMaven = [server.protocol, "http:"]
@@ -13,7 +13,7 @@ export function proxiesOf(env: Host["env"], proxies: readonly MavenProxy[]): Fin
     const names = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"].flatMap((name) => [name, name.toLowerCase()]);
     const isConfigured = names.some((name) => (env[name] ?? "") !== "");
     if (isConfigured || ofMaven === undefined) return proxyFor(server, env);
-    if (isNamed(server.hostname, ofMaven.nonProxyHosts)) return undefined;
+    if (isListed(server.hostname, ofMaven.nonProxyHosts)) return undefined;
     const url = parseProxy(`proxy ${ofMaven.id} of Maven's settings`, ofMaven.address, {});
     url.username = encodeURIComponent(ofMaven.user);
     url.password = encodeURIComponent(ofMaven.password);
@@ -21,8 +21,8 @@ export function proxiesOf(env: Host["env"], proxies: readonly MavenProxy[]): Fin
   };
 }
 
-/** As Maven and Java write it: names parted by `|`, with `*` for any characters. */
-function isNamed(hostname: string, list: string): boolean {
+/** Whether a list of Maven or Java, with names separated by `|` and `*` for any characters, contains a name. */
+function isListed(hostname: string, list: string): boolean {
   return list
     .split("|")
     .filter((pattern) => pattern !== "")

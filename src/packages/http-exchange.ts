@@ -2,7 +2,7 @@ import type { Host } from "../host/host.ts";
 import { followRedirects, type RedirectPolicy } from "../net/follow-redirects.ts";
 import type { FindProxy, HttpResponse } from "../net/http-connections.ts";
 
-/** A question to a server of files. */
+/** A request to a file server. */
 export interface FileRequest {
   readonly method: "GET" | "HEAD";
   readonly url: string;
@@ -12,19 +12,19 @@ export interface FileRequest {
 const maxRedirects = 5;
 const maxConnections = 8;
 
-/** Asks servers of files: a few connections each, kept open. */
+/** Connections to file servers, a few for each, which stay open. */
 export interface FileServers {
   /** Returns the response, whose body must be read or closed. Rejects after a minute without data. */
-  readonly ask: (request: FileRequest) => Promise<HttpResponse>;
+  readonly send: (request: FileRequest) => Promise<HttpResponse>;
   readonly close: () => void;
 }
 
-/** Connections to servers of files. Credentials go to the server that they are for, and not along a redirect to another. */
+/** Opens connections to file servers. A redirect to another server does not forward credentials. */
 export async function openFileServers({ clock }: Host, findProxy?: FindProxy): Promise<FileServers> {
   const { httpConnections } = await import("../net/http-connections.ts");
   const connections = httpConnections({ clock, findProxy, maxConnections });
 
-  const ask = ({ method, url: text, headers }: FileRequest): Promise<HttpResponse> => {
+  const send = ({ method, url: text, headers }: FileRequest): Promise<HttpResponse> => {
     const first = new URL(text);
     return followRedirects(first, redirects, async (url) => {
       if (!["http:", "https:"].includes(url.protocol)) throw new Error(`${url.protocol} is not supported`);
@@ -32,7 +32,7 @@ export async function openFileServers({ clock }: Host, findProxy?: FindProxy): P
       return connections.send({ method, url, headers: own });
     });
   };
-  return { ask, close: connections.close };
+  return { send, close: connections.close };
 }
 
 const redirects: RedirectPolicy = {

@@ -6,15 +6,18 @@ import { testHost } from "../host/test-host.ts";
 import { openFileServers } from "./http-exchange.ts";
 import { httpRepository } from "./http-repository.ts";
 
-type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+type Responder = (request: IncomingMessage, response: ServerResponse) => void;
 
 const closers: (() => void)[] = [];
 afterEach(() => {
   for (const close of closers.splice(0)) close();
 });
 
-async function serve(answer: Answer, onConnect?: (asked: IncomingMessage, socket: Duplex) => void): Promise<string> {
-  const server: Server = createServer(answer);
+async function serve(
+  respond: Responder,
+  onConnect?: (request: IncomingMessage, socket: Duplex) => void,
+): Promise<string> {
+  const server: Server = createServer(respond);
   if (onConnect !== undefined) server.on("connect", onConnect);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   closers.push(() => {
@@ -38,8 +41,8 @@ async function repositoryAt(url: string, authorization?: string, proxy?: URL) {
   return { host, repository, warnings };
 }
 
-/** Files and what else is asked, by path; a function decides itself. */
-function answerFrom(files: Readonly<Record<string, string | Answer>>, seen: string[] = []): Answer {
+/** Responds with files by path; a function responds itself. */
+function serveFiles(files: Readonly<Record<string, string | Responder>>, seen: string[] = []): Responder {
   return (request, response) => {
     seen.push(`${request.method} ${request.url} ${request.headers.authorization ?? "-"}`);
     const file = files[request.url ?? ""];
@@ -52,7 +55,7 @@ function answerFrom(files: Readonly<Record<string, string | Answer>>, seen: stri
 const sha1 = (text: string) => createHash("sha1").update(text).digest("hex");
 
 test("reads a file whose checksum matches the published one", async () => {
-  const url = await serve(answerFrom({ "/m/a.pom": "text", "/m/a.pom.sha1": `${sha1("text")}  a.pom\n` }));
+  const url = await serve(serveFiles({ "/m/a.pom": "text", "/m/a.pom.sha1": `${sha1("text")}  a.pom\n` }));
   const { repository } = await repositoryAt(`${url}/m`);
   expect(Buffer.from((await repository.read("a.pom")) ?? "").toString()).toBe("text");
   expect(await repository.read("b.pom")).toBeUndefined();
@@ -62,7 +65,7 @@ test("reads a file whose checksum matches the published one", async () => {
 
 test("rejects a file with a wrong checksum after some attempts, and reports only the reason", async () => {
   const seen: string[] = [];
-  const url = await serve(answerFrom({ "/a.jar": "bad", "/a.jar.sha1": sha1("good") }, seen));
+  const url = await serve(serveFiles({ "/a.jar": "bad", "/a.jar.sha1": sha1("good") }, seen));
   const { repository } = await repositoryAt(url, "Basic c2VjcmV0");
   await expect(repository.download("a.jar", "/tmp/a.jar")).rejects.toMatchObject({
     code: "SUBMIT_ERR_PACKAGE_REPOSITORY",
@@ -74,45 +77,45 @@ test("rejects a file with a wrong checksum after some attempts, and reports only
 
 test("retries a busy server, but not one that rejects; skips the latter with one warning", async () => {
   let left = 2;
-  const busy: Answer = (_, response) => {
+  const busy: Responder = (_, response) => {
     response.statusCode = left > 0 ? 503 : 200;
     left -= 1;
     response.end("text");
   };
   let refused = 0;
-  const refuse: Answer = (_, response) => {
+  const refuse: Responder = (_, response) => {
     refused += 1;
     response.statusCode = 401;
     response.end();
   };
   const { repository, warnings } = await repositoryAt(
-    await serve(answerFrom({ "/busy.pom": busy, "/no.pom": refuse, "/no.jar": refuse })),
+    await serve(serveFiles({ "/busy.pom": busy, "/no.pom": refuse, "/no.jar": refuse })),
   );
   expect(Buffer.from((await repository.read("busy.pom")) ?? "").toString()).toBe("text");
   expect(await repository.read("no.pom")).toBeUndefined();
   expect(await repository.has("no.jar")).toBe(false);
   expect(refused).toBe(2);
-  expect(warnings).toEqual([expect.stringContaining("refuses what it is asked for (401)")]);
+  expect(warnings).toEqual([expect.stringContaining("rejects requests (401)")]);
 });
 
 test("skips a server with nothing but errors; one that responded before fails the request", async () => {
-  const broken: Answer = (_, response) => response.writeHead(502).end();
+  const broken: Responder = (_, response) => response.writeHead(502).end();
   const never = await repositoryAt(await serve(broken));
   expect(await never.repository.read("a.pom")).toBeUndefined();
-  expect(never.warnings).toEqual([expect.stringMatching(/is left out: .* answered 502/)]);
-  const later = await repositoryAt(await serve(answerFrom({ "/a.pom": "text", "/b.pom": broken })));
+  expect(never.warnings).toEqual([expect.stringMatching(/^Skipping repository .* responded with 502/)]);
+  const later = await repositoryAt(await serve(serveFiles({ "/a.pom": "text", "/b.pom": broken })));
   await later.repository.read("a.pom");
   await expect(later.repository.read("b.pom")).rejects.toMatchObject({
     code: "SUBMIT_ERR_PACKAGE_REPOSITORY",
-    message: expect.stringContaining("answered 502"),
+    message: expect.stringContaining("responded with 502"),
   });
 });
 
 test("credentials go to the repository, and not where it redirects to", async () => {
   const seen: string[] = [];
-  const other = await serve(answerFrom({ "/a.jar": "jar" }, seen));
-  const redirect: Answer = (_, response) => response.writeHead(302, { location: `${other}/a.jar` }).end();
-  const url = await serve(answerFrom({ "/a.jar": redirect }, seen));
+  const other = await serve(serveFiles({ "/a.jar": "jar" }, seen));
+  const redirect: Responder = (_, response) => response.writeHead(302, { location: `${other}/a.jar` }).end();
+  const url = await serve(serveFiles({ "/a.jar": redirect }, seen));
   const { host, repository } = await repositoryAt(url, "Basic c2VjcmV0");
   host.files.makeDirectory("/jars");
   expect(await repository.download("a.jar", "/jars/a.jar")).toBe(true);
@@ -122,7 +125,7 @@ test("credentials go to the repository, and not where it redirects to", async ()
 
 test("does not fetch a file again without disk space, and does not blame the repository", async () => {
   const seen: string[] = [];
-  const { host, repository } = await repositoryAt(await serve(answerFrom({ "/a.jar": "jar" }, seen)));
+  const { host, repository } = await repositoryAt(await serve(serveFiles({ "/a.jar": "jar" }, seen)));
   const full = Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
   Object.assign(host.files, {
     append: () => {
@@ -135,13 +138,13 @@ test("does not fetch a file again without disk space, and does not blame the rep
 
 test("a file that breaks off is fetched again", async () => {
   let count = 0;
-  const cut: Answer = (_, response) => {
+  const cut: Responder = (_, response) => {
     count += 1;
     response.setHeader("content-length", "8");
     if (count > 1) response.end("complete");
     else response.write("comp", () => response.destroy());
   };
-  const { host, repository } = await repositoryAt(await serve(answerFrom({ "/a.jar": cut })));
+  const { host, repository } = await repositoryAt(await serve(serveFiles({ "/a.jar": cut })));
   host.files.makeDirectory("/jars");
   expect(await repository.download("a.jar", "/jars/a.jar")).toBe(true);
   expect(host.files.readText("/jars/a.jar")).toBe("complete");
@@ -153,11 +156,11 @@ test("skips an unreachable repository with one warning", async () => {
   expect(await Promise.all(both)).toEqual([undefined, undefined]);
   expect(await repository.has("a.jar")).toBe(false);
   expect(warnings).toEqual([
-    expect.stringMatching(/^The repository repo-1 \(http:\/\/127\.0\.0\.1:1\/\) is left out: .*ECONNREFUSED/),
+    expect.stringMatching(/^Skipping repository repo-1 \(http:\/\/127\.0\.0\.1:1\/\): .*ECONNREFUSED/),
   ]);
 });
 
-test("a proxy is asked for the whole address, with its own credentials and those of the repository", async () => {
+test("a proxy gets the complete URL, its own credentials and those of the repository", async () => {
   const seen: (string | undefined)[] = [];
   const proxy = await serve(({ url, headers }, response) => {
     seen.push(url, headers.host, headers.authorization, headers["proxy-authorization"]);

@@ -7,7 +7,7 @@ import type { Repository } from "./repository.ts";
 import { FileFailure, type RemoteRepository, RepositoryServer, type ServerContext } from "./repository-server.ts";
 
 interface RepositoryContext extends ServerContext {
-  /** Shows how a large file comes. */
+  /** Shows the progress of a download. */
   readonly show: (what: string) => Transfer;
 }
 
@@ -24,14 +24,14 @@ export function httpRepository(host: Host, remote: RemoteRepository, context: Re
     async has(path) {
       const known = knownFiles.get(path);
       if (known !== undefined) return known;
-      const response = await server.attempt<HttpResponse | undefined>(undefined, () => server.ask("HEAD", path));
+      const response = await server.attempt<HttpResponse | undefined>(undefined, () => server.send("HEAD", path));
       response?.close();
       knownFiles.set(path, response !== undefined);
       return response !== undefined;
     },
     download: (path, into) =>
       server.attempt(false, async () => {
-        const response = await server.ask("GET", path);
+        const response = await server.send("GET", path);
         if (response === undefined) return false;
         const transfer = context.show(path.slice(path.lastIndexOf("/") + 1));
         try {
@@ -48,7 +48,7 @@ export function httpRepository(host: Host, remote: RemoteRepository, context: Re
 }
 
 async function readOnce(server: RepositoryServer, path: string): Promise<Uint8Array | undefined> {
-  const response = await server.ask("GET", path);
+  const response = await server.send("GET", path);
   return response === undefined ? undefined : await bytesOf(response);
 }
 
@@ -85,7 +85,7 @@ async function bytesOf({ body }: HttpResponse): Promise<Uint8Array> {
   for await (const chunk of body) {
     chunks.push(chunk);
     sizeBytes += chunk.length;
-    if (sizeBytes > maxBytesInMemory) throw new PermanentError("a POM of more than 64 MiB is none");
+    if (sizeBytes > maxBytesInMemory) throw new PermanentError("the file is larger than 64 MiB, too large for a POM");
   }
   return Buffer.concat(chunks);
 }
@@ -97,7 +97,7 @@ interface Save {
   readonly transfer: Transfer;
 }
 
-/** Gives the digest of what was saved. */
+/** Saves a response body. Returns its digest. */
 async function save(host: Host, { response, into, algorithm, transfer }: Save): Promise<string> {
   const length = Number(response.headers["content-length"] ?? Number.NaN);
   const hash = createHash(algorithm);
@@ -117,6 +117,6 @@ async function save(host: Host, { response, into, algorithm, transfer }: Save): 
     transfer.update(sizeBytes, Number.isNaN(length) ? undefined : length);
   }
   if (!Number.isNaN(length) && sizeBytes !== length)
-    throw new Error(`${into.slice(into.lastIndexOf("/") + 1)} broke off after ${sizeBytes} of ${length} bytes`);
+    throw new Error(`${into.slice(into.lastIndexOf("/") + 1)} ended after ${sizeBytes} of ${length} bytes`);
   return hash.digest("hex");
 }

@@ -22,7 +22,7 @@ export function ivyCacheRepository(host: Host, directory: string): Repository {
     read: (path) => files.read(pathOf(path)),
     has: (path) => files.has(pathOf(path)),
     download: (path, into) => files.download(pathOf(path), into),
-    // What was fetched once says nothing of what there is.
+    // The cache does not have all versions.
     list: async () => [],
   };
 }

@@ -38,7 +38,7 @@ test("reports every unsupported element, and guesses nothing", () => {
   </resolvers></ivysettings>`);
   expect(settings).toMatchObject({ ok: false, issues: Array(4).fill({ code: "SUBMIT_ERR_IVY_SETTINGS" }) });
   expect(settings.ok ? [] : settings.issues.map(({ message }) => message).join("\n")).toMatch(
-    /far \(sftp\)[\s\S]*no resolver gone[\s\S]*main is in itself[\s\S]*old \(ibiblio\)/,
+    /far \(sftp\)[\s\S]*no resolver gone[\s\S]*main contains itself[\s\S]*old \(ibiblio\)/,
   );
   expect(parse("<ivysettings/>")).toMatchObject({ ok: false });
   expect(parse("<ivysettings>")).toMatchObject({ ok: false });

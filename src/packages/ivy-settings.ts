@@ -5,7 +5,7 @@ import type { Credentials } from "./maven-settings.ts";
 
 /** Repositories in an Ivy settings file. */
 export interface IvySettings {
-  /** In the order in which they are looked through; without a URL, Ivy's own default. */
+  /** In search order; without a URL, Ivy's default. */
   readonly repositories: readonly { readonly name: string; readonly url: string | undefined }[];
   /** By host. */
   readonly credentials: ReadonlyMap<string, Credentials>;
@@ -19,7 +19,7 @@ export interface IvyFile {
   readonly home: string;
 }
 
-/** A layout that is Maven's; Ivy's own layouts have other files. */
+/** Pattern of Maven's layout; Ivy's own layouts have other files. */
 const mavenLayout = /^(.*?)\/?\[organi[sz]ation\]\/\[module\]\/\[revision\]\/\[artifact\]-\[revision\]/;
 
 /**
@@ -29,26 +29,26 @@ const mavenLayout = /^(.*?)\/?\[organi[sz]ation\]\/\[module\]\/\[revision\]\/\[a
  * Source: Ivy's documentation of settings files.
  */
 export function parseIvySettings(file: IvyFile): Result<IvySettings> {
-  const refuse = (reason: string): Issue =>
+  const invalid = (reason: string): Issue =>
     issue("SUBMIT_ERR_IVY_SETTINGS", { path: file.path, reason: `cannot be used: ${reason}` });
   let root: XmlElement;
   try {
     root = parseXml(file.text);
   } catch (error) {
-    return { ok: false, issues: [refuse(messageOf(error))] };
+    return { ok: false, issues: [invalid(messageOf(error))] };
   }
   const replace = replacer(root, file);
   const first = elements(root, "settings")[0]?.attributes["defaultResolver"];
-  if (first === undefined) return { ok: false, issues: [refuse("it has no <settings defaultResolver=…>")] };
+  if (first === undefined) return { ok: false, issues: [invalid("it has no <settings defaultResolver=…>")] };
   const resolvers = new Resolvers(root, replace);
   const repositories = resolvers.follow(replace(first));
-  return unlessIssues(resolvers.problems.map(refuse), {
+  return unlessIssues(resolvers.problems.map(invalid), {
     repositories,
     credentials: credentialsIn(root, replace),
   });
 }
 
-/** The resolvers of a file, by name. */
+/** Resolvers of a settings file, by name. */
 class Resolvers {
   readonly problems: string[] = [];
   private readonly byName: ReadonlyMap<string, XmlElement>;
@@ -56,15 +56,15 @@ class Resolvers {
 
   constructor(root: XmlElement, replace: (text: string) => string) {
     const resolvers = elements(root, "resolvers").flatMap(({ children }) => children);
-    this.byName = new Map(withInner(resolvers).map((one) => [one.attributes["name"] ?? "", one]));
+    this.byName = new Map(flattenChains(resolvers).map((one) => [one.attributes["name"] ?? "", one]));
     this.replace = replace;
   }
 
-  /** The repositories that a name leads to, in their order. */
+  /** Returns the repositories of a resolver, in search order. */
   follow(name: string, within: readonly string[] = []): IvySettings["repositories"] {
     const element = this.byName.get(name);
     if (element !== undefined && !within.includes(name)) return this.expand(element, [...within, name]);
-    this.problems.push(element === undefined ? `there is no resolver ${name}` : `the resolver ${name} is in itself`);
+    this.problems.push(element === undefined ? `there is no resolver ${name}` : `the resolver ${name} contains itself`);
     return [];
   }
 
@@ -78,7 +78,7 @@ class Resolvers {
     if (hasUrl && attributes["m2compatible"] === "true")
       return [{ name, url: url === undefined ? undefined : toUrl(this.replace(url)) }];
     this.problems.push(
-      `the resolver ${name} (${kind}) is none with Maven's layout: chain, and with m2compatible="true" ibiblio, filesystem and url`,
+      `the resolver ${name} (${kind}) does not have Maven's layout; supported are chain, and with m2compatible="true" ibiblio, filesystem and url`,
     );
     return [];
   }
@@ -88,8 +88,8 @@ function elements(root: XmlElement, name: string): readonly XmlElement[] {
   return root.children.filter((child) => child.name === name);
 }
 
-function withInner(resolvers: readonly XmlElement[]): readonly XmlElement[] {
-  return resolvers.flatMap((one) => [one, ...(one.name === "chain" ? withInner(one.children) : [])]);
+function flattenChains(resolvers: readonly XmlElement[]): readonly XmlElement[] {
+  return resolvers.flatMap((one) => [one, ...(one.name === "chain" ? flattenChains(one.children) : [])]);
 }
 
 function mavenRoot({ children }: XmlElement): string | undefined {
@@ -113,7 +113,7 @@ function credentialsIn(root: XmlElement, replace: (text: string) => string): Rea
   );
 }
 
-/** Replaces `${…}` by properties of the file, what Ivy sets itself, and the environment under the prefix that the file gives it. */
+/** Replaces `${…}` by properties of the file, Ivy's own ones, and environment variables with the prefix that the file sets. */
 function replacer(root: XmlElement, { path, env, home }: IvyFile): (text: string) => string {
   const properties = new Map([
     ["user.home", home],

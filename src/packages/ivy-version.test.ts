@@ -37,7 +37,7 @@ describe("a range", () => {
     expect(newestIn(range, versions)).toBe(newest);
   });
 
-  test("is nothing that names one version", () => {
+  test("is not a single version", () => {
     expect(["1.0", "[1.0]", "(,)"].filter(isDynamic)).toEqual([]);
   });
 });

@@ -8,8 +8,8 @@ const specialQualifiers: ReadonlyMap<string, number> = new Map([
 /**
  * Compares two versions as Ivy's latest-revision strategy does: negative when `one` is older.
  *
- * Letters and digits that touch are apart; a number beats a word; `dev` is before every word, `rc` and `final` after; and more
- * numbers at the end are newer, more words older. So `1.0-SNAPSHOT` is before `1.0`, and `33.0-jre` too.
+ * Letters and digits are separate parts. A number is newer than a word; `dev` is older than every word, `rc` and `final` newer.
+ * Additional numbers at the end are newer, additional words older: `1.0-SNAPSHOT` and `33.0-jre` are before `1.0` and `33.0`.
  */
 export function compareVersions(one: string, other: string): number {
   const left = partsOf(one);
@@ -47,12 +47,12 @@ function isNumber(text: string): boolean {
   return /^\d+$/.test(text);
 }
 
-/** Whether a version names a set of which one has to be chosen: `[1,2)`, `1.+`, `latest.release`. */
+/** Whether a version is a set to choose from: `[1,2)`, `1.+`, `latest.release`. */
 export function isDynamic(version: string): boolean {
   return version.startsWith("latest.") || version.endsWith("+") || parseRange(version) !== undefined;
 }
 
-/** Whether a version is in the set that a dynamic one names. */
+/** Whether a version is in the set of a dynamic version. */
 export function isInSet(dynamic: string, version: string): boolean {
   if (dynamic.startsWith("latest.")) return dynamic === "latest.integration" || !/-SNAPSHOT$/.test(version);
   const range = parseRange(dynamic);
@@ -69,7 +69,7 @@ export function isInSet(dynamic: string, version: string): boolean {
   return true;
 }
 
-/** The newest of the versions in a set. */
+/** Returns the newest version in a set. */
 export function newestIn(dynamic: string, versions: readonly string[]): string | undefined {
   return versions
     .filter((version) => isInSet(dynamic, version))
@@ -79,7 +79,7 @@ export function newestIn(dynamic: string, versions: readonly string[]): string |
     );
 }
 
-/** A range of one version, `[1.0]`, is that version. */
+/** Converts a range of one version, `[1.0]`, to that version. */
 export function exactVersion(version: string): string {
   return version.replace(/^\[([^,]*)\]$/, "$1");
 }
@@ -91,7 +91,7 @@ interface Range {
   readonly hasTo: boolean;
 }
 
-/** `[1,2)`, `]1,2[`, `(,2]`, `[1,)`: one interval. Ivy knows no unions. */
+/** Parses one interval: `[1,2)`, `]1,2[`, `(,2]`, `[1,)`. Ivy has no unions. */
 function parseRange(text: string): Range | undefined {
   const [, open, from = "", to = "", close] = /^([[\](])\s*([^,]*?)\s*,\s*([^,]*?)\s*([[\])])$/.exec(text) ?? [];
   if (open === undefined || (from === "" && to === "")) return undefined;

@@ -4,13 +4,13 @@ import { artifactPath, retrievedName } from "./m2-path.ts";
 import { printRevision } from "./module-revision.ts";
 import type { PackageRequest, ResolvedJar } from "./resolve-packages.ts";
 
-/** A jar as a lock file has it. */
+/** A jar in a lock file. */
 export interface LockedJar {
   /** `group:artifact:version`, and a classifier after another colon. */
   readonly coordinate: string;
-  /** In a Maven repository. */
+  /** Path in a Maven repository. */
   readonly path: string;
-  /** As Spark calls it. */
+  /** Spark's name of the file. */
   readonly file: string;
   readonly sha256: string;
   readonly sizeBytes: number;
@@ -27,7 +27,7 @@ export interface LockedRequest {
 export type ExpectedJar = Omit<LockedJar, "sha256" | "sizeBytes">;
 
 /** Builds the lock file entry of a resolved jar. */
-export function wantedJar({ module, artifact }: ResolvedJar): ExpectedJar {
+export function expectedJar({ module, artifact }: ResolvedJar): ExpectedJar {
   const suffix = artifact.classifier === undefined ? "" : `:${artifact.classifier}`;
   return {
     coordinate: `${printRevision({ ...module, artifact: artifact.name })}${suffix}`,
@@ -45,15 +45,15 @@ export function lockedRequest({ coordinates, exclusions, isTransitive }: Package
   };
 }
 
-/** The text of a lock file: the same for the same jars. */
+/** Prints a lock file: the same text for the same jars. */
 export function printLock(request: LockedRequest, jars: readonly LockedJar[]): string {
   return `${JSON.stringify({ version: 1, ...request, jars }, undefined, 2)}\n`;
 }
 
 /**
- * Reads a lock file; `undefined` where there is none.
+ * Reads a lock file. Returns `undefined` if it does not exist.
  *
- * @throws SubmitError `SUBMIT_ERR_PACKAGE_LOCK` for what is none, and for one of other packages when only that counts
+ * @throws SubmitError `SUBMIT_ERR_PACKAGE_LOCK` for an invalid file
  */
 export function readLock(
   host: Host,
@@ -83,18 +83,18 @@ function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null ? { ...value } : {};
 }
 
-/** A name with a directory in it could escape the target directory. */
+/** Validates a jar. A file name with a directory could escape the target directory. */
 function lockedJar(value: unknown, path: string): LockedJar {
-  const { coordinate, path: place, file, sha256, sizeBytes } = fieldsOf(value);
-  const isSound =
+  const { coordinate, path: jarPath, file, sha256, sizeBytes } = fieldsOf(value);
+  const isValid =
     typeof coordinate === "string" &&
-    typeof place === "string" &&
-    !place.split("/").includes("..") &&
+    typeof jarPath === "string" &&
+    !jarPath.split("/").includes("..") &&
     typeof file === "string" &&
     /^[^/\\]+\.jar$/.test(file) &&
     typeof sha256 === "string" &&
     /^[0-9a-f]{64}$/.test(sha256) &&
     typeof sizeBytes === "number";
-  if (!isSound) throw submitError("SUBMIT_ERR_PACKAGE_LOCK", { path, reason: "one of its jars is incomplete" });
-  return { coordinate, path: place, file, sha256, sizeBytes };
+  if (!isValid) throw submitError("SUBMIT_ERR_PACKAGE_LOCK", { path, reason: "one of its jars is incomplete" });
+  return { coordinate, path: jarPath, file, sha256, sizeBytes };
 }

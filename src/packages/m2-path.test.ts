@@ -11,7 +11,7 @@ test("a Maven repository has its files at the paths of their coordinates", () =>
   expect(retrievedName(id, jar)).toBe("org.example_app_2.13-1.0.jar");
 });
 
-describe("a name that leads elsewhere (SUBMIT_ERR_PACKAGE_NAME)", () => {
+describe("a name that leaves the directory is rejected (SUBMIT_ERR_PACKAGE_NAME)", () => {
   const wrong = ["../../etc/cron.d/x", "..", ".", "a/b", "a\\b", "a\0b"];
 
   test.each(wrong)("%j is refused as artifact and as version", (name) => {

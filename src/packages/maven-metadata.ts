@@ -4,7 +4,7 @@ import { PomProblem } from "./pom/pom.ts";
 import type { Repository } from "./repository.ts";
 
 /**
- * The `versioning` of a maven-metadata.xml; `undefined` where there is none.
+ * Reads the `versioning` of a maven-metadata.xml. Returns `undefined` if the file or the element does not exist.
  *
  * @throws PomProblem for invalid XML
  */

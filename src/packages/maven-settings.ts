@@ -6,11 +6,10 @@ import { childrenOf, childText, parseXml, type XmlElement } from "../values/xml.
 /** Repositories in Maven's settings. */
 export interface MavenSettings {
   readonly mirrors: readonly Mirror[];
-  /** Those that are active. */
+  /** Active proxies. */
   readonly proxies: readonly MavenProxy[];
   /** By server id. */
   readonly credentials: ReadonlyMap<string, Credentials>;
-  /** `localRepository`. */
   readonly localRepository: string | undefined;
 }
 
@@ -23,11 +22,11 @@ export interface Mirror {
 
 export interface MavenProxy extends Credentials {
   readonly id: string;
-  /** Of the servers behind it: `http`, `https`. */
+  /** Protocol of the proxied servers: `http`, `https`. */
   readonly protocol: string;
   /** `host:port`. */
   readonly address: string;
-  /** Servers that are reached without it: `localhost|*.example.com`. */
+  /** Servers to connect to directly: `localhost|*.example.com`. */
   readonly nonProxyHosts: string;
 }
 
@@ -37,7 +36,7 @@ export interface Credentials {
 }
 
 /**
- * Reads `~/.m2/settings.xml`; `${env.NAME}` and `${user.home}` are replaced.
+ * Reads `~/.m2/settings.xml`, and replaces `${env.NAME}` and `${user.home}`.
  *
  * @throws SubmitError `SUBMIT_ERR_MAVEN_SETTINGS` for invalid XML
  */
@@ -89,12 +88,12 @@ function parseSettings(path: string, content: string): XmlElement {
   }
 }
 
-/** The mirror that stands for a repository, as Maven chooses it: by its name first, then by patterns. */
+/** Returns the mirror of a repository like Maven: by its name first, then by patterns. */
 export function mirrorOf(mirrors: readonly Mirror[], name: string): Mirror | undefined {
-  return mirrors.find(({ of }) => of === name) ?? mirrors.find(({ of }) => stands(of, name));
+  return mirrors.find(({ of }) => of === name) ?? mirrors.find(({ of }) => isMirrored(of, name));
 }
 
-function stands(of: string, name: string): boolean {
+function isMirrored(of: string, name: string): boolean {
   const patterns = of.split(",").map((pattern) => pattern.trim());
   if (patterns.includes(`!${name}`)) return false;
   return patterns.some((pattern) => pattern === "*" || pattern === "external:*" || pattern === name);

@@ -3,17 +3,17 @@ import type { ModuleRevision } from "./module-revision.ts";
 /** Artifacts and dependencies of a module in Ivy's terms, from a POM, an ivy.xml or a bare jar. */
 export interface ModuleDescriptor {
   readonly id: ModuleRevision;
-  /** Its configurations, and those that each extends. */
+  /** Configurations, and those that each extends. */
   readonly configurations: ReadonlyMap<string, readonly string[]>;
   readonly dependencies: readonly DependencyDescriptor[];
-  /** Versions that it wants for modules anywhere below it, by module key; from `dependencyManagement`. */
+  /** Versions for modules anywhere below it, by module key; from `dependencyManagement`. */
   readonly overrides: ReadonlyMap<string, string>;
   readonly artifacts: readonly OfferedArtifact[];
-  /** Modules that are wanted nowhere below it. Only what the user asks for has any. */
+  /** Modules excluded anywhere below it. Only the user's request has any. */
   readonly exclusions: readonly ModulePattern[];
 }
 
-/** An artifact, and the configurations that have it. */
+/** An artifact, and the configurations that contain it. */
 export interface OfferedArtifact {
   readonly artifact: ArtifactName;
   readonly configurations: readonly string[];
@@ -29,14 +29,14 @@ export interface ArtifactName {
   readonly classifier: string | undefined;
 }
 
-/** One module's need of another. */
+/** Dependency of one module on another. */
 export interface DependencyDescriptor {
   readonly id: ModuleRevision;
   readonly isForced: boolean;
   readonly isTransitive: boolean;
-  /** Configurations of the one that needs, each with those of the other that it needs; `a(b)` is `b` where there is no `a`. */
+  /** Required configurations of the dependency, by configuration of the dependent; `a(b)` is `b` if there is no `a`. */
   readonly mapping: ReadonlyMap<string, readonly string[]>;
-  /** Files that are wanted instead of those that the other offers, by configuration of the one that needs. */
+  /** Files required instead of the published ones, by configuration of the dependent. */
   readonly artifacts: ReadonlyMap<string, readonly ArtifactName[]>;
   readonly exclusions: readonly ModulePattern[];
 }
@@ -48,7 +48,7 @@ export interface ModulePattern {
   readonly isGlob: boolean;
 }
 
-/** Whether a module is among those that a pattern names. */
+/** Whether a module matches a pattern. */
 export function matchesModule(pattern: ModulePattern, module: { group: string; artifact: string }): boolean {
   return (
     matches(pattern.group, module.group, pattern.isGlob) && matches(pattern.artifact, module.artifact, pattern.isGlob)
@@ -61,7 +61,7 @@ function matches(pattern: string, name: string, isGlob: boolean): boolean {
   return globOf(pattern).test(name);
 }
 
-/** `*`, `?`, `[a-z]` and `{a,b}` are those of a shell. */
+/** Supports `*`, `?` and `[a-z]`, as a shell does. */
 function globOf(pattern: string): RegExp {
   const parts = pattern.split(/(\*|\?|\[[^\]]*\])/);
   const texts = parts.map((part) => {
@@ -73,7 +73,7 @@ function globOf(pattern: string): RegExp {
   return new RegExp(`^${texts.join("")}$`);
 }
 
-/** A module of which there is only a jar. */
+/** Builds the descriptor of a module that only has a jar. */
 export function bareDescriptor(id: ModuleRevision): ModuleDescriptor {
   const artifact = { name: id.artifact, type: "jar", extension: "jar", classifier: undefined };
   return {

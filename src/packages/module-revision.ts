@@ -5,12 +5,12 @@ export interface ModuleRevision {
   readonly version: string;
 }
 
-/** A module of any revision, as a key: `group:artifact`. */
+/** Returns the key of a module of any revision: `group:artifact`. */
 export function moduleKey({ group, artifact }: Omit<ModuleRevision, "version">): string {
   return `${group}:${artifact}`;
 }
 
-/** As users write it: `group:artifact:version`. */
+/** Prints a revision as users write it: `group:artifact:version`. */
 export function printRevision({ group, artifact, version }: ModuleRevision): string {
   return `${group}:${artifact}:${version}`;
 }

@@ -3,7 +3,7 @@ import { exactVersion } from "./ivy-version.ts";
 import type { ModuleRevision } from "./module-revision.ts";
 
 /**
- * Maven coordinates as `--packages` has them: `group:artifact:version` or `group/artifact:version`, separated by commas.
+ * Parses the Maven coordinates of `--packages`: `group:artifact:version` or `group/artifact:version`, separated by commas.
  *
  * Source: Spark MavenUtils, whose error messages are used. Spark stops at the first; this reports all.
  */
@@ -28,13 +28,13 @@ export function parseCoordinates(text: string): Result<readonly ModuleRevision[]
   return unlessIssues(issues, revisions);
 }
 
-/** A dependency that is not wanted; either part may have the wildcards of a glob, e.g. `org.apache.spark:spark-core_*`. */
+/** An excluded dependency; either part may be a glob, e.g. `org.apache.spark:spark-core_*`. */
 export interface Exclusion {
   readonly group: string;
   readonly artifact: string;
 }
 
-/** Exclusions as `--exclude-packages` has them: `group:artifact`, separated by commas; blank ones are none. */
+/** Parses the exclusions of `--exclude-packages`: `group:artifact`, separated by commas. Ignores blank ones. */
 export function parseExclusions(text: string): Result<readonly Exclusion[]> {
   const issues: Issue[] = [];
   const parts = text.split(",").filter((part) => part.trim() !== "");

@@ -3,7 +3,7 @@ import type { Host } from "../host/host.ts";
 import type { Progress } from "../host/progress.ts";
 import { forEachConcurrent } from "../net/for-each-concurrent.ts";
 import { openFileStore, sha256Of } from "./file-store.ts";
-import { type ExpectedJar, type LockedJar, lockedRequest, printLock, readLock, wantedJar } from "./lock-file.ts";
+import { type ExpectedJar, expectedJar, type LockedJar, lockedRequest, printLock, readLock } from "./lock-file.ts";
 import { printIvyRevision } from "./module-revision.ts";
 import { openRepositories, type RepositoryChoice } from "./repositories.ts";
 import type { Repository } from "./repository.ts";
@@ -11,13 +11,13 @@ import { type PackageRequest, resolvePackages } from "./resolve-packages.ts";
 
 /** Options for providing packages. */
 export interface ProvideOptions extends RepositoryChoice {
-  /** Directory for the jars, absolute. `undefined`: the jars are only listed. */
+  /** Directory for the jars, absolute. `undefined` only lists the jars. */
   readonly into: string | undefined;
   /** Absolute. */
   readonly lock: { readonly path: string; readonly isFrozen: boolean } | undefined;
 }
 
-/** A jar that is listed, and once it is here, where. */
+/** A resolved jar, with its local path if it was downloaded. */
 export interface ProvidedJar extends ExpectedJar {
   readonly sha256?: string;
   readonly sizeBytes?: number;
@@ -41,16 +41,16 @@ export async function providePackages(
   const opened = await openRepositories(host, options, progress);
   try {
     const { repositories } = opened;
-    const wanted =
+    const located =
       options.lock?.isFrozen === true
         ? (lock?.jars ?? []).map((jar) => ({ jar, repositories }))
         : await resolve(request, repositories, progress);
-    if (options.into === undefined) return wanted.map(({ jar }) => jar);
+    if (options.into === undefined) return located.map(({ jar }) => jar);
     const locked = new Map(lock?.jars.map((jar) => [jar.coordinate, jar.sha256]));
-    const jars = await fetchAll(host, { wanted, into: options.into, locked });
+    const jars = await fetchAll(host, { located, into: options.into, locked });
     if (options.lock?.isFrozen === false) {
-      const told = jars.map(({ localPath: _, ...jar }) => jar);
-      host.files.write(options.lock.path, printLock(lockedRequest(request), told));
+      const lockedJars = jars.map(({ localPath: _, ...jar }) => jar);
+      host.files.write(options.lock.path, printLock(lockedRequest(request), lockedJars));
     }
     return jars;
   } finally {
@@ -58,8 +58,8 @@ export async function providePackages(
   }
 }
 
-/** A jar, and the repositories in which it may be, the likeliest first. */
-interface Sought {
+/** A jar, and the repositories to search, the likeliest first. */
+interface LocatedJar {
   readonly jar: ExpectedJar;
   readonly repositories: readonly Repository[];
 }
@@ -68,7 +68,7 @@ function readLockFor(host: Host, request: PackageRequest, { lock }: ProvideOptio
   if (lock === undefined) return undefined;
   const read = readLock(host, lock.path, lockedRequest(request));
   if (!lock.isFrozen) return read;
-  const reason = read === undefined ? "it is not there" : "it is of other packages";
+  const reason = read === undefined ? "it does not exist" : "it is for other packages";
   if (read?.isOfRequest !== true) throw submitError("SUBMIT_ERR_PACKAGE_LOCK", { path: lock.path, reason });
   return read;
 }
@@ -77,51 +77,51 @@ async function resolve(
   request: PackageRequest,
   repositories: readonly Repository[],
   progress: Progress,
-): Promise<readonly Sought[]> {
+): Promise<readonly LocatedJar[]> {
   progress.note(
     `Resolving ${request.coordinates.length === 1 ? "one package" : `${request.coordinates.length} packages`}.`,
   );
   const resolution = await resolvePackages(request, repositories);
   if (!resolution.ok) throw submitError("SUBMIT_ERR_PACKAGE_UNRESOLVED", { problems: resolution.problems });
   return resolution.jars.map((jar) => ({
-    jar: wantedJar(jar),
+    jar: expectedJar(jar),
     repositories: [jar.repository, ...repositories.filter((one) => one !== jar.repository)],
   }));
 }
 
 interface Fetch {
-  readonly wanted: readonly Sought[];
+  readonly located: readonly LocatedJar[];
   readonly into: string;
-  /** Digests that are known, by coordinate. */
+  /** Known digests, by coordinate. */
   readonly locked: ReadonlyMap<string, string>;
 }
 
 async function fetchAll(
   host: Host,
-  { wanted, into, locked }: Fetch,
+  { located, into, locked }: Fetch,
 ): Promise<readonly (LockedJar & { localPath: string })[]> {
   host.files.makeDirectory(into);
-  const done = new Map<Sought, LockedJar & { localPath: string }>();
+  const done = new Map<LocatedJar, LockedJar & { localPath: string }>();
   const problems: string[] = [];
-  await forEachConcurrent(wanted, maxConcurrency, async (next) => {
-    const got = await bring(host, next, { into, sha256: locked.get(next.jar.coordinate) });
-    if (got === undefined) problems.push(`download failed: ${ivyArtifact(next.jar)}`);
-    else done.set(next, got);
+  await forEachConcurrent(located, maxConcurrency, async (next) => {
+    const jar = await fetchJar(host, next, { into, sha256: locked.get(next.jar.coordinate) });
+    if (jar === undefined) problems.push(`download failed: ${ivyArtifact(next.jar)}`);
+    else done.set(next, jar);
   });
   if (problems.length > 0) throw submitError("SUBMIT_ERR_PACKAGE_UNRESOLVED", { problems });
-  return wanted.flatMap((one) => done.get(one) ?? []);
+  return located.flatMap((one) => done.get(one) ?? []);
 }
 
-/** As Ivy's messages write it: `group#artifact;version!artifact.jar`. */
+/** Prints a jar as in Ivy's messages: `group#artifact;version!artifact.jar`. */
 function ivyArtifact({ coordinate }: ExpectedJar): string {
   const [group = "", artifact = "", version = ""] = coordinate.split(":");
   return `${printIvyRevision({ group, artifact, version })}!${artifact}.jar`;
 }
 
 /** Puts one jar into the directory atomically. `undefined` if no repository has it. */
-async function bring(
+async function fetchJar(
   host: Host,
-  { jar, repositories }: Sought,
+  { jar, repositories }: LocatedJar,
   { into, sha256 }: { into: string; sha256: string | undefined },
 ): Promise<(LockedJar & { localPath: string }) | undefined> {
   const { files } = host;
@@ -152,7 +152,7 @@ async function bring(
 async function fetchInto(
   host: Host,
   work: string,
-  { jar, repositories, sha256 }: Sought & { readonly sha256: string | undefined },
+  { jar, repositories, sha256 }: LocatedJar & { readonly sha256: string | undefined },
 ): Promise<boolean> {
   const kept = sha256 === undefined ? undefined : openFileStore(host).contentAt(sha256);
   if (kept !== undefined) {

@@ -18,22 +18,21 @@ import { storedRepository } from "./stored-repository.ts";
 
 /** Repositories to search. */
 export interface RepositoryChoice {
-  /** More repositories, after Spark's own. */
+  /** Additional repositories, after Spark's own. */
   readonly urls: readonly string[];
   /** Ivy's directory, absolute. */
-  readonly ivyFolder: string;
+  readonly ivyDirectory: string;
   readonly isOffline: boolean;
   /** Replaces Spark's own repositories and Maven's directory. */
   readonly ivySettings?: IvySettings | undefined;
 }
 
-/** Repositories that are open. */
 export interface OpenRepositories {
   readonly repositories: readonly Repository[];
   readonly close: () => void;
 }
 
-/** The host that a group is named for, as Maven's own groups are: backwards. */
+/** Returns the host name of a group, which is reversed: `org.example` is `example.org`. */
 function hostOf(group: string): string {
   return group.split(".").reverse().join(".");
 }
@@ -41,7 +40,7 @@ function hostOf(group: string): string {
 const central = `https://${hostOf("org.apache.maven.repo")}/maven2/`;
 const sparkPackages = `https://${hostOf("org.spark-packages.repos")}/`;
 
-/** Spark's default repositories in its order, then more of them, each with what this machine's Maven says of it. */
+/** Returns Spark's default repositories, then the additional ones, each with the mirror and credentials of Maven's settings. */
 export function namedRepositories(
   env: Host["env"],
   settings: MavenSettings,
@@ -66,20 +65,20 @@ function withSettings(
   ivySettings: IvySettings | undefined,
 ): RemoteRepository {
   const mirror = mirrorOf(settings.mirrors, name);
-  const { address, credentials } = takeCredentials(mirror?.url ?? url);
+  const { address, credentials } = splitCredentials(mirror?.url ?? url);
   const host = /^https?:\/\/([^/:]+)/.exec(address)?.[1] ?? "";
   const known = credentials ?? settings.credentials.get(mirror?.id ?? name) ?? ivySettings?.credentials.get(host);
   return { name, url: address, authorization: known && basic(known) };
 }
 
-/** Without what may be a password. */
+/** Reports unusable URLs without credentials. */
 function addressProblems({ name, url }: RemoteRepository): readonly Issue[] {
   const isUsable = URL.canParse(url) && ["http:", "https:", "file:"].includes(new URL(url).protocol);
   return isUsable ? [] : [issue("SUBMIT_ERR_PACKAGE_REPOSITORY_URL", { name, url: url.replace(/^.*@/s, "") })];
 }
 
-/** Parts a URL from the user and password in it; a password may have an `@` that is not written `%40`. */
-function takeCredentials(url: string): { address: string; credentials: Credentials | undefined } {
+/** Separates a URL from its user and password. The password may contain an unescaped `@`. */
+function splitCredentials(url: string): { address: string; credentials: Credentials | undefined } {
   const [, scheme = "", userInfo = "", rest = ""] = /^(\w+:\/\/)([^/]*)@(.*)$/s.exec(url) ?? [];
   if (scheme === "") return { address: url, credentials: undefined };
   const [user = "", ...password] = userInfo.split(":");
@@ -119,15 +118,15 @@ export async function openRepositories(
   throwIssues(named.flatMap(addressProblems));
   const remotes = named.map((remote) => {
     if (remote.url.startsWith("file:")) return directoryRepository(host, remote.name, directoryOf(remote.url));
-    const over = choice.isOffline
+    const server = choice.isOffline
       ? undefined
       : httpRepository(host, remote, { servers, show: progress.transfer, warn: progress.note });
-    return withSnapshots(storedRepository(host, store, { name: remote.name, url: remote.url, remote: over }));
+    return withSnapshots(storedRepository(host, store, { name: remote.name, url: remote.url, remote: server }));
   });
   const localDirectory = settings.localRepository ?? `${host.user.home}/.m2/repository`;
   const local = directoryRepository(host, "local-m2-cache", localDirectory);
-  const ivy = ivyCacheRepository(host, `${choice.ivyFolder}/cache`);
-  const published = ivyLocalRepository(host, `${choice.ivyFolder}/local`);
+  const ivy = ivyCacheRepository(host, `${choice.ivyDirectory}/cache`);
+  const published = ivyLocalRepository(host, `${choice.ivyDirectory}/local`);
   const here = choice.ivySettings === undefined ? [local, published, ivy] : [ivy];
   return { repositories: [...here, ...remotes], close: servers.close };
 }

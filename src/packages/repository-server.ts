@@ -20,14 +20,14 @@ export interface ServerContext {
   readonly warn: (text: string) => void;
 }
 
-/** The server of a repository: requested with retries, and left out where there is none. */
+/** The server of a repository. Requests are retried; a server that cannot be reached is skipped. */
 export class RepositoryServer {
   private readonly host: Host;
   private readonly name: string;
   private readonly base: string;
   private readonly headers: Readonly<Record<string, string>>;
   private readonly context: ServerContext;
-  private state: "unknown" | "there" | "leftOut" = "unknown";
+  private state: "unknown" | "reached" | "skipped" = "unknown";
   private isRejectionReported = false;
 
   constructor(host: Host, { name, url, authorization }: RemoteRepository, context: ServerContext) {
@@ -38,61 +38,60 @@ export class RepositoryServer {
     this.context = context;
   }
 
-  /** Asks once; `undefined` where nothing is there. What the server refuses is taken for that: some refuse what they do not have. */
-  async ask(method: "GET" | "HEAD", path: string): Promise<HttpResponse | undefined> {
+  /** Sends one request. Returns `undefined` for a missing file, and for a rejected request: some servers reject requests for missing files. */
+  async send(method: "GET" | "HEAD", path: string): Promise<HttpResponse | undefined> {
     const { base, headers } = this;
-    const response = await this.context.servers.ask({
+    const response = await this.context.servers.send({
       method,
       url: `${base}${encodePath(path)}`,
       headers,
     });
     const { status } = response;
     if (status !== 200) response.close();
-    if (isTransient(status)) throw new ServerUnavailable(`${base} answered ${status}`);
-    this.state = "there";
+    if (isTransient(status)) throw new ServerUnavailable(`${base} responded with ${status}`);
+    this.state = "reached";
     if (status === 200) return response;
-    if (status < 400) throw new PermanentError(`${base} answered ${status}`);
+    if (status < 400) throw new PermanentError(`${base} responded with ${status}`);
     if (status !== 404 && status !== 410) this.warnRejection(status);
     return undefined;
   }
 
   /**
-   * Attempts what asks the server until it succeeds.
+   * Runs an attempt until it succeeds.
    *
-   * @param nothing what a repository says that is left out
-   * @throws SubmitError `SUBMIT_ERR_PACKAGE_REPOSITORY`, and what the file system says of a file that cannot be saved
+   * @param absent the result if the repository is skipped
+   * @throws SubmitError `SUBMIT_ERR_PACKAGE_REPOSITORY`, or the file system's error if a file cannot be saved
    */
-  async attempt<T>(nothing: T, attempt: () => Promise<T>): Promise<T> {
-    if (this.state === "leftOut") return nothing;
+  async attempt<T>(absent: T, attempt: () => Promise<T>): Promise<T> {
+    if (this.state === "skipped") return absent;
     try {
       return await retryExchange(this.host, async () => {
         try {
           return await attempt();
         } catch (error) {
-          throw this.state !== "there" && isUnreachable(error) ? new HostUnreachable(messageOf(error)) : error;
+          throw this.state !== "reached" && isUnreachable(error) ? new HostUnreachable(messageOf(error)) : error;
         }
       });
     } catch (error) {
       if (error instanceof FileFailure) throw error.cause;
-      if (error instanceof HostUnreachable || (error instanceof ServerUnavailable && this.state !== "there")) {
-        this.leaveOut(error.message);
-        return nothing;
+      if (error instanceof HostUnreachable || (error instanceof ServerUnavailable && this.state !== "reached")) {
+        this.skip(error.message);
+        return absent;
       }
       const problem = { name: this.name, url: this.base, reason: messageOf(error) };
       throw submitError("SUBMIT_ERR_PACKAGE_REPOSITORY", problem, { cause: error });
     }
   }
 
-  private leaveOut(reason: string): void {
-    if (this.state !== "leftOut")
-      this.context.warn(`The repository ${this.name} (${this.base}) is left out: ${reason}.`);
-    this.state = "leftOut";
+  private skip(reason: string): void {
+    if (this.state !== "skipped") this.context.warn(`Skipping repository ${this.name} (${this.base}): ${reason}.`);
+    this.state = "skipped";
   }
 
   private warnRejection(status: number): void {
     if (!this.isRejectionReported)
       this.context.warn(
-        `The repository ${this.name} (${this.base}) refuses what it is asked for (${status}), which is looked for elsewhere; its credentials would be those of the server ${this.name} in Maven's settings.xml.`,
+        `The repository ${this.name} (${this.base}) rejects requests (${status}), so other repositories are searched. If it requires credentials, add them as server ${this.name} to Maven's settings.xml.`,
       );
     this.isRejectionReported = true;
   }

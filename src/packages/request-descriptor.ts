@@ -2,8 +2,8 @@ import type { ModuleDescriptor, ModulePattern } from "./module-descriptor.ts";
 import type { ModuleRevision } from "./module-revision.ts";
 import type { Exclusion } from "./parse-coordinates.ts";
 
-/** Parts of Spark that every Spark has. */
-const sparkParts = [
+/** Modules that every Spark distribution contains. */
+const sparkModules = [
   "catalyst_",
   "core_",
   "graphx_",
@@ -23,7 +23,7 @@ const sparkParts = [
 
 const alwaysExcluded: readonly ModulePattern[] = [
   { group: "*", artifact: "scala-library", isGlob: true },
-  ...sparkParts.map((part) => ({ group: "org.apache.spark", artifact: `spark-${part}*`, isGlob: true })),
+  ...sparkModules.map((name) => ({ group: "org.apache.spark", artifact: `spark-${name}*`, isGlob: true })),
 ];
 
 /** Builds the module at the graph's root, whose dependencies are the user's request, like Spark. */

@@ -23,7 +23,7 @@ async function resolve(modules: readonly string[], coordinates: string, exclusio
 }
 
 describe("the jars that packages need", () => {
-  test("are what they need to be compiled and to run, but not what is optional, provided or for tests", async () => {
+  test("are compile and runtime dependencies, not optional, provided or test ones", async () => {
     const modules = [
       "x:1 -> a:1, b:1 runtime, c:1 provided, d:1 test, e:1 optional",
       "a:1",
@@ -35,24 +35,24 @@ describe("the jars that packages need", () => {
     expect(await resolve(modules, "g:x:1")).toEqual(["x-1", "a-1", "b-1"]);
   });
 
-  test("are the newest of each module that is needed from far", async () => {
+  test("are the newest of each transitive module", async () => {
     const modules = ["x:1 -> a:1, b:1", "a:1 -> f:1", "b:1 -> f:2", "f:1", "f:2"];
     expect(await resolve(modules, "g:x:1")).toEqual(["x-1", "a-1", "b-1", "f-2"]);
   });
 
-  test("are of the version that a module wants itself, whatever those below it want", async () => {
+  test("have the version of a module's own declaration, not of its dependencies", async () => {
     const modules = ["x:1 -> f:1, b:1", "b:1 -> f:2", "f:1", "f:2"];
     expect(await resolve(modules, "g:x:1")).toEqual(["x-1", "f-1", "b-1"]);
     expect(await resolve(["x:1 -> managed f:1, b:1", ...modules.slice(1)], "g:x:1")).toEqual(["x-1", "b-1", "f-1"]);
   });
 
-  test("lack what is excluded: by the user, by a module on all ways to it, and Scala's library always", async () => {
+  test("exclude modules of the user, of all paths to them, and always Scala's library", async () => {
     const modules = ["x:1 -> a:1 -g:f, scala-library:1", "a:1 -> f:1, h:1", "f:1", "h:1", "scala-library:1"];
     expect(await resolve(modules, "g:x:1")).toEqual(["x-1", "a-1", "h-1"]);
     expect(await resolve(modules, "g:x:1,g:a:1", "g:h")).toEqual(["x-1", "a-1", "f-1"]);
   });
 
-  test("are rejected if a module is missing, with all missing ones in Ivy's wording", async () => {
+  test("are rejected if modules are missing, with all of them in Ivy's wording", async () => {
     expect(await resolve(["x:1 -> a:1, b:1"], "g:x:1,g:y:1")).toEqual([
       "unresolved dependency: g#a;1: not found",
       "unresolved dependency: g#b;1: not found",
@@ -60,7 +60,7 @@ describe("the jars that packages need", () => {
     ]);
   });
 
-  test("are described by the first POM that can be read", async () => {
+  test("are described by the first valid POM", async () => {
     const files = { ...modulesFrom("/m2", ["x:1 -> a:1", "a:1"]), "/broken/g/x/1/x-1.pom": "<html/>" };
     const host = testHost({ files });
     const directories = ["/broken", "/m2"].map((directory) => directoryRepository(host, directory, directory));
@@ -68,7 +68,7 @@ describe("the jars that packages need", () => {
     expect(await resolvePackages(request, directories)).toMatchObject({ ok: true, jars: [{}, {}] });
     expect(await resolvePackages(request, directories.slice(0, 1))).toEqual({
       ok: false,
-      problems: ["unresolved dependency: g#x;1: its POM is html, and not project"],
+      problems: ["unresolved dependency: g#x;1: its POM has the root element html instead of project"],
     });
   });
 

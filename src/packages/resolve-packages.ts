@@ -14,7 +14,7 @@ export interface PackageRequest {
   readonly isTransitive?: boolean;
 }
 
-/** A jar that belongs to what was asked for, and who has it. */
+/** A jar of the result, and the repository that has it. */
 export interface ResolvedJar extends ChosenArtifact {
   readonly repository: Repository;
 }
@@ -24,7 +24,7 @@ export type Resolution =
   | { readonly ok: true; readonly jars: readonly ResolvedJar[] }
   | { readonly ok: false; readonly problems: readonly string[] };
 
-/** Finds the jars that coordinates need. */
+/** Resolves coordinates to their jars. */
 export async function resolvePackages(
   { coordinates, exclusions, isTransitive }: PackageRequest,
   repositories: readonly Repository[],

@@ -2,7 +2,7 @@ import { childrenOf, childText } from "../values/xml.ts";
 import { readVersioning } from "./maven-metadata.ts";
 import type { Repository } from "./repository.ts";
 
-/** Lets the files of snapshots be found under the names of their newest builds, as servers have them. */
+/** Maps snapshot files to their newest builds, whose names servers use. */
 export function withSnapshots(repository: Repository): Repository {
   const builds = new Map<string, Promise<ReadonlyMap<string, string>>>();
   const buildsIn = (directory: string) => {
@@ -26,7 +26,7 @@ export function withSnapshots(repository: Repository): Repository {
   };
 }
 
-/** The version of the newest build by what follows it in the file's name: `.jar`, `-tests.jar`. */
+/** Returns the version of the newest build by the rest of the file's name: `.jar`, `-tests.jar`. */
 async function readBuilds(repository: Repository, directory: string): Promise<ReadonlyMap<string, string>> {
   const versioning = await readVersioning(repository, `${directory}/maven-metadata.xml`);
   if (versioning === undefined) return new Map();

@@ -26,10 +26,10 @@ function listXml(needs: readonly string[]): string {
 
 function needXml(need: string): string {
   const [name = "", ...attributes] = need.split(" ");
-  return `<dependency>${referenceXml(name)}${attributes.map(wordXml).join("")}</dependency>`;
+  return `<dependency>${referenceXml(name)}${attributes.map(attributeXml).join("")}</dependency>`;
 }
 
-function wordXml(attribute: string): string {
+function attributeXml(attribute: string): string {
   if (attribute === "optional") return "<optional>true</optional>";
   if (attribute.startsWith("=")) return `<classifier>${attribute.slice(1)}</classifier>`;
   if (!attribute.startsWith("-")) return `<scope>${attribute}</scope>`;

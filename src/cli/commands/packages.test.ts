@@ -95,7 +95,7 @@ describe("firesteel packages resolve", () => {
     expect(JSON.parse(elsewhere.outText()).jars[1].localPath).toBe("/home/tester/job/two/g_a-1.jar");
     await expect(runPackagesCommand(elsewhere, frozen.with(1, "g:a:1"))).rejects.toMatchObject({
       code: "SUBMIT_ERR_PACKAGE_LOCK",
-      message: expect.stringContaining("it is of other packages"),
+      message: expect.stringContaining("it is for other packages"),
     });
   });
 
@@ -134,7 +134,7 @@ describe("firesteel packages resolve", () => {
     repository.files[pomPath] = "<html><body>Log in first.</body></html>";
     const host = machine(repository);
     await expect(runPackagesCommand(host, ["resolve", "g:x:1"])).rejects.toMatchObject({
-      message: "[unresolved dependency: g#a;1: its POM is html, and not project]",
+      message: "[unresolved dependency: g#a;1: its POM has the root element html instead of project]",
     });
     repository.files[pomPath] = pom;
     expect(await runPackagesCommand(host, ["resolve", "g:x:1", "--list"])).toBe(0);

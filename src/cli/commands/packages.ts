@@ -90,7 +90,7 @@ function parseRequest(host: Host, args: readonly string[]): ParsedRequest {
     },
     options: {
       urls: urls.flatMap((list) => list.split(",")).filter((url) => url.trim() !== ""),
-      ivyFolder: ivyDirectory,
+      ivyDirectory: ivyDirectory,
       ivySettings: orThrow(ivySettings),
       isOffline: flags.has("--offline"),
       into: flags.has("--list") ? undefined : into === undefined ? `${ivyDirectory}/jars` : absolute(host, into),

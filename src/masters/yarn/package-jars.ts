@@ -32,7 +32,7 @@ export async function withPackageJars(submission: ResolvedSubmission): Promise<R
     { coordinates: orThrow(coordinates), exclusions: orThrow(exclusions) },
     {
       options: {
-        ...{ urls: listOf(textOf("repositories")), ivyFolder: ivyDirectory, isOffline: false },
+        ...{ urls: listOf(textOf("repositories")), ivyDirectory: ivyDirectory, isOffline: false },
         ...{ into: `${ivyDirectory}/jars`, lock: undefined },
       },
       progress: showProgress(host),

@@ -11,20 +11,20 @@ import {
   withoutNodes,
 } from "./node.ts";
 
-/** Context of a choice in the walk. */
-export interface RepositoryContext {
+/** Functions of the walk that a choice needs. */
+export interface ChoiceContext {
   readonly isEvicted: (node: GraphNode) => boolean;
-  /** All that a node needs in the configurations that were asked of it so far, in the versions that those from `managers` on want. */
+  /** Returns the dependencies of a node's requested configurations, in the versions that `managers` and its ancestors manage. */
   readonly dependenciesOf: (node: GraphNode, managers: Visit | undefined) => readonly GraphNode[];
 }
 
-/** Chooses between the revisions of a node's module, for the one that needs the node and for all above. */
-export function chooseNewest(visit: Visit, context: RepositoryContext): void {
+/** Chooses between the revisions of a node's module, for the dependent and for all its ancestors. */
+export function chooseNewest(visit: Visit, context: ChoiceContext): void {
   chooseFor(visit, visit.parent, [], context);
 }
 
 /**
- * Chooses for one on the way and for all above it.
+ * Chooses for one ancestor and for all above it.
  *
  * @param losers nodes evicted just below, which no longer count here; nodes evicted here are passed to the next
  * level above
@@ -34,7 +34,7 @@ function chooseFor(
   visit: Visit,
   ancestor: Visit | undefined,
   losers: readonly GraphNode[],
-  context: RepositoryContext,
+  context: ChoiceContext,
 ): boolean {
   if (ancestor === undefined) return true;
   const { node } = visit;
@@ -49,9 +49,9 @@ function chooseFor(
     return true;
   }
   const known = uniqueNodes([...chosen, ...(pendingBelow.get(key) ?? [])]);
-  const standing = withoutNodes(known, losers);
-  const isAnyLost = standing.length < known.length;
-  const conflicts = conflictsOf(visit, ancestor, { standing, isAnyLost }, context);
+  const remaining = withoutNodes(known, losers);
+  const hasLosers = remaining.length < known.length;
+  const conflicts = conflictsOf(visit, ancestor, { remaining, hasLosers }, context);
   const winner = newestOf(conflicts, ancestor.node, context);
   if (winner === undefined) {
     pendingBelow.set(key, conflicts);
@@ -60,7 +60,7 @@ function chooseFor(
   pendingBelow.delete(key);
   chosenBelow.set(key, [winner]);
   const isWinner = isSameNode(winner, node);
-  const newlyEvicted = withoutNodes(isWinner ? standing : losers, [winner]);
+  const newlyEvicted = withoutNodes(isWinner ? remaining : losers, [winner]);
   const below = [...withoutNodes(evicted, [winner]), ...newlyEvicted, ...(isWinner ? [] : [node])];
   evictedBelow.set(key, uniqueNodes(below));
   for (const one of isWinner ? newlyEvicted : [node]) evict(one, [winner]);
@@ -72,37 +72,37 @@ function chooseFor(
 function conflictsOf(
   { node, parent }: Visit,
   ancestor: Visit,
-  { standing, isAnyLost }: { standing: readonly GraphNode[]; isAnyLost: boolean },
-  { dependenciesOf }: RepositoryContext,
+  { remaining, hasLosers }: { remaining: readonly GraphNode[]; hasLosers: boolean },
+  { dependenciesOf }: ChoiceContext,
 ): readonly GraphNode[] {
   const key = moduleKey(node.id);
   const isOfModule = (one: GraphNode) => moduleKey(one.id) === key;
   const isParent = parent !== undefined && isSameNode(parent.node, ancestor.node);
-  if (isAnyLost || (standing.length === 0 && !isParent)) {
+  if (hasLosers || (remaining.length === 0 && !isParent)) {
     const below = dependenciesOf(ancestor.node, ancestor.parent).flatMap((dependency) => [
       ...(isOfModule(dependency) ? [dependency] : []),
       ...(dependency.chosenBelow.get(key) ?? []),
     ]);
     return uniqueNodes([node, ...below]);
   }
-  if (standing.length > 0) return uniqueNodes([node, ...standing]);
-  // Here the parent's own management counts for what it needs itself, too.
+  if (remaining.length > 0) return uniqueNodes([node, ...remaining]);
+  // Here the parent's management also applies to its own dependencies.
   return uniqueNodes([node, ...dependenciesOf(ancestor.node, parent).filter(isOfModule)]);
 }
 
-/** `undefined` while one of them is a range. */
+/** Returns the newest node; `undefined` while one of them is a range. */
 function newestOf(
   conflicts: readonly GraphNode[],
   above: GraphNode,
-  { isEvicted }: RepositoryContext,
+  { isEvicted }: ChoiceContext,
 ): GraphNode | undefined {
   const [first] = conflicts;
   if (conflicts.length < 2) return first;
   const forced = conflicts.find((node) => needOf(node, above)?.isForced === true);
   if (forced !== undefined) return forced;
   if (conflicts.some(({ resolved }) => isDynamic(resolved.version))) return undefined;
-  const standing = conflicts.filter((node) => !isEvicted(node));
-  return (standing.length > 0 ? standing : conflicts).reduce((best, node) =>
+  const remaining = conflicts.filter((node) => !isEvicted(node));
+  return (remaining.length > 0 ? remaining : conflicts).reduce((best, node) =>
     compareVersions(best.resolved.version, node.resolved.version) <= 0 ? node : best,
   );
 }

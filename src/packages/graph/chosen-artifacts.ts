@@ -4,13 +4,13 @@ import { isExcludedBelow } from "./exclusions.ts";
 import type { GraphNode, Use } from "./node.ts";
 import type { Graph } from "./resolve-graph.ts";
 
-/** A file of a module that was chosen. */
+/** A file of a chosen module. */
 export interface ChosenArtifact {
   readonly module: ModuleRevision;
   readonly artifact: ArtifactName;
 }
 
-/** The files of all modules that were chosen, in the order in which these were reached. */
+/** Returns the files of all chosen modules, in the order in which the walk reached the modules. */
 export function chosenArtifacts({ nodes, isEvicted }: Graph): readonly ChosenArtifact[] {
   return nodes
     .filter((node) => !isEvicted(node) && node.problem === undefined)
@@ -24,7 +24,7 @@ function artifactsOf(node: GraphNode): readonly ArtifactName[] {
   const offered = descriptor.artifacts
     .filter(({ configurations }) => configurations.some((name) => node.configurations.has(name)))
     .map(({ artifact }) => artifact);
-  // Where those who need it name files, what the module offers does not count.
+  // If dependents name files, the module's published files are ignored.
   return unique(named.length > 0 ? [...named, ...namedIn(node.inheritedUses)] : offered);
 }
 

@@ -5,9 +5,9 @@ import type { Caller, GraphNode } from "./node.ts";
 type Module = Pick<ModuleRevision, "group" | "artifact">;
 
 /**
- * Whether all ways to a node exclude a module from what is below it. Those who need another revision, which gave way, have no say.
+ * Whether all paths to a node exclude a module below it. Ignores dependents of an evicted revision.
  *
- * A way that comes back to itself says nothing: `undefined`.
+ * Cyclic paths are ignored.
  */
 export function isExcludedBelow(node: GraphNode, module: Module, above: readonly GraphNode[] = []): boolean {
   const path = [...above, node];

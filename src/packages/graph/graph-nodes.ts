@@ -10,23 +10,23 @@ export interface Need {
   readonly specs: readonly string[];
 }
 
-/** The nodes of a graph that were reached, and what they need. */
+/** Reached nodes of a graph, and their dependencies. */
 export class GraphNodes {
   readonly root: GraphNode;
   private readonly reached = new Set<GraphNode>();
-  /** By revision: as they were asked for, and as they were found. */
+  /** By requested and by resolved revision. */
   private readonly byRevision = new Map<string, GraphNode>();
 
   constructor(root: ModuleDescriptor) {
     this.root = { ...newNode(root.id, { isRoot: true }), descriptor: root };
   }
 
-  /** In the order in which they were reached, without the root. */
+  /** Returns the nodes in the order in which they were reached, without the root. */
   all(): readonly GraphNode[] {
     return [...new Set([...this.reached].map(({ id }) => this.of(id)))];
   }
 
-  /** The node of a revision; a new one that is forgotten unless it is reached. */
+  /** Returns the node of a revision, otherwise a new one, which is kept only if it is reached. */
   of(id: ModuleRevision): GraphNode {
     return this.byRevision.get(printRevision(id)) ?? newNode(id);
   }
@@ -36,7 +36,7 @@ export class GraphNodes {
     this.reached.add(node);
   }
 
-  /** Notes what was found for a node. A range is one with the revision that it was found to be. */
+  /** Sets the descriptor of a node. Merges the node of a range with the node of its resolved revision. */
   describe(node: GraphNode, descriptor: ModuleDescriptor): void {
     node.descriptor = descriptor;
     if (!isDynamic(node.id.version)) return;
@@ -63,7 +63,7 @@ export class GraphNodes {
    * Returns the dependencies of some of a node's configurations. Records for each node which configurations are
    * needed.
    *
-   * @param managers the nearest of those on the way who want versions for it
+   * @param managers the nearest ancestor that manages its versions
    */
   needsOf(node: GraphNode, configurations: Iterable<string>, managers: Visit | undefined): readonly Need[] {
     const needs = new Map<string, Need>();
@@ -90,7 +90,7 @@ function isExcluded(node: GraphNode, { id }: DependencyDescriptor): boolean {
   return node.descriptor?.exclusions.some((pattern) => matchesModule(pattern, id)) === true;
 }
 
-/** The version that those above want for a dependency; who is farthest above has the last word. */
+/** Applies the managed version of a dependency. The farthest ancestor takes precedence. */
 function mediate(managers: Visit | undefined, dependency: DependencyDescriptor): DependencyDescriptor {
   const key = moduleKey(dependency.id);
   let { version } = dependency.id;

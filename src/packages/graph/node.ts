@@ -2,15 +2,14 @@ import type { DependencyDescriptor, ModuleDescriptor } from "../module-descripto
 import { isSameRevision, type ModuleRevision, moduleKey, printRevision } from "../module-revision.ts";
 
 /**
- * A revision of a module in the graph, and what the walk has found out about it so far.
+ * A revision of a module in the graph, with the state of the walk.
  *
- * There may be several for one revision: one that was reached, and some that were only read to choose between
- * revisions.
+ * Several nodes can have the same revision: one that was reached, and others that were only read to choose between revisions.
  */
 export interface GraphNode {
   /** As requested: the version may be a range. */
   readonly id: ModuleRevision;
-  /** As it was found. */
+  /** The resolved revision. */
   resolved: ModuleRevision;
   readonly isRoot: boolean;
   descriptor: ModuleDescriptor | undefined;
@@ -20,19 +19,19 @@ export interface GraphNode {
   readonly configurations: Set<string>;
   /** Configurations still to walk: other nodes need them, or they were requested of an evicted revision. */
   readonly unwalked: Set<string>;
-  /** Words that were asked of it. */
+  /** Requested configuration mappings. */
   readonly requested: Set<string>;
   readonly walked: Set<string>;
   /** Nodes that need it or a revision that it evicted, by revision, in the order found. */
   readonly callers: Map<string, Caller>;
-  /** Configurations of this revision that others need, by theirs. */
+  /** Dependencies on this revision, by dependent. */
   readonly needs: Map<string, DependencyDescriptor>;
   readonly uses: Set<Use>;
-  /** Those of revisions that gave way to it. */
+  /** Uses of the revisions that it evicted. */
   readonly inheritedUses: Set<Use>;
   /** Nodes that evicted it, anywhere in the graph. */
   evictedBy: readonly GraphNode[] | undefined;
-  /** Only those need it that gave way themselves. */
+  /** Whether only evicted nodes depend on it. */
   isOrphan: boolean;
   /** Nodes chosen below it, evicted, and undecided, by module key. */
   readonly chosenBelow: Map<string, readonly GraphNode[]>;
@@ -40,14 +39,14 @@ export interface GraphNode {
   readonly pendingBelow: Map<string, readonly GraphNode[]>;
 }
 
-/** One that needs a node, and in what words. */
+/** A dependent of a node, with its dependency declarations. */
 export interface Caller {
   readonly node: GraphNode;
-  /** One where the caller's descriptor has several for one revision. */
+  /** More than one if the descriptor declares a revision several times. */
   readonly dependencies: readonly DependencyDescriptor[];
 }
 
-/** A need that led to a node, and the configuration of the one in need. */
+/** Dependency on a node, and the dependent's configuration. */
 export interface Use {
   readonly dependency: DependencyDescriptor;
   readonly configuration: string;
@@ -82,22 +81,22 @@ export function isSameNode(one: GraphNode, other: GraphNode): boolean {
   return isSameRevision(one.id, other.id);
 }
 
-/** Nodes without those of a revision that is there already. */
+/** Removes nodes with the same revision as an earlier one. */
 export function uniqueNodes(nodes: readonly GraphNode[]): readonly GraphNode[] {
   return nodes.filter((node, index) => nodes.findIndex((one) => isSameNode(one, node)) === index);
 }
 
-/** Nodes without those of some revisions. */
+/** Removes nodes with the revisions of other nodes. */
 export function withoutNodes(nodes: readonly GraphNode[], others: readonly GraphNode[]): readonly GraphNode[] {
   return nodes.filter((node) => !others.some((one) => isSameNode(one, node)));
 }
 
-/** Whether what a node was found as is among others, as they were asked for or found. */
+/** Whether some nodes include the resolved revision of a node. */
 export function isFoundAmong({ resolved }: GraphNode, nodes: readonly GraphNode[]): boolean {
   return nodes.some((one) => isSameRevision(one.id, resolved) || isSameRevision(one.resolved, resolved));
 }
 
-/** Notes that one node needs another. */
+/** Records that one node depends on another. */
 export function addCaller(node: GraphNode, caller: GraphNode, dependency: DependencyDescriptor): void {
   const key = printRevision(caller.resolved);
   const known = node.callers.get(key);
@@ -106,17 +105,17 @@ export function addCaller(node: GraphNode, caller: GraphNode, dependency: Depend
   node.needs.set(printRevision(caller.id), dependency);
 }
 
-/** In what words one needs another, if it needs that very revision. */
+/** Returns the dependency of a node on exactly this revision. */
 export function needOf(node: GraphNode, caller: GraphNode): DependencyDescriptor | undefined {
   return node.needs.get(printRevision(caller.id));
 }
 
-/** Notes words that will be asked of a node, but for those that were. */
+/** Adds configuration mappings to walk, except those already requested. */
 export function markRequested(node: GraphNode, specs: Iterable<string>): void {
   for (const spec of specs) if (!node.requested.has(spec)) node.unwalked.add(spec);
 }
 
-/** Lets a node give way to others: who needed it needs those now. */
+/** Evicts a node. Its dependents now depend on the chosen ones. */
 export function evict(node: GraphNode, chosen: readonly GraphNode[]): void {
   node.evictedBy = chosen;
   for (const one of chosen) {
@@ -125,14 +124,14 @@ export function evict(node: GraphNode, chosen: readonly GraphNode[]): void {
   }
 }
 
-/** Notes that those who needed one node need the other. */
+/** Adds the dependents of an evicted node to the node that replaces it. */
 export function inheritCallers(heir: GraphNode, loser: GraphNode): void {
   for (const [key, caller] of loser.callers) if (!heir.callers.has(key)) heir.callers.set(key, caller);
   for (const configuration of loser.configurations) heir.configurations.add(configuration);
   markRequested(heir, [...loser.requested, ...loser.unwalked]);
 }
 
-/** A node as it was reached: by whom. */
+/** A node, and the path on which the walk reached it. */
 export interface Visit {
   readonly node: GraphNode;
   readonly parent: Visit | undefined;
@@ -140,14 +139,14 @@ export interface Visit {
   readonly configuration: string | undefined;
 }
 
-/** Whether the way to a node goes through its own module. */
+/** Whether the path to a node contains its own module. */
 export function isCircular({ node, parent }: Visit): boolean {
   for (let one = parent; one !== undefined; one = one.parent)
     if (moduleKey(one.node.id) === moduleKey(node.id)) return true;
   return false;
 }
 
-/** The configurations of a descriptor that a word of a mapping means: `compile`, `compile(*)`, `*`. */
+/** Returns the configurations that a mapping selects: `compile`, `compile(*)`, `*`. */
 export function realConfigurations({ configurations }: ModuleDescriptor, spec: string): readonly string[] | undefined {
   if (configurations.has(spec)) return [spec];
   const [, target = spec, otherwise] = /^(.*?)\((.*)\)$/.exec(spec) ?? [];

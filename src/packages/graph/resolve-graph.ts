@@ -14,10 +14,10 @@ import {
   withoutNodes,
 } from "./node.ts";
 
-/** Gives what describes a module. A range is answered by the revision that was chosen. */
+/** Source of module descriptors. For a range, the descriptor has the chosen revision. */
 export interface Descriptors {
   readonly load: (id: ModuleRevision) => Promise<Described>;
-  /** Begins to load what will be asked for. */
+  /** Starts to load a module. */
   readonly prefetch: (id: ModuleRevision) => void;
 }
 
@@ -28,9 +28,9 @@ export type Described =
 
 /** The walked graph. */
 export interface Graph {
-  /** In the order in which they were reached, without the root. */
+  /** Nodes in the order in which they were reached, without the root. */
   readonly nodes: readonly GraphNode[];
-  /** Those that have a problem, in the order in which it was met; later they may have given way. */
+  /** Nodes with a problem, in the order found; some may have been evicted later. */
   readonly unresolved: readonly GraphNode[];
   readonly isEvicted: (node: GraphNode) => boolean;
 }
@@ -42,9 +42,9 @@ export interface GraphOptions {
 }
 
 /**
- * Walks from a root to all that it needs, and chooses the newest revision of each module, in the order in which Ivy does.
+ * Walks from a root to all its dependencies, and chooses the newest revision of each module, in Ivy's order.
  *
- * Source: Ivy's documentation of conflict management, its log of conflicts, and what Spark's own resolver answers.
+ * Source: Ivy's documentation of conflict management, its log of conflicts, and results of Spark's resolver.
  */
 export async function resolveGraph(
   root: ModuleDescriptor,
@@ -77,7 +77,7 @@ class GraphWalk {
    * @param evictedNodes nodes that it evicted on this visit: two that evict each other would cause an endless walk
    */
   async reach(requested: Visit, spec: string, evictedNodes: readonly GraphNode[] = []): Promise<void> {
-    // What gives way is not loaded, and may be missing; of a range that the user asks for nothing is known before.
+    // An evicted node is not loaded, because it may be missing. A range in the request is unknown until it is loaded.
     const isRangeOfRoot = requested.parent?.node.isRoot === true && isDynamic(requested.node.id.version);
     if (needOfVisit(requested) !== undefined && !isRangeOfRoot) this.choose(requested);
     const hasChanges = await this.load(requested.node, spec);
@@ -110,7 +110,7 @@ class GraphWalk {
     }
   }
 
-  /** Loads a node unless it gave way, and notes that a word is asked of it: true where there is something new to walk. */
+  /** Loads a node that is not evicted, and records the request. Returns whether there is something new to walk. */
   private async load(node: GraphNode, spec: string): Promise<boolean> {
     if (node.problem !== undefined || this.nodes.isEvicted(node)) return false;
     const hasChanges = node.descriptor === undefined || node.unwalked.size > 0;
@@ -136,7 +136,7 @@ class GraphWalk {
     const extended = node.descriptor?.configurations.get(configuration) ?? [];
     markRequested(node, extended);
     for (const one of extended) await this.reach(visit, one);
-    if (node.walked.has(configuration) || !this.goesOn(visit)) return;
+    if (node.walked.has(configuration) || !this.followsDependencies(visit)) return;
     const needs = this.nodes.needsOf(node, [configuration], visit.parent);
     for (const need of needs) {
       this.nodes.reach(need.node);
@@ -146,7 +146,7 @@ class GraphWalk {
     node.walked.add(configuration);
   }
 
-  private goesOn(visit: Visit): boolean {
+  private followsDependencies(visit: Visit): boolean {
     const { node } = visit;
     if (node.isRoot) return true;
     const inherited = [...node.inheritedUses].map(({ dependency }) => dependency);
@@ -154,10 +154,10 @@ class GraphWalk {
   }
 
   private async walkNeed(parent: Visit, { node, specs }: Need, configuration: string): Promise<void> {
-    // A range may have become another node meanwhile.
-    const visitNow = () => ({ node: this.nodes.of(node.id), parent, configuration });
-    for (const spec of specs) await this.reach(visitNow(), spec);
-    const found = visitNow();
+    // The node of a range may have been merged with another one.
+    const currentVisit = () => ({ node: this.nodes.of(node.id), parent, configuration });
+    for (const spec of specs) await this.reach(currentVisit(), spec);
+    const found = currentVisit();
     if (this.nodes.isEvicted(found.node) || found.node.problem !== undefined) return;
     for (const spec of [...found.node.unwalked]) await this.reach(found, spec);
   }

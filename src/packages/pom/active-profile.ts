@@ -2,7 +2,7 @@ import { isDynamic, isInSet } from "../ivy-version.ts";
 import type { PomProfile } from "./pom.ts";
 import type { PomProperties } from "./properties.ts";
 
-/** There is no JVM to ask; this is the one that Spark's images have. */
+/** The Java version of Spark's images, because no JVM is available. */
 const javaVersion = "17.0.0";
 
 const systemProperties: ReadonlyMap<string, string> = new Map([
@@ -10,7 +10,7 @@ const systemProperties: ReadonlyMap<string, string> = new Map([
   ["java.specification.version", "17"],
 ]);
 
-/** Whether a profile is active as Ivy sees it: by default, by a property or by Java; never by an operating system or a file. */
+/** Whether a profile is active in Ivy: by default, by a property or by the Java version, never by an operating system or a file. */
 export function isActiveProfile(profile: PomProfile, properties: PomProperties): boolean {
   const { activeByDefault, property, jdk } = profile;
   if (activeByDefault) return true;

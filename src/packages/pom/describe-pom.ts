@@ -4,7 +4,7 @@ import type { EffectivePom } from "./effective-pom.ts";
 import type { PomDependency, PomExclusion } from "./pom.ts";
 import { knownScope, mappingOf, pomConfigurations } from "./scope-mapping.ts";
 
-/** Packagings whose file is a jar all the same. */
+/** Packagings whose file is a jar. */
 const jarPackagings = [
   "ejb",
   "bundle",
@@ -25,9 +25,9 @@ interface Draft {
 }
 
 /**
- * A POM as Ivy sees it.
+ * Converts a POM to Ivy's descriptor.
  *
- * @param hasJar whether the repository has a jar although the packaging is `pom`; asked only for those
+ * @param hasJar whether the repository has a jar although the packaging is `pom`; called only for this packaging
  */
 export async function describePom(pom: EffectivePom, hasJar: () => Promise<boolean>): Promise<ModuleDescriptor> {
   const { id, relocation, packaging } = pom;
@@ -74,7 +74,7 @@ function dependenciesOf(pom: EffectivePom): readonly DependencyDescriptor[] {
     drafts.set(printRevision(id), draft);
     complete(draft, { dependency, managed, exclusions });
   }
-  // Where nothing but the main file is wanted, it is whatever the module offers.
+  // Without further required files, the main file is the one that the module publishes.
   const artifactsOf = ({ artifacts }: Draft) =>
     [...artifacts.values()].flat().every(isMain) ? new Map<string, readonly ArtifactName[]>() : artifacts;
   return [...drafts.values()].map((draft) => ({ ...draft, artifacts: artifactsOf(draft), isForced: true }));
@@ -101,7 +101,7 @@ interface Need {
 
 function complete(draft: Draft, { dependency, managed, exclusions }: Need): void {
   const written = textOf(dependency.scope);
-  // A scope of its own that is unknown is compile; what is managed counts only where there is none.
+  // An unknown scope is compile. The managed scope applies only if there is none.
   const scope = written === undefined ? (knownScope(managed?.scope) ?? "compile") : (knownScope(written) ?? "compile");
   const isOptional = dependency.optional?.toLowerCase() === "true";
   for (const [configuration, needed] of mappingOf(scope, isOptional)) {
@@ -110,12 +110,12 @@ function complete(draft: Draft, { dependency, managed, exclusions }: Need): void
   }
   const configuration = isOptional ? "optional" : scope;
   const before = draft.artifacts.get(configuration) ?? [];
-  draft.artifacts.set(configuration, [...before, wantedArtifact(dependency)]);
+  draft.artifacts.set(configuration, [...before, requiredArtifact(dependency)]);
   draft.exclusions.push(...exclusions.filter((one) => !isEverything(one)).map((one) => ({ ...one, isGlob: false })));
 }
 
-/** The file that a dependency names by type and classifier; without them, the module's main one. */
-function wantedArtifact({ artifact, type = "jar", classifier }: PomDependency): ArtifactName {
+/** Returns the file that a dependency specifies by type and classifier, by default the module's main file. */
+function requiredArtifact({ artifact, type = "jar", classifier }: PomDependency): ArtifactName {
   if (type === "test-jar") return { name: artifact, type, extension: "jar", classifier: classifier ?? "tests" };
   return { name: artifact, type, extension: jarPackagings.includes(type) ? "jar" : type, classifier };
 }

@@ -5,57 +5,57 @@ import { isActiveProfile } from "./active-profile.ts";
 import { type Pom, type PomDependency, PomProblem } from "./pom.ts";
 import { type PomProperties, propertiesOf, replaceProperties } from "./properties.ts";
 
-/** A POM with what its parents and imports say, as Ivy puts them together. */
+/** A POM merged with its parents and imports, as Ivy merges them. */
 export interface EffectivePom {
   readonly id: ModuleRevision;
   readonly packaging: string;
   readonly relocation: ModuleRevision | undefined;
   readonly properties: PomProperties;
-  /** Those of `<properties>`, own and inherited, as they are written: what a child inherits. */
-  readonly written: PomProperties;
-  /** Own first, then the parent's. Each is already replaced. */
+  /** Own and inherited `<properties>` before replacement, which a child inherits. */
+  readonly rawProperties: PomProperties;
+  /** Own first, then the parent's, after replacement. */
   readonly dependencies: readonly PomDependency[];
-  /** The same as they are written: what a child inherits. */
-  readonly writtenDependencies: readonly PomDependency[];
-  /** By module key; of two for one module the later counts, whatever their types. */
+  /** The same before replacement, which a child inherits. */
+  readonly rawDependencies: readonly PomDependency[];
+  /** By module key. The later of two entries for one module applies, regardless of their types. */
   readonly management: ReadonlyMap<string, PomDependency>;
-  readonly writtenManagement: readonly Managed[];
+  readonly rawManagement: readonly Managed[];
 }
 
-/** One entry of `dependencyManagement`; what was imported is never replaced again. */
+/** An entry of `dependencyManagement`. Imported entries are not replaced again. */
 export interface Managed {
   readonly dependency: PomDependency;
   readonly isImported: boolean;
 }
 
-/** Gives the POM of a module, put together; rejects where there is none. */
+/** Loads the effective POM of a module; rejects if there is none. */
 export type LoadPom = (id: ModuleRevision) => Promise<EffectivePom>;
 
 const none: ReadonlyMap<string, string> = new Map();
 
 /**
- * Puts a POM together with its parents and imports.
+ * Merges a POM with its parents and imports.
  *
- * @throws PomProblem when a parent or an import is not to be had, or is the POM itself
+ * @throws PomProblem if a parent or an import is missing, or is the POM itself
  */
 export async function effectivePom(pom: Pom, load: LoadPom): Promise<EffectivePom> {
   const parent = await parentOf(pom, load);
-  const known = propertiesOf(pom, parent?.written ?? none);
+  const known = propertiesOf(pom, parent?.rawProperties ?? none);
   const active = pom.profiles.filter((profile) => isActiveProfile(profile, known));
   const own = [...pom.properties, ...active.flatMap(({ properties }) => properties)];
-  const properties = propertiesOf({ ...pom, properties: own }, parent?.written ?? none);
+  const properties = propertiesOf({ ...pom, properties: own }, parent?.rawProperties ?? none);
   const replace = (text: string | undefined) => (text === undefined ? undefined : replaceProperties(text, properties));
   const id = {
     group: replace(pom.group ?? pom.parent?.group) ?? "",
     artifact: replace(pom.artifact) ?? "",
     version: replace(pom.version ?? pom.parent?.version) ?? "",
   };
-  const writtenDependencies = [...pom.dependencies, ...(parent?.writtenDependencies ?? [])];
+  const rawDependencies = [...pom.dependencies, ...(parent?.rawDependencies ?? [])];
   const profiled = active.flatMap(({ dependencies }) => dependencies);
   const managed = [pom, ...active].flatMap(({ management }) => management);
   const ownManagement = await withImports(managed, properties, load);
-  const writtenManagement = [...(parent?.writtenManagement ?? []), ...ownManagement];
-  const management = writtenManagement.map(({ dependency, isImported }) =>
+  const rawManagement = [...(parent?.rawManagement ?? []), ...ownManagement];
+  const management = rawManagement.map(({ dependency, isImported }) =>
     isImported ? dependency : replaceIn(dependency, properties),
   );
   const { relocation } = pom;
@@ -68,16 +68,16 @@ export async function effectivePom(pom: Pom, load: LoadPom): Promise<EffectivePo
       version: exactVersion(replace(relocation.version) ?? id.version),
     },
     properties,
-    written: credentialChain([...own, ...(parent?.written ?? none)]),
-    dependencies: [...writtenDependencies, ...profiled].map((one) => replaceIn(one, properties)),
-    writtenDependencies: [...writtenDependencies, ...profiled],
+    rawProperties: firstByName([...own, ...(parent?.rawProperties ?? none)]),
+    dependencies: [...rawDependencies, ...profiled].map((one) => replaceIn(one, properties)),
+    rawDependencies: [...rawDependencies, ...profiled],
     management: new Map(management.map((one) => [moduleKey(one), one])),
-    writtenManagement,
+    rawManagement,
   };
 }
 
-/** Of two with one name the first counts. */
-function credentialChain(pairs: readonly (readonly [string, string])[]): PomProperties {
+/** Keeps the first of the properties with the same name. */
+function firstByName(pairs: readonly (readonly [string, string])[]): PomProperties {
   return new Map([...pairs].reverse());
 }
 

@@ -1,7 +1,7 @@
 import { messageOf } from "../../errors/message-of.ts";
 import { childOf, childrenOf, childText, decodeXml, parseXml, type XmlElement } from "../../values/xml.ts";
 
-/** A POM as it is written: nothing is replaced or inherited yet. */
+/** A parsed POM, before replacement and inheritance. */
 export interface Pom {
   readonly group: string | undefined;
   readonly artifact: string | undefined;
@@ -22,7 +22,7 @@ export interface PomReference {
   readonly version: string;
 }
 
-/** A dependency, or what `dependencyManagement` says of one. */
+/** A dependency, or an entry of `dependencyManagement`. */
 export interface PomDependency {
   readonly group: string;
   readonly artifact: string;
@@ -39,12 +39,12 @@ export interface PomExclusion {
   readonly artifact: string;
 }
 
-/** A profile, and what makes it active. */
+/** A profile, and the conditions of its activation. */
 export interface PomProfile {
   readonly activeByDefault: boolean;
-  /** `!name` is active where the property is not there, `!value` where it has another. */
+  /** `!name`: active without the property; `!value`: active with another value. */
   readonly property: { readonly name: string; readonly value: string | undefined } | undefined;
-  /** A Java version, the beginning of one, or a range; `!` before it means any other. */
+  /** A Java version, the beginning of one, or a range; `!` negates it. */
   readonly jdk: string | undefined;
   readonly properties: Pom["properties"];
   readonly dependencies: readonly PomDependency[];
@@ -54,11 +54,7 @@ export interface PomProfile {
 /** Reason why a POM is unusable. Dependents see the module as unavailable. */
 export class PomProblem extends Error {}
 
-/**
- * Reads a POM.
- *
- * @throws PomProblem for what is not well-formed, or no POM
- */
+/** Parses a POM. @throws PomProblem for invalid XML or another document */
 export function parsePom(content: Uint8Array): Pom {
   const project = parseProject(content);
   const parent = childOf(project, "parent");
@@ -66,7 +62,7 @@ export function parsePom(content: Uint8Array): Pom {
   return {
     ...referenceIn(project),
     packaging: childText(project, "packaging"),
-    parent: parent === undefined ? undefined : wholeReference(parent),
+    parent: parent === undefined ? undefined : completeReference(parent),
     relocation: relocation === undefined ? undefined : definedOf(referenceIn(relocation)),
     ...contentOf(project),
     profiles: childrenOf(project, "profiles", "profile").map(profileOf),
@@ -80,7 +76,7 @@ function parseProject(content: Uint8Array): XmlElement {
   } catch (error) {
     throw new PomProblem(`its POM is not XML: ${messageOf(error)}`);
   }
-  if (root.name !== "project") throw new PomProblem(`its POM is ${root.name}, and not project`);
+  if (root.name !== "project") throw new PomProblem(`its POM has the root element ${root.name} instead of project`);
   return root;
 }
 
@@ -131,7 +127,7 @@ function referenceIn(element: XmlElement): Pick<Pom, "group" | "artifact" | "ver
   };
 }
 
-function wholeReference(element: XmlElement): PomReference {
+function completeReference(element: XmlElement): PomReference {
   const { group = "", artifact = "", version = "" } = referenceIn(element);
   return { group, artifact, version };
 }

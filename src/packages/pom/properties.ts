@@ -6,9 +6,9 @@ export type PomProperties = ReadonlyMap<string, string>;
 const maxReplacements = 1000;
 
 /**
- * Replaces each `${name}` that is known, those in its value too; others, and those that mean themselves, stay.
+ * Replaces each known `${name}`, also within values. Keeps unknown and recursive ones.
  *
- * @throws PomProblem for properties that multiply each other
+ * @throws PomProblem after too many replacements
  */
 export function replaceProperties(text: string, properties: PomProperties): string {
   let replacements = 0;
@@ -19,7 +19,8 @@ export function replaceProperties(text: string, properties: PomProperties): stri
         const value = properties.get(name);
         if (value === undefined || within.includes(name)) return match;
         replacements += 1;
-        if (replacements > maxReplacements) throw new PomProblem(`the properties in ${text} have no end`);
+        if (replacements > maxReplacements)
+          throw new PomProblem(`the properties in ${text} need more than ${maxReplacements} replacements`);
         return replace(value, [...within, name]);
       })
       .trim();
@@ -27,7 +28,7 @@ export function replaceProperties(text: string, properties: PomProperties): stri
   return replace(text, []);
 }
 
-/** The properties of a POM: its own, those of its profiles, what it is called, and then its parent's. */
+/** Returns the properties of a POM: its own, those of its coordinates, then the inherited ones. */
 export function propertiesOf(pom: Pom, inherited: PomProperties): PomProperties {
   const found = new Map<string, string>();
   const add = (name: string, value: string | undefined) => {

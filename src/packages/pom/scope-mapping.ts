@@ -18,7 +18,7 @@ const optional: Readonly<Record<string, readonly string[]>> = {
   system: ["master(*)"],
 };
 
-/** Configurations of a POM's module, and what each extends. `master` has its own artifact. */
+/** Configurations of a POM's module, and those that each extends. `master` contains the main artifact. */
 export const pomConfigurations: ReadonlyMap<string, readonly string[]> = new Map([
   ["default", ["runtime", "master"]],
   ["master", []],
@@ -32,7 +32,7 @@ export const pomConfigurations: ReadonlyMap<string, readonly string[]> = new Map
   ["optional", []],
 ]);
 
-/** A scope that Maven does not know is none: `undefined`. */
+/** Returns `undefined` for a scope that Maven does not have. */
 export function knownScope(scope: string | undefined): string | undefined {
   return scope !== undefined && Object.hasOwn(required, scope) ? scope : undefined;
 }
