@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { behaviorsOf } from "../conf/behaviors.ts";
 import { submitError } from "../errors/submit-error.ts";
-import type { KubernetesOutcome } from "../masters/kubernetes/submit-outcome.ts";
+import type { KubernetesOutcome } from "../masters/submit-outcome.ts";
 import { exitCodeOf, exitCodeOfError } from "./exit-codes.ts";
 
 const pod = { metadata: { name: "drv" } };

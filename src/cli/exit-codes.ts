@@ -1,5 +1,5 @@
 import { isSubmitError } from "../errors/submit-error.ts";
-import type { KubernetesOutcome } from "../masters/kubernetes/submit-outcome.ts";
+import type { KubernetesOutcome } from "../masters/submit-outcome.ts";
 import { exitCodes } from "../plan/exit-codes.ts";
 
 export { exitCodes };

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { behaviorsOf } from "../conf/behaviors.ts";
 import type { Diagnosis } from "../diagnosis/diagnosis.ts";
 import { issue } from "../errors/issue.ts";
-import type { KubernetesOutcome } from "../masters/kubernetes/submit-outcome.ts";
+import type { KubernetesOutcome } from "../masters/submit-outcome.ts";
 import { printOutcome } from "./print-outcome.ts";
 
 const pod = { metadata: { name: "drv" } };

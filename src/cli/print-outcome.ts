@@ -1,6 +1,6 @@
 import type { Issue } from "../errors/issue.ts";
-import type { KubernetesOutcome } from "../masters/kubernetes/submit-outcome.ts";
 import { printSpan } from "../masters/print-span.ts";
+import type { KubernetesOutcome } from "../masters/submit-outcome.ts";
 
 /** Context of an outcome. */
 export interface OutcomeOptions {
@@ -65,7 +65,7 @@ function terminationText(why: End<"terminated">["why"]): string {
 
 /** Prints why the driver could not be deleted, and the command for it. */
 function deletionLines(
-  { driver, left }: Pick<End<"terminated">, "driver" | "left">,
+  { driver, left }: Pick<End<"terminated" | "interrupted">, "driver" | "left">,
   kubectl: Kubectl,
 ): readonly string[] {
   if (driver === "deleted" || left.length === 0) return [];

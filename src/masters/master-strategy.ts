@@ -1,12 +1,13 @@
 import type { Behaviors } from "../conf/behaviors.ts";
+import type { Host } from "../host/host.ts";
+import type { KubeClient } from "../kube-client/client.ts";
+import type { ConnectOptions } from "../kube-client/connect-options.ts";
 import type { DriverConf } from "../plan/driver-conf.ts";
 import type { SubmitRequest } from "../plan/submit-request.ts";
 import type { OpenEmbedded } from "../resolve/destination.ts";
 import type { ResolvedOperation } from "../resolve/resolve-operation.ts";
 import type { ResolvedSubmission } from "../resolve/resolve-submission.ts";
 import type { NamedStep, UserStep } from "../spec/user-steps/user-step.ts";
-import type { OpenClient } from "./kubernetes/connect/connect-over-network.ts";
-import type { ExecutorSources } from "./kubernetes/read-executor-sources.ts";
 import type { SubmitOutcome } from "./submit-outcome.ts";
 
 /** Dependencies of the strategies. */
@@ -18,6 +19,9 @@ export interface SubmitContext {
   /** Feature steps of the caller, which run after all others. @default none */
   readonly extraSteps?: readonly UserStep[] | undefined;
 }
+
+/** Opens a client of a Kubernetes API. @throws SUBMIT_ERR_KUBE_…, if credentials or certificates are invalid */
+export type OpenClient = (host: Host, options: ConnectOptions) => Promise<KubeClient>;
 
 /** Operations of one cluster manager: a row of the table of strategies. */
 export interface MasterStrategy {
@@ -63,4 +67,12 @@ export interface RenderedSubmission {
   readonly executor: ExecutorSources;
   /** Steps of the user, in the order in which they run. */
   readonly userSteps: readonly NamedStep[];
+}
+
+/** Inputs of an executor besides its driver: the template and the unique IDs of its names. */
+export interface ExecutorSources {
+  /** Parsed template, not yet checked. */
+  readonly template: unknown;
+  /** As in `SubmissionIds`. */
+  readonly uniqueIds: { readonly resourceNamePrefix: string; readonly confMap: string };
 }

@@ -1,7 +1,6 @@
-import type { KubernetesOutcome } from "./kubernetes/submit-outcome.ts";
 import type { SubmitRequestCall } from "./kubernetes/submit-request.ts";
 import { type SubmitCall, submitInvocation } from "./submit-invocation.ts";
-import type { SubmitOutcome } from "./submit-outcome.ts";
+import type { KubernetesOutcome, SubmitOutcome } from "./submit-outcome.ts";
 
 /**
  * Submits a command line to the cluster manager of its master, or a request of `resolve` to its Kubernetes API. Waits for the

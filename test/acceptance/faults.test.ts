@@ -8,7 +8,7 @@ import type { Transport } from "../../src/kube/transport.ts";
 import type { KubeResource } from "../../src/kube/types.ts";
 import { kubeClient } from "../../src/kube-client/client.ts";
 import type { ChaosRule, EmbeddedCluster } from "../../src/local-cluster/index.ts";
-import type { OpenClient } from "../../src/masters/kubernetes/connect/connect-over-network.ts";
+import type { OpenClient } from "../../src/masters/master-strategy.ts";
 import { call, createNamespace, objectsIn, podsWithout, startApi, unowned } from "./embedded-api.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "firesteel-api-"));

@@ -11,7 +11,7 @@ import type { ApiRequest, ApiResponse, Transport } from "../../src/kube/transpor
 import type { KubeResource, Pod } from "../../src/kube/types.ts";
 import { kubeClient } from "../../src/kube-client/client.ts";
 import type { EmbeddedCluster } from "../../src/local-cluster/index.ts";
-import type { OpenClient } from "../../src/masters/kubernetes/connect/connect-over-network.ts";
+import type { OpenClient } from "../../src/masters/master-strategy.ts";
 import { call, createNamespace, objectsIn, podsWithout, startApi, unowned } from "./embedded-api.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "firesteel-token-"));

@@ -1,7 +1,7 @@
 import { firesteelKillOnInterrupt, firesteelLogs } from "../../conf/entries/firesteel.ts";
 import { submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
-import type { OpenClient } from "../../masters/kubernetes/connect/connect-over-network.ts";
+import type { OpenClient } from "../../masters/master-strategy.ts";
 import { withEmbedded, withLauncherEnvironment } from "../environment.ts";
 import { exitCodeOf, exitCodes } from "../exit-codes.ts";
 import { isHelpRequest } from "../is-help-request.ts";

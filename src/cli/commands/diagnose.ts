@@ -2,7 +2,7 @@ import type { Diagnosis } from "../../diagnosis/diagnosis.ts";
 import type { ObservedRun } from "../../diagnosis/record.ts";
 import { orThrow, submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
-import type { OpenClient } from "../../masters/kubernetes/connect/connect-over-network.ts";
+import type { OpenClient } from "../../masters/master-strategy.ts";
 import { withEmbedded, withLauncherEnvironment } from "../environment.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { isHelpRequest } from "../is-help-request.ts";

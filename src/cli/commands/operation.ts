@@ -3,7 +3,7 @@ import { appKillPodDeletionGracePeriod } from "../../conf/entries/watching.ts";
 import { newestLine } from "../../conf/spark-version.ts";
 import { orThrow, submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
-import type { OpenClient } from "../../masters/kubernetes/connect/connect-over-network.ts";
+import type { OpenClient } from "../../masters/master-strategy.ts";
 import type { KillInvocation, StatusInvocation } from "../../plan/invocation.ts";
 import { localSpark, withEmbedded, withLauncherEnvironment } from "../environment.ts";
 import { exitCodes } from "../exit-codes.ts";

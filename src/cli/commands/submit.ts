@@ -4,7 +4,7 @@ import { newestLine } from "../../conf/spark-version.ts";
 import { errorCodeEntry } from "../../errors/find-entry.ts";
 import { isSubmitError, orThrow } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
-import type { OpenClient } from "../../masters/kubernetes/connect/connect-over-network.ts";
+import type { OpenClient } from "../../masters/master-strategy.ts";
 import type { Invocation, SubmitInvocation, UsageInvocation } from "../../plan/invocation.ts";
 import {
   localSpark,

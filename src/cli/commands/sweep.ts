@@ -2,7 +2,7 @@ import { namespace } from "../../conf/entries/submission.ts";
 import { issue } from "../../errors/issue.ts";
 import { throwIssues } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
-import type { OpenClient } from "../../masters/kubernetes/connect/connect-over-network.ts";
+import type { OpenClient } from "../../masters/master-strategy.ts";
 import { withEmbedded, withLauncherEnvironment } from "../environment.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { isHelpRequest } from "../is-help-request.ts";

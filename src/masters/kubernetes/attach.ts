@@ -1,10 +1,10 @@
 import { traitsOf } from "../../conf/spark-version.ts";
 import { appNameLabelKey, appSelectorLabel } from "../../plan/labels.ts";
 import { interruption } from "../interruption.ts";
+import type { KubernetesOutcome } from "../submit-outcome.ts";
 import { waitEntries, waitOptions } from "../wait-options.ts";
 import { printMaster } from "./connect/connection-options.ts";
 import { monitorDriver } from "./monitor/monitor-driver.ts";
-import type { KubernetesOutcome } from "./submit-outcome.ts";
 import { driverContainerOf } from "./watch/driver-end.ts";
 import { withoutResourceVersion } from "./watch/without-resource-version.ts";
 import { type ReachDriverCall, type ReachedDriver, withDriver } from "./with-driver.ts";

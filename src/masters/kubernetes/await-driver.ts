@@ -6,9 +6,9 @@ import type { KubeClient } from "../../kube-client/client.ts";
 import type { DriverConf } from "../../plan/driver-conf.ts";
 import type { SubmitRequest } from "../../plan/submit-request.ts";
 import type { Interruption } from "../interruption.ts";
+import type { KubernetesOutcome, Submitted } from "../submit-outcome.ts";
 import { waitOptions } from "../wait-options.ts";
 import { printMaster } from "./connect/connection-options.ts";
-import type { KubernetesOutcome, Submitted } from "./submit-outcome.ts";
 
 /** A driver that was just created, and the dependencies of waiting for it. */
 export interface CreatedDriver {

@@ -1,9 +1,14 @@
+import { podTemplateFile } from "../../conf/entries/driver.ts";
+import { failure, type Result, success } from "../../errors/issue.ts";
 import { orThrow } from "../../errors/submit-error.ts";
+import type { Host } from "../../host/host.ts";
+import type { DriverConf } from "../../plan/driver-conf.ts";
+import { parseTemplate, reasonOf } from "../../resolve/parse-template.ts";
 import type { ResolvedSubmission } from "../../resolve/resolve-submission.ts";
-import type { RenderedSubmission, RenderOptions } from "../master-strategy.ts";
+import { seededIds } from "../../resolve/seeded-ids.ts";
+import type { ExecutorSources, RenderedSubmission, RenderOptions } from "../master-strategy.ts";
 import { draftRequest } from "./draft-request.ts";
 import { prepareDriver } from "./prepare-driver.ts";
-import { readExecutorSources } from "./read-executor-sources.ts";
 
 /**
  * Drafts and prepares a submission without contacting the API, and logs what a submission would log until then.
@@ -20,4 +25,21 @@ export async function renderSubmission(
   for (const { level, logger, text } of lines) log(level, logger, text);
   const executor = orThrow(await readExecutorSources(host, driver, seed));
   return { request: draft.request, driver, executor, userSteps };
+}
+
+/** Parses the executors' template, which otherwise only the driver parses, and makes IDs as the driver does. */
+async function readExecutorSources(
+  host: Host,
+  { conf, facts, behaviors }: DriverConf,
+  seed = host.random.uuid(),
+): Promise<Result<ExecutorSources>> {
+  const { uniqueIds } = seededIds(`executors of ${seed}`);
+  const text = facts.executorTemplateText;
+  try {
+    const template = text === undefined ? undefined : await parseTemplate(text, behaviors);
+    return success({ template, uniqueIds });
+  } catch (error) {
+    const path = conf.get(podTemplateFile.executor) ?? "";
+    return failure("SUBMIT_ERR_TEMPLATE_UNUSABLE", { path, reason: reasonOf(error) });
+  }
 }

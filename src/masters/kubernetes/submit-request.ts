@@ -10,13 +10,13 @@ import type { SubmitRequest } from "../../plan/submit-request.ts";
 import type { Manifests } from "../../spec/manifests.ts";
 import { interruption } from "../interruption.ts";
 import type { SubmitContext } from "../master-strategy.ts";
+import type { KubernetesOutcome } from "../submit-outcome.ts";
 import { awaitDriver, type CreatedDriver, submittedBy } from "./await-driver.ts";
 import { connectOverNetwork } from "./connect/connect-over-network.ts";
 import { connectionOptions } from "./connect/connection-options.ts";
 import { createDriver } from "./create-driver.ts";
 import type { DraftRequest } from "./draft-request.ts";
 import { prepareDriver } from "./prepare-driver.ts";
-import type { KubernetesOutcome } from "./submit-outcome.ts";
 import { driverContainerName } from "./watch/driver-end.ts";
 
 /** A resolved request. */

@@ -1,7 +1,7 @@
 import type { ResolvedSubmission } from "../../resolve/resolve-submission.ts";
 import type { SubmitContext } from "../master-strategy.ts";
+import type { KubernetesOutcome } from "../submit-outcome.ts";
 import { draftRequest } from "./draft-request.ts";
-import type { KubernetesOutcome } from "./submit-outcome.ts";
 import { submitDraft } from "./submit-request.ts";
 
 /**

@@ -4,7 +4,7 @@ import { SparkConf } from "../../conf/spark-conf.ts";
 import { parseSparkVersion } from "../../conf/spark-version.ts";
 import { submitError } from "../../errors/submit-error.ts";
 import { testHost } from "../../host/test-host.ts";
-import type { KubernetesOutcome } from "./submit-outcome.ts";
+import type { KubernetesOutcome } from "../submit-outcome.ts";
 import { withMainExitMessage } from "./with-main-exit-message.ts";
 
 type End = KubernetesOutcome["end"];

@@ -2,7 +2,7 @@ import { callSystemExitOnMainExit } from "../../conf/entries/submission.ts";
 import type { SparkConf } from "../../conf/spark-conf.ts";
 import { traitsOf } from "../../conf/spark-version.ts";
 import type { Host } from "../../host/host.ts";
-import type { KubernetesOutcome } from "./submit-outcome.ts";
+import type { KubernetesOutcome } from "../submit-outcome.ts";
 
 /**
  * Runs a submission, and prints the exit code of Spark's main method if the setting asks for it, also before an error.

@@ -1,11 +1,11 @@
 import { messageOf } from "../../../errors/submit-error.ts";
 import type { TextSink } from "../../../host/host.ts";
 import type { Log } from "../../../host/log.ts";
+import type { TerminationReason } from "../../submit-outcome.ts";
 import { propertiesIn } from "../diagnose/driver-properties.ts";
 import { type Observer, observer } from "../diagnose/observer.ts";
 import { type DiagnosisMonitor, startDiagnosis } from "../diagnose/start-diagnosis.ts";
 import type { LatestPod } from "../watch/latest-pod.ts";
-import type { TerminationReason } from "./driver-terminator.ts";
 import { followExecutorLogs } from "./follow-executor-logs.ts";
 import type { MonitorOptions } from "./monitor-options.ts";
 import { pollJobs } from "./poll-jobs.ts";

@@ -1,29 +1,12 @@
-import type { Issue } from "../../../errors/issue.ts";
 import { hasCode, isSubmitError } from "../../../errors/submit-error.ts";
 import type { Clock } from "../../../host/host.ts";
 import type { Log } from "../../../host/log.ts";
 import { resourceTypes } from "../../../kube/resources.ts";
 import type { Pod } from "../../../kube/types.ts";
 import type { KubeClient } from "../../../kube-client/client.ts";
+import type { Termination, TerminationReason } from "../../submit-outcome.ts";
 import { hasStarted } from "../watch/driver-end.ts";
 import type { LatestPod } from "../watch/latest-pod.ts";
-
-/** Reason why Firesteel deletes a driver. */
-export type TerminationReason =
-  /** Its container did not start in time. */
-  | { readonly kind: "startTimeout"; readonly limitMs: number }
-  /** It did not end in time. */
-  | { readonly kind: "runTimeout"; readonly limitMs: number }
-  /** It will not start until the user changes something. */
-  | { readonly kind: "unrecoverable" };
-
-/** Result of a termination. The driver is still running if the API rejected its deletion. */
-export interface Termination {
-  readonly why: TerminationReason;
-  readonly driver: "deleted" | "running";
-  /** Issues of the rejected deletion. */
-  readonly left: readonly Issue[];
-}
 
 /** Termination of one driver. */
 export interface DriverTerminator {

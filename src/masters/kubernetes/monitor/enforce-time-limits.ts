@@ -1,13 +1,8 @@
 import type { Clock } from "../../../host/host.ts";
+import type { TerminationReason } from "../../submit-outcome.ts";
+import type { WaitOptions } from "../../wait-options.ts";
 import { hasStarted } from "../watch/driver-end.ts";
 import type { LatestPod } from "../watch/latest-pod.ts";
-import type { TerminationReason } from "./driver-terminator.ts";
-
-/** Time limits of a driver in ms, from the start of the wait. 0: no limit. */
-export interface TimeLimits {
-  readonly startTimeoutMs: number;
-  readonly runTimeoutMs: number;
-}
 
 /** Inputs of `enforceTimeLimits`. */
 export interface TimeLimitsCall {
@@ -23,7 +18,7 @@ export interface TimeLimitsCall {
 const maxSleepMs = 86_400_000;
 
 /** Terminates the driver when it exceeds a limit. */
-export function enforceTimeLimits({ startTimeoutMs, runTimeoutMs }: TimeLimits, call: TimeLimitsCall): void {
+export function enforceTimeLimits({ startTimeoutMs, runTimeoutMs }: WaitOptions, call: TimeLimitsCall): void {
   if (startTimeoutMs > 0) void limitStart(startTimeoutMs, call);
   if (runTimeoutMs > 0) void limitRun(runTimeoutMs, call);
 }

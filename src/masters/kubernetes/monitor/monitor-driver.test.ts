@@ -7,8 +7,8 @@ import { refused } from "../../../kube-client/test-api.ts";
 import { testDriver } from "../../../plan/test-driver.ts";
 import { uploadsAnnotation } from "../../../plan/uploads-annotation.ts";
 import { interruption } from "../../interruption.ts";
+import type { WaitOptions } from "../../wait-options.ts";
 import { monitorDriver } from "./monitor-driver.ts";
-import type { WaitOptions } from "./monitor-options.ts";
 import { type DriverBehavior, testDriverApi } from "./test-driver-api.ts";
 
 const container = "spark-kubernetes-driver";

@@ -1,36 +1,15 @@
 import type { Diagnosis } from "../../../diagnosis/diagnosis.ts";
-import type { Issue } from "../../../errors/issue.ts";
 import { abortSignalOf } from "../../../errors/stop-signal.ts";
 import { isSubmitError } from "../../../errors/submit-error.ts";
 import { resourceTypes } from "../../../kube/resources.ts";
-import type { Pod } from "../../../kube/types.ts";
 import { hasUploads } from "../../../plan/uploads-annotation.ts";
-import type { DriverEnd } from "../watch/driver-end.ts";
+import type { DriverEnd, DriverOutcome, Termination, TerminationReason } from "../../submit-outcome.ts";
 import { type LatestPod, latestPod } from "../watch/latest-pod.ts";
 import { watchDriver } from "../watch/watch-driver.ts";
 import { type DriverMonitor, startDriverMonitor } from "./driver-monitor.ts";
-import {
-  type DriverTerminator,
-  driverTerminator,
-  type Termination,
-  type TerminationReason,
-} from "./driver-terminator.ts";
+import { type DriverTerminator, driverTerminator } from "./driver-terminator.ts";
 import { enforceTimeLimits } from "./enforce-time-limits.ts";
 import type { MonitorOptions } from "./monitor-options.ts";
-
-/** Outcome of the wait for a driver. */
-export type DriverOutcome =
-  | DriverEnd
-  /** Firesteel deleted the driver, or tried to. */
-  | ({ readonly kind: "terminated"; readonly pod: Pod } & Termination)
-  /** The user interrupted the wait. The driver was deleted, or keeps running. */
-  | {
-      readonly kind: "interrupted";
-      readonly signal: "SIGINT" | "SIGTERM";
-      readonly driver: "deleted" | "running";
-      /** Issues of a rejected deletion. */
-      readonly left: readonly Issue[];
-    };
 
 /** Outcome with its diagnosis, if there is one. */
 export interface MonitorResult {

@@ -5,20 +5,8 @@ import type { Log } from "../../../host/log.ts";
 import type { KubeResource, Pod } from "../../../kube/types.ts";
 import type { KubeClient } from "../../../kube-client/client.ts";
 import type { Interruption } from "../../interruption.ts";
+import type { WaitOptions } from "../../wait-options.ts";
 import type { UploadsRemoval } from "../stage/uploads/remove-uploads.ts";
-import type { TimeLimits } from "./enforce-time-limits.ts";
-
-/** Options of the wait for a driver. */
-export interface WaitOptions extends TimeLimits {
-  /** Returns the ms between two of Spark's status lines. Called when Spark reads the setting. @throws for an invalid value */
-  readonly reportIntervalMs: () => number;
-  /** Logs to copy to stdout. */
-  readonly logs: "none" | "driver" | "all";
-  /** Whether an interrupt deletes the driver. */
-  readonly killOnInterrupt: boolean;
-  /** Whether a driver that cannot start is deleted immediately. */
-  readonly failFast: boolean;
-}
 
 /** Inputs of `monitorDriver`: an existing driver, and the options of the wait. */
 export interface MonitorOptions {

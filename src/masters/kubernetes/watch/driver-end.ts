@@ -1,23 +1,7 @@
 import { isFinalPhase } from "../../../kube/pod-phase.ts";
 import type { ContainerStatus, Pod } from "../../../kube/types.ts";
 import { defaultDriverContainer } from "../../../plan/names.ts";
-
-/** End of a driver, derived from its pod. */
-export type DriverEnd =
-  | { readonly kind: "succeeded"; readonly pod: Pod }
-  | {
-      readonly kind: "failed";
-      readonly pod: Pod;
-      /** Exit code of the driver's container; `undefined` if it never ran, for example after an eviction. */
-      readonly exitCode: number | undefined;
-      /** For example `OOMKilled`, `Error`, `Evicted`. */
-      readonly reason: string | undefined;
-      readonly message: string | undefined;
-    }
-  /** The pod was deleted before it ended; `pod` is its last known state. */
-  | { readonly kind: "deleted"; readonly pod: Pod }
-  /** The wait stopped before the driver ended. */
-  | { readonly kind: "unknown"; readonly pod: Pod };
+import type { DriverEnd } from "../../submit-outcome.ts";
 
 // Exit codes of containers that Kubernetes stops: 128 plus the number of the signal.
 const sigterm = 143;
