@@ -161,7 +161,7 @@ function installRecorder(sparkHome: string, { conf = {} }: Case): string {
   symlinkSync(join(directory, "spark", "conf"), join(directory, "conf"));
   for (const [name, text] of Object.entries(conf)) write(`spark/conf/${name}`, text);
   const note = 'printf "%s\\0" "$0" "$@" > "$OUT/args"; env -0 > "$OUT/env"; cat > "$OUT/input"; exit 3\n';
-  const realJava = `for text in "$@"; do [ "$word" = org.apache.spark.launcher.Main ] && exec ${java}/bin/java "$@"; done\n`;
+  const realJava = `for argument in "$@"; do [ "$argument" = org.apache.spark.launcher.Main ] && exec ${java}/bin/java "$@"; done\n`;
   const realPython = 'case "$1" in -c|-) exec /usr/bin/env -S PATH=/usr/bin:/usr/local/bin python3 "$@";; esac\n';
   write("jdk/bin/java", `#!/bin/sh\n${realJava}${note}`, 0o755);
   write("path/python3", `#!/bin/sh\n${realPython}${note}`, 0o755);
