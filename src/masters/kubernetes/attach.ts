@@ -6,7 +6,7 @@ import { waitEntries, waitOptions } from "../wait-options.ts";
 import { printMaster } from "./connect/connection-options.ts";
 import { monitorDriver } from "./monitor/monitor-driver.ts";
 import { driverContainerOf } from "./watch/driver-end.ts";
-import { withoutResourceVersion } from "./watch/without-resource-version.ts";
+import { withoutResourceVersion } from "./watch/latest-pod.ts";
 import { type ReachDriverCall, type ReachedDriver, withDriver } from "./with-driver.ts";
 
 /**

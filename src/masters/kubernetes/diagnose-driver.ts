@@ -1,6 +1,5 @@
 import { diagnose } from "../../diagnosis/diagnose.ts";
 import type { Diagnosis } from "../../diagnosis/diagnosis.ts";
-import { messageOf } from "../../errors/submit-error.ts";
 import { resourceTypes } from "../../kube/resources.ts";
 import type { Pod } from "../../kube/types.ts";
 import { observer } from "./diagnose/observer.ts";
@@ -24,8 +23,8 @@ export function diagnoseDriver(call: ReachDriverCall): Promise<Diagnosis | undef
     const latest = latestPod(pod);
     const { namespace = "", name = "" } = pod.metadata ?? {};
     const observed = observer({
-      ...{ client, clock, random, latest, container: driverContainerOf(pod), signal: ended.signal },
-      onDenied: (error) => log("WARN", "Diagnosis", `Some causes may remain unknown: ${messageOf(error)}`),
+      ...{ client, clock, random, log, latest, container: driverContainerOf(pod), signal: ended.signal },
+      deniedLevel: "WARN",
     });
     try {
       for (let observation = 1; ; observation += 1) {

@@ -1,21 +1,16 @@
 import type { Clock, Random } from "../../../host/host.ts";
-import type { ResourceType } from "../../../kube/resources.ts";
 import { statusOf } from "../../../kube/status.ts";
 import type { ObjectMeta } from "../../../kube/types.ts";
+import type { ListCall } from "../../../kube-client/call.ts";
 import type { KubeClient } from "../../../kube-client/client.ts";
 import { backoff } from "../../../net/backoff.ts";
 import { watchWithIdleTimeout } from "../watch/watch-with-idle-timeout.ts";
 
-/** Inputs of `startInformer`. */
-export interface InformerCall {
+export interface InformerCall extends Omit<ListCall, "signal" | "limit"> {
   /** Client without retries: the informer has its own, and logs no failure. */
   readonly client: KubeClient;
   readonly clock: Clock;
   readonly random: Random;
-  readonly type: ResourceType;
-  readonly namespace: string;
-  readonly labelSelector?: string;
-  readonly fieldSelector?: string;
   /** Called once if the API denies the list. */
   readonly onDenied: (error: unknown) => void;
   readonly signal: AbortSignal;
@@ -41,7 +36,6 @@ const maxDeleted = 100;
 
 type Metadata = { readonly metadata?: ObjectMeta };
 
-/** State of an informer. */
 interface InformerState<T> {
   /** By UID. */
   readonly objects: Map<string, TrackedObject<T>>;
@@ -87,13 +81,7 @@ async function watch<T extends Metadata>(
   resourceVersion: string,
   state: InformerState<T>,
 ): Promise<void> {
-  const { type, namespace, labelSelector, fieldSelector, signal, client, clock } = call;
-  const events = watchWithIdleTimeout<T>(client, clock, {
-    ...{ type, namespace, resourceVersion, signal },
-    ...(labelSelector !== undefined && { labelSelector }),
-    ...(fieldSelector !== undefined && { fieldSelector }),
-  });
-  for await (const event of events) {
+  for await (const event of watchWithIdleTimeout<T>(call.client, call.clock, { ...call, resourceVersion })) {
     if (event.type === "ERROR") return;
     if (event.type !== "BOOKMARK") onObject(state, event.object, event.type === "DELETED");
   }

@@ -1,9 +1,8 @@
 import type { LogLine } from "../../../diagnosis/observation.ts";
-import type { Clock } from "../../../host/host.ts";
 import type { ContainerStatus, Pod } from "../../../kube/types.ts";
-import type { KubeClient } from "../../../kube-client/client.ts";
 import { readText } from "../../../kube-client/lines.ts";
 import { parseInstant } from "../../../values/instant.ts";
+import type { WatchedPod } from "../watch/latest-pod.ts";
 
 /** Reader of the last lines of container logs, which caches them. */
 export interface LogTails {
@@ -19,13 +18,6 @@ export interface LogTails {
   ) => Promise<Readonly<Record<string, readonly LogLine[]>>>;
 }
 
-/** Inputs of `logTails`. */
-export interface LogTailsCall {
-  readonly client: KubeClient;
-  readonly clock: Clock;
-  readonly signal: AbortSignal;
-}
-
 interface Tail {
   readonly lines: Promise<readonly LogLine[]>;
   readonly readAt: number;
@@ -36,7 +28,7 @@ interface Tail {
 const tailLines = 300;
 
 /** Creates a reader with an empty cache. */
-export function logTails({ client, clock, signal }: LogTailsCall): LogTails {
+export function logTails({ client, clock, signal }: Pick<WatchedPod, "client" | "clock" | "signal">): LogTails {
   const tails = new Map<string, Tail>();
   const fetched = async (pod: Pod, container: string): Promise<readonly LogLine[]> => {
     const { namespace = "", name = "" } = pod.metadata ?? {};

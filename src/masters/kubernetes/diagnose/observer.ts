@@ -1,31 +1,23 @@
 import type { Observation, ObservedPod } from "../../../diagnosis/observation.ts";
-import type { Clock, Random } from "../../../host/host.ts";
+import { messageOf } from "../../../errors/submit-error.ts";
+import type { LogLevel } from "../../../host/log.ts";
 import { resourceTypes } from "../../../kube/resources.ts";
 import type { Event, Pod, StringMap } from "../../../kube/types.ts";
-import type { KubeClient } from "../../../kube-client/client.ts";
 import { appSelectorLabel, roleLabel } from "../../../plan/labels.ts";
 import { parseInstant } from "../../../values/instant.ts";
 import { hasStarted } from "../watch/driver-end.ts";
-import type { LatestPod } from "../watch/latest-pod.ts";
+import type { WatchedPod } from "../watch/latest-pod.ts";
 import { driverProperties } from "./driver-properties.ts";
 import { type Informer, startInformer, type TrackedObject } from "./informer.ts";
 import { hasFailed, type LogTails, logTails } from "./log-tails.ts";
 import { type RelatedEvents, relatedEvents } from "./related-events.ts";
 import { type RelatedObjects, relatedObjects } from "./related-objects.ts";
 
-/** Inputs of `observer`. */
-export interface ObserverCall {
-  readonly client: KubeClient;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly latest: LatestPod;
-  /** Name of the driver's container. */
-  readonly container: string;
+export interface ObserverCall extends WatchedPod {
   /** Settings of the driver. @default read from the cluster */
   readonly properties?: StringMap | undefined;
-  /** Called if the API denies a list, which leaves some causes unknown. */
-  readonly onDenied: (error: unknown) => void;
-  readonly signal: AbortSignal;
+  /** Level of the line that the API denies a list, which leaves some causes unknown. @default INFO */
+  readonly deniedLevel?: LogLevel;
 }
 
 /** Observer of a driver and of all objects that can explain its problems. */
@@ -49,9 +41,9 @@ const maxSteadyLogAgeMs = 30_000;
 const maxFailingExecutors = 3;
 const maxClaims = 3;
 
-/** State of an observer. */
 interface ObserverState {
   readonly call: ObserverCall;
+  hasLoggedDenial: boolean;
   readonly startedAt: number;
   readonly events: Informer<Event>;
   /** Undefined before the driver runs. */
@@ -70,8 +62,20 @@ interface ObserverState {
  * caches them for a few seconds, and for half a minute while the driver is steady.
  */
 export function observer(options: ObserverCall): Observer {
-  const state = startState({ ...options, client: options.client.withoutRetries() });
-  const { clock, latest, container, signal } = state.call;
+  const call = { ...options, client: options.client.withoutRetries() };
+  const { client, clock, latest, container, signal } = call;
+  const { namespace = "", name = "" } = latest.get().metadata ?? {};
+  const state: ObserverState = {
+    ...{ call, hasLoggedDenial: false, startedAt: clock.monotonic(), executors: undefined, listeners: new Set() },
+    events: startInformer<Event>({
+      ...{ ...call, namespace, type: resourceTypes.event, fieldSelector: `involvedObject.name=${name}` },
+      onDenied: (error) => onDenied(state, error),
+    }),
+    tails: logTails(call),
+    objects: relatedObjects(call),
+    relatedEvents: relatedEvents({ ...call, namespace }),
+    properties: driverProperties(client, call.properties),
+  };
   state.events.onChange(() => notify(state));
   void latest.until((pod) => hasStarted(pod, container), signal).then((pod) => onStarted(state, pod));
   const executors = () => state.executors?.get() ?? [];
@@ -86,24 +90,11 @@ export function observer(options: ObserverCall): Observer {
   };
 }
 
-function startState(call: ObserverCall): ObserverState {
-  const { client, clock, random, latest, onDenied, signal } = call;
-  const { namespace = "", name = "" } = latest.get().metadata ?? {};
-  const parts = { client, clock, signal };
-  return {
-    call,
-    startedAt: clock.monotonic(),
-    events: startInformer<Event>({
-      ...{ ...parts, random, namespace, onDenied: onDenied, type: resourceTypes.event },
-      fieldSelector: `involvedObject.name=${name}`,
-    }),
-    executors: undefined,
-    listeners: new Set(),
-    tails: logTails(parts),
-    objects: relatedObjects(parts),
-    relatedEvents: relatedEvents({ ...parts, namespace }),
-    properties: driverProperties(client, call.properties),
-  };
+/** Logs the first denied list. */
+function onDenied(state: ObserverState, error: unknown): void {
+  const { log, deniedLevel = "INFO" } = state.call;
+  if (!state.hasLoggedDenial) log(deniedLevel, "Diagnosis", `Some causes may remain unknown: ${messageOf(error)}`);
+  state.hasLoggedDenial = true;
 }
 
 function notify({ listeners }: ObserverState): void {
@@ -112,13 +103,13 @@ function notify({ listeners }: ObserverState): void {
 
 /** Starts to watch the executors. `pod` is undefined if the signal aborted before the driver started. */
 function onStarted(state: ObserverState, pod: Pod | undefined): void {
-  const { client, clock, random, latest, onDenied, signal } = state.call;
-  const { namespace = "", labels = {} } = latest.get().metadata ?? {};
+  const { namespace = "", labels = {} } = state.call.latest.get().metadata ?? {};
   const appId = labels[appSelectorLabel];
   if (pod === undefined || appId === undefined) return;
   const executors = startInformer<Pod>({
-    ...{ client, clock, random, namespace, onDenied: onDenied, signal, type: resourceTypes.pod },
+    ...{ ...state.call, namespace, type: resourceTypes.pod },
     labelSelector: `${appSelectorLabel}=${appId},${roleLabel}=executor`,
+    onDenied: (error) => onDenied(state, error),
   });
   state.executors = executors;
   executors.onChange(() => {

@@ -1,7 +1,6 @@
-import type { Clock } from "../../../host/host.ts";
 import { resourceTypes } from "../../../kube/resources.ts";
 import type { Event } from "../../../kube/types.ts";
-import type { KubeClient } from "../../../kube-client/client.ts";
+import type { WatchedPod } from "../watch/latest-pod.ts";
 
 /** Events about objects other than the driver. */
 export interface RelatedEvents {
@@ -13,17 +12,10 @@ const rereadMs = 3000;
 const maxEventsPerObject = 50;
 
 /** Creates a reader. It omits events that the account must not read. */
-export function relatedEvents({
-  client,
-  clock,
-  namespace,
-  signal,
-}: {
-  readonly client: KubeClient;
-  readonly clock: Clock;
-  readonly namespace: string;
-  readonly signal: AbortSignal;
-}): RelatedEvents {
+export function relatedEvents(
+  call: Pick<WatchedPod, "client" | "clock" | "signal"> & { readonly namespace: string },
+): RelatedEvents {
+  const { client, clock, namespace, signal } = call;
   const type = resourceTypes.event;
   let last: readonly Event[] = [];
   let readAt = Number.NEGATIVE_INFINITY;

@@ -1,19 +1,11 @@
-import type { Clock } from "../../../host/host.ts";
 import { apiVersionOf, type ResourceType, resourceTypes } from "../../../kube/resources.ts";
 import type { KubeResource, Pod } from "../../../kube/types.ts";
-import type { KubeClient } from "../../../kube-client/client.ts";
+import type { WatchedPod } from "../watch/latest-pod.ts";
 
 /** Objects that affect a driver: nodes, quotas, limits, claims, ConfigMaps, Secrets and storage classes. */
 export interface RelatedObjects {
   /** Reads the objects; returns the last result if it is less than 30 s old. */
   readonly read: (pod: Pod) => Promise<readonly KubeResource[]>;
-}
-
-/** Inputs of `relatedObjects`. */
-export interface RelatedObjectsCall {
-  readonly client: KubeClient;
-  readonly clock: Clock;
-  readonly signal: AbortSignal;
 }
 
 const rereadMs = 30_000;
@@ -24,7 +16,8 @@ const maxNamed = 10;
 type Read = () => Promise<readonly KubeResource[]>;
 
 /** Creates a reader. It omits objects that do not exist or that the account must not read. */
-export function relatedObjects({ client, clock, signal }: RelatedObjectsCall): RelatedObjects {
+export function relatedObjects(call: Pick<WatchedPod, "client" | "clock" | "signal">): RelatedObjects {
+  const { client, clock, signal } = call;
   let last: readonly KubeResource[] = [];
   let readAt = Number.NEGATIVE_INFINITY;
   const list =

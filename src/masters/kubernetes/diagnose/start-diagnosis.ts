@@ -1,25 +1,17 @@
 import type { Diagnosis } from "../../../diagnosis/diagnosis.ts";
 import type { Observation } from "../../../diagnosis/observation.ts";
 import { messageOf } from "../../../errors/submit-error.ts";
-import type { Clock } from "../../../host/host.ts";
-import type { Log } from "../../../host/log.ts";
 import { hasStarted } from "../watch/driver-end.ts";
-import type { LatestPod } from "../watch/latest-pod.ts";
+import type { LatestPod, WatchedPod } from "../watch/latest-pod.ts";
 import type { Observer } from "./observer.ts";
 import { initialReport, nextReport, type ProblemReport } from "./problem-report.ts";
 
-/** Inputs of `startDiagnosis`. */
-export interface DiagnosisMonitorCall {
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly latest: LatestPod;
-  readonly container: string;
+export interface DiagnosisMonitorCall extends Omit<WatchedPod, "client" | "random"> {
   readonly observer: Pick<Observer, "observe" | "onChange" | "isSteady">;
   /** @default the rules of `src/diagnosis` */
   readonly diagnose?: Diagnose;
   /** Called when the driver will not start until the user changes something. */
   readonly onUnrecoverable: (diagnosis: Diagnosis) => void;
-  readonly signal: AbortSignal;
 }
 
 /** Running diagnosis of a driver, which logs problems as they appear and disappear. */
@@ -27,9 +19,10 @@ export interface DiagnosisMonitor {
   /** Returns the last diagnosis, unless its problem has been resolved. */
   readonly current: () => Diagnosis | undefined;
   /** Diagnoses the driver once more after its end; `undefined` if there is no problem or no result within 10 s. */
-  readonly finalDiagnosis: (driver: { readonly isDeleted: boolean }) => Promise<Diagnosis | undefined>;
+  readonly finalDiagnosis: (driver: ObservedDriver) => Promise<Diagnosis | undefined>;
 }
 
+type ObservedDriver = Parameters<Observer["observe"]>[0];
 type Diagnose = (observation: Observation) => Diagnosis | undefined;
 
 // Changes arrive in bursts: one observation covers each burst.
@@ -39,7 +32,6 @@ const intervalMs = 3000;
 const steadyIntervalMs = 15_000;
 const finalTimeoutMs = 10_000;
 
-/** State of a running diagnosis. */
 interface DiagnosisState {
   readonly call: DiagnosisMonitorCall;
   readonly rules: Promise<{ readonly diagnose: Diagnose }>;
@@ -53,9 +45,7 @@ interface DiagnosisState {
 export function startDiagnosis(call: DiagnosisMonitorCall): DiagnosisMonitor {
   const { diagnose } = call;
   const rules = diagnose === undefined ? import("../../../diagnosis/diagnose.ts") : Promise.resolve({ diagnose });
-  const state: DiagnosisState = {
-    ...{ call, rules, current: undefined, report: initialReport, hasLoggedFault: false },
-  };
+  const state: DiagnosisState = { call, rules, current: undefined, report: initialReport, hasLoggedFault: false };
   void run(state);
   return {
     current: () => (state.current?.isResolved === true ? undefined : state.current),
@@ -87,10 +77,7 @@ function onDiagnosis(state: DiagnosisState, diagnosis: Diagnosis | undefined): v
 }
 
 /** Applies the rules to an observation. A failure of the rules is logged once and does not stop the wait for the driver. */
-async function diagnoseOnce(
-  state: DiagnosisState,
-  driver: { readonly isDeleted: boolean },
-): Promise<Diagnosis | undefined> {
+async function diagnoseOnce(state: DiagnosisState, driver: ObservedDriver): Promise<Diagnosis | undefined> {
   const { log, observer } = state.call;
   const { diagnose } = await state.rules;
   const observation = await observer.observe(driver).catch(() => undefined);
@@ -98,20 +85,14 @@ async function diagnoseOnce(
   try {
     return diagnose(observation);
   } catch (error) {
-    if (!state.hasLoggedFault) log("WARN", "Diagnosis", printFault(error));
+    const text = `Cannot diagnose the driver: ${messageOf(error)}. This is an error in Firesteel; please report it.`;
+    if (!state.hasLoggedFault) log("WARN", "Diagnosis", text);
     state.hasLoggedFault = true;
     return undefined;
   }
 }
 
-function printFault(error: unknown): string {
-  return `Cannot diagnose the driver: ${messageOf(error)}. This is an error in Firesteel; please report it.`;
-}
-
-async function diagnoseEnd(
-  state: DiagnosisState,
-  driver: { readonly isDeleted: boolean },
-): Promise<Diagnosis | undefined> {
+async function diagnoseEnd(state: DiagnosisState, driver: ObservedDriver): Promise<Diagnosis | undefined> {
   const done = new AbortController();
   const timeout = state.call.clock.sleep(finalTimeoutMs, { signal: done.signal }).then(() => undefined);
   return Promise.race([diagnoseOnce(state, driver), timeout]).finally(() => done.abort());

@@ -1,20 +1,46 @@
-import { messageOf } from "../../../errors/submit-error.ts";
-import type { TextSink } from "../../../host/host.ts";
+import type { Behaviors } from "../../../conf/behaviors.ts";
+import type { SparkLineTraits } from "../../../conf/spark-version.ts";
+import type { Host, TextSink } from "../../../host/host.ts";
 import type { Log } from "../../../host/log.ts";
+import type { KubeResource, Pod } from "../../../kube/types.ts";
+import type { KubeClient } from "../../../kube-client/client.ts";
+import type { Interruption } from "../../interruption.ts";
 import type { TerminationReason } from "../../submit-outcome.ts";
+import type { WaitOptions } from "../../wait-options.ts";
 import { propertiesIn } from "../diagnose/driver-properties.ts";
-import { type Observer, observer } from "../diagnose/observer.ts";
+import { observer } from "../diagnose/observer.ts";
 import { type DiagnosisMonitor, startDiagnosis } from "../diagnose/start-diagnosis.ts";
-import type { LatestPod } from "../watch/latest-pod.ts";
+import type { UploadsRemoval } from "../stage/uploads/remove-uploads.ts";
+import type { WatchedPod } from "../watch/latest-pod.ts";
 import { followExecutorLogs } from "./follow-executor-logs.ts";
-import type { MonitorOptions } from "./monitor-options.ts";
 import { pollJobs } from "./poll-jobs.ts";
 import { reportProgress } from "./report-progress.ts";
-import { type StatusLine, statusLine } from "./status-line.ts";
+import { statusLine } from "./status-line.ts";
+
+/** An existing driver, and the options of the wait for it. */
+export interface MonitorOptions {
+  readonly host: Pick<Host, "clock" | "random" | "stdout" | "stderr" | "env">;
+  readonly client: KubeClient;
+  readonly log: Log;
+  readonly interrupted: Interruption;
+  readonly app: { readonly name: string; readonly id: string };
+  readonly pod: Pod;
+  /** Name of the driver's container. */
+  readonly container: string;
+  readonly traits: Pick<SparkLineTraits, "strayBraceInWaitingLine" | "watchNamesPodFirst">;
+  readonly behaviors: Behaviors;
+  readonly waitOptions: WaitOptions;
+  /** Whether to log the pod's fields on a terminal, too. @default false */
+  readonly verbose?: boolean | undefined;
+  /** Means to remove the driver's uploads after its end, if its pod lists them. @default they are not removed */
+  readonly uploader?: UploadsRemoval | undefined;
+  /** Objects of the submission, which contain the driver's settings. @default read from the cluster */
+  readonly resources?: readonly KubeResource[] | undefined;
+}
 
 /** Activities beside the wait for a driver: diagnosis, progress reports and executor logs. */
 export interface DriverMonitor {
-  /** Replaces the log of the call: it leaves room for the status line, as does `stdout`. */
+  /** Leaves room for the status line, as does `stdout`. */
   readonly log: Log;
   readonly stdout: TextSink;
   /** Whether to log the phase at Spark's interval. */
@@ -30,12 +56,10 @@ export interface DriverMonitor {
   readonly stop: () => void;
 }
 
-/** Inputs of `startDriverMonitor`. */
 export interface DriverMonitorCall extends MonitorOptions {
-  readonly latest: LatestPod;
+  /** The driver. Its signal aborts at its end. */
+  readonly watched: WatchedPod;
   readonly terminate: (why: TerminationReason) => Promise<void>;
-  /** Aborts at the driver's end. */
-  readonly signal: AbortSignal;
 }
 
 /** Starts the activities that the behaviors and options require. With Spark's behaviors there are none. */
@@ -51,26 +75,28 @@ export function startDriverMonitor(call: DriverMonitorCall): DriverMonitor {
   };
 }
 
-/** Parts that the activities share. */
-interface MonitorParts {
-  readonly observer: Observer;
-  readonly line: StatusLine;
-  /** Aborts at the driver's end, or when the monitor is muted. */
-  readonly signal: AbortSignal;
-}
-
 function startMonitors(call: DriverMonitorCall): DriverMonitor {
-  const { behaviors, verbose = false } = call;
-  const line = statusLine({ host: call.host, log: call.log });
+  const { app, behaviors, resources, terminate, verbose = false, waitOptions } = call;
+  const line = statusLine(call);
+  const { log, stdout } = line;
   const muted = new AbortController();
-  const signal = AbortSignal.any([call.signal, muted.signal]);
-  const parts = { observer: startObserver(call, line.log), line, signal };
-  const diagnosis = startDiagnosisIfNeeded(call, parts);
-  const logs = startExecutorLogs(call, parts);
+  const signal = AbortSignal.any([call.watched.signal, muted.signal]);
+  // The final diagnosis follows the muting, so the observer does not stop with the other activities.
+  const observed = observer({ ...call.watched, log, properties: resources && propertiesIn(resources) });
+  const watched = { ...call.watched, client: call.client.withoutRetries(), log, signal, observer: observed };
+  const isLogged = behaviors.diagnosis === "live";
+  const onUnrecoverable = () => {
+    if (waitOptions.failFast) void terminate({ kind: "unrecoverable" });
+  };
+  const diagnosis =
+    isLogged || waitOptions.failFast
+      ? startDiagnosis({ ...watched, log: isLogged ? log : () => {}, onUnrecoverable })
+      : undefined;
+  const logs = waitOptions.logs === "all" ? followExecutorLogs({ ...watched, stdout }) : undefined;
   const reportsPhase = behaviors.statusLines === "spark";
-  if (!reportsPhase) startProgress(call, parts);
+  if (!reportsPhase) void reportProgress({ ...watched, line, jobs: pollJobs({ ...watched, appId: app.id }) });
   return {
-    ...{ log: line.log, stdout: line.stdout, diagnosis, reportsPhase },
+    ...{ log, stdout, diagnosis, reportsPhase },
     // On a terminal, the status line has the state.
     reportsPodState: reportsPhase || verbose || !line.isTerminal,
     async drain() {
@@ -84,55 +110,5 @@ function startMonitors(call: DriverMonitorCall): DriverMonitor {
       logs?.stop();
       line.clear();
     },
-  };
-}
-
-function startObserver(call: DriverMonitorCall, log: Log): Observer {
-  const { client, host, latest, container, resources, signal } = call;
-  const { clock, random } = host;
-  return observer({
-    ...{ client, clock, random, latest, container, signal },
-    properties: resources && propertiesIn(resources),
-    onDenied: once((error) => log("INFO", "Diagnosis", `Some causes may remain unknown: ${messageOf(error)}`)),
-  });
-}
-
-function startDiagnosisIfNeeded(
-  call: DriverMonitorCall,
-  { observer, line, signal }: MonitorParts,
-): DiagnosisMonitor | undefined {
-  const { host, latest, container, behaviors, waitOptions, terminate } = call;
-  const isLogged = behaviors.diagnosis === "live";
-  if (!isLogged && !waitOptions.failFast) return undefined;
-  return startDiagnosis({
-    ...{ clock: host.clock, latest, container, observer, signal },
-    log: isLogged ? line.log : () => {},
-    onUnrecoverable: () => {
-      if (waitOptions.failFast) void terminate({ kind: "unrecoverable" });
-    },
-  });
-}
-
-function startExecutorLogs(call: DriverMonitorCall, { observer, line, signal }: MonitorParts) {
-  if (call.waitOptions.logs !== "all") return undefined;
-  const { clock, random } = call.host;
-  const client = call.client.withoutRetries();
-  const { log, stdout } = line;
-  return followExecutorLogs({ client, clock, random, log, stdout, observer, signal });
-}
-
-function startProgress(call: DriverMonitorCall, { observer, line, signal }: MonitorParts): void {
-  const { app, host, latest, container } = call;
-  const { clock } = host;
-  const client = call.client.withoutRetries();
-  const jobs = pollJobs({ client, clock, appId: app.id, latest, signal });
-  void reportProgress({ clock, latest, container, observer, jobs, line, signal });
-}
-
-function once(action: (error: unknown) => void): (error: unknown) => void {
-  let isDone = false;
-  return (error) => {
-    if (!isDone) action(error);
-    isDone = true;
   };
 }

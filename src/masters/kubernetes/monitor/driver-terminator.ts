@@ -1,12 +1,9 @@
 import { hasCode, isSubmitError } from "../../../errors/submit-error.ts";
-import type { Clock } from "../../../host/host.ts";
-import type { Log } from "../../../host/log.ts";
 import { resourceTypes } from "../../../kube/resources.ts";
 import type { Pod } from "../../../kube/types.ts";
-import type { KubeClient } from "../../../kube-client/client.ts";
 import type { Termination, TerminationReason } from "../../submit-outcome.ts";
 import { hasStarted } from "../watch/driver-end.ts";
-import type { LatestPod } from "../watch/latest-pod.ts";
+import type { WatchedPod } from "../watch/latest-pod.ts";
 
 /** Termination of one driver. */
 export interface DriverTerminator {
@@ -20,17 +17,7 @@ export interface DriverTerminator {
   readonly stop: () => void;
 }
 
-/** Inputs of `driverTerminator`. */
-export interface DriverTerminatorCall {
-  readonly client: KubeClient;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly container: string;
-  readonly latest: LatestPod;
-}
-
-/** State of a termination. */
-interface TerminatorState extends DriverTerminatorCall {
+interface TerminatorState extends WatchedPod {
   readonly controller: AbortController;
   outcome: Termination | undefined;
   /** The deletion in progress, or the completed one. */
@@ -44,10 +31,10 @@ const maxAttempts = 5;
 const logger = "Client";
 
 /** Creates a terminator that has not deleted anything yet. */
-export function driverTerminator(call: DriverTerminatorCall): DriverTerminator {
+export function driverTerminator(driver: WatchedPod): DriverTerminator {
   const controller = new AbortController();
   const state: TerminatorState = {
-    ...{ ...call, controller, outcome: undefined, deletion: undefined },
+    ...{ ...driver, controller, outcome: undefined, deletion: undefined },
     cancelTimeout() {},
   };
   return {
@@ -94,7 +81,7 @@ const reasonTexts = {
  * @throws SubmitError if the API rejects the deletion
  */
 async function deleteDriver(
-  { client, container, latest }: DriverTerminatorCall,
+  { client, container, latest }: WatchedPod,
   { evenIfStarted }: { evenIfStarted: boolean },
 ): Promise<"deleted" | "started"> {
   const type = resourceTypes.pod;
@@ -104,10 +91,7 @@ async function deleteDriver(
     if (!evenIfStarted && hasStarted(latest.get(), container)) return "started";
     const isExact = !evenIfStarted && (resourceVersion ?? "") !== "" && attempt < maxAttempts;
     try {
-      await client.delete({
-        ...target,
-        ...(isExact && resourceVersion !== undefined && { resourceVersion }),
-      });
+      await client.delete({ ...target, ...(isExact && resourceVersion !== undefined && { resourceVersion }) });
       return "deleted";
     } catch (error) {
       if (!hasCode(error, "SUBMIT_ERR_KUBE_CONFLICT") || attempt > maxAttempts) throw error;

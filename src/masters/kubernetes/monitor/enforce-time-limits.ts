@@ -2,37 +2,26 @@ import type { Clock } from "../../../host/host.ts";
 import type { TerminationReason } from "../../submit-outcome.ts";
 import type { WaitOptions } from "../../wait-options.ts";
 import { hasStarted } from "../watch/driver-end.ts";
-import type { LatestPod } from "../watch/latest-pod.ts";
+import type { WatchedPod } from "../watch/latest-pod.ts";
 
-/** Inputs of `enforceTimeLimits`. */
-export interface TimeLimitsCall {
-  readonly clock: Clock;
-  readonly container: string;
-  readonly latest: LatestPod;
-  readonly terminate: (why: TerminationReason) => Promise<void>;
-  /** Aborts at the driver's end. */
-  readonly signal: AbortSignal;
-}
+type Terminate = (why: TerminationReason) => Promise<void>;
 
 // Node's timers are limited to 24 days.
 const maxSleepMs = 86_400_000;
 
 /** Terminates the driver when it exceeds a limit. */
-export function enforceTimeLimits({ startTimeoutMs, runTimeoutMs }: WaitOptions, call: TimeLimitsCall): void {
-  if (startTimeoutMs > 0) void limitStart(startTimeoutMs, call);
-  if (runTimeoutMs > 0) void limitRun(runTimeoutMs, call);
-}
-
-async function limitStart(limitMs: number, call: TimeLimitsCall): Promise<void> {
-  const { clock, container, latest, terminate } = call;
-  const started = new AbortController();
-  const signal = AbortSignal.any([call.signal, started.signal]);
-  void latest.until((pod) => hasStarted(pod, container), call.signal).then(() => started.abort());
-  if (await elapse(clock, limitMs, signal)) await terminate({ kind: "startTimeout", limitMs });
-}
-
-async function limitRun(limitMs: number, { clock, terminate, signal }: TimeLimitsCall): Promise<void> {
-  if (await elapse(clock, limitMs, signal)) await terminate({ kind: "runTimeout", limitMs });
+export function enforceTimeLimits(limits: WaitOptions, driver: WatchedPod, terminate: Terminate): void {
+  const { startTimeoutMs, runTimeoutMs } = limits;
+  const { clock, container, latest, signal } = driver;
+  const enforce = async (kind: "startTimeout" | "runTimeout", limitMs: number, until: AbortSignal) => {
+    if (await elapse(clock, limitMs, until)) await terminate({ kind, limitMs });
+  };
+  if (startTimeoutMs > 0) {
+    const started = new AbortController();
+    void latest.until((pod) => hasStarted(pod, container), signal).then(() => started.abort());
+    void enforce("startTimeout", startTimeoutMs, AbortSignal.any([signal, started.signal]));
+  }
+  if (runTimeoutMs > 0) void enforce("runTimeout", runTimeoutMs, signal);
 }
 
 /** Waits. Returns whether the time has elapsed; false if the signal aborted first. */

@@ -1,25 +1,17 @@
-import type { Clock, Random, TextSink } from "../../../host/host.ts";
-import type { Log } from "../../../host/log.ts";
+import type { TextSink } from "../../../host/host.ts";
 import { isFinalPhase } from "../../../kube/pod-phase.ts";
 import type { Pod } from "../../../kube/types.ts";
-import type { KubeClient } from "../../../kube-client/client.ts";
 import { executorIdLabel } from "../../../plan/labels.ts";
 import { defaultExecutorContainer } from "../../../plan/names.ts";
 import type { TrackedObject } from "../diagnose/informer.ts";
 import type { Observer } from "../diagnose/observer.ts";
 import { type DriverLog, followDriverLog } from "../watch/follow-driver-log.ts";
-import { type LatestPod, latestPod } from "../watch/latest-pod.ts";
+import { type LatestPod, latestPod, type WatchedPod } from "../watch/latest-pod.ts";
 
-/** Inputs of `followExecutorLogs`. */
-export interface ExecutorLogsCall {
-  readonly client: KubeClient;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Log;
+export interface ExecutorLogsCall extends Omit<WatchedPod, "latest" | "container"> {
   readonly observer: Pick<Observer, "executors" | "onChange">;
   /** Receives each line with the executor's ID as a prefix. */
   readonly stdout: TextSink;
-  readonly signal: AbortSignal;
 }
 
 const maxStreams = 16;
@@ -34,7 +26,6 @@ interface Stream {
   hasEnded: boolean;
 }
 
-/** State of the executor logs. */
 interface ExecutorLogsState {
   readonly call: ExecutorLogsCall;
   /** By UID of the executor's pod. */
@@ -73,13 +64,12 @@ function onExecutor(state: ExecutorLogsState, { object, isDeleted }: TrackedObje
   if (stream !== undefined) updateStream(stream, object, isDeleted);
   if (stream !== undefined || isDeleted || skipped.has(uid)) return;
   const active = [...streams.values()].filter(({ hasEnded }) => !hasEnded).length;
-  if (active < maxStreams) {
-    streams.set(uid, startStream(call, object));
-    return;
+  if (active < maxStreams) streams.set(uid, startStream(call, object));
+  else {
+    const text = `Showing the logs of at most ${maxStreams} executors at once; other executors are skipped.`;
+    if (skipped.size === 0) call.log("WARN", logger, text);
+    skipped.add(uid);
   }
-  const text = `Showing the logs of at most ${maxStreams} executors at once; other executors are skipped.`;
-  if (skipped.size === 0) call.log("WARN", logger, text);
-  skipped.add(uid);
 }
 
 function updateStream(stream: Stream, pod: Pod, isDeleted: boolean): void {

@@ -4,25 +4,16 @@ import { isSubmitError } from "../../../errors/submit-error.ts";
 import { resourceTypes } from "../../../kube/resources.ts";
 import { hasUploads } from "../../../plan/uploads-annotation.ts";
 import type { DriverEnd, DriverOutcome, Termination, TerminationReason } from "../../submit-outcome.ts";
-import { type LatestPod, latestPod } from "../watch/latest-pod.ts";
+import { latestPod, type WatchedPod } from "../watch/latest-pod.ts";
 import { watchDriver } from "../watch/watch-driver.ts";
-import { type DriverMonitor, startDriverMonitor } from "./driver-monitor.ts";
-import { type DriverTerminator, driverTerminator } from "./driver-terminator.ts";
+import { type DriverMonitor, type MonitorOptions, startDriverMonitor } from "./driver-monitor.ts";
+import { driverTerminator } from "./driver-terminator.ts";
 import { enforceTimeLimits } from "./enforce-time-limits.ts";
-import type { MonitorOptions } from "./monitor-options.ts";
 
 /** Outcome with its diagnosis, if there is one. */
 export interface MonitorResult {
   readonly end: DriverOutcome;
   readonly diagnosis: Diagnosis | undefined;
-}
-
-/** A driver that is being monitored. */
-interface MonitoredDriver {
-  readonly call: MonitorOptions;
-  readonly latest: LatestPod;
-  readonly terminator: DriverTerminator;
-  readonly monitor: DriverMonitor;
 }
 
 /**
@@ -31,11 +22,12 @@ interface MonitoredDriver {
  * @throws the errors of `watchDriver`
  */
 export async function monitorDriver(call: MonitorOptions): Promise<MonitorResult> {
-  const { host, client, log, container, waitOptions } = call;
-  const { clock } = host;
+  const { host, client, log, container, interrupted, waitOptions } = call;
+  const { clock, random } = host;
   const latest = latestPod(call.pod);
   const done = new AbortController();
-  const terminator = driverTerminator({ client, clock, log, container, latest });
+  const watched: WatchedPod = { client, clock, random, log, latest, container, signal: done.signal };
+  const terminator = driverTerminator(watched);
   let reason: Diagnosis | undefined;
   const terminate = async (why: TerminationReason) => {
     reason ??= monitor.diagnosis?.current();
@@ -43,37 +35,24 @@ export async function monitorDriver(call: MonitorOptions): Promise<MonitorResult
     // Later problems of the driver are effects of its deletion.
     if (terminator.outcome() !== undefined) monitor.mute();
   };
-  const monitor = startDriverMonitor({ ...call, latest, terminate, signal: done.signal });
-  enforceTimeLimits(waitOptions, { clock, container, latest, terminate, signal: done.signal });
-  const driver = { call, latest, terminator, monitor };
+  const monitor = startDriverMonitor({ ...call, watched, terminate });
+  enforceTimeLimits(waitOptions, watched, terminate);
   try {
-    const end = await waitForEnd(driver);
+    const end = await watchDriver({
+      ...{ ...call, ...watched, ...monitor, reportIntervalMs: waitOptions.reportIntervalMs },
+      stdout: waitOptions.logs === "none" ? undefined : monitor.stdout,
+      signal: AbortSignal.any([abortSignalOf(interrupted.signal), terminator.signal]),
+    });
     monitor.mute();
     await terminator.settled();
     const outcome = await decideOutcome(call, end, terminator.outcome());
     await removeUploads(call, outcome);
-    return {
-      end: outcome,
-      diagnosis: outcome.kind === "terminated" ? reason : await diagnose(driver, outcome),
-    };
+    return { end: outcome, diagnosis: outcome.kind === "terminated" ? reason : await diagnose(monitor, outcome) };
   } finally {
     done.abort();
     terminator.stop();
     monitor.stop();
   }
-}
-
-function waitForEnd({ call, latest, terminator, monitor }: MonitoredDriver): Promise<DriverEnd> {
-  const { host, client, container, interrupted, waitOptions } = call;
-  const { reportsPhase, reportsPodState, drain } = monitor;
-  return watchDriver({
-    ...{ client, clock: host.clock, random: host.random, container, latest },
-    ...{ app: call.app, pod: call.pod, traits: call.traits, behaviors: call.behaviors },
-    ...{ log: monitor.log, reportsPhase, reportsPodState, drain },
-    reportIntervalMs: waitOptions.reportIntervalMs,
-    stdout: waitOptions.logs === "none" ? undefined : monitor.stdout,
-    signal: AbortSignal.any([abortSignalOf(interrupted.signal), terminator.signal]),
-  });
 }
 
 async function removeUploads({ client, log, pod, uploader }: MonitorOptions, outcome: DriverOutcome) {
@@ -86,9 +65,9 @@ function hasEnded(outcome: DriverOutcome): boolean {
   return outcome.kind !== "unknown" && !(outcome.kind === "interrupted" && outcome.driver === "running");
 }
 
-async function diagnose({ monitor }: MonitoredDriver, { kind }: DriverOutcome) {
+async function diagnose({ diagnosis }: DriverMonitor, { kind }: DriverOutcome) {
   if (!["failed", "deleted", "unknown"].includes(kind)) return undefined;
-  return monitor.diagnosis?.finalDiagnosis({ isDeleted: kind === "deleted" });
+  return diagnosis?.finalDiagnosis({ isDeleted: kind === "deleted" });
 }
 
 /** Decides the outcome. After an interrupt, deletes the driver if the options require it. */

@@ -1,8 +1,6 @@
-import type { Clock } from "../../../host/host.ts";
 import { statusOf } from "../../../kube/status.ts";
 import type { Pod } from "../../../kube/types.ts";
-import type { KubeClient } from "../../../kube-client/client.ts";
-import type { LatestPod } from "../watch/latest-pod.ts";
+import type { WatchedPod } from "../watch/latest-pod.ts";
 
 /** Progress of the running jobs: numbers of stages and tasks. */
 export interface JobProgress {
@@ -10,13 +8,8 @@ export interface JobProgress {
   readonly tasks: { readonly done: number; readonly all: number };
 }
 
-/** Inputs of `pollJobs`. */
-export interface PollJobsCall {
-  readonly client: KubeClient;
-  readonly clock: Clock;
+export interface PollJobsCall extends Pick<WatchedPod, "client" | "clock" | "latest" | "signal"> {
   readonly appId: string;
-  readonly latest: LatestPod;
-  readonly signal: AbortSignal;
 }
 
 /** A running job in a response of Spark's REST API. Source: Spark, Monitoring and Instrumentation, "REST API". */
@@ -79,13 +72,7 @@ function sumJobs(response: unknown): JobProgress | undefined {
   const jobs: readonly Job[] = response;
   const sum = (count: (job: Job) => number | undefined) => jobs.reduce((total, job) => total + (count(job) ?? 0), 0);
   return {
-    stages: {
-      done: sum(({ numCompletedStages }) => numCompletedStages),
-      active: sum(({ numActiveStages }) => numActiveStages),
-    },
-    tasks: {
-      done: sum(({ numCompletedTasks }) => numCompletedTasks),
-      all: sum(({ numTasks }) => numTasks),
-    },
+    stages: { done: sum((job) => job.numCompletedStages), active: sum((job) => job.numActiveStages) },
+    tasks: { done: sum((job) => job.numCompletedTasks), all: sum((job) => job.numTasks) },
   };
 }

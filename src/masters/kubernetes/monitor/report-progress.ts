@@ -1,22 +1,16 @@
-import type { Clock } from "../../../host/host.ts";
 import type { Pod } from "../../../kube/types.ts";
 import { printSpan } from "../../print-span.ts";
 import type { TrackedObject } from "../diagnose/informer.ts";
 import type { Observer } from "../diagnose/observer.ts";
 import { driverStatus } from "../watch/driver-end.ts";
-import type { LatestPod } from "../watch/latest-pod.ts";
+import type { WatchedPod } from "../watch/latest-pod.ts";
 import type { JobProgress } from "./poll-jobs.ts";
 import type { StatusLine } from "./status-line.ts";
 
-/** Inputs of `reportProgress`. */
-export interface ProgressCall {
-  readonly clock: Clock;
-  readonly latest: LatestPod;
-  readonly container: string;
+export interface ProgressCall extends Pick<WatchedPod, "clock" | "latest" | "container" | "signal"> {
   readonly observer: Pick<Observer, "executors">;
   readonly jobs: () => JobProgress | undefined;
   readonly line: StatusLine;
-  readonly signal: AbortSignal;
 }
 
 /** The state that was logged last, and when (monotonic ms). */
@@ -70,9 +64,9 @@ function progressText({ latest, container, observer, jobs }: ProgressCall, elaps
   return parts.filter((part) => part !== undefined).join(" | ");
 }
 
-function driverText({ status }: Pod, container: string): string {
-  const { waiting } = driverStatus(status?.containerStatuses ?? [], container)?.state ?? {};
-  const phase = (status?.phase ?? "unknown").toLowerCase();
+function driverText(pod: Pod, container: string): string {
+  const { waiting } = driverStatus(pod, container)?.state ?? {};
+  const phase = (pod.status?.phase ?? "unknown").toLowerCase();
   return waiting?.reason === undefined ? phase : `${phase} (${waiting.reason})`;
 }
 

@@ -19,7 +19,6 @@ export interface StatusLineCall {
   readonly log: Log;
 }
 
-/** State of a status line. */
 interface StatusLineState extends StatusLineCall {
   readonly hasColor: boolean;
   /** Current text; empty if there is none. */

@@ -6,7 +6,7 @@ import { driverContainerOf, driverStatus } from "../watch/driver-end.ts";
  * Prints drivers as one JSON object with a list `drivers`.
  *
  * Shape of a driver: `{"submissionId": "ns:pod", "namespace", "podName", "appId", "appName", "phase", "reason",
- * "message", "createdAt", "startedAt", "node", "exitCode", "containers": [{"name", "image", "state", "reason",
+ * "message", "createdAt", "startedAt", "deletedAt", "node", "exitCode", "containers": [{"name", "image", "state", "reason",
  * "message", "exitCode", "startedAt", "finishedAt"}]}`. Unknown fields are null. `exitCode` is that of the driver's
  * container; `reason` and `message` are those of the pod, else of that container. Times are as in the API.
  */
@@ -17,7 +17,7 @@ export function printDriversJson(pods: readonly Pod[]): string {
 function toDriver(pod: Pod) {
   const { metadata, spec, status } = pod;
   const containers = (status?.containerStatuses ?? []).map(toContainer);
-  const ownStatus = driverStatus(status?.containerStatuses ?? [], driverContainerOf(pod));
+  const ownStatus = driverStatus(pod, driverContainerOf(pod));
   const driver = ownStatus === undefined ? undefined : toContainer(ownStatus);
   return {
     submissionId: `${metadata?.namespace}:${metadata?.name}`,

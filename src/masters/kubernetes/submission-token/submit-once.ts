@@ -8,7 +8,7 @@ import type { Manifests } from "../../../spec/manifests.ts";
 import { type ApplyCall, driverCreation } from "../create/apply-manifests.ts";
 import { findCreated } from "../create/undo-creations.ts";
 import type { Staging } from "../stage/transfer/staging.ts";
-import { withoutResourceVersion } from "../watch/without-resource-version.ts";
+import { withoutResourceVersion } from "../watch/latest-pod.ts";
 import { adopt, type CreateOnceCall, createOnce } from "./create-once.ts";
 import { differingParts, printContent, type SubmissionContent, submissionContent } from "./submission-content.ts";
 

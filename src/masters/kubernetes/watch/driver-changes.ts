@@ -1,13 +1,11 @@
 import type { Behaviors } from "../../../conf/behaviors.ts";
 import type { SparkLineTraits } from "../../../conf/spark-version.ts";
 import { hasCode, submitError } from "../../../errors/submit-error.ts";
-import type { Clock, Random } from "../../../host/host.ts";
-import type { Log } from "../../../host/log.ts";
 import { resourceTypes } from "../../../kube/resources.ts";
 import { statusOf } from "../../../kube/status.ts";
 import type { Pod } from "../../../kube/types.ts";
-import type { KubeClient } from "../../../kube-client/client.ts";
 import { backoff } from "../../../net/backoff.ts";
+import type { WatchedPod } from "./latest-pod.ts";
 import {
   type DriverChange,
   initialPodWatch,
@@ -19,17 +17,10 @@ import {
 import { type WatchFailureLog, watchFailureLog } from "./watch-failure-log.ts";
 import { watchWithIdleTimeout } from "./watch-with-idle-timeout.ts";
 
-/** Inputs of `driverChanges`. */
-export interface DriverChangesCall {
-  readonly client: KubeClient;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Log;
-  /** The pod as the API returned it at its creation. */
-  readonly pod: Pod;
+/** A pod as the API returned it at its creation, and the behavior of its watch. */
+export interface DriverChangesCall extends Omit<WatchedPod, "container"> {
   readonly behaviors: Pick<Behaviors, "watchRetries" | "watchPermission">;
   readonly traits: Pick<SparkLineTraits, "watchNamesPodFirst">;
-  readonly signal: AbortSignal;
 }
 
 const pollMs = 2000;
@@ -88,8 +79,8 @@ function startFollower(call: DriverChangesCall): PodFollower {
     ...call,
     // Spark logs each failed request, so Spark's behavior needs the client's own retries.
     client: call.behaviors.watchRetries === "spark" ? call.client : call.client.withoutRetries(),
-    failureLog: watchFailureLog(call),
-    state: initialPodWatch(call.pod),
+    failureLog: watchFailureLog(call.clock, call.log, call.behaviors),
+    state: initialPodWatch(call.latest.get()),
     wait: startBackoff(call),
   };
 }
@@ -98,18 +89,8 @@ function startBackoff({ clock, random }: DriverChangesCall): (signal: AbortSigna
   return backoff(clock, random, maxDelayMs).wait;
 }
 
-/** Parts of a transition that the caller performs. */
-interface Advance {
-  readonly change?: DriverChange;
-  readonly endsWatch: boolean;
-}
-
-/**
- * Applies an event to the state and performs its logging effects.
- *
- * @throws the error of a `fail` effect
- */
-function advance(follower: PodFollower, event: PodWatchEvent): Advance {
+/** Applies an event to the state and logs. Returns the other effects. @throws the error of a `fail` effect */
+function advance(follower: PodFollower, event: PodWatchEvent) {
   const { state, effects } = nextPodWatch(follower.state, event, follower.behaviors);
   follower.state = state;
   let change: DriverChange | undefined;
@@ -120,8 +101,7 @@ function advance(follower: PodFollower, event: PodWatchEvent): Advance {
     if (effect.kind === "logPolling") follower.failureLog.poll(pollMs, effect.reason);
     if (effect.kind === "report") change = effect.change;
   }
-  const endsWatch = effects.some(({ kind }) => kind === "endWatch");
-  return change === undefined ? { endsWatch } : { change, endsWatch };
+  return { change, endsWatch: effects.some(({ kind }) => kind === "endWatch") };
 }
 
 /** Yields the changes that one watch request sends. */
@@ -129,11 +109,8 @@ async function* watchPod(follower: PodFollower): AsyncGenerator<DriverChange> {
   const { client, clock, signal, state } = follower;
   const { name = "", namespace = "" } = state.pod.metadata ?? {};
   const events = watchWithIdleTimeout<Pod>(client, clock, {
-    type: resourceTypes.pod,
-    namespace,
-    fieldSelector: `metadata.name=${name}`,
-    resourceVersion: resourceVersionOf(state.pod),
-    signal,
+    ...{ type: resourceTypes.pod, namespace, fieldSelector: `metadata.name=${name}` },
+    ...{ resourceVersion: resourceVersionOf(state.pod), signal },
   });
   for await (const event of events) {
     const { change, endsWatch } = advance(follower, { kind: "watched", event });
@@ -143,8 +120,8 @@ async function* watchPod(follower: PodFollower): AsyncGenerator<DriverChange> {
 }
 
 /** Fetches the pod; `undefined` if it does not exist or another pod has its name. */
-async function fetchPod({ client, pod, signal }: DriverChangesCall): Promise<Pod | undefined> {
-  const { name = "", namespace = "", uid } = pod.metadata ?? {};
+async function fetchPod({ client, state, signal }: PodFollower): Promise<Pod | undefined> {
+  const { name = "", namespace = "", uid } = state.pod.metadata ?? {};
   try {
     const found = await client.get<Pod>({ type: resourceTypes.pod, namespace, name, signal });
     return found.metadata?.uid === uid ? found : undefined;
@@ -162,16 +139,12 @@ const reasonPhrases = new Map([
   [410, "Gone"],
 ]);
 
-/**
- * Throws for a first watch request that the API rejects.
- *
- * @throws SUBMIT_ERR_KUBE_WATCH with the message of Spark's client library, which requests a WebSocket
- */
-function throwFirstRejection(error: unknown, { client, pod, traits }: DriverChangesCall): void {
+/** Throws SUBMIT_ERR_KUBE_WATCH for a status of the API, with the text of Spark's client library, which requests a WebSocket. */
+function throwFirstRejection(error: unknown, { client, latest, traits }: DriverChangesCall): void {
   const status = statusOf(error)?.code ?? 0;
   const reason = reasonPhrases.get(status);
   if (reason === undefined) return;
-  const { namespace = "", name = "" } = pod.metadata ?? {};
+  const { namespace = "", name = "" } = latest.get().metadata ?? {};
   const terms = ["allowWatchBookmarks=true", `fieldSelector=metadata.name%3D${name}`];
   const query = (traits.watchNamesPodFirst ? terms.reverse() : terms).join("&");
   const url = `${client.server}/api/v1/namespaces/${namespace}/pods?${query}&watch=true`;

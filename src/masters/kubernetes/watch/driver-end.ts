@@ -9,10 +9,10 @@ const sigkill = 137;
 
 /** Returns the end of a driver from its pod; `undefined` if it has not ended. */
 export function driverEnd(pod: Pod, container: string): DriverEnd | undefined {
-  const { phase, reason, message, containerStatuses = [] } = pod.status ?? {};
+  const { phase, reason, message } = pod.status ?? {};
   if (phase === "Succeeded") return { kind: "succeeded", pod };
   if (phase !== "Failed") return undefined;
-  const terminated = driverStatus(containerStatuses, container)?.state?.terminated;
+  const terminated = driverStatus(pod, container)?.state?.terminated;
   const isKilled = terminated?.exitCode === sigterm || terminated?.exitCode === sigkill;
   if (pod.metadata?.deletionTimestamp !== undefined && isKilled) return { kind: "deleted", pod };
   return {
@@ -27,9 +27,8 @@ export function driverEnd(pod: Pod, container: string): DriverEnd | undefined {
 
 /** Returns whether the driver's container has started, or never will. */
 export function hasStarted(pod: Pod, container: string): boolean {
-  const { phase, containerStatuses = [] } = pod.status ?? {};
-  const { running, terminated } = driverStatus(containerStatuses, container)?.state ?? {};
-  return running !== undefined || terminated !== undefined || isFinalPhase(phase);
+  const { running, terminated } = driverStatus(pod, container)?.state ?? {};
+  return running !== undefined || terminated !== undefined || isFinalPhase(pod.status?.phase);
 }
 
 /** Returns the name of the driver's container in a pod manifest: the last one. Webhooks may add others to the created pod. */
@@ -44,6 +43,7 @@ export function driverContainerOf(pod: Pod): string {
 }
 
 /** Finds the status of the driver's container. If the pod has one container, its name does not matter. */
-export function driverStatus(statuses: readonly ContainerStatus[], container: string): ContainerStatus | undefined {
+export function driverStatus({ status }: Pod, container: string): ContainerStatus | undefined {
+  const statuses = status?.containerStatuses ?? [];
   return statuses.find(({ name }) => name === container) ?? (statuses.length === 1 ? statuses[0] : undefined);
 }

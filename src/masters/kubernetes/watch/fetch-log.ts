@@ -1,16 +1,11 @@
 import { submitError } from "../../../errors/submit-error.ts";
 import type { Clock } from "../../../host/host.ts";
-import type { KubeClient } from "../../../kube-client/client.ts";
 import { lines } from "../../../kube-client/lines.ts";
+import type { WatchedPod } from "./latest-pod.ts";
 import type { LogPosition } from "./log-position.ts";
 
 /** One request for a container's log, from the position where the last one ended. */
-export interface FetchLogCall {
-  readonly client: KubeClient;
-  readonly clock: Clock;
-  readonly namespace: string;
-  readonly pod: string;
-  readonly container: string;
+export interface FetchLogCall extends Omit<WatchedPod, "random" | "log"> {
   readonly position: LogPosition;
   /** Receives the new lines, without timestamps. */
   readonly write: (text: string) => void;
@@ -18,7 +13,6 @@ export interface FetchLogCall {
   readonly isLast: boolean;
   /** Aborts when the container should have ended. From then on, the idle timeout applies. */
   readonly ended: AbortSignal;
-  readonly signal: AbortSignal;
 }
 
 const idleTimeoutMs = 10_000;
@@ -29,11 +23,12 @@ const idleTimeoutMs = 10_000;
  * @throws SubmitError if the log cannot be read, the connection breaks, or no data arrives for 10 s after the container's end
  */
 export async function fetchLog(call: FetchLogCall): Promise<void> {
-  const { client, clock, namespace, pod, container, position, ended, write, isLast } = call;
+  const { client, clock, latest, container, position, ended, write, isLast } = call;
+  const { namespace = "", name = "" } = latest.get().metadata ?? {};
   const idle = new AbortController();
   const sinceTime = position.restart();
   const chunks = client.logs({
-    ...{ namespace, pod, container, follow: true, timestamps: true },
+    ...{ namespace, pod: name, container, follow: true, timestamps: true },
     ...(sinceTime === undefined ? {} : { sinceTime }),
     signal: AbortSignal.any([call.signal, idle.signal]),
   });

@@ -1,29 +1,19 @@
 import { isSubmitError } from "../../../errors/submit-error.ts";
-import type { Clock, Random, TextSink } from "../../../host/host.ts";
-import type { Log } from "../../../host/log.ts";
+import type { TextSink } from "../../../host/host.ts";
 import { isFinalPhase } from "../../../kube/pod-phase.ts";
 import { statusOf } from "../../../kube/status.ts";
 import type { Pod } from "../../../kube/types.ts";
-import type { KubeClient } from "../../../kube-client/client.ts";
 import { backoff } from "../../../net/backoff.ts";
 import { driverStatus, hasStarted } from "./driver-end.ts";
 import { fetchLog } from "./fetch-log.ts";
-import type { LatestPod } from "./latest-pod.ts";
+import type { WatchedPod } from "./latest-pod.ts";
 import { type LogPosition, logPosition } from "./log-position.ts";
 
-/** Inputs of `followDriverLog`. */
-export interface DriverLogCall {
-  readonly client: KubeClient;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Log;
-  readonly container: string;
+/** Pod whose log is copied, and the target. */
+export interface DriverLogCall extends WatchedPod {
   /** Owner of the log, for warnings. @default "driver's" */
   readonly whose?: string | undefined;
-  /** State of the pod, which the caller keeps current. */
-  readonly latest: LatestPod;
   readonly stdout: TextSink;
-  readonly signal: AbortSignal;
 }
 
 /** A log that is being copied to stdout. */
@@ -56,7 +46,6 @@ export function followDriverLog(call: DriverLogCall): DriverLog {
   };
 }
 
-/** State of one log that is being copied. */
 interface LogFollower extends DriverLogCall {
   /** Aborts at the driver's end, even if the pod does not show it. */
   readonly ended: AbortSignal;
@@ -92,18 +81,13 @@ async function follow(call: DriverLogCall & { readonly ended: AbortSignal }): Pr
 
 /** Performs one request. Returns whether the log is done. */
 async function readOnce(follower: LogFollower, isLast: boolean): Promise<boolean> {
-  const { clock, latest, signal, isInterrupted, whose = "driver's" } = follower;
-  const { namespace = "", name = "" } = latest.get().metadata ?? {};
-  const write = (text: string) => onLine(follower, text);
   try {
-    await fetchLog({ ...follower, namespace, pod: name, write, isLast });
+    await fetchLog({ ...follower, write: (text) => onLine(follower, text), isLast });
     follower.isInterrupted = false;
     return isLast;
   } catch (error) {
-    if (signal.aborted) return true;
-    const { idleSince } = follower;
-    const idleMs = idleSince === undefined ? 0 : clock.monotonic() - idleSince;
-    const { stops, warning } = decideRetry(error, { isLast, isInterrupted, idleMs, whose });
+    if (follower.signal.aborted) return true;
+    const { stops, warning } = decideRetry(error, follower, isLast);
     if (warning !== undefined) follower.log("WARN", logger, warning);
     follower.isInterrupted = true;
     return stops;
@@ -122,19 +106,10 @@ interface RetryDecision {
   readonly warning?: string;
 }
 
-/** Facts about a failed attempt. */
-interface FailedAttempt {
-  readonly isLast: boolean;
-  /** Whether the attempt before this one failed, too, or there was none. */
-  readonly isInterrupted: boolean;
-  /** Time without a new line since the container's end. */
-  readonly idleMs: number;
-  readonly whose: string;
-}
-
 /** @throws the error if it is not from the API */
-function decideRetry(error: unknown, { isLast, isInterrupted, idleMs, whose }: FailedAttempt): RetryDecision {
+function decideRetry(error: unknown, follower: LogFollower, isLast: boolean): RetryDecision {
   if (!isSubmitError(error)) throw error;
+  const { clock, idleSince, isInterrupted, whose = "driver's" } = follower;
   const [{ message, hint = "" }] = error.issues;
   const status = statusOf(error)?.code ?? 0;
   if (status === 403) {
@@ -144,6 +119,7 @@ function decideRetry(error: unknown, { isLast, isInterrupted, idleMs, whose }: F
   // The pod does not exist any more, or its node has deleted the log.
   const isLost = status === 404 || (isLast && status >= 400 && status < 500 && status !== 429);
   if (isLost) return { stops: true, ...(isInterrupted && { warning }) };
+  const idleMs = idleSince === undefined ? 0 : clock.monotonic() - idleSince;
   return idleMs > timeoutMs ? { stops: true, warning } : { stops: false };
 }
 
@@ -156,14 +132,12 @@ async function waitForRetry({ container, latest, ended, signal, wait }: LogFollo
   done.abort();
 }
 
-function hasNeverRun({ status }: Pod, container: string): boolean {
-  const { state, lastState } = driverStatus(status?.containerStatuses ?? [], container) ?? {};
+function hasNeverRun(pod: Pod, container: string): boolean {
+  const { state, lastState } = driverStatus(pod, container) ?? {};
   const isWaiting = state?.waiting !== undefined && lastState?.terminated === undefined;
-  return status?.phase === "Failed" && isWaiting;
+  return pod.status?.phase === "Failed" && isWaiting;
 }
 
 function isTerminated(pod: Pod, container: string): boolean {
-  const { phase, containerStatuses = [] } = pod.status ?? {};
-  if (isFinalPhase(phase)) return true;
-  return driverStatus(containerStatuses, container)?.state?.terminated !== undefined;
+  return isFinalPhase(pod.status?.phase) || driverStatus(pod, container)?.state?.terminated !== undefined;
 }

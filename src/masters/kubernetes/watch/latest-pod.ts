@@ -1,6 +1,21 @@
+import type { Clock, Random } from "../../../host/host.ts";
+import type { Log } from "../../../host/log.ts";
 import type { Pod } from "../../../kube/types.ts";
+import type { KubeClient } from "../../../kube-client/client.ts";
 
-/** Last known state of a pod, shared by all parts that wait for its changes. */
+/** A pod that is being watched, and the means to read more about it. */
+export interface WatchedPod {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly latest: LatestPod;
+  /** Name of the driver's container, or of the executor's. */
+  readonly container: string;
+  readonly signal: AbortSignal;
+}
+
+/** Last known state of a pod, which its watch sets for all parts that wait for its changes. */
 export interface LatestPod {
   readonly get: () => Pod;
   readonly set: (pod: Pod) => void;
@@ -35,4 +50,9 @@ export function latestPod(first: Pod): LatestPod {
         else check();
       }),
   };
+}
+
+/** Clears the resource version, so that a watch sends the current state first. A pod that has ended sends no other event. */
+export function withoutResourceVersion(pod: Pod): Pod {
+  return { ...pod, metadata: { ...pod.metadata, resourceVersion: "" } };
 }

@@ -1,27 +1,17 @@
 import type { Behaviors } from "../../../conf/behaviors.ts";
 import type { SparkLineTraits } from "../../../conf/spark-version.ts";
-import type { Clock, Random, TextSink } from "../../../host/host.ts";
-import type { Log } from "../../../host/log.ts";
+import type { TextSink } from "../../../host/host.ts";
 import type { Pod } from "../../../kube/types.ts";
-import type { KubeClient } from "../../../kube-client/client.ts";
 import type { DriverEnd } from "../../submit-outcome.ts";
 import { driverChanges } from "./driver-changes.ts";
 import { driverEnd } from "./driver-end.ts";
 import { followDriverLog } from "./follow-driver-log.ts";
-import { type LatestPod, latestPod } from "./latest-pod.ts";
+import type { WatchedPod } from "./latest-pod.ts";
 import { printFinalStatuses, printPodState } from "./print-pod-state.ts";
 
-/** Inputs of `watchDriver`. */
-export interface WatchDriverCall {
-  readonly client: KubeClient;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Log;
+/** A driver as the API returned it at its creation, which `watchDriver` keeps current. The signal stops only the wait. */
+export interface WatchDriverCall extends WatchedPod {
   readonly app: { readonly name: string; readonly id: string };
-  /** The pod as the API returned it at its creation. */
-  readonly pod: Pod;
-  /** Name of the driver's container. */
-  readonly container: string;
   /** Returns the ms between two status lines. Called after the first state was logged, as Spark does. @throws for an invalid setting */
   readonly reportIntervalMs: () => number;
   readonly traits: Pick<SparkLineTraits, "strayBraceInWaitingLine" | "watchNamesPodFirst">;
@@ -34,10 +24,6 @@ export interface WatchDriverCall {
   readonly reportsPodState?: boolean | undefined;
   /** Awaited at the driver's end, before the end is logged. */
   readonly drain?: (() => Promise<void>) | undefined;
-  /** State of the pod, which this function keeps current for others. */
-  readonly latest?: LatestPod | undefined;
-  /** Stops the wait; the driver keeps running. */
-  readonly signal?: AbortSignal | undefined;
 }
 
 const logger = "LoggingPodStatusWatcherImpl";
@@ -52,14 +38,14 @@ const logger = "LoggingPodStatusWatcherImpl";
 export async function watchDriver(call: WatchDriverCall): Promise<DriverEnd> {
   const info = (text: string) => call.log("INFO", logger, text);
   const about = aboutApp(call);
-  const { latest = latestPod(call.pod), reportsPodState = true } = call;
-  if (reportsPodState) info(stateText(call.pod));
+  const { latest, reportsPodState = true } = call;
+  if (reportsPodState) info(stateText(latest.get()));
   const brace = call.traits.strayBraceInWaitingLine ? "}" : "";
   info(`Waiting for application ${call.app.name}${brace} ${about} to finish...`);
   const intervalMs = call.reportIntervalMs();
   const done = new AbortController();
-  const end = awaitEnd(call, latest).finally(() => done.abort());
-  await reportStatus(call, latest, { intervalMs, done: done.signal });
+  const end = awaitEnd(call).finally(() => done.abort());
+  await reportStatus(call, intervalMs, done.signal);
   const result = await end;
   if (result.kind === "unknown") return result;
   if (reportsPodState) {
@@ -71,8 +57,8 @@ export async function watchDriver(call: WatchDriverCall): Promise<DriverEnd> {
   return result;
 }
 
-function aboutApp({ app, pod }: WatchDriverCall): string {
-  const { namespace = "", name = "" } = pod.metadata ?? {};
+function aboutApp({ app, latest }: WatchDriverCall): string {
+  const { namespace = "", name = "" } = latest.get().metadata ?? {};
   return `with application ID ${app.id} and submission ID ${namespace}:${name}`;
 }
 
@@ -82,9 +68,9 @@ function stateText(pod: Pod): string {
 
 /** Logs the phase after each interval, and once at the end. */
 async function reportStatus(
-  { app, clock, log, reportsPhase = true }: WatchDriverCall,
-  latest: LatestPod,
-  { intervalMs, done }: { intervalMs: number; done: AbortSignal },
+  { app, clock, log, latest, reportsPhase = true }: WatchDriverCall,
+  intervalMs: number,
+  done: AbortSignal,
 ): Promise<void> {
   if (!reportsPhase) return;
   while (!done.aborted) {
@@ -95,12 +81,12 @@ async function reportStatus(
 }
 
 /** Follows the states, and the log if there is a `stdout`, until both have ended. */
-async function awaitEnd(call: WatchDriverCall, latest: LatestPod): Promise<DriverEnd> {
-  const { stdout, signal = new AbortController().signal } = call;
+async function awaitEnd(call: WatchDriverCall): Promise<DriverEnd> {
+  const { stdout } = call;
   const client = call.behaviors.watchRetries === "spark" ? call.client : call.client.withoutRetries();
-  const log = stdout === undefined ? undefined : followDriverLog({ ...call, client, latest, stdout, signal });
+  const log = stdout === undefined ? undefined : followDriverLog({ ...call, client, stdout });
   try {
-    const end = await lastChange(call, latest, signal);
+    const end = await lastChange(call);
     await Promise.all([log?.drain(), call.drain?.()]);
     return end;
   } finally {
@@ -108,9 +94,10 @@ async function awaitEnd(call: WatchDriverCall, latest: LatestPod): Promise<Drive
   }
 }
 
-async function lastChange(call: WatchDriverCall, latest: LatestPod, signal: AbortSignal): Promise<DriverEnd> {
+async function lastChange(call: WatchDriverCall): Promise<DriverEnd> {
+  const { latest } = call;
   try {
-    for await (const { pod, isDeleted } of driverChanges({ ...call, signal })) {
+    for await (const { pod, isDeleted } of driverChanges(call)) {
       latest.set(pod);
       if (isDeleted) return { kind: "deleted", pod };
       if (call.reportsPodState !== false) call.log("INFO", logger, stateText(pod));
@@ -119,10 +106,9 @@ async function lastChange(call: WatchDriverCall, latest: LatestPod, signal: Abor
     }
     return { kind: "unknown", pod: latest.get() };
   } catch (error) {
-    const { namespace = "", name = "" } = call.pod.metadata ?? {};
+    const { namespace = "", name = "" } = latest.get().metadata ?? {};
     const command = `kubectl get pod -n ${namespace} ${name}`;
-    const text = `Cannot wait for the driver ${name}, which keeps running. Check its state: ${command}`;
-    call.log("WARN", logger, text);
+    call.log("WARN", logger, `Cannot wait for the driver ${name}, which keeps running. Check its state: ${command}`);
     throw error;
   }
 }

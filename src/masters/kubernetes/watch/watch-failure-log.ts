@@ -16,16 +16,12 @@ const logger = "LoggingPodStatusWatcherImpl";
 const minIntervalMs = 60_000;
 
 /** Creates a log without failures. With Spark's behavior it logs each failure and no recovery. */
-export function watchFailureLog({
-  clock,
-  log,
-  behaviors,
-}: {
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly behaviors: Pick<Behaviors, "watchRetries">;
-}): WatchFailureLog {
-  const logsAll = behaviors.watchRetries === "spark";
+export function watchFailureLog(
+  clock: Clock,
+  log: Log,
+  { watchRetries }: Pick<Behaviors, "watchRetries">,
+): WatchFailureLog {
+  const logsAll = watchRetries === "spark";
   let loggedAt: number | undefined;
   return {
     retry(reason) {
@@ -35,8 +31,7 @@ export function watchFailureLog({
       log("WARN", logger, `Retrying to watch the driver: ${reason}`);
     },
     poll(everyMs, reason) {
-      const text = `Cannot watch the driver; polling it every ${everyMs / 1000} s: ${reason}`;
-      log("WARN", logger, text);
+      log("WARN", logger, `Cannot watch the driver; polling it every ${everyMs / 1000} s: ${reason}`);
     },
     recovered() {
       if (loggedAt === undefined) return;

@@ -8,7 +8,7 @@ import { submitError } from "../../../../../errors/submit-error.ts";
 import { showProgress } from "../../../../../host/progress.ts";
 import type { Pod } from "../../../../../kube/types.ts";
 import { pushEntries } from "../../../../../staging-client/push-entries.ts";
-import { withoutResourceVersion } from "../../../watch/without-resource-version.ts";
+import { withoutResourceVersion } from "../../../watch/latest-pod.ts";
 import type { TransferCall } from "../../transfer/transfer-files.ts";
 import { findPushTarget } from "./find-push-target.ts";
 import { closeService } from "./service-targets.ts";

@@ -1,5 +1,4 @@
 import type { Diagnosis } from "../../../../../diagnosis/diagnosis.ts";
-import { messageOf } from "../../../../../errors/submit-error.ts";
 import { isFinalPhase } from "../../../../../kube/pod-phase.ts";
 import type { Pod } from "../../../../../kube/types.ts";
 import { localizingContainer } from "../../../../../values/staged-entry.ts";
@@ -8,7 +7,7 @@ import { observer } from "../../../diagnose/observer.ts";
 import { startDiagnosis } from "../../../diagnose/start-diagnosis.ts";
 import { driverChanges } from "../../../watch/driver-changes.ts";
 import { driverContainerName } from "../../../watch/driver-end.ts";
-import { latestPod } from "../../../watch/latest-pod.ts";
+import { latestPod, type WatchedPod } from "../../../watch/latest-pod.ts";
 import type { StagingCall } from "../../transfer/staging.ts";
 
 const watchBehaviors = { watchRetries: "untilDeadline", watchPermission: "poll" } as const;
@@ -38,8 +37,7 @@ export interface PodWait {
   readonly stop: () => void;
 }
 
-/** Limits of waiting for an init container. */
-export interface ReadyLimits {
+interface ReadyLimits {
   readonly timeoutMs: number;
   /** Whether to end at a problem that needs a change. */
   readonly failFast: boolean;
@@ -47,11 +45,8 @@ export interface ReadyLimits {
 
 interface PodWaitState {
   readonly call: StagingCall;
-  readonly pod: Pod;
-  readonly latest: ReturnType<typeof latestPod>;
-  readonly stopped: AbortController;
+  readonly pod: WatchedPod;
   readonly ended: AbortController;
-  readonly signal: AbortSignal;
   isDeleted: boolean;
   /** Error of the pod's watch. */
   failure: unknown;
@@ -59,13 +54,14 @@ interface PodWaitState {
 
 /** Starts to watch the pod. */
 export function waitForInitContainer(call: StagingCall, pod: Pod): PodWait {
+  const { client, host, log } = call;
+  const { clock, random } = host;
   const stopped = new AbortController();
   const ended = new AbortController();
-  const callerSignal = call.signal === undefined ? [] : [call.signal];
-  const wait: PodWaitState = {
-    ...{ call, pod, latest: latestPod(pod), stopped, ended, isDeleted: false, failure: undefined },
-    signal: AbortSignal.any([stopped.signal, ended.signal, ...callerSignal]),
-  };
+  const signal = AbortSignal.any([stopped.signal, ended.signal, ...(call.signal === undefined ? [] : [call.signal])]);
+  const latest = latestPod(pod);
+  const watched = { client, clock, random, log, latest, container: driverContainerName(pod), signal };
+  const wait: PodWaitState = { call, pod: watched, ended, isDeleted: false, failure: undefined };
   void watchPod(wait).catch((error: unknown) => {
     wait.failure = error;
     ended.abort();
@@ -73,43 +69,42 @@ export function waitForInitContainer(call: StagingCall, pod: Pod): PodWait {
   return {
     latest() {
       if (wait.failure !== undefined) throw wait.failure;
-      return wait.latest.get();
+      return latest.get();
     },
-    isDelivered: () => hasFiles(wait.latest.get()),
+    isDelivered: () => hasFiles(latest.get()),
     isDeleted: () => wait.isDeleted,
-    signal: wait.signal,
+    signal,
     ready: (limits) => waitUntilReady(wait, limits),
     stop: () => stopped.abort(),
   };
 }
 
 async function watchPod(wait: PodWaitState): Promise<void> {
-  const { call, pod, latest, ended, signal } = wait;
-  const { host, client, log, driver } = call;
-  const { clock, random } = host;
-  const changes = driverChanges({
-    ...{ client, clock, random, log, pod, traits: driver.traits, behaviors: watchBehaviors, signal },
-  });
-  for await (const { pod: current, isDeleted } of changes) {
-    latest.set(current);
+  const { traits } = wait.call.driver;
+  for await (const { pod, isDeleted } of driverChanges({ ...wait.pod, traits, behaviors: watchBehaviors })) {
+    wait.pod.latest.set(pod);
     wait.isDeleted = isDeleted;
-    if (isDeleted || hasEnded(current) || hasFiles(current)) return ended.abort();
+    if (isDeleted || isFinalPhase(pod.status?.phase) || hasFiles(pod)) return wait.ended.abort();
   }
 }
 
 async function waitUntilReady(wait: PodWaitState, limits: ReadyLimits): Promise<InitContainerOutcome> {
   const done = new AbortController();
-  const signal = AbortSignal.any([wait.signal, done.signal]);
+  const pod = { ...wait.pod, signal: AbortSignal.any([wait.pod.signal, done.signal]) };
+  const { clock, latest, signal } = pod;
   try {
     const outcome = await new Promise<InitContainerOutcome>((resolve) => {
-      const diagnosis = diagnoseWait(wait, signal, (problem) => {
-        if (limits.failFast) resolve({ kind: "unrecoverable", diagnosis: problem });
+      const diagnosis = startDiagnosis({
+        ...{ ...pod, observer: observer({ ...pod, properties: propertiesIn(wait.call.resources) }) },
+        onUnrecoverable: (problem) => {
+          if (limits.failFast) resolve({ kind: "unrecoverable", diagnosis: problem });
+        },
       });
-      void wait.latest.until(isWaiting, signal).then((pod) => {
-        if (pod !== undefined) resolve({ kind: "waiting" });
-        else resolve({ kind: hasFiles(wait.latest.get()) ? "delivered" : "ended" });
+      void latest.until(isWaiting, signal).then((waiting) => {
+        if (waiting !== undefined) resolve({ kind: "waiting" });
+        else resolve({ kind: hasFiles(latest.get()) ? "delivered" : "ended" });
       });
-      void wait.call.host.clock.sleep(limits.timeoutMs, { signal }).then(() => {
+      void clock.sleep(limits.timeoutMs, { signal }).then(() => {
         if (!signal.aborted) resolve({ kind: "late", diagnosis: diagnosis.current() });
       });
     });
@@ -120,35 +115,15 @@ async function waitUntilReady(wait: PodWaitState, limits: ReadyLimits): Promise<
   }
 }
 
-/** Logs the problems of a waiting pod. */
-function diagnoseWait(
-  { call, pod, latest }: PodWaitState,
-  signal: AbortSignal,
-  onUnrecoverable: (diagnosis: Diagnosis) => void,
-): ReturnType<typeof startDiagnosis> {
-  const { host, client, log, resources } = call;
-  const { clock, random } = host;
-  const container = driverContainerName(pod);
-  return startDiagnosis({
-    ...{ clock, log, latest, container, signal, onUnrecoverable },
-    observer: observer({
-      ...{ client, clock, random, latest, container, signal, properties: propertiesIn(resources) },
-      onDenied: (error) => log("INFO", "Diagnosis", `Some causes may remain unknown: ${messageOf(error)}`),
-    }),
-  });
-}
-
-function hasEnded({ status }: Pod): boolean {
-  return isFinalPhase(status?.phase);
-}
-
 /** Returns whether the pod has all files, although the last response was lost or another client sent them. */
-function hasFiles({ status }: Pod): boolean {
-  const own = status?.initContainerStatuses?.find(({ name }) => name === localizingContainer);
-  return own?.state?.terminated?.exitCode === 0;
+function hasFiles(pod: Pod): boolean {
+  return initContainerState(pod)?.terminated?.exitCode === 0;
 }
 
-function isWaiting({ status }: Pod): boolean {
-  const own = status?.initContainerStatuses?.find(({ name }) => name === localizingContainer);
-  return own?.state?.running !== undefined;
+function isWaiting(pod: Pod): boolean {
+  return initContainerState(pod)?.running !== undefined;
+}
+
+function initContainerState({ status }: Pod) {
+  return status?.initContainerStatuses?.find(({ name }) => name === localizingContainer)?.state;
 }
