@@ -1,20 +1,10 @@
 import { firesteelSubmissionToken } from "../../conf/entries/firesteel.ts";
 import { abortSignalOf } from "../../errors/stop-signal.ts";
-import type { Host } from "../../host/host.ts";
 import type { Pod } from "../../kube/types.ts";
-import type { DriverConf } from "../../plan/driver-conf.ts";
-import type { SubmitRequest } from "../../plan/submit-request.ts";
 import { type ApplyCall, applyManifests } from "./create/apply-manifests.ts";
-import type { Staging } from "./stage/transfer/staging.ts";
+import type { Staging, StagingCall } from "./stage/transfer/staging.ts";
 
-/** Inputs of the creation of a driver. */
-export interface DriverCreation extends ApplyCall {
-  readonly host: Host;
-  readonly driver: DriverConf;
-  readonly request: SubmitRequest;
-  /** Called if the driver ends before all its files are staged. */
-  readonly onEarlyEnd: () => void;
-}
+export type DriverCreation = ApplyCall & Pick<StagingCall, "host" | "driver" | "onEarlyEnd">;
 
 /**
  * Creates a driver with its objects and stages its files. With a submission token, adopts an existing driver instead.
@@ -22,32 +12,24 @@ export interface DriverCreation extends ApplyCall {
  * @throws what `applyManifests`, `submitOnce` and `withStaging` throw; all created objects are rolled back
  */
 export async function createDriver(creation: DriverCreation): Promise<Pod> {
-  const { host, driver, manifests } = creation;
-  const staged: Staging = (apply) => stage(creation, apply);
+  const { host, driver, manifests, signal } = creation;
+  const { resources } = manifests;
+  const { uploads, localized } = driver.staged;
+  const call = () => ({ ...creation, resources, signal: signal && abortSignalOf(signal) });
+  const staged: Staging = async (create) => {
+    // Without local files, or if they fit into a Secret, there is nothing to stage.
+    if (uploads.length === 0 && (localized?.transport ?? "secret") === "secret") return create(resources);
+    const { withStaging } = await import("./stage/with-staging.ts");
+    return withStaging(call(), create);
+  };
+  const resume = async (pod: Pod) => {
+    if (localized === undefined) return pod;
+    const { resumeStaging } = await import("./stage/transports/file-transports.ts");
+    return resumeStaging({ ...call(), localized }, pod);
+  };
   const token = driver.conf.get(firesteelSubmissionToken);
   if (token === undefined)
-    return staged((resources) => applyManifests({ ...creation, manifests: { ...manifests, resources } }));
+    return staged((completed) => applyManifests({ ...creation, manifests: { ...manifests, resources: completed } }));
   const { submitOnce } = await import("./submission-token/submit-once.ts");
-  const resume = (pod: Pod) => resumeStaging(creation, pod);
   return submitOnce({ ...creation, token, attempt: host.random.uuid(), staged, resume });
-}
-
-/** Creates the driver and stages its local files, unless it has none or they fit into a Secret. */
-async function stage(creation: DriverCreation, create: Parameters<Staging>[0]): Promise<Pod> {
-  const { driver, request, signal, manifests } = creation;
-  const { uploads, localized } = driver.staged;
-  const { resources } = manifests;
-  if (uploads.length === 0 && (localized?.transport ?? "secret") === "secret") return create(resources);
-  const { withStaging } = await import("./stage/with-staging.ts");
-  const stopped = signal && abortSignalOf(signal);
-  return withStaging({ ...creation, resources, behaviors: request.behaviors, signal: stopped }, create);
-}
-
-async function resumeStaging(creation: DriverCreation, pod: Pod): Promise<Pod> {
-  const { driver, request, signal, manifests } = creation;
-  if (driver.staged.localized === undefined) return pod;
-  const { resumeStaging: resume } = await import("./stage/resume-staging.ts");
-  const stopped = signal && abortSignalOf(signal);
-  const { resources } = manifests;
-  return resume({ ...creation, resources, behaviors: request.behaviors, signal: stopped }, pod);
 }

@@ -3,19 +3,17 @@ import { failure, type Issue, withIssues } from "../../errors/issue.ts";
 import { orThrow, throwIssues } from "../../errors/submit-error.ts";
 import type { KubernetesMaster } from "../../plan/master.ts";
 import type { SubmitRequest } from "../../plan/submit-request.ts";
-import type { OpenEmbedded } from "../../resolve/destination.ts";
 import { enterEmbedded, isEmbedded } from "../../resolve/enter-embedded.ts";
 import { prepareApplication } from "../../resolve/prepare-application.ts";
 import { printFrontEndOutput } from "../../resolve/print-front-end-output.ts";
 import type { SettingsInput } from "../../resolve/resolve-settings.ts";
 import { type ResolvedSubmission, resolveSubmission } from "../../resolve/resolve-submission.ts";
-import { printPrepared } from "./print-prepared.ts";
+import { printChildMain } from "../../resolve/verbose.ts";
+import { internalResource } from "../../values/dependency-uri.ts";
+import type { SubmitContext } from "../master-strategy.ts";
 
 /** Inputs of a request. */
-export interface ResolveInput extends SettingsInput {
-  /** Opens the cluster of the master `k8s://embedded`. @default there is none */
-  readonly openEmbedded?: OpenEmbedded | undefined;
-}
+export interface ResolveInput extends SettingsInput, Pick<SubmitContext, "openEmbedded"> {}
 
 /** A request and its problems; planning can find further ones. */
 export interface DraftRequest {
@@ -43,7 +41,7 @@ export async function resolve(input: ResolveInput): Promise<SubmitRequest> {
  */
 export async function draftRequest(
   submission: ResolvedSubmission,
-  openEmbedded: OpenEmbedded | undefined,
+  openEmbedded: SubmitContext["openEmbedded"],
 ): Promise<DraftRequest> {
   printFrontEndOutput(submission);
   const master = kubernetesMaster(submission);
@@ -52,9 +50,8 @@ export async function draftRequest(
   const { access, ...entered } = await enterEmbedded({ ...submission, openEmbedded, master });
   const { settings, version } = entered;
   const { master: url, apiServer } = entered.master;
-  const drafted = await prepareApplication(withExample(submission, version), {
-    ...{ manager: "kubernetes", master: url, settings, version },
-  });
+  const target = { manager: "kubernetes", master: url, settings, version } as const;
+  const drafted = await prepareApplication(withExample(submission, version), target);
   const draft = { request: { ...drafted.request, apiServer, access }, issues: drafted.issues };
   if (submission.invocation.verbose && draft.issues.length === 0)
     submission.host.stderr.write(printPrepared(draft.request));
@@ -75,4 +72,26 @@ function withExample(submission: ResolvedSubmission, { text, line }: SparkVersio
   if (!invocation.isExample) return submission;
   const resource = `local:///opt/spark/examples/jars/spark-examples_${newestRelease(line).scala}-${text}.jar`;
   return { ...submission, resource, invocation: { ...invocation, resource } };
+}
+
+const resourceFlags = {
+  java: "--primary-java-resource",
+  python: "--primary-py-file",
+  r: "--primary-r-file",
+} as const;
+
+/** Prints the last blocks of `--verbose` for a submission to Kubernetes. */
+function printPrepared(request: SubmitRequest): string {
+  const { appResource, mainClass, appArgs, proxyUser } = request;
+  const { kind, uri } = appResource;
+  return printChildMain({
+    ...request,
+    mainClass: "org.apache.spark.deploy.k8s.submit.KubernetesClientApplication",
+    args: [
+      ...(uri === internalResource ? [] : [resourceFlags[kind], uri]),
+      ...["--main-class", { verbatim: mainClass }],
+      ...appArgs.flatMap((argument) => ["--arg", argument]),
+      ...(proxyUser === undefined ? [] : ["--proxy-user", { verbatim: proxyUser }]),
+    ],
+  });
 }

@@ -6,13 +6,11 @@ import { kubeClient } from "../../kube-client/client.ts";
 import { testApi } from "../../kube-client/test-api.ts";
 import { explainRejection } from "./explain-rejection.ts";
 
-const refused = { now: 0, resources: [] };
-
 test("explainRejection returns other errors than rejections unchanged", () => {
   const missing = submitError("SUBMIT_ERR_APP_RESOURCE_MISSING", {});
-  expect(explainRejection(missing, refused)).toBe(missing);
+  expect(explainRejection(missing, [], 0)).toBe(missing);
   const other = new Error("x");
-  expect(explainRejection(other, refused)).toBe(other);
+  expect(explainRejection(other, [], 0)).toBe(other);
 });
 
 test("explainRejection keeps the message, and puts cause and next step into the hint", async () => {
@@ -52,7 +50,7 @@ async function refusedWith(message: string) {
   const error = await client
     .create({ type: resourceTypes.pod, namespace: "ns", object: pod })
     .catch((reason: unknown) => reason);
-  const explained = explainRejection(error, refused);
+  const explained = explainRejection(error, [], 0);
   if (!isSubmitError(error) || !isSubmitError(explained)) throw error;
   return { error, explained };
 }

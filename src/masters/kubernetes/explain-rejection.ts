@@ -5,28 +5,18 @@ import { statusOf } from "../../kube/status.ts";
 import type { KubeResource } from "../../kube/types.ts";
 import { propertiesIn } from "./diagnose/driver-properties.ts";
 
-/** Objects of the rejected submission, and the time of the rejection. */
-export interface RejectedSubmission {
-  /** Ms since the epoch. */
-  readonly now: number;
-  readonly resources: readonly KubeResource[];
-}
-
 /** Returns the error with the cause of the rejection and the next step as its hint, if a rule knows the cause. */
-export function explainRejection(error: unknown, { now, resources }: RejectedSubmission): unknown {
+export function explainRejection(error: unknown, resources: readonly KubeResource[], now: number): unknown {
   const rejection = rejectionOf(error);
   if (!isSubmitError(error) || rejection === undefined) return error;
   const properties = propertiesIn(resources);
   const diagnosis = diagnose({ now, properties, executors: [], events: [], objects: [], rejection });
   if (diagnosis === undefined) return error;
   const [first, ...others] = error.issues;
-  const hint = `${endSentence(diagnosis.message)} ${diagnosis.nextStep}`;
+  // A server's message can lack its full stop.
+  const message = /[.!?]$/.test(diagnosis.message) ? diagnosis.message : `${diagnosis.message}.`;
+  const hint = `${message} ${diagnosis.nextStep}`;
   return new SubmitError([{ ...first, hint }, ...others], { cause: error.cause });
-}
-
-/** Ends a message with a full stop, which a server's message can lack. */
-function endSentence(message: string): string {
-  return /[.!?]$/.test(message) ? message : `${message}.`;
 }
 
 /** Parses the rejected request from the message, which has the text of Spark's client: an error keeps nothing else of it. */

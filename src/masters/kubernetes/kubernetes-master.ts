@@ -1,9 +1,14 @@
 import type { MasterStrategy } from "../master-strategy.ts";
-import { submitToKubernetes } from "./submit-to-kubernetes.ts";
+import { draftRequest } from "./draft-request.ts";
+import { submitDraft } from "./submit-request.ts";
 
 /** Submits to a Kubernetes API in cluster mode. */
 export const kubernetesMaster: MasterStrategy = {
-  submit: submitToKubernetes,
+  async submit(submission, context) {
+    const { host, log, invocation } = submission;
+    const draft = await draftRequest(submission, context.openEmbedded);
+    return submitDraft({ host, log, context, verbose: invocation.verbose }, draft);
+  },
   async operate(operation, context) {
     const { operateOnKubernetes } = await import("./operations/operate-on-kubernetes.ts");
     return operateOnKubernetes(operation, context);

@@ -12,7 +12,8 @@ import type { LogLine } from "../../plan/log-line.ts";
 import { readFacts } from "../../resolve/read-facts.ts";
 import { assembleDriver, driverChecks } from "../../spec/driver-spec.ts";
 import type { Manifests } from "../../spec/manifests.ts";
-import type { NamedStep, UserStep } from "../../spec/user-steps/user-step.ts";
+import type { NamedStep } from "../../spec/user-steps/user-step.ts";
+import type { RenderOptions, SubmitContext } from "../master-strategy.ts";
 import { waitEntries } from "../wait-options.ts";
 import { connectionEntries } from "./connect/connection-options.ts";
 import type { DraftRequest } from "./draft-request.ts";
@@ -28,14 +29,6 @@ export interface PreparedDriver {
   readonly userSteps: readonly NamedStep[];
 }
 
-/** Options of planning. */
-export interface PrepareOptions {
-  /** Steps that run after those of `spark.firesteel.featureSteps`. @default none */
-  readonly extraSteps?: readonly UserStep[] | undefined;
-  /** Text from which IDs are derived. @default random IDs */
-  readonly seed?: string | undefined;
-}
-
 /**
  * Reads the facts of this machine, plans the driver, and builds its objects.
  *
@@ -44,7 +37,7 @@ export interface PrepareOptions {
 export async function prepareDriver(
   host: Host,
   { request, issues }: DraftRequest,
-  { extraSteps = [], seed }: PrepareOptions = {},
+  { extraSteps = [], seed }: Pick<SubmitContext & RenderOptions, "extraSteps" | "seed"> = {},
 ): Promise<PreparedDriver> {
   const tokenSeed = submissionSeed(request);
   const facts = await readFacts(host, request, seed ?? tokenSeed);
@@ -56,12 +49,9 @@ export async function prepareDriver(
     checkFiresteelSettings,
     ...(request.behaviors.settingChecks === "spark" ? [] : [checkWaiting, checkValues]),
   ];
+  const isShared = seed === undefined && tokenSeed !== undefined;
   const planned = facts.ok
-    ? planDriver(
-        request,
-        await namesForAttempt(facts.value, { host, isShared: seed === undefined && tokenSeed !== undefined }),
-        checks,
-      )
+    ? planDriver(request, isShared ? await namesForAttempt(facts.value, host) : facts.value, checks)
     : facts;
   throwIssues([...issues, ...issuesOf(planned), ...issuesOf(steps)]);
   const driver = orThrow(planned);
@@ -77,8 +67,7 @@ async function loadSteps(host: Host, conf: SparkConf): Promise<Result<readonly N
   return loadUserSteps(host, conf);
 }
 
-async function namesForAttempt(facts: Facts, { host, isShared }: { host: Host; isShared: boolean }): Promise<Facts> {
-  if (!isShared) return facts;
+async function namesForAttempt(facts: Facts, host: Host): Promise<Facts> {
   const { withAttemptNames } = await import("./submission-token/with-attempt-names.ts");
   return withAttemptNames(facts, host.random.uuid());
 }

@@ -1,19 +1,20 @@
 import { callSystemExitOnMainExit } from "../../conf/entries/submission.ts";
+import { waitAppCompletion } from "../../conf/entries/watching.ts";
 import { isSubmitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import { type Log, sparkLog } from "../../host/log.ts";
 import { statusOf } from "../../kube/status.ts";
+import type { KubeResource } from "../../kube/types.ts";
 import { hasUncommonSettings } from "../../plan/common-settings.ts";
 import { ignoredSettingLog } from "../../plan/ignored-settings.ts";
 import type { LogLine } from "../../plan/log-line.ts";
 import type { SubmitRequest } from "../../plan/submit-request.ts";
-import type { Manifests } from "../../spec/manifests.ts";
-import { interruption } from "../interruption.ts";
+import { type Interruption, interruption } from "../interruption.ts";
 import type { SubmitContext } from "../master-strategy.ts";
-import type { KubernetesOutcome } from "../submit-outcome.ts";
-import { awaitDriver, type CreatedDriver, submittedBy } from "./await-driver.ts";
+import type { KubernetesOutcome, Submitted } from "../submit-outcome.ts";
+import { waitOptions } from "../wait-options.ts";
 import { connectOverNetwork } from "./connect/connect-over-network.ts";
-import { connectionOptions } from "./connect/connection-options.ts";
+import { connectionOptions, printMaster } from "./connect/connection-options.ts";
 import { createDriver } from "./create-driver.ts";
 import type { DraftRequest } from "./draft-request.ts";
 import { prepareDriver } from "./prepare-driver.ts";
@@ -37,7 +38,6 @@ export function submitRequest(call: SubmitRequestCall): Promise<KubernetesOutcom
   return submitDraft({ host, log, context: call }, { request, issues: [] });
 }
 
-/** Inputs of the submission of a draft. */
 export interface DraftSubmission {
   readonly host: Host;
   readonly log: Log;
@@ -60,14 +60,16 @@ export async function submitDraft(submission: DraftSubmission, draft: DraftReque
 }
 
 async function createAndWait(
-  { host, log, context, verbose = false }: DraftSubmission,
+  { host, log, context, verbose }: DraftSubmission,
   draft: DraftRequest,
 ): Promise<KubernetesOutcome> {
   const { extraSteps, openClient = connectOverNetwork } = context;
   const { request } = draft;
   const { driver, manifests, log: planLog } = await prepareDriver(host, draft, { extraSteps });
+  const { resources } = manifests;
+  const { appName, appId, namespace, podName, conf, traits, behaviors } = driver;
+  const submitted: Submitted = { master: printMaster(request), appName, appId, namespace, podName, behaviors };
   write(planLog, log);
-  const container = driverContainerName(manifests.pod);
   const client = await openClient(host, connectionOptions(request, log));
   const interrupted = interruption(host);
   try {
@@ -76,22 +78,27 @@ async function createAndWait(
     const onEarlyEnd = () => {
       hasEnded = true;
     };
-    const creating = createDriver({ host, client, log, manifests, driver, request, signal, onEarlyEnd });
+    const creating = createDriver({ host, client, log, manifests, driver, signal, onEarlyEnd });
     // Log while the API works on the requests.
-    if (request.behaviors.unknownSettings === "warn" && hasUncommonSettings(request.conf))
+    if (behaviors.unknownSettings === "warn" && hasUncommonSettings(request.conf))
       write(ignoredSettingLog(request.conf), log);
     const pod = await creating;
-    const { resources } = manifests;
-    return await awaitDriver({
-      ...{ host, client, log, interrupted, driver, pod, request },
-      ...{ container, resources, hasEnded, verbose },
+    // Report an end before the driver had all its files even if the settings say not to wait.
+    if (!conf.get(waitAppCompletion) && !hasEnded) {
+      const id = `application ID ${appId} and submission ID ${namespace}:${podName}`;
+      log("INFO", "Client", `Deployed Spark application ${appName} with ${id} into Kubernetes`);
+      return { ...submitted, end: { kind: "notAwaited" } };
+    }
+    const { monitorDriver } = await import("./monitor/monitor-driver.ts");
+    const result = await monitorDriver({
+      ...{ host, client, log, interrupted, pod, traits, behaviors, resources, verbose },
+      ...{ container: driverContainerName(manifests.pod), app: { name: appName, id: appId } },
+      ...{ uploader: { host, owner: driver }, waitOptions: waitOptions(conf) },
     });
+    return { ...submitted, ...result };
   } catch (error) {
-    return rolledBack(request.behaviors.diagnosis === "spark" ? error : await explained(error, host, manifests), {
-      driver,
-      request,
-      interrupted,
-    });
+    const explained = behaviors.diagnosis === "spark" ? error : await explain(error, host, resources);
+    return { ...submitted, end: rolledBack(explained, interrupted) };
   } finally {
     interrupted.stop();
     client.close();
@@ -103,19 +110,16 @@ function write(lines: readonly LogLine[], log: Log): void {
 }
 
 /** Returns the error with the cause of the API's rejection, if a rule knows it. */
-async function explained(error: unknown, { clock }: Host, { resources }: Manifests): Promise<unknown> {
+async function explain(error: unknown, { clock }: Host, resources: readonly KubeResource[]): Promise<unknown> {
   if (statusOf(error) === undefined) return error;
   const { explainRejection } = await import("./explain-rejection.ts");
-  return explainRejection(error, { now: clock.now(), resources });
+  return explainRejection(error, resources, clock.now());
 }
 
 /** Returns the outcome of an interruption while objects were created; rethrows any other error. */
-function rolledBack(
-  error: unknown,
-  created: Pick<CreatedDriver, "driver" | "request" | "interrupted">,
-): KubernetesOutcome {
-  const signal = created.interrupted.received();
+function rolledBack(error: unknown, interrupted: Interruption): KubernetesOutcome["end"] {
+  const signal = interrupted.received();
   if (signal === undefined || !isSubmitError(error) || error.code !== "SUBMIT_ERR_INTERRUPTED") throw error;
   const [, ...left] = error.issues;
-  return { ...submittedBy(created), end: { kind: "interrupted", signal, driver: "rolledBack", left } };
+  return { kind: "interrupted", signal, driver: "rolledBack", left };
 }

@@ -8,25 +8,21 @@ import { type Log, sparkLog } from "../../host/log.ts";
 import type { Pod } from "../../kube/types.ts";
 import type { KubeClient } from "../../kube-client/client.ts";
 import type { CommandLineSettings } from "../../plan/invocation.ts";
-import type { OpenEmbedded } from "../../resolve/destination.ts";
 import { parseSubmissionId } from "../../values/identity.ts";
-import type { OpenClient } from "../master-strategy.ts";
+import type { SubmitContext } from "../master-strategy.ts";
 import { connectOverNetwork } from "./connect/connect-over-network.ts";
 import { connectionEntries, connectionOptions } from "./connect/connection-options.ts";
 import { findCluster } from "./connect/find-cluster.ts";
 import { type DriverSelection, findDrivers, selectDrivers } from "./operations/driver-selection.ts";
 
 /** Identity of a driver and inputs of the connection to its cluster. */
-export interface ReachDriverCall {
+export interface ReachDriverCall extends Pick<SubmitContext, "openClient" | "openEmbedded"> {
   readonly host: Host;
   readonly commandLine: CommandLineSettings;
   /** `namespace:pod`, a pod, a prefix of its name with `*`, or an application ID. */
   readonly id: string;
   /** @default stderr, in Spark's layout */
   readonly log?: Log | undefined;
-  /** @default over the network */
-  readonly openClient?: OpenClient | undefined;
-  readonly openEmbedded?: OpenEmbedded | undefined;
 }
 
 /** An existing driver with a connection to its cluster. */
@@ -56,12 +52,7 @@ export async function withDriver<T>(
   throwIssues([...conf.check([namespaceEntry, ...connectionEntries, ...entries]), ...issuesOf(parsed)]);
   const client = await openClient(host, connectionOptions(cluster, log));
   try {
-    const selection = selectDrivers(orThrow(parsed), {
-      client,
-      conf,
-      behaviors: behaviorsOf({}),
-      action: "status",
-    });
+    const selection = selectDrivers(orThrow(parsed), { client, conf, behaviors: behaviorsOf({}), action: "status" });
     const pod = requireOne(await findDrivers(client, selection), selection);
     return await use({ cluster, client, log, pod });
   } finally {

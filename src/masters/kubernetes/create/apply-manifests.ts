@@ -1,5 +1,5 @@
 import type { StopSignal } from "../../../errors/stop-signal.ts";
-import { hasCode, isSubmitError, SubmitError, submitError } from "../../../errors/submit-error.ts";
+import { hasCode, isSubmitError, submitError } from "../../../errors/submit-error.ts";
 import type { Log } from "../../../host/log.ts";
 import { ownedBy } from "../../../kube/owner-reference.ts";
 import { resourceTypeOf, resourceTypes } from "../../../kube/resources.ts";
@@ -8,7 +8,7 @@ import { fieldManager, type KubeClient } from "../../../kube-client/client.ts";
 import { mayHaveArrived } from "../../../kube-client/network-error.ts";
 import { appSelectorLabel } from "../../../plan/labels.ts";
 import type { Manifests } from "../../../spec/manifests.ts";
-import { type Creation, findCreated, undo } from "./undo-creations.ts";
+import { type Creation, findCreated, undo, withFurtherIssues } from "./undo-creations.ts";
 
 // Spark's messages for the administrator of the cluster. Source: Spark Client.run.
 const logger = "Client";
@@ -16,7 +16,6 @@ const checkPod = 'Please check "kubectl auth can-i create pod" first. It should 
 const checkResource =
   'Please check "kubectl auth can-i create [resource]" first. It should be yes. And please also check your feature step implementation.';
 
-/** Inputs of the creation of a submission. */
 export interface ApplyCall {
   readonly client: KubeClient;
   readonly manifests: Manifests;
@@ -67,9 +66,7 @@ export function ownedByAll(resources: readonly KubeResource[], pod: Pod): readon
 
 /** Deletes the created objects, and rethrows the error with an issue for each object that could not be deleted. */
 export async function rollBack({ client, creations }: Application, error: unknown): Promise<never> {
-  const left = await undo(client, creations);
-  if (!isSubmitError(error) || left.length === 0) throw error;
-  throw new SubmitError([...error.issues, ...left], { cause: error.cause });
+  throw withFurtherIssues(error, await undo(client, creations));
 }
 
 /** Returns the creation of the driver's pod, which by default is recognized by its application ID. */
@@ -97,10 +94,15 @@ export async function applyAll(
   throw failure.reason;
 }
 
+/** Returns the creation of an object other than the driver's pod. */
+export function resourceCreation(manifests: Manifests, object: KubeResource) {
+  const { name = "", namespace = manifests.namespace } = object.metadata;
+  return { type: resourceTypeOf(object), namespace, name, isOwn: isUnowned };
+}
+
 async function applyOne({ client, manifests, signal, creations }: Application, object: KubeResource): Promise<void> {
-  const type = resourceTypeOf(object);
-  const namespace = object.metadata.namespace ?? manifests.namespace;
-  const creation = { type, namespace, name: object.metadata.name ?? "", isOwn: isUnowned };
+  const creation = resourceCreation(manifests, object);
+  const { type, namespace } = creation;
   try {
     const response = await client.apply({ type, namespace, object, ...(signal && { signal }) });
     const { uid } = response.object.metadata;

@@ -1,5 +1,5 @@
 import { type Issue, issue } from "../../../errors/issue.ts";
-import { hasCode, isSubmitError, messageOf } from "../../../errors/submit-error.ts";
+import { hasCode, isSubmitError, messageOf, SubmitError } from "../../../errors/submit-error.ts";
 import { printReference, type ResourceType } from "../../../kube/resources.ts";
 import { statusOf } from "../../../kube/status.ts";
 import type { ObjectMeta } from "../../../kube/types.ts";
@@ -61,6 +61,12 @@ export async function undo(client: KubeClient, creations: readonly Creation[]): 
   const references = left.map(({ type, name }) => printReference(type, name));
   const reason = [...reasons].join("; ");
   return [issue("SUBMIT_ERR_CLEANUP_INCOMPLETE", { namespace: first.namespace, references, reason })];
+}
+
+/** Returns the error with further issues, such as those of an incomplete cleanup. Only a SubmitError can have them. */
+export function withFurtherIssues(error: unknown, issues: readonly Issue[]): unknown {
+  if (!isSubmitError(error) || issues.length === 0) return error;
+  return new SubmitError([...error.issues, ...issues], { cause: error.cause });
 }
 
 async function undoOne(client: KubeClient, creation: Creation): Promise<void> {

@@ -1,16 +1,16 @@
 import type { Behaviors } from "../../../conf/behaviors.ts";
 import type { SparkConf } from "../../../conf/spark-conf.ts";
 import type { SparkLineTraits } from "../../../conf/spark-version.ts";
-import { isSubmitError, SubmitError } from "../../../errors/submit-error.ts";
+import { isSubmitError, type SubmitError } from "../../../errors/submit-error.ts";
 import type { Host } from "../../../host/host.ts";
 import { sparkLog } from "../../../host/log.ts";
 import { resourceTypes } from "../../../kube/resources.ts";
 import type { Pod } from "../../../kube/types.ts";
 import type { KubeClient } from "../../../kube-client/client.ts";
 import { hasUploads } from "../../../plan/uploads-annotation.ts";
+import { withFurtherIssues } from "../create/undo-creations.ts";
 import { type DriverSelection, findDrivers, printNotFound } from "./driver-selection.ts";
 
-/** Inputs of the deletion of drivers. */
 export interface KillCall {
   readonly host: Host;
   readonly conf: SparkConf;
@@ -22,24 +22,8 @@ export interface KillCall {
   readonly graceSeconds: number | undefined;
 }
 
-/** Prints the first line of a kill. As in Spark, only a missing grace period has a full stop. */
-export function killRequestLine({ submissionId, master, graceSeconds }: RequestLineFields): string {
-  const grace = graceSeconds === undefined ? "not set." : String(graceSeconds);
-  return `Submitting a request to kill submission ${submissionId} in ${master}. Grace period in secs: ${grace}`;
-}
-
-/** Values of the first line of an operation. */
-export interface RequestLineFields {
-  readonly submissionId: string;
-  /** Master URL as specified. */
-  readonly master: string;
-  readonly graceSeconds: number | undefined;
-}
-
 /**
  * Deletes the pods of drivers. The cluster collects the objects that they own.
- *
- * Source: Spark K8SSparkSubmitOperation, KillApplication.
  *
  * @returns whether a driver matched
  * @throws SUBMIT_ERR_KUBE_… for all drivers that could not be deleted; as Spark, only for the first one, which ends the kill
@@ -63,7 +47,7 @@ export async function killDrivers(call: KillCall): Promise<boolean> {
   return true;
 }
 
-/** Removes the uploads of drivers whose pods note them. */
+/** Removes the uploads of drivers whose pods list them. */
 async function removeUploadsOf({ host, conf }: KillCall, pods: readonly Pod[]): Promise<void> {
   const owners = pods.filter(hasUploads);
   if (owners.length === 0) return;
@@ -84,10 +68,12 @@ async function deleteAll(call: KillCall, pods: readonly Pod[]): Promise<void> {
       if (error.kind === "unreachable" || error.kind === "timeout") break;
     }
   }
-  const [first] = rejections;
-  if (first === undefined) return;
-  const others = rejections.slice(1).flatMap(({ issues }) => issues);
-  throw new SubmitError([...first.issues, ...others], { cause: first.cause });
+  const [first, ...others] = rejections;
+  if (first !== undefined)
+    throw withFurtherIssues(
+      first,
+      others.flatMap(({ issues }) => issues),
+    );
 }
 
 async function deletePod({ client, selection, graceSeconds }: KillCall, { metadata }: Pod): Promise<void> {

@@ -1,9 +1,10 @@
 import type { Behaviors } from "../../../conf/behaviors.ts";
-import { isSubmitError, messageOf, SubmitError, submitError } from "../../../errors/submit-error.ts";
+import { messageOf, submitError } from "../../../errors/submit-error.ts";
 import type { Host } from "../../../host/host.ts";
 import type { Log } from "../../../host/log.ts";
 import { showProgress } from "../../../host/progress.ts";
 import type { Upload } from "../../../plan/uploads.ts";
+import { withFurtherIssues } from "../create/undo-creations.ts";
 import { removeDirectories } from "./uploads/remove-directories.ts";
 import { type UploadOwner, type UploadTargets, uploadTargets } from "./uploads/upload-targets.ts";
 
@@ -36,12 +37,8 @@ export async function withStagedDependencies<T>(call: StageCall, submission: () 
     return await submission();
   } catch (error) {
     if (call.behaviors.failedUploads === "spark") throw error;
-    const left = await removeDirectories(
-      targets,
-      started.map(({ directory }) => directory),
-    );
-    if (!isSubmitError(error) || left.length === 0) throw error;
-    throw new SubmitError([...error.issues, ...left], { cause: error.cause });
+    const directories = started.map(({ directory }) => directory);
+    throw withFurtherIssues(error, await removeDirectories(targets, directories));
   } finally {
     targets.close();
   }

@@ -7,11 +7,12 @@ import type { Staging, StagingCall } from "./transfer/staging.ts";
 
 /** Stages the local dependencies of a driver with the chosen transport, and creates the driver. */
 export async function withStaging(call: StagingCall, create: Parameters<Staging>[0]): Promise<Pod> {
-  const { host, log, driver, resources, behaviors, signal } = call;
+  const { driver, resources } = call;
   const { uploads, localized } = driver.staged;
+  const { behaviors } = driver;
   if (behaviors.apiCheck === "beforeUpload") await requireApi(call);
   if (localized === undefined || localized.transport === "secret")
-    return withStagedDependencies({ host, log, uploads, owner: driver, behaviors, signal }, () => create(resources));
+    return withStagedDependencies({ ...call, uploads, owner: driver, behaviors }, () => create(resources));
   const { transferFiles } = await import("./transfer/transfer-files.ts");
   const { fileTransports } = await import("./transports/file-transports.ts");
   return transferFiles({ ...call, localized }, await fileTransports[localized.transport](), create);

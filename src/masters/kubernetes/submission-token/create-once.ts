@@ -9,13 +9,13 @@ import {
   besidesDriver,
   createPod,
   driverCreation,
-  isUnowned,
   ownedByAll,
+  resourceCreation,
   rollBack,
 } from "../create/apply-manifests.ts";
 import { type Creation, findCreated, undo } from "../create/undo-creations.ts";
 
-/** Inputs of a submission that concurrent attempts can send, too. */
+/** A submission that concurrent attempts can send, too. */
 export interface CreateOnceCall extends ApplyCall {
   /** Returns whether this attempt created a pod. */
   readonly isOwnPod: (metadata: ObjectMeta) => boolean;
@@ -71,10 +71,8 @@ export async function adopt(call: CreateOnceCall, pod: Pod): Promise<void> {
 /** Creates a resource without an owner. An existing one is unchanged. */
 async function createOne(application: Application, object: KubeResource): Promise<void> {
   const { client, manifests, signal, creations } = application;
-  const type = resourceTypeOf(object);
-  const namespace = object.metadata.namespace ?? manifests.namespace;
-  const name = object.metadata.name ?? "";
-  const creation = { type, namespace, name, isOwn: isUnowned, isShared: true };
+  const creation = { ...resourceCreation(manifests, object), isShared: true };
+  const { type, namespace } = creation;
   try {
     const created = await client.create({ type, namespace, object, ...(signal && { signal }) });
     creations.push({ ...creation, uid: created.metadata.uid });

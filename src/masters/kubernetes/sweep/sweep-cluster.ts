@@ -7,9 +7,8 @@ import { sparkLog } from "../../../host/log.ts";
 import { printReference } from "../../../kube/resources.ts";
 import type { CommandLineSettings } from "../../../plan/invocation.ts";
 import { bucketEntries } from "../../../plan/transports/s3.ts";
-import type { OpenEmbedded } from "../../../resolve/destination.ts";
 import { parseDuration } from "../../../values/duration.ts";
-import type { OpenClient } from "../../master-strategy.ts";
+import type { SubmitContext } from "../../master-strategy.ts";
 import { connectOverNetwork } from "../connect/connect-over-network.ts";
 import { connectionEntries, connectionOptions } from "../connect/connection-options.ts";
 import { findCluster } from "../connect/find-cluster.ts";
@@ -18,15 +17,12 @@ import type { SweptBucket } from "./sweep-bucket.ts";
 import { type SweptUploads, sweepUploads } from "./sweep-uploads.ts";
 
 /** Inputs of a sweep: a command line and its options. */
-export interface SweepRequest {
+export interface SweepRequest extends Pick<SubmitContext, "openClient" | "openEmbedded"> {
   readonly host: Host;
   readonly commandLine: CommandLineSettings;
   /** E.g. `10min`. */
   readonly olderThan: string;
   readonly dryRun: boolean;
-  readonly openEmbedded?: OpenEmbedded | undefined;
-  /** @default over the network */
-  readonly openClient?: OpenClient | undefined;
 }
 
 /** Result of a sweep. */
@@ -54,13 +50,7 @@ export async function sweepCluster(request: SweepRequest): Promise<SweptCluster>
   const namespace = cluster.conf.get(namespaceEntry);
   const client = await openClient(host, connectionOptions(cluster, sparkLog(host, "WARN")));
   try {
-    const result = await sweep({
-      client,
-      clock: host.clock,
-      namespace,
-      olderThanMs: age.value * 1000,
-      dryRun,
-    });
+    const result = await sweep({ client, clock: host.clock, namespace, olderThanMs: age.value * 1000, dryRun });
     const uploads = await sweepUploads({ host, client, owner: cluster, dryRun }, namespace);
     const { bucket, issues } = await sweepNamedBucket({ host, conf: cluster.conf, dryRun });
     const allIssues = [...result.issues, ...uploads.issues, ...issues];

@@ -1,4 +1,3 @@
-import type { Behaviors } from "../../../../conf/behaviors.ts";
 import type { Host } from "../../../../host/host.ts";
 import type { Log } from "../../../../host/log.ts";
 import type { KubeResource, Pod } from "../../../../kube/types.ts";
@@ -11,7 +10,7 @@ import type { DriverConf } from "../../../../plan/driver-conf.ts";
  */
 export type Staging = (create: (resources: readonly KubeResource[]) => Promise<Pod>) => Promise<Pod>;
 
-/** Inputs of staging. */
+/** A driver whose local files are staged. */
 export interface StagingCall {
   readonly host: Host;
   readonly client: KubeClient;
@@ -19,7 +18,6 @@ export interface StagingCall {
   readonly driver: DriverConf;
   /** Planned objects; staging completes some of them. */
   readonly resources: readonly KubeResource[];
-  readonly behaviors: Behaviors;
   /** Called if the driver ends before all its files are staged. */
   readonly onEarlyEnd: () => void;
   readonly signal?: AbortSignal | undefined;

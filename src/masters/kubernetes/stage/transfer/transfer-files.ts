@@ -1,21 +1,16 @@
 import type { Issue } from "../../../../errors/issue.ts";
-import { isSubmitError, SubmitError } from "../../../../errors/submit-error.ts";
 import { resourceTypes } from "../../../../kube/resources.ts";
 import type { KubeResource, ObjectMeta, Pod, StringMap } from "../../../../kube/types.ts";
 import type { LocalizedDependencies } from "../../../../plan/localized-dependencies.ts";
-import { undo } from "../../create/undo-creations.ts";
+import { undo, withFurtherIssues } from "../../create/undo-creations.ts";
 import type { Staging, StagingCall } from "./staging.ts";
 
-/** Inputs of a transfer of files. */
 export interface TransferCall extends StagingCall {
   readonly localized: LocalizedDependencies;
 }
 
 /** Transport of files to the pods. Sends what can be sent before any object is created. */
 export type FileTransport = (call: TransferCall) => Promise<TransferResult>;
-
-/** Resumes the transfer that another attempt started for an existing pod. */
-export type Resumption = (call: TransferCall, pod: Pod) => Promise<Pod>;
 
 /** Result of a transport, and its remaining steps. */
 export interface TransferResult {
@@ -50,9 +45,8 @@ export async function transferFiles(
     pod = await create(completed(call.resources, transferred));
     return (await transferred.deliver?.(pod)) ?? pod;
   } catch (error) {
-    const left = [...(pod === undefined ? [] : await removeDriver(call, pod)), ...(await transferred.withdraw())];
-    if (left.length === 0 || !isSubmitError(error)) throw error;
-    throw new SubmitError([...error.issues, ...left], { cause: error.cause });
+    const left = pod === undefined ? [] : await removeDriver(call, pod);
+    throw withFurtherIssues(error, [...left, ...(await transferred.withdraw())]);
   } finally {
     transferred.close();
   }

@@ -1,5 +1,6 @@
 import type { Transport } from "../../../../conf/entries/localizing.ts";
-import type { FileTransport, Resumption } from "../transfer/transfer-files.ts";
+import type { Pod } from "../../../../kube/types.ts";
+import type { FileTransport, TransferCall } from "../transfer/transfer-files.ts";
 
 /** Transports by name; `secret` needs none. */
 export const fileTransports: Readonly<Record<Exclude<Transport, "secret">, () => Promise<FileTransport>>> = {
@@ -8,7 +9,12 @@ export const fileTransports: Readonly<Record<Exclude<Transport, "secret">, () =>
   s3: async () => (await import("./transfer-by-s3.ts")).transferByS3,
 };
 
-/** Transports with steps after the creation of the pod, which another attempt can resume. */
-export const resumptions: Readonly<Partial<Record<Transport, () => Promise<Resumption>>>> = {
-  push: async () => (await import("./transfer-by-push.ts")).resumePush,
-};
+/**
+ * Resumes the transfer that another attempt at the same submission started, for a pod that waits for its files. Only a push
+ * has steps after the creation of the pod.
+ */
+export async function resumeStaging(call: TransferCall, pod: Pod): Promise<Pod> {
+  if (call.localized.transport !== "push") return pod;
+  const { resumePush } = await import("./transfer-by-push.ts");
+  return resumePush(call, pod);
+}

@@ -1,10 +1,11 @@
-import { isSubmitError, messageOf, SubmitError } from "../../../../errors/submit-error.ts";
+import { messageOf } from "../../../../errors/submit-error.ts";
 import type { Host } from "../../../../host/host.ts";
 import { resourceTypes } from "../../../../kube/resources.ts";
 import { statusOf } from "../../../../kube/status.ts";
 import type { Pod, Secret } from "../../../../kube/types.ts";
 import { localizingFiles, localizingNames } from "../../../../plan/localizing-names.ts";
 import { localizingContainer } from "../../../../values/staged-entry.ts";
+import { withFurtherIssues } from "../../create/undo-creations.ts";
 import { removeDriver, type TransferCall, type TransferResult } from "../transfer/transfer-files.ts";
 import { pushFiles } from "./push/push-files.ts";
 
@@ -31,9 +32,7 @@ export async function resumePush(call: TransferCall, pod: Pod): Promise<Pod> {
   try {
     return await pushFiles({ ...call, secret }, pod);
   } catch (error) {
-    const left = await removeDriver(call, pod);
-    if (left.length === 0 || !isSubmitError(error)) throw error;
-    throw new SubmitError([...error.issues, ...left], { cause: error.cause });
+    throw withFurtherIssues(error, await removeDriver(call, pod));
   }
 }
 
