@@ -8,9 +8,8 @@ import { prepareApplication } from "../../resolve/prepare-application.ts";
 import { printFrontEndOutput } from "../../resolve/print-front-end-output.ts";
 import type { SettingsInput } from "../../resolve/resolve-settings.ts";
 import { type ResolvedSubmission, resolveSubmission } from "../../resolve/resolve-submission.ts";
-import { printChildMain } from "../../resolve/verbose.ts";
-import { internalResource } from "../../values/dependency-uri.ts";
 import type { SubmitContext } from "../master-strategy.ts";
+import { printPrepared } from "./print-prepared.ts";
 
 /** Inputs of a request. */
 export interface ResolveInput extends SettingsInput, Pick<SubmitContext, "openEmbedded"> {}
@@ -72,26 +71,4 @@ function withExample(submission: ResolvedSubmission, { text, line }: SparkVersio
   if (!invocation.isExample) return submission;
   const resource = `local:///opt/spark/examples/jars/spark-examples_${newestRelease(line).scala}-${text}.jar`;
   return { ...submission, resource, invocation: { ...invocation, resource } };
-}
-
-const resourceFlags = {
-  java: "--primary-java-resource",
-  python: "--primary-py-file",
-  r: "--primary-r-file",
-} as const;
-
-/** Prints the last blocks of `--verbose` for a submission to Kubernetes. */
-function printPrepared(request: SubmitRequest): string {
-  const { appResource, mainClass, appArgs, proxyUser } = request;
-  const { kind, uri } = appResource;
-  return printChildMain({
-    ...request,
-    mainClass: "org.apache.spark.deploy.k8s.submit.KubernetesClientApplication",
-    args: [
-      ...(uri === internalResource ? [] : [resourceFlags[kind], uri]),
-      ...["--main-class", { verbatim: mainClass }],
-      ...appArgs.flatMap((argument) => ["--arg", argument]),
-      ...(proxyUser === undefined ? [] : ["--proxy-user", { verbatim: proxyUser }]),
-    ],
-  });
 }
