@@ -1,6 +1,8 @@
 import { apiVersionOf, type ResourceType, resourceTypes } from "../../../kube/resources.ts";
 import type { KubeResource, Pod } from "../../../kube/types.ts";
+import { isFields } from "../../../values/fields.ts";
 import type { WatchedPod } from "../watch/latest-pod.ts";
+import { referencedObjects } from "./referenced-objects.ts";
 
 /** Objects that affect a driver: nodes, quotas, limits, claims, ConfigMaps, Secrets and storage classes. */
 export interface RelatedObjects {
@@ -38,15 +40,20 @@ export function relatedObjects(call: Pick<WatchedPod, "client" | "clock" | "sign
       if (clock.monotonic() - readAt < rereadMs) return last;
       readAt = clock.monotonic();
       const { namespace = "" } = pod.metadata ?? {};
-      const { nodeName } = pod.spec ?? {};
-      const { claims, maps, secrets } = namesIn(pod);
+      const { nodeName, imagePullSecrets = [] } = pod.spec ?? {};
+      const pullSecrets = imagePullSecrets.map(({ name }) => ({ kind: resourceTypes.secret.kind, name }));
+      const references = [...referencedObjects(pod), ...pullSecrets];
+      const readNamed = (type: ResourceType, metadataOnly: boolean) =>
+        firstNames(references.filter(({ kind }) => kind === type.kind).map(({ name }) => name)).map((name) =>
+          get(type, name, namespace, metadataOnly),
+        );
       const first = await readAll([
         nodeName === undefined ? list(resourceTypes.node) : get(resourceTypes.node, nodeName),
         list(resourceTypes.resourceQuota, namespace),
         list(resourceTypes.limitRange, namespace),
-        ...claims.map((name) => get(resourceTypes.persistentVolumeClaim, name, namespace)),
-        ...maps.map((name) => get(resourceTypes.configMap, name, namespace, true)),
-        ...secrets.map((name) => get(resourceTypes.secret, name, namespace, true)),
+        ...readNamed(resourceTypes.persistentVolumeClaim, false),
+        ...readNamed(resourceTypes.configMap, true),
+        ...readNamed(resourceTypes.secret, true),
       ]);
       const classes = storageClassesOf(first).map((name) => get(resourceTypes.storageClass, name));
       last = [...first, ...(await readAll(classes))];
@@ -65,41 +72,12 @@ function typed(object: KubeResource, type: ResourceType): KubeResource {
   return { ...object, apiVersion: apiVersionOf(type), kind: type.kind };
 }
 
-function namesIn({ spec }: Pod) {
-  const volumes = spec?.volumes ?? [];
-  const containers = [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])];
-  const variables = containers.flatMap(({ env = [] }) => env.map(({ valueFrom = {} }) => valueFrom));
-  const sources = containers.flatMap(({ envFrom = [] }) => envFrom);
-  return {
-    claims: firstNames(volumes.map(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName)),
-    maps: firstNames([
-      ...volumes.map(({ configMap }) => configMap?.name),
-      ...variables.map(({ configMapKeyRef }) => configMapKeyRef?.name),
-      ...sources.map(({ configMapRef }) => configMapRef?.name),
-    ]),
-    secrets: firstNames([
-      ...volumes.map(({ secret }) => secret?.secretName),
-      ...variables.map(({ secretKeyRef }) => secretKeyRef?.name),
-      ...sources.map(({ secretRef }) => secretRef?.name),
-      ...(spec?.imagePullSecrets ?? []).map(({ name }) => name),
-    ]),
-  };
-}
-
 function firstNames(names: readonly (string | undefined)[]): readonly string[] {
   return [...new Set(names.flatMap((name) => name ?? []))].slice(0, maxNamed);
 }
 
 function storageClassesOf(objects: readonly KubeResource[]): readonly string[] {
-  return firstNames(
-    objects.map(({ kind, spec }) =>
-      kind === resourceTypes.persistentVolumeClaim.kind && hasStorageClass(spec) ? spec.storageClassName : undefined,
-    ),
-  );
-}
-
-function hasStorageClass(spec: unknown): spec is { readonly storageClassName: string } {
-  return (
-    typeof spec === "object" && spec !== null && "storageClassName" in spec && typeof spec.storageClassName === "string"
-  );
+  const claims = objects.filter(({ kind }) => kind === resourceTypes.persistentVolumeClaim.kind);
+  const names = claims.map(({ spec }) => (isFields(spec) ? spec["storageClassName"] : undefined));
+  return firstNames(names.map((name) => (typeof name === "string" ? name : undefined)));
 }

@@ -5,10 +5,8 @@ import type { Log } from "../../../host/log.ts";
 import { showProgress } from "../../../host/progress.ts";
 import type { Upload } from "../../../plan/uploads.ts";
 import { withFurtherIssues } from "../create/undo-creations.ts";
-import { removeDirectories } from "./uploads/remove-directories.ts";
-import { type UploadOwner, type UploadTargets, uploadTargets } from "./uploads/upload-targets.ts";
+import { removeDirectories, type UploadOwner, type UploadTargets, uploadTargets } from "./uploads/upload-targets.ts";
 
-/** Inputs of the uploads of a submission. */
 export interface StageCall {
   readonly host: Host;
   readonly log: Log;

@@ -1,7 +1,8 @@
-import type { ResourceType } from "../../../kube/resources.ts";
-import type { KubeResource, Pod, Volume } from "../../../kube/types.ts";
+import { type ResourceType, resourceTypes } from "../../../kube/resources.ts";
+import type { KubeResource, Pod } from "../../../kube/types.ts";
 import { appSelectorLabel, podGroupAnnotation } from "../../../plan/labels.ts";
 import { isFields } from "../../../values/fields.ts";
+import { type ReferencedObject, referencedObjects, references } from "../diagnose/referenced-objects.ts";
 
 /** Finds the driver of an object: the one with its application label, else one that mounts or reads it. */
 export function driverOf(type: ResourceType, object: KubeResource, drivers: readonly Pod[]): Pod | undefined {
@@ -21,40 +22,12 @@ function appIdOf({ metadata, spec }: KubeResource): string | undefined {
   return metadata.labels?.[appSelectorLabel] ?? (typeof selected === "string" ? selected : undefined);
 }
 
-interface Used {
-  readonly kind: string;
-  readonly name: string | undefined;
-}
-
-function usedBy({ metadata, spec }: Pod): readonly Used[] {
-  const containers = [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])];
+function usedBy(pod: Pod): readonly ReferencedObject[] {
+  const sources = (pod.spec?.volumes ?? []).flatMap(({ projected }) => projected?.sources ?? []);
   return [
-    { kind: "PodGroup", name: metadata?.annotations?.[podGroupAnnotation] },
-    ...(spec?.volumes ?? []).flatMap(mounted),
-    ...containers.flatMap(({ envFrom = [] }) =>
-      envFrom.flatMap(({ configMapRef, secretRef }) => [
-        { kind: "ConfigMap", name: configMapRef?.name },
-        { kind: "Secret", name: secretRef?.name },
-      ]),
-    ),
-    ...containers.flatMap(({ env = [] }) =>
-      env.flatMap(({ valueFrom }) => [
-        { kind: "ConfigMap", name: valueFrom?.configMapKeyRef?.name },
-        { kind: "Secret", name: valueFrom?.secretKeyRef?.name },
-      ]),
-    ),
-  ];
-}
-
-function mounted({ configMap, secret, persistentVolumeClaim, projected }: Volume): readonly Used[] {
-  return [
-    { kind: "ConfigMap", name: configMap?.name },
-    { kind: "Secret", name: secret?.secretName },
-    { kind: "PersistentVolumeClaim", name: persistentVolumeClaim?.claimName },
-    ...(projected?.sources ?? []).flatMap((source) => [
-      { kind: "ConfigMap", name: source.configMap?.name },
-      { kind: "Secret", name: source.secret?.name },
-    ]),
+    { kind: resourceTypes.podGroup.kind, name: pod.metadata?.annotations?.[podGroupAnnotation] },
+    ...referencedObjects(pod),
+    ...sources.flatMap(({ configMap, secret }) => references(configMap?.name, secret?.name)),
   ];
 }
 

@@ -3,7 +3,6 @@ import { messageOf, submitError } from "../../../errors/submit-error.ts";
 import type { Host } from "../../../host/host.ts";
 import { isStagedKey, openStagingBucket, type StagingBucket } from "../stage/transports/staging-bucket.ts";
 
-/** Inputs of the sweep of a bucket. */
 export interface BucketSweep {
   readonly host: Host;
   readonly conf: SparkConf;
@@ -39,9 +38,8 @@ export async function sweepBucket({ host, conf, dryRun }: BucketSweep): Promise<
   }
 }
 
-interface Sweeping {
+interface Sweeping extends Pick<BucketSweep, "dryRun"> {
   readonly staging: StagingBucket;
-  readonly dryRun: boolean;
   /** Limit of the last use of removed files, in ms since the epoch. */
   readonly beforeMs: number;
 }

@@ -13,7 +13,7 @@ import { connectOverNetwork } from "../connect/connect-over-network.ts";
 import { connectionEntries, connectionOptions } from "../connect/connection-options.ts";
 import { findCluster } from "../connect/find-cluster.ts";
 import { type SweepResult, type SweptObject, sweep } from "./sweep.ts";
-import type { SweptBucket } from "./sweep-bucket.ts";
+import type { BucketSweep, SweptBucket } from "./sweep-bucket.ts";
 import { type SweptUploads, sweepUploads } from "./sweep-uploads.ts";
 
 /** Inputs of a sweep: a command line and its options. */
@@ -62,7 +62,7 @@ export async function sweepCluster(request: SweepRequest): Promise<SweptCluster>
 
 /** Sweeps the bucket of the settings, if there is one. Its errors join the other issues. */
 async function sweepNamedBucket(
-  sweeping: Parameters<typeof import("./sweep-bucket.ts").sweepBucket>[0],
+  sweeping: BucketSweep,
 ): Promise<{ readonly bucket: SweptBucket | undefined; readonly issues: readonly Issue[] }> {
   if (sweeping.conf.get(stagingS3Path) === undefined) return { bucket: undefined, issues: [] };
   const { sweepBucket } = await import("./sweep-bucket.ts");

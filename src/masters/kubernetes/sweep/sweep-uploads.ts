@@ -1,18 +1,14 @@
-import type { SparkConf } from "../../../conf/spark-conf.ts";
 import type { Issue } from "../../../errors/issue.ts";
-import type { Host } from "../../../host/host.ts";
 import { isFinalPhase } from "../../../kube/pod-phase.ts";
 import { resourceTypes } from "../../../kube/resources.ts";
 import type { Pod } from "../../../kube/types.ts";
 import type { KubeClient } from "../../../kube-client/client.ts";
 import { roleLabel } from "../../../plan/labels.ts";
 import { hasUploads } from "../../../plan/uploads-annotation.ts";
-import { forgetUploads, removeUploads, uploadsOf } from "../stage/uploads/remove-uploads.ts";
+import { forgetUploads, removeUploads, type UploadsRemoval, uploadsOf } from "../stage/uploads/remove-uploads.ts";
 
-interface UploadSweep {
-  readonly host: Host;
+interface UploadSweep extends UploadsRemoval {
   readonly client: KubeClient;
-  readonly owner: { readonly conf: SparkConf };
   /** Whether to report uploads without removing them. */
   readonly dryRun: boolean;
 }

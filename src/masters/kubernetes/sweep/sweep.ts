@@ -8,7 +8,6 @@ import { fieldManager, type KubeClient } from "../../../kube-client/client.ts";
 import { roleLabel } from "../../../plan/labels.ts";
 import { driverOf } from "./driver-of.ts";
 
-/** Inputs of the sweep of a namespace. */
 export interface SweepCall {
   readonly client: KubeClient;
   readonly clock: Clock;
@@ -81,11 +80,13 @@ interface Orphan {
 }
 
 async function findOrphans(call: SweepCall, type: ResourceType): Promise<readonly Orphan[]> {
+  const { client, namespace, signal } = call;
   const items = await listAll(call, type);
   const orphans = items.filter(({ metadata }) => isOrphan(metadata));
   if (orphans.length === 0) return [];
   // List drivers after the objects: a driver created in between must be found.
-  const drivers = await listDrivers(call);
+  const selection = { type: resourceTypes.pod, namespace, labelSelector: `${roleLabel}=driver` };
+  const { items: drivers } = await client.list<Pod>({ ...selection, ...(signal && { signal }) });
   return orphans.map((object) => ({ type, object, drivers }));
 }
 
@@ -108,12 +109,6 @@ function isOrphan({ managedFields = [], ownerReferences = [] }: ObjectMeta): boo
     ({ manager = "" }) => manager !== fieldManager && !/^(?:kube|vc)-/.test(manager),
   );
   return isCreatedHere && otherManagers.length === 0 && ownerReferences.length === 0;
-}
-
-async function listDrivers({ client, namespace, signal }: SweepCall): Promise<readonly Pod[]> {
-  const labelSelector = `${roleLabel}=driver`;
-  const type = resourceTypes.pod;
-  return (await client.list<Pod>({ type, namespace, labelSelector, ...(signal && { signal }) })).items;
 }
 
 async function sweepOne(call: SweepCall, { type, object, drivers }: Orphan): Promise<SweptObject> {

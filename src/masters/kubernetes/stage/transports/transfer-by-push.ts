@@ -3,18 +3,18 @@ import type { Host } from "../../../../host/host.ts";
 import { resourceTypes } from "../../../../kube/resources.ts";
 import { statusOf } from "../../../../kube/status.ts";
 import type { Pod, Secret } from "../../../../kube/types.ts";
-import { localizingFiles, localizingNames } from "../../../../plan/localizing-names.ts";
+import { localizingFiles } from "../../../../plan/localizing-names.ts";
 import { localizingContainer } from "../../../../values/staged-entry.ts";
 import { withFurtherIssues } from "../../create/undo-creations.ts";
 import { removeDriver, type TransferCall, type TransferResult } from "../transfer/transfer-files.ts";
+import { localizingSecret } from "./localizing-data.ts";
 import { pushFiles } from "./push/push-files.ts";
 
 /** Sends the files of a driver to its waiting init container, which a one-time secret authenticates. */
 export async function transferByPush(call: TransferCall): Promise<TransferResult> {
   const secret = oneTimeSecret(call.host);
-  const name = localizingNames(call.driver).secret;
   return {
-    data: { [`Secret/${name}`]: { [localizingFiles.token]: Buffer.from(secret).toString("base64") } },
+    data: localizingSecret(call.driver, "token", secret),
     deliver: (pod) => pushFiles({ ...call, secret }, pod),
     // This transport leaves nothing outside of the cluster.
     withdraw: async () => [],
@@ -42,8 +42,12 @@ async function readSecret({ client, log, signal }: TransferCall, { metadata, spe
   const name = volume?.projected?.sources?.find(({ secret }) => secret !== undefined)?.secret?.name ?? "";
   const namespace = metadata?.namespace ?? "";
   try {
-    const target = { type: resourceTypes.secret, namespace, name, ...(signal && { signal }) };
-    const { data } = await client.get<Secret>(target);
+    const { data } = await client.get<Secret>({
+      type: resourceTypes.secret,
+      namespace,
+      name,
+      ...(signal && { signal }),
+    });
     return Buffer.from(data?.[localizingFiles.token] ?? "", "base64").toString();
   } catch (error) {
     if (statusOf(error)?.code !== 403) throw error;

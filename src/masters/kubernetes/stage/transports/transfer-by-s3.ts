@@ -1,16 +1,15 @@
 import { stagingS3Endpoint, stagingS3PodEndpoint, stagingS3UrlLifetime } from "../../../../conf/entries/bucket.ts";
-import { stagingInitTimeout } from "../../../../conf/entries/localizing.ts";
 import { isSubmitError, messageOf, submitError } from "../../../../errors/submit-error.ts";
 import { cacheDirectory } from "../../../../host/cache-directory.ts";
 import { showProgress } from "../../../../host/progress.ts";
 import { allOrAbort } from "../../../../net/all-or-abort.ts";
 import { limiter } from "../../../../net/limiter.ts";
-import { localizingFiles, localizingNames, localizingPath } from "../../../../plan/localizing-names.ts";
+import { localizingPath } from "../../../../plan/localizing-names.ts";
 import type { LocalizedEntry } from "../../../../plan/transports/localized-entry.ts";
 import { putFile } from "../../../../s3/put-file.ts";
-import type { LocalizeConfig } from "../../../../staging-client/localize-config.ts";
 import { openPendingUploads } from "../../../../staging-client/pending-uploads.ts";
 import type { TransferCall, TransferResult } from "../transfer/transfer-files.ts";
+import { localizingConfig, localizingSecret } from "./localizing-data.ts";
 import { keyOf, openStagingBucket, type StagingBucket } from "./staging-bucket.ts";
 
 /** The bucket at the endpoint of this machine, and at that of the pods. */
@@ -26,13 +25,15 @@ interface Buckets {
  * @throws SUBMIT_ERR_STAGING_S3, SUBMIT_ERR_STAGED_FILE_CHANGED, SUBMIT_ERR_FILE_UNREADABLE, SUBMIT_ERR_INTERRUPTED
  */
 export async function transferByS3(call: TransferCall): Promise<TransferResult> {
-  const { localized, signal } = call;
+  const { driver, localized, signal } = call;
   const buckets = openBuckets(call);
   try {
     await putMissing(call, buckets);
     const urls = await signAll(call, buckets);
-    const { entries } = localized;
-    const data = contents(call, buckets, { entries, urls });
+    const entries = localized.entries.map(({ path: _, ...entry }) => entry);
+    const source = { kind: "signed", urlsFile: localizingPath("urls"), entries } as const;
+    const config = localizingConfig(call, source, buckets.own.authority);
+    const data = { ...config, ...localizingSecret(driver, "urls", JSON.stringify(urls)) };
     return { data, withdraw: async () => [], close: () => {} };
   } catch (error) {
     throw signal?.aborted === true ? submitError("SUBMIT_ERR_INTERRUPTED", {}) : error;
@@ -136,33 +137,4 @@ function reportSent(upload: BucketUpload, key: string, bytes: number): void {
 function signAll({ driver, localized }: TransferCall, { ofPods }: Buckets): Promise<readonly string[]> {
   const seconds = Math.floor(driver.conf.get(stagingS3UrlLifetime) / 1000);
   return Promise.all(localized.entries.map(({ digest }) => ofPods.bucket.presign(keyOf(ofPods, digest), seconds)));
-}
-
-/** Returns the data of the objects that contain the signed URLs. */
-function contents(
-  { driver, localized }: TransferCall,
-  { own: { authority } }: Buckets,
-  { entries, urls }: { readonly entries: readonly LocalizedEntry[]; readonly urls: readonly string[] },
-): TransferResult["data"] {
-  const { configMap, secret } = localizingNames(driver);
-  const authorityFile = authority === undefined ? {} : { authorityFile: localizingPath("authority") };
-  const config: LocalizeConfig = {
-    directory: localized.directory,
-    sources: [
-      {
-        kind: "signed",
-        urlsFile: localizingPath("urls"),
-        entries: entries.map(({ path: _, ...entry }) => entry),
-        ...authorityFile,
-      },
-    ],
-    timeoutSeconds: driver.conf.get(stagingInitTimeout),
-  };
-  return {
-    [`ConfigMap/${configMap}`]: {
-      [localizingFiles.config]: JSON.stringify(config, undefined, 2),
-      ...(authority === undefined ? {} : { [localizingFiles.authority]: authority }),
-    },
-    [`Secret/${secret}`]: { [localizingFiles.urls]: Buffer.from(JSON.stringify(urls)).toString("base64") },
-  };
 }

@@ -1,5 +1,4 @@
 import {
-  stagingInitTimeout,
   stagingServer,
   stagingServerAuthority,
   stagingServerInternalUrl,
@@ -10,20 +9,12 @@ import { submitError } from "../../../../errors/submit-error.ts";
 import { cacheDirectory } from "../../../../host/cache-directory.ts";
 import { showProgress } from "../../../../host/progress.ts";
 import { appSelectorLabel, roleLabel } from "../../../../plan/labels.ts";
-import { localizingFiles, localizingNames, localizingPath } from "../../../../plan/localizing-names.ts";
-import type { LocalizeConfig } from "../../../../staging-client/localize-config.ts";
+import { localizingPath } from "../../../../plan/localizing-names.ts";
 import type { BundleReceipt } from "../../../../staging-client/protocol.ts";
 import { type StagingClient, stagingClient } from "../../../../staging-client/staging-client.ts";
 import type { TransferCall, TransferResult } from "../transfer/transfer-files.ts";
+import { localizingConfig, localizingSecret } from "./localizing-data.ts";
 import { readNamedFile } from "./read-named-file.ts";
-
-/** A staged bundle with the address at which the pod fetches it. */
-interface StagedBundle extends BundleReceipt {
-  /** URL of the staging server for the pods. */
-  readonly server: string;
-  /** PEM. */
-  readonly authority: string | undefined;
-}
 
 /**
  * Sends the files of a driver to the staging server.
@@ -39,30 +30,32 @@ export async function transferByServer(call: TransferCall): Promise<TransferResu
   const cachePath = `${cacheDirectory(host)}/staging`;
   const client = stagingClient(host, { url, authority, token, cachePath, signal });
   try {
-    const bundle = await stageAll(call, client, { url, authority });
-    const withdraw = () => rollBack(client, url, bundle);
-    return { data: contents(call, bundle), withdraw, close: () => client.close() };
+    const { internalUrl } = await client.info();
+    const receipt = await stageAll(call, client);
+    const { bundleId } = receipt;
+    const server = driver.conf.get(stagingServerInternalUrl) ?? internalUrl ?? url;
+    const source = { kind: "bundle", server, bundleId, tokenFile: localizingPath("token") } as const;
+    const config = localizingConfig(call, source, authority);
+    return {
+      data: { ...config, ...localizingSecret(driver, "token", receipt.token) },
+      withdraw: () => rollBack(client, url, receipt),
+      close: () => client.close(),
+    };
   } catch (error) {
     client.close();
     throw signal?.aborted === true ? submitError("SUBMIT_ERR_INTERRUPTED", {}) : error;
   }
 }
 
-async function stageAll(
-  { host, driver, localized }: TransferCall,
-  client: StagingClient,
-  { url, authority }: { readonly url: string; readonly authority: string | undefined },
-): Promise<StagedBundle> {
-  const { conf, namespace, appId } = driver;
-  const { internalUrl } = await client.info();
+async function stageAll({ host, driver, localized }: TransferCall, client: StagingClient): Promise<BundleReceipt> {
+  const { namespace, appId } = driver;
   const transfer = showProgress(host).transfer("files of this machine");
   try {
-    const receipt = await client.stage({
+    return await client.stage({
       files: localized.entries,
       owner: { namespace, labels: { [appSelectorLabel]: appId, [roleLabel]: "driver" }, type: "Pod" },
       onProgress: ({ bytes, totalBytes }) => transfer.update(bytes, totalBytes),
     });
-    return { ...receipt, server: conf.get(stagingServerInternalUrl) ?? internalUrl ?? url, authority };
   } finally {
     transfer.end();
   }
@@ -71,27 +64,8 @@ async function stageAll(
 async function rollBack(
   client: StagingClient,
   server: string,
-  { bundleId, expiresAt }: StagedBundle,
+  { bundleId, expiresAt }: BundleReceipt,
 ): Promise<readonly Issue[]> {
   const isDeleted = await client.deleteBundle(bundleId);
   return isDeleted ? [] : [issue("SUBMIT_ERR_STAGING_CLEANUP_INCOMPLETE", { bundleId, server, expiresAt })];
-}
-
-/** Returns the data of the objects that contain the address and the token of the bundle. */
-function contents({ driver, localized }: TransferCall, bundle: StagedBundle): TransferResult["data"] {
-  const { configMap, secret } = localizingNames(driver);
-  const { server, bundleId, token, authority } = bundle;
-  const authorityFile = authority === undefined ? {} : { authorityFile: localizingPath("authority") };
-  const config: LocalizeConfig = {
-    directory: localized.directory,
-    sources: [{ kind: "bundle", server, bundleId, tokenFile: localizingPath("token"), ...authorityFile }],
-    timeoutSeconds: driver.conf.get(stagingInitTimeout),
-  };
-  return {
-    [`ConfigMap/${configMap}`]: {
-      [localizingFiles.config]: JSON.stringify(config, undefined, 2),
-      ...(authority === undefined ? {} : { [localizingFiles.authority]: authority }),
-    },
-    [`Secret/${secret}`]: { [localizingFiles.token]: Buffer.from(token).toString("base64") },
-  };
 }

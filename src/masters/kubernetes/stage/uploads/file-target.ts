@@ -1,5 +1,5 @@
 import type { Host } from "../../../../host/host.ts";
-import type { UploadTarget } from "./upload-target.ts";
+import type { UploadControl, UploadTarget } from "./upload-target.ts";
 
 /** Size of the pieces in which a file is copied. */
 const pieceBytes = 1024 * 1024;
@@ -7,7 +7,7 @@ const pieceBytes = 1024 * 1024;
 const readableByAll = 0o644;
 
 /** Opens a directory that this machine and the pods mount. Source: Hadoop LocalFileSystem, without its checksum files. */
-export function fileTarget(machine: Pick<Host, "files" | "clock">): UploadTarget {
+export function fileTarget(machine: Machine): UploadTarget {
   const { files } = machine;
   return {
     upload: async (upload, { signal, onProgress }) => {
@@ -25,19 +25,14 @@ export function fileTarget(machine: Pick<Host, "files" | "clock">): UploadTarget
   };
 }
 
-/** Control of a copy. */
-interface CopyControl {
-  readonly signal?: AbortSignal | undefined;
+type Machine = Pick<Host, "files" | "clock">;
+
+interface CopyControl extends Pick<UploadControl, "signal"> {
   readonly onPiece: (bytes: number) => void;
 }
 
 /** Copies a file, or a directory with its content. Follows links. */
-async function copyAny(
-  machine: Pick<Host, "files" | "clock">,
-  path: string,
-  copy: string,
-  control: CopyControl,
-): Promise<void> {
+async function copyAny(machine: Machine, path: string, copy: string, control: CopyControl): Promise<void> {
   const { files } = machine;
   if (files.info(path)?.kind !== "directory") return copyFile(machine, path, copy, control);
   files.makeDirectory(copy);
@@ -47,12 +42,9 @@ async function copyAny(
   }
 }
 
-async function copyFile(
-  { files, clock }: Pick<Host, "files" | "clock">,
-  path: string,
-  copy: string,
-  { signal, onPiece }: CopyControl,
-): Promise<void> {
+async function copyFile(machine: Machine, path: string, copy: string, control: CopyControl): Promise<void> {
+  const { files, clock } = machine;
+  const { signal, onPiece } = control;
   for (let at = 0; signal?.aborted !== true; ) {
     const piece = files.readRange(path, at, pieceBytes);
     if (piece === undefined) throw new Error(`File file:${path} does not exist`);

@@ -5,10 +5,8 @@ import { resourceTypes } from "../../../../kube/resources.ts";
 import type { Pod } from "../../../../kube/types.ts";
 import type { KubeClient } from "../../../../kube-client/client.ts";
 import { uploadsAnnotation } from "../../../../plan/uploads-annotation.ts";
-import { removeDirectories } from "./remove-directories.ts";
-import { type UploadOwner, uploadTargets } from "./upload-targets.ts";
+import { removeDirectories, type UploadOwner, uploadTargets } from "./upload-targets.ts";
 
-/** Inputs of the removal of uploads. */
 export interface UploadsRemoval {
   readonly host: Host;
   readonly owner: UploadOwner;

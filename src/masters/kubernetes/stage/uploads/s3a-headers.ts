@@ -30,11 +30,7 @@ function encryption(property: S3aProperty): Record<string, string> {
         throw new Error("fs.s3a.encryption.algorithm is SSE-C, but fs.s3a.encryption.key is not set");
       const digest = createHash("md5").update(Buffer.from(key, "base64")).digest("base64");
       const customer = `${own}-customer`;
-      return {
-        [`${customer}-algorithm`]: "AES256",
-        [`${customer}-key`]: key,
-        [`${customer}-key-MD5`]: digest,
-      };
+      return { [`${customer}-algorithm`]: "AES256", [`${customer}-key`]: key, [`${customer}-key-MD5`]: digest };
     }
     default:
       throw new Error(

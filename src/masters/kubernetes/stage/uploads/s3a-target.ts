@@ -22,16 +22,10 @@ export function s3aTarget(host: Host, conf: HadoopConf): UploadTarget {
       const headers = s3aHeaders(s3aProperties(conf, bucket));
       let doneBytes = 0;
       for (const { path, sizeBytes, below } of filesOf(host.files, upload.path)) {
-        const onFileProgress = (bytes: number) => onProgress(doneBytes + bytes);
-        const put = {
-          path,
-          sizeBytes,
-          key: `${key}/${upload.name}${below}`,
-          headers,
-          signal,
-          onProgress: onFileProgress,
-        };
-        await putFile(host, bucketOf(bucket), put);
+        await putFile(host, bucketOf(bucket), {
+          ...{ path, sizeBytes, key: `${key}/${upload.name}${below}`, headers, signal },
+          onProgress: (bytes) => onProgress(doneBytes + bytes),
+        });
         doneBytes += sizeBytes;
       }
     },

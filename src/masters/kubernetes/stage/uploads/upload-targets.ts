@@ -1,6 +1,7 @@
 import { hadoopProperties } from "../../../../conf/entries/hadoop.ts";
 import type { SparkConf } from "../../../../conf/spark-conf.ts";
-import { orThrow } from "../../../../errors/submit-error.ts";
+import { type Issue, issue } from "../../../../errors/issue.ts";
+import { messageOf, orThrow } from "../../../../errors/submit-error.ts";
 import type { Host } from "../../../../host/host.ts";
 import type { HadoopConf } from "../../../../values/hadoop-conf.ts";
 import type { UploadTarget } from "./upload-target.ts";
@@ -68,4 +69,20 @@ export function uploadTargets(host: Host, { conf, proxyUser }: UploadOwner): Upl
       for (const target of opened.values()) target.close();
     },
   };
+}
+
+/** Removes directories of uploads. @returns an issue for each directory that could not be removed */
+export async function removeDirectories(
+  targets: UploadTargets,
+  directories: readonly string[],
+): Promise<readonly Issue[]> {
+  const left: Issue[] = [];
+  for (const directory of directories) {
+    try {
+      await (await targets.of(directory)).remove(directory);
+    } catch (error) {
+      left.push(issue("SUBMIT_ERR_UPLOAD_CLEANUP_INCOMPLETE", { directory, reason: messageOf(error) }));
+    }
+  }
+  return left;
 }

@@ -4,8 +4,7 @@ import { statusOf } from "../../../../../kube/status.ts";
 import type { Pod } from "../../../../../kube/types.ts";
 import { TransientError } from "../../../../../staging-client/retry.ts";
 import type { TransferCall } from "../../transfer/transfer-files.ts";
-import type { PushTarget } from "./push-target.ts";
-import { externalTarget, nodePortTarget } from "./service-targets.ts";
+import { externalTarget, nodePortTarget, type PushTarget } from "./service-targets.ts";
 
 /** Finds the push target that the settings specify, and waits until it responds. @throws SUBMIT_ERR_STAGING_NO_ADDRESS, SUBMIT_ERR_KUBE_… */
 export async function findPushTarget(call: TransferCall, pod: Pod): Promise<PushTarget> {

@@ -14,7 +14,6 @@ import { findPushTarget } from "./find-push-target.ts";
 import { closeService } from "./service-targets.ts";
 import { type InitContainerOutcome, type PodWait, waitForInitContainer } from "./wait-for-init-container.ts";
 
-/** Inputs of the push of files to a created pod. */
 export interface PushCall extends TransferCall {
   readonly secret: string;
 }
@@ -29,14 +28,12 @@ export async function pushFiles(call: PushCall, pod: Pod): Promise<Pod> {
   const timeoutMs = timeoutOf(call);
   const awaited = waitForInitContainer(call, pod);
   try {
-    const { kind, diagnosis } = await awaited.ready({
-      timeoutMs,
-      failFast: call.driver.conf.get(firesteelFailFast),
-    });
+    const outcome = await awaited.ready({ timeoutMs, failFast: call.driver.conf.get(firesteelFailFast) });
+    const { kind } = outcome;
     if (call.signal?.aborted === true) throw submitError("SUBMIT_ERR_INTERRUPTED", {});
     if (kind === "delivered") return delivered(call, pod);
     if (kind === "ended") return ended(call, awaited);
-    if (kind !== "waiting") throw undelivered(awaited, { kind, timeoutMs, diagnosis });
+    if (kind !== "waiting") throw undelivered(awaited, outcome, timeoutMs);
     return await send(call, awaited, pod);
   } finally {
     awaited.stop();
@@ -57,26 +54,14 @@ function timeoutOf({ driver: { conf } }: PushCall): number {
 
 function ended({ onEarlyEnd }: PushCall, awaited: PodWait): Pod {
   const pod = awaited.latest();
+  const { name = "" } = pod.metadata ?? {};
   if (awaited.isDeleted())
-    throw submitError("SUBMIT_ERR_STAGING_UNDELIVERED", {
-      pod: pod.metadata?.name ?? "",
-      reason: "It was deleted.",
-    });
+    throw submitError("SUBMIT_ERR_STAGING_UNDELIVERED", { pod: name, reason: "It was deleted." });
   onEarlyEnd();
   return withoutResourceVersion(pod);
 }
 
-function undelivered(
-  awaited: PodWait,
-  {
-    kind,
-    timeoutMs,
-    diagnosis,
-  }: Omit<InitContainerOutcome, "kind"> & {
-    readonly kind: "late" | "unrecoverable";
-    readonly timeoutMs: number;
-  },
-) {
+function undelivered(awaited: PodWait, { kind, diagnosis }: InitContainerOutcome, timeoutMs: number) {
   const { metadata, status } = awaited.latest();
   const why = diagnosis?.message ?? `It is in the phase ${status?.phase ?? "unknown"}.`;
   return submitError("SUBMIT_ERR_STAGING_UNDELIVERED", {
@@ -94,11 +79,8 @@ async function send(call: PushCall, awaited: PodWait, pod: Pod): Promise<Pod> {
     const target = await findPushTarget({ ...call, signal }, pod);
     log("INFO", "Staging", `Sending the files of this machine to ${pod.metadata?.name}, by ${target.description}`);
     await pushEntries(host, {
-      ...target,
-      secret,
-      signal,
+      ...{ ...target, secret, signal, files: localized.entries },
       isShared: call.driver.conf.get(firesteelSubmissionToken) !== undefined,
-      files: localized.entries,
       onProgress: ({ bytes, totalBytes }) => transfer.update(bytes, totalBytes),
     });
     return await delivered(call, pod);

@@ -1,3 +1,4 @@
+import type { Duplex } from "node:stream";
 import { uiPort } from "../../../../../conf/entries/driver.ts";
 import {
   pushExposesUi,
@@ -14,7 +15,16 @@ import { pushPaths } from "../../../../../staging-client/push.ts";
 import { retryUntilDeadline, TransientError } from "../../../../../staging-client/retry.ts";
 import { routeOf } from "../../../../../staging-client/server-url.ts";
 import type { TransferCall } from "../../transfer/transfer-files.ts";
-import type { PushTarget } from "./push-target.ts";
+
+/** Address of a waiting init container. */
+export interface PushTarget {
+  /** Description for the log. */
+  readonly description: string;
+  /** `http://HOST:PORT`, optionally with a path. With `connect`, the host is only a name. */
+  readonly url: string;
+  /** Opens a connection. @default a connection to the host of the URL */
+  readonly connect?: () => Promise<Duplex>;
+}
 
 const pollMs = 1000;
 const responseTimeoutMs = 5000;
@@ -33,13 +43,8 @@ export async function nodePortTarget(call: TransferCall): Promise<PushTarget> {
     .map(({ address }) => (address.includes(":") ? `[${address}]` : address));
   const { spec } = await readService(call);
   const port = spec?.ports?.[0]?.nodePort;
-  if (addresses.length === 0 || port === undefined)
-    throw noAddress(
-      call,
-      addresses.length === 0
-        ? `no schedulable node has an address of type ${types.join(" or ")}`
-        : "its service has no node port",
-    );
+  if (addresses.length === 0) throw noAddress(call, `no schedulable node has an address of type ${types.join(" or ")}`);
+  if (port === undefined) throw noAddress(call, "its service has no node port");
   log("WARN", "Staging", "The files of this machine and the secret that lets them in go over an insecure connection.");
   const urls = [...new Set(addresses)].map((address) => `http://${address}:${port}`);
   const at = Math.floor(host.random.fraction() * urls.length);
@@ -98,29 +103,22 @@ async function firstResponding({ host, signal }: TransferCall, urls: readonly st
   const connections = httpConnections({ clock: host.clock });
   let next = 0;
   try {
-    return await retryUntilDeadline(
-      host,
-      {
-        ...{ server: `the init container at ${urls.join(" or ")}`, isKept: false },
-        ...{ signal, maxDelayMs: pollMs },
-      },
-      async () => {
-        const url = urls[next % urls.length] ?? "";
-        next += 1;
-        const late = new AbortController();
-        const cancel = host.clock.after(responseTimeoutMs, () => late.abort());
-        try {
-          const either = AbortSignal.any([late.signal, ...(signal === undefined ? [] : [signal])]);
-          const target = routeOf(url, pushPaths.ping);
-          const response = await connections.send({ method: "GET", url: target, signal: either });
-          response.close();
-          if (response.status === 200) return { description: url, url };
-          throw new TransientError(`${url} responded with status ${response.status}`);
-        } finally {
-          cancel();
-        }
-      },
-    );
+    const server = `the init container at ${urls.join(" or ")}`;
+    return await retryUntilDeadline(host, { server, isKept: false, signal, maxDelayMs: pollMs }, async () => {
+      const url = urls[next % urls.length] ?? "";
+      next += 1;
+      const late = new AbortController();
+      const cancel = host.clock.after(responseTimeoutMs, () => late.abort());
+      try {
+        const either = AbortSignal.any([late.signal, ...(signal === undefined ? [] : [signal])]);
+        const response = await connections.send({ method: "GET", url: routeOf(url, pushPaths.ping), signal: either });
+        response.close();
+        if (response.status === 200) return { description: url, url };
+        throw new TransientError(`${url} responded with status ${response.status}`);
+      } finally {
+        cancel();
+      }
+    });
   } finally {
     connections.close();
   }
@@ -128,9 +126,6 @@ async function firstResponding({ host, signal }: TransferCall, urls: readonly st
 
 function noAddress({ driver }: TransferCall, reason: string): SubmitError {
   const { key } = pushServiceType;
-  return submitError("SUBMIT_ERR_STAGING_NO_ADDRESS", {
-    serviceType: driver.conf.get(pushServiceType),
-    reason,
-    key,
-  });
+  const serviceType = driver.conf.get(pushServiceType);
+  return submitError("SUBMIT_ERR_STAGING_NO_ADDRESS", { serviceType, reason, key });
 }
