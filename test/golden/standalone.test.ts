@@ -25,7 +25,7 @@ interface Golden {
 }
 
 /** Response of a gateway in a recording. */
-type RecordedRule = Omit<GatewayRule, "loss"> & {
+type RecordedRule = Omit<GatewayRule, "failure"> & {
   readonly hangUp?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
 };
@@ -114,11 +114,11 @@ async function perform(host: TestHost, argv: readonly string[], send: SendReques
 
 /** Builds the rules of the gateways. Without a recorded gateway, connections are refused. */
 function rulesOf({ gateway }: GatewayCase): readonly GatewayRule[] {
-  if (gateway === undefined) return [{ on: "", loss: "refused" }];
+  if (gateway === undefined) return [{ on: "", failure: "refused" }];
   return gateway.map(({ on, hangUp, ...rule }) => ({
     ...rule,
     on: on.replace(/^(\w+) ?/, `$1 ${server}`),
-    ...(hangUp === true && { loss: "cut" as const }),
+    ...(hangUp === true && { failure: "disconnected" as const }),
   }));
 }
 

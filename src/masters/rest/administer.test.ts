@@ -52,7 +52,7 @@ describe("an operation on a standalone master", () => {
     const missing = { ...notReady, message: "Missing an action", serverSparkVersion: "3.5.9" };
     const rules = [
       { on: "GET http://a:1", status: 400, json: missing },
-      { on: "GET http://b:2", loss: "refused" as const },
+      { on: "GET http://b:2", failure: "refused" as const },
     ];
     expect((await attempt("clear", rules)).output).toEqual([
       "spark://a:1 rejected the request (HTTP 400): Missing an action",

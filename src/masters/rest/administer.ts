@@ -3,18 +3,34 @@ import type { SparkConf } from "../../conf/spark-conf.ts";
 import { orThrow } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import { sparkLog } from "../../host/log.ts";
-import { inconclusiveError } from "./inconclusive-error.ts";
-import type { RestClient, RestOutcome } from "./rest-call.ts";
+import { queryMasters, type RestCall, type RestOutcome, readinessCall } from "./rest-call.ts";
 import { restClient } from "./rest-client.ts";
 import { type SendRequest, sendOverNetwork } from "./rest-exchange.ts";
 import type { RestGateway } from "./rest-gateway.ts";
-import { clearEnded, fetchReadiness, killAllDrivers } from "./rest-operations.ts";
+import { inconclusiveError } from "./rest-operations.ts";
+
+interface Operation {
+  readonly call: RestCall;
+  /** Description of the result. */
+  readonly done: string;
+}
 
 /** Operations on a master itself, named as in its protocol. */
-export const administrations = ["readyz", "killall", "clear"] as const;
+const operations = {
+  readyz: { call: readinessCall, done: "ready for submissions" },
+  killall: {
+    call: { method: "POST", path: "killall", expects: "KillAllSubmissionResponse" },
+    done: "all drivers are being terminated",
+  },
+  clear: {
+    call: { method: "POST", path: "clear", expects: "ClearResponse" },
+    done: "completed drivers and applications were cleared",
+  },
+} as const satisfies Readonly<Record<string, Operation>>;
 
 /** Name of an operation on a master. */
-export type Administration = (typeof administrations)[number];
+export type Administration = keyof typeof operations;
+export const administrations = ["readyz", "killall", "clear"] as const;
 
 /** Master and operation of a call. */
 export interface AdministrationCall {
@@ -27,7 +43,8 @@ export interface AdministrationCall {
 }
 
 /**
- * Runs an operation on the leading master and prints the result to stdout. Masters support it since Spark 4.0; Spark's client does not.
+ * Runs an operation on the leading master, and prints the result to stdout. Masters support this since Spark 4.0; Spark's
+ * client does not.
  *
  * @throws SubmitError with the response of each master if none has run the operation
  */
@@ -37,9 +54,10 @@ export async function administer(
 ): Promise<void> {
   const log = sparkLog(host, "WARN");
   const client = orThrow(restClient({ host, master, conf, log, send, behaviors: behaviorsOf({}) }));
-  const leading = leaderOf(await fetchReadiness(client));
-  if (what !== "readyz") leaderOf(await calls[what]({ ...client, gateways: [leading] }));
-  host.stdout.write(`${leading.name}: ${done[what]}\n`);
+  const { call, done } = operations[what];
+  const leading = leaderOf(await queryMasters(client, readinessCall));
+  if (what !== "readyz") leaderOf(await queryMasters({ ...client, gateways: [leading] }, call));
+  host.stdout.write(`${leading.name}: ${done}\n`);
 }
 
 /** Returns the leading master. A standby is not ready, and would clear nothing. */
@@ -47,14 +65,3 @@ function leaderOf(outcome: RestOutcome): RestGateway {
   if (outcome.gateway === undefined) throw inconclusiveError(outcome);
   return outcome.gateway;
 }
-
-const calls: Readonly<Record<Exclude<Administration, "readyz">, (client: RestClient) => Promise<RestOutcome>>> = {
-  killall: killAllDrivers,
-  clear: clearEnded,
-};
-
-const done: Readonly<Record<Administration, string>> = {
-  readyz: "ready for submissions",
-  killall: "all drivers are being terminated",
-  clear: "completed drivers and applications were cleared",
-};

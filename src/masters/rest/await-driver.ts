@@ -1,22 +1,19 @@
 import type { Issue } from "../../errors/issue.ts";
 import { isSubmitError } from "../../errors/submit-error.ts";
 import type { Interruption } from "../interruption.ts";
+import type { WaitOptions } from "../wait-options.ts";
 import { hasEnded, hasStarted, logDriver } from "./driver-report.ts";
-import type { RestClient } from "./rest-call.ts";
-import { fetchStatus, killDriver, logger } from "./rest-operations.ts";
+import { logger, type RestClient } from "./rest-call.ts";
+import { fetchStatus, killDriver } from "./rest-operations.ts";
 import type { RestResponse } from "./rest-response.ts";
 
-/** Driver to wait for, and time limits. */
-export interface Waiting {
+/** A created driver. Its time limits begin now. */
+export interface AwaitedDriver extends Pick<WaitOptions, "startTimeoutMs" | "runTimeoutMs" | "killOnInterrupt"> {
   readonly client: RestClient;
   readonly id: string;
   /** Last status that was reported. */
   readonly seen: RestResponse | undefined;
   readonly interrupted: Pick<Interruption, "signal" | "received">;
-  /** In ms from now; 0: unlimited. */
-  readonly startTimeoutMs: number;
-  readonly runTimeoutMs: number;
-  readonly killOnInterrupt: boolean;
 }
 
 /** Outcome of the wait. */
@@ -24,12 +21,7 @@ export type DriverEnd =
   | { readonly kind: "ended"; readonly response: RestResponse }
   /** The master does not know the driver any more. */
   | { readonly kind: "unknown" }
-  | {
-      readonly kind: "givenUp";
-      readonly why: TimeLimit;
-      readonly limitMs: number;
-      readonly kill: KillAttempt;
-    }
+  | ({ readonly kind: "timedOut"; readonly kill: KillAttempt } & ExpiredLimit)
   | {
       readonly kind: "interrupted";
       readonly signal: "SIGINT" | "SIGTERM";
@@ -37,8 +29,10 @@ export type DriverEnd =
       readonly kill: KillAttempt | undefined;
     };
 
-/** Time limit that expired. */
-export type TimeLimit = "startTimeout" | "runTimeout";
+interface ExpiredLimit {
+  readonly why: "startTimeout" | "runTimeout";
+  readonly limitMs: number;
+}
 
 /** Result of a kill, and the problems. */
 export interface KillAttempt {
@@ -53,21 +47,21 @@ const maxFailures = 60;
 const warningIntervalMs = 60_000;
 
 /** Waits until a driver ends, a time limit expires, or the user interrupts. Tolerates changes and failures of masters. */
-export async function awaitDriver(waiting: Waiting): Promise<DriverEnd> {
-  const { client, id, interrupted } = waiting;
+export async function awaitDriver(driver: AwaitedDriver): Promise<DriverEnd> {
+  const { client, id, interrupted } = driver;
   const { clock, log } = client;
   const startMs = clock.monotonic();
-  let seen = waiting.seen;
+  let { seen } = driver;
   let misses = 0;
   let lastWarningMs = Number.NEGATIVE_INFINITY;
   for (;;) {
     if (seen !== undefined && hasEnded(seen)) return { kind: "ended", response: seen };
-    const limit = brokenLimit(waiting, seen, clock.monotonic() - startMs);
-    if (limit !== undefined) return { kind: "givenUp", ...limit, kill: await tryKill(client, id) };
+    const limit = expiredLimit(driver, seen, clock.monotonic() - startMs);
+    if (limit !== undefined) return { kind: "timedOut", ...limit, kill: await tryKill(client, id) };
     await clock.sleep(intervalMs, { signal: interrupted.signal });
     const received = interrupted.received();
     if (received !== undefined) {
-      const kill = waiting.killOnInterrupt ? await tryKill(client, id) : undefined;
+      const kill = driver.killOnInterrupt ? await tryKill(client, id) : undefined;
       return { kind: "interrupted", signal: received, kill };
     }
     const { response, gateway, problems } = await fetchStatus(client, id, interrupted.signal);
@@ -89,17 +83,15 @@ function hasChanged(seen: RestResponse | undefined, response: RestResponse): boo
   return seen?.driverState !== response.driverState || seen?.workerId !== response.workerId;
 }
 
-function brokenLimit(
-  { startTimeoutMs, runTimeoutMs }: Waiting,
+function expiredLimit(
+  { startTimeoutMs, runTimeoutMs }: AwaitedDriver,
   seen: RestResponse | undefined,
   elapsedMs: number,
-): { readonly why: TimeLimit; readonly limitMs: number } | undefined {
-  if (runTimeoutMs > 0 && elapsedMs >= runTimeoutMs) return { why: "runTimeout", limitMs: runTimeoutMs };
-  const waits = seen === undefined || !hasStarted(seen);
-  if (waits && startTimeoutMs > 0 && elapsedMs >= startTimeoutMs) {
-    return { why: "startTimeout", limitMs: startTimeoutMs };
-  }
-  return undefined;
+): ExpiredLimit | undefined {
+  const isExpired = (limitMs: number) => limitMs > 0 && elapsedMs >= limitMs;
+  if (isExpired(runTimeoutMs)) return { why: "runTimeout", limitMs: runTimeoutMs };
+  const isWaiting = seen === undefined || !hasStarted(seen);
+  return isWaiting && isExpired(startTimeoutMs) ? { why: "startTimeout", limitMs: startTimeoutMs } : undefined;
 }
 
 async function tryKill(client: RestClient, id: string): Promise<KillAttempt> {

@@ -1,24 +1,24 @@
 import type { Log } from "../../host/log.ts";
-import { logger } from "./rest-operations.ts";
+import { logger } from "./rest-call.ts";
 import type { RestResponse } from "./rest-response.ts";
 
-/** States after which nothing comes any more. Source: Spark DriverState; the dispatcher of Mesos. */
+/** Final states. Source: Spark DriverState; the dispatcher of Mesos. */
 const finalStates = ["FINISHED", "FAILED", "KILLED", "ERROR", "NOT_FOUND"];
 
-/** States in which nothing of the driver has run yet. */
+/** States before the driver runs. */
 const waitingStates = ["SUBMITTED", "QUEUED"];
 
-/** Whether a driver has ended. */
+/** Returns whether a driver has ended. */
 export function hasEnded({ driverState }: RestResponse): boolean {
   return driverState !== undefined && finalStates.includes(driverState);
 }
 
-/** Whether a driver has begun, or ended without. */
+/** Returns whether a driver has started, or ended without starting. */
 export function hasStarted({ driverState }: RestResponse): boolean {
   return driverState !== undefined && !waitingStates.includes(driverState);
 }
 
-/** Whether a driver has ended as it should. */
+/** Returns whether a driver has ended successfully. */
 export function hasSucceeded({ driverState }: RestResponse): boolean {
   return driverState === "FINISHED";
 }

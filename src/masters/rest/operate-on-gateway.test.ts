@@ -75,7 +75,7 @@ describe("--status of a driver on a standalone cluster", () => {
   });
 
   test("fails without a response", async () => {
-    const rules = [{ on: "GET", loss: "refused" as const }];
+    const rules = [{ on: "GET", failure: "refused" as const }];
     for (const strict of [true, false]) {
       const { end } = await operateOnce("status", { id: "d", strict, rules });
       expect(end).toEqual(["SUBMIT_ERR_REST_UNREACHABLE"]);
@@ -103,7 +103,7 @@ describe("--kill of a driver on a standalone cluster", () => {
       strict: true,
     });
     expect(refused.host.errorText()).toContain("\nError: {\n");
-    const unresolvedRules = [{ on: "POST", loss: "unresolved" as const }];
+    const unresolvedRules = [{ on: "POST", failure: "unresolved" as const }];
     expect((await operateOnce("kill", { id: "d", rules: unresolvedRules, strict: true })).end).toEqual([
       "SUBMIT_ERR_REST_WAIT",
     ]);

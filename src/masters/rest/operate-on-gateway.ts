@@ -1,13 +1,13 @@
+import { issue } from "../../errors/issue.ts";
 import { orThrow, submitError } from "../../errors/submit-error.ts";
 import { sparkLog } from "../../host/log.ts";
 import { operationConf, type ResolvedOperation } from "../../resolve/resolve-operation.ts";
 import type { OperationOutcome } from "../master-strategy.ts";
 import { logDriver } from "./driver-report.ts";
-import { inconclusiveError } from "./inconclusive-error.ts";
 import type { RestClient, RestOutcome } from "./rest-call.ts";
 import { restClient } from "./rest-client.ts";
 import { type SendRequest, sendOverNetwork } from "./rest-exchange.ts";
-import { fetchStatus, killDriver } from "./rest-operations.ts";
+import { fetchStatus, inconclusiveError, killDriver } from "./rest-operations.ts";
 import type { RestResponse } from "./rest-response.ts";
 
 /**
@@ -28,10 +28,7 @@ export async function operateOnGateway(
   const client = orThrow(restClient({ host, master, behaviors, conf, send, log: sparkLog(host, "WARN") }));
   const { submissionId } = invocation;
   if (behaviors.operationIds === "application" && (submissionId === "" || submissionId.includes("*")))
-    throw submitError("SUBMIT_ERR_REST_SUBMISSION_ID_INVALID", {
-      id: submissionId,
-      master,
-    });
+    throw submitError("SUBMIT_ERR_REST_SUBMISSION_ID_INVALID", { id: submissionId, master });
   if (invocation.action === "kill") return kill(operation, client, submissionId);
   const outcome = await fetchStatus(client, submissionId);
   if (behaviors.restResponses === "spark") return { isFound: true, behaviors };
@@ -53,7 +50,7 @@ async function kill(
   const { response, gateway } = outcome;
   if (behaviors.restResponses === "explained" && gateway === undefined) throw inconclusiveError(outcome);
   const isKilled = response?.success === true;
-  const message = response?.message ?? `${master} says no more`;
+  const message = response?.message ?? `${master} gives no reason`;
   host.stderr.write(isKilled ? `${id} is killed successfully.\n` : `Error: ${message}\n`);
   return { isFound: isKilled, behaviors };
 }
@@ -64,11 +61,8 @@ function isUnknown({ response }: RestOutcome): boolean {
 }
 
 function unknownDriver({ invocation, master }: ResolvedOperation): string {
-  const { message, issues } = submitError("SUBMIT_ERR_REST_DRIVER_UNKNOWN", {
-    id: invocation.submissionId,
-    master,
-  });
-  return `Error: ${message}\nHint: ${issues[0].hint}\n`;
+  const { message, hint } = issue("SUBMIT_ERR_REST_DRIVER_UNKNOWN", { id: invocation.submissionId, master });
+  return `Error: ${message}\nHint: ${hint}\n`;
 }
 
 /**
@@ -77,12 +71,10 @@ function unknownDriver({ invocation, master }: ResolvedOperation): string {
  * Shape of a driver: `{"submissionId", "state", "message", "workerId", "workerHostPort"}`; unknown values are null.
  */
 function printStatusJson(responses: readonly RestResponse[]): string {
-  const drivers = responses.map(({ submissionId, driverState, message, workerId, workerHostPort }) => ({
-    submissionId: submissionId ?? null,
-    state: driverState ?? null,
-    message: message ?? null,
-    workerId: workerId ?? null,
-    workerHostPort: workerHostPort ?? null,
-  }));
+  const drivers = responses.map((response) => {
+    const { submissionId = null, driverState: state = null, message = null } = response;
+    const { workerId = null, workerHostPort = null } = response;
+    return { submissionId, state, message, workerId, workerHostPort };
+  });
   return `${JSON.stringify({ drivers }, undefined, 2)}\n`;
 }

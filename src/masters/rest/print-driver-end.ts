@@ -3,7 +3,6 @@ import { printSpan } from "../print-span.ts";
 import type { DriverEnd, KillAttempt } from "./await-driver.ts";
 import { hasSucceeded } from "./driver-report.ts";
 
-/** Ended driver and its context. */
 export interface EndedDriver {
   readonly id: string;
   /** As an option `--master` names it. */
@@ -17,7 +16,7 @@ export function endExitCode(end: DriverEnd): number {
       return hasSucceeded(end.response) ? exitCodes.ok : exitCodes.failed;
     case "unknown":
       return exitCodes.failed;
-    case "givenUp":
+    case "timedOut":
       return exitCodes.timedOut;
     case "interrupted":
       return exitCodes[end.signal];
@@ -45,34 +44,28 @@ function endLines(end: DriverEnd, driver: EndedDriver): readonly string[] {
     }
     case "unknown":
       return [`Error: The outcome of the driver ${id} is unknown: ${master} has removed it.`];
-    case "givenUp": {
+    case "timedOut": {
       const what = end.why === "startTimeout" ? "did not start" : "did not end";
       const killed = end.kill.isKilled ? " and was killed" : "";
-      return [
-        `Error: The driver ${id} ${what} within ${printSpan(end.limitMs)}${killed}.`,
-        ...killLines(end.kill, driver),
-      ];
+      const error = `Error: The driver ${id} ${what} within ${printSpan(end.limitMs)}${killed}.`;
+      return [error, ...killLines(end.kill, driver)];
     }
     case "interrupted":
       if (end.kill?.isKilled === true) return [`Interrupted; the driver ${id} was killed.`];
       return [
         `Interrupted; the driver ${id} keeps running.`,
-        ...(end.kill === undefined ? statusLines(driver) : killLines(end.kill, driver)),
+        ...(end.kill === undefined
+          ? [`Hint: Check its status: spark-submit --status ${id} --master ${master}`, killHint(driver)]
+          : killLines(end.kill, driver)),
       ];
   }
 }
 
-function killLines({ isKilled, problems }: KillAttempt, { id, master }: EndedDriver): readonly string[] {
+function killLines({ isKilled, problems }: KillAttempt, driver: EndedDriver): readonly string[] {
   if (isKilled) return [];
-  return [
-    ...problems.map(({ message }) => `Error: Cannot kill it: ${message}`),
-    `Hint: Kill it: spark-submit --kill ${id} --master ${master}`,
-  ];
+  return [...problems.map(({ message }) => `Error: Cannot kill it: ${message}`), killHint(driver)];
 }
 
-function statusLines({ id, master }: EndedDriver): readonly string[] {
-  return [
-    `Hint: Check its status: spark-submit --status ${id} --master ${master}`,
-    `Hint: Kill it: spark-submit --kill ${id} --master ${master}`,
-  ];
+function killHint({ id, master }: EndedDriver): string {
+  return `Hint: Kill it: spark-submit --kill ${id} --master ${master}`;
 }

@@ -10,7 +10,7 @@ import { prepareApplication } from "../../resolve/prepare-application.ts";
 import type { ResolvedSubmission } from "../../resolve/resolve-submission.ts";
 import { printChildMain } from "../../resolve/verbose.ts";
 
-/** Application prepared for a master that runs drivers itself. */
+/** An application for a master that runs drivers itself. */
 export interface RestApplication {
   readonly request: ApplicationRequest;
   /** As sent to the master. A program in Python or R, which only Mesos accepts, has no class. */

@@ -1,12 +1,15 @@
 import type { Behaviors } from "../../conf/behaviors.ts";
-import { type Issue, issue } from "../../errors/issue.ts";
+import { type Issue, issue, type Result } from "../../errors/issue.ts";
 import type { StopSignal } from "../../errors/stop-signal.ts";
-import { SubmitError, submitError } from "../../errors/submit-error.ts";
+import { orThrow, SubmitError, submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import type { Log } from "../../host/log.ts";
-import type { Exchange, Loss, RestReply, SendRequest } from "./rest-exchange.ts";
+import { type Exchange, type ExchangeFailure, failed, type RestReply, type SendRequest } from "./rest-exchange.ts";
 import type { RestGateway } from "./rest-gateway.ts";
 import { parseRestResponse, type ResponseType, type RestResponse } from "./rest-response.ts";
+
+/** Logger of Spark's client. */
+export const logger = "RestSubmissionClient";
 
 /** Masters to call, and the log. */
 export interface RestClient {
@@ -24,7 +27,7 @@ export interface RestClient {
   /** Redacts secrets that a gateway repeats. */
   readonly redact: (text: string) => string;
   /** Names of unreachable gateways, kept across calls as in Spark's client. */
-  readonly lost: Set<string>;
+  readonly unreachable: Set<string>;
 }
 
 /** A call to any of the masters. */
@@ -34,8 +37,8 @@ export interface RestCall {
   readonly path: string;
   readonly body?: string;
   readonly expects: ResponseType;
-  /** Returns whether a response is conclusive. If not, the next master is queried. */
-  readonly isConclusive: (response: RestResponse) => boolean;
+  /** Returns whether a response is conclusive. If not, the next master is queried. @default whether it reports success */
+  readonly isConclusive?: (response: RestResponse) => boolean;
   /** Whether the call is not idempotent. @default false */
   readonly isOnce?: boolean;
   readonly signal?: StopSignal | undefined;
@@ -51,6 +54,9 @@ export interface RestOutcome {
   readonly problems: readonly Issue[];
 }
 
+/** Call that checks whether a master accepts submissions. Any gateway responds to it. */
+export const readinessCall: RestCall = { method: "GET", path: "readyz", expects: "ReadyzResponse" };
+
 /**
  * Queries the masters in order until one sends a conclusive response.
  *
@@ -65,115 +71,107 @@ export async function queryMasters(client: RestClient, call: RestCall): Promise<
   const problems: Issue[] = [];
   for (const gateway of client.gateways) {
     const result = await query(client, call, gateway);
-    if (result.kind === "lost")
-      problems.push(...(await handleLostMaster(client, call, { gateway, loss: result.loss })));
+    if (result.kind === "failed") problems.push(...(await handleFailure(client, call, gateway, result.failure)));
     else if (result.kind === "malformed") problems.push(...result.issues);
     else {
       response = result.response;
-      if (response.type === call.expects && call.isConclusive(response)) return { response, gateway, problems: [] };
-      problems.push(...logInconclusive(client, call, { gateway, response }));
+      if (response.type === call.expects && isConclusive(call, response)) return { response, gateway, problems: [] };
+      problems.push(...logInconclusive(client, call, gateway, response));
     }
   }
   return { response, gateway: undefined, problems };
 }
 
+function isConclusive(call: RestCall, response: RestResponse): boolean {
+  return call.isConclusive?.(response) ?? response.success;
+}
+
 type QueryResult =
-  | { readonly kind: "answered"; readonly response: RestResponse }
-  | { readonly kind: "malformed"; readonly issues: readonly [Issue, ...Issue[]] }
-  | { readonly kind: "lost"; readonly loss: Loss };
+  | { readonly kind: "response"; readonly response: RestResponse }
+  | { readonly kind: "malformed"; readonly issues: readonly Issue[] }
+  | { readonly kind: "failed"; readonly failure: ExchangeFailure };
 
 async function query(client: RestClient, call: RestCall, gateway: RestGateway): Promise<QueryResult> {
   const exchanged = await sendTo(client, call, gateway);
-  if (exchanged.kind === "lost") return exchanged;
-  const { reply } = exchanged;
-  const asSpark = client.behaviors.restResponses === "spark";
-  if (!asSpark && reply.status === 404 && reply.text === "") {
-    return { kind: "lost", loss: { why: "refused", reason: "there is nothing at this address (HTTP 404)" } };
-  }
-  const text = client.redact(reply.text);
-  if (asSpark && reply.status >= 400) logErrorResponse(client, { ...reply, text });
-  if (asSpark && reply.status > 200 && reply.status < 400)
-    throw submitError("SUBMIT_ERR_REST_WAIT", {
-      cause: "java.lang.NullPointerException",
-      reason: `HTTP ${reply.status}`,
-    });
-  const parsed = parseRestResponse({ ...reply, text });
-  if (parsed.ok) {
-    // Spark logs the complete error text.
-    const includesBody = asSpark && reply.status !== 200;
-    if (asSpark && reply.status === 200 && parsed.value.type === "ErrorResponse")
-      client.log("ERROR", "RestSubmissionClient", `Server responded with error:\n${parsed.value.message}`);
-    return { kind: "answered", response: includesBody ? { ...parsed.value, message: text } : parsed.value };
-  }
-  const [first, ...rest] = parsed.issues;
-  if (first === undefined) throw new Error("A result without a value has no issues.");
-  if (asSpark) throw new SubmitError([first, ...rest]);
-  return { kind: "malformed", issues: [{ ...first, message: `${gateway.name}: ${first.message}` }, ...rest] };
+  if (exchanged.kind === "failed") return exchanged;
+  const { status, text: unredacted } = exchanged.reply;
+  const reply = { ...exchanged.reply, text: client.redact(unredacted) };
+  const parsed = parseRestResponse(reply);
+  if (client.behaviors.restResponses === "spark") return { kind: "response", response: asSpark(client, reply, parsed) };
+  if (status === 404 && unredacted === "") return failed("refused", "there is no gateway at this address (HTTP 404)");
+  if (parsed.ok) return { kind: "response", response: parsed.value };
+  const issues = parsed.issues.map((one, index) =>
+    index === 0 ? { ...one, message: `${gateway.name}: ${one.message}` } : one,
+  );
+  return { kind: "malformed", issues };
 }
 
-function logErrorResponse({ log }: RestClient, { status, contentType, text }: RestReply): void {
-  if (status === 500 && !contentType.includes("application/json")) return;
-  log("ERROR", "RestSubmissionClient", `Server responded with error:\nSome(${text})`);
+/** Returns a response and logs it as Spark does. @throws SUBMIT_ERR_REST_WAIT for a redirect, and the issues of a malformed response */
+function asSpark(client: RestClient, reply: RestReply, parsed: Result<RestResponse>): RestResponse {
+  const { status, contentType, text } = reply;
+  const log = (shown: string) => client.log("ERROR", logger, `Server responded with error:\n${shown}`);
+  if (status >= 400 && (status !== 500 || contentType.includes("application/json"))) log(`Some(${text})`);
+  if (status > 200 && status < 400)
+    throw submitError("SUBMIT_ERR_REST_WAIT", {
+      ...{ cause: "java.lang.NullPointerException", reason: `HTTP ${status}` },
+    });
+  const response = orThrow(parsed);
+  // Spark logs the complete text of an error.
+  if (status !== 200) return { ...response, message: text };
+  if (response.type === "ErrorResponse") log(String(response.message));
+  return response;
 }
 
 async function sendTo(client: RestClient, call: RestCall, gateway: RestGateway): Promise<Exchange> {
   const { clock, behaviors, token, checksAddress } = client;
   const url = `${gateway.url}/${call.path}`;
-  if (behaviors.restResponses === "spark" && checksAddress) refuseIllegalUrl(url);
+  if (behaviors.restResponses === "spark" && checksAddress) rejectInvalidUrl(url);
   const { method, body, signal } = call;
   const request = { method, url, token, ...(body !== undefined && { body }) };
-  return client.send(request, {
-    clock,
-    repeats: behaviors.restCreation === "spark" || call.isOnce !== true,
-    signal,
-  });
+  const repeats = behaviors.restCreation === "spark" || call.isOnce !== true;
+  return client.send(request, { clock, repeats, signal });
 }
 
 /** Rejects a URL that Java's URI class rejects. */
-function refuseIllegalUrl(url: string): void {
+function rejectInvalidUrl(url: string): void {
   const index = url.search(/[\s"<>\\^`{|}]|%(?![0-9A-Fa-f]{2})/);
   if (index >= 0) throw submitError("SUBMIT_ERR_REST_ADDRESS", { url, index });
 }
 
-interface Lost {
-  readonly gateway: RestGateway;
-  readonly loss: Loss;
-}
-
-/** Handles a master without a response. With Spark's exact behavior, the call ends when all masters are lost. Otherwise all problems are reported at the end. */
-async function handleLostMaster(client: RestClient, call: RestCall, lost: Lost): Promise<readonly Issue[]> {
-  const { gateway, loss } = lost;
-  const { behaviors, log, gateways } = client;
-  const found = lossIssue(lost);
+/**
+ * Handles a master without a response. With Spark's exact behavior, the call ends when no master is reachable. Otherwise all
+ * problems are reported at the end.
+ */
+async function handleFailure(
+  client: RestClient,
+  call: RestCall,
+  gateway: RestGateway,
+  failure: ExchangeFailure,
+): Promise<readonly Issue[]> {
+  const { behaviors, log, gateways, unreachable } = client;
+  const { why, reason } = failure;
+  const found = failureIssue(gateway, failure);
   if (behaviors.restResponses === "explained") {
-    const isSent = loss.why === "cut" || loss.why === "silent";
-    if (call.isOnce === true && isSent && (await isGateway(client, gateway))) {
-      throw submitError("SUBMIT_ERR_REST_UNCERTAIN", { master: gateway.name, reason: loss.reason });
-    }
+    const isSent = why === "disconnected" || why === "timedOut";
+    if (call.isOnce === true && isSent && (await isGateway(client, gateway)))
+      throw submitError("SUBMIT_ERR_REST_UNCERTAIN", { master: gateway.name, reason });
     return [found];
   }
-  if (loss.why === "unresolved") {
+  if (why === "unresolved") {
     // Spark's client connects immediately if there is a body, and otherwise in the thread that reads the response.
     const cause = `java.net.UnknownHostException: ${new URL(gateway.url).hostname}`;
-    throw call.body === undefined
-      ? submitError("SUBMIT_ERR_REST_WAIT", { cause, reason: loss.reason })
-      : new SubmitError([found]);
+    throw call.body === undefined ? submitError("SUBMIT_ERR_REST_WAIT", { cause, reason }) : new SubmitError([found]);
   }
-  if (!client.lost.has(gateway.name)) {
-    log("WARN", "RestSubmissionClient", `Unable to connect to server ${gateway.name}.`);
-    client.lost.add(gateway.name);
-  }
-  if (client.lost.size >= gateways.length) throw new SubmitError([found]);
+  if (!unreachable.has(gateway.name)) log("WARN", logger, `Unable to connect to server ${gateway.name}.`);
+  unreachable.add(gateway.name);
+  if (unreachable.size >= gateways.length) throw new SubmitError([found]);
   return [];
 }
 
-function lossIssue({ gateway, loss }: Lost): Issue {
-  const { why, reason } = loss;
-  const master = gateway.name;
-  if (why === "unresolved") return issue("SUBMIT_ERR_REST_HOST", { master, host: new URL(gateway.url).hostname });
-  return why === "silent"
-    ? issue("SUBMIT_ERR_REST_NO_RESPONSE", { master, reason })
-    : issue("SUBMIT_ERR_REST_UNREACHABLE", { master, reason });
+function failureIssue({ name: master, url }: RestGateway, { why, reason }: ExchangeFailure): Issue {
+  if (why === "unresolved") return issue("SUBMIT_ERR_REST_HOST", { master, host: new URL(url).hostname });
+  const code = why === "timedOut" ? "SUBMIT_ERR_REST_NO_RESPONSE" : "SUBMIT_ERR_REST_UNREACHABLE";
+  return issue(code, { master, reason });
 }
 
 /**
@@ -181,34 +179,28 @@ function lossIssue({ gateway, loss }: Lost): Issue {
  * is not reachable any more.
  */
 async function isGateway(client: RestClient, gateway: RestGateway): Promise<boolean> {
-  const call: RestCall = {
-    method: "GET",
-    path: "readyz",
-    expects: "ReadyzResponse",
-    isConclusive: () => true,
-  };
-  const exchanged = await sendTo(client, call, gateway);
-  return exchanged.kind === "answered" || exchanged.loss.why !== "cut";
+  const exchanged = await sendTo(client, readinessCall, gateway);
+  return exchanged.kind === "response" || exchanged.failure.why !== "disconnected";
 }
 
 function logInconclusive(
   { behaviors, log }: RestClient,
-  { expects, isConclusive }: RestCall,
-  { gateway, response }: { readonly gateway: RestGateway; readonly response: RestResponse },
+  call: RestCall,
+  { name: master }: RestGateway,
+  response: RestResponse,
 ): readonly Issue[] {
   const { type, status, message } = response;
+  const { expects } = call;
   if (behaviors.restResponses === "explained") {
-    const text = message ?? (type === expects ? "it says no more" : `an answer of the type ${type}`);
-    return [issue("SUBMIT_ERR_REST_REJECTED", { master: gateway.name, status, message: withoutFrames(text) })];
+    const text = message ?? (type === expects ? "no reason given" : `unexpected response of the type ${type}`);
+    return [issue("SUBMIT_ERR_REST_REJECTED", { master, status, message: withoutStackTrace(text) })];
   }
-  const isExpected = type === expects && (expects !== "SubmissionStatusResponse" || isConclusive(response));
-  if (!isExpected) {
-    log("ERROR", "RestSubmissionClient", `Error: Server responded with message of unexpected type ${type}.`);
-  }
+  const isExpected = type === expects && (expects !== "SubmissionStatusResponse" || isConclusive(call, response));
+  if (!isExpected) log("ERROR", logger, `Error: Server responded with message of unexpected type ${type}.`);
   return [];
 }
 
 /** Removes the stack trace from a master's exception. */
-function withoutFrames(text: string): string {
+function withoutStackTrace(text: string): string {
   return text.replaceAll(/\n\s+\S+\([^()\n]*\)(?=\n|$)/g, "");
 }

@@ -12,7 +12,6 @@ import type { RestClient } from "./rest-call.ts";
 import type { SendRequest } from "./rest-exchange.ts";
 import { restGateways } from "./rest-gateway.ts";
 
-/** Inputs that determine the masters and the log. */
 export interface RestClientCall {
   readonly host: Host;
   /** Master URL as specified. */
@@ -31,7 +30,7 @@ export function restClient({ host, master, conf, behaviors, log, send }: RestCli
     ...{ clock: host.clock, master, log, behaviors, send, ...found.value },
     checksAddress: traitsOf(conf.version.line).restChecksAddress,
     redact: withoutSecrets(conf, host.env),
-    lost: new Set(),
+    unreachable: new Set(),
   });
 }
 
@@ -41,10 +40,10 @@ function readToken({ files }: Host, conf: SparkConf): Result<string | undefined>
   if (path === undefined) return success(undefined);
   try {
     const token = files.readText(path)?.trim();
-    if (token === undefined) return failure("SUBMIT_ERR_REST_TOKEN", { key, path, reason: "it is not there" });
+    if (token === undefined) return failure("SUBMIT_ERR_REST_TOKEN", { key, path, reason: "the file does not exist" });
     return /^[\x21-\x7e]+$/.test(token)
       ? success(token)
-      : failure("SUBMIT_ERR_REST_TOKEN", { key, path, reason: "it is not one word of ASCII" });
+      : failure("SUBMIT_ERR_REST_TOKEN", { key, path, reason: "it is not one word of ASCII characters" });
   } catch (error) {
     return failure("SUBMIT_ERR_REST_TOKEN", { key, path, reason: messageOf(error) });
   }
@@ -57,11 +56,11 @@ const minSecretLength = 4;
 function withoutSecrets(conf: SparkConf, env: Host["env"]): (text: string) => string {
   const pattern = conf.text(redactionRegex.key) ?? redactionRegex.defaultText;
   const rule = parseRedactionRule(pattern) ?? parseRedactionRule(redactionRegex.defaultText);
-  const travelling = [
+  const sent = [
     ...conf.settings().map(({ key, value }) => [key, value] as const),
     ...Object.entries(env).filter(([name]) => name.startsWith("SPARK_")),
   ];
-  const secrets = travelling.flatMap(([key, value = ""]) =>
+  const secrets = sent.flatMap(([key, value = ""]) =>
     value.length >= minSecretLength && rule !== undefined && redact(rule, key, value) === redactedText
       ? [escaped(escaped(value)), escaped(value), value]
       : [],

@@ -38,7 +38,7 @@ describe("a request", () => {
       response.writeHead(400, { "content-type": "Application/JSON" }).end("{}");
     });
     const body = { status: 400, contentType: "application/json", text: "{}" };
-    expect(await send({ url: `${url}/a`, token: "t" })).toEqual({ kind: "answered", reply: body });
+    expect(await send({ url: `${url}/a`, token: "t" })).toEqual({ kind: "response", reply: body });
     const { body: _, ...bodiless } = { method: "POST" as const, url: `${url}/b`, body: undefined };
     await sendOverNetwork(bodiless, { clock: testClock(0), repeats: false });
     expect(seen).toEqual([
@@ -73,8 +73,8 @@ describe("a request", () => {
   test("limits redirects", async () => {
     const url = await serve((_, response) => response.writeHead(307, { location: "/again" }).end());
     expect(await send({ url })).toEqual({
-      kind: "lost",
-      loss: { why: "cut", reason: "the server redirects more than 20 times" },
+      kind: "failed",
+      failure: { why: "disconnected", reason: "the server redirects more than 20 times" },
     });
   });
 
@@ -84,7 +84,7 @@ describe("a request", () => {
       calls += 1;
       socket.destroy();
     });
-    expect(await send({ url })).toMatchObject({ kind: "lost", loss: { why: "cut" } });
+    expect(await send({ url })).toMatchObject({ kind: "failed", failure: { why: "disconnected" } });
     expect(calls).toBe(1);
     await send({ url, options: { repeats: true } });
     expect(calls).toBe(3);
@@ -95,15 +95,15 @@ describe("a request", () => {
       response.writeHead(200, { "content-length": "100" }).write("{");
       setImmediate(() => response.destroy());
     });
-    expect(await send({ url })).toMatchObject({ kind: "lost", loss: { why: "cut" } });
+    expect(await send({ url })).toMatchObject({ kind: "failed", failure: { why: "disconnected" } });
   });
 
   test("without a response ends at its timeout", async () => {
     const clock = testClock(0);
     const url = await serve(() => void clock.advance(responseTimeoutMs));
     expect(await send({ url, clock, options: { repeats: true } })).toEqual({
-      kind: "lost",
-      loss: { why: "silent", reason: "no answer within 10 s" },
+      kind: "failed",
+      failure: { why: "timedOut", reason: "no response within 10 s" },
     });
   });
 
@@ -111,7 +111,7 @@ describe("a request", () => {
     const controller = new AbortController();
     const url = await serve(() => controller.abort());
     expect(await send({ url, options: { signal: controller.signal, repeats: true } })).toMatchObject({
-      kind: "lost",
+      kind: "failed",
     });
   });
 
@@ -125,7 +125,7 @@ describe("a request", () => {
       more();
     });
     expect(await send({ url })).toMatchObject({
-      loss: { why: "cut", reason: "an answer of more than 4194304 bytes" },
+      failure: { why: "disconnected", reason: "the response exceeds 4194304 bytes" },
     });
   });
 
@@ -133,6 +133,6 @@ describe("a request", () => {
     const url = await serve(() => {});
     const [server] = servers.splice(0);
     await new Promise((resolve) => server?.close(resolve));
-    expect(await send({ url })).toMatchObject({ loss: { why: "refused" } });
+    expect(await send({ url })).toMatchObject({ failure: { why: "refused" } });
   });
 });

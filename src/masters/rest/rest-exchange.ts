@@ -22,27 +22,25 @@ export interface RestReply {
 }
 
 /** Reason for a missing response. */
-export interface Loss {
+export interface ExchangeFailure {
   /**
-   * `refused`: no server received the request; `unresolved`: likewise, because the name has no address; `cut`: the
-   * connection ended before the response did; `silent`: timeout.
+   * `refused`: no server received the request; `unresolved`: the name has no address; `disconnected`: the connection ended
+   * before the response did.
    */
-  readonly why: "refused" | "unresolved" | "cut" | "silent";
+  readonly why: "refused" | "unresolved" | "disconnected" | "timedOut";
   /** Message for users, e.g. `connect ECONNREFUSED 127.0.0.1:6066`. */
   readonly reason: string;
 }
 
 /** Outcome of a request. */
 export type Exchange =
-  | { readonly kind: "answered"; readonly reply: RestReply }
-  | { readonly kind: "lost"; readonly loss: Loss };
+  | { readonly kind: "response"; readonly reply: RestReply }
+  | { readonly kind: "failed"; readonly failure: ExchangeFailure };
 
-/** Options of a request. */
 export interface ExchangeOptions {
   readonly clock: Host["clock"];
   /** Sends a request again when the connection ends without a response, as Java's client does. */
   readonly repeats: boolean;
-  /** Aborts the request. */
   readonly signal?: StopSignal | undefined;
 }
 
@@ -59,16 +57,16 @@ const maxRedirects = 20;
 
 /** Sends a request over the network and follows redirects. */
 export const sendOverNetwork: SendRequest = async (request, options) => {
-  const timeLimit = new AbortController();
-  const cancel = options.clock.after(responseTimeoutMs, () => timeLimit.abort());
+  const timeout = new AbortController();
+  const cancel = options.clock.after(responseTimeoutMs, () => timeout.abort());
   const { signal } = options;
-  const ends = signal === undefined ? timeLimit.signal : AbortSignal.any([timeLimit.signal, abortSignalOf(signal)]);
+  const either = signal === undefined ? timeout.signal : AbortSignal.any([timeout.signal, abortSignalOf(signal)]);
   try {
-    const first = await follow(request, ends);
-    const isCut = first.kind === "lost" && first.loss.why === "cut" && !ends.aborted;
-    const last = isCut && options.repeats ? await follow(request, ends) : first;
-    if (last.kind === "answered" || !timeLimit.signal.aborted) return last;
-    return lost("silent", `no answer within ${responseTimeoutMs / 1000} s`);
+    const first = await follow(request, either);
+    const isDisconnected = first.kind === "failed" && first.failure.why === "disconnected" && !either.aborted;
+    const last = isDisconnected && options.repeats ? await follow(request, either) : first;
+    if (last.kind === "response" || !timeout.signal.aborted) return last;
+    return failed("timedOut", `no response within ${responseTimeoutMs / 1000} s`);
   } finally {
     cancel();
   }
@@ -80,17 +78,13 @@ async function follow(request: RestRequest, signal: AbortSignal): Promise<Exchan
     const exchanged = await sendOnce(next, signal);
     if (exchanged.kind !== "redirected") return exchanged;
     const redirected = redirect(next, exchanged);
-    if (redirected === undefined) return { kind: "answered", reply: exchanged.reply };
+    if (redirected === undefined) return { kind: "response", reply: exchanged.reply };
     next = redirected;
   }
-  return lost("cut", `the server redirects more than ${maxRedirects} times`);
+  return failed("disconnected", `the server redirects more than ${maxRedirects} times`);
 }
 
-interface Redirected {
-  readonly kind: "redirected";
-  readonly reply: RestReply;
-  readonly location: string;
-}
+type Redirected = { readonly kind: "redirected"; readonly reply: RestReply; readonly location: string };
 
 /** Returns the redirected request. As in Java, only 307 keeps the method POST, and the protocol never changes. */
 function redirect(request: RestRequest, { reply, location }: Redirected): RestRequest | undefined {
@@ -98,8 +92,8 @@ function redirect(request: RestRequest, { reply, location }: Redirected): RestRe
   const from = new URL(request.url);
   const to = new URL(location, from);
   if (to.protocol !== from.protocol) return undefined;
-  const { token, ...open } = request;
-  const kept = to.origin === from.origin ? { ...open, token } : open;
+  const { token, ...publicRequest } = request;
+  const kept = to.origin === from.origin ? request : publicRequest;
   if (reply.status === 307 || request.method === "GET") return { ...kept, url: to.href };
   const { body: _, ...bodiless } = kept;
   return { ...bodiless, method: "GET", url: to.href };
@@ -108,7 +102,7 @@ function redirect(request: RestRequest, { reply, location }: Redirected): RestRe
 const redirectStatuses = [300, 301, 302, 303, 307];
 
 async function sendOnce(request: RestRequest, signal: AbortSignal): Promise<Exchange | Redirected> {
-  const { request: open } = await import("node:http");
+  const { request: sendRequest } = await import("node:http");
   const { method, url, body, token } = request;
   const headers = {
     accept: "*/*",
@@ -119,12 +113,12 @@ async function sendOnce(request: RestRequest, signal: AbortSignal): Promise<Exch
   };
   return new Promise((resolve) => {
     let isConnected = false;
-    const fail = (error: Error) => resolve(lossOf(error, isConnected));
-    const sent = open(url, { method, headers, signal, agent: false }, (message) => {
+    const fail = (error: Error) => resolve(failureOf(error, isConnected));
+    const sent = sendRequest(url, { method, headers, signal, agent: false }, (message) => {
       readReply(message).then((reply) => {
         const { location } = message.headers;
         const isRedirect = redirectStatuses.includes(reply.status) && location !== undefined;
-        resolve(isRedirect ? { kind: "redirected", reply, location } : { kind: "answered", reply });
+        resolve(isRedirect ? { kind: "redirected", reply, location } : { kind: "response", reply });
       }, fail);
     });
     sent.on("socket", (socket) => socket.once("connect", () => (isConnected = true)));
@@ -139,7 +133,7 @@ async function readReply(message: IncomingMessage): Promise<RestReply> {
   for await (const chunk of message) {
     chunks.push(chunk);
     sizeBytes += chunk.length;
-    if (sizeBytes > maxResponseBytes) throw new Error(`an answer of more than ${maxResponseBytes} bytes`);
+    if (sizeBytes > maxResponseBytes) throw new Error(`the response exceeds ${maxResponseBytes} bytes`);
   }
   return {
     status: message.statusCode ?? 0,
@@ -148,12 +142,12 @@ async function readReply(message: IncomingMessage): Promise<RestReply> {
   };
 }
 
-function lossOf(error: Error, isConnected: boolean): Exchange {
+function failureOf(error: Error, isConnected: boolean): Exchange {
   const code = "code" in error ? String(error.code) : "";
-  if (code === "ENOTFOUND" || code === "EAI_AGAIN") return lost("unresolved", error.message);
-  return lost(isConnected ? "cut" : "refused", error.message);
+  if (code === "ENOTFOUND" || code === "EAI_AGAIN") return failed("unresolved", error.message);
+  return failed(isConnected ? "disconnected" : "refused", error.message);
 }
 
-function lost(why: Loss["why"], reason: string): Exchange {
-  return { kind: "lost", loss: { why, reason } };
+export function failed(why: ExchangeFailure["why"], reason: string): Extract<Exchange, { readonly kind: "failed" }> {
+  return { kind: "failed", failure: { why, reason } };
 }

@@ -9,10 +9,10 @@ export interface RestGateway {
 }
 
 /** Default port of the gateway (`spark.master.rest.port`). */
-const usualRestPort = 6066;
+const defaultRestPort = 6066;
 
 /** Default RPC port of a master, which users often specify instead of the gateway's port. */
-const usualRpcPort = 7077;
+const defaultRpcPort = 7077;
 
 /**
  * Parses the gateways of a master URL. One of the masters leads, the others are standbys.
@@ -25,9 +25,9 @@ export function restGateways(master: string): Result<readonly RestGateway[]> {
   // Java's split omits trailing empty strings.
   const each = scheme === "spark" ? addresses.replace(/(?<=.),+$/, "").split(",") : [addresses];
   const gateways = each.map((address) => restGateway(scheme, address));
-  const wrong = gateways.filter(({ name, url }) => !isAddress(name) || !URL.canParse(url));
+  const invalid = gateways.filter(({ name, url }) => !isAddress(name) || !URL.canParse(url));
   return unlessIssues(
-    wrong.map(({ name }) => issue("SUBMIT_ERR_REST_MASTER", { master: name })),
+    invalid.map(({ name }) => issue("SUBMIT_ERR_REST_MASTER", { master: name })),
     gateways,
   );
 }
@@ -38,8 +38,8 @@ function isAddress(name: string): boolean {
 
 /** Returns the probable gateway of a master whose other port was specified. */
 export function likelyGateway({ name }: RestGateway): RestGateway | undefined {
-  const host = new RegExp(`^spark://(.+):${usualRpcPort}/?$`).exec(name)?.[1];
-  return host === undefined ? undefined : restGateway("spark", `${host}:${usualRestPort}`);
+  const host = new RegExp(`^spark://(.+):${defaultRpcPort}/?$`).exec(name)?.[1];
+  return host === undefined ? undefined : restGateway("spark", `${host}:${defaultRestPort}`);
 }
 
 function restGateway(scheme: string, address: string): RestGateway {

@@ -28,7 +28,7 @@ describe("a response", () => {
   });
 
   test.each([
-    ["", "com.fasterxml.jackson.core.JsonParseException: there is nothing in it"],
+    ["", "com.fasterxml.jackson.core.JsonParseException: the body is empty"],
     ...["[]", "null", "{}"].map((text): [string, string] => [
       text,
       `org.apache.spark.deploy.rest.SubmitRestMissingFieldException: Action field not found in JSON:\n${text}`,
@@ -67,7 +67,7 @@ describe("a response", () => {
       "ErrorResponse",
       "HTTP ERROR 405 not so",
     ]);
-    expect(response("", { status: 204 })).toEqual(["ErrorResponse", "it says no more"]);
+    expect(response("", { status: 204 })).toEqual(["ErrorResponse", "no reason given"]);
     expect(response({ message: "trouble" }, { status: 500 })).toEqual(["ErrorResponse", "trouble"]);
   });
 });

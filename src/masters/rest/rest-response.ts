@@ -32,7 +32,6 @@ export interface RestResponse {
   readonly serverSparkVersion: string | undefined;
 }
 
-const exchangeTypes = ["CreateSubmissionRequest"];
 const javaPackage = "org.apache.spark.deploy.rest";
 
 /**
@@ -47,11 +46,11 @@ export function parseRestResponse(reply: RestReply): Result<RestResponse> {
   if (status === 200) return parseBody(reply);
   if (status === 500 && !contentType.includes("application/json")) {
     const cause = `${javaPackage}.SubmitRestProtocolException: Server responded with exception:\nSome(${text})`;
-    return malformed(cause, "it failed, and says why in no way that this protocol knows (HTTP 500)");
+    return malformed(cause, "it is an error without JSON (HTTP 500)");
   }
   const fields = parseFields(text);
   const message = fields.ok ? textField(fields.value, "message") : undefined;
-  return success(responseOf("ErrorResponse", status, { message: message ?? (pageText(text) || "it says no more") }));
+  return success(responseOf("ErrorResponse", status, { message: message ?? (pageText(text) || "no reason given") }));
 }
 
 function parseBody({ status, text }: RestReply): Result<RestResponse> {
@@ -63,7 +62,7 @@ function parseBody({ status, text }: RestReply): Result<RestResponse> {
     return malformed(`${javaPackage}.SubmitRestMissingFieldException: ${fault}:\n${text}`, fault);
   }
   if (!isResponseType(action)) {
-    return exchangeTypes.includes(action)
+    return action === "CreateSubmissionRequest"
       ? malformed(`${javaPackage}.SubmitRestProtocolException: Message received from server was not a response`)
       : failure("SUBMIT_ERR_REST_RESPONSE_UNKNOWN", { action });
   }
@@ -82,7 +81,7 @@ function parseFields(text: string): Result<Fields> {
     // A value other than an object has no fields.
     return success(isFields(value) ? value : {});
   } catch (error) {
-    const reason = text.trim() === "" ? "there is nothing in it" : messageOf(error);
+    const reason = text.trim() === "" ? "the body is empty" : messageOf(error);
     return malformed(`com.fasterxml.jackson.core.JsonParseException: ${reason}`, reason);
   }
 }
@@ -92,16 +91,11 @@ function malformed(cause: string, reason = cause): Result<never> {
 }
 
 function responseOf(type: ResponseType, status: number, fields: Fields): RestResponse {
+  const text = (name: string) => textField(fields, name);
   return {
-    type,
-    status,
-    success: textField(fields, "success") === "true",
-    message: textField(fields, "message"),
-    submissionId: textField(fields, "submissionId"),
-    driverState: textField(fields, "driverState"),
-    workerId: textField(fields, "workerId"),
-    workerHostPort: textField(fields, "workerHostPort"),
-    serverSparkVersion: textField(fields, "serverSparkVersion"),
+    ...{ type, status, success: text("success") === "true", message: text("message") },
+    ...{ submissionId: text("submissionId"), driverState: text("driverState"), workerId: text("workerId") },
+    ...{ workerHostPort: text("workerHostPort"), serverSparkVersion: text("serverSparkVersion") },
   };
 }
 

@@ -97,8 +97,8 @@ describe("several masters", () => {
     expect(gatewayCalls.lines.slice(0, 2)).toEqual([create("a:1"), create("b:2")]);
   });
 
-  test.each(["refused", "unresolved"] as const)("tolerate a lost master (%s)", async (loss) => {
-    const { end, host } = await submitOnce({ master, rules: [{ on: "POST http://a:1", loss }] });
+  test.each(["refused", "unresolved"] as const)("tolerate a lost master (%s)", async (failure) => {
+    const { end, host } = await submitOnce({ master, rules: [{ on: "POST http://a:1", failure }] });
     expect(end).toBe(0);
     expect(host.errorText()).toContain("is now RUNNING.");
   });
@@ -106,7 +106,7 @@ describe("several masters", () => {
   test("are all named if none accepts the submission", async () => {
     const rules = [
       { on: create("a:1"), json: standby },
-      { on: create("b:2"), loss: "refused" },
+      { on: create("b:2"), failure: "refused" },
     ] as const;
     const { end, messages } = await submitOnce({ master, rules });
     expect(end).toEqual(["SUBMIT_ERR_REST_REJECTED", "SUBMIT_ERR_REST_UNREACHABLE"]);
@@ -115,7 +115,7 @@ describe("several masters", () => {
   });
 
   test("get a submission only once if one received it and did not respond", async () => {
-    const rules = [{ on: create("a:1"), loss: "cut" }] as const;
+    const rules = [{ on: create("a:1"), failure: "disconnected" }] as const;
     const { end, messages, gateway: gatewayCalls } = await submitOnce({ master, rules });
     expect(end).toEqual(["SUBMIT_ERR_REST_UNCERTAIN"]);
     expect(messages).toContain("the driver may have been created");
@@ -124,8 +124,8 @@ describe("several masters", () => {
 
   test("exclude an address where another program closes connections", async () => {
     const rules = [
-      { on: "POST http://a:1", loss: "cut" },
-      { on: "GET http://a:1", loss: "cut" },
+      { on: "POST http://a:1", failure: "disconnected" },
+      { on: "GET http://a:1", failure: "disconnected" },
     ] as const;
     const { end, gateway: gatewayCalls } = await submitOnce({ master, rules });
     expect(end).toBe(0);
@@ -144,15 +144,15 @@ describe("a gateway with invalid responses", () => {
     ["SUBMIT_ERR_REST_REJECTED", { status: 400, json: { action: "ErrorResponse", message: "no", ...version } }],
     ["SUBMIT_ERR_REST_REJECTED", { status: 403, text: "<html><h2>JWT Validate Fail</h2></html>" }],
     ["SUBMIT_ERR_REST_REJECTED", { json: { ...standby, action: "KillSubmissionResponse", submissionId: "d" } }],
-    ["SUBMIT_ERR_REST_NO_RESPONSE", { loss: "silent" }],
+    ["SUBMIT_ERR_REST_NO_RESPONSE", { failure: "timedOut" }],
     ["SUBMIT_ERR_REST_UNREACHABLE", { status: 404, text: "" }],
-    ["SUBMIT_ERR_REST_HOST", { loss: "unresolved" }],
+    ["SUBMIT_ERR_REST_HOST", { failure: "unresolved" }],
   ] as const)("ends a submission: %s", async (code, rule) => {
     // No master may have received it.
     const { end } = await submitOnce({
       rules: [
         { on: "POST", ...rule },
-        { on: "GET", loss: "cut" },
+        { on: "GET", failure: "disconnected" },
       ],
     });
     expect(end).toEqual([code]);
@@ -201,8 +201,8 @@ describe("a token", () => {
   });
 
   test.each([
-    ["it is not there", {}],
-    ["it is not one word of ASCII", { "/t": "two words" }],
+    ["the file does not exist", {}],
+    ["it is not one word of ASCII characters", { "/t": "two words" }],
   ])("is rejected: %s", async (reason, files) => {
     const settings = { "spark.firesteel.rest.tokenFile": "/t" };
     const { end, messages } = await submitOnce({ settings, files });
@@ -213,23 +213,23 @@ describe("a token", () => {
 
 describe("a master's RPC port instead of its gateway port", () => {
   const cut = [
-    { on: "POST http://h:7077", loss: "cut" },
-    { on: "GET http://h:7077", loss: "cut" },
+    { on: "POST http://h:7077", failure: "disconnected" },
+    { on: "GET http://h:7077", failure: "disconnected" },
   ] as const;
 
   test("leads to the gateway at its default port", async () => {
     const { end, host, gateway: gatewayCalls } = await submitOnce({ master: "spark://h:7077", rules: cut });
     expect(end).toBe(0);
     expect(gatewayCalls.lines.slice(-2)).toEqual([create("h:6066"), status("h:6066")]);
-    expect(host.errorText()).toContain("There is no REST gateway at spark://h:7077; asking spark://h:6066");
+    expect(host.errorText()).toContain("There is no REST gateway at spark://h:7077; trying spark://h:6066");
     expect(JSON.parse(gatewayCalls.requests[0]?.body ?? "").sparkProperties["spark.master"]).toBe("spark://h:7077");
   });
 
   test("is reported with the default port if neither has a gateway", async () => {
-    const rules = [...cut, { on: "POST", loss: "refused" as const }];
+    const rules = [...cut, { on: "POST", failure: "refused" as const }];
     const { end, messages } = await submitOnce({ master: "spark://h:7077", rules });
     expect(end).toEqual(Array(2).fill("SUBMIT_ERR_REST_UNREACHABLE"));
-    expect(messages).toContain("spark://h:7077 (connect cut)");
+    expect(messages).toContain("spark://h:7077 (connect disconnected)");
     expect(messages).toContain("spark://h:6066 (connect refused)");
   });
 
@@ -287,7 +287,7 @@ describe("the legacy gateway", () => {
   });
 
   test("receives a submission once that no gateway accepted, with Spark's exact behavior", async () => {
-    const rules = [{ on: "POST", loss: "refused" as const }];
+    const rules = [{ on: "POST", failure: "refused" as const }];
     const { end, host } = await submitOnce({ ...local, strict: true, settings: rest, rules });
     expect(end).toBe(7);
     expect(host.errorText()).toContain("Falling back to legacy submission gateway instead.");
@@ -297,7 +297,7 @@ describe("the legacy gateway", () => {
   });
 
   test("gets no submission that its master may already have received", async () => {
-    const rules = [{ on: "POST", loss: "silent" as const }];
+    const rules = [{ on: "POST", failure: "timedOut" as const }];
     const { end, host } = await submitOnce({ ...local, settings: rest, rules });
     expect(end).toEqual(["SUBMIT_ERR_REST_UNCERTAIN"]);
     expect(host.children).toEqual([]);
@@ -339,7 +339,7 @@ describe("waiting for the end", () => {
 
   test.each([
     ["a master that leads does not know", { json: unknownStatus }, 1, "did not recognize driver"],
-    ["no master reports", { loss: "refused" }, 0, "No master reports the state"],
+    ["no master reports", { failure: "refused" }, 0, "No master reports the state"],
   ] as const)("reports a submitted driver that %s, without waiting", async (_, rule, code, messages) => {
     const { end, host, gateway: gatewayCalls } = await submitOnce({ rules: [{ on: status(), ...rule }] });
     expect([end, gatewayCalls.lines.length]).toEqual([code, 11]);
@@ -357,7 +357,7 @@ describe("waiting for the end", () => {
   test("tolerates unavailable masters and warns once a minute", async () => {
     const rules = [
       { on: status(), times: 1, json: statusResponse("RUNNING") },
-      { on: status(), times: 150, loss: "refused" as const },
+      { on: status(), times: 150, failure: "refused" as const },
       { on: status(), json: statusResponse("FINISHED") },
     ];
     const { end, host } = await submitOnce({ settings: wait, rules });
@@ -387,7 +387,7 @@ describe("waiting for the end", () => {
   });
 
   test("reports how to kill a driver after a failed kill", async () => {
-    const rules = [{ on: `POST ${gateway("h:6066")}/kill`, loss: "refused" as const }];
+    const rules = [{ on: `POST ${gateway("h:6066")}/kill`, failure: "refused" as const }];
     const settings = { ...wait, "spark.firesteel.runTimeout": "1min" };
     const { host } = await submitOnce({ settings, rules });
     expect(host.errorText()).toContain(`spark-submit --kill ${driverId} --master spark://h:6066`);
@@ -439,7 +439,7 @@ describe("the Mesos dispatcher", () => {
   });
 
   test("has no legacy gateway", async () => {
-    const rules = [{ on: "POST", loss: "refused" as const }];
+    const rules = [{ on: "POST", failure: "refused" as const }];
     const strict = await submitOnce({ ...mesos, strict: true, settings: rest, rules });
     expect(strict.end).toEqual(["SUBMIT_ERR_REST_UNREACHABLE"]);
     expect((await submitOnce({ ...mesos, rules })).gateway.lines).toEqual([create("h:7077")]);

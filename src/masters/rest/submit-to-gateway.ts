@@ -1,6 +1,8 @@
 import { standaloneWaitAppCompletion } from "../../conf/entries/standalone.ts";
+import type { SparkConf } from "../../conf/spark-conf.ts";
 import type { StopSignal } from "../../errors/stop-signal.ts";
 import { hasCode, isSubmitError, orThrow, submitError, throwIssues } from "../../errors/submit-error.ts";
+import type { Host } from "../../host/host.ts";
 import { exitCodes } from "../../plan/exit-codes.ts";
 import { ignoredSettingLog } from "../../plan/ignored-settings.ts";
 import { printFrontEndOutput } from "../../resolve/print-front-end-output.ts";
@@ -10,16 +12,15 @@ import { waitEntries, waitOptions } from "../wait-options.ts";
 import { awaitDriver } from "./await-driver.ts";
 import { printCreateRequest } from "./create-request.ts";
 import { hasEnded, hasSucceeded, logDriver } from "./driver-report.ts";
-import { inconclusiveError } from "./inconclusive-error.ts";
 import { standaloneGateway, submitToLegacyGateway, withoutGateway } from "./legacy-gateway.ts";
 import { endExitCode, printDriverEnd } from "./print-driver-end.ts";
 import { printMessage } from "./print-message.ts";
-import { prepareForGateway, type RestApplication } from "./rest-application.ts";
-import type { RestClient } from "./rest-call.ts";
+import { prepareForGateway } from "./rest-application.ts";
+import { logger, type RestClient } from "./rest-call.ts";
 import { restClient } from "./rest-client.ts";
 import { type SendRequest, sendOverNetwork } from "./rest-exchange.ts";
 import { likelyGateway } from "./rest-gateway.ts";
-import { createDriver, fetchStatus, logger } from "./rest-operations.ts";
+import { createDriver, fetchStatus, inconclusiveError } from "./rest-operations.ts";
 import type { RestResponse } from "./rest-response.ts";
 
 /**
@@ -45,12 +46,12 @@ export async function submitToGateway(
   const application = await prepareForGateway(submission);
   const { conf } = application.request;
   if (behaviors.settingChecks === "early") throwIssues(conf.check([standaloneWaitAppCompletion, ...waitEntries]));
-  const call = { host, master: master.text, conf, behaviors, log, send };
-  const client = orThrow(restClient(call));
+  const client = orThrow(restClient({ host, master: master.text, conf, behaviors, log, send }));
+  const body = printCreateRequest(submission, application);
   try {
     return behaviors.standaloneWait === "spark"
-      ? await submitAsSpark(client, submission, application)
-      : await submitAndWait(client, submission, application);
+      ? await submitAsSpark(client, body)
+      : await submitAndWait(client, body, { host, conf });
   } catch (error) {
     if (behaviors.restGateway !== "spark" || destination !== "rest" || !isConnectionLost(error)) throw error;
     const text = `Master endpoint ${master.text} was not a REST server. Falling back to legacy submission gateway instead.`;
@@ -65,36 +66,22 @@ function isConnectionLost(error: unknown): boolean {
   return hasCode(error, "SUBMIT_ERR_REST_UNREACHABLE") || hasCode(error, "SUBMIT_ERR_REST_NO_RESPONSE");
 }
 
-function bodyOf({ host, version }: ResolvedSubmission, { request, mainClass }: RestApplication): string {
-  const { appResource, appArgs, conf } = request;
-  const settings = conf.settings();
-  return printCreateRequest({
-    ...{ resource: appResource.uri, mainClass, appArgs, settings, env: host.env, version },
-  });
-}
-
-async function submitAsSpark(
-  client: RestClient,
-  submission: ResolvedSubmission,
-  application: RestApplication,
-): Promise<number> {
-  const { response, gateway } = await createDriver(client, bodyOf(submission, application));
+async function submitAsSpark(client: RestClient, body: string): Promise<number> {
+  const { response, gateway } = await createDriver(client, body);
   if (gateway !== undefined && response !== undefined) {
     await logCreated(client, response);
-    client.log("INFO", logger, `Server responded with ${response.type}:\n${printResponse(response)}`);
+    const { type, message, serverSparkVersion, submissionId, success } = response;
+    const text = printMessage({ action: type, message, serverSparkVersion, submissionId, success });
+    client.log("INFO", logger, `Server responded with ${type}:\n${text}`);
   }
   return exitCodes.ok;
-}
-
-function printResponse({ type, message, serverSparkVersion, submissionId, success }: RestResponse): string {
-  return printMessage({ action: type, message, serverSparkVersion, submissionId, success });
 }
 
 const polls = 10;
 const intervalMs = 1000;
 
-/** State of a new driver, or the reason why it is unknown. */
-type InitialState = RestResponse | "unknown" | "unseen";
+/** State of a new driver. `unknown`: the masters do not know the driver; `unavailable`: no master reports its state. */
+type InitialState = RestResponse | "unknown" | "unavailable";
 
 /** Reports the state of a new driver as soon as a master knows it. */
 async function logCreated(
@@ -107,41 +94,41 @@ async function logCreated(
     log("ERROR", logger, "Application successfully submitted, but submission ID was not provided!");
     return "unknown";
   }
-  let sight: InitialState = "unseen";
+  let state: InitialState = "unavailable";
   log("INFO", logger, `Submission successfully created as ${submissionId}. Polling submission state...`);
   for (let poll = 1; poll <= polls && signal?.aborted !== true; poll += 1) {
     log("INFO", logger, `Submitting a request for the status of submission ${submissionId} in ${master}.`);
     const { response, gateway } = await fetchStatus(client, submissionId, signal);
     // Spark's client does not query again.
-    if (client.behaviors.restResponses === "spark" && response?.type !== "SubmissionStatusResponse") return "unseen";
+    if (client.behaviors.restResponses === "spark" && response?.type !== "SubmissionStatusResponse")
+      return "unavailable";
     if (gateway !== undefined && response !== undefined) {
       logDriver(log, submissionId, response);
       return response;
     }
-    if (response !== undefined) sight = "unknown";
+    if (response !== undefined) state = "unknown";
     await clock.sleep(intervalMs, signal === undefined ? {} : { signal });
   }
-  const isReported = client.behaviors.restResponses === "spark" || sight === "unknown";
+  const isReported = client.behaviors.restResponses === "spark" || state === "unknown";
   if (isReported) log("ERROR", logger, `Error: Master ${master} did not recognize driver ${submissionId}.`);
   else if (signal?.aborted !== true)
     log("WARN", logger, `No master reports the state of driver ${submissionId} at the moment.`);
-  return sight;
+  return state;
 }
 
-async function submitAndWait(
-  client: RestClient,
-  submission: ResolvedSubmission,
-  application: RestApplication,
-): Promise<number> {
-  const { host } = submission;
+interface SubmissionContext {
+  readonly host: Host;
+  readonly conf: SparkConf;
+}
+
+async function submitAndWait(client: RestClient, body: string, { host, conf }: SubmissionContext): Promise<number> {
   const interrupted = interruption(host);
   try {
-    const { outcome, reached } = await createSomewhere(client, bodyOf(submission, application), interrupted);
-    for (const { level, logger: from, text } of ignoredSettingLog(application.request.conf))
-      client.log(level, from, text);
+    const { outcome, reached } = await createOrTryDefaultPort(client, body, interrupted);
+    for (const { level, logger: from, text } of ignoredSettingLog(conf)) client.log(level, from, text);
     const { response, gateway } = outcome;
     if (gateway === undefined || response === undefined) throw inconclusiveError(outcome);
-    return await followDriver(reached, { submission, application, response, interrupted });
+    return await followDriver(reached, response, { host, conf, interrupted });
   } catch (error) {
     const signal = interrupted.received();
     if (signal === undefined || !isSubmitError(error)) throw error;
@@ -153,44 +140,32 @@ async function submitAndWait(
 }
 
 /** If only the wrong port of a master was specified, tries its gateway at the default port. */
-async function createSomewhere(client: RestClient, body: string, { signal }: Interruption) {
+async function createOrTryDefaultPort(client: RestClient, body: string, { signal }: Interruption) {
   const outcome = await createDriver(client, body, signal);
   const gateways = client.gateways.flatMap((gateway) => likelyGateway(gateway) ?? []);
-  const isNowhere = outcome.problems.every(({ code }) => code === "SUBMIT_ERR_REST_UNREACHABLE");
-  if (outcome.gateway !== undefined || !isNowhere || gateways.length === 0 || signal.aborted) {
+  const isUnreachable = outcome.problems.every(({ code }) => code === "SUBMIT_ERR_REST_UNREACHABLE");
+  if (outcome.gateway !== undefined || !isUnreachable || gateways.length === 0 || signal.aborted)
     return { outcome, reached: client };
-  }
   const names = gateways.map(({ name }) => name).join(", ");
-  client.log("WARN", logger, `There is no REST gateway at ${client.master}; asking ${names} instead.`);
+  client.log("WARN", logger, `There is no REST gateway at ${client.master}; trying ${names} instead.`);
   const reached = { ...client, gateways, master: names };
   const second = await createDriver(reached, body, signal);
   return { outcome: { ...second, problems: [...outcome.problems, ...second.problems] }, reached };
 }
 
-interface Followed {
-  readonly submission: ResolvedSubmission;
-  readonly application: RestApplication;
-  /** Response to the creation. */
-  readonly response: RestResponse;
-  readonly interrupted: Interruption;
-}
-
+/** Waits for a created driver if the settings say so, it has failed, or the user has interrupted. Returns the exit code. */
 async function followDriver(
   client: RestClient,
-  { submission, application, response, interrupted }: Followed,
+  created: RestResponse,
+  { host, conf, interrupted }: SubmissionContext & { readonly interrupted: Interruption },
 ): Promise<number> {
-  const { host } = submission;
-  const { conf } = application.request;
-  const sight = await logCreated(client, response, interrupted.signal);
-  const seen = typeof sight === "string" ? undefined : sight;
-  const id = response.submissionId;
-  const isBad = seen !== undefined && hasEnded(seen) && !hasSucceeded(seen);
-  const isFollowed = conf.get(standaloneWaitAppCompletion) || isBad || interrupted.received() !== undefined;
-  if (id === undefined || !isFollowed) return sight === "unknown" ? exitCodes.failed : exitCodes.ok;
-  const { startTimeoutMs, runTimeoutMs, killOnInterrupt } = waitOptions(conf);
-  const end = await awaitDriver({
-    ...{ client, id, seen, interrupted, startTimeoutMs, runTimeoutMs, killOnInterrupt },
-  });
+  const state = await logCreated(client, created, interrupted.signal);
+  const seen = typeof state === "string" ? undefined : state;
+  const id = created.submissionId;
+  const hasFailed = seen !== undefined && hasEnded(seen) && !hasSucceeded(seen);
+  const isAwaited = conf.get(standaloneWaitAppCompletion) || hasFailed || interrupted.received() !== undefined;
+  if (id === undefined || !isAwaited) return state === "unknown" ? exitCodes.failed : exitCodes.ok;
+  const end = await awaitDriver({ client, id, seen, interrupted, ...waitOptions(conf) });
   host.stderr.write(printDriverEnd(end, { id, master: client.master }));
   return endExitCode(end);
 }

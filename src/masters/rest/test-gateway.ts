@@ -1,4 +1,4 @@
-import type { Exchange, Loss, RestRequest, SendRequest } from "./rest-exchange.ts";
+import type { Exchange, ExchangeFailure, RestRequest, SendRequest } from "./rest-exchange.ts";
 
 /** Response of a gateway to requests with this prefix, e.g. `POST http://h:6066/v1/submissions/create`. */
 export interface GatewayRule {
@@ -7,8 +7,8 @@ export interface GatewayRule {
   readonly status?: number;
   readonly json?: Readonly<Record<string, unknown>>;
   readonly text?: string;
-  /** Loss instead of a response. */
-  readonly loss?: Loss["why"];
+  /** ExchangeFailure instead of a response. */
+  readonly failure?: ExchangeFailure["why"];
   /** Number of uses, after which later rules apply. @default unlimited */
   readonly times?: number;
   /** Called when the request arrives. */
@@ -47,10 +47,10 @@ export function testGateway(rules: readonly GatewayRule[] = []): TestGateway {
   };
 }
 
-function response({ status = 200, json, text, loss }: GatewayRule): Exchange {
-  if (loss !== undefined) return { kind: "lost", loss: { why: loss, reason: `connect ${loss}` } };
+function response({ status = 200, json, text, failure }: GatewayRule): Exchange {
+  if (failure !== undefined) return { kind: "failed", failure: { why: failure, reason: `connect ${failure}` } };
   const contentType = json === undefined ? "text/html" : "application/json";
-  return { kind: "answered", reply: { status, contentType, text: text ?? JSON.stringify(json, null, 2) } };
+  return { kind: "response", reply: { status, contentType, text: text ?? JSON.stringify(json, null, 2) } };
 }
 
 function defaultResponse(url: string): Readonly<Record<string, unknown>> {
