@@ -8,8 +8,8 @@ const xml = (properties: Readonly<Record<string, string>>) => printHadoopXml(Obj
 
 function read(files: Readonly<Record<string, string>>, overrides: Readonly<Record<string, string>> = {}) {
   const host = testHost({ files, env: { HADOOP_CONF_DIR: "/h", YARN_CONF_DIR: "/y", HADOOP_HOME: "" } });
-  const folders = hadoopDirectories(host);
-  return readHadoopConf(host, { folders, overrides: new Map(Object.entries(overrides)) });
+  const directories = hadoopDirectories(host);
+  return readHadoopConf(host, { directories, overrides: new Map(Object.entries(overrides)) });
 }
 
 function confOf(properties: Readonly<Record<string, string>>) {

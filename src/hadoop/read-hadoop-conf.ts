@@ -8,7 +8,7 @@ import { type HadoopXmlItem, parseHadoopXml } from "../values/hadoop-xml.ts";
 /** Sources of Hadoop's configuration. */
 export interface HadoopConfSources {
   /** Directories in class-path order: the first one with a file wins. Usually from `hadoopDirectories`. */
-  readonly folders: readonly string[];
+  readonly directories: readonly string[];
   /** Properties that win over all files: those after `spark.hadoop.`. */
   readonly overrides: ReadonlyMap<string, string>;
 }
@@ -26,12 +26,12 @@ export function hadoopDirectories({ env }: Pick<Host, "env">): readonly string[]
  *
  * Errors: SUBMIT_ERR_HADOOP_CONF, one for each file that cannot be read.
  */
-export function readHadoopConf(host: Host, { folders, overrides }: HadoopConfSources): Result<HadoopConf> {
+export function readHadoopConf(host: Host, { directories, overrides }: HadoopConfSources): Result<HadoopConf> {
   const properties = new Map<string, string>();
   const finals = new Set<string>();
   const issues = [];
   for (const name of siteFiles) {
-    const path = folders
+    const path = directories
       .map((directory) => resolve(host.cwd, directory, name))
       .find((candidate) => host.files.info(candidate)?.kind === "file");
     const items = path === undefined ? success([]) : readItems(host, path, []);

@@ -35,25 +35,16 @@ export async function distribute(
   files: readonly DistributedFile[],
 ): Promise<readonly LocalResource[]> {
   const { host, fileSystems } = distributing;
-  throwIssues(
-    files.flatMap((file) =>
-      isMissing(host, file) ? [issue("SUBMIT_ERR_YARN_FILE_MISSING", { uri: file.shown })] : [],
-    ),
-  );
+  const missing = files.filter((file) => isMissing(host, file));
+  throwIssues(missing.map(({ shown: uri }) => issue("SUBMIT_ERR_YARN_FILE_MISSING", { uri })));
   const resources: LocalResource[] = [];
   const visibility = visibilities();
   for (const file of files) {
     const { link, type, driverOnly } = file;
-    const { hdfs, path, status } = isInCluster(file, fileSystems)
-      ? await stay(distributing, file)
-      : await upload(distributing, file);
-    resources.push({
-      ...resourceOf(hdfs, path, status),
-      link,
-      type,
-      driverOnly,
-      visibility: await visibility(hdfs, path, status),
-    });
+    const place = isInCluster(file, fileSystems) ? useInPlace : upload;
+    const { hdfs, path, status } = await place(distributing, file);
+    const resource = { ...resourceOf(hdfs, path, status), link, type, driverOnly };
+    resources.push({ ...resource, visibility: await visibility(hdfs, path, status) });
   }
   return resources;
 }
@@ -77,7 +68,7 @@ async function write(hdfs: WebHdfs, upload: HdfsUpload): Promise<HdfsStatus> {
   const exception = status === undefined ? "no file" : `${status.sizeBytes} bytes`;
   throw submitError("SUBMIT_ERR_HADOOP_REJECTED", {
     ...{ server: hdfs.uri, what: "write", of: hdfs.uri + upload.path, exception },
-    message: `it took ${sizeBytes} bytes, and does not have them`,
+    message: `it accepted ${sizeBytes} bytes but did not store them`,
   });
 }
 
@@ -108,7 +99,7 @@ function isInCluster({ uri }: DistributedFile, { staging }: FileSystems): boolea
   return uri?.startsWith(`${staging.uri}/`) === true || uri?.startsWith("hdfs:///") === true;
 }
 
-async function stay({ log, fileSystems }: Distributing, { uri = "", shown }: DistributedFile) {
+async function useInPlace({ log, fileSystems }: Distributing, { uri = "", shown }: DistributedFile) {
   log("INFO", "Client", `Source and destination file systems are the same. Not copying ${shown}`);
   const { hdfs, path } = fileSystems.of(uri);
   const status = await hdfs.status(path);
@@ -140,7 +131,7 @@ async function contentOf(
     return { path, offset: 0, size: host.files.info(path)?.sizeBytes ?? 0 };
   }
   if (!isFetched(scheme)) {
-    const reason = `files of ${scheme}: cannot be copied to the cluster from here`;
+    const reason = `this machine cannot read files of ${scheme}:`;
     throw submitError("SUBMIT_ERR_HADOOP_FILE_SYSTEM", { uri: shown, reason });
   }
   const { bytes, isComplete } = await fetchRemote(host, uri, maxFetchBytes);

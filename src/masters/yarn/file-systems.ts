@@ -1,11 +1,10 @@
 import { yarnStagingDir } from "../../conf/entries/yarn.ts";
 import type { SparkConf } from "../../conf/spark-conf.ts";
 import { orThrow } from "../../errors/submit-error.ts";
-import type { HadoopUser } from "../../hadoop/hadoop-call.ts";
+import type { HadoopServers } from "../../hadoop/hadoop-call.ts";
 import { defaultFileSystem, type HdfsAddress, hdfsAddressOf } from "../../hadoop/name-nodes.ts";
 import { openWebHdfs, type WebHdfs } from "../../hadoop/webhdfs.ts";
 import type { Host } from "../../host/host.ts";
-import type { HttpConnections } from "../../net/http-connections.ts";
 import type { HadoopConf } from "../../values/hadoop-conf.ts";
 import { parseUri } from "../../values/uri.ts";
 import { yarnNames } from "./plan/yarn-facts.ts";
@@ -17,13 +16,10 @@ export interface FileSystems {
   readonly of: (uri: string) => { readonly hdfs: WebHdfs; readonly path: string };
 }
 
-/** Users and connections of the file systems. */
-export interface FileSystemsChoice {
+/** Settings, user and connections of the file systems. */
+export interface FileSystemsChoice extends Pick<HadoopServers, "user" | "connections" | "signal"> {
   readonly conf: SparkConf;
   readonly hadoop: HadoopConf;
-  readonly user: HadoopUser;
-  readonly connections: HttpConnections;
-  readonly signal?: AbortSignal | undefined;
 }
 
 /** Opens the file systems of a submission, without a request. @throws SUBMIT_ERR_HADOOP_FILE_SYSTEM */
@@ -51,11 +47,8 @@ export async function stagingPath(
   appId: string,
 ): Promise<string> {
   const configured = conf.get(yarnStagingDir);
-  const runsAs = user.proxied ?? user.name;
-  const base =
-    configured === undefined
-      ? await staging.homeDirectory()
-      : `${(parseUri(qualified(configured, hadoop))?.path ?? "").replace(/\/$/, "")}/${runsAs}`;
+  const root = configured && (parseUri(qualified(configured, hadoop))?.path ?? "").replace(/\/$/, "");
+  const base = root === undefined ? await staging.homeDirectory() : `${root}/${user.proxied ?? user.name}`;
   return `${base}/${yarnNames.staging}/${appId}`;
 }
 

@@ -9,10 +9,9 @@ import { resolveUri } from "../../values/dependency-uri.ts";
 import type { FileSystems } from "./file-systems.ts";
 
 /**
- * Lists the jars of `spark.yarn.jars`, with file name patterns replaced by the matching files. `undefined` if it is
- * not set.
+ * Lists the jars of `spark.yarn.jars`, with the matching files of name patterns. `undefined` if it is not set.
  *
- * @throws SUBMIT_ERR_HADOOP_FILE_SYSTEM, SUBMIT_ERR_GLOB_PATTERN, what HDFS refuses
+ * @throws SUBMIT_ERR_HADOOP_FILE_SYSTEM, SUBMIT_ERR_GLOB_PATTERN, SUBMIT_ERR_HADOOP_…
  */
 export async function findSparkJars(
   host: Host,
@@ -41,18 +40,16 @@ async function matchesOf(uri: string, { of }: FileSystems): Promise<readonly str
   const { hdfs } = of(root);
   let directories: readonly string[] = [""];
   const parts = pattern.split("/").filter((part) => part !== "");
-  for (const part of parts.slice(0, -1)) directories = await matchesIn(hdfs, { directories, part, kind: "directory" });
-  const files = await matchesIn(hdfs, { directories, part: parts.at(-1) ?? "", kind: "file" });
+  for (const part of parts.slice(0, -1)) directories = await matchesIn(hdfs, directories, [part, "directory"]);
+  const files = await matchesIn(hdfs, directories, [parts.at(-1) ?? "", "file"]);
   return files.map((path) => `${hdfs.uri}${path.split("/").map(encodeURIComponent).join("/")}`);
 }
 
-interface Level {
-  readonly directories: readonly string[];
-  readonly part: string;
-  readonly kind: "file" | "directory";
-}
-
-async function matchesIn(hdfs: WebHdfs, { directories, part, kind }: Level): Promise<readonly string[]> {
+async function matchesIn(
+  hdfs: WebHdfs,
+  directories: readonly string[],
+  [part, kind]: readonly [string, "file" | "directory"],
+): Promise<readonly string[]> {
   if (!/[*?[{]/.test(part)) return directories.map((directory) => `${directory}/${part}`);
   const pattern = patternOf(part);
   const lists = await Promise.all(

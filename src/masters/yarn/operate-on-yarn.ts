@@ -26,7 +26,7 @@ export async function operateOnYarn(
   const { submissionId: appId } = invocation;
   if (!/^application_\d+_\d+$/.test(appId)) throw submitError("SUBMIT_ERR_YARN_APP_ID", { text: appId });
   const overrides = conf.withPrefix(hadoopProperties);
-  const hadoop = orThrow(readHadoopConf(host, { folders: hadoopDirectories(host), overrides }));
+  const hadoop = orThrow(readHadoopConf(host, { directories: hadoopDirectories(host), overrides }));
   const servers = orThrow(resourceManagersOf(hadoop));
   const user = { name: host.env["HADOOP_USER_NAME"] || host.user.name };
   const resourceManager = openResourceManager(host, { servers, user, connections });
@@ -36,16 +36,13 @@ export async function operateOnYarn(
   if (invocation.action === "status") {
     if (invocation.json) host.stdout.write(`${JSON.stringify(report, undefined, 2)}\n`);
     else {
-      logState({ log }, report);
-      logReport({ log, conf }, report);
+      logState(log, report);
+      logReport(log, conf, report);
     }
-    return { isFound: true, behaviors };
+  } else if (isTerminated(report)) log("WARN", "Client", `Application ${appId} is already terminated`);
+  else {
+    while (!(await resourceManager.kill(appId))) await host.clock.sleep(conf.get(yarnReportInterval));
+    log("INFO", "Client", `Application ${appId} is killed`);
   }
-  if (isTerminated(report)) {
-    log("WARN", "Client", `Application ${appId} is already terminated`);
-    return { isFound: true, behaviors };
-  }
-  while (!(await resourceManager.kill(appId))) await host.clock.sleep(conf.get(yarnReportInterval));
-  log("INFO", "Client", `Application ${appId} is killed`);
   return { isFound: true, behaviors };
 }

@@ -11,8 +11,8 @@ import type { ResolvedSubmission } from "../../resolve/resolve-submission.ts";
 import { printFileUri } from "../../values/uri.ts";
 
 /**
- * The same submission with the jars of its packages among its jars, and among its Python files where it is in Python: drivers on
- * YARN do not look for packages themselves.
+ * Adds the jars of a submission's packages to its jars and, for Python, to its Python files: drivers on YARN do not resolve
+ * packages themselves.
  *
  * Source: Spark SparkSubmit.prepareSubmitEnvironment.
  *
@@ -21,7 +21,6 @@ import { printFileUri } from "../../values/uri.ts";
 export async function withPackageJars(submission: ResolvedSubmission): Promise<ResolvedSubmission> {
   const { host, fields, invocation, read, version } = submission;
   const textOf = (name: FieldName) => fields.get(name)?.value ?? "";
-  if (textOf("packages").trim() === "") return submission;
   const coordinates = parseCoordinates(textOf("packages"));
   const exclusions = parseExclusions(textOf("packagesExclusions"));
   throwIssues([...issuesOf(coordinates), ...issuesOf(exclusions)]);
@@ -32,7 +31,7 @@ export async function withPackageJars(submission: ResolvedSubmission): Promise<R
     { coordinates: orThrow(coordinates), exclusions: orThrow(exclusions) },
     {
       options: {
-        ...{ urls: listOf(textOf("repositories")), ivyDirectory: ivyDirectory, isOffline: false },
+        ...{ urls: listOf(textOf("repositories")), ivyDirectory, isOffline: false },
         ...{ into: `${ivyDirectory}/jars`, lock: undefined },
       },
       progress: showProgress(host),

@@ -1,7 +1,7 @@
 import { hadoopProperties, kerberosKeytab, kerberosPrincipal } from "../../conf/entries/hadoop.ts";
 import { yarnAmTokenConfRegex, yarnArchive, yarnDriverResources, yarnJars } from "../../conf/entries/yarn.ts";
 import type { SparkConf } from "../../conf/spark-conf.ts";
-import { allOf, type Issue, issue, type Result, success } from "../../errors/issue.ts";
+import { allOf, failure, type Issue, issue, type Result, success, unlessIssues } from "../../errors/issue.ts";
 import { hadoopDirectories, readHadoopConf } from "../../hadoop/read-hadoop-conf.ts";
 import type { Host } from "../../host/host.ts";
 import { undefinedIfForbidden } from "../../host/undefined-if-forbidden.ts";
@@ -28,7 +28,7 @@ export function readYarnFacts(host: Host, request: ApplicationRequest): Result<L
   const { env } = host;
   const sparkConf = confDirectoryPath(host);
   const directories = [...(sparkConf === undefined ? [] : [sparkConf]), ...hadoopDirectories(host)];
-  const hadoop = readHadoopConf(host, { folders: directories, overrides: conf.withPrefix(hadoopProperties) });
+  const hadoop = readHadoopConf(host, { directories, overrides: conf.withPrefix(hadoopProperties) });
   const sparkHome = listDistributions(host).find(
     ({ origin, version }) => origin === "SPARK_HOME" || version.startsWith(`${conf.version.line}.`),
   )?.home;
@@ -36,45 +36,33 @@ export function readYarnFacts(host: Host, request: ApplicationRequest): Result<L
     hadoop,
     pythonArchives: appResource.kind === "python" ? findPythonArchives(host, sparkHome) : success([]),
     sparkR: appResource.kind === "r" ? findSparkR(host, sparkHome) : success(undefined),
-    libraries: needsLibraries(conf) && sparkHome === undefined ? noSpark : success(undefined),
+    libraries:
+      sparkHome === undefined && !conf.has(yarnArchive) && !conf.has(yarnJars)
+        ? failure("SUBMIT_ERR_YARN_NO_SPARK", {})
+        : success(undefined),
   });
   if (!facts.ok) return facts;
   const userName = env["HADOOP_USER_NAME"] || host.user.name;
+  const { libraries: _, ...found } = facts.value;
   return success({
-    ...{ userName, runsAs: proxyUser ?? userName, env, sparkHome },
-    ...{ hadoop: facts.value.hadoop, pythonArchives: facts.value.pythonArchives, sparkR: facts.value.sparkR },
+    ...{ userName, runsAs: proxyUser ?? userName, env, sparkHome, ...found },
     confFiles: sparkConf === undefined ? [] : filesOf(host, sparkConf, isLoggingOrMetrics),
     hadoopFiles: hadoopFilesOf(host, sparkConf),
   });
 }
 
-const noSpark: Result<never> = { ok: false, issues: [issue("SUBMIT_ERR_YARN_NO_SPARK", {})] };
-
-/** Returns whether containers need the jars of a local Spark. */
-export function needsLibraries(conf: SparkConf): boolean {
-  return !conf.has(yarnArchive) && !conf.has(yarnJars);
-}
-
 /** Reports settings that the REST API or Firesteel does not support. */
 export function unsupportedIssues(conf: SparkConf, hadoop: HadoopConf | undefined): readonly Issue[] {
+  const noKerberos = "Kerberos is not supported";
+  const isSecured = hadoop?.get("hadoop.security.authentication")?.toLowerCase() === "kerberos";
+  const resources = `${yarnDriverResources.prefix}*`;
+  const hasResources = conf.withPrefix(yarnDriverResources).size > 0;
   const found: readonly (readonly [boolean, string, string])[] = [
-    [
-      conf.withPrefix(yarnDriverResources).size > 0,
-      `${yarnDriverResources.prefix}*`,
-      "the REST API of YARN gives drivers memory and cores only",
-    ],
-    [
-      conf.has(yarnAmTokenConfRegex),
-      yarnAmTokenConfRegex.key,
-      "the REST API of YARN has no place for the configuration of tokens",
-    ],
-    [conf.has(kerberosKeytab), kerberosKeytab.key, "Kerberos is not supported"],
-    [conf.has(kerberosPrincipal), kerberosPrincipal.key, "Kerberos is not supported"],
-    [
-      hadoop?.get("hadoop.security.authentication")?.toLowerCase() === "kerberos",
-      "An application for a cluster with hadoop.security.authentication=kerberos",
-      "Kerberos is not supported",
-    ],
+    [hasResources, resources, "the REST API of YARN supports only memory and cores of drivers"],
+    [conf.has(yarnAmTokenConfRegex), yarnAmTokenConfRegex.key, "the REST API of YARN accepts no token configuration"],
+    [conf.has(kerberosKeytab), kerberosKeytab.key, noKerberos],
+    [conf.has(kerberosPrincipal), kerberosPrincipal.key, noKerberos],
+    [isSecured, "An application for a cluster with hadoop.security.authentication=kerberos", noKerberos],
   ];
   return found.flatMap(([applies, what, reason]) =>
     applies ? [issue("SUBMIT_ERR_YARN_NOT_EXPRESSED", { what, reason })] : [],
@@ -90,21 +78,19 @@ function findPythonArchives(host: Host, sparkHome: string | undefined): Result<r
   }
   const directory = `${sparkHome ?? "$SPARK_HOME"}/python/lib`;
   const names = sparkHome === undefined ? [] : (host.files.list(directory) ?? []);
-  const patterns = [/^pyspark\.zip$/, /^py4j-.*-src\.zip$/].map((pattern) => names.find((name) => pattern.test(name)));
-  const missing = ["pyspark.zip", "py4j-*-src.zip"].filter((_, index) => patterns[index] === undefined);
-  if (missing.length > 0) {
-    const issues = missing.map((name) => issue("SUBMIT_ERR_YARN_PYSPARK", { path: `${directory}/${name}` }));
-    return { ok: false, issues };
-  }
-  return success(patterns.map((name) => printFileUri(`${directory}/${name}`)));
+  const found = [/^pyspark\.zip$/, /^py4j-.*-src\.zip$/].map((pattern) => names.find((name) => pattern.test(name)));
+  const missing = ["pyspark.zip", "py4j-*-src.zip"].filter((_, index) => found[index] === undefined);
+  return unlessIssues(
+    missing.map((name) => issue("SUBMIT_ERR_YARN_PYSPARK", { path: `${directory}/${name}` })),
+    found.map((name) => printFileUri(`${directory}/${name}`)),
+  );
 }
 
 /** Finds the zip of SparkR. Source: Spark SparkSubmit.prepareSubmitEnvironment. */
 function findSparkR({ files }: Host, sparkHome: string | undefined): Result<string> {
   const path = `${sparkHome}/R/lib/sparkr.zip`;
   if (sparkHome !== undefined && files.info(path)?.kind === "file") return success(printFileUri(path));
-  const missing = sparkHome === undefined ? "SPARK_HOME" : "sparkr.zip";
-  return { ok: false, issues: [issue("SUBMIT_ERR_YARN_SPARKR", { missing })] };
+  return failure("SUBMIT_ERR_YARN_SPARKR", { missing: sparkHome === undefined ? "SPARK_HOME" : "sparkr.zip" });
 }
 
 function isLoggingOrMetrics(name: string): boolean {

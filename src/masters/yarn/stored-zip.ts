@@ -29,7 +29,7 @@ export async function storedZip(entries: readonly ZipEntry[]): Promise<StreamedC
     parts.push({ entry, head });
     directory.push(directoryHeader(fields, offset));
     offset += head.length + entry.sizeBytes;
-    if (offset > largest) throw new RangeError("an archive of more than 4 GiB");
+    if (offset > largest) throw new RangeError("The archive exceeds 4 GiB.");
   }
   const names = Buffer.concat(directory);
   const end = endRecord({ count: entries.length, sizeBytes: names.length, offset });
@@ -63,11 +63,12 @@ async function checksumOf({ chunks }: ZipEntry): Promise<number> {
   return checksum;
 }
 
-interface Fields {
-  readonly name: string;
-  readonly sizeBytes: number;
+interface FileFields extends Pick<ZipEntry, "name" | "sizeBytes"> {
   readonly checksum: number;
 }
+
+/** Unsigned little-endian numbers. */
+type Fields = readonly (readonly [bytes: 2 | 4, value: number])[];
 
 const version = 10;
 /** General purpose flag: names are in UTF-8. */
@@ -75,47 +76,47 @@ const flags = 0x0800;
 /** 1980-01-01, a fixed date so that equal files give equal archives. */
 const date = 0x21;
 
-function localHeader({ name, sizeBytes, checksum }: Fields): Buffer {
-  const encoded = Buffer.from(name);
-  const header = Buffer.alloc(30);
-  header.writeUInt32LE(0x0403_4b50, 0);
-  writeCommon(header, 4, { sizeBytes, checksum, nameBytes: encoded.length });
-  return Buffer.concat([header, encoded]);
+function localHeader(file: FileFields): Buffer {
+  return Buffer.concat([encode([[4, 0x0403_4b50], ...commonFields(file)]), Buffer.from(file.name)]);
 }
 
-function directoryHeader({ name, sizeBytes, checksum }: Fields, offset: number): Buffer {
-  const encoded = Buffer.from(name);
-  const header = Buffer.alloc(46);
-  header.writeUInt32LE(0x0201_4b50, 0);
-  // Created on Unix, so that the attributes below are a mode.
-  header.writeUInt16LE((3 << 8) | version, 4);
-  writeCommon(header, 6, { sizeBytes, checksum, nameBytes: encoded.length });
-  header.writeUInt32LE((0o100644 << 16) >>> 0, 38);
-  header.writeUInt32LE(offset, 42);
-  return Buffer.concat([header, encoded]);
+function directoryHeader(file: FileFields, offset: number): Buffer {
+  const header = encode([
+    [4, 0x0201_4b50],
+    // Created on Unix, so that the attributes below are a mode.
+    [2, (3 << 8) | version],
+    ...commonFields(file),
+    // Without comment, disk number and internal attributes.
+    [4, 0],
+    [2, 0],
+    [4, (0o100644 << 16) >>> 0],
+    [4, offset],
+  ]);
+  return Buffer.concat([header, Buffer.from(file.name)]);
 }
 
-/** Writes the fields from the required version to the length of extra fields. Method 0 and time 0 are already there. */
-function writeCommon(
-  header: Buffer,
-  at: number,
-  { sizeBytes, checksum, nameBytes }: { sizeBytes: number; checksum: number; nameBytes: number },
-): void {
-  header.writeUInt16LE(version, at);
-  header.writeUInt16LE(flags, at + 2);
-  header.writeUInt16LE(date, at + 8);
-  header.writeUInt32LE(checksum, at + 10);
-  header.writeUInt32LE(sizeBytes, at + 14);
-  header.writeUInt32LE(sizeBytes, at + 18);
-  header.writeUInt16LE(nameBytes, at + 22);
+/** Returns the fields from the required version to the length of extra fields. */
+function commonFields({ name, sizeBytes, checksum }: FileFields): Fields {
+  const [method, time, extraBytes] = [0, 0, 0];
+  const head = [version, flags, method, time, date].map((value) => [2, value] as const);
+  return [...head, [4, checksum], [4, sizeBytes], [4, sizeBytes], [2, Buffer.byteLength(name)], [2, extraBytes]];
 }
 
 function endRecord({ count, sizeBytes, offset }: { count: number; sizeBytes: number; offset: number }): Buffer {
-  const record = Buffer.alloc(22);
-  record.writeUInt32LE(0x0605_4b50, 0);
-  record.writeUInt16LE(count, 8);
-  record.writeUInt16LE(count, 10);
-  record.writeUInt32LE(sizeBytes, 12);
-  record.writeUInt32LE(offset, 16);
-  return record;
+  return encode([
+    [4, 0x0605_4b50],
+    [4, 0],
+    [2, count],
+    [2, count],
+    [4, sizeBytes],
+    [4, offset],
+    [2, 0],
+  ]);
+}
+
+function encode(fields: Fields): Buffer {
+  const buffer = Buffer.alloc(fields.reduce((sum, [bytes]) => sum + bytes, 0));
+  let at = 0;
+  for (const [bytes, value] of fields) at = buffer.writeUIntLE(value, at, bytes);
+  return buffer;
 }

@@ -1,5 +1,4 @@
 import { yarnPreserveStagingFiles } from "../../conf/entries/yarn.ts";
-import type { SparkConf } from "../../conf/spark-conf.ts";
 import { issuesOf } from "../../errors/issue.ts";
 import { hasCode, messageOf, orThrow, submitError, throwIssues } from "../../errors/submit-error.ts";
 import type { HadoopUser } from "../../hadoop/hadoop-call.ts";
@@ -22,7 +21,6 @@ import type { ResourceManager } from "./resource-manager.ts";
 import { storedZip, zipEntryOf } from "./stored-zip.ts";
 import { fetchReportWithRetries } from "./wait-for-application.ts";
 
-/** Inputs of a submission to YARN. */
 export interface YarnCall {
   readonly host: Host;
   readonly log: Log;
@@ -61,16 +59,16 @@ export async function submitApplication(call: YarnCall): Promise<SubmittedApplic
   const planned = planDistribution(request, allFacts);
   throwIssues(issuesOf(planned));
   const { appId, maximumMiB } = await resourceManager.newApplication();
-  logFiles(call, { appId, maximumMiB });
+  checkSize(call, appId, maximumMiB);
   const directory = await stagingPath(choice, fileSystems, appId);
-  const removeStaging = () => removeDirectory({ conf, log, directory, fileSystems: openFileSystems(host, choice) });
+  const removeStaging = () => removeDirectory(call, openFileSystems(host, choice), directory);
   const staged = { call, facts: allFacts, distribution: orThrow(planned), appId, fileSystems, directory };
   let isSent = false;
   try {
     const body = await stage(staged);
     isSent = true;
     await resourceManager.submit(appId, body);
-    const report = await waitUntilTaken(call, { appId, body });
+    const report = await waitUntilAccepted(call, appId, body);
     log("INFO", "YarnClientImpl", `Submitted application ${appId}`);
     return { appId, report, removeStaging };
   } catch (error) {
@@ -81,15 +79,12 @@ export async function submitApplication(call: YarnCall): Promise<SubmittedApplic
   }
 }
 
-function logFiles(
-  { log, request, facts }: YarnCall,
-  { appId, maximumMiB }: { readonly appId: string; readonly maximumMiB: number },
-): void {
+/** Checks the memory sizes and logs Spark's lines before the upload. @throws the issues of `sizeIssues` */
+function checkSize({ log, request, facts }: YarnCall, appId: string, maximumMiB: number): void {
   const logLine = (text: string) => log("INFO", "Client", text);
   logLine(`Application ID is assigned: ${appId}`);
-  logLine(
-    `Verifying our application has not requested more than the maximum memory capability of the cluster (${maximumMiB} MB per container)`,
-  );
+  const limit = `maximum memory capability of the cluster (${maximumMiB} MB per container)`;
+  logLine(`Verifying our application has not requested more than the ${limit}`);
   const isPython = facts.pythonArchives.length > 0;
   throwIssues(sizeIssues(request.conf, { isPython, maximumMiB }));
   const { heapMiB, overheadMiB } = planDriverSize(request.conf);
@@ -133,24 +128,24 @@ async function stage({ call, facts, distribution, appId, fileSystems, directory 
   return submissionBody({ appId, conf, facts, size, env, command, resources: [...resources, confResource] });
 }
 
-const takenAfterMs = 200;
+const acceptedPollMs = 200;
 
-/** Waits until the application is accepted: a ResourceManager may reject it after a successful response. Source: Hadoop YarnClientImpl.submitApplication. */
-async function waitUntilTaken(
-  call: YarnCall,
-  { appId, body }: { readonly appId: string; readonly body: unknown },
-): Promise<AppReport> {
+/**
+ * Waits until the application is accepted: a ResourceManager may reject it after a successful response.
+ *
+ * Source: Hadoop YarnClientImpl.submitApplication.
+ */
+async function waitUntilAccepted(call: YarnCall, appId: string, body: unknown): Promise<AppReport> {
   const { host, resourceManager, signal } = call;
   while (true) {
     const report = await fetchReportWithRetries({ ...call, appId });
     signal.throwIfAborted();
     if (report?.state === "FAILED" || report?.state === "KILLED")
       throw submitError("SUBMIT_ERR_YARN_SUBMIT", { appId, reason: report.diagnostics });
-    // A ResourceManager that took over may not know the application. Submitting again is safe: the ID is accepted
-    // once.
+    // After a failover, the ResourceManager may not know the application. Submitting again is safe: the ID is accepted once.
     if (report === undefined) await resourceManager.submit(appId, body);
     else if (!["NEW", "NEW_SAVING", "SUBMITTED"].includes(report.state)) return report;
-    await host.clock.sleep(takenAfterMs, { signal });
+    await host.clock.sleep(acceptedPollMs, { signal });
     signal.throwIfAborted();
   }
 }
@@ -164,16 +159,9 @@ async function killUnconfirmed({ afterwards }: YarnCall, appId: string): Promise
   }
 }
 
-interface StagingDirectory {
-  readonly conf: SparkConf;
-  readonly log: Log;
-  readonly directory: string;
-  readonly fileSystems: FileSystems;
-}
-
 /** Removes the staging directory. A failure is only logged. Source: Spark yarn.Client.cleanupStagingDir. */
-async function removeDirectory({ conf, log, directory, fileSystems: { staging } }: StagingDirectory) {
-  if (conf.get(yarnPreserveStagingFiles)) return;
+async function removeDirectory({ log, request }: YarnCall, { staging }: FileSystems, directory: string) {
+  if (request.conf.get(yarnPreserveStagingFiles)) return;
   const shown = `${staging.uri}${directory}`;
   try {
     if (await staging.remove(directory)) log("INFO", "Client", `Deleted staging directory ${shown}`);

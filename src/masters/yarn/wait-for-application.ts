@@ -8,7 +8,7 @@ import type { ApplicationRequest } from "../../plan/submit-request.ts";
 import { type AppOutcome, type AppReport, appOutcome, isTerminated, printReport } from "./plan/app-report.ts";
 import type { ResourceManager } from "./resource-manager.ts";
 
-/** A submitted application, and inputs of the wait. */
+/** A submitted application. */
 export interface FollowedApplication {
   readonly host: Host;
   readonly log: Log;
@@ -29,7 +29,7 @@ export interface FollowedApplication {
 export async function waitForApplication(followed: FollowedApplication): Promise<AppOutcome> {
   const { host, log, conf, appId, signal } = followed;
   const [intervalMs, frequency] = [conf.get(yarnReportInterval), conf.get(yarnReportLoggingFrequency)];
-  const limits = timeLimits(followed);
+  const sinceMs = host.clock.monotonic();
   let lastState: string | undefined;
   let reportsSinceLog = 0;
   let unknownSince: number | undefined;
@@ -49,77 +49,61 @@ export async function waitForApplication(followed: FollowedApplication): Promise
     const hasChanged = report.state !== lastState;
     reportsSinceLog += 1;
     if (hasChanged || reportsSinceLog >= frequency) {
-      logState(followed, report);
+      logState(log, report);
       reportsSinceLog = 0;
     }
-    if (hasChanged) logReport(followed, report);
+    if (hasChanged) logReport(log, conf, report);
     lastState = report.state;
     if (isTerminated(report)) return logOutcome(report, log);
-    const broken = limits.brokenBy(report);
-    if (broken !== undefined) return broken;
+    const key = expiredLimit(followed, report, host.clock.monotonic() - sinceMs);
+    if (key !== undefined) return { kind: "timedOut", key };
   }
 }
 
-/** Time limits for the start and the run of an application. 0 is unlimited. */
-function timeLimits({ host, conf, request }: FollowedApplication) {
-  const since = host.clock.monotonic();
-  const limits = request.behaviors.settingChecks === "spark" ? [] : [firesteelStartTimeout, firesteelRunTimeout];
-  return {
-    brokenBy({ state }: AppReport): AppOutcome | undefined {
-      const elapsedMs = host.clock.monotonic() - since;
-      for (const entry of limits) {
-        const limitMs = conf.get(entry);
-        const isKept = limitMs === 0 || elapsedMs < limitMs;
-        if (isKept || (entry === firesteelStartTimeout && state === "RUNNING")) continue;
-        return { kind: "givenUp", key: entry.key };
-      }
-      return undefined;
-    },
-  };
+/** Returns the setting of a time limit that has expired. A limit of 0 is none; with Spark's setting checks there are none. */
+function expiredLimit({ conf, request }: FollowedApplication, { state }: AppReport, elapsedMs: number) {
+  if (request.behaviors.settingChecks === "spark") return undefined;
+  const limits = state === "RUNNING" ? [firesteelRunTimeout] : [firesteelStartTimeout, firesteelRunTimeout];
+  return limits.find((entry) => conf.get(entry) > 0 && elapsedMs >= conf.get(entry))?.key;
 }
 
 /** Logs the state of an application once. */
-export function logState({ log }: Pick<FollowedApplication, "log">, { appId, state }: AppReport): void {
+export function logState(log: Log, { appId, state }: AppReport): void {
   log("INFO", "Client", `Application report for ${appId} (state: ${state})`);
 }
 
 /** Logs the details of an application. */
-export function logReport({ log, conf }: Pick<FollowedApplication, "log" | "conf">, report: AppReport): void {
+export function logReport(log: Log, conf: SparkConf, report: AppReport): void {
   log("INFO", "Client", printReport(report, conf.get(yarnIncludeDriverLogsLink)));
 }
 
 /** Timeout for a ResourceManager failover. Source: yarn.resourcemanager.connect.max-wait.ms. */
 const timeoutMs = 900_000;
+const retryMs = 5000;
 
 /** Time after which malformed responses of a starting ResourceManager or its proxy are errors. */
 const malformedResponseTimeoutMs = 60_000;
 
-/** Fetches the state of an application until a ResourceManager responds. The application goes on meanwhile. @throws SUBMIT_ERR_HADOOP_… after the timeout */
-export async function fetchReportWithRetries({
-  host,
-  resourceManager,
-  appId,
-  log,
-  signal,
-}: Pick<FollowedApplication, "host" | "resourceManager" | "appId" | "log" | "signal">) {
+/** Fetches the state of an application until a ResourceManager responds. @throws SUBMIT_ERR_HADOOP_… after the timeout */
+export async function fetchReportWithRetries(followed: Omit<FollowedApplication, "conf" | "request">) {
+  const { host, resourceManager, appId, log, signal } = followed;
   const since = host.clock.monotonic();
   while (true) {
     try {
       return await resourceManager.report(appId);
     } catch (error) {
-      const isRefused = hasCode(error, "SUBMIT_ERR_HADOOP_REJECTED");
-      if (!isRefused && !hasCode(error, "SUBMIT_ERR_HADOOP_UNREACHABLE")) throw error;
-      const isOut = host.clock.monotonic() - since >= (isRefused ? malformedResponseTimeoutMs : timeoutMs);
-      if (isOut) log("ERROR", "Client", `Failed to contact YARN for application ${appId}.`);
-      else log("WARN", "Client", `${error.message}; it is tried again.`);
-      if (isOut) throw error;
+      const isRejected = hasCode(error, "SUBMIT_ERR_HADOOP_REJECTED");
+      if (!isRejected && !hasCode(error, "SUBMIT_ERR_HADOOP_UNREACHABLE")) throw error;
+      if (host.clock.monotonic() - since >= (isRejected ? malformedResponseTimeoutMs : timeoutMs)) {
+        log("ERROR", "Client", `Failed to contact YARN for application ${appId}.`);
+        throw error;
+      }
+      log("WARN", "Client", `${error.message}; retrying.`);
     }
-    await host.clock.sleep(intervalMs, { signal });
+    await host.clock.sleep(retryMs, { signal });
     signal.throwIfAborted();
   }
 }
-
-const intervalMs = 5000;
 
 function logOutcome(report: AppReport, log: Log): AppOutcome {
   const outcome = appOutcome(report);

@@ -249,14 +249,14 @@ INFO YarnClientImpl: Submitted application application_1_0001
 
   test("detects a file that was not stored completely", async () => {
     const lost = start(plain, { yarn: { instead: ({ url }) => (url.hostname === "dn" ? {} : undefined) } });
-    await expect(lost.ended).rejects.toThrow("no file: it took 3 bytes, and does not have them");
+    await expect(lost.ended).rejects.toThrow("no file: it accepted 3 bytes but did not store them");
     const short = { FileStatus: { type: "FILE", length: 2, modificationTime: 7, permission: "644" } };
     const half = start(plain, {
       yarn: {
         instead: ({ url }) => (url.searchParams.get("op") === "GETFILESTATUS" ? { json: short } : undefined),
       },
     });
-    await expect(half.ended).rejects.toThrow("2 bytes: it took 3 bytes, and does not have them");
+    await expect(half.ended).rejects.toThrow("2 bytes: it accepted 3 bytes but did not store them");
     expect(half.yarn.submitted).toEqual([]);
   });
 
@@ -321,7 +321,7 @@ describe("waiting for an application", () => {
       },
     });
     expect(await ended).toBe(0);
-    expect(shown(host)).toContain("it is tried again.");
+    expect(shown(host)).toContain("; retrying.");
   });
 
   const malformedResponses: Readonly<Record<string, TestAnswer>> = {
@@ -412,7 +412,7 @@ describe("waiting for an application", () => {
     const { yarn, ended, host } = start([...limit, ...plain], { yarn: { reports: [{ state: "ACCEPTED" }] } });
     expect(await ended).toBe(124);
     expect(yarn.killed).toEqual(["application_1_0001"]);
-    expect(shown(host)).toContain("it did not keep the limit of spark.firesteel.startTimeout.");
+    expect(shown(host)).toContain("it exceeded spark.firesteel.startTimeout.");
     expect(await start([...limit, ...plain], { yarn: { reports: [{ state: "RUNNING" }, succeeded] } }).ended).toBe(0);
     const run = ["--conf", "spark.firesteel.runTimeout=10s"];
     expect(await start([...run, ...plain], { yarn: { reports: [{ state: "RUNNING" }] } }).ended).toBe(124);

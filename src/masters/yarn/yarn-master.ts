@@ -3,7 +3,6 @@ import { firesteelKillOnInterrupt, firesteelRunTimeout, firesteelStartTimeout } 
 import * as yarn from "../../conf/entries/yarn.ts";
 import { yarnWaitAppCompletion } from "../../conf/entries/yarn.ts";
 import type { ConfEntry } from "../../conf/entry.ts";
-import type { SparkConf } from "../../conf/spark-conf.ts";
 import { issue, issuesOf } from "../../errors/issue.ts";
 import { abortSignalOf } from "../../errors/stop-signal.ts";
 import { orThrow, submitError, throwIssues } from "../../errors/submit-error.ts";
@@ -51,8 +50,8 @@ export async function submitToYarn(submission: ResolvedSubmission, connections: 
   printFrontEndOutput(submission);
   const prepared = await prepare(submission);
   // Do not resolve packages for an invalid submission.
-  const complete = submission.fields.has("packages") ? await withPackages(submission) : submission;
-  const call = complete === submission ? prepared : await prepare(complete);
+  const hasPackages = (submission.fields.get("packages")?.value ?? "").trim() !== "";
+  const call = hasPackages ? await prepareWithPackages(submission) : prepared;
   if (submission.invocation.verbose) submission.host.stderr.write(printYarnClient(call.request));
   const interrupted = interruption(submission.host);
   try {
@@ -63,9 +62,9 @@ export async function submitToYarn(submission: ResolvedSubmission, connections: 
   }
 }
 
-async function withPackages(submission: ResolvedSubmission): Promise<ResolvedSubmission> {
+async function prepareWithPackages(submission: ResolvedSubmission): Promise<Prepared> {
   const { withPackageJars } = await import("./package-jars.ts");
-  return withPackageJars(submission);
+  return prepare(await withPackageJars(submission));
 }
 
 type Prepared = Pick<YarnCall, "host" | "log" | "request" | "facts" | "user"> & {
@@ -94,7 +93,7 @@ async function prepare(submission: ResolvedSubmission): Promise<Prepared> {
   return { host, log, request: completeRequest, facts: known, user, servers: orThrow(servers) };
 }
 
-const rReason = "it carries packages of R, which are not built here";
+const rReason = "it contains R packages, which Firesteel does not build";
 
 async function jarsWithR({ conf }: ApplicationRequest, host: Host): Promise<readonly string[]> {
   const found: string[] = [];
@@ -123,30 +122,27 @@ async function submitAndWait(call: YarnCall, interrupted: Interruption): Promise
   let submitted: SubmittedApplication | undefined;
   try {
     submitted = await submitApplication(call);
-    const followed = { ...call, conf, appId: submitted.appId };
-    if (!conf.get(yarnWaitAppCompletion)) return notWaitedFor(followed, submitted);
-    const outcome = await waitForApplication(followed);
-    if (outcome.kind === "givenUp") return await terminate(call, submitted, outcome.key);
+    if (!conf.get(yarnWaitAppCompletion)) {
+      logState(log, submitted.report);
+      logReport(log, conf, submitted.report);
+      return exitCodes.ok;
+    }
+    const outcome = await waitForApplication({ ...call, conf, appId: submitted.appId });
+    if (outcome.kind === "timedOut") return await terminate(call, submitted, outcome.key);
     await submitted.removeStaging();
     return end(call, submitted.appId, outcome);
   } catch (error) {
     const signal = interrupted.received();
     if (signal === undefined) throw error;
     if (submitted !== undefined) await leave(call, submitted.appId);
-    else log("WARN", "Client", "Interrupted before the application was submitted; nothing is left of it.");
+    else log("WARN", "Client", "Interrupted before the application was submitted; its files were removed.");
     return exitCodes[signal];
   }
 }
 
-function notWaitedFor(followed: YarnCall & { conf: SparkConf }, { report }: SubmittedApplication): number {
-  logState(followed, report);
-  logReport(followed, report);
-  return 0;
-}
-
 /** Returns the driver's exit code if it is reported. @throws SUBMIT_ERR_YARN_APP_ENDED */
-function end({ request, log }: YarnCall, appId: string, outcome: Exclude<AppOutcome, { kind: "givenUp" }>): number {
-  if (outcome.kind === "succeeded") return 0;
+function end({ request, log }: YarnCall, appId: string, outcome: Exclude<AppOutcome, { kind: "timedOut" }>): number {
+  if (outcome.kind === "succeeded") return exitCodes.ok;
   const error = submitError("SUBMIT_ERR_YARN_APP_ENDED", { appId, how: outcome.kind });
   if (request.behaviors.exitCode === "spark" || outcome.kind !== "failed" || outcome.exitCode === undefined)
     throw error;
@@ -161,7 +157,7 @@ async function terminate(
 ): Promise<number> {
   await resourceManager.kill(appId);
   await removeStaging();
-  log("ERROR", "Client", `Application ${appId} is killed: it did not keep the limit of ${key}.`);
+  log("ERROR", "Client", `Application ${appId} is killed: it exceeded ${key}.`);
   return exitCodes.timedOut;
 }
 
@@ -172,7 +168,7 @@ async function leave({ log, request, afterwards }: YarnCall, appId: string): Pro
     await afterwards.kill(appId);
     log("WARN", "Client", `Interrupted: application ${appId} is killed.`);
   } else {
-    const advice = `spark-submit --master yarn --kill ${appId} ends it.`;
-    log("WARN", "Client", `Interrupted: application ${appId} goes on. ${advice}`);
+    const advice = `To kill it: spark-submit --master yarn --kill ${appId}`;
+    log("WARN", "Client", `Interrupted: application ${appId} keeps running. ${advice}`);
   }
 }

@@ -45,10 +45,7 @@ export function readAppReport(response: unknown): AppReport | undefined {
 /** Formats a report as Spark does after a change. Source: Spark yarn.Client.formatReportDetails; recorded with Spark 4.3.0. */
 export function printReport(report: AppReport, includesLogs: boolean): string {
   const { driver, driverLogs } = report;
-  const logs = (stream: string): readonly [string, string] => [
-    `Driver Logs (${stream})`,
-    `${driverLogs}/${stream}?start=-4096`,
-  ];
+  const logs = (stream: string) => [`Driver Logs (${stream})`, `${driverLogs}/${stream}?start=-4096`] as const;
   const rows: readonly (readonly [string, string])[] = [
     // The REST API does not report it.
     ["client token", ""],
@@ -77,7 +74,7 @@ export type AppOutcome =
   | { readonly kind: "failed"; readonly exitCode: number | undefined }
   | { readonly kind: "killed" }
   /** A time limit of Firesteel expired. `key` is its setting. */
-  | { readonly kind: "givenUp"; readonly key: string }
+  | { readonly kind: "timedOut"; readonly key: string }
   | { readonly kind: "undefined" };
 
 /** Determines the outcome of a terminated application. Source: Spark yarn.Client.run. */

@@ -18,7 +18,6 @@ export interface LocalResource extends Pick<DistributedFile, "link" | "type" | "
   readonly visibility: "PUBLIC" | "PRIVATE";
 }
 
-/** Contents of the configuration archive. */
 export interface ConfArchive {
   /** Configuration of the driver. */
   readonly conf: SparkConf;
@@ -36,9 +35,7 @@ export function confArchiveFiles({ conf, facts, resources, url }: ConfArchive): 
   const settings = conf
     .settings()
     .filter(({ key }) => !excludedKeys.includes(key) && !key.startsWith(firesteelSettings.prefix));
-  const hadoopConf = facts.hadoopFiles.map(({ name, bytes }) => ({
-    ...{ name: `${yarnNames.hadoopConf}/${name}`, bytes },
-  }));
+  const hadoopConf = facts.hadoopFiles.map(({ name, bytes }) => ({ name: `${yarnNames.hadoopConf}/${name}`, bytes }));
   return [
     ...facts.confFiles,
     ...hadoopConf,

@@ -16,7 +16,6 @@ import type { LocalResource } from "./conf-archive.ts";
 import type { YarnFacts } from "./yarn-facts.ts";
 import type { YarnDriverSize } from "./yarn-memory.ts";
 
-/** Inputs of an application submission request. */
 export interface YarnSubmission {
   readonly appId: string;
   readonly conf: SparkConf;

@@ -53,7 +53,7 @@ export function uploadTargets(host: Host, { conf, proxyUser }: UploadOwner): Upl
   const hadoop = async () => {
     const { hadoopDirectories, readHadoopConf } = await import("../../../../hadoop/read-hadoop-conf.ts");
     const overrides = conf.withPrefix(hadoopProperties);
-    known ??= orThrow(readHadoopConf(host, { folders: hadoopDirectories(host), overrides }));
+    known ??= orThrow(readHadoopConf(host, { directories: hadoopDirectories(host), overrides }));
     return known;
   };
   return {
