@@ -190,7 +190,7 @@ describe("an invalid command line", () => {
 describe("an unsupported call", () => {
   test.each([
     [["--kill", "a"], "No external SparkSubmitOperations clients found for master url: 'local[*]'"],
-    [["--class", "X", "app.jar"], "A driver that runs here (local[*] in client mode) requires a Spark"],
+    [["--class", "X", "app.jar"], "A local driver (local[*] in client mode) requires a Spark"],
   ])("%j prints an alternative", async (argv, text) => {
     const { exitCode, error } = await run(argv);
     expect(exitCode).toBe(1);

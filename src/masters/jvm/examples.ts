@@ -27,9 +27,7 @@ export function exampleOf(
   const scala = scalaVersion({ host, home, ...launch });
   const directory = isReleased ? released : `${home}/examples/target/scala-${scala}/jars`;
   if (!isDirectory(directory))
-    return failure("SUBMIT_ERR_EXAMPLES", {
-      reason: `Examples jars directory '${directory}' does not exist.`,
-    });
+    return failure("SUBMIT_ERR_EXAMPLES", { reason: `Examples jars directory '${directory}' does not exist.` });
   // Java does not sort directory entries, so keep the order of the file system.
   const names = files.list(directory, { sorted: false }) ?? [];
   const main = names.find((name) => name.startsWith("spark-examples"));

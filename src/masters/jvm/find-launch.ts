@@ -34,12 +34,10 @@ export function launcherSettings({ settings }: Pick<ReadSettings, "settings">): 
 /** Builds the launch of a Spark, with the environment of its scripts. @throws SUBMIT_ERR_SPARK_JARS */
 export function launchOf(
   host: Host,
-  {
-    spark: { home, version },
-    targetLine,
-    ...rest
-  }: { spark: DriverSpark; targetLine: SparkLine } & Pick<Launch, "invocation" | "settings">,
+  options: { spark: DriverSpark; targetLine: SparkLine } & Pick<Launch, "invocation" | "settings">,
 ): Launch {
+  const { spark, targetLine, ...rest } = options;
+  const { home, version } = spark;
   const line = lineOf(version) ?? targetLine;
   const env = { ...host.env, ...scriptEnvironment({ host, home, line }) };
   const launch = { ...rest, home, line, host: overrideHost(host, { env }) };

@@ -105,7 +105,7 @@ describe("a local driver", () => {
   test("is rejected without a Spark, with a hint, after Spark's own output", async () => {
     const none = { env: {}, files: {} };
     const { issues, error, host } = await rejected(["--conf", "x=1", ...app], none);
-    expect(issues[0]).toMatch(/^SUBMIT_ERR_SPARK_NEEDED: A driver that runs here \(local\[\*\] in client mode\)/);
+    expect(issues[0]).toMatch(/^SUBMIT_ERR_SPARK_NEEDED: A local driver \(local\[\*\] in client mode\)/);
     expect(isSubmitError(error) && error.issues[0].hint).toContain("firesteel spark install 4.3");
     expect(host.errorText()).toBe("Warning: Ignoring non-Spark config property: x\n");
     expect((await rejected(["--driver-cores", "0", ...app], none)).issues).toEqual([
@@ -190,7 +190,7 @@ describe("a local driver with executors in pods", () => {
 
   test("gets warnings about unreachable executors, except when Spark's exact behavior is requested", async () => {
     const text = (await started(k8s("k8s://https://h:6443"))).host.errorText();
-    expect(text).toMatch(/ WARN SparkSubmit: Executors will look for this driver/);
+    expect(text).toMatch(/ WARN SparkSubmit: Spark chooses the address of this driver/);
     const strict = { ...spark, FIRESTEEL_STRICT: "1" };
     expect((await started(k8s("k8s://https://h:6443"), { env: strict })).host.errorText()).toBe("");
     const inPod = { ...spark, KUBERNETES_SERVICE_HOST: "10.0.0.1", HOSTNAME: "notebook-0" };
@@ -207,7 +207,7 @@ describe("a local driver with executors in pods", () => {
     expect(await errorTextFor(() => undefined)).not.toContain("198.51.100.4");
     expect(await errorTextFor(() => "EADDRNOTAVAIL")).toContain("Spark cannot listen there.");
     expect(await errorTextFor((_, port) => (port === 7078 ? "EADDRINUSE" : undefined))).toContain(
-      "spark.driver.port is 7078, and another program listens there",
+      "spark.driver.port is 7078, but another program listens there",
     );
   });
 
@@ -230,7 +230,7 @@ describe("a local driver with executors in pods", () => {
       return (await started(argv, { files })).host.errorText();
     };
     for (const master of ["k8s://embedded", "k8s://https://h:6443"]) {
-      expect(await errorTextFor("/opt/app.py", master)).toContain("/opt/app.py is not on this machine");
+      expect(await errorTextFor("/opt/app.py", master)).toContain("/opt/app.py does not exist on this machine");
       expect(await errorTextFor("/here/app.py", master)).not.toContain("is not on this machine");
     }
   });

@@ -38,19 +38,14 @@ export async function runInJvm(submission: ResolvedSubmission, { openEmbedded }:
   const { behaviors, master, issues } = submission;
   const isOnEmbedded =
     behaviors.embeddedClientMode === "supported" && master.kubernetes !== undefined && isEmbedded(master.kubernetes);
-  if (!isOnEmbedded || openEmbedded === undefined || issues.length > 0)
-    return start(submission, { isEmbeddedCluster: false });
+  if (!isOnEmbedded || openEmbedded === undefined || issues.length > 0) return start(submission, "otherCluster");
   const { onEmbeddedCluster } = await import("./on-embedded-cluster.ts");
-  return onEmbeddedCluster(submission, {
-    openEmbedded,
-    start: (entered) => start(entered, { isEmbeddedCluster: true }),
-  });
+  return onEmbeddedCluster(submission, openEmbedded, (entered) => start(entered, "embeddedCluster"));
 }
 
-async function start(
-  submission: ResolvedSubmission,
-  { isEmbeddedCluster }: { readonly isEmbeddedCluster: boolean },
-): Promise<number> {
+type Cluster = "embeddedCluster" | "otherCluster";
+
+async function start(submission: ResolvedSubmission, cluster: Cluster): Promise<number> {
   const { host, issues, behaviors } = submission;
   // As Spark, only the issues that its launcher reports end the submission here.
   const reportedIssues =
@@ -58,7 +53,7 @@ async function start(
   const launch = reportedIssues.length === 0 ? findLaunch(submission) : undefined;
   if (launch === undefined) return throwNotStarted(submission);
   if (behaviors.clientModeAdvice === "warn" && submission.master.kubernetes !== undefined)
-    await adviseKubernetes(submission, submission.master.kubernetes, { isEmbeddedCluster });
+    await adviseKubernetes(submission, submission.master.kubernetes, cluster);
   const command = execCommand(launch);
   const env = { ...launch.host.env, ...command.env };
   if (submission.invocation.shell === undefined) printDeveloperClasses(launch);
@@ -81,12 +76,12 @@ async function start(
 async function adviseKubernetes(
   { host, log, read, resource }: ResolvedSubmission,
   { apiServer }: KubernetesMaster,
-  { isEmbeddedCluster }: { readonly isEmbeddedCluster: boolean },
+  cluster: Cluster,
 ): Promise<void> {
   const { env, files } = host;
   const isPod = (env["KUBERNETES_SERVICE_HOST"] ?? "") !== "";
   const setting = (key: string) => read.settings.get(key)?.value;
-  const reach = isEmbeddedCluster ? undefined : await findReach(host, { setting, apiServer });
+  const reach = cluster === "embeddedCluster" ? undefined : await findReach(host, { setting, apiServer });
   const warnings = [
     ...absentApplicationWarnings(resource, files),
     ...(reach === undefined ? [] : clientModeWarnings({ setting, env, isPod, reach })),
@@ -104,7 +99,7 @@ function throwNotStarted(submission: ResolvedSubmission): never {
   const { issues, master, version } = submission;
   printFrontEndOutput(submission);
   throwIssues(issues);
-  const what = `A driver that runs here (${master.text} in ${master.mode} mode)`;
+  const what = `A local driver (${master.text} in ${master.mode} mode)`;
   throw submitError("SUBMIT_ERR_SPARK_NEEDED", { what, line: version.line });
 }
 

@@ -56,7 +56,7 @@ describe("a local driver with executors in pods", () => {
 
   test("warns that executors remain if it runs in a pod that is not named", async () => {
     expect(await warningsOf({ isPod: true, env: { HOSTNAME: "notebook-0" } })).toEqual([
-      expect.stringMatching(/spark\.kubernetes\.driver\.pod\.name does not name.*Set it to notebook-0\.$/),
+      expect.stringMatching(/spark\.kubernetes\.driver\.pod\.name is not set, .*Set it to notebook-0\.$/),
     ]);
   });
 
@@ -69,7 +69,7 @@ describe("a local driver with executors in pods", () => {
   });
 
   test("suggests the machine's address toward the cluster, unless pods cannot use it", async () => {
-    expect((await warningsOf({}))[0]).toContain("such as 192.0.2.7, which speaks to the cluster's API");
+    expect((await warningsOf({}))[0]).toContain("can reach, such as 192.0.2.7, and spark.driver.port");
     for (const address of ["127.0.0.1", undefined])
       expect((await warningsOf({ network: { addressToward: async () => address } }))[0]).not.toContain("such as");
   });
@@ -77,10 +77,12 @@ describe("a local driver with executors in pods", () => {
   test("warns about an unknown host name and a name that resolves to a loopback address", async () => {
     const settings = { "spark.driver.host": "laptop" };
     expect(await warningsOf({ settings })).toEqual([
-      expect.stringMatching(/^spark\.driver\.host is laptop, a name that is not known here/),
+      expect.stringMatching(/^spark\.driver\.host is laptop, a name that this machine cannot resolve/),
     ]);
     expect(await warningsOf({ settings, network: knows({ laptop: "127.0.1.1" }) })).toEqual([
-      expect.stringMatching(/which here is 127\.0\.1\.1: .*Set spark\.driver\.bindAddress to 0\.0\.0\.0/),
+      expect.stringMatching(
+        /which this machine resolves to 127\.0\.1\.1: .*Set spark\.driver\.bindAddress to 0\.0\.0\.0/,
+      ),
     ]);
     expect(await warningsOf({ settings, network: knows({ laptop: "192.0.2.7" }) })).toEqual([]);
   });
@@ -102,7 +104,7 @@ describe("a local driver with executors in pods", () => {
     );
     const inPod = { "spark.driver.host": "gate", "spark.kubernetes.driver.pod.name": "p" };
     expect((await warningsOf({ settings: inPod, isPod: true, network }))[0]).toMatch(
-      /^spark\.driver\.host is gate, which is not an address of this pod.*must be headless/,
+      /^spark\.driver\.host is gate, which is not an address of this pod.*headless service/,
     );
   });
 
@@ -115,7 +117,7 @@ describe("a local driver with executors in pods", () => {
       tryListening: async (_: string, port: number) => (port === 7079 ? "EADDRINUSE" : undefined),
     };
     expect(await warningsOf({ settings, network })).toEqual([
-      expect.stringMatching(/^spark\.driver\.blockManager\.port is 7079, and another program listens there/),
+      expect.stringMatching(/^spark\.driver\.blockManager\.port is 7079, but another program listens there/),
     ]);
   });
 });

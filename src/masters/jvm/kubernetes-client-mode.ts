@@ -36,7 +36,7 @@ export function absentApplicationWarnings(
 ): readonly LogLine[] {
   const path = resource.startsWith("local:") ? (parseUri(resource)?.path ?? "") : "";
   if (path === "" || files.info(path) !== undefined) return [];
-  const text = `${path} is not on this machine, where the driver is to run. If it is in the image, add --deploy-mode cluster.`;
+  const text = `${path} does not exist on this machine, where the driver runs. If it is in the image, add --deploy-mode cluster.`;
   return [{ level: "WARN", logger: "SparkSubmit", text }];
 }
 
@@ -44,39 +44,35 @@ function addressTexts(facts: ClientModeFacts): readonly string[] {
   const { isPod, reach } = facts;
   const { named, listening } = reach;
   if (named === undefined) {
-    const text = `Executors will look for this driver at the address that Spark finds first on this machine; pods may not reach it.`;
+    const text = "Spark chooses the address of this driver, which pods may not be able to reach.";
     return isPod ? [] : [`${text} ${advice(facts)}`];
   }
   const specified = `${named.name} is ${named.value}`;
   if (isLoopback(named.value))
-    return [
-      `${specified}, and in its pod each executor is that itself: it will not find this driver. ${advice(facts)}`,
-    ];
+    return [`${specified}, which in the pod of an executor is the pod itself, not this driver. ${advice(facts)}`];
   if (named.addresses.length === 0)
-    return [`${specified}, a name that is not known here: pods will hardly know it. ${advice(facts)}`];
-  if (named.addresses.every(isLoopback))
-    return [
-      `${specified}, which here is ${named.addresses.join(", ")}: Spark would listen where no pod comes. Set ${bindKey} to 0.0.0.0, or ${hostKey} to another address of this machine.`,
-    ];
+    return [`${specified}, a name that this machine cannot resolve; pods probably cannot, either. ${advice(facts)}`];
+  if (named.addresses.every(isLoopback)) {
+    const text = `${specified}, which this machine resolves to ${named.addresses.join(", ")}: pods cannot connect there.`;
+    return [`${text} Set ${bindKey} to 0.0.0.0, or ${hostKey} to another address of this machine.`];
+  }
   if (listening.fault !== "EADDRNOTAVAIL") return [];
   const fault = `${listening.name} is ${listening.address}, which is not an address of this ${isPod ? "pod" : "machine"}: Spark cannot listen there.`;
-  const remedy = isPod ? "A service must be headless to be the pod's address; else set" : "Set";
-  return [`${fault} ${remedy} ${bindKey} to an address of its own, or to 0.0.0.0 for all.`];
+  const remedy = isPod ? "Use a headless service, whose address is that of the pod, or set" : "Set";
+  return [`${fault} ${remedy} ${bindKey} to an address of this ${isPod ? "pod" : "machine"}, or to 0.0.0.0 for all.`];
 }
 
 /** Returns the settings to change. */
 function advice({ isPod, reach: { outgoing } }: ClientModeFacts): string {
   if (isPod) return `Set ${hostKey} to the address of this pod, or to a headless service that selects it.`;
-  const ports = `and ${portKeys} to ports that are open to them.`;
-  if (outgoing === undefined || isLoopback(outgoing))
-    return `Set ${hostKey} to an address of this machine that pods can reach, ${ports}`;
-  return `Set ${hostKey} to an address of this machine that pods can reach, such as ${outgoing}, which speaks to the cluster's API, ${ports}`;
+  const example = outgoing === undefined || isLoopback(outgoing) ? "" : `, such as ${outgoing},`;
+  return `Set ${hostKey} to an address of this machine that pods can reach${example} and ${portKeys} to ports that are open to them.`;
 }
 
 function portTexts({ reach: { takenPorts, listening } }: ClientModeFacts): readonly string[] {
+  const remedy = "Spark uses one of the next ports, which may not be open to pods.";
   return takenPorts.map(
-    ({ key, port }) =>
-      `${key} is ${port}, and another program listens there (${listening.address}): Spark will take one of the next ports, to which pods may have no way.`,
+    ({ key, port }) => `${key} is ${port}, but another program listens there (${listening.address}). ${remedy}`,
   );
 }
 
@@ -84,15 +80,14 @@ function portTexts({ reach: { takenPorts, listening } }: ClientModeFacts): reado
 function podNameTexts({ setting, env, isPod }: ClientModeFacts): readonly string[] {
   const { key } = driver.driverPodName;
   if (!isPod || setting(key) !== undefined) return [];
-  return [
-    `This driver runs in a pod that ${key} does not name: its executors stay when the pod is deleted. Set it to ${env["HOSTNAME"] ?? "the pod's name"}.`,
-  ];
+  const remedy = `Set it to ${env["HOSTNAME"] ?? "the pod's name"}.`;
+  return [`${key} is not set, so the executors remain when the pod of this driver is deleted. ${remedy}`];
 }
 
 function imageTexts({ setting }: ClientModeFacts): readonly string[] {
-  const keys = [executorContainerImage.key, containerImage.key];
-  if (keys.some((key) => setting(key) !== undefined)) return [];
-  return [`No setting names the image of the executors: ${containerImage.key}, e.g. apache/spark:4.0.0.`];
+  const { key } = containerImage;
+  if ([executorContainerImage.key, key].some((name) => setting(name) !== undefined)) return [];
+  return [`The executors have no image. Set ${key}, for example to apache/spark:4.0.0.`];
 }
 
 /** Returns whether an address is a loopback address. */

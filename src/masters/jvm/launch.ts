@@ -19,18 +19,9 @@ export interface Launch {
 /** Launch without a submission. */
 export const emptyLaunch: Pick<Launch, "invocation" | "settings"> = {
   invocation: {
-    action: "submit",
-    resource: "",
-    forwardedOptions: [],
-    appArgs: [],
-    isExample: false,
-    fields: {},
-    settings: [],
-    propertiesFile: undefined,
-    extraPropertiesFiles: [],
-    loadsDefaults: false,
-    supervise: false,
-    verbose: false,
+    ...{ action: "submit", resource: "", forwardedOptions: [], appArgs: [], fields: {}, settings: [] },
+    ...{ propertiesFile: undefined, extraPropertiesFiles: [], loadsDefaults: false },
+    ...{ isExample: false, supervise: false, verbose: false },
   },
   settings: new Map(),
 };

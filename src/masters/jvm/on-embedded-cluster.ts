@@ -12,7 +12,8 @@ import { findDriverSpark } from "./local-spark.ts";
  */
 export async function onEmbeddedCluster(
   submission: ResolvedSubmission,
-  { openEmbedded, start }: { openEmbedded: OpenEmbedded; start: (submission: ResolvedSubmission) => Promise<number> },
+  openEmbedded: OpenEmbedded,
+  start: (submission: ResolvedSubmission) => Promise<number>,
 ): Promise<number> {
   const { host, read } = submission;
   const specified = specifiedSparkVersion({ settings: read.settings, env: host.env });

@@ -7,7 +7,7 @@ import { findJavaCommand, launchOf } from "./find-launch.ts";
 import { classCommand } from "./java-command.ts";
 import { emptyLaunch } from "./launch.ts";
 import { findDriverSpark } from "./local-spark.ts";
-import { pythonPath } from "./prepare-python.ts";
+import { pythonPath, runPython } from "./prepare-python.ts";
 import { printDeveloperClasses, printLaunch } from "./print-launch.ts";
 
 /**
@@ -24,11 +24,7 @@ export async function startPipelines(host: Host): Promise<number> {
   const prepared = overrideHost(host, { env: { ...host.env, ...variables } });
   const launch = launchOf(prepared, { spark, targetLine: newestLine, ...emptyLaunch });
   if (launch.line === "3.5" || launch.line === "4.0")
-    throw submitError("SUBMIT_ERR_SPARK_TOO_OLD", {
-      what: "spark-pipelines",
-      since: "4.1",
-      home: spark.home,
-    });
+    throw submitError("SUBMIT_ERR_SPARK_TOO_OLD", { what: "spark-pipelines", since: "4.1", home: spark.home });
   const java = findJavaCommand(host);
   const script = await pipelinesScript(prepared, spark.home);
   // Spark's shell script does the same with all arguments.
@@ -44,12 +40,8 @@ export async function startPipelines(host: Host): Promise<number> {
 
 /** Runs Python to locate the pipelines program in its pyspark package. */
 async function pipelinesScript(host: Host, home: string): Promise<string> {
-  const question = "import os, pyspark; print(os.path.join(os.path.dirname(pyspark.__file__), 'pipelines', 'cli.py'))";
-  const python = host.env["PYSPARK_PYTHON"] || "python3";
-  const child = host.spawn(python, ["-c", question], { env: host.env, stderr: "inherit" });
-  const chunks: Uint8Array[] = [];
-  child.onOutput(1, (chunk) => chunks.push(chunk));
-  const { code } = await child.exited;
-  const output = Buffer.concat(chunks).toString("utf8").trim();
-  return code === 0 && output !== "" ? output : `${home}/python/pyspark/pipelines/cli.py`;
+  const program = "import os, pyspark; print(os.path.join(os.path.dirname(pyspark.__file__), 'pipelines', 'cli.py'))";
+  const { code, output } = await runPython(host, host.env["PYSPARK_PYTHON"] || "python3", program, host.env);
+  const path = output.trim();
+  return code === 0 && path !== "" ? path : `${home}/python/pyspark/pipelines/cli.py`;
 }

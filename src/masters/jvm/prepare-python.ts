@@ -5,8 +5,7 @@ import { emptyLaunch } from "./launch.ts";
 import { findDriverSpark } from "./local-spark.ts";
 
 /**
- * Builds the variables with which `pyspark` starts its Python and that do not depend on its arguments. Empty
- * without a Spark.
+ * Builds the variables of `pyspark`'s Python that do not depend on its arguments. Empty without a Spark.
  *
  * Source: bin/pyspark of Spark 3.5.9 to 4.3.0.
  */
@@ -37,19 +36,24 @@ export function pythonPath({ env, files }: Host, home: string): string {
   return `${library}/${py4j}:${home}/python/:${env["PYTHONPATH"] ?? ""}`;
 }
 
+/** Runs a Python program. Returns its exit code and its output to stdout. */
+export async function runPython(host: Host, python: string, program: string, env: Host["env"]) {
+  const child = host.spawn(python, ["-c", program], { env, stderr: "inherit" });
+  const chunks: Uint8Array[] = [];
+  child.onOutput(1, (chunk) => chunks.push(chunk));
+  const { code } = await child.exited;
+  return { code, output: Buffer.concat(chunks).toString("utf8") };
+}
+
 /** Reads from PySpark whether it is a Spark Connect client. */
 async function connectMode(
   host: Host,
   python: string,
   variables: Readonly<Record<string, string>>,
 ): Promise<Readonly<Record<string, string>>> {
-  const question = "from pyspark.util import spark_connect_mode; print(spark_connect_mode())";
-  const env = { ...host.env, ...variables };
-  const child = host.spawn(python, ["-c", question], { env, stderr: "inherit" });
-  const chunks: Uint8Array[] = [];
-  child.onOutput(1, (chunk) => chunks.push(chunk));
-  await child.exited;
-  const output = Buffer.concat(chunks).toString("utf8").trimEnd();
+  const program = "from pyspark.util import spark_connect_mode; print(spark_connect_mode())";
+  const printed = await runPython(host, python, program, { ...host.env, ...variables });
+  const output = printed.output.trimEnd();
   if (output === "0" || output === "1") return { SPARK_CONNECT_MODE: output };
   host.stdout.write(
     `The environment variable SPARK_CONNECT_MODE has unknown value or pyspark.util package is not available: ${output}\n`,

@@ -24,14 +24,12 @@ export function usageLaunch(host: Host, commandLine: Partial<CommandLineSettings
   const { invocation: nothing } = emptyLaunch;
   const invocation = { ...nothing, ...commandLine, forwardedOptions: [arg], resource: "spark-internal" };
   const read = readSettings(host, invocation);
-  const launch = launchOfHome(host, { invocation, read });
+  const launch = launchOfHome(host, invocation, read);
   const command = launch && submitCommand(launch, toSubmitArgs(invocation));
   const issues = [
     ...read.issues,
     ...(command === undefined ? [] : issuesOf(command)),
-    ...javaOptionIssues({
-      ...{ settings: read.settings, fields: new Map(), traits: traitsOf(launch?.line ?? newestLine) },
-    }),
+    ...javaOptionIssues({ settings: read.settings, fields: new Map(), traits: traitsOf(launch?.line ?? newestLine) }),
   ];
   const java = javaOf(host);
   if (launch === undefined || command?.ok !== true || issues.length > 0 || java === undefined)
@@ -44,10 +42,7 @@ export function usageLaunch(host: Host, commandLine: Partial<CommandLineSettings
   };
 }
 
-function launchOfHome(
-  host: Host,
-  { invocation, read }: { readonly invocation: SubmitInvocation; readonly read: ReadSettings },
-): Launch | undefined {
+function launchOfHome(host: Host, invocation: SubmitInvocation, read: ReadSettings): Launch | undefined {
   const home = host.env["SPARK_HOME"] ?? "";
   const version = home === "" ? undefined : readSparkHome(host, home)?.version;
   if (version === undefined) return undefined;
