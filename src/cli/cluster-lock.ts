@@ -5,41 +5,47 @@ import { clusterPaths } from "./cluster-record.ts";
 
 /** Returns the ID of the process that runs or starts a cluster; `undefined` if there is none. */
 export function lockHolder(host: Host, name: string): number | undefined {
-  const pid = Number(host.files.readLink(clusterPaths(host, name).lock) ?? Number.NaN);
-  return Number.isInteger(pid) && isRunning(host, pid) && isServing(host, pid) ? pid : undefined;
+  return runningServer(host, host.files.readLink(clusterPaths(host, name).lock));
 }
 
-/** Guards against reused process IDs. Without `/proc`, every process counts. */
-function isServing(host: Host, pid: number): boolean {
+/**
+ * Returns the process that a lock names if it runs a cluster. Process IDs are reused, even the one of this process, and
+ * then name another program. Without `/proc`, any other process counts.
+ */
+function runningServer(host: Host, target: string | undefined): number | undefined {
+  const pid = Number(target ?? Number.NaN);
+  if (!Number.isInteger(pid) || pid === host.pid || !isRunning(host, pid)) return undefined;
   const args = host.files.readText(`/proc/${pid}/cmdline`)?.split("\0");
-  return args === undefined || (args.includes("cluster") && args.includes("serve"));
+  return args === undefined || (args.includes("cluster") && args.includes("serve")) ? pid : undefined;
 }
 
 /** Makes this process the only one that runs the cluster. @throws SubmitError `SUBMIT_ERR_CLUSTER_IN_USE` */
 export function takeLock(host: Host, name: string): void {
-  const { lock } = clusterPaths(host, name);
-  const target = host.files.readLink(lock);
-  const holder = lockHolder(host, name);
-  if (holder !== undefined) throw submitError("SUBMIT_ERR_CLUSTER_IN_USE", { name, pid: holder });
-  if (target !== undefined) removeStaleLock(host, lock, target);
-  try {
-    // Creating a link is atomic: it fails if another process was first.
-    host.files.link(String(host.pid), lock);
-  } catch (cause) {
-    const pid = lockHolder(host, name) ?? 0;
-    throw submitError("SUBMIT_ERR_CLUSTER_IN_USE", { name, pid }, { cause });
-  }
+  const pid = takeLink(host, clusterPaths(host, name).lock);
+  if (pid !== host.pid) throw submitError("SUBMIT_ERR_CLUSTER_IN_USE", { name, pid });
 }
 
-/** Removes the lock of a process that has ended. Renames it first: another process can replace it at any moment. */
-function removeStaleLock({ files, pid }: Host, lock: string, target: string): void {
-  const removed = `${lock}.${pid}`;
-  try {
-    files.rename(lock, removed);
-  } catch {
-    // Another process removed it.
-    return;
+/** Creates a link to this process, or replaces the link of a process that has ended. @returns the process that has it */
+function takeLink(host: Host, path: string): number {
+  const { files, pid } = host;
+  const target = files.readLink(path);
+  if (target !== undefined) {
+    const holder = runningServer(host, target);
+    if (holder !== undefined) return holder;
+    // Without this second lock, a process that was slow since it read the link could remove the link of a faster one.
+    const removal = `${path}.${target}`;
+    const remover = takeLink(host, removal);
+    if (remover !== pid) return remover;
+    if (files.readLink(path) === target) files.remove(path);
+    files.remove(removal);
   }
-  if (files.readLink(removed) === target) files.remove(removed);
-  else files.rename(removed, lock);
+  try {
+    // Creating a link is atomic: it fails if another process was first.
+    files.link(String(pid), path);
+    return pid;
+  } catch (error) {
+    const winner = files.readLink(path);
+    if (winner === undefined) throw error;
+    return Number(winner);
+  }
 }
