@@ -110,12 +110,12 @@ function isUnknownHost(error: unknown): boolean {
 class TransientError extends Error {}
 
 async function callServer(servers: HadoopServers, server: string, call: HadoopCall): Promise<HadoopResponse> {
-  const answer = await followRedirects(urlOf(server, servers, call), redirects, async (url) => {
+  const response = await followRedirects(urlOf(server, servers, call), redirects, async (url) => {
     const received = await sendTo(url, servers, call);
     return { ...received, isFinal: isFinalResponse(received, server, call) };
   });
-  if (!answer.isFinal) throw new TransientError(`it responded with ${answer.status} and no valid location`);
-  return answer;
+  if (!response.isFinal) throw new TransientError(`it responded with ${response.status} and no valid location`);
+  return response;
 }
 
 const redirects: RedirectPolicy<HadoopResponse & { readonly isFinal: boolean }> = {
@@ -143,7 +143,7 @@ async function sendTo(
   { method, json }: HadoopCall,
 ): Promise<HadoopResponse> {
   const body = json === undefined ? undefined : Buffer.from(JSON.stringify(json));
-  const answer = await connections.send({
+  const response = await connections.send({
     method,
     url,
     headers: {
@@ -156,19 +156,19 @@ async function sendTo(
     ...(body === undefined ? {} : { body }),
     signal,
   });
-  return { status: answer.status, headers: answer.headers, text: await readText(answer) };
+  return { status: response.status, headers: response.headers, text: await readText(response) };
 }
 
 /** Returns false for a redirect. @throws SubmitError for a final rejection, any other for a transient failure */
-function isFinalResponse(answer: HadoopResponse, server: string, call: HadoopCall): boolean {
-  const { status, headers } = answer;
+function isFinalResponse(response: HadoopResponse, server: string, call: HadoopCall): boolean {
+  const { status, headers } = response;
   const { what, of, accepted = [] } = call;
   // A ResourceManager without an active peer sends a page with a refresh header.
   if (headers["refresh"] !== undefined) throw new TransientError(`${server} knows no active server`);
   if ((status >= 200 && status < 300) || accepted.includes(status)) return true;
   if (status >= 300 && status < 400) return false;
   const challenge = String(headers["www-authenticate"] ?? "");
-  const remote = remoteExceptionIn(answer);
+  const remote = remoteExceptionIn(response);
   if (status === 401 && (/negotiate/i.test(challenge) || remote === undefined))
     throw submitError("SUBMIT_ERR_HADOOP_SECURED", { server, challenge: challenge || "no challenge" });
   const { exception, message } = remote ?? unexplained(status);
@@ -222,9 +222,9 @@ export interface ResponseOrigin {
 }
 
 /** Builds the error for a rejecting response, with its reason. */
-export async function rejectionError(answer: HttpResponse, origin: ResponseOrigin): Promise<Error> {
-  const text = await readText(answer, maxReasonBytes).catch(() => "");
-  const { exception, message } = remoteExceptionIn({ status: answer.status, text }) ?? unexplained(answer.status);
+export async function rejectionError(response: HttpResponse, origin: ResponseOrigin): Promise<Error> {
+  const text = await readText(response, maxReasonBytes).catch(() => "");
+  const { exception, message } = remoteExceptionIn({ status: response.status, text }) ?? unexplained(response.status);
   return submitError("SUBMIT_ERR_HADOOP_REJECTED", { ...origin, exception, message });
 }
 

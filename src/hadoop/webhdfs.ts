@@ -183,10 +183,10 @@ async function fetchMember(
   { op, path, member }: { readonly op: string; readonly path: string; readonly member: string },
 ): Promise<Fields | undefined> {
   const operation = { method: "GET", op, path, what: "read the status of", accepted: [404] } as const;
-  const answer = await callOperation(hdfs, operation);
-  if (answer.status === 404) return undefined;
+  const response = await callOperation(hdfs, operation);
+  if (response.status === 404) return undefined;
   const origin = { server: hdfs.server, what: operation.what, of: hdfs.uri + path };
-  const value = jsonOf(answer, origin);
+  const value = jsonOf(response, origin);
   const found = isFields(value) ? value[member] : undefined;
   if (isFields(found)) return found;
   const message = `the response has no ${member}`;
@@ -247,11 +247,11 @@ async function fetchDataNodeLocation(
     ...(excluded.length === 0 ? {} : { excludedatanodes: excluded.join(",") }),
   };
   const operation = { method: "PUT", op: "CREATE", path, what: "write", query, accepted: [307] } as const;
-  const answer = await callOperation(hdfs, operation);
+  const response = await callOperation(hdfs, operation);
   const origin = { server: hdfs.server, what: "write", of: hdfs.uri + path };
   // NameNodes before Hadoop 2.8 ignore `noredirect`.
-  const redirect = answer.headers.location;
-  const location = redirect ?? textIn(jsonOf(answer, origin), "Location");
+  const redirect = response.headers.location;
+  const location = redirect ?? textIn(jsonOf(response, origin), "Location");
   const target = location !== undefined && URL.canParse(location) ? new URL(location) : undefined;
   // The content may hold secrets. A cluster with encryption uses it everywhere.
   const isOpen = hdfs.server.startsWith("https:") && target?.protocol !== "https:";
@@ -266,7 +266,7 @@ async function fetchDataNodeLocation(
 async function sendContent({ host, connections, signal, uri }: Hdfs, upload: HdfsUpload, url: URL): Promise<void> {
   const { path } = upload;
   const { sizeBytes, body } = bodyOf(host, upload.content);
-  const answer = await connections.send({
+  const response = await connections.send({
     method: "PUT",
     url,
     headers: {
@@ -277,13 +277,13 @@ async function sendContent({ host, connections, signal, uri }: Hdfs, upload: Hdf
     body,
     signal,
   });
-  if (isBusy(answer.status)) {
-    answer.close();
-    throw new Error(`${url.origin} responded with HTTP ${answer.status}`);
+  if (isBusy(response.status)) {
+    response.close();
+    throw new Error(`${url.origin} responded with HTTP ${response.status}`);
   }
-  if (answer.status < 200 || answer.status > 299)
-    throw await rejectionError(answer, { server: url.origin, what: "write", of: uri + path });
-  answer.close();
+  if (response.status < 200 || response.status > 299)
+    throw await rejectionError(response, { server: url.origin, what: "write", of: uri + path });
+  response.close();
 }
 
 function bodyOf({ files }: Host, content: HdfsUpload["content"]) {

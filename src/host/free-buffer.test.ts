@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import { freeBuffer } from "./free-buffer.ts";
 
 test("the memory of a buffer is given back, and not that which it shares", () => {
-  const whole = new Uint8Array(100);
-  freeBuffer(whole);
-  expect(whole.length).toBe(0);
+  const buffer = new Uint8Array(100);
+  freeBuffer(buffer);
+  expect(buffer.length).toBe(0);
   const shared = new Uint8Array(100);
   freeBuffer(shared.subarray(1));
   freeBuffer(Buffer.from("in the pool"));

@@ -82,13 +82,13 @@ describe("the machine in memory", () => {
         return undefined;
       },
     });
-    let heard = "";
+    let received = "";
     const echo = host.spawn("echo", ["a", "b"]);
     echo.onOutput(1, (chunk) => {
-      heard += Buffer.from(chunk).toString("utf8");
+      received += Buffer.from(chunk).toString("utf8");
     });
     expect((await echo.exited).code).toBe(3);
-    expect(heard).toBe("hello a b");
+    expect(received).toBe("hello a b");
     expect(await host.spawn("nothing", []).exited).toMatchObject({
       code: 127,
       error: "spawn nothing ENOENT",

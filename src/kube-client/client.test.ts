@@ -92,26 +92,26 @@ describe("a client", () => {
 describe("a failing call", () => {
   test.each([429, 500, 503])("with HTTP %i is sent seven times, with growing delays", async (status) => {
     const { api, client, clock, logged } = clientOf(() => refused(status, "busy"));
-    const begin = clock.now();
+    const startMs = clock.now();
     const error = await clock.settle(errorOf(client.create({ type, namespace: "ns", object: pod })));
     expect(error.code).toBe("SUBMIT_ERR_KUBE_REJECTED");
-    expect(api.asked).toHaveLength(7);
-    expect(clock.now() - begin).toBe(100 + 200 + 400 + 800 + 1600 + 3200);
+    expect(api.requestLines).toHaveLength(7);
+    expect(clock.now() - startMs).toBe(100 + 200 + 400 + 800 + 1600 + 3200);
     expect(logged[0]).toMatch(/Message: busy\. Trying again\.$/);
   });
 
   test.each([400, 401, 403, 404, 409, 413, 422])("with HTTP %i is sent once", async (status) => {
     const { api, client } = clientOf(() => refused(status, "no"));
     await errorOf(client.get(drv));
-    expect(api.asked).toHaveLength(1);
+    expect(api.requestLines).toHaveLength(1);
   });
 
   test("waits for Retry-After", async () => {
     const busy = { ...refused(429, "busy"), headers: { "retry-after": "7" } };
     const { client, clock } = clientOf((_, number) => (number === 1 ? busy : undefined));
-    const begin = clock.now();
+    const startMs = clock.now();
     await clock.settle(client.create({ type, namespace: "ns", object: pod }));
-    expect(clock.now() - begin).toBeGreaterThanOrEqual(7000);
+    expect(clock.now() - startMs).toBeGreaterThanOrEqual(7000);
   });
 
   test("is retried after a broken connection, unless it is a POST that may have arrived", async () => {
@@ -121,17 +121,17 @@ describe("a failing call", () => {
     };
     const getting = clientOf(breaks);
     await getting.clock.settle(errorOf(getting.client.get(drv)));
-    expect(getting.api.asked).toHaveLength(2);
+    expect(getting.api.requestLines).toHaveLength(2);
     const posting = clientOf(breaks);
     const error = await errorOf(posting.client.create({ type, namespace: "ns", object: pod }));
     expect(error.code).toBe("SUBMIT_ERR_KUBE_UNREACHABLE");
-    expect(posting.api.asked).toHaveLength(1);
+    expect(posting.api.requestLines).toHaveLength(1);
     const refusing = clientOf((_, number) => {
       if (number === 1) throw socketError("ECONNREFUSED");
       return undefined;
     });
     await refusing.clock.settle(refusing.client.create({ type, namespace: "ns", object: pod }));
-    expect(refusing.api.asked).toHaveLength(2);
+    expect(refusing.api.requestLines).toHaveLength(2);
   });
 
   test("ends after the time limit without a retry", async () => {
@@ -141,7 +141,7 @@ describe("a failing call", () => {
     expect(error.message).toBe(
       "The timeout period of 10000ms has been exceeded while executing POST /api/v1/namespaces/ns/pods for server api:6443",
     );
-    expect(api.asked).toHaveLength(1);
+    expect(api.requestLines).toHaveLength(1);
   });
 
   test("that cannot connect within the limit was never sent", async () => {
@@ -152,7 +152,7 @@ describe("a failing call", () => {
     const error = await clock.settle(errorOf(client.create({ type, namespace: "ns", object: pod })));
     expect(error.message).toContain("No response from https://api:6443: connection timed out");
     expect(mayHaveArrived(error)).toBe(false);
-    expect(api.asked).toHaveLength(1);
+    expect(api.requestLines).toHaveLength(1);
   });
 
   test.each(["ECONNRESET", "ETIMEDOUT"])(
@@ -166,8 +166,8 @@ describe("a failing call", () => {
   );
 
   test("ends with the response if one attempt had a response", async () => {
-    const answered = clientOf((_, number) => (number === 1 ? refused(503, "busy") : refused(404, "gone")));
-    const error = await answered.clock.settle(errorOf(answered.client.get(drv)));
+    const responding = clientOf((_, number) => (number === 1 ? refused(503, "busy") : refused(404, "gone")));
+    const error = await responding.clock.settle(errorOf(responding.client.get(drv)));
     expect(error.code).toBe("SUBMIT_ERR_KUBE_NOT_FOUND");
   });
 
@@ -177,7 +177,7 @@ describe("a failing call", () => {
     });
     const error = await clock.settle(errorOf(client.create({ type, namespace: "ns", object: pod })));
     expect(mayHaveArrived(error)).toBe(false);
-    expect(api.asked).toHaveLength(4);
+    expect(api.requestLines).toHaveLength(4);
   });
 
   test.each([
@@ -207,7 +207,7 @@ describe("a failing call", () => {
       retry: { repeatsCutOff: "never" },
     });
     expect((await errorOf(client.get(drv))).message).toMatch(/^Connection was closed\. No response from /);
-    expect(api.asked).toHaveLength(1);
+    expect(api.requestLines).toHaveLength(1);
   });
 
   test.each([
@@ -215,7 +215,7 @@ describe("a failing call", () => {
     ["always", 4],
   ] as const)(
     "that creates is made again after a closed connection as the policy says: %s",
-    async (repeatsCutOff, asked) => {
+    async (repeatsCutOff, expectedRequests) => {
       const clock = testClock(0);
       const api = testApi(() => {
         throw socketError("ECONNRESET");
@@ -227,7 +227,7 @@ describe("a failing call", () => {
       });
       const object = { apiVersion: "v1", kind: "Pod", metadata: { name: "drv" } };
       await clock.settle(errorOf(client.create({ type, namespace: "ns", object })));
-      expect(api.asked).toHaveLength(asked);
+      expect(api.requestLines).toHaveLength(expectedRequests);
     },
   );
 
@@ -254,7 +254,7 @@ describe("a failing call", () => {
   ])("with names %j and %j is rejected: they are invalid in a URI", async (namespace, name, code) => {
     const { api, client } = clientOf();
     expect((await errorOf(client.get({ type, namespace, name }))).code).toBe(code);
-    expect(api.requests).toEqual([]);
+    expect(api.requestLines).toEqual([]);
   });
 
   test("does not escape names with Spark's behavior, except to delete", async () => {
@@ -267,7 +267,7 @@ describe("a failing call", () => {
     const call = { type, namespace: "a#b", name: "drv" };
     await errorOf(client.get(call));
     await client.delete(call);
-    expect(api.asked).toEqual(["GET /api/v1/namespaces/a", "DELETE /api/v1/namespaces/a%23b/pods/drv"]);
+    expect(api.requestLines).toEqual(["GET /api/v1/namespaces/a", "DELETE /api/v1/namespaces/a%23b/pods/drv"]);
   });
 
   test("ends with its signal, also during a delay", async () => {
@@ -313,13 +313,13 @@ describe("a stream", () => {
   });
 
   test("of a watch without data ends after 1.5 times its timeout", async () => {
-    const { client, clock } = clientOf(({ signal }) => ({ status: 200, stream: silence(signal) }));
-    const begin = clock.now();
+    const { client, clock } = clientOf(({ signal }) => ({ status: 200, stream: neverEndingStream(signal) }));
+    const startMs = clock.now();
     const ended = (async () => {
       for await (const _ of client.watch({ type, timeoutSeconds: 60 })) expect.unreachable();
     })();
     await clock.settle(ended);
-    expect(clock.now() - begin).toBe(90_000);
+    expect(clock.now() - startMs).toBe(90_000);
   });
 
   test("fails when it breaks, and on a line that is not an event", async () => {
@@ -358,6 +358,6 @@ function untilAborted(signal: StopSignal | undefined): Promise<never> {
   });
 }
 
-async function* silence(signal: StopSignal | undefined): AsyncGenerator<Uint8Array> {
+async function* neverEndingStream(signal: StopSignal | undefined): AsyncGenerator<Uint8Array> {
   yield await untilAborted(signal);
 }

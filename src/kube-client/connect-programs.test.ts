@@ -15,15 +15,15 @@ afterEach(() => {
   for (const close of closing.splice(0)) close();
 });
 
-/** An API over TLS that lets in who is accepted, and who asked. */
-async function startApi(accepts: (asking: string) => boolean) {
-  const asked: string[] = [];
+/** Starts an API over TLS that accepts some accounts, and records the account of each request. */
+async function startApi(accepts: (account: string) => boolean) {
+  const accounts: string[] = [];
   const authorities = [testCertificate, loopbackCertificate];
   const options = { cert: loopbackCertificate, key: testKey, ca: authorities, requestCert: true };
   const server = createServer({ ...options, rejectUnauthorized: false }, (request, response) => {
-    const asking = request.headers.authorization ?? nameOf(request.socket);
-    asked.push(asking);
-    const isIn = accepts(asking);
+    const account = request.headers.authorization ?? nameOf(request.socket);
+    accounts.push(account);
+    const isIn = accepts(account);
     response.writeHead(isIn ? 200 : 401).end(JSON.stringify({ kind: isIn ? "Pod" : "Status" }));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -31,7 +31,7 @@ async function startApi(accepts: (asking: string) => boolean) {
     server.closeAllConnections();
     server.close();
   });
-  return { asked, url: `https://127.0.0.1:${Object(server.address()).port}` };
+  return { accounts, url: `https://127.0.0.1:${Object(server.address()).port}` };
 }
 
 function nameOf(socket: object): string {
@@ -41,13 +41,13 @@ function nameOf(socket: object): string {
 
 /** A client whose kubeconfig names a shell script beside it. */
 async function clientWith(server: string, script: string) {
-  const folder = mkdtempSync(join(tmpdir(), "firesteel-programs-"));
-  closing.push(() => rmSync(folder, { recursive: true }));
-  const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
+  const directory = mkdtempSync(join(tmpdir(), "firesteel-programs-"));
+  closing.push(() => rmSync(directory, { recursive: true }));
+  const write = (name: string, text: string) => writeFileSync(join(directory, name), text);
   write("cert.pem", testCertificate);
   write("key.pem", testKey);
   write("plugin", `#!/bin/sh\ncd "$(dirname "$0")"\necho run >> runs\n${script}`);
-  chmodSync(join(folder, "plugin"), 0o755);
+  chmodSync(join(directory, "plugin"), 0o755);
   const exec = {
     apiVersion: "client.authentication.k8s.io/v1",
     command: "./plugin",
@@ -61,7 +61,7 @@ async function clientWith(server: string, script: string) {
     users: [{ name: "u", user: { exec } }],
   };
   write("config", JSON.stringify(kubeconfig));
-  const env = { PATH: process.env["PATH"], KUBECONFIG: join(folder, "config") };
+  const env = { PATH: process.env["PATH"], KUBECONFIG: join(directory, "config") };
   const client = await connect(
     { ...nodeHost(), env },
     {
@@ -78,43 +78,43 @@ async function clientWith(server: string, script: string) {
   closing.push(client.close);
   return {
     get: () => client.get({ type: resourceTypes.pod, namespace: "ns", name: "drv" }),
-    runs: () => readFileSync(join(folder, "runs"), "utf8").split("\n").length - 1,
+    runs: () => readFileSync(join(directory, "runs"), "utf8").split("\n").length - 1,
   };
 }
 
-const answer = (status: string) =>
+const execCredential = (status: string) =>
   `printf '{"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1","status":${status}}'`;
 
 describe("a program of a kubeconfig, over TLS", () => {
   test("runs once for several calls, and again when its token is rejected", async () => {
     let good = "Bearer t1";
-    const { asked, url } = await startApi((asking) => asking === good);
-    const { get, runs } = await clientWith(url, `${answer('{"token":"t%d"}')} "$(wc -l < runs)"`);
+    const { accounts, url } = await startApi((account) => account === good);
+    const { get, runs } = await clientWith(url, `${execCredential('{"token":"t%d"}')} "$(wc -l < runs)"`);
     await get();
     await get();
     expect(runs()).toBe(1);
     good = "Bearer t2";
     await Promise.all([get(), get()]);
     expect(runs()).toBe(2);
-    good = "nobody any more";
+    good = "no account";
     await expect(get()).rejects.toMatchObject({ code: "SUBMIT_ERR_KUBE_UNAUTHORIZED" });
     expect(runs()).toBe(3);
-    expect(asked.slice(-2)).toEqual(["Bearer t2", "Bearer t3"]);
+    expect(accounts.slice(-2)).toEqual(["Bearer t2", "Bearer t3"]);
   });
 
   test("opens new connections when it returns a certificate instead of a token", async () => {
     let isTokenGood = true;
-    const { asked, url } = await startApi((asking) => asking === "test" || isTokenGood);
+    const { accounts, url } = await startApi((account) => account === "test" || isTokenGood);
     const pem = (file: string) => `"$(awk '{printf "%s\\\\\\\\n", $0}' ${file})"`;
-    const certificate = `${answer('{"clientCertificateData":"%b","clientKeyData":"%b"}')} ${pem("cert.pem")} ${pem("key.pem")}`;
+    const certificate = `${execCredential('{"clientCertificateData":"%b","clientKeyData":"%b"}')} ${pem("cert.pem")} ${pem("key.pem")}`;
     const { get } = await clientWith(
       url,
-      `if [ "$(wc -l < runs)" -lt 2 ]; then ${answer('{"token":"t"}')}; else ${certificate}; fi`,
+      `if [ "$(wc -l < runs)" -lt 2 ]; then ${execCredential('{"token":"t"}')}; else ${certificate}; fi`,
     );
     await get();
     isTokenGood = false;
     await get();
     await get();
-    expect(asked).toEqual(["Bearer t", "Bearer t", "test", "test"]);
+    expect(accounts).toEqual(["Bearer t", "Bearer t", "test", "test"]);
   });
 });

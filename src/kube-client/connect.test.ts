@@ -48,6 +48,6 @@ test.each([
 ])("a connection to the invalid address %s fails at the first call", async (server, message) => {
   const options = { server, log: () => {}, requestTimeoutMs: 1, connectionTimeoutMs: 1, access: user };
   const client = await connect(testHost(), options);
-  const asking = client.get({ type: resourceTypes.pod, namespace: "ns", name: "drv" });
-  await expect(asking).rejects.toMatchObject({ code: "SUBMIT_ERR_KUBE_ADDRESS", message });
+  const pending = client.get({ type: resourceTypes.pod, namespace: "ns", name: "drv" });
+  await expect(pending).rejects.toMatchObject({ code: "SUBMIT_ERR_KUBE_ADDRESS", message });
 });

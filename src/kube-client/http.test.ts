@@ -46,10 +46,10 @@ describe("plain HTTP", () => {
     );
     const transport = await transportTo(`http://127.0.0.1:${port}/k8s/clusters/c/`);
     for (const body of ["one", "zwölf"]) {
-      const answer = await transport({ ...get, method: "POST", body });
-      expect(answer.status).toBe(200);
-      expect(answer.headers["x-kept"]).toBe("yes");
-      expect(await readText(answer.body)).toBe(`POST /k8s/clusters/c/api?x=1 127.0.0.1:${port} ${body}`);
+      const response = await transport({ ...get, method: "POST", body });
+      expect(response.status).toBe(200);
+      expect(response.headers["x-kept"]).toBe("yes");
+      expect(await readText(response.body)).toBe(`POST /k8s/clusters/c/api?x=1 127.0.0.1:${port} ${body}`);
     }
     expect(ports.size).toBe(1);
   });
@@ -72,12 +72,12 @@ describe("plain HTTP", () => {
   test("sends the complete URL to a proxy", async () => {
     const port = await listen(createServer(echo));
     const proxy = new URL(`http://u:p@127.0.0.1:${port}`);
-    const answer = await (await transportTo("http://api.test:8080/c", { proxy }))(get);
-    expect(await readText(answer.body)).toBe("GET http://api.test:8080/c/api?x=1 api.test:8080 ");
+    const response = await (await transportTo("http://api.test:8080/c", { proxy }))(get);
+    expect(await readText(response.body)).toBe("GET http://api.test:8080/c/api?x=1 api.test:8080 ");
   });
 });
 
-/** A server that answers each packet with a text, and then perhaps hangs up. */
+/** Starts a server that sends a text for each packet and can then close the connection. */
 function answering(...texts: readonly (string | "hang up")[]): {
   readonly server: Server;
   readonly opened: () => number;
@@ -128,8 +128,8 @@ describe("connections", () => {
     ["break", "ECONNRESET", ""],
     ["go on with what is no chunk", "ERR_HTTP_ANSWER", "no size\r\n"],
   ])("that %s during a response fail its body", async (_, code, rest) => {
-    const begun = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nok\r\n";
-    const port = await listen(createSocketServer((socket) => socket.end(`${begun}${rest}`)));
+    const head = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nok\r\n";
+    const port = await listen(createSocketServer((socket) => socket.end(`${head}${rest}`)));
     const { body } = await (await transportTo(`http://127.0.0.1:${port}`))(get);
     const reader = body[Symbol.asyncIterator]();
     expect(Buffer.from((await reader.next()).value ?? []).toString()).toBe("ok");
@@ -137,14 +137,14 @@ describe("connections", () => {
   });
 
   test("number one for a fast server, and more for a slow one", async () => {
-    const answers: (() => void)[] = [];
+    const responses: (() => void)[] = [];
     const ports = new Set<number | undefined>();
     let isQuick = true;
     const port = await listen(
       createServer((request, response) => {
         ports.add(request.socket.remotePort);
         if (isQuick) response.end("ok");
-        else answers.push(() => response.end("late"));
+        else responses.push(() => response.end("late"));
       }),
     );
     const transport = await transportTo(`http://127.0.0.1:${port}`);
@@ -153,8 +153,8 @@ describe("connections", () => {
     expect(ports.size).toBe(1);
     isQuick = false;
     const late = Promise.all([read(), read(), read()]);
-    while (answers.length < 3) await clock.advance(5);
-    for (const answer of answers) answer();
+    while (responses.length < 3) await clock.advance(5);
+    for (const respond of responses) respond();
     expect(await late).toEqual(["late", "late", "late"]);
     expect(ports.size).toBe(3);
   });
@@ -200,10 +200,10 @@ describe("encrypted HTTP", () => {
 
   test("goes through a proxy's tunnel, or reports why not", async () => {
     const port = await server();
-    const asked: string[] = [];
+    const requests: string[] = [];
     const proxies = createServer();
     proxies.on("connect", ({ url = "", headers }, socket) => {
-      asked.push(`${url} ${headers["proxy-authorization"]}`);
+      requests.push(`${url} ${headers["proxy-authorization"]}`);
       if (headers["proxy-authorization"] === undefined) return socket.end("HTTP/1.1 407 No\r\n\r\n");
       const onward = connect(port, "127.0.0.1", () => socket.write("HTTP/1.1 200 OK\r\n\r\n"));
       return onward.pipe(socket).pipe(onward);
@@ -214,17 +214,17 @@ describe("encrypted HTTP", () => {
         proxy: new URL(`http://${user}${proxy}`),
         trust: { authority },
       });
-    const answer = await (await via("u:p@"))(get);
-    expect(await readText(answer.body)).toBe("GET /api?x=1 inside.test:6443 ");
-    await expect((await via(""))(get)).rejects.toThrow("answered 407");
-    expect(asked).toEqual(["inside.test:6443 Basic dTpw", "inside.test:6443 undefined"]);
+    const response = await (await via("u:p@"))(get);
+    expect(await readText(response.body)).toBe("GET /api?x=1 inside.test:6443 ");
+    await expect((await via(""))(get)).rejects.toThrow("responded with 407");
+    expect(requests).toEqual(["inside.test:6443 Basic dTpw", "inside.test:6443 undefined"]);
   });
 
   test("distinguishes a failed handshake from a broken connection", async () => {
-    const silent = createSocketServer();
-    const accepted = new Promise((resolve) => silent.once("connection", resolve));
+    const server = createSocketServer();
+    const accepted = new Promise((resolve) => server.once("connection", resolve));
     const abort = new AbortController();
-    const transport = await transportTo(`https://127.0.0.1:${await listen(silent)}`);
+    const transport = await transportTo(`https://127.0.0.1:${await listen(server)}`);
     const failed = expect(transport({ ...get, signal: abort.signal })).rejects.toSatisfy(isUnseen);
     await accepted;
     abort.abort();
@@ -232,9 +232,9 @@ describe("encrypted HTTP", () => {
   });
 
   test("times out when the server does not respond to the handshake", async () => {
-    const silent = createSocketServer();
-    const accepted = new Promise((resolve) => silent.once("connection", resolve));
-    const port = await listen(silent);
+    const server = createSocketServer();
+    const accepted = new Promise((resolve) => server.once("connection", resolve));
+    const port = await listen(server);
     const transport = await transportTo(`https://127.0.0.1:${port}`, { connectionTimeoutMs: 500 });
     const failed = expect(transport(get)).rejects.toThrow("no connection after 500 ms");
     await accepted;

@@ -35,10 +35,10 @@ async function nodeWith(serve: (text: string, send: (channel: number, text: stri
   });
   const url = `http://127.0.0.1:${await listen(server)}`;
   const tls = { trustsAll: false, ignoresHostName: false };
-  const way = await httpTransport({ server: new URL(url), tls, connectionTimeoutMs: 0, clock });
-  closeLater(way.close);
+  const transport = await httpTransport({ server: new URL(url), tls, connectionTimeoutMs: 0, clock });
+  closeLater(transport.close);
   return kubeClient({
-    ...way,
+    ...transport,
     server: url,
     clock,
     log: () => {},

@@ -29,7 +29,7 @@ export interface FailedAttempt {
 const responseRetries = 6;
 /** Retries of Spark's client, for every failure. */
 const sparkRetries = 3;
-const unansweredRetries = 3;
+const noResponseRetries = 3;
 const maxDoublings = 5;
 /** A longer Retry-After ends the retries: a request must not arrive earlier, and users do not wait longer. */
 const maxDelayMs = 60_000;
@@ -43,7 +43,7 @@ export function retryDelayMs(
   { retries, firstDelayMs = 100, fraction = () => 0 }: RetryPolicy,
   { attempt, hasResponse, retryAfterMs = 0 }: FailedAttempt,
 ): number | undefined {
-  if (attempt >= (retries ?? (hasResponse ? responseRetries : unansweredRetries))) return undefined;
+  if (attempt >= (retries ?? (hasResponse ? responseRetries : noResponseRetries))) return undefined;
   if (retryAfterMs > maxDelayMs) return undefined;
   const doubledMs = firstDelayMs * 2 ** Math.min(attempt, maxDoublings);
   return Math.max(retryAfterMs, doubledMs) * (1 + fraction() / 4);

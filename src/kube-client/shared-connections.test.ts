@@ -18,7 +18,7 @@ function counted() {
   return { api, events, connections };
 }
 
-function asked(token: string, server = "https://api.test"): ConnectOptions {
+function optionsFor(token: string, server = "https://api.test"): ConnectOptions {
   const access = { kind: "known", authority: "CA", token } as const;
   return { server, access, log: () => {}, requestTimeoutMs: 0, connectionTimeoutMs: 0 };
 }
@@ -26,7 +26,7 @@ function asked(token: string, server = "https://api.test"): ConnectOptions {
 test("submissions share connections with their own accounts until close", async () => {
   const { api, events, connections } = counted();
   const host = testHost();
-  const clients = await Promise.all(["one", "two"].map((token) => connections.openClient(host, asked(token))));
+  const clients = await Promise.all(["one", "two"].map((token) => connections.openClient(host, optionsFor(token))));
   for (const client of clients) await client.list(pods);
   for (const client of clients) client.close();
   expect(events).toEqual(["open api.test"]);
@@ -38,8 +38,8 @@ test("submissions share connections with their own accounts until close", async 
 
 test("another server has its own connections", async () => {
   const { events, connections } = counted();
-  await connections.openClient(testHost(), asked("t"));
-  await connections.openClient(testHost(), asked("t", "https://other.test"));
+  await connections.openClient(testHost(), optionsFor("t"));
+  await connections.openClient(testHost(), optionsFor("t", "https://other.test"));
   expect(events).toEqual(["open api.test", "open other.test"]);
 });
 
@@ -50,7 +50,7 @@ test("the next submission retries a connection that could not be opened", async 
     throw new Error("no");
   });
   for (const count of [1, 2]) {
-    await expect(connections.openClient(testHost(), asked("t"))).rejects.toThrow("no");
+    await expect(connections.openClient(testHost(), optionsFor("t"))).rejects.toThrow("no");
     expect(tries).toBe(count);
   }
 });

@@ -3,10 +3,13 @@ import type { ApiRequest, ApiResponse, Transport } from "../kube/transport.ts";
 import type { KubeResource } from "../kube/types.ts";
 
 /** Replaces a response of the API, or throws as a socket does. `undefined` keeps the normal response. */
-export type Fault = (request: ApiRequest, number: number) => TestAnswer | undefined | Promise<TestAnswer | undefined>;
+export type Fault = (
+  request: ApiRequest,
+  number: number,
+) => TestResponse | undefined | Promise<TestResponse | undefined>;
 
 /** Response in short form: objects are sent as JSON. */
-export interface TestAnswer {
+export interface TestResponse {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | object;
@@ -18,7 +21,7 @@ export interface TestAnswer {
 export interface TestApi {
   readonly transport: Transport;
   /** `METHOD /path`, in order, without query. */
-  readonly asked: readonly string[];
+  readonly requestLines: readonly string[];
   readonly requests: readonly ApiRequest[];
   /** By path. */
   readonly objects: ReadonlyMap<string, KubeResource>;
@@ -40,7 +43,7 @@ export function testApi(fault: Fault = () => undefined): TestApi {
     objects.set(path, object);
     return object;
   };
-  const serve = ({ method, path: target, body }: ApiRequest): TestAnswer => {
+  const serve = ({ method, path: target, body }: ApiRequest): TestResponse => {
     const [path = ""] = target.split("?");
     const found = objects.get(path);
     const sent = typeof body === "string" ? parseJson<KubeResource>(body) : undefined;
@@ -62,7 +65,7 @@ export function testApi(fault: Fault = () => undefined): TestApi {
   return {
     objects,
     requests,
-    get asked() {
+    get requestLines() {
       return requests.map(({ method, path }) => `${method} ${path.split("?")[0]}`);
     },
     put: (path, object) => {
@@ -76,7 +79,7 @@ export function testApi(fault: Fault = () => undefined): TestApi {
 }
 
 /** Builds a Status of a rejected request. */
-export function refused(status: number, message: string): TestAnswer {
+export function refused(status: number, message: string): TestResponse {
   return { status, body: { kind: "Status", apiVersion: "v1", status: "Failure", code: status, message } };
 }
 
@@ -89,7 +92,7 @@ export async function* chunks(...parts: readonly (string | Error)[]): AsyncGener
 }
 
 /** A body without bytes that fails when the signal aborts. */
-export async function* silence(signal: StopSignal | undefined): AsyncGenerator<Uint8Array> {
+export async function* neverEndingStream(signal: StopSignal | undefined): AsyncGenerator<Uint8Array> {
   await new Promise((_, reject) => {
     signal?.addEventListener("abort", () => reject(socketError("ABORT_ERR")), { once: true });
   });
@@ -101,7 +104,7 @@ export function socketError(code: string): Error {
   return Object.assign(new Error(`socket says ${code}`), { code });
 }
 
-function toResponse({ status, headers = {}, body = "", stream }: TestAnswer): ApiResponse {
+function toResponse({ status, headers = {}, body = "", stream }: TestResponse): ApiResponse {
   const text = typeof body === "string" ? body : JSON.stringify(body);
   return { status, headers, body: stream ?? chunks(text) };
 }

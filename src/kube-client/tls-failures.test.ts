@@ -30,10 +30,10 @@ const files = {
 };
 
 /** Reports a failed request as a user sees it: code, message and hint. */
-async function told(server: string, access: Partial<UserAccess> = {}, env: Record<string, string> = {}) {
+async function failureOf(server: string, access: Partial<UserAccess> = {}, env: Record<string, string> = {}) {
   // Sockets take their time, whatever a test's clock says.
   const host = { ...testHost({ files, env }), clock: nodeHost().clock };
-  const error = await ask(host, server, access).then(
+  const error = await sendRequest(host, server, access).then(
     () => undefined,
     (reason: unknown) => reason,
   );
@@ -42,7 +42,7 @@ async function told(server: string, access: Partial<UserAccess> = {}, env: Recor
   return { code: error.code, message: error.message, hint: error.issues[0].hint ?? "" };
 }
 
-async function ask(host: Host, server: string, access: Partial<UserAccess>): Promise<void> {
+async function sendRequest(host: Host, server: string, access: Partial<UserAccess>): Promise<void> {
   const client = await connect(host, {
     ...{ server, log: () => {}, requestTimeoutMs: 0, connectionTimeoutMs: 0 },
     access: {
@@ -73,7 +73,7 @@ const secure = (options: ServerOptions = {}) =>
 
 describe("a server's certificate", () => {
   test("of a trusted authority and with the right name is accepted", async () => {
-    expect((await told(`https://${await secure()}`)).code).toBe("none");
+    expect((await failureOf(`https://${await secure()}`)).code).toBe("none");
   });
 
   test.each([
@@ -81,7 +81,7 @@ describe("a server's certificate", () => {
     ["for another name", { caCertFile: "/test-ca" }, { cert: testCertificate }, "tls-server-name"],
     ["that has expired", { caCertFile: "/old" }, { cert: oldCertificate }, "clock of this machine"],
   ])("%s is rejected with a hint", async (_, access, options, advice) => {
-    const { code, hint } = await told(`https://${await secure(options)}`, access);
+    const { code, hint } = await failureOf(`https://${await secure(options)}`, access);
     expect(code).toBe("SUBMIT_ERR_KUBE_CERTIFICATE");
     expect(hint).toContain(advice);
   });
@@ -89,10 +89,12 @@ describe("a server's certificate", () => {
 
 describe("a client certificate", () => {
   const own = { clientCertFile: "/cert", clientKeyFile: "/key" };
-  const asking = { requestCert: true, rejectUnauthorized: true } as const;
+  const clientCertificateRequest = { requestCert: true, rejectUnauthorized: true } as const;
 
   test("that the server accepts authenticates the client", async () => {
-    expect((await told(`https://${await secure({ ...asking, ca: loopbackCertificate })}`, own)).code).toBe("none");
+    expect(
+      (await failureOf(`https://${await secure({ ...clientCertificateRequest, ca: loopbackCertificate })}`, own)).code,
+    ).toBe("none");
   });
 
   // As Node 20 tells them: recorded with openssl s_server, which Node's own servers cannot play.
@@ -112,26 +114,26 @@ describe("a client certificate", () => {
   });
 
   test("with an encrypted key needs the pass phrase", async () => {
-    const server = `https://${await secure({ ...asking, ca: loopbackCertificate })}`;
+    const server = `https://${await secure({ ...clientCertificateRequest, ca: loopbackCertificate })}`;
     const encrypted = { ...own, clientKeyFile: "/encrypted" };
-    const none = await told(server, encrypted);
+    const none = await failureOf(server, encrypted);
     expect(none).toMatchObject({
       code: "SUBMIT_ERR_KUBE_AUTH_KEY",
       message: "Cannot decrypt the client key: no passphrase is set.",
     });
     expect(none.hint).toContain("KUBERNETES_CERTS_CLIENT_KEY_PASSPHRASE");
-    const wrong = await told(server, encrypted, { KUBERNETES_CERTS_CLIENT_KEY_PASSPHRASE: "s3cret" });
+    const wrong = await failureOf(server, encrypted, { KUBERNETES_CERTS_CLIENT_KEY_PASSPHRASE: "s3cret" });
     expect(wrong.message).toBe("Cannot decrypt the client key: the passphrase is wrong.");
     const right = { KUBERNETES_CERTS_CLIENT_KEY_PASSPHRASE: "opensesame" };
-    expect((await told(server, encrypted, right)).code).toBe("none");
+    expect((await failureOf(server, encrypted, right)).code).toBe("none");
   });
 
   test.each(["none", "", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----"])(
-    "is told of when %j is its authority, whichever way that is no certificate",
+    "reports that the authority %j is not a certificate",
     async (content) => {
       const host = testHost({ files: { "/broken": content } });
       const server = `https://${await secure()}`;
-      const failed = ask({ ...host, clock: nodeHost().clock }, server, { caCertFile: "/broken" });
+      const failed = sendRequest({ ...host, clock: nodeHost().clock }, server, { caCertFile: "/broken" });
       await expect(failed).rejects.toMatchObject({
         code: "SUBMIT_ERR_KUBE_AUTH_PEM",
         message: expect.stringMatching("^An error has occurred. Cannot use the certificate authority: ."),
@@ -141,34 +143,34 @@ describe("a client certificate", () => {
 
   test("needs its key, and a key its certificate", async () => {
     const server = `https://${await secure()}`;
-    expect(await told(server, { clientCertFile: "/cert" })).toMatchObject({
+    expect(await failureOf(server, { clientCertFile: "/cert" })).toMatchObject({
       code: "SUBMIT_ERR_KUBE_AUTH_PEM",
       message: "An error has occurred. Cannot use the client certificate: there is no client key to it",
     });
-    expect((await told(server, { clientKeyFile: "/key" })).message).toContain("no client certificate to it");
-    expect((await told(server, { clientCertFile: "/cert", behaviors: sparkBehaviors })).code).toBe("none");
+    expect((await failureOf(server, { clientKeyFile: "/key" })).message).toContain("no client certificate to it");
+    expect((await failureOf(server, { clientCertFile: "/cert", behaviors: sparkBehaviors })).code).toBe("none");
   });
 });
 
 describe("the wrong scheme", () => {
   test("https to a server without encryption is reported", async () => {
-    const { message } = await told(`https://${await addressOf(createServer())}`);
+    const { message } = await failureOf(`https://${await addressOf(createServer())}`);
     expect(message).toContain("is it an http:// address?");
   });
 
   test("http to a server that closes the connection is reported", async () => {
     const server = createSocketServer((socket) => socket.once("data", () => socket.resetAndDestroy()));
-    const { message, hint } = await told(`http://${await addressOf(server)}`);
+    const { message, hint } = await failureOf(`http://${await addressOf(server)}`);
     expect(message).toMatch(/connection reset .*; is it an https:\/\/ address\?$/);
     expect(hint).toContain("--master k8s://https://127.0.0.1:");
   });
 
   test("http to a Kubernetes API with TLS is reported", async () => {
-    const words = "Client sent an HTTP request to an HTTPS server.";
-    const answer = `HTTP/1.0 400 Bad Request\r\n\r\n${words}\n`;
-    const server = createSocketServer((socket) => socket.once("data", () => socket.end(answer)));
-    const { message, hint } = await told(`http://${await addressOf(server)}`);
-    expect(message).toContain(words);
+    const expected = "Client sent an HTTP request to an HTTPS server.";
+    const response = `HTTP/1.0 400 Bad Request\r\n\r\n${expected}\n`;
+    const server = createSocketServer((socket) => socket.once("data", () => socket.end(response)));
+    const { message, hint } = await failureOf(`http://${await addressOf(server)}`);
+    expect(message).toContain(expected);
     expect(hint).toContain("k8s://https://");
   });
 });

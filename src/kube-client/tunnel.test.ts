@@ -19,7 +19,7 @@ const echo: RequestListener = ({ url, headers }, response) => {
   response.end(`${url} ${headers.host} ${headers["proxy-authorization"]}`);
 };
 
-async function ask(server: string, proxy: string, connectionTimeoutMs = 0) {
+async function sendRequest(server: string, proxy: string, connectionTimeoutMs = 0) {
   const made = await httpTransport({
     ...{ server: new URL(server), proxy: new URL(proxy), clock, connectionTimeoutMs },
     tls: { trustsAll: false, ignoresHostName: false, authority: testCertificate },
@@ -30,20 +30,20 @@ async function ask(server: string, proxy: string, connectionTimeoutMs = 0) {
 
 /** Returns the error that a caller would receive, and whether the request is retried. */
 async function failure(server: string, proxy: string) {
-  const error: unknown = await ask(server, proxy).catch((reason: unknown) => reason);
-  const told = networkError(error, server);
-  expect(mayHaveArrived(told)).toBe(false);
+  const reason: unknown = await sendRequest(server, proxy).catch((thrown: unknown) => thrown);
+  const error = networkError(reason, server);
+  expect(mayHaveArrived(error)).toBe(false);
   return {
-    code: told.code,
-    message: told.message,
-    hint: told.issues[0].hint,
-    retried: isConnectionLost(error, "POST"),
+    code: error.code,
+    message: error.message,
+    hint: error.issues[0].hint,
+    retried: isConnectionLost(reason, "POST"),
   };
 }
 
-/** A SOCKS proxy to a port, and the names it was asked for. Replies with a domain as its own address. */
+/** Starts a SOCKS proxy to a port that records its requested targets and replies with a domain as its own address. */
 async function socksProxy(port: number, { user = "", refuse = 0 } = {}) {
-  const asked: string[] = [];
+  const targets: string[] = [];
   const proxy = createSocketServer((socket) => {
     const steps = user === "" ? ["greeting", "connect"] : ["greeting", "user", "connect"];
     socket.on("data", function take(chunk) {
@@ -51,7 +51,7 @@ async function socksProxy(port: number, { user = "", refuse = 0 } = {}) {
       if (step === "greeting") socket.write(Buffer.from([5, user === "" ? 0 : chunk.includes(2, 2) ? 2 : 255]));
       if (step === "user") socket.write(Buffer.from([1, chunk.toString("latin1").includes(user) ? 0 : 1]));
       if (step !== "connect") return;
-      asked.push(chunk.subarray(3).toString("latin1"));
+      targets.push(chunk.subarray(3).toString("latin1"));
       // In pieces, as a network may deliver them.
       socket.write(Buffer.from([5, refuse, 0]));
       if (refuse !== 0) return void socket.end(Buffer.from([1, 0, 0, 0, 0, 0, 0]));
@@ -63,7 +63,7 @@ async function socksProxy(port: number, { user = "", refuse = 0 } = {}) {
       });
     });
   });
-  return { asked, port: await listen(proxy) };
+  return { targets, port: await listen(proxy) };
 }
 
 describe("a SOCKS proxy", () => {
@@ -71,33 +71,35 @@ describe("a SOCKS proxy", () => {
 
   test("forwards encrypted and plain requests, and resolves names itself", async () => {
     const encrypted = await socksProxy(await secure());
-    expect(await ask("https://inside.test:6443", `socks5://127.0.0.1:${encrypted.port}`)).toBe(
+    expect(await sendRequest("https://inside.test:6443", `socks5://127.0.0.1:${encrypted.port}`)).toBe(
       "/version inside.test:6443 undefined",
     );
-    expect(encrypted.asked).toEqual(["\u0003\u000binside.test\u0019\u002b"]);
+    expect(encrypted.targets).toEqual(["\u0003\u000binside.test\u0019\u002b"]);
     const plain = await socksProxy(await listen(createServer(echo)));
-    expect(await ask("http://10.1.2.3:80", `socks5h://127.0.0.1:${plain.port}`)).toBe("/version 10.1.2.3 undefined");
-    expect(plain.asked).toEqual(["\u0001\u000a\u0001\u0002\u0003\u0000P"]);
+    expect(await sendRequest("http://10.1.2.3:80", `socks5h://127.0.0.1:${plain.port}`)).toBe(
+      "/version 10.1.2.3 undefined",
+    );
+    expect(plain.targets).toEqual(["\u0001\u000a\u0001\u0002\u0003\u0000P"]);
   });
 
   test("accepts a user and a password", async () => {
     const { port } = await socksProxy(await secure(), { user: "joe" });
     const server = "https://inside.test:6443";
-    expect(await ask(server, `socks5://joe:pw@127.0.0.1:${port}`)).toContain("/version");
+    expect(await sendRequest(server, `socks5://joe:pw@127.0.0.1:${port}`)).toContain("/version");
     expect((await failure(server, `socks5://jim:s3cret@127.0.0.1:${port}`)).message).toBe(
       `An error has occurred. The proxy socks5://127.0.0.1:${port} did not connect to ${server}: it does not accept its user and password`,
     );
-    expect((await failure(server, `socks5://127.0.0.1:${port}`)).message).toContain("wants a user");
+    expect((await failure(server, `socks5://127.0.0.1:${port}`)).message).toContain("requires a user");
   });
 
   test.each([
     [5, "connection refused", true],
     [2, "not allowed", false],
-  ])("that responds with %i is reported", async (refuse, words, retried) => {
+  ])("that responds with %i is reported", async (refuse, message, retried) => {
     const { port } = await socksProxy(0, { refuse });
-    const told = await failure("https://inside.test", `socks5://127.0.0.1:${port}`);
-    expect(told).toMatchObject({ code: "SUBMIT_ERR_KUBE_PROXY_FAILED", retried });
-    expect(told.message).toContain(words);
+    const error = await failure("https://inside.test", `socks5://127.0.0.1:${port}`);
+    expect(error).toMatchObject({ code: "SUBMIT_ERR_KUBE_PROXY_FAILED", retried });
+    expect(error.message).toContain(message);
   });
 
   test("that is not one, or closes the connection, is reported", async () => {
@@ -106,14 +108,16 @@ describe("a SOCKS proxy", () => {
       "does not speak SOCKS 5",
     );
     const mute = await listen(createSocketServer((socket) => socket.end()));
-    expect((await failure("https://inside.test", `socks5://127.0.0.1:${mute}`)).message).toContain("hung up");
+    expect((await failure("https://inside.test", `socks5://127.0.0.1:${mute}`)).message).toContain(
+      "closed the connection",
+    );
   });
 
   test("that does not respond times out", async () => {
-    const silent = createSocketServer();
-    const accepted = new Promise((resolve) => silent.once("connection", resolve));
-    const port = await listen(silent);
-    const failed = expect(ask("https://inside.test", `socks5://127.0.0.1:${port}`, 500)).rejects.toThrow(
+    const proxyServer = createSocketServer();
+    const accepted = new Promise((resolve) => proxyServer.once("connection", resolve));
+    const port = await listen(proxyServer);
+    const failed = expect(sendRequest("https://inside.test", `socks5://127.0.0.1:${port}`, 500)).rejects.toThrow(
       "no connection after 500 ms",
     );
     await accepted;
@@ -125,9 +129,9 @@ describe("a SOCKS proxy", () => {
 describe("an HTTP proxy", () => {
   test("is named instead of the server when it cannot be reached", async () => {
     for (const server of ["https://inside.test", "http://inside.test"]) {
-      const told = await failure(server, "http://u:s3cret@127.0.0.1:1");
-      expect(told).toMatchObject({ code: "SUBMIT_ERR_KUBE_PROXY_FAILED", retried: true });
-      expect(told.message).toContain("The proxy http://127.0.0.1:1 did not connect to");
+      const error = await failure(server, "http://u:s3cret@127.0.0.1:1");
+      expect(error).toMatchObject({ code: "SUBMIT_ERR_KUBE_PROXY_FAILED", retried: true });
+      expect(error.message).toContain("The proxy http://127.0.0.1:1 did not connect to");
     }
   });
 
@@ -137,10 +141,10 @@ describe("an HTTP proxy", () => {
     [503, "NO_PROXY", true],
   ])("that responds with %i is reported", async (status, advice, retried) => {
     const proxy = createServer().on("connect", (_, socket) => socket.end(`HTTP/1.1 ${status} No\r\n\r\n`));
-    const told = await failure("https://inside.test", `http://127.0.0.1:${await listen(proxy)}`);
-    expect(told).toMatchObject({ code: "SUBMIT_ERR_KUBE_PROXY_FAILED", retried });
-    expect(told.message).toContain(`it answered ${status}`);
-    expect(told.hint).toContain(advice);
+    const error = await failure("https://inside.test", `http://127.0.0.1:${await listen(proxy)}`);
+    expect(error).toMatchObject({ code: "SUBMIT_ERR_KUBE_PROXY_FAILED", retried });
+    expect(error.message).toContain(`it responded with ${status}`);
+    expect(error.hint).toContain(advice);
   });
 
   test("that uses TLS must be trusted by this machine", async () => {

@@ -4,11 +4,11 @@ import { unrepeatedLog } from "./unrepeated-log.ts";
 
 test("logs a text once in ten seconds", async () => {
   const clock = testClock(0);
-  const said: string[] = [];
-  const log = unrepeatedLog((level, logger, text) => said.push(`${level} ${logger}: ${text}`), clock);
+  const lines: string[] = [];
+  const log = unrepeatedLog((level, logger, text) => lines.push(`${level} ${logger}: ${text}`), clock);
   for (const text of ["away", "away", "busy", "away"]) log("WARN", "KubernetesClient", text);
-  expect(said).toEqual(["WARN KubernetesClient: away", "WARN KubernetesClient: busy"]);
+  expect(lines).toEqual(["WARN KubernetesClient: away", "WARN KubernetesClient: busy"]);
   await clock.advance(10_000);
   log("WARN", "KubernetesClient", "away");
-  expect(said).toHaveLength(3);
+  expect(lines).toHaveLength(3);
 });

@@ -1,6 +1,6 @@
 import type { KubeResource, ObjectMeta } from "./types.ts";
 
-/** A pod as the API answered it: what a reference to it needs. */
+/** Fields of a pod in an API response that an owner reference needs. */
 export interface Owner {
   readonly apiVersion?: string;
   readonly kind?: string;

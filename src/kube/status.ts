@@ -49,8 +49,8 @@ export function rejectionIssue(call: ApiCall, httpStatus: number, status: Status
       return issue("SUBMIT_ERR_KUBE_NOT_FOUND", { ...refused, missingNamespace, missingKind });
     }
     case 407: {
-      // Only a proxy answers so, and one that we reach by name has been asked before.
-      const reason = `it answered 407: ${message}`;
+      // Only a transparent proxy can respond with 407 here: a configured proxy has already accepted the connection.
+      const reason = `it responded with 407: ${message}`;
       return issue("SUBMIT_ERR_KUBE_PROXY_FAILED", { proxy: "on the way", server, reason, status: 407 });
     }
     case 409: {

@@ -4,13 +4,13 @@ import { backoff } from "./backoff.ts";
 
 const random = { bytes: () => new Uint8Array(), uuid: () => "", fraction: () => 0 };
 
-test("waits double from 0.8 s to 30 s, and start anew after a healthy minute", async () => {
+test("delays double from 0.8 s to 30 s and reset after 60 s without a failure", async () => {
   const clock = testClock(0);
   const { wait } = backoff(clock, random);
   const next = async () => {
-    const begin = clock.monotonic();
+    const startMs = clock.monotonic();
     await clock.settle(wait());
-    return clock.monotonic() - begin;
+    return clock.monotonic() - startMs;
   };
   const waits = [];
   for (let n = 0; n < 7; n += 1) waits.push(await next());

@@ -2,7 +2,7 @@ import type { Clock, Random } from "../host/host.ts";
 
 /** Delays between the attempts of an operation that keeps failing. */
 export interface Backoff {
-  /** Waits, longer each time; starts anew when the last wait is a healthy minute ago. */
+  /** Doubles the delay after each failure. After 60 s without a failure, the delay resets. */
   readonly wait: (signal?: AbortSignal) => Promise<void>;
 }
 
@@ -10,7 +10,7 @@ const minDelayMs = 800;
 const defaultMaxDelayMs = 30_000;
 const healthyMs = 60_000;
 
-/** Waits of 0.8 s, doubling up to 30 s, each up to a quarter longer by chance so that many clients do not march in step. */
+/** Delays of 0.8 s, doubling up to `maxMs`, each extended at random by up to 25 % so that clients do not retry in step. */
 export function backoff(clock: Clock, random: Random, maxMs = defaultMaxDelayMs): Backoff {
   let nextMs = minDelayMs;
   let last = Number.NEGATIVE_INFINITY;

@@ -91,14 +91,14 @@ function setOpening({ plain, secure }: Partial<HttpAgents["agents"]>, open: (ser
     open(new URL(`${scheme}://${host.includes(":") ? `[${host}]` : host}:${port}`));
   if (plain !== undefined)
     Object.assign(plain, {
-      createConnection: (given: Target, opened: Opened) =>
-        void openTo("http", given).then((stream) => opened(null, stream), opened),
+      createConnection: (target: Target, opened: Opened) =>
+        void openTo("http", target).then((stream) => opened(null, stream), opened),
     });
   if (secure !== undefined)
     Object.assign(secure, {
-      createConnection: (given: tls.ConnectionOptions, opened: Opened) =>
-        void openTo("https", { host: given.host, port: given.port }).then(
-          (socket) => opened(null, tls.connect({ ...given, socket })),
+      createConnection: (options: tls.ConnectionOptions, opened: Opened) =>
+        void openTo("https", { host: options.host, port: options.port }).then(
+          (socket) => opened(null, tls.connect({ ...options, socket })),
           opened,
         ),
     });

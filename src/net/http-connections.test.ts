@@ -35,7 +35,7 @@ async function* endless(): AsyncGenerator<Uint8Array> {
   while (true) yield Buffer.alloc(65_536);
 }
 
-test("connections are used again, also after an answer that was not read", async () => {
+test("connections are used again, also after an unread response", async () => {
   const sockets = new Set<unknown>();
   const { url } = await serve((request, response) => {
     sockets.add(request.socket);
@@ -47,19 +47,19 @@ test("connections are used again, also after an answer that was not read", async
     expect(await readText(await send({ method: "GET", url }))).toBe("text");
     (await send({ method: "HEAD", url })).close();
   }
-  // Node takes one back only after whoever read it has gone on.
+  // Node returns a connection to the pool only after its reader has continued.
   expect(sockets.size).toBeLessThan(3);
 });
 
-test("a server that answers nothing for a minute has failed", async () => {
-  let asked = () => {};
-  const asking = new Promise<void>((resolve) => {
-    asked = resolve;
+test("a server that does not respond within 60 s has failed", async () => {
+  let requested = () => {};
+  const received = new Promise<void>((resolve) => {
+    requested = resolve;
   });
-  const { url } = await serve(() => asked());
+  const { url } = await serve(() => requested());
   const { clock, send } = open();
   const failing = expect(send({ method: "GET", url })).rejects.toThrow("nothing came for 60 s");
-  await asking;
+  await received;
   await clock.advance(60_000);
   await failing;
 });
@@ -80,7 +80,7 @@ test("a body that stops for a minute has failed, however long it may take in all
   await failing;
 });
 
-test("an answer that comes before the body was sent ends the sending", async () => {
+test("a response before the end of the body stops the upload", async () => {
   const { url } = await serve((_request, response) => {
     response.writeHead(401, { connection: "close" }).end("no");
   });
@@ -137,14 +137,14 @@ test("TLS goes over connections that were made in another way, to a server that 
 
 /** A proxy that lets everything through to one port. */
 async function proxyTo(port: number) {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const proxy = createServer(({ method, url, headers }, response) => {
     const { host, authorization = "" } = headers;
-    asked.push(`${method} ${url} ${host} ${headers["proxy-authorization"]} ${authorization}`.trimEnd());
+    requested.push(`${method} ${url} ${host} ${headers["proxy-authorization"]} ${authorization}`.trimEnd());
     response.end("forwarded");
   });
   proxy.on("connect", ({ url, headers }, socket) => {
-    asked.push(`CONNECT ${url} ${headers["proxy-authorization"]}`);
+    requested.push(`CONNECT ${url} ${headers["proxy-authorization"]}`);
     const onward = connect(port, "127.0.0.1", () => {
       socket.write("HTTP/1.1 200 OK\r\n\r\n");
       onward.pipe(socket).pipe(onward);
@@ -158,20 +158,20 @@ async function proxyTo(port: number) {
   });
   const address = proxy.address();
   const url = `http://u:p@127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
-  return { asked, findProxy: async () => new URL(url) };
+  return { requested, findProxy: async () => new URL(url) };
 }
 
 const basic = `Basic ${Buffer.from("u:p").toString("base64")}`;
 
 test("a proxy takes requests without encryption as they are, and tunnels others, whose connection is kept", async () => {
-  const { asked, findProxy } = await proxyTo(await serveSafely());
+  const { requested, findProxy } = await proxyTo(await serveSafely());
   const { send } = open({ findProxy, authority: loopbackCertificate });
-  const ask = async (url: string) => readText(await send({ method: "GET", url: new URL(url) }));
-  expect(await ask("http://s3.test:9000/a%20b?c=d")).toBe("forwarded");
-  expect(await ask("http://eve:s%40d@s3.test/")).toBe("forwarded");
-  expect(await ask("https://localhost:1/")).toBe("safe");
-  expect(await ask("https://localhost:1/")).toBe("safe");
-  expect(asked).toEqual([
+  const fetchText = async (url: string) => readText(await send({ method: "GET", url: new URL(url) }));
+  expect(await fetchText("http://s3.test:9000/a%20b?c=d")).toBe("forwarded");
+  expect(await fetchText("http://eve:s%40d@s3.test/")).toBe("forwarded");
+  expect(await fetchText("https://localhost:1/")).toBe("safe");
+  expect(await fetchText("https://localhost:1/")).toBe("safe");
+  expect(requested).toEqual([
     `GET http://s3.test:9000/a%20b?c=d s3.test:9000 ${basic}`,
     `GET http://s3.test/ s3.test ${basic} Basic ${Buffer.from("eve:s@d").toString("base64")}`,
     `CONNECT localhost:1 ${basic}`,
@@ -189,7 +189,7 @@ test("a proxy that refuses, or is not there, is named without its user", async (
   const refused = open({ findProxy: async () => new URL(`http://u:p@127.0.0.1:${port}`) });
   const secure = { method: "GET", url: new URL("https://s3.test/") };
   await expect(refused.send(secure)).rejects.toMatchObject({
-    message: `the proxy http://127.0.0.1:${port} failed: it answered 407`,
+    message: `the proxy http://127.0.0.1:${port} failed: it responded with 407`,
     code: "EPROXY",
   });
   const absent = open({ findProxy: async () => new URL("http://u:p@127.0.0.1:1") });
@@ -200,7 +200,7 @@ test("a proxy that refuses, or is not there, is named without its user", async (
     });
 });
 
-test("an answer that is too long is refused", async () => {
+test("a response that is too long is rejected", async () => {
   const { url } = await serve((_request, response) => void response.end("x".repeat(1000)));
   await expect(readText(await open().send({ method: "GET", url }), 999)).rejects.toThrow("longer than 999");
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { testHost } from "../../host/test-host.ts";
 import { kubeClient } from "../../kube-client/client.ts";
-import { type Fault, silence, testApi } from "../../kube-client/test-api.ts";
+import { type Fault, neverEndingStream, testApi } from "../../kube-client/test-api.ts";
 import { runDiagnoseCommand } from "./diagnose.ts";
 
 const pod = {
@@ -102,7 +102,7 @@ describe("firesteel diagnose ID", () => {
     (object: object): Fault =>
     ({ path, signal }) => {
       if (path.endsWith("/pods/report-driver")) return { status: 200, body: object };
-      return path.includes("watch=") ? { status: 200, stream: silence(signal) } : undefined;
+      return path.includes("watch=") ? { status: 200, stream: neverEndingStream(signal) } : undefined;
     };
 
   test("reads the cluster, and prints the problem of the driver", async () => {

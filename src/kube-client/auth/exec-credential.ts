@@ -85,7 +85,7 @@ export async function parseExecCredential(text: string, apiVersion: string): Pro
   const document = await parseOutput(text);
   if (!isMapping(document) || document["kind"] !== "ExecCredential") return problem("gave no ExecCredential");
   const version = textOf(document["apiVersion"]) ?? "(none)";
-  if (version !== apiVersion) return problem(`answered in version ${version} and not in ${apiVersion}`, true);
+  if (version !== apiVersion) return problem(`responded with version ${version} instead of ${apiVersion}`, true);
   const status = document["status"];
   if (!isMapping(status)) return problem("gave an ExecCredential without status");
   const token = textOf(status["token"]);

@@ -32,14 +32,14 @@ function credential(status: object, version = "v1"): string {
   return JSON.stringify({ kind: "ExecCredential", apiVersion: `${group}/${version}`, status });
 }
 
-interface Given extends TestHostOptions {
+interface PluginCase extends TestHostOptions {
   readonly exec?: object;
   readonly user?: object;
   readonly access?: Partial<UserAccess>;
   readonly play?: (child: TestChild) => void;
 }
 
-function userOf({ exec, user, access, play = () => {}, ...rest }: Given = {}) {
+function userOf({ exec, user, access, play = () => {}, ...rest }: PluginCase = {}) {
   const host = testHost({
     env: { PATH: "/bin:/opt/bin", KUBECONFIG: "/kube/config", ...rest.env },
     files: {
@@ -76,8 +76,8 @@ function answering(output: string, code = 0, error = "") {
   };
 }
 
-async function refusal(given: Given) {
-  const error: unknown = await userOf(given)
+async function failureOf(plugin: PluginCase) {
+  const error: unknown = await userOf(plugin)
     .read()
     .catch((reason: unknown) => reason);
   if (!isSubmitError(error)) return { code: "none", message: "", hint: "" };
@@ -175,7 +175,7 @@ describe("a credential program", () => {
     const none = userOf({ exec: { interactiveMode: "IfAvailable" }, play });
     await none.read();
     expect(none.host.children[0]?.options).toMatchObject({ stdin: "ignore", stderr: "pipe" });
-    expect((await refusal({ exec: { interactiveMode: "Always" } })).message).toContain("stdin is not a terminal");
+    expect((await failureOf({ exec: { interactiveMode: "Always" } })).message).toContain("stdin is not a terminal");
   });
 
   test("shows its stderr at a terminal, without control characters", async () => {
@@ -188,10 +188,10 @@ describe("a credential program", () => {
 
 describe("a credential program that fails", () => {
   test("is reported with exit status and last lines, secrets redacted", async () => {
-    const words = "one\ntwo\nthree\nfour\nfive\npassword=hunter2 Bearer abc.def\nenvsecret\n";
-    const { code, message, hint } = await refusal({
+    const stderr = "one\ntwo\nthree\nfour\nfive\npassword=hunter2 Bearer abc.def\nenvsecret\n";
+    const { code, message, hint } = await failureOf({
       exec: { env: [{ name: "X", value: "envsecret" }] },
-      play: answering("", 3, words),
+      play: answering("", 3, stderr),
     });
     expect(code).toBe("SUBMIT_ERR_KUBE_AUTH_EXEC");
     expect(message).toBe(
@@ -201,10 +201,10 @@ describe("a credential program that fails", () => {
   });
 
   test("that is not installed reports how to install it", async () => {
-    const missing = await refusal({ exec: { command: "aws", installHint: "brew install aws\u001b" } });
+    const missing = await failureOf({ exec: { command: "aws", installHint: "brew install aws\u001b" } });
     expect(missing.message).toMatch(/is not installed$/);
     expect(missing.hint).toBe("brew install awsU+001B");
-    expect((await refusal({ exec: { command: "./no" } })).hint).toContain("Install it");
+    expect((await failureOf({ exec: { command: "./no" } })).hint).toContain("Install it");
   });
 
   test("is ended after its time limit", async () => {
@@ -215,7 +215,7 @@ describe("a credential program that fails", () => {
   });
 
   test.each([
-    [{}, credential({ token: "t" }, "v1beta1"), "answered in version client.authentication.k8s.io/v1beta1"],
+    [{}, credential({ token: "t" }, "v1beta1"), "responded with version client.authentication.k8s.io/v1beta1"],
     [{ apiVersion: `${group}/v1alpha1` }, "", "is asked in the version client.authentication.k8s.io/v1alpha1"],
     [{ apiVersion: "" }, "", "is asked in the version (none)"],
     [{ interactiveMode: "Sometimes" }, "", "unknown interactiveMode Sometimes"],
@@ -225,7 +225,7 @@ describe("a credential program that fails", () => {
     [{}, credential({ token: "s3cret", expirationTimestamp: "soon" }), "is not a time: soon"],
     [{}, JSON.stringify({ kind: "ExecCredential", apiVersion: `${group}/v1` }), "without status"],
   ])("%o is rejected: %s", async (exec, output, problem) => {
-    const { message } = await refusal({ exec, play: answering(output) });
+    const { message } = await failureOf({ exec, play: answering(output) });
     expect(message).toContain(problem);
     expect(message).not.toContain("s3cret");
   });

@@ -6,7 +6,7 @@ import { testHost } from "../../host/test-host.ts";
 import { readKubeconfig } from "./kubeconfig.ts";
 import { parseKubeconfig } from "./kubeconfig-file.ts";
 
-const word = fc.oneof(
+const scalar = fc.oneof(
   fc.constantFrom("", "a", "b", "__proto__", "constructor", "https://10.0.0.1:6443", "%zz", "123", "true"),
   fc.string(),
 );
@@ -17,7 +17,7 @@ const keys = [
 const { part } = fc.letrec((tie) => ({
   part: fc.oneof(
     { maxDepth: 3 },
-    word,
+    scalar,
     fc.constantFrom(null, true, 12),
     fc.array(tie("part"), { maxLength: 2 }),
     fc.dictionary(fc.constantFrom(...keys), tie("part"), { maxKeys: 4 }),
@@ -26,13 +26,13 @@ const { part } = fc.letrec((tie) => ({
 
 /** A list as a kubeconfig has it, more or less. */
 function list(key: string) {
-  const item = fc.record({ name: word, [key]: part }, { requiredKeys: [] });
+  const item = fc.record({ name: scalar, [key]: part }, { requiredKeys: [] });
   return fc.oneof({ weight: 5, arbitrary: fc.array(item, { maxLength: 3 }) }, part);
 }
 
 const kubeconfig = fc.record(
   {
-    "current-context": word,
+    "current-context": scalar,
     contexts: list("context"),
     clusters: list("cluster"),
     users: list("user"),
@@ -41,7 +41,7 @@ const kubeconfig = fc.record(
   { requiredKeys: [] },
 );
 
-/** Nothing but our own refusals may come out. */
+/** Returns whether a call succeeds or fails with one of the documented errors. */
 async function isReportedWell(read: () => Promise<unknown>): Promise<boolean> {
   try {
     await read();
@@ -59,10 +59,10 @@ describe("a kubeconfig", () => {
       unknownContextFallsBack: fc.boolean(),
     });
     await fc.assert(
-      fc.asyncProperty(kubeconfig, options, fc.boolean(), async (content, given, isJson) => {
+      fc.asyncProperty(kubeconfig, options, fc.boolean(), async (content, value, isJson) => {
         const text = isJson ? JSON.stringify(content) : dump(content);
         const host = testHost({ files: { "/k": text }, env: { KUBECONFIG: "/k" } });
-        expect(await isReportedWell(() => readKubeconfig(host, { ...given, log: () => {} }))).toBe(true);
+        expect(await isReportedWell(() => readKubeconfig(host, { ...value, log: () => {} }))).toBe(true);
       }),
       { numRuns: 300 },
     );
@@ -78,8 +78,8 @@ describe("a kubeconfig", () => {
         .map((pieces) => pieces.join("")),
     );
     await fc.assert(
-      fc.asyncProperty(text, async (given) => {
-        expect(await isReportedWell(() => parseKubeconfig("/k", given))).toBe(true);
+      fc.asyncProperty(text, async (value) => {
+        expect(await isReportedWell(() => parseKubeconfig("/k", value))).toBe(true);
       }),
       { numRuns: 500 },
     );
@@ -87,7 +87,7 @@ describe("a kubeconfig", () => {
 
   test("is parsed identically from YAML and JSON", async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.tuple(word, word, word), { maxLength: 3 }), async (items) => {
+      fc.asyncProperty(fc.array(fc.tuple(scalar, scalar, scalar), { maxLength: 3 }), async (items) => {
         const users = items.map(([name, token, other]) => ({ name, user: { token, "x-other": other } }));
         const found = async (text: string) =>
           (await parseKubeconfig("/k", text)).users.map((user) => [

@@ -58,12 +58,12 @@ describe("several kubeconfigs", () => {
   test("are merged as in kubectl, and a missing part is rejected", async () => {
     const files = fc.array(small, { minLength: 1, maxLength: 4 });
     await fc.assert(
-      fc.asyncProperty(files, fc.option(name, { nil: undefined }), async (given, asked) => {
-        const { current, contexts, clusters, users } = merge(given);
-        const wanted = asked ?? current;
-        const account = await read(given, asked, "kubectl");
-        const context = contexts.get(wanted ?? "");
-        if (wanted === undefined) expect(account).toEqual({});
+      fc.asyncProperty(files, fc.option(name, { nil: undefined }), async (contents, override) => {
+        const { current, contexts, clusters, users } = merge(contents);
+        const expected = override ?? current;
+        const account = await read(contents, override, "kubectl");
+        const context = contexts.get(expected ?? "");
+        if (expected === undefined) expect(account).toEqual({});
         else if (context === undefined || !clusters.has(context.cluster) || !users.has(context.user)) {
           expect(account).toBe("refused");
         } else {
@@ -79,11 +79,11 @@ describe("several kubeconfigs", () => {
   test("are never rejected with Spark's behavior", async () => {
     const files = fc.array(small, { minLength: 1, maxLength: 4 });
     await fc.assert(
-      fc.asyncProperty(files, fc.option(name, { nil: undefined }), async (given, asked) => {
-        const { contexts, users } = merge(given);
-        const preferred = [asked, ...given.map(({ current }) => current)];
+      fc.asyncProperty(files, fc.option(name, { nil: undefined }), async (contents, override) => {
+        const { contexts, users } = merge(contents);
+        const preferred = [override, ...contents.map(({ current }) => current)];
         const context = preferred.map((key) => contexts.get(key ?? "")).find((found) => found !== undefined);
-        const account = await read(given, asked, "spark");
+        const account = await read(contents, override, "spark");
         expect(account).toMatchObject(context === undefined ? {} : { namespace: undefined });
         const token = typeof account === "string" ? account : account.token;
         expect(token).toBe(context === undefined ? undefined : users.get(context.user));
@@ -93,7 +93,7 @@ describe("several kubeconfigs", () => {
 });
 
 test.each(["*s3cret", "!s3cret x", '"s3cret', "{s3cret", "@s3cret"])(
-  "a value that YAML takes for something else is not told: %s",
+  "does not report a value that YAML reads as another type: %s",
   async (value) => {
     const host = testHost({ env: { KUBECONFIG: "/k" }, files: { "/k": `users: ${value}` } });
     const options = {
@@ -121,8 +121,8 @@ test("a directory is rejected and a server name applied, but both are ignored wi
   expect(asSpark?.cluster?.name).toBe("k");
   expect(asSpark?.account.serverName).toBeUndefined();
   const onlyFile = testHost({ env: { KUBECONFIG: "/k" }, files: { "/k": named } });
-  const ours = await readKubeconfig(onlyFile, { ...options, rules: "kubectl" });
-  expect(ours?.account.serverName).toBe("inside");
+  const result = await readKubeconfig(onlyFile, { ...options, rules: "kubectl" });
+  expect(result?.account.serverName).toBe("inside");
 });
 
 test("any text is a kubeconfig or rejected by its path, without its secrets", async () => {

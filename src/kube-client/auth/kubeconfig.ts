@@ -80,7 +80,7 @@ function requireContext(
   const known = [...new Set(files.flatMap(({ contexts }) => contexts.map((entry) => entry.name)))];
   if (name === undefined) {
     const choice = `choose one with spark.kubernetes.context: ${known.join(", ")}`;
-    log("WARN", "Config", `The kubeconfig has no current context, so nobody in particular asks; ${choice}.`);
+    log("WARN", "Config", `The kubeconfig has no current context, so requests are anonymous; ${choice}.`);
     return undefined;
   }
   const context = find("contexts", name);

@@ -36,7 +36,7 @@ export async function refreshTokens(host: Host, request: RefreshRequest): Promis
   const found = await send(host, request, discovery, { method: "GET", headers: {} });
   const endpoint = isMapping(found.body) ? found.body["token_endpoint"] : undefined;
   if (found.status !== 200 || typeof endpoint !== "string" || !URL.canParse(endpoint)) {
-    throw new Error(`${discovery.href} answered ${found.status} and names no token_endpoint`);
+    throw new Error(`${discovery.href} responded with ${found.status} and no token_endpoint`);
   }
   const grant = { grant_type: "refresh_token", refresh_token: refreshToken };
   const inBody = { ...grant, client_id: client.id, ...(client.secret && { client_secret: client.secret }) };
@@ -59,7 +59,7 @@ function parseTokens({ status, body }: IssuerResponse, endpoint: string, refresh
   const { error, id_token: idToken, refresh_token: next } = isMapping(body) ? body : {};
   if (status !== 200) {
     const reason = typeof error === "string" && /^[\w.-]{1,60}$/.test(error) ? ` (${error})` : "";
-    throw new Error(`${endpoint} answered ${status}${reason} to the refresh-token`);
+    throw new Error(`${endpoint} responded with ${status}${reason} to the refresh token`);
   }
   if (typeof idToken !== "string") {
     throw new Error(`${endpoint} gave no id_token; the scope openid may not have been asked for at login`);

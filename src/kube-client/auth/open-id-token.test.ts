@@ -16,16 +16,16 @@ afterEach(() => {
 
 const now = Date.UTC(2026, 0, 2, 3, 4, 5);
 
-/** An id-token that ends so many seconds from now. */
+/** Returns an ID token that expires in a number of seconds. */
 function idToken(seconds: number, name = "jane"): string {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
   return `${part({ alg: "none" })}.${part({ sub: name, exp: now / 1000 + seconds })}.signature`;
 }
 
-type IssuerAnswer = (form: URLSearchParams, authorization: string | undefined) => readonly [number, object];
+type IssuerResponse = (form: URLSearchParams, authorization: string | undefined) => readonly [number, object];
 
 /** An issuer on a socket, and the requests to its token endpoint. */
-async function issuer(respond: IssuerAnswer) {
+async function issuer(respond: IssuerResponse) {
   const requests: string[] = [];
   const server = createServer({ cert: loopbackCertificate, key: testKey }, async (request, response) => {
     const { port } = Object(server.address());
@@ -87,7 +87,7 @@ function readAs(host: TestHost, behaviors: AccessBehaviors, refused?: Account) {
   return readUserAccount(host, access, { server: new URL("https://api:6443"), refused, log: () => {} });
 }
 
-async function refusal(promise: Promise<unknown>): Promise<string> {
+async function failureOf(promise: Promise<unknown>): Promise<string> {
   const error: unknown = await promise.catch((reason: unknown) => reason);
   return isSubmitError(error) ? `${error.code} ${error.message}` : "none";
 }
@@ -174,20 +174,20 @@ describe("a user of OpenID Connect", () => {
   });
 
   test.each([
-    ["a refusal", 400, { error: "invalid_grant", error_description: "s3cret" }, "answered 400 (invalid_grant)"],
+    ["a rejection", 400, { error: "invalid_grant", error_description: "s3cret" }, "responded with 400 (invalid_grant)"],
     ["no id_token", 200, { access_token: "s3cret" }, "gave no id_token"],
-  ])("reports %s without secrets", async (_, status, body, words) => {
+  ])("reports %s without secrets", async (_, status, body, expected) => {
     const { url } = await issuer(() => [status, body]);
     const config = configOf(url, { "refresh-token": "s3cret-refresh", "client-secret": "s3cret" });
-    const message = await refusal(userOf(kubeconfig(config)).read());
+    const message = await failureOf(userOf(kubeconfig(config)).read());
     expect(message).toMatch(/^SUBMIT_ERR_KUBE_AUTH_PROVIDER The auth-provider oidc of the kubeconfig's user u/);
-    expect(message).toContain(words);
+    expect(message).toContain(expected);
     expect(message).not.toContain("s3cret");
   });
 
   test("requires a trusted issuer, a client and a refresh-token", async () => {
     const { url } = await issuer(() => [200, {}]);
-    const of = (config: Readonly<Record<string, string>>) => refusal(userOf(kubeconfig(config)).read());
+    const of = (config: Readonly<Record<string, string>>) => failureOf(userOf(kubeconfig(config)).read());
     expect(await of({ "idp-issuer-url": url, "client-id": "k", "refresh-token": "r" })).toMatch(
       /cannot be asked: self[- ]signed certificate/,
     );
@@ -208,9 +208,9 @@ describe("a user of a cloud's old provider", () => {
   test("uses the saved token while it is valid", async () => {
     expect((await userOf(gcp("access-token: t, expiry: '2026-01-02T04:00:00Z'")).read()).token).toBe("t");
     expect((await userOf(gcp("access-token: t")).read()).token).toBe("t");
-    const message = await refusal(userOf(gcp("access-token: t, expiry: '2026-01-01T00:00:00Z'")).read());
+    const message = await failureOf(userOf(gcp("access-token: t, expiry: '2026-01-01T00:00:00Z'")).read());
     expect(message).toContain("has expired");
-    expect(await refusal(userOf(gcp("")).read())).toContain("no longer run");
+    expect(await failureOf(userOf(gcp("")).read())).toContain("no longer run");
     expect((await userOf(gcp("access-token: t, expiry: '2026-01-01T00:00:00Z'"), sparkBehaviors).read()).token).toBe(
       "t",
     );

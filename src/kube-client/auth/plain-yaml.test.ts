@@ -54,7 +54,7 @@ test("parses a kubeconfig as tools write it", () => {
 });
 
 test.each([
-  ["what is no YAML", written],
+  ["text that is not YAML", written],
   ["a flow mapping", "a: {b: c}"],
   ["a text of several lines", "a: b\n  c"],
   ["a block text", "a: |\n  b"],
@@ -71,11 +71,11 @@ test.each([
 });
 
 test("parses every text as the complete parser does, or not at all", () => {
-  const word = fc.constantFrom(
+  const token = fc.constantFrom(
     ...["a", "b", "null", "~", "-", "- ", "--", ":", ": ", " ", "  ", "    ", "\n", "\n", "\n  ", "\n- "],
     ...["#", " #", '"', "'", "{}", "[]", "{", "]", ",", "&", "*", "!", "|", ">", "%", "@", "?", "=", "."],
     ...["---", "...", "<<", "0x1", "1.0", "+", "\\", "/", "a: b\n", "- a: b\n", "k:\n", "  k:\n", "- x\n"],
   );
-  const text = fc.array(word, { maxLength: 14 }).map((words) => words.join(""));
+  const text = fc.array(token, { maxLength: 14 }).map((tokens) => tokens.join(""));
   fc.assert(fc.property(text, isAgreed), { numRuns: 5000 });
 });

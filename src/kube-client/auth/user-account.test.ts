@@ -22,13 +22,13 @@ users:
 - {name: u2, user: {client-certificate-data: Q0VSVA==, client-key: keys/k.pem, username: joe, password: 0123}}
 `;
 
-interface Given {
+interface AccountCase {
   readonly env?: Readonly<Record<string, string>>;
   readonly files?: Readonly<Record<string, string>>;
   readonly access?: Partial<UserAccess>;
 }
 
-async function account({ env = {}, files = { [`${home}/.kube/config`]: two }, access = {} }: Given = {}) {
+async function account({ env = {}, files = { [`${home}/.kube/config`]: two }, access = {} }: AccountCase = {}) {
   const host = testHost({ env, files });
   const logged: string[] = [];
   const found = await readUserAccount(
@@ -46,8 +46,8 @@ async function account({ env = {}, files = { [`${home}/.kube/config`]: two }, ac
   return { ...found, logged };
 }
 
-async function codeOf(given: Given): Promise<string> {
-  const error: unknown = await account(given).catch((reason: unknown) => reason);
+async function codeOf(input: AccountCase): Promise<string> {
+  const error: unknown = await account(input).catch((reason: unknown) => reason);
   return isSubmitError(error) ? `${error.code} ${error.message}` : "none";
 }
 
@@ -178,15 +178,15 @@ describe("a kubeconfig", () => {
 
 describe("an account", () => {
   test("is the pod's if there is no kubeconfig", async () => {
-    const folder = "/var/run/secrets/kubernetes.io/serviceaccount";
+    const directory = "/var/run/secrets/kubernetes.io/serviceaccount";
     const files = {
-      [`${folder}/token`]: "sa-token\n",
-      [`${folder}/namespace`]: "sa-ns",
-      [`${folder}/ca.crt`]: "CA",
+      [`${directory}/token`]: "sa-token\n",
+      [`${directory}/namespace`]: "sa-ns",
+      [`${directory}/ca.crt`]: "CA",
     };
     const found = await account({ files });
     expect(found).toMatchObject({ token: "sa-token", namespace: "sa-ns" });
-    expect(found.authority?.at(-1)?.file).toBe(`${folder}/ca.crt`);
+    expect(found.authority?.at(-1)?.file).toBe(`${directory}/ca.crt`);
     const env = { KUBERNETES_AUTH_TRYSERVICEACCOUNT: "false" };
     expect((await account({ files, env })).token).toBeUndefined();
   });

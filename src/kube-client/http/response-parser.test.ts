@@ -13,14 +13,14 @@ interface Parsed {
   readonly isComplete: boolean;
 }
 
-interface Given {
+interface ParserCase {
   readonly method?: ApiRequest["method"];
   /** Offsets at which the bytes are split into packets. */
   readonly cuts?: readonly number[];
 }
 
 /** Parses a connection that the server closes after these bytes. */
-function parse(sent: string, { method = "GET", cuts = [] }: Given = {}): Parsed {
+function parse(sent: string, { method = "GET", cuts = [] }: ParserCase = {}): Parsed {
   const bytes = Buffer.from(sent, "latin1");
   const body: Uint8Array[] = [];
   let head: { status: number; headers: Readonly<Record<string, string>> } | undefined;

@@ -3,7 +3,7 @@ import { isSubmitError } from "../../errors/submit-error.ts";
 import { type TestHost, testHost } from "../../host/test-host.ts";
 import type { Pod } from "../../kube/types.ts";
 import { kubeClient } from "../../kube-client/client.ts";
-import { chunks, type Fault, type TestAnswer, testApi } from "../../kube-client/test-api.ts";
+import { chunks, type Fault, type TestResponse, testApi } from "../../kube-client/test-api.ts";
 import { attach } from "./attach.ts";
 
 const appId = "spark-0a1b2c3d0000400080000123456789ab";
@@ -33,7 +33,7 @@ interface AttachCase {
 async function run({ id, pods, conf = {}, changes = [], onWatch }: AttachCase) {
   const host = testHost();
   const later = [...changes];
-  const watched = (path: string): TestAnswer => {
+  const watched = (path: string): TestResponse => {
     if (!path.includes("metadata.name")) return { status: 200, stream: chunks("") };
     onWatch?.(host);
     // As in Kubernetes, a watch without a resource version starts with the existing object.
@@ -112,7 +112,7 @@ describe("attaching", () => {
       master: "k8s://https://h",
       end: { kind: "interrupted", signal: "SIGTERM", driver: "running" },
     });
-    expect(api.asked.filter((call) => call.startsWith("DELETE"))).toEqual([]);
+    expect(api.requestLines.filter((call) => call.startsWith("DELETE"))).toEqual([]);
   });
 
   test("finds a driver by a prefix of its name, and by its application ID", async () => {
@@ -133,6 +133,6 @@ describe("attaching", () => {
     const conf = { "spark.firesteel.logs": "some", "spark.kubernetes.report.interval": "0" };
     const { codes, api } = await run({ id: "ns:", pods: [], conf });
     expect(codes).toEqual(["SUBMIT_ERR_SETTING_VALUE", "SUBMIT_ERR_SETTING_CHOICE", "SUBMIT_ERR_SUBMISSION_ID_NAME"]);
-    expect(api.asked).toEqual([]);
+    expect(api.requestLines).toEqual([]);
   });
 });

@@ -199,7 +199,7 @@ describe("a submission", () => {
   test("sends nothing for an unknown Firesteel setting", async () => {
     const { api, run } = submission({ [wait]: "yes", "spark.firesteel.log": "driver" });
     expect(await codesOf(run)).toEqual(["SUBMIT_ERR_SETTING_UNKNOWN", "SUBMIT_ERR_SETTING_TYPE"]);
-    expect(api.asked).toEqual([]);
+    expect(api.requestLines).toEqual([]);
   });
 
   test("sends nothing with invalid settings, and reports all of them", async () => {
@@ -214,7 +214,7 @@ describe("a submission", () => {
       "SUBMIT_ERR_SETTING_TYPE",
       "SUBMIT_ERR_SETTING_TYPE",
     ]);
-    expect(api.asked).toEqual([]);
+    expect(api.requestLines).toEqual([]);
   });
 
   test("reads the settings of waiting only while the driver runs, with exactly Spark's behavior", async () => {
@@ -263,7 +263,7 @@ test("an empty token is rejected: all submissions would share it", async () => {
   for (const env of [{}, { FIRESTEEL_STRICT: "1" }]) {
     const { api, run } = submission({ "spark.firesteel.submissionToken": "" }, { env });
     expect(await codesOf(run)).toEqual(["SUBMIT_ERR_SETTING_VALUE"]);
-    expect(api.asked).toEqual([]);
+    expect(api.requestLines).toEqual([]);
   }
 });
 

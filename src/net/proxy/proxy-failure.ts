@@ -7,18 +7,18 @@ export interface FailedProxy {
   readonly status?: number | undefined;
 }
 
-/** The error of a connection that did not stand in time. */
+/** Creates the error of a connection that was not established in time. */
 export function noConnection(limitMs: number): Error {
   return Object.assign(new Error(`no connection after ${limitMs} ms`), { code: "ENOTCONN" });
 }
 
-/** Marks the error of a connection that a proxy did not let stand. */
+/** Adds the proxy to the error of a connection that failed because of it. */
 export function viaProxy(error: Error, { protocol, host }: URL, status?: number): Error {
   const failed: FailedProxy = { proxy: `${protocol}//${host}`, status };
   return "failedProxy" in error ? error : Object.assign(error, { failedProxy: failed });
 }
 
-/** The error of a proxy that refuses; `isTransient` when it may not do so in a moment. */
+/** Creates the error of a proxy that rejects a connection. `isTransient`: a retry can succeed. */
 export function proxyFailure(
   proxy: URL,
   reason: string,
@@ -28,7 +28,7 @@ export function proxyFailure(
   return viaProxy(Object.assign(new Error(reason), { code }), proxy, status);
 }
 
-/** The proxy that did not let a connection stand; `undefined` for other errors. */
+/** Returns the proxy that caused an error; `undefined` for other errors. */
 export function failedProxyOf(error: unknown): FailedProxy | undefined {
   return error instanceof Error && "failedProxy" in error && isFailedProxy(error.failedProxy)
     ? error.failedProxy

@@ -43,7 +43,7 @@ describe("the proxy", () => {
     expect(await asSpark("https://api", { ...env, no_proxy: "api" })).toBe("http://env/");
   });
 
-  test("has a user by its own URL or by the environment, told in a header", async () => {
+  test("takes its user from its URL or the environment and sends it in a header", async () => {
     const server = new URL("https://api");
     const env = { HTTPS_PROXY: "http://p", PROXY_USERNAME: "u", PROXY_PASSWORD: "p:w" };
     const proxy = await proxyFor(server, env, { fromKubeconfig: undefined });

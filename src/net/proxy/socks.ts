@@ -8,16 +8,16 @@ const failureReasons: Readonly<Record<number, string>> = {
   3: "network is unreachable",
   4: "host is unreachable",
   5: "connection refused",
-  6: "time to live is over",
+  6: "time to live expired",
   7: "command not supported",
-  8: "kind of address not supported",
+  8: "address type not supported",
 };
-/** Those that may be over in a moment. */
+/** Failures that a retry can resolve. */
 const transientCodes = [1, 3, 4, 5, 6];
 
 /**
- * Asks a SOCKS proxy, on a connection to it that stands, to forward all further bytes to a server. The proxy looks the
- * server's name up.
+ * Requests, on an open connection to a SOCKS proxy, that it forwards all further bytes to a server. The proxy resolves the
+ * server's name.
  *
  * Source: RFC 1928, RFC 1929.
  */
@@ -33,11 +33,11 @@ export async function enterSocks(socket: Socket, proxy: URL, server: URL): Promi
     socket.write(Uint8Array.from([1, user.length, ...user, password.length, ...password]));
     const [, authStatus] = await read(socket, 2);
     if (authStatus !== 0) throw fail("it does not accept its user and password");
-  } else if (method !== 0) throw fail("it wants a user and password");
+  } else if (method !== 0) throw fail("it requires a user and password");
   socket.write(await connectRequest(server));
   const [, code = 1, , kind = 0] = await read(socket, 4);
   if (code !== 0)
-    throw fail(`it answered: ${failureReasons[code] ?? code}`, {
+    throw fail(`it responded: ${failureReasons[code] ?? code}`, {
       isTransient: transientCodes.includes(code),
     });
   const [nameLength = 0] = kind === 3 ? await read(socket, 1) : [];
@@ -53,19 +53,20 @@ async function connectRequest(server: URL): Promise<Uint8Array> {
   return Uint8Array.from([5, 1, 0, ...address, port >> 8, port & 0xff]);
 }
 
-/** So many bytes of what comes; the rest stays for the next reader. */
+/** Reads `count` bytes and leaves the rest in the socket. */
 function read(socket: Socket, count: number): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const settle = (end: () => void) => {
-      socket.off("readable", look).off("error", reject).off("close", closed);
+      socket.off("readable", readChunk).off("error", reject).off("close", closed);
       end();
     };
-    const look = () => {
+    const readChunk = () => {
       const chunk: unknown = socket.read(count);
       if (chunk instanceof Uint8Array && chunk.length === count) settle(() => resolve(chunk));
     };
-    const closed = () => settle(() => reject(Object.assign(new Error("it hung up"), { code: "ECONNRESET" })));
-    socket.on("readable", look).once("error", reject).once("close", closed);
-    look();
+    const closed = () =>
+      settle(() => reject(Object.assign(new Error("it closed the connection"), { code: "ECONNRESET" })));
+    socket.on("readable", readChunk).once("error", reject).once("close", closed);
+    readChunk();
   });
 }

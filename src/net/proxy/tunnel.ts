@@ -7,15 +7,15 @@ import { isSocks, proxyAuthorization } from "./proxy-url.ts";
 /** Target of a tunnel through a proxy. */
 export interface TunnelOptions {
   readonly server: URL;
-  /** Until it stands; 0: no limit. */
+  /** 0: no limit. */
   readonly connectionTimeoutMs: number;
   readonly clock: Clock;
 }
 
-/** Opens one way through a proxy. @returns how to give it up */
+/** Opens one connection through a proxy. @returns a function that aborts it */
 export type OpenTunnel = (opened: (socket: Socket) => void, failed: (error: Error) => void) => () => void;
 
-/** Ways through a proxy that forwards bytes. */
+/** Prepares connections to a server through a proxy that forwards bytes. */
 export async function tunnel(options: TunnelOptions, proxy: URL): Promise<OpenTunnel> {
   return isSocks(proxy) ? socksTunnel(options, proxy) : httpTunnel(options, proxy);
 }
@@ -35,13 +35,13 @@ async function httpTunnel(options: TunnelOptions, proxy: URL): Promise<OpenTunne
       if (statusCode >= 200 && statusCode < 300) return opened(socket);
       socket.destroy();
       const isTransient = [502, 503, 504].includes(statusCode);
-      failed(proxyFailure(proxy, `it answered ${statusCode}`, { isTransient, status: statusCode }));
+      failed(proxyFailure(proxy, `it responded with ${statusCode}`, { isTransient, status: statusCode }));
     });
     // An HTTP server that is not a proxy responds to CONNECT as to any other request.
     outgoing.once("response", ({ statusCode = 0 }) => {
       cancel();
       outgoing.destroy();
-      failed(proxyFailure(proxy, `it answered ${statusCode}`, { status: statusCode }));
+      failed(proxyFailure(proxy, `it responded with ${statusCode}`, { status: statusCode }));
     });
     outgoing.once("error", (error) => {
       cancel();

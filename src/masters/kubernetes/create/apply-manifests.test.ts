@@ -5,7 +5,7 @@ import { testClock } from "../../../host/test-clock.ts";
 import type { KubeResource } from "../../../kube/types.ts";
 import { kubeClient } from "../../../kube-client/client.ts";
 import type { RetryPolicy } from "../../../kube-client/retry.ts";
-import { chunks, type Fault, refused, socketError, type TestAnswer, testApi } from "../../../kube-client/test-api.ts";
+import { chunks, type Fault, refused, socketError, type TestResponse, testApi } from "../../../kube-client/test-api.ts";
 import type { Manifests } from "../../../spec/manifests.ts";
 import { applyManifests } from "./apply-manifests.ts";
 
@@ -67,7 +67,7 @@ describe("a submission", () => {
     const { api, apply } = submission();
     const pod = await apply();
     const all = [`PATCH ${group}`, `PATCH ${service}`, `PATCH ${map}`];
-    expect(api.asked).toEqual([...all, `POST ${pods}`, ...all]);
+    expect(api.requestLines).toEqual([...all, `POST ${pods}`, ...all]);
     const owner = { apiVersion: "v1", controller: true, kind: "Pod", name: "drv", uid: pod.metadata?.uid };
     for (const path of [group, service, map]) {
       expect(api.objects.get(path)?.metadata.ownerReferences).toEqual([owner]);
@@ -76,7 +76,7 @@ describe("a submission", () => {
 
   // A submission without faults makes calls 1 to 7.
   const calls = [1, 2, 3, 4, 5, 6, 7];
-  const faults: readonly (readonly [string, (request: number) => TestAnswer])[] = [
+  const faults: readonly (readonly [string, (request: number) => TestResponse])[] = [
     ...[400, 401, 403, 404, 409, 413, 422, 429, 500, 503].map(
       (status) => [`HTTP ${status}`, () => refused(status, "scripted")] as const,
     ),
@@ -198,7 +198,7 @@ describe("a lost response for the pod", () => {
       );
       if (isOwn) expect((await apply()).metadata?.name).toBe("drv");
       else expect((await fail()).code).toBe("SUBMIT_ERR_KUBE_CONFLICT");
-      expect(api.asked.filter((call) => call.startsWith("POST"))).toHaveLength(2);
+      expect(api.requestLines.filter((call) => call.startsWith("POST"))).toHaveLength(2);
     }
   });
 });

@@ -4,18 +4,25 @@ import { resourceTypes } from "../../../kube/resources.ts";
 import type { ApiRequest } from "../../../kube/transport.ts";
 import type { KubeResource } from "../../../kube/types.ts";
 import { kubeClient } from "../../../kube-client/client.ts";
-import { chunks, type Fault, refused, silence, type TestAnswer, testApi } from "../../../kube-client/test-api.ts";
+import {
+  chunks,
+  type Fault,
+  neverEndingStream,
+  refused,
+  type TestResponse,
+  testApi,
+} from "../../../kube-client/test-api.ts";
 import { startInformer } from "./informer.ts";
 
 function pod(name: string, version = "1"): KubeResource {
   return { apiVersion: "v1", kind: "Pod", metadata: { name, uid: `uid-${name}`, resourceVersion: version } };
 }
 
-function list(...items: readonly KubeResource[]): TestAnswer {
+function list(...items: readonly KubeResource[]): TestResponse {
   return { status: 200, body: { items, metadata: { resourceVersion: "5" } } };
 }
 
-function watchOf(...events: readonly (readonly [string, KubeResource])[]): TestAnswer {
+function watchOf(...events: readonly (readonly [string, KubeResource])[]): TestResponse {
   const lines = events.map(([type, object]) => `${JSON.stringify({ type, object })}\n`);
   return { status: 200, stream: chunks(...lines) };
 }
@@ -44,7 +51,7 @@ test("objects come from a list and its watch, and missed changes from the next l
   const lists = [list(pod("a"), pod("b")), list(pod("c"), pod("d"))];
   const watches = [watchOf(["ADDED", pod("c")], ["DELETED", pod("a", "6")])];
   const { api, clock, over, names } = following((request) => {
-    if (isWatch(request)) return watches.shift() ?? { status: 200, stream: silence(request.signal) };
+    if (isWatch(request)) return watches.shift() ?? { status: 200, stream: neverEndingStream(request.signal) };
     return lists.shift();
   });
   await clock.advance(0);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { testHost } from "../../../host/test-host.ts";
 import type { Pod } from "../../../kube/types.ts";
 import { kubeClient } from "../../../kube-client/client.ts";
-import { chunks, type Fault, refused, silence, testApi } from "../../../kube-client/test-api.ts";
+import { chunks, type Fault, neverEndingStream, refused, testApi } from "../../../kube-client/test-api.ts";
 import { latestPod } from "../watch/latest-pod.ts";
 import { observer } from "./observer.ts";
 
@@ -34,7 +34,7 @@ function observing(pod: Pod, fault: Fault = () => undefined) {
   const api = testApi((request, number) => {
     const response = fault(request, number);
     if (response !== undefined) return response;
-    if (request.path.includes("watch=")) return { status: 200, stream: silence(request.signal) };
+    if (request.path.includes("watch=")) return { status: 200, stream: neverEndingStream(request.signal) };
     return undefined;
   });
   const over = new AbortController();
@@ -64,7 +64,7 @@ test("a new driver causes requests for its events only", async () => {
   await clock.advance(100);
   expect(await observe()).toMatchObject({ properties: { a: "b" }, executors: [], objects: [] });
   over.abort();
-  expect(new Set(api.asked)).toEqual(new Set(["GET /api/v1/namespaces/ns/events"]));
+  expect(new Set(api.requestLines)).toEqual(new Set(["GET /api/v1/namespaces/ns/events"]));
   expect(api.requests[0]?.path).toContain("involvedObject.name%3Ddrv");
 });
 
@@ -114,7 +114,7 @@ test("logs of the driver and of its failed containers are read once after their 
   expect((await observe()).driver?.logs).toEqual({ init: lines, [container]: lines });
   await observe();
   over.abort();
-  expect(api.asked.filter((call) => call.endsWith("/log"))).toHaveLength(2);
+  expect(api.requestLines.filter((call) => call.endsWith("/log"))).toHaveLength(2);
 });
 
 test("executors are watched once the driver runs", async () => {

@@ -2,14 +2,14 @@ import type { StopSignal } from "../../../errors/stop-signal.ts";
 import type { TestClock } from "../../../host/test-clock.ts";
 import type { ApiRequest, Transport } from "../../../kube/transport.ts";
 import type { Pod } from "../../../kube/types.ts";
-import { silence, type TestAnswer } from "../../../kube-client/test-api.ts";
+import { neverEndingStream, type TestResponse } from "../../../kube-client/test-api.ts";
 
 /** Behavior of the cluster: changes of the driver's pod over time and at its deletion. */
 export interface DriverBehavior {
   /** New states of the pod, by ms from the start. */
   readonly changes?: Readonly<Record<number, Pod>>;
   /** Returns the response to a deletion, by its number. */
-  readonly onDelete?: (count: number) => TestAnswer;
+  readonly onDelete?: (count: number) => TestResponse;
   /** Delay of that response in ms; the watch reports the deletion immediately. */
   readonly responseDelayMs?: number;
   /** State of the pod when the deletion arrives. @default unchanged */
@@ -57,18 +57,18 @@ function send(state: TestDriverState, type: string, object: Pod): void {
   state.wake();
 }
 
-function respond(state: TestDriverState, request: ApiRequest): TestAnswer {
+function respond(state: TestDriverState, request: ApiRequest): TestResponse {
   const { path, method, signal } = request;
   const isWatch = path.includes("watch=");
   if (!path.includes("metadata.name%3Ddrv") && !path.includes("/pods/drv")) {
-    if (isWatch) return { status: 200, stream: silence(signal) };
+    if (isWatch) return { status: 200, stream: neverEndingStream(signal) };
     return { status: 200, body: { items: [], metadata: { resourceVersion: "1" } } };
   }
   if (isWatch) return { status: 200, stream: watch(state, signal) };
   return method === "DELETE" ? onDelete(state) : { status: 200, body: state.pod };
 }
 
-function onDelete(state: TestDriverState): TestAnswer {
+function onDelete(state: TestDriverState): TestResponse {
   const { onDelete: respondTo, meanwhile = state.pod, afterDelete } = state.behavior;
   state.deletions += 1;
   state.pod = meanwhile;

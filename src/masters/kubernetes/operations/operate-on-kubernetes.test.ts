@@ -71,7 +71,7 @@ describe("a kill", () => {
   test("of a driver checks that it exists, deletes its pod, and prints nothing else", async () => {
     const { api, error, bodies, result } = await run({ kill: "ns:drv" });
     const pod = "/api/v1/namespaces/ns/pods/drv";
-    expect(api.asked).toEqual([`GET ${pod}`, `DELETE ${pod}`]);
+    expect(api.requestLines).toEqual([`GET ${pod}`, `DELETE ${pod}`]);
     expect(bodies).toEqual([{ apiVersion: "v1", kind: "DeleteOptions", propagationPolicy: "Background" }]);
     expect(error).toBe(
       "Submitting a request to kill submission ns:drv in k8s://https://h. Grace period in secs: not set.\n",
@@ -95,7 +95,7 @@ describe("a kill", () => {
   test("with an invalid grace period sends nothing; a status does not read it", async () => {
     const conf = { [grace]: "soon" };
     const { api, codes, error } = await run({ kill: "ns:drv", conf, strict: true });
-    expect([codes, api.asked, error]).toEqual([["SUBMIT_ERR_SETTING_TYPE"], [], ""]);
+    expect([codes, api.requestLines, error]).toEqual([["SUBMIT_ERR_SETTING_TYPE"], [], ""]);
     expect((await run({ status: "ns:drv", conf })).codes).toEqual([]);
   });
 
@@ -121,7 +121,7 @@ describe("a kill", () => {
   test("as in Spark 3.5 deletes without a check", async () => {
     const conf = { "spark.firesteel.sparkVersion": "3.5" };
     const gone = await run({ kill: "ns:gone", conf, strict: true });
-    expect(gone.api.asked).toEqual(["DELETE /api/v1/namespaces/ns/pods/gone"]);
+    expect(gone.api.requestLines).toEqual(["DELETE /api/v1/namespaces/ns/pods/gone"]);
     expect(gone.result).toMatchObject({ isFound: true, behaviors: { exitCode: "spark" } });
     expect((await run({ kill: "drv", conf, strict: true })).deleted).toEqual(["/api/v1/pods/drv"]);
     expect((await run({ kill: "ns:gone", conf })).result).toMatchObject({
@@ -174,9 +174,9 @@ describe("the namespace", () => {
     [":drv", "SUBMIT_ERR_SUBMISSION_ID_NAMESPACE"],
   ])("or an empty name (%s) is rejected, by Spark after its first line", async (id, code) => {
     const ownResult = await run({ kill: id });
-    expect([ownResult.codes, ownResult.error, ownResult.api.asked]).toEqual([[code], "", []]);
+    expect([ownResult.codes, ownResult.error, ownResult.api.requestLines]).toEqual([[code], "", []]);
     const strict = await run({ status: id, strict: true });
-    expect([strict.codes, strict.api.asked]).toEqual([[code], []]);
+    expect([strict.codes, strict.api.requestLines]).toEqual([[code], []]);
     expect(strict.error).toContain(`Submitting a request for the status of submission ${id} in `);
   });
 });

@@ -6,10 +6,10 @@ import { kubeClient } from "../../../kube-client/client.ts";
 import {
   chunks,
   type Fault,
+  neverEndingStream,
   refused,
-  silence,
   socketError,
-  type TestAnswer,
+  type TestResponse,
   testApi,
 } from "../../../kube-client/test-api.ts";
 import { followDriverLog } from "./follow-driver-log.ts";
@@ -28,11 +28,11 @@ const running = pod({ running: {} });
 const ended = pod({ terminated: { exitCode: 0 } }, "Succeeded");
 
 /** Creates a response with parts of a log. */
-function log(...parts: readonly (string | Error)[]): TestAnswer {
+function log(...parts: readonly (string | Error)[]): TestResponse {
   return { status: 200, stream: chunks(...parts) };
 }
 
-function following(responses: readonly (TestAnswer | Fault)[], first = running, host = testHost()) {
+function following(responses: readonly (TestResponse | Fault)[], first = running, host = testHost()) {
   const api = testApi((request, number) => {
     const response = responses[number - 1] ?? log();
     return typeof response === "function" ? response(request, number) : response;
@@ -59,7 +59,7 @@ test("a driver that never ran has no log and causes no warning", async () => {
   const { api, host, logged, drain } = following([refused(400, "waiting to start: PodInitializing")], never);
   await host.settle(drain());
   expect(logged).toEqual([]);
-  expect(api.asked).toEqual([]);
+  expect(api.requestLines).toEqual([]);
 });
 
 test("a log is written while it arrives, without timestamps, and completed after its container's end", async () => {
@@ -112,7 +112,7 @@ describe("the rest of a log", () => {
             yield Buffer.from(`${new Date(second * 1000).toISOString()} ${second}\n`);
           }
           if (end === "reset") throw reset;
-          if (end === "silence") yield* silence(signal);
+          if (end === "silence") yield* neverEndingStream(signal);
         }
         return { status: 200, stream: stream() };
       };

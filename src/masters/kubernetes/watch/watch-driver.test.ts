@@ -7,7 +7,7 @@ import { testHost } from "../../../host/test-host.ts";
 import type { ApiRequest } from "../../../kube/transport.ts";
 import type { Pod } from "../../../kube/types.ts";
 import { kubeClient } from "../../../kube-client/client.ts";
-import { chunks, refused, silence, socketError, type TestAnswer } from "../../../kube-client/test-api.ts";
+import { chunks, neverEndingStream, refused, socketError, type TestResponse } from "../../../kube-client/test-api.ts";
 import { latestPod } from "./latest-pod.ts";
 import { watchDriver } from "./watch-driver.ts";
 
@@ -32,10 +32,10 @@ const failed = pod(9, "Failed", terminated(137, "OOMKilled"));
 
 const driverLog = "2026-01-01T00:00:01Z Pi is roughly 3.14\n";
 
-type Response = TestAnswer | Error | "silence";
+type Response = TestResponse | Error | "silence";
 
 /** Creates a watch that sends these events and then ends, or breaks. */
-function watch(...events: readonly (readonly [string, object] | Error)[]): TestAnswer {
+function watch(...events: readonly (readonly [string, object] | Error)[]): TestResponse {
   const parts = events.map((event) =>
     event instanceof Error ? event : `${JSON.stringify({ type: event[0], object: event[1] })}\n`,
   );
@@ -57,7 +57,7 @@ function waiting(watches: readonly Response[], gets: readonly Response[] = [{ st
     const number = Math.min(next[isWatch ? "watch" : "get"]++, responses.length - 1);
     const response = responses[number] ?? "silence";
     if (response instanceof Error) throw response;
-    if (response === "silence") return { status: 200, headers: {}, body: silence(request.signal) };
+    if (response === "silence") return { status: 200, headers: {}, body: neverEndingStream(request.signal) };
     const { status, headers = {}, body = {}, stream } = response;
     return { status, headers, body: stream ?? chunks(JSON.stringify(body)) };
   };
