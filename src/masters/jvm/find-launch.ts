@@ -67,7 +67,7 @@ export function findJavaCommand(host: Host): JavaProgram {
 }
 
 /** A `java` command, and its home if JAVA_HOME does not specify it. */
-export interface JavaProgram {
+interface JavaProgram {
   readonly command: string;
   readonly home: string | undefined;
 }

@@ -9,7 +9,7 @@ import { confDirectory, isClientMode, type Launch, launchSetting, launchVariable
 import { libraryPath } from "./library-path.ts";
 
 /** JVM command that runs Spark's front end: the arguments after `java`, and additional environment variables. */
-export interface JavaCommand {
+interface JavaCommand {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 }

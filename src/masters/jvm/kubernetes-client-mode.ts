@@ -5,7 +5,7 @@ import { parseUri } from "../../values/uri.ts";
 import type { ReachFacts } from "./reach-facts.ts";
 
 /** Facts about a local driver with executors in a Kubernetes cluster. */
-export interface ClientModeFacts {
+interface ClientModeFacts {
   /** Returns the value of a setting as specified. */
   readonly setting: (key: string) => string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;

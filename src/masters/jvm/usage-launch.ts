@@ -12,7 +12,7 @@ import { submitCommand } from "./java-command.ts";
 import { emptyLaunch, type Launch } from "./launch.ts";
 
 /** Launch of a JVM for something other than a submission, or the issues that prevent it. */
-export interface UsageLaunch {
+interface UsageLaunch {
   /** Issues in files, variables and JVM options. */
   readonly issues: readonly Issue[];
   /** Starts the JVM of SPARK_HOME. Returns the exit code. `undefined` without Spark or Java, or if there are issues. */

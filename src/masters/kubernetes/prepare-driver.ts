@@ -20,7 +20,7 @@ import type { DraftRequest } from "./draft-request.ts";
 import { submissionSeed } from "./submission-token/submission-seed.ts";
 
 /** A completely planned submission without any effect yet. */
-export interface PreparedDriver {
+interface PreparedDriver {
   readonly driver: DriverConf;
   readonly manifests: Manifests;
   /** Log lines of planning, in Spark's order. */

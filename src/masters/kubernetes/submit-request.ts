@@ -38,7 +38,7 @@ export function submitRequest(call: SubmitRequestCall): Promise<KubernetesOutcom
   return submitDraft({ host, log, context: call }, { request, issues: [] });
 }
 
-export interface DraftSubmission {
+interface DraftSubmission {
   readonly host: Host;
   readonly log: Log;
   readonly context: Pick<SubmitContext, "openClient" | "extraSteps">;

@@ -33,7 +33,7 @@ export type Administration = keyof typeof operations;
 export const administrations = ["readyz", "killall", "clear"] as const;
 
 /** Master and operation of a call. */
-export interface AdministrationCall {
+interface AdministrationCall {
   readonly host: Host;
   /** As written, e.g. `spark://10.0.0.1:6066`. */
   readonly master: string;

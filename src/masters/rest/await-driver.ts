@@ -8,7 +8,7 @@ import { fetchStatus, killDriver } from "./rest-operations.ts";
 import type { RestResponse } from "./rest-response.ts";
 
 /** A created driver. Its time limits begin now. */
-export interface AwaitedDriver extends Pick<WaitOptions, "startTimeoutMs" | "runTimeoutMs" | "killOnInterrupt"> {
+interface AwaitedDriver extends Pick<WaitOptions, "startTimeoutMs" | "runTimeoutMs" | "killOnInterrupt"> {
   readonly client: RestClient;
   readonly id: string;
   /** Last status that was reported. */

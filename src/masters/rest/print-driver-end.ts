@@ -3,7 +3,7 @@ import { printSpan } from "../print-span.ts";
 import type { DriverEnd, KillAttempt } from "./await-driver.ts";
 import { hasSucceeded } from "./driver-report.ts";
 
-export interface EndedDriver {
+interface EndedDriver {
   readonly id: string;
   /** As an option `--master` names it. */
   readonly master: string;

@@ -1,8 +1,8 @@
 /** Value of a message field. Maps have text values. */
-export type MessageValue = string | boolean | readonly string[] | Readonly<Record<string, string>>;
+type MessageValue = string | boolean | readonly string[] | Readonly<Record<string, string>>;
 
 /** Protocol message by field. `undefined` fields are omitted. */
-export type MessageFields = Readonly<Record<string, MessageValue | undefined>>;
+type MessageFields = Readonly<Record<string, MessageValue | undefined>>;
 
 /**
  * Prints a message like Spark's client: names in alphabetical order, spaces around colons, lists in one line.

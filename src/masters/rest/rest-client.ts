@@ -12,7 +12,7 @@ import type { RestClient } from "./rest-call.ts";
 import type { SendRequest } from "./rest-exchange.ts";
 import { restGateways } from "./rest-gateway.ts";
 
-export interface RestClientCall {
+interface RestClientCall {
   readonly host: Host;
   /** Master URL as specified. */
   readonly master: string;

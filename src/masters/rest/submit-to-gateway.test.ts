@@ -97,7 +97,7 @@ describe("several masters", () => {
     expect(gatewayCalls.lines.slice(0, 2)).toEqual([create("a:1"), create("b:2")]);
   });
 
-  test.each(["refused", "unresolved"] as const)("tolerate a lost master (%s)", async (failure) => {
+  test.each(["refused", "unresolved"] as const)("tolerate an unreachable master (%s)", async (failure) => {
     const { end, host } = await submitOnce({ master, rules: [{ on: "POST http://a:1", failure }] });
     expect(end).toBe(0);
     expect(host.errorText()).toContain("is now RUNNING.");
@@ -212,13 +212,13 @@ describe("a token", () => {
 });
 
 describe("a master's RPC port instead of its gateway port", () => {
-  const cut = [
+  const closed = [
     { on: "POST http://h:7077", failure: "disconnected" },
     { on: "GET http://h:7077", failure: "disconnected" },
   ] as const;
 
   test("leads to the gateway at its default port", async () => {
-    const { end, host, gateway: gatewayCalls } = await submitOnce({ master: "spark://h:7077", rules: cut });
+    const { end, host, gateway: gatewayCalls } = await submitOnce({ master: "spark://h:7077", rules: closed });
     expect(end).toBe(0);
     expect(gatewayCalls.lines.slice(-2)).toEqual([create("h:6066"), status("h:6066")]);
     expect(host.errorText()).toContain("There is no REST gateway at spark://h:7077; trying spark://h:6066");
@@ -226,7 +226,7 @@ describe("a master's RPC port instead of its gateway port", () => {
   });
 
   test("is reported with the default port if neither has a gateway", async () => {
-    const rules = [...cut, { on: "POST", failure: "refused" as const }];
+    const rules = [...closed, { on: "POST", failure: "refused" as const }];
     const { end, messages } = await submitOnce({ master: "spark://h:7077", rules });
     expect(end).toEqual(Array(2).fill("SUBMIT_ERR_REST_UNREACHABLE"));
     expect(messages).toContain("spark://h:7077 (connect disconnected)");
@@ -239,7 +239,7 @@ describe("a master's RPC port instead of its gateway port", () => {
       host,
       gateway: gatewayCalls,
     } = await submitOnce({
-      ...{ master: "spark://h:7077", strict: true, settings: rest, rules: cut },
+      ...{ master: "spark://h:7077", strict: true, settings: rest, rules: closed },
     });
     expect(end).toEqual(["SUBMIT_ERR_LEGACY_GATEWAY"]);
     expect(host.errorText()).toContain(

@@ -62,11 +62,7 @@ function defaultResponse(url: string): Readonly<Record<string, unknown>> {
     case "kill":
       return { action: "KillSubmissionResponse", ...common, submissionId: id };
     case "killall":
-      return {
-        action: "KillAllSubmissionResponse",
-        ...common,
-        message: "Kill request for all drivers submitted",
-      };
+      return { action: "KillAllSubmissionResponse", ...common, message: "Kill request for all drivers submitted" };
     case "clear":
       return { action: "ClearResponse", ...common, message: "" };
     case "readyz":

@@ -30,7 +30,7 @@ export interface TestSubmission {
 }
 
 /** Outcome of a test submission. */
-export interface TestEnd {
+interface TestEnd {
   /** Exit code, or the codes of the error. */
   readonly end: number | readonly string[];
   /** Messages and hints of the error. */

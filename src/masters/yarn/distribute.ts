@@ -14,7 +14,7 @@ import type { DistributedFile } from "./plan/distributed-files.ts";
 import { storedZip } from "./stored-zip.ts";
 
 /** Targets and owner of the uploaded files. */
-export interface Distributing {
+interface Distributing {
   readonly host: Host;
   readonly log: Log;
   readonly conf: SparkConf;
@@ -41,8 +41,8 @@ export async function distribute(
   const visibility = visibilities();
   for (const file of files) {
     const { link, type, driverOnly } = file;
-    const place = isInCluster(file, fileSystems) ? useInPlace : upload;
-    const { hdfs, path, status } = await place(distributing, file);
+    const provide = isInCluster(file, fileSystems) ? useInPlace : upload;
+    const { hdfs, path, status } = await provide(distributing, file);
     const resource = { ...resourceOf(hdfs, path, status), link, type, driverOnly };
     resources.push({ ...resource, visibility: await visibility(hdfs, path, status) });
   }

@@ -17,7 +17,7 @@ export interface FileSystems {
 }
 
 /** Settings, user and connections of the file systems. */
-export interface FileSystemsChoice extends Pick<HadoopServers, "user" | "connections" | "signal"> {
+interface FileSystemsChoice extends Pick<HadoopServers, "user" | "connections" | "signal"> {
   readonly conf: SparkConf;
   readonly hadoop: HadoopConf;
 }

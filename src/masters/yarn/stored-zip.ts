@@ -2,7 +2,7 @@ import { crc32 } from "node:zlib";
 import type { StreamedContent } from "../../hadoop/webhdfs.ts";
 
 /** A file in an archive. */
-export interface ZipEntry {
+interface ZipEntry {
   readonly name: string;
   readonly sizeBytes: number;
   /** Opens the content; called more than once. */

@@ -2,7 +2,7 @@ import { type TestAnswer, type TestRequest, type TestWeb, testWeb } from "../../
 import { isFields } from "../../values/fields.ts";
 
 /** In-memory cluster with its HDFS and applications. */
-export interface TestYarn extends TestWeb {
+interface TestYarn extends TestWeb {
   /** Content by path. Directories are entries with a trailing slash. */
   readonly files: Map<string, Uint8Array>;
   /** Submitted request bodies. */

@@ -9,7 +9,7 @@ import { type AppOutcome, type AppReport, appOutcome, isTerminated, printReport 
 import type { ResourceManager } from "./resource-manager.ts";
 
 /** A submitted application. */
-export interface FollowedApplication {
+interface FollowedApplication {
   readonly host: Host;
   readonly log: Log;
   readonly conf: SparkConf;

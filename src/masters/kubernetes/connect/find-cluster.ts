@@ -4,19 +4,16 @@ import { orThrow, throwIssues } from "../../../errors/submit-error.ts";
 import type { Host } from "../../../host/host.ts";
 import type { CommandLineSettings } from "../../../plan/invocation.ts";
 import { parseKubernetesMaster } from "../../../plan/master.ts";
-import type { OpenEmbedded } from "../../../resolve/destination.ts";
 import { enterEmbedded } from "../../../resolve/enter-embedded.ts";
 import { type ReadSettings, readSettings } from "../../../resolve/read-settings.ts";
 import { resolveSparkVersion } from "../../../resolve/resolve-spark-version.ts";
 import { specifiedOrDefaultMaster } from "../../../resolve/specified-master.ts";
 import { substitutionSources } from "../../../resolve/substitution-sources.ts";
+import type { SubmitContext } from "../../master-strategy.ts";
 import type { ClusterConnection } from "./connection-options.ts";
 
-/** Inputs of a cluster for a command that submits nothing. */
-export interface ClusterInput {
+interface ClusterInput extends Pick<SubmitContext, "openEmbedded"> {
   readonly host: Host;
-  /** Opens the cluster of the master `k8s://embedded`. @default there is none */
-  readonly openEmbedded?: OpenEmbedded | undefined;
   /** Returns the version of the Spark on this machine. @default there is none */
   readonly localSpark?: (() => string | undefined) | undefined;
 }
@@ -33,11 +30,8 @@ export async function findCluster(
   const { host, commandLine } = input;
   const read = readSettings(host, commandLine);
   throwIssues(read.issues);
-  const master = await specifiedOrDefaultMaster(host, {
-    commandLine,
-    settings: read.settings,
-    env: host.env,
-  });
+  const { settings } = read;
+  const master = await specifiedOrDefaultMaster(host, { commandLine, settings, env: host.env });
   return enterCluster({ ...input, read, master });
 }
 

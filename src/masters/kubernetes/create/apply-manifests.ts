@@ -149,7 +149,7 @@ async function findUnreported(
 }
 
 /** Returns whether this submission created the object and no driver owns it. Its name contains a unique ID. */
-export function isUnowned({ managedFields = [], ownerReferences = [] }: ObjectMeta): boolean {
+function isUnowned({ managedFields = [], ownerReferences = [] }: ObjectMeta): boolean {
   return (
     ownerReferences.length === 0 &&
     managedFields.length > 0 &&

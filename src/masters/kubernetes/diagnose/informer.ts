@@ -6,7 +6,7 @@ import type { KubeClient } from "../../../kube-client/client.ts";
 import { backoff } from "../../../net/backoff.ts";
 import { watchWithIdleTimeout } from "../watch/watch-with-idle-timeout.ts";
 
-export interface InformerCall extends Omit<ListCall, "signal" | "limit"> {
+interface InformerCall extends Omit<ListCall, "signal" | "limit"> {
   /** Client without retries: the informer has its own, and logs no failure. */
   readonly client: KubeClient;
   readonly clock: Clock;

@@ -13,7 +13,7 @@ import { hasFailed, type LogTails, logTails } from "./log-tails.ts";
 import { type RelatedEvents, relatedEvents } from "./related-events.ts";
 import { type RelatedObjects, relatedObjects } from "./related-objects.ts";
 
-export interface ObserverCall extends WatchedPod {
+interface ObserverCall extends WatchedPod {
   /** Settings of the driver. @default read from the cluster */
   readonly properties?: StringMap | undefined;
   /** Level of the line that the API denies a list, which leaves some causes unknown. @default INFO */

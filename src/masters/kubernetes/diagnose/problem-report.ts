@@ -11,7 +11,7 @@ export interface ProblemReport {
 }
 
 /** Result of a transition: the next state, and the line to log. */
-export interface ReportTransition {
+interface ReportTransition {
   readonly report: ProblemReport;
   readonly line?: { readonly level: LogLevel; readonly text: string };
 }

@@ -6,7 +6,7 @@ import type { LatestPod, WatchedPod } from "../watch/latest-pod.ts";
 import type { Observer } from "./observer.ts";
 import { initialReport, nextReport, type ProblemReport } from "./problem-report.ts";
 
-export interface DiagnosisMonitorCall extends Omit<WatchedPod, "client" | "random"> {
+interface DiagnosisMonitorCall extends Omit<WatchedPod, "client" | "random"> {
   readonly observer: Pick<Observer, "observe" | "onChange" | "isSteady">;
   /** @default the rules of `src/diagnosis` */
   readonly diagnose?: Diagnose;

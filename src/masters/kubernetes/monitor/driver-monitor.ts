@@ -56,7 +56,7 @@ export interface DriverMonitor {
   readonly stop: () => void;
 }
 
-export interface DriverMonitorCall extends MonitorOptions {
+interface DriverMonitorCall extends MonitorOptions {
   /** The driver. Its signal aborts at its end. */
   readonly watched: WatchedPod;
   readonly terminate: (why: TerminationReason) => Promise<void>;

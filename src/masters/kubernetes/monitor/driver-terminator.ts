@@ -6,7 +6,7 @@ import { hasStarted } from "../watch/driver-end.ts";
 import type { WatchedPod } from "../watch/latest-pod.ts";
 
 /** Termination of one driver. */
-export interface DriverTerminator {
+interface DriverTerminator {
   /** Deletes the driver once. Without a run timeout, does not delete a driver that has started. */
   readonly terminate: (why: TerminationReason) => Promise<void>;
   /** Waits for the response to the deletion; the watch can report the end before it arrives. */

@@ -8,7 +8,7 @@ import type { Observer } from "../diagnose/observer.ts";
 import { type DriverLog, followDriverLog } from "../watch/follow-driver-log.ts";
 import { type LatestPod, latestPod, type WatchedPod } from "../watch/latest-pod.ts";
 
-export interface ExecutorLogsCall extends Omit<WatchedPod, "latest" | "container"> {
+interface ExecutorLogsCall extends Omit<WatchedPod, "latest" | "container"> {
   readonly observer: Pick<Observer, "executors" | "onChange">;
   /** Receives each line with the executor's ID as a prefix. */
   readonly stdout: TextSink;

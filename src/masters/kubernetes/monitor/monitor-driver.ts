@@ -10,18 +10,14 @@ import { type DriverMonitor, type MonitorOptions, startDriverMonitor } from "./d
 import { driverTerminator } from "./driver-terminator.ts";
 import { enforceTimeLimits } from "./enforce-time-limits.ts";
 
-/** Outcome with its diagnosis, if there is one. */
-export interface MonitorResult {
-  readonly end: DriverOutcome;
-  readonly diagnosis: Diagnosis | undefined;
-}
-
 /**
  * Waits for a driver. Meanwhile enforces its time limits, reports its problems and progress, and handles interrupts.
  *
  * @throws the errors of `watchDriver`
  */
-export async function monitorDriver(call: MonitorOptions): Promise<MonitorResult> {
+export async function monitorDriver(
+  call: MonitorOptions,
+): Promise<{ readonly end: DriverOutcome; readonly diagnosis: Diagnosis | undefined }> {
   const { host, client, log, container, interrupted, waitOptions } = call;
   const { clock, random } = host;
   const latest = latestPod(call.pod);

@@ -8,7 +8,7 @@ export interface JobProgress {
   readonly tasks: { readonly done: number; readonly all: number };
 }
 
-export interface PollJobsCall extends Pick<WatchedPod, "client" | "clock" | "latest" | "signal"> {
+interface PollJobsCall extends Pick<WatchedPod, "client" | "clock" | "latest" | "signal"> {
   readonly appId: string;
 }
 

@@ -7,7 +7,7 @@ import type { WatchedPod } from "../watch/latest-pod.ts";
 import type { JobProgress } from "./poll-jobs.ts";
 import type { StatusLine } from "./status-line.ts";
 
-export interface ProgressCall extends Pick<WatchedPod, "clock" | "latest" | "container" | "signal"> {
+interface ProgressCall extends Pick<WatchedPod, "clock" | "latest" | "container" | "signal"> {
   readonly observer: Pick<Observer, "executors">;
   readonly jobs: () => JobProgress | undefined;
   readonly line: StatusLine;

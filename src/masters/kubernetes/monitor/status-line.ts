@@ -14,7 +14,7 @@ export interface StatusLine {
 }
 
 /** Outputs that share the terminal. */
-export interface StatusLineCall {
+interface StatusLineCall {
   readonly host: Pick<Host, "stdout" | "stderr" | "env">;
   readonly log: Log;
 }

@@ -17,8 +17,7 @@ export interface DriverSelection {
   readonly name: string;
 }
 
-/** Sources of the namespace of an ID that has none. */
-export interface SelectionSources {
+interface SelectionSources {
   readonly client: Pick<KubeClient, "defaultNamespace">;
   readonly conf: SparkConf;
   readonly behaviors: Pick<Behaviors, "operationIds" | "operationNamespace">;

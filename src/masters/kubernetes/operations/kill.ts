@@ -11,7 +11,7 @@ import { hasUploads } from "../../../plan/uploads-annotation.ts";
 import { withFurtherIssues } from "../create/undo-creations.ts";
 import { type DriverSelection, findDrivers, printNotFound } from "./driver-selection.ts";
 
-export interface KillCall {
+interface KillCall {
   readonly host: Host;
   readonly conf: SparkConf;
   readonly client: KubeClient;

@@ -23,12 +23,6 @@ export interface CreateOnceCall extends ApplyCall {
   readonly isOwnResource: (resource: KubeResource) => boolean;
 }
 
-/** The driver's pod, and whether a concurrent attempt created it. */
-export interface CreatedOnce {
-  readonly pod: Pod;
-  readonly isAdopted: boolean;
-}
-
 /**
  * Creates a submission exactly once, in the order of `applyManifests`, although several attempts may run concurrently.
  *
@@ -36,9 +30,10 @@ export interface CreatedOnce {
  * owner. After that, every attempt makes this pod the owner. A failing attempt deletes only objects without an owner; the last
  * step of a concurrent attempt creates them again.
  *
+ * @returns the driver's pod, and whether a concurrent attempt created it
  * @throws SUBMIT_ERR_KUBE_…, SUBMIT_ERR_INTERRUPTED, each perhaps with SUBMIT_ERR_CLEANUP_INCOMPLETE
  */
-export async function createOnce(call: CreateOnceCall): Promise<CreatedOnce> {
+export async function createOnce(call: CreateOnceCall): Promise<{ readonly pod: Pod; readonly isAdopted: boolean }> {
   const application: Application & CreateOnceCall = { ...call, creations: [] };
   const all = besidesDriver(call.manifests);
   try {

@@ -18,11 +18,11 @@ const attemptKeys: ReadonlySet<string> = new Set([
 /** Computes the content of a submission. Digests are keyed with the token, so that they reveal nothing without it. */
 export function submissionContent(token: string, driver: DriverConf): SubmissionContent {
   const { conf, facts, staged, appResource, mainClass, appArgs, proxyUser = "" } = driver;
-  const digest = (value: unknown) =>
-    createHmac("sha256", token)
-      .update(JSON.stringify(value) ?? "")
-      .digest("hex")
-      .slice(0, 12);
+  const digest = (value: unknown) => {
+    const text = JSON.stringify(value) ?? "";
+    return createHmac("sha256", token).update(text).digest("hex").slice(0, 12);
+  };
+  const localized = staged.localized?.entries.map(({ kind, name, digest }) => [kind, name, digest]);
   const settings = conf.settings().filter(({ key }) => !attemptKeys.has(key));
   return new Map<string, string>([
     ["application", digest(appResource)],
@@ -31,14 +31,7 @@ export function submissionContent(token: string, driver: DriverConf): Submission
     ["proxy user", digest(proxyUser)],
     ["pod templates", digest([facts.driverTemplate, facts.executorTemplateText])],
     ["uploaded files", digest(staged.uploads.map(({ path, sizeBytes }) => [path, sizeBytes]))],
-    ...(staged.localized === undefined
-      ? []
-      : [
-          [
-            "localised files",
-            digest(staged.localized.entries.map(({ kind, name, digest }) => [kind, name, digest])),
-          ] as const,
-        ]),
+    ...(localized === undefined ? [] : [["localised files", digest(localized)] as const]),
     ...settings.map(({ key, value }): [string, string] => [key, digest(value)]),
   ]);
 }

@@ -18,7 +18,7 @@ const attemptAnnotation = "firesteel.dev/submission-attempt";
 const contentAnnotation = "firesteel.dev/submission-content";
 
 /** Inputs of a submission with a token. */
-export interface SubmitOnceCall extends ApplyCall {
+interface SubmitOnceCall extends ApplyCall {
   readonly driver: DriverConf;
   readonly token: string;
   /** Unique ID of the attempt. */

@@ -17,7 +17,7 @@ import type { BucketSweep, SweptBucket } from "./sweep-bucket.ts";
 import { type SweptUploads, sweepUploads } from "./sweep-uploads.ts";
 
 /** Inputs of a sweep: a command line and its options. */
-export interface SweepRequest extends Pick<SubmitContext, "openClient" | "openEmbedded"> {
+interface SweepRequest extends Pick<SubmitContext, "openClient" | "openEmbedded"> {
   readonly host: Host;
   readonly commandLine: CommandLineSettings;
   /** E.g. `10min`. */
@@ -26,7 +26,7 @@ export interface SweepRequest extends Pick<SubmitContext, "openClient" | "openEm
 }
 
 /** Result of a sweep. */
-export interface SweptCluster extends SweepResult {
+interface SweptCluster extends SweepResult {
   readonly namespace: string;
   readonly uploads: readonly SweptUploads[];
   /** Result for the bucket, if the settings name one. */

@@ -8,7 +8,7 @@ import { fieldManager, type KubeClient } from "../../../kube-client/client.ts";
 import { roleLabel } from "../../../plan/labels.ts";
 import { driverOf } from "./driver-of.ts";
 
-export interface SweepCall {
+interface SweepCall {
   readonly client: KubeClient;
   readonly clock: Clock;
   readonly namespace: string;

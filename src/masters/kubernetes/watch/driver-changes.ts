@@ -18,7 +18,7 @@ import { type WatchFailureLog, watchFailureLog } from "./watch-failure-log.ts";
 import { watchWithIdleTimeout } from "./watch-with-idle-timeout.ts";
 
 /** A pod as the API returned it at its creation, and the behavior of its watch. */
-export interface DriverChangesCall extends Omit<WatchedPod, "container"> {
+interface DriverChangesCall extends Omit<WatchedPod, "container"> {
   readonly behaviors: Pick<Behaviors, "watchRetries" | "watchPermission">;
   readonly traits: Pick<SparkLineTraits, "watchNamesPodFirst">;
 }

@@ -5,7 +5,7 @@ import type { WatchedPod } from "./latest-pod.ts";
 import type { LogPosition } from "./log-position.ts";
 
 /** One request for a container's log, from the position where the last one ended. */
-export interface FetchLogCall extends Omit<WatchedPod, "random" | "log"> {
+interface FetchLogCall extends Omit<WatchedPod, "random" | "log"> {
   readonly position: LogPosition;
   /** Receives the new lines, without timestamps. */
   readonly write: (text: string) => void;

@@ -10,7 +10,7 @@ import type { WatchedPod } from "./latest-pod.ts";
 import { type LogPosition, logPosition } from "./log-position.ts";
 
 /** Pod whose log is copied, and the target. */
-export interface DriverLogCall extends WatchedPod {
+interface DriverLogCall extends WatchedPod {
   /** Owner of the log, for warnings. @default "driver's" */
   readonly whose?: string | undefined;
   readonly stdout: TextSink;
@@ -100,14 +100,8 @@ function onLine(follower: LogFollower, text: string): void {
   follower.idleSince = undefined;
 }
 
-/** Whether to stop the attempts, and the warning for the user. */
-interface RetryDecision {
-  readonly stops: boolean;
-  readonly warning?: string;
-}
-
-/** @throws the error if it is not from the API */
-function decideRetry(error: unknown, follower: LogFollower, isLast: boolean): RetryDecision {
+/** Decides whether to stop the attempts, and the warning for the user. @throws the error if it is not from the API */
+function decideRetry(error: unknown, follower: LogFollower, isLast: boolean): { stops: boolean; warning?: string } {
   if (!isSubmitError(error)) throw error;
   const { clock, idleSince, isInterrupted, whose = "driver's" } = follower;
   const [{ message, hint = "" }] = error.issues;

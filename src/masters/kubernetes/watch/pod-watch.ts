@@ -30,7 +30,7 @@ export type PodWatchEvent =
   | { readonly kind: "failed"; readonly error: unknown; readonly nowMs: number };
 
 /** Action that a transition requests. */
-export type PodWatchEffect =
+type PodWatchEffect =
   | { readonly kind: "report"; readonly change: DriverChange }
   | { readonly kind: "logRecovery" }
   | { readonly kind: "logRetry" | "logPolling"; readonly reason: string }
@@ -39,7 +39,7 @@ export type PodWatchEffect =
   | { readonly kind: "fail"; readonly error: unknown };
 
 /** Result of a transition: the next state, and the actions in their order. */
-export interface PodWatchTransition {
+interface PodWatchTransition {
   readonly state: PodWatchState;
   readonly effects: readonly PodWatchEffect[];
 }
@@ -112,10 +112,7 @@ function afterFailure(
 function countUnauthorized(state: PodWatchState, error: unknown, nowMs: number): PodWatchState {
   if (!hasCode(error, "SUBMIT_ERR_KUBE_UNAUTHORIZED")) return state;
   const { attempts, sinceMs } = state.unauthorized;
-  return {
-    ...state,
-    unauthorized: { attempts: attempts + 1, sinceMs: attempts === 0 ? nowMs : sinceMs },
-  };
+  return { ...state, unauthorized: { attempts: attempts + 1, sinceMs: attempts === 0 ? nowMs : sinceMs } };
 }
 
 /** Returns whether a retry can succeed: the API is unreachable, overloaded, or expects newer credentials. */

@@ -10,7 +10,7 @@ import type { WatchedPod } from "./latest-pod.ts";
 import { printFinalStatuses, printPodState } from "./print-pod-state.ts";
 
 /** A driver as the API returned it at its creation, which `watchDriver` keeps current. The signal stops only the wait. */
-export interface WatchDriverCall extends WatchedPod {
+interface WatchDriverCall extends WatchedPod {
   readonly app: { readonly name: string; readonly id: string };
   /** Returns the ms between two status lines. Called after the first state was logged, as Spark does. @throws for an invalid setting */
   readonly reportIntervalMs: () => number;

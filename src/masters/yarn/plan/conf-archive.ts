@@ -18,7 +18,7 @@ export interface LocalResource extends Pick<DistributedFile, "link" | "type" | "
   readonly visibility: "PUBLIC" | "PRIVATE";
 }
 
-export interface ConfArchive {
+interface ConfArchive {
   /** Configuration of the driver. */
   readonly conf: SparkConf;
   readonly facts: YarnFacts;

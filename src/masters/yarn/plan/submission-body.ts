@@ -16,7 +16,7 @@ import type { LocalResource } from "./conf-archive.ts";
 import type { YarnFacts } from "./yarn-facts.ts";
 import type { YarnDriverSize } from "./yarn-memory.ts";
 
-export interface YarnSubmission {
+interface YarnSubmission {
   readonly appId: string;
   readonly conf: SparkConf;
   readonly facts: YarnFacts;

@@ -1,7 +1,7 @@
 import type { Files } from "../../../../host/host.ts";
 
 /** A file below a path. */
-export interface FileBelow {
+interface FileBelow {
   readonly path: string;
   readonly sizeBytes: number;
   /** Path relative to the listed one, e.g. `/sub/a.txt`; empty for the path itself. */

@@ -30,7 +30,7 @@ describe("uploads of a driver", () => {
   test.each([
     JSON.stringify(["file:///up", "/", `file:///up/spark-upload-${id}/..`, 7, "file:///up/spark-upload-1"]),
     JSON.stringify([`file:///up/../up/spark-upload-${id}`]),
-    JSON.stringify({ folder: "/up" }),
+    JSON.stringify({ directory: "/up" }),
     "no JSON",
   ])("are never other directories: %s", async (annotation) => {
     const host = testHost({ files: { [`/up/spark-upload-${id}/a`]: "a", "/up/spark-upload-1/b": "b" } });

@@ -14,7 +14,7 @@ import { findPushTarget } from "./find-push-target.ts";
 import { closeService } from "./service-targets.ts";
 import { type InitContainerOutcome, type PodWait, waitForInitContainer } from "./wait-for-init-container.ts";
 
-export interface PushCall extends TransferCall {
+interface PushCall extends TransferCall {
   readonly secret: string;
 }
 
