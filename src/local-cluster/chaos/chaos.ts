@@ -53,7 +53,7 @@ export interface ChaoticApi {
 /** Adds fault injection to an API. */
 export function withChaos(baseApi: Api, { scope, rules, clock, node }: ChaosOptions): ChaoticApi {
   const { api, interruptOpenStreams } = chaosApi(baseApi, rules, scope);
-  const presence = nodePresence(nodeLoss(scope, clock.clock, nodeName), scope, node);
+  const presence = nodePresence(nodeLoss(scope), scope, node);
 
   const state = (): ChaosState => ({
     ...{ rules: rules.list(), node: node() === undefined ? "none" : presence.state() },

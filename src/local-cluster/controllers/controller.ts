@@ -1,5 +1,5 @@
 import { kindOfCollection } from "../api/kinds/table.ts";
-import type { StoredObject } from "../api/store.ts";
+import type { Store, StoredObject, StoreEvent } from "../api/store.ts";
 import type { ApiScope } from "../api/verbs/call.ts";
 import { remove } from "../api/verbs/delete.ts";
 import type { DeleteOptions } from "../api/verbs/write-options.ts";
@@ -53,6 +53,34 @@ export function workQueue({ clock }: Pick<ApiScope, "clock">, work: (task: strin
   };
 }
 
+/** Tasks that changes of the store cause. `add` queues a task. */
+export interface Reconciler {
+  /** Queues the tasks of a change. Objects that exist at the start count as added. */
+  readonly observe: (event: StoreEvent, add: WorkQueue["add"]) => void;
+  readonly work: (task: string, add: WorkQueue["add"]) => void;
+}
+
+/** Starts a reconciler. @returns a function that stops it */
+export function startReconciler(api: ApiScope, { observe, work }: Reconciler): () => void {
+  const queue = workQueue(api, (task) => work(task, queue.add));
+  const stopListening = api.store.follow((event) => observe(event, queue.add));
+  return () => {
+    stopListening();
+    queue.stop();
+  };
+}
+
+/** Returns the task for an object: `namespace/name`. */
+export function keyOf({ metadata }: StoredObject): string {
+  return `${metadata.namespace}/${metadata.name}`;
+}
+
+/** Finds the object of a task. */
+export function findByKey(store: Store, collection: string, key: string): StoredObject | undefined {
+  const [namespace, name = ""] = key.split("/");
+  return store.get(collection, namespace, name);
+}
+
 /** Deletes an object like a client: with grace period and finalizers. */
 export function deleteObject(
   api: ApiScope,
@@ -64,14 +92,8 @@ export function deleteObject(
   const { namespace, name, uid } = object.metadata;
   const current = api.store.get(collection, namespace, name);
   if (kind === undefined || current === undefined || current.metadata.uid !== uid) return;
-  const options: DeleteOptions = {
-    dryRun: false,
-    gracePeriodSeconds: undefined,
-    propagationPolicy,
-    uid: undefined,
-    resourceVersion: undefined,
-  };
-  remove(api, { kind, name }, current, options);
+  const unset = { gracePeriodSeconds: undefined, uid: undefined, resourceVersion: undefined };
+  remove(api, { kind, name }, current, { dryRun: false, propagationPolicy, ...unset });
 }
 
 /** Removes a finalizer from an object if it has it. */

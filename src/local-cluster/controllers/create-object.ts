@@ -1,6 +1,5 @@
 import type { ObjectMeta } from "../../kube/types.ts";
 import { mastersGroup, type User } from "../api/access/user.ts";
-import type { ObjectEvent } from "../api/events.ts";
 import type { JsonObject } from "../api/json.ts";
 import { kindOfCollection } from "../api/kinds/table.ts";
 import { StatusError } from "../api/status.ts";
@@ -29,27 +28,12 @@ export function createObject(
   if (kind === undefined) throw new RangeError(`No kind is kept in ${collection}.`);
   const call: Call = {
     ...{ kind, namespace: object.metadata.namespace, name: "", subresource: undefined },
-    ...{
-      query: new URLSearchParams(),
-      raw: rawBody(undefined, undefined),
-      user,
-      userAgent: clientName,
-    },
+    ...{ query: new URLSearchParams(), raw: rawBody(undefined, undefined), user, userAgent: clientName },
     ...{ representation: { media: "json", view: "object", version: "v1" }, signal: undefined, warnings: [] },
   };
   const fieldValidation = "Ignore";
   const draft = decodeObject(call, { object, duplicates: [] }, { fieldValidation });
-  return insert(api, call, draft, {
-    dryRun: false,
-    fieldManager: clientName,
-    fieldValidation,
-    force: false,
-  });
-}
-
-/** Records an event of an object. @param event `component` is e.g. `replicaset-controller` */
-export function recordEvent({ events }: ApiScope, object: StoredObject, event: ObjectEvent): void {
-  events.record(object, event);
+  return insert(api, call, draft, { dryRun: false, fieldManager: clientName, fieldValidation, force: false });
 }
 
 /** Returns the message of a rejection; rethrows other errors. */

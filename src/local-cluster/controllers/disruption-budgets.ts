@@ -1,10 +1,10 @@
 import type { PodDisruptionBudgetSpec, PodDisruptionBudgetStatus } from "kubernetes-types/policy/v1.d.ts";
-import { isArray, isObject } from "../api/json.ts";
+import { isObject } from "../api/json.ts";
 import { selectorOf } from "../api/selectors/object-selector.ts";
 import type { Store, StoredObject } from "../api/store.ts";
 import { timestamp } from "../api/timestamp.ts";
 import type { ApiScope } from "../api/verbs/call.ts";
-import { type Controller, workQueue } from "./controller.ts";
+import { type Controller, findByKey, keyOf, startReconciler } from "./controller.ts";
 import { writeStatus } from "./create-object.ts";
 import { share } from "./workloads/deployment.ts";
 import { controllerOf, isTerminated, isTerminating, readySince } from "./workloads/pods.ts";
@@ -17,26 +17,20 @@ type Budget = StoredObject & {
 };
 
 /** Updates how many disruptions each budget allows. */
-export const startDisruptionBudgets: Controller = (api) => {
-  const { store } = api;
-  const queue = workQueue(api, (key) => {
-    const [namespace, name = ""] = key.split("/");
-    const budget = store.get(collection, namespace, name);
-    if (budget !== undefined && isBudget(budget)) writeStatus(api, collection, budget, statusOf(api, budget));
+export const startDisruptionBudgets: Controller = (api) =>
+  startReconciler(api, {
+    observe({ type, collection: changed, object, previous }, add) {
+      if (changed === collection && type !== "DELETED") add(keyOf(object));
+      if (changed !== "pods") return;
+      const pods = previous === undefined ? [object] : [object, previous];
+      for (const budget of api.store.list(collection, object.metadata.namespace))
+        if (isBudget(budget) && pods.some((pod) => covers(budget, pod))) add(keyOf(budget));
+    },
+    work(key) {
+      const budget = findByKey(api.store, collection, key);
+      if (budget !== undefined && isBudget(budget)) writeStatus(api, collection, budget, statusOf(api, budget));
+    },
   });
-  const add = ({ metadata }: StoredObject) => queue.add(`${metadata.namespace}/${metadata.name}`);
-  const stopListening = store.follow(({ type, collection: changed, object, previous }) => {
-    if (changed === collection && type !== "DELETED") add(object);
-    if (changed !== "pods") return;
-    for (const budget of store.list(collection, object.metadata.namespace)) {
-      if (isBudget(budget) && [object, previous].some((pod) => pod !== undefined && covers(budget, pod))) add(budget);
-    }
-  });
-  return () => {
-    stopListening();
-    queue.stop();
-  };
-};
 
 function isBudget(object: StoredObject): object is Budget {
   return object.kind === "PodDisruptionBudget" && isObject(object["spec"]);
@@ -63,11 +57,7 @@ function statusOf(api: ApiScope, budget: Budget): object {
 }
 
 /** Returns the expected number of pods, and how many of them must be healthy. */
-function demand(
-  store: Store,
-  { spec }: Budget,
-  pods: readonly StoredObject[],
-): { readonly expected: number; readonly desired: number } {
+function demand(store: Store, { spec }: Budget, pods: readonly StoredObject[]) {
   const { minAvailable, maxUnavailable } = spec;
   if (maxUnavailable !== undefined) {
     const expected = sizeOfSets(store, pods);
@@ -78,10 +68,7 @@ function demand(
   return { expected, desired: share(minAvailable, expected, Math.ceil) };
 }
 
-const sets: Readonly<Record<string, string>> = {
-  ReplicaSet: "replicasets.apps",
-  StatefulSet: "statefulsets.apps",
-};
+const sets: Readonly<Record<string, string>> = { ReplicaSet: "replicasets.apps", StatefulSet: "statefulsets.apps" };
 
 /** Returns the sum of the desired replicas of the sets that own the pods; pods without a set do not count. */
 function sizeOfSets(store: Store, pods: readonly StoredObject[]): number {
@@ -98,9 +85,7 @@ function sizeOfSets(store: Store, pods: readonly StoredObject[]): number {
 
 function condition({ clock }: ApiScope, { metadata, status }: Budget, allowed: number): object {
   const isAllowed = allowed > 0 ? "True" : "False";
-  const before = isArray(status?.conditions)
-    ? status.conditions.find(({ type }) => type === "DisruptionAllowed")
-    : undefined;
+  const before = status?.conditions?.find(({ type }) => type === "DisruptionAllowed");
   return {
     type: "DisruptionAllowed",
     status: isAllowed,

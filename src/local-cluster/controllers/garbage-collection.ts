@@ -1,7 +1,7 @@
 import type { OwnerReference } from "../../kube/types.ts";
 import type { StoredObject } from "../api/store.ts";
 import type { ApiScope } from "../api/verbs/call.ts";
-import { type Controller, deleteObject, dropFinalizer, workQueue } from "./controller.ts";
+import { type Controller, deleteObject, dropFinalizer, startReconciler, type WorkQueue } from "./controller.ts";
 import { type OwnedObject, type OwnerGraph, ownerGraph } from "./owner-graph.ts";
 
 /** Delay for unknown owners, which may be about to be created. */
@@ -17,37 +17,34 @@ const orphan = "orphan";
  */
 export const startGarbageCollection: Controller = (api) => {
   const graph = ownerGraph(api.store);
-  const queue = workQueue(api, (uid) => {
-    const found = graph.find(uid);
-    if (found !== undefined) collect({ api, graph }, found);
+  return startReconciler(api, {
+    observe({ type, collection, object, previous }, add) {
+      if (type === "DELETED") {
+        for (const dependent of graph.remove(object)) add(dependent);
+        for (const owner of object.metadata.ownerReferences ?? []) add(owner.uid);
+        return;
+      }
+      graph.put({ collection, object }, previous);
+      enqueue(graph, object, add);
+      const before = previous?.metadata.ownerReferences ?? [];
+      // An object that lost its owner reference may have been the last that blocked its owner.
+      if (before !== object.metadata.ownerReferences) for (const owner of before) add(owner.uid);
+    },
+    work(uid) {
+      const found = graph.find(uid);
+      if (found !== undefined) collect({ api, graph }, found);
+    },
   });
-
-  function enqueue({ metadata }: StoredObject): void {
-    const { uid, ownerReferences = [], deletionTimestamp, finalizers = [] } = metadata;
-    if (ownerReferences.some((owner) => !graph.isKnown(owner.uid))) queue.add(uid, unknownOwnerDelayMs);
-    if (deletionTimestamp === undefined) return;
-    if (finalizers.includes(foreground) || finalizers.includes(orphan)) queue.add(uid);
-    // An owner in foreground deletion waits for this object.
-    for (const owner of ownerReferences) queue.add(owner.uid);
-  }
-
-  const stopListening = api.store.follow(({ type, collection, object, previous }) => {
-    if (type === "DELETED") {
-      for (const dependent of graph.remove(object)) queue.add(dependent);
-      for (const owner of object.metadata.ownerReferences ?? []) queue.add(owner.uid);
-      return;
-    }
-    graph.put({ collection, object }, previous);
-    enqueue(object);
-    const before = previous?.metadata.ownerReferences ?? [];
-    // An object that lost its owner reference may have been the last that blocked its owner.
-    if (before !== object.metadata.ownerReferences) for (const owner of before) queue.add(owner.uid);
-  });
-  return () => {
-    stopListening();
-    queue.stop();
-  };
 };
+
+function enqueue(graph: OwnerGraph, { metadata }: StoredObject, add: WorkQueue["add"]): void {
+  const { uid, ownerReferences = [], deletionTimestamp, finalizers = [] } = metadata;
+  if (ownerReferences.some((owner) => !graph.isKnown(owner.uid))) add(uid, unknownOwnerDelayMs);
+  if (deletionTimestamp === undefined) return;
+  if (finalizers.includes(foreground) || finalizers.includes(orphan)) add(uid);
+  // An owner in foreground deletion waits for this object.
+  for (const owner of ownerReferences) add(owner.uid);
+}
 
 interface Collecting {
   readonly api: ApiScope;
@@ -87,12 +84,8 @@ function ownerOf(
 function orphanDependents({ api, graph }: Collecting, { collection, object }: OwnedObject): void {
   const { uid } = object.metadata;
   for (const dependent of graph.dependentsOf(uid)) {
-    const owners = dependent.object.metadata.ownerReferences ?? [];
-    keepOwners(
-      api,
-      dependent,
-      owners.filter((owner) => owner.uid !== uid),
-    );
+    const others = (dependent.object.metadata.ownerReferences ?? []).filter((owner) => owner.uid !== uid);
+    keepOwners(api, dependent, others);
   }
   dropFinalizer(api, collection, object, orphan);
 }
@@ -112,11 +105,8 @@ function deleteDependents({ api, graph }: Collecting, { collection, object }: Ow
   }
   const isBlocked = graph
     .dependentsOf(uid)
-    .some((dependent) =>
-      (dependent.object.metadata.ownerReferences ?? []).some(
-        (owner) => owner.uid === uid && owner.blockOwnerDeletion === true,
-      ),
-    );
+    .flatMap((dependent) => dependent.object.metadata.ownerReferences ?? [])
+    .some((owner) => owner.uid === uid && owner.blockOwnerDeletion === true);
   if (!isBlocked) dropFinalizer(api, collection, object, foreground);
 }
 

@@ -1,4 +1,4 @@
-import { type Controller, workQueue } from "./controller.ts";
+import { type Controller, startReconciler } from "./controller.ts";
 
 const description =
   "Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service " +
@@ -17,29 +17,23 @@ export function startNamespaceDefaults(certificateAuthority: string): Controller
     const createDefaults = (namespace: string) => {
       const parent = store.get("namespaces", undefined, namespace);
       if (parent === undefined || parent.metadata.deletionTimestamp !== undefined) return;
-      store.create("serviceaccounts", {
-        apiVersion: "v1",
-        kind: "ServiceAccount",
-        metadata: { name: "default", namespace },
-      });
+      const account = { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "default", namespace } };
+      store.create("serviceaccounts", account);
       const data = { "ca.crt": certificateAuthority };
       const metadata = { name, namespace, annotations: { "kubernetes.io/description": description } };
       const created = store.create("configmaps", { apiVersion: "v1", kind: "ConfigMap", metadata, data });
       // The authority of a restored cluster may be new.
       if (created === undefined) store.update("configmaps", namespace, name, (current) => ({ ...current, data }));
     };
-    const queue = workQueue(api, createDefaults);
-    const stopListening = store.follow(({ type, collection, object }) => {
-      const { namespace } = object.metadata;
-      if (type === "ADDED" && collection === "namespaces") createDefaults(object.metadata.name);
-      const isDefault =
-        (collection === "serviceaccounts" && object.metadata.name === "default") ||
-        (collection === "configmaps" && object.metadata.name === name);
-      if (type === "DELETED" && isDefault && namespace !== undefined) queue.add(namespace);
+    return startReconciler(api, {
+      observe({ type, collection, object: { metadata } }, add) {
+        if (type === "ADDED" && collection === "namespaces") createDefaults(metadata.name);
+        const isDefault =
+          (collection === "serviceaccounts" && metadata.name === "default") ||
+          (collection === "configmaps" && metadata.name === name);
+        if (type === "DELETED" && isDefault && metadata.namespace !== undefined) add(metadata.namespace);
+      },
+      work: createDefaults,
     });
-    return () => {
-      stopListening();
-      queue.stop();
-    };
   };
 }

@@ -1,5 +1,5 @@
 import { kinds } from "../api/kinds/table.ts";
-import { type Controller, deleteObject, workQueue } from "./controller.ts";
+import { type Controller, deleteObject, startReconciler } from "./controller.ts";
 
 /** Initial namespaces of every cluster. */
 export const initialNamespaces: readonly string[] = ["default", "kube-system", "kube-public", "kube-node-lease"];
@@ -12,28 +12,26 @@ const contents = new Set(
 );
 
 /** Empties terminating namespaces and deletes them when nothing is left. */
-export const startNamespaceTermination: Controller = (api) => {
-  const queue = workQueue(api, (name) => {
-    const namespace = api.store.get("namespaces", undefined, name);
-    if (namespace === undefined || namespace.metadata.deletionTimestamp === undefined) return;
-    let isEmpty = true;
-    for (const collection of contents) {
-      for (const object of api.store.list(collection, name)) {
-        if (object.metadata.deletionTimestamp === undefined) deleteObject(api, collection, object);
-        isEmpty &&= api.store.get(collection, name, object.metadata.name) === undefined;
+export const startNamespaceTermination: Controller = (api) =>
+  startReconciler(api, {
+    observe({ type, collection, object }, add) {
+      const { namespace, name, deletionTimestamp } = object.metadata;
+      if (collection === "namespaces" && deletionTimestamp !== undefined) add(name, delayMs);
+      if (type !== "DELETED" || namespace === undefined) return;
+      const parent = api.store.get("namespaces", undefined, namespace);
+      if (parent?.metadata.deletionTimestamp !== undefined) add(namespace);
+    },
+    work(name) {
+      const namespace = api.store.get("namespaces", undefined, name);
+      if (namespace?.metadata.deletionTimestamp === undefined) return;
+      let isEmpty = true;
+      for (const collection of contents) {
+        for (const object of api.store.list(collection, name)) {
+          if (object.metadata.deletionTimestamp === undefined) deleteObject(api, collection, object);
+          isEmpty &&= api.store.get(collection, name, object.metadata.name) === undefined;
+        }
       }
-    }
-    if (isEmpty && (namespace.metadata.finalizers ?? []).length === 0) api.store.remove("namespaces", undefined, name);
+      const { finalizers = [] } = namespace.metadata;
+      if (isEmpty && finalizers.length === 0) api.store.remove("namespaces", undefined, name);
+    },
   });
-  const stopListening = api.store.follow(({ type, collection, object }) => {
-    const { namespace, name, deletionTimestamp } = object.metadata;
-    if (collection === "namespaces" && deletionTimestamp !== undefined) queue.add(name, delayMs);
-    if (type !== "DELETED" || namespace === undefined) return;
-    const parent = api.store.get("namespaces", undefined, namespace);
-    if (parent?.metadata.deletionTimestamp !== undefined) queue.add(namespace, 0);
-  });
-  return () => {
-    stopListening();
-    queue.stop();
-  };
-};

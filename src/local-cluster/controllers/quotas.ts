@@ -1,4 +1,3 @@
-import { isFinalPhase } from "../../kube/pod-phase.ts";
 import { type Amounts, addAmounts, parseAmounts, pickAmounts, printAmounts } from "../api/amounts.ts";
 import { isObject, isSame } from "../api/json.ts";
 import type { Kind } from "../api/kinds/kind.ts";
@@ -6,7 +5,8 @@ import { kinds } from "../api/kinds/table.ts";
 import { isInScope } from "../api/quota/scopes.ts";
 import { measures, usageOf } from "../api/quota/usage.ts";
 import type { Store, StoredObject, StoreEvent } from "../api/store.ts";
-import { type Controller, workQueue } from "./controller.ts";
+import { type Controller, findByKey, keyOf, startReconciler } from "./controller.ts";
+import { isTerminated } from "./workloads/pods.ts";
 
 /** Kinds that quotas can count, one version each. */
 const counted: ReadonlyMap<string, Kind> = new Map(
@@ -14,32 +14,25 @@ const counted: ReadonlyMap<string, Kind> = new Map(
 );
 
 /** Recalculates a quota's usage when the quota changes or usage decreases. Admission adds new objects itself. */
-export const startQuotas: Controller = (api) => {
-  const { store } = api;
-  const queue = workQueue(api, (key) => {
-    const [namespace, name = ""] = key.split("/");
-    const quota = store.get("resourcequotas", namespace, name);
-    if (quota === undefined) return;
-    const status = statusOf(store, quota);
-    store.update("resourcequotas", namespace, name, (current) =>
-      isSame(current["status"], status) ? current : { ...current, status },
-    );
+export const startQuotas: Controller = (api) =>
+  startReconciler(api, {
+    observe(event, add) {
+      const { type, collection, object, previous } = event;
+      const isQuota = collection === "resourcequotas" && type !== "DELETED";
+      if (isQuota && !isSame(object["spec"], previous?.["spec"])) add(keyOf(object));
+      const { namespace } = object.metadata;
+      if (namespace === undefined || !frees(event)) return;
+      for (const quota of api.store.list("resourcequotas", namespace)) add(keyOf(quota));
+    },
+    work(key) {
+      const quota = findByKey(api.store, "resourcequotas", key);
+      if (quota === undefined) return;
+      const status = statusOf(api.store, quota);
+      api.store.update("resourcequotas", quota.metadata.namespace, quota.metadata.name, (current) =>
+        isSame(current["status"], status) ? current : { ...current, status },
+      );
+    },
   });
-  const recount = ({ metadata }: StoredObject) => queue.add(`${metadata.namespace}/${metadata.name}`);
-  const stopListening = store.follow((event) => {
-    const { type, collection, object, previous } = event;
-    if (collection === "resourcequotas" && type !== "DELETED" && !isSame(object["spec"], previous?.["spec"])) {
-      recount(object);
-    }
-    const { namespace } = object.metadata;
-    if (namespace === undefined || !frees(event)) return;
-    for (const quota of store.list("resourcequotas", namespace)) recount(quota);
-  });
-  return () => {
-    stopListening();
-    queue.stop();
-  };
-};
 
 /** Whether a change may decrease usage. */
 function frees({ type, collection, object, previous }: StoreEvent): boolean {
@@ -48,10 +41,6 @@ function frees({ type, collection, object, previous }: StoreEvent): boolean {
   if (collection === "pods") return isTerminated(object) && !isTerminated(previous);
   const hasAmounts = collection === "services" || collection === "persistentvolumeclaims";
   return hasAmounts && !isSame(object["spec"], previous["spec"]);
-}
-
-function isTerminated({ status }: StoredObject): boolean {
-  return isObject(status) && isFinalPhase(status["phase"]);
 }
 
 function statusOf(store: Store, { metadata, spec }: StoredObject): object {

@@ -3,26 +3,22 @@ import { isArray, isObject, isSame } from "../api/json.ts";
 import { accessGroup } from "../api/kinds/access-kinds.ts";
 import { selectorOf } from "../api/selectors/object-selector.ts";
 import type { Store, StoredObject } from "../api/store.ts";
-import { type Controller, workQueue } from "./controller.ts";
+import { type Controller, startReconciler } from "./controller.ts";
 
 const collection = `clusterroles.${accessGroup}`;
 
 type Aggregated = StoredObject & { readonly aggregationRule: AggregationRule };
 
 /** Updates the rules of aggregated roles. */
-export const startRoleAggregation: Controller = (api) => {
-  const { store } = api;
-  const queue = workQueue(api, () => {
-    for (const role of store.list(collection)) if (isAggregated(role)) aggregate(store, role);
+export const startRoleAggregation: Controller = (api) =>
+  startReconciler(api, {
+    observe({ collection: changed }, add) {
+      if (changed === collection && api.store.list(collection).some(isAggregated)) add("roles");
+    },
+    work() {
+      for (const role of api.store.list(collection)) if (isAggregated(role)) aggregate(api.store, role);
+    },
   });
-  const stopListening = store.follow(({ collection: changed }) => {
-    if (changed === collection && store.list(collection).some(isAggregated)) queue.add("roles");
-  });
-  return () => {
-    stopListening();
-    queue.stop();
-  };
-};
 
 function isAggregated(role: StoredObject): role is Aggregated {
   return isObject(role["aggregationRule"]) && isArray(role["aggregationRule"]["clusterRoleSelectors"]);

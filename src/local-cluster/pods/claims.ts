@@ -2,7 +2,7 @@ import type { Files } from "../../host/host.ts";
 import { removeTree } from "../../host/remove-tree.ts";
 import type { Store, StoredObject } from "../api/store.ts";
 import { bindVolume, type Claim, markVolume, requiresExistingVolume, volumeFor } from "./static-volumes.ts";
-import { isClaim, isVolume } from "./stored-pod.ts";
+import { isClaim, isVolume } from "./stored-object.ts";
 
 /**
  * Binds every claim to a volume: an existing one that fits, else a new directory of this machine, regardless of the

@@ -6,7 +6,7 @@ import { podStatus } from "./pod-status.ts";
 import { podTokens } from "./pod-tokens.ts";
 import type { PodWorkerState } from "./pod-worker-state.ts";
 import { runningContainers } from "./running-containers.ts";
-import { isPod, type StoredPod } from "./stored-pod.ts";
+import { isPod, type StoredPod } from "./stored-object.ts";
 import { podVolumes } from "./volumes.ts";
 
 /** Creates the state of a pod's worker. Nothing runs yet. */

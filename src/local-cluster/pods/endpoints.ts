@@ -2,7 +2,7 @@ import { isFinalPhase } from "../../kube/pod-phase.ts";
 import type { Service } from "../../kube/types.ts";
 import type { Store, StoredObject } from "../api/store.ts";
 import { hostnameOf, type ServiceName } from "./hosts-file.ts";
-import { isPod, isService, type StoredPod } from "./stored-pod.ts";
+import { isPod, isService, type StoredPod } from "./stored-object.ts";
 
 /** Pod that serves a service. */
 export interface Endpoint {

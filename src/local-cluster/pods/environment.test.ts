@@ -4,7 +4,7 @@ import type { Container } from "../../kube/types.ts";
 import { createMemoryStore } from "../api/memory-store.ts";
 import type { Image } from "../images/image.ts";
 import { containerEnvironment } from "./environment.ts";
-import type { StoredPod } from "./stored-pod.ts";
+import type { StoredPod } from "./stored-object.ts";
 
 const image: Image = {
   ...{ reference: "x", id: "sha256:0", mounts: [], workingDirectory: "/", uid: 0, gid: 0 },

@@ -7,7 +7,7 @@ import type { Image } from "../images/image.ts";
 import { expandVariables } from "./expand-variables.ts";
 import { type PodFacts, podField, resourceField } from "./pod-fields.ts";
 import { serviceVariables } from "./service-variables.ts";
-import { isConfigMap, isSecret, isService } from "./stored-pod.ts";
+import { isConfigMap, isSecret, isService } from "./stored-object.ts";
 
 /** Inputs of a container's variables. */
 export interface EnvironmentSources {

@@ -1,5 +1,5 @@
 import type { HostsLine } from "./machine-names.ts";
-import type { StoredPod } from "./stored-pod.ts";
+import type { StoredPod } from "./stored-object.ts";
 
 /** Service name with the addresses that it resolves to. */
 export interface ServiceName {

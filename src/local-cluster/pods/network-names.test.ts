@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { testHost } from "../../host/test-host.ts";
 import { createMemoryStore } from "../api/memory-store.ts";
 import { networkNames } from "./network-names.ts";
-import { isPod, type StoredPod } from "./stored-pod.ts";
+import { isPod, type StoredPod } from "./stored-object.ts";
 
 function cluster() {
   const host = testHost();

@@ -3,7 +3,7 @@ import type { Store, StoreEvent } from "../api/store.ts";
 import { type AddressOf, serviceNames } from "./endpoints.ts";
 import { hostsFileText } from "./hosts-file.ts";
 import type { HostsLine } from "./machine-names.ts";
-import { isPod, type StoredPod } from "./stored-pod.ts";
+import { isPod, type StoredPod } from "./stored-object.ts";
 
 /** Addresses and names of pods. */
 export interface NetworkNames {

@@ -10,7 +10,7 @@ import { type NetworkNames, networkNames } from "./network-names.ts";
 import { type Allocatable, nodeName } from "./node-object.ts";
 import { type PodEvents, podEvents } from "./pod-events.ts";
 import type { IssueToken } from "./pod-tokens.ts";
-import { isPod, type StoredPod } from "./stored-pod.ts";
+import { isPod, type StoredPod } from "./stored-object.ts";
 
 /** Options of the cluster's node. */
 export interface NodeOptions {

@@ -1,9 +1,8 @@
-import type { StoredObject, StoreEvent } from "../api/store.ts";
-import { timestamp } from "../api/timestamp.ts";
-import type { NodeContext } from "./node-context.ts";
-import { nodeName } from "./node-object.ts";
+import type { StoreEvent } from "../api/store.ts";
+import { type NodeContext, ownPods } from "./node-context.ts";
+import { disruptPod } from "./pod-condition.ts";
 import type { PodWorker } from "./pod-worker.ts";
-import { isPod, type StoredPod } from "./stored-pod.ts";
+import type { StoredPod } from "./stored-object.ts";
 
 /** Incidents that chaos rules can cause on the node and its pods. */
 export interface NodeIncidents {
@@ -46,8 +45,8 @@ export function nodeIncidents({
     evict(namespace, pod, message = pressure) {
       const worker = workerOf(namespace, pod);
       if (worker === undefined || worker.workerState.runtime.isTerminated) return false;
-      const lastTransitionTime = timestamp(host.clock.now());
-      store.update("pods", namespace, pod, (current) => disrupted(current, { message, lastTransitionTime }));
+      const cause = { reason: "TerminationByKubelet", message, now: host.clock.now() };
+      disruptPod(store, worker.workerState.pod, cause);
       worker.evict(message);
       return true;
     },
@@ -69,23 +68,12 @@ export function nodeIncidents({
     reconnect() {
       link.isDisconnected = false;
       register();
-      const pods = store.list("pods").filter(isPod);
-      const known = new Set(pods.map(({ metadata }) => metadata.uid));
+      const known = new Set(store.list("pods").map(({ metadata }) => metadata.uid));
       for (const [uid, { workerState }] of [...workers]) {
         if (known.has(uid)) workerState.publish();
         else catchUp(workerState.pod, "DELETED");
       }
-      for (const pod of pods) if (pod.spec.nodeName === nodeName) catchUp(pod, "MODIFIED");
+      for (const pod of ownPods(store)) catchUp(pod, "MODIFIED");
     },
   };
-}
-
-function disrupted(pod: StoredObject, condition: { readonly message: string; readonly lastTransitionTime: string }) {
-  if (!isPod(pod)) return pod;
-  const others = (pod.status?.conditions ?? []).filter(({ type }) => type !== "DisruptionTarget");
-  const own = {
-    ...{ type: "DisruptionTarget", status: "True", reason: "TerminationByKubelet", lastProbeTime: null },
-    ...condition,
-  };
-  return { ...pod, status: { ...pod.status, conditions: [...others, own] } };
 }

@@ -5,7 +5,7 @@ import type { NodeContext } from "./node-context.ts";
 import { nodeName } from "./node-object.ts";
 import { type PodWorker, startPodWorker } from "./pod-worker.ts";
 import { restoreState } from "./restore-state.ts";
-import { isPod, type StoredPod } from "./stored-pod.ts";
+import { isPod, type StoredPod } from "./stored-object.ts";
 
 /** State of the running node. */
 export interface NodeState {

@@ -2,7 +2,7 @@ import type { Host } from "../../host/host.ts";
 import type { Store } from "../api/store.ts";
 import { microTimestamp } from "../api/timestamp.ts";
 import { eventNames, eventRecorder } from "../events/event-recorder.ts";
-import type { StoredPod } from "./stored-pod.ts";
+import type { StoredPod } from "./stored-object.ts";
 
 /** Event about a pod. */
 export interface PodEvent {

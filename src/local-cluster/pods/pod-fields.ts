@@ -1,7 +1,7 @@
 import type { Container } from "../../kube/types.ts";
 import { parseQuantity, type Quantity, quantityUnits } from "../../values/quantity.ts";
 import type { Allocatable } from "./node-object.ts";
-import type { StoredPod } from "./stored-pod.ts";
+import type { StoredPod } from "./stored-object.ts";
 
 /** Facts that a pod's fields and resources are read from. */
 export interface PodFacts {

@@ -10,7 +10,7 @@ import {
   startContainer,
 } from "./pod-runtime-state.ts";
 import { podStatus } from "./pod-status.ts";
-import type { StoredPod } from "./stored-pod.ts";
+import type { StoredPod } from "./stored-object.ts";
 
 const now = Date.UTC(2026, 0, 1);
 const spec: PodSpec = { restartPolicy: "Never", containers: [{ name: "a", image: "busybox:1" }] };

@@ -8,7 +8,7 @@ import {
   shownState,
   type TerminatedState,
 } from "./pod-runtime-state.ts";
-import type { StoredPod } from "./stored-pod.ts";
+import type { StoredPod } from "./stored-object.ts";
 
 type PodStatus = NonNullable<Pod["status"]>;
 

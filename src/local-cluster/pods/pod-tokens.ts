@@ -1,5 +1,5 @@
 import type { Host } from "../../host/host.ts";
-import type { StoredPod } from "./stored-pod.ts";
+import type { StoredPod } from "./stored-object.ts";
 import type { TokenProjection } from "./volume-files.ts";
 
 /** Request for a service account token bound to a pod. */

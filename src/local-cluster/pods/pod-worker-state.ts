@@ -6,7 +6,7 @@ import type { PodEvent } from "./pod-events.ts";
 import type { PodFacts } from "./pod-fields.ts";
 import type { PodRuntimeState } from "./pod-runtime-state.ts";
 import type { RunningContainers } from "./running-containers.ts";
-import type { StoredPod } from "./stored-pod.ts";
+import type { StoredPod } from "./stored-object.ts";
 import type { PodVolumes } from "./volumes.ts";
 
 /** State that the node keeps for a pod while it runs it. */

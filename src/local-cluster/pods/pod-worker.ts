@@ -14,7 +14,7 @@ import {
 } from "./pod-runtime-state.ts";
 import { fieldPathOf, type PodWorkerState } from "./pod-worker-state.ts";
 import { runPodContainer } from "./run-container.ts";
-import type { StoredPod } from "./stored-pod.ts";
+import type { StoredPod } from "./stored-object.ts";
 
 /** Kubelet loop of one pod. */
 export interface PodWorker {

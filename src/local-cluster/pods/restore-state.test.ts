@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { nextContainers } from "./pod-progress.ts";
 import { restoreState } from "./restore-state.ts";
-import { isPod, type StoredPod } from "./stored-pod.ts";
+import { isPod, type StoredPod } from "./stored-object.ts";
 
 const now = Date.UTC(2026, 0, 31, 12);
 const startedAt = "2026-01-31T11:00:00Z";

@@ -1,7 +1,7 @@
 import { isFinalPhase } from "../../kube/pod-phase.ts";
 import type { ContainerRuntimeState, PodRuntimeState, TerminatedState } from "./pod-runtime-state.ts";
 import { initialState } from "./pod-runtime-state.ts";
-import type { StoredPod } from "./stored-pod.ts";
+import type { StoredPod } from "./stored-object.ts";
 
 type ContainerStatus = NonNullable<NonNullable<StoredPod["status"]>["containerStatuses"]>[number];
 type Terminated = NonNullable<NonNullable<ContainerStatus["state"]>["terminated"]>;

@@ -3,7 +3,7 @@ import type { Clock } from "../../host/host.ts";
 import type { Service } from "../../kube/types.ts";
 import type { Store, StoredObject } from "../api/store.ts";
 import { type AddressOf, readyEndpoints } from "./endpoints.ts";
-import { isService, type StoredPod } from "./stored-pod.ts";
+import { isService, type StoredPod } from "./stored-object.ts";
 
 type StoredService = StoredObject & Service;
 /** Options of `startServiceForwarders`. */

@@ -4,7 +4,7 @@ import { createMemoryStore } from "../api/memory-store.ts";
 import type { Image } from "../images/image.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { startContainerProcess } from "./start-container.ts";
-import type { StoredPod } from "./stored-pod.ts";
+import type { StoredPod } from "./stored-object.ts";
 
 const image: Image = {
   ...{ reference: "i", id: "sha256:0", mounts: [], entrypoint: [], command: [], env: {}, fieldEnv: {} },

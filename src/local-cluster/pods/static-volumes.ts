@@ -2,7 +2,7 @@ import type { PersistentVolume, PersistentVolumeClaim } from "../../kube/types.t
 import { compareQuantities, parseQuantity } from "../../values/quantity.ts";
 import { selectorOf } from "../api/selectors/object-selector.ts";
 import type { Store, StoredObject } from "../api/store.ts";
-import { isVolume } from "./stored-pod.ts";
+import { isVolume } from "./stored-object.ts";
 
 /** Claim as stored. */
 export type Claim = StoredObject & PersistentVolumeClaim;

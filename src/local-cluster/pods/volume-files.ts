@@ -2,7 +2,7 @@ import type { Container, Volume } from "../../kube/types.ts";
 import { isObject } from "../api/json.ts";
 import type { Store } from "../api/store.ts";
 import { type PodFacts, podField, resourceField } from "./pod-fields.ts";
-import { isConfigMap, isSecret } from "./stored-pod.ts";
+import { isConfigMap, isSecret } from "./stored-object.ts";
 
 /** Files of a volume by their path in it. */
 export type VolumeFiles = ReadonlyMap<string, VolumeFile>;

@@ -3,7 +3,7 @@ import type { Files } from "../../host/host.ts";
 import { testHost } from "../../host/test-host.ts";
 import type { Container, Volume } from "../../kube/types.ts";
 import { createMemoryStore } from "../api/memory-store.ts";
-import type { StoredPod } from "./stored-pod.ts";
+import type { StoredPod } from "./stored-object.ts";
 import { podVolumes } from "./volumes.ts";
 
 const mountsOfAll = (volumes: readonly Volume[]) => volumes.map(({ name }) => ({ name, mountPath: `/${name}` }));

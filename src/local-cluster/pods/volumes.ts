@@ -11,7 +11,7 @@ import { type FileVolume, fileVolume } from "./file-volume.ts";
 import { hostPath } from "./host-path.ts";
 import type { PodFacts } from "./pod-fields.ts";
 import { type LimitedDirectory, limitedVolume } from "./storage-watch.ts";
-import type { StoredPod } from "./stored-pod.ts";
+import type { StoredPod } from "./stored-object.ts";
 import { type TokenProjection, volumeFiles } from "./volume-files.ts";
 
 /** Options of a pod's volumes. */

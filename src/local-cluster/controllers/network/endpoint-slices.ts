@@ -1,8 +1,9 @@
 import type { StoredObject } from "../../api/store.ts";
 import type { ApiScope } from "../../api/verbs/call.ts";
+import type { StoredService } from "../../pods/stored-object.ts";
 import { createObject } from "../create-object.ts";
 import { ownedBy } from "../workloads/pods.ts";
-import { byPorts, endpointsOf, type PodEndpoint, type ServiceObject } from "./service-endpoints.ts";
+import { byPorts, endpointsOf, type PodEndpoint } from "./service-endpoints.ts";
 
 const collection = "endpointslices.discovery.k8s.io";
 const component = "endpointslice-controller.k8s.io";
@@ -13,7 +14,7 @@ const serviceName = "kubernetes.io/service-name";
 const maxSliceSize = 100;
 
 /** Writes the endpoints of a service into slices; without endpoints, one empty slice. */
-export function writeSlices(api: ApiScope, service: ServiceObject): void {
+export function writeSlices(api: ApiScope, service: StoredService): void {
   const isAlwaysReady = service.spec?.publishNotReadyAddresses === true;
   const contents = byPorts(endpointsOf(api.store, service)).flatMap((group) =>
     chunks(group).map((endpoints) => ({
@@ -34,7 +35,7 @@ export function writeSlices(api: ApiScope, service: ServiceObject): void {
   }
 }
 
-function ownSlices({ store }: ApiScope, { metadata }: ServiceObject): readonly StoredObject[] {
+function ownSlices({ store }: ApiScope, { metadata }: StoredService): readonly StoredObject[] {
   return store
     .list(collection, metadata.namespace)
     .filter((slice) => slice.metadata.labels?.[serviceName] === metadata.name)
@@ -50,11 +51,7 @@ function sliceEndpoint(endpoint: PodEndpoint, isAlwaysReady: boolean): object {
   const { address, hostname, nodeName, targetRef, isReady, isTerminating } = endpoint;
   return {
     addresses: [address],
-    conditions: {
-      ready: isAlwaysReady || (isReady && !isTerminating),
-      serving: isReady,
-      terminating: isTerminating,
-    },
+    conditions: { ready: isAlwaysReady || (isReady && !isTerminating), serving: isReady, terminating: isTerminating },
     ...(hostname === undefined ? {} : { hostname }),
     targetRef,
     nodeName,
@@ -62,7 +59,7 @@ function sliceEndpoint(endpoint: PodEndpoint, isAlwaysReady: boolean): object {
 }
 
 /** Returns the service's labels and those that identify its slices. */
-function labelsOf({ metadata, spec }: ServiceObject): Readonly<Record<string, string>> {
+function labelsOf({ metadata, spec }: StoredService): Readonly<Record<string, string>> {
   return {
     ...metadata.labels,
     [managedBy]: component,
@@ -77,16 +74,13 @@ interface SliceContent {
   readonly ports: readonly object[] | null;
 }
 
-function createSlice(api: ApiScope, service: ServiceObject, { labels, ...content }: SliceContent): void {
+function createSlice(api: ApiScope, service: StoredService, { labels, ...content }: SliceContent): void {
   const { name, namespace } = service.metadata;
-  const owner = ownedBy({ ...service, apiVersion: "v1", kind: "Service" });
+  const ownerReferences = ownedBy({ ...service, apiVersion: "v1", kind: "Service" });
   createObject(api, collection, {
     apiVersion: "discovery.k8s.io/v1",
     kind: "EndpointSlice",
-    metadata: {
-      ...{ generateName: `${name}-`, labels, ownerReferences: owner },
-      ...(namespace === undefined ? {} : { namespace }),
-    },
+    metadata: { generateName: `${name}-`, ...(namespace === undefined ? {} : { namespace }), labels, ownerReferences },
     addressType: "IPv4",
     ...content,
   });

@@ -1,14 +1,15 @@
 import { isSame } from "../../api/json.ts";
 import type { ApiScope } from "../../api/verbs/call.ts";
+import type { StoredService } from "../../pods/stored-object.ts";
 import { createObject } from "../create-object.ts";
-import { byPorts, endpointsOf, type PodEndpoint, type ServiceObject } from "./service-endpoints.ts";
+import { byPorts, endpointsOf, type PodEndpoint } from "./service-endpoints.ts";
 
 const collection = "endpoints";
 const managedBy = "endpoints.kubernetes.io/managed-by";
 const component = "endpoint-controller";
 
 /** Writes the endpoints of a service into its Endpoints object, which older clients read. */
-export function writeEndpoints(api: ApiScope, service: ServiceObject): void {
+export function writeEndpoints(api: ApiScope, service: StoredService): void {
   const { name, namespace, labels: own } = service.metadata;
   const isAlwaysReady = service.spec?.publishNotReadyAddresses === true;
   const labels = {

@@ -1,19 +1,6 @@
-import type { Pod, Service } from "../../../kube/types.ts";
 import type { Store, StoredObject } from "../../api/store.ts";
+import { isPod, type StoredPod, type StoredService } from "../../pods/stored-object.ts";
 import { isTerminated, isTerminating, readySince } from "../workloads/pods.ts";
-
-/** A stored service. */
-export type ServiceObject = StoredObject & Service;
-type PodObject = StoredObject & Pod;
-
-/** Whether an object of the collection `services` is a service. */
-export function isService(object: StoredObject): object is ServiceObject {
-  return object.kind === "Service";
-}
-
-function isPod(object: StoredObject): object is PodObject {
-  return object.kind === "Pod";
-}
 
 /** A port that a pod serves. */
 export interface EndpointPort {
@@ -40,19 +27,19 @@ export interface PodEndpoint {
 }
 
 /** Whether a service selects a pod. */
-export function selects({ spec }: ServiceObject, { metadata }: StoredObject): boolean {
+export function selects({ spec }: StoredService, { metadata }: StoredObject): boolean {
   const terms = Object.entries(spec?.selector ?? {});
   return terms.length > 0 && terms.every(([key, value]) => metadata.labels?.[key] === value);
 }
 
 /** Returns the unfinished pods of a service that have an address on an existing node. */
-export function endpointsOf(store: Store, service: ServiceObject): readonly PodEndpoint[] {
+export function endpointsOf(store: Store, service: StoredService): readonly PodEndpoint[] {
   return store.list("pods", service.metadata.namespace).flatMap((pod): PodEndpoint[] => {
     if (!isPod(pod) || !selects(service, pod) || isTerminated(pod)) return [];
     const address = pod.status?.podIP ?? "";
-    const { nodeName, hostname, subdomain } = pod.spec ?? {};
+    const { nodeName, hostname, subdomain } = pod.spec;
     if (address === "" || nodeName === undefined || store.get("nodes", undefined, nodeName) === undefined) return [];
-    const { namespace = "", name, uid } = pod.metadata;
+    const { namespace, name, uid } = pod.metadata;
     return [
       {
         ...{ address, nodeName, targetRef: { kind: "Pod", namespace, name, uid } },
@@ -65,7 +52,7 @@ export function endpointsOf(store: Store, service: ServiceObject): readonly PodE
   });
 }
 
-function portsOf({ spec }: ServiceObject, pod: PodObject): readonly EndpointPort[] {
+function portsOf({ spec }: StoredService, pod: StoredPod): readonly EndpointPort[] {
   return (spec?.ports ?? []).flatMap(({ name = "", port, targetPort = port, protocol = "TCP", appProtocol }) => {
     const number = typeof targetPort === "number" ? targetPort : namedPort(pod, targetPort, protocol);
     if (number === undefined) return [];
@@ -73,8 +60,8 @@ function portsOf({ spec }: ServiceObject, pod: PodObject): readonly EndpointPort
   });
 }
 
-function namedPort({ spec }: PodObject, name: string, protocol: string): number | undefined {
-  const ports = (spec?.containers ?? []).flatMap((container) => container.ports ?? []);
+function namedPort({ spec }: StoredPod, name: string, protocol: string): number | undefined {
+  const ports = spec.containers.flatMap((container) => container.ports ?? []);
   return ports.find((port) => port.name === name && (port.protocol ?? "TCP") === protocol)?.containerPort;
 }
 

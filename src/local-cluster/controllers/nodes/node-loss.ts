@@ -1,10 +1,9 @@
-import type { Host } from "../../../host/host.ts";
-import type { Node } from "../../../kube/types.ts";
 import type { StoredObject } from "../../api/store.ts";
 import { timestamp } from "../../api/timestamp.ts";
 import type { ApiScope } from "../../api/verbs/call.ts";
-import { isPod, type StoredPod } from "../../pods/stored-pod.ts";
-import { recordEvent } from "../create-object.ts";
+import { ownPods } from "../../pods/node-context.ts";
+import { nodeName } from "../../pods/node-object.ts";
+import { isNode, isPod, type StoredPod } from "../../pods/stored-object.ts";
 import { collectPod } from "./pod-collection.ts";
 
 /** Reaction of the control plane to an unreachable node. */
@@ -21,24 +20,18 @@ const unreachable = "node.kubernetes.io/unreachable";
 const component = "node-controller";
 
 /**
- * Creates the node controllers' reactions for one node: node lifecycle and pod garbage collection.
+ * Creates the node controllers' reactions: node lifecycle and pod garbage collection.
  *
  * Source: Kubernetes 1.35, pkg/controller/nodelifecycle and podgc.
  */
-export function nodeLoss(api: ApiScope, clock: Host["clock"], nodeName: string): NodeLoss {
-  const { store } = api;
-  const pods = () =>
-    store
-      .list("pods")
-      .filter(isPod)
-      .filter(({ spec }) => spec.nodeName === nodeName);
+export function nodeLoss(api: ApiScope): NodeLoss {
+  const { store, clock, events } = api;
 
   function markNotReady(pod: StoredPod): void {
     store.update("pods", pod.metadata.namespace, pod.metadata.name, (current) =>
       isPod(current) ? { ...current, status: withoutReadiness(current, timestamp(clock.now())) } : current,
     );
-    const message = "Node is not ready";
-    recordEvent(api, pod, { type: "Warning", reason: "NodeNotReady", message, component });
+    events.record(pod, { type: "Warning", reason: "NodeNotReady", message: "Node is not ready", component });
   }
 
   return {
@@ -47,20 +40,16 @@ export function nodeLoss(api: ApiScope, clock: Host["clock"], nodeName: string):
       const node = store.update("nodes", undefined, nodeName, (current) => withUnknownStatus(current, now));
       if (node === undefined) return;
       const message = `Node ${nodeName} status is now: NodeNotReady`;
-      recordEvent(api, node, { type: "Normal", reason: "NodeNotReady", message, component });
-      for (const pod of pods()) markNotReady(pod);
+      events.record(node, { type: "Normal", reason: "NodeNotReady", message, component });
+      for (const pod of ownPods(store)) markNotReady(pod);
     },
     markReachable() {
       store.update("nodes", undefined, nodeName, withoutTaints);
     },
     deletePods() {
-      for (const pod of pods()) collectPod({ store, clock }, pod);
+      for (const pod of ownPods(store)) collectPod(api, pod);
     },
   };
-}
-
-function isNode(object: StoredObject): object is StoredObject & Node {
-  return object.kind === "Node";
 }
 
 function withUnknownStatus(node: StoredObject, now: string): unknown {

@@ -1,12 +1,10 @@
 import type { Taint } from "kubernetes-types/core/v1.d.ts";
-import type { Node } from "../../../kube/types.ts";
-import type { StoredObject, StoreEvent } from "../../api/store.ts";
+import type { StoreEvent } from "../../api/store.ts";
 import type { ApiScope } from "../../api/verbs/call.ts";
-import { isPod, type StoredPod } from "../../pods/stored-pod.ts";
+import { disruptPod } from "../../pods/pod-condition.ts";
+import { isNode, isPod, type StoredPod } from "../../pods/stored-object.ts";
 import { type Controller, deleteObject } from "../controller.ts";
-import { recordEvent } from "../create-object.ts";
 import { tolerates } from "../scheduling/taints.ts";
-import { disruptPod } from "./disrupt-pod.ts";
 
 /** A planned eviction; times in ms of the monotonic clock. */
 interface Eviction {
@@ -79,13 +77,13 @@ function evict({ api, evictions }: EvictionState, { metadata }: StoredPod): void
   if (pod === undefined || !isPod(pod) || pod.metadata.uid !== metadata.uid) return;
   recordEviction(api, pod, "Marking for deletion Pod");
   const message = "Taint manager: deleting due to NoExecute taint";
-  disruptPod(api, pod, { reason: "DeletionByTaintManager", message });
+  disruptPod(api.store, pod, { reason: "DeletionByTaintManager", message, now: api.clock.now() });
   deleteObject(api, "pods", pod);
 }
 
 function recordEviction(api: ApiScope, pod: StoredPod, prefix: string): void {
   const message = `${prefix} ${pod.metadata.namespace}/${pod.metadata.name}`;
-  recordEvent(api, pod, { type: "Normal", reason: "TaintManagerEviction", message, component });
+  api.events.record(pod, { type: "Normal", reason: "TaintManagerEviction", message, component });
 }
 
 /** Returns the `NoExecute` taints of a pod's node. */
@@ -101,8 +99,4 @@ function toleratedMs({ spec: { tolerations = [] } }: StoredPod, taints: readonly
   if (used.some((fitting) => fitting.length === 0)) return 0;
   const seconds = used.flat().flatMap(({ tolerationSeconds }) => tolerationSeconds ?? []);
   return seconds.length === 0 ? undefined : Math.max(0, Math.min(...seconds)) * 1000;
-}
-
-function isNode(object: StoredObject): object is StoredObject & Node {
-  return object.kind === "Node";
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { testHost } from "../../../host/test-host.ts";
 import { createMemoryStore } from "../../api/memory-store.ts";
-import { isPod } from "../../pods/stored-pod.ts";
+import { isPod } from "../../pods/stored-object.ts";
 import { findNode } from "./find-node.ts";
 import { followPlacedPods } from "./placed-pods.ts";
 import { viewOf } from "./scheduling-view.ts";

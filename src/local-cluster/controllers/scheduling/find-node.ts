@@ -1,16 +1,10 @@
-import type { StoredPod } from "../../pods/stored-pod.ts";
+import type { StoredNode, StoredPod } from "../../pods/stored-object.ts";
 import { matchesNode } from "./node-requirements.ts";
 import { affinityFailure } from "./pod-affinity.ts";
 import { hasPortClash, resourceFailure, type Sharing } from "./resource-fit.ts";
-import {
-  type NodeRejection,
-  resolvable,
-  type SchedulingView,
-  type StoredNode,
-  unresolvable,
-} from "./scheduling-view.ts";
+import { type NodeRejection, resolvable, type SchedulingView, unresolvable } from "./scheduling-view.ts";
 import { spreadingFailure } from "./spreading.ts";
-import { isTainted } from "./taints.ts";
+import { isRepelled } from "./taints.ts";
 import { claimProblem, volumeFailure } from "./volume-fit.ts";
 
 /** Selected node of a pod, or the scheduler's message. */
@@ -52,8 +46,9 @@ function rejectionOf(
   pod: StoredPod,
   { node, overcommits }: { readonly node: StoredNode } & Sharing,
 ): NodeRejection | undefined {
-  if (node.spec?.unschedulable === true && !toleratesCordon(pod)) return unresolvable("node(s) were unschedulable");
-  if (isTainted(pod, node)) return unresolvable("node(s) had untolerated taint(s)");
+  const { unschedulable, taints = [] } = node.spec ?? {};
+  if (unschedulable === true && isRepelled(pod, [cordonTaint])) return unresolvable("node(s) were unschedulable");
+  if (isRepelled(pod, taints)) return unresolvable("node(s) had untolerated taint(s)");
   if (!matchesNode(pod, node)) return unresolvable("node(s) didn't match Pod's node affinity/selector");
   if (hasPortClash(view, pod, node)) return resolvable("node(s) didn't have free ports for the requested pod ports");
   return (
@@ -64,16 +59,8 @@ function rejectionOf(
   );
 }
 
-/** Checks for a toleration of the cordon taint, which applies even before the node has it. */
-function toleratesCordon(pod: StoredPod): boolean {
-  const taints = [{ key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" }];
-  return !isTainted(pod, cordon(taints));
-}
-
-function cordon(taints: { readonly key: string; readonly effect: string }[]): StoredNode {
-  const metadata = { name: "cordoned", uid: "", resourceVersion: "" };
-  return { apiVersion: "v1", kind: "Node", metadata, spec: { taints } };
-}
+/** Applies to a cordoned node even before the node has it. */
+const cordonTaint = { key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" };
 
 /** Counts reasons, sorted by text: `2 Insufficient cpu, 1 node(s) were unschedulable`. */
 function counted(reasons: readonly string[]): string {

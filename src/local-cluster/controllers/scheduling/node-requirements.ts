@@ -1,8 +1,7 @@
 import type { NodeSelector } from "kubernetes-types/core/v1.d.ts";
 import type { LabelSelectorRequirement } from "kubernetes-types/meta/v1.d.ts";
 import { fits } from "../../api/selectors/object-selector.ts";
-import type { StoredPod } from "../../pods/stored-pod.ts";
-import type { StoredNode } from "./scheduling-view.ts";
+import type { StoredNode, StoredPod } from "../../pods/stored-object.ts";
 
 /** Whether a node matches a pod's selector and required node affinity. */
 export function matchesNode({ spec }: StoredPod, node: StoredNode): boolean {

@@ -1,9 +1,9 @@
+import type { PodAffinityTerm } from "kubernetes-types/core/v1.d.ts";
 import { isFinalPhase } from "../../../kube/pod-phase.ts";
 import { addQuantities, type Quantity } from "../../../values/quantity.ts";
 import { podAmounts } from "../../api/amounts.ts";
 import type { Store } from "../../api/store.ts";
-import { isPod, type StoredPod } from "../../pods/stored-pod.ts";
-import { antiAffinityTerms } from "./repelling-terms.ts";
+import { isPod, type StoredPod } from "../../pods/stored-object.ts";
 
 /** Pods of one node and the sum of their requests. */
 export interface NodePods {
@@ -22,17 +22,12 @@ export interface PlacedPods {
   readonly stop: () => void;
 }
 
-interface Counted {
-  readonly pods: Map<string, StoredPod>;
-  readonly requested: Map<string, Quantity>;
-}
-
 const noPods: NodePods = { pods: new Map(), requested: new Map() };
 
 /** Indexes the existing pods and updates the index on changes. */
 export function followPlacedPods(store: Store): PlacedPods {
   const placed = new Map<string, StoredPod>();
-  const nodes = new Map<string, Counted>();
+  const nodes = new Map<string, { pods: Map<string, StoredPod>; requested: Map<string, Quantity> }>();
   const withAntiAffinity = new Map<string, StoredPod>();
 
   function put(pod: StoredPod): void {
@@ -78,6 +73,11 @@ export function followPlacedPods(store: Store): PlacedPods {
     withAntiAffinity: () => withAntiAffinity.values(),
     stop,
   };
+}
+
+/** Returns the required anti-affinity terms of a pod. */
+export function antiAffinityTerms({ spec }: StoredPod): readonly PodAffinityTerm[] {
+  return spec.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
 }
 
 /** Checks whether a pod is bound to a node and has not finished. */

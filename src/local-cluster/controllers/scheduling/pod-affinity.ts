@@ -1,14 +1,8 @@
 import type { PodAffinityTerm } from "kubernetes-types/core/v1.d.ts";
 import { selectorOf } from "../../api/selectors/object-selector.ts";
-import type { StoredPod } from "../../pods/stored-pod.ts";
-import { antiAffinityTerms } from "./repelling-terms.ts";
-import {
-  type NodeRejection,
-  resolvable,
-  type SchedulingView,
-  type StoredNode,
-  unresolvable,
-} from "./scheduling-view.ts";
+import type { StoredNode, StoredPod } from "../../pods/stored-object.ts";
+import { antiAffinityTerms } from "./placed-pods.ts";
+import { type NodeRejection, resolvable, type SchedulingView, unresolvable } from "./scheduling-view.ts";
 
 /**
  * Checks the required affinity and anti-affinity of a pod and the anti-affinity of other pods.

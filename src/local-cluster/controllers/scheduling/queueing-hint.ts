@@ -1,5 +1,5 @@
 import type { StoredObject, StoreEvent } from "../../api/store.ts";
-import { isPod } from "../../pods/stored-pod.ts";
+import { isPod } from "../../pods/stored-object.ts";
 import { isPlaced } from "./placed-pods.ts";
 
 const relevantCollections: readonly string[] = ["nodes", "persistentvolumeclaims", "persistentvolumes", "namespaces"];

@@ -1,7 +1,7 @@
 import { addQuantities, compareQuantities, parseQuantity, type Quantity } from "../../../values/quantity.ts";
 import { podAmounts } from "../../api/amounts.ts";
-import type { StoredPod } from "../../pods/stored-pod.ts";
-import type { NodeRejection, SchedulingView, StoredNode } from "./scheduling-view.ts";
+import type { StoredNode, StoredPod } from "../../pods/stored-object.ts";
+import type { NodeRejection, SchedulingView } from "./scheduling-view.ts";
 
 /** Options of sharing a node's resources. */
 export interface Sharing {

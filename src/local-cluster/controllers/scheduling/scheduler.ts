@@ -1,15 +1,14 @@
 import type { Host } from "../../../host/host.ts";
 import type { Store, StoredObject, StoreEvent } from "../../api/store.ts";
-import { timestamp } from "../../api/timestamp.ts";
+import { withCondition } from "../../pods/pod-condition.ts";
 import type { PodEvents } from "../../pods/pod-events.ts";
-import { isPod, type StoredPod } from "../../pods/stored-pod.ts";
-import { type WorkQueue, workQueue } from "../controller.ts";
+import { isPod, type StoredPod } from "../../pods/stored-object.ts";
+import { findByKey, keyOf, type WorkQueue, workQueue } from "../controller.ts";
 import { findNode } from "./find-node.ts";
 import { followPlacedPods, type PlacedPods } from "./placed-pods.ts";
 import { queueingHint } from "./queueing-hint.ts";
 import { viewOf } from "./scheduling-view.ts";
 
-/** Options of the scheduler. */
 export interface SchedulerOptions {
   readonly host: Pick<Host, "clock">;
   readonly store: Store;
@@ -58,8 +57,7 @@ function handleEvent(scheduler: SchedulerState, event: StoreEvent): void {
 /** Schedules the pod with a key, if it still exists and is not bound. */
 function schedule({ options, waiting, placed }: SchedulerState, key: string): void {
   const { store, overcommits = true } = options;
-  const [namespace, name = ""] = key.split("/");
-  const pod = store.get("pods", namespace, name);
+  const pod = findByKey(store, "pods", key);
   if (pod === undefined || !isPod(pod) || !isSchedulable(pod)) {
     waiting.delete(key);
     return;
@@ -79,11 +77,7 @@ function bind({ host, store, events }: SchedulerOptions, pod: StoredPod, nodeNam
   const condition = { type: "PodScheduled", status: "True" };
   const bound = store.update("pods", namespace, name, (current) =>
     current.metadata.uid === uid && isPod(current) && isSchedulable(current)
-      ? {
-          ...current,
-          spec: { ...current.spec, nodeName },
-          status: withCondition(current, condition, host.clock.now()),
-        }
+      ? { ...current, spec: { ...current.spec, nodeName }, status: withCondition(current, condition, host.clock.now()) }
       : current,
   );
   if (bound === undefined) return;
@@ -96,9 +90,7 @@ function recordProblem({ host, store, events }: SchedulerOptions, pod: StoredPod
   const { namespace, name, generation } = pod.metadata;
   const before = pod.status?.conditions?.find(({ type }) => type === "PodScheduled");
   if (before?.message === message) return;
-  events.recordScheduling(pod, {
-    ...{ type: "Warning", reason: "FailedScheduling", message, action: "Scheduling" },
-  });
+  events.recordScheduling(pod, { type: "Warning", reason: "FailedScheduling", message, action: "Scheduling" });
   const condition = {
     ...{ type: "PodScheduled", status: "False", reason: "Unschedulable", message },
     ...(generation === undefined ? {} : { observedGeneration: generation }),
@@ -110,24 +102,9 @@ function recordProblem({ host, store, events }: SchedulerOptions, pod: StoredPod
   );
 }
 
-/** Sets a condition of a pod. @param now ms since 1970 */
-function withCondition(
-  { status = {} }: StoredPod,
-  condition: { readonly type: string; readonly status: string },
-  now: number,
-) {
-  const others = status.conditions?.filter(({ type }) => type !== condition.type) ?? [];
-  const times = { lastProbeTime: null, lastTransitionTime: timestamp(now) };
-  return { ...status, conditions: [...others, { ...condition, ...times }] };
-}
-
 /** Whether this scheduler must bind a pod. */
 function isSchedulable({ metadata, spec }: StoredPod): boolean {
   const { schedulerName = "default-scheduler", schedulingGates = [], nodeName: bound = "" } = spec;
   const isWaiting = bound === "" && metadata.deletionTimestamp === undefined;
   return isWaiting && schedulerName === "default-scheduler" && schedulingGates.length === 0;
-}
-
-function keyOf({ metadata }: StoredPod): string {
-  return `${metadata.namespace}/${metadata.name}`;
 }

@@ -1,5 +1,5 @@
-import type { Node } from "../../../kube/types.ts";
-import type { Store, StoredObject } from "../../api/store.ts";
+import type { Store } from "../../api/store.ts";
+import { isNode, type StoredNode } from "../../pods/stored-object.ts";
 import type { PlacedPods } from "./placed-pods.ts";
 
 /** The cluster state that scheduling one pod reads. */
@@ -8,8 +8,6 @@ export interface SchedulingView {
   readonly nodes: readonly StoredNode[];
   readonly placed: PlacedPods;
 }
-
-export type StoredNode = StoredObject & Node;
 
 /** Reasons why a node is rejected. */
 export interface NodeRejection {
@@ -32,8 +30,4 @@ export function unresolvable(...reasons: readonly string[]): NodeRejection {
 /** Builds a rejection that preemption might resolve. */
 export function resolvable(...reasons: readonly string[]): NodeRejection {
   return { reasons, isResolvable: true };
-}
-
-function isNode(object: StoredObject): object is StoredNode {
-  return object.kind === "Node";
 }

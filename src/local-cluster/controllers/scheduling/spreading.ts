@@ -1,14 +1,8 @@
 import type { TopologySpreadConstraint } from "kubernetes-types/core/v1.d.ts";
 import { selectorOf } from "../../api/selectors/object-selector.ts";
-import type { StoredPod } from "../../pods/stored-pod.ts";
+import type { StoredNode, StoredPod } from "../../pods/stored-object.ts";
 import { matchesNode } from "./node-requirements.ts";
-import {
-  type NodeRejection,
-  resolvable,
-  type SchedulingView,
-  type StoredNode,
-  unresolvable,
-} from "./scheduling-view.ts";
+import { type NodeRejection, resolvable, type SchedulingView, unresolvable } from "./scheduling-view.ts";
 
 const mismatch = "node(s) didn't match pod topology spread constraints";
 
@@ -25,7 +19,7 @@ export function spreadingFailure(view: SchedulingView, pod: StoredPod, node: Sto
   return undefined;
 }
 
-/** Returns by how many pods a domain would exceed the one with the minCount. */
+/** Returns by how many pods a domain would exceed the domain with the fewest pods. */
 function skewOf(
   { nodes, placed }: SchedulingView,
   pod: StoredPod,

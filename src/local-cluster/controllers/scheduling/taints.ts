@@ -1,10 +1,9 @@
 import type { Taint, Toleration } from "kubernetes-types/core/v1.d.ts";
-import type { StoredPod } from "../../pods/stored-pod.ts";
-import type { StoredNode } from "./scheduling-view.ts";
+import type { StoredPod } from "../../pods/stored-object.ts";
 
-/** Whether a node has taints that a pod does not tolerate. */
-export function isTainted({ spec: { tolerations = [] } }: StoredPod, { spec }: StoredNode): boolean {
-  return (spec?.taints ?? [])
+/** Whether a pod does not tolerate one of the taints that prevent its scheduling. */
+export function isRepelled({ spec: { tolerations = [] } }: StoredPod, taints: readonly Taint[]): boolean {
+  return taints
     .filter(({ effect }) => effect === "NoSchedule" || effect === "NoExecute")
     .some((taint) => !tolerations.some((toleration) => tolerates(toleration, taint)));
 }

@@ -1,15 +1,7 @@
-import type { NodeSelector } from "kubernetes-types/core/v1.d.ts";
-import { isArray, isObject } from "../../api/json.ts";
 import type { Store, StoredObject } from "../../api/store.ts";
-import { isClaim, type StoredPod } from "../../pods/stored-pod.ts";
+import { isClaim, isVolume, type StoredNode, type StoredPod } from "../../pods/stored-object.ts";
 import { selectsNode } from "./node-requirements.ts";
-import {
-  type NodeRejection,
-  resolvable,
-  type SchedulingView,
-  type StoredNode,
-  unresolvable,
-} from "./scheduling-view.ts";
+import { type NodeRejection, resolvable, type SchedulingView, unresolvable } from "./scheduling-view.ts";
 
 /** Returns the scheduler's message for claims that make a pod unschedulable on every node. */
 export function claimProblem(store: Store, pod: StoredPod): string | undefined {
@@ -31,19 +23,19 @@ export function volumeFailure(
   node: StoredNode,
 ): NodeRejection | undefined {
   const { namespace } = pod.metadata;
-  const names = claimNames(pod);
-  const claims = names.flatMap((name) => store.get("persistentvolumeclaims", namespace, name) ?? []);
-  const forOnePod = claims.filter(isForOnePod);
+  const claims = claimNames(pod)
+    .flatMap((name) => store.get("persistentvolumeclaims", namespace, name) ?? [])
+    .filter(isClaim);
   const isUsed = ({ metadata }: StoredObject) =>
     [...placed.all()].some(
       (other) => other.metadata.namespace === namespace && claimNames(other).includes(metadata.name),
     );
-  if (forOnePod.some(isUsed)) {
+  if (claims.some((claim) => claim.spec?.accessModes?.includes("ReadWriteOncePod") === true && isUsed(claim))) {
     return resolvable(
       "node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod",
     );
   }
-  const volumes = claims.map((claim) => store.get("persistentvolumes", undefined, volumeOf(claim)));
+  const volumes = claims.map(({ spec }) => store.get("persistentvolumes", undefined, spec?.volumeName ?? ""));
   const reasons = [
     ...(volumes.some((volume) => volume !== undefined && !isReachable(volume, node))
       ? ["node(s) didn't match PersistentVolume's node affinity"]
@@ -62,25 +54,7 @@ function claimNames({ metadata, spec }: StoredPod): readonly string[] {
   });
 }
 
-function specOf({ spec }: StoredObject): Readonly<Record<string, unknown>> {
-  return isObject(spec) ? spec : {};
-}
-
-function isForOnePod(claim: StoredObject): boolean {
-  const modes = specOf(claim)["accessModes"];
-  return isArray(modes) && modes.includes("ReadWriteOncePod");
-}
-
-function volumeOf(claim: StoredObject): string {
-  return String(specOf(claim)["volumeName"] ?? "");
-}
-
 function isReachable(volume: StoredObject, node: StoredNode): boolean {
-  const affinity = specOf(volume)["nodeAffinity"];
-  const required = isObject(affinity) ? affinity["required"] : undefined;
-  return !isSelector(required) || selectsNode(required, node);
-}
-
-function isSelector(value: unknown): value is NodeSelector {
-  return isObject(value) && isArray(value["nodeSelectorTerms"]);
+  const required = isVolume(volume) ? volume.spec?.nodeAffinity?.required : undefined;
+  return required === undefined || selectsNode(required, node);
 }

@@ -5,7 +5,8 @@ import { writeStatus } from "../create-object.ts";
 import { allowance, type DeploymentObject } from "./deployment.ts";
 import { counts, type ReplicaSetObject } from "./replica-sets.ts";
 
-type AuthorizationDecision = Pick<DeploymentCondition, "type" | "status" | "reason" | "message">;
+/** A condition without its times. */
+type ConditionState = Pick<DeploymentCondition, "type" | "status" | "reason" | "message">;
 
 /** Updates a deployment's status. @returns ms after which it must be updated again */
 export function updateDeploymentStatus(
@@ -40,7 +41,7 @@ export function updateDeploymentStatus(
   return isComplete || progress.status !== "True" ? undefined : (spec.progressDeadlineSeconds ?? 600) * 1000;
 }
 
-function availability(deployment: DeploymentObject, available: number): AuthorizationDecision {
+function availability(deployment: DeploymentObject, available: number): ConditionState {
   const { spec } = deployment;
   const isEnough = available >= (spec.replicas ?? 1) - allowance(deployment).unavailable;
   return {
@@ -51,11 +52,11 @@ function availability(deployment: DeploymentObject, available: number): Authoriz
   };
 }
 
-const paused: AuthorizationDecision = {
+const paused: ConditionState = {
   ...{ type: "Progressing", status: "Unknown", reason: "DeploymentPaused", message: "Deployment is paused" },
 };
 
-function complete(current: ReplicaSetObject | undefined): AuthorizationDecision {
+function complete(current: ReplicaSetObject | undefined): ConditionState {
   const message = `ReplicaSet "${current?.metadata.name ?? ""}" has successfully progressed.`;
   return { type: "Progressing", status: "True", reason: "NewReplicaSetAvailable", message };
 }
@@ -64,7 +65,7 @@ function progressing(
   { clock }: ApiScope,
   { spec, status, metadata }: DeploymentObject,
   { current, updated }: { readonly current: ReplicaSetObject | undefined; readonly updated: number },
-): AuthorizationDecision {
+): ConditionState {
   const name = current?.metadata.name ?? metadata.name;
   const last = status?.conditions?.find(({ type }) => type === "Progressing");
   const isMoving = status?.updatedReplicas !== updated || last?.reason === "NewReplicaSetAvailable";
@@ -80,7 +81,7 @@ function progressing(
 
 function dated(
   { clock }: ApiScope,
-  condition: AuthorizationDecision,
+  condition: ConditionState,
   before: readonly DeploymentCondition[],
 ): DeploymentCondition {
   const { type, status, reason, message } = condition;

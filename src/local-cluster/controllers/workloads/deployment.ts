@@ -15,10 +15,7 @@ export function isDeployment(object: StoredObject): object is DeploymentObject {
 }
 
 /** Returns maxSurge and maxUnavailable as numbers of pods. */
-export function allowance({ spec }: DeploymentObject): {
-  readonly surge: number;
-  readonly unavailable: number;
-} {
+export function allowance({ spec }: DeploymentObject): { readonly surge: number; readonly unavailable: number } {
   if (spec.strategy?.type === "Recreate") return { surge: 0, unavailable: 0 };
   const { maxSurge, maxUnavailable } = spec.strategy?.rollingUpdate ?? {};
   const replicas = spec.replicas ?? 1;

@@ -2,7 +2,7 @@ import { isSame } from "../../api/json.ts";
 import type { StoredObject } from "../../api/store.ts";
 import type { ApiScope } from "../../api/verbs/call.ts";
 import { deleteObject } from "../controller.ts";
-import { createObject, recordEvent } from "../create-object.ts";
+import { createObject } from "../create-object.ts";
 import { allowance, type DeploymentObject, isDeployment } from "./deployment.ts";
 import { resized } from "./deployment-size.ts";
 import { updateDeploymentStatus } from "./deployment-status.ts";
@@ -58,7 +58,8 @@ function revisionNumber({ metadata }: StoredObject): number {
 function roll(api: ApiScope, deployment: DeploymentObject): void {
   const { spec } = deployment;
   const before = setsOf(api, deployment);
-  if (spec.paused === true || isResized(deployment, before)) resize(api, deployment, before);
+  if (spec.paused === true || isResized(deployment, before))
+    for (const [set, replicas] of resized(deployment, setsOfAll(before))) scale(api, deployment, set, replicas);
   if (spec.paused === true) return;
   const { current, old } = setsOf(api, deployment);
   const isRecreated = spec.strategy?.type === "Recreate";
@@ -92,10 +93,7 @@ function createSet(api: ApiScope, deployment: DeploymentObject, old: readonly Re
     spec: {
       replicas,
       ...(spec.minReadySeconds === undefined ? {} : { minReadySeconds: spec.minReadySeconds }),
-      selector: {
-        ...spec.selector,
-        matchLabels: { ...spec.selector.matchLabels, [hashLabel]: hash },
-      },
+      selector: { ...spec.selector, matchLabels: { ...spec.selector.matchLabels, [hashLabel]: hash } },
       template: { ...spec.template, metadata: { ...spec.template.metadata, labels } },
     },
   });
@@ -140,13 +138,8 @@ function isResized(deployment: DeploymentObject, sets: Sets): boolean {
   );
 }
 
-/** Distributes a changed number of pods over all non-empty sets in proportion to their sizes. */
-function resize(api: ApiScope, deployment: DeploymentObject, sets: Sets): void {
-  for (const [set, replicas] of resized(deployment, setsOfAll(sets))) scale(api, deployment, set, replicas);
-}
-
 function recordScaling(api: ApiScope, deployment: DeploymentObject, message: string): void {
-  recordEvent(api, deployment, { type: "Normal", reason: "ScalingReplicaSet", message, component });
+  api.events.record(deployment, { type: "Normal", reason: "ScalingReplicaSet", message, component });
 }
 
 function scale(api: ApiScope, deployment: DeploymentObject, set: ReplicaSetObject, replicas: number): void {
@@ -156,11 +149,7 @@ function scale(api: ApiScope, deployment: DeploymentObject, set: ReplicaSetObjec
     const { generation = 0, annotations } = current.metadata;
     const metadata = { ...current.metadata, annotations: { ...annotations, ...sizes(deployment) } };
     if (before === replicas) return { ...current, metadata };
-    return {
-      ...current,
-      metadata: { ...metadata, generation: generation + 1 },
-      spec: { ...set.spec, replicas },
-    };
+    return { ...current, metadata: { ...metadata, generation: generation + 1 }, spec: { ...set.spec, replicas } };
   });
   if (before === replicas) return;
   const direction = replicas > before ? "up" : "down";

@@ -1,7 +1,7 @@
 import type { JobCondition, JobSpec, JobStatus as KnownStatus } from "kubernetes-types/batch/v1.d.ts";
 import { timestamp } from "../../api/timestamp.ts";
 import type { ApiScope } from "../../api/verbs/call.ts";
-import { recordEvent, writeStatus } from "../create-object.ts";
+import { writeStatus } from "../create-object.ts";
 import { isActive, isTerminated, isTerminating, ownObjects, type PodSet, readySince } from "./pods.ts";
 import { counts } from "./replica-sets.ts";
 
@@ -22,14 +22,15 @@ export function jobOutcome({ status }: JobObject): JobCondition | undefined {
   );
 }
 
-interface AuthorizationDecision {
+/** Result of a job that has just finished. */
+interface FinalResult {
   readonly isComplete: boolean;
   readonly reason: string;
   readonly message: string;
 }
 
 /** Updates a job's status. @param counted finished pods so far @returns the outcome if the job has just finished */
-export function updateJobStatus(api: ApiScope, job: JobObject, counted: JobStatus): AuthorizationDecision | undefined {
+export function updateJobStatus(api: ApiScope, job: JobObject, counted: JobStatus): FinalResult | undefined {
   const now = timestamp(api.clock.now());
   const { conditions = [], completedIndexes, succeeded = 0, failed = 0 } = counted;
   const isSuspended = job.spec.suspend === true;
@@ -41,6 +42,7 @@ export function updateJobStatus(api: ApiScope, job: JobObject, counted: JobStatu
   const active = pods.filter(isActive).length;
   const outcome = decideOutcome(api, job, { ...counted, active, ...started });
   const isRunning = outcome === undefined && !isSuspended;
+  const nextConditions = [...(suspended === undefined ? [] : [suspended]), ...ending(outcome, now)];
   writeStatus(api, "jobs.batch", job, {
     ...started,
     ...(outcome?.isComplete === true ? { completionTime: now } : {}),
@@ -53,9 +55,12 @@ export function updateJobStatus(api: ApiScope, job: JobObject, counted: JobStatu
     terminating: pods.filter((pod) => isTerminating(pod) && !isTerminated(pod)).length,
     uncountedTerminatedPods: {},
     ready: isRunning ? pods.filter((pod) => isActive(pod) && readySince(pod) !== undefined).length : 0,
-    ...withConditions([...(suspended === undefined ? [] : [suspended]), ...ending(outcome, now)]),
+    ...(nextConditions.length === 0 ? {} : { conditions: nextConditions }),
   });
-  if (suspended !== undefined && !conditions.includes(suspended)) recordSuspension(api, job, isSuspended);
+  if (suspended !== undefined && !conditions.includes(suspended)) {
+    const reason = isSuspended ? "Suspended" : "Resumed";
+    api.events.record(job, { type: "Normal", reason, message: suspended.message ?? "", component });
+  }
   if (outcome !== undefined) recordOutcome(api, job, outcome);
   return outcome;
 }
@@ -64,7 +69,7 @@ function decideOutcome(
   { clock }: ApiScope,
   { spec }: JobObject,
   status: JobStatus & { active: number },
-): AuthorizationDecision | undefined {
+): FinalResult | undefined {
   const { succeeded = 0, failed = 0, active, startTime } = status;
   const { completions, backoffLimit = 6, activeDeadlineSeconds } = spec;
   if (failed > backoffLimit) {
@@ -81,28 +86,16 @@ function decideOutcome(
   return isComplete ? { isComplete, reason: "CompletionsReached", message } : undefined;
 }
 
-function withConditions(conditions: readonly JobCondition[]) {
-  return conditions.length === 0 ? {} : { conditions };
-}
-
 /** Returns the Suspended condition; `undefined` for a job that was never suspended. */
 function suspension({ spec }: JobObject, before: readonly JobCondition[], now: string): JobCondition | undefined {
   const last = before.find(({ type }) => type === "Suspended");
   const status = spec.suspend === true ? "True" : "False";
   if (last?.status === status || (last === undefined && status === "False")) return last;
-  const listed =
-    status === "True"
-      ? { reason: "JobSuspended", message: "Job suspended" }
-      : { reason: "JobResumed", message: "Job resumed" };
-  return { type: "Suspended", status, lastProbeTime: now, lastTransitionTime: now, ...listed };
+  const [reason, message] = spec.suspend === true ? ["JobSuspended", "Job suspended"] : ["JobResumed", "Job resumed"];
+  return { type: "Suspended", status, lastProbeTime: now, lastTransitionTime: now, reason, message };
 }
 
-function recordSuspension(api: ApiScope, job: JobObject, isSuspended: boolean): void {
-  const [reason, message] = isSuspended ? ["Suspended", "Job suspended"] : ["Resumed", "Job resumed"];
-  recordEvent(api, job, { type: "Normal", reason, message, component });
-}
-
-function ending(outcome: AuthorizationDecision | undefined, now: string): readonly JobCondition[] {
+function ending(outcome: FinalResult | undefined, now: string): readonly JobCondition[] {
   if (outcome === undefined) return [];
   const { isComplete, reason, message } = outcome;
   const types = isComplete ? ["SuccessCriteriaMet", "Complete"] : ["FailureTarget", "Failed"];
@@ -111,12 +104,9 @@ function ending(outcome: AuthorizationDecision | undefined, now: string): readon
   }));
 }
 
-function recordOutcome(api: ApiScope, job: JobObject, { isComplete, reason, message }: AuthorizationDecision): void {
-  recordEvent(
-    api,
-    job,
-    isComplete
-      ? { type: "Normal", reason: "Completed", message: "Job completed", component }
-      : { type: "Warning", reason, message, component },
-  );
+function recordOutcome(api: ApiScope, job: JobObject, { isComplete, reason, message }: FinalResult): void {
+  const event = isComplete
+    ? ({ type: "Normal", reason: "Completed", message: "Job completed" } as const)
+    : ({ type: "Warning", reason, message } as const);
+  api.events.record(job, { ...event, component });
 }

@@ -3,18 +3,8 @@ import { isObject } from "../../api/json.ts";
 import type { StoredObject } from "../../api/store.ts";
 import type { ApiScope } from "../../api/verbs/call.ts";
 import { deleteObject, dropFinalizer } from "../controller.ts";
-import { recordEvent } from "../create-object.ts";
 import { type JobObject, type JobStatus, jobOutcome, updateJobStatus } from "./job-status.ts";
-import {
-  createPod,
-  deletePod,
-  isActive,
-  isTerminated,
-  isTerminating,
-  ownObjects,
-  phaseOf,
-  podSetController,
-} from "./pods.ts";
+import { createPod, isActive, isTerminated, isTerminating, ownObjects, phaseOf, podSetController } from "./pods.ts";
 
 const component = "job-controller";
 
@@ -171,10 +161,10 @@ function endOf({ status, metadata }: StoredObject): number {
 
 function remove(api: ApiScope, job: JobObject, pod: StoredObject): void {
   dropFinalizer(api, "pods", pod, tracking);
-  deletePod(api, pod);
+  deleteObject(api, "pods", pod);
   recordPodEvent(api, job, "SuccessfulDelete", `Deleted pod: ${pod.metadata.name}`);
 }
 
 function recordPodEvent(api: ApiScope, job: JobObject, reason: string, message: string): void {
-  recordEvent(api, job, { type: "Normal", reason, message, component });
+  api.events.record(job, { type: "Normal", reason, message, component });
 }

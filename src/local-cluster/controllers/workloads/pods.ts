@@ -3,8 +3,8 @@ import type { OwnerReference, PodSpec, PodTemplateSpec } from "../../../kube/typ
 import { isArray, isObject } from "../../api/json.ts";
 import type { Store, StoredObject } from "../../api/store.ts";
 import type { ApiScope } from "../../api/verbs/call.ts";
-import { type Controller, deleteObject, workQueue } from "../controller.ts";
-import { createObject, recordEvent, rejectionMessage } from "../create-object.ts";
+import { type Controller, findByKey, keyOf, startReconciler } from "../controller.ts";
+import { createObject, rejectionMessage } from "../create-object.ts";
 
 /** A set of pods: a stateful set, a replica set, a job. */
 export interface PodSet extends StoredObject {
@@ -21,27 +21,22 @@ export function podSetController<T extends PodSet>(options: {
   readonly reconcile: (api: ApiScope, set: T, requeue: (delayMs: number) => void) => void;
 }): Controller {
   const { collection, kind, dependents, isOwn, reconcile } = options;
-  return (api) => {
-    const queue = workQueue(api, (key) => {
-      const [namespace, name = ""] = key.split("/");
-      const set = api.store.get(collection, namespace, name);
-      if (set === undefined || !isOwn(set)) return;
-      reconcile(api, set, (delayMs) => queue.add(key, delayMs));
+  return (api) =>
+    startReconciler(api, {
+      observe(event, add) {
+        const { namespace } = event.object.metadata;
+        if (event.collection === collection && event.type !== "DELETED") add(keyOf(event.object));
+        if (event.collection !== dependents) return;
+        for (const object of [event.object, event.previous]) {
+          const owner = object && controllerOf(object);
+          if (owner?.kind === kind) add(`${namespace}/${owner.name}`);
+        }
+      },
+      work(key, add) {
+        const set = findByKey(api.store, collection, key);
+        if (set !== undefined && isOwn(set)) reconcile(api, set, (delayMs) => add(key, delayMs));
+      },
     });
-    const stopListening = api.store.follow((event) => {
-      const { namespace, name } = event.object.metadata;
-      if (event.collection === collection && event.type !== "DELETED") queue.add(`${namespace}/${name}`);
-      if (event.collection !== dependents) return;
-      for (const object of [event.object, event.previous]) {
-        const owner = object && controllerOf(object);
-        if (owner?.kind === kind) queue.add(`${namespace}/${owner.name}`);
-      }
-    });
-    return () => {
-      stopListening();
-      queue.stop();
-    };
-  };
 }
 
 /** Returns the controller owner of an object. */
@@ -136,19 +131,13 @@ export function createPod(
   try {
     return createObject(api, "pods", pod).metadata.name ?? "";
   } catch (error) {
-    const rejection = rejectionMessage(error);
-    const message =
-      overrides.name === undefined ? `Error creating: ${rejection}` : failureOf(set, overrides.name, rejection);
-    recordEvent(api, set, { type: "Warning", reason: "FailedCreate", message, component });
+    const what = overrides.name === undefined ? "Error creating" : failedCreation(set, overrides.name);
+    const message = `${what}: ${rejectionMessage(error)}`;
+    api.events.record(set, { type: "Warning", reason: "FailedCreate", message, component });
     throw error;
   }
 }
 
-function failureOf({ kind, metadata }: PodSet, pod: string, rejection: string): string {
-  return `Create Pod ${pod} in ${kind} ${metadata.name} failed error: ${rejection}`;
-}
-
-/** Deletes a pod of a set like a client. */
-export function deletePod(api: ApiScope, pod: StoredObject): void {
-  deleteObject(api, "pods", pod);
+function failedCreation({ kind, metadata }: PodSet, pod: string): string {
+  return `Create Pod ${pod} in ${kind} ${metadata.name} failed error`;
 }

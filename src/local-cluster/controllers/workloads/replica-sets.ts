@@ -2,10 +2,10 @@ import type { ReplicaSetSpec, ReplicaSetStatus } from "kubernetes-types/apps/v1.
 import { isObject } from "../../api/json.ts";
 import type { StoredObject } from "../../api/store.ts";
 import type { ApiScope } from "../../api/verbs/call.ts";
-import { recordEvent, writeStatus } from "../create-object.ts";
+import { deleteObject } from "../controller.ts";
+import { writeStatus } from "../create-object.ts";
 import {
   createPod,
-  deletePod,
   isActive,
   isAvailable,
   isTerminated,
@@ -60,13 +60,13 @@ function scale(api: ApiScope, set: ReplicaSetObject): void {
     }
   }
   for (const pod of [...active].sort(byDeletionPriority).slice(0, Math.max(0, -missing))) {
-    deletePod(api, pod);
+    deleteObject(api, "pods", pod);
     recordPodEvent(api, set, "SuccessfulDelete", `Deleted pod: ${pod.metadata.name}`);
   }
 }
 
 function recordPodEvent(api: ApiScope, set: ReplicaSetObject, reason: string, message: string): void {
-  recordEvent(api, set, { type: "Normal", reason, message, component });
+  api.events.record(set, { type: "Normal", reason, message, component });
 }
 
 /** Orders pods by deletion priority: first those without a node, not running, not ready, or ready for a short time. */

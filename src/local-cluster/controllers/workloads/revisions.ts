@@ -1,11 +1,24 @@
+import type { StatefulSetSpec, StatefulSetStatus } from "kubernetes-types/apps/v1.d.ts";
 import type { PodTemplateSpec } from "../../../kube/types.ts";
 import { isObject, isSame } from "../../api/json.ts";
 import type { StoredObject } from "../../api/store.ts";
 import type { ApiScope } from "../../api/verbs/call.ts";
 import { createObject } from "../create-object.ts";
 import { hashOf } from "./hash.ts";
-import { ownedBy, ownObjects } from "./pods.ts";
-import type { StatefulSetObject } from "./stateful-set.ts";
+import { ownedBy, ownObjects, type PodSet } from "./pods.ts";
+
+/** A stored stateful set. */
+export interface StatefulSetObject extends PodSet {
+  readonly spec: StatefulSetSpec & {
+    readonly persistentVolumeClaimRetentionPolicy?: { readonly whenDeleted?: string; readonly whenScaled?: string };
+  };
+  readonly status?: Partial<StatefulSetStatus>;
+}
+
+/** Whether an object of the collection `statefulsets.apps` is a stateful set. */
+export function isStatefulSet(object: StoredObject): object is StatefulSetObject {
+  return object.kind === "StatefulSet" && isObject(object["spec"]);
+}
 
 /** Label with the revision that a pod was created from. */
 export const revisionLabel = "controller-revision-hash";

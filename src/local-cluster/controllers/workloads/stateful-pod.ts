@@ -1,10 +1,9 @@
 import type { OwnerReference, PersistentVolumeClaim } from "../../../kube/types.ts";
 import type { StoredObject } from "../../api/store.ts";
 import type { ApiScope } from "../../api/verbs/call.ts";
-import { createObject, recordEvent, rejectionMessage } from "../create-object.ts";
+import { createObject, rejectionMessage } from "../create-object.ts";
 import { createPod } from "./pods.ts";
-import { type Revision, revisionLabel } from "./revisions.ts";
-import type { StatefulSetObject } from "./stateful-set.ts";
+import { type Revision, revisionLabel, type StatefulSetObject } from "./revisions.ts";
 
 const component = "statefulset-controller";
 const claims = "persistentvolumeclaims";
@@ -46,7 +45,7 @@ export function createStatefulPod(
 }
 
 function recordCreation(api: ApiScope, set: StatefulSetObject, message: string): void {
-  recordEvent(api, set, { type: "Normal", reason: "SuccessfulCreate", message, component });
+  api.events.record(set, { type: "Normal", reason: "SuccessfulCreate", message, component });
 }
 
 function claimName(template: string, pod: string): string {
@@ -76,14 +75,13 @@ function createClaim(
     createObject(api, claims, claim);
   } catch (error) {
     const message = `Create Claim ${subject} failed error: ${rejectionMessage(error)}`;
-    recordEvent(api, set, { type: "Warning", reason: "FailedCreate", message, component });
+    api.events.record(set, { type: "Warning", reason: "FailedCreate", message, component });
     throw error;
   }
   recordCreation(api, set, `Create Claim ${subject} success`);
 }
 
-function ownerOf(object: StoredObject): OwnerReference {
-  const { apiVersion, kind, metadata } = object;
+function ownerOf({ apiVersion, kind, metadata }: StoredObject): OwnerReference {
   return { apiVersion, kind, name: metadata.name, uid: metadata.uid };
 }
 

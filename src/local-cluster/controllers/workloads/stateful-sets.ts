@@ -1,20 +1,11 @@
 import type { StoredObject } from "../../api/store.ts";
 import type { ApiScope } from "../../api/verbs/call.ts";
-import { recordEvent, writeStatus } from "../create-object.ts";
-import {
-  deletePod,
-  isAvailable,
-  isTerminated,
-  isTerminating,
-  ownObjects,
-  phaseOf,
-  podSetController,
-  readySince,
-} from "./pods.ts";
+import { deleteObject } from "../controller.ts";
+import { writeStatus } from "../create-object.ts";
+import { isAvailable, isTerminated, isTerminating, ownObjects, phaseOf, podSetController, readySince } from "./pods.ts";
 import { counts } from "./replica-sets.ts";
-import { currentRevisions, type Revisions, revisionLabel } from "./revisions.ts";
+import { currentRevisions, isStatefulSet, type Revisions, revisionLabel, type StatefulSetObject } from "./revisions.ts";
 import { createStatefulPod, transferClaims } from "./stateful-pod.ts";
-import { isStatefulSet, type StatefulSetObject } from "./stateful-set.ts";
 
 const component = "statefulset-controller";
 
@@ -91,9 +82,9 @@ function isPodAvailable({ clock }: ApiScope, { spec }: StatefulSetObject, pod: S
 }
 
 function removePod(api: ApiScope, set: StatefulSetObject, pod: StoredObject): void {
-  deletePod(api, pod);
+  deleteObject(api, "pods", pod);
   const message = `Delete Pod ${pod.metadata.name} in StatefulSet ${set.metadata.name} successful`;
-  recordEvent(api, set, { type: "Normal", reason: "SuccessfulDelete", message, component });
+  api.events.record(set, { type: "Normal", reason: "SuccessfulDelete", message, component });
 }
 
 /** Replaces pods of an older template, the highest ordinal first, each when those above it are available. */
@@ -122,11 +113,7 @@ function updateStatus(api: ApiScope, set: StatefulSetObject, { current, update }
   writeStatus(api, "statefulsets.apps", set, {
     observedGeneration: set.metadata.generation,
     replicas: pods.length,
-    ...counts({
-      readyReplicas: running.length,
-      currentReplicas: of(now),
-      updatedReplicas: of(update.name),
-    }),
+    ...counts({ readyReplicas: running.length, currentReplicas: of(now), updatedReplicas: of(update.name) }),
     currentRevision: now,
     updateRevision: update.name,
     collisionCount: 0,

@@ -1,5 +1,7 @@
 import type {
   ConfigMap,
+  Container,
+  Node,
   PersistentVolume,
   PersistentVolumeClaim,
   Pod,
@@ -18,6 +20,19 @@ export function isPod(object: StoredObject): object is StoredPod {
   return object.kind === "Pod" && object.metadata.namespace !== undefined && object["spec"] !== undefined;
 }
 
+/** Lists the containers of a pod, init containers first. */
+export function containersOf({ initContainers = [], containers }: PodSpec): readonly Container[] {
+  return [...initContainers, ...containers];
+}
+
+/** Node as stored. */
+export type StoredNode = StoredObject & Node;
+
+/** Narrows an object of the collection `nodes`. */
+export function isNode(object: StoredObject): object is StoredNode {
+  return object.kind === "Node";
+}
+
 /** Narrows an object of the collection `configmaps`. */
 export function isConfigMap(object: StoredObject): object is StoredObject & ConfigMap {
   return object.kind === "ConfigMap";
@@ -28,8 +43,11 @@ export function isSecret(object: StoredObject): object is StoredObject & Secret 
   return object.kind === "Secret";
 }
 
+/** Service as stored. */
+export type StoredService = StoredObject & Service;
+
 /** Narrows an object of the collection `services`. */
-export function isService(object: StoredObject): object is StoredObject & Service {
+export function isService(object: StoredObject): object is StoredService {
   return object.kind === "Service";
 }
 
