@@ -7,7 +7,7 @@ import { printMaster } from "./connect/connection-options.ts";
 import { monitorDriver } from "./monitor/monitor-driver.ts";
 import { driverContainerOf } from "./watch/driver-end.ts";
 import { withoutResourceVersion } from "./watch/latest-pod.ts";
-import { type ReachDriverCall, type ReachedDriver, withDriver } from "./with-driver.ts";
+import { type ReachDriverCall, withDriver } from "./with-driver.ts";
 
 /**
  * Waits for an existing driver as the submitting command does, also if the driver has ended.
@@ -16,13 +16,13 @@ import { type ReachDriverCall, type ReachedDriver, withDriver } from "./with-dri
  */
 export function attach(call: ReachDriverCall): Promise<KubernetesOutcome> {
   const { host } = call;
-  return withDriver(call, waitEntries, async (reached) => {
+  return withDriver(call, waitEntries, async ({ cluster, client, log, pod }) => {
     const interrupted = interruption(host);
-    const { cluster, client, log, pod } = reached;
     const { conf, behaviors } = cluster;
-    const app = appOf(reached);
+    const { namespace = "", name: podName = "", labels = {} } = pod.metadata ?? {};
+    const app = { name: labels[appNameLabelKey] ?? podName, id: labels[appSelectorLabel] ?? "" };
     try {
-      const { end, diagnosis } = await monitorDriver({
+      const result = await monitorDriver({
         ...{ host, client, log, interrupted, app, behaviors },
         ...{ traits: traitsOf(conf.version.line), waitOptions: waitOptions(conf) },
         uploader: { host, owner: { conf } },
@@ -30,18 +30,17 @@ export function attach(call: ReachDriverCall): Promise<KubernetesOutcome> {
         container: driverContainerOf(pod),
         verbose: call.commandLine.verbose,
       });
-      return {
-        ...{ master: printMaster(cluster), appName: app.name, appId: app.id },
-        ...{ namespace: pod.metadata?.namespace ?? "", podName: pod.metadata?.name ?? "" },
-        ...{ behaviors, end, diagnosis },
+      const submitted = {
+        master: printMaster(cluster),
+        appName: app.name,
+        appId: app.id,
+        namespace,
+        podName,
+        behaviors,
       };
+      return { ...submitted, ...result };
     } finally {
       interrupted.stop();
     }
   });
-}
-
-function appOf({ pod }: ReachedDriver): { readonly name: string; readonly id: string } {
-  const { name = "", labels = {} } = pod.metadata ?? {};
-  return { name: labels[appNameLabelKey] ?? name, id: labels[appSelectorLabel] ?? "" };
 }

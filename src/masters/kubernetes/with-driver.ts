@@ -10,8 +10,7 @@ import type { KubeClient } from "../../kube-client/client.ts";
 import type { CommandLineSettings } from "../../plan/invocation.ts";
 import { parseSubmissionId } from "../../values/identity.ts";
 import type { SubmitContext } from "../master-strategy.ts";
-import { connectOverNetwork } from "./connect/connect-over-network.ts";
-import { connectionEntries, connectionOptions } from "./connect/connection-options.ts";
+import { connectionEntries, connectionOptions, connectOverNetwork } from "./connect/connection-options.ts";
 import { findCluster } from "./connect/find-cluster.ts";
 import { type DriverSelection, findDrivers, selectDrivers } from "./operations/driver-selection.ts";
 

@@ -16,7 +16,7 @@ interface AwaitedDriver extends Pick<WaitOptions, "startTimeoutMs" | "runTimeout
   readonly interrupted: Pick<Interruption, "signal" | "received">;
 }
 
-/** Outcome of the wait. */
+/** Outcome of the wait for a driver. */
 export type DriverEnd =
   | { readonly kind: "ended"; readonly response: RestResponse }
   /** The master does not know the driver any more. */

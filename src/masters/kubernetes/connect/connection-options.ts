@@ -5,6 +5,7 @@ import { traitsOf } from "../../../conf/spark-version.ts";
 import type { Log } from "../../../host/log.ts";
 import type { ConnectOptions } from "../../../kube-client/connect-options.ts";
 import type { SubmitRequest } from "../../../plan/submit-request.ts";
+import type { OpenClient } from "../../master-strategy.ts";
 
 /** Settings of the connection to the API. */
 export const connectionEntries: readonly ConfEntry<unknown>[] = [
@@ -53,3 +54,9 @@ export function connectionOptions({ apiServer, access, conf, behaviors }: Cluste
     },
   };
 }
+
+/** Opens a client over the network, whose code is loaded only here. */
+export const connectOverNetwork: OpenClient = async (host, options) => {
+  const { connect } = await import("../../../kube-client/connect.ts");
+  return connect(host, options);
+};

@@ -16,7 +16,7 @@ import { type RelatedObjects, relatedObjects } from "./related-objects.ts";
 interface ObserverCall extends WatchedPod {
   /** Settings of the driver. @default read from the cluster */
   readonly properties?: StringMap | undefined;
-  /** Level of the line that the API denies a list, which leaves some causes unknown. @default INFO */
+  /** Log level if the API denies a list, which leaves some causes unknown. @default INFO */
   readonly deniedLevel?: LogLevel;
 }
 

@@ -17,7 +17,6 @@ const attemptAnnotation = "firesteel.dev/submission-attempt";
 /** Annotation with the content of a submission, as digests. */
 const contentAnnotation = "firesteel.dev/submission-content";
 
-/** Inputs of a submission with a token. */
 interface SubmitOnceCall extends ApplyCall {
   readonly driver: DriverConf;
   readonly token: string;

@@ -9,14 +9,12 @@ import type { CommandLineSettings } from "../../../plan/invocation.ts";
 import { bucketEntries } from "../../../plan/transports/s3.ts";
 import { parseDuration } from "../../../values/duration.ts";
 import type { SubmitContext } from "../../master-strategy.ts";
-import { connectOverNetwork } from "../connect/connect-over-network.ts";
-import { connectionEntries, connectionOptions } from "../connect/connection-options.ts";
+import { connectionEntries, connectionOptions, connectOverNetwork } from "../connect/connection-options.ts";
 import { findCluster } from "../connect/find-cluster.ts";
 import { type SweepResult, type SweptObject, sweep } from "./sweep.ts";
 import type { BucketSweep, SweptBucket } from "./sweep-bucket.ts";
 import { type SweptUploads, sweepUploads } from "./sweep-uploads.ts";
 
-/** Inputs of a sweep: a command line and its options. */
 interface SweepRequest extends Pick<SubmitContext, "openClient" | "openEmbedded"> {
   readonly host: Host;
   readonly commandLine: CommandLineSettings;
@@ -25,7 +23,6 @@ interface SweepRequest extends Pick<SubmitContext, "openClient" | "openEmbedded"
   readonly dryRun: boolean;
 }
 
-/** Result of a sweep. */
 interface SweptCluster extends SweepResult {
   readonly namespace: string;
   readonly uploads: readonly SweptUploads[];

@@ -1,4 +1,4 @@
-import { stagingS3Endpoint, stagingS3PodEndpoint, stagingS3UrlLifetime } from "../../../../conf/entries/bucket.ts";
+import { stagingS3PodEndpoint, stagingS3UrlLifetime } from "../../../../conf/entries/bucket.ts";
 import { isSubmitError, messageOf, submitError } from "../../../../errors/submit-error.ts";
 import { cacheDirectory } from "../../../../host/cache-directory.ts";
 import { showProgress } from "../../../../host/progress.ts";
@@ -12,12 +12,6 @@ import type { TransferCall, TransferResult } from "../transfer/transfer-files.ts
 import { localizingConfig, localizingSecret } from "./localizing-data.ts";
 import { keyOf, openStagingBucket, type StagingBucket } from "./staging-bucket.ts";
 
-/** The bucket at the endpoint of this machine, and at that of the pods. */
-interface Buckets {
-  readonly own: StagingBucket;
-  readonly ofPods: StagingBucket;
-}
-
 /**
  * Uploads the missing files of a driver to a bucket, with their SHA-256 as keys, and signs the URLs with which its pod fetches
  * them. Does not remove files from the bucket, because other submissions can use them.
@@ -25,27 +19,26 @@ interface Buckets {
  * @throws SUBMIT_ERR_STAGING_S3, SUBMIT_ERR_STAGED_FILE_CHANGED, SUBMIT_ERR_FILE_UNREADABLE, SUBMIT_ERR_INTERRUPTED
  */
 export async function transferByS3(call: TransferCall): Promise<TransferResult> {
-  const { driver, localized, signal } = call;
-  const buckets = openBuckets(call);
+  const { host, driver, localized, signal } = call;
+  const { conf } = driver;
+  const own = openStagingBucket(host, conf);
+  const ofPods = openStagingBucket(host, conf, conf.get(stagingS3PodEndpoint));
+  const seconds = Math.floor(conf.get(stagingS3UrlLifetime) / 1000);
   try {
-    await putMissing(call, buckets);
-    const urls = await signAll(call, buckets);
+    await putMissing(call, own);
+    const keys = localized.entries.map(({ digest }) => keyOf(ofPods, digest));
+    const urls = await Promise.all(keys.map((key) => ofPods.bucket.presign(key, seconds)));
     const entries = localized.entries.map(({ path: _, ...entry }) => entry);
     const source = { kind: "signed", urlsFile: localizingPath("urls"), entries } as const;
-    const config = localizingConfig(call, source, buckets.own.authority);
+    const config = localizingConfig(call, source, own.authority);
     const data = { ...config, ...localizingSecret(driver, "urls", JSON.stringify(urls)) };
     return { data, withdraw: async () => [], close: () => {} };
   } catch (error) {
     throw signal?.aborted === true ? submitError("SUBMIT_ERR_INTERRUPTED", {}) : error;
   } finally {
-    buckets.own.bucket.close();
-    buckets.ofPods.bucket.close();
+    own.bucket.close();
+    ofPods.bucket.close();
   }
-}
-
-function openBuckets({ host, driver: { conf } }: TransferCall): Buckets {
-  const podEndpoint = conf.get(stagingS3PodEndpoint) ?? conf.get(stagingS3Endpoint);
-  return { own: openStagingBucket(host, conf), ofPods: openStagingBucket(host, conf, podEndpoint) };
 }
 
 const maxConcurrentFiles = 4;
@@ -63,7 +56,7 @@ interface BucketUpload {
   totalBytes: number;
 }
 
-async function putMissing(call: TransferCall, { own }: Buckets): Promise<void> {
+async function putMissing(call: TransferCall, own: StagingBucket): Promise<void> {
   const { host, localized, signal } = call;
   const directory = `${cacheDirectory(host)}/staging/uploads`;
   const upload: BucketUpload = {
@@ -86,7 +79,8 @@ async function putMissing(call: TransferCall, { own }: Buckets): Promise<void> {
 /** Returns whether the bucket has the file, after renewing an old one. */
 async function hasFile(
   { call: { host }, own: { bucket } }: BucketUpload,
-  { key, sizeBytes }: { readonly key: string; readonly sizeBytes: number },
+  key: string,
+  sizeBytes: number,
   signal: AbortSignal,
 ): Promise<boolean> {
   const found = await bucket.info(key, { signal });
@@ -106,7 +100,7 @@ async function putEntry(upload: BucketUpload, entry: LocalizedEntry, signal: Abo
   const { path, digest, size: sizeBytes } = entry;
   const key = keyOf(own, digest);
   try {
-    if (await hasFile(upload, { key, sizeBytes }, signal)) return;
+    if (await hasFile(upload, key, sizeBytes, signal)) return;
     upload.totalBytes += sizeBytes;
     await putFile(call.host, own.bucket, {
       ...{ path, sizeBytes, key, digest, signal },
@@ -128,13 +122,6 @@ async function putEntry(upload: BucketUpload, entry: LocalizedEntry, signal: Abo
 function reportSent(upload: BucketUpload, key: string, bytes: number): void {
   const { sentBytes, transfer, totalBytes } = upload;
   sentBytes.set(key, bytes);
-  transfer.update(
-    [...sentBytes.values()].reduce((sum, sent) => sum + sent, 0),
-    totalBytes,
-  );
-}
-
-function signAll({ driver, localized }: TransferCall, { ofPods }: Buckets): Promise<readonly string[]> {
-  const seconds = Math.floor(driver.conf.get(stagingS3UrlLifetime) / 1000);
-  return Promise.all(localized.entries.map(({ digest }) => ofPods.bucket.presign(keyOf(ofPods, digest), seconds)));
+  const doneBytes = [...sentBytes.values()].reduce((sum, sent) => sum + sent, 0);
+  transfer.update(doneBytes, totalBytes);
 }

@@ -13,9 +13,7 @@ export interface UploadTarget {
   readonly close: () => void;
 }
 
-/** Control of an upload. */
 export interface UploadControl {
-  /** Aborts the upload. */
   readonly signal?: AbortSignal | undefined;
   /** Reports the number of uploaded bytes. */
   readonly onProgress: (bytes: number) => void;
