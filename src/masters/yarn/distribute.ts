@@ -38,7 +38,7 @@ export async function distribute(
   const missing = files.filter((file) => isMissing(host, file));
   throwIssues(missing.map(({ shown: uri }) => issue("SUBMIT_ERR_YARN_FILE_MISSING", { uri })));
   const resources: LocalResource[] = [];
-  const visibility = visibilities();
+  const visibility = visibilityResolver();
   for (const file of files) {
     const { link, type, driverOnly } = file;
     const provide = isInCluster(file, fileSystems) ? useInPlace : upload;
@@ -152,16 +152,16 @@ function libraries(host: Host, directory: string) {
 }
 
 /** Determines visibility: PUBLIC if all users can read a file and enter all its parent directories. Checks each directory once. */
-function visibilities() {
+function visibilityResolver() {
   const directories = new Map<string, Promise<boolean>>();
   const isOpen = (hdfs: WebHdfs, directory: string) => {
     const key = `${hdfs.uri}${directory}`;
-    const known = directories.get(key) ?? hdfs.status(directory || "/").then((status) => mayOthers(status, 1));
+    const known = directories.get(key) ?? hdfs.status(directory || "/").then((status) => allowsOthers(status, 1));
     directories.set(key, known);
     return known;
   };
   return async (hdfs: WebHdfs, path: string, status: HdfsStatus): Promise<LocalResource["visibility"]> => {
-    if (!mayOthers(status, 4)) return "PRIVATE";
+    if (!allowsOthers(status, 4)) return "PRIVATE";
     const parts = path.split("/").slice(0, -1);
     for (let count = parts.length; count > 0; count -= 1)
       if (!(await isOpen(hdfs, parts.slice(0, count).join("/")))) return "PRIVATE";
@@ -169,7 +169,7 @@ function visibilities() {
   };
 }
 
-/** Returns whether all users have a permission. `bit`: 4 for read, 1 for enter. */
-function mayOthers(status: HdfsStatus | undefined, bit: number): boolean {
+/** Returns whether all users have a permission: 4 for read, 1 for enter. */
+function allowsOthers(status: HdfsStatus | undefined, bit: number): boolean {
   return status !== undefined && (Number.parseInt(status.permission.slice(-1), 8) & bit) !== 0;
 }

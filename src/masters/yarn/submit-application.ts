@@ -28,8 +28,8 @@ export interface YarnCall {
   readonly facts: LocalYarnFacts;
   readonly user: HadoopUser;
   readonly resourceManager: ResourceManager;
-  /** Connections for the cleanup after an interruption. */
-  readonly afterwards: ResourceManager;
+  /** Client without the signal, for the cleanup after an interruption. */
+  readonly cleanupManager: ResourceManager;
   readonly connections: HttpConnections;
   readonly signal: AbortSignal;
 }
@@ -151,9 +151,9 @@ async function waitUntilAccepted(call: YarnCall, appId: string, body: unknown): 
 }
 
 /** Kills an application that may have been submitted before an interruption or a lost connection. */
-async function killUnconfirmed({ afterwards }: YarnCall, appId: string): Promise<void> {
+async function killUnconfirmed({ cleanupManager }: YarnCall, appId: string): Promise<void> {
   try {
-    await afterwards.kill(appId);
+    await cleanupManager.kill(appId);
   } catch {
     // It was not submitted, or no ResourceManager responds. Nothing more can be done.
   }

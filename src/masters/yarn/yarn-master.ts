@@ -84,7 +84,7 @@ async function prepare(submission: ResolvedSubmission): Promise<Prepared> {
     ...unknownFiresteelSettingIssues(request.conf),
     ...request.conf.check(checkedEntries()),
     ...unsupportedIssues(request.conf, facts.ok ? facts.value.hadoop : undefined),
-    ...undistributed.map((uri) => issue("SUBMIT_ERR_YARN_NOT_EXPRESSED", { what: uri, reason: rReason })),
+    ...undistributed.map((uri) => issue("SUBMIT_ERR_YARN_NOT_EXPRESSED", { what: uri, reason: rPackagesReason })),
     ...issuesOf(servers),
   ]);
   const known = orThrow(facts);
@@ -93,7 +93,7 @@ async function prepare(submission: ResolvedSubmission): Promise<Prepared> {
   return { host, log, request: completeRequest, facts: known, user, servers: orThrow(servers) };
 }
 
-const rReason = "it contains R packages, which Firesteel does not build";
+const rPackagesReason = "it contains R packages, which Firesteel does not build";
 
 async function jarsWithR({ conf }: ApplicationRequest, host: Host): Promise<readonly string[]> {
   const found: string[] = [];
@@ -112,7 +112,7 @@ function open({ servers, ...call }: Prepared & Pick<YarnCall, "connections" | "s
   return {
     ...call,
     resourceManager: openResourceManager(host, { ...choice, signal }),
-    afterwards: openResourceManager(host, choice),
+    cleanupManager: openResourceManager(host, choice),
   };
 }
 
@@ -162,10 +162,10 @@ async function terminate(
 }
 
 /** Handles an interruption: the application continues unless the settings specify otherwise. Source: Spark yarn.Client. */
-async function leave({ log, request, afterwards }: YarnCall, appId: string): Promise<void> {
+async function leave({ log, request, cleanupManager }: YarnCall, appId: string): Promise<void> {
   const { conf } = request;
   if (conf.has(firesteelKillOnInterrupt) && conf.get(firesteelKillOnInterrupt)) {
-    await afterwards.kill(appId);
+    await cleanupManager.kill(appId);
     log("WARN", "Client", `Interrupted: application ${appId} is killed.`);
   } else {
     const advice = `To kill it: spark-submit --master yarn --kill ${appId}`;

@@ -43,24 +43,24 @@ export interface Application extends ApplyCall {
  */
 export async function applyManifests(call: ApplyCall): Promise<Pod> {
   const application: Application = { ...call, creations: [] };
-  const resources = besidesDriver(call.manifests);
+  const resources = ownedResources(call.manifests);
   try {
     await applyAll(application, resources);
     const pod = await createPod(application);
-    await applyAll(application, ownedByAll(resources, pod));
+    await applyAll(application, withOwner(resources, pod));
     return pod;
   } catch (error) {
     return rollBack(application, error);
   }
 }
 
-/** Returns all objects except the driver's pod. */
-export function besidesDriver({ preResources, resources }: Manifests): readonly KubeResource[] {
+/** Returns all objects except the driver's pod, which will own them. */
+export function ownedResources({ preResources, resources }: Manifests): readonly KubeResource[] {
   return [...preResources, ...resources];
 }
 
 /** Returns the objects with a pod as their owner. */
-export function ownedByAll(resources: readonly KubeResource[], pod: Pod): readonly KubeResource[] {
+export function withOwner(resources: readonly KubeResource[], pod: Pod): readonly KubeResource[] {
   return resources.map((resource) => ownedBy(resource, pod));
 }
 
@@ -72,9 +72,9 @@ export async function rollBack({ client, creations }: Application, error: unknow
 /** Returns the creation of the driver's pod, which by default is recognized by its application ID. */
 export function driverCreation({ namespace, pod }: Manifests, isOwnPod?: Creation["isOwn"]): Omit<Creation, "uid"> {
   const appId = pod.metadata?.labels?.[appSelectorLabel];
-  const hasOurId = ({ labels }: ObjectMeta) => appId !== undefined && labels?.[appSelectorLabel] === appId;
+  const hasAppId = ({ labels }: ObjectMeta) => appId !== undefined && labels?.[appSelectorLabel] === appId;
   const name = pod.metadata?.name ?? "";
-  return { type: resourceTypes.pod, namespace, name, isOwn: isOwnPod ?? hasOurId };
+  return { type: resourceTypes.pod, namespace, name, isOwn: isOwnPod ?? hasAppId };
 }
 
 /** Sends all objects concurrently. @throws the error of the first rejected object in order */

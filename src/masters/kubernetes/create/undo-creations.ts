@@ -44,8 +44,8 @@ export async function undo(client: KubeClient, creations: readonly Creation[]): 
   const reasons = new Set<string>();
   let isUnreachable = false;
   const certain = creations.filter(({ uid }) => uid !== undefined);
-  const doubtful = creations.filter(({ uid }) => uid === undefined);
-  for (const creation of [...certain.toReversed(), ...doubtful.toReversed()]) {
+  const uncertain = creations.filter(({ uid }) => uid === undefined);
+  for (const creation of [...certain.toReversed(), ...uncertain.toReversed()]) {
     try {
       // If the server does not respond, every further call would time out, too.
       if (isUnreachable) left.push(creation);

@@ -7,7 +7,7 @@ const maxEvidenceChars = 300;
 export function printProblem({ message, evidence, nextStep, key }: Diagnosis): string {
   const quotes = evidence
     .slice(0, maxEvidence)
-    .map(({ in: source, text }) => `\t seen (${sources[source]}): ${firstLine(text)}`);
+    .map(({ in: source, text }) => `\t evidence (${sources[source]}): ${firstLine(text)}`);
   const setting = key === undefined ? [] : [`\t setting: ${key}`];
   return withoutExitCodes([message, ...quotes, `\t next step: ${nextStep}`, ...setting].join("\n"));
 }

@@ -65,7 +65,7 @@ function diagnosing(first: Diagnosis | undefined, rules?: () => Diagnosis | unde
 
 const block = [
   "WARN The image img:1 does not exist.",
-  "\t seen (event): Failed to pull image, exit code 7",
+  "\t evidence (event): Failed to pull image, exit code 7",
   "\t next step: Correct its name.",
   "\t setting: spark.kubernetes.container.image",
 ].join("\n");

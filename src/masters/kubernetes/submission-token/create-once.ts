@@ -6,12 +6,12 @@ import {
   type Application,
   type ApplyCall,
   applyAll,
-  besidesDriver,
   createPod,
   driverCreation,
-  ownedByAll,
+  ownedResources,
   resourceCreation,
   rollBack,
+  withOwner,
 } from "../create/apply-manifests.ts";
 import { type Creation, findCreated, undo } from "../create/undo-creations.ts";
 
@@ -35,11 +35,11 @@ export interface CreateOnceCall extends ApplyCall {
  */
 export async function createOnce(call: CreateOnceCall): Promise<{ readonly pod: Pod; readonly isAdopted: boolean }> {
   const application: Application & CreateOnceCall = { ...call, creations: [] };
-  const all = besidesDriver(call.manifests);
+  const all = ownedResources(call.manifests);
   try {
     await applyAll(application, all, createOne);
     const pod = await createPod(application);
-    await applyAll(application, ownedByAll(all, pod));
+    await applyAll(application, withOwner(all, pod));
     return { pod, isAdopted: false };
   } catch (error) {
     const concurrent = await findConcurrentDriver(call, error);
@@ -53,9 +53,9 @@ export async function createOnce(call: CreateOnceCall): Promise<{ readonly pod: 
 
 /** Makes the pod of another attempt the owner of the shared objects, and creates the missing ones. Only logs a failure. */
 export async function adopt(call: CreateOnceCall, pod: Pod): Promise<void> {
-  const shared = besidesDriver(call.manifests).filter((resource) => !call.isOwnResource(resource));
+  const shared = ownedResources(call.manifests).filter((resource) => !call.isOwnResource(resource));
   try {
-    await applyAll({ ...call, creations: [] }, ownedByAll(shared, pod));
+    await applyAll({ ...call, creations: [] }, withOwner(shared, pod));
   } catch (error) {
     if (!isSubmitError(error) || call.signal?.aborted === true) throw error;
     const { name = "", namespace = "" } = pod.metadata ?? {};

@@ -5,7 +5,12 @@ import type { Pod } from "../../../kube/types.ts";
 import type { KubeClient } from "../../../kube-client/client.ts";
 import { roleLabel } from "../../../plan/labels.ts";
 import { hasUploads } from "../../../plan/uploads-annotation.ts";
-import { forgetUploads, removeUploads, type UploadsRemoval, uploadsOf } from "../stage/uploads/remove-uploads.ts";
+import {
+  removeUploads,
+  removeUploadsAnnotation,
+  type UploadsRemoval,
+  uploadsOf,
+} from "../stage/uploads/remove-uploads.ts";
 
 interface UploadSweep extends UploadsRemoval {
   readonly client: KubeClient;
@@ -37,7 +42,7 @@ export async function sweepUploads(
     const left = dryRun ? [] : await removeUploads({ host, owner }, pod);
     issues.push(...left);
     if (left.length > 0) continue;
-    if (!dryRun) await forgetUploads(client, pod);
+    if (!dryRun) await removeUploadsAnnotation(client, pod);
     uploads.push({ driver: pod.metadata?.name ?? "", directories: uploadsOf(pod) });
   }
   return { uploads, issues };

@@ -104,11 +104,11 @@ async function listAll({ client, namespace, signal }: SweepCall, type: ResourceT
 
 /** Returns whether Firesteel created an object that has no owner, and that only controllers of Kubernetes or Volcano changed. */
 function isOrphan({ managedFields = [], ownerReferences = [] }: ObjectMeta): boolean {
-  const isCreatedHere = managedFields.some(({ manager }) => manager === fieldManager);
+  const isCreatedByFiresteel = managedFields.some(({ manager }) => manager === fieldManager);
   const otherManagers = managedFields.filter(
     ({ manager = "" }) => manager !== fieldManager && !/^(?:kube|vc)-/.test(manager),
   );
-  return isCreatedHere && otherManagers.length === 0 && ownerReferences.length === 0;
+  return isCreatedByFiresteel && otherManagers.length === 0 && ownerReferences.length === 0;
 }
 
 async function sweepOne(call: SweepCall, { type, object, drivers }: Orphan): Promise<SweptObject> {

@@ -30,11 +30,11 @@ export async function removeUploadsAtEnd(
   removal: UploadsRemoval & { readonly client: KubeClient; readonly log: Log },
   pod: Pod,
 ): Promise<void> {
-  if (await removeAndReport(removal, pod)) await forgetUploads(removal.client, pod);
+  if (await removeAndReport(removal, pod)) await removeUploadsAnnotation(removal.client, pod);
 }
 
 /** Removes the annotation of uploads from a pod. Ignores errors, such as a missing permission or a deleted pod. */
-export async function forgetUploads(client: KubeClient, { metadata = {} }: Pod): Promise<void> {
+export async function removeUploadsAnnotation(client: KubeClient, { metadata = {} }: Pod): Promise<void> {
   const { namespace = "", name = "" } = metadata;
   const patch = { metadata: { annotations: { [uploadsAnnotation]: null } } };
   await client.patch({ type: resourceTypes.pod, namespace, name, patch }).catch(() => {});
