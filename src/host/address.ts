@@ -1,6 +1,6 @@
 const defaultPorts: Readonly<Record<string, number>> = { "http:": 80, "socks5:": 1080, "socks5h:": 1080 };
 
-/** Host and port of a URL, as sockets want them: no brackets, and the scheme's port where none is written. */
+/** Returns host and port of a URL for a socket: without brackets, with the scheme's default port. */
 export function addressOf({ hostname, port, protocol }: URL): {
   readonly host: string;
   readonly port: number;
@@ -8,17 +8,17 @@ export function addressOf({ hostname, port, protocol }: URL): {
   return { host: withoutBrackets(hostname), port: Number(port) || (defaultPorts[protocol] ?? 443) };
 }
 
-/** An address of IPv6 without the brackets that it has in a URL; any other host as it is. */
+/** Removes the brackets that an IPv6 address has in a URL. */
 export function withoutBrackets(host: string): string {
   return host.startsWith("[") && host.endsWith("]") ? host.slice(1, -1) : host;
 }
 
-/** A URL as messages may show it: without user, password and trailing slash. */
+/** Prints a URL for messages: without user, password and trailing slash. */
 export function printServer({ protocol, host, pathname }: URL): string {
   return withoutSlashesAtEnd(`${protocol}//${host}${pathname}`);
 }
 
-/** A path to which another one, that begins with a slash, can be added. */
+/** Removes slashes at the end, so that a path with a leading slash can be appended. */
 export function withoutSlashesAtEnd(path: string): string {
   let end = path.length;
   while (path.charAt(end - 1) === "/") end -= 1;

@@ -1,28 +1,28 @@
 /**
- * Files too large for memory, as on servers. Disk operations do not block the event loop.
+ * Files of servers, which can exceed the memory. Disk operations do not block the event loop.
  *
  * All reject with Node's error, e.g. ENOSPC.
  */
 export interface ContentFiles {
-  /** Opens a file for writing at its end, made private to us where it is not there; what is in it stays. Close it. */
+  /** Opens a file for appending; a new file has mode 0600. Close the writer. */
   readonly openWriter: (path: string) => Promise<ContentWriter>;
-  /** `undefined` when there is none. What was opened can be read to its end, even if its name goes meanwhile. */
+  /** Opens a file, which can be read to its end even if it is deleted meanwhile; `undefined` if it does not exist. */
   readonly openReader: (path: string) => Promise<ContentReader | undefined>;
-  /** Writes a small file, private to us, in a directory that is made where it is not there; the disk may have it later. */
+  /** Writes a small file with mode 0600, without syncing it. Creates its directory if necessary. */
   readonly write: (path: string, content: string) => Promise<void>;
-  /** Replaces or makes a small file as a whole; when it resolves, the disk has it, its name too. */
+  /** Creates or replaces a small file atomically. Resolves when the content and the name are on disk. */
   readonly replace: (path: string, content: string) => Promise<void>;
-  /** `undefined` when there is none. */
+  /** `undefined` if it does not exist. */
   readonly readText: (path: string) => Promise<string | undefined>;
-  /** Names in a directory, in no order; none where it is not there. */
+  /** Names in a directory, unordered; empty if it does not exist. */
   readonly list: (directory: string) => Promise<readonly string[]>;
-  /** Gives a file its name, in a directory that is made where it is not there; what had the name is gone. */
+  /** Renames a file, replacing the target. Creates the target's directory if necessary. */
   readonly move: (from: string, to: string) => Promise<void>;
-  /** Nothing where it is not there. */
+  /** Does nothing if it does not exist. */
   readonly remove: (path: string) => Promise<void>;
-  /** Waits until the disk has the names of a directory as they are now. */
+  /** Resolves when the current names in a directory are on disk. */
   readonly syncDirectory: (directory: string) => Promise<void>;
-  /** Bytes that we may still write. */
+  /** Bytes that this user can still write. */
   readonly freeBytes: (path: string) => Promise<number>;
 }
 

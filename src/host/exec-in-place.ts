@@ -1,23 +1,23 @@
 import type { ChildProcess, Host } from "./host.ts";
 
-/** A program that takes our place. */
+/** A program that replaces this one. */
 export interface ExecCommand {
   readonly command: string;
   readonly args: readonly string[];
-  /** The whole environment. */
+  /** Complete environment. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** The signals that a program in our place would get. */
-const passedOn = ["SIGHUP", "SIGINT", "SIGQUIT", "SIGTERM"] as const;
-/** Those that a terminal sends to all programs of its foreground, and so to the successor as well. */
-const ofTerminal: readonly string[] = ["SIGINT", "SIGQUIT"];
+/** Signals to forward. */
+const forwardedSignals = ["SIGHUP", "SIGINT", "SIGQUIT", "SIGTERM"] as const;
+/** Signals that a terminal sends to its whole foreground process group, and so to the child itself. */
+const terminalSignals: readonly string[] = ["SIGINT", "SIGQUIT"];
 
 /**
- * Lets a program take our place, as `exec` does: it has our streams and our terminal, gets our signals, and dies with us whatever kills
- * us. Gives its exit code; when a signal killed it, the same signal ends us.
+ * Runs a program as `exec` would: it inherits the streams and the terminal, receives this process's signals, and dies with
+ * this process. If a signal kills the program, sends the same signal to this process.
  *
- * 127 when there is no such program, 126 when it cannot be started.
+ * @returns the program's exit code; 127 if it is missing, 126 if it cannot be started
  */
 export async function execInPlace(
   host: Host,
@@ -25,10 +25,10 @@ export async function execInPlace(
 ): Promise<{ readonly code: number; readonly error: string | undefined }> {
   const streams = { stdin: "inherit", stdout: "inherit", stderr: "inherit" } as const;
   const started: ChildProcess[] = [];
-  // Before the program starts: a signal in between would end us alone.
-  const stops = passedOn.map((signal) =>
+  // Register before the start: a signal in between would end this process alone.
+  const stops = forwardedSignals.map((signal) =>
     host.onSignal(signal, () => {
-      if (!(ofTerminal.includes(signal) && isInForeground(host))) started[0]?.kill(signal);
+      if (!(terminalSignals.includes(signal) && isInForeground(host))) started[0]?.kill(signal);
     }),
   );
   const child = host.spawn(command, args, { env, ...streams });
@@ -44,7 +44,7 @@ export async function execInPlace(
 }
 
 /**
- * Kills the successor when this process's end of the pipe closes without a message: then an uncatchable signal killed the process.
+ * Kills the child when this process's end of the pipe closes without a message: then SIGKILL ended this process.
  * Runs in its own process group to survive the signal.
  */
 function startGuard(host: Host, pid: number | undefined): ChildProcess | undefined {
@@ -56,7 +56,7 @@ function startGuard(host: Host, pid: number | undefined): ChildProcess | undefin
   return guard;
 }
 
-/** Whether we belong to the foreground of a terminal: what is typed there reaches all of that group. */
+/** Returns whether this process is in the terminal's foreground group, which receives the signals of typed keys. */
 function isInForeground(host: Host): boolean {
   const stat = readStat(host);
   // After the name in brackets: state, parent, group, session, terminal, foreground group of the terminal.

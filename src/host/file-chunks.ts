@@ -4,17 +4,18 @@ import type { Files } from "./host.ts";
 /** A part of a file. */
 export interface FilePart {
   readonly path: string;
-  /** In bytes, as all here. */
+  /** Bytes. */
   readonly offset: number;
+  /** Bytes. */
   readonly size: number;
 }
 
 const chunkBytes = 256 * 1024;
 
 /**
- * Reads a part of a file as it is wanted.
+ * Reads a part of a file in chunks.
  *
- * @throws SUBMIT_ERR_STAGED_FILE_CHANGED when it is shorter than it was
+ * @throws SUBMIT_ERR_STAGED_FILE_CHANGED if the file has become shorter
  */
 export async function* fileChunks(files: Files, { path, offset, size }: FilePart): AsyncGenerator<Uint8Array> {
   for (let done = 0; done < size; ) {

@@ -3,9 +3,9 @@ import { isAbsolute, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 
 /**
- * The file of a JavaScript module that a user names: a path, or else a package, seen from a directory.
+ * Finds the file of a JavaScript module: a path or else a package, resolved from a directory.
  *
- * @throws Node's error where there is neither
+ * @throws Node's error if neither exists
  */
 export function findModule(directory: string, specifier: string): URL {
   return pathToFileURL(findFile(directory, specifier));
@@ -46,7 +46,7 @@ function manifestIn(require: NodeJS.Require, root: string): unknown {
   }
 }
 
-/** Resolves a subpath of `exports`. Source: Node's documentation, "Conditional exports"; without patterns. */
+/** Resolves a subpath of `exports`, without patterns. Source: Node's documentation, "Conditional exports". */
 function targetOf(manifest: unknown, subpath: string): string | undefined {
   const exports = fieldOf(manifest, "exports");
   const isMainExport = subpath === "." && fieldOf(exports, ".") === undefined;

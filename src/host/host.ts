@@ -8,18 +8,18 @@ export interface Host {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Absolute path of the working directory. */
   readonly cwd: string;
-  /** As Node names it: linux, darwin, win32. */
+  /** Node's name: linux, darwin, win32. */
   readonly platform: string;
-  /** As Node names it: x64, arm64. */
+  /** Node's name: x64, arm64. */
   readonly arch: string;
   readonly pid: number;
   /** Logical processors and memory (bytes). */
   readonly machine: { readonly cpus: number; readonly memoryBytes: number };
   /** `uid` and `gid` are -1 where the platform has none. `home` is the home directory. */
   readonly user: { readonly name: string; readonly uid: number; readonly gid: number; readonly home: string };
-  /** The Node that runs us. */
+  /** Path of the running Node executable. */
   readonly nodePath: string;
-  /** Whether a person can answer on stdin. */
+  /** Whether stdin is a terminal. */
   readonly isInputTerminal: boolean;
   readonly stdout: TextSink;
   readonly stderr: TextSink;
@@ -28,25 +28,25 @@ export interface Host {
   readonly random: Random;
   readonly spawn: (command: string, args: readonly string[], options?: SpawnOptions) => ChildProcess;
   readonly network: Network;
-  /** Loads a JavaScript module, a path or a package seen from the working directory; rejects with Node's error. */
+  /** Imports a JavaScript module: a path or package, resolved from the working directory. Rejects with Node's error. */
   readonly importModule: (specifier: string) => Promise<unknown>;
-  /** Sends a signal to a process, or to a process group when `pid` is negative; false when it does not exist. */
+  /** Sends a signal to a process, or to a process group if `pid` is negative. Returns false if it does not exist. */
   readonly kill: (pid: number, signal: Signal | 0) => boolean;
-  /** Calls `listener` for each such signal instead of the default action; returns how to stop that. */
+  /** Calls `listener` for each such signal instead of the default action. @returns a function that removes it */
   readonly onSignal: (signal: HandledSignal, listener: () => void) => () => void;
 }
 
 /** Network information of this machine that needs no traffic except name lookups. */
 export interface Network {
-  /** The addresses of a name, as programs here see it; none when it has none. An address is its own. */
+  /** Resolves a name as other programs on this machine do; an empty list if it has no address. An address resolves to itself. */
   readonly lookUp: (name: string) => Promise<readonly string[]>;
-  /** Opens a port and closes it again, 0 being any; `undefined`, or Node's code: EADDRINUSE, EADDRNOTAVAIL, EACCES, ENOTFOUND. */
+  /** Opens and closes a port (0: any). Returns `undefined` or Node's code: EADDRINUSE, EADDRNOTAVAIL, EACCES, ENOTFOUND. */
   readonly tryListening: (address: string, port: number) => Promise<string | undefined>;
-  /** The address from which this machine would speak to another; `undefined` when it knows no way. */
+  /** Returns the local address of connections to a host; `undefined` without a route. */
   readonly addressToward: (name: string) => Promise<string | undefined>;
 }
 
-/** A signal that we send. */
+/** A signal that this program sends. */
 export type Signal = "SIGHUP" | "SIGINT" | "SIGKILL" | "SIGQUIT" | "SIGTERM";
 
 /** A signal that a process can handle. */
@@ -65,9 +65,9 @@ export interface Clock {
   readonly now: () => number;
   /** Ms of a clock that never steps back; for durations. */
   readonly monotonic: () => number;
-  /** Resolves after `ms`, or at once when `signal` aborts; never rejects. Does not keep a program alive by itself when `background`. */
+  /** Resolves after `ms`, or at once when `signal` aborts; never rejects. A `background` wait does not keep the program alive. */
   readonly sleep: (ms: number, options?: { signal?: StopSignal; background?: boolean }) => Promise<void>;
-  /** Calls `action` after `ms` unless cancelled. */
+  /** Calls `action` after `ms`. @returns a function that cancels the call */
   readonly after: (ms: number, action: () => void) => () => void;
 }
 
@@ -92,30 +92,30 @@ export interface FileInfo {
 }
 
 /**
- * The file system, synchronous: what we touch is small, and start-up time counts.
+ * The file system, synchronous: files are small, and start-up time counts.
  *
- * Readers give `undefined` for what does not exist and throw Node's error for anything else.
+ * Readers return `undefined` for a missing path and throw Node's error for other failures.
  */
 export interface Files {
   readonly readText: (path: string) => string | undefined;
   readonly readBytes: (path: string) => Uint8Array | undefined;
-  /** `sizeBytes` bytes from `offset` on; fewer at the end. */
+  /** Reads `sizeBytes` bytes from `offset`; fewer at the end. */
   readonly readRange: (path: string, offset: number, sizeBytes: number) => Uint8Array | undefined;
   /** Names in a directory, sorted by default, else in file system order; `undefined` if it is not a directory. */
   readonly list: (directory: string, options?: { sorted?: boolean }) => readonly string[] | undefined;
   /** Follows links by default. */
   readonly info: (path: string, options?: { followLinks?: boolean }) => FileInfo | undefined;
-  /** The canonical path, links resolved. */
+  /** Canonical path, links resolved. */
   readonly realPath: (path: string) => string | undefined;
   readonly readLink: (path: string) => string | undefined;
   /** Creates or replaces in place (the inode stays). Default mode 0644. */
   readonly write: (path: string, content: string | Uint8Array, options?: { mode?: number }) => void;
   readonly append: (path: string, content: string | Uint8Array) => void;
-  /** With parents; fine when it exists. */
+  /** Creates a directory and its parents. Does nothing if it exists. */
   readonly makeDirectory: (path: string, options?: { mode?: number }) => void;
-  /** Opens a file that only grows, made private to us where it is not there; its name is then safe on the disk, too. */
+  /** Opens a file for appending. A new file has mode 0600, and its name is synced to disk. */
   readonly openAppend: (path: string) => Promise<AppendFile>;
-  /** A new directory `<prefix><random>`. */
+  /** Creates a directory `<prefix><random>` and returns its path. */
   readonly makeTemporaryDirectory: (prefix: string) => string;
   /** Returns the bytes that an unprivileged user can still write to the file system of `path`. */
   readonly freeBytes: (path: string) => number;
@@ -127,17 +127,17 @@ export interface Files {
   readonly changeMode: (path: string, mode: number) => void;
   readonly changeOwner: (path: string, uid: number, gid: number) => void;
   readonly copy: (from: string, to: string) => void;
-  /** With everything below; fine when it does not exist. */
+  /** Removes a file or directory tree. Does nothing if it does not exist. */
   readonly remove: (path: string) => void;
 }
 
-/** A file that only grows. What was appended outlives this process; the machine's end only what was synced. */
+/** A file for appending. Appended data survives this process; only synced data survives a crash of the machine. */
 export interface AppendFile {
   readonly sizeBytes: () => number;
-  /** At the end. Throws Node's error, e.g. ENOSPC, and may then have written a part. */
+  /** Throws Node's error, e.g. ENOSPC; a part of the content may then be written. */
   readonly append: (content: string | Uint8Array) => void;
   readonly truncate: (sizeBytes: number) => void;
-  /** Waits until the disk has it all. */
+  /** Blocks until all data is on disk. */
   readonly sync: () => void;
   /** Syncs without blocking the event loop. */
   readonly syncLater: () => Promise<void>;
@@ -151,18 +151,18 @@ export interface SpawnOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Own session and process group; the child survives this process. */
   readonly detached?: boolean;
-  /** Default `ignore`. `pipe` makes `stdin` of the child writable. */
+  /** `pipe` enables `writeInput`. @default "ignore" */
   readonly stdin?: "ignore" | "inherit" | "pipe";
-  /** Default `pipe`: then `onOutput` yields. */
+  /** @default "pipe" */
   readonly stdout?: OutputChoice;
   readonly stderr?: OutputChoice;
-  /** Further descriptors from 3 on that the child writes and we read, e.g. for `--info-fd 3`. */
+  /** Number of further output descriptors, from 3 on, e.g. for `--info-fd 3`. */
   readonly extraOutputs?: number;
 }
 
 /**
- * Target of an output. A file is appended to. `pipe` is a socket, which the child cannot open again as `/dev/stdout`;
- * through a named pipe, made beforehand with mkfifo, it can. Both are read with `onOutput`.
+ * Target of an output. A file is appended to. A `pipe` is a socket, which the child cannot reopen as `/dev/stdout`; a named
+ * pipe, created with mkfifo beforehand, it can. `onOutput` reads both.
  */
 export type OutputChoice = "ignore" | "inherit" | "pipe" | { readonly file: string } | { readonly namedPipe: string };
 
@@ -171,25 +171,25 @@ export interface ChildProcess {
   /** `undefined` if it could not be started; `exited` then has the reason. */
   readonly pid: number | undefined;
   /**
-   * Called with each chunk of stdout (1), stderr (2) or an extra output (3 and up). Register at once after spawn. A promise
-   * keeps the next chunk back, and in the end the child.
+   * Calls the listener with each chunk of stdout (1), stderr (2) or an extra output (3 and up). Register it right after
+   * spawn. If the listener returns a promise, reading pauses until it settles.
    */
   readonly onOutput: (descriptor: number, listener: (chunk: Uint8Array) => unknown) => void;
-  /** `whenTaken` is called when the child can have more, or is gone. */
+  /** Calls `whenTaken` when the child accepts more input or has ended. */
   readonly writeInput: (chunk: string | Uint8Array, whenTaken?: () => void) => void;
   readonly endInput: () => void;
   readonly kill: (signal: Signal) => void;
-  /** Resolves when the process ended, though others that it started may still hold its outputs. */
+  /** Resolves when the process ends. Its own children may still hold its outputs. */
   readonly ended: Promise<ChildExit>;
-  /** Resolves when the process ended and its outputs are closed. */
+  /** Resolves when the process has ended and its outputs are closed. */
   readonly exited: Promise<ChildExit>;
-  /** Let our program end although this child still runs. */
+  /** Lets this program end while the child runs. */
   readonly release: () => void;
 }
 
 /** Result of a child process. */
 export interface ChildExit {
-  /** 128 plus the number for a signal; 127 when the command was not found, 126 when it could not be started. */
+  /** Exit code; 128 plus the number of a signal, 127 if the command was not found, 126 if it could not be started. */
   readonly code: number;
   readonly signal: string | undefined;
   /** Reason why it could not be started, e.g. `spawn bwrap ENOENT`. */

@@ -9,13 +9,13 @@ export type Log = (level: LogLevel, logger: string, text: string) => void;
 const ranks: Readonly<Record<LogLevel, number>> = { INFO: 0, WARN: 1, ERROR: 2 };
 
 /**
- * A log on stderr in the layout of Spark's default profile: `yy/MM/dd HH:mm:ss LEVEL Logger: text`, local time.
+ * Creates a log on stderr in the layout of Spark's default profile: `yy/MM/dd HH:mm:ss LEVEL Logger: text`, local time.
  *
  * Source: Spark log4j2-defaults.properties.
  */
-export function sparkLog(host: Host, lowest: LogLevel = "INFO"): Log {
+export function sparkLog(host: Host, minLevel: LogLevel = "INFO"): Log {
   return (level, logger, text) => {
-    if (ranks[level] < ranks[lowest]) return;
+    if (ranks[level] < ranks[minLevel]) return;
     host.stderr.write(`${timestamp(new Date(host.clock.now()))} ${level} ${logger}: ${text}\n`);
   };
 }

@@ -2,7 +2,7 @@ import * as fs from "node:fs";
 import { dirname } from "node:path";
 import type { AppendFile } from "./host.ts";
 
-/** The real machine's files that only grow: apart, because no submission needs them. */
+/** Opens a file of the real machine for appending, in a file of its own because no submission needs it. */
 export function openAppendFile(path: string): AppendFile {
   const isNew = !fs.existsSync(path);
   const descriptor = fs.openSync(path, "a", 0o600);
@@ -37,7 +37,7 @@ function syncDirectory(path: string): void {
   try {
     fs.fsyncSync(descriptor);
   } catch {
-    // Some file systems cannot; then they need not.
+    // Some file systems cannot sync a directory and do not need to.
   } finally {
     fs.closeSync(descriptor);
   }

@@ -24,7 +24,7 @@ export function spawn(command: string, args: readonly string[], options: SpawnOp
     }
     return neverStarted(error instanceof Error ? error.message : String(error));
   }
-  // Only now has each named pipe a writer for sure: a reader without one is at its end at once.
+  // Read named pipes only after the start: without a writer, a reader is at its end at once.
   const pipes = outputs.map(({ readEnd, close }) => {
     close();
     return readEnd === undefined ? undefined : new Socket({ fd: readEnd, readable: true, writable: false });
@@ -37,11 +37,11 @@ export function spawn(command: string, args: readonly string[], options: SpawnOp
       const stream = pipes[descriptor - 1] ?? child.stdio[descriptor];
       if (stream !== null && stream !== undefined && "read" in stream) {
         stream.on("data", (chunk) => {
-          const taken = listener(chunk);
-          if (!(taken instanceof Promise)) return;
-          const goOn = () => void stream.resume();
+          const handled = listener(chunk);
+          if (!(handled instanceof Promise)) return;
+          const resume = () => void stream.resume();
           stream.pause();
-          taken.then(goOn, goOn);
+          handled.then(resume, resume);
         });
       }
     },
@@ -92,9 +92,9 @@ function endOfPipe(pipe: Socket | undefined): Promise<void> {
 
 interface OpenedOutput {
   readonly stdio: "ignore" | "inherit" | "pipe" | number;
-  /** Of a named pipe. */
+  /** Descriptor of a named pipe's reading end. */
   readonly readEnd?: number;
-  /** Gives up our copy of what the child writes to. */
+  /** Closes this process's copy of the writing end. */
   readonly close: () => void;
 }
 
@@ -104,7 +104,7 @@ function openOutput(choice: OutputChoice = "pipe"): OpenedOutput {
     const stdio = fs.openSync(choice.file, "a", 0o600);
     return { stdio, close: () => fs.closeSync(stdio) };
   }
-  // The read end first, and without waiting: to open a named pipe for writing takes a reader.
+  // Open the reading end first and without blocking: opening a named pipe for writing blocks until it has a reader.
   const readEnd = fs.openSync(choice.namedPipe, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
   const stdio = fs.openSync(choice.namedPipe, fs.constants.O_WRONLY);
   return { stdio, readEnd, close: () => fs.closeSync(stdio) };

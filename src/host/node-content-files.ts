@@ -5,7 +5,7 @@ import { openContentWriter } from "./node-content-writer.ts";
 
 let serial = 0;
 
-/** The real machine's large files: apart from its others, because no submission needs them. */
+/** Returns the real machine's `ContentFiles`, in a file of their own because no submission needs them. */
 export function nodeContentFiles(): ContentFiles {
   return {
     openWriter: openContentWriter,
@@ -60,7 +60,7 @@ async function replace(path: string, content: string): Promise<void> {
   await syncDirectory(dirname(path));
 }
 
-/** Mostly the directory is there. */
+/** Creates the directory only after a failure, because it usually exists. */
 async function withDirectory(path: string, work: () => Promise<void>): Promise<void> {
   try {
     await work();
@@ -76,11 +76,11 @@ const syncing = new Map<string, DirectorySync>();
 interface DirectorySync {
   /** Never rejects. */
   readonly running: Promise<void>;
-  /** Of all who have asked since it began. */
+  /** Sync for all callers since this one began. */
   next?: Promise<void>;
 }
 
-/** Many who ask at the same time wait for the same: one that began after they had asked. */
+/** Syncs a directory. Concurrent callers share one sync that begins after their calls. */
 function syncDirectory(directory: string): Promise<void> {
   const last = syncing.get(directory);
   if (last !== undefined) {
@@ -105,7 +105,7 @@ async function syncNow(directory: string): Promise<void> {
   try {
     await handle.sync();
   } catch {
-    // Some file systems cannot; then they need not.
+    // Some file systems cannot sync a directory and do not need to.
   } finally {
     await handle.close();
   }

@@ -3,14 +3,14 @@ import { dirname } from "node:path";
 import type { Clock, FileInfo, Files, Host, Network, Random, TextSink } from "./host.ts";
 import { spawn } from "./node-child-process.ts";
 
-// They cost up to a tenth of Node's own start each, and `--version` needs none.
+// Each costs up to 10 % of Node's own start, and `--version` needs neither.
 const crypto = () => process.getBuiltinModule("node:crypto");
 const os = () => process.getBuiltinModule("node:os");
 
 const stdout = sink(1);
 const stderr = sink(2);
 
-/** The real machine. The only file that names `process`, the file system, the clock and randomness. */
+/** Returns the real machine. No other file uses `process`, the file system, the clock or randomness. */
 export function nodeHost(): Host {
   return {
     argv: process.argv.slice(2),
@@ -65,8 +65,8 @@ async function loadNetwork(): Promise<Network> {
 }
 
 /**
- * Ends the program, now that its work is done. To take down what it has opened would cost more than leaving that to the
- * system; only text that a slow reader has not taken yet is waited for. What a full disk has not taken of stdout is a failure.
+ * Ends the program. Waits only for text that slow readers have not yet received: the system closes everything else faster
+ * than this program could. Output to stdout that could not be written turns success into a failure.
  */
 export function endProgram(exitCode: number): void {
   const whenWritten = () => {
@@ -118,7 +118,7 @@ function registerSignal(signal: Parameters<Host["onSignal"]>[0]) {
 let account: Omit<Host["user"], "home"> | undefined;
 
 function user(): Host["user"] {
-  // To look it up reads files, or asks servers.
+  // The lookup reads files or queries a directory server.
   account ??= readAccount();
   return { ...account, home: process.env["HOME"] ?? os().homedir() };
 }
@@ -136,16 +136,15 @@ function readAccount(): Omit<Host["user"], "home"> {
 }
 
 interface Descriptor extends TextSink {
-  /** Calls when all is written, or never will be; at once where nothing waits. */
+  /** Calls `done` when all text is written or lost. */
   readonly flush: (done: () => void) => void;
   /** Reason why output was lost, if any; a reader that closed the pipe (`| head`) is not a failure. */
   readonly failure: () => string | undefined;
 }
 
 /**
- * Writes at once to the descriptor, as Node itself does for files, pipes and terminals: its streams cost milliseconds to
- * make. Where the descriptor would block, all goes through the stream from then on. Never throws: output must not
- * change behavior.
+ * Writes to the descriptor synchronously, because Node's streams take milliseconds to create. Once the descriptor would
+ * block, uses the stream. Never throws: output must not change behavior.
  */
 function sink(descriptor: 1 | 2): Descriptor {
   let stream: NodeJS.WriteStream | undefined;
@@ -195,7 +194,7 @@ function writeSome(descriptor: number, bytes: Uint8Array, fail: (error: unknown)
   }
 }
 
-/** Node takes a longer time for 1 ms. */
+/** Longest timer: Node turns a longer one into 1 ms. */
 const maxTimerMs = 2 ** 31 - 1;
 
 const clock: Clock = {
@@ -227,7 +226,7 @@ const random: Random = {
   fraction: () => Math.random(),
 };
 
-/** Version 4. Not by `randomUUID`, which keeps many at hand: a submission wants two. Source: RFC 9562, 5.4. */
+/** Prints a version 4 UUID. `crypto.randomUUID` would prepare many, and a submission needs two. Source: RFC 9562, 5.4. */
 function printUuid(random: Uint8Array): string {
   const hex = Array.from(random, (byte) => byte.toString(16).padStart(2, "0")).join("");
   const variant = (8 + (Number.parseInt(hex.charAt(16), 16) % 4)).toString(16);
@@ -243,7 +242,7 @@ const files: Files = {
     unlessMissing(() => (sorted ? fs.readdirSync(directory).sort() : storedNames(directory))),
   info: (path, { followLinks = true } = {}) =>
     unlessMissing(() => {
-      // An error that Node makes costs more than to look.
+      // Creating an error costs more than the check.
       const stats = (followLinks ? fs.statSync : fs.lstatSync)(path, { throwIfNoEntry: false });
       return stats && fileInfo(stats);
     }),
@@ -266,7 +265,7 @@ const files: Files = {
   remove: (path) => fs.rmSync(path, { recursive: true, force: true }),
 };
 
-/** `readdir` sorts. */
+/** Lists names in file system order; Node's `readdir` sorts them. */
 function storedNames(path: string): readonly string[] {
   const directory = fs.opendirSync(path);
   const names: string[] = [];
@@ -275,7 +274,7 @@ function storedNames(path: string): readonly string[] {
   return names;
 }
 
-/** Some file systems give less than was asked for before the end. */
+/** Reads repeatedly: some file systems return less than requested before the end. */
 function readRange(path: string, offset: number, sizeBytes: number): Uint8Array {
   const descriptor = fs.openSync(path, "r");
   try {
@@ -290,15 +289,15 @@ function readRange(path: string, offset: number, sizeBytes: number): Uint8Array 
   }
 }
 
-/** Node's own way to make parents never ends where none can be made, e.g. in /proc. */
+/** Creates parents itself: Node's `recursive` never ends where none can be created, e.g. in /proc. */
 function makeDirectory(path: string, mode: number): void {
-  if (isMade(path, mode)) return;
+  if (hasCreatedDirectory(path, mode)) return;
   makeDirectory(dirname(path), mode);
-  if (!isMade(path, mode)) fs.mkdirSync(path, { mode });
+  if (!hasCreatedDirectory(path, mode)) fs.mkdirSync(path, { mode });
 }
 
-/** False where the parent is missing. */
-function isMade(path: string, mode: number): boolean {
+/** Returns false if the parent is missing. */
+function hasCreatedDirectory(path: string, mode: number): boolean {
   try {
     fs.mkdirSync(path, { mode });
     return true;

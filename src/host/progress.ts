@@ -2,24 +2,24 @@ import type { Host } from "./host.ts";
 
 /** Reports the progress of a long preparation. */
 export interface Progress {
-  /** One step, on a line of its own. */
+  /** Prints a line. */
   readonly note: (text: string) => void;
-  /** Begins to show a transfer, e.g. of `Spark 4.3.0`. */
+  /** Starts to show a transfer, e.g. of `Spark 4.3.0`. */
   readonly transfer: (what: string) => Transfer;
 }
 
 /** A transfer that is being shown. */
 export interface Transfer {
-  /** Bytes so far, and in all where that is known. */
+  /** Bytes so far, and in total if known. */
   readonly update: (bytes: number, totalBytes?: number) => void;
-  /** Leaves the last figures on a line of their own, if any were shown. */
+  /** Ends the line of a terminal, if one was shown. */
   readonly end: () => void;
 }
 
 const terminalIntervalMs = 200;
 const plainIntervalMs = 10_000;
 
-/** Progress on stderr: one line that changes on a terminal, a line each ten seconds elsewhere. */
+/** Shows progress on stderr: on a terminal a line that changes, elsewhere a line every 10 s. */
 export function showProgress(host: Host): Progress {
   const { stderr, clock } = host;
   return {
@@ -37,7 +37,7 @@ export function showProgress(host: Host): Progress {
           shown = now;
           shownBytes = bytes;
           line = printTransfer(what, { bytes, totalBytes, elapsedMs: now - started });
-          // A line that wraps could not be overwritten.
+          // The terminal cannot overwrite a line that wraps.
           const text = stderr.isTerminal ? `\r${line.slice(0, stderr.columns - 1)}\u001b[K` : `${line}\n`;
           stderr.write(text);
         },
@@ -61,7 +61,7 @@ function printTransfer(
   return `${what}: ${megabytes(bytes)}${of} MB${rate}${left}`;
 }
 
-/** Minutes and seconds: `75 s` is `1:15`. */
+/** Prints `15 s` or, from a minute on, `1:15`. */
 function printSeconds(ms: number): string {
   const seconds = Math.ceil(ms / 1000);
   const minutes = Math.floor(seconds / 60);

@@ -4,16 +4,16 @@ import type { Clock } from "./host.ts";
 const checkIntervalMs = 2_000;
 
 /**
- * Keeps a program that runs for long from taking twice the memory that it needs, as V8 does for speed: from a size on, its heap
- * may grow by a third only before it is cleaned. Below that, nothing changes.
+ * Makes V8 prefer memory to speed once the heap of a long-running program exceeds `fromBytes`: the heap then grows by a
+ * third, instead of doubling, between collections.
  *
- * @returns how to stop looking
+ * @returns a function that stops the checks
  */
 export function keepHeapSmall(clock: Pick<Clock, "after">, fromBytes: number): () => void {
-  let cancel = clock.after(checkIntervalMs, look);
-  function look(): void {
+  let cancel = clock.after(checkIntervalMs, check);
+  function check(): void {
     if (getHeapStatistics().total_heap_size > fromBytes) setFlagsFromString("--optimize-for-size");
-    else cancel = clock.after(checkIntervalMs, look);
+    else cancel = clock.after(checkIntervalMs, check);
   }
   return () => cancel();
 }

@@ -2,37 +2,33 @@ import type { Clock } from "./host.ts";
 
 /** A clock that only a test advances. */
 export interface TestClock extends Clock {
-  /** Moves time on by `ms`; what falls due runs in order, and code that waited runs on before the next is due. */
+  /** Advances time by `ms`. Due timers run in order; code that waited for one runs before the next. */
   readonly advance: (ms: number) => Promise<void>;
-  /** Moves time on, from one waiting timer to the next, until the promise settles. @throws Error when nothing waits any more. */
+  /** Advances time from timer to timer until the promise settles. @throws Error when no timer is left */
   readonly settle: <T>(promise: Promise<T>) => Promise<T>;
 }
 
-/** Starts at `start` (ms since 1970). */
+interface Timer {
+  readonly due: number;
+  readonly action: () => void;
+}
+
+interface ClockState {
+  time: number;
+  readonly timers: Set<Timer>;
+}
+
+/** Creates a clock that shows `start` (ms since 1970). */
 export function testClock(start: number): TestClock {
-  let time = start;
-  let serial = 0;
-  const timers = new Map<number, { readonly due: number; readonly action: () => void }>();
+  const state: ClockState = { time: start, timers: new Set() };
   const after = (ms: number, action: () => void) => {
-    serial += 1;
-    const id = serial;
-    timers.set(id, { due: time + Math.max(0, ms), action });
-    return () => {
-      timers.delete(id);
-    };
-  };
-  const next = () => {
-    const [first] = [...timers].sort(([a, x], [b, y]) => x.due - y.due || a - b);
-    return first;
-  };
-  const fire = (id: number, due: number, action: () => void) => {
-    timers.delete(id);
-    time = Math.max(time, due);
-    action();
+    const timer = { due: state.time + Math.max(0, ms), action };
+    state.timers.add(timer);
+    return () => void state.timers.delete(timer);
   };
   return {
-    now: () => time,
-    monotonic: () => time - start,
+    now: () => state.time,
+    monotonic: () => state.time - start,
     after,
     sleep(ms, { signal } = {}) {
       return new Promise((resolve) => {
@@ -47,38 +43,51 @@ export function testClock(start: number): TestClock {
       });
     },
     async advance(ms) {
-      const end = time + ms;
-      await settled();
-      for (let timer = next(); timer !== undefined && timer[1].due <= end; timer = next()) {
-        fire(timer[0], timer[1].due, timer[1].action);
-        await settled();
+      const end = state.time + ms;
+      await runReady();
+      for (let timer = nextTimer(state); timer !== undefined && timer.due <= end; timer = nextTimer(state)) {
+        fire(state, timer);
+        await runReady();
       }
-      time = end;
+      state.time = end;
     },
-    async settle(promise) {
-      let done = false;
-      const finish = () => {
-        done = true;
-      };
-      promise.then(finish, finish);
-      for (let idle = 0; idle < 200; idle += 1) {
-        await settled();
-        if (done) return promise;
-        const timer = next();
-        if (timer === undefined) {
-          // A module may be loading: only the real clock helps then.
-          if (idle > 10) await new Promise((resolve) => setTimeout(resolve, 10));
-          continue;
-        }
-        idle = 0;
-        fire(timer[0], timer[1].due, timer[1].action);
-      }
-      throw new Error("the promise waits for something that no timer will bring");
-    },
+    settle: (promise) => settle(state, promise),
   };
 }
 
-/** Lets everything that is ready run, stream events included. */
-async function settled(): Promise<void> {
-  for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+/** Returns the timer that is due first. The sort is stable: of several, the oldest. */
+function nextTimer({ timers }: ClockState): Timer | undefined {
+  return [...timers].sort((a, b) => a.due - b.due)[0];
+}
+
+function fire(state: ClockState, timer: Timer): void {
+  state.timers.delete(timer);
+  state.time = Math.max(state.time, timer.due);
+  timer.action();
+}
+
+async function settle<T>(state: ClockState, promise: Promise<T>): Promise<T> {
+  let isSettled = false;
+  const finish = () => {
+    isSettled = true;
+  };
+  promise.then(finish, finish);
+  for (let idle = 0; idle < 200; idle += 1) {
+    await runReady();
+    if (isSettled) return promise;
+    const timer = nextTimer(state);
+    if (timer === undefined) {
+      // A module may be loading: only the real clock helps then.
+      if (idle > 10) await new Promise((resolve) => setTimeout(resolve, 10));
+      continue;
+    }
+    idle = 0;
+    fire(state, timer);
+  }
+  throw new Error("the promise does not settle, and no timer is left");
+}
+
+/** Runs everything that is ready, stream events included. */
+async function runReady(): Promise<void> {
+  for (let round = 0; round < 3; round += 1) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,4 +1,4 @@
-import type { FileInfo, Files } from "./host.ts";
+import type { AppendFile, FileInfo, Files } from "./host.ts";
 
 /** A file (its content, or with a mode), a link, or `null` for an empty directory. */
 export type TestFile =
@@ -22,192 +22,238 @@ interface LinkNode {
   readonly kind: "link";
   readonly to: string;
 }
-type TreeNode = FileNode | DirectoryNode | LinkNode;
 
-/** A file system in memory, with links and modes. `now` dates what is written; `cwd` is where relative paths start. */
+/** State of a file system in memory. */
+interface FileSystem {
+  /** Files, directories and links by absolute path. */
+  readonly nodes: Map<string, FileNode | DirectoryNode | LinkNode>;
+  /** Modification time of files that are written. */
+  readonly now: () => number;
+  /** Base of relative paths. */
+  readonly cwd: string;
+}
+
+/** Creates a file system in memory, with links and modes. */
 export function testFiles(
   tree: Readonly<Record<string, TestFile>>,
-  { now, cwd }: { readonly now: () => number; readonly cwd: string },
+  { now, cwd }: Pick<FileSystem, "now" | "cwd">,
 ): Files {
-  const nodes = new Map<string, TreeNode>([["/", { kind: "directory", mode: 0o755 }]]);
-
-  /** The path with links resolved, the last one only when `follow`; its last part need not exist. */
-  const resolve = (path: string, follow: boolean, depth = 0): string => {
-    if (depth > 40) throw fault("ELOOP", path);
-    const parts = absolute(path, cwd).split("/").filter(Boolean);
-    let place = "";
-    for (const [index, part] of parts.entries()) {
-      const here = `${place}/${part}`;
-      const node = nodes.get(here);
-      const last = index === parts.length - 1;
-      if (node?.kind === "link" && (follow || !last)) {
-        const target = absolute(node.to, place === "" ? "/" : place);
-        return resolve([target, ...parts.slice(index + 1)].join("/"), follow, depth + 1);
-      }
-      if (node?.kind === "file" && !last) throw fault("ENOTDIR", path);
-      place = here;
-    }
-    return place === "" ? "/" : place;
-  };
-  const look = (path: string, follow = true) => {
-    try {
-      return nodes.get(resolve(path, follow));
-    } catch (error) {
-      if (error instanceof Error && "code" in error && error.code === "ENOTDIR") return undefined;
-      throw error;
-    }
-  };
-  const readBytes = (path: string) => {
-    const node = look(path);
-    if (node === undefined) return undefined;
-    if (node.kind !== "file") throw fault("EISDIR", path);
-    return node.content;
-  };
-  const makeDirectory = (path: string, mode = 0o777) => {
-    let place = "";
-    for (const part of absolute(path, cwd).split("/").filter(Boolean)) {
-      place = resolve(`${place}/${part}`, true);
-      const node = nodes.get(place);
-      if (node?.kind === "file") throw fault("EEXIST", path);
-      if (node === undefined) nodes.set(place, { kind: "directory", mode });
-    }
-  };
-  const place = (path: string, follow: boolean) => {
-    const target = resolve(path, follow);
-    if (look(parentOf(target))?.kind !== "directory") throw fault("ENOENT", path);
-    return target;
-  };
-  const write = (path: string, content: string | Uint8Array, options: { mode?: number } = {}) => {
-    const target = place(path, true);
-    const old = nodes.get(target);
-    if (old?.kind === "directory") throw fault("EISDIR", path);
-    const mode = old?.kind === "file" ? old.mode : (options.mode ?? 0o644);
-    nodes.set(target, {
-      kind: "file",
-      content: Uint8Array.from(Buffer.from(content)),
-      mode,
-      modifiedMs: now(),
-    });
-  };
-  const below = (path: string) => [...nodes.keys()].filter((key) => key.startsWith(path === "/" ? "/" : `${path}/`));
-
+  const system: FileSystem = { nodes: new Map([["/", { kind: "directory", mode: 0o755 }]]), now, cwd };
   const files: Files = {
     temporaryRoot: "/tmp",
     freeBytes: () => 1024 ** 4,
-    readBytes,
-    readText(path) {
-      const bytes = readBytes(path);
-      return bytes === undefined ? undefined : Buffer.from(bytes).toString("utf8");
+    readBytes: (path) => readBytes(system, path),
+    readText: (path) => {
+      const bytes = readBytes(system, path);
+      return bytes && Buffer.from(bytes).toString("utf8");
     },
-    readRange: (path, offset, sizeBytes) => readBytes(path)?.slice(offset, offset + sizeBytes),
-    list(directory, { sorted = true } = {}) {
-      if (look(directory)?.kind !== "directory") return undefined;
-      const folder = resolve(directory, true);
-      const start = folder === "/" ? 1 : folder.length + 1;
-      const names = below(folder)
-        .map((key) => key.slice(start))
-        .filter((name) => name !== "" && !name.includes("/"));
-      return sorted ? names.sort() : names;
+    readRange: (path, offset, sizeBytes) => readBytes(system, path)?.slice(offset, offset + sizeBytes),
+    list: (directory, { sorted = true } = {}) => {
+      const names = listNames(system, directory);
+      return sorted ? names?.sort() : names;
     },
-    info(path, { followLinks = true } = {}) {
-      const node = look(path, followLinks);
-      return node === undefined ? undefined : infoOf(node);
+    info: (path, { followLinks = true } = {}) => infoOf(system, path, followLinks),
+    realPath: (path) => findNode(system, path) && resolvePath(system, path, true),
+    readLink: (path) => readLink(system, path),
+    write: (path, content, options) => writeFile(system, path, content, options),
+    append: (path, content) => appendTo(system, path, content),
+    openAppend: async (path) => openAppend(system, path),
+    makeDirectory: (path, { mode } = {}) => makeDirectory(system, path, mode),
+    makeTemporaryDirectory: (prefix) => makeTemporaryDirectory(system, prefix),
+    link: (target, path) => createLink(system, target, path),
+    rename: (from, to) => rename(system, from, to),
+    changeMode: (path, mode) => changeMode(system, path, mode),
+    changeOwner: (path) => {
+      if (findNode(system, path, false) === undefined) throw fault("ENOENT", path);
     },
-    realPath: (path) => (look(path) === undefined ? undefined : resolve(path, true)),
-    readLink(path) {
-      const node = look(path, false);
-      if (node !== undefined && node.kind !== "link") throw fault("EINVAL", path);
-      return node?.to;
-    },
-    write,
-    append(path, content) {
-      write(path, Buffer.concat([readBytes(path) ?? new Uint8Array(), Buffer.from(content)]));
-    },
-    async openAppend(path) {
-      if (readBytes(path) === undefined) write(path, "", { mode: 0o600 });
-      const content = () => readBytes(path) ?? new Uint8Array();
-      return {
-        sizeBytes: () => content().length,
-        append: (more) => write(path, Buffer.concat([content(), Buffer.from(more)])),
-        truncate: (sizeBytes) => write(path, content().subarray(0, sizeBytes)),
-        ...{ sync() {}, async syncLater() {}, close() {} },
-      };
-    },
-    makeDirectory: (path, { mode } = {}) => makeDirectory(path, mode),
-    makeTemporaryDirectory(prefix) {
-      let number = 1;
-      while (look(`${prefix}${number}`) !== undefined) number += 1;
-      const path = `${prefix}${number}`;
-      nodes.set(place(path, true), { kind: "directory", mode: 0o700 });
-      return path;
-    },
-    link(target, path) {
-      const from = place(path, false);
-      if (nodes.has(from)) throw fault("EEXIST", path);
-      nodes.set(from, { kind: "link", to: target });
-    },
-    rename(from, to) {
-      const [source, target] = [resolve(from, false), place(to, false)];
-      if (!nodes.has(source)) throw fault("ENOENT", from);
-      files.remove(target);
-      for (const key of [source, ...below(source)]) {
-        const node = nodes.get(key);
-        nodes.delete(key);
-        if (node !== undefined) nodes.set(target + key.slice(source.length), node);
-      }
-    },
-    changeMode(path, mode) {
-      const node = look(path);
-      if (node === undefined || node.kind === "link") throw fault("ENOENT", path);
-      nodes.set(resolve(path, true), { ...node, mode });
-    },
-    changeOwner(path) {
-      if (look(path, false) === undefined) throw fault("ENOENT", path);
-    },
-    copy(from, to) {
-      const content = readBytes(from);
-      if (content === undefined) throw fault("ENOENT", from);
-      write(to, content, { mode: infoOf(look(from)).mode });
-    },
-    remove(path) {
-      const target = resolve(path, false);
-      for (const key of [...below(target), target]) if (key !== "/") nodes.delete(key);
-    },
+    copy: (from, to) => copyFile(system, from, to),
+    remove: (path) => remove(system, path),
   };
-
-  for (const path of [cwd, files.temporaryRoot]) makeDirectory(path);
-  for (const [path, file] of Object.entries(tree)) {
-    const target = absolute(path, cwd);
-    makeDirectory(file === null ? target : parentOf(target));
-    if (file === null) continue;
-    if (typeof file === "string" || file instanceof Uint8Array) write(target, file);
-    else if ("link" in file) files.link(file.link, target);
-    else {
-      const { content, mode = 0o644, modifiedMs = now() } = file;
-      nodes.set(resolve(target, true), { kind: "file", content: Buffer.from(content), mode, modifiedMs });
-    }
-  }
+  for (const path of [cwd, files.temporaryRoot]) makeDirectory(system, path);
+  for (const [path, file] of Object.entries(tree)) addToTree(system, absolute(path, cwd), file);
   return files;
 }
 
-function fileInfoOf({ kind, content, mode, modifiedMs }: FileNode) {
-  return { kind, sizeBytes: content.length, mode, modifiedMs };
+function addToTree(system: FileSystem, path: string, file: TestFile): void {
+  makeDirectory(system, file === null ? path : parentOf(path));
+  if (file === null) return;
+  if (typeof file === "string" || file instanceof Uint8Array) writeFile(system, path, file);
+  else if ("link" in file) createLink(system, file.link, path);
+  else {
+    const { content, mode = 0o644, modifiedMs = system.now() } = file;
+    system.nodes.set(resolvePath(system, path, true), {
+      kind: "file",
+      content: Buffer.from(content),
+      mode,
+      modifiedMs,
+    });
+  }
 }
 
-function infoOf(node: TreeNode | undefined): FileInfo {
+/** Resolves the links of a path, the last part only if `follow`. The last part need not exist. */
+function resolvePath(system: FileSystem, path: string, follow: boolean, depth = 0): string {
+  if (depth > 40) throw fault("ELOOP", path);
+  const parts = absolute(path, system.cwd).split("/").filter(Boolean);
+  let parent = "";
+  for (const [index, part] of parts.entries()) {
+    const child = `${parent}/${part}`;
+    const node = system.nodes.get(child);
+    const isLast = index === parts.length - 1;
+    if (node?.kind === "link" && (follow || !isLast)) {
+      const target = absolute(node.to, parent === "" ? "/" : parent);
+      return resolvePath(system, [target, ...parts.slice(index + 1)].join("/"), follow, depth + 1);
+    }
+    if (node?.kind === "file" && !isLast) throw fault("ENOTDIR", path);
+    parent = child;
+  }
+  return parent === "" ? "/" : parent;
+}
+
+function findNode(system: FileSystem, path: string, follow = true) {
+  try {
+    return system.nodes.get(resolvePath(system, path, follow));
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOTDIR") return undefined;
+    throw error;
+  }
+}
+
+function readBytes(system: FileSystem, path: string): Uint8Array | undefined {
+  const node = findNode(system, path);
+  if (node === undefined) return undefined;
+  if (node.kind !== "file") throw fault("EISDIR", path);
+  return node.content;
+}
+
+function readLink(system: FileSystem, path: string): string | undefined {
+  const node = findNode(system, path, false);
+  if (node !== undefined && node.kind !== "link") throw fault("EINVAL", path);
+  return node?.to;
+}
+
+function listNames(system: FileSystem, directory: string): string[] | undefined {
+  if (findNode(system, directory)?.kind !== "directory") return undefined;
+  const root = resolvePath(system, directory, true);
+  const start = root === "/" ? 1 : root.length + 1;
+  return pathsBelow(system, root)
+    .map((path) => path.slice(start))
+    .filter((name) => name !== "" && !name.includes("/"));
+}
+
+function pathsBelow({ nodes }: FileSystem, directory: string): readonly string[] {
+  return [...nodes.keys()].filter((path) => path.startsWith(directory === "/" ? "/" : `${directory}/`));
+}
+
+/** Resolves the path of a new entry. @throws ENOENT without a parent directory */
+function pathForEntry(system: FileSystem, path: string, follow: boolean): string {
+  const target = resolvePath(system, path, follow);
+  if (findNode(system, parentOf(target))?.kind !== "directory") throw fault("ENOENT", path);
+  return target;
+}
+
+function writeFile(
+  system: FileSystem,
+  path: string,
+  content: string | Uint8Array,
+  { mode = 0o644 }: { readonly mode?: number } = {},
+): void {
+  const target = pathForEntry(system, path, true);
+  const old = system.nodes.get(target);
+  if (old?.kind === "directory") throw fault("EISDIR", path);
+  system.nodes.set(target, {
+    kind: "file",
+    content: Uint8Array.from(Buffer.from(content)),
+    mode: old?.kind === "file" ? old.mode : mode,
+    modifiedMs: system.now(),
+  });
+}
+
+function appendTo(system: FileSystem, path: string, content: string | Uint8Array): void {
+  writeFile(system, path, Buffer.concat([readBytes(system, path) ?? new Uint8Array(), Buffer.from(content)]));
+}
+
+function openAppend(system: FileSystem, path: string): AppendFile {
+  if (readBytes(system, path) === undefined) writeFile(system, path, "", { mode: 0o600 });
+  const content = () => readBytes(system, path) ?? new Uint8Array();
+  return {
+    sizeBytes: () => content().length,
+    append: (more) => appendTo(system, path, more),
+    truncate: (sizeBytes) => writeFile(system, path, content().subarray(0, sizeBytes)),
+    ...{ sync() {}, async syncLater() {}, close() {} },
+  };
+}
+
+function makeDirectory(system: FileSystem, path: string, mode = 0o777): void {
+  let directory = "";
+  for (const part of absolute(path, system.cwd).split("/").filter(Boolean)) {
+    directory = resolvePath(system, `${directory}/${part}`, true);
+    const node = system.nodes.get(directory);
+    if (node?.kind === "file") throw fault("EEXIST", path);
+    if (node === undefined) system.nodes.set(directory, { kind: "directory", mode });
+  }
+}
+
+function makeTemporaryDirectory(system: FileSystem, prefix: string): string {
+  let number = 1;
+  while (findNode(system, `${prefix}${number}`) !== undefined) number += 1;
+  const path = `${prefix}${number}`;
+  system.nodes.set(pathForEntry(system, path, true), { kind: "directory", mode: 0o700 });
+  return path;
+}
+
+function createLink(system: FileSystem, to: string, path: string): void {
+  const link = pathForEntry(system, path, false);
+  if (system.nodes.has(link)) throw fault("EEXIST", path);
+  system.nodes.set(link, { kind: "link", to });
+}
+
+function rename(system: FileSystem, from: string, to: string): void {
+  const { nodes } = system;
+  const [source, target] = [resolvePath(system, from, false), pathForEntry(system, to, false)];
+  if (!nodes.has(source)) throw fault("ENOENT", from);
+  remove(system, target);
+  for (const path of [source, ...pathsBelow(system, source)]) {
+    const node = nodes.get(path);
+    nodes.delete(path);
+    if (node !== undefined) nodes.set(target + path.slice(source.length), node);
+  }
+}
+
+function changeMode(system: FileSystem, path: string, mode: number): void {
+  const node = findNode(system, path);
+  if (node === undefined || node.kind === "link") throw fault("ENOENT", path);
+  system.nodes.set(resolvePath(system, path, true), { ...node, mode });
+}
+
+function copyFile(system: FileSystem, from: string, to: string): void {
+  const content = readBytes(system, from);
+  const info = infoOf(system, from, true);
+  if (content === undefined || info === undefined) throw fault("ENOENT", from);
+  writeFile(system, to, content, info);
+}
+
+function remove(system: FileSystem, path: string): void {
+  const target = resolvePath(system, path, false);
+  for (const entry of [...pathsBelow(system, target), target]) if (entry !== "/") system.nodes.delete(entry);
+}
+
+function infoOf(system: FileSystem, path: string, follow: boolean): FileInfo | undefined {
+  const node = findNode(system, path, follow);
   switch (node?.kind) {
-    case "file":
-      return { ...fileInfoOf(node), inode: 1 };
+    case "file": {
+      const { kind, content, mode, modifiedMs } = node;
+      return { kind, sizeBytes: content.length, mode, modifiedMs, inode: 1 };
+    }
     case "directory":
       return { kind: "directory", sizeBytes: 0, mode: node.mode, modifiedMs: 0, inode: 2 };
     case "link":
       return { kind: "link", sizeBytes: node.to.length, mode: 0o777, modifiedMs: 0, inode: 3 };
     case undefined:
-      throw fault("ENOENT", "");
+      return undefined;
   }
 }
 
-/** Absolute, without `.`, `..` and doubled slashes. */
+/** Makes a path absolute, without `.`, `..` and doubled slashes. */
 function absolute(path: string, cwd: string): string {
   const parts: string[] = [];
   for (const part of (path.startsWith("/") ? path : `${cwd}/${path}`).split("/")) {

@@ -7,7 +7,7 @@ import { type TestFile, testFiles } from "./test-files.ts";
 /** Properties of the machine that a test can set; all others are fixed. */
 export interface TestHostOptions {
   readonly argv?: readonly string[];
-  /** The whole environment; default: empty. */
+  /** Complete environment. @default empty */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** @default "/home/tester/job" */
   readonly cwd?: string;
@@ -15,23 +15,23 @@ export interface TestHostOptions {
   readonly arch?: string;
   readonly machine?: Host["machine"];
   readonly user?: Partial<Host["user"]>;
-  /** Paths to what is there at first; parents come by themselves. */
+  /** Initial files by path. Parents are created. */
   readonly files?: Readonly<Record<string, TestFile>>;
   /** Ms since 1970. @default 2026-01-02 03:04:05 UTC */
   readonly now?: number;
   readonly random?: Partial<Random>;
-  /** @default every command is missing */
+  /** @default no command exists */
   readonly spawn?: ChildScript;
-  /** @default it knows addresses but no names, listens everywhere, and speaks from 192.0.2.7 */
+  /** @default resolves addresses but no names, can listen anywhere, has the address 192.0.2.7 */
   readonly network?: Partial<Network>;
-  /** Modules for `importModule`, by specifier; an Error is thrown. @default no module is there */
+  /** Modules for `importModule` by specifier; an Error is thrown. @default none */
   readonly modules?: Readonly<Record<string, unknown>>;
   /** Whether stdin, stdout and stderr are terminals. @default false */
   readonly terminal?: boolean;
   readonly columns?: number;
 }
 
-/** A machine in memory. Time is fixed until `advance`, IDs count up, and written files can be read. */
+/** A machine in memory. Its time changes only with `advance` and `settle`, and its IDs are consecutive. */
 export interface TestHost extends Host {
   readonly clock: TestClock;
   /** Text written to stdout so far. */
@@ -40,13 +40,12 @@ export interface TestHost extends Host {
   readonly errorText: () => string;
   readonly advance: TestClock["advance"];
   readonly settle: TestClock["settle"];
-  /** Every child that was spawned, in order. */
+  /** Every started child, in order. */
   readonly children: readonly TestChild[];
   /** Raises a signal. Returns false without listeners. */
   readonly raise: (signal: HandledSignal) => boolean;
 }
 
-/** Makes a machine in memory. */
 export function testHost(options: TestHostOptions = {}): TestHost {
   const { cwd = "/home/tester/job", platform = "linux", arch = "x64", terminal = false, columns = 80 } = options;
   const clock = testClock(options.now ?? Date.UTC(2026, 0, 2, 3, 4, 5));
@@ -72,7 +71,7 @@ export function testHost(options: TestHostOptions = {}): TestHost {
     clock,
     random: { ...countingRandom(), ...options.random },
     spawn: children.spawn,
-    network: { ...quietNetwork, ...options.network },
+    network: { ...offlineNetwork, ...options.network },
     async importModule(specifier) {
       const module = options.modules?.[specifier];
       if (module === undefined) throw new Error(`Cannot find module '${specifier}'`);
@@ -81,9 +80,9 @@ export function testHost(options: TestHostOptions = {}): TestHost {
     },
     kill: children.kill,
     onSignal(signal, listener) {
-      const heard = listeners.get(signal) ?? new Set();
-      listeners.set(signal, heard.add(listener));
-      return () => heard.delete(listener);
+      const registered = listeners.get(signal) ?? new Set();
+      listeners.set(signal, registered.add(listener));
+      return () => registered.delete(listener);
     },
     outText: stdout.text,
     errorText: stderr.text,
@@ -91,14 +90,14 @@ export function testHost(options: TestHostOptions = {}): TestHost {
     settle: clock.settle,
     children: children.spawned,
     raise(signal) {
-      const heard = [...(listeners.get(signal) ?? [])];
-      for (const listener of heard) listener();
-      return heard.length > 0;
+      const registered = [...(listeners.get(signal) ?? [])];
+      for (const listener of registered) listener();
+      return registered.length > 0;
     },
   };
 }
 
-const quietNetwork: Network = {
+const offlineNetwork: Network = {
   lookUp: async (name) => (isIP(name) === 0 ? [] : [name]),
   tryListening: async () => undefined,
   addressToward: async () => "192.0.2.7",
@@ -116,7 +115,7 @@ function capture({ terminal, columns }: { terminal: boolean; columns: number }) 
   return { sink, text: () => Buffer.concat(chunks).toString("utf8") };
 }
 
-/** Ids that count up: the n-th call gives n, in the last bytes. */
+/** Returns consecutive values: the n-th call returns n in the last bytes. */
 function countingRandom(): Random {
   let count = 0;
   const next = (sizeBytes: number) => {
