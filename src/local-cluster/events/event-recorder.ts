@@ -42,14 +42,14 @@ export function eventRecorder(
       const { key, message } = aggregated;
       const now = timestamp(clock.now());
       const known = names.get(key);
-      const counted =
-        known === undefined
-          ? undefined
-          : store.update("events", namespace, known, (listed) => countUp(listed, message, now));
-      if (counted !== undefined) return;
+      const countUp = (listed: StoredObject) => ({
+        ...{ ...listed, message, count: Number(listed["count"] ?? 1) + 1, lastTimestamp: now },
+      });
+      if (known !== undefined && store.update("events", namespace, known, countUp) !== undefined) return;
       const name = nameOf(object);
       names.set(key, name);
-      store.create("events", { ...eventObject(object, { ...event, message }, name), ...timesOf(now) });
+      const times = { count: 1, eventTime: null, firstTimestamp: now, lastTimestamp: now };
+      store.create("events", { ...eventObject(object, { ...event, message }, name), ...times });
     },
     forget: (uid) => {
       histories.delete(uid);
@@ -67,15 +67,8 @@ export function eventNames({ now }: Pick<Clock, "now">): (object: StoredObject) 
   };
 }
 
-function countUp(event: StoredObject, message: string, now: string): unknown {
-  return { ...event, message, count: Number(event["count"] ?? 1) + 1, lastTimestamp: now };
-}
-
-function timesOf(now: string): object {
-  return { count: 1, eventTime: null, firstTimestamp: now, lastTimestamp: now };
-}
-
-function eventObject(
+/** Builds an event of an object, without its times. */
+export function eventObject(
   { apiVersion, kind, metadata }: StoredObject,
   { type, reason, message, component, host, fieldPath }: ObjectEvent,
   name: string,

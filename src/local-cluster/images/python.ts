@@ -1,4 +1,5 @@
 import type { Host } from "../../host/host.ts";
+import { runCommand } from "../../spark/run-command.ts";
 import { isWithin } from "../sandbox/container-path.ts";
 import type { Mount } from "../sandbox/sandbox.ts";
 
@@ -15,17 +16,9 @@ export interface Python {
  * directory that containers must not see.
  */
 export async function findPython(host: Host): Promise<Python> {
-  const child = host.spawn(
-    "python3",
-    ["-c", "import sys; print(sys.executable); print(sys.prefix); print(sys.base_prefix)"],
-    { stderr: "ignore" },
-  );
-  let output = "";
-  child.onOutput(1, (chunk) => {
-    output += Buffer.from(chunk).toString("utf8");
-  });
-  const { code } = await child.exited;
-  const [executable = "", prefix = "", base = ""] = output.trim().split("\n");
+  const print = "import sys; print(sys.executable); print(sys.prefix); print(sys.base_prefix)";
+  const { code, stdout } = await runCommand(host, ["python3", "-c", print]);
+  const [executable = "", prefix = "", base = ""] = stdout.trim().split("\n");
   if (code !== 0 || !executable.startsWith("/") || isWithin(executable, "/usr")) {
     return { mounts: [], programs: undefined };
   }

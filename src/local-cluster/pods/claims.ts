@@ -1,7 +1,14 @@
 import type { Files } from "../../host/host.ts";
 import { removeTree } from "../../host/remove-tree.ts";
 import type { Store, StoredObject } from "../api/store.ts";
-import { bindVolume, type Claim, markVolume, requiresExistingVolume, volumeFor } from "./static-volumes.ts";
+import {
+  bindVolume,
+  type Claim,
+  markVolume,
+  referenceTo,
+  requiresExistingVolume,
+  volumeFor,
+} from "./static-volumes.ts";
 import { isClaim, isVolume } from "./stored-object.ts";
 
 /**
@@ -82,13 +89,7 @@ function makeVolume(store: Store, files: Files, directory: string, claim: Claim)
     spec: {
       accessModes,
       capacity,
-      claimRef: {
-        apiVersion: "v1",
-        kind: "PersistentVolumeClaim",
-        namespace: metadata.namespace,
-        name: metadata.name,
-        uid: metadata.uid,
-      },
+      claimRef: referenceTo(claim),
       hostPath: { path, type: "Directory" },
       persistentVolumeReclaimPolicy: "Delete",
       ...(spec.storageClassName === undefined ? {} : { storageClassName: spec.storageClassName }),

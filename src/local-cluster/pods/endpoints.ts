@@ -1,16 +1,13 @@
 import { isFinalPhase } from "../../kube/pod-phase.ts";
-import type { Service } from "../../kube/types.ts";
-import type { Store, StoredObject } from "../api/store.ts";
+import type { Store } from "../api/store.ts";
 import { hostnameOf, type ServiceName } from "./hosts-file.ts";
-import { isPod, isService, type StoredPod } from "./stored-object.ts";
+import { isPod, isService, type StoredPod, type StoredService } from "./stored-object.ts";
 
 /** Pod that serves a service. */
 export interface Endpoint {
   readonly address: string;
   readonly pod: StoredPod;
 }
-
-type StoredService = StoredObject & Service;
 
 /** Lists the pods that a service selects and that serve: the ready ones, or all with `publishNotReadyAddresses`. */
 export function readyEndpoints(store: Store, service: StoredService, addressOf: AddressOf): readonly Endpoint[] {

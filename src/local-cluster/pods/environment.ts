@@ -1,6 +1,5 @@
-import type { Container, EnvVar } from "../../kube/types.ts";
+import type { Container, EnvVar, StringMap } from "../../kube/types.ts";
 import { ownMember } from "../../values/own-member.ts";
-import { isObject } from "../api/json.ts";
 import type { Store } from "../api/store.ts";
 import { homeOf } from "../images/account-files.ts";
 import type { Image } from "../images/image.ts";
@@ -9,7 +8,6 @@ import { type PodFacts, podField, resourceField } from "./pod-fields.ts";
 import { serviceVariables } from "./service-variables.ts";
 import { isConfigMap, isSecret, isService } from "./stored-object.ts";
 
-/** Inputs of a container's variables. */
 export interface EnvironmentSources {
   readonly store: Store;
   readonly facts: PodFacts;
@@ -22,7 +20,7 @@ export interface EnvironmentSources {
 
 /** A container's variables and command line, or Kubernetes' message why they cannot be resolved. */
 export type ContainerEnvironment =
-  | { readonly env: Readonly<Record<string, string>>; readonly command: readonly string[] }
+  | { readonly env: StringMap; readonly command: readonly string[] }
   | { readonly problem: string };
 
 /**
@@ -39,7 +37,7 @@ export function containerEnvironment(sources: EnvironmentSources): ContainerEnvi
   const [problem] = problems;
   if (problem !== undefined) return { problem };
   const fromFields = Object.entries(image.fieldEnv).map(([name, path]) => [name, podField(facts, path) ?? ""]);
-  const known: Readonly<Record<string, string>> = { ...services, ...own };
+  const known: StringMap = { ...services, ...own };
   const expand = (text: string) => expandVariables(text, (name) => ownMember(known, name));
   const { command = [], args = [] } = container;
   const entrypoint = command.length > 0 ? command.map(expand) : image.entrypoint;
@@ -61,24 +59,20 @@ interface Resolution extends EnvironmentSources {
   readonly reportProblem: (problem: string) => void;
 }
 
-function declaredVariables(
-  sources: Resolution,
-  services: Readonly<Record<string, string>>,
-): Readonly<Record<string, string>> {
-  const { container } = sources;
+function declaredVariables(sources: Resolution, services: StringMap): StringMap {
+  const { envFrom = [], env = [] } = sources.container;
   const result: Record<string, string> = {};
-  for (const from of container.envFrom ?? []) Object.assign(result, sourceVariables(sources, from));
-  for (const variable of container.env ?? []) {
-    const value =
-      variable.valueFrom === undefined
-        ? expandVariables(variable.value ?? "", (name) => ownMember(result, name) ?? ownMember(services, name))
-        : valueFrom(sources, variable.valueFrom);
-    if (value !== undefined) result[variable.name] = value;
+  for (const from of envFrom) Object.assign(result, sourceVariables(sources, from));
+  for (const variable of env) {
+    const known = (name: string) => ownMember(result, name) ?? ownMember(services, name);
+    const { name, value: text = "", valueFrom: source } = variable;
+    const value = source === undefined ? expandVariables(text, known) : valueFrom(sources, source);
+    if (value !== undefined) result[name] = value;
   }
   return result;
 }
 
-function linkedServices({ store, facts, api }: EnvironmentSources): Readonly<Record<string, string>> {
+function linkedServices({ store, facts, api }: EnvironmentSources): StringMap {
   const { pod } = facts;
   const result: Record<string, string> = {};
   if (pod.spec.enableServiceLinks !== false) {
@@ -116,7 +110,7 @@ function valueFrom(
     return value;
   }
   if (resourceFieldRef !== undefined) {
-    return resourceField(facts, containerNamed(sources, resourceFieldRef.containerName) ?? container, resourceFieldRef);
+    return resourceField(facts, resourceFieldRef, container);
   }
   if (configMapKeyRef !== undefined) {
     return keyOf(sources, "ConfigMap", configMapData(sources, configMapKeyRef), configMapKeyRef);
@@ -127,11 +121,6 @@ function valueFrom(
   return undefined;
 }
 
-function containerNamed({ facts }: EnvironmentSources, name: string | undefined): Container | undefined {
-  const { containers, initContainers = [] } = facts.pod.spec;
-  return [...initContainers, ...containers].find((candidate) => candidate.name === name);
-}
-
 interface Reference {
   readonly name?: string;
   readonly optional?: boolean;
@@ -140,7 +129,7 @@ interface Reference {
 function keyOf(
   { facts, reportProblem }: Resolution,
   kind: "ConfigMap" | "Secret",
-  data: Readonly<Record<string, string>> | undefined,
+  data: StringMap | undefined,
   { name, key, optional }: Reference & { readonly key: string },
 ): string | undefined {
   const value = data?.[key];
@@ -150,25 +139,25 @@ function keyOf(
   return value;
 }
 
-function configMapData(sources: Resolution, ref: Reference): Readonly<Record<string, string>> | undefined {
-  const object = findObject(sources, { collection: "configmaps", kind: "configmap" }, ref);
+function configMapData(sources: Resolution, ref: Reference): StringMap | undefined {
+  const object = findObject(sources, "configmap", ref);
   return object !== undefined && isConfigMap(object) ? (object.data ?? {}) : undefined;
 }
 
-function secretData(sources: Resolution, ref: Reference): Readonly<Record<string, string>> | undefined {
-  const object = findObject(sources, { collection: "secrets", kind: "secret" }, ref);
-  if (object === undefined || !isSecret(object) || !isObject(object.data)) return object && {};
+function secretData(sources: Resolution, ref: Reference): StringMap | undefined {
+  const object = findObject(sources, "secret", ref);
+  if (object === undefined || !isSecret(object)) return undefined;
   return Object.fromEntries(
-    Object.entries(object.data).map(([key, value]) => [key, Buffer.from(value, "base64").toString("utf8")]),
+    Object.entries(object.data ?? {}).map(([key, value]) => [key, Buffer.from(value, "base64").toString("utf8")]),
   );
 }
 
 function findObject(
   { store, facts, reportProblem }: Resolution,
-  { collection, kind }: { readonly collection: string; readonly kind: string },
+  kind: "configmap" | "secret",
   { name = "", optional }: Reference,
 ) {
-  const object = store.get(collection, facts.pod.metadata.namespace, name);
+  const object = store.get(`${kind}s`, facts.pod.metadata.namespace, name);
   if (object === undefined && optional !== true) reportProblem(`${kind} "${name}" not found`);
   return object;
 }

@@ -18,9 +18,8 @@ export function hostPath(
   const allowed = roots.map((root) => files.realPath(root) ?? root);
   if (!allowed.some((root) => isWithin(real, root))) {
     const others = "to allow others, use firesteel cluster start --host-path DIR";
-    return {
-      problem: `hostPath ${path} is outside the directories that pods can access: ${roots.join(", ")} (${others})`,
-    };
+    const problem = `hostPath ${path} is outside the directories that pods can access: ${roots.join(", ")} (${others})`;
+    return { problem };
   }
   const { type = "" } = volume;
   if (files.info(path) === undefined && (type === "DirectoryOrCreate" || type === "")) {
@@ -28,8 +27,9 @@ export function hostPath(
   } else if (files.info(path) === undefined && type === "FileOrCreate") {
     files.write(path, "");
   }
-  const problem = checkType(files, path, type);
-  return problem === undefined ? { path: real } : { problem: `hostPath type check failed: ${path} is not ${problem}` };
+  const [kind, name] = types[type] ?? [];
+  if (kind === undefined || files.info(path)?.kind === kind) return { path: real };
+  return { problem: `hostPath type check failed: ${path} is not ${name}` };
 }
 
 /** Returns the canonical path, also of a path that does not exist yet. */
@@ -40,22 +40,13 @@ function realPathOf(files: Files, path: string): string {
   return `${parent === "/" ? "" : parent}${path.slice(path.lastIndexOf("/"))}`;
 }
 
-function checkType(files: Files, path: string, type: string): string | undefined {
-  const kind = files.info(path)?.kind;
-  switch (type) {
-    case "Directory":
-    case "DirectoryOrCreate":
-      return kind === "directory" ? undefined : "a directory";
-    case "File":
-    case "FileOrCreate":
-      return kind === "file" ? undefined : "a file";
-    case "Socket":
-      return kind === "other" ? undefined : "a socket";
-    case "CharDevice":
-      return kind === "other" ? undefined : "a character device";
-    case "BlockDevice":
-      return kind === "other" ? undefined : "a block device";
-    default:
-      return undefined;
-  }
-}
+/** Required kind of file and its name in messages, by volume type. */
+const types: Readonly<Record<string, readonly [kind: string, name: string]>> = {
+  Directory: ["directory", "a directory"],
+  DirectoryOrCreate: ["directory", "a directory"],
+  File: ["file", "a file"],
+  FileOrCreate: ["file", "a file"],
+  Socket: ["other", "a socket"],
+  CharDevice: ["other", "a character device"],
+  BlockDevice: ["other", "a block device"],
+};

@@ -19,7 +19,6 @@ interface LogPart {
   readonly sizeBytes: number;
 }
 
-/** Limits on the size of a log. */
 interface LogLimits {
   /** Size from which a file is complete. */
   readonly fileBytes: number;
@@ -40,11 +39,8 @@ export function logSegments(files: Files, path: string, limits: LogLimits = defa
     const last = parts.at(-1);
     if (last !== undefined && last.sizeBytes < limits.fileBytes) return last;
     if (last === undefined) return { path, start: 0, sizeBytes: 0 };
-    const next = {
-      path: `${path}.${numberOf(path, last) + 1}`,
-      start: last.start + last.sizeBytes,
-      sizeBytes: 0,
-    };
+    const number = Number(last.path.slice(path.length + 1)) + 1;
+    const next = { path: `${path}.${number}`, start: last.start + last.sizeBytes, sizeBytes: 0 };
     for (const { path: old } of parts.slice(0, Math.max(0, parts.length + 1 - limits.files))) files.remove(old);
     parts = [...parts.slice(1 - limits.files), next];
     return next;
@@ -71,10 +67,6 @@ export function logSegments(files: Files, path: string, limits: LogLimits = defa
       for (const { path: each } of parts) files.remove(each);
     },
   };
-}
-
-function numberOf(path: string, part: LogPart): number {
-  return Number(part.path.slice(path.length + 1));
 }
 
 function earlierParts(files: Files, path: string): readonly LogPart[] {

@@ -21,7 +21,6 @@ export interface NetworkNames {
   readonly stop: () => void;
 }
 
-/** Inputs of `networkNames`. */
 export interface NetworkNamesOptions {
   readonly host: Pick<Host, "files" | "clock">;
   readonly store: Store;
@@ -150,13 +149,7 @@ function writeInPlace(
   const old = new Set(before.split("\n"));
   const lines = after.split("\n");
   const isAppendOnly = before !== "" && [...old].every((line) => lines.includes(line));
-  if (!isAppendOnly) files.write(path, after);
-  else
-    files.append(
-      path,
-      lines
-        .filter((line) => !old.has(line))
-        .map((line) => `${line}\n`)
-        .join(""),
-    );
+  const added = lines.filter((line) => !old.has(line)).map((line) => `${line}\n`);
+  if (isAppendOnly) files.append(path, added.join(""));
+  else files.write(path, after);
 }

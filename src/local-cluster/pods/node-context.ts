@@ -37,20 +37,15 @@ export interface NodeFindings {
 }
 
 /** Context shared by all pods of the node. */
-export interface NodeContext {
-  readonly host: Host;
-  readonly store: Store;
-  readonly sandbox: Sandbox;
+export interface NodeContext
+  extends Pick<NodeOptions, "host" | "store" | "images" | "issueToken" | "api">,
+    Pick<NodeFindings, "sandbox" | "allocatable"> {
   /** With the fake sandbox, no process runs and no file is read, so neither volumes nor hosts files are created. */
   readonly isFake: boolean;
-  readonly images: Images;
   readonly events: PodEvents;
   readonly names: NetworkNames;
-  readonly issueToken: IssueToken;
   /** Connection between the node and the API; chaos can cut it. */
   readonly link: { isDisconnected: boolean };
-  /** Address at which pods reach the API. */
-  readonly api: { readonly address: string; readonly port: number };
   /** Directory with a subdirectory per pod. */
   readonly directory: string;
   /** The same for memory-backed volumes. */
@@ -58,7 +53,6 @@ export interface NodeContext {
   /** Directory with a subdirectory per claim. */
   readonly claims: string;
   readonly hostPathRoots: readonly string[];
-  readonly allocatable: Allocatable;
 }
 
 /** Removes the files of pods that an earlier node ran, except logs of existing pods. */
@@ -82,26 +76,13 @@ export function createNodeContext(options: NodeOptions, { sandbox, machine, allo
   const memoryDirectory = isFake ? `${directory}/memory` : makeMemoryDirectory(host, directory);
   if (!isFake) sandbox.watchDirectory(memoryDirectory);
   return {
-    host,
-    store,
-    sandbox,
-    isFake,
-    images,
-    issueToken,
-    api,
-    directory: pods,
-    memoryDirectory,
+    ...{ host, store, sandbox, isFake, images, issueToken, api, directory: pods, memoryDirectory, allocatable },
     claims: `${directory}/claims`,
     // The cache may be outside the home; examples are compiled into it.
     hostPathRoots: options.hostPathRoots ?? [user.home, files.temporaryRoot, cacheDirectory(host)],
-    allocatable,
     link: { isDisconnected: false },
     events: podEvents(store, host, nodeName),
-    names: networkNames({
-      ...{ host, store, isFake, apiAddress: api.address },
-      aliases: ownAliases(host, sandbox),
-      machine,
-    }),
+    names: networkNames({ host, store, isFake, apiAddress: api.address, aliases: ownAliases(host, sandbox), machine }),
   };
 }
 

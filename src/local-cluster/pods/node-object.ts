@@ -1,4 +1,5 @@
 import type { Host } from "../../host/host.ts";
+import { runCommand } from "../../spark/run-command.ts";
 import { timestamp } from "../api/timestamp.ts";
 
 /** Name of the only node. */
@@ -15,18 +16,10 @@ export interface Allocatable {
 const defaultDiskBytes = 100 * 1024 ** 3;
 
 /** Determines the resources of this machine that pods can request: all CPUs and memory, and the disk of a path. */
-export async function readAllocatable(
-  { machine, spawn }: Pick<Host, "machine" | "spawn">,
-  path: string,
-): Promise<Allocatable> {
-  const { cpus, memoryBytes } = machine;
-  const child = spawn("df", ["-Pk", path], { stderr: "ignore" });
-  let output = "";
-  child.onOutput(1, (chunk) => {
-    output += Buffer.from(chunk).toString("utf8");
-  });
-  await child.exited;
-  const kilobytes = Number(/^\S+ +(\d+) /.exec(output.split("\n")[1] ?? "")?.[1] ?? 0);
+export async function readAllocatable(host: Host, path: string): Promise<Allocatable> {
+  const { cpus, memoryBytes } = host.machine;
+  const { stdout } = await runCommand(host, ["df", "-Pk", path]);
+  const kilobytes = Number(/^\S+ +(\d+) /.exec(stdout.split("\n")[1] ?? "")?.[1] ?? 0);
   return { cpus, memoryBytes, diskBytes: kilobytes > 0 ? kilobytes * 1024 : defaultDiskBytes };
 }
 
@@ -56,12 +49,7 @@ export function nodeObject(host: Host, address: string, allocatable: Allocatable
 
 function resourcesOf({ cpus, memoryBytes, diskBytes }: Allocatable): Readonly<Record<string, string>> {
   const kibi = (bytes: number) => `${Math.floor(bytes / 1024)}Ki`;
-  return {
-    cpu: String(cpus),
-    "ephemeral-storage": kibi(diskBytes),
-    memory: kibi(memoryBytes),
-    pods: "10000",
-  };
+  return { cpu: String(cpus), "ephemeral-storage": kibi(diskBytes), memory: kibi(memoryBytes), pods: "10000" };
 }
 
 /** Builds the conditions of a healthy node, with the kubelet's reasons and messages. */

@@ -1,17 +1,12 @@
 import type { Host } from "../../host/host.ts";
+import type { ObjectEvent } from "../api/events.ts";
 import type { Store } from "../api/store.ts";
 import { microTimestamp } from "../api/timestamp.ts";
-import { eventNames, eventRecorder } from "../events/event-recorder.ts";
+import { eventNames, eventObject, eventRecorder } from "../events/event-recorder.ts";
 import type { StoredPod } from "./stored-object.ts";
 
 /** Event about a pod. */
-export interface PodEvent {
-  readonly type: "Normal" | "Warning";
-  readonly reason: string;
-  readonly message: string;
-  /** Path in the pod's spec, e.g. `spec.containers{a}`. */
-  readonly fieldPath?: string;
-}
+export type PodEvent = Omit<ObjectEvent, "component" | "host">;
 
 /** Recorder of events about pods. */
 export interface PodEvents {
@@ -31,37 +26,11 @@ export function podEvents(store: Store, host: Pick<Host, "clock">, nodeName: str
     record: (pod, event) => kubelet.record(pod, { ...event, component: "kubelet", host: nodeName }),
     recordScheduling(pod, { action, ...event }) {
       store.create("events", {
-        ...eventOf(pod, nameOf(pod), event),
-        action,
-        eventTime: microTimestamp(host.clock.now()),
-        firstTimestamp: null,
-        lastTimestamp: null,
-        reportingComponent: "default-scheduler",
-        reportingInstance: `default-scheduler-${nodeName}`,
-        source: {},
+        ...eventObject(pod, { ...event, component: "default-scheduler" }, nameOf(pod)),
+        ...{ action, eventTime: microTimestamp(host.clock.now()), firstTimestamp: null, lastTimestamp: null },
+        ...{ reportingInstance: `default-scheduler-${nodeName}`, source: {} },
       });
     },
     forget: ({ metadata }) => kubelet.forget(metadata.uid),
-  };
-}
-
-function eventOf(pod: StoredPod, name: string, { type, reason, message, fieldPath }: PodEvent) {
-  const { namespace, uid, resourceVersion } = pod.metadata;
-  return {
-    apiVersion: "v1",
-    kind: "Event",
-    metadata: { name, namespace },
-    involvedObject: {
-      apiVersion: "v1",
-      kind: "Pod",
-      name: pod.metadata.name,
-      namespace,
-      uid,
-      resourceVersion,
-      ...(fieldPath === undefined ? {} : { fieldPath }),
-    },
-    type,
-    reason,
-    message,
   };
 }

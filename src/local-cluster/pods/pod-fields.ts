@@ -1,7 +1,10 @@
-import type { Container } from "../../kube/types.ts";
-import { parseQuantity, type Quantity, quantityUnits } from "../../values/quantity.ts";
+import type { Container, EnvVar } from "../../kube/types.ts";
+import { ownMember } from "../../values/own-member.ts";
+import { parseQuantity, quantityUnits } from "../../values/quantity.ts";
 import type { Allocatable } from "./node-object.ts";
-import type { StoredPod } from "./stored-object.ts";
+import { containersOf, type StoredPod } from "./stored-object.ts";
+
+type ResourceReference = NonNullable<NonNullable<EnvVar["valueFrom"]>["resourceFieldRef"]>;
 
 /** Facts that a pod's fields and resources are read from. */
 export interface PodFacts {
@@ -18,36 +21,25 @@ export interface PodFacts {
  *
  * @returns `undefined` when the field does not exist.
  */
-export function podField({ pod, address, hostAddress }: PodFacts, path: string): string | undefined {
-  const entry = /^metadata\.(labels|annotations)\['(.*)'\]$/.exec(path);
-  if (entry?.[2] !== undefined) {
-    return pod.metadata[entry[1] === "labels" ? "labels" : "annotations"]?.[entry[2]] ?? "";
-  }
-  switch (path) {
-    case "metadata.name":
-      return pod.metadata.name;
-    case "metadata.namespace":
-      return pod.metadata.namespace;
-    case "metadata.uid":
-      return pod.metadata.uid;
-    case "metadata.labels":
-      return mapText(pod.metadata.labels ?? {});
-    case "metadata.annotations":
-      return mapText(pod.metadata.annotations ?? {});
-    case "spec.nodeName":
-      return pod.spec.nodeName ?? "";
-    case "spec.serviceAccountName":
-      return pod.spec.serviceAccountName ?? "";
-    case "status.podIP":
-    case "status.podIPs":
-      return address;
-    case "status.hostIP":
-    case "status.hostIPs":
-      return hostAddress;
-    default:
-      return undefined;
-  }
+export function podField(facts: PodFacts, path: string): string | undefined {
+  const [, map, key] = /^metadata\.(labels|annotations)\['(.*)'\]$/.exec(path) ?? [];
+  if (key !== undefined) return facts.pod.metadata[map === "labels" ? "labels" : "annotations"]?.[key] ?? "";
+  return ownMember(fields, path)?.(facts);
 }
+
+const fields: Readonly<Record<string, (facts: PodFacts) => string>> = {
+  "metadata.name": ({ pod }) => pod.metadata.name,
+  "metadata.namespace": ({ pod }) => pod.metadata.namespace,
+  "metadata.uid": ({ pod }) => pod.metadata.uid,
+  "metadata.labels": ({ pod }) => mapText(pod.metadata.labels ?? {}),
+  "metadata.annotations": ({ pod }) => mapText(pod.metadata.annotations ?? {}),
+  "spec.nodeName": ({ pod }) => pod.spec.nodeName ?? "",
+  "spec.serviceAccountName": ({ pod }) => pod.spec.serviceAccountName ?? "",
+  "status.podIP": ({ address }) => address,
+  "status.podIPs": ({ address }) => address,
+  "status.hostIP": ({ hostAddress }) => hostAddress,
+  "status.hostIPs": ({ hostAddress }) => hostAddress,
+};
 
 function mapText(map: Readonly<Record<string, string>>): string {
   return Object.keys(map)
@@ -57,15 +49,19 @@ function mapText(map: Readonly<Record<string, string>>): string {
 }
 
 /**
- * Returns a request or limit of a container in units of the divisor, rounded up, e.g. `limits.memory` by `1Mi`.
+ * Returns a request or limit in units of the divisor, rounded up, e.g. `limits.memory` by `1Mi`.
  *
  * Source: Kubernetes, "Downward API". An unset limit is the node's allocatable amount, an unset request 0.
+ *
+ * @param own the container if the reference names none
  */
 export function resourceField(
-  { allocatable }: PodFacts,
-  container: Container,
-  { resource, divisor }: { readonly resource: string; readonly divisor?: string },
+  { pod, allocatable }: PodFacts,
+  { containerName, resource, divisor }: ResourceReference,
+  own?: Container,
 ): string | undefined {
+  const container = containersOf(pod.spec).find(({ name }) => name === containerName) ?? own;
+  if (container === undefined) return undefined;
   const [kind, ...rest] = resource.split(".");
   const name = rest.join(".");
   if (kind !== "limits" && kind !== "requests") return undefined;
@@ -73,16 +69,12 @@ export function resourceField(
   const quantity = parseQuantity(text);
   const by = parseQuantity(divisor === undefined || divisor === "0" ? "1" : divisor);
   if (quantity === undefined || by === undefined || by.nano === 0n) return undefined;
-  return String(quotient(quantity, by));
+  const nano = (quantity.nano * 1_000_000_000n + by.nano - 1n) / by.nano;
+  return String(quantityUnits({ nano, format: "decimalSI" }));
 }
 
-function ofNode({ cpus, memoryBytes, diskBytes }: PodFacts["allocatable"], name: string): string {
+function ofNode({ cpus, memoryBytes, diskBytes }: Allocatable, name: string): string {
   if (name === "cpu") return String(cpus);
   if (name === "memory") return String(memoryBytes);
   return name === "ephemeral-storage" ? String(diskBytes) : "0";
-}
-
-function quotient(quantity: Quantity, divisor: Quantity): number {
-  const scaled = (quantity.nano * 1_000_000_000n + divisor.nano - 1n) / divisor.nano;
-  return quantityUnits({ nano: scaled, format: "decimalSI" });
 }

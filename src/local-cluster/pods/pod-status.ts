@@ -112,11 +112,8 @@ function initialization(runtime: PodRuntimeState): Fact {
       : { status: "True" };
   }
   const incomplete = runtime.containers.filter((container) => container.role !== "app" && !isReady(container));
-  return {
-    status: "False",
-    reason: "ContainersNotInitialized",
-    message: `containers with incomplete status: [${names(incomplete)}]`,
-  };
+  const message = `containers with incomplete status: [${names(incomplete)}]`;
+  return { status: "False", reason: "ContainersNotInitialized", message };
 }
 
 function readiness(runtime: PodRuntimeState): Fact {
@@ -124,13 +121,9 @@ function readiness(runtime: PodRuntimeState): Fact {
   if (outcome === "Succeeded") return { status: "False", reason: "PodCompleted" };
   if (outcome === "Failed") return { status: "False", reason: "PodFailed" };
   const unready = runtime.containers.filter((container) => container.role !== "init" && !isReady(container));
-  return unready.length === 0
-    ? { status: "True" }
-    : {
-        status: "False",
-        reason: "ContainersNotReady",
-        message: `containers with unready status: [${names(unready)}]`,
-      };
+  if (unready.length === 0) return { status: "True" };
+  const message = `containers with unready status: [${names(unready)}]`;
+  return { status: "False", reason: "ContainersNotReady", message };
 }
 
 function names(containers: readonly ContainerRuntimeState[]): string {
@@ -159,28 +152,17 @@ function containerStatus(container: Container, runtime: PodRuntimeState): JsonOb
 }
 
 function mountStatuses({ volumeMounts = [] }: Container): JsonObject {
-  if (volumeMounts.length === 0) return {};
-  return {
-    volumeMounts: volumeMounts.map(({ name, mountPath, readOnly }) =>
-      readOnly === true ? { mountPath, name, readOnly, recursiveReadOnly: "Disabled" } : { mountPath, name },
-    ),
-  };
+  const statuses = volumeMounts.map(({ name, mountPath, readOnly }) =>
+    readOnly === true ? { mountPath, name, readOnly, recursiveReadOnly: "Disabled" } : { mountPath, name },
+  );
+  return statuses.length === 0 ? {} : { volumeMounts: statuses };
 }
 
 function stateObject(state: ReturnType<typeof shownState>): JsonObject {
-  switch (state.is) {
-    case "waiting":
-      return {
-        waiting: {
-          reason: state.reason,
-          ...(state.message === undefined ? {} : { message: state.message }),
-        },
-      };
-    case "running":
-      return { running: { startedAt: timestamp(state.startedAt) } };
-    case "terminated":
-      return { terminated: terminated(state) };
-  }
+  if (state.is === "running") return { running: { startedAt: timestamp(state.startedAt) } };
+  if (state.is === "terminated") return { terminated: terminated(state) };
+  const { reason, message } = state;
+  return { waiting: { reason, ...(message === undefined ? {} : { message }) } };
 }
 
 function terminated({ id, exitCode, reason, message, startedAt, finishedAt }: TerminatedState) {

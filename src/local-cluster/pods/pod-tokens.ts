@@ -20,13 +20,7 @@ export type IssueToken = (request: PodTokenRequest) => string | undefined;
  * lifetime have passed.
  */
 export function podTokens(
-  {
-    host,
-    issueToken,
-  }: {
-    readonly host: Pick<Host, "clock">;
-    readonly issueToken: IssueToken;
-  },
+  { host, issueToken }: { readonly host: Pick<Host, "clock">; readonly issueToken: IssueToken },
   { metadata, spec }: StoredPod,
 ): (projection: TokenProjection) => string | undefined {
   const kept = new Map<string, { readonly token: string; readonly renewAt: number }>();

@@ -201,17 +201,9 @@ function readLog({ runtime, logs }: PodWorkerState, request: PodLogRequest): Pod
 function recordStartFailure(workerState: PodWorkerState, name: string, error: unknown): void {
   const message = error instanceof Error ? error.message : String(error);
   const retryAt = workerState.context.host.clock.now() + syncRetryMs;
-  workerState.record({
-    type: "Warning",
-    reason: "Failed",
-    message,
-    fieldPath: fieldPathOf(workerState.pod, name),
-  });
-  workerState.runtime = delayContainer(workerState.runtime, name, {
-    reason: "CreateContainerError",
-    message,
-    retryAt,
-  });
+  workerState.record({ type: "Warning", reason: "Failed", message, fieldPath: fieldPathOf(workerState.pod, name) });
+  const why = { reason: "CreateContainerError", message, retryAt };
+  workerState.runtime = delayContainer(workerState.runtime, name, why);
   workerState.requestSync();
 }
 
@@ -219,11 +211,8 @@ function recordStartFailure(workerState: PodWorkerState, name: string, error: un
 function evict(workerState: PodWorkerState, message: string): void {
   if (workerState.runtime.termination !== undefined) return;
   workerState.record({ type: "Warning", reason: "Evicted", message });
-  workerState.runtime = terminatePod(workerState.runtime, {
-    reason: "Evicted",
-    message,
-    graceMs: evictionGraceMs,
-  });
+  const termination = { reason: "Evicted", message, graceMs: evictionGraceMs };
+  workerState.runtime = terminatePod(workerState.runtime, termination);
   workerState.requestSync();
 }
 
@@ -234,12 +223,7 @@ function showBackOffs(workerState: PodWorkerState): void {
   for (const [index, { name, state }] of workerState.runtime.containers.entries()) {
     if (state === before[index]?.state) continue;
     const message = `Back-off restarting failed container ${name} in pod ${pod}`;
-    workerState.record({
-      type: "Warning",
-      reason: "BackOff",
-      message,
-      fieldPath: fieldPathOf(workerState.pod, name),
-    });
+    workerState.record({ type: "Warning", reason: "BackOff", message, fieldPath: fieldPathOf(workerState.pod, name) });
   }
 }
 

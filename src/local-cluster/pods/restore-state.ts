@@ -1,6 +1,10 @@
 import { isFinalPhase } from "../../kube/pod-phase.ts";
-import type { ContainerRuntimeState, PodRuntimeState, TerminatedState } from "./pod-runtime-state.ts";
-import { initialState } from "./pod-runtime-state.ts";
+import {
+  type ContainerRuntimeState,
+  initialState,
+  type PodRuntimeState,
+  type TerminatedState,
+} from "./pod-runtime-state.ts";
 import type { StoredPod } from "./stored-object.ts";
 
 type ContainerStatus = NonNullable<NonNullable<StoredPod["status"]>["containerStatuses"]>[number];

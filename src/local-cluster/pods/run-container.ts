@@ -8,6 +8,7 @@ import { showFailedStart } from "./pod-progress.ts";
 import { cancelStart, delayContainer, endContainer, runContainer, withContainer } from "./pod-runtime-state.ts";
 import { fieldPathOf, type PodWorkerState } from "./pod-worker-state.ts";
 import { startContainerProcess, terminationLog } from "./start-container.ts";
+import { containersOf } from "./stored-object.ts";
 import { superviseContainer } from "./supervise-container.ts";
 
 /** Delay before a container with a missing object is retried; the object's creation ends it early. */
@@ -33,8 +34,7 @@ interface Run {
  * Resolves when the container runs, or when it is certain that it cannot run now.
  */
 export async function runPodContainer(workerState: PodWorkerState, name: string): Promise<void> {
-  const { initContainers = [], containers } = workerState.pod.spec;
-  const container = [...initContainers, ...containers].find((candidate) => candidate.name === name);
+  const container = containersOf(workerState.pod.spec).find((candidate) => candidate.name === name);
   if (container === undefined) return;
   const record = (event: PodEvent) => workerState.record({ ...event, fieldPath: fieldPathOf(workerState.pod, name) });
   const pulled = await workerState.pulls.pull(container, record);
@@ -57,13 +57,7 @@ async function start(
   const { name } = container;
   const key = Buffer.from(context.host.random.bytes(32)).toString("hex");
   const directory = `${workerState.directory}/runs/${key.slice(0, 12)}`;
-  const run: Run = {
-    container,
-    directory,
-    id: `firesteel://${key}`,
-    log: workerState.logs.startRun(name),
-    record,
-  };
+  const run: Run = { container, directory, id: `firesteel://${key}`, log: workerState.logs.startRun(name), record };
   const result = await startContainerProcess(context, {
     ...{ facts: workerState.facts(), container, volumes, hostsFile, directory, image, record },
     onOutput(stream, chunk) {
@@ -108,9 +102,8 @@ async function superviseRun(
   const { container, record, id } = run;
   const startedAt = workerState.context.host.clock.now();
   const hasPostStartHook = container.lifecycle?.postStart !== undefined;
-  workerState.runtime = runContainer(workerState.runtime, container.name, {
-    ...{ id, imageId, startedAt, hasPostStartHook },
-  });
+  const state = { id, imageId, startedAt, hasPostStartHook };
+  workerState.runtime = runContainer(workerState.runtime, container.name, state);
   record({ type: "Normal", reason: "Started", message: "Container started" });
   const supervision = superviseContainer(workerState, { container, record, startedAt, run: running });
   void running.exited.then((exit) => {
@@ -120,12 +113,8 @@ async function superviseRun(
   await supervision.postStartDone;
 }
 
-function recordStartError(
-  workerState: PodWorkerState,
-  { id, container, record }: Run,
-  image: Image,
-  startError: string,
-): void {
+function recordStartError(workerState: PodWorkerState, run: Run, image: Image, startError: string): void {
+  const { id, container, record } = run;
   const { name } = container;
   const message = startErrorMessage(startError);
   record({ type: "Warning", reason: "Failed", message: `Error: ${message}` });
@@ -157,9 +146,8 @@ function end(
     ...(message === "" ? {} : { message }),
   });
   if (hookError !== undefined) {
-    workerState.runtime = showFailedStart(workerState.runtime, container.name, {
-      ...{ reason: "PostStartHookError", message: hookError },
-    });
+    const why = { reason: "PostStartHookError", message: hookError } as const;
+    workerState.runtime = showFailedStart(workerState.runtime, container.name, why);
   }
   if (workerState.isRemoved) return;
   if (workerState.runtime.termination === undefined) workerState.publish();

@@ -1,20 +1,16 @@
 import { connect, createServer, type Server, type Socket } from "node:net";
 import type { Clock } from "../../host/host.ts";
-import type { Service } from "../../kube/types.ts";
-import type { Store, StoredObject } from "../api/store.ts";
+import type { ServicePort } from "../../kube/types.ts";
+import type { Store } from "../api/store.ts";
 import { type AddressOf, readyEndpoints } from "./endpoints.ts";
-import { isService, type StoredPod } from "./stored-object.ts";
+import { isService, type StoredPod, type StoredService } from "./stored-object.ts";
 
-type StoredService = StoredObject & Service;
-/** Options of `startServiceForwarders`. */
 export interface ForwarderOptions {
   readonly store: Store;
   readonly clock: Pick<Clock, "now">;
   readonly addressOf: AddressOf;
   readonly nodeAddress: string;
 }
-
-type ServicePort = NonNullable<NonNullable<Service["spec"]>["ports"]>[number];
 
 /**
  * Listens on the cluster IP of every service, and on its node ports at the loopback address and the node's address.

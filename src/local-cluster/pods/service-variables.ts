@@ -1,6 +1,4 @@
-import type { Service } from "../../kube/types.ts";
-
-type ServicePort = NonNullable<NonNullable<Service["spec"]>["ports"]>[number];
+import type { ServicePort } from "../../kube/types.ts";
 
 /** Service that variables describe. */
 export interface ServiceAddress {

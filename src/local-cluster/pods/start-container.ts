@@ -97,12 +97,7 @@ function ownFiles(
     return `${directory}/${name}`;
   };
   const resolver = files.realPath("/etc/resolv.conf");
-  const bind = (source: string, target: string, readOnly = true): Mount => ({
-    kind: "bind",
-    source,
-    target,
-    readOnly,
-  });
+  const bind = (source: string, target: string, readOnly = true): Mount => ({ kind: "bind", source, target, readOnly });
   const messagePath = cleanPath(container.terminationMessagePath ?? "/dev/termination-log");
   return [
     bind(hostsFile, "/etc/hosts"),
@@ -113,13 +108,7 @@ function ownFiles(
   ];
 }
 
-interface ContainerUser {
-  readonly uid: number;
-  readonly gid: number;
-  readonly groups: readonly number[];
-}
-
-function userOf({ facts, container, image }: ContainerAttempt): ContainerUser | { readonly problem: string } {
+function userOf({ facts, container, image }: ContainerAttempt) {
   const { metadata, spec } = facts.pod;
   const podContext = spec.securityContext ?? {};
   const own = container.securityContext ?? {};

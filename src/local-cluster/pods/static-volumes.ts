@@ -34,12 +34,11 @@ export function requiresExistingVolume({ spec = {} }: Claim): boolean {
 
 /** Binds a claim and a volume to each other. */
 export function bindVolume(store: Store, claim: Claim, volume: Volume): void {
-  const { namespace, name, uid } = claim.metadata;
-  const claimRef = { apiVersion: "v1", kind: "PersistentVolumeClaim", namespace, name, uid };
+  const { namespace, name } = claim.metadata;
   const { accessModes = [], capacity = {} } = volume.spec ?? {};
   store.update("persistentvolumes", undefined, volume.metadata.name, (current) => ({
     ...current,
-    spec: { ...volume.spec, claimRef },
+    spec: { ...volume.spec, claimRef: referenceTo(claim) },
     status: { phase: "Bound" },
   }));
   store.update("persistentvolumeclaims", namespace, name, (current) => ({
@@ -49,15 +48,17 @@ export function bindVolume(store: Store, claim: Claim, volume: Volume): void {
   }));
 }
 
+/** Builds a volume's reference to its claim. */
+export function referenceTo({ metadata: { namespace, name, uid } }: Claim): object {
+  return { apiVersion: "v1", kind: "PersistentVolumeClaim", namespace, name, uid };
+}
+
 /**
  * Sets the phase of a volume: Available when it appears, Released when its claim is deleted. A released volume is
  * never bound again, because it holds the claim's data.
  */
 export function markVolume(store: Store, volume: StoredObject, phase: "Available" | "Released"): void {
-  store.update("persistentvolumes", undefined, volume.metadata.name, (current) => ({
-    ...current,
-    status: { phase },
-  }));
+  store.update("persistentvolumes", undefined, volume.metadata.name, (current) => ({ ...current, status: { phase } }));
 }
 
 function isFree({ spec = {}, status = {} }: Volume, { metadata }: Claim): boolean {

@@ -1,5 +1,6 @@
 import type { Host } from "../../host/host.ts";
 import type { PodSpec } from "../../kube/types.ts";
+import { runCommand } from "../../spark/run-command.ts";
 import { addQuantities, parseQuantity, printQuantity, quantityUnits } from "../../values/quantity.ts";
 
 /** Directory with a size limit. */
@@ -38,27 +39,24 @@ const checkIntervalMs = 2000;
  * @returns a function that stops the watch.
  */
 export function watchStorage(
-  { clock, spawn }: Pick<Host, "clock" | "spawn">,
+  host: Host,
   directories: readonly LimitedDirectory[],
   onLimitExceeded: (message: string) => void,
 ): () => void {
   let isStopped = directories.length === 0;
   let cancel = () => {};
   const check = async () => {
-    const sizes = await diskUsage(
-      spawn,
-      directories.map(({ path }) => path),
-    );
+    const sizes = await diskUsage(host, directories);
     const full = directories.find(({ path, limitBytes }) => (sizes.get(path) ?? 0) > limitBytes);
     if (isStopped) return;
     if (full === undefined) {
-      cancel = clock.after(checkIntervalMs, () => void check());
+      cancel = host.clock.after(checkIntervalMs, () => void check());
       return;
     }
     isStopped = true;
     onLimitExceeded(full.message);
   };
-  if (!isStopped) cancel = clock.after(checkIntervalMs, () => void check());
+  if (!isStopped) cancel = host.clock.after(checkIntervalMs, () => void check());
   return () => {
     isStopped = true;
     cancel();
@@ -72,13 +70,8 @@ function bytesOf(limit: string): number | undefined {
 }
 
 /** Returns bytes on disk by path, ignoring files that disappear during the scan. */
-async function diskUsage(spawn: Host["spawn"], paths: readonly string[]): Promise<ReadonlyMap<string, number>> {
-  const child = spawn("du", ["-sk", "--", ...paths], { stderr: "ignore" });
-  let output = "";
-  child.onOutput(1, (chunk) => {
-    output += Buffer.from(chunk).toString("utf8");
-  });
-  await child.exited;
-  const lines = output.split("\n").map((line) => line.split("\t"));
+async function diskUsage(host: Host, directories: readonly LimitedDirectory[]): Promise<ReadonlyMap<string, number>> {
+  const { stdout } = await runCommand(host, ["du", "-sk", "--", ...directories.map(({ path }) => path)]);
+  const lines = stdout.split("\n").map((line) => line.split("\t"));
   return new Map(lines.map(([size = "", path = ""]) => [path, Number(size) * 1024]));
 }

@@ -1,4 +1,4 @@
-import type { Container, Volume } from "../../kube/types.ts";
+import type { Volume } from "../../kube/types.ts";
 import { isObject } from "../api/json.ts";
 import type { Store } from "../api/store.ts";
 import { type PodFacts, podField, resourceField } from "./pod-fields.ts";
@@ -12,7 +12,6 @@ interface VolumeFile {
   readonly mode: number;
 }
 
-/** Inputs of a volume's files. */
 export interface VolumeSources {
   readonly store: Store;
   readonly facts: PodFacts;
@@ -97,12 +96,7 @@ type DownwardItem = NonNullable<NonNullable<Volume["downwardAPI"]>["items"]>[num
 
 function downwardText(facts: PodFacts, { fieldRef, resourceFieldRef }: DownwardItem): string | undefined {
   if (fieldRef !== undefined) return podField(facts, fieldRef.fieldPath);
-  if (resourceFieldRef === undefined) return undefined;
-  const { containers, initContainers = [] } = facts.pod.spec;
-  const container = [...initContainers, ...containers].find(
-    ({ name }: Container) => name === resourceFieldRef.containerName,
-  );
-  return container === undefined ? undefined : resourceField(facts, container, resourceFieldRef);
+  return resourceFieldRef === undefined ? undefined : resourceField(facts, resourceFieldRef);
 }
 
 interface KeySelection {

@@ -11,10 +11,9 @@ import { type FileVolume, fileVolume } from "./file-volume.ts";
 import { hostPath } from "./host-path.ts";
 import type { PodFacts } from "./pod-fields.ts";
 import { type LimitedDirectory, limitedVolume } from "./storage-watch.ts";
-import type { StoredPod } from "./stored-object.ts";
+import { containersOf, type StoredPod } from "./stored-object.ts";
 import { type TokenProjection, volumeFiles } from "./volume-files.ts";
 
-/** Options of a pod's volumes. */
 export interface VolumeOptions {
   readonly host: Host;
   readonly store: Store;
@@ -76,9 +75,7 @@ interface VolumesState {
 /** Creates the volumes of one pod; nothing is created before `setUp`. */
 export function podVolumes(options: VolumeOptions): PodVolumes {
   const { host, pod, directory, memoryDirectory } = options;
-  const state: VolumesState = {
-    ...{ options, volumes: mountedVolumes(pod), locations: new Map(), shown: new Map() },
-  };
+  const state: VolumesState = { options, volumes: mountedVolumes(pod), locations: new Map(), shown: new Map() };
   return {
     setUp: () => setUpVolumes(state),
     refresh: () => refreshVolumes(state),
@@ -133,11 +130,8 @@ function mountsOf(
     const missing = missingVariable(mount, env);
     if (missing !== undefined) return { problem: `missing value for ${missing}` };
     const source = sourceOf(options.host, location, mount, env);
-    if (source === undefined) {
-      return {
-        problem: `failed to prepare subPath for volumeMount "${mount.name}" of container "${container}"`,
-      };
-    }
+    if (source === undefined)
+      return { problem: `failed to prepare subPath for volumeMount "${mount.name}" of container "${container}"` };
     const readOnly = location.readOnly || mount.readOnly === true;
     const target = cleanPath(mount.mountPath);
     mounts.push({ kind: "bind", source, target, readOnly, ...(location.texts ? { texts: true } : {}) });
@@ -158,8 +152,8 @@ function limitedVolumes({ volumes, locations }: VolumesState): readonly LimitedD
  * show.
  */
 function mountedVolumes({ spec }: StoredPod): readonly Volume[] {
-  const containers = [...(spec.initContainers ?? []), ...spec.containers];
-  const mounted = new Set(containers.flatMap(({ volumeMounts = [] }) => volumeMounts.map(({ name }) => name)));
+  const mounts = containersOf(spec).flatMap(({ volumeMounts = [] }) => volumeMounts);
+  const mounted = new Set(mounts.map(({ name }) => name));
   return (spec.volumes ?? []).filter(({ name }) => mounted.has(name));
 }
 
@@ -173,10 +167,7 @@ function sourcesOf({ store, facts, tokenFor }: VolumeOptions) {
   return { store, facts: facts(), tokenFor };
 }
 
-/**
- * Catches errors of this machine while it creates a volume: they are reported on the pod and must not end the
- * cluster.
- */
+/** Creates a volume; errors of this machine are reported on the pod, because they must not end the cluster. */
 function tryMakeVolume(...args: Parameters<typeof makeVolume>): ReturnType<typeof makeVolume> {
   try {
     return makeVolume(...args);

@@ -27,16 +27,9 @@ export async function commandCheck(
   if (code === undefined) {
     start.command.kill();
     const printed = JSON.stringify(command.join(" "));
-    return {
-      isOk: false,
-      output: `command timed out: ${printed} timed out after ${(timeoutMs ?? 0) / 1000}s`,
-    };
+    return { isOk: false, output: `command timed out: ${printed} timed out after ${(timeoutMs ?? 0) / 1000}s` };
   }
-  return {
-    isOk: code === 0,
-    exitCode: code,
-    output: output.subarray(0, maxOutputBytes).toString("utf8"),
-  };
+  return { isOk: code === 0, exitCode: code, output: output.subarray(0, maxOutputBytes).toString("utf8") };
 }
 
 /** Wraps an error as container runtimes do. */

@@ -23,9 +23,8 @@ export async function httpCheck(target: CheckTarget, get: HttpGet, timeoutMs: nu
       resolve(isOk ? { isOk, output: "" } : fail(`HTTP probe failed with statuscode: ${status}`));
     });
     const cancel = target.clock.after(timeoutMs, () => {
-      resolve(
-        fail(`Get ${JSON.stringify(url)}: context deadline exceeded (Client.Timeout exceeded while awaiting headers)`),
-      );
+      const reason = "context deadline exceeded (Client.Timeout exceeded while awaiting headers)";
+      resolve(fail(`Get ${JSON.stringify(url)}: ${reason}`));
       sending.destroy();
     });
     sending.on("error", (error) => resolve(fail(`Get ${JSON.stringify(url)}: ${dialError(`${host}:${port}`, error)}`)));

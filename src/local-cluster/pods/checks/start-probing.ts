@@ -40,10 +40,8 @@ export function startProbing(probing: Probing): () => void {
     if (probe === undefined || ended.has(kind)) return;
     const first = probing.startedAt + (probe.initialDelaySeconds ?? 0) * 1000;
     const wait = (ms: number, count?: ProbeCount) => {
-      cancels.set(
-        kind,
-        clock.after(ms, () => void probeOnce(count)),
-      );
+      const cancel = clock.after(ms, () => void probeOnce(count));
+      cancels.set(kind, cancel);
     };
     const probeOnce = async (before: ProbeCount | undefined) => {
       const probedAt = clock.now();
