@@ -10,7 +10,12 @@ import type { KubeClient } from "../../kube-client/client.ts";
 import type { CommandLineSettings } from "../../plan/invocation.ts";
 import { parseSubmissionId } from "../../values/identity.ts";
 import type { SubmitContext } from "../master-strategy.ts";
-import { connectionEntries, connectionOptions, connectOverNetwork } from "./connect/connection-options.ts";
+import {
+  type ClusterConnection,
+  connectionEntries,
+  connectionOptions,
+  connectOverNetwork,
+} from "./connect/connection-options.ts";
 import { findCluster } from "./connect/find-cluster.ts";
 import { type DriverSelection, findDrivers, selectDrivers } from "./operations/driver-selection.ts";
 
@@ -25,8 +30,8 @@ export interface ReachDriverCall extends Pick<SubmitContext, "openClient" | "ope
 }
 
 /** An existing driver with a connection to its cluster. */
-export interface ReachedDriver {
-  readonly cluster: Awaited<ReturnType<typeof findCluster>>;
+interface ReachedDriver {
+  readonly cluster: ClusterConnection;
   readonly client: KubeClient;
   readonly log: Log;
   readonly pod: Pod;

@@ -9,30 +9,25 @@ import { type SendRequest, sendOverNetwork } from "./rest-exchange.ts";
 import type { RestGateway } from "./rest-gateway.ts";
 import { inconclusiveError } from "./rest-operations.ts";
 
-interface Operation {
-  readonly call: RestCall;
-  /** Description of the result. */
-  readonly done: string;
-}
-
 /** Operations on a master itself, named as in its protocol. */
-const operations = {
-  readyz: { call: readinessCall, done: "ready for submissions" },
-  killall: {
-    call: { method: "POST", path: "killall", expects: "KillAllSubmissionResponse" },
-    done: "all drivers are being terminated",
-  },
-  clear: {
-    call: { method: "POST", path: "clear", expects: "ClearResponse" },
-    done: "completed drivers and applications were cleared",
-  },
-} as const satisfies Readonly<Record<string, Operation>>;
-
-/** Name of an operation on a master. */
-export type Administration = keyof typeof operations;
 export const administrations = ["readyz", "killall", "clear"] as const;
 
-/** Master and operation of a call. */
+/** Name of an operation on a master. */
+export type Administration = (typeof administrations)[number];
+
+/** Call of each operation, and the description of its result. */
+const operations: Readonly<Record<Administration, readonly [RestCall, string]>> = {
+  readyz: [readinessCall, "ready for submissions"],
+  killall: [
+    { method: "POST", path: "killall", expects: "KillAllSubmissionResponse" },
+    "all drivers are being terminated",
+  ],
+  clear: [
+    { method: "POST", path: "clear", expects: "ClearResponse" },
+    "completed drivers and applications were cleared",
+  ],
+};
+
 interface AdministrationCall {
   readonly host: Host;
   /** As written, e.g. `spark://10.0.0.1:6066`. */
@@ -54,7 +49,7 @@ export async function administer(
 ): Promise<void> {
   const log = sparkLog(host, "WARN");
   const client = orThrow(restClient({ host, master, conf, log, send, behaviors: behaviorsOf({}) }));
-  const { call, done } = operations[what];
+  const [call, done] = operations[what];
   const leading = leaderOf(await queryMasters(client, readinessCall));
   if (what !== "readyz") leaderOf(await queryMasters({ ...client, gateways: [leading] }, call));
   host.stdout.write(`${leading.name}: ${done}\n`);

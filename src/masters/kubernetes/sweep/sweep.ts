@@ -16,7 +16,6 @@ interface SweepCall {
   readonly olderThanMs: number;
   /** Whether to report actions without performing them. */
   readonly dryRun: boolean;
-  readonly signal?: AbortSignal | undefined;
 }
 
 /** Action on one object without an owner. */
@@ -46,9 +45,7 @@ const sweptTypes = [
 
 /**
  * Cleans up after submissions that were killed between two calls. An object that Firesteel created and that has no owner
- * gets its driver as owner, or is deleted if it is old and has no driver.
- *
- * @throws SubmitError only if the signal aborts; other rejected calls become issues
+ * gets its driver as owner, or is deleted if it is old and has no driver. Rejected calls become issues.
  */
 export async function sweep(call: SweepCall): Promise<SweepResult> {
   const objects: SweptObject[] = [];
@@ -57,7 +54,7 @@ export async function sweep(call: SweepCall): Promise<SweepResult> {
     try {
       await work();
     } catch (error) {
-      if (!isSubmitError(error) || call.signal?.aborted === true) throw error;
+      if (!isSubmitError(error)) throw error;
       issues.push(...error.issues);
     }
   };
@@ -80,19 +77,19 @@ interface Orphan {
 }
 
 async function findOrphans(call: SweepCall, type: ResourceType): Promise<readonly Orphan[]> {
-  const { client, namespace, signal } = call;
+  const { client, namespace } = call;
   const items = await listAll(call, type);
   const orphans = items.filter(({ metadata }) => isOrphan(metadata));
   if (orphans.length === 0) return [];
   // List drivers after the objects: a driver created in between must be found.
-  const selection = { type: resourceTypes.pod, namespace, labelSelector: `${roleLabel}=driver` };
-  const { items: drivers } = await client.list<Pod>({ ...selection, ...(signal && { signal }) });
+  const labelSelector = `${roleLabel}=driver`;
+  const { items: drivers } = await client.list<Pod>({ type: resourceTypes.pod, namespace, labelSelector });
   return orphans.map((object) => ({ type, object, drivers }));
 }
 
-async function listAll({ client, namespace, signal }: SweepCall, type: ResourceType): Promise<readonly KubeResource[]> {
+async function listAll({ client, namespace }: SweepCall, type: ResourceType): Promise<readonly KubeResource[]> {
   try {
-    return (await client.list({ type, namespace, ...(signal && { signal }) })).items;
+    return (await client.list({ type, namespace })).items;
   } catch (error) {
     // A cluster without Volcano can deny access (403) before it reports that the kind does not exist (404).
     const mayBeAbsent = type === resourceTypes.podGroup;
