@@ -158,7 +158,7 @@ describe("files that are pushed to a waiting init container", () => {
     const { exit, stderr } = await program.ended;
     expect(exit, stderr).toBe(0);
     expect(stderr).toContain(`by ${url}`);
-    expect(stderr).toMatch(/WARN Staging: .* over an insecure connection/);
+    expect(stderr).toMatch(/WARN Staging: Sending the files .* unencrypted/);
     expect(await call(api.cluster(), "GET", path)).toMatchObject({
       spec: { type: "NodePort", ports: [{ port: 4040 }] },
     });

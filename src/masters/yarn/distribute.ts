@@ -131,7 +131,7 @@ async function contentOf(
     return { path, offset: 0, size: host.files.info(path)?.sizeBytes ?? 0 };
   }
   if (!isFetched(scheme)) {
-    const reason = `this machine cannot read files of ${scheme}:`;
+    const reason = `Firesteel cannot read ${scheme}: URIs`;
     throw submitError("SUBMIT_ERR_HADOOP_FILE_SYSTEM", { uri: shown, reason });
   }
   const { bytes, isComplete } = await fetchRemote(host, uri, maxFetchBytes);

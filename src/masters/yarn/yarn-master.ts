@@ -157,7 +157,7 @@ async function terminate(
 ): Promise<number> {
   await resourceManager.kill(appId);
   await removeStaging();
-  log("ERROR", "Client", `Application ${appId} is killed: it exceeded ${key}.`);
+  log("ERROR", "Client", `Application ${appId} was killed: it exceeded ${key}.`);
   return exitCodes.timedOut;
 }
 
@@ -166,7 +166,7 @@ async function leave({ log, request, cleanupManager }: YarnCall, appId: string):
   const { conf } = request;
   if (conf.has(firesteelKillOnInterrupt) && conf.get(firesteelKillOnInterrupt)) {
     await cleanupManager.kill(appId);
-    log("WARN", "Client", `Interrupted: application ${appId} is killed.`);
+    log("WARN", "Client", `Interrupted: application ${appId} was killed.`);
   } else {
     const advice = `To kill it: spark-submit --master yarn --kill ${appId}`;
     log("WARN", "Client", `Interrupted: application ${appId} keeps running. ${advice}`);

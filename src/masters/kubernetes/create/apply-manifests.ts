@@ -39,7 +39,7 @@ export interface Application extends ApplyCall {
  * further issue.
  *
  * @returns the pod in the API's response
- * @throws SUBMIT_ERR_KUBE_…, SUBMIT_ERR_INTERRUPTED, each perhaps with SUBMIT_ERR_CLEANUP_INCOMPLETE
+ * @throws SUBMIT_ERR_KUBE_…, SUBMIT_ERR_INTERRUPTED, each optionally followed by SUBMIT_ERR_CLEANUP_INCOMPLETE
  */
 export async function applyManifests(call: ApplyCall): Promise<Pod> {
   const application: Application = { ...call, creations: [] };

@@ -20,7 +20,7 @@ export interface StageCall {
  * Uploads the local dependencies of a submission sequentially, then calls `submission`. If either fails, removes the uploads.
  * Each upload that cannot be removed becomes a further issue.
  *
- * @throws SUBMIT_ERR_UPLOAD_FAILED, SUBMIT_ERR_INTERRUPTED, what `submission` throws; each perhaps with
+ * @throws SUBMIT_ERR_UPLOAD_FAILED, SUBMIT_ERR_INTERRUPTED, what `submission` throws; each optionally followed by
  *   SUBMIT_ERR_UPLOAD_CLEANUP_INCOMPLETE
  */
 export async function withStagedDependencies<T>(call: StageCall, submission: () => Promise<T>): Promise<T> {

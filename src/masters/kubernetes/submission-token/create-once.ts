@@ -31,7 +31,7 @@ export interface CreateOnceCall extends ApplyCall {
  * step of a concurrent attempt creates them again.
  *
  * @returns the driver's pod, and whether a concurrent attempt created it
- * @throws SUBMIT_ERR_KUBE_…, SUBMIT_ERR_INTERRUPTED, each perhaps with SUBMIT_ERR_CLEANUP_INCOMPLETE
+ * @throws SUBMIT_ERR_KUBE_…, SUBMIT_ERR_INTERRUPTED, each optionally followed by SUBMIT_ERR_CLEANUP_INCOMPLETE
  */
 export async function createOnce(call: CreateOnceCall): Promise<{ readonly pod: Pod; readonly isAdopted: boolean }> {
   const application: Application & CreateOnceCall = { ...call, creations: [] };

@@ -14,6 +14,5 @@ export function readNamedFile(
   const path = specified.startsWith("/") ? specified : `${cwd}/${specified}`;
   const text = files.info(path)?.kind === "file" ? files.readText(path) : undefined;
   if (text !== undefined) return text;
-  const reason = "there is no such file";
-  throw submitError("SUBMIT_ERR_FILE_UNREADABLE", { what: entry.key, path, reason });
+  throw submitError("SUBMIT_ERR_FILE_UNREADABLE", { what: entry.key, path, reason: "the file does not exist" });
 }

@@ -42,6 +42,6 @@ export function s3aTarget(host: Host, conf: HadoopConf): UploadTarget {
 /** Parses a URI as Hadoop does: repeated slashes become one. */
 function locationOf(directory: Upload["directory"]): { readonly bucket: string; readonly key: string } {
   const [, bucket = "", path = ""] = /^[^:]+:\/\/([^/]*)(.*)$/.exec(directory) ?? [];
-  if (bucket === "") throw new Error(`${directory} names no bucket`);
+  if (bucket === "") throw new Error(`${directory} does not name a bucket`);
   return { bucket, key: path.replace(/\/+/g, "/").replace(/^\/|\/$/g, "") };
 }

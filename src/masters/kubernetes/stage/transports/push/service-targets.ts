@@ -45,7 +45,7 @@ export async function nodePortTarget(call: TransferCall): Promise<PushTarget> {
   const port = spec?.ports?.[0]?.nodePort;
   if (addresses.length === 0) throw noAddress(call, `no schedulable node has an address of type ${types.join(" or ")}`);
   if (port === undefined) throw noAddress(call, "its service has no node port");
-  log("WARN", "Staging", "The files of this machine and the secret that lets them in go over an insecure connection.");
+  log("WARN", "Staging", "Sending the files of this machine and the secret of the init container unencrypted.");
   const urls = [...new Set(addresses)].map((address) => `http://${address}:${port}`);
   const at = Math.floor(host.random.fraction() * urls.length);
   return firstResponding(call, [...urls.slice(at), ...urls.slice(0, at)]);
@@ -89,7 +89,11 @@ export async function closeService({ client, driver, log }: TransferCall): Promi
   try {
     await client.patch({ type: resourceTypes.service, namespace, name, patch });
   } catch (error) {
-    log("WARN", "Staging", `The service ${name} stays open: ${messageOf(error)}`);
+    log(
+      "WARN",
+      "Staging",
+      `Cannot redirect the service ${name} from the init container to the UI: ${messageOf(error)}`,
+    );
   }
 }
 
