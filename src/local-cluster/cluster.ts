@@ -6,7 +6,6 @@ import { createTokens, type Tokens } from "./api/access/tokens.ts";
 import { serviceAddresses } from "./api/kinds/addresses.ts";
 import { createMemoryStore, type MemoryStore } from "./api/memory-store.ts";
 import { type Api, createApi } from "./api/server.ts";
-import type { Store } from "./api/store.ts";
 import type { ApiScope } from "./api/verbs/call.ts";
 import { type Certificate, createServerCertificate } from "./certificates/certificate.ts";
 import { type Chaos, withChaos } from "./chaos/chaos.ts";
@@ -59,7 +58,8 @@ const driversPort = 443;
  * Listens on a loopback address only. Writes the kubeconfig to `<directory>/kubeconfig`, readable only by its owner.
  */
 export async function startCluster(host: Host, options: ClusterOptions): Promise<EmbeddedCluster> {
-  prepareDirectory(host, options.directory);
+  host.files.makeDirectory(options.directory, { mode: 0o700 });
+  host.files.changeMode(options.directory, 0o700);
   const parts: StopPart[] = [];
   try {
     const clock = steppedClock(host.clock);
@@ -137,7 +137,9 @@ async function assemble(assembly: Assembly): Promise<EmbeddedCluster> {
     for (const end of part.scope.streams) end();
   });
   const kubeconfig = printKubeconfig({ name: "firesteel", url, certificateAuthority, token });
-  writePrivately(host, `${options.directory}/kubeconfig`, kubeconfig);
+  const kubeconfigPath = `${options.directory}/kubeconfig`;
+  host.files.remove(kubeconfigPath);
+  host.files.write(kubeconfigPath, kubeconfig, { mode: 0o600 });
   return {
     ...{ url, certificateAuthority, token, kubeconfig, chaos: part.chaos },
     transport: (request) => part.api({ ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } }),
@@ -174,19 +176,17 @@ async function listenAgain(server: Server, options: ClusterOptions, { listening 
 /** Creates the API with fault injection. */
 function startApi(
   assembly: Assembly,
-  {
-    store,
-    identity: { token, accountKey },
-    listening,
-  }: { readonly store: MemoryStore; readonly identity: ClusterIdentity; readonly listening: Listening },
+  { store, identity, listening }: { store: MemoryStore; identity: ClusterIdentity; listening: Listening },
 ): ApiPart {
+  const { token, accountKey } = identity;
   const { host, clock, parts } = assembly;
   const tokens = createTokens({ ...host, store, adminToken: token, privateKey: accountKey });
   const scope: ApiScope = {
     ...{ ...host, store, tokens, streams: new Set(), events: eventRecorder(store, host.clock) },
     logs: () => part.node?.logs,
     sessions: () => part.node?.sessions,
-    addresses: addressesAt(listening, store),
+    // Services have the upper end of the cluster's /24.
+    addresses: serviceAddresses(store, { first: `${prefixOf(listening)}200`, last: `${prefixOf(listening)}254` }),
   };
   const baseApi = createApi({
     ...scope,
@@ -197,9 +197,8 @@ function startApi(
   const rules = chaosRules(host);
   const chaotic = withChaos(baseApi, { scope, rules, clock, node: () => part.node?.incidents });
   parts.push(chaotic.stop);
-  const { chaos } = chaotic;
-  const api = chaosEndpoint(chaotic.api, chaos, token);
-  const part: ApiPart = { scope, store, tokens, rules, chaos, api, node: undefined };
+  const api = chaosEndpoint(chaotic.api, chaotic.chaos, token);
+  const part: ApiPart = { scope, store, tokens, rules, chaos: chaotic.chaos, api, node: undefined };
   return part;
 }
 
@@ -239,16 +238,6 @@ async function runNode(
   return node;
 }
 
-function prepareDirectory({ files }: Host, directory: string): void {
-  files.makeDirectory(directory, { mode: 0o700 });
-  files.changeMode(directory, 0o700);
-}
-
-function writePrivately({ files }: Host, path: string, content: string): void {
-  files.remove(path);
-  files.write(path, content, { mode: 0o600 });
-}
-
 /** Returns a function that appends internal errors to `<directory>/api.log`. */
 function failureLog({ host: { files, clock }, options: { directory } }: Assembly): (error: unknown) => void {
   return (error) => {
@@ -270,23 +259,12 @@ function pendingApi(): { readonly transport: Api; readonly open: (api: Api) => v
   return { transport: async (request) => (await ready)(request), open: (api) => opened(api) };
 }
 
-/** Allocates services the upper end of the cluster's /24. */
-function addressesAt(listening: Listening, store: Store) {
-  const prefix = prefixOf(listening);
-  return serviceAddresses(store, { first: `${prefix}200`, last: `${prefix}254` });
-}
-
 function prefixOf({ address }: Listening): string {
   return address.slice(0, address.lastIndexOf(".") + 1);
 }
 
 function serverNames({ address }: Listening): readonly string[] {
-  const service = [
-    "kubernetes",
-    "kubernetes.default",
-    "kubernetes.default.svc",
-    "kubernetes.default.svc.cluster.local",
-  ];
+  const service = ["", ".default", ".default.svc", ".default.svc.cluster.local"].map((suffix) => `kubernetes${suffix}`);
   return [...new Set(["localhost", ...service, "127.0.0.1", address])];
 }
 

@@ -55,12 +55,7 @@ export function createServerCertificate(
   { authority, name, names }: { authority: Certificate; name: string; names: readonly string[] },
 ): Certificate {
   const privateKey = newPrivateKey();
-  return issue(machine, {
-    name,
-    privateKey,
-    issuer: authority,
-    extensions: serverExtensions(authority, names),
-  });
+  return issue(machine, { name, privateKey, issuer: authority, extensions: serverExtensions(authority, names) });
 }
 
 interface IssueRequest {
@@ -136,9 +131,8 @@ function keyIdentifier(privateKey: KeyObject): Uint8Array {
 }
 
 function pem(label: string, bytes: Uint8Array): string {
-  const lines =
-    Buffer.from(bytes)
-      .toString("base64")
-      .match(/.{1,64}/g) ?? [];
-  return `-----BEGIN ${label}-----\n${lines.join("\n")}\n-----END ${label}-----\n`;
+  const lines = Buffer.from(bytes)
+    .toString("base64")
+    .replace(/.{1,64}/g, "$&\n");
+  return `-----BEGIN ${label}-----\n${lines}-----END ${label}-----\n`;
 }

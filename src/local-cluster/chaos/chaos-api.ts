@@ -93,11 +93,7 @@ function mayStream({ method, path }: ApiRequest): boolean {
   return method === "GET" && /[?&](watch|follow)\b|\/watch\//.test(path);
 }
 
-async function inject(
-  request: ApiRequest,
-  { request: rejectedRequest }: Subject,
-  rule: ChaosRule,
-): Promise<ApiResponse> {
+async function inject(request: ApiRequest, subject: Subject, rule: ChaosRule): Promise<ApiResponse> {
   switch (rule.fault) {
     case "drop":
       throw connectionReset();
@@ -106,7 +102,7 @@ async function inject(
     case "nonsense":
       return malformedResponse();
     default:
-      return errorResponse(rule, rejectedRequest());
+      return errorResponse(rule, subject.request());
   }
 }
 
@@ -123,10 +119,7 @@ function subjectOf(request: ApiRequest, scope: ApiScope): Subject | undefined {
   const { target } = exchange;
   const isResource = "resource" in attributes;
   let known: User | undefined;
-  const user = () => {
-    known ??= userOf(request, scope);
-    return known;
-  };
+  const user = () => (known ??= userOf(request, scope));
   const facts: RequestFacts = {
     verb: attributes.verb,
     path: request.path.split("?", 1)[0] ?? "",

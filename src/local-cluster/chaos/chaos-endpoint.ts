@@ -5,6 +5,7 @@ import type { Api } from "../api/server.ts";
 import type { Chaos } from "./chaos.ts";
 import type { ChaosRule } from "./chaos-rule.ts";
 import type { Incident } from "./incident.ts";
+import { bodyOf } from "./injected-error.ts";
 
 /** Path of the chaos endpoint: GET and DELETE of all, POST of `…/rules` and `…/incidents`, DELETE of `…/rules/ID`. */
 export const chaosPath = "/firesteel/chaos";
@@ -17,12 +18,12 @@ export function chaosEndpoint(api: Api, chaos: Chaos, adminToken: string): Api {
   return async (request) => {
     const path = request.path.split("?", 1)[0] ?? "";
     const isChaosPath = path === chaosPath || path.startsWith(`${chaosPath}/`);
-    if (!isChaosPath || !isOwner(request, adminToken)) return api(request);
+    if (!isChaosPath || !isAdministrator(request, adminToken)) return api(request);
     return handle(chaos, request, path.slice(chaosPath.length + 1).split("/"));
   };
 }
 
-function isOwner({ headers }: ApiRequest, adminToken: string): boolean {
+function isAdministrator({ headers }: ApiRequest, adminToken: string): boolean {
   const [, token = ""] = /^Bearer +(\S+)$/i.exec(headers["authorization"] ?? "") ?? [];
   const isNotImpersonating = headers["impersonate-user"] === undefined;
   return isNotImpersonating && timingSafeEqual(digest(token), digest(adminToken));
@@ -34,19 +35,13 @@ function digest(text: string): Uint8Array {
 
 function handle(chaos: Chaos, { method, body }: ApiRequest, [part = "", id = ""]: readonly string[]): ApiResponse {
   try {
-    if (part === "" && method === "DELETE") {
-      chaos.clear();
-      return respond(200, chaos.state());
-    }
-    if (part === "" && method === "GET") return respond(200, chaos.state());
+    if (part === "" && method === "DELETE") chaos.clear();
+    if (part === "" && (method === "DELETE" || method === "GET")) return respond(200, chaos.state());
     if (part === "incidents" && method === "POST") return respond(200, chaos.cause(parse(body)));
     if (part === "rules" && id === "" && method === "POST") return respond(201, chaos.add(parse(body)));
     if (part === "rules" && id !== "" && method === "DELETE") {
       if (chaos.remove(id)) return respond(200, { id });
-      return respond(404, {
-        message: `There is no rule ${id}.`,
-        known: chaos.list().map((entry) => entry.id),
-      });
+      return respond(404, { message: `There is no rule ${id}.`, known: chaos.list().map((entry) => entry.id) });
     }
     return respond(405, { message: "GET and DELETE of all, POST of rules and incidents, DELETE of a rule" });
   } catch (error) {
@@ -65,11 +60,7 @@ function parse<T extends ChaosRule | Incident>(body: ApiRequest["body"]): T {
 }
 
 function respond(status: number, content: object): ApiResponse {
-  const bytes = Buffer.from(`${JSON.stringify(content)}\n`);
-  const headers = { "content-type": "application/json", "content-length": String(bytes.length) };
-  return { status, headers, body: once(bytes) };
-}
-
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
+  const text = `${JSON.stringify(content)}\n`;
+  const headers = { "content-type": "application/json", "content-length": String(Buffer.byteLength(text)) };
+  return { status, headers, body: bodyOf(text) };
 }

@@ -1,21 +1,7 @@
 /** Faults that a rule can inject into a request or an image pull. */
 export const faultNames = [
-  "401",
-  "403",
-  "409",
-  "410",
-  "413",
-  "422",
-  "429",
-  "500",
-  "503",
-  "504",
-  "slow",
-  "drop",
-  "silence",
-  "half-open",
-  "nonsense",
-  "image-pull",
+  ...(["401", "403", "409", "410", "413", "422", "429", "500", "503", "504"] as const),
+  ...(["slow", "drop", "silence", "half-open", "nonsense", "image-pull"] as const),
 ] as const;
 
 /**

@@ -4,6 +4,7 @@ import type { ApiScope } from "../api/verbs/call.ts";
 import { type NodeLoss, nodeLoss } from "../controllers/nodes/node-loss.ts";
 import type { NodeIncidents } from "../pods/node-incidents.ts";
 import { nodeName } from "../pods/node-object.ts";
+import { isPod } from "../pods/stored-object.ts";
 import { chaosApi } from "./chaos-api.ts";
 import type { ChaosEntry, ChaosRule } from "./chaos-rule.ts";
 import type { ChaosRules } from "./chaos-rules.ts";
@@ -66,11 +67,15 @@ export function withChaos(baseApi: Api, { scope, rules, clock, node }: ChaosOpti
       return;
     }
     const incidents = node();
-    if (incidents === undefined) throw notFoundError("node", nodeName, []);
+    if (incidents === undefined)
+      throw submitError("SUBMIT_ERR_CHAOS_NOT_FOUND", { what: "node", name: nodeName, known: [] });
     if (incident.incident === "lose-node") presence.lose(incidents, incident);
     else if (incident.incident === "return-node") presence.returnNode(incidents);
-    else if (!applyPodIncident(incidents, incident))
-      throw notFoundError("running pod", podOf(incident), runningPods(scope));
+    else if (!applyPodIncident(incidents, incident)) {
+      const { pod, namespace = "default" } = incident;
+      const subject = { what: "running pod", name: `${namespace}/${pod}`, known: runningPods(scope) };
+      throw submitError("SUBMIT_ERR_CHAOS_NOT_FOUND", subject);
+    }
   }
 
   return {
@@ -141,17 +146,9 @@ function applyPodIncident(incidents: NodeIncidents, incident: PodIncident): bool
     : incidents.oomKill(namespace, pod, incident.container);
 }
 
-function podOf({ pod, namespace = "default" }: PodIncident): string {
-  return `${namespace}/${pod}`;
-}
-
 function runningPods({ store }: ApiScope): readonly string[] {
   return store
     .list("pods")
-    .filter(({ status }) => JSON.stringify(status ?? {}).includes('"phase":"Running"'))
+    .filter((pod) => isPod(pod) && pod.status?.phase === "Running")
     .map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
-}
-
-function notFoundError(kind: string, name: string, known: readonly string[]) {
-  return submitError("SUBMIT_ERR_CHAOS_NOT_FOUND", { what: kind, name, known });
 }

@@ -1,22 +1,13 @@
 import { type Issue, issue, type Result, unlessIssues } from "../../errors/issue.ts";
 import { isObject, type JsonObject } from "../api/json.ts";
+import { duration, type FieldRule, flag, isNonEmptyText } from "./parse-rule.ts";
 
 /** A one-time failure of the cluster that happens now. */
 export type Incident =
   /** The kubelet evicts a pod because the node lacks memory: phase Failed, reason Evicted. */
-  | {
-      readonly incident: "evict";
-      readonly pod: string;
-      readonly namespace?: string;
-      readonly message?: string;
-    }
+  | { readonly incident: "evict"; readonly pod: string; readonly namespace?: string; readonly message?: string }
   /** The kernel kills one container, or all containers of the pod: OOMKilled, exit code 137. */
-  | {
-      readonly incident: "oom";
-      readonly pod: string;
-      readonly namespace?: string;
-      readonly container?: string;
-    }
+  | { readonly incident: "oom"; readonly pod: string; readonly namespace?: string; readonly container?: string }
   /**
    * The node stops reporting: it is NotReady and tainted. Its pods keep running and are deleted when their tolerations expire.
    * With `gone`, the machine is off and its Node object is deleted: its pods end immediately and are removed as Failed.
@@ -26,25 +17,15 @@ export type Incident =
   /** The clock of the API, controllers and node jumps. Timers that have started keep their duration. */
   | { readonly incident: "step-clock"; readonly byMs: number };
 
-interface FieldRule {
-  readonly accepts: (value: unknown) => boolean;
-  readonly allowed: string;
-  readonly isRequired?: boolean;
-}
-
-const text: FieldRule = { accepts: (value) => typeof value === "string" && value !== "", allowed: "a name" };
+const text: FieldRule = { accepts: isNonEmptyText, allowed: "a name" };
 const pod = { pod: { ...text, isRequired: true }, namespace: text };
 
-const incidents: Readonly<Record<Incident["incident"], Readonly<Record<string, FieldRule>>>> = {
+const incidents: Readonly<
+  Record<Incident["incident"], Readonly<Record<string, FieldRule & { readonly isRequired?: boolean }>>>
+> = {
   evict: { ...pod, message: { ...text, allowed: "a text" } },
   oom: { ...pod, container: text },
-  "lose-node": {
-    forMs: {
-      accepts: (value) => Number.isSafeInteger(value) && Number(value) > 0,
-      allowed: "a duration of at least 1 ms",
-    },
-    gone: { accepts: (value) => typeof value === "boolean", allowed: "true, false" },
-  },
+  "lose-node": { forMs: duration, gone: flag },
   "return-node": {},
   "step-clock": {
     byMs: {

@@ -18,7 +18,7 @@ import {
 } from "../api/status.ts";
 import { bodyLimitBytes } from "../api/wire/body.ts";
 import { respondFailure } from "../api/wire/respond.ts";
-import type { ChaosRule } from "./chaos-rule.ts";
+import type { ChaosRule, FaultName } from "./chaos-rule.ts";
 
 /** The request that an injected error is about. */
 export interface RejectedRequest {
@@ -34,17 +34,15 @@ const json = { media: "json", view: "object", version: "v1" } as const;
 
 /** Builds the response that replaces the API's. */
 export function errorResponse(rule: ChaosRule, request: RejectedRequest): ApiResponse {
-  const { status } = statusOf(rule, request);
+  const { status } = statuses[rule.fault]?.(request) ?? internalErrorOf("etcdserver: request timed out");
   if (rule.fault === "410" && request.attributes.verb === "watch") {
     const event = `${JSON.stringify({ type: "ERROR", object: status })}\n`;
     return { status: 200, headers: { "content-type": "application/json" }, body: bodyOf(event) };
   }
   const { retryAfterSeconds = rule.fault === "429" ? 1 : undefined, message = status.message } = rule;
   const details = retryAfterSeconds === undefined ? status.details : { ...status.details, retryAfterSeconds };
-  return respondFailure(
-    { ...status, message, ...(details === undefined ? {} : { details }) },
-    { representation: json, warnings: [] },
-  );
+  const changed = { ...status, message, ...(details === undefined ? {} : { details }) };
+  return respondFailure(changed, { representation: json, warnings: [] });
 }
 
 /** Builds a response that is not JSON, such as a proxy's log-in page. */
@@ -53,33 +51,23 @@ export function malformedResponse(): ApiResponse {
   return { status: 200, headers: { "content-type": "text/html" }, body: bodyOf(page) };
 }
 
-/** Builds the status of a fault, with the message of API server 1.35 if it has one. */
-function statusOf({ fault }: ChaosRule, { user, attributes, kind, name }: RejectedRequest): StatusError {
-  switch (fault) {
-    case "401":
-      return unauthorized();
-    case "403":
-      return denial(user, attributes, "");
-    case "409":
-      if (kind === undefined) return patchRejected();
-      return attributes.verb === "create" ? alreadyExists(kind, name) : modified(kind, name);
-    case "410":
-      return expired("The resourceVersion for the provided watch is too old.");
-    case "413":
-      return tooLarge(bodyLimitBytes);
-    case "422":
-      return patchRejected();
-    case "429":
-      return tooManyRequests("Too many requests, please try again later.", {});
-    case "503":
-      return serviceUnavailable("the server is currently unable to handle the request");
-    case "504":
-      return timedOut();
-    default:
-      return internalErrorOf("etcdserver: request timed out");
-  }
-}
+/** Statuses of the faults that Kubernetes has a message for, with the message of API server 1.35. */
+const statuses: { readonly [F in FaultName]?: (request: RejectedRequest) => StatusError } = {
+  "401": () => unauthorized(),
+  "403": ({ user, attributes }) => denial(user, attributes, ""),
+  "409": ({ kind, name, attributes }) => {
+    if (kind === undefined) return patchRejected();
+    return attributes.verb === "create" ? alreadyExists(kind, name) : modified(kind, name);
+  },
+  "410": () => expired("The resourceVersion for the provided watch is too old."),
+  "413": () => tooLarge(bodyLimitBytes),
+  "422": () => patchRejected(),
+  "429": () => tooManyRequests("Too many requests, please try again later.", {}),
+  "503": () => serviceUnavailable("the server is currently unable to handle the request"),
+  "504": () => timedOut(),
+};
 
-async function* bodyOf(text: string): AsyncGenerator<Uint8Array> {
+/** Yields a text as the only chunk of a body. */
+export async function* bodyOf(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text);
 }

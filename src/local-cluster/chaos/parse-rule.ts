@@ -4,40 +4,36 @@ import { type ChaosRule, type FaultName, faultNames } from "./chaos-rule.ts";
 
 type Field = Exclude<keyof ChaosRule, "fault">;
 
-interface FieldRule {
+/** Accepted values of a field. */
+export interface FieldRule {
   readonly accepts: (value: unknown) => boolean;
   readonly allowed: string;
+}
+
+interface RuleField extends FieldRule {
   /** Faults that support the field. @default all request faults */
   readonly of?: readonly FaultName[];
 }
 
-const verbs: readonly string[] = [
-  ...["get", "list", "watch", "create", "update", "patch", "delete", "deletecollection"],
-];
+const verbs: readonly unknown[] = ["get", "list", "watch", "create", "update", "patch", "delete", "deletecollection"];
 const streams: readonly FaultName[] = ["drop", "half-open"];
 const ofRequests: readonly FaultName[] = faultNames.filter((name) => name !== "image-pull");
 const statusFaults: readonly FaultName[] = faultNames.filter((name) => /^\d/.test(name));
 
-const isNonEmptyText = (value: unknown): value is string => typeof value === "string" && value !== "";
+/** Checks for a text that is not empty. */
+export const isNonEmptyText = (value: unknown): value is string => typeof value === "string" && value !== "";
 const isCount = (minimum: number) => (value: unknown) => Number.isSafeInteger(value) && Number(value) >= minimum;
 const isListOf = (accepts: (item: unknown) => boolean) => (value: unknown) =>
   isArray(value) && value.length > 0 && value.every(accepts);
-const isBoolean = (value: unknown) => typeof value === "boolean";
 
 const text: FieldRule = { accepts: isNonEmptyText, allowed: "a text; * matches any text" };
-const duration: FieldRule = { accepts: isCount(1), allowed: "a duration of at least 1 ms" };
-const flag: FieldRule = { accepts: isBoolean, allowed: "true, false" };
+export const duration: FieldRule = { accepts: isCount(1), allowed: "a duration of at least 1 ms" };
+export const flag: FieldRule = { accepts: (value) => typeof value === "boolean", allowed: "true, false" };
 
-const fields: Readonly<Record<Field, FieldRule>> = {
-  verbs: { accepts: isListOf((verb) => verbs.some((known) => known === verb)), allowed: verbs.join(", ") },
-  resources: {
-    accepts: isListOf(isNonEmptyText),
-    allowed: "plurals such as pods, pods/log, statefulsets.apps, *",
-  },
-  path: {
-    accepts: (value) => isNonEmptyText(value) && /^[/*]/.test(value),
-    allowed: "a path such as /api/v1/*",
-  },
+const fields: Readonly<Record<Field, RuleField>> = {
+  verbs: { accepts: isListOf((verb) => verbs.includes(verb)), allowed: verbs.join(", ") },
+  resources: { accepts: isListOf(isNonEmptyText), allowed: "plurals such as pods, pods/log, statefulsets.apps, *" },
+  path: { accepts: (value) => isNonEmptyText(value) && /^[/*]/.test(value), allowed: "a path such as /api/v1/*" },
   namespace: text,
   object: text,
   user: text,
@@ -53,20 +49,14 @@ const fields: Readonly<Record<Field, FieldRule>> = {
   seed: { accepts: isCount(0), allowed: "an integer of at least 0", of: faultNames },
   forMs: { ...duration, of: faultNames },
   delayMs: { ...duration, of: ["slow", ...streams] },
-  retryAfterSeconds: {
-    ...{ accepts: isCount(0), allowed: "an integer number of seconds" },
-    of: ["429", "500", "503", "504"],
-  },
+  retryAfterSeconds: { accepts: isCount(0), allowed: "an integer number of seconds", of: ["429", "500", "503", "504"] },
   message: { accepts: isNonEmptyText, allowed: "a text", of: [...statusFaults, "image-pull"] },
   done: { ...flag, of: ofRequests.filter((name) => name !== "slow" && name !== "half-open") },
   opened: { ...flag, of: streams },
 };
 
 /** Parses a rule and reports every invalid field with its allowed values. @param nameOf returns a field's name for messages */
-export function parseRule(
-  data: unknown,
-  nameOf: (field: keyof ChaosRule) => string = (field) => field,
-): Result<ChaosRule> {
+export function parseRule(data: unknown, nameOf = (field: keyof ChaosRule): string => field): Result<ChaosRule> {
   const input: JsonObject = isObject(data) ? data : {};
   const fault = faultNames.find((name) => name === input["fault"]);
   const issues: Issue[] = [];

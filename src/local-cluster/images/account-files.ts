@@ -6,15 +6,16 @@ export interface Account {
   readonly home: string;
 }
 
-const root: Account = { name: "root", uid: 0, gid: 0, home: "/root" };
+/** The administrator. */
+export const rootAccount: Account = { name: "root", uid: 0, gid: 0, home: "/root" };
 const nobody: Account = { name: "nobody", uid: 65534, gid: 65534, home: "/nonexistent" };
 
-/** `/etc/passwd` with root, nobody and an image's own user. */
+/** Builds `/etc/passwd` with root, nobody and an image's own user. */
 export function passwdText(own?: Account): string {
-  return [root, ...(own === undefined ? [] : [own]), nobody].map(passwdLine).join("");
+  return [rootAccount, ...(own === undefined ? [] : [own]), nobody].map(passwdLine).join("");
 }
 
-/** `/etc/group` for the same users. */
+/** Builds `/etc/group` for the same users. */
 export function groupText(own?: Account): string {
   const isNew = own !== undefined && own.gid !== 0;
   return ["root:x:0:\n", ...(isNew ? [`${own.name}:x:${own.gid}:\n`] : []), "nogroup:x:65534:\n"].join("");
@@ -28,7 +29,7 @@ export function withUser(users: string, { uid, gid }: { readonly uid: number; re
   return isKnown ? users : users + passwdLine({ name: `user${uid}`, uid, gid, home: "/" });
 }
 
-/** Home directory of a user, for the variable HOME; `/` when the users have no such entry. */
+/** Returns the home directory of a user, for the variable HOME; `/` when the users have no such entry. */
 export function homeOf(users: string, uid: number): string {
   const line = users.split("\n").find((candidate) => candidate.split(":")[2] === String(uid));
   return line?.split(":")[5] ?? "/";

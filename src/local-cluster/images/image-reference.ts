@@ -25,9 +25,7 @@ export function parseImageReference(text: string): ImageReference | { readonly p
   const why = /[A-Z]/.test(remote)
     ? `invalid reference format: repository name (${remote}) must be lowercase`
     : "invalid reference format";
-  return {
-    problem: `Failed to apply default image tag "${text}": couldn't parse image name "${text}": ${why}`,
-  };
+  return { problem: `Failed to apply default image tag "${text}": couldn't parse image name "${text}": ${why}` };
 }
 
 /** Formats a reference as messages show it: `docker.io/library/spark:4.3.0`. */

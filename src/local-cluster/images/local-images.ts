@@ -19,7 +19,6 @@ export interface SparkSources {
   readonly uploads?: string;
 }
 
-/** Options of the images of this machine. */
 export interface LocalImagesOptions extends SparkSources {
   readonly host: Host;
   /** Private directory for generated files. */
@@ -76,7 +75,7 @@ async function findImage(
   if ("problem" in parsed) return { reason: "InvalidImageName", message: parsed.problem };
   const loaded = store.find(reference);
   if (loaded !== undefined) return rootfsImage(loaded, { files: host.files, store, reference, sparkEnv, sparkMounts });
-  if (plainRepositories.includes(parsed.repository)) return await composeImage(state, reference, undefined);
+  if (plainRepositories.includes(parsed.repository)) return await composeImage(state, reference);
   if (parsed.repository === initContainerRepository) {
     const image = initContainerImage(await imageParts(state), host);
     return image === undefined ? pullError(notFound(parsed)) : { image: { ...image, reference } };
@@ -105,11 +104,7 @@ async function imageParts({ options, python, sparkMounts }: LocalImagesState) {
   return { files: host.files, directory, python: await python, javaHome, sparkEnv, sparkMounts };
 }
 
-async function composeImage(
-  state: LocalImagesState,
-  reference: string,
-  home: string | undefined,
-): Promise<ImageResult> {
+async function composeImage(state: LocalImagesState, reference: string, home?: string): Promise<ImageResult> {
   const parts = await imageParts(state);
   const image = state.composed.get(home) ?? (home === undefined ? plainImage(parts) : sparkImage(parts, home));
   state.composed.set(home, image);
@@ -175,10 +170,7 @@ function notFound(image: ImageReference): string {
 function fetchFailure(image: ImageReference, error: unknown): ImageResult {
   const why = error instanceof Error ? error.message : String(error);
   const command = `firesteel spark install ${versionIn(image.tag) ?? ""}`;
-  return {
-    reason: "ErrImagePull",
-    message: `failed to pull and unpack image "${printImageReference(image)}": ${why} (to see more: ${command})`,
-  };
+  return pullError(`failed to pull and unpack image "${printImageReference(image)}": ${why} (to see more: ${command})`);
 }
 
 function listInstalledVersions(installed: readonly InstalledSpark[]): string {

@@ -3,7 +3,7 @@ import type { Files } from "../../host/host.ts";
 import { isWithin } from "../sandbox/container-path.ts";
 import { hostRoot } from "../sandbox/host-root.ts";
 import type { Mount } from "../sandbox/sandbox.ts";
-import { type Account, groupText, passwdText } from "./account-files.ts";
+import { type Account, groupText, passwdText, rootAccount } from "./account-files.ts";
 import type { Image } from "./image.ts";
 import type { Python } from "./python.ts";
 import { decommissionScript, sparkEntrypoint, tiniShim } from "./spark-entrypoint.ts";
@@ -26,7 +26,8 @@ export interface ImageParts {
 export type ComposedImage = Omit<Image, "reference">;
 
 const sparkUser: Account = { name: "spark", uid: 185, gid: 0, home: "/opt/spark" };
-const defaultSearchPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+/** Search path of images that set none. */
+export const defaultSearchPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 /**
  * Composes an image from this machine's programs and a Spark distribution, in the layout of the project's own images:
@@ -40,7 +41,7 @@ export function sparkImage(parts: ImageParts, sparkHome: string): ComposedImage 
   return withId({
     mounts: [
       ...mounts,
-      ...(javaHome === undefined || isWithin(javaHome, "/usr") ? [] : [samePathBind(javaHome)]),
+      ...(javaHome === undefined || isWithin(javaHome, "/usr") ? [] : [readOnlyBind(javaHome, javaHome)]),
       { kind: "temporary", target: "/opt/spark", mode: 0o755 },
       ...entries.map((name) => readOnlyBind(`${home}/${name}`, `/opt/spark/${name}`)),
       { kind: "temporary", target: "/opt/spark/work-dir", mode: 0o777 },
@@ -73,13 +74,11 @@ export function plainImage(parts: ImageParts): ComposedImage {
   const { mounts, etc } = baseMounts(parts, undefined);
   return withId({
     mounts: [...mounts, ...etc],
-    env: {
-      PATH: searchPath(parts.python),
-    },
+    env: { PATH: searchPath(parts.python) },
     fieldEnv: {},
     entrypoint: [],
     workingDirectory: "/",
-    user: { name: "root", uid: 0, gid: 0, home: "/root" },
+    user: rootAccount,
   });
 }
 
@@ -141,8 +140,4 @@ function program(parts: ImageParts, name: string, content: string): string {
 /** Mounts a path of this machine at another path, read-only. */
 export function readOnlyBind(source: string, target: string): Mount & { kind: "bind" } {
   return { kind: "bind", source, target, readOnly: true };
-}
-
-function samePathBind(path: string): Mount {
-  return readOnlyBind(path, path);
 }

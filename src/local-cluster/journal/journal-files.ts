@@ -1,13 +1,12 @@
 import type { Host } from "../../host/host.ts";
 import type { JournaledStore } from "../api/journal.ts";
-import { generations, journalPath, snapshotPath } from "./restore.ts";
+import { generationPath, generations } from "./restore.ts";
 import { openSegment, type Segment } from "./segment.ts";
 import { writeSnapshot } from "./snapshot.ts";
 
 /** When to sync writes to disk: before each response, within a second, or when the operating system decides. */
 export type SyncMode = "always" | "interval" | "never";
 
-/** Options of the files of a journal. */
 export interface JournalFilesOptions {
   readonly host: Pick<Host, "files" | "clock">;
   readonly directory: string;
@@ -48,7 +47,7 @@ export async function openJournalFiles(options: JournalFilesOptions, last: numbe
   const { host, directory, limitBytes: minLimitBytes = defaultLimitBytes } = options;
   const state: JournalState = {
     ...{ options, minLimitBytes, limitBytes: minLimitBytes, generation: last, store: undefined },
-    segment: await openSegment(host.files, journalPath(directory, last)),
+    segment: await openSegment(host.files, generationPath(directory, "journal", last)),
     ...{ isCompacting: false, isClosed: false, cancelSync: undefined },
   };
   return {
@@ -96,10 +95,10 @@ function compactIfLarge(state: JournalState): void {
 async function compact(state: JournalState, store: JournaledStore): Promise<void> {
   const { host, directory } = state.options;
   const next = state.generation + 1;
-  const opened = await openSegment(host.files, journalPath(directory, next));
+  const opened = await openSegment(host.files, generationPath(directory, "journal", next));
   if (state.isClosed) return opened.close();
   switchTo(state, opened);
-  const path = snapshotPath(directory, next);
+  const path = generationPath(directory, "snapshot", next);
   const size = await writeSnapshot(host, store, { path, shouldContinue: () => !state.isClosed });
   if (size === undefined) return;
   removeOlder(state.options, next);
@@ -125,11 +124,8 @@ function close(state: JournalState): void {
 }
 
 function removeOlder({ host: { files }, directory }: JournalFilesOptions, kept: number): void {
-  for (const [kind, pathOf] of [
-    ["snapshot", snapshotPath],
-    ["journal", journalPath],
-  ] as const) {
+  for (const kind of ["snapshot", "journal"] as const) {
     for (const number of generations(files, directory, kind))
-      if (number < kept) files.remove(pathOf(directory, number));
+      if (number < kept) files.remove(generationPath(directory, kind, number));
   }
 }

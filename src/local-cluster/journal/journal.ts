@@ -6,7 +6,7 @@ import { printChanges } from "./entry.ts";
 import { type JournalFilesOptions, openJournalFiles, type SyncMode } from "./journal-files.ts";
 import { pendingWrites } from "./pending-writes.ts";
 import { printRecord } from "./record.ts";
-import { journalPath, type Restoration, restore, resultOf, snapshotPath } from "./restore.ts";
+import { generationPath, type Restoration, restore, resultOf } from "./restore.ts";
 import { openSegment } from "./segment.ts";
 import { writeSnapshot } from "./snapshot.ts";
 
@@ -94,12 +94,15 @@ async function moveAside({ host, directory }: JournalOptions, found: Restoration
   const result = resultOf(found);
   const old = (files.list(directory) ?? []).filter((name) => name.endsWith(".log"));
   const store = { revision: () => result.revision, objects: () => result.objects };
-  await writeSnapshot(host, store, { path: snapshotPath(directory, generation), shouldContinue: () => true });
-  (await openSegment(files, journalPath(directory, generation))).close();
-  const withoutRetries = `${directory}/damaged-${generation}`;
-  files.makeDirectory(withoutRetries, { mode: 0o700 });
-  for (const name of old) files.rename(`${directory}/${name}`, `${withoutRetries}/${name}`);
+  await writeSnapshot(host, store, {
+    path: generationPath(directory, "snapshot", generation),
+    shouldContinue: () => true,
+  });
+  (await openSegment(files, generationPath(directory, "journal", generation))).close();
+  const backup = `${directory}/damaged-${generation}`;
+  files.makeDirectory(backup, { mode: 0o700 });
+  for (const name of old) files.rename(`${directory}/${name}`, `${backup}/${name}`);
   const { path = "", offset = 0 } = found.damage ?? {};
-  const notices = [`${path} was corrupt at byte ${offset}. The original files are in ${withoutRetries}.`];
+  const notices = [`${path} was corrupt at byte ${offset}. The original files are in ${backup}.`];
   return { restored: { ...result, changes: [] }, notices, generation };
 }

@@ -24,13 +24,9 @@ export interface Restoration extends RestoredState {
 
 const firstGeneration = 1;
 
-/** Path of a journal, which has the changes after the snapshot of the same number: `journal-00000001.log`. */
-export function journalPath(directory: string, generation: number): string {
-  return `${directory}/journal-${String(generation).padStart(8, "0")}.log`;
-}
-
-export function snapshotPath(directory: string, generation: number): string {
-  return `${directory}/snapshot-${String(generation).padStart(8, "0")}.log`;
+/** Path of a journal, e.g. `journal-00000001.log`, or of the snapshot before its changes. */
+export function generationPath(directory: string, kind: "journal" | "snapshot", generation: number): string {
+  return `${directory}/${kind}-${String(generation).padStart(8, "0")}.log`;
 }
 
 /** Lists the numbers of the journals or snapshots in a directory, in ascending order. */
@@ -48,7 +44,7 @@ export function generations(files: Files, directory: string, kind: "journal" | "
 export function restore(files: Files, directory: string): Restoration {
   const base = generations(files, directory, "snapshot").at(-1);
   const journals = generations(files, directory, "journal").filter((number) => number >= (base ?? 0));
-  const snapshot = base === undefined ? undefined : readSnapshot(files, snapshotPath(directory, base));
+  const snapshot = base === undefined ? undefined : readSnapshot(files, generationPath(directory, "snapshot", base));
   const first = base ?? journals[0] ?? firstGeneration;
   const isNew = base === undefined && journals.length === 0;
   const read = readJournals(files, directory, { journals, first });
@@ -71,7 +67,7 @@ function readJournals(
   const changes: KeptChange[] = [];
   const torn: Corruption[] = [];
   for (const [index, number] of journals.entries()) {
-    const path = journalPath(directory, number);
+    const path = generationPath(directory, "journal", number);
     if (number !== first + index)
       return { changes, torn, damage: { path, offset: 0, reason: "the preceding journal is missing" } };
     const read = readJournal(files, path);
@@ -98,13 +94,9 @@ function readSnapshot(files: Files, path: string): Snapshot {
   const end = entries.find((entry) => entry.is === "end");
   const isComplete = head !== undefined && end?.count === objects.length;
   const size = files.info(path)?.sizeBytes ?? 0;
-  const damage =
-    versionFault(path, head) ??
-    (fault === undefined
-      ? isComplete
-        ? undefined
-        : { path, offset: size, reason: "the end of the file is missing" }
-      : { path, offset: fault.offset, reason: "the data is not a valid record" });
+  const broken = fault && { path, offset: fault.offset, reason: "the data is not a valid record" };
+  const cut = isComplete ? undefined : { path, offset: size, reason: "the end of the file is missing" };
+  const damage = versionFault(path, head) ?? broken ?? cut;
   return { revision: head?.revision ?? 0, objects, damage };
 }
 
@@ -120,11 +112,8 @@ function readJournal(files: Files, path: string) {
 
 function versionFault(path: string, head: (Entry & { is: "head" }) | undefined): Corruption | undefined {
   if (head === undefined || head.version === formatVersion) return undefined;
-  return {
-    path,
-    offset: 0,
-    reason: `it was written by another version of Firesteel (format ${head.version})`,
-  };
+  const reason = `it was written by another version of Firesteel (format ${head.version})`;
+  return { path, offset: 0, reason };
 }
 
 /** Reads the entries before a fault; of a snapshot, also those after it, because its objects are independent. */

@@ -1,71 +1,32 @@
 import type { Host } from "../../host/host.ts";
 import { parentOf } from "./container-path.ts";
-import { executableError } from "./executable-error.ts";
 import { dropCapabilities, type Identity, switchUser } from "./identity.ts";
-import { type LaunchOptions, launch } from "./launch.ts";
-import { withMountPoints } from "./mount-points.ts";
+import { withMountPoints, withWritableLayer } from "./mount-points.ts";
 import { mountAt } from "./mounted-path.ts";
-import { type NamespaceEntry, namespaceExec, withShell } from "./namespace-entry.ts";
+import { type NamespaceEntry, namespaceSandbox, type SandboxOptions, withShell } from "./namespace-sandbox.ts";
 import { type RootFilesystem, rootFilesystem } from "./root-filesystem.ts";
 import type { ContainerProcess, Mount, Sandbox } from "./sandbox.ts";
 import { sandboxMark } from "./watchdog.ts";
-import { waitForStart } from "./workload.ts";
-import { withWritableLayer } from "./writable-layer.ts";
 
-/** Options of the sandboxes that use namespaces. */
-export interface SandboxOptions extends LaunchOptions {
-  readonly identity: Identity;
-  /** Absolute path of the sandbox program. */
-  readonly program: string;
-}
-
-/** Runs containers by bubblewrap (0.5 or later), each in its own namespaces except the network namespace. */
+/** Runs containers by bubblewrap (0.5 or later). */
 export function bwrapSandbox(options: SandboxOptions): Sandbox {
-  const { host, watchdog } = options;
-  return {
-    name: "bwrap",
-    watchDirectory: watchdog.watchDirectory,
-    stop: () => watchdog.stop(),
-    async start(container) {
-      const startError = executableError(host.files, container);
-      if (startError !== undefined) return { started: false, startError };
-      let init: number | undefined;
-      let exitCode: number | undefined;
-      let errorText = "";
-      let notifyStarted = () => {};
-      const started = new Promise<void>((resolve) => {
-        notifyStarted = resolve;
-      });
-      const child = await launch(options, container, {
-        ...bwrapCommand(options, container),
-        env: container.env,
-        onStatusLine(line) {
-          init ??= numberAfter(/"child-pid": *(\d+)/, line);
-          exitCode ??= numberAfter(/"exit-code": *(\d+)/, line);
-          if (init !== undefined) notifyStarted();
-        },
-      });
-      child.onOutput(2, (chunk) => {
-        if (errorText.length < 1000) errorText += Buffer.from(chunk).toString("utf8");
-      });
-      return waitForStart(host, {
-        child,
-        started,
-        init: () => init,
-        exitCode: () => exitCode,
-        exec: namespaceExec(options, container, {
-          ...namespaceEntry(options, container),
-          enter: child.enter,
-        }),
-        // bwrap reports no exit code when the command never ran.
-        failure: ({ code, signal, error }) =>
-          error ??
-          (exitCode !== undefined || signal !== undefined || code > 128
-            ? undefined
-            : errorText.trim() || `bwrap ended with ${code}`),
-      });
-    },
-  };
+  return namespaceSandbox("bwrap", options, (container) => {
+    let init: number | undefined;
+    let exitCode: number | undefined;
+    return {
+      ...bwrapCommand(options, container),
+      readStatus(line) {
+        init ??= numberAfter(/"child-pid": *(\d+)/, line);
+        exitCode ??= numberAfter(/"exit-code": *(\d+)/, line);
+        return init !== undefined;
+      },
+      init: () => init,
+      exitCode: () => exitCode,
+      // bwrap reports no exit code when the command never ran.
+      hasRun: () => exitCode !== undefined,
+      entry: namespaceEntry(options, container),
+    };
+  });
 }
 
 function numberAfter(pattern: RegExp, line: string): number | undefined {
@@ -100,12 +61,7 @@ function bwrapCommand({ host, identity, program }: SandboxOptions, container: Co
 }
 
 /** Builds bwrap's arguments, including the container's command. */
-function bwrapArguments(
-  { files }: Host,
-  identity: Identity,
-  container: ContainerProcess,
-  root?: RootFilesystem,
-): string[] {
+function bwrapArguments({ files }: Host, identity: Identity, container: ContainerProcess, root?: RootFilesystem) {
   const { uid, gid, workingDirectory } = container;
   const mounts = withMountPoints(files, withWritableLayer(files, container), workingDirectory);
   const isSwitched = identity === "switched" && uid !== 0;
@@ -138,24 +94,15 @@ function bwrapArguments(
  */
 const devices = [
   ...["--perms", "0755", "--tmpfs", "/dev"],
-  ...["null", "zero", "full", "random", "urandom", "tty"].flatMap((name) => [
-    "--dev-bind",
-    `/dev/${name}`,
-    `/dev/${name}`,
-  ]),
+  ...["null", "zero", "full", "random", "urandom", "tty"]
+    .map((name) => `/dev/${name}`)
+    .flatMap((device) => ["--dev-bind", device, device]),
   ...["--symlink", "/proc/self/fd", "/dev/fd"],
-  ...["stdin", "stdout", "stderr"].flatMap((name, descriptor) => [
-    "--symlink",
-    `/proc/self/fd/${descriptor}`,
-    `/dev/${name}`,
-  ]),
+  ...["stdin", "stdout", "stderr"].flatMap((name, index) => ["--symlink", `/proc/self/fd/${index}`, `/dev/${name}`]),
 ];
 
 /** Returns how an additional command enters the container; an image's own root may lack every helper program. */
-function namespaceEntry(
-  { host, identity }: SandboxOptions,
-  container: ContainerProcess,
-): Omit<NamespaceEntry, "enter"> {
+function namespaceEntry({ host, identity }: SandboxOptions, container: ContainerProcess): NamespaceEntry {
   const root = rootFilesystem(host.files, container);
   if (root !== undefined) return { joinsUser: true, inside: [`--wdns=${root.workingDirectory}`, "--"] };
   const mapped = ["/usr/bin/setpriv", "--no-new-privs", "--"];

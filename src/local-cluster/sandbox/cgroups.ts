@@ -1,13 +1,12 @@
 import type { Host } from "../../host/host.ts";
-import type { ResourceBounds } from "./resource-bounds.ts";
-import type { ResourceControl } from "./resource-control.ts";
+import type { LaunchOptions } from "./launch.ts";
+import type { ResourceBounds, ResourceControl } from "./resource-bounds.ts";
 import type { Watchdog } from "./watchdog.ts";
 
-/** Options of `cgroupControl`. */
-export interface CgroupOptions {
-  readonly host: Host;
-  readonly watchdog: Watchdog;
-}
+type CgroupOptions = Pick<LaunchOptions, "host" | "watchdog">;
+
+/** Values by file of a group; `undefined` values are not written. */
+type Settings = Readonly<Record<string, string | number | undefined>>;
 
 /** Directory of control groups that this process can create groups in. */
 interface Hierarchy {
@@ -15,7 +14,7 @@ interface Hierarchy {
   /** Whether the hierarchy enforces any of the bounds. */
   readonly applies: (bounds: ResourceBounds) => boolean;
   /** Files of a group and the values to write into them. */
-  readonly settings: (bounds: ResourceBounds) => readonly (readonly [file: string, value: string])[];
+  readonly settings: (bounds: ResourceBounds) => Settings;
   /** Name of the file with a line `oom_kill N`. */
   readonly memoryEvents: string | undefined;
 }
@@ -35,7 +34,6 @@ export async function cgroupControl(options: CgroupOptions): Promise<ResourceCon
   if (hierarchies.length === 0) return undefined;
   let count = 0;
   return {
-    name: "cgroups",
     confine(bounds) {
       count += 1;
       // A group competes with the other programs of this machine as a single program: create one only if needed.
@@ -47,10 +45,8 @@ export async function cgroupControl(options: CgroupOptions): Promise<ResourceCon
         enter: (command, args) => enterArgs(groups, [command, ...args]),
         onStarted() {},
         end() {
-          const isKilled = groups.some(
-            ({ path, memoryEvents }) =>
-              memoryEvents !== undefined && countOomKills(host, `${path}/${memoryEvents}`) > 0,
-          );
+          const events = groups.flatMap(({ path, memoryEvents }) => (memoryEvents ? `${path}/${memoryEvents}` : []));
+          const isKilled = events.some((file) => countOomKills(host, file) > 0);
           for (const { path } of groups) watchdog.removeGroup(path);
           return isKilled;
         },
@@ -60,11 +56,11 @@ export async function cgroupControl(options: CgroupOptions): Promise<ResourceCon
 }
 
 /** Creates a group. Skips settings that the kernel does not support. */
-function makeGroup({ files }: Host, path: string, settings: ReturnType<Hierarchy["settings"]>): void {
+function makeGroup({ files }: Host, path: string, settings: Settings): void {
   files.makeDirectory(path);
-  for (const [file, value] of settings) {
+  for (const [file, value] of Object.entries(settings)) {
     try {
-      if (files.info(`${path}/${file}`) !== undefined) files.write(`${path}/${file}`, value);
+      if (value !== undefined && files.info(`${path}/${file}`)) files.write(`${path}/${file}`, String(value));
     } catch {
       // Denied, e.g. because a parent group allows less.
     }
@@ -93,7 +89,7 @@ async function findHierarchies({ host, watchdog }: CgroupOptions): Promise<reado
     for (const candidate of candidates) {
       const directory = `${root}${candidate === "/" ? "" : candidate}/${name}`;
       if (!(await canUse(host, watchdog, directory))) continue;
-      makeGroup(host, directory, [["cpu.shares", String(1024 * host.machine.cpus)]]);
+      makeGroup(host, directory, { "cpu.shares": 1024 * host.machine.cpus });
       found.push({ ...kind, directory });
       break;
     }
@@ -114,22 +110,13 @@ function firstVersion(own: string): readonly HierarchyKind[] {
       candidates: candidates("memory"),
       memoryEvents: "memory.oom_control",
       applies: ({ memoryBytes }) => memoryBytes !== undefined,
-      settings: ({ memoryBytes: limit }) =>
-        limit === undefined
-          ? []
-          : [
-              ["memory.limit_in_bytes", String(limit)],
-              ["memory.memsw.limit_in_bytes", String(limit)],
-            ],
+      settings: ({ memoryBytes: limit }) => ({ "memory.limit_in_bytes": limit, "memory.memsw.limit_in_bytes": limit }),
     },
     {
       candidates: candidates("cpu"),
       memoryEvents: undefined,
       applies: ({ cpuLimitMillis }) => cpuLimitMillis !== undefined,
-      settings: (bounds) => [
-        ["cpu.shares", String(sharesOf(bounds))],
-        ...quota(bounds).map((us) => ["cpu.cfs_quota_us", String(us)] as const),
-      ],
+      settings: (bounds) => ({ "cpu.shares": sharesOf(bounds), "cpu.cfs_quota_us": quotaUs(bounds) }),
     },
   ];
 }
@@ -143,18 +130,16 @@ function secondVersion(own: string): readonly HierarchyKind[] {
       candidates: candidates.length === 0 ? ["/"] : candidates,
       memoryEvents: "memory.events",
       applies: ({ memoryBytes, cpuLimitMillis }) => memoryBytes !== undefined || cpuLimitMillis !== undefined,
-      settings: (bounds) => [
-        ...(bounds.memoryBytes === undefined
-          ? []
-          : ([
-              ["memory.max", String(bounds.memoryBytes)],
-              ["memory.swap.max", "0"],
-              ["memory.oom.group", "1"],
-            ] as const)),
-        // Kubernetes' conversion of shares to weights.
-        ["cpu.weight", String(1 + Math.floor(((sharesOf(bounds) - 2) * 9999) / 262_142))],
-        ...quota(bounds).map((us) => ["cpu.max", `${us} ${quotaPeriodUs}`] as const),
-      ],
+      settings(bounds) {
+        const { memoryBytes } = bounds;
+        const quota = quotaUs(bounds);
+        return {
+          ...(memoryBytes && { "memory.max": memoryBytes, "memory.swap.max": 0, "memory.oom.group": 1 }),
+          // Kubernetes' conversion of shares to weights.
+          "cpu.weight": 1 + Math.floor(((sharesOf(bounds) - 2) * 9999) / 262_142),
+          "cpu.max": quota && `${quota} ${quotaPeriodUs}`,
+        };
+      },
     },
   ];
 }
@@ -163,8 +148,8 @@ function sharesOf({ cpuRequestMillis }: ResourceBounds): number {
   return Math.min(262_144, Math.max(2, Math.floor((cpuRequestMillis * 1024) / 1000)));
 }
 
-function quota({ cpuLimitMillis }: ResourceBounds): readonly number[] {
-  return cpuLimitMillis === undefined ? [] : [Math.max(1000, (cpuLimitMillis * quotaPeriodUs) / 1000)];
+function quotaUs({ cpuLimitMillis }: ResourceBounds): number | undefined {
+  return cpuLimitMillis && Math.max(1000, (cpuLimitMillis * quotaPeriodUs) / 1000);
 }
 
 /** Returns whether a group can be created there, supports memory or CPU limits, and accepts a process. */

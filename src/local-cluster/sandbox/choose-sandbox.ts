@@ -17,7 +17,6 @@ import { startWatchdog } from "./watchdog.ts";
 /** Requested sandbox; `auto`: bwrap, else unshare, else process. */
 export type SandboxSelection = "auto" | "bwrap" | "unshare" | "process" | "fake";
 
-/** Inputs of `chooseSandbox`. */
 export interface SandboxChoice {
   readonly host: Host;
   readonly choice: SandboxSelection;
@@ -50,9 +49,9 @@ export async function chooseSandbox({ host, choice, directory }: SandboxChoice):
       reasons.push(`${name}: ${failure}`);
     }
   }
-  const plain = () => processSandbox({ host, watchdog, resources });
-  if (choice === "process") return plain();
-  if (choice === "auto") return { ...plain(), notice: processSandboxNotice(reasons.join("; ")) };
+  if (choice === "process") return processSandbox({ host, watchdog, resources });
+  if (choice === "auto")
+    return { ...processSandbox({ host, watchdog, resources }), notice: processSandboxNotice(reasons.join("; ")) };
   await watchdog.stop();
   throw submitError("SUBMIT_ERR_SANDBOX", { name: choice, reason: reasons.join("; ") });
 }

@@ -1,5 +1,5 @@
 import type { ChildProcess, Host } from "../../host/host.ts";
-import type { Confinement, ResourceControl } from "./resource-control.ts";
+import type { Confinement, ResourceControl } from "./resource-bounds.ts";
 import type { ContainerProcess, RunningContainer } from "./sandbox.ts";
 import { sandboxMark, type Watchdog } from "./watchdog.ts";
 

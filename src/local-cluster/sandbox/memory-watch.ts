@@ -1,5 +1,5 @@
 import type { Files, Host } from "../../host/host.ts";
-import type { ResourceControl } from "./resource-control.ts";
+import type { ResourceControl } from "./resource-bounds.ts";
 
 const checkIntervalMs = 250;
 
@@ -10,7 +10,6 @@ const checkIntervalMs = 250;
 export function memoryWatch(host: Pick<Host, "files" | "clock" | "kill">): ResourceControl {
   const { files, clock } = host;
   return {
-    name: "watching",
     confine({ memoryBytes }) {
       let cancel = () => {};
       let exceedsLimit = false;

@@ -1,7 +1,7 @@
 import type { Files } from "../../host/host.ts";
 import { parentOf } from "./container-path.ts";
 import { mountAt, mountedPath } from "./mounted-path.ts";
-import type { Mount } from "./sandbox.ts";
+import type { ContainerProcess, Mount } from "./sandbox.ts";
 
 /**
  * Adds mount points for all mounts and for the working directory.
@@ -18,10 +18,7 @@ export function withMountPoints(files: Files, mounts: readonly Mount[], workingD
     if (cover?.kind !== "bind" || !cover.readOnly || cover.target === target) continue;
     const path = mountedPath(files, earlier, target);
     if (path !== undefined && files.info(path) !== undefined) continue;
-    result = insertWritableDirectory(files, result, {
-      cover,
-      directory: existingParent(files, earlier, target),
-    });
+    result = insertWritableDirectory(files, result, { cover, directory: existingParent(files, earlier, target) });
   }
   return result;
 }
@@ -58,4 +55,21 @@ function insertWritableDirectory(
     ...entries,
     ...mounts.slice(at),
   ];
+}
+
+/**
+ * Replaces world-writable temporary directories by directories on disk: files that a program downloads there may
+ * exceed memory. They are removed with the run's directory.
+ */
+export function withWritableLayer(
+  files: Files,
+  { mounts, directory }: Pick<ContainerProcess, "mounts" | "directory">,
+): readonly Mount[] {
+  return mounts.map((mount): Mount => {
+    if (mount.kind !== "temporary" || (mount.mode & 0o002) === 0) return mount;
+    const source = `${directory}/layer${mount.target}`;
+    files.makeDirectory(source);
+    files.changeMode(source, mount.mode);
+    return { kind: "bind", source, target: mount.target, readOnly: false };
+  });
 }

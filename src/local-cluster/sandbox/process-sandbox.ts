@@ -80,17 +80,13 @@ function environment(
   const hasAccount = mounts.some(({ target }) => target === serviceAccountDirectory);
   return {
     ...rewritten,
-    ...(hosts === undefined
-      ? {}
-      : {
-          JAVA_TOOL_OPTIONS: `-Djdk.net.hosts.file=${hosts} ${rewritten["JAVA_TOOL_OPTIONS"] ?? ""}`.trim(),
-        }),
-    ...(hasAccount
-      ? {
-          KUBERNETES_AUTH_SERVICEACCOUNT_TOKEN: rewrite(`${serviceAccountDirectory}/token`),
-          KUBERNETES_CERTS_CA_FILE: rewrite(`${serviceAccountDirectory}/ca.crt`),
-        }
-      : {}),
+    ...(hosts !== undefined && {
+      JAVA_TOOL_OPTIONS: `-Djdk.net.hosts.file=${hosts} ${rewritten["JAVA_TOOL_OPTIONS"] ?? ""}`.trim(),
+    }),
+    ...(hasAccount && {
+      KUBERNETES_AUTH_SERVICEACCOUNT_TOKEN: rewrite(`${serviceAccountDirectory}/token`),
+      KUBERNETES_CERTS_CA_FILE: rewrite(`${serviceAccountDirectory}/ca.crt`),
+    }),
     [sandboxMark]: watchdog.mark,
     FIRESTEEL_CONTAINER: directory,
   };

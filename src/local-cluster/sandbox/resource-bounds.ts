@@ -9,6 +9,25 @@ export interface ResourceBounds {
   readonly cpuRequestMillis: number;
 }
 
+/**
+ * Mechanism by which this machine enforces container limits: control groups limit memory and CPUs, or a periodic check
+ * kills containers that use too much memory.
+ */
+export interface ResourceControl {
+  /** Prepares a container that is about to start. */
+  readonly confine: (bounds: ResourceBounds) => Confinement;
+}
+
+/** Limits applied to one container. */
+export interface Confinement {
+  /** Returns the command line that starts a command inside the confinement; it ends with the command itself. */
+  readonly enter: (command: string, args: readonly string[]) => readonly [string, ...string[]];
+  /** Called when the first process runs; all of the container's processes descend from it. */
+  readonly onStarted: (pid: number) => void;
+  /** Called when the container has ended. @returns whether any process was killed for memory. */
+  readonly end: () => boolean;
+}
+
 const nanoPerMilli = 1_000_000n;
 const nanoPerUnit = 1_000_000_000n;
 

@@ -20,9 +20,6 @@ interface Machine {
   readonly watchdog: Watchdog;
 }
 
-/** Variables that Kubernetes' container runtimes set for terminals. */
-const terminalVariables = { TERM: "xterm" };
-
 /** Runs an additional command of a container, with a terminal if requested. */
 export async function runCommand(
   machine: Machine,
@@ -106,7 +103,8 @@ function runOnTerminal(
   const line = `tty >&3; exec 3>&-; exec /usr/bin/env ${[...own, ...toArgv(request.command)].map(shellQuote).join(" ")}`;
   const args = ["--quiet", "--return", "--flush", "--echo", "always", "--command", line, "/dev/null"];
   const child = host.spawn(script, args, {
-    env: { ...terminalVariables, ...env, SHELL: "/bin/sh" },
+    // Kubernetes' container runtimes also set TERM for terminals.
+    env: { TERM: "xterm", ...env, SHELL: "/bin/sh" },
     detached: true,
     stdin: "pipe",
     extraOutputs: 1,

@@ -1,73 +1,47 @@
 import type { Host } from "../../host/host.ts";
-import type { SandboxOptions } from "./bwrap-sandbox.ts";
 import { parentOf } from "./container-path.ts";
-import { executableError } from "./executable-error.ts";
 import { type Identity, switchUser } from "./identity.ts";
-import { launch } from "./launch.ts";
-import { withMountPoints } from "./mount-points.ts";
-import { type NamespaceEntry, namespaceExec, withShell } from "./namespace-entry.ts";
+import { withMountPoints, withWritableLayer } from "./mount-points.ts";
+import {
+  firstChild,
+  type NamespaceEntry,
+  namespaceSandbox,
+  type SandboxOptions,
+  withShell,
+} from "./namespace-sandbox.ts";
 import { type RootFilesystem, rootFilesystem } from "./root-filesystem.ts";
 import type { ContainerProcess, Mount, Sandbox } from "./sandbox.ts";
 import { shellQuote } from "./shell-quote.ts";
 import { sandboxMark } from "./watchdog.ts";
-import { firstChild, waitForStart } from "./workload.ts";
-import { withWritableLayer } from "./writable-layer.ts";
 
 /**
  * Runs containers by util-linux alone (2.36 or later), in the same namespaces as bubblewrap's, set up by a shell
  * script.
  */
 export function unshareSandbox(options: SandboxOptions): Sandbox {
-  const { host, watchdog, identity } = options;
-  return {
-    name: "unshare",
-    watchDirectory: watchdog.watchDirectory,
-    stop: () => watchdog.stop(),
-    async start(container) {
-      const startError = executableError(host.files, container);
-      if (startError !== undefined) return { started: false, startError };
-      const script = `${container.directory}/start.sh`;
-      host.files.makeDirectory(container.directory, { mode: 0o700 });
-      host.files.write(script, startScript(host, identity, container), { mode: 0o600 });
-      let isReady = false;
-      let errorText = "";
-      let notifyStarted = () => {};
-      const started = new Promise<void>((resolve) => {
-        notifyStarted = resolve;
-      });
-      const child = await launch(options, container, {
-        command: options.program,
-        args: [
-          ...["--mount", "--pid", "--fork", "--kill-child", "--uts", "--ipc"],
-          ...(identity === "mapped" ? ["--user", "--map-root-user"] : []),
-          ...["--", "/bin/sh", script, ...container.command],
-        ],
-        env: container.env,
-        onStatusLine() {
-          isReady = true;
-          notifyStarted();
-        },
-      });
-      child.onOutput(2, (chunk) => {
-        if (!isReady && errorText.length < 1000) errorText += Buffer.from(chunk).toString("utf8");
-      });
-      return waitForStart(host, {
-        child,
-        started,
-        init: () => (child.pid === undefined ? undefined : firstChild(host, child.pid)),
-        exec: namespaceExec(options, container, {
-          ...namespaceEntry(options, container),
-          enter: child.enter,
-        }),
-        exitCode: () => undefined,
-        failure: ({ code, signal, error }) =>
-          error ??
-          (isReady || signal !== undefined || code > 128
-            ? undefined
-            : errorText.trim() || `unshare ended with ${code}`),
-      });
-    },
-  };
+  const { host, identity, program } = options;
+  return namespaceSandbox("unshare", options, (container) => {
+    const script = `${container.directory}/start.sh`;
+    host.files.makeDirectory(container.directory, { mode: 0o700 });
+    host.files.write(script, startScript(host, identity, container), { mode: 0o600 });
+    let isReady = false;
+    return {
+      command: program,
+      args: [
+        ...["--mount", "--pid", "--fork", "--kill-child", "--uts", "--ipc"],
+        ...(identity === "mapped" ? ["--user", "--map-root-user"] : []),
+        ...["--", "/bin/sh", script, ...container.command],
+      ],
+      readStatus() {
+        isReady = true;
+        return true;
+      },
+      init: ({ pid }) => (pid === undefined ? undefined : firstChild(host, pid)),
+      exitCode: () => undefined,
+      hasRun: () => isReady,
+      entry: namespaceEntry(options, container),
+    };
+  });
 }
 
 /**
@@ -92,7 +66,9 @@ function startScript({ files }: Host, identity: Identity, container: ContainerPr
     ...devices,
     ...mounts.flatMap((mount) => mountLines(files, mount)),
     `mkdir -p ${inRoot(workingDirectory)}`,
-    ...(own === undefined ? enterRoot(identity, container) : enterRootFilesystem(container, own)),
+    ...(own === undefined
+      ? enterRoot(identity, container)
+      : ["cd /", backgroundCommand(imageUserPrefix(container, own))]),
     "exec 4<&-",
     "echo started >&3",
     "exec 3>&-",
@@ -114,10 +90,6 @@ function enterRoot(identity: Identity, container: ContainerProcess): string[] {
   ];
 }
 
-function enterRootFilesystem(container: ContainerProcess, root: RootFilesystem): string[] {
-  return ["cd /", backgroundCommand(imageUserPrefix(container, root))];
-}
-
 /**
  * Runs a command in the background with the container's input: a shell gives background commands no input by default.
  */
@@ -137,20 +109,14 @@ function userPrefix(identity: Identity, container: ContainerProcess): string[] {
  * Returns a prefix of this machine's programs, which enter the image last: an image may lack the programs that switch
  * users.
  */
-function imageUserPrefix(
-  { uid, gid }: ContainerProcess,
-  { mountPoint, workingDirectory }: Pick<RootFilesystem, "mountPoint" | "workingDirectory">,
-): string[] {
+function imageUserPrefix({ uid, gid }: ContainerProcess, { mountPoint, workingDirectory }: RootFilesystem): string[] {
   const user = ["/usr/bin/unshare", "--user", `--map-user=${uid}`, `--map-group=${gid}`];
   const rootArgs = [`--root=${mountPoint}`, `--wd=${workingDirectory}`, "--"];
   return ["/usr/bin/setpriv", "--no-new-privs", ...user, ...rootArgs];
 }
 
 /** Returns how an additional command enters the container. */
-function namespaceEntry(
-  { host, identity }: SandboxOptions,
-  container: ContainerProcess,
-): Omit<NamespaceEntry, "enter"> {
+function namespaceEntry({ host, identity }: SandboxOptions, container: ContainerProcess): NamespaceEntry {
   const own = rootFilesystem(host.files, container);
   const inside =
     own === undefined

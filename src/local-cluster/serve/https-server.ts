@@ -44,7 +44,10 @@ export function setCertificate(server: Server, certificate: Certificate): void {
 
 async function serve(api: Api, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const opening = openRequest(request);
-  if (opening === undefined) return respondEmpty(response, 405);
+  if (opening === undefined) {
+    response.writeHead(405).end();
+    return;
+  }
   const abort = new AbortController();
   // Not the request's close event, which occurs after its body is read and would end every watch.
   response.on("close", () => abort.abort());
@@ -52,10 +55,6 @@ async function serve(api: Api, request: IncomingMessage, response: ServerRespons
   if (body.length > bodyLimitBytes) response.setHeader("connection", "close");
   const result = await api({ ...opening, body, signal: abort.signal });
   await send(result, response, opening.method === "HEAD");
-}
-
-function respondEmpty(response: ServerResponse, status: number): void {
-  response.writeHead(status).end();
 }
 
 /** Reads the body up to the size limit. */

@@ -70,11 +70,7 @@ function imageInLayout(readJson: ReadJson, descriptor: Descriptor, platform: Pla
     return { ...imageInLayout(readJson, own, platform), names: [...new Set(names)] };
   }
   if (!isManifest(manifest)) throw new Error(`${blob(descriptor)} is not an image manifest`);
-  return {
-    names: [...new Set(names)],
-    config: blob(manifest.config),
-    layers: manifest.layers.map(blob),
-  };
+  return { names: [...new Set(names)], config: blob(manifest.config), layers: manifest.layers.map(blob) };
 }
 
 /** Selects the descriptors for this platform; a descriptor without a platform matches any. */

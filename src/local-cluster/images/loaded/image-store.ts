@@ -75,8 +75,7 @@ function imageDirectory({ directory }: StoreDirectory, id: string): string {
 }
 
 function readNames({ files, indexFile }: StoreDirectory): Record<string, string> {
-  const text = files.readText(indexFile);
-  return text === undefined ? {} : parse(text);
+  return readJson(files, indexFile) ?? {};
 }
 
 function writeNames({ files, indexFile }: StoreDirectory, names: Readonly<Record<string, string>>): void {
@@ -85,8 +84,7 @@ function writeNames({ files, indexFile }: StoreDirectory, names: Readonly<Record
 }
 
 function readImage(store: StoreDirectory, id: string): StoredImage | undefined {
-  const text = store.files.readText(`${imageDirectory(store, id)}/image.json`);
-  return text === undefined ? undefined : parse(text);
+  return readJson(store.files, `${imageDirectory(store, id)}/image.json`);
 }
 
 function listImages(store: StoreDirectory): readonly NamedImage[] {
@@ -126,6 +124,7 @@ function isIdOf(text: string, id: string): boolean {
   return /^[0-9a-f]{6,64}$/.test(hex) && id.startsWith(`sha256:${hex}`);
 }
 
-function parse<T>(text: string): T {
-  return JSON.parse(text);
+function readJson<T>(files: Files, path: string): T | undefined {
+  const text = files.readText(path);
+  return text === undefined ? undefined : JSON.parse(text);
 }

@@ -123,9 +123,8 @@ function parseConfig(text: string, platform: Platform): Omit<StoredImage, "id" |
   const configuration: ImageConfiguration = JSON.parse(text);
   const { os = platform.os, architecture = platform.architecture, config = {} } = configuration;
   if (os !== platform.os || architecture !== platform.architecture) {
-    throw new Error(
-      `the image is for ${os}/${architecture}, and this machine is ${platform.os}/${platform.architecture}`,
-    );
+    const machine = `${platform.os}/${platform.architecture}`;
+    throw new Error(`the image is for ${os}/${architecture}, and this machine is ${machine}`);
   }
   const env = (config.Env ?? []).map((variable) => {
     const equals = variable.indexOf("=");

@@ -3,11 +3,9 @@ import { mountedPath } from "../../sandbox/mounted-path.ts";
 import type { Mount } from "../../sandbox/sandbox.ts";
 import { passwdText } from "../account-files.ts";
 import type { Image, ImageFailure } from "../image.ts";
+import { defaultSearchPath } from "../spark-image.ts";
 import type { ImageStore, StoredImage } from "./image-store.ts";
 
-const defaultPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
-
-/** Inputs of `rootfsImage`. */
 export interface RootfsImageOptions {
   readonly files: Files;
   readonly store: ImageStore;
@@ -22,10 +20,7 @@ export function rootfsImage(
   stored: StoredImage,
   { files, store, reference, sparkEnv, sparkMounts }: RootfsImageOptions,
 ): { readonly image: Image } | ImageFailure {
-  const root: Mount = {
-    ...{ kind: "bind", source: store.rootOf(stored), target: "/", readOnly: false },
-    changes: "apart",
-  };
+  const root: Mount = { kind: "bind", source: store.rootOf(stored), target: "/", readOnly: false, changes: "apart" };
   const read = (path: string) => {
     const hostPath = mountedPath(files, [root], path);
     return hostPath === undefined || files.info(hostPath)?.kind !== "file" ? undefined : files.readText(hostPath);
@@ -38,7 +33,7 @@ export function rootfsImage(
   return {
     image: {
       ...{ reference, id, entrypoint, command, workingDirectory, users },
-      env: { PATH: defaultPath, ...env, ...(hasSpark ? sparkEnv : {}) },
+      env: { PATH: defaultSearchPath, ...env, ...(hasSpark ? sparkEnv : {}) },
       // Without this variable, a driver's UI listens on every address of this machine.
       fieldEnv: hasSpark ? { SPARK_LOCAL_IP: "status.podIP" } : {},
       mounts: [root, ...(hasSpark ? sparkMounts : [])],

@@ -1,2 +1,20 @@
+import type { WebSocket } from "ws";
+
 /** Bytes that a slow reader may lag behind before the writer is paused. */
 export const backlogBytes = 1024 * 1024;
+
+/**
+ * Pauses a client while too many of its bytes wait for their reader. Call the result for each chunk, and the function
+ * that it returns when the chunk was read.
+ */
+export function pauseOnBacklog(client: WebSocket): (chunk: Uint8Array) => () => void {
+  let waitingBytes = 0;
+  return ({ length }) => {
+    waitingBytes += length;
+    if (waitingBytes > backlogBytes) client.pause();
+    return () => {
+      waitingBytes -= length;
+      if (waitingBytes <= backlogBytes) client.resume();
+    };
+  };
+}

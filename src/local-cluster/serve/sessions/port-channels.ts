@@ -1,7 +1,7 @@
 import type { Duplex } from "node:stream";
 import type { RawData, WebSocket } from "ws";
 import type { PortSession } from "../../api/pod-sessions.ts";
-import { backlogBytes } from "./backlog.ts";
+import { backlogBytes, pauseOnBacklog } from "./backlog.ts";
 
 /**
  * Connects ports of a pod by channels, `v4.channel.k8s.io`. The port with index `i` has channel `2i` for data and `2i + 1` for
@@ -33,18 +33,13 @@ export function servePorts({ ports, connect }: PortSession, client: WebSocket): 
       },
     );
   });
-  let waitingBytes = 0;
+  const addToBacklog = pauseOnBacklog(client);
   client.on("message", (data: RawData) => {
     const [channel = 0, ...rest] = Buffer.isBuffer(data) ? [data[0], data.subarray(1)] : [];
     const [chunk] = rest;
     const connection = connections[channel / 2];
     if (connection === undefined || chunk === undefined) return;
-    waitingBytes += chunk.length;
-    if (waitingBytes > backlogBytes) client.pause();
-    const taken = () => {
-      waitingBytes -= chunk.length;
-      if (waitingBytes <= backlogBytes) client.resume();
-    };
+    const taken = addToBacklog(chunk);
     void connection.then((open) => (open === undefined ? taken() : open.write(chunk, taken)));
   });
   client.on("close", () => {

@@ -2,15 +2,14 @@ import { constants, createInflate } from "node:zlib";
 
 /** Dictionary of common header texts, each after its length (4 bytes). Source: SPDY Protocol, Draft 3.1, 2.6.10.1. */
 const entries = [
-  "options head post put delete trace accept accept-charset accept-encoding accept-language accept-ranges age allow",
-  "authorization cache-control connection content-base content-encoding content-language content-length",
-  "content-location content-md5 content-range content-type date etag expect expires from host if-match",
-  "if-modified-since if-none-match if-range if-unmodified-since last-modified location max-forwards pragma",
-  "proxy-authenticate proxy-authorization range referer retry-after server te trailer transfer-encoding upgrade",
-  "user-agent vary via warning www-authenticate method get status",
-]
-  .join(" ")
-  .split(" ");
+  "options,head,post,put,delete,trace,accept,accept-charset,accept-encoding,accept-language,accept-ranges,age,allow",
+  "authorization,cache-control,connection,content-base,content-encoding,content-language,content-length",
+  "content-location,content-md5,content-range,content-type,date,etag,expect,expires,from,host,if-match",
+  "if-modified-since,if-none-match,if-range,if-unmodified-since,last-modified,location,max-forwards,pragma",
+  "proxy-authenticate,proxy-authorization,range,referer,retry-after,server,te,trailer,transfer-encoding,upgrade",
+  "user-agent,vary,via,warning,www-authenticate,method,get,status",
+  "200 OK,version,HTTP/1.1,url,public,set-cookie,keep-alive,origin",
+].flatMap((line) => line.split(","));
 
 /** End of the dictionary, without lengths. Source: as above. */
 const tail = [
@@ -22,18 +21,7 @@ const tail = [
   "text/javascript,publicprivatemax-age=gzip,deflate,sdchcharset=utf-8charset=iso-8859-1,utf-,*,enq=0.",
 ].join("");
 
-const dictionary = Buffer.concat([
-  ...entries.flatMap((entry) => withLength(entry)),
-  ...withLength("200 OK"),
-  ...withLength("version"),
-  ...withLength("HTTP/1.1"),
-  ...withLength("url"),
-  ...withLength("public"),
-  ...withLength("set-cookie"),
-  ...withLength("keep-alive"),
-  ...withLength("origin"),
-  Buffer.from(tail),
-]);
+const dictionary = Buffer.concat([...entries.flatMap(withLength), Buffer.from(tail)]);
 
 function withLength(text: string): Buffer[] {
   const length = Buffer.alloc(4);
