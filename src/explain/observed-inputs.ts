@@ -49,106 +49,52 @@ function memberNames(key: string): readonly string[] {
 }
 
 function observedRequest(request: SubmitRequest, recorder: Recorder): SubmitRequest {
-  const argument = (what: string, texts: readonly (string | undefined)[]) =>
+  const argument = (what: string, ...texts: readonly (string | undefined)[]) =>
     recorder.note(read({ kind: "argument", what }, texts));
-  return {
-    ...request,
-    conf: observedConf(request.conf, recorder),
-    get appResource() {
-      argument("primary resource", [request.appResource.uri]);
-      return request.appResource;
+  return observed<SubmitRequest>(
+    { ...request, conf: observedConf(request.conf, recorder) },
+    {
+      appResource: ({ uri }) => argument("primary resource", uri),
+      mainClass: (name) => argument("main class", name),
+      appArgs: (args) => args.length > 0 && argument("application arguments", ...args),
+      proxyUser: (user) => user !== undefined && argument("--proxy-user", user),
     },
-    get mainClass() {
-      argument("main class", [request.mainClass]);
-      return request.mainClass;
-    },
-    get appArgs() {
-      if (request.appArgs.length > 0) argument("application arguments", request.appArgs);
-      return request.appArgs;
-    },
-    get proxyUser() {
-      if (request.proxyUser !== undefined) argument("--proxy-user", [request.proxyUser]);
-      return request.proxyUser;
-    },
-  };
+  );
 }
 
 function observedFacts(facts: Facts, { conf }: SubmitRequest, recorder: Recorder): Facts {
-  const generated = (what: string, text: string | undefined) =>
+  const generated = (what: string) => (text: string | undefined) =>
     recorder.note({ ...read({ kind: "generated", what }, [text]), isOptional: true });
   const machine = (what: string, text?: string) => recorder.note(read({ kind: "machine", what }, [text]));
   const setting = (key: string) => recorder.note(settingRead(conf, key, "key"));
-  const variable = (name: string, text: string | undefined) => {
-    if (text !== undefined) recorder.note(read({ kind: "variable", name }, [text]));
-  };
-  const { uniqueIds } = facts;
-  return {
-    ...facts,
-    get appId() {
-      generated("application ID", facts.appId);
-      return facts.appId;
+  const variable = (name: string, text: string | undefined) =>
+    text !== undefined && recorder.note(read({ kind: "variable", name }, [text]));
+  const observedIds = observed(facts.uniqueIds, {
+    resourceNamePrefix: generated("ID in names"),
+    driverService: generated("ID of the driver's service"),
+    confMap: generated("ID of the ConfigMap"),
+  });
+  return observed<Facts>(
+    {
+      ...facts,
+      uniqueIds: observedIds,
+      env: observedRecord(facts.env, variable),
+      credentialFiles: observedRecord(facts.credentialFiles, setting),
     },
-    uniqueIds: {
-      ...uniqueIds,
-      get resourceNamePrefix() {
-        generated("ID in names", uniqueIds.resourceNamePrefix);
-        return uniqueIds.resourceNamePrefix;
-      },
-      get driverService() {
-        generated("ID of the driver's service", uniqueIds.driverService);
-        return uniqueIds.driverService;
-      },
-      get confMap() {
-        generated("ID of the ConfigMap", uniqueIds.confMap);
-        return uniqueIds.confMap;
-      },
+    {
+      appId: generated("application ID"),
+      localDirUuid: generated("ID of the local directory"),
+      submitDate: generated("time of the submission"),
+      userName: (name) => machine("user of this machine", name),
+      confDirectory: (directory) => directory !== undefined && machine(`files of ${directory.path}`),
+      driverTemplate: () => setting(podTemplateFile.driver.key),
+      executorTemplateText: () => setting(podTemplateFile.executor.key),
+      hadoopDirectory: (directory) => variable("HADOOP_CONF_DIR", directory?.path),
+      kerberos: (files) => Object.values(files).some((file) => file !== undefined) && setting(krb5Path.key),
+      podGroupTemplate: () => setting(volcanoPodGroupTemplateFile.key),
+      driverMaster: (address) => address !== undefined && machine("address of the embedded cluster", address),
     },
-    get localDirUuid() {
-      generated("ID of the local directory", facts.localDirUuid);
-      return facts.localDirUuid;
-    },
-    get submitDate() {
-      generated("time of the submission", facts.submitDate);
-      return facts.submitDate;
-    },
-    get dependencies() {
-      return facts.dependencies;
-    },
-    get userName() {
-      machine("user of this machine", facts.userName);
-      return facts.userName;
-    },
-    env: observedRecord(facts.env, variable),
-    get confDirectory() {
-      if (facts.confDirectory !== undefined) machine(`files of ${facts.confDirectory.path}`);
-      return facts.confDirectory;
-    },
-    get driverTemplate() {
-      setting(podTemplateFile.driver.key);
-      return facts.driverTemplate;
-    },
-    get executorTemplateText() {
-      setting(podTemplateFile.executor.key);
-      return facts.executorTemplateText;
-    },
-    credentialFiles: observedRecord(facts.credentialFiles, setting),
-    get hadoopDirectory() {
-      variable("HADOOP_CONF_DIR", facts.hadoopDirectory?.path);
-      return facts.hadoopDirectory;
-    },
-    get kerberos() {
-      if (Object.values(facts.kerberos).some((file) => file !== undefined)) setting(krb5Path.key);
-      return facts.kerberos;
-    },
-    get podGroupTemplate() {
-      setting(volcanoPodGroupTemplateFile.key);
-      return facts.podGroupTemplate;
-    },
-    get driverMaster() {
-      if (facts.driverMaster !== undefined) machine("address of the embedded cluster", facts.driverMaster);
-      return facts.driverMaster;
-    },
-  };
+  );
 }
 
 /** Returns a copy of the traits of a Spark line that notes the newest older line that differs in a trait. */
@@ -164,11 +110,20 @@ function traitOf(record: object, name: string): unknown {
   return Object.entries(record).find(([key]) => key === name)?.[1];
 }
 
-function observedRecord<T extends object>(record: T, onRead: (name: string, text: string | undefined) => void): T {
+/** Returns a proxy that passes each property value to its observer when it is read. */
+function observed<T extends object>(record: T, observers: { readonly [K in keyof T]?: (value: T[K]) => unknown }): T {
+  const byName: object = observers;
+  return observedRecord(record, (name, value) => {
+    const observe: ((value: unknown) => unknown) | undefined = Reflect.get(byName, name);
+    observe?.(value);
+  });
+}
+
+function observedRecord<T extends object>(record: T, onRead: (name: string, value: T[keyof T]) => unknown): T {
   return new Proxy(record, {
     get(target, name, receiver) {
-      const value: unknown = Reflect.get(target, name, receiver);
-      if (typeof name === "string") onRead(name, typeof value === "string" ? value : undefined);
+      const value = Reflect.get(target, name, receiver);
+      if (typeof name === "string") onRead(name, value);
       return value;
     },
   });

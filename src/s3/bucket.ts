@@ -28,7 +28,7 @@ export interface Part {
 }
 
 /** Multipart upload that was neither completed nor aborted. */
-export interface Unfinished {
+export interface MultipartUpload {
   readonly key: string;
   readonly id: string;
   readonly startedMs: number;
@@ -68,34 +68,34 @@ export interface Bucket extends Pick<S3Calls, "presign" | "shown" | "close"> {
   readonly remove: (key: string) => Promise<void>;
   readonly list: (prefix: string) => AsyncIterable<ListedObject>;
   /** Starts a multipart upload. @returns its ID */
-  readonly begin: (key: string, options?: ObjectOptions) => Promise<string>;
+  readonly createUpload: (key: string, options?: ObjectOptions) => Promise<string>;
   /** Uploads one part. @returns its ETag */
-  readonly putPart: (
+  readonly uploadPart: (
     of: { readonly key: string; readonly id: string; readonly number: number },
     content: Uint8Array,
     options?: ObjectOptions,
   ) => Promise<string>;
   /** Lists the uploaded parts. `undefined` when the upload does not exist. */
-  readonly parts: (key: string, id: string) => Promise<readonly Part[] | undefined>;
+  readonly listParts: (key: string, id: string) => Promise<readonly Part[] | undefined>;
   /** Returns false when the upload was already completed or aborted. */
-  readonly complete: (key: string, id: string, parts: readonly Pick<Part, "number" | "etag">[]) => Promise<boolean>;
-  readonly giveUp: (key: string, id: string) => Promise<void>;
-  readonly unfinished: (prefix: string) => AsyncIterable<Unfinished>;
+  readonly completeUpload: (
+    key: string,
+    id: string,
+    parts: readonly Pick<Part, "number" | "etag">[],
+  ) => Promise<boolean>;
+  readonly abortUpload: (key: string, id: string) => Promise<void>;
+  readonly listUploads: (prefix: string) => AsyncIterable<MultipartUpload>;
 }
 
 /** Opens a bucket. Sends no request yet. */
 export function openBucket(host: Pick<Host, "clock" | "random">, address: BucketAddress): Bucket {
   const calls = s3Calls(host, address);
-  const { send } = calls;
+  const { presign, shown, close, send } = calls;
   return {
-    ...{ presign: calls.presign, shown: calls.shown, close: calls.close },
-    async info(key, options) {
-      const response = await send({ method: "HEAD", key, ...options, expected: [404] });
-      response.close();
-      if (response.status === 404) return undefined;
-      const { etag = "", "content-length": length, "last-modified": modified = "" } = response.headers;
-      return { etag, sizeBytes: Number(length), modifiedMs: Date.parse(modified) };
-    },
+    presign,
+    shown,
+    close,
+    info: (key, options) => readInfo(calls, key, options),
     async readText(key, options) {
       const response = await send({ method: "GET", key, ...options, expected: [404] });
       const text = await readText(response);
@@ -108,16 +108,7 @@ export function openBucket(host: Pick<Host, "clock" | "random">, address: Bucket
       response.close();
       return undefined;
     },
-    async put(key, content, { condition, headers, signal } = {}) {
-      const body = typeof content === "string" ? Buffer.from(content) : content;
-      const response = await send({
-        ...{ method: "PUT", key, body, signal },
-        headers: { ...headers, ...conditionHeaders(condition) },
-        expected: condition === undefined ? [] : "ifMatch" in condition ? [412, 409, 404] : [412, 409],
-      });
-      response.close();
-      return response.status < 300;
-    },
+    put: (key, content, options) => putObject(calls, key, content, options),
     async renew(key) {
       const source = `/${address.bucket}/${key.split("/").map(encodeURIComponent).join("/")}`;
       const headers = { "x-amz-copy-source": source, "x-amz-metadata-directive": "REPLACE" };
@@ -127,23 +118,43 @@ export function openBucket(host: Pick<Host, "clock" | "random">, address: Bucket
       (await send({ method: "DELETE", key, expected: [404] })).close();
     },
     list: (prefix) => listAll(calls, prefix),
-    async begin(key, options) {
+    async createUpload(key, options) {
       const response = await send({ method: "POST", key, query: { uploads: "" }, ...options });
       return required(requireXml(await readText(response)), "UploadId");
     },
-    async putPart({ key, id, number }, content, options) {
+    async uploadPart({ key, id, number }, content, options) {
       const query = { partNumber: String(number), uploadId: id };
       const response = await send({ method: "PUT", key, query, body: content, ...options });
       response.close();
       return response.headers.etag ?? "";
     },
-    parts: (key, id) => listParts(calls, key, id),
-    complete: (key, id, parts) => completeParts(calls, { key, id, parts }),
-    async giveUp(key, id) {
+    listParts: (key, id) => listParts(calls, key, id),
+    completeUpload: (key, id, parts) => completeUpload(calls, { key, id, parts }),
+    async abortUpload(key, id) {
       (await send({ method: "DELETE", key, query: { uploadId: id }, expected: [404] })).close();
     },
-    unfinished: (prefix) => listUnfinished(calls, prefix),
+    listUploads: (prefix) => listUploads(calls, prefix),
   };
+}
+
+async function readInfo({ send }: S3Calls, key: string, options?: ObjectOptions): Promise<ObjectInfo | undefined> {
+  const response = await send({ method: "HEAD", key, ...options, expected: [404] });
+  response.close();
+  if (response.status === 404) return undefined;
+  const { etag = "", "content-length": length, "last-modified": modified = "" } = response.headers;
+  return { etag, sizeBytes: Number(length), modifiedMs: Date.parse(modified) };
+}
+
+async function putObject({ send }: S3Calls, ...[key, content, options]: Parameters<Bucket["put"]>): Promise<boolean> {
+  const { condition, headers, signal } = options ?? {};
+  const body = typeof content === "string" ? Buffer.from(content) : content;
+  const response = await send({
+    ...{ method: "PUT", key, body, signal },
+    headers: { ...headers, ...conditionHeaders(condition) },
+    expected: condition === undefined ? [] : "ifMatch" in condition ? [412, 409, 404] : [412, 409],
+  });
+  response.close();
+  return response.status < 300;
 }
 
 function conditionHeaders(condition: Condition | undefined): Record<string, string> {
@@ -169,7 +180,7 @@ async function* listAll({ send }: S3Calls, prefix: string): AsyncGenerator<Liste
   }
 }
 
-async function* listUnfinished({ send }: S3Calls, prefix: string): AsyncGenerator<Unfinished> {
+async function* listUploads({ send }: S3Calls, prefix: string): AsyncGenerator<MultipartUpload> {
   for (let next: Record<string, string> | undefined = {}; next !== undefined; ) {
     const query = { uploads: "", "encoding-type": "url", prefix, ...next };
     const xml: XmlElement = requireXml(await readText(await send({ method: "GET", key: "", query })));
@@ -218,7 +229,7 @@ interface Completion {
   readonly parts: readonly Pick<Part, "number" | "etag">[];
 }
 
-async function completeParts({ send, shown }: S3Calls, { key, id, parts }: Completion): Promise<boolean> {
+async function completeUpload({ send, shown }: S3Calls, { key, id, parts }: Completion): Promise<boolean> {
   const lines = parts.map(
     ({ number, etag }) => `<Part><PartNumber>${number}</PartNumber><ETag>${escapeXml(etag)}</ETag></Part>`,
   );

@@ -19,7 +19,7 @@ export async function completeObject(
   { key, id, parts, sizeBytes }: ObjectOfParts,
   options: Parameters<Bucket["info"]>[1] = {},
 ): Promise<void> {
-  if (await bucket.complete(key, id, parts)) return;
+  if (await bucket.completeUpload(key, id, parts)) return;
   const found = await bucket.info(key, options);
   if (found?.sizeBytes !== sizeBytes) throw new Error(`${key} was aborted by another client during the upload`);
 }

@@ -70,7 +70,7 @@ export async function putFile({ files }: Pick<Host, "files">, bucket: Bucket, pu
     // Without stored upload ID the upload cannot be resumed. After the file changed it must not be.
     if (put.pending === undefined || isSubmitError(error)) {
       put.pending?.remove();
-      await bucket.giveUp(key, id).catch(() => {});
+      await bucket.abortUpload(key, id).catch(() => {});
     }
     throw error;
   }
@@ -86,11 +86,11 @@ async function resumeOrStart(bucket: Bucket, { key, headers = {}, signal, pendin
   const earlier = pending?.load();
   if (earlier !== undefined) {
     // Without permission to list parts, upload all of them again.
-    const parts = await bucket.parts(key, earlier).catch(() => undefined);
+    const parts = await bucket.listParts(key, earlier).catch(() => undefined);
     if (parts !== undefined) return { id: earlier, known: new Map(parts.map((part) => [part.number, part])) };
-    await bucket.giveUp(key, earlier).catch(() => {});
+    await bucket.abortUpload(key, earlier).catch(() => {});
   }
-  const id = await bucket.begin(key, { headers, signal });
+  const id = await bucket.createUpload(key, { headers, signal });
   pending?.save(id);
   return { id, known: new Map() };
 }
@@ -126,7 +126,7 @@ async function putParts({ bucket, put, id, known, partBytes, read }: Parts) {
         const etag =
           existing !== undefined && isSame(existing, content)
             ? existing.etag
-            : await bucket.putPart({ key, id, number }, content, { headers: own, signal: inner });
+            : await bucket.uploadPart({ key, id, number }, content, { headers: own, signal: inner });
         doneBytes += content.length;
         onProgress?.(doneBytes);
         return { number, etag };

@@ -106,6 +106,6 @@ describe("a bucket", () => {
   test("reports a failed completion in a response with status 200", async () => {
     const text = "<Error><Code>InternalError</Code><Message>no</Message></Error>";
     const { bucket } = bucketOf(() => ({ text }));
-    await expect(bucket.complete("k", "id", [{ number: 1, etag: '"1"' }])).rejects.toThrow("InternalError: no");
+    await expect(bucket.completeUpload("k", "id", [{ number: 1, etag: '"1"' }])).rejects.toThrow("InternalError: no");
   });
 });

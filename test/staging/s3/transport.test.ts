@@ -31,7 +31,7 @@ describe.skipIf("missing" in swift)("files that go through an S3 bucket", { time
   async function unfinishedIn(name: string): Promise<readonly string[]> {
     const bucket = s3().open(name);
     const keys: string[] = [];
-    for await (const { key } of bucket.unfinished("staged/")) keys.push(key);
+    for await (const { key } of bucket.listUploads("staged/")) keys.push(key);
     bucket.close();
     return keys;
   }

@@ -62,11 +62,11 @@ async function sweepFiles({ staging, dryRun, beforeMs }: Sweeping) {
 async function sweepUnfinished({ staging, dryRun, beforeMs }: Sweeping): Promise<number> {
   const { bucket, prefix } = staging;
   let count = 0;
-  for await (const { key, id, startedMs } of bucket.unfinished(prefix)) {
+  for await (const { key, id, startedMs } of bucket.listUploads(prefix)) {
     if (!isStagedKey(staging, key) || startedMs > beforeMs) continue;
-    const parts = (await bucket.parts(key, id)) ?? [];
+    const parts = (await bucket.listParts(key, id)) ?? [];
     if (parts.some(({ modifiedMs }) => modifiedMs > beforeMs)) continue;
-    if (!dryRun) await bucket.giveUp(key, id);
+    if (!dryRun) await bucket.abortUpload(key, id);
     count += 1;
   }
   return count;

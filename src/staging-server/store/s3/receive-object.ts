@@ -41,16 +41,16 @@ async function receiveParts(
           await bucket.put(key, content);
           return;
         }
-        id ??= await bucket.begin(key);
+        id ??= await bucket.createUpload(key);
         const number = parts.length + 1;
-        parts.push({ number, etag: await bucket.putPart({ key, id, number }, content) });
+        parts.push({ number, etag: await bucket.uploadPart({ key, id, number }, content) });
       },
     });
     if (error !== undefined) throw error;
     if (id !== undefined) await completeObject(bucket, { key, id, parts, sizeBytes: size });
     return { size, digest: digestOf(hash) };
   } catch (error) {
-    if (id !== undefined) await bucket.giveUp(key, id).catch(() => {});
+    if (id !== undefined) await bucket.abortUpload(key, id).catch(() => {});
     throw error;
   }
 }

@@ -49,7 +49,7 @@ async function createUpload({ bucket, host, layout }: S3Scope, requested: Omit<U
   const upload = { uploadId: host.random.uuid(), ...requested };
   const { uploadId, size } = upload;
   const isLarge = size > partBytesFor(size);
-  const multipart = isLarge ? { multipartId: await bucket.begin(layout.content(uploadId)) } : {};
+  const multipart = isLarge ? { multipartId: await bucket.createUpload(layout.content(uploadId)) } : {};
   await bucket.put(metaKey(layout, uploadId), JSON.stringify({ ...upload, ...multipart }));
   return upload;
 }

@@ -61,7 +61,7 @@ export async function stateOf(
   { uploadId, multipartId, size }: UploadMeta,
 ): Promise<UploadState> {
   const key = layout.content(uploadId);
-  const parts = multipartId === undefined ? [] : ((await bucket.parts(key, multipartId)) ?? []);
+  const parts = multipartId === undefined ? [] : ((await bucket.listParts(key, multipartId)) ?? []);
   const partsBytes = parts.reduce((sum, part) => sum + part.sizeBytes, 0);
   const object = parts.length > 0 && partsBytes < size ? undefined : await bucket.info(key);
   if (object !== undefined) return { parts, tailBytes: 0, isComplete: true, offset: object.sizeBytes };
@@ -88,6 +88,6 @@ export async function removeUpload(
   uploadId: string,
   multipartId: string | undefined,
 ): Promise<void> {
-  if (multipartId !== undefined) await bucket.giveUp(layout.content(uploadId), multipartId);
+  if (multipartId !== undefined) await bucket.abortUpload(layout.content(uploadId), multipartId);
   for await (const { key } of bucket.list(`${layout.upload(uploadId)}/`)) await bucket.remove(key);
 }

@@ -62,7 +62,7 @@ function partsOf({ bucket, layout }: S3Scope, { meta, state, progress }: Continu
       }
       count += 1;
       const number = count;
-      const etag = await bucket.putPart({ key, id: multipartId, number }, content);
+      const etag = await bucket.uploadPart({ key, id: multipartId, number }, content);
       progress?.parts.push({ number, etag });
     },
     async putTail(content: Uint8Array) {
