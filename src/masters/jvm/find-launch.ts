@@ -1,17 +1,15 @@
 import { behaviorsOf } from "../../conf/behaviors.ts";
-import { newestLine, parseSparkVersion, type SparkLine } from "../../conf/spark-version.ts";
+import { newestLine, newestRelease, parseSparkVersion, type SparkLine } from "../../conf/spark-version.ts";
 import { submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import { overrideHost } from "../../host/override-host.ts";
-import { undefinedIfForbidden } from "../../host/undefined-if-forbidden.ts";
 import type { ReadSettings } from "../../resolve/read-settings.ts";
 import { specifiedSparkVersion } from "../../resolve/resolve-spark-version.ts";
 import type { ResolvedSubmission } from "../../resolve/resolve-submission.ts";
 import { localJava } from "../../spark/find-java.ts";
 import { jarsDirectory } from "./class-path.ts";
 import type { Launch } from "./launch.ts";
-import { type DriverSpark, findDriverSpark } from "./local-spark.ts";
-import { scriptEnvironment } from "./script-environment.ts";
+import { type DriverSpark, directoryOnPath, findDriverSpark } from "./local-spark.ts";
 
 /**
  * Finds the Spark that starts a local driver. Returns `undefined` if there is none.
@@ -46,6 +44,23 @@ export function launchOf(
   return launch;
 }
 
+/**
+ * Builds the variables that Spark's launcher scripts export for every program they start.
+ *
+ * Source: bin/spark-submit and bin/load-spark-env.sh of Spark 3.5.9 to 4.3.0.
+ */
+function scriptEnvironment({ host, home, line }: Pick<Launch, "host" | "home" | "line">) {
+  const { env } = host;
+  const isLoaded = (env["SPARK_ENV_LOADED"] ?? "") !== "" && (env["SPARK_CONF_DIR"] ?? "") === "";
+  return {
+    SPARK_HOME: home,
+    SPARK_ENV_LOADED: "1",
+    SPARK_SCALA_VERSION: (line === "3.5" && env["SPARK_SCALA_VERSION"]) || newestRelease(line).scala,
+    // With SPARK_ENV_LOADED set, the scripts do not set this.
+    ...(isLoaded ? {} : { SPARK_CONF_DIR: env["SPARK_CONF_DIR"] || `${home}/conf` }),
+  };
+}
+
 /** Returns the release line of a version. Unknown lines count as the newest; lines before 3.5 count as 3.5. */
 function lineOf(version: string | undefined): SparkLine | undefined {
   if (version === undefined) return undefined;
@@ -76,10 +91,7 @@ interface JavaProgram {
 export function javaOf(host: Host): JavaProgram | undefined {
   const home = host.env["JAVA_HOME"];
   if (home !== undefined && home !== "") return { command: `${home}/bin/java`, home: undefined };
-  const isOnPath = (host.env["PATH"] ?? "")
-    .split(":")
-    .some((path) => path !== "" && undefinedIfForbidden(() => host.files.info(`${path}/java`)) !== undefined);
-  if (isOnPath) return { command: "java", home: undefined };
+  if (directoryOnPath(host, "java") !== undefined) return { command: "java", home: undefined };
   const found = behaviorsOf(host.env).javaLookup === "anywhere" ? localJava(host) : undefined;
   return found && { command: `${found.home}/bin/java`, home: found.home };
 }

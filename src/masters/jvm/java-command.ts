@@ -5,8 +5,7 @@ import { javaModuleOptions } from "../../plan/java-module-options.ts";
 import { specialClasses } from "../../plan/special-classes.ts";
 import { parseOptionString } from "../../values/option-string.ts";
 import { classPath } from "./class-path.ts";
-import { confDirectory, isClientMode, type Launch, launchSetting, launchVariable } from "./launch.ts";
-import { libraryPath } from "./library-path.ts";
+import { confDirectory, isClientMode, type Launch, launchSetting, launchVariable, libraryPath } from "./launch.ts";
 
 /** JVM command that runs Spark's front end: the arguments after `java`, and additional environment variables. */
 interface JavaCommand {

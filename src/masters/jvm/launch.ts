@@ -1,4 +1,5 @@
 import * as app from "../../conf/entries/app.ts";
+import { driverExtraLibraryPath } from "../../conf/entries/driver.ts";
 import type { ConfEntry } from "../../conf/entry.ts";
 import type { SparkLine } from "../../conf/spark-version.ts";
 import type { Host } from "../../host/host.ts";
@@ -43,6 +44,15 @@ export function launchVariable({ host }: Launch, name: string): string | undefin
 
 function nonEmpty(text: string | undefined): string | undefined {
   return text === "" ? undefined : text;
+}
+
+/** Builds the environment variable with the native library path of a local driver. */
+export function libraryPath(launch: Launch): Readonly<Record<string, string>> {
+  const configured = launchSetting(launch, driverExtraLibraryPath);
+  if (configured === undefined) return {};
+  const name = launch.host.platform === "darwin" ? "DYLD_LIBRARY_PATH" : "LD_LIBRARY_PATH";
+  const before = launchVariable(launch, name);
+  return { [name]: before === undefined ? configured : `${before}:${configured}` };
 }
 
 /** Returns the directory with settings and `java-opts`. */

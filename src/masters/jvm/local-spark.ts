@@ -24,9 +24,7 @@ export function findDriverSpark(host: Host, expected: string | undefined): Drive
 
 /** Finds `pip install pyspark` installations without starting Python. */
 function pipDistributions(host: Host) {
-  const directory = (host.env["PATH"] ?? "")
-    .split(":")
-    .find((path) => path !== "" && undefinedIfForbidden(() => host.files.info(`${path}/python3`)) !== undefined);
+  const directory = directoryOnPath(host, "python3");
   const roots = [
     ...(directory === undefined ? [] : [directory.replace(/\/+$/, "").replace(/\/[^/]*$/, "")]),
     `${host.user.home}/.local`,
@@ -34,6 +32,12 @@ function pipDistributions(host: Host) {
   return roots.flatMap((root) =>
     pythonDirectories(host, `${root}/lib`).flatMap((path) => readSparkHome(host, `${path}/pyspark`) ?? []),
   );
+}
+
+/** Returns the first directory of PATH that has a program. */
+export function directoryOnPath({ env, files }: Host, program: string): string | undefined {
+  const has = (directory: string) => undefinedIfForbidden(() => files.info(`${directory}/${program}`)) !== undefined;
+  return (env["PATH"] ?? "").split(":").find((directory) => directory !== "" && has(directory));
 }
 
 function pythonDirectories(host: Host, lib: string): readonly string[] {

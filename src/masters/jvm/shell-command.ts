@@ -2,8 +2,7 @@ import { toSubmitArgs } from "../../command-line/to-submit-args.ts";
 import * as app from "../../conf/entries/app.ts";
 import { failure, type Result, success } from "../../errors/issue.ts";
 import { parseOptionString } from "../../values/option-string.ts";
-import { commandLineSetting, type Launch, launchVariable } from "./launch.ts";
-import { libraryPath } from "./library-path.ts";
+import { commandLineSetting, type Launch, launchVariable, libraryPath } from "./launch.ts";
 
 /** Command of a Python or R shell, which starts Spark's JVM itself. */
 export interface ShellCommand {
