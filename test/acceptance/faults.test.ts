@@ -31,11 +31,11 @@ const faults: Readonly<Record<string, ChaosRule>> = {
   "422": { fault: "422" },
   "429": { fault: "429" },
   "500": { fault: "500" },
-  "503 after it was done": { fault: "503", done: true },
-  "a connection cut before": { fault: "drop" },
-  "a connection cut after": { fault: "drop", done: true },
-  "an answer that is no JSON": { fault: "nonsense", done: true },
-  silence: { fault: "silence" },
+  "503 after the execution": { fault: "503", done: true },
+  "a connection reset before the execution": { fault: "drop" },
+  "a connection reset after the execution": { fault: "drop", done: true },
+  "a response that is not JSON": { fault: "nonsense", done: true },
+  "no response": { fault: "silence" },
 };
 
 /** Runs a complete `spark-submit`, in memory except for the API. */
@@ -120,13 +120,13 @@ describe("an API that becomes unreachable permanently", () => {
 
 describe("a driver that the client waits for", () => {
   const interruptions: Readonly<Record<string, ChaosRule>> = {
-    "tells nothing more": { fault: "half-open" },
-    "is cut off": { fault: "drop", delayMs: 1 },
-    "is refused for now": { fault: "503" },
-    "is refused for being too many": { fault: "429" },
-    "knows nothing of its revision any more": { fault: "410" },
-    "has no answer": { fault: "silence" },
-    "has a page for an answer": { fault: "nonsense" },
+    "sends no more events": { fault: "half-open" },
+    "is reset": { fault: "drop", delayMs: 1 },
+    "is rejected with 503": { fault: "503" },
+    "is rejected with 429": { fault: "429" },
+    "starts from an expired revision": { fault: "410" },
+    "gets no response": { fault: "silence" },
+    "gets a page instead of events": { fault: "nonsense" },
   };
 
   test.each(Object.entries(interruptions))(
@@ -151,7 +151,7 @@ describe("a driver that the client waits for", () => {
     },
   );
 
-  /** Stands in for the kubelet: no node runs here. */
+  /** Ends the driver as a kubelet would: no node runs here. */
   async function endDriver(pods: string): Promise<void> {
     const [driver] = (await call<{ items: KubeResource[] }>(cluster, "GET", pods)).items;
     const path = `${pods}/${driver?.metadata.name}/status`;

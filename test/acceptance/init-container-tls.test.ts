@@ -45,15 +45,15 @@ test.each([
   ["an old certificate", oldCertificate, oldCertificate, "certificate has expired"],
   ["a certificate for others", testCertificate, testCertificate, "does not match certificate's altnames"],
 ])("T35: %s is reported at once, and no token is sent", async (_what, certificate, authority, args) => {
-  let asked = 0;
+  let requests = 0;
   const server = await serveSecurely((_request, response) => {
-    asked += 1;
+    requests += 1;
     response.end();
   }, certificate);
   const run = localize([bundle(server, authority)]);
   const { stderr } = await expectFailure(run, 7, { code: "network" });
   expect(stderr).toContain(args);
-  expect(asked).toBe(0);
+  expect(requests).toBe(0);
 });
 
 test("an entry on another origin is fetched without the token, and never over plain HTTP", async () => {

@@ -263,7 +263,7 @@ function sandboxed({ configPath }: Run, args: readonly string[]) {
   );
 }
 
-test.skipIf(!hasBubblewrap)("T61: too little space is told before and while files come", async () => {
+test.skipIf(!hasBubblewrap)("T61: too little space is reported before and during the download", async () => {
   const big = Buffer.alloc(2_000_000);
   const server = await serve((request, response) =>
     request.url === "/unknown-size"
@@ -439,7 +439,7 @@ test("T66: SIGTERM during a download leaves no files", async () => {
 }, 20_000);
 
 test.each<[string, string, string]>([
-  ["is no JSON", "no", "it is not JSON"],
+  ["is not JSON", "no", "it is not JSON"],
   ["has unknown keys", '{"directory":"/d","sources":[],"sourcse":[]}', "sourcse is unknown"],
   [
     "names no secret file that exists",
@@ -448,10 +448,10 @@ test.each<[string, string, string]>([
   ],
   [
     "names no directory",
-    '{"directory":"/no/such/folder","sources":[]}',
-    "directory: /no/such/folder is not a directory",
+    '{"directory":"/no/such/directory","sources":[]}',
+    "directory: /no/such/directory is not a directory",
   ],
-])("T67: a configuration that %s is refused, with the key", async (_how, text, problem) => {
+])("T67: a configuration that %s is rejected, with the key", async (_how, text, problem) => {
   const path = join(temporaryDirectory(), "config.json");
   writeFileSync(path, text);
   const outcome = await start("spark-init-container", [path]).ended;

@@ -57,8 +57,8 @@ export const sorts: readonly Sort[] = [
   },
 ];
 
-function settings(given: Readonly<Record<string, string>>): readonly string[] {
-  return Object.entries(given).flatMap(([key, value]) => ["--conf", `${key}=${value}`]);
+function settings(values: Readonly<Record<string, string>>): readonly string[] {
+  return Object.entries(values).flatMap(([key, value]) => ["--conf", `${key}=${value}`]);
 }
 
 function written(path: string, text: string): string {

@@ -29,11 +29,11 @@ async function read(path: string): Promise<Readonly<Record<string, string>>> {
 const formats = ["gnu", "oldgnu", "pax", "ustar"] as const;
 const hasGnuTar = spawnSync("tar", ["--version"], { encoding: "utf8" }).stdout?.includes("GNU tar") === true;
 
-test.skipIf(!hasGnuTar).each(formats)("what GNU tar packs is read: %s", async (format) => {
-  const property = fc.asyncProperty(files, fc.boolean(), async (wanted, withDirectory) => {
+test.skipIf(!hasGnuTar).each(formats)("reads an archive of GNU tar in format %s", async (format) => {
+  const property = fc.asyncProperty(files, fc.boolean(), async (generated, withDirectory) => {
     const directory = temporaryDirectory();
     // An ustar name without a directory has at most 100 bytes.
-    const kept = wanted.filter((file) => format !== "ustar" || Buffer.byteLength(file.name) < 90);
+    const kept = generated.filter((file) => format !== "ustar" || Buffer.byteLength(file.name) < 90);
     for (const { name: called, content, executable } of kept) {
       writeFileSync(join(directory, called), content);
       chmodSync(join(directory, called), executable ? 0o700 : 0o600);
@@ -63,10 +63,10 @@ test.skipIf(!hasGnuTar)("rejects a sparse file, a link and a subdirectory of GNU
     pack(...args);
     await expect(read(archive)).rejects.toThrow("a sparse file");
   }
-  spawnSync("sh", ["-c", "rm holes; mkdir folder; touch folder/x"], { cwd: directory });
+  spawnSync("sh", ["-c", "rm holes; mkdir below; touch below/x"], { cwd: directory });
   pack();
   await expect(read(archive)).rejects.toThrow("has a subdirectory");
-  spawnSync("sh", ["-c", "rm -r folder; ln -s /etc/passwd link"], { cwd: directory });
+  spawnSync("sh", ["-c", "rm -r below; ln -s /etc/passwd link"], { cwd: directory });
   pack();
   await expect(read(archive)).rejects.toThrow("it has a symbolic link");
 });

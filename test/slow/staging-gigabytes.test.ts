@@ -74,7 +74,7 @@ test("T13 1 GiB is stored and served with less than 256 MiB of memory, by both A
   expect(made.status).toBe(200);
 
   const reader = { authorization: made.text("resourceSecret") };
-  expect(await hashOfAnswer(staging.port, `/api/v0/resources/${made.text("resourceId")}`, reader)).toBe(digest);
+  expect(await hashOfResponse(staging.port, `/api/v0/resources/${made.text("resourceId")}`, reader)).toBe(digest);
   expect(peakOf(staging.program.child)).toBeLessThan(256 * mebibyte);
   // Both uploads have the same content, which is stored once.
   const hex = digest.slice("sha256:".length);
@@ -82,7 +82,7 @@ test("T13 1 GiB is stored and served with less than 256 MiB of memory, by both A
 });
 
 /** Returns the SHA-256 of a response, unless the request is rejected. */
-async function hashOfAnswer(port: number, path: string, headers: object): Promise<string> {
+async function hashOfResponse(port: number, path: string, headers: object): Promise<string> {
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     request({ host: "127.0.0.1", port, path, headers: { ...headers }, agent: false }, resolve)
       .on("error", reject)
@@ -128,7 +128,7 @@ test("T18 200 concurrent uploads and downloads of 20 MiB succeed, and ping stays
   const numbers = Array.from({ length: 200 }, (_, index) => index + 1);
   const [uploads, downloads] = await Promise.all([
     Promise.all(numbers.map(upload)),
-    Promise.all(numbers.map(() => hashOfAnswer(staging.port, `${path}/entries/0`, reader))),
+    Promise.all(numbers.map(() => hashOfResponse(staging.port, `${path}/entries/0`, reader))),
   ]);
   isDone = true;
   await pinging;
@@ -155,7 +155,7 @@ test("T14 a bundle of 5 GiB is stored and served", async () => {
   expect(made.status).toBe(200);
   const reader = { authorization: made.text("resourceSecret") };
   const path = `/api/v0/resources/${made.text("resourceId")}`;
-  expect(await hashOfAnswer(staging.port, path, reader)).toBe(`sha256:${hash.digest("hex")}`);
+  expect(await hashOfResponse(staging.port, path, reader)).toBe(`sha256:${hash.digest("hex")}`);
   expect(peakOf(staging.program.child)).toBeLessThan(256 * mebibyte);
 });
 
