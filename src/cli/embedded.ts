@@ -7,7 +7,7 @@ import { type Progress, showProgress } from "../host/progress.ts";
 import { removeTree } from "../host/remove-tree.ts";
 import { findJava } from "../spark/find-java.ts";
 import { findSpark, listDistributions } from "../spark/find-spark.ts";
-import { isWantedVersion, type SparkHome } from "../spark/spark-home.ts";
+import { matchesVersion, type SparkHome } from "../spark/spark-home.ts";
 import { clusterPaths, findRunningCluster, stateDirectory } from "./cluster-record.ts";
 
 /** Connection to the embedded cluster, with the defaults of submissions to `k8s://embedded`. */
@@ -57,7 +57,7 @@ export async function openEmbedded(host: Host, options: EmbeddedOptions = {}): P
   const running = await findRunningCluster(host, "default");
   if (running === undefined) return await openInside(host, options);
   const { url, certificateAuthority, token, sandbox, sparkVersions } = running;
-  const installed = sparkVersions.find((version) => isWantedVersion(version, options.sparkVersion));
+  const installed = sparkVersions.find((version) => matchesVersion(version, options.sparkVersion));
   const version = installed ?? releaseOf(options.sparkVersion);
   return {
     ...{ url, certificateAuthority, token, sandbox, driverMaster: url, location: "background" },
@@ -72,7 +72,7 @@ export async function prepareRuntime(
   { sparkVersion, progress }: EmbeddedOptions & { readonly progress: Progress },
 ): Promise<{ readonly sparkHomes: readonly [SparkHome, ...SparkHome[]]; readonly javaHome: string }> {
   const install = releaseOf(sparkVersion);
-  const spark = await findSpark(host, { wanted: sparkVersion, install, progress });
+  const spark = await findSpark(host, { version: sparkVersion, install, progress });
   const java = await findJava(host, progress);
   const others = listDistributions(host).filter(({ home }) => home !== spark.home);
   return { sparkHomes: [spark, ...others], javaHome: java.home };
@@ -80,7 +80,7 @@ export async function prepareRuntime(
 
 /** Finds the Spark for an image, and downloads it if this machine does not have it. */
 export async function fetchSpark(host: Host, version: string): Promise<SparkHome> {
-  const search = { wanted: version, install: releaseOf(version), progress: showProgress(host) };
+  const search = { version, install: releaseOf(version), progress: showProgress(host) };
   return await findSpark(host, search);
 }
 

@@ -2,10 +2,10 @@ import { describe, expect, test } from "vitest";
 import { isSubmitError } from "../errors/submit-error.ts";
 import { testHost } from "../host/test-host.ts";
 import { hadoopCalls } from "./hadoop-call.ts";
-import { type TestAnswer, type TestRequest, testWeb } from "./test-web.ts";
+import { type TestRequest, type TestResponse, testWeb } from "./test-web.ts";
 
 /** Submits to YARN servers. Returns the status, or code and message of the error. */
-async function attempt(servers: readonly string[], respond: (request: TestRequest) => TestAnswer) {
+async function attempt(servers: readonly string[], respond: (request: TestRequest) => TestResponse) {
   const host = testHost();
   const { connections, requests } = testWeb(respond);
   const user = { name: "ann" };

@@ -10,7 +10,7 @@ export interface TestRequest {
 }
 
 /** Response of the servers. A string breaks the connection with that Node error code, e.g. `ECONNREFUSED`. */
-export type TestAnswer =
+export type TestResponse =
   | string
   | {
       readonly status?: number;
@@ -30,7 +30,7 @@ export interface TestWeb {
 }
 
 /** Builds servers from a function that responds. */
-export function testWeb(respond: (request: TestRequest) => TestAnswer): TestWeb {
+export function testWeb(respond: (request: TestRequest) => TestResponse): TestWeb {
   const requests: TestRequest[] = [];
   const open = new Set<TestRequest>();
   const send: HttpConnections["send"] = async ({ method, url, headers = {}, body, signal }) => {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { testHost } from "../host/test-host.ts";
-import { type TestAnswer, type TestRequest, testWeb } from "./test-web.ts";
+import { type TestRequest, type TestResponse, testWeb } from "./test-web.ts";
 import { openWebHdfs } from "./webhdfs.ts";
 
 const servers = ["http://nn1:9870", "http://nn2:9870"];
 
-function open(respond: (request: TestRequest) => TestAnswer, more: { proxied?: string } = {}) {
+function open(respond: (request: TestRequest) => TestResponse, more: { proxied?: string } = {}) {
   const host = testHost({ files: { "/a.jar": "jar" } });
   const web = testWeb(respond);
   const address = { uri: "hdfs://ns", servers };

@@ -6,21 +6,21 @@ import { type BodyLimits, readBody, type TakePiece } from "./message-body.ts";
 
 interface Reading {
   readonly socket: Socket;
-  /** "whole", or why not. */
+  /** "complete", or the error. */
   readonly ended: Promise<string>;
 }
 
-/** Sends the head of a request whose body is read like this. */
+/** Starts a server that reads a body with `take`, and sends it the head of a request. */
 async function readFrom(take: TakePiece, limits: Partial<BodyLimits> = {}): Promise<Reading> {
   const all = { maxBytes: 1_000_000, idleMs: 60_000, clock: testClock(0), ...limits };
-  let tell: (how: string) => void;
+  let settle: (how: string) => void;
   const ended = new Promise<string>((resolve) => {
-    tell = resolve;
+    settle = resolve;
   });
   const server = createServer((request, response) => {
     readBody({ request, response }, all, take).then(
-      () => tell("whole"),
-      (error: unknown) => tell(error instanceof Error ? error.message : "?"),
+      () => settle("complete"),
+      (error: unknown) => settle(error instanceof Error ? error.message : "?"),
     );
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -34,7 +34,7 @@ async function readFrom(take: TakePiece, limits: Partial<BodyLimits> = {}): Prom
 const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
 const end = "0\r\n\r\n";
 
-/** A promise that others end. */
+/** A promise that a test settles. */
 function gate(): { readonly passed: Promise<void>; readonly open: (error?: Error) => void } {
   let open: (error?: Error) => void = () => {};
   const passed = new Promise<void>((resolve, reject) => {
@@ -43,7 +43,7 @@ function gate(): { readonly passed: Promise<void>; readonly open: (error?: Error
   return { passed, open };
 }
 
-test("the next piece comes when the last one is taken, and the end after all", async () => {
+test("passes each piece after the previous one is handled, and then the end", async () => {
   const gates = [gate(), gate()];
   const pieces: string[] = [];
   const came = [gate(), gate()];
@@ -58,11 +58,11 @@ test("the next piece comes when the last one is taken, and the end after all", a
   gates[0]?.open();
   await came[1]?.passed;
   gates[1]?.open();
-  expect(await ended).toBe("whole");
+  expect(await ended).toBe("complete");
   expect(pieces).toEqual(["one", "two"]);
 });
 
-test("who does not take a piece gets no other one", async () => {
+test("passes no further piece while one is being handled", async () => {
   const pieces: number[] = [];
   const { socket, ended } = await readFrom((piece) => {
     pieces.push(piece.length);
@@ -97,7 +97,7 @@ test("reports a closed connection after the last piece is handled", async () => 
   expect(isTaken).toBe(true);
 });
 
-test("a sender is idle, and not while the last piece is being taken", async () => {
+test("counts idle time only while no piece is being handled", async () => {
   const clock = testClock(0);
   const [came, taken] = [gate(), gate()];
   const { socket, ended } = await readFrom(
@@ -107,22 +107,22 @@ test("a sender is idle, and not while the last piece is being taken", async () =
     },
     { clock, idleMs: 1000 },
   );
-  let isOver = false;
+  let hasEnded = false;
   void ended.then(() => {
-    isOver = true;
+    hasEnded = true;
   });
   socket.write(chunk("one"));
   await came.passed;
   await clock.advance(5000);
-  expect(isOver).toBe(false);
+  expect(hasEnded).toBe(false);
   taken.open();
   await clock.advance(999);
-  expect(isOver).toBe(false);
+  expect(hasEnded).toBe(false);
   await clock.advance(1000);
   expect(await ended).toBe("the body of the request: idle");
 });
 
-test("no more is taken than may come", async () => {
+test("rejects a body above the limit", async () => {
   let sizeBytes = 0;
   const take: TakePiece = (piece) => {
     sizeBytes += piece.length;

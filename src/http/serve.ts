@@ -5,7 +5,7 @@ import type { SecureContextOptions, TlsOptions } from "node:tls";
 import type { Clock } from "../host/host.ts";
 import { lengthOf } from "./message-body.ts";
 
-/** A request, and where its answer goes. */
+/** A request and its response. */
 export interface HttpExchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -19,7 +19,7 @@ export interface ServeOptions {
   readonly tls?: TlsOptions | undefined;
   readonly clock: Pick<Clock, "after">;
   /** Answers; what it throws cuts the connection. */
-  readonly answer: (exchange: HttpExchange) => Promise<void>;
+  readonly respond: (exchange: HttpExchange) => Promise<void>;
 }
 
 /** An open server. */
@@ -42,7 +42,7 @@ export async function openHttpServer(options: ServeOptions): Promise<HttpServer>
   const secure = tls === undefined ? undefined : createTlsServer({ ...common, ...tls });
   const server = secure ?? createServer(common);
   const take = (request: IncomingMessage, response: ServerResponse) => {
-    options.answer({ request, response }).catch(() => response.destroy());
+    options.respond({ request, response }).catch(() => response.destroy());
   };
   server.on("request", take);
   // Leave to send a body is given when it is read.

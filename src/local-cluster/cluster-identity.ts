@@ -36,7 +36,7 @@ export function readIdentity(machine: Machine, path: string): ClusterIdentity {
   const text = machine.files.readText(path);
   const kept: unknown = text === undefined ? undefined : JSON.parse(text);
   if (!isKept(kept)) return newIdentity(machine);
-  const { token, authority, accountKey, place: listening } = kept;
+  const { token, authority, accountKey, listening } = kept;
   const isOld = machine.clock.now() - authority.created > maxAuthorityMs;
   const { certificate: certificatePem, key: privateKeyPem } = authority;
   return {
@@ -53,7 +53,7 @@ export function writeIdentity({ files, clock }: Machine, path: string, identity:
   const { certificatePem: certificate, privateKeyPem: key } = identity.authority;
   const isSame = isKept(before) && before.authority.certificate === certificate;
   const kept: KeptIdentity = {
-    ...{ token: identity.token, place: identity.listening },
+    ...{ token: identity.token, listening: identity.listening },
     authority: { certificate, key, created: isSame ? before.authority.created : clock.now() },
     accountKey: String(identity.accountKey.export({ type: "pkcs8", format: "pem" })),
   };
@@ -68,7 +68,7 @@ interface KeptIdentity {
   /** `created` in ms since 1970. */
   readonly authority: { readonly certificate: string; readonly key: string; readonly created: number };
   readonly accountKey: string;
-  readonly place: Listening | undefined;
+  readonly listening: Listening | undefined;
 }
 
 function isKept(value: unknown): value is KeptIdentity {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type TestAnswer, type TestRequest, testWeb } from "../hadoop/test-web.ts";
+import { type TestRequest, type TestResponse, testWeb } from "../hadoop/test-web.ts";
 import { testHost } from "../host/test-host.ts";
 import { openBucket } from "./bucket.ts";
 import { anonymous } from "./credentials/credentials.ts";
@@ -9,9 +9,9 @@ const sizeBytes = 17 * 1024 * 1024;
 const requestHeaders = { "x-amz-server-side-encryption-customer-key": "k", "x-amz-acl": "private" };
 
 /** Uploads a file of two parts to a bucket that no longer knows the upload when it is completed. */
-function putInParts(found: TestAnswer) {
+function putInParts(found: TestResponse) {
   const host = testHost({ files: { "/big": new Uint8Array(sizeBytes) } });
-  const respond = ({ method, url: { searchParams } }: TestRequest): TestAnswer => {
+  const respond = ({ method, url: { searchParams } }: TestRequest): TestResponse => {
     if (method === "HEAD") return found;
     if (searchParams.has("uploads")) return { text: "<R><UploadId>id</UploadId></R>" };
     if (method === "POST") return { status: 404, text: "<Error><Code>NoSuchUpload</Code></Error>" };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type TestAnswer, type TestRequest, testWeb } from "../hadoop/test-web.ts";
+import { type TestRequest, type TestResponse, testWeb } from "../hadoop/test-web.ts";
 import { testHost } from "../host/test-host.ts";
 import { openBucket } from "./bucket.ts";
 import { anonymous } from "./credentials/credentials.ts";
@@ -7,7 +7,7 @@ import type { BucketAddress } from "./s3-call.ts";
 
 const credentials = async () => ({ accessKeyId: "AKID", secretAccessKey: "SECRET", sessionToken: "TOKEN" });
 
-function bucketOf(respond: (request: TestRequest) => TestAnswer, more: Partial<BucketAddress> = {}) {
+function bucketOf(respond: (request: TestRequest) => TestResponse, more: Partial<BucketAddress> = {}) {
   const host = testHost();
   const web = testWeb(respond);
   const address = { bucket: "b", isPathStyle: false, credentials, connections: web.connections, ...more };

@@ -95,10 +95,10 @@ export function s3Calls({ clock, random }: Pick<Host, "clock" | "random">, addre
     shown: urlOf("").href.replace(/\/$/, ""),
     async send(request) {
       // Some servers send a body where none is allowed, which garbles the next response: retry at once on a new connection.
-      let hasRetriedAtOnce = false;
+      let hasRetriedImmediately = false;
       const delayMs = (error: unknown) => {
-        if (hasRetriedAtOnce || !isGarbled(error)) return undefined;
-        hasRetriedAtOnce = true;
+        if (hasRetriedImmediately || !isGarbled(error)) return undefined;
+        hasRetriedImmediately = true;
         return 0;
       };
       const policy = { maxAttempts, maxDelayMs, isTransient: mayPass, delayMs, signal: request.signal };

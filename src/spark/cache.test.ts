@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { cacheDirectory } from "../host/cache-directory.ts";
 import { testHost } from "../host/test-host.ts";
-import { inInstallDirectory, makeInstallDirectory, placeInstalled } from "./cache.ts";
+import { inInstallDirectory, makeInstallDirectory, moveInstallation } from "./cache.ts";
 
 describe("Firesteel's cache", () => {
   test("is in FIRESTEEL_CACHE, or else in the user's cache", () => {
@@ -40,7 +40,7 @@ describe("Firesteel's cache", () => {
 
   test("replaces the remains of a partially deleted installation", () => {
     const host = testHost({ files: { "/c/new/a": "new", "/c/4.3.0/left": "" } });
-    placeInstalled(host, { finished: "/c/new", target: "/c/4.3.0", isUsable: () => false });
+    moveInstallation(host, { finished: "/c/new", target: "/c/4.3.0", isUsable: () => false });
     expect(host.files.list("/c/4.3.0")).toEqual(["a"]);
   });
 
@@ -56,7 +56,7 @@ describe("Firesteel's cache", () => {
       },
     };
     const install = (target: string, isUsable: boolean) =>
-      placeInstalled(crowded, { finished: "/c/new", target, isUsable: () => isUsable });
+      moveInstallation(crowded, { finished: "/c/new", target, isUsable: () => isUsable });
     install("/c/4.3.0", true);
     expect(host.files.readText("/c/4.3.0/a")).toBe("old");
     expect(() => install("/c/4.1.4", false)).toThrow("ENOTEMPTY");

@@ -53,7 +53,7 @@ export interface Installation {
 }
 
 /** Moves a finished directory to its target and replaces a partial installation. */
-export function placeInstalled({ files }: Host, { finished, target, isUsable }: Installation): void {
+export function moveInstallation({ files }: Host, { finished, target, isUsable }: Installation): void {
   if (!isUsable()) removeTree(files, target);
   try {
     files.rename(finished, target);

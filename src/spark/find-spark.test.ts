@@ -39,8 +39,8 @@ describe("the Spark distributions of a machine", () => {
 });
 
 describe("finding a Spark", () => {
-  const find = (host: ReturnType<typeof machine>, wanted?: string) =>
-    findSpark(host, { wanted, install: wanted ?? "4.3.0", progress: showProgress(host) });
+  const find = (host: ReturnType<typeof machine>, version?: string) =>
+    findSpark(host, { version, install: version ?? "4.3.0", progress: showProgress(host) });
 
   test("takes any that exists, or the requested release or line", async () => {
     const host = machine();

@@ -2,7 +2,7 @@ import { cacheDirectory } from "../host/cache-directory.ts";
 import type { Host } from "../host/host.ts";
 import type { Progress } from "../host/progress.ts";
 import { installSpark } from "./install-spark.ts";
-import { isWantedVersion, readSparkHome, type SparkHome } from "./spark-home.ts";
+import { matchesVersion, readSparkHome, type SparkHome } from "./spark-home.ts";
 
 /** Local distribution and its origin. */
 export interface LocalSpark extends SparkHome {
@@ -35,7 +35,7 @@ export function sparkHomeProblem(host: Host): string | undefined {
 /** Requirements for a Spark distribution. */
 export interface SparkSearch {
   /** Release or line. @default any local one */
-  readonly wanted: string | undefined;
+  readonly version: string | undefined;
   /** Release to install when no local one fits. */
   readonly install: string;
   readonly progress: Progress;
@@ -46,10 +46,13 @@ export interface SparkSearch {
  *
  * @throws SubmitError `SUBMIT_ERR_SPARK_INSTALL` when none is available.
  */
-export async function findSpark(host: Host, { wanted, install, progress }: SparkSearch): Promise<SparkHome> {
+export async function findSpark(
+  host: Host,
+  { version: requested, install, progress }: SparkSearch,
+): Promise<SparkHome> {
   const problem = sparkHomeProblem(host);
   if (problem !== undefined) progress.note(problem);
-  const local = listDistributions(host).find(({ version }) => isWantedVersion(version, wanted));
+  const local = listDistributions(host).find(({ version }) => matchesVersion(version, requested));
   return local ?? (await installSpark(host, { version: install, progress }));
 }
 

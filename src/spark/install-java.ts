@@ -3,7 +3,7 @@ import { cacheDirectory } from "../host/cache-directory.ts";
 import type { Host } from "../host/host.ts";
 import type { Progress } from "../host/progress.ts";
 import { type Apt, type AptResult, openApt, openFreshApt } from "./apt.ts";
-import { inInstallDirectory, placeInstalled } from "./cache.ts";
+import { inInstallDirectory, moveInstallation } from "./cache.ts";
 import { type JavaHome, readJavaHome } from "./java-home.ts";
 import { runCommand } from "./run-command.ts";
 import { writeTrustStore } from "./trust-store.ts";
@@ -44,7 +44,7 @@ async function installIn(host: Host, context: InstallContext): Promise<JavaHome>
   await addLibraries(host, { apt: got.apt, name: got.name, home, work });
   const target = `${cacheDirectory(host)}/java/${got.name}`;
   const isUsable = () => readJavaHome(host, target) !== undefined;
-  placeInstalled(host, { finished: home, target, isUsable });
+  moveInstallation(host, { finished: home, target, isUsable });
   const installed = readJavaHome(host, target);
   if (installed === undefined) throw missing(host, `The package ${got.name} contains no Java.`);
   return installed;

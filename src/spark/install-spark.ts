@@ -2,7 +2,7 @@ import { submitError } from "../errors/submit-error.ts";
 import { cacheDirectory } from "../host/cache-directory.ts";
 import type { Host } from "../host/host.ts";
 import { fetchApacheArchive } from "./apache-archive.ts";
-import { inInstallDirectory, placeInstalled } from "./cache.ts";
+import { inInstallDirectory, moveInstallation } from "./cache.ts";
 import { fetchPypiArchive } from "./pypi-archive.ts";
 import type { SparkFetch } from "./spark-fetch.ts";
 import { readSparkHome, type SparkHome } from "./spark-home.ts";
@@ -37,7 +37,7 @@ async function installIn(host: Host, target: string, { work, ...request }: Spark
     }
     host.files.write(`${target}.sha256`, `${fetched.sha256}  ${fetched.archive}\n`);
     const isUsable = () => readSparkHome(host, target) !== undefined;
-    placeInstalled(host, { finished: `${directory}/home`, target, isUsable });
+    moveInstallation(host, { finished: `${directory}/home`, target, isUsable });
     const installed = readSparkHome(host, target);
     if (installed === undefined) throw new Error(`${target} exists but contains no Spark distribution`);
     return installed;

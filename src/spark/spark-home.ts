@@ -25,6 +25,6 @@ function readHome(host: Host, path: string): SparkHome | undefined {
 }
 
 /** Returns whether a version is the expected release (`4.3.0`) or of the expected line (`4.3`). */
-export function isWantedVersion(version: string, expected: string | undefined): boolean {
+export function matchesVersion(version: string, expected: string | undefined): boolean {
   return expected === undefined || version === expected || version.startsWith(`${expected}.`);
 }

@@ -31,7 +31,7 @@ export async function startStagingServer(host: Host, options: StagingServerOptio
   };
   const { address, port, tls } = options;
   const http = await openHttpServer({
-    ...{ address, port, clock: host.clock, answer: stagingApi(scope) },
+    ...{ address, port, clock: host.clock, respond: stagingApi(scope) },
     tls: tls?.read(),
   });
   const stopCleaner = startCleaner(scope);

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, onTestFinished } from "vitest";
 import { nodeHost } from "../../src/host/node-host.ts";
 import { localJava } from "../../src/spark/find-java.ts";
 import { listDistributions } from "../../src/spark/find-spark.ts";
-import { isWantedVersion, type SparkHome } from "../../src/spark/spark-home.ts";
+import { matchesVersion, type SparkHome } from "../../src/spark/spark-home.ts";
 import { type Outcome, run, withCaches } from "../acceptance/programs.ts";
 import { type ContractClient, contractClient } from "../contract/contract-client.ts";
 import { targets } from "../contract/target.ts";
@@ -102,7 +102,7 @@ export function sparkCluster(options: readonly string[] = []): SparkCluster {
 export function sparkOf(line: string): SparkHome | undefined {
   const host = nodeHost();
   if (localJava(host) === undefined) return undefined;
-  return listDistributions(host).find(({ version }) => isWantedVersion(version, line));
+  return listDistributions(host).find(({ version }) => matchesVersion(version, line));
 }
 
 function runToEnd(

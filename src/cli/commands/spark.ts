@@ -3,7 +3,7 @@ import { submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import { showProgress } from "../../host/progress.ts";
 import { findSpark, listDistributions, sparkHomeProblem } from "../../spark/find-spark.ts";
-import { isWantedVersion } from "../../spark/spark-home.ts";
+import { matchesVersion } from "../../spark/spark-home.ts";
 import { releaseOf } from "../embedded.ts";
 import { isHelpRequest } from "../is-help-request.ts";
 import { parseOptions } from "../parse-options.ts";
@@ -52,7 +52,7 @@ function list(host: Host): number {
 }
 
 function showHome(host: Host, requested: string | undefined): number {
-  const found = listDistributions(host).find(({ version }) => isWantedVersion(version, requested));
+  const found = listDistributions(host).find(({ version }) => matchesVersion(version, requested));
   if (found === undefined) {
     const name = requested === undefined ? "Spark" : `Spark ${requested}`;
     host.stderr.write(`Error: ${name} is not installed on this machine.\n${printInstallHint(requested)}`);
@@ -69,7 +69,7 @@ function printInstallHint(requested: string | undefined): string {
 async function install(host: Host, text: string | undefined): Promise<number> {
   if (text === undefined) throw submitError("SUBMIT_ERR_ARG_VALUE_MISSING", { option: "install" });
   const version = releaseOf(text);
-  const { home } = await findSpark(host, { wanted: version, install: version, progress: showProgress(host) });
+  const { home } = await findSpark(host, { version, install: version, progress: showProgress(host) });
   host.stdout.write(`${home}\n`);
   return 0;
 }

@@ -1,7 +1,7 @@
 import type { Host } from "../../host/host.ts";
 import { undefinedIfForbidden } from "../../host/undefined-if-forbidden.ts";
 import { listDistributions } from "../../spark/find-spark.ts";
-import { isWantedVersion, readSparkHome } from "../../spark/spark-home.ts";
+import { matchesVersion, readSparkHome } from "../../spark/spark-home.ts";
 
 /** The Spark that a driver on this machine runs with. */
 export interface DriverSpark {
@@ -19,7 +19,7 @@ export function findDriverSpark(host: Host, expected: string | undefined): Drive
   const named = host.env["SPARK_HOME"];
   if (named !== undefined && named !== "") return { home: named, version: readSparkHome(host, named)?.version };
   const cached = listDistributions(host).filter(({ origin }) => origin === "cache");
-  return [...pipDistributions(host), ...cached].find(({ version }) => isWantedVersion(version, expected));
+  return [...pipDistributions(host), ...cached].find(({ version }) => matchesVersion(version, expected));
 }
 
 /** Finds `pip install pyspark` installations without starting Python. */

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { type TestAnswer, type TestRequest, testWeb } from "../../hadoop/test-web.ts";
+import { type TestRequest, type TestResponse, testWeb } from "../../hadoop/test-web.ts";
 import { testHost } from "../../host/test-host.ts";
 import { openResourceManager } from "./resource-manager.ts";
 
 const servers = ["http://rm1:8088", "http://rm2:8088"];
 
-function open(respond: (request: TestRequest) => TestAnswer) {
+function open(respond: (request: TestRequest) => TestResponse) {
   const web = testWeb(respond);
   const { connections, requests } = web;
   const host = testHost();

@@ -1,4 +1,4 @@
-import { type TestAnswer, type TestRequest, type TestWeb, testWeb } from "../../hadoop/test-web.ts";
+import { type TestRequest, type TestResponse, type TestWeb, testWeb } from "../../hadoop/test-web.ts";
 import { isFields } from "../../values/fields.ts";
 
 /** In-memory cluster with its HDFS and applications. */
@@ -18,7 +18,7 @@ export interface TestYarnOptions {
   /** In MiB. @default 4096 */
   readonly maximumMiB?: number;
   /** Overrides the cluster's response if it returns one. */
-  readonly instead?: (request: TestRequest) => TestAnswer | undefined;
+  readonly instead?: (request: TestRequest) => TestResponse | undefined;
 }
 
 /** Hadoop configuration of the test cluster. */
@@ -41,7 +41,7 @@ export function testYarn({
   const submitted: unknown[] = [];
   const killed: string[] = [];
   let reported = 0;
-  const resourceManager = ({ method, url, body }: TestRequest): TestAnswer => {
+  const resourceManager = ({ method, url, body }: TestRequest): TestResponse => {
     const path = url.pathname.replace("/ws/v1/cluster/apps", "");
     if (path === "/new-application")
       return { json: { "application-id": appId, "maximum-resource-capability": { memory: maximumMiB } } };
@@ -68,7 +68,7 @@ export function testYarn({
   return { ...web, files, submitted, killed };
 }
 
-function respondAsHdfs({ method, url, body }: TestRequest, files: Map<string, Uint8Array>): TestAnswer {
+function respondAsHdfs({ method, url, body }: TestRequest, files: Map<string, Uint8Array>): TestResponse {
   const path = decodeURIComponent(url.pathname.replace("/webhdfs/v1", ""));
   if (url.hostname === "dn") {
     files.set(path, body);
@@ -96,7 +96,7 @@ function respondAsHdfs({ method, url, body }: TestRequest, files: Map<string, Ui
   }
 }
 
-function statusOf(path: string, files: ReadonlyMap<string, Uint8Array>): TestAnswer {
+function statusOf(path: string, files: ReadonlyMap<string, Uint8Array>): TestResponse {
   const isDirectory = path === "/" || [...files.keys()].some((name) => name.startsWith(`${path}/`));
   const bytes = files.get(path);
   if (bytes === undefined && !isDirectory) return { status: 404 };
@@ -108,7 +108,7 @@ function statusOf(path: string, files: ReadonlyMap<string, Uint8Array>): TestAns
   return { json: { FileStatus: { ...kind, modificationTime: 7, owner: "ann" } } };
 }
 
-function listOf(path: string, files: ReadonlyMap<string, Uint8Array>): TestAnswer {
+function listOf(path: string, files: ReadonlyMap<string, Uint8Array>): TestResponse {
   const base = path.replace(/\/$/, "");
   const names = [...files.keys()].flatMap((name) => (name.startsWith(`${base}/`) ? [name.slice(base.length + 1)] : []));
   const entries = new Map(names.map((name) => [name.split("/")[0] ?? "", name.includes("/")]));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { isSubmitError } from "../../errors/submit-error.ts";
-import type { TestAnswer, TestRequest } from "../../hadoop/test-web.ts";
+import type { TestRequest, TestResponse } from "../../hadoop/test-web.ts";
 import { sparkLog } from "../../host/log.ts";
 import { type TestHost, testHost } from "../../host/test-host.ts";
 import type { SubmitInvocation } from "../../plan/invocation.ts";
@@ -324,7 +324,7 @@ describe("waiting for an application", () => {
     expect(shown(host)).toContain("; retrying.");
   });
 
-  const malformedResponses: Readonly<Record<string, TestAnswer>> = {
+  const malformedResponses: Readonly<Record<string, TestResponse>> = {
     "fails itself": { status: 500, json: { RemoteException: { exception: "E", message: "NullPointer" } } },
     "refuses all while it starts": { status: 403, text: "<title>Error 403 Forbidden</title>" },
     "has a proxy before it that knows it not": { status: 404, text: "<title>Error 404</title>" },
