@@ -45,11 +45,7 @@ export function createAuthority(machine: Machine, name: string): Certificate {
   });
 }
 
-/**
- * Creates a server certificate signed by an authority.
- *
- * @param names host names and IP addresses of the server
- */
+/** Creates a server certificate signed by an authority. @param names host names and IP addresses of the server */
 export function createServerCertificate(
   machine: Machine,
   { authority, name, names }: { authority: Certificate; name: string; names: readonly string[] },

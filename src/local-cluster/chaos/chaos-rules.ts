@@ -2,7 +2,6 @@ import type { Clock, Random } from "../../host/host.ts";
 import { timestamp } from "../api/timestamp.ts";
 import type { ChaosEntry, ChaosRule } from "./chaos-rule.ts";
 
-/** The active rules. */
 export interface ChaosRules {
   readonly add: (rule: ChaosRule) => ChaosEntry;
   /** Lists rules that have not expired, including those that have reached `times`. */

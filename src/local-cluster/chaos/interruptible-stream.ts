@@ -1,4 +1,3 @@
-/** A fault of a stream. */
 export type StreamFault = "drop" | "half-open";
 
 /** A response body that can be interrupted at any time. */

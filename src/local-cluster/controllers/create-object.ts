@@ -14,11 +14,7 @@ const clientName = "kube-controller-manager";
 
 const user: User = { name: `system:${clientName}`, uid: undefined, groups: [mastersGroup], extra: {} };
 
-/**
- * Creates an object like a client: with defaults, admission and validation.
- *
- * @throws StatusError if it is rejected
- */
+/** Creates an object like a client: with defaults, admission and validation. @throws StatusError if it is rejected */
 export function createObject(
   api: ApiScope,
   collection: string,

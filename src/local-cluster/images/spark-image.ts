@@ -8,7 +8,6 @@ import type { Image } from "./image.ts";
 import type { Python } from "./python.ts";
 import { decommissionScript, sparkEntrypoint, tiniShim } from "./spark-entrypoint.ts";
 
-/** Inputs of composed images. */
 export interface ImageParts {
   readonly files: Files;
   /** Private directory for generated files. */

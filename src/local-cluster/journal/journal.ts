@@ -17,10 +17,8 @@ export interface StorageOptions {
   readonly repairs: boolean;
 }
 
-/** Options of a journal in files. */
 export interface JournalOptions extends JournalFilesOptions, StorageOptions {}
 
-/** A journal in files. */
 export interface FileJournal extends Journal {
   /** Notices for users about the files, one sentence each. */
   readonly notices: readonly string[];

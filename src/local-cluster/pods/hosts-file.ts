@@ -11,7 +11,6 @@ export interface ServiceName {
   readonly hosts: readonly { readonly hostname: string; readonly address: string }[];
 }
 
-/** Content of a pod's hosts file. */
 export interface HostsFileContent {
   readonly pod: StoredPod;
   readonly address: string;

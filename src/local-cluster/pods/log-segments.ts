@@ -28,9 +28,7 @@ interface LogLimits {
 /** The kubelet's defaults. */
 const defaultLimits: LogLimits = { fileBytes: 10 * 1024 ** 2, files: 5 };
 
-/**
- * Opens a log at `<path>`, `<path>.1`, `<path>.2` and so on, of which the last are kept; continues existing files.
- */
+/** Opens a log at `<path>`, `<path>.1`, `<path>.2` and so on, of which the last are kept; continues existing files. */
 export function logSegments(files: Files, path: string, limits: LogLimits = defaultLimits): LogSegments {
   let hasDirectory = false;
   let parts = earlierParts(files, path);

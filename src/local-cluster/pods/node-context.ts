@@ -12,7 +12,6 @@ import { type PodEvents, podEvents } from "./pod-events.ts";
 import type { IssueToken } from "./pod-tokens.ts";
 import { isPod, type StoredPod } from "./stored-object.ts";
 
-/** Options of the cluster's node. */
 export interface NodeOptions {
   readonly host: Host;
   readonly store: Store;

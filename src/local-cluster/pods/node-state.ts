@@ -7,7 +7,6 @@ import { type PodWorker, startPodWorker } from "./pod-worker.ts";
 import { restoreState } from "./restore-state.ts";
 import { isPod, type StoredPod } from "./stored-object.ts";
 
-/** State of the running node. */
 export interface NodeState {
   readonly context: NodeContext;
   /** Workers of the pods that the node runs, by uid. */

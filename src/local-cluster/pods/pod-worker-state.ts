@@ -1,13 +1,15 @@
-import type { Attachments } from "./attachments.ts";
-import type { ContainerLogs } from "./container-logs.ts";
-import type { ImagePulls } from "./image-pulls.ts";
+import { type Attachments, attachments } from "./attachments.ts";
+import { type ContainerLogs, containerLogs } from "./container-logs.ts";
+import { type ImagePulls, imagePulls } from "./image-pulls.ts";
 import type { NodeContext } from "./node-context.ts";
 import type { PodEvent } from "./pod-events.ts";
 import type { PodFacts } from "./pod-fields.ts";
 import type { PodRuntimeState } from "./pod-runtime-state.ts";
-import type { RunningContainers } from "./running-containers.ts";
-import type { StoredPod } from "./stored-object.ts";
-import type { PodVolumes } from "./volumes.ts";
+import { podStatus } from "./pod-status.ts";
+import { podTokens } from "./pod-tokens.ts";
+import { type RunningContainers, runningContainers } from "./running-containers.ts";
+import { isPod, type StoredPod } from "./stored-object.ts";
+import { type PodVolumes, podVolumes } from "./volumes.ts";
 
 /** State that the node keeps for a pod while it runs it. */
 export interface PodWorkerState {
@@ -35,6 +37,53 @@ export interface PodWorkerState {
   readonly publish: () => void;
   /** Schedules a sync of the pod. */
   readonly requestSync: () => void;
+}
+
+/** Creates the state of a pod's worker. Nothing runs yet. */
+export function createPodWorkerState(
+  context: NodeContext,
+  pod: StoredPod,
+  { runtime: initial, requestSync }: Pick<PodWorkerState, "runtime" | "requestSync">,
+): PodWorkerState {
+  const { host, store } = context;
+  const { uid, name, namespace } = pod.metadata;
+  const directory = `${context.directory}/${uid}`;
+  const facts: PodWorkerState["facts"] = () => ({
+    pod: workerState.pod,
+    address: workerState.address ?? "",
+    hostAddress: context.api.address,
+    allocatable: context.allocatable,
+  });
+  const workerState: PodWorkerState = {
+    ...{ context, pod, directory, facts, requestSync },
+    runtime: initial,
+    address: undefined,
+    isRemoved: false,
+    oomKilled: new Set(),
+    hostsFile: `${directory}/hosts`,
+    logs: containerLogs(host, `${directory}/logs`),
+    pulls: imagePulls(context.images, host.clock.now),
+    running: runningContainers(host, requestSync),
+    attachments: attachments(),
+    volumes: podVolumes({
+      ...{ context, pod, facts, tokenFor: podTokens(context, pod), directory: `${directory}/volumes` },
+      memoryDirectory: `${context.memoryDirectory}/${uid}`,
+    }),
+    record(event) {
+      if (!context.link.isDisconnected) context.events.record(workerState.pod, event);
+    },
+    publish() {
+      if (context.link.isDisconnected) return;
+      store.update("pods", namespace, name, (current) => {
+        if (current.metadata.uid !== uid || !isPod(current)) return current;
+        const { runtime, address } = workerState;
+        const now = host.clock.now();
+        const status = podStatus(current, runtime, { hostAddress: context.api.address, address, now });
+        return { ...current, status };
+      });
+    },
+  };
+  return workerState;
 }
 
 /** Returns the field path of a container in its pod's spec, as events name it: `spec.containers{a}`. */

@@ -1,6 +1,5 @@
 import { removeTree } from "../../host/remove-tree.ts";
 import type { PodLogRequest, PodLogResult } from "../api/pod-logs.ts";
-import { createPodWorkerState } from "./create-pod-worker-state.ts";
 import type { NodeContext } from "./node-context.ts";
 import { type PodPreparation, podPreparation } from "./pod-preparation.ts";
 import { isFinished, markLostContainers, nextContainers, planStops, showBackOff } from "./pod-progress.ts";
@@ -12,7 +11,7 @@ import {
   terminatePod,
   withContainer,
 } from "./pod-runtime-state.ts";
-import { fieldPathOf, type PodWorkerState } from "./pod-worker-state.ts";
+import { createPodWorkerState, fieldPathOf, type PodWorkerState } from "./pod-worker-state.ts";
 import { runPodContainer } from "./run-container.ts";
 import type { StoredPod } from "./stored-object.ts";
 

@@ -18,7 +18,6 @@ export interface RunningContainers {
   readonly kill: () => Promise<void>;
 }
 
-/** Running container. */
 export interface RunningMember {
   readonly container: RunningContainer;
   readonly record: (event: PodEvent) => void;
@@ -27,9 +26,7 @@ export interface RunningMember {
 }
 
 interface Entry extends RunningMember {
-  /**
-   * Ms since 1970, set when its termination starts: end of the grace period, which hooks and waiting also consume.
-   */
+  /** Ms since 1970, set when its termination starts: end of the grace period, which hooks and waiting also consume. */
   deadline: number | undefined;
   isHookDone: boolean;
   killAt: number | undefined;

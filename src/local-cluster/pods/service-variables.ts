@@ -1,6 +1,5 @@
 import type { ServicePort } from "../../kube/types.ts";
 
-/** Service that variables describe. */
 export interface ServiceAddress {
   readonly name: string;
   readonly address: string;

@@ -11,7 +11,6 @@ import type { PodEvent } from "./pod-events.ts";
 import type { PodFacts } from "./pod-fields.ts";
 import type { PodVolumes } from "./volumes.ts";
 
-/** Attempt to start a container. */
 export interface ContainerAttempt {
   readonly facts: PodFacts;
   readonly container: Container;

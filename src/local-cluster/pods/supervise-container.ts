@@ -7,7 +7,6 @@ import type { PodEvent } from "./pod-events.ts";
 import { endHook, withRunning } from "./pod-runtime-state.ts";
 import type { PodWorkerState } from "./pod-worker-state.ts";
 
-/** A container that has just started. */
 export interface StartedContainer {
   readonly container: Container;
   readonly run: RunningContainer;

@@ -26,8 +26,8 @@ function volumesOf(volumes: readonly Volume[], mounted = volumes) {
     spec: { containers: [{ name: "a", volumeMounts: mountsOfAll(mounted) }], volumes: [...volumes] },
   };
   const made = podVolumes({
-    ...{ host, store, pod, directory: "/pod/volumes", memoryDirectory: "/shm/u", claims: "/claims" },
-    ...{ hostPathRoots: ["/home/tester"], isFake: false },
+    context: { host, store, claims: "/claims", hostPathRoots: ["/home/tester"], isFake: false },
+    ...{ pod, directory: "/pod/volumes", memoryDirectory: "/shm/u" },
     facts: () => ({
       ...{ pod, address: "127.90.0.2", hostAddress: "127.90.0.1" },
       allocatable: { cpus: 2, memoryBytes: 1024, diskBytes: 1 },

@@ -2,31 +2,26 @@ import { messageOf } from "../../errors/message-of.ts";
 import type { Host } from "../../host/host.ts";
 import { removeTree } from "../../host/remove-tree.ts";
 import type { Container, Volume, VolumeMount } from "../../kube/types.ts";
-import type { Store } from "../api/store.ts";
 import { cleanPath, isWithin } from "../sandbox/container-path.ts";
 import type { Mount } from "../sandbox/sandbox.ts";
 import { locateClaim } from "./claims.ts";
 import { expandVariables } from "./expand-variables.ts";
 import { type FileVolume, fileVolume } from "./file-volume.ts";
 import { hostPath } from "./host-path.ts";
+import type { NodeContext } from "./node-context.ts";
 import type { PodFacts } from "./pod-fields.ts";
 import { type LimitedDirectory, limitedVolume } from "./storage-watch.ts";
 import { containersOf, type StoredPod } from "./stored-object.ts";
 import { type TokenProjection, volumeFiles } from "./volume-files.ts";
 
 export interface VolumeOptions {
-  readonly host: Host;
-  readonly store: Store;
+  /** With `isFake`, missing objects are reported, but no files created. */
+  readonly context: Pick<NodeContext, "host" | "store" | "claims" | "hostPathRoots" | "isFake">;
   readonly pod: StoredPod;
   /** Directory for this pod's volumes. */
   readonly directory: string;
   /** Memory-backed directory for this pod's volumes of medium Memory. */
   readonly memoryDirectory: string;
-  /** Directory of all claims' volumes. */
-  readonly claims: string;
-  readonly hostPathRoots: readonly string[];
-  /** Reports missing objects without creating files. */
-  readonly isFake: boolean;
   /** Read again for each change, because the pod gets its address after its volumes. */
   readonly facts: () => PodFacts;
   readonly tokenFor: (projection: TokenProjection) => string | undefined;
@@ -74,16 +69,17 @@ interface VolumesState {
 
 /** Creates the volumes of one pod; nothing is created before `setUp`. */
 export function podVolumes(options: VolumeOptions): PodVolumes {
-  const { host, pod, directory, memoryDirectory } = options;
+  const { context, pod, directory, memoryDirectory } = options;
+  const { files } = context.host;
   const state: VolumesState = { options, volumes: mountedVolumes(pod), locations: new Map(), shown: new Map() };
   return {
     setUp: () => setUpVolumes(state),
     refresh: () => refreshVolumes(state),
     mountsOf: (container, env) => mountsOf(state, container, env),
-    limited: () => (options.isFake ? [] : limitedVolumes(state)),
+    limited: () => (context.isFake ? [] : limitedVolumes(state)),
     remove() {
-      removeTree(host.files, directory);
-      removeTree(host.files, memoryDirectory);
+      removeTree(files, directory);
+      removeTree(files, memoryDirectory);
       state.locations.clear();
       state.shown.clear();
     },
@@ -120,7 +116,7 @@ function mountsOf(
   { name: container, volumeMounts = [] }: Container,
   env: Readonly<Record<string, string>>,
 ): ReturnType<PodVolumes["mountsOf"]> {
-  if (options.isFake) return { mounts: [] };
+  if (options.context.isFake) return { mounts: [] };
   const mounts: Mount[] = [];
   // As container runtimes do, place a mount before those inside it.
   const depth = ({ mountPath }: VolumeMount) => cleanPath(mountPath).split("/").length;
@@ -129,7 +125,7 @@ function mountsOf(
     if (location === undefined) return { problem: `volume "${mount.name}" does not exist` };
     const missing = missingVariable(mount, env);
     if (missing !== undefined) return { problem: `missing value for ${missing}` };
-    const source = sourceOf(options.host, location, mount, env);
+    const source = sourceOf(options.context.host, location, mount, env);
     if (source === undefined)
       return { problem: `failed to prepare subPath for volumeMount "${mount.name}" of container "${container}"` };
     const readOnly = location.readOnly || mount.readOnly === true;
@@ -163,8 +159,8 @@ function failedSetUp({ name }: Volume, reason: string): string {
 
 const fakeLocation: VolumeLocation = { path: "/nowhere", readOnly: true, texts: false };
 
-function sourcesOf({ store, facts, tokenFor }: VolumeOptions) {
-  return { store, facts: facts(), tokenFor };
+function sourcesOf({ context, facts, tokenFor }: VolumeOptions) {
+  return { store: context.store, facts: facts(), tokenFor };
 }
 
 /** Creates a volume; errors of this machine are reported on the pod, because they must not end the cluster. */
@@ -181,7 +177,8 @@ function makeVolume(
   volume: Volume,
   shown: Map<string, FileVolume>,
 ): VolumeLocation | { readonly problem: string } {
-  const { host, store, pod, directory, memoryDirectory, claims, hostPathRoots, isFake } = options;
+  const { context, pod, directory, memoryDirectory } = options;
+  const { host, store, claims, hostPathRoots, isFake } = context;
   const { name, emptyDir, persistentVolumeClaim: claim } = volume;
   const group = host.user.uid === 0 ? pod.spec.securityContext?.fsGroup : undefined;
   const content = volumeFiles(sourcesOf(options), volume);

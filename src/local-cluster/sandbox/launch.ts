@@ -14,7 +14,6 @@ export interface Launch {
   readonly onStatusLine?: (line: string) => void;
 }
 
-/** Options of every launch. */
 export interface LaunchOptions {
   readonly host: Host;
   readonly watchdog: Watchdog;

@@ -1,11 +1,7 @@
 import { allowance, type DeploymentObject } from "./deployment.ts";
 import type { ReplicaSetObject } from "./replica-sets.ts";
 
-/**
- * Calculates the sizes of replica sets after a deployment was resized during an update.
- *
- * @param sets the newest last
- */
+/** Calculates the sizes of replica sets after a deployment was resized during an update. @param sets the newest last */
 export function resized(
   deployment: DeploymentObject,
   sets: readonly ReplicaSetObject[],

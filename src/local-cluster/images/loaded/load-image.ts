@@ -9,7 +9,6 @@ import { type ImageStore, imageStore, type NamedImage, type StoredImage } from "
 import { loadedImagesDirectory } from "./manage-images.ts";
 import { unpackLayer } from "./unpack-layer.ts";
 
-/** Image archive to load. */
 export interface ImageLoad {
   /** Archive written by `docker save` or `podman save`, or an OCI layout; plain, gzip or zstd. */
   readonly file: string;

@@ -1,6 +1,5 @@
 import type { Files } from "../../../host/host.ts";
 
-/** A member of an archive. */
 export interface TarEntry {
   /** As in the archive. */
   readonly name: string;

@@ -6,7 +6,6 @@ export type ProbeKind = (typeof kinds)[number];
 
 const kinds = ["Startup", "Readiness", "Liveness"] as const;
 
-/** Target and callbacks of a container's probes. */
 export interface Probing {
   readonly target: CheckTarget;
   /** Ms since 1970. */

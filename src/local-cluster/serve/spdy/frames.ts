@@ -5,7 +5,6 @@ export interface ControlFrame {
   readonly content: Buffer;
 }
 
-/** A frame with data of a stream. */
 export interface DataFrame {
   readonly stream: number;
   readonly flags: number;
