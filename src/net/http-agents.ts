@@ -8,9 +8,9 @@ import { tunnel } from "./proxy/tunnel.ts";
 /** Agents that open the connections of requests. */
 export interface HttpAgents {
   readonly agents: { readonly plain: http.Agent; readonly secure: https.Agent };
-  /** The proxy that takes requests without encryption as they are, instead of forwarding bytes. */
+  /** Proxy that receives unencrypted requests itself, instead of forwarding bytes. */
   readonly forwarding?: URL | undefined;
-  /** Ends its connections, and those that are not open yet. */
+  /** Closes open connections and aborts those that are being opened. */
   readonly close: () => void;
 }
 
@@ -19,13 +19,13 @@ export interface HttpAgentOptions {
   readonly clock: Clock;
   /** PEM. @default the system's */
   readonly authority?: string | undefined;
-  /** To one server at once. @default as many as there are requests */
+  /** Maximum number of connections to one server. @default one per concurrent request */
   readonly maxConnections?: number | undefined;
 }
 
-/** A way that Node finds by itself, or one that `connect` opens. */
+/** Creates agents that connect directly, or with `connect`. */
 export function directAgents(options: HttpAgentOptions, connect?: () => Duplex | Promise<Duplex>): HttpAgents {
-  // Node cannot keep a stream alive that is not a socket.
+  // Node can keep only sockets alive, not other streams.
   const agents = newAgents(options, { isKept: connect === undefined });
   if (connect !== undefined) setOpening(agents, async () => connect());
   return { agents, close: () => destroyAll(agents) };
@@ -33,7 +33,7 @@ export function directAgents(options: HttpAgentOptions, connect?: () => Duplex |
 
 const connectionTimeoutMs = 30_000;
 
-/** A way through a proxy. Source: RFC 9112, 3.2.2 (absolute-form); RFC 9110, 9.3.6 (CONNECT). */
+/** Creates agents that connect through a proxy. Source: RFC 9112, 3.2.2 (absolute-form); RFC 9110, 9.3.6 (CONNECT). */
 export function proxyAgents(options: HttpAgentOptions, proxy: URL): HttpAgents {
   const { clock } = options;
   const agents = newAgents(options, { isKept: true });

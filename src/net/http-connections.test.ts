@@ -58,7 +58,7 @@ test("a server that does not respond within 60 s has failed", async () => {
   });
   const { url } = await serve(() => requested());
   const { clock, send } = open();
-  const failing = expect(send({ method: "GET", url })).rejects.toThrow("nothing came for 60 s");
+  const failing = expect(send({ method: "GET", url })).rejects.toThrow("no data for 60 s");
   await received;
   await clock.advance(60_000);
   await failing;

@@ -10,20 +10,20 @@ import { proxyAuthorization } from "./proxy/proxy-url.ts";
 
 /** Connection options of a server. */
 export interface ConnectionChoice extends HttpAgentOptions {
-  /** Opens a connection some other way, e.g. through a tunnel; TLS goes over it where the URL wants that. */
+  /** Opens the connections itself, e.g. through a tunnel. For an https URL, TLS is added. */
   readonly connect?: (() => Duplex | Promise<Duplex>) | undefined;
-  /** @default none, and none with `connect` */
+  /** Not used with `connect`. @default no proxy */
   readonly findProxy?: FindProxy | undefined;
 }
 
-/** Finds the proxy on the way to a server, e.g. that of the environment. */
+/** Returns the proxy for a server, e.g. from the environment; `undefined` for none. */
 export type FindProxy = (server: URL) => Promise<URL | undefined>;
 
 export interface HttpRequest {
   readonly method: string;
   readonly url: URL;
   readonly headers?: Readonly<Record<string, string | number>>;
-  /** Sent as it comes; set `content-length` where it is known. */
+  /** A stream is sent chunk by chunk. Set `content-length` if it is known. */
   readonly body?: Uint8Array | AsyncIterable<Uint8Array>;
   readonly signal?: AbortSignal | undefined;
 }
@@ -31,22 +31,22 @@ export interface HttpRequest {
 export interface HttpResponse {
   readonly status: number;
   readonly headers: http.IncomingHttpHeaders;
-  /** Throws Node's error when the connection ends before the body does. */
+  /** Throws Node's error if the connection ends before the body. */
   readonly body: AsyncIterable<Uint8Array>;
-  /** Gives up what was not read. */
+  /** Discards the unread rest. */
   readonly close: () => void;
 }
 
 export interface HttpConnections {
-  /** Rejects with Node's error when there is no answer. Redirects are answers. */
+  /** Rejects with Node's error without a response. Does not follow redirects. */
   readonly send: (request: HttpRequest) => Promise<HttpResponse>;
   readonly close: () => void;
 }
 
-/** A connection on which nothing moves for so long has failed. */
+/** Time without data after which a connection has failed. */
 const idleLimitMs = 60_000;
 
-/** Keeps connections for further requests until it is closed. */
+/** Creates a pool of connections, which are reused until `close`. */
 export function httpConnections(choice: ConnectionChoice): HttpConnections {
   const { clock, connect, findProxy = async () => undefined } = choice;
   const direct = directAgents(choice, connect);
@@ -66,7 +66,7 @@ export function httpConnections(choice: ConnectionChoice): HttpConnections {
   };
 }
 
-/** The whole body as text. @throws Error when it is longer than `limitBytes` */
+/** Reads the body as text. @throws Error if it is longer than `limitBytes` */
 export async function readText({ body, close }: HttpResponse, limitBytes = 16 * 1024 * 1024): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -74,7 +74,7 @@ export async function readText({ body, close }: HttpResponse, limitBytes = 16 * 
     size += chunk.length;
     if (size > limitBytes) {
       close();
-      throw new Error(`the answer is longer than ${limitBytes} bytes`);
+      throw new Error(`the response is longer than ${limitBytes} bytes`);
     }
     chunks.push(chunk);
   }
@@ -87,12 +87,12 @@ function exchange(request: HttpRequest, httpAgents: HttpAgents, clock: Clock): P
     const outgoing = startRequest(request, httpAgents);
     const idle = idleTimeout(clock, (error) => outgoing.destroy(error));
     outgoing.on("error", (error) => {
-      idle.rest();
-      reject(explained(error, request, httpAgents));
+      idle.stop();
+      reject(withProxy(error, request, httpAgents));
     });
     outgoing.once("response", (message) => {
-      idle.rest();
-      // A connection on which an answer is over can be used again.
+      idle.stop();
+      // After a complete response, the connection can be reused.
       const close = () => {
         if (message.complete) message.resume();
         else message.destroy();
@@ -100,7 +100,7 @@ function exchange(request: HttpRequest, httpAgents: HttpAgents, clock: Clock): P
       const status = message.statusCode ?? 0;
       resolve({ status, headers: message.headers, body: withIdleTimeout(message, idle), close });
     });
-    idle.wait();
+    idle.start();
     sendBody(outgoing, body, idle).catch((error: unknown) => {
       outgoing.destroy(error instanceof Error ? error : new Error(String(error)));
     });
@@ -115,7 +115,6 @@ function startRequest({ url, method, headers, signal }: HttpRequest, httpAgents:
   if (url.protocol === "https:") return https.request(url, { ...options, agent: agents.secure });
   if (forwarding === undefined) return http.request(url, { ...options, agent: agents.plain });
   const { host, port } = addressOf(forwarding);
-  // The user of the server's own URL.
   const { auth } = urlToHttpOptions(url);
   return http.request({
     ...{ ...options, host, port, path: `${url.origin}${url.pathname}${url.search}`, agent: agents.plain },
@@ -124,8 +123,8 @@ function startRequest({ url, method, headers, signal }: HttpRequest, httpAgents:
   });
 }
 
-/** With the proxy's name where it was that which failed; else Node's error as it is. */
-function explained(error: Error, { url, signal }: HttpRequest, { forwarding }: HttpAgents): Error {
+/** Adds the proxy's address to the message if the proxy failed. */
+function withProxy(error: Error, { url, signal }: HttpRequest, { forwarding }: HttpAgents): Error {
   const isForwarded = forwarding !== undefined && url.protocol === "http:" && signal?.aborted !== true;
   const known = isForwarded ? viaProxy(error, forwarding) : error;
   if (failedProxyOf(known) === undefined) return known;
@@ -134,22 +133,21 @@ function explained(error: Error, { url, signal }: HttpRequest, { forwarding }: H
 }
 
 interface IdleTimeout {
-  /** From now on something must come. */
-  readonly wait: () => void;
-  readonly rest: () => void;
+  /** Starts the timeout again. */
+  readonly start: () => void;
+  readonly stop: () => void;
 }
 
 function idleTimeout(clock: Clock, fail: (error: Error) => void): IdleTimeout {
   let cancel = () => {};
-  const rest = () => {
+  const stop = () => {
     cancel();
     cancel = () => {};
   };
-  const failIdle = () =>
-    fail(Object.assign(new Error(`nothing came for ${idleLimitMs / 1000} s`), { code: "ETIMEDOUT" }));
+  const failIdle = () => fail(Object.assign(new Error(`no data for ${idleLimitMs / 1000} s`), { code: "ETIMEDOUT" }));
   return {
-    rest,
-    wait() {
+    stop,
+    start() {
       cancel();
       cancel = clock.after(idleLimitMs, failIdle);
     },
@@ -158,14 +156,14 @@ function idleTimeout(clock: Clock, fail: (error: Error) => void): IdleTimeout {
 
 async function* withIdleTimeout(message: http.IncomingMessage, idle: IdleTimeout): AsyncGenerator<Uint8Array> {
   try {
-    idle.wait();
+    idle.start();
     for await (const chunk of message) {
-      idle.rest();
+      idle.stop();
       yield chunk;
-      idle.wait();
+      idle.start();
     }
   } finally {
-    idle.rest();
+    idle.stop();
   }
 }
 
@@ -178,7 +176,7 @@ async function sendBody(outgoing: http.ClientRequest, body: HttpRequest["body"],
     if (outgoing.destroyed) return;
     if (outgoing.write(chunk)) continue;
     await drained(outgoing);
-    if (!outgoing.destroyed && outgoing.writable) idle.wait();
+    if (!outgoing.destroyed && outgoing.writable) idle.start();
   }
   outgoing.end();
 }

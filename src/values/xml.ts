@@ -5,7 +5,7 @@ export interface XmlElement {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
   readonly children: readonly XmlElement[];
-  /** The text directly in it, trimmed. */
+  /** Text directly in the element, trimmed. */
   readonly text: string;
 }
 
@@ -17,10 +17,10 @@ interface OpenElement {
 }
 
 /**
- * Reads an XML document. External entities are never fetched, and an entity that is not XML's own, or defined by a name and a short
- * text as old descriptors of modules do it, is an error.
+ * Parses an XML document. Never fetches external entities. Rejects entities other than XML's own and those that the document
+ * defines with a short text, as old Ivy descriptors do.
  *
- * @throws Error for what is not well-formed
+ * @throws Error if it is not well-formed
  */
 export function parseXml(text: string): XmlElement {
   const parser = new SaxesParser();
@@ -63,17 +63,17 @@ export function decodeXml(content: Uint8Array): string {
   return new TextDecoder(isLatin ? "windows-1252" : "utf-8").decode(content);
 }
 
-/** The first child of a name. */
+/** Returns the first child with a name. */
 export function childOf(element: XmlElement | undefined, name: string): XmlElement | undefined {
   return element?.children.find((child) => child.name === name);
 }
 
-/** The text of the first child of a name; `undefined` where there is none. */
+/** Returns the text of the first child with a name. */
 export function childText(element: XmlElement | undefined, name: string): string | undefined {
   return childOf(element, name)?.text;
 }
 
-/** The children of a name below a child: `dependencies` and `dependency`, for example. */
+/** Returns the grandchildren with a name, e.g. `dependency` below `dependencies`. */
 export function childrenOf(element: XmlElement | undefined, list: string, name: string): readonly XmlElement[] {
   return childOf(element, list)?.children.filter((child) => child.name === name) ?? [];
 }
@@ -82,7 +82,7 @@ function localName(name: string): string {
   return name.slice(name.indexOf(":") + 1);
 }
 
-/** Letters in the names of people, which old POMs write as HTML's entities. */
+/** HTML entities for letters, which old POMs use in people's names. */
 const latinEntities: Readonly<Record<string, string>> = Object.fromEntries(
   "nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil Egrave Eacute Ecirc Euml Igrave Iacute Icirc Iuml ETH Ntilde Ograve Oacute Ocirc Otilde Ouml times Oslash Ugrave Uacute Ucirc Uuml Yacute THORN szlig agrave aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc euml igrave iacute icirc iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute thorn yuml"
     .split(" ")

@@ -1,8 +1,8 @@
 import { addressOf } from "../../host/address.ts";
 
 /**
- * Whether a list like `localhost,.example.com,10.0.0.0/8,api:6443` names a server: hosts with all below them, what is
- * below a host alone (with a leading dot), addresses and networks; each for one port only if it says so.
+ * Returns whether a list like `localhost,.example.com,10.0.0.0/8,api:6443` contains a server. Items are a host with its
+ * subdomains, only the subdomains (leading dot), an address or a network, each with an optional port.
  *
  * Source: golang.org/x/net/http/httpproxy, which kubectl uses.
  */
@@ -14,7 +14,7 @@ export async function isExempt(server: URL, list: string): Promise<boolean> {
   return false;
 }
 
-/** Whether a server is this very machine. */
+/** Returns whether a server is this machine. */
 export function isLoopback(server: URL): boolean {
   const { host } = addressOf(server);
   return host === "localhost" || host === "::1" || /^127\.\d+\.\d+\.\d+$/.test(host);

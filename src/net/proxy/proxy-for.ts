@@ -14,7 +14,7 @@ export interface ProxyOptions {
 }
 
 /**
- * The proxy on the way to a server, by the environment or the kubeconfig.
+ * Returns the proxy for a server, from the environment or the kubeconfig.
  *
  * Source: Spark's Kubernetes client library; client-go and golang.org/x/net/http/httpproxy. `ALL_PROXY` is Spark's alone.
  *

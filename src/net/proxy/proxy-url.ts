@@ -1,12 +1,12 @@
 import { submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 
-/** Whether a proxy forwards bytes whatever they are, without HTTP. */
+/** Returns whether a proxy uses SOCKS and so forwards any bytes. */
 export function isSocks({ protocol }: URL): boolean {
   return protocol === "socks5:" || protocol === "socks5h:";
 }
 
-/** The header by which a proxy knows us, if its URL names a user. */
+/** Builds the `Proxy-Authorization` header, if the proxy's URL names a user. */
 export function proxyAuthorization({ username, password }: URL): Readonly<Record<string, string>> {
   if (username === "") return {};
   const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
