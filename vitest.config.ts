@@ -1,8 +1,8 @@
 import { defineConfig } from "vitest/config";
 
 /**
- * A test may lose a race on a machine that others load, or draw a rare input: where nobody is there to look it gets two more
- * tries, and the closing lines name it. A developer sees each first failure.
+ * Number of retries: 2 in CI, where a busy machine or a rare random input can fail a test; the closing lines name each retried test.
+ * Locally none, so that a developer sees each first failure.
  */
 const retry = process.env["CI"] ? 2 : 0;
 
@@ -13,7 +13,7 @@ export default defineConfig({
         test: {
           name: "unit",
           retry,
-          // Far more than any takes, even where others keep the machine busy.
+          // Far more than any test takes, even on a busy machine.
           testTimeout: 60_000,
           include: ["src/**/*.test.ts", "test/architecture/**/*.test.ts", "test/golden/**/*.test.ts"],
           pool: "threads",
@@ -27,7 +27,7 @@ export default defineConfig({
           retry,
           include: ["test/peers/**/*.test.ts"],
           pool: "forks",
-          globalSetup: "./test/own-temporary-folder.ts",
+          globalSetup: "./test/temporary-directory.ts",
           fileParallelism: false,
           sequence: { groupOrder: 2 },
           testTimeout: 900_000,
@@ -39,8 +39,8 @@ export default defineConfig({
           retry,
           include: ["test/slow/**/*.test.ts"],
           pool: "forks",
-          globalSetup: "./test/own-temporary-folder.ts",
-          // Each runs Spark several times.
+          globalSetup: "./test/temporary-directory.ts",
+          // Each test runs Spark several times.
           fileParallelism: false,
           sequence: { groupOrder: 2 },
           testTimeout: 600_000,
@@ -53,7 +53,7 @@ export default defineConfig({
           retry,
           include: ["test/real/**/*.test.ts"],
           pool: "forks",
-          globalSetup: "./test/own-temporary-folder.ts",
+          globalSetup: "./test/temporary-directory.ts",
           fileParallelism: false,
           sequence: { groupOrder: 2 },
           testTimeout: 600_000,
@@ -64,10 +64,10 @@ export default defineConfig({
         test: {
           name: "integration",
           retry,
-          include: ["contract", "acceptance", "staging"].map((folder) => `test/${folder}/**/*.test.ts`),
+          include: ["contract", "acceptance", "staging"].map((directory) => `test/${directory}/**/*.test.ts`),
           pool: "forks",
-          globalSetup: "./test/own-temporary-folder.ts",
-          // Some run Spark, which is more than enough for a machine with two cores.
+          globalSetup: "./test/temporary-directory.ts",
+          // Some tests run Spark, which keeps a machine with two cores busy.
           fileParallelism: false,
           sequence: { groupOrder: 1 },
           testTimeout: 300_000,

@@ -1,34 +1,46 @@
 /**
- * Brings recorded faults into `test/golden/recorded/faults`, without what no rule can need.
+ * Copies recorded faults to `test/golden/recorded/faults`, without the parts that no diagnosis rule reads.
  *
- *     npm run update:faults -- --records DIR
- *     npm run verify:faults -- --records DIR
- *
- * A record is one JSON file: pods, events and executors over time, logs, objects, and the truth about it. One file a
- * group is kept, one line a record.
+ * A record is one JSON file: pods, events and executors over time, logs, objects, and the true cause. Writes one file per group, with
+ * one line per record.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { type Fields, isFields } from "../src/values/fields.ts";
+import { exitWithUsage, verifyPages, writePages } from "./write-pages.ts";
 
+const usage = `usage: npm run update:faults -- --records DIR
+       npm run verify:faults -- --records DIR`;
 const target = "test/golden/recorded/faults";
 
-/** What Kubernetes and Spark put into every pod. */
-const usual = ["dnsPolicy", "serviceAccount", "priority", "enableServiceLinks", "preemptionPolicy", "tolerations"];
+/** Fields that Kubernetes and Spark set in every pod. */
+const commonPodFields = [
+  "dnsPolicy",
+  "serviceAccount",
+  "priority",
+  "enableServiceLinks",
+  "preemptionPolicy",
+  "tolerations",
+];
 
-/** Places in libraries, which no rule looks at. */
-const frame =
+/** Stack frames in libraries, which no rule reads. */
+const libraryFrame =
   /^\s+at (java\.base\/|io\.|okhttp3|scala\.|jdk\.|org\.apache\.(ivy|hadoop|spark\.(rpc|network|scheduler|util\.Thread)))/;
 
-/** Remarks of Spark that say nothing of a fault. */
-const remark = /^\d\d\/\d\d\/\d\d [\d:]+ INFO (?!.*(Successfully|Got assigned task|Starting executor))/;
+/** INFO lines of Spark that do not concern a fault. */
+const irrelevantInfo = /^\d\d\/\d\d\/\d\d [\d:]+ INFO (?!.*(Successfully|Got assigned task|Starting executor))/;
 
 const { values } = parseArgs({ options: { records: { type: "string" }, verify: { type: "boolean" } } });
-if (values.records === undefined) fail("name the folder of the records: --records DIR");
+if (values.records === undefined) exitWithUsage("Name the directory of the records with --records DIR.", usage);
 const pages = pagesOf(values.records);
-if (values.verify === true) verify();
-else update();
+if (values.verify === true) {
+  verifyPages(pages, "npm run update:faults");
+} else {
+  rmSync(target, { recursive: true, force: true });
+  mkdirSync(target, { recursive: true });
+  writePages(pages);
+}
 
 function pagesOf(directory: string): ReadonlyMap<string, string> {
   const records = readdirSync(directory)
@@ -38,7 +50,9 @@ function pagesOf(directory: string): ReadonlyMap<string, string> {
   const groups = [...new Set(records.map(({ group }) => String(group)))].sort();
   return new Map(
     groups.map((group) => {
-      const lines = records.filter((record) => record["group"] === group).map((one) => JSON.stringify(compact(one)));
+      const lines = records
+        .filter((record) => record["group"] === group)
+        .map((record) => JSON.stringify(compact(record)));
       return [join(target, `${group}.json`), `[\n${lines.join(",\n")}\n]\n`];
     }),
   );
@@ -96,7 +110,7 @@ function compactSpec(spec: Fields): Fields {
     spec[name] === undefined ? {} : { [name]: listOf(spec[name]).map(compactContainer) };
   const volumes = listOf(spec["volumes"]).filter(({ name }) => !String(name).startsWith("kube-api-access-"));
   return {
-    ...without(spec, ...usual),
+    ...without(spec, ...commonPodFields),
     volumes,
     ...containers("initContainers"),
     ...containers("containers"),
@@ -105,8 +119,8 @@ function compactSpec(spec: Fields): Fields {
 
 function compactContainer(container: Fields): Fields {
   const env = listOf(container["env"]).filter(({ name }) => name === "SPARK_DRIVER_BIND_ADDRESS");
-  const dull = ["terminationMessagePath", "terminationMessagePolicy", "imagePullPolicy", "volumeMounts"];
-  return { ...without(container, ...dull), env };
+  const omitted = ["terminationMessagePath", "terminationMessagePolicy", "imagePullPolicy", "volumeMounts"];
+  return { ...without(container, ...omitted), env };
 }
 
 function compactEvent(event: Fields): Fields {
@@ -159,7 +173,7 @@ function compactLog(name: string, text: string, times: unknown): Fields {
     .replace(/\n$/, "")
     .split("\n")
     .map((line, index) => ({ line, ms: Number(all[index] ?? 0) }))
-    .filter(({ line }) => !remark.test(line) && !frame.test(line));
+    .filter(({ line }) => !irrelevantInfo.test(line) && !libraryFrame.test(line));
   return { [name]: lines.map(({ line }) => line).join("\n"), [`${name}Ms`]: lines.map(({ ms }) => ms) };
 }
 
@@ -177,20 +191,4 @@ function fieldsOf(value: unknown): Fields {
 
 function listOf(value: unknown): readonly Fields[] {
   return Array.isArray(value) ? value.filter(isFields) : [];
-}
-
-function update(): void {
-  rmSync(target, { recursive: true, force: true });
-  mkdirSync(target, { recursive: true });
-  for (const [path, text] of pages) writeFileSync(path, text);
-}
-
-function verify(): void {
-  const stale = [...pages].filter(([path, text]) => !existsSync(path) || readFileSync(path, "utf8") !== text);
-  if (stale.length > 0) fail(`not as recorded: ${stale.map(([path]) => path).join(", ")}; run npm run update:faults`);
-}
-
-function fail(message: string): never {
-  console.error(message);
-  process.exit(1);
 }

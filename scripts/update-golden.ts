@@ -1,22 +1,25 @@
 /**
- * Brings recordings of Apache's clients into `test/golden/recorded`, without what no comparison reads.
+ * Copies recordings of Apache's clients to `test/golden/recorded`, without the parts that no comparison reads.
  *
- *     npm run update:golden -- --kubernetes KIT --front-end KIT
- *     npm run verify:golden -- --kubernetes KIT --front-end KIT
- *     npm run update:golden -- --odd KIT
- *
- * A kit has `cases-visible/*.json` and `golden-visible/VERSION/CASE.json`. Of the newest version all cases are kept, of
- * the others those that touch each feature once. `--odd` takes further cases of the first kind, in which we were once wrong.
+ * A kit has `cases-visible/*.json` and `golden-visible/VERSION/CASE.json`. Keeps all cases of the newest version, and of other versions
+ * the cases marked as core: they use each feature once.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
+import { exitWithUsage, verifyPages, writePages } from "./write-pages.ts";
 
+const usage = `usage: npm run update:golden -- [--kubernetes KIT] [--front-end KIT] [--regressions KIT]
+       npm run verify:golden -- [--kubernetes KIT] [--front-end KIT] [--regressions KIT]
+
+  --kubernetes KIT   directory with the recorded submissions to Kubernetes
+  --front-end KIT    directory with the recorded command lines, and submissions to standalone masters
+  --regressions KIT  directory with further submissions to Kubernetes: cases that Firesteel once got wrong`;
 const newest = "4.3.0";
 const target = "test/golden/recorded";
 
-/** The kits number the subjects; we name them. */
-const subjects: Readonly<Record<string, string>> = {
+/** File name by the section number that a kit uses. */
+const fileNames: Readonly<Record<string, string>> = {
   "14.2": "application",
   "14.3": "master",
   "14.4": "names-and-labels",
@@ -77,19 +80,26 @@ const { values } = parseArgs({
   options: {
     kubernetes: { type: "string" },
     "front-end": { type: "string" },
-    odd: { type: "string" },
+    regressions: { type: "string" },
     verify: { type: "boolean" },
   },
 });
-const pages = new Map([
+const pages = [
   ...(values.kubernetes === undefined ? [] : kubernetesPages(values.kubernetes, "kubernetes")),
-  ...(values.odd === undefined ? [] : kubernetesPages(values.odd, "kubernetes-odd")),
+  ...(values.regressions === undefined ? [] : kubernetesPages(values.regressions, "kubernetes-regressions")),
   ...(values["front-end"] === undefined ? [] : frontEndPages(values["front-end"])),
   ...(values["front-end"] === undefined ? [] : gatewayPages(values["front-end"])),
-]);
-if (pages.size === 0) fail("name a kit: --kubernetes DIR, --odd DIR or --front-end DIR");
-if (values.verify === true) verify();
-else update();
+];
+if (pages.length === 0) exitWithUsage("Name at least one kit with recorded cases.", usage);
+if (values.verify === true) {
+  verifyPages(pages, "npm run update:golden");
+} else {
+  for (const directory of new Set(pages.map(([path]) => dirname(path)))) {
+    rmSync(directory, { recursive: true, force: true });
+    mkdirSync(directory, { recursive: true });
+  }
+  writePages(pages);
+}
 
 function kubernetesPages(kit: string, directory: string): [string, string][] {
   const cases = casesOf<KubernetesCase>(kit).filter(({ skip }) => skip === undefined);
@@ -97,7 +107,7 @@ function kubernetesPages(kit: string, directory: string): [string, string][] {
     ...kept,
     golden: goldensOf<KubernetesGolden>({ kit, id: kept.id, core: core === true }, (golden) => ({
       exit: golden.exit,
-      // Where Apache's client changed nothing, we must change nothing.
+      // Where Apache's client changed nothing, Firesteel must change nothing.
       ...(golden.requests.length === 0 ? { changes: false } : {}),
       ...(kept.ignore?.includes("auth") === true ? {} : { auth: golden.auth }),
       ...(kept.compare?.includes("deletes") === true ? { deletes: golden.deletes } : {}),
@@ -128,7 +138,7 @@ function frontEndPages(kit: string): [string, string][] {
   }));
 }
 
-/** What a standalone master was sent, by every version. */
+/** Requests that each version sent to a standalone master. */
 function gatewayPages(kit: string): [string, string][] {
   const cases = casesOf<FrontEndCase>(kit).filter(
     ({ section, skip }) => section === "6 standalone gateway" && skip === undefined,
@@ -151,7 +161,7 @@ function casesOf<C>(kit: string): C[] {
     .flatMap((name) => readJson<C[]>(join(directory, name)));
 }
 
-/** One file a section; one line a case and one a golden, so that changes can be read. */
+/** Builds one file per section, with one line per case and per recording, so that diffs are readable. */
 function pagesOf<C extends { readonly section: string; readonly id: string }>(
   directory: string,
   cases: readonly C[],
@@ -168,12 +178,12 @@ function pagesOf<C extends { readonly section: string; readonly id: string }>(
         return `{"case":${JSON.stringify(kase)},\n "golden":{\n${goldens.join(",\n")}}}`;
       });
     const name =
-      subjects[section] ??
+      fileNames[section] ??
       section
         .toLowerCase()
         .replace(/[^a-z]+/g, "-")
         .replace(/^-/, "");
-    return lines.length === 0 ? [] : [[join(directory, `${name}.json`), `[\n${lines.join(",\n")}\n]\n`]];
+    return lines.length === 0 ? [] : [[join(target, directory, `${name}.json`), `[\n${lines.join(",\n")}\n]\n`]];
   });
 }
 
@@ -193,25 +203,4 @@ function goldensOf<G>(
 
 function readJson<T>(path: string): T {
   return JSON.parse(readFileSync(path, "utf8"));
-}
-
-function update(): void {
-  for (const directory of new Set([...pages.keys()].map((path) => path.split("/")[0] ?? ""))) {
-    rmSync(join(target, directory), { recursive: true, force: true });
-    mkdirSync(join(target, directory), { recursive: true });
-  }
-  for (const [path, text] of pages) writeFileSync(join(target, path), text);
-}
-
-function verify(): void {
-  const stale = [...pages].filter(([path, text]) => {
-    const file = join(target, path);
-    return !existsSync(file) || readFileSync(file, "utf8") !== text;
-  });
-  if (stale.length > 0) fail(`not as recorded: ${stale.map(([path]) => path).join(", ")}; run npm run update:golden`);
-}
-
-function fail(message: string): never {
-  console.error(message);
-  process.exit(1);
 }

@@ -18,7 +18,7 @@ interface Golden {
 
 const differences = knownDifferences("Kubernetes");
 
-const pages = [...recordedCases<Golden>("kubernetes"), ...recordedCases<Golden>("kubernetes-odd")];
+const pages = [...recordedCases<Golden>("kubernetes"), ...recordedCases<Golden>("kubernetes-regressions")];
 
 describe.each(pages)("%s", (_, cases) => {
   const runs = cases.flatMap((kase) =>

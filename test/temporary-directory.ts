@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /**
- * Gives a run of tests a folder of its own for temporary files, which goes with it: a test that is killed cannot clean up. Those of
- * runs that were killed themselves go with the next one.
+ * Creates the temporary directory of this test run and sets TMPDIR to it. The run removes it, because a killed test cannot clean up.
+ * Also removes the directories of runs that were killed.
  */
 export function setup(): void {
   const parent = tmpdir();
@@ -12,17 +12,17 @@ export function setup(): void {
     const pid = Number(/^firesteel-run-(\d+)-/.exec(name)?.[1] ?? Number.NaN);
     if (!Number.isNaN(pid) && !isRunning(pid)) remove(join(parent, name));
   }
-  folder = mkdtempSync(join(parent, `firesteel-run-${process.pid}-`));
-  // Pods run as other users, who need to find their way through.
-  chmodSync(folder, 0o711);
-  process.env["TMPDIR"] = folder;
+  directory = mkdtempSync(join(parent, `firesteel-run-${process.pid}-`));
+  // Pods run as other users, which need to pass through this directory.
+  chmodSync(directory, 0o711);
+  process.env["TMPDIR"] = directory;
 }
 
 export function teardown(): void {
-  remove(folder);
+  remove(directory);
 }
 
-let folder = "";
+let directory = "";
 
 function isRunning(pid: number): boolean {
   try {
