@@ -1,5 +1,5 @@
 import { isFinalPhase } from "../../kube/pod-phase.ts";
-import type { Store } from "../api/store.ts";
+import type { Store, StoredObject } from "../api/store.ts";
 import { hostnameOf, type ServiceName } from "./hosts-file.ts";
 import { isPod, isService, type StoredPod, type StoredService } from "./stored-object.ts";
 
@@ -11,15 +11,18 @@ export interface Endpoint {
 
 /** Lists the pods that a service selects and that serve: the ready ones, or all with `publishNotReadyAddresses`. */
 export function readyEndpoints(store: Store, service: StoredService, addressOf: AddressOf): readonly Endpoint[] {
-  const { selector, publishNotReadyAddresses = false } = service.spec ?? {};
-  const terms = Object.entries(selector ?? {});
-  if (terms.length === 0) return [];
+  const isAlwaysReady = service.spec?.publishNotReadyAddresses === true;
   return store.list("pods", service.metadata.namespace).flatMap((pod): Endpoint[] => {
-    if (!isPod(pod) || !terms.every(([key, value]) => pod.metadata.labels?.[key] === value)) return [];
+    if (!isPod(pod) || !selects(service, pod)) return [];
     const address = addressOf(pod);
-    const isServing = publishNotReadyAddresses || serves(pod);
-    return address !== undefined && isServing ? [{ address, pod }] : [];
+    return address !== undefined && (isAlwaysReady || serves(pod)) ? [{ address, pod }] : [];
   });
+}
+
+/** Returns whether a service selects a pod. */
+export function selects({ spec }: StoredService, { metadata }: StoredObject): boolean {
+  const terms = Object.entries(spec?.selector ?? {});
+  return terms.length > 0 && terms.every(([key, value]) => metadata.labels?.[key] === value);
 }
 
 /** Returns the address that a pod has or is about to run with. */

@@ -1,7 +1,6 @@
-import type { StoreEvent } from "../api/store.ts";
-import { type NodeContext, ownPods } from "./node-context.ts";
+import { ownPods } from "./node-context.ts";
+import { handleStoreEvent, type NodeState, workerOf } from "./node-state.ts";
 import { disruptPod } from "./pod-condition.ts";
-import type { PodWorker } from "./pod-worker.ts";
 import type { StoredPod } from "./stored-object.ts";
 
 /** Incidents that chaos rules can cause on the node and its pods. */
@@ -18,32 +17,20 @@ export interface NodeIncidents {
 
 const pressure = "The node was low on resource: memory. Threshold quantity: 100Mi, available: 99Mi. ";
 
-/** Creates the incidents of the node with these workers. */
-export function nodeIncidents({
-  context,
-  workers,
-  workerOf,
-  register,
-  handleEvent,
-}: {
-  readonly context: NodeContext;
-  readonly workers: ReadonlyMap<string, PodWorker>;
-  readonly workerOf: (namespace: string, pod: string) => PodWorker | undefined;
-  /** Writes the Node object. */
-  readonly register: () => void;
-  /** Handles an event as if it came from the store. */
-  readonly handleEvent: (event: StoreEvent) => void;
-}): NodeIncidents {
+/** Creates the incidents of a node. @param register writes the Node object */
+export function nodeIncidents(node: NodeState, register: () => void): NodeIncidents {
+  const { context, workers } = node;
   const { store, link, host } = context;
 
   /** Delivers a change of a pod that the node missed. */
   function catchUp(pod: StoredPod, type: "MODIFIED" | "DELETED"): void {
-    handleEvent({ type, collection: "pods", object: pod, previous: undefined, revision: store.revision() });
+    const event = { type, collection: "pods", object: pod, previous: undefined, revision: store.revision() };
+    handleStoreEvent(node, event);
   }
 
   return {
     evict(namespace, pod, message = pressure) {
-      const worker = workerOf(namespace, pod);
+      const worker = workerOf(node, namespace, pod);
       if (worker === undefined || worker.workerState.runtime.isTerminated) return false;
       const cause = { reason: "TerminationByKubelet", message, now: host.clock.now() };
       disruptPod(store, worker.workerState.pod, cause);
@@ -51,7 +38,7 @@ export function nodeIncidents({
       return true;
     },
     oomKill(namespace, pod, container) {
-      const workerState = workerOf(namespace, pod)?.workerState;
+      const workerState = workerOf(node, namespace, pod)?.workerState;
       const names = workerState?.runtime.containers.map(({ name }) => name) ?? [];
       const running = names
         .filter((name) => container === undefined || name === container)

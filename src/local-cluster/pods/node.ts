@@ -1,13 +1,11 @@
-import type { Host } from "../../host/host.ts";
 import type { PodLogs } from "../api/pod-logs.ts";
 import type { PodSessions } from "../api/pod-sessions.ts";
-import type { Store } from "../api/store.ts";
 import { chooseSandbox } from "../sandbox/choose-sandbox.ts";
 import { startProvisioner } from "./claims.ts";
 import { machineNames } from "./machine-names.ts";
-import { createNodeContext, type NodeFindings, type NodeOptions, ownPods } from "./node-context.ts";
+import { createNodeContext, type NodeContext, type NodeFindings, type NodeOptions, ownPods } from "./node-context.ts";
 import { type NodeIncidents, nodeIncidents } from "./node-incidents.ts";
-import { type Allocatable, nodeName, nodeObject, readAllocatable } from "./node-object.ts";
+import { nodeName, nodeObject, readAllocatable } from "./node-object.ts";
 import { handleStoreEvent, nodeState, resumePod, scheduleRefresh, stopPods, workerOf } from "./node-state.ts";
 import type { PodEvents } from "./pod-events.ts";
 import { podSessions } from "./pod-sessions.ts";
@@ -55,7 +53,7 @@ function runNode(options: NodeOptions, findings: NodeFindings): Node {
   const node = nodeState(context);
   // Resume pods before subscribing: events would otherwise start them as new ones.
   for (const pod of isKept ? ownPods(store) : []) resumePod(node, pod);
-  const register = () => registerNode(store, host, { address: api.address, allocatable: context.allocatable });
+  const register = () => registerNode(context);
   const unsubscribe = store.subscribe((event) => handleStoreEvent(node, event));
   const stopProvisioner = startProvisioner(store, host.files, context.claims);
   const stopForwarders = startServiceForwarders({
@@ -70,11 +68,7 @@ function runNode(options: NodeOptions, findings: NodeFindings): Node {
       read: (request) => workerOf(node, request.namespace, request.pod)?.readLog(request) ?? { chunks: emptyLog() },
     },
     sessions: podSessions((namespace, pod) => workerOf(node, namespace, pod)?.workerState),
-    incidents: nodeIncidents({
-      ...{ context, workers: node.workers, register },
-      workerOf: (namespace, pod) => workerOf(node, namespace, pod),
-      handleEvent: (event) => handleStoreEvent(node, event),
-    }),
+    incidents: nodeIncidents(node, register),
     events: context.events,
     async stop() {
       unsubscribe();
@@ -85,12 +79,8 @@ function runNode(options: NodeOptions, findings: NodeFindings): Node {
   };
 }
 
-function registerNode(
-  store: Store,
-  host: Host,
-  { address, allocatable }: { readonly address: string; readonly allocatable: Allocatable },
-): void {
-  const object = nodeObject(host, address, allocatable);
+function registerNode({ host, store, api, allocatable }: NodeContext): void {
+  const object = nodeObject(host, api.address, allocatable);
   if (store.create("nodes", object) === undefined) {
     store.update("nodes", undefined, nodeName, (current) => ({ ...current, status: object["status"] }));
   }

@@ -1,10 +1,10 @@
 import type { StoredObject } from "../../api/store.ts";
 import type { ApiScope } from "../../api/verbs/call.ts";
+import { selects } from "../../pods/endpoints.ts";
 import { isService } from "../../pods/stored-object.ts";
 import { type Controller, keyOf, startReconciler } from "../controller.ts";
 import { writeSlices } from "./endpoint-slices.ts";
 import { removeEndpoints, writeEndpoints } from "./endpoints-object.ts";
-import { selects } from "./service-endpoints.ts";
 
 /** Updates the endpoints of services with selectors. */
 export const startEndpoints: Controller = (api) =>

@@ -1,4 +1,5 @@
-import type { Store, StoredObject } from "../../api/store.ts";
+import type { Store } from "../../api/store.ts";
+import { selects } from "../../pods/endpoints.ts";
 import { isPod, type StoredPod, type StoredService } from "../../pods/stored-object.ts";
 import { isTerminated, isTerminating, readySince } from "../workloads/pods.ts";
 
@@ -24,12 +25,6 @@ export interface PodEndpoint {
   readonly isReady: boolean;
   readonly isTerminating: boolean;
   readonly ports: readonly EndpointPort[];
-}
-
-/** Whether a service selects a pod. */
-export function selects({ spec }: StoredService, { metadata }: StoredObject): boolean {
-  const terms = Object.entries(spec?.selector ?? {});
-  return terms.length > 0 && terms.every(([key, value]) => metadata.labels?.[key] === value);
 }
 
 /** Returns the unfinished pods of a service that have an address on an existing node. */
