@@ -1,7 +1,7 @@
 /**
- * How fast and how large an embedded cluster is: `npm run bench -- cluster [--kubeconfig FILE]`. With a kubeconfig, the cluster that it
- * names does the same work in turn with ours, round after round, so that a busy machine disturbs both alike. It is best one that has
- * nothing else to do: the work goes into a namespace of its own, which is deleted in the end.
+ * Measures the speed and memory of an embedded cluster: `npm run bench -- cluster [--kubeconfig FILE]`. With a kubeconfig, its cluster and
+ * the embedded one do the same requests in alternating rounds, so that a busy machine slows both. Use an idle cluster; the requests go to
+ * the namespace firesteel-bench, which is deleted at the end.
  */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
@@ -9,17 +9,17 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { type ApiTarget, openTarget } from "./bench/api-target.ts";
 import { fillWithPods } from "./bench/many-pods.ts";
-import { median, timeOf } from "./bench/measure.ts";
+import { median, numberTable, timeOf } from "./bench/measure.ts";
 
 const program = resolve("dist/bin/firesteel.cjs");
 
-/** Requests that are under way at the same time. */
-const atOnce = 16;
+/** Number of concurrent requests. */
+const concurrency = 16;
 
-/** Measures, and prints what it found. */
-export async function benchCluster(words: readonly string[]): Promise<void> {
+/** Measures, and prints the results. */
+export async function benchCluster(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
-    args: [...words],
+    args: [...args],
     options: {
       rounds: { type: "string", default: "7" },
       requests: { type: "string", default: "500" },
@@ -37,7 +37,7 @@ export async function benchCluster(words: readonly string[]): Promise<void> {
       requests: Number(values.requests),
     });
     const filled = await withCluster(env, ["--sandbox", "fake"], (kubeconfig, pid) =>
-      fillWithPods(openTarget("ours", kubeconfig), {
+      fillWithPods(openTarget("embedded", kubeconfig), {
         ...{ pid, pods: Number(values.pods), watchers: Number(values.watchers) },
       }),
     );
@@ -46,7 +46,7 @@ export async function benchCluster(words: readonly string[]): Promise<void> {
         `start: ${median(starts).toFixed(0)} ms (API only), with the command that starts it`,
         ...rates,
         `${values.pods} pods running, ${values.watchers} watchers: ${filled.seconds.toFixed(1)} s, ` +
-          `peak ${(filled.peakKiB / 1024).toFixed(0)} MiB, ${(filled.restKiB / 1024).toFixed(0)} MiB at rest, ` +
+          `peak ${(filled.peakKiB / 1024).toFixed(0)} MiB, ${(filled.idleKiB / 1024).toFixed(0)} MiB when idle, ` +
           `${filled.events} events to watchers, journal ${(filled.journalBytes / 1e6).toFixed(0)} MB`,
         "",
       ].join("\n"),
@@ -58,7 +58,7 @@ export async function benchCluster(words: readonly string[]): Promise<void> {
 
 type Env = Readonly<Record<string, string>>;
 
-/** With the user's Spark and Java, so that nothing is fetched; nothing of them runs. */
+/** Keeps the user's Spark and Java, so that the cluster downloads none; neither runs. */
 function environment(state: string): Env {
   const { PATH = "", SPARK_HOME, JAVA_HOME, XDG_CACHE_HOME = join(homedir(), ".cache") } = process.env;
   return {
@@ -97,69 +97,62 @@ async function withCluster<T>(
   }
 }
 
-const works = ["create", "get", "update", "list", "delete"] as const;
+const operations = ["create", "get", "update", "list", "delete"] as const;
 
-/** Requests per second of each target, as a table. */
+/** Measures the requests per second of each target. @returns the lines of a table */
 async function compare(
   env: Env,
   kubeconfig: string | undefined,
   amount: { readonly rounds: number; readonly requests: number },
 ): Promise<readonly string[]> {
   return await withCluster(env, ["--api-only"], async (own) => {
-    const others = kubeconfig === undefined ? [] : [openTarget("the other", readFileSync(kubeconfig, "utf8"))];
-    const targets = [openTarget("ours", own), ...others];
+    const others = kubeconfig === undefined ? [] : [openTarget("other", readFileSync(kubeconfig, "utf8"))];
+    const targets = [openTarget("embedded", own), ...others];
     const rates = new Map<string, number[]>();
     for (const target of targets) await target.open();
     for (let round = -1; round < amount.rounds; round += 1) {
-      for (const work of works) {
+      for (const operation of operations) {
         for (const target of targets) {
-          const rate = await rateOf(target, work, amount.requests);
-          // The first round only warms both up.
-          if (round >= 0) rates.set(`${work} ${target.name}`, [...(rates.get(`${work} ${target.name}`) ?? []), rate]);
+          const rate = await rateOf(target, operation, amount.requests);
+          // Discard the first round: it warms up both.
+          if (round >= 0)
+            rates.set(`${operation} ${target.name}`, [...(rates.get(`${operation} ${target.name}`) ?? []), rate]);
         }
       }
     }
     for (const target of targets) await target.close();
-    const rows = works.map((work) => [
-      work === "list" ? `list of ${amount.requests}` : work,
-      ...targets.map(({ name }) => median(rates.get(`${work} ${name}`) ?? []).toFixed(0)),
+    const rows = operations.map((operation) => [
+      operation === "list" ? `list of ${amount.requests}` : operation,
+      ...targets.map(({ name }) => median(rates.get(`${operation} ${name}`) ?? []).toFixed(0)),
     ]);
-    const head = ["requests a second", ...targets.map(({ name }) => name)];
-    return [head, head.map((_, column) => (column === 0 ? "---" : "---:")), ...rows].map(
-      (row) => `| ${row.join(" | ")} |`,
-    );
+    return numberTable(["requests per second", ...targets.map(({ name }) => name)], rows);
   });
 }
 
-async function rateOf(target: ApiTarget, work: (typeof works)[number], requests: number): Promise<number> {
-  // A list is as much work as all objects that it holds.
-  const count = work === "list" ? Math.ceil(requests / 25) : requests;
+async function rateOf(target: ApiTarget, operation: (typeof operations)[number], requests: number): Promise<number> {
+  // A list costs as much as all objects in it.
+  const count = operation === "list" ? Math.ceil(requests / 25) : requests;
   const start = performance.now();
-  await target.many(count, atOnce, (index) => requestFor(work, index));
+  await target.many(count, concurrency, (index) => requestFor(operation, index));
   return count / ((performance.now() - start) / 1000);
 }
 
-function requestFor(work: (typeof works)[number], index: number) {
-  const path = `/api/v1/namespaces/firesteel-bench/configmaps`;
-  const metadata = { name: `thing-${index}` };
+function requestFor(operation: (typeof operations)[number], index: number) {
+  const path = "/api/v1/namespaces/firesteel-bench/configmaps";
+  const configMap = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: `map-${index}` } };
   const data = { "spark.properties": "spark.app.id=spark-0123456789abcdef\n".repeat(40) };
-  switch (work) {
+  switch (operation) {
     case "create":
-      return { method: "POST", path, body: { apiVersion: "v1", kind: "ConfigMap", metadata, data } };
+      return { method: "POST", path, body: { ...configMap, data } };
     case "update": {
-      const body = {
-        apiVersion: "v1",
-        kind: "ConfigMap",
-        metadata,
-        data: { ...data, at: `${performance.now()}` },
-      };
-      return { method: "PUT", path: `${path}/thing-${index}`, body };
+      const changed = { ...data, changedAt: `${performance.now()}` };
+      return { method: "PUT", path: `${path}/map-${index}`, body: { ...configMap, data: changed } };
     }
     case "get":
-      return { method: "GET", path: `${path}/thing-${index}` };
+      return { method: "GET", path: `${path}/map-${index}` };
     case "list":
       return { method: "GET", path };
     case "delete":
-      return { method: "DELETE", path: `${path}/thing-${index}` };
+      return { method: "DELETE", path: `${path}/map-${index}` };
   }
 }

@@ -1,37 +1,37 @@
 /**
- * How fast and how large a staging server is: `npm run bench -- staging [--size 1024] [--rounds 3] [--json]`, sizes in MiB. A server of
- * node:http that does the same work with a file, and nginx where there is one, do it in turn with ours, round after round, so that a
- * busy machine disturbs all alike. Each has a new process and an empty folder in each round; curl sends and reads.
+ * Measures the speed and memory of a staging server: `npm run bench -- staging [--size 1024] [--rounds 3] [--json]`, sizes in MiB. A bare
+ * node:http server and, if installed, nginx transfer the same file in alternating rounds, so that a busy machine slows all. Each round
+ * starts a new process with an empty directory; curl sends and reads.
  */
 import { createHash } from "node:crypto";
 import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
-import { cpus, loadavg, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { type Cleaned, cleanMany } from "./bench/many-bundles.ts";
-import { contents, type ManyUploads, uploadTogether } from "./bench/many-uploads.ts";
-import { cpuOf, median, peakOf } from "./bench/measure.ts";
-import { bare, curl, nginx, ours, type Sent, type Target } from "./bench/staging-targets.ts";
+import { type CleanerRound, measureCleaner } from "./bench/many-bundles.ts";
+import { makeContents, type UploadResult, uploadConcurrently } from "./bench/many-uploads.ts";
+import { cpuOf, describeMachine, median, numberTable, peakOf } from "./bench/measure.ts";
+import { bareServer, curl, nginx, type SentFile, stagingServer, type Target } from "./bench/staging-targets.ts";
 
-/** Medians of all rounds. */
+/** Medians of all rounds of one server. */
 interface Transfers {
   readonly name: string;
-  readonly up: HttpAgents;
-  readonly down: HttpAgents;
+  readonly up: Throughput;
+  readonly down: Throughput;
   readonly peakMiB: number;
 }
 
-interface HttpAgents {
+interface Throughput {
   readonly mibPerSecond: number;
-  /** To node:http, round by round. */
+  /** Median of the ratios to node:http in the same round. */
   readonly ratio: number;
   readonly cpuSeconds: number;
 }
 
-/** Measures, and prints what it found. */
-export async function benchStaging(words: readonly string[]): Promise<void> {
+/** Measures, and prints the results. */
+export async function benchStaging(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
-    args: [...words],
+    args: [...args],
     options: {
       size: { type: "string", default: "1024" },
       rounds: { type: "string", default: "3" },
@@ -46,11 +46,11 @@ export async function benchStaging(words: readonly string[]): Promise<void> {
   try {
     const file = makeFile(join(directory, "file"), Number(values.size));
     const transfers = await compareTransfers(directory, file, rounds);
-    const all = contents(Number(values.uploads), Number(values["upload-size"]) * mebibyte);
-    const allOrAbort = await compareUploads(directory, all, rounds);
-    const cleaned = await inFolder(directory, (own) => cleanMany(own, Number(values.bundles)));
-    const report = { machine: machine(), file, transfers, allOrAbort, cleaned };
-    process.stdout.write(values.json ? `${JSON.stringify(report, undefined, 2)}\n` : print(report, all.length));
+    const all = makeContents(Number(values.uploads), Number(values["upload-size"]) * mebibyte);
+    const uploads = await compareUploads(directory, all, rounds);
+    const cleaned = await withDirectory(directory, (own) => measureCleaner(own, Number(values.bundles)));
+    const report = { machine: describeMachine(), file, transfers, uploadCount: all.length, uploads, cleaned };
+    process.stdout.write(values.json ? `${JSON.stringify(report, undefined, 2)}\n` : print(report));
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
@@ -58,7 +58,7 @@ export async function benchStaging(words: readonly string[]): Promise<void> {
 
 const mebibyte = 1024 * 1024;
 
-function makeFile(path: string, mebibytes: number): Sent {
+function makeFile(path: string, mebibytes: number): SentFile {
   const piece = Buffer.alloc(mebibyte, "firesteel");
   const hash = createHash("sha256");
   const file = openSync(path, "w");
@@ -71,7 +71,7 @@ function makeFile(path: string, mebibytes: number): Sent {
   return { path, hex: hash.digest("hex"), size: mebibytes * mebibyte };
 }
 
-async function inFolder<T>(parent: string, use: (directory: string) => Promise<T>): Promise<T> {
+async function withDirectory<T>(parent: string, use: (directory: string) => Promise<T>): Promise<T> {
   const directory = join(parent, "round");
   mkdirSync(directory);
   try {
@@ -87,7 +87,7 @@ interface Round {
   readonly peakMiB: number;
 }
 
-async function transfer(target: Target, directory: string, file: Sent): Promise<Round> {
+async function transfer(target: Target, directory: string, file: SentFile): Promise<Round> {
   const server = await target.start(directory);
   const timed = async <T>(work: () => Promise<T>) => {
     const [cpu, start] = [cpuOf(server.pid), performance.now()];
@@ -104,16 +104,16 @@ async function transfer(target: Target, directory: string, file: Sent): Promise<
   }
 }
 
-async function compareTransfers(directory: string, file: Sent, rounds: number): Promise<readonly Transfers[]> {
+async function compareTransfers(directory: string, file: SentFile, rounds: number): Promise<readonly Transfers[]> {
   const other = nginx();
-  const targets = [bare, ours, ...(other === undefined ? [] : [other])];
+  const targets = [bareServer, stagingServer, ...(other === undefined ? [] : [other])];
   const found = targets.map((): Round[] => []);
   for (let round = 0; round < rounds; round += 1) {
     for (const [index, target] of targets.entries()) {
-      found[index]?.push(await inFolder(directory, (own) => transfer(target, own, file)));
+      found[index]?.push(await withDirectory(directory, (own) => transfer(target, own, file)));
     }
   }
-  const way = (index: number, which: "up" | "down"): HttpAgents => {
+  const throughput = (index: number, which: "up" | "down"): Throughput => {
     const own = (found[index] ?? []).map((round) => round[which]);
     return {
       mibPerSecond: median(own.map(({ seconds }) => file.size / mebibyte / seconds)),
@@ -122,27 +122,27 @@ async function compareTransfers(directory: string, file: Sent, rounds: number): 
     };
   };
   return targets.map(({ name }, index) => ({
-    ...{ name, up: way(index, "up"), down: way(index, "down") },
+    ...{ name, up: throughput(index, "up"), down: throughput(index, "down") },
     peakMiB: median((found[index] ?? []).map(({ peakMiB }) => peakMiB)),
   }));
 }
 
-type Together = ManyUploads & { readonly ratio: number };
+type UploadComparison = UploadResult & { readonly ratio: number };
 
 async function compareUploads(
   directory: string,
-  all: ReturnType<typeof contents>,
+  all: ReturnType<typeof makeContents>,
   rounds: number,
-): Promise<readonly Together[]> {
-  const pairs: { readonly bare: ManyUploads; readonly ours: ManyUploads }[] = [];
+): Promise<readonly UploadComparison[]> {
+  const pairs: { readonly bare: UploadResult; readonly staging: UploadResult }[] = [];
   for (let round = 0; round < rounds; round += 1) {
     pairs.push({
-      bare: await inFolder(directory, (own) => uploadTogether(bare, own, all)),
-      ours: await inFolder(directory, (own) => uploadTogether(ours, own, all)),
+      bare: await withDirectory(directory, (own) => uploadConcurrently(bareServer, own, all)),
+      staging: await withDirectory(directory, (own) => uploadConcurrently(stagingServer, own, all)),
     });
   }
-  return [bare, ours].map(({ name }) => {
-    const own = pairs.map((pair) => (name === ours.name ? pair.ours : pair.bare));
+  return [bareServer, stagingServer].map(({ name }) => {
+    const own = pairs.map((pair) => (name === stagingServer.name ? pair.staging : pair.bare));
     return {
       name,
       mibPerSecond: median(own.map(({ mibPerSecond }) => mibPerSecond)),
@@ -155,47 +155,38 @@ async function compareUploads(
   });
 }
 
-function machine(): string {
-  const load = (loadavg()[0] ?? Number.NaN).toFixed(1);
-  return `Node ${process.version}, ${process.platform} ${process.arch}, ${cpus().length} × ${cpus()[0]?.model ?? "?"}, load ${load}`;
-}
-
 interface Report {
   readonly machine: string;
-  readonly file: Sent;
+  readonly file: SentFile;
   readonly transfers: readonly Transfers[];
-  readonly allOrAbort: readonly Together[];
-  readonly cleaned: Cleaned;
+  readonly uploadCount: number;
+  readonly uploads: readonly UploadComparison[];
+  readonly cleaned: CleanerRound;
 }
 
-function print({ machine: where, file, transfers, allOrAbort, cleaned }: Report, uploads: number): string {
-  const way = ({ mibPerSecond, ratio, cpuSeconds }: HttpAgents) => [
+function print({ machine, file, transfers, uploadCount, uploads, cleaned }: Report): string {
+  const cells = ({ mibPerSecond, ratio, cpuSeconds }: Throughput) => [
     mibPerSecond.toFixed(0),
     ratio.toFixed(2),
     cpuSeconds.toFixed(2),
   ];
-  const table = (lines: readonly (readonly string[])[]) => {
-    const [head = []] = lines;
-    const rule = head.map((_, column) => (column === 0 ? "---" : "---:"));
-    return [head, rule, ...lines.slice(1)].map((line) => `| ${line.join(" | ")} |`);
-  };
   const columns = (name: string) => [`${name}, MiB/s`, "× bare", "cpu s"];
   const peak = "peak MiB";
   return [
-    where,
+    machine,
     "",
-    ...table([
+    ...numberTable(
       [`${file.size / mebibyte} MiB`, ...columns("up"), ...columns("down"), peak],
-      ...transfers.map(({ name, up, down, peakMiB }) => [name, ...way(up), ...way(down), peakMiB.toFixed(0)]),
-    ]),
+      transfers.map(({ name, up, down, peakMiB }) => [name, ...cells(up), ...cells(down), peakMiB.toFixed(0)]),
+    ),
     "",
-    ...table([
-      [`${uploads} uploads at once`, ...columns("up"), peak],
-      ...allOrAbort.map((row) => [row.name, ...way(row), row.peakMiB.toFixed(0)]),
-    ]),
+    ...numberTable(
+      [`${uploadCount} concurrent uploads`, ...columns("up"), peak],
+      uploads.map((row) => [row.name, ...cells(row), row.peakMiB.toFixed(0)]),
+    ),
     "",
-    `one round of the cleaner over ${cleaned.bundles} bundles: ${cleaned.seconds.toFixed(2)} s, ` +
-      `${cleaned.cpuSeconds.toFixed(2)} s of processor time with its waiting, peak ${cleaned.peakMiB.toFixed(0)} MiB`,
+    `one cleaner round over ${cleaned.bundles} bundles: ${cleaned.seconds.toFixed(2)} s, ` +
+      `${cleaned.cpuSeconds.toFixed(2)} s of processor time including the wait, peak ${cleaned.peakMiB.toFixed(0)} MiB`,
     "",
   ].join("\n");
 }

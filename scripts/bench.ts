@@ -1,14 +1,13 @@
 /**
- * Measures what a submission costs, against bare Node and, where there is one, Apache's spark-submit.
+ * Measures time, processor time and memory of a submission, beside bare Node and, if SPARK_HOME is set, Apache's spark-submit.
  *
  *     npm run bench [-- --rounds 21] [--apache-rounds 3] [--submissions 1000] [--json]
  *
- * All rows are run in turn, round after round; a ratio is the median of the ratios to the bare Node of the same round, so that
- * a busy machine disturbs both alike.
+ * Each round runs all rows. A ratio is the median of the ratios to bare Node in the same round, so that a busy machine slows both.
  */
 import { type ChildProcess, fork } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { cpus, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -19,7 +18,9 @@ import { manySubmissions, type Rates } from "./bench/many.ts";
 import {
   type AtExit,
   type Command,
+  describeMachine,
   median,
+  numberTable,
   observe,
   observeTree,
   peakMemoryWhileWaiting,
@@ -35,7 +36,7 @@ else if (process.argv[2] === "cluster") await benchCluster(process.argv.slice(3)
 else if (process.argv[2] === "staging") await benchStaging(process.argv.slice(3));
 else await bench();
 
-/** The API server, in a process of its own. */
+/** Runs the API server, in a process of its own. */
 async function serve(): Promise<void> {
   process.on("disconnect", () => process.exit());
   process.on("message", async (keys: { cert: string; key: string }) => {
@@ -46,7 +47,7 @@ async function serve(): Promise<void> {
 interface Row {
   readonly name: string;
   readonly command: Command;
-  /** Apache's takes seconds, so it is run in the first rounds only. */
+  /** Apache's client takes seconds, so it runs in the first rounds only. */
   readonly isApache: boolean;
 }
 
@@ -73,15 +74,15 @@ async function bench(): Promise<void> {
     const kubeconfig = join(directory, "kubeconfig");
     writeFileSync(kubeconfig, kubeconfigFor(port, authority.certificatePem));
     const env = environment(directory, kubeconfig);
-    const words = submissionWords(port);
-    const results = await measureAll(rowsFor(env, words), Number(values.rounds), Number(values["apache-rounds"]));
+    const args = submissionArgs(port);
+    const results = await measureAll(rowsFor(env, args), Number(values.rounds), Number(values["apache-rounds"]));
     const report = {
-      machine: machine(),
+      machine: describeMachine(),
       ...results,
-      waitingKiB: await waitingMemory(env, words),
+      waitingKiB: await waitingMemory(env, args),
       many: await manySubmissions({
         env,
-        words,
+        args,
         authority: authority.certificatePem,
         directory,
         count: values.submissions,
@@ -123,7 +124,7 @@ users:
 `;
 }
 
-/** Nothing of ours but what a submission needs: NODE_EXTRA_CA_CERTS alone would cost Node 20 some 30 ms. */
+/** Passes only the variables that a submission needs: NODE_EXTRA_CA_CERTS alone costs Node 20 about 30 ms. */
 function environment(directory: string, kubeconfig: string): Record<string, string> {
   const path = [dirname(process.execPath), process.env["PATH"] ?? ""].join(delimiter);
   const javaHome = process.env["JAVA_HOME"];
@@ -135,7 +136,7 @@ function environment(directory: string, kubeconfig: string): Record<string, stri
   };
 }
 
-function submissionWords(port: number): readonly string[] {
+function submissionArgs(port: number): readonly string[] {
   return [
     ...["--master", `k8s://https://127.0.0.1:${port}`, "--deploy-mode", "cluster", "--name", "bench"],
     ...["--conf", "spark.kubernetes.container.image=spark:4.3.0"],
@@ -144,9 +145,9 @@ function submissionWords(port: number): readonly string[] {
   ];
 }
 
-/** Of a submission that waits for a driver of which nothing is heard. */
-function waitingMemory(env: Record<string, string>, words: readonly string[]): Promise<number> {
-  const args = words.map((word) => word.replace("waitAppCompletion=false", "waitAppCompletion=true"));
+/** Measures the peak memory (KiB) of a submission that waits for a driver without events. */
+function waitingMemory(env: Record<string, string>, submission: readonly string[]): Promise<number> {
+  const args = submission.map((argument) => argument.replace("waitAppCompletion=false", "waitAppCompletion=true"));
   return peakMemoryWhileWaiting({ file: program, args, env, exit: 0 }, "Waiting for application");
 }
 
@@ -163,27 +164,26 @@ function rowsFor(env: Record<string, string>, submission: readonly string[]): re
     row("--version", program, ["--version"]),
     row("--help", program, ["--help"]),
     row("unknown option", program, ["--blarg"], 1),
-    row("refused submission", program, ["--master", "local", "--deploy-mode", "cluster", "app.jar"], 1),
+    row("rejected submission", program, ["--master", "local", "--deploy-mode", "cluster", "app.jar"], 1),
     row("pyspark --help", resolve("dist/bin/pyspark.cjs"), ["--help"]),
     row("submission, not waiting", program, submission),
     ...(apache === undefined || !existsSync(apache)
       ? []
-      : [{ ...row("the same by Apache's spark-submit", apache, submission), isApache: true }]),
+      : [{ ...row("the same with Apache's spark-submit", apache, submission), isApache: true }]),
   ];
 }
 
 interface Result {
   readonly name: string;
   readonly ms: number;
-  /** To bare Node, pair by pair. */
+  /** Median of the ratios to bare Node in the same round. */
   readonly timeRatio: number;
-  /** Processor time. */
   readonly cpuMs: number | undefined;
   readonly cpuRatio: number | undefined;
   readonly peakMemoryKiB: number | undefined;
   readonly memoryRatio: number | undefined;
   readonly modules: readonly string[];
-  /** Bytes of each part of ours that it loaded. */
+  /** Size in bytes of each of Firesteel's chunks that it loaded. */
   readonly parts: Readonly<Record<string, number>>;
 }
 
@@ -196,7 +196,7 @@ async function measureAll(rows: readonly Row[], rounds: number, apacheRounds: nu
       if (isApache && (round < 0 || round >= apacheRounds)) continue;
       const ms = await timeOf(command);
       if (Number.isNaN(bare)) bare = ms;
-      // The first round only warms the disk's cache.
+      // Discard the first round: it warms the page cache.
       if (round < 0) continue;
       times.get(name)?.push(ms);
       ratios.get(name)?.push(ms / bare);
@@ -204,11 +204,11 @@ async function measureAll(rows: readonly Row[], rounds: number, apacheRounds: nu
   }
   const results: Result[] = [];
   for (const { name, command, isApache } of rows) {
-    const noted = isApache ? [] : await observeOften(command);
+    const runs = isApache ? [] : await observeOften(command);
     const tree = isApache ? await observeTree(command) : undefined;
     const used = {
-      peakMemoryKiB: isApache ? tree?.peakMemoryKiB : median(noted.map((run) => run.peakMemoryKiB)),
-      cpuMs: isApache ? tree?.cpuMs : median(noted.map((run) => run.cpuMs)),
+      peakMemoryKiB: isApache ? tree?.peakMemoryKiB : median(runs.map((run) => run.peakMemoryKiB)),
+      cpuMs: isApache ? tree?.cpuMs : median(runs.map((run) => run.cpuMs)),
     };
     const [bare = used] = results;
     results.push({
@@ -218,8 +218,8 @@ async function measureAll(rows: readonly Row[], rounds: number, apacheRounds: nu
       ...used,
       cpuRatio: ratio(used.cpuMs, bare.cpuMs),
       memoryRatio: ratio(used.peakMemoryKiB, bare.peakMemoryKiB),
-      modules: noted[0]?.modules ?? [],
-      parts: noted[0]?.parts ?? {},
+      modules: runs[0]?.modules ?? [],
+      parts: runs[0]?.parts ?? {},
     });
   }
   return { results };
@@ -243,11 +243,7 @@ interface Report {
   readonly many: Rates;
 }
 
-function machine(): string {
-  return `Node ${process.version}, ${process.platform} ${process.arch}, ${cpus().length} × ${cpus()[0]?.model ?? "?"}`;
-}
-
-function print({ machine: where, results, waitingKiB, many }: Report): string {
+function print({ machine, results, waitingKiB, many }: Report): string {
   const number = (value: number | undefined, digits: number) => value?.toFixed(digits) ?? "?";
   const cells = results.map(({ name, ms, timeRatio, cpuMs, cpuRatio, peakMemoryKiB, memoryRatio }) => [
     name,
@@ -255,23 +251,22 @@ function print({ machine: where, results, waitingKiB, many }: Report): string {
     ...[number(peakMemoryKiB === undefined ? undefined : peakMemoryKiB / 1024, 1), number(memoryRatio, 2)],
   ]);
   const head = ["", "ms", "× bare", "cpu ms", "× bare", "MiB", "× bare"];
-  const lines = [head, head.map((_, column) => (column === 0 ? "---" : "---:")), ...cells];
   return [
-    where,
+    machine,
     "",
-    ...lines.map((line) => `| ${line.join(" | ")} |`),
+    ...numberTable(head, cells),
     "",
-    `a client that waits: ${number(waitingKiB / 1024, 1)} MiB`,
+    `a waiting client: ${number(waitingKiB / 1024, 1)} MiB`,
     "",
-    `submissions from one process: ${number(many.submissionsPerSecond, 0)} a second, ${number(many.submissionCpuMs, 1)} ms of processor time each`,
-    `their requests: ${number(many.requestsPerSecond, 0)} a second; bare ones by node:https: ${number(many.bareRequestsPerSecond, 0)}`,
+    `submissions from one process: ${number(many.submissionsPerSecond, 0)} per second, ${number(many.submissionCpuMs, 1)} ms of processor time each`,
+    `their requests: ${number(many.requestsPerSecond, 0)} per second; bare node:https requests: ${number(many.bareRequestsPerSecond, 0)}`,
     `peak memory of that process: ${number(many.peakMemoryKiB / 1024, 1)} MiB`,
     "",
     ...results
       .filter(({ modules }) => modules.length > 0)
       .flatMap(({ name, modules, parts }) => [
         `${name} loads ${modules.join(", ")}`,
-        `and of ours ${Object.entries(parts)
+        `and of Firesteel ${Object.entries(parts)
           .map(([part, size]) => `${part} ${number(size / 1000, 1)} kB`)
           .join(", ")}`,
       ]),

@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 /**
- * Records what a real Spark driver asks a Kubernetes API for when it wants one executor:
+ * Records the requests of a real Spark driver for one executor in test/golden/executors/<version>.json:
  *
  *   node scripts/record-executors.mjs SPARK_HOME [CASE...]
  *
- * writes test/golden/executors/<version>.json. The driver gets the settings and the environment that it has in a pod; the API
- * takes everything and keeps nothing but what was sent. Needs a Java.
+ * The driver gets the settings and the environment of a driver in a pod. The API accepts every request and records the created objects.
+ * Needs a JDK.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -15,25 +15,26 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const directory = join(dirname(dirname(fileURLToPath(import.meta.url))), "test", "golden", "executors");
-const [home, ...wanted] = process.argv.slice(2);
+const [home, ...names] = process.argv.slice(2);
+if (home === undefined) throw new Error("usage: record-executors.mjs SPARK_HOME [CASE...]");
 const cases = JSON.parse(readFileSync(join(directory, "cases.json"), "utf8"));
 const version = readdirSync(join(home, "jars"))
   .map((name) => /^spark-core_[\d.]+-(.+)\.jar$/.exec(name)?.[1])
   .find((found) => found !== undefined);
 const file = join(directory, `${version}.json`);
-/** A loopback address of its own, so that the driver's ports are free. */
+/** An unused loopback address: all ports of the driver are free there. */
 const podIp = `127.71.${process.pid % 250}.7`;
 
 const driverClasses = compileDriver();
 const recorded = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
 for (const [name, spec] of Object.entries(cases)) {
-  if (wanted.length > 0 && !wanted.includes(name)) continue;
+  if (names.length > 0 && !names.includes(name)) continue;
   recorded[name] = await record(name, spec);
   writeFileSync(file, printRecorded(recorded));
 }
 rmSync(driverClasses, { recursive: true });
 
-/** A line for each case; Java options that are those of the case "plain" are not written again. */
+/** Prints one line per case; replaces Java options that equal those of the case "plain". */
 function printRecorded(all) {
   const plain = JSON.stringify(all.plain?.find(({ kind }) => kind === "Pod")?.javaOptions);
   const short = (name, object) =>
@@ -45,7 +46,7 @@ function printRecorded(all) {
   return `{\n${lines.join(",\n")}\n}\n`;
 }
 
-/** The variables SPARK_JAVA_OPT_N as a list beside the pod. */
+/** Moves the variables SPARK_JAVA_OPT_N to a list beside the pod. */
 function withListedOptions(object) {
   const env = object.kind === "Pod" ? object.spec.containers.at(-1).env : undefined;
   if (env === undefined || object.javaOptions !== undefined) return object;
@@ -58,40 +59,40 @@ function withListedOptions(object) {
 async function record(name, { settings, kind = "java", template, confFiles = {} }) {
   const work = mkdtempSync(join(tmpdir(), "firesteel-executors-"));
   const seen = { objects: [], pod: Promise.withResolvers?.() ?? deferred() };
-  const server = createServer((request, response) => answer(request, response, seen));
+  const server = createServer((request, response) => handle(request, response, seen));
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${server.address().port}`;
   for (const [path, text] of Object.entries(confFiles)) writeFileSync(join(work, path), text);
   if (template !== undefined) writeFileSync(join(work, "spark-template.conf"), template);
   const child = startDriver({ work, url, settings, kind, template });
   const ended = new Promise((resolve) => child.on("close", resolve));
-  let said = "";
+  let output = "";
   for (const stream of [child.stdout, child.stderr])
     stream.on("data", (chunk) => {
-      said += chunk;
+      output += chunk;
     });
-  const isAsked = await Promise.race([seen.pod.promise.then(() => true), ended.then(() => false)]);
-  // Claims come right after their pod, the configuration map last of all.
-  if (isAsked) await new Promise((resolve) => setTimeout(resolve, 2500));
+  const hasPod = await Promise.race([seen.pod.promise.then(() => true), ended.then(() => false)]);
+  // The driver creates claims right after their pod, and the ConfigMap last.
+  if (hasPod) await new Promise((resolve) => setTimeout(resolve, 2500));
   if (child.exitCode === null) process.kill(-child.pid, "SIGKILL");
   await ended;
   server.closeAllConnections();
   server.close();
   rmSync(work, { recursive: true });
-  if (process.env.RECORD_VERBOSE) process.stderr.write(said);
-  const problem = /(?:IllegalArgumentException|SparkException): .*/.exec(said)?.[0];
-  process.stderr.write(`${version} ${name}: ${isAsked ? `${seen.objects.length} objects` : problem}\n`);
-  return isAsked ? normalized(seen.objects, work) : { refused: problem ?? said.slice(-2000) };
+  if (process.env.RECORD_VERBOSE) process.stderr.write(output);
+  const problem = /(?:IllegalArgumentException|SparkException): .*/.exec(output)?.[0];
+  process.stderr.write(`${version} ${name}: ${hasPod ? `${seen.objects.length} objects` : problem}\n`);
+  return hasPod ? normalized(seen.objects, work) : { refused: problem ?? output.slice(-2000) };
 }
 
-/** An application that does nothing but want its executors. */
+/** Compiles an application that only waits for its executors. @returns its class path */
 function compileDriver() {
   const directory = mkdtempSync(join(tmpdir(), "firesteel-driver-"));
   const source = join(directory, "WaitingDriver.java");
   writeFileSync(
     source,
     `public class WaitingDriver {
-      public static void main(String[] words) throws InterruptedException {
+      public static void main(String[] args) throws InterruptedException {
         new org.apache.spark.SparkContext(new org.apache.spark.SparkConf());
         Thread.sleep(600000);
       }
@@ -104,8 +105,8 @@ function compileDriver() {
 
 function deferred() {
   let resolve;
-  const promise = new Promise((take) => {
-    resolve = take;
+  const promise = new Promise((resolvePromise) => {
+    resolve = resolvePromise;
   });
   return { promise, resolve };
 }
@@ -157,8 +158,8 @@ function startDriver({ work, url, settings, kind, template }) {
   );
 }
 
-/** Takes everything; watches stay open and silent. */
-function answer(request, response, seen) {
+/** Accepts every request; sends no events to watches. */
+function handle(request, response, seen) {
   const { pathname, searchParams } = new URL(request.url, "http://api");
   const chunks = [];
   request.on("data", (chunk) => chunks.push(chunk));
@@ -199,7 +200,7 @@ function driverPod() {
   };
 }
 
-/** The pod and its claims, without what is another one each time. The driver's own map has its own recordings. */
+/** Returns the pod and its claims, with random values replaced. Other recordings cover the driver's ConfigMap. */
 function normalized(objects, work) {
   const text = JSON.stringify(objects)
     .replaceAll(join(work, "local"), "/var/data/spark-uuid")

@@ -1,15 +1,15 @@
 #!/usr/bin/env node
-// Writes src/local-cluster/api/schema/fields.ts: what the fields of each Kubernetes kind are called, and their types, numbers and
-// merge rules, as the Go types of the Kubernetes API state them in struct tags and markers. No description is taken over.
+// Writes src/local-cluster/api/schema/fields.ts: the names, types, numbers and merge rules of the fields of each Kubernetes kind, from the
+// struct tags and markers of the Go types of the Kubernetes API. Copies no descriptions.
 //
-//   node scripts/update-api-schema.mjs API APIMACHINERY     folders of the Go modules k8s.io/api and k8s.io/apimachinery
+//   node scripts/update-api-schema.mjs API APIMACHINERY     directories of the Go modules k8s.io/api and k8s.io/apimachinery
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 const [api, machinery] = process.argv.slice(2);
-if (machinery === undefined) throw new Error("usage: update-api-schema.mjs API-FOLDER APIMACHINERY-FOLDER");
+if (machinery === undefined) throw new Error("usage: update-api-schema.mjs API APIMACHINERY");
 
-/** Go package by the prefix that types of it have in the table. */
+/** Directory of each Go package, by the prefix of its types in the table. */
 const packages = {
   meta: join(machinery, "pkg/apis/meta/v1"),
   core: join(api, "core/v1"),
@@ -69,11 +69,11 @@ const sources = Object.fromEntries(
   Object.entries(packages).map(([name, directory]) => [name, readTypes(name, join(directory, "types.go"))]),
 );
 
-const wanted = new Map();
-for (const root of roots) want(root);
+const typeTexts = new Map();
+for (const root of roots) addType(root);
 
 const sections = new Map();
-for (const [name, text] of [...wanted].sort(([a], [b]) => (a < b ? -1 : 1))) {
+for (const [name, text] of [...typeTexts].sort(([a], [b]) => (a < b ? -1 : 1))) {
   const [section, type] = name.split(".");
   sections.set(section, [...(sections.get(section) ?? []), `${type}${text}`]);
 }
@@ -124,14 +124,14 @@ function readTags(text) {
   return Object.fromEntries([...text.matchAll(/(\w+):"([^"]*)"/g)].map(([, name, value]) => [name, value]));
 }
 
-function want(name) {
-  if (wanted.has(name)) return;
-  wanted.set(name, "");
+function addType(name) {
+  if (typeTexts.has(name)) return;
+  typeTexts.set(name, "");
   const [section, type] = name.split(".");
   const struct = sources[section].structs.get(type);
   if (struct === undefined) throw new Error(`no type ${name}`);
   const fields = struct.fields.flatMap((field) => printField(section, field));
-  wanted.set(name, `${struct.atomic ? "@" : ""} ${fields.join(" ")}`.trimEnd());
+  typeTexts.set(name, `${struct.atomic ? "@" : ""} ${fields.join(" ")}`.trimEnd());
 }
 
 function printField(section, { type, tags, markers }) {
@@ -162,7 +162,7 @@ function listType(markers, atomicType) {
   return atomic || atomicType ? "@" : "";
 }
 
-/** An embedded struct: its fields stand in the outer object, and, on the wire of protobuf, in a message of their own. */
+/** An embedded struct: its fields are in the outer object, and in protobuf in a message of their own. */
 function inline(section, type, number) {
   if (/(^|\.)TypeMeta$/.test(type)) return [];
   const [inner, struct] = findStruct(section, type);
@@ -190,6 +190,6 @@ function printType(section, type) {
   const alias = source.names.get(name);
   if (alias !== undefined) return { text: printType(inner, alias.type).text, atomic: alias.atomic };
   if (letters[name] !== undefined && inner === "meta") return { text: letters[name], atomic: false };
-  want(`${inner}.${name}`);
+  addType(`${inner}.${name}`);
   return { text: `${inner}.${name}`, atomic: false };
 }

@@ -1,21 +1,20 @@
 import { createServer } from "node:https";
 
-/** What the server needs for TLS, PEM. */
+/** The server's TLS certificate and key, PEM. */
 export interface ServerKeys {
   readonly cert: string;
   readonly key: string;
 }
 
 /**
- * The least Kubernetes API that a submission can be sent to: it takes every object and gives it back with a uid. It does as
- * little as possible, so that what is measured is the client.
+ * Starts a minimal Kubernetes API, so that a benchmark measures the client: it accepts every object and returns it with a uid.
  *
- * @returns the port it listens on, on loopback
+ * @returns the port, on loopback
  */
 export function startApiServer(keys: ServerKeys): Promise<number> {
   let count = 0;
   const server = createServer(keys, (request, response) => {
-    // A watch in which nothing happens.
+    // A watch without events.
     if (request.url?.includes("watch=true")) return response.writeHead(200).flushHeaders();
     const chunks: Buffer[] = [];
     request.on("data", (chunk) => chunks.push(chunk));

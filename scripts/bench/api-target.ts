@@ -8,22 +8,22 @@ export interface ApiCall {
   readonly body?: unknown;
 }
 
-/** A Kubernetes API that is measured, by Node's own client. */
+/** A Kubernetes API to measure, with Node's own client. */
 export interface ApiTarget {
   readonly name: string;
-  /** Makes the namespace that the work is done in. */
+  /** Creates the namespace firesteel-bench. */
   readonly open: () => Promise<void>;
-  /** Makes requests, so many at once. @throws Error for an answer that is no success */
-  readonly many: (count: number, atOnce: number, call: (index: number) => ApiCall) => Promise<void>;
-  readonly ask: (call: ApiCall) => Promise<string>;
-  /** Reads an answer without end; calls for each line. */
+  /** Makes `count` requests. @throws Error for a response that is not a success */
+  readonly many: (count: number, concurrency: number, call: (index: number) => ApiCall) => Promise<void>;
+  readonly fetchText: (call: ApiCall) => Promise<string>;
+  /** Opens a watch; calls `onLine` for each line. @returns stops it */
   readonly watch: (path: string, onLine: () => void) => Promise<() => void>;
   readonly close: () => Promise<void>;
 }
 
 const namespace = "/api/v1/namespaces/firesteel-bench";
 
-/** The API that a kubeconfig names. */
+/** Opens the API of a kubeconfig. */
 export function openTarget(name: string, kubeconfig: string): ApiTarget {
   const access = parseAccess(kubeconfig);
   const agent = new Agent({ keepAlive: true, ...access.tls });
@@ -41,42 +41,43 @@ export function openTarget(name: string, kubeconfig: string): ApiTarget {
     });
   }
 
-  async function ask(call: ApiCall): Promise<string> {
-    const answer = await send(call, agent);
+  async function fetchText(call: ApiCall): Promise<string> {
+    const response = await send(call, agent);
     const chunks: Buffer[] = [];
-    for await (const chunk of answer) chunks.push(Buffer.from(chunk));
+    for await (const chunk of response) chunks.push(Buffer.from(chunk));
     const text = Buffer.concat(chunks).toString("utf8");
-    if ((answer.statusCode ?? 0) >= 300) throw new Error(`${call.method} ${call.path}: ${answer.statusCode} ${text}`);
+    if ((response.statusCode ?? 0) >= 300)
+      throw new Error(`${call.method} ${call.path}: ${response.statusCode} ${text}`);
     return text;
   }
 
   return {
     name,
-    ask,
+    fetchText,
     async open() {
-      await ask({
+      await fetchText({
         method: "POST",
         path: "/api/v1/namespaces",
         body: { metadata: { name: "firesteel-bench" } },
       });
     },
-    async many(count, atOnce, call) {
+    async many(count, concurrency, call) {
       let next = 0;
       const work = async () => {
-        while (next < count) await ask(call(next++));
+        while (next < count) await fetchText(call(next++));
       };
-      await Promise.all(Array.from({ length: atOnce }, work));
+      await Promise.all(Array.from({ length: concurrency }, work));
     },
     async watch(path, onLine) {
-      const answer = await send({ method: "GET", path }, watches);
-      answer.on("data", (chunk: Buffer) => {
+      const response = await send({ method: "GET", path }, watches);
+      response.on("data", (chunk: Buffer) => {
         for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, at + 1)) onLine();
       });
-      answer.on("error", () => {});
-      return () => answer.destroy();
+      response.on("error", () => {});
+      return () => response.destroy();
     },
     async close() {
-      await ask({ method: "DELETE", path: namespace });
+      await fetchText({ method: "DELETE", path: namespace });
       agent.destroy();
       watches.destroy();
     },
@@ -88,7 +89,7 @@ interface Kubeconfig {
   readonly users: readonly [{ readonly user: Readonly<Record<string, string>> }];
 }
 
-/** Of the only cluster and the only user. */
+/** Reads the access data of the first cluster and the first user. */
 function parseAccess(text: string) {
   const parsed: unknown = load(text);
   if (!isKubeconfig(parsed)) throw new Error("The kubeconfig names no cluster or no user.");

@@ -1,6 +1,6 @@
 /**
- * Preloaded into a program: when it ends, notes as JSON in a file its peak memory, its processor time, the modules of Node and the parts
- * of ours that it loaded.
+ * Preloaded into a program. At exit, writes JSON to the file FIRESTEEL_AT_EXIT: peak memory, processor time, and the loaded modules of
+ * Node and chunks of Firesteel.
  */
 const fs = require("node:fs");
 const { basename, dirname } = require("node:path");

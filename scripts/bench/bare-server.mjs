@@ -1,8 +1,8 @@
 /**
- * What a staging server is measured against: node:http alone that does the same with a file. It is written beside its place with its
- * SHA-256, synced, and given its name, which is synced, too; then it is sent.
+ * Reference server for the staging server's benchmark: node:http alone stores a file as durably. It hashes the file (SHA-256), writes it
+ * under a temporary name, syncs and renames it, and syncs the directory.
  *
- *     node scripts/bench/bare-server.mjs FOLDER
+ *     node scripts/bench/bare-server.mjs DIR
  */
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
@@ -15,12 +15,12 @@ const [, , directory = "."] = process.argv;
 
 const server = createServer({ requestTimeout: 0 }, (request, response) => {
   const path = join(directory, encodeURIComponent(request.url ?? ""));
-  const work = request.method === "PUT" ? take(request, response, path) : give(response, path);
+  const work = request.method === "PUT" ? store(request, response, path) : serve(response, path);
   work.catch(() => response.destroy());
 });
 server.listen(0, "127.0.0.1", () => process.stderr.write(`started on port ${server.address().port}.\n`));
 
-async function take(request, response, path) {
+async function store(request, response, path) {
   const file = await open(`${path}.tmp`, "w", 0o600);
   const hash = createHash("sha256");
   for await (const piece of request) {
@@ -30,13 +30,13 @@ async function take(request, response, path) {
   await file.datasync();
   await file.close();
   await rename(`${path}.tmp`, path);
-  const names = await open(directory);
-  await names.sync();
-  await names.close();
+  const parent = await open(directory);
+  await parent.sync();
+  await parent.close();
   response.writeHead(201).end(hash.digest("hex"));
 }
 
-async function give(response, path) {
+async function serve(response, path) {
   const { size } = await stat(path);
   response.writeHead(200, { "content-length": size });
   await pipeline(createReadStream(path), response);

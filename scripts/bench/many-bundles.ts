@@ -6,10 +6,10 @@ import { setTimeout } from "node:timers/promises";
 import type { BundleRecord } from "../../src/staging-server/store/bundle-record.ts";
 import { storeLayout } from "../../src/staging-server/store/layout.ts";
 import { cpuOf, peakOf } from "./measure.ts";
-import { send, stagingWords, startFileServer } from "./staging-targets.ts";
+import { send, stagingServerArgs, startFileServer } from "./staging-targets.ts";
 
-/** What one round of the cleaner came to. */
-export interface Cleaned {
+/** Measurements of one round of the cleaner. */
+export interface CleanerRound {
   readonly bundles: number;
   readonly seconds: number;
   readonly cpuSeconds: number;
@@ -19,8 +19,8 @@ export interface Cleaned {
 const labels = { "spark-role": "driver", "spark-app-selector": "app" };
 const namespaces = 50;
 
-/** The first round over so many bundles in fifty namespaces, whose driver is running in each. */
-export async function cleanMany(directory: string, bundles: number): Promise<Cleaned> {
+/** Measures the first round over bundles in 50 namespaces, each with a running driver. */
+export async function measureCleaner(directory: string, bundles: number): Promise<CleanerRound> {
   const store = join(directory, "store");
   fill(store, bundles);
   const metadata = { name: "driver", labels };
@@ -35,11 +35,11 @@ export async function cleanMany(directory: string, bundles: number): Promise<Cle
   const address = api.address();
   const apiPort = typeof address === "object" ? address?.port : undefined;
   const token = join(directory, "token");
-  writeFileSync(token, "of-the-server");
+  writeFileSync(token, "server-token");
   const cluster = ["--api-server", `http://127.0.0.1:${apiPort}`, "--api-token-file", token];
-  // The second round is long after the first.
-  const words = stagingWords(store, ...cluster, "--clean-interval", "10s");
-  const server = await startFileServer(words, directory);
+  // The second round comes long after the first.
+  const args = stagingServerArgs(store, ...cluster, "--clean-interval", "10s");
+  const server = await startFileServer(args, directory);
   try {
     const cpu = cpuOf(server.pid);
     for (;;) {

@@ -1,23 +1,24 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import type { ApiTarget } from "./api-target.ts";
 
-/** What a cluster full of pods came to. */
-export interface Filled {
-  /** Until all pods ran. */
+/** Measurements of a cluster full of pods. */
+export interface PodsResult {
+  /** Time until all pods were running. */
   readonly seconds: number;
   readonly peakKiB: number;
-  readonly restKiB: number;
-  /** Lines that watchers read. */
+  /** Memory 5 s after the last pod was running. */
+  readonly idleKiB: number;
+  /** Number of lines that watchers read. */
   readonly events: number;
   readonly journalBytes: number;
 }
 
-/** Makes pods as Spark's drivers make executors, in as many applications as there are watchers: each watches its own. */
+/** Creates executor pods as Spark's drivers do, for one application per watcher; each watcher watches its application. */
 export async function fillWithPods(
   target: ApiTarget,
   { pid, pods, watchers }: { readonly pid: number; readonly pods: number; readonly watchers: number },
-): Promise<Filled> {
+): Promise<PodsResult> {
   await target.open();
   let events = 0;
   const stops: (() => void)[] = [];
@@ -45,21 +46,20 @@ export async function fillWithPods(
     seconds,
     events,
     peakKiB: field("VmHWM"),
-    restKiB: field("VmRSS"),
+    idleKiB: field("VmRSS"),
     journalBytes: writtenBytes(pid),
   };
 }
 
 async function hasPending(target: ApiTarget, path: string): Promise<boolean> {
   const list: { items: unknown[] } = JSON.parse(
-    await target.ask({ method: "GET", path: `${path}?fieldSelector=status.phase%21%3DRunning&limit=1` }),
+    await target.fetchText({ method: "GET", path: `${path}?fieldSelector=status.phase%21%3DRunning&limit=1` }),
   );
   return list.items.length > 0;
 }
 
 function writtenBytes(pid: number): number {
-  const directory = readdirSync(`/proc/${pid}/fd`).length > 0 ? readFileSync(`/proc/${pid}/io`, "utf8") : "";
-  return Number(/^write_bytes: (\d+)/m.exec(directory)?.[1] ?? Number.NaN);
+  return Number(/^write_bytes: (\d+)/m.exec(readFileSync(`/proc/${pid}/io`, "utf8"))?.[1] ?? Number.NaN);
 }
 
 function executor(index: number, application: number) {

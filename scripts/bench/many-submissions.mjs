@@ -1,13 +1,13 @@
 /**
- * Submits many times from one process, then sends as many bare requests to the same API by Node's own client, and prints the rates as
- * JSON. `many-submissions.mjs COUNT AT_ONCE CA_FILE word…`: the words are those of spark-submit.
+ * Submits many times from one process, then sends as many bare requests to the same API with Node's own client, and prints the rates as
+ * JSON: `many-submissions.mjs COUNT CONCURRENCY CA_FILE <spark-submit arguments>`.
  */
 import { readFileSync } from "node:fs";
 import { Agent, request } from "node:https";
 import { nodeHost, parseCommandLine, sharedConnections, submit } from "firesteel";
 
-const [count, atOnce, authority, ...words] = process.argv.slice(2);
-const { hostname, port } = new URL(words[words.indexOf("--master") + 1].replace("k8s://", ""));
+const [count, concurrency, authority, ...args] = process.argv.slice(2);
+const { hostname, port } = new URL(args[args.indexOf("--master") + 1].replace("k8s://", ""));
 
 /** Sizes of the bodies that a submission sends. */
 const sizes = [1200, 900, 3000, 4500, 1500, 1200, 3300];
@@ -18,15 +18,15 @@ async function rateOf(total, work) {
     for (const _ of numbers) await work();
   };
   const start = performance.now();
-  await Promise.all(Array.from({ length: Number(atOnce) }, worker));
+  await Promise.all(Array.from({ length: Number(concurrency) }, worker));
   return (total * 1000) / (performance.now() - start);
 }
 
 const { openClient, close } = sharedConnections();
 const host = nodeHost();
-const submitOne = () => submit({ host, invocation: parseCommandLine(words, "4.3").value, openClient, log: () => {} });
+const submitOne = () => submit({ host, invocation: parseCommandLine(args, "4.3").value, openClient, log: () => {} });
 
-const agent = new Agent({ keepAlive: true, maxSockets: Number(atOnce), ca: readFileSync(authority) });
+const agent = new Agent({ keepAlive: true, maxSockets: Number(concurrency), ca: readFileSync(authority) });
 let sent = 0;
 const sendOne = () =>
   new Promise((resolve, reject) => {
@@ -40,7 +40,7 @@ const sendOne = () =>
     sending.on("error", reject).end(body);
   });
 
-// Both once beforehand, for what only the first run costs.
+// Warm up both.
 await rateOf(50, submitOne);
 await rateOf(350, sendOne);
 const before = process.cpuUsage();

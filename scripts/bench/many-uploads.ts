@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { cpuOf, peakOf } from "./measure.ts";
-import { askJson, ours, send, type Target } from "./staging-targets.ts";
+import { requestJson, send, stagingServer, type Target } from "./staging-targets.ts";
 
-/** What many uploads at once came to. */
-export interface ManyUploads {
+/** Measurements of concurrent uploads. */
+export interface UploadResult {
   readonly name: string;
   readonly mibPerSecond: number;
   readonly cpuSeconds: number;
@@ -18,8 +18,8 @@ interface Content {
 
 const pieceBytes = 64 * 1024;
 
-/** Contents that differ in their first bytes, and share the memory of all others. */
-export function contents(count: number, size: number): readonly Content[] {
+/** Makes contents that differ in their first bytes and share the memory of the other bytes. */
+export function makeContents(count: number, size: number): readonly Content[] {
   const rest = Buffer.alloc(pieceBytes, "firesteel");
   return Array.from({ length: count }, (_, index) => {
     const first = Buffer.from(rest);
@@ -32,11 +32,15 @@ export function contents(count: number, size: number): readonly Content[] {
   });
 }
 
-/** Uploads all contents at the same time to a server in an empty folder. */
-export async function uploadTogether(target: Target, directory: string, all: readonly Content[]): Promise<ManyUploads> {
+/** Uploads all contents concurrently to a new server with an empty directory. */
+export async function uploadConcurrently(
+  target: Target,
+  directory: string,
+  all: readonly Content[],
+): Promise<UploadResult> {
   const server = await target.start(directory);
   try {
-    const upload = target === ours ? uploadToOurs : uploadToBare;
+    const upload = target === stagingServer ? uploadToStaging : uploadToBare;
     const [cpu, start] = [cpuOf(server.pid), performance.now()];
     await Promise.all(all.map((content) => upload(server.port, content)));
     const seconds = (performance.now() - start) / 1000;
@@ -52,15 +56,15 @@ export async function uploadTogether(target: Target, directory: string, all: rea
   }
 }
 
-async function uploadToOurs(port: number, { pieces, hex, size }: Content): Promise<void> {
-  const about = { namespace: "team", digest: `sha256:${hex}`, size };
-  const { uploadId } = await askJson(port, "POST", "/api/v1/uploads", about);
+async function uploadToStaging(port: number, { pieces, hex, size }: Content): Promise<void> {
+  const upload = { namespace: "team", digest: `sha256:${hex}`, size };
+  const { uploadId } = await requestJson(port, "POST", "/api/v1/uploads", upload);
   const path = `/api/v1/uploads/${uploadId}`;
   await send(port, { method: "PATCH", path, headers: { "upload-offset": 0 } }, pieces);
   await send(port, { method: "POST", path: `${path}:commit` });
 }
 
 async function uploadToBare(port: number, { pieces, hex }: Content): Promise<void> {
-  const got = await send(port, { method: "PUT", path: `/${hex}` }, pieces);
-  if (got !== hex) throw new Error(`${got} came instead of ${hex}`);
+  const storedHex = await send(port, { method: "PUT", path: `/${hex}` }, pieces);
+  if (storedHex !== hex) throw new Error(`The server stored SHA-256 ${storedHex} instead of ${hex}.`);
 }

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 
-/** How fast one process submits, and how fast the same API answers Node's own client. */
+/** Rates of one process that submits many times, and of Node's own client with the same API. */
 export interface Rates {
   readonly submissionsPerSecond: number;
   readonly submissionCpuMs: number;
@@ -12,23 +12,24 @@ export interface Rates {
   readonly peakMemoryKiB: number;
 }
 
-const atOnce = 16;
+const concurrency = 16;
 
-/** Submits `count` times from one process of its own, through the library. */
-export async function manySubmissions(given: {
+/** Submits `count` times through the library, in a process of its own. */
+export async function manySubmissions(options: {
   readonly env: Readonly<Record<string, string>>;
-  readonly words: readonly string[];
+  /** Arguments of spark-submit. */
+  readonly args: readonly string[];
   /** PEM. */
   readonly authority: string;
   readonly directory: string;
   readonly count: string;
 }): Promise<Rates> {
-  const { env, words, authority, directory, count } = given;
+  const { env, args, authority, directory, count } = options;
   const file = join(directory, "authority.pem");
   writeFileSync(file, authority);
   const script = resolve("scripts/bench/many-submissions.mjs");
-  const args = ["--use-openssl-ca", script, count, String(atOnce), file, ...words];
-  const { stdout } = await promisify(execFile)(process.execPath, args, { env });
+  const nodeArgs = ["--use-openssl-ca", script, count, String(concurrency), file, ...args];
+  const { stdout } = await promisify(execFile)(process.execPath, nodeArgs, { env });
   return parseRates(stdout);
 }
 

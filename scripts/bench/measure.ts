@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpus, loadavg, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
 /** A program with its arguments. */
@@ -8,29 +8,29 @@ export interface Command {
   readonly file: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** The exit code that makes a run count. */
+  /** Expected exit code. */
   readonly exit: number;
 }
 
-/** Ms from start to exit. @throws Error when it ends otherwise than it should */
+/** Measures the ms from start to exit. @throws Error for an unexpected exit code or a signal */
 export async function timeOf(command: Command): Promise<number> {
   const start = performance.now();
   await run(command);
   return performance.now() - start;
 }
 
-/** What a Node program notes about itself at its end. */
+/** Measurements that `at-exit.cjs` writes when a Node program exits. */
 export interface AtExit {
   readonly peakMemoryKiB: number;
   /** Processor time, user and system. */
   readonly cpuMs: number;
-  /** Public modules of Node that it loaded beyond those of an empty program. */
+  /** Node's public modules that it loaded, without those of an empty program. */
   readonly modules: readonly string[];
-  /** Bytes of each part of ours that it loaded. */
+  /** Size in bytes of each of Firesteel's chunks that it loaded. */
   readonly parts: Readonly<Record<string, number>>;
 }
 
-/** Runs a Node program once more to learn what it used; noting that costs time, so it is not timed. */
+/** Measures the resources of a Node program. Apart from {@link timeOf}, because the measurement takes time itself. */
 export async function observe(command: Command): Promise<AtExit> {
   const directory = mkdtempSync(join(tmpdir(), "firesteel-bench-"));
   const note = join(directory, "at-exit.json");
@@ -43,14 +43,14 @@ export async function observe(command: Command): Promise<AtExit> {
   }
 }
 
-/** What a program used that is no Node program. */
-export type Used = Pick<AtExit, "peakMemoryKiB" | "cpuMs">;
+/** Resources that any program used. */
+export type ResourceUsage = Pick<AtExit, "peakMemoryKiB" | "cpuMs">;
 
 /**
- * What a program and its children used, by looking at `/proc` each 10 ms: the peak of each process, added for those that live at the
- * same time, and the processor time of them and of those that ended before. `undefined` where there is no `/proc`.
+ * Measures a program and its children by reading `/proc` every 10 ms: the largest sum of the peaks of the processes that run at the same
+ * time, and the processor time including ended processes. `undefined` without `/proc`.
  */
-export async function observeTree(command: Command): Promise<Used | undefined> {
+export async function observeTree(command: Command): Promise<ResourceUsage | undefined> {
   const used = { peakMemoryKiB: 0, cpuMs: 0 };
   await run(command, (pid) => {
     const timer = setInterval(() => {
@@ -63,16 +63,16 @@ export async function observeTree(command: Command): Promise<Used | undefined> {
   return used.peakMemoryKiB === 0 ? undefined : used;
 }
 
-/** Peak memory (KiB) of a program that waits: two seconds after it has said `sign`. It is then killed. */
+/** Measures the peak memory (KiB) of a waiting program two seconds after it printed `sign` on stderr, then kills it. */
 export function peakMemoryWhileWaiting({ file, args, env }: Command, sign: string): Promise<number> {
   return new Promise((resolvePromise, reject) => {
     const child = spawn(file, args, { env, stdio: ["ignore", "ignore", "pipe"] });
-    let said = "";
+    let output = "";
     let peak: number | undefined;
     child.stderr.on("data", (chunk) => {
-      const isNew = !said.includes(sign);
-      said += chunk;
-      if (!isNew || !said.includes(sign)) return;
+      const isNew = !output.includes(sign);
+      output += chunk;
+      if (!isNew || !output.includes(sign)) return;
       setTimeout(() => {
         peak = peakOf(child.pid ?? 0);
         child.kill("SIGKILL");
@@ -80,7 +80,7 @@ export function peakMemoryWhileWaiting({ file, args, env }: Command, sign: strin
     });
     child.on("error", reject);
     child.on("close", () => {
-      if (peak === undefined) reject(new Error(`${file} did not wait:\n${said}`));
+      if (peak === undefined) reject(new Error(`${file} did not wait:\n${output}`));
       else resolvePromise(peak);
     });
   });
@@ -94,15 +94,15 @@ function run({ file, args, env, exit }: Command, watch?: (pid: number) => () => 
   return new Promise((resolvePromise, reject) => {
     const child = spawn(file, args, { env, stdio: ["ignore", "ignore", "pipe"] });
     const stop = child.pid === undefined ? undefined : watch?.(child.pid);
-    let said = "";
+    let output = "";
     child.stderr.on("data", (chunk) => {
-      said += chunk;
+      output += chunk;
     });
     child.on("error", reject);
     child.on("exit", (code, signal) => {
       stop?.();
       if (code === exit) resolvePromise();
-      else reject(new Error(`${file} ${args.join(" ")} ended with ${code ?? signal}:\n${said}`));
+      else reject(new Error(`${file} ${args.join(" ")} ended with ${code ?? signal}:\n${output}`));
     });
   });
 }
@@ -119,7 +119,7 @@ function treeOf(pid: number): readonly number[] {
   }
 }
 
-/** Most memory (KiB) that a process ever had; 0 where there is no `/proc`. */
+/** Reads the peak memory (KiB) of a process; 0 without `/proc`. */
 export function peakOf(pid: number): number {
   try {
     return Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0);
@@ -128,7 +128,7 @@ export function peakOf(pid: number): number {
   }
 }
 
-/** Ms of its own and of its children that ended; a tick is 10 ms. Source: proc_pid_stat(5). */
+/** Reads the processor time (ms) of a process and its ended children; 0 without `/proc`. A tick is 10 ms: proc_pid_stat(5). */
 export function cpuOf(pid: number): number {
   try {
     const [, fields = ""] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ");
@@ -142,10 +142,22 @@ function parseAtExit(text: string): AtExit {
   return JSON.parse(text);
 }
 
-/** The middle one; of two middle ones their mean. */
+/** Returns the middle value, or the mean of the two middle values. */
 export function median(numbers: readonly number[]): number {
   const sorted = numbers.toSorted((a, b) => a - b);
   const middle = sorted.length / 2;
   const [low = Number.NaN, high = low] = [sorted[Math.ceil(middle) - 1], sorted[Math.floor(middle)]];
   return (low + high) / 2;
+}
+
+/** Describes Node, the platform, the processor and the current load. */
+export function describeMachine(): string {
+  const load = (loadavg()[0] ?? Number.NaN).toFixed(1);
+  return `Node ${process.version}, ${process.platform} ${process.arch}, ${cpus().length} × ${cpus()[0]?.model ?? "?"}, load ${load}`;
+}
+
+/** Prints a Markdown table whose first column is text and whose others are numbers. */
+export function numberTable(head: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
+  const rule = head.map((_, column) => (column === 0 ? "---" : "---:"));
+  return [head, rule, ...rows].map((row) => `| ${row.join(" | ")} |`);
 }

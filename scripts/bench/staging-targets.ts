@@ -7,15 +7,15 @@ import { promisify } from "node:util";
 
 const program = resolve("dist/bin/firesteel.cjs");
 
-/** A server that runs as a process of its own, and takes and gives files. */
+/** A file server in a process of its own. */
 export interface FileServer {
   readonly port: number;
   readonly pid: number;
   readonly stop: () => Promise<void>;
 }
 
-/** A file that is to go there. */
-export interface Sent {
+/** A file to send. */
+export interface SentFile {
   readonly path: string;
   /** SHA-256 in hex. */
   readonly hex: string;
@@ -26,68 +26,68 @@ export interface Sent {
 export interface Target {
   readonly name: string;
   readonly start: (directory: string) => Promise<FileServer>;
-  /** Sends a file by curl, and waits until it is there. @returns where it is read: curl's words */
-  readonly put: (port: number, file: Sent) => Promise<readonly string[]>;
+  /** Sends a file with curl and waits until it is stored. @returns curl's arguments to read it */
+  readonly put: (port: number, file: SentFile) => Promise<readonly string[]>;
 }
 
-/** Starts a program that tells its port on stderr. */
+/** Starts a Node program that prints `started on port N.` on stderr. */
 export async function startFileServer(args: readonly string[], directory: string): Promise<FileServer> {
   const { PATH = "" } = process.env;
   const env = { PATH, HOME: directory, KUBECONFIG: join(directory, "no-kubeconfig") };
   const child = spawn(process.execPath, args, { env, stdio: ["ignore", "ignore", "pipe"] });
   const port = await new Promise<number>((resolvePort, reject) => {
-    let said = "";
+    let output = "";
     child.stderr.on("data", (chunk) => {
-      said += chunk;
-      const found = /started on port (\d+)\./.exec(said)?.[1];
+      output += chunk;
+      const found = /started on port (\d+)\./.exec(output)?.[1];
       if (found !== undefined) resolvePort(Number(found));
     });
     child.once("error", reject);
-    child.once("exit", () => reject(new Error(`the server ended: ${said}`)));
+    child.once("exit", () => reject(new Error(`The server ended: ${output}`)));
   });
   return served(child, port);
 }
 
-/** Our words for a staging server on a folder's store. */
-export function stagingWords(store: string, ...more: readonly string[]): readonly string[] {
-  const where = ["--store", store, "--host", "127.0.0.1", "--port", "0"];
-  return ["--use-openssl-ca", program, "staging-server", ...where, "--auth", "none", ...more];
+/** Builds the arguments of node for a staging server with its store in a directory. */
+export function stagingServerArgs(store: string, ...more: readonly string[]): readonly string[] {
+  const options = ["--store", store, "--host", "127.0.0.1", "--port", "0"];
+  return ["--use-openssl-ca", program, "staging-server", ...options, "--auth", "none", ...more];
 }
 
-/** Our staging server. */
-export const ours: Target = {
+/** Firesteel's staging server. */
+export const stagingServer: Target = {
   name: "staging server",
-  start: (directory) => startFileServer(stagingWords(join(directory, "store"), "--owners", "none"), directory),
+  start: (directory) => startFileServer(stagingServerArgs(join(directory, "store"), "--owners", "none"), directory),
   async put(port, { path, hex, size }) {
     const root = `http://127.0.0.1:${port}/api/v1`;
-    const about = { namespace: "team", digest: `sha256:${hex}`, size };
-    const { uploadId } = await askJson(port, "POST", "/api/v1/uploads", about);
-    const upload = `${root}/uploads/${uploadId}`;
-    await curl("-X", "PATCH", "-H", "upload-offset: 0", "-T", path, upload);
-    await curl("-X", "POST", `${upload}:commit`);
-    const entry = { kind: "jar", name: "app.jar", digest: about.digest, size, executable: false };
+    const upload = { namespace: "team", digest: `sha256:${hex}`, size };
+    const { uploadId } = await requestJson(port, "POST", "/api/v1/uploads", upload);
+    const uploadUrl = `${root}/uploads/${uploadId}`;
+    await curl("-X", "PATCH", "-H", "upload-offset: 0", "-T", path, uploadUrl);
+    await curl("-X", "POST", `${uploadUrl}:commit`);
+    const entry = { kind: "jar", name: "app.jar", digest: upload.digest, size, executable: false };
     const owner = { namespace: "team", labels: { "spark-role": "driver" }, type: "Pod" };
-    const made = await askJson(port, "POST", "/api/v1/bundles", { owner, entries: [entry] });
-    return ["-H", `authorization: Bearer ${made["token"]}`, `${root}/bundles/${made["bundleId"]}/entries/0`];
+    const bundle = await requestJson(port, "POST", "/api/v1/bundles", { owner, entries: [entry] });
+    return ["-H", `authorization: Bearer ${bundle["token"]}`, `${root}/bundles/${bundle["bundleId"]}/entries/0`];
   },
 };
 
-/** node:http, which does the same with a file as we do. */
-export const bare: Target = {
+/** Bare node:http, which stores a file as durably as the staging server. */
+export const bareServer: Target = {
   name: "node:http",
   start: (directory) => startFileServer([resolve("scripts/bench/bare-server.mjs"), directory], directory),
-  put: putPlainly,
+  put: putFile,
 };
 
-/** nginx with WebDAV, which neither hashes nor waits for the disk; `undefined` where it is not found. */
+/** Finds nginx with WebDAV, which neither hashes nor syncs; `undefined` if it is not installed. */
 export function nginx(): Target | undefined {
-  const places = [...(process.env["PATH"] ?? "").split(":"), "/usr/sbin"].map((at) => join(at, "nginx"));
-  const file = places.find((path) => existsSync(path));
+  const paths = [...(process.env["PATH"] ?? "").split(":"), "/usr/sbin"].map((directory) => join(directory, "nginx"));
+  const file = paths.find((path) => existsSync(path));
   if (file === undefined) return undefined;
-  return { name: "nginx (WebDAV)", start: (directory) => startNginx(file, directory), put: putPlainly };
+  return { name: "nginx (WebDAV)", start: (directory) => startNginx(file, directory), put: putFile };
 }
 
-async function putPlainly(port: number, { path }: Sent): Promise<readonly string[]> {
+async function putFile(port: number, { path }: SentFile): Promise<readonly string[]> {
   const url = `http://127.0.0.1:${port}/file`;
   await curl("-T", path, url);
   return [url];
@@ -113,19 +113,19 @@ http {
   );
   const child = spawn(file, ["-p", directory, "-c", conf, "-e", "stderr"], { stdio: "ignore" });
   const server = served(child, port);
-  for (let looks = 0; looks < 100; looks += 1) {
-    if (child.exitCode !== null) throw new Error("nginx ended");
-    if (await curl(`http://127.0.0.1:${port}/`, "-o", "/dev/null").then(isTrue, isRefusal)) return server;
+  for (let attempt = 0; attempt < 100; attempt += 1) {
+    if (child.exitCode !== null) throw new Error("nginx ended.");
+    if (await curl(`http://127.0.0.1:${port}/`, "-o", "/dev/null").then(isTrue, isHttpError)) return server;
     await setTimeout(50);
   }
   await server.stop();
-  throw new Error("nginx did not answer");
+  throw new Error("nginx did not respond.");
 }
 
 const isTrue = () => true;
 
-/** 22: it answers, with an error. Source: curl(1). */
-const isRefusal = (error: unknown) => error instanceof Error && "code" in error && error.code === 22;
+/** curl exits with 22 for an HTTP error: the server responds. Source: curl(1). */
+const isHttpError = (error: unknown) => error instanceof Error && "code" in error && error.code === 22;
 
 function served(child: ChildProcess, port: number): FileServer {
   const ended = new Promise<void>((resolveEnd) => child.once("exit", () => resolveEnd()));
@@ -145,14 +145,14 @@ function freePort(): Promise<number> {
   });
 }
 
-/** Asks by curl; an answer of 400 and more is an error. */
-export async function curl(...words: readonly string[]): Promise<void> {
-  const usual = ["--silent", "--show-error", "--fail", "--noproxy", "*", "-H", "Expect:"];
-  await promisify(execFile)("curl", [...usual, "--output", "/dev/null", ...words]);
+/** Runs curl; discards the body. @throws Error for a status of 400 or more */
+export async function curl(...args: readonly string[]): Promise<void> {
+  const commonArgs = ["--silent", "--show-error", "--fail", "--noproxy", "*", "-H", "Expect:"];
+  await promisify(execFile)("curl", [...commonArgs, "--output", "/dev/null", ...args]);
 }
 
-/** One request with JSON, answered with JSON. */
-export function askJson(
+/** Sends JSON. @returns the JSON of the response */
+export function requestJson(
   port: number,
   method: string,
   path: string,
@@ -163,7 +163,7 @@ export function askJson(
   ]).then((text) => JSON.parse(text));
 }
 
-/** One request, in pieces. @returns the answer's text */
+/** Sends a request whose body is in pieces. @returns the response's text @throws Error for a status of 400 or more */
 export function send(
   port: number,
   { method, path, headers = {} }: { method: string; path: string; headers?: Record<string, string | number> },
