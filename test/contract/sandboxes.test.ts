@@ -114,7 +114,7 @@ describe.each(["bwrap", "unshare", "process"] as const)("the %s sandbox", (choic
   test("runs an image with its own files, and isolates a container's changes", async () => {
     const root = imageRoot();
     const mounts = [
-      { kind: "bind", source: root, target: "/", readOnly: false, changes: "apart" },
+      { kind: "bind", source: root, target: "/", readOnly: false, isCopyOnWrite: true },
       bind(file("token", "t"), "/var/run/secrets/token"),
     ] as const;
     const command = shell("cat /own /var/run/secrets/token; echo new > /own; cat /own; echo $PWD; exit 3");
@@ -262,7 +262,9 @@ describe.each(["bwrap", "unshare", "process"] as const)("the %s sandbox", (choic
     });
 
     test.skipIf(choice === "process")("sees an image's files with the container's changes", async () => {
-      const mounts = [{ kind: "bind", source: imageRoot(), target: "/", readOnly: false, changes: "apart" }] as const;
+      const mounts = [
+        { kind: "bind", source: imageRoot(), target: "/", readOnly: false, isCopyOnWrite: true },
+      ] as const;
       const result = await exec(shell("cat /own; pwd; exit 3"), { mounts, made: "echo new > /own" });
       expect(result).toMatchObject({ code: 3, out: "new\n/tmp\n", error: "" });
     });

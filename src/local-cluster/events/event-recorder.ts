@@ -42,9 +42,9 @@ export function eventRecorder(
       const { key, message } = aggregated;
       const now = timestamp(clock.now());
       const known = names.get(key);
-      const countUp = (listed: StoredObject) => ({
-        ...{ ...listed, message, count: Number(listed["count"] ?? 1) + 1, lastTimestamp: now },
-      });
+      const countUp = (stored: StoredObject) => {
+        return { ...stored, message, count: Number(stored["count"] ?? 1) + 1, lastTimestamp: now };
+      };
       if (known !== undefined && store.update("events", namespace, known, countUp) !== undefined) return;
       const name = nameOf(object);
       names.set(key, name);

@@ -1,6 +1,6 @@
 /**
  * Replaces `$(NAME)` by the variable's value. An unknown name stays unchanged; `$$` becomes one `$`, so `$$(NAME)`
- * gives `$(NAME)`.
+ * becomes `$(NAME)`.
  *
  * Source: Kubernetes, "Define Dependent Environment Variables" and `third_party/forked/golang/expansion`.
  */

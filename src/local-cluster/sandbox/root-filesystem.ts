@@ -21,7 +21,7 @@ export interface RootFilesystem {
 export function rootFilesystem(files: Files, container: ContainerProcess): RootFilesystem | undefined {
   const { mounts, directory, workingDirectory } = container;
   const root = mounts.find((mount) => mount.target === "/");
-  if (root?.kind !== "bind" || root.changes !== "apart") return undefined;
+  if (root?.kind !== "bind" || root.isCopyOnWrite !== true) return undefined;
   const mountPoint = `${directory}/root`;
   const [lower, upper, work] = [root.source, `${directory}/upper`, `${directory}/work`];
   const options = `lowerdir=${lower},upperdir=${upper},workdir=${work},userxattr`;

@@ -56,7 +56,7 @@ export type Mount =
       /** Small text files that may contain paths of the container: rewritten where mounting is not possible. */
       readonly texts?: boolean;
       /** Only at `/`: the container's changes go to its own directory, and the source stays unchanged. */
-      readonly changes?: "apart";
+      readonly isCopyOnWrite?: true;
     }
   | { readonly kind: "temporary"; readonly target: string; readonly mode: number }
   | { readonly kind: "link"; readonly to: string; readonly target: string };

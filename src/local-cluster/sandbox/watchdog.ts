@@ -32,7 +32,7 @@ export const sandboxMark = "FIRESTEEL_SANDBOX";
 
 // After a crash, search for processes several times: a process that was just starting gets its mark a moment later.
 const script = `
-take() {
+remove_group() {
   for delay in 0 0.01 0.1 1; do
     [ -d "$1" ] || return
     sleep $delay
@@ -51,7 +51,7 @@ while IFS= read -r line; do
       groups=$kept ;;
     'directory '*) directories="$directories$value$newline" ;;
     'control '*) controls="$controls$value$newline" ;;
-    'remove '*) take "$value" ;;
+    'remove '*) remove_group "$value" ;;
     leave) delays=0 ;;
   esac
 done
@@ -68,8 +68,8 @@ done
 IFS=$newline
 for directory in $directories; do rm -rf -- "$directory"; done
 for control in $controls; do
-  for below in "$control"/*/; do take "$below"; done
-  take "$control"
+  for below in "$control"/*/; do remove_group "$below"; done
+  remove_group "$control"
 done
 `;
 

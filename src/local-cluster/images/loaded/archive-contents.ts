@@ -50,7 +50,7 @@ export function archivedImages(readJson: ReadJson, platform: Platform): readonly
 
 /**
  * Normalizes an image name: `app` becomes `docker.io/library/app:latest`. Text that names no image, such as a bare
- * tag, gives an empty list.
+ * tag, becomes an empty list.
  */
 export function normalizeImageName(text: string): readonly string[] {
   const parsed = parseImageReference(text);

@@ -42,7 +42,7 @@ test("adds driver settings to an image with Spark", () => {
     image: {
       env: { SPARK_HOME: "/opt/spark", PATH: "/p", SPARK_SUBMIT_OPTS: "-Da=b" },
       fieldEnv: { SPARK_LOCAL_IP: "status.podIP" },
-      mounts: [{ kind: "bind", source: "/store/ab/root", target: "/", readOnly: false, changes: "apart" }],
+      mounts: [{ kind: "bind", source: "/store/ab/root", target: "/", readOnly: false, isCopyOnWrite: true }],
     },
   });
   expect(image({})).toMatchObject({ image: { env: { PATH: expect.any(String) }, fieldEnv: {} } });

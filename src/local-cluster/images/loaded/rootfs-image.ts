@@ -20,7 +20,7 @@ export function rootfsImage(
   stored: StoredImage,
   { files, store, reference, sparkEnv, sparkMounts }: RootfsImageOptions,
 ): { readonly image: Image } | ImageFailure {
-  const root: Mount = { kind: "bind", source: store.rootOf(stored), target: "/", readOnly: false, changes: "apart" };
+  const root: Mount = { kind: "bind", source: store.rootOf(stored), target: "/", readOnly: false, isCopyOnWrite: true };
   const read = (path: string) => {
     const hostPath = mountedPath(files, [root], path);
     return hostPath === undefined || files.info(hostPath)?.kind !== "file" ? undefined : files.readText(hostPath);
