@@ -54,7 +54,7 @@ export function workQueue({ clock }: Pick<ApiScope, "clock">, work: (task: strin
 }
 
 /** Tasks that changes of the store cause. `add` queues a task. */
-export interface Reconciler {
+interface Reconciler {
   /** Queues the tasks of a change. Objects that exist at the start count as added. */
   readonly observe: (event: StoreEvent, add: WorkQueue["add"]) => void;
   readonly work: (task: string, add: WorkQueue["add"]) => void;

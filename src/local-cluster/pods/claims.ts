@@ -43,7 +43,7 @@ function release(store: Store, files: Files, directory: string, claim: StoredObj
 }
 
 /** Location of a claim's content: a directory made for the claim, or the path on the node that its volume names. */
-export type ClaimLocation =
+type ClaimLocation =
   | { readonly path: string }
   | { readonly hostPath: { readonly path: string; readonly type?: string } }
   | { readonly problem: string };

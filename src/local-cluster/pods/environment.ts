@@ -8,7 +8,7 @@ import { type PodFacts, podField, resourceField } from "./pod-fields.ts";
 import { serviceVariables } from "./service-variables.ts";
 import { isConfigMap, isSecret, isService } from "./stored-object.ts";
 
-export interface EnvironmentSources {
+interface EnvironmentSources {
   readonly store: Store;
   readonly facts: PodFacts;
   readonly container: Container;
@@ -19,7 +19,7 @@ export interface EnvironmentSources {
 }
 
 /** A container's variables and command line, or Kubernetes' message why they cannot be resolved. */
-export type ContainerEnvironment =
+type ContainerEnvironment =
   | { readonly env: StringMap; readonly command: readonly string[] }
   | { readonly problem: string };
 

@@ -8,7 +8,7 @@ export interface FileVolume {
 }
 
 /** Options of a volume's directory. */
-export interface FileVolumeOptions {
+interface FileVolumeOptions {
   readonly files: Files;
   readonly path: string;
   /** Ms since 1970. */

@@ -11,7 +11,7 @@ export interface ServiceName {
   readonly hosts: readonly { readonly hostname: string; readonly address: string }[];
 }
 
-export interface HostsFileContent {
+interface HostsFileContent {
   readonly pod: StoredPod;
   readonly address: string;
   readonly services: readonly ServiceName[];

@@ -21,7 +21,7 @@ export interface NetworkNames {
   readonly stop: () => void;
 }
 
-export interface NetworkNamesOptions {
+interface NetworkNamesOptions {
   readonly host: Pick<Host, "files" | "clock">;
   readonly store: Store;
   /** `.1` of the pods' /24. */

@@ -19,7 +19,7 @@ export interface PodRuntimeState {
 }
 
 /** Cause of a pod's termination; `reason` and `message` are `undefined` for a deletion. */
-export interface PodTermination {
+interface PodTermination {
   readonly reason: string | undefined;
   readonly message: string | undefined;
   /** @default the pod's own grace period */
@@ -45,7 +45,7 @@ export interface ContainerRuntimeState {
 }
 
 /** Current state of a container. */
-export type ContainerPhaseState = WaitingState | StartingState | RunningState | TerminatedState;
+type ContainerPhaseState = WaitingState | StartingState | RunningState | TerminatedState;
 
 interface WaitingState {
   readonly is: "waiting";

@@ -47,12 +47,9 @@ function attachedCommand(
   { exited, input }: RunningContainer,
   { unsubscribe, hasInput }: { readonly unsubscribe: () => void; readonly hasInput: boolean },
 ): RemoteCommand {
-  let hangUp = () => unsubscribe();
+  let hangUp = () => {};
   const disconnected = new Promise<number>((resolve) => {
-    hangUp = () => {
-      unsubscribe();
-      resolve(0);
-    };
+    hangUp = () => resolve(0);
   });
   return {
     writeInput: (chunk, whenTaken) => {

@@ -24,7 +24,7 @@ interface PodCondition {
 }
 
 /** Facts of the node in a pod's status. */
-export interface StatusFacts {
+interface StatusFacts {
   readonly hostAddress: string;
   /** The pod's address; `undefined` until it has one. */
   readonly address: string | undefined;

@@ -3,7 +3,7 @@ import type { StoredPod } from "./stored-object.ts";
 import type { TokenProjection } from "./volume-files.ts";
 
 /** Request for a service account token bound to a pod. */
-export interface PodTokenRequest {
+interface PodTokenRequest {
   readonly namespace: string;
   readonly serviceAccount: string;
   readonly pod: { readonly name: string; readonly uid: string };

@@ -18,7 +18,7 @@ export interface RunningContainers {
   readonly kill: () => Promise<void>;
 }
 
-export interface RunningMember {
+interface RunningMember {
   readonly container: RunningContainer;
   readonly record: (event: PodEvent) => void;
   /** Hook to run before SIGTERM. */

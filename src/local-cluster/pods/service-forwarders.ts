@@ -5,7 +5,7 @@ import type { Store } from "../api/store.ts";
 import { type AddressOf, readyEndpoints } from "./endpoints.ts";
 import { isService, type StoredPod, type StoredService } from "./stored-object.ts";
 
-export interface ForwarderOptions {
+interface ForwarderOptions {
   readonly store: Store;
   readonly clock: Pick<Clock, "now">;
   readonly addressOf: AddressOf;

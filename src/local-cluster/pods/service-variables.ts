@@ -1,6 +1,6 @@
 import type { ServicePort } from "../../kube/types.ts";
 
-export interface ServiceAddress {
+interface ServiceAddress {
   readonly name: string;
   readonly address: string;
   readonly ports: readonly ServicePort[];

@@ -11,7 +11,7 @@ import type { PodEvent } from "./pod-events.ts";
 import type { PodFacts } from "./pod-fields.ts";
 import type { PodVolumes } from "./volumes.ts";
 
-export interface ContainerAttempt {
+interface ContainerAttempt {
   readonly facts: PodFacts;
   readonly container: Container;
   readonly volumes: PodVolumes;
@@ -25,7 +25,7 @@ export interface ContainerAttempt {
 }
 
 /** Result of an attempt: a start, or the reason why the container was not created. */
-export type AttemptResult = ContainerStart | NotCreated;
+type AttemptResult = ContainerStart | NotCreated;
 
 interface NotCreated {
   readonly notCreated: string;

@@ -7,7 +7,7 @@ import type { PodEvent } from "./pod-events.ts";
 import { endHook, withRunning } from "./pod-runtime-state.ts";
 import type { PodWorkerState } from "./pod-worker-state.ts";
 
-export interface StartedContainer {
+interface StartedContainer {
   readonly container: Container;
   readonly run: RunningContainer;
   readonly record: (event: PodEvent) => void;
@@ -16,7 +16,7 @@ export interface StartedContainer {
 }
 
 /** Hooks and probes of a running container. */
-export interface ContainerSupervision {
+interface ContainerSupervision {
   /** Resolves when its postStart hook has ended and its status shows it as running, or when it has ended. */
   readonly postStartDone: Promise<void>;
   /** Returns the error of its postStart hook, if it failed. */

@@ -12,7 +12,7 @@ interface VolumeFile {
   readonly mode: number;
 }
 
-export interface VolumeSources {
+interface VolumeSources {
   readonly store: Store;
   readonly facts: PodFacts;
   /** Returns a token; `undefined` when the pod's service account does not exist. */

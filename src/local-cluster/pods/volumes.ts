@@ -14,7 +14,7 @@ import { type LimitedDirectory, limitedVolume } from "./storage-watch.ts";
 import { containersOf, type StoredPod } from "./stored-object.ts";
 import { type TokenProjection, volumeFiles } from "./volume-files.ts";
 
-export interface VolumeOptions {
+interface VolumeOptions {
   /** With `isFake`, missing objects are reported, but no files created. */
   readonly context: Pick<NodeContext, "host" | "store" | "claims" | "hostPathRoots" | "isFake">;
   readonly pod: StoredPod;

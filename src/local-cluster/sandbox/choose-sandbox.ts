@@ -17,7 +17,7 @@ import { startWatchdog } from "./watchdog.ts";
 /** Requested sandbox; `auto`: bwrap, else unshare, else process. */
 export type SandboxSelection = "auto" | "bwrap" | "unshare" | "process" | "fake";
 
-export interface SandboxChoice {
+interface SandboxChoice {
   readonly host: Host;
   readonly choice: SandboxSelection;
   /** Private directory for the trial. */

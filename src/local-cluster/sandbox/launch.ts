@@ -37,10 +37,8 @@ export async function launch(
   container: ContainerProcess,
   { command, args, env, cwd, onStatusLine }: Launch,
 ): Promise<LaunchedProcess> {
-  const pipes = { stdout: `${container.directory}/stdout`, stderr: `${container.directory}/stderr` };
   host.files.makeDirectory(container.directory, { mode: 0o700 });
-  // The container's user must be able to write; the directory itself is private.
-  await host.spawn("mkfifo", ["-m", "666", pipes.stdout, pipes.stderr], { stdout: "ignore" }).ended;
+  const pipes = await makePipes(host, container.directory);
   const confinement = resources.confine(container.bounds);
   const [first, ...rest] = confinement.enter(command, args);
   const child = host.spawn(first, rest, {
@@ -48,14 +46,12 @@ export async function launch(
     env: { ...env, [sandboxMark]: watchdog.mark },
     detached: true,
     stdin: container.hasInput === true ? "pipe" : "ignore",
-    stdout: { namedPipe: pipes.stdout },
-    stderr: { namedPipe: pipes.stderr },
+    ...pipes,
     ...(cwd === undefined ? {} : { cwd }),
     ...(onStatusLine === undefined ? {} : { extraOutputs: 1 }),
   });
   // Both ends are open, so the names are no longer needed; the next start creates new pipes.
-  host.files.remove(pipes.stdout);
-  host.files.remove(pipes.stderr);
+  for (const { namedPipe } of Object.values(pipes)) host.files.remove(namedPipe);
   const { pid } = child;
   if (pid !== undefined) {
     watchdog.watch(pid);
@@ -72,6 +68,14 @@ export async function launch(
   });
   const input = container.hasInput === true ? { input: { write: child.writeInput, end: child.endInput } } : {};
   return { ...child, ...input, exited, enter: confinement.enter, isOutOfMemory: () => isOutOfMemory };
+}
+
+/** Creates named pipes for the outputs of a process. The container's user must be able to write to them. */
+export async function makePipes(host: Host, directory: string) {
+  const pipes = { stdout: { namedPipe: `${directory}/stdout` }, stderr: { namedPipe: `${directory}/stderr` } };
+  const paths = Object.values(pipes).map(({ namedPipe }) => namedPipe);
+  await host.spawn("mkfifo", ["-m", "666", ...paths], { stdout: "ignore" }).ended;
+  return pipes;
 }
 
 function eachLine(onLine: (line: string) => void): (chunk: Uint8Array) => void {

@@ -14,7 +14,7 @@ export interface SandboxOptions extends LaunchOptions {
 }
 
 /** Command that creates the namespaces of a container and runs it; the container dies with it. */
-export interface NamespaceCommand {
+interface NamespaceCommand {
   readonly command: string;
   readonly args: readonly string[];
   /** Reads a line that the command writes to descriptor 3. @returns whether the container's first process runs */

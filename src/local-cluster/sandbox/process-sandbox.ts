@@ -37,17 +37,13 @@ export function processSandbox(options: LaunchOptions): Sandbox {
       const [command, ...args] = container.command;
       const cwd = rewrite(container.workingDirectory);
       host.files.makeDirectory(cwd);
-      const child = await launch(options, container, {
-        // Run by `env`, so that the container's own search path applies.
-        command: "/usr/bin/env",
-        args: ["--", rewrite(command), ...args.map(rewrite)],
-        env: environment(host, watchdog, container, rewrite),
-        cwd,
-      });
+      const env = environment(host, watchdog, container, rewrite);
+      // Run by `env`, so that the container's own search path applies.
+      const run = { command: "/usr/bin/env", args: ["--", rewrite(command), ...args.map(rewrite)], env, cwd };
+      const child = await launch(options, container, run);
       return running(host, child, {
         container,
         exec: (request) => {
-          const env = environment(host, watchdog, container, rewrite);
           const toArgv = (command: readonly string[]) => child.enter("/usr/bin/env", ["--", ...command.map(rewrite)]);
           return runCommand(options, { container, toArgv, env, cwd }, request);
         },

@@ -2,6 +2,7 @@ import type { ChildProcess, Host } from "../../host/host.ts";
 import { removeTree } from "../../host/remove-tree.ts";
 import { executableError } from "./executable-error.ts";
 import { findProgram } from "./find-program.ts";
+import { makePipes } from "./launch.ts";
 import type { CommandStart, ContainerProcess, ExecRequest, RunningCommand } from "./sandbox.ts";
 import { shellQuote } from "./shell-quote.ts";
 import type { Watchdog } from "./watchdog.ts";
@@ -68,24 +69,16 @@ async function runWithPipes(
   const name = Buffer.from(host.random.bytes(6)).toString("hex");
   const directory = `${container.directory}/exec-${name}`;
   host.files.makeDirectory(directory, { mode: 0o755 });
-  const pipes = { stdout: `${directory}/stdout`, stderr: `${directory}/stderr` };
-  await host.spawn("mkfifo", ["-m", "666", pipes.stdout, pipes.stderr], { stdout: "ignore" }).ended;
+  const pipes = await makePipes(host, directory);
   const [first, ...rest] = toArgv(command);
   const child = host.spawn(first, rest, {
-    env,
-    detached: true,
-    stdin: hasInput ? "pipe" : "ignore",
-    stdout: { namedPipe: pipes.stdout },
-    stderr: { namedPipe: pipes.stderr },
+    ...{ env, detached: true, stdin: hasInput ? "pipe" : "ignore", ...pipes },
     ...(cwd === undefined ? {} : { cwd }),
   });
   removeTree(host.files, directory);
   child.onOutput(1, (chunk) => onOutput("stdout", chunk));
   child.onOutput(2, (chunk) => onOutput("stderr", chunk));
-  const { writeInput, endInput } = child;
-  const exited = child.exited.then(({ code }) => code);
-  const kill = () => killGroup(host, child);
-  return { child, command: { writeInput, endInput, resize: () => {}, hangUp: endInput, kill, exited } };
+  return runOf(host, child, { resize: () => {}, hangUp: child.endInput });
 }
 
 /**
@@ -123,17 +116,18 @@ function runOnTerminal(
     terminal += Buffer.from(chunk).toString("utf8");
     applySize();
   });
-  const { writeInput, endInput } = child;
   const resize: RunningCommand["resize"] = (requested) => {
     size = requested;
     applySize();
   };
-  const hangUp = () => child.kill("SIGHUP");
-  const exited = child.exited.then(({ code }) => code);
-  const kill = () => killGroup(host, child);
-  return { child, command: { writeInput, endInput, resize, hangUp, kill, exited } };
+  return runOf(host, child, { resize, hangUp: () => child.kill("SIGHUP") });
 }
 
-function killGroup(host: Host, { pid }: ChildProcess): void {
-  if (pid !== undefined) host.kill(-pid, "SIGKILL");
+function runOf(host: Host, child: ChildProcess, control: Pick<RunningCommand, "resize" | "hangUp">): Run {
+  const { pid, writeInput, endInput } = child;
+  const exited = child.exited.then(({ code }) => code);
+  const kill = () => {
+    if (pid !== undefined) host.kill(-pid, "SIGKILL");
+  };
+  return { child, command: { writeInput, endInput, ...control, kill, exited } };
 }

@@ -8,7 +8,7 @@ import { isRepelled } from "./taints.ts";
 import { claimProblem, volumeFailure } from "./volume-fit.ts";
 
 /** Selected node of a pod, or the scheduler's message. */
-export type Placement = { readonly node: string } | { readonly problem: string };
+type Placement = { readonly node: string } | { readonly problem: string };
 
 /**
  * Finds the node with the fewest pods among those that take the pod.

@@ -6,7 +6,7 @@ import type { Store } from "../../api/store.ts";
 import { isPod, type StoredPod } from "../../pods/stored-object.ts";
 
 /** Pods of one node and the sum of their requests. */
-export interface NodePods {
+interface NodePods {
   /** By uid. */
   readonly pods: ReadonlyMap<string, StoredPod>;
   /** Requests by resource; omits resources that no pod requests. */

@@ -9,7 +9,7 @@ import { followPlacedPods, type PlacedPods } from "./placed-pods.ts";
 import { queueingHint } from "./queueing-hint.ts";
 import { viewOf } from "./scheduling-view.ts";
 
-export interface SchedulerOptions {
+interface SchedulerOptions {
   readonly host: Pick<Host, "clock">;
   readonly store: Store;
   readonly events: PodEvents;

@@ -4,7 +4,16 @@ import type { StoredObject } from "../../api/store.ts";
 import type { ApiScope } from "../../api/verbs/call.ts";
 import { deleteObject, dropFinalizer } from "../controller.ts";
 import { type JobObject, type JobStatus, jobOutcome, updateJobStatus } from "./job-status.ts";
-import { createPod, isActive, isTerminated, isTerminating, ownObjects, phaseOf, podSetController } from "./pods.ts";
+import {
+  addPod,
+  isActive,
+  isTerminated,
+  isTerminating,
+  ownObjects,
+  phaseOf,
+  podSetController,
+  removePod,
+} from "./pods.ts";
 
 const component = "job-controller";
 
@@ -106,8 +115,7 @@ function run(api: ApiScope, job: JobObject, requeue: (delayMs: number) => void):
   for (let missing = -surplus; missing > 0; missing--) {
     const index = spec.completionMode === "Indexed" ? freeIndex(taken) : undefined;
     if (index !== undefined) taken.add(index);
-    const name = createPod(api, job, spec.template, { overrides: podOverrides(job, index), component });
-    recordPodEvent(api, job, "SuccessfulCreate", `Created pod: ${name}`);
+    addPod(api, job, spec.template, { overrides: podOverrides(job, index), component });
   }
 }
 
@@ -161,10 +169,5 @@ function endOf({ status, metadata }: StoredObject): number {
 
 function remove(api: ApiScope, job: JobObject, pod: StoredObject): void {
   dropFinalizer(api, "pods", pod, tracking);
-  deleteObject(api, "pods", pod);
-  recordPodEvent(api, job, "SuccessfulDelete", `Deleted pod: ${pod.metadata.name}`);
-}
-
-function recordPodEvent(api: ApiScope, job: JobObject, reason: string, message: string): void {
-  api.events.record(job, { type: "Normal", reason, message, component });
+  removePod(api, job, pod, component);
 }

@@ -3,7 +3,7 @@ import type { OwnerReference, PodSpec, PodTemplateSpec } from "../../../kube/typ
 import { isArray, isObject } from "../../api/json.ts";
 import type { Store, StoredObject } from "../../api/store.ts";
 import type { ApiScope } from "../../api/verbs/call.ts";
-import { type Controller, findByKey, keyOf, startReconciler } from "../controller.ts";
+import { type Controller, deleteObject, findByKey, keyOf, startReconciler } from "../controller.ts";
 import { createObject, rejectionMessage } from "../create-object.ts";
 
 /** A set of pods: a stateful set, a replica set, a job. */
@@ -136,6 +136,19 @@ export function createPod(
     api.events.record(set, { type: "Warning", reason: "FailedCreate", message, component });
     throw error;
   }
+}
+
+/** Creates a pod of a set without ordinals, and records an event. */
+export function addPod(...[api, set, template, options]: Parameters<typeof createPod>): void {
+  const message = `Created pod: ${createPod(api, set, template, options)}`;
+  api.events.record(set, { type: "Normal", reason: "SuccessfulCreate", message, component: options.component });
+}
+
+/** Deletes a pod of a set without ordinals, and records an event. */
+export function removePod(api: ApiScope, set: PodSet, pod: StoredObject, component: string): void {
+  deleteObject(api, "pods", pod);
+  const message = `Deleted pod: ${pod.metadata.name}`;
+  api.events.record(set, { type: "Normal", reason: "SuccessfulDelete", message, component });
 }
 
 function failedCreation({ kind, metadata }: PodSet, pod: string): string {

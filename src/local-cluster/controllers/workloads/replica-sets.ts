@@ -2,10 +2,9 @@ import type { ReplicaSetSpec, ReplicaSetStatus } from "kubernetes-types/apps/v1.
 import { isObject } from "../../api/json.ts";
 import type { StoredObject } from "../../api/store.ts";
 import type { ApiScope } from "../../api/verbs/call.ts";
-import { deleteObject } from "../controller.ts";
 import { writeStatus } from "../create-object.ts";
 import {
-  createPod,
+  addPod,
   isActive,
   isAvailable,
   isTerminated,
@@ -15,6 +14,7 @@ import {
   phaseOf,
   podSetController,
   readySince,
+  removePod,
 } from "./pods.ts";
 
 /** A stored replica set. */
@@ -55,18 +55,11 @@ function scale(api: ApiScope, set: ReplicaSetObject): void {
   if (missing > 0 && set.spec.template !== undefined) {
     const overrides = { generateName: `${set.metadata.name}-` };
     for (let count = 0; count < Math.min(missing, maxBurst); count++) {
-      const name = createPod(api, set, set.spec.template, { overrides, component });
-      recordPodEvent(api, set, "SuccessfulCreate", `Created pod: ${name}`);
+      addPod(api, set, set.spec.template, { overrides, component });
     }
   }
-  for (const pod of [...active].sort(byDeletionPriority).slice(0, Math.max(0, -missing))) {
-    deleteObject(api, "pods", pod);
-    recordPodEvent(api, set, "SuccessfulDelete", `Deleted pod: ${pod.metadata.name}`);
-  }
-}
-
-function recordPodEvent(api: ApiScope, set: ReplicaSetObject, reason: string, message: string): void {
-  api.events.record(set, { type: "Normal", reason, message, component });
+  for (const pod of [...active].sort(byDeletionPriority).slice(0, Math.max(0, -missing)))
+    removePod(api, set, pod, component);
 }
 
 /** Orders pods by deletion priority: first those without a node, not running, not ready, or ready for a short time. */

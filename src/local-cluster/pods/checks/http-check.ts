@@ -4,7 +4,7 @@ import type { Container } from "../../../kube/types.ts";
 import { type CheckResult, type CheckTarget, dialError, portOf } from "./check.ts";
 
 /** HTTP request of a probe or a hook. */
-export type HttpGet = NonNullable<NonNullable<Container["livenessProbe"]>["httpGet"]>;
+type HttpGet = NonNullable<NonNullable<Container["livenessProbe"]>["httpGet"]>;
 
 /** Probes a container by HTTP; ok for any status from 200 to 399. Does not verify certificates. */
 export async function httpCheck(target: CheckTarget, get: HttpGet, timeoutMs: number): Promise<CheckResult> {

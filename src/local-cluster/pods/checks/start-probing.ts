@@ -6,7 +6,7 @@ export type ProbeKind = (typeof kinds)[number];
 
 const kinds = ["Startup", "Readiness", "Liveness"] as const;
 
-export interface Probing {
+interface Probing {
   readonly target: CheckTarget;
   /** Ms since 1970. */
   readonly startedAt: number;
