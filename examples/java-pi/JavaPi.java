@@ -7,7 +7,7 @@ import org.apache.spark.SparkEnv;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.SparkSession;
 
-/** Estimates Pi by throwing darts at a square, and tells on which executors they were thrown. */
+/** Estimates Pi by throwing darts at a square, and prints which executors threw them. */
 public final class JavaPi {
   private static final int DARTS_PER_SLICE = 2_000_000;
 

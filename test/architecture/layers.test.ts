@@ -164,7 +164,7 @@ function crossings(source: Source): readonly Crossing[] {
 
 function objection(source: Source, entry: Import): string | undefined {
   const target = directoryOf(entry);
-  if (entry.path === "src/index.ts") return "nothing imports the library's face";
+  if (entry.path === "src/index.ts") return "no file imports the library's entry point";
   if (source.directory === "") return hiddenFromLibrary.includes(target) ? `the library hides ${target}` : undefined;
   if (target === source.directory || target === "errors") return undefined;
   if (allowed[source.directory]?.includes(target)) return undefined;
