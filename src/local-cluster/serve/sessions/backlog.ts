@@ -1,13 +1,13 @@
 import type { WebSocket } from "ws";
 
-/** Bytes that a slow reader may lag behind before the writer is paused. */
+/** Bytes that a slow reader may lag behind before its writer must wait. */
 export const backlogBytes = 1024 * 1024;
 
 /**
- * Pauses a client while too many of its bytes wait for their reader. Call the result for each chunk, and the function
- * that it returns when the chunk was read.
+ * Stops reading from a client while too many of its bytes wait for their reader. Call the result for each chunk, and
+ * the function that it returns when the chunk was read.
  */
-export function pauseOnBacklog(client: WebSocket): (chunk: Uint8Array) => () => void {
+export function limitBacklog(client: WebSocket): (chunk: Uint8Array) => () => void {
   let waitingBytes = 0;
   return ({ length }) => {
     waitingBytes += length;

@@ -1,7 +1,7 @@
 import type { RawData, WebSocket } from "ws";
 import type { CommandResult, CommandSession, RemoteCommand } from "../../api/pod-sessions.ts";
 import { internalErrorOf } from "../../api/status.ts";
-import { backlogBytes, pauseOnBacklog } from "./backlog.ts";
+import { backlogBytes, limitBacklog } from "./backlog.ts";
 
 /** Channels, the first byte of each message. Source: Kubernetes' remote command protocol v4. */
 const channels = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4 } as const;
@@ -18,7 +18,7 @@ export async function serveCommand(session: CommandSession, client: WebSocket): 
   let command: RemoteCommand | undefined;
   let isClosed = false;
   const early: Buffer[] = [];
-  const addToBacklog = pauseOnBacklog(client);
+  const addToBacklog = limitBacklog(client);
   const write = (chunk: Uint8Array) => command?.writeInput(chunk, addToBacklog(chunk));
   client.on("message", (data) => {
     const message = bytesOf(data);

@@ -1,7 +1,7 @@
 import type { Duplex } from "node:stream";
 import type { RawData, WebSocket } from "ws";
 import type { PortSession } from "../../api/pod-sessions.ts";
-import { backlogBytes, pauseOnBacklog } from "./backlog.ts";
+import { backlogBytes, limitBacklog } from "./backlog.ts";
 
 /**
  * Connects ports of a pod by channels, `v4.channel.k8s.io`. The port with index `i` has channel `2i` for data and `2i + 1` for
@@ -33,7 +33,7 @@ export function servePorts({ ports, connect }: PortSession, client: WebSocket): 
       },
     );
   });
-  const addToBacklog = pauseOnBacklog(client);
+  const addToBacklog = limitBacklog(client);
   client.on("message", (data: RawData) => {
     const [channel = 0, ...rest] = Buffer.isBuffer(data) ? [data[0], data.subarray(1)] : [];
     const [chunk] = rest;
