@@ -83,19 +83,36 @@ describe("tests", () => {
 });
 
 describe("links", () => {
+  const links = files
+    .filter((path) => path.endsWith(".md"))
+    .flatMap((path) =>
+      [...page(path).matchAll(/\]\((?!https?:|mailto:)([^)\s]+)\)/g)].map(([, link = ""]) => {
+        const { pathname, hash } = new URL(link, `file:///${path}`);
+        return { path, link, target: pathname.slice(1), heading: hash.slice(1) };
+      }),
+    );
+
   test("every link of a document points to a file", () => {
-    const broken = files
-      .filter((path) => path.endsWith(".md"))
-      .flatMap((path) =>
-        [...page(path).matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)[^)]*\)/g)].map(([, target = ""]) => ({
-          path,
-          target,
-        })),
-      )
-      .filter(({ path, target }) => {
-        const resolved = new URL(target, `file:///${path}`).pathname.slice(1);
-        return !files.some((file) => file === resolved || file.startsWith(`${resolved.replace(/\/$/, "")}/`));
-      });
+    const broken = links.filter(
+      ({ target }) => !files.some((file) => file === target || file.startsWith(`${target.replace(/\/$/, "")}/`)),
+    );
+    expect(broken).toEqual([]);
+  });
+
+  test("every link to a section of a document points to a heading", () => {
+    const broken = links.filter(
+      ({ target, heading }) => target.endsWith(".md") && heading !== "" && !headingsOf(page(target)).includes(heading),
+    );
     expect(broken).toEqual([]);
   });
 });
+
+/** Lists the IDs of a page's headings, as GitHub and VitePress derive them for the headings here. */
+function headingsOf(text: string): readonly string[] {
+  return [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\w\- ]/g, "")
+      .replaceAll(" ", "-"),
+  );
+}
