@@ -40,7 +40,7 @@ export interface EmbeddedConnection {
 }
 
 /** Requirements of a submission to the embedded cluster. */
-export interface EmbeddedOptions {
+interface EmbeddedOptions {
   /** Release or release line of Spark for the pods, e.g. `4.3.0` or `4.3`. @default the local Spark, else the newest known */
   readonly sparkVersion?: string | undefined;
 }

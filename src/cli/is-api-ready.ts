@@ -3,7 +3,7 @@ import type { Clock } from "../host/host.ts";
 const timeoutMs = 2000;
 
 /** Address and credentials of a Kubernetes API. */
-export interface ApiAccess {
+interface ApiAccess {
   readonly url: string;
   /** PEM. */
   readonly certificateAuthority: string;

@@ -6,7 +6,7 @@ import { throwIssues } from "../errors/submit-error.ts";
 import { type ParsedOptions, parsedOptions } from "./parsed-options.ts";
 
 /** Arguments of a command that accepts its own options and those of spark-submit. */
-export interface InterleavedArgs<F extends string, V extends string> {
+interface InterleavedArgs<F extends string, V extends string> {
   readonly own: ParsedOptions<F, V>;
   /** Arguments that are neither options nor values of options. */
   readonly positionals: readonly string[];

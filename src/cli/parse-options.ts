@@ -5,7 +5,7 @@ import { throwIssues } from "../errors/submit-error.ts";
 import { type ParsedOptions, parsedOptions } from "./parsed-options.ts";
 
 /** Options of a command, as the user writes them: `--json`, `-o`. */
-export interface OptionNames<F extends string, V extends string> {
+interface OptionNames<F extends string, V extends string> {
   /** Options without a value. */
   readonly flags: readonly F[];
   /** Options with a value; each can be repeated. */

@@ -3,7 +3,7 @@ import { printSpan } from "../masters/print-span.ts";
 import type { KubernetesOutcome } from "../masters/submit-outcome.ts";
 
 /** Context of an outcome. */
-export interface OutcomeOptions {
+interface OutcomeOptions {
   /** Whether the cluster runs inside this command and ends with it. */
   readonly clusterEnds: boolean;
 }

@@ -3,7 +3,7 @@ import { type Issue, issue } from "../errors/issue.ts";
 import { isSubmitError } from "../errors/submit-error.ts";
 
 /** Form of errors on stderr. */
-export interface ErrorStyle {
+interface ErrorStyle {
   /**
    * - `errorAndHint`: lines `Error: …` and `Hint: …`
    * - `errorOnly`: lines `Error: …`

@@ -3,7 +3,7 @@ import { specialClasses } from "../plan/special-classes.ts";
 import type { FieldName } from "../plan/submit-fields.ts";
 
 /** Effect of an option with a value. */
-export type ValueMeaning =
+type ValueMeaning =
   | {
       readonly kind: "field";
       readonly field: FieldName;

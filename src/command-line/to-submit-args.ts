@@ -2,7 +2,7 @@ import { firesteelSettings } from "../conf/entries/firesteel.ts";
 import type { SubmitInvocation } from "../plan/invocation.ts";
 
 /** Changes to the arguments of a submission. */
-export interface SubmitArgsOptions {
+interface SubmitArgsOptions {
   /** Options and settings to omit. @default none */
   readonly omitted?: readonly string[];
   /** Jars to add. @default none */

@@ -4,12 +4,6 @@ import { type Issue, issue } from "../errors/issue.ts";
 /** Maximum edit distance of a typo, as a fraction of the length. */
 const maxTypoRatio = 0.34;
 
-/** Builds an issue for each unknown option, with the known option that it resembles. */
-export function unknownOptions(options: readonly string[], known: Iterable<string>): readonly Issue[] {
-  const names = [...known];
-  return options.map((option) => unknownOption(option, names));
-}
-
 /** Builds the issue for an unknown option, which can have the form `--name=value`. */
 export function unknownOption(option: string, known: Iterable<string>): Issue {
   const [name = ""] = option.split("=");

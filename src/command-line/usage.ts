@@ -13,7 +13,7 @@ const leftWidth = 28;
 const width = 80;
 
 /** Variants of the usage text. */
-export interface UsageOptions {
+interface UsageOptions {
   readonly line: SparkLine;
   /** Replaces the first lines; Spark's shells set it in `_SPARK_CMD_USAGE`. */
   readonly head?: string | undefined;

@@ -48,7 +48,7 @@ export interface PrefixEntry {
 export type Role = "driver" | "executor";
 
 /** One setting for each role. */
-export type RoleEntry<E> = Readonly<Record<Role, E>>;
+type RoleEntry<E> = Readonly<Record<Role, E>>;
 
 /** Builds the entries of both roles from one description. */
 export function roleEntry<E>(make: (role: Role) => E): RoleEntry<E> {
@@ -56,7 +56,7 @@ export function roleEntry<E>(make: (role: Role) => E): RoleEntry<E> {
 }
 
 /** Description of an entry besides its kind. */
-export interface EntryText {
+interface EntryText {
   readonly key: string;
   readonly doc: string;
   readonly since: string;

@@ -31,7 +31,7 @@ export function ignoredSettings(conf: SparkConf): readonly IgnoredSetting[] {
 }
 
 /** Unknown setting, and the known keys from which it differs by a typo. */
-export interface MisspelledSetting {
+interface MisspelledSetting {
   readonly setting: Setting;
   readonly suggestions: readonly string[];
 }

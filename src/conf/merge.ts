@@ -2,7 +2,7 @@ import { settings as sparkSettings } from "./entries/app.ts";
 import type { Setting } from "./setting.ts";
 
 /** Merged settings of all sources. */
-export interface MergedSettings {
+interface MergedSettings {
   /** One setting per key. */
   readonly settings: readonly Setting[];
   /** Keys without the prefix `spark.`, for `Ignoring non-Spark config property: <key>`. */

@@ -3,7 +3,7 @@ import { parseProperties } from "../values/properties.ts";
 import { substitute } from "./substitution.ts";
 
 /** Settings in a properties file, or the reason why it is invalid. */
-export type PropertiesSettings =
+type PropertiesSettings =
   | { readonly ok: true; readonly settings: ReadonlyMap<string, string>; readonly issues: readonly Issue[] }
   | { readonly ok: false; readonly reason: string };
 

@@ -9,7 +9,7 @@ import { type SubstitutionSources, substitute } from "./substitution.ts";
 export type KeyAccess = "key" | "family" | "list";
 
 /** Receives what is read of settings. */
-export interface ConfObserver {
+interface ConfObserver {
   readonly onKey: (key: string, access: KeyAccess) => void;
   readonly onVersion: () => void;
 }

@@ -10,7 +10,7 @@ export interface VolumeMountSpec {
 }
 
 /** Directory or file of the node. */
-export interface HostPathSpec extends VolumeMountSpec {
+interface HostPathSpec extends VolumeMountSpec {
   readonly type: "hostPath";
   readonly path: string;
   /** Kubernetes type, e.g. `DirectoryOrCreate`; empty if not set. */
@@ -18,7 +18,7 @@ export interface HostPathSpec extends VolumeMountSpec {
 }
 
 /** Empty directory that exists as long as the pod. */
-export interface EmptyDirSpec extends VolumeMountSpec {
+interface EmptyDirSpec extends VolumeMountSpec {
   readonly type: "emptyDir";
   /** `Memory` or empty. */
   readonly medium: string;
@@ -26,7 +26,7 @@ export interface EmptyDirSpec extends VolumeMountSpec {
 }
 
 /** Share of an NFS server. */
-export interface NfsSpec extends VolumeMountSpec {
+interface NfsSpec extends VolumeMountSpec {
   readonly type: "nfs";
   readonly path: string;
   readonly server: string;

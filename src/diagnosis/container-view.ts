@@ -22,7 +22,7 @@ export interface ContainerView {
 }
 
 /** Termination of a container. */
-export type ContainerEnd = NonNullable<ContainerState["terminated"]>;
+type ContainerEnd = NonNullable<ContainerState["terminated"]>;
 
 /** Builds the view of one container. */
 export function viewContainer(

@@ -4,7 +4,7 @@ import { printAmount } from "./resources.ts";
 import { keys } from "./settings.ts";
 
 /** Parts of the message about a container killed at its memory limit. */
-export interface MemoryAdvice {
+interface MemoryAdvice {
   readonly limit: string;
   /** Components of the limit, in brackets. */
   readonly parts: string;

@@ -29,7 +29,7 @@ export interface PodView {
 }
 
 /** Inputs for the view of a pod. */
-export interface PodViewInput {
+interface PodViewInput {
   readonly role: PodView["role"];
   /** Events of the namespace. */
   readonly events: readonly Event[];

@@ -28,7 +28,7 @@ function larger(a: Quantity | undefined, b: Quantity | undefined): Quantity | un
 }
 
 /** Node with its allocatable amount of a resource. */
-export interface NodeOffer {
+interface NodeOffer {
   readonly node: string;
   readonly amount: Quantity;
 }

@@ -86,7 +86,7 @@ export function failedDriver(log: string, exitCode = 1): ObservedPod {
 }
 
 /** Options of a test event. */
-export interface EventOptions {
+interface EventOptions {
   readonly second?: number;
   readonly count?: number;
   /** @default the driver */

@@ -6,7 +6,7 @@ import { parseProperties } from "../values/properties.ts";
 export type LeafValue = string | number | boolean | null | readonly [] | Readonly<Record<string, never>>;
 
 /** One field of an object. */
-export interface Leaf {
+interface Leaf {
   /**
    * Path with list items by name: `spec.containers[main].env[SPARK_USER].value`. The last container, which is Spark's, is always `main`
    * here, so that paths of two pods are comparable.

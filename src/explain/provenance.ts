@@ -14,7 +14,7 @@ import type { Read, Recorder } from "./recorder.ts";
 import { type Part, type SubmissionObjects, toResource } from "./submission-objects.ts";
 
 /** Steps that set a field, and the inputs on which it depends. */
-export interface Provenance {
+interface Provenance {
   readonly steps: Set<string>;
   readonly causes: Map<string, Cause>;
 }

@@ -42,7 +42,7 @@ export interface SubmissionObjects {
 const unknownDriverPod = { ip: "<IP of the driver's pod>", uid: "<uid of the driver's pod>" };
 
 /** Ways to record what the parts of the plans read. */
-export interface PlanParts {
+interface PlanParts {
   readonly driver: PlanPart<DriverInput>;
   readonly executor: (conf: SparkConf) => PlanPart<SparkConf>;
 }

@@ -17,7 +17,7 @@ export function driverPortEntries(traits: SparkLineTraits): readonly ConfEntry<u
 }
 
 /** Ports of the driver's container and of its service. */
-export interface DriverPorts {
+interface DriverPorts {
   readonly container: readonly ContainerPort[];
   readonly service: readonly ServicePort[];
 }

@@ -13,10 +13,10 @@ import type { PodConf } from "../plan/driver-conf.ts";
 import type { LogLine } from "../plan/log-line.ts";
 
 /** Fields of a pod spec that a step may set, without the lists that several steps share. */
-export type PodScalars = Omit<PodSpec, "containers" | "initContainers" | "volumes">;
+type PodScalars = Omit<PodSpec, "containers" | "initContainers" | "volumes">;
 
 /** Fields of the role's container that a step may set, without the lists that several steps share. */
-export type ContainerScalars = Omit<Container, "env" | "ports" | "volumeMounts">;
+type ContainerScalars = Omit<Container, "env" | "ports" | "volumeMounts">;
 
 /** One concern of a pod. It reads only the plan, and decides itself whether it applies. */
 export interface FeatureStep<C extends PodConf = PodConf> {

@@ -215,7 +215,7 @@ function firstLine(text: string): string {
 }
 
 /** Source of a response and the attempted action, for messages. */
-export interface ResponseOrigin {
+interface ResponseOrigin {
   readonly server: string;
   readonly what: string;
   readonly of: string;

@@ -6,7 +6,7 @@ import { type HadoopConf, hadoopConf } from "../values/hadoop-conf.ts";
 import { type HadoopXmlItem, parseHadoopXml } from "../values/hadoop-xml.ts";
 
 /** Sources of Hadoop's configuration. */
-export interface HadoopConfSources {
+interface HadoopConfSources {
   /** Directories in class-path order: the first one with a file wins. Usually from `hadoopDirectories`. */
   readonly directories: readonly string[];
   /** Properties that win over all files: those after `spark.hadoop.`. */

@@ -26,7 +26,7 @@ export interface HdfsStatus {
 }
 
 /** Entry of a directory. */
-export interface HdfsEntry extends HdfsStatus {
+interface HdfsEntry extends HdfsStatus {
   readonly name: string;
 }
 
@@ -71,7 +71,7 @@ export interface WebHdfs {
 }
 
 /** Address, user and limits of an HDFS client. */
-export interface WebHdfsChoice {
+interface WebHdfsChoice {
   readonly address: HdfsAddress;
   readonly user: HadoopUser;
   readonly signal?: AbortSignal | undefined;

@@ -1,7 +1,7 @@
 import type { ChildProcess, Host } from "./host.ts";
 
 /** A program that replaces this one. */
-export interface ExecCommand {
+interface ExecCommand {
   readonly command: string;
   readonly args: readonly string[];
   /** Complete environment. */

@@ -1,5 +1,5 @@
 /** Limits the number of concurrent holders; the others wait in first-come order. */
-export interface Semaphore {
+interface Semaphore {
   readonly acquire: () => Promise<void>;
   readonly release: () => void;
   /** Whether a caller is waiting. */

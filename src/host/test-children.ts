@@ -21,7 +21,7 @@ export interface TestChild {
 export type ChildScript = (child: TestChild) => unknown;
 
 /** Child processes of a machine in memory. */
-export interface TestChildren {
+interface TestChildren {
   readonly spawn: Host["spawn"];
   readonly kill: Host["kill"];
   /** Every started child, in order. */

@@ -1,5 +1,5 @@
 /** The part of a content that is asked for: bytes from `start` up to, not including, `end`. */
-export type ByteRange =
+type ByteRange =
   | { readonly kind: "whole" }
   | { readonly kind: "part"; readonly start: number; readonly end: number }
   | { readonly kind: "none" };

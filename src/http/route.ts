@@ -6,7 +6,7 @@ export interface Route<R> {
 }
 
 /** Result of matching a request to a route. */
-export type RouteMatch<R> =
+type RouteMatch<R> =
   | {
       readonly kind: "found";
       readonly route: Route<R>;

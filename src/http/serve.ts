@@ -12,7 +12,7 @@ export interface HttpExchange {
 }
 
 /** Options of a server. */
-export interface ServeOptions {
+interface ServeOptions {
   readonly address: string;
   /** 0: any free one. */
   readonly port: number;

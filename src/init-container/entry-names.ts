@@ -4,7 +4,7 @@ import { makeAccessibleDirectory } from "./incoming-file.ts";
 import { LocalizeError } from "./localize-error.ts";
 
 /** A file that needs a name in the localized directory. */
-export interface NamedEntry {
+interface NamedEntry {
   readonly kind: EntryKind;
   readonly name: string;
   /** Origin of the file, without secrets. */

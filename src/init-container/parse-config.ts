@@ -14,7 +14,7 @@ import {
 } from "../staging-client/validate.ts";
 
 /** A valid configuration, or all problems of an invalid one; each problem names its key. */
-export type ParsedConfig =
+type ParsedConfig =
   | { readonly config: LocalizeConfig; readonly problems?: undefined }
   | { readonly config?: undefined; readonly problems: readonly string[] };
 

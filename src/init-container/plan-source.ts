@@ -32,7 +32,7 @@ export interface SourceTools {
 export type Work = (run: LocalizeRun) => Promise<LocalizedFiles>;
 
 /** Work for one source: downloads with known destinations, and other work. */
-export interface SourcePlan {
+interface SourcePlan {
   readonly downloads: readonly Download[];
   readonly works: readonly Work[];
   /** Total size of the files that `works` will localize, as far as it is known. */

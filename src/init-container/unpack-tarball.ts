@@ -11,7 +11,7 @@ import { readTar, type TarFile, type TarSink } from "./tar/read-tar.ts";
 import { TarError } from "./tar/tar-header.ts";
 
 /** Inputs of createUnpacking a tarball besides its source. */
-export interface TarballWork {
+interface TarballWork {
   readonly source: TarballSource;
   readonly access: ServerAccess;
   readonly incoming: IncomingDirectory;

@@ -62,7 +62,7 @@ export const fieldManager = "firesteel";
 const metadataOnly = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
 
 /** Dependencies of a client. */
-export interface KubeClientOptions extends Api {
+interface KubeClientOptions extends Api {
   /** @default undefined */
   readonly defaultNamespace?: string | undefined;
   /** Closes the transport's idle connections. */

@@ -1,5 +1,5 @@
 /** Names in the URL of a request. */
-export interface NamedTarget {
+interface NamedTarget {
   /** With query; names in it are escaped. */
   readonly target: string;
   readonly namespace?: string | undefined;

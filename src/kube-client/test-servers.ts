@@ -1,7 +1,7 @@
 import type { AddressInfo, Server } from "node:net";
 
 /** Servers that a test opens on this machine and closes at its end. */
-export interface TestServers {
+interface TestServers {
   /** Lets a server listen on 127.0.0.1. @returns its port */
   readonly listen: (server: Server) => Promise<number>;
   /** Registers another resource to close. */

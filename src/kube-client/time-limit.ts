@@ -2,7 +2,7 @@ import { Stop, type StopSignal } from "../errors/stop-signal.ts";
 import type { Clock } from "../host/host.ts";
 
 /** A time limit. */
-export interface TimeLimit {
+interface TimeLimit {
   /** Aborts when the limit is exceeded, and with the caller's signal until `release`. */
   readonly signal: StopSignal;
   readonly isExceeded: () => boolean;

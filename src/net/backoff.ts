@@ -1,7 +1,7 @@
 import type { Clock, Random } from "../host/host.ts";
 
 /** Delays between the attempts of an operation that keeps failing. */
-export interface Backoff {
+interface Backoff {
   /** Doubles the delay after each failure. After 60 s without a failure, the delay resets. */
   readonly wait: (signal?: AbortSignal) => Promise<void>;
 }

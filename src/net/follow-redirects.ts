@@ -49,7 +49,7 @@ export async function followRedirects<R extends RedirectResponse>(
 }
 
 /** Returns the URL that a response redirects to; `undefined` if it does not redirect. */
-export function redirectTarget({ status, headers }: RedirectResponse, from: URL): URL | undefined {
+function redirectTarget({ status, headers }: RedirectResponse, from: URL): URL | undefined {
   const { location } = headers;
   if (!redirectStatuses.includes(status) || location === undefined || !URL.canParse(location, from.href))
     return undefined;

@@ -9,7 +9,7 @@ import { explainFailure, failedProxyOf, viaProxy } from "./proxy/proxy-failure.t
 import { proxyAuthorization } from "./proxy/proxy-url.ts";
 
 /** Connection options of a server. */
-export interface ConnectionChoice extends HttpAgentOptions {
+interface ConnectionChoice extends HttpAgentOptions {
   /** Opens the connections itself, e.g. through a tunnel. For an https URL, TLS is added. */
   readonly connect?: (() => Duplex | Promise<Duplex>) | undefined;
   /** Not used with `connect`. @default no proxy */

@@ -3,7 +3,7 @@ import { followRedirects, type RedirectPolicy } from "../net/follow-redirects.ts
 import type { FindProxy, HttpResponse } from "../net/http-connections.ts";
 
 /** A request to a file server. */
-export interface FileRequest {
+interface FileRequest {
   readonly method: "GET" | "HEAD";
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -12,7 +12,7 @@ export interface IvySettings {
 }
 
 /** Location of the file, and the properties that its `${…}` may reference. */
-export interface IvyFile {
+interface IvyFile {
   readonly path: string;
   readonly text: string;
   readonly env: Readonly<Record<string, string | undefined>>;

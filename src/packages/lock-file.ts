@@ -17,7 +17,7 @@ export interface LockedJar {
 }
 
 /** Request in a comparable form. */
-export interface LockedRequest {
+interface LockedRequest {
   readonly packages: readonly string[];
   readonly excludes: readonly string[];
   readonly transitive: boolean;

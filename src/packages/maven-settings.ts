@@ -13,7 +13,7 @@ export interface MavenSettings {
   readonly localRepository: string | undefined;
 }
 
-export interface Mirror {
+interface Mirror {
   readonly id: string;
   /** Names of repositories, separated by commas: `*`, `external:*`, `central`, `!name`. */
   readonly of: string;

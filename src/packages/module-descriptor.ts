@@ -14,7 +14,7 @@ export interface ModuleDescriptor {
 }
 
 /** An artifact, and the configurations that contain it. */
-export interface OfferedArtifact {
+interface OfferedArtifact {
   readonly artifact: ArtifactName;
   readonly configurations: readonly string[];
 }

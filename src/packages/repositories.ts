@@ -27,7 +27,7 @@ export interface RepositoryChoice {
   readonly ivySettings?: IvySettings | undefined;
 }
 
-export interface OpenRepositories {
+interface OpenRepositories {
   readonly repositories: readonly Repository[];
   readonly close: () => void;
 }
@@ -41,7 +41,7 @@ const central = `https://${hostOf("org.apache.maven.repo")}/maven2/`;
 const sparkPackages = `https://${hostOf("org.spark-packages.repos")}/`;
 
 /** Returns Spark's default repositories, then the additional ones, each with the mirror and credentials of Maven's settings. */
-export function namedRepositories(
+function namedRepositories(
   env: Host["env"],
   settings: MavenSettings,
   { urls, ivySettings }: Pick<RepositoryChoice, "urls" | "ivySettings">,

@@ -21,13 +21,13 @@ export function isShippedConfFile(name: string): boolean {
 }
 
 /** Inputs of the choice of files. */
-export interface ConfFileChoice {
+interface ConfFileChoice {
   readonly conf: SparkConf;
   readonly facts: Facts;
 }
 
 /** Files that are copied to the driver, by name, and log messages. */
-export interface ChosenConfFiles {
+interface ChosenConfFiles {
   readonly texts: StringMap;
   readonly log: readonly LogLine[];
 }

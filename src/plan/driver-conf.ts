@@ -36,7 +36,7 @@ import type { SubmitRequest } from "./submit-request.ts";
 import { planVolumes } from "./volumes.ts";
 
 /** Problems of the settings that planning parses. The feature step that uses a setting reports its problems. */
-export interface SettingIssues {
+interface SettingIssues {
   readonly resources: readonly Issue[];
   readonly secretKeyRefs: readonly Issue[];
   readonly volumes: readonly Issue[];

@@ -9,7 +9,7 @@ import { type PodResources, parseCustomLimits, quantityIssues, type ResourceInpu
 export interface DriverResources extends PodResources, DriverMemory {}
 
 /** Resources of a driver, and the problems of their settings. */
-export interface PlannedDriverResources {
+interface PlannedDriverResources {
   /** Without the values that `issues` names. */
   readonly resources: DriverResources;
   readonly issues: readonly Issue[];

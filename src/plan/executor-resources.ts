@@ -12,7 +12,7 @@ export interface ExecutorResources extends PodResources, ExecutorMemory {
 }
 
 /** Resources of an executor, and the problems of their settings. */
-export interface PlannedExecutorResources {
+interface PlannedExecutorResources {
   /** Without the values that `issues` names. */
   readonly resources: ExecutorResources;
   readonly issues: readonly Issue[];

@@ -33,7 +33,7 @@ export interface StatusInvocation extends CommandLineSettings {
 }
 
 /** Shows the version. */
-export interface VersionInvocation extends CommandLineSettings {
+interface VersionInvocation extends CommandLineSettings {
   readonly action: "version";
 }
 

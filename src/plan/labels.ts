@@ -23,7 +23,7 @@ export const executorIdLabel = "spark-exec-id";
 const profileIdLabel = "spark-exec-resourceprofile-id";
 
 /** Application that labels identify. */
-export interface LabelledApp {
+interface LabelledApp {
   readonly appId: AppId;
   readonly appName: string;
 }
@@ -48,7 +48,7 @@ export function planDriverLabels(conf: SparkConf, { appId, appName }: LabelledAp
 }
 
 /** Executor that labels identify. */
-export interface LabelledExecutor extends LabelledApp {
+interface LabelledExecutor extends LabelledApp {
   readonly executorId: string;
 }
 

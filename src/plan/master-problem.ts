@@ -1,5 +1,5 @@
 /** Reason why a text is not a valid address. */
-export interface MasterProblem {
+interface MasterProblem {
   /** Java's message, if Java reports the problem. */
   readonly reason: string;
   /** Whether Spark reports the problem only when it sends its first request. */

@@ -36,7 +36,7 @@ export function appNameLabel(appName: string): string {
 }
 
 /** Parts of the name of the driver's service. */
-export interface ServiceNameParts {
+interface ServiceNameParts {
   readonly resourceNamePrefix: string;
   readonly uniqueId: string;
 }

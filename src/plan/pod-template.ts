@@ -20,7 +20,7 @@ export interface ReadTemplate {
 }
 
 /** Options for reading a template. */
-export interface TemplateOptions {
+interface TemplateOptions {
   /** For messages. */
   readonly path: string;
   /** Value of `spark.kubernetes.<role>.podTemplateContainerName`. */

@@ -13,7 +13,7 @@ import type { ConfEntry } from "../conf/entry.ts";
 import type { ClusterManager, DeployMode } from "./cluster-manager.ts";
 
 /** Value that a submission takes from an option, and usually also from a setting or an environment variable. */
-export interface SubmitField {
+interface SubmitField {
   /** Equivalent setting. */
   readonly entry?: ConfEntry<unknown>;
   /** Environment variable that is read when neither option nor setting is specified. */

@@ -64,7 +64,7 @@ const typeOfField: ReadonlyMap<string, string> = new Map(
 );
 
 /** Template whose scalars have the types of their fields, and the values that could not be converted. */
-export interface TypedTemplate {
+interface TypedTemplate {
   readonly value: unknown;
   /** Messages such as `terminationGracePeriodSeconds is not an integer`; without values, which may be secret. */
   readonly problems: readonly string[];

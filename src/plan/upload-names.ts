@@ -3,7 +3,7 @@ import { type Issue, issue } from "../errors/issue.ts";
 import type { LocalDependency } from "./local-dependencies.ts";
 
 /** Name of the copy of a dependency. */
-export interface UploadName {
+interface UploadName {
   readonly name: string;
   /** Directory into which the driver unpacks an archive. */
   readonly fragment: string | undefined;

@@ -17,7 +17,7 @@ const uploadSchemes = ["file", "s3a", "hdfs", "webhdfs", "swebhdfs", "http", "ht
 /** Schemes of read-only file systems, which Spark rejects only during the upload. */
 const readOnlySchemes: readonly string[] = ["http", "https"];
 
-export type UploadScheme = (typeof uploadSchemes)[number];
+type UploadScheme = (typeof uploadSchemes)[number];
 
 /** Upload of a file, or of a directory with its content, to a file system from which pods can fetch it. */
 export interface Upload {

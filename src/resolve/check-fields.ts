@@ -10,7 +10,7 @@ import { parseOptionString } from "../values/option-string.ts";
 import type { FieldValues } from "./merge-fields.ts";
 
 /** Inputs of the checks of fields. */
-export interface CheckedSubmission {
+interface CheckedSubmission {
   readonly fields: FieldValues;
   readonly settings: ReadonlyMap<string, Setting>;
   readonly env: Readonly<Record<string, string | undefined>>;

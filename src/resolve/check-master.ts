@@ -16,7 +16,7 @@ import { isShellResource, specialClasses } from "../plan/special-classes.ts";
 import type { FieldValues } from "./merge-fields.ts";
 
 /** Inputs of the checks of a master and a deploy mode. */
-export interface MasterChoice {
+interface MasterChoice {
   readonly invocation: SubmitInvocation;
   readonly fields: FieldValues;
   readonly traits: SparkLineTraits;

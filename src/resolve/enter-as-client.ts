@@ -8,7 +8,7 @@ import type { OpenEmbedded } from "./destination.ts";
 import type { ResolvedSubmission } from "./resolve-submission.ts";
 
 /** A client-mode submission whose master is the address of the embedded cluster. */
-export interface EmbeddedClient {
+interface EmbeddedClient {
   readonly submission: ResolvedSubmission;
   /** Credentials of the driver as a kubeconfig; secret. */
   readonly kubeconfig: string;

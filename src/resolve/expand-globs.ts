@@ -5,7 +5,7 @@ import { type PathContext, resolveUri } from "../values/dependency-uri.ts";
 import { parseUri, printFileUri, recomposeUri } from "../values/uri.ts";
 
 /** File system in which patterns are expanded. */
-export interface GlobContext {
+interface GlobContext {
   readonly files: Files;
   readonly paths: PathContext;
 }

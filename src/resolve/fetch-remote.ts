@@ -3,7 +3,7 @@ import type { ApiResponse } from "../kube/transport.ts";
 import { followRedirects, type RedirectPolicy, type RedirectResponse } from "../net/follow-redirects.ts";
 
 /** Content of a URL, or its beginning. */
-export interface Fetched {
+interface Fetched {
   readonly bytes: Buffer;
   /** False if the content is longer than the limit. */
   readonly isComplete: boolean;

@@ -31,7 +31,7 @@ export async function hasRPackages(uri: string, host: Host): Promise<boolean> {
 }
 
 /** Dependencies of reading a jar. */
-export interface JarReader {
+interface JarReader {
   readonly host: Host;
   readonly behaviors: Pick<Behaviors, "mainClassLookup">;
 }

@@ -10,7 +10,7 @@ import { type FieldValue, resolveField } from "./resolve-field.ts";
 export type FieldValues = ReadonlyMap<FieldName, FieldValue>;
 
 /** Sources from which fields are merged. */
-export interface FieldSources {
+interface FieldSources {
   readonly invocation: SubmitInvocation;
   readonly settings: ReadonlyMap<string, Setting>;
   readonly env: Readonly<Record<string, string | undefined>>;

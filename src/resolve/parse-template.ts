@@ -17,7 +17,7 @@ export async function parseTemplate(text: string, { templateMergeKeys }: ParseOp
 }
 
 /** Behaviors of parsing a template. */
-export type ParseOptions = Pick<Behaviors, "templateMergeKeys">;
+type ParseOptions = Pick<Behaviors, "templateMergeKeys">;
 
 /** Returns the first line of an error's message: a parser appends an excerpt of the file. */
 export function reasonOf(error: unknown): string {

@@ -15,7 +15,7 @@ import { submitterPaths } from "./submitter-paths.ts";
 import { substitutionSources } from "./substitution-sources.ts";
 
 /** Target of an application in cluster mode. */
-export interface ApplicationTarget {
+interface ApplicationTarget {
   readonly manager: ClusterManager;
   /** Value of `spark.master`, e.g. `k8s://https://10.0.0.1:6443`. */
   readonly master: string;
@@ -24,7 +24,7 @@ export interface ApplicationTarget {
 }
 
 /** A prepared application and its problems. */
-export interface DraftApplication {
+interface DraftApplication {
   readonly request: ApplicationRequest;
   readonly issues: readonly Issue[];
 }

@@ -12,7 +12,7 @@ import { expandGlobs } from "./expand-globs.ts";
 import type { FieldValues } from "./merge-fields.ts";
 
 /** Inputs of the settings of a driver in cluster mode. */
-export interface PrepareSettingsInput {
+interface PrepareSettingsInput {
   readonly host: Host;
   readonly paths: PathContext;
   readonly fields: FieldValues;

@@ -4,7 +4,7 @@ import { failure, type Result, success } from "../errors/issue.ts";
 import { imageVersion, versionSetting } from "./version-settings.ts";
 
 /** Sources of the Spark version of a submission. */
-export interface VersionSources {
+interface VersionSources {
   readonly settings: ReadonlyMap<string, Setting>;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Returns the version of the Spark on this machine, e.g. `4.3.0`; called only if no other source has one. */

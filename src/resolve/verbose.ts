@@ -10,7 +10,7 @@ import type { FieldValues } from "./merge-fields.ts";
 import type { ReadSettings } from "./read-settings.ts";
 
 /** Inputs of the blocks that `--verbose` prints before anything is prepared. */
-export interface VerboseInput {
+interface VerboseInput {
   readonly invocation: CommandLineSettings & { readonly appArgs?: readonly string[] };
   readonly read: ReadSettings;
   readonly fields: FieldValues;
@@ -103,7 +103,7 @@ function propertiesFileOf({ invocation, read, traits }: VerboseInput): string {
 }
 
 /** The class that Spark's front end would start next, with its arguments and its settings. */
-export interface ChildMain {
+interface ChildMain {
   readonly mainClass: string;
   /** Arguments; those in `verbatim` are Spark's own and are not redacted. */
   readonly args: readonly (string | { readonly verbatim: string })[];

@@ -6,7 +6,7 @@ import { s3Error } from "./s3-error.ts";
 import { elementsNamed, escapeXml, parseS3Xml, textOf } from "./xml.ts";
 
 /** Properties of an object, from its headers. */
-export interface ObjectInfo {
+interface ObjectInfo {
   readonly etag: string;
   readonly sizeBytes: number;
   /** Ms since 1970. */
@@ -28,14 +28,14 @@ export interface Part {
 }
 
 /** Multipart upload that was neither completed nor aborted. */
-export interface MultipartUpload {
+interface MultipartUpload {
   readonly key: string;
   readonly id: string;
   readonly startedMs: number;
 }
 
 /** Options of a request. */
-export interface ObjectOptions {
+interface ObjectOptions {
   readonly signal?: AbortSignal | undefined;
   /** Additional headers, e.g. for encryption. */
   readonly headers?: Readonly<Record<string, string>>;

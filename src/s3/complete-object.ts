@@ -1,7 +1,7 @@
 import type { Bucket, Part } from "./bucket.ts";
 
 /** Multipart upload whose parts are all uploaded. */
-export interface ObjectOfParts {
+interface ObjectOfParts {
   readonly key: string;
   readonly id: string;
   readonly parts: readonly Pick<Part, "number" | "etag">[];

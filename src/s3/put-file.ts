@@ -7,7 +7,7 @@ import type { Bucket, Part } from "./bucket.ts";
 import { completeObject } from "./complete-object.ts";
 
 /** Local file and its target object. */
-export interface FilePut {
+interface FilePut {
   readonly path: string;
   readonly sizeBytes: number;
   readonly key: string;
@@ -23,7 +23,7 @@ export interface FilePut {
 }
 
 /** Storage for the ID of one unfinished upload. */
-export interface PendingUpload {
+interface PendingUpload {
   readonly load: () => string | undefined;
   readonly save: (id: string) => void;
   readonly remove: () => void;

@@ -33,7 +33,7 @@ export interface BucketAddress {
 }
 
 /** Request to S3. */
-export interface S3Request {
+interface S3Request {
   readonly method: "GET" | "HEAD" | "PUT" | "POST" | "DELETE";
   /** Empty: the bucket itself. */
   readonly key: string;

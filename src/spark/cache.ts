@@ -44,7 +44,7 @@ export function makeInstallDirectory(host: Host, target: string): string {
 }
 
 /** Finished installation and its target. */
-export interface Installation {
+interface Installation {
   /** Finished directory, from `makeInstallDirectory`. */
   readonly finished: string;
   readonly target: string;

@@ -5,7 +5,7 @@ import { installSpark } from "./install-spark.ts";
 import { matchesVersion, readSparkHome, type SparkHome } from "./spark-home.ts";
 
 /** Local distribution and its origin. */
-export interface LocalSpark extends SparkHome {
+interface LocalSpark extends SparkHome {
   readonly origin: "SPARK_HOME" | "cache";
 }
 
@@ -33,7 +33,7 @@ export function sparkHomeProblem(host: Host): string | undefined {
 }
 
 /** Requirements for a Spark distribution. */
-export interface SparkSearch {
+interface SparkSearch {
   /** Release or line. @default any local one */
   readonly version: string | undefined;
   /** Release to install when no local one fits. */

@@ -2,7 +2,7 @@ import type { Host } from "../host/host.ts";
 import type { Progress } from "../host/progress.ts";
 
 /** Download by another program. */
-export interface Growth<T> {
+interface Growth<T> {
   /** For display, e.g. `Spark 4.3.0`. */
   readonly what: string;
   /** Number of bytes written so far. */

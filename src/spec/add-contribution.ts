@@ -10,7 +10,7 @@ export interface StepContribution {
 }
 
 /** Accumulated contribution of several steps. */
-export interface ContributionSum {
+interface ContributionSum {
   readonly contribution: Contribution;
   /** Name of the step that set each value, by path. */
   readonly setBy: ReadonlyMap<string, string>;

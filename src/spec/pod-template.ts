@@ -4,7 +4,7 @@ import type { PodTemplate } from "../plan/pod-template.ts";
 import { type Fields, isFields } from "../values/fields.ts";
 
 /** Values that override the template besides the steps' contribution. */
-export interface PodNames {
+interface PodNames {
   readonly podName: string;
   readonly namespace: string;
   /** Appended to the owners in the template. */

@@ -6,21 +6,21 @@ import { isFields } from "../values/fields.ts";
 import { type Digest, isDigest } from "./bundle.ts";
 
 /** Properties of a local file that a bundle contains. */
-export interface DigestedFile {
+interface DigestedFile {
   readonly digest: Digest;
   /** In bytes. */
   readonly size: number;
   readonly executable: boolean;
 }
 
-export interface DigestCache {
+interface DigestCache {
   /** @throws SUBMIT_ERR_FILE_UNREADABLE, SUBMIT_ERR_STAGED_FILE_CHANGED; the reason of `signal` */
   readonly digestOf: (path: string, options?: DigestOptions) => Promise<DigestedFile>;
   /** Stores the computed digests for later submissions. Never fails. */
   readonly save: () => void;
 }
 
-export interface DigestOptions {
+interface DigestOptions {
   readonly signal?: AbortSignal | undefined;
   /** Receives the size of each chunk read, in bytes; not called for a cached digest. */
   readonly onRead?: (bytes: number) => void;

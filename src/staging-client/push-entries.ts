@@ -9,7 +9,7 @@ import { retryUntilDeadline, TransientError } from "./retry.ts";
 import { routeOf } from "./server-url.ts";
 
 /** Entries to send to a waiting init container, and its address. */
-export interface Push {
+interface Push {
   /** `http://HOST:PORT`; `connect` ignores the host. */
   readonly url: string;
   /** Opens a duplex stream to the init container, e.g. through port forwarding. @default TCP */

@@ -4,7 +4,7 @@ import { isPermanent } from "../net/permanent-error.ts";
 import { retry } from "../net/retry.ts";
 
 /** Retry limits for one server. */
-export interface StagingRetries {
+interface StagingRetries {
   /** Name of the server, for messages. */
   readonly server: string;
   /** Whether the same submission can resume later with the files that the server has. @default true */

@@ -42,7 +42,7 @@ export interface StagingProgress {
   readonly totalBytes: number;
 }
 
-export interface StagingRequest {
+interface StagingRequest {
   readonly files: readonly StagedFile[];
   readonly owner: StagedOwner;
   readonly ttlSeconds?: number;

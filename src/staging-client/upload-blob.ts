@@ -14,7 +14,7 @@ export interface LocalBlob extends Blob {
 }
 
 /** An upload that the server has started. */
-export interface OpenUpload {
+interface OpenUpload {
   readonly blob: LocalBlob;
   readonly uploadId: string;
   /** Number of bytes that the server has. */

@@ -61,7 +61,7 @@ const binarySuffixes: Readonly<Record<string, ByteUnit>> = {
 const longMax = 2n ** 63n - 1n;
 
 /** Options for parsing a size. */
-export interface ByteSizeOptions {
+interface ByteSizeOptions {
   /** Unit of the result, and of a text without suffix. */
   readonly unit: ByteUnit;
   /** `ki`, `kib`, `mi`, `mib`, … are suffixes too (Spark 4.2 and later). */

@@ -4,7 +4,7 @@ import { javaTrim } from "./java-trim.ts";
 import { ownMember } from "./own-member.ts";
 
 /** Units of durations. */
-export type TimeUnit = "us" | "ms" | "s" | "min" | "h" | "d";
+type TimeUnit = "us" | "ms" | "s" | "min" | "h" | "d";
 
 const microseconds: Readonly<Record<TimeUnit, bigint>> = {
   us: 1n,

@@ -1,5 +1,5 @@
 /** Targets of references `${…}` in Hadoop's properties besides other properties. */
-export interface HadoopVariables {
+interface HadoopVariables {
   /** Values of `${env.NAME}`. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Values of `${user.name}` and other JVM properties that are known without a JVM. They override properties of the same name. */

@@ -4,7 +4,7 @@ export type HadoopXmlItem =
   | { readonly kind: "include"; readonly href: string; readonly isOptional: boolean };
 
 /** Items in their order, or the reason why the file is invalid. */
-export type ParsedHadoopXml =
+type ParsedHadoopXml =
   | { readonly ok: true; readonly items: readonly HadoopXmlItem[] }
   | { readonly ok: false; readonly reason: string };
 

@@ -1,7 +1,7 @@
 /** Text in the format of `java.util.Properties`. */
 
 /** Parsed properties, or Java's message `Malformed \uxxxx encoding.` */
-export type ParsedProperties =
+type ParsedProperties =
   | { readonly ok: true; readonly entries: ReadonlyMap<string, string> }
   | { readonly ok: false; readonly reason: string };
 
@@ -73,7 +73,7 @@ function withoutEscapes(text: string): string | undefined {
 }
 
 /** Comments and settings of a properties file. */
-export interface PropertiesText {
+interface PropertiesText {
   /** Comment lines without `#`. */
   readonly comments: readonly string[];
   readonly entries: ReadonlyMap<string, string>;

@@ -1,5 +1,5 @@
 /** Content of a file with Hadoop's delegation tokens, as far as it matters for forwarding the file. */
-export type TokenStorage =
+type TokenStorage =
   | { readonly kind: "tokens" }
   | { readonly kind: "empty" }
   | { readonly kind: "unreadable"; readonly reason: string };

@@ -12,7 +12,7 @@ export interface Target<F extends string> {
 }
 
 /** Options of a command, besides those that select a driver. */
-export interface TargetOptions<F extends string> {
+interface TargetOptions<F extends string> {
   readonly flags?: readonly F[];
   /** Options with a value, and the setting key that each sets. */
   readonly settings?: ReadonlyMap<string, string>;

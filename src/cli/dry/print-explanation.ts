@@ -5,7 +5,7 @@ import { printLeaf } from "./print-leaf.ts";
 import type { SettingOrigins } from "./setting-origins.ts";
 
 /** Context of a printed explanation. */
-export interface ExplanationStyle {
+interface ExplanationStyle {
   readonly origins: SettingOrigins;
   readonly redaction: Redaction;
 }

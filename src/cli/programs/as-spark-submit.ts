@@ -3,7 +3,7 @@ import { overrideHost } from "../../host/override-host.ts";
 import { targetSparkVersion } from "../environment.ts";
 
 /** A call of one of Spark's other programs, as a call of spark-submit. */
-export interface ProgramCall {
+interface ProgramCall {
   /** Arguments for spark-submit. */
   readonly args: readonly string[];
   /** First lines of the usage text. */

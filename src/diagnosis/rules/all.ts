@@ -16,7 +16,7 @@ import { startRules } from "./start.ts";
 import { claimRules, mountRules } from "./volumes.ts";
 
 /** Rules for one phase of a driver. */
-export interface RuleGroup {
+interface RuleGroup {
   /** Heading of the group. */
   readonly title: string;
   readonly rules: readonly Rule[];

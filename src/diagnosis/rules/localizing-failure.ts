@@ -2,7 +2,7 @@ import { isFields } from "../../values/fields.ts";
 import { keys } from "../settings.ts";
 
 /** Reason why the submission's files did not get into its pod, from Firesteel's init container. */
-export interface LocalizingFailure {
+interface LocalizingFailure {
   readonly message: string;
   readonly nextStep: string;
   /** Key of the setting to change. */

@@ -5,7 +5,7 @@ import { type Fields, isFields } from "../../values/fields.ts";
 import { readTar } from "../tar/read-tar.ts";
 
 /** Request of the 2017 protocol, with all contents in one JSON body. */
-export interface LegacyRequest {
+interface LegacyRequest {
   /** Content of the secret file, in Base64. */
   readonly secret: string;
   readonly fields: Fields;

@@ -71,7 +71,7 @@ function namedItems(value: unknown): readonly Readonly<Record<string, unknown>>[
 }
 
 /** Result of parsing a program's output: `problem` is a sentence fragment. */
-export type ParsedCredential =
+type ParsedCredential =
   | { readonly kind: "credential"; readonly credential: ExecCredential }
   | { readonly kind: "problem"; readonly problem: string; readonly isOtherVersion: boolean };
 

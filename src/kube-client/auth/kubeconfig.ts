@@ -7,7 +7,7 @@ import { type Entry, type KubeconfigFile, parseKubeconfig } from "./kubeconfig-f
 import type { PemSource } from "./pem.ts";
 
 /** Selection of a context and its files. */
-export interface KubeconfigOptions {
+interface KubeconfigOptions {
   /** @default the current context */
   readonly context?: string | undefined;
   /** Several files in KUBECONFIG are merged, the first wins; else only the first is read. */

@@ -7,7 +7,7 @@ import { timeLimit } from "../time-limit.ts";
 import { isMapping } from "./kubeconfig-file.ts";
 
 /** Request to an issuer. */
-export interface RefreshRequest {
+interface RefreshRequest {
   readonly issuer: string;
   readonly client: { readonly id: string; readonly secret: string };
   readonly refreshToken: string;

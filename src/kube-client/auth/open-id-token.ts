@@ -9,7 +9,7 @@ import { saveTokens } from "./save-tokens.ts";
 import { tokenExpiry } from "./token-expiry.ts";
 
 /** A user of an OpenID Connect issuer. */
-export interface OpenIdUser {
+interface OpenIdUser {
   /** The provider's `config`. */
   readonly config: Entry;
   readonly user: Entry;

@@ -1,6 +1,7 @@
 import { digits, isMadeOf, letters } from "../../values/characters.ts";
+
 /** Value of plain YAML: strings remain strings. */
-export type PlainNode = string | null | readonly PlainNode[] | { readonly [key: string]: PlainNode };
+type PlainNode = string | null | readonly PlainNode[] | { readonly [key: string]: PlainNode };
 
 interface Cursor {
   readonly lines: { readonly indent: number; readonly text: string }[];

@@ -16,7 +16,7 @@ export interface Program {
 }
 
 /** Output of the program, or the failure as a sentence fragment such as `ended with exit status 3: nope`. */
-export type ProgramEnd =
+type ProgramEnd =
   | { readonly kind: "output"; readonly output: string }
   | { readonly kind: "failed"; readonly problem: string };
 

@@ -4,7 +4,7 @@ import { type Entry, isMapping, parseYaml } from "./kubeconfig-file.ts";
 import type { Refreshed } from "./open-id-issuer.ts";
 
 /** User whose tokens are saved, and the tokens that they replace. */
-export interface SavedTokens {
+interface SavedTokens {
   readonly user: Entry;
   readonly old: { readonly refreshToken: string };
   readonly tokens: Refreshed;

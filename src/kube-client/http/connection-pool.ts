@@ -4,7 +4,7 @@ import { unseen } from "../network-error.ts";
 import { connectionReset, type HttpConnection, httpConnection, type PendingRequest } from "./http-connection.ts";
 
 /** The connections to one server. */
-export interface ConnectionPool {
+interface ConnectionPool {
   readonly send: (request: PendingRequest) => void;
   /** Aborts a request that is waiting or in progress. */
   readonly abort: (request: PendingRequest, error: Error) => void;

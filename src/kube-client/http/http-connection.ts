@@ -24,7 +24,7 @@ export interface HttpConnection {
 }
 
 /** Callbacks of a connection. */
-export interface ConnectionOwner {
+interface ConnectionOwner {
   /** Called when the head of a response has arrived. */
   readonly onResponse: () => void;
   /** Called when another request can be sent. */

@@ -8,7 +8,7 @@ export interface ResponseBody {
 }
 
 /** Flow control of the connection that a body comes from. */
-export interface Flow {
+interface Flow {
   readonly pause: () => void;
   readonly resume: () => void;
   /** Discards the rest of the body. */

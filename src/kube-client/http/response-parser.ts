@@ -3,7 +3,7 @@ import { digits, isMadeOf } from "../../values/characters.ts";
 import { parseResponseHead, type ResponseHead, unreadable } from "./response-head.ts";
 
 /** Receiver of a response as it arrives. */
-export interface ResponseSink {
+interface ResponseSink {
   readonly head: (head: ResponseHead) => void;
   readonly data: (bytes: Uint8Array) => void;
   /** Once, after the last byte of the body. */

@@ -13,7 +13,7 @@ import { timestamp } from "./timestamp.ts";
 const firstRevisionAt = Date.UTC(2020, 0, 1);
 
 /** Options of an in-memory store. */
-export interface MemoryStoreOptions {
+interface MemoryStoreOptions {
   /** Stores committed changes durably. @default nothing survives the process */
   readonly journal?: Journal | undefined;
   /** Receives errors of listeners, which do not affect the writer. @default throws them */

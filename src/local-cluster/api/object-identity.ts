@@ -2,7 +2,7 @@ import { isObject } from "./json.ts";
 import type { StoredObject } from "./store.ts";
 
 /** Metadata that only the store sets. */
-export type ObjectIdentity = Pick<StoredObject["metadata"], "uid" | "creationTimestamp" | "resourceVersion">;
+type ObjectIdentity = Pick<StoredObject["metadata"], "uid" | "creationTimestamp" | "resourceVersion">;
 
 /** Returns the uid of an object that its author has already chosen. */
 export function uidOf(object: unknown): string | undefined {

@@ -19,7 +19,7 @@ import { respond, respondFailure } from "./wire/respond.ts";
 import type { Target } from "./wire/target.ts";
 import { viewer } from "./wire/views.ts";
 
-export interface ApiOptions extends ApiScope {
+interface ApiOptions extends ApiScope {
   /** Returns the stores that one request uses. @default `options` itself */
   readonly scopeFor?: () => ApiScope;
   /** `host:port` of the server, which discovery returns to clients. */

@@ -30,7 +30,7 @@ interface OpenStream extends InterruptibleStream {
 }
 
 /** An API that injects the faults of its rules. */
-export interface ChaosApi {
+interface ChaosApi {
   readonly api: Api;
   /** Applies a rule with `opened` to streams that are already open. */
   readonly interruptOpenStreams: (rule: ChaosRule) => void;

@@ -36,7 +36,7 @@ export interface ChaosState {
   readonly clockOffsetMs: number;
 }
 
-export interface ChaosOptions {
+interface ChaosOptions {
   readonly scope: ApiScope;
   readonly rules: ChaosRules;
   readonly clock: SteppedClock;
@@ -45,7 +45,7 @@ export interface ChaosOptions {
 }
 
 /** An API with fault injection, and its control. */
-export interface ChaoticApi {
+interface ChaoticApi {
   readonly api: Api;
   readonly chaos: Chaos;
   readonly stop: () => void;

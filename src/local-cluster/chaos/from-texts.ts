@@ -1,7 +1,7 @@
 import { parseDuration } from "../../values/duration.ts";
 
 /** Fields of a rule or an incident as specified on the command line. */
-export type TextFields = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
+type TextFields = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 
 const durations: readonly string[] = ["forMs", "delayMs", "byMs"];
 const numbers: readonly string[] = ["skip", "times", "probability", "seed", "retryAfterSeconds"];

@@ -1,4 +1,4 @@
-export type StreamFault = "drop" | "half-open";
+type StreamFault = "drop" | "half-open";
 
 /** A response body that can be interrupted at any time. */
 export interface InterruptibleStream {

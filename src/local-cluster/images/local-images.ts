@@ -19,7 +19,7 @@ export interface SparkSources {
   readonly uploads?: string;
 }
 
-export interface LocalImagesOptions extends SparkSources {
+interface LocalImagesOptions extends SparkSources {
   readonly host: Host;
   /** Private directory for generated files. */
   readonly directory: string;

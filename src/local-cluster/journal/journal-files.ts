@@ -18,7 +18,7 @@ export interface JournalFilesOptions {
 }
 
 /** The files of a journal, which are compacted when they grow too large. */
-export interface JournalFiles {
+interface JournalFiles {
   /** Appends a record atomically: on failure it throws and writes nothing. */
   readonly append: (record: string) => void;
   /** Sets the store whose snapshots replace older records. */

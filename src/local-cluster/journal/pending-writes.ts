@@ -2,7 +2,7 @@ import type { Clock } from "../../host/host.ts";
 import type { StoreEvent } from "../api/store.ts";
 
 /** Committed changes that the disk did not accept: the last one of each object. */
-export interface PendingWrites {
+interface PendingWrites {
   readonly add: (events: readonly StoreEvent[]) => void;
   /** Writes the pending changes. On failure it throws and keeps them. */
   readonly flush: () => void;

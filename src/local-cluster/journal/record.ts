@@ -8,7 +8,7 @@ export interface Fault {
   readonly isTorn: boolean;
 }
 
-export interface Scan {
+interface Scan {
   /** JSON texts. */
   readonly records: readonly string[];
   /** The first position that is not a record. */

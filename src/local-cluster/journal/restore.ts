@@ -4,7 +4,7 @@ import { type Entry, formatVersion, parseEntry } from "./entry.ts";
 import { type Fault, scanRecords } from "./record.ts";
 
 /** A journal file that is corrupt. */
-export interface Corruption {
+interface Corruption {
   readonly path: string;
   /** Bytes from the file's beginning. */
   readonly offset: number;

@@ -9,7 +9,7 @@ export const directory = "/state";
 /** The files of a journal by name. */
 export type Image = Readonly<Record<string, Uint8Array>>;
 
-export interface OpenedStore {
+interface OpenedStore {
   readonly store: MemoryStore;
   readonly journal: FileJournal;
   readonly host: TestHost;

@@ -1,7 +1,7 @@
 import { messageOf } from "../../errors/message-of.ts";
 
 /** Address of the failed proxy, for messages: without user and password. */
-export interface FailedProxy {
+interface FailedProxy {
   readonly proxy: string;
   /** HTTP status of its response, if it is an HTTP proxy. */
   readonly status?: number | undefined;

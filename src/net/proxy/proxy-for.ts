@@ -2,7 +2,7 @@ import type { Host } from "../../host/host.ts";
 import { parseProxy } from "./proxy-url.ts";
 
 /** Proxy settings besides the environment. */
-export interface ProxyOptions {
+interface ProxyOptions {
   /** The `proxy-url` of the kubeconfig's cluster. */
   readonly fromKubeconfig?: string | undefined;
   /**

@@ -5,7 +5,7 @@ import { noConnection, proxyFailure, viaProxy } from "./proxy-failure.ts";
 import { isSocks, proxyAuthorization } from "./proxy-url.ts";
 
 /** Target of a tunnel through a proxy. */
-export interface TunnelOptions {
+interface TunnelOptions {
   readonly server: URL;
   /** 0: no limit. */
   readonly connectionTimeoutMs: number;
@@ -13,7 +13,7 @@ export interface TunnelOptions {
 }
 
 /** Opens one connection through a proxy. @returns a function that aborts it */
-export type OpenTunnel = (opened: (socket: Socket) => void, failed: (error: Error) => void) => () => void;
+type OpenTunnel = (opened: (socket: Socket) => void, failed: (error: Error) => void) => () => void;
 
 /** Prepares connections to a server through a proxy that forwards bytes. */
 export async function tunnel(options: TunnelOptions, proxy: URL): Promise<OpenTunnel> {

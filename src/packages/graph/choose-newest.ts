@@ -12,7 +12,7 @@ import {
 } from "./node.ts";
 
 /** Functions of the walk that a choice needs. */
-export interface ChoiceContext {
+interface ChoiceContext {
   readonly isEvicted: (node: GraphNode) => boolean;
   /** Returns the dependencies of a node's requested configurations, in the versions that `managers` and its ancestors manage. */
   readonly dependenciesOf: (node: GraphNode, managers: Visit | undefined) => readonly GraphNode[];

@@ -36,7 +36,7 @@ export interface Graph {
 }
 
 /** Options of a walk. */
-export interface GraphOptions {
+interface GraphOptions {
   /** @default true */
   readonly isTransitive?: boolean;
 }

@@ -29,7 +29,7 @@ export interface Managed {
 }
 
 /** Loads the effective POM of a module; rejects if there is none. */
-export type LoadPom = (id: ModuleRevision) => Promise<EffectivePom>;
+type LoadPom = (id: ModuleRevision) => Promise<EffectivePom>;
 
 const none: ReadonlyMap<string, string> = new Map();
 

@@ -16,7 +16,7 @@ export interface Pom {
   readonly profiles: readonly PomProfile[];
 }
 
-export interface PomReference {
+interface PomReference {
   readonly group: string;
   readonly artifact: string;
   readonly version: string;

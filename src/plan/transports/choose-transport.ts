@@ -15,7 +15,7 @@ export const transportRules: Readonly<Record<Transport, TransportRule>> = {
 };
 
 /** Chosen transport, and the reason for the choice. */
-export interface ChosenTransport {
+interface ChosenTransport {
   readonly transport: Transport;
   /** End of a sentence, e.g. `they fit into Secrets (…)`. */
   readonly reason: string;

@@ -3,7 +3,7 @@ import aws4 from "aws4";
 import type { S3Credentials } from "./credentials.ts";
 
 /** Request to an Amazon service, or to a server with a compatible API. */
-export interface UnsignedRequest {
+interface UnsignedRequest {
   readonly service: "s3" | "sts";
   readonly region: string;
   readonly method: string;

@@ -16,7 +16,7 @@ export function environmentSource({ env }: Pick<Host, "env">): CredentialSource 
 }
 
 /** Role to assume with a token from another identity provider, e.g. of a pod's service account. */
-export interface WebIdentity {
+interface WebIdentity {
   readonly roleArn: string;
   readonly tokenFile: string;
   readonly sessionName?: string | undefined;

@@ -8,7 +8,7 @@ import { type ApiCall, bytesOf, header } from "./call.ts";
 import { tooLarge } from "./capacity.ts";
 
 /** Parts of an upload of API v0. */
-export interface UploadForm {
+interface UploadForm {
   readonly file: DiscardableFile;
   /** Unparsed JSON. */
   readonly owner: string;

@@ -15,10 +15,10 @@ export type RetentionDecision =
     };
 
 /** Reason of a removal, for logs and metrics. */
-export type RemovalReason = "neverOwned" | "ownersEnded" | "ownersGone" | "namespaceGone" | "expired";
+type RemovalReason = "neverOwned" | "ownersEnded" | "ownersGone" | "namespaceGone" | "expired";
 
 /** Time of the view in ms since 1970, and the retention times. */
-export interface EvaluationContext {
+interface EvaluationContext {
   readonly nowMs: number;
   readonly times: StagingTimes;
 }

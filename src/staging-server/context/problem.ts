@@ -2,7 +2,7 @@ import type { Digest } from "../../staging-client/bundle.ts";
 import { type ProblemCode, problemStatuses, type StagingProblem } from "../../staging-client/protocol.ts";
 
 /** Fields of a problem besides its message. */
-export interface ProblemDetails {
+interface ProblemDetails {
   /** Additional headers of the response. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Digests of contents that are not staged. */

@@ -35,7 +35,7 @@ export interface Bundles {
 }
 
 /** Result of a request with an idempotency key. */
-export interface CreatedBundle {
+interface CreatedBundle {
   readonly bundleId: string;
   readonly requestHash: string;
 }

@@ -5,7 +5,7 @@ import type { ServerLog } from "../context/log.ts";
 import type { TlsSource } from "../context/options.ts";
 
 /** Dependencies of the certificate reload. */
-export interface ReloadScope {
+interface ReloadScope {
   readonly host: Pick<Host, "clock">;
   readonly log: ServerLog;
   readonly tls: TlsSource;

@@ -7,7 +7,7 @@ import { readClusterRecord } from "../../cluster-record.ts";
 import { clusterName } from "./options.ts";
 
 /** Client of the chaos API of a running cluster, with the administrator's token. */
-export interface ChaosClient {
+interface ChaosClient {
   /** Sends a request. @param path relative to that of the chaos API @returns the JSON of the response @throws SubmitError */
   readonly send: (method: "GET" | "POST" | "DELETE", path: string, content?: object) => Promise<unknown>;
 }

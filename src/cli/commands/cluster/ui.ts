@@ -12,7 +12,7 @@ import { parseOptions } from "../../parse-options.ts";
 import { clusterName } from "./options.ts";
 
 /** Address of a driver's UI. */
-export interface DriverUi {
+interface DriverUi {
   readonly namespace: string;
   readonly pod: string;
   /** Application ID, e.g. `spark-0123456789abcdef`. */

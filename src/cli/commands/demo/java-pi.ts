@@ -5,7 +5,7 @@ import { lastLine, runCommand } from "../../../spark/run-command.ts";
 import type { SparkHome } from "../../../spark/spark-home.ts";
 
 /** Input of a compilation. */
-export interface JavaExample {
+interface JavaExample {
   /** Path of the source file. */
   readonly source: string;
   readonly spark: SparkHome;

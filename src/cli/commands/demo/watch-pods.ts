@@ -9,7 +9,7 @@ import { type AppTimeline, emptyTimeline, recordPodEvent } from "./pod-timeline.
 const namespace = "default";
 
 /** A watch of Spark's pods. */
-export interface PodWatch {
+interface PodWatch {
   /** Stops the watch. @returns what it recorded */
   readonly stop: () => Promise<AppTimeline>;
 }

@@ -15,7 +15,7 @@ export type RequestAttributes =
   | { readonly verb: string; readonly path: string };
 
 /** The result of authorization. */
-export interface AuthorizationDecision {
+interface AuthorizationDecision {
   readonly isAllowed: boolean;
   /** The binding that allows it, or the bindings whose roles do not exist. */
   readonly reason: string;

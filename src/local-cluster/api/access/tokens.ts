@@ -22,7 +22,7 @@ export interface TokenRequest {
   readonly expirationSeconds: number;
 }
 
-export interface IssuedToken {
+interface IssuedToken {
   readonly token: string;
   /** Ms since 1970. */
   readonly expires: number;
@@ -36,7 +36,7 @@ export interface Tokens {
   readonly userOf: (token: string, audiences?: readonly string[]) => User | undefined;
 }
 
-export interface TokenOptions {
+interface TokenOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly store: Store;

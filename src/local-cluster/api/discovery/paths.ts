@@ -20,7 +20,7 @@ const version: JsonObject = {
 
 const health = /^\/(healthz|livez|readyz)(\/(ping|log|etcd))?$/;
 
-export interface PathRequest {
+interface PathRequest {
   readonly method: string;
   /** The decoded path, without the query. */
   readonly path: string;

@@ -16,7 +16,7 @@ export interface Addresses {
 }
 
 /** `first` and `last` of a range in one /24, e.g. 127.90.0.200 to 127.90.0.254. */
-export interface AddressRange {
+interface AddressRange {
   readonly first: string;
   readonly last: string;
 }

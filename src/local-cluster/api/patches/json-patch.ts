@@ -15,7 +15,7 @@ export function unknownOperationFields(operations: readonly PatchOperation[]): s
 }
 
 /** One operation of a JSON patch. */
-export interface PatchOperation {
+interface PatchOperation {
   readonly op: string;
   readonly path: string;
   readonly from?: string;

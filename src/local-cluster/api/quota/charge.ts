@@ -9,7 +9,7 @@ import { isInScope } from "./scopes.ts";
 import { measures, missingAmounts, usageOf } from "./usage.ts";
 
 /** A write that quotas limit. */
-export interface Charge {
+interface Charge {
   readonly kind: Kind;
   readonly namespace: string | undefined;
   readonly next: Draft;

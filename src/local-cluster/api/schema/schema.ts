@@ -10,7 +10,7 @@ export interface StructType {
   readonly fields: ReadonlyMap<string, Field>;
 }
 
-export type ScalarKind =
+type ScalarKind =
   | "string"
   | "boolean"
   | "int32"

@@ -1,6 +1,7 @@
 import type { StopSignal } from "../../../errors/stop-signal.ts";
+
 /** Chunks that wait for a slow client. */
-export interface EventQueue {
+interface EventQueue {
   readonly push: (chunk: Uint8Array) => void;
   /** Ends the queue after its chunks are delivered. */
   readonly end: () => void;

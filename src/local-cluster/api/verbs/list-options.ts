@@ -15,7 +15,7 @@ export interface Selection {
 }
 
 /** The position where a list continues. */
-export interface Continuation {
+interface Continuation {
   readonly revision: number;
   /** Key of the next page's first object: `namespace/name`, or a prefix of it. */
   readonly start: string;

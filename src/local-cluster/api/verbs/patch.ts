@@ -30,7 +30,7 @@ export const patch: Action = (api, call) => {
   return replace(api, call, draft, { ...options, current });
 };
 
-export type PatchType = "json" | "merge" | "strategic" | "apply";
+type PatchType = "json" | "merge" | "strategic" | "apply";
 
 const types: Readonly<Record<string, PatchType>> = {
   "application/json-patch+json": "json",

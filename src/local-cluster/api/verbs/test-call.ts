@@ -5,7 +5,7 @@ import { rawBody } from "../wire/body.ts";
 import type { Call } from "./call.ts";
 
 /** Options of a call in tests. */
-export interface TestCallOptions {
+interface TestCallOptions {
   readonly name?: string;
   readonly query?: string;
   readonly body?: unknown;

@@ -55,7 +55,7 @@ function checkUid({ kind, name, namespace }: Call, { metadata }: Draft, current:
 }
 
 /** Options of replacing an object. */
-export interface ReplaceOptions extends InsertOptions {
+interface ReplaceOptions extends InsertOptions {
   readonly current: StoredObject;
 }
 

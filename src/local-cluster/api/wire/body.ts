@@ -111,7 +111,7 @@ export function checkKind(object: JsonObject, kind: Kind, isServed: IsServed): J
 }
 
 /** Whether the API serves a kind. */
-export type IsServed = (apiVersion: string, kind: string) => boolean;
+type IsServed = (apiVersion: string, kind: string) => boolean;
 
 /** Completes the kind of an object; `fault` says why the specified kind does not match. */
 export function ofKind(object: JsonObject, kind: Kind, isServed: IsServed) {

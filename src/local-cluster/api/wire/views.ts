@@ -14,7 +14,7 @@ export interface Viewer {
   readonly list: (items: readonly JsonObject[], metadata: JsonObject) => JsonObject;
 }
 
-export interface ViewOptions {
+interface ViewOptions {
   readonly kind: Kind;
   readonly representation: Representation;
   readonly query: URLSearchParams;

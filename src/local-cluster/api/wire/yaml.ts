@@ -3,7 +3,7 @@ import { loadAll, mergeTag, Schema, timestampTag, YAML11_SCHEMA, YAMLException }
 /** YAML 1.1, as Kubernetes parses it: `y` is a boolean; timestamps stay strings. */
 const schema = new Schema([...YAML11_SCHEMA.tags.filter((tag) => tag !== timestampTag), mergeTag]);
 
-export interface Yaml {
+interface Yaml {
   readonly value?: unknown;
   /** The syntax error. */
   readonly fault?: string;

@@ -10,7 +10,7 @@ export interface ArchivedImage {
 }
 
 /** Reads a JSON file of the archive; returns `undefined` when it does not exist. */
-export type ReadJson = (path: string) => unknown;
+type ReadJson = (path: string) => unknown;
 
 /** Operating system and architecture under Go's names, e.g. `linux` and `amd64`. */
 export interface Platform {

@@ -9,7 +9,7 @@ import { type ImageStore, imageStore, type NamedImage, type StoredImage } from "
 import { loadedImagesDirectory } from "./manage-images.ts";
 import { unpackLayer } from "./unpack-layer.ts";
 
-export interface ImageLoad {
+interface ImageLoad {
   /** Archive written by `docker save` or `podman save`, or an OCI layout; plain, gzip or zstd. */
   readonly file: string;
   /** Name for an archive with one image; required if the archive names none. */

@@ -6,7 +6,7 @@ import type { Image, ImageFailure } from "../image.ts";
 import { defaultSearchPath } from "../spark-image.ts";
 import type { ImageStore, StoredImage } from "./image-store.ts";
 
-export interface RootfsImageOptions {
+interface RootfsImageOptions {
   readonly files: Files;
   readonly store: ImageStore;
   readonly reference: string;

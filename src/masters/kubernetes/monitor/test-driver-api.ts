@@ -19,7 +19,7 @@ export interface DriverBehavior {
 }
 
 /** API of a namespace in which the driver's pod, `drv`, is the only object. */
-export interface TestDriverApi {
+interface TestDriverApi {
   readonly transport: Transport;
   readonly requests: readonly ApiRequest[];
 }

@@ -15,7 +15,7 @@ import { openS3Uploads } from "./s3-uploads.ts";
 const memoryBytes = 80 * 1024 * 1024;
 
 /** A store in a bucket, and whether the bucket supports conditional writes. */
-export interface OpenedS3Store {
+interface OpenedS3Store {
   readonly store: Store;
   /** If false, only one server may use the store. */
   readonly isConditional: boolean;

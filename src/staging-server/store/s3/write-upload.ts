@@ -5,7 +5,7 @@ import type { S3Scope } from "./s3-scope.ts";
 import { readTail, tailKey, type UploadMeta, type UploadProgress, type UploadState } from "./upload-state.ts";
 
 /** Inputs of a continued upload. */
-export interface UploadWriting {
+interface UploadWriting {
   readonly meta: UploadMeta;
   readonly state: UploadState;
   readonly source: UploadSource;

@@ -11,7 +11,7 @@ import { validateMounts } from "./volumes.ts";
 const messagePolicies = ["File", "FallbackToLogsOnError"];
 const pullPolicies = ["Always", "IfNotPresent", "Never"];
 
-export interface ContainerScope {
+interface ContainerScope {
   /** The pod's volumes by name. */
   readonly volumes: ReadonlyMap<string, Volume>;
   readonly hostNetwork: boolean;

@@ -51,7 +51,7 @@ const sourceOrder = [
   "ephemeral",
 ] as const;
 
-export interface VolumeCheck {
+interface VolumeCheck {
   readonly errors: readonly FieldError[];
   /** Volumes with which nothing is wrong, by name. */
   readonly named: ReadonlyMap<string, Volume>;
