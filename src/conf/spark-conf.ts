@@ -5,10 +5,10 @@ import { decidingSetting, type Setting } from "./setting.ts";
 import { type SparkVersion, traitsOf } from "./spark-version.ts";
 import { type SubstitutionSources, substitute } from "./substitution.ts";
 
-/** How a key is read: by itself, as a member of a family, or in a list of all settings. */
+/** Kind of access to a key: alone, as a member of a family, or in a list of all settings. */
 export type KeyAccess = "key" | "family" | "list";
 
-/** Receives what is read of settings. */
+/** Callbacks for reads of settings. */
 interface ConfObserver {
   readonly onKey: (key: string, access: KeyAccess) => void;
   readonly onVersion: () => void;

@@ -33,7 +33,7 @@ function settingRead(conf: SparkConf, key: string, access: KeyAccess): Read {
   return { cause, texts: texts.filter(isDistinctive), names: memberNames(key), isOptional: true };
 }
 
-/** Whether a text is unlikely to occur in a field by chance. */
+/** Whether a text in a field is probably a copy of the input, not a coincidence. */
 function isDistinctive(text: string): boolean {
   return text.length > 2 && text !== "true" && text !== "false";
 }

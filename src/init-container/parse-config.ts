@@ -7,10 +7,10 @@ import {
   entryMembers,
   entryNameShape,
   flagShape,
+  integerRange,
   listOf,
   textShape,
   validate,
-  wholeNumber,
 } from "../staging-client/validate.ts";
 
 /** A valid configuration, or all problems of an invalid one; each problem names its key. */
@@ -53,7 +53,7 @@ const sourceShapes = {
     resourceId: textShape,
     secretFile: textShape,
     entryKind: entryKindShape,
-    totalBytes: v.exactOptional(wholeNumber(0)),
+    totalBytes: v.exactOptional(integerRange(0)),
     authorityFile: v.exactOptional(textShape),
   }),
   remote: v.strictObject({
@@ -65,7 +65,7 @@ const sourceShapes = {
           name: entryNameShape,
           uri: httpUrlShape("an http or https URL; other schemes are left to Spark"),
           digest: v.exactOptional(digestShape),
-          size: v.exactOptional(wholeNumber(0)),
+          size: v.exactOptional(integerRange(0)),
           executable: v.exactOptional(flagShape),
         },
         "an object",
@@ -80,10 +80,10 @@ const sourceShapes = {
   }),
   push: v.strictObject({
     kind: v.literal("push"),
-    port: wholeNumber(0, 65_535),
+    port: integerRange(0, 65_535),
     secretFile: textShape,
     entries,
-    clientTimeoutSeconds: v.exactOptional(wholeNumber(1)),
+    clientTimeoutSeconds: v.exactOptional(integerRange(1)),
   }),
 };
 
@@ -97,8 +97,8 @@ const configShape: v.GenericSchema<unknown, LocalizeConfig> = v.strictObject(
   {
     directory: absolutePath,
     sources: listOf(sourceShape),
-    parallel: v.exactOptional(wholeNumber(1)),
-    timeoutSeconds: v.exactOptional(wholeNumber(1)),
+    parallel: v.exactOptional(integerRange(1)),
+    timeoutSeconds: v.exactOptional(integerRange(1)),
   },
   "an object",
 );

@@ -126,7 +126,7 @@ describe("connections", () => {
 
   test.each([
     ["break", "ECONNRESET", ""],
-    ["go on with what is no chunk", "ERR_HTTP_ANSWER", "no size\r\n"],
+    ["continue with an invalid chunk", "ERR_HTTP_ANSWER", "no size\r\n"],
   ])("that %s during a response fail its body", async (_, code, rest) => {
     const head = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nok\r\n";
     const port = await listen(createSocketServer((socket) => socket.end(`${head}${rest}`)));

@@ -97,7 +97,7 @@ describe("a client certificate", () => {
     ).toBe("none");
   });
 
-  // As Node 20 tells them: recorded with openssl s_server, which Node's own servers cannot play.
+  // Node 20's messages, recorded with openssl s_server: Node's own servers cannot cause these failures.
   test.each([
     ["ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED", "", "certificate required"],
     ["ERR_SSL_SSLV3_ALERT_CERTIFICATE_EXPIRED", "", "certificate expired"],

@@ -12,8 +12,8 @@ afterEach(() => {
   for (const close of closing.splice(0)) close();
 });
 
-async function serve(answer: RequestListener): Promise<{ url: URL; port: number }> {
-  const server = createServer(answer);
+async function serve(listener: RequestListener): Promise<{ url: URL; port: number }> {
+  const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   closing.push(() => {
     server.closeAllConnections();
@@ -85,9 +85,9 @@ test("a response before the end of the body stops the upload", async () => {
     response.writeHead(401, { connection: "close" }).end("no");
   });
   const { send } = open();
-  const answer = await send({ method: "POST", url, body: endless() });
-  expect(answer.status).toBe(401);
-  answer.close();
+  const rejected = await send({ method: "POST", url, body: endless() });
+  expect(rejected.status).toBe(401);
+  rejected.close();
 });
 
 test("a request that is stopped fails, and so does one whose body fails", async () => {

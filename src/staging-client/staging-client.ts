@@ -10,7 +10,7 @@ import { openPendingUploads } from "./pending-uploads.ts";
 import type { BundleReceipt, BundleRequest, MissingRequest, ServerInfo } from "./protocol.ts";
 import { callFor, callOnce, type StagingCalls } from "./staging-call.ts";
 import { finishUpload, type LocalBlob, openUpload, type Uploading } from "./upload-blob.ts";
-import { listOf, textShape, wholeNumber } from "./validate.ts";
+import { integerRange, listOf, textShape } from "./validate.ts";
 
 /** Address of a staging server and access to it. */
 export interface StagingServer {
@@ -88,7 +88,7 @@ async function fetchInfo(calls: StagingCalls): Promise<ServerInfo> {
   return callFor(calls, infoShape, { method: "GET", route: "/info", what });
 }
 
-const limit = v.exactOptional(wholeNumber(0));
+const limit = v.exactOptional(integerRange(0));
 const infoShape: v.GenericSchema<unknown, ServerInfo> = v.object({
   version: textShape,
   features: listOf(v.string("a text")),

@@ -40,8 +40,8 @@ export const entryNameShape = v.pipe(
 /** Shape of the kind of a staged file. */
 export const entryKindShape = v.picklist(entryKinds, `one of ${entryKinds.join(", ")}`);
 
-/** Returns the shape of a whole number. */
-export function wholeNumber(min: number, max = Number.MAX_SAFE_INTEGER) {
+/** Returns the shape of an integer in a range. */
+export function integerRange(min: number, max = Number.MAX_SAFE_INTEGER) {
   const rule = `a whole number from ${min}${max === Number.MAX_SAFE_INTEGER ? "" : ` to ${max}`}`;
   return v.pipe(v.number(rule), v.safeInteger(rule), v.minValue(min, rule), v.maxValue(max, rule));
 }
@@ -51,7 +51,7 @@ export const entryMembers = {
   kind: entryKindShape,
   name: entryNameShape,
   digest: digestShape,
-  size: wholeNumber(0),
+  size: integerRange(0),
   executable: flagShape,
 };
 

@@ -1,7 +1,7 @@
 import { digits, isMadeOf, letters } from "./characters.ts";
 
 /** Parts of a URI that `java.net.URI` accepts, as far as Spark reads them. */
-export interface Uri {
+interface Uri {
   readonly scheme: string | undefined;
   /** Decoded path; `undefined` if the URI is opaque, e.g. `mailto:a`. */
   readonly path: string | undefined;
@@ -80,7 +80,7 @@ export function escapeFragment(fragment: string): string {
 }
 
 /** URI without fragment, decoded and escaped again. */
-export interface RecomposedUri {
+interface RecomposedUri {
   readonly text: string;
   /** Decoded path, up to a query. */
   readonly path: string;

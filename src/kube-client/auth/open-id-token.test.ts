@@ -45,7 +45,7 @@ async function issuer(respond: IssuerResponse) {
 
 function kubeconfig(config: Readonly<Record<string, string>>): string {
   const lines = Object.entries(config).map(([key, value]) => `        ${key}: ${value}`);
-  return `# mine
+  return `# kept comment
 current-context: x
 contexts: [{name: x, context: {user: u}}]
 users:

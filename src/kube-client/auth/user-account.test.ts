@@ -12,7 +12,7 @@ current-context: first
 contexts:
 - {name: first, context: {cluster: c1, user: u1, namespace: ctx-ns}}
 - {name: second, context: {cluster: c2, user: u2}}
-- {name: odd, context: {cluster: nowhere, user: nobody}}
+- {name: dangling, context: {cluster: nowhere, user: unknown}}
 clusters:
 - {name: c1, cluster: {server: "https://other:1", certificate-authority: ca.pem, insecure-skip-tls-verify: true}}
 - name: c2
@@ -87,7 +87,7 @@ describe("a kubeconfig", () => {
   test("uses the current context for an unknown one, or none, depending on the release line", async () => {
     expect((await account({ access: { context: "nope" } })).token).toBe("first-token");
     expect((await account({ access: { context: "nope", traits: oldTraits } })).token).toBeUndefined();
-    expect((await account({ access: { context: "odd" } })).token).toBeUndefined();
+    expect((await account({ access: { context: "dangling" } })).token).toBeUndefined();
   });
 
   test("of several files is merged, the first wins; older lines read only the first and log that", async () => {
@@ -124,7 +124,7 @@ describe("a kubeconfig", () => {
     expect(await codeOf(kubectl({ context: "nope" }))).toBe(
       "SUBMIT_ERR_KUBE_CONTEXT Cannot use the kubeconfig's context nope: no file has it.",
     );
-    expect(await codeOf(kubectl({ context: "odd" }))).toMatch(/no file has its cluster nowhere\.$/);
+    expect(await codeOf(kubectl({ context: "dangling" }))).toMatch(/no file has its cluster nowhere\.$/);
     expect((await account(kubectl())).token).toBe("first-token");
     const none = await account({
       ...kubectl(),

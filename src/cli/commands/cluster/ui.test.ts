@@ -25,12 +25,12 @@ const pods = [
   driver("old", "2026-11-22T01:00:00Z"),
   driver("ended", "2026-11-22T03:00:00Z", { phase: "Succeeded" }),
   driver("closed", "2026-11-22T04:00:00Z", { ports: false }),
-  driver("young", "2026-11-22T02:00:00Z"),
+  driver("new", "2026-11-22T02:00:00Z"),
 ];
 
 test("chooses the newest running driver by default, else the requested one", () => {
   expect(chooseUi(pods, undefined)).toEqual({
-    ...{ namespace: "jobs", pod: "young", application: "spark-young", name: "pi" },
+    ...{ namespace: "jobs", pod: "new", application: "spark-new", name: "pi" },
     url: "http://127.90.0.7:4041",
   });
   for (const id of ["old", "jobs:old", "spark-old"]) expect(chooseUi(pods, id).pod).toBe("old");
@@ -41,7 +41,7 @@ test("rejects a driver that has ended or has no UI, and lists the running ones",
     expect(() => chooseUi(pods, id)).toThrow(
       expect.objectContaining({
         code: "SUBMIT_ERR_UI_NOT_FOUND",
-        issues: [expect.objectContaining({ hint: "Use one of: young, old." })],
+        issues: [expect.objectContaining({ hint: "Use one of: new, old." })],
       }),
     );
   }
