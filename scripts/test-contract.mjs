@@ -1,31 +1,21 @@
 #!/usr/bin/env node
 /**
- * Holds the embedded cluster to its contract, and with it a cluster of yours:
- * `npm run test:contract -- --kubeconfig FILE [--image IMAGE]`.
+ * Runs the contract tests against the embedded cluster and, if specified, another cluster:
+ * `npm run test:contract -- [--kubeconfig FILE [--image IMAGE]] [TEST-FILE…]`.
  */
-import { spawn } from "node:child_process";
-import { dirname, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
+import { resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { runVitest } from "./run-vitest.mjs";
 
 const { values, positionals } = parseArgs({
   options: { kubeconfig: { type: "string" }, image: { type: "string" } },
   allowPositionals: true,
 });
-const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const { kubeconfig, image } = values;
-const named = {
-  ...(kubeconfig === undefined ? {} : { FIRESTEEL_CONTRACT_KUBECONFIG: resolve(kubeconfig) }),
-  ...(image === undefined ? {} : { FIRESTEEL_CONTRACT_IMAGE: image }),
-};
-// What pods do is only for clusters that have an image for them.
+// The tests of pods need an image that the cluster has.
 const tests = ["api", ...(kubeconfig === undefined || image !== undefined ? ["pods"] : [])];
 const files = positionals.length > 0 ? positionals : tests.map((name) => `test/contract/${name}.test.ts`);
-const running = spawn(
-  process.execPath,
-  ["node_modules/vitest/vitest.mjs", "run", "--project", "integration", ...files],
-  { cwd: root, stdio: "inherit", env: { ...process.env, ...named } },
-);
-running.on("exit", (code) => {
-  process.exitCode = code ?? 1;
+runVitest("integration", files, {
+  ...(kubeconfig === undefined ? {} : { FIRESTEEL_CONTRACT_KUBECONFIG: resolve(kubeconfig) }),
+  ...(image === undefined ? {} : { FIRESTEEL_CONTRACT_IMAGE: image }),
 });

@@ -1,10 +1,9 @@
 #!/usr/bin/env node
-/** Runs our client and Apache's side by side on a real cluster: `npm run test:real -- --kubeconfig FILE --image spark:4.3.0`. */
-import { spawn } from "node:child_process";
+/** Runs Firesteel and Apache's client side by side on a real cluster: `npm run test:real -- --kubeconfig FILE --spark-home DIR`. */
 import { existsSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { runVitest } from "./run-vitest.mjs";
 
 const { values } = parseArgs({
   options: {
@@ -20,25 +19,17 @@ const missing = [
   ...(values.kubeconfig === undefined ? ["--kubeconfig FILE, or KUBECONFIG: the cluster"] : []),
   ...(existsSync(join(values["spark-home"] ?? "", "bin", "spark-submit"))
     ? []
-    : ["--spark-home DIR, or SPARK_HOME: where Apache's spark-submit is"]),
+    : ["--spark-home DIR, or SPARK_HOME: Apache's distribution with bin/spark-submit"]),
 ];
 if (missing.length > 0) {
   console.error(`Missing:\n${missing.map((line) => `  ${line}\n`).join("")}`);
   process.exit(2);
 }
-const running = spawn(process.execPath, ["node_modules/vitest/vitest.mjs", "run", "--project", "real"], {
-  cwd: dirname(dirname(fileURLToPath(import.meta.url))),
-  stdio: "inherit",
-  env: {
-    ...process.env,
-    FIRESTEEL_REAL_KUBECONFIG: resolve(values.kubeconfig),
-    FIRESTEEL_REAL_IMAGE: values.image,
-    FIRESTEEL_REAL_INIT_IMAGE: values["init-image"],
-    FIRESTEEL_REAL_HOST_ADDRESS: values["host-address"],
-    FIRESTEEL_SPARK_VERSION: values["spark-version"],
-    SPARK_HOME: values["spark-home"],
-  },
-});
-running.on("exit", (code) => {
-  process.exitCode = code ?? 1;
+runVitest("real", [], {
+  FIRESTEEL_REAL_KUBECONFIG: resolve(values.kubeconfig),
+  FIRESTEEL_REAL_IMAGE: values.image,
+  FIRESTEEL_REAL_INIT_IMAGE: values["init-image"],
+  FIRESTEEL_REAL_HOST_ADDRESS: values["host-address"],
+  FIRESTEEL_SPARK_VERSION: values["spark-version"],
+  SPARK_HOME: values["spark-home"],
 });

@@ -1,8 +1,8 @@
-import { describe, expect, test } from "vitest";
 import { differenceOf } from "./difference.ts";
 import { type Usage, usageOf, type VerboseBlocks, verboseBlocks } from "./front-end-text.ts";
-import { knownDifferences, type RecordedCase, recordedCases } from "./recorded-case.ts";
+import type { RecordedCase } from "./recorded-case.ts";
 import { type Observed, runCase } from "./run-case.ts";
+import { testRecordedCases } from "./test-recorded-cases.ts";
 
 /** Behavior of Apache's client. */
 interface Golden {
@@ -13,38 +13,10 @@ interface Golden {
   readonly verbose?: VerboseBlocks;
 }
 
-const differences = knownDifferences("Front end");
-
-describe.each([...recordedCases<Golden>("front-end")])("%s", (_, cases) => {
-  const runs = cases.flatMap((kase) =>
-    Object.keys(kase.golden).map((version) => ({ kase, version, id: kase.case.id, title: kase.case.title })),
-  );
-
-  test.each(runs.filter(({ id, version }) => !differences.has(id, version)))(
-    "$id $title, as Spark $version",
-    async ({ kase, version }) => {
-      const differs = await compare(kase, version);
-      if (differs !== "") expect.fail(differs);
-    },
-  );
-
-  test.each(runs.filter(({ id, version }) => differences.has(id, version)))(
-    "$id $title, as Spark $version, differs as documented in differences.md",
-    async ({ kase, version }) => {
-      expect(await compare(kase, version)).not.toBe("");
-    },
-  );
-});
-
-test("differences.md names only existing cases", () => {
-  const ids = [...recordedCases("front-end").values()].flat().map(({ case: { id } }) => id);
-  expect(differences.ids.filter((id) => !ids.includes(id))).toEqual([]);
-});
+testRecordedCases<Golden>("Front end", ["front-end"], compare);
 
 /** Describes all differences between a run and its recording. */
-async function compare(kase: RecordedCase<Golden>, version: string): Promise<string> {
-  const golden = kase.golden[version];
-  if (golden === undefined) throw new Error(`no recording of ${version}`);
+async function compare(kase: RecordedCase<Golden>, golden: Golden, version: string): Promise<string> {
   const run = await runCase(kase, version);
   const observed = { ...run, text: run.text.replace(/( at index )\d+/g, "$1{{N}}") };
   return [

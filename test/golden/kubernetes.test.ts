@@ -1,8 +1,8 @@
-import { describe, expect, test } from "vitest";
 import { differenceOf } from "./difference.ts";
 import { comparableObjects, recordedObjects, sortLists } from "./normalize.ts";
-import { knownDifferences, type RecordedCase, recordedCases } from "./recorded-case.ts";
+import type { RecordedCase } from "./recorded-case.ts";
 import { runCase } from "./run-case.ts";
+import { testRecordedCases } from "./test-recorded-cases.ts";
 
 /** Behavior of Apache's client. */
 interface Golden {
@@ -16,40 +16,10 @@ interface Golden {
   readonly must: readonly string[];
 }
 
-const differences = knownDifferences("Kubernetes");
-
-const pages = [...recordedCases<Golden>("kubernetes"), ...recordedCases<Golden>("kubernetes-regressions")];
-
-describe.each(pages)("%s", (_, cases) => {
-  const runs = cases.flatMap((kase) =>
-    Object.keys(kase.golden).map((version) => ({ kase, version, id: kase.case.id, title: kase.case.title })),
-  );
-
-  test.each(runs.filter(({ id, version }) => !differences.has(id, version)))(
-    "$id $title, as Spark $version",
-    async ({ kase, version }) => {
-      const differs = await compare(kase, version);
-      if (differs !== "") expect.fail(differs);
-    },
-  );
-
-  test.each(runs.filter(({ id, version }) => differences.has(id, version)))(
-    "$id $title, as Spark $version, differs as documented in differences.md",
-    async ({ kase, version }) => {
-      expect(await compare(kase, version)).not.toBe("");
-    },
-  );
-});
-
-test("differences.md names only existing cases", () => {
-  const ids = pages.flatMap(([, cases]) => cases).map(({ case: { id } }) => id);
-  expect(differences.ids.filter((id) => !ids.includes(id))).toEqual([]);
-});
+testRecordedCases<Golden>("Kubernetes", ["kubernetes", "kubernetes-regressions"], compare);
 
 /** Describes all differences between a run and its recording. */
-async function compare(kase: RecordedCase<Golden>, version: string): Promise<string> {
-  const golden = kase.golden[version];
-  if (golden === undefined) throw new Error(`no recording of ${version}`);
+async function compare(kase: RecordedCase<Golden>, golden: Golden, version: string): Promise<string> {
   const { ignore = [], flags } = kase.case;
   const observed = await runCase(kase, version);
   const found: string[] = [];

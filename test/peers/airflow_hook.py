@@ -1,6 +1,6 @@
-"""Lets Airflow's own SparkSubmitHook drive our spark-submit, and prints what came of it as JSON.
+"""Calls the spark-submit on the PATH with Airflow's SparkSubmitHook, and prints the results as JSON.
 
-What it needs stands in the environment: `spark-submit` on PATH, KUBECONFIG, and Airflow's own variables.
+Reads PATH, KUBECONFIG and Airflow's own variables.
 """
 
 import json
@@ -16,7 +16,7 @@ NAMESPACE = "spark"
 
 
 def prepare():
-    """Makes the namespace, and an account that may have executors."""
+    """Creates the namespace, and an account that can create executors."""
     from kubernetes import client
 
     core = kube_client.get_kube_client()

@@ -1,4 +1,4 @@
-/** Drives a cluster with the official JavaScript client; prints what it saw as one line of JSON. */
+/** Uses a cluster with the official JavaScript client, and prints the results as one line of JSON. */
 import { createRequire } from "node:module";
 import { Writable } from "node:stream";
 import { pathToFileURL } from "node:url";

@@ -1,4 +1,4 @@
-"""moto's S3 on a free port of this machine, for tests: prints the port, and ends when stdin ends."""
+"""Runs moto's S3 on a free local port, prints the port, and ends when stdin closes."""
 
 import os
 import threading

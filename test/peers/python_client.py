@@ -1,4 +1,4 @@
-"""Drives a cluster with the official Python client; prints what it saw as one line of JSON."""
+"""Uses a cluster with the official Python client, and prints the results as one line of JSON."""
 
 import json
 import os
@@ -13,7 +13,7 @@ from kubernetes.stream import portforward, stream
 config.load_kube_config()
 core = client.CoreV1Api()
 apps = client.AppsV1Api()
-# Another try may follow on the same cluster.
+# A retry may use the same cluster.
 namespace = f"python-{os.getpid()}"
 seen = {}
 

@@ -1,4 +1,4 @@
-# Spark starts it beside a JVM that it may connect to, which a package of R would do.
+# Spark starts this script beside a JVM. Only R packages such as SparkR connect to it.
 words <- commandArgs(trailingOnly = TRUE)
 read <- function(path) readChar(path, file.info(path)$size)
 texts <- sapply(c("conf.json", "renamed.txt", "env/word.txt", "plain.zip/word.txt"), read)

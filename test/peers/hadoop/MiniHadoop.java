@@ -21,7 +21,7 @@ import org.apache.hadoop.yarn.server.nodemanager.NodeManager;
 import org.apache.hadoop.yarn.server.resourcemanager.ResourceManager;
 
 /**
- * An HDFS and a YARN with one worker each, on free ports of loopback, until stdin ends: so it outlives no test.
+ * HDFS and YARN with one worker each, on free loopback ports. It ends when stdin closes, that is, with the test.
  *
  * Arguments: a folder for its data, whose `etc` is in the class path; then properties, NAME=VALUE. With `yarn.resourcemanager.ha.enabled` there are two
  * ResourceManagers in processes of their own, as their web servers share too much in one; the first is active. It writes core-site.xml, hdfs-site.xml and yarn-site.xml into the folder `conf`
@@ -30,7 +30,7 @@ import org.apache.hadoop.yarn.server.resourcemanager.ResourceManager;
  * `active NUMBER`, `kill NUMBER` of one of two ResourceManagers; `safemode on|off`; `quota PATH BYTES`.
  */
 public class MiniHadoop {
-  /** What clients need; of the ResourceManagers with all their names. */
+  /** Settings that clients need, with all names of the ResourceManagers. */
   private static final String CLIENT_KEYS =
       "fs\\.defaultFS|dfs\\.http\\.policy|dfs\\.namenode\\.(https?|rpc)-address|yarn\\.http\\.policy"
           + "|yarn\\.resourcemanager\\.((scheduler\\.|resource-tracker\\.|webapp\\.(https\\.)?)?address|hostname|ha\\..*)(\\.rm\\d)?";
@@ -44,7 +44,7 @@ public class MiniHadoop {
     }
   }
 
-  /** Containers have sessions of their own, and would outlive us. */
+  /** Kills containers, which have their own sessions and would outlive this process. */
   private static void endContainers() {
     ProcessHandle.current().descendants().forEach(ProcessHandle::destroyForcibly);
   }
@@ -94,7 +94,7 @@ public class MiniHadoop {
     Runtime.getRuntime().halt(0);
   }
 
-  /** What stands by, or starts anew, is found where the configuration says. */
+  /** Uses the configured addresses for servers that are in standby or start again. */
   private static void fixPorts(Configuration conf, boolean isHighlyAvailable) throws Exception {
     String host = MiniYARNCluster.getHostname();
     for (String member : new String[] {"", ".localizer", ".webapp", ".webapp.https", ".collector-service"})
@@ -208,7 +208,7 @@ public class MiniHadoop {
     }
   }
 
-  /** Read anew by each ResourceManager that becomes active. */
+  /** Written for each ResourceManager that becomes active, which reads it again. */
   private static void writeQueues(File file) throws Exception {
     Configuration queues = new Configuration(false);
     String root = "yarn.scheduler.capacity.root.";
@@ -216,7 +216,7 @@ public class MiniHadoop {
     queues.set(root + "default.capacity", "90");
     queues.set(root + "night.capacity", "10");
     queues.set(root + "night.maximum-capacity", "100");
-    // One user may have all of it.
+    // One user can use the whole queue.
     queues.set(root + "night.user-limit-factor", "10");
     queues.set(root + "default.user-limit-factor", "10");
     queues.set("yarn.scheduler.capacity.maximum-am-resource-percent", "1.0");

@@ -7,7 +7,7 @@ import java.util.List;
 import org.apache.spark.SparkConf;
 import org.apache.spark.api.java.JavaSparkContext;
 
-/** Estimates Pi, tells what its container has got, and then ends as its first argument says: well, `fail`, `exit` or `wait`. */
+/** Estimates Pi, prints its container's files and settings, and then ends as the first argument says: `fail`, `exit`, `wait`, else normally. */
 public class Pi {
   public static void main(String[] words) throws Exception {
     System.out.println("words " + Arrays.asList(words));

@@ -1,4 +1,4 @@
-# Asks the driver's JVM for its parallelism as SparkR would, without SparkR. Source: Spark RBackend.
+# Reads the parallelism from the driver's JVM as SparkR does, without SparkR. Source: Spark RBackend.
 con <- socketConnection(
   host = "localhost", port = as.integer(Sys.getenv("EXISTING_SPARKR_BACKEND_PORT")),
   blocking = TRUE, open = "r+b", timeout = 60

@@ -5,7 +5,7 @@ import java.util.stream.IntStream;
 import org.apache.spark.SparkConf;
 import org.apache.spark.api.java.JavaSparkContext;
 
-/** What drivers of the tests do: the first word says it. */
+/** Drivers of the tests: the first argument selects the behavior. */
 public class Drivers {
   public static void main(String[] words) throws Exception {
     switch (words[0]) {

@@ -1,6 +1,6 @@
-"""OpenStack Swift with its S3 API in one process, for tests: all but that API on loopback, ended when stdin ends.
+"""Runs OpenStack Swift with its S3 API in one process, and ends when stdin closes. Everything except that API listens on loopback.
 
-usage: swift_server.py FOLDER ADDRESS    prints the port of the S3 API when it answers
+usage: swift_server.py DIR ADDRESS    prints the port of the S3 API when it responds
 """
 
 import configparser
@@ -14,14 +14,14 @@ eventlet.patcher.monkey_patch(thread=False)
 
 from eventlet import wsgi  # noqa: E402
 
-folder, address = sys.argv[1:]
+directory, address = sys.argv[1:]
 
 
 def write(name, sections):
     parser = configparser.RawConfigParser()
     for section, values in sections.items():
         parser[section] = values
-    path = os.path.join(folder, name)
+    path = os.path.join(directory, name)
     with open(path, "w") as file:
         parser.write(file)
     return path
@@ -39,7 +39,7 @@ write("swift.conf", {"swift-hash": {"swift_hash_path_prefix": "test", "swift_has
 
 from swift.common import utils  # noqa: E402
 
-utils.SWIFT_CONF_FILE = os.path.join(folder, "swift.conf")
+utils.SWIFT_CONF_FILE = os.path.join(directory, "swift.conf")
 utils.validate_hash_conf()
 
 from swift.common.ring import RingBuilder  # noqa: E402
@@ -50,7 +50,7 @@ import swift.common.storage_policy as storage_policy  # noqa: E402
 storage_policy.utils.SWIFT_CONF_FILE = utils.SWIFT_CONF_FILE
 reload_storage_policies()
 
-os.makedirs(os.path.join(folder, "devices", "d1"), exist_ok=True)
+os.makedirs(os.path.join(directory, "devices", "d1"), exist_ok=True)
 
 
 def listen(at="127.0.0.1"):
@@ -85,7 +85,7 @@ def serve(socket, app):
         wsgi.server(socket, app, nowhere, log_output=False, keepalive=True, max_size=1024, socket_timeout=600)
 
 
-common = {"swift_dir": folder, "devices": os.path.join(folder, "devices"), "mount_check": "false", "user": "root"}
+common = {"swift_dir": directory, "devices": os.path.join(directory, "devices"), "mount_check": "false", "user": "root"}
 for kind in ("account", "container", "object"):
     socket = listen()
     builder = RingBuilder(4, 1, 0)
@@ -104,7 +104,7 @@ for kind in ("account", "container", "object"):
         }
     )
     builder.rebalance()
-    builder.get_ring().save(os.path.join(folder, f"{kind}.ring.gz"))
+    builder.get_ring().save(os.path.join(directory, f"{kind}.ring.gz"))
     path = write(
         f"{kind}.conf",
         {
