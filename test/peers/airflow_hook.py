@@ -40,7 +40,7 @@ def hook(**options):
     return SparkSubmitHook(conf=conf, conn_id="spark_embedded", name="airflow pi", **options)
 
 
-def told(spark, **more):
+def result_of(spark, **more):
     return {
         "driverPod": spark._kubernetes_driver_pod,
         "applicationId": spark._kubernetes_application_id,
@@ -52,28 +52,28 @@ def told(spark, **more):
 def submit(spark, application):
     try:
         spark.submit(application)
-        return told(spark)
+        return result_of(spark)
     except Exception as error:
-        return told(spark, error=str(error))
+        return result_of(spark, error=str(error))
 
 
-def poll_by_the_api(application):
+def poll_with_api(application):
     spark = hook(application_args=["2"], track_driver_via_k8s_api=True)
-    answer = submit(spark, application)
-    return {**answer, "phase": spark._poll_k8s_driver_via_api()}
+    result = submit(spark, application)
+    return {**result, "phase": spark._poll_k8s_driver_via_api()}
 
 
 def kill_while_it_runs(application):
     """Kills as Airflow does when a task is stopped."""
     spark = hook(application_args=["1000"])
-    answers = []
-    submission = threading.Thread(target=lambda: answers.append(submit(spark, application)))
+    results = []
+    submission = threading.Thread(target=lambda: results.append(submit(spark, application)))
     submission.start()
     while submission.is_alive() and not is_running(spark._kubernetes_driver_pod):
         time.sleep(0.2)
     spark.on_kill()
     submission.join()
-    return answers[0]
+    return results[0]
 
 
 def is_running(pod):
@@ -90,7 +90,7 @@ if __name__ == "__main__":
             {
                 "runsToTheEnd": submit(hook(application_args=["2"]), pi),
                 "fails": submit(hook(), "local:///no-such-script.py"),
-                "isPolled": poll_by_the_api(pi),
+                "isPolled": poll_with_api(pi),
                 "isKilled": kill_while_it_runs(pi),
             }
         )

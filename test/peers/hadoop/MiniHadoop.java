@@ -23,11 +23,12 @@ import org.apache.hadoop.yarn.server.resourcemanager.ResourceManager;
 /**
  * HDFS and YARN with one worker each, on free loopback ports. It ends when stdin closes, that is, with the test.
  *
- * Arguments: a folder for its data, whose `etc` is in the class path; then properties, NAME=VALUE. With `yarn.resourcemanager.ha.enabled` there are two
- * ResourceManagers in processes of their own, as their web servers share too much in one; the first is active. It writes core-site.xml, hdfs-site.xml and yarn-site.xml into the folder `conf`
- * there, and then prints `ready`. Each line of stdin is then something to do, answered with `done`:
+ * Arguments: a directory for its data, whose `etc` is on the class path, then properties NAME=VALUE. Writes core-site.xml, hdfs-site.xml and
+ * yarn-site.xml to `conf` in the directory, then prints `ready`. With `yarn.resourcemanager.ha.enabled`, two ResourceManagers run in processes
+ * of their own, because their web servers share static state; the first one is active.
  *
- * `active NUMBER`, `kill NUMBER` of one of two ResourceManagers; `safemode on|off`; `quota PATH BYTES`.
+ * Each line of stdin is a command, after which it prints `done`: `active NUMBER` or `kill NUMBER` for one of two ResourceManagers,
+ * `safemode on|off`, `quota PATH BYTES`.
  */
 public class MiniHadoop {
   /** Settings that clients need, with all names of the ResourceManagers. */
@@ -35,9 +36,9 @@ public class MiniHadoop {
       "fs\\.defaultFS|dfs\\.http\\.policy|dfs\\.namenode\\.(https?|rpc)-address|yarn\\.http\\.policy"
           + "|yarn\\.resourcemanager\\.((scheduler\\.|resource-tracker\\.|webapp\\.(https\\.)?)?address|hostname|ha\\..*)(\\.rm\\d)?";
 
-  public static void main(String[] words) {
+  public static void main(String[] args) {
     try {
-      run(words);
+      run(args);
     } catch (Throwable error) {
       error.printStackTrace();
       Runtime.getRuntime().halt(1);
@@ -49,9 +50,9 @@ public class MiniHadoop {
     ProcessHandle.current().descendants().forEach(ProcessHandle::destroyForcibly);
   }
 
-  private static void run(String[] words) throws Exception {
+  private static void run(String[] args) throws Exception {
     Runtime.getRuntime().addShutdownHook(new Thread(MiniHadoop::endContainers));
-    File folder = new File(words[0]);
+    File directory = new File(args[0]);
     YarnConfiguration conf = new YarnConfiguration();
     conf.set("yarn.nodemanager.resource.memory-mb", "4096");
     conf.set("yarn.nodemanager.resource.cpu-vcores", "4");
@@ -64,14 +65,14 @@ public class MiniHadoop {
     conf.set("yarn.client.failover-sleep-max-ms", "500");
     conf.set("yarn.minicluster.fixed.ports", "true");
     conf.set("dfs.namenode.fs-limits.min-block-size", "1024");
-    for (int index = 1; index < words.length; index++) {
-      String[] parts = words[index].split("=", 2);
+    for (int index = 1; index < args.length; index++) {
+      String[] parts = args[index].split("=", 2);
       conf.set(parts[0], parts[1]);
     }
-    writeQueues(new File(folder, "etc/capacity-scheduler.xml"));
-    System.setProperty("test.build.data", new File(folder, "data").getPath());
+    writeQueues(new File(directory, "etc/capacity-scheduler.xml"));
+    System.setProperty("test.build.data", new File(directory, "data").getPath());
     MiniDFSCluster hdfs =
-        new MiniDFSCluster.Builder(conf, new File(folder, "hdfs")).numDataNodes(1).build();
+        new MiniDFSCluster.Builder(conf, new File(directory, "hdfs")).numDataNodes(1).build();
     hdfs.waitActive();
     conf.set("fs.defaultFS", hdfs.getURI().toString());
     hdfs.getFileSystem().mkdirs(new org.apache.hadoop.fs.Path("/user"),
@@ -80,13 +81,13 @@ public class MiniHadoop {
         new org.apache.hadoop.fs.permission.FsPermission((short) 0777));
     boolean isHighlyAvailable = conf.getBoolean(YarnConfiguration.RM_HA_ENABLED, false);
     fixPorts(conf, isHighlyAvailable);
-    Yarn yarn = isHighlyAvailable ? new TwoManagers(conf, folder) : new OneManager(conf);
-    writeClientConf(new File(folder, "conf"), yarn.conf(), hdfs.getConfiguration(0));
+    Yarn yarn = isHighlyAvailable ? new TwoManagers(conf, directory) : new OneManager(conf);
+    writeClientConf(new File(directory, "conf"), yarn.conf(), hdfs.getConfiguration(0));
     System.out.println("ready");
     System.out.flush();
     BufferedReader lines = new BufferedReader(new InputStreamReader(System.in));
     for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-      obey(line.split(" "), yarn, hdfs.getFileSystem());
+      execute(line.split(" "), yarn, hdfs.getFileSystem());
       System.out.println("done");
       System.out.flush();
     }
@@ -94,7 +95,7 @@ public class MiniHadoop {
     Runtime.getRuntime().halt(0);
   }
 
-  /** Uses the configured addresses for servers that are in standby or start again. */
+  /** Sets fixed ports, so that a standby or restarted server is at its configured address. */
   private static void fixPorts(Configuration conf, boolean isHighlyAvailable) throws Exception {
     String host = MiniYARNCluster.getHostname();
     for (String member : new String[] {"", ".localizer", ".webapp", ".webapp.https", ".collector-service"})
@@ -114,7 +115,7 @@ public class MiniHadoop {
   private interface Yarn {
     Configuration conf();
 
-    void obey(String[] words) throws Exception;
+    void execute(String[] args) throws Exception;
   }
 
   private static class OneManager implements Yarn {
@@ -132,8 +133,8 @@ public class MiniHadoop {
     }
 
     @Override
-    public void obey(String[] words) throws Exception {
-      throw new IllegalArgumentException(words[0]);
+    public void execute(String[] args) throws Exception {
+      throw new IllegalArgumentException(args[0]);
     }
   }
 
@@ -141,7 +142,7 @@ public class MiniHadoop {
     private final Configuration conf;
     private final List<Process> managers = new ArrayList<>();
 
-    TwoManagers(Configuration conf, File folder) throws Exception {
+    TwoManagers(Configuration conf, File directory) throws Exception {
       this.conf = conf;
       conf.set("yarn.resourcemanager.ha.rm-ids", "rm0,rm1");
       conf.set("yarn.resourcemanager.cluster-id", "firesteel");
@@ -149,27 +150,27 @@ public class MiniHadoop {
       conf.setBoolean("yarn.resourcemanager.recovery.enabled", true);
       conf.set("yarn.resourcemanager.store.class",
           "org.apache.hadoop.yarn.server.resourcemanager.recovery.FileSystemRMStateStore");
-      conf.set("yarn.resourcemanager.fs.state-store.uri", new File(folder, "state").toURI().toString());
-      conf.set("yarn.nodemanager.local-dirs", new File(folder, "node-localDir").getPath());
-      conf.set("yarn.nodemanager.log-dirs", new File(folder, "node-logDir-0").getPath());
-      try (OutputStream out = new FileOutputStream(new File(folder, "etc/yarn-site.xml"))) {
+      conf.set("yarn.resourcemanager.fs.state-store.uri", new File(directory, "state").toURI().toString());
+      conf.set("yarn.nodemanager.local-dirs", new File(directory, "node-localDir").getPath());
+      conf.set("yarn.nodemanager.log-dirs", new File(directory, "node-logDir-0").getPath());
+      try (OutputStream out = new FileOutputStream(new File(directory, "etc/yarn-site.xml"))) {
         conf.writeXml(out);
       }
-      for (int number = 0; number < 2; number++) managers.add(start(number, folder));
-      obey(new String[] {"active", "0"});
+      for (int number = 0; number < 2; number++) managers.add(start(number, directory));
+      execute(new String[] {"active", "0"});
       NodeManager node = new NodeManager();
       node.init(conf);
       node.start();
     }
 
-    private static Process start(int number, File folder) throws Exception {
+    private static Process start(int number, File directory) throws Exception {
       return new ProcessBuilder(
               Path.of(System.getProperty("java.home"), "bin", "java").toString(),
               "-Xmx512m", "-cp", System.getProperty("java.class.path"),
               ResourceManager.class.getName(), "-Dyarn.resourcemanager.ha.id=rm" + number)
-          .directory(folder)
-          .redirectOutput(new File(folder, "manager-" + number + ".out"))
-          .redirectError(new File(folder, "manager-" + number + ".err"))
+          .directory(directory)
+          .redirectOutput(new File(directory, "manager-" + number + ".out"))
+          .redirectError(new File(directory, "manager-" + number + ".err"))
           .start();
     }
 
@@ -179,36 +180,36 @@ public class MiniHadoop {
     }
 
     @Override
-    public void obey(String[] words) throws Exception {
-      int number = Integer.parseInt(words[1]);
-      switch (words[0]) {
+    public void execute(String[] args) throws Exception {
+      int number = Integer.parseInt(args[1]);
+      switch (args[0]) {
         case "kill" -> managers.get(number).destroyForcibly().waitFor();
         case "active" -> {
           if (managers.get(1 - number).isAlive()) change("-transitionToStandby", "rm" + (1 - number));
           change("-transitionToActive", "--forceactive", "rm" + number);
         }
-        default -> throw new IllegalArgumentException(words[0]);
+        default -> throw new IllegalArgumentException(args[0]);
       }
     }
 
-    private void change(String... words) throws Exception {
-      while (new RMAdminCLI(conf).run(words) != 0) Thread.sleep(500);
+    private void change(String... args) throws Exception {
+      while (new RMAdminCLI(conf).run(args) != 0) Thread.sleep(500);
     }
   }
 
-  private static void obey(String[] words, Yarn yarn, DistributedFileSystem hdfs) throws Exception {
-    switch (words[0]) {
+  private static void execute(String[] args, Yarn yarn, DistributedFileSystem hdfs) throws Exception {
+    switch (args[0]) {
       case "safemode" -> hdfs.setSafeMode(
-          words[1].equals("on")
+          args[1].equals("on")
               ? HdfsConstants.SafeModeAction.SAFEMODE_ENTER
               : HdfsConstants.SafeModeAction.SAFEMODE_LEAVE);
       case "quota" -> hdfs.setQuota(
-          new org.apache.hadoop.fs.Path(words[1]), HdfsConstants.QUOTA_DONT_SET, Long.parseLong(words[2]));
-      default -> yarn.obey(words);
+          new org.apache.hadoop.fs.Path(args[1]), HdfsConstants.QUOTA_DONT_SET, Long.parseLong(args[2]));
+      default -> yarn.execute(args);
     }
   }
 
-  /** Written for each ResourceManager that becomes active, which reads it again. */
+  /** Writes the queues, which each ResourceManager reads when it becomes active. */
   private static void writeQueues(File file) throws Exception {
     Configuration queues = new Configuration(false);
     String root = "yarn.scheduler.capacity.root.";
@@ -225,9 +226,9 @@ public class MiniHadoop {
     }
   }
 
-  private static void writeClientConf(File folder, Configuration yarn, Configuration hdfs)
+  private static void writeClientConf(File directory, Configuration yarn, Configuration hdfs)
       throws Exception {
-    Files.createDirectories(folder.toPath());
+    Files.createDirectories(directory.toPath());
     Configuration client = new Configuration(false);
     for (Configuration source : new Configuration[] {yarn, hdfs})
       for (Map.Entry<String, String> entry : source)
@@ -235,11 +236,11 @@ public class MiniHadoop {
             && entry.getKey().startsWith("dfs.") == (source == hdfs))
           client.set(entry.getKey(), source.get(entry.getKey()));
     for (String name : new String[] {"core-site.xml", "hdfs-site.xml", "yarn-site.xml"}) {
-      Path written = folder.toPath().resolve(name + ".new");
+      Path written = directory.toPath().resolve(name + ".new");
       try (OutputStream out = new FileOutputStream(written.toFile())) {
         client.writeXml(out);
       }
-      Files.move(written, folder.toPath().resolve(name), StandardCopyOption.ATOMIC_MOVE);
+      Files.move(written, directory.toPath().resolve(name), StandardCopyOption.ATOMIC_MOVE);
     }
   }
 }

@@ -9,8 +9,8 @@ import org.apache.spark.api.java.JavaSparkContext;
 
 /** Estimates Pi, prints its container's files and settings, and then ends as the first argument says: `fail`, `exit`, `wait`, else normally. */
 public class Pi {
-  public static void main(String[] words) throws Exception {
-    System.out.println("words " + Arrays.asList(words));
+  public static void main(String[] args) throws Exception {
+    System.out.println("words " + Arrays.asList(args));
     System.out.println("option " + System.getProperty("firesteel.option"));
     System.out.println("variable " + System.getenv("FIRESTEEL_VARIABLE"));
     for (String name : new String[] {"table.txt", "env/in.txt"}) {
@@ -25,11 +25,11 @@ public class Pi {
               .filter(one -> Math.hypot(Math.random(), Math.random()) <= 1)
               .count();
       System.out.println("Pi is roughly " + 4.0 * hits / throwsOfDarts.size());
-      if (words.length > 0 && words[0].equals("wait")) {
+      if (args.length > 0 && args[0].equals("wait")) {
         while (!new File("never").exists()) Thread.sleep(100);
       }
     }
-    if (words.length > 0 && words[0].equals("exit")) System.exit(7);
-    if (words.length > 0 && words[0].equals("fail")) throw new IllegalStateException("as requested");
+    if (args.length > 0 && args[0].equals("exit")) System.exit(7);
+    if (args.length > 0 && args[0].equals("fail")) throw new IllegalStateException("as requested");
   }
 }

@@ -7,12 +7,12 @@ import org.apache.spark.api.java.JavaSparkContext;
 
 /** Drivers of the tests: the first argument selects the behavior. */
 public class Drivers {
-  public static void main(String[] words) throws Exception {
-    switch (words[0]) {
+  public static void main(String[] args) throws Exception {
+    switch (args[0]) {
       case "pi" -> pi();
       case "fail" -> throw new IllegalStateException("as requested");
       case "sleep" -> Thread.sleep(Long.MAX_VALUE);
-      case "secondTime" -> failOnce(Path.of(words[1]));
+      case "secondTime" -> failOnce(Path.of(args[1]));
       default -> System.exit(0);
     }
   }

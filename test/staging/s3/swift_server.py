@@ -58,7 +58,7 @@ def listen(at="127.0.0.1"):
 
 
 class Cache:
-    """As much of memcached as one process needs."""
+    """The operations of memcached that one process needs."""
 
     def __init__(self):
         self.values = {}
