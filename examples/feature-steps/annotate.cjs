@@ -1,4 +1,4 @@
-/** The smallest feature step, in CommonJS: a function that returns what to add. */
+/** Minimal feature step in CommonJS: a function that returns its additions to the pod. */
 module.exports = ({ appName, sparkVersion }) => ({
   annotations: { "example.com/submitted": `${appName} with Spark ${sparkVersion}` },
 });
