@@ -4,7 +4,7 @@ import { exceptionClasses } from "./exception-classes.ts";
 const submissionIdForm = "Use NAMESPACE:POD or POD; a * can end it.";
 
 /** A call that a Kubernetes API rejected. */
-interface RejectedCall {
+export interface RejectedCall {
   readonly method: string;
   /** Without the query. */
   readonly url: string;
