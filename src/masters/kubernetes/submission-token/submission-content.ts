@@ -31,7 +31,7 @@ export function submissionContent(token: string, driver: DriverConf): Submission
     ["proxy user", digest(proxyUser)],
     ["pod templates", digest([facts.driverTemplate, facts.executorTemplateText])],
     ["uploaded files", digest(staged.uploads.map(({ path, sizeBytes }) => [path, sizeBytes]))],
-    ...(localized === undefined ? [] : [["localised files", digest(localized)] as const]),
+    ...(localized === undefined ? [] : [["localized files", digest(localized)] as const]),
     ...settings.map(({ key, value }): [string, string] => [key, digest(value)]),
   ]);
 }
