@@ -37,7 +37,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await namespace?.remove();
-  console.log(figures.map((row) => row.map((cell, at) => cell.padEnd(at === 0 ? 22 : 16)).join("")).join("\n"));
+  console.log(figures.map((row) => row.map((cell, at) => cell.padEnd(at === 0 ? 28 : 16)).join("")).join("\n"));
 });
 
 describe("compared with Apache's client on the same cluster", () => {
