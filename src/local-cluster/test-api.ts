@@ -1,11 +1,11 @@
 import { type TestHost, testHost } from "../host/test-host.ts";
 import type { ApiRequest, ApiResponse } from "../kube/transport.ts";
 import { createTokens } from "./api/access/tokens.ts";
+import type { ApiScope } from "./api/call.ts";
 import { serviceAddresses } from "./api/kinds/addresses.ts";
 import { createMemoryStore } from "./api/memory-store.ts";
 import { type Api, createApi } from "./api/server.ts";
 import type { StoredObject } from "./api/store.ts";
-import type { ApiScope } from "./api/verbs/call.ts";
 import { newPrivateKey } from "./certificates/certificate.ts";
 import { createInitialObjects } from "./controllers/bootstrap.ts";
 import { startControllers } from "./controllers/start-controllers.ts";

@@ -1,6 +1,6 @@
 import { orThrow, submitError } from "../../errors/submit-error.ts";
+import type { ApiScope } from "../api/call.ts";
 import type { Api } from "../api/server.ts";
-import type { ApiScope } from "../api/verbs/call.ts";
 import { type NodeLoss, nodeLoss } from "../controllers/nodes/node-loss.ts";
 import type { NodeIncidents } from "../pods/node-incidents.ts";
 import { nodeName } from "../pods/node-object.ts";

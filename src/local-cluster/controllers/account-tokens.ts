@@ -1,6 +1,6 @@
+import type { ApiScope } from "../api/call.ts";
 import { isObject } from "../api/json.ts";
 import type { StoredObject } from "../api/store.ts";
-import type { ApiScope } from "../api/verbs/call.ts";
 import { type Controller, deleteObject, findByKey, keyOf, startReconciler } from "./controller.ts";
 
 const type = "kubernetes.io/service-account-token";

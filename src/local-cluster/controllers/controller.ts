@@ -1,6 +1,6 @@
+import type { ApiScope } from "../api/call.ts";
 import { kindOfCollection } from "../api/kinds/table.ts";
 import type { Store, StoredObject, StoreEvent } from "../api/store.ts";
-import type { ApiScope } from "../api/verbs/call.ts";
 import { remove } from "../api/verbs/delete.ts";
 import type { DeleteOptions } from "../api/verbs/write-options.ts";
 

@@ -1,10 +1,10 @@
 import type { ObjectMeta } from "../../kube/types.ts";
 import { mastersGroup, type User } from "../api/access/user.ts";
+import type { ApiScope, Call } from "../api/call.ts";
 import type { JsonObject } from "../api/json.ts";
 import { kindOfCollection } from "../api/kinds/table.ts";
 import { StatusError } from "../api/status.ts";
 import type { StoredObject } from "../api/store.ts";
-import type { ApiScope, Call } from "../api/verbs/call.ts";
 import { insert } from "../api/verbs/insert.ts";
 import { decodeObject } from "../api/verbs/read-object.ts";
 import { rawBody } from "../api/wire/body.ts";

@@ -1,9 +1,9 @@
 import type { PodDisruptionBudgetSpec, PodDisruptionBudgetStatus } from "kubernetes-types/policy/v1.d.ts";
+import type { ApiScope } from "../api/call.ts";
 import { isObject } from "../api/json.ts";
 import { selectorOf } from "../api/selectors/object-selector.ts";
 import type { Store, StoredObject } from "../api/store.ts";
 import { timestamp } from "../api/timestamp.ts";
-import type { ApiScope } from "../api/verbs/call.ts";
 import { type Controller, findByKey, keyOf, startReconciler } from "./controller.ts";
 import { writeStatus } from "./create-object.ts";
 import { share } from "./workloads/deployment.ts";

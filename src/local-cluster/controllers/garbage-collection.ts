@@ -1,6 +1,6 @@
 import type { OwnerReference } from "../../kube/types.ts";
+import type { ApiScope } from "../api/call.ts";
 import type { StoredObject } from "../api/store.ts";
-import type { ApiScope } from "../api/verbs/call.ts";
 import { type Controller, deleteObject, dropFinalizer, startReconciler, type WorkQueue } from "./controller.ts";
 import { type OwnedObject, type OwnerGraph, ownerGraph } from "./owner-graph.ts";
 

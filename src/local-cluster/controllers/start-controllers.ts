@@ -1,4 +1,4 @@
-import type { ApiScope } from "../api/verbs/call.ts";
+import type { ApiScope } from "../api/call.ts";
 import { startAccountTokens } from "./account-tokens.ts";
 import { startClaimProtection } from "./claim-protection.ts";
 import { startDisruptionBudgets } from "./disruption-budgets.ts";

@@ -1,6 +1,6 @@
+import type { ApiScope, Call } from "../call.ts";
 import type { Draft } from "../object.ts";
 import { charge } from "../quota/charge.ts";
-import type { ApiScope, Call } from "../verbs/call.ts";
 import { applyLimitDefaults, checkLimits } from "./limit-ranges.ts";
 import { admitNamespace } from "./namespace-lifecycle.ts";
 import { admitPod } from "./pod.ts";

@@ -1,11 +1,11 @@
 import type { Container, LimitRangeItem, PodSpec, ResourceRequirements } from "kubernetes-types/core/v1.d.ts";
 import { compareQuantities, parseQuantity, printQuantity, type Quantity } from "../../../values/quantity.ts";
 import { type Amounts, parseAmounts, podAmounts } from "../amounts.ts";
+import type { ApiScope, Call } from "../call.ts";
 import { isArray, isObject } from "../json.ts";
 import type { Draft } from "../object.ts";
 import { forbidden } from "../status.ts";
 import type { Store, StoredObject } from "../store.ts";
-import type { ApiScope, Call } from "../verbs/call.ts";
 
 /** Annotation that lists the amounts that limit ranges set in a pod. */
 const annotation = "kubernetes.io/limit-ranger";

@@ -1,7 +1,7 @@
+import type { ApiScope, Call } from "../call.ts";
 import { namespacesKind } from "../kinds/table.ts";
 import type { Draft } from "../object.ts";
 import { forbidden, notFound } from "../status.ts";
-import type { ApiScope, Call } from "../verbs/call.ts";
 
 /** Namespaces that cannot be deleted. */
 const protectedNamespaces: readonly string[] = ["default", "kube-system", "kube-public"];

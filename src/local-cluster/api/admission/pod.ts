@@ -1,11 +1,11 @@
 import type { PodSpec } from "../../../kube/types.ts";
+import type { ApiScope, Call } from "../call.ts";
 import { isObject } from "../json.ts";
 import { addTolerations } from "../kinds/pod-defaults.ts";
 import type { Draft } from "../object.ts";
 import { randomSuffix } from "../random-suffix.ts";
 import { forbidden } from "../status.ts";
 import type { StoredObject } from "../store.ts";
-import type { ApiScope, Call } from "../verbs/call.ts";
 
 type PodDraft = Draft & { spec: PodSpec };
 

@@ -1,10 +1,10 @@
+import type { ApiScope, Call } from "../call.ts";
 import { isArray, isObject, type JsonObject } from "../json.ts";
 import { apiVersionOf, type Kind } from "../kinds/kind.ts";
 import type { Draft } from "../object.ts";
 import { decode } from "../schema/decode.ts";
 import { applyConflict } from "../status.ts";
 import { timestamp } from "../timestamp.ts";
-import type { ApiScope, Call } from "../verbs/call.ts";
 import {
   difference,
   type FieldSet,

@@ -1,5 +1,5 @@
+import type { Action } from "../call.ts";
 import { isArray, isObject } from "../json.ts";
-import type { Action } from "../verbs/call.ts";
 import { find } from "../verbs/get.ts";
 import { readObject } from "../verbs/read-object.ts";
 import { writeOptions } from "../verbs/write-options.ts";

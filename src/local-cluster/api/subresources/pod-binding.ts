@@ -1,8 +1,8 @@
+import type { Action, ActionResult, ApiScope } from "../call.ts";
 import { isObject, type JsonObject } from "../json.ts";
 import { podsKind } from "../kinds/table.ts";
 import { badRequest, conflict } from "../status.ts";
 import { timestamp } from "../timestamp.ts";
-import type { Action, ActionResult, ApiScope } from "../verbs/call.ts";
 import { find } from "../verbs/get.ts";
 import { readAction } from "../verbs/read-object.ts";
 import { writeOptions } from "../verbs/write-options.ts";

@@ -1,8 +1,8 @@
+import type { Action, ApiScope } from "../call.ts";
 import { isArray, isObject } from "../json.ts";
 import { selectorOf } from "../selectors/object-selector.ts";
 import { badRequest, type StatusError, tooManyBudgets, tooManyRequests } from "../status.ts";
 import type { StoredObject } from "../store.ts";
-import type { Action, ApiScope } from "../verbs/call.ts";
 import { remove } from "../verbs/delete.ts";
 import { find } from "../verbs/get.ts";
 import { readAction } from "../verbs/read-object.ts";

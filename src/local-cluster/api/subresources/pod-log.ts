@@ -1,10 +1,10 @@
 import { Stop, type StopSignal } from "../../../errors/stop-signal.ts";
+import type { Action, ApiScope, Call } from "../call.ts";
 import type { PodLogRequest } from "../pod-logs.ts";
 import { parseTime, TimeError } from "../schema/go-time.ts";
 import { badRequest, invalid, notFound, StatusError } from "../status.ts";
 import type { StoredObject } from "../store.ts";
 import { type FieldError, forbiddenField, invalidValue } from "../validation/field-error.ts";
-import type { Action, ApiScope, Call } from "../verbs/call.ts";
 import { find } from "../verbs/get.ts";
 import { flag, integer } from "../wire/query.ts";
 import { containerOf, podSpecOf } from "./pod-container.ts";

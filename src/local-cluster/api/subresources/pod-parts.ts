@@ -1,11 +1,11 @@
 import type { Container, PodSpec } from "../../../kube/types.ts";
+import type { Action, ActionResult, ApiScope, Call } from "../call.ts";
 import { isObject, type JsonObject } from "../json.ts";
 import { qosClass } from "../kinds/pod.ts";
 import { fillContainer } from "../kinds/pod-defaults.ts";
 import { invalid } from "../status.ts";
 import type { StoredObject } from "../store.ts";
 import { invalidValue, required } from "../validation/field-error.ts";
-import type { Action, ActionResult, ApiScope, Call } from "../verbs/call.ts";
 import { find } from "../verbs/get.ts";
 import { patchDocument, patchType } from "../verbs/patch.ts";
 import { decodeObject, readObject } from "../verbs/read-object.ts";

@@ -1,8 +1,8 @@
+import type { Action, ApiScope, Call } from "../call.ts";
 import { isObject } from "../json.ts";
 import type { CommandSession, PodSessions, Session } from "../pod-sessions.ts";
 import { badRequest, internalErrorOf } from "../status.ts";
 import type { StoredObject } from "../store.ts";
-import type { Action, ApiScope, Call } from "../verbs/call.ts";
 import { find } from "../verbs/get.ts";
 import { flag } from "../wire/query.ts";
 import { containerOf } from "./pod-container.ts";

@@ -2,11 +2,11 @@ import type { PolicyRule } from "kubernetes-types/rbac/v1.d.ts";
 import { authorize, grants, type RequestAttributes } from "../access/authorize.ts";
 import { tokenIssuer } from "../access/tokens.ts";
 import { mastersGroup, type User } from "../access/user.ts";
+import type { Action, ActionResult, ApiScope, Call } from "../call.ts";
 import { isArray, isObject, type JsonObject } from "../json.ts";
 import { badRequest, invalid } from "../status.ts";
 import { timestamp } from "../timestamp.ts";
 import { type FieldError, invalidValue } from "../validation/field-error.ts";
-import type { Action, ActionResult, ApiScope, Call } from "../verbs/call.ts";
 import { readAction } from "../verbs/read-object.ts";
 
 /** Checks whether the requester may do something: POST of `selfsubjectaccessreviews`. */

@@ -1,3 +1,4 @@
+import type { Action, ActionResult, ApiScope, Call } from "../call.ts";
 import { isObject, type JsonObject } from "../json.ts";
 import type { Draft } from "../object.ts";
 import { DecodeError, decode } from "../schema/decode.ts";
@@ -5,7 +6,6 @@ import { findStructType, type StructType } from "../schema/schema.ts";
 import { badRequest, invalid } from "../status.ts";
 import type { StoredObject } from "../store.ts";
 import { invalidValue } from "../validation/field-error.ts";
-import type { Action, ActionResult, ApiScope, Call } from "../verbs/call.ts";
 import { find } from "../verbs/get.ts";
 import { type Patched, patchDocument, patchType } from "../verbs/patch.ts";
 import { readAction } from "../verbs/read-object.ts";

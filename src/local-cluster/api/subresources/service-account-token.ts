@@ -1,9 +1,9 @@
 import { type TokenRequest, tokenIssuer } from "../access/tokens.ts";
+import type { Action, ApiScope, Call } from "../call.ts";
 import { isArray, isObject, type JsonObject } from "../json.ts";
 import { badRequest, conflict, invalid, notFound } from "../status.ts";
 import { timestamp } from "../timestamp.ts";
 import { type FieldError, invalidValue } from "../validation/field-error.ts";
-import type { Action, ApiScope, Call } from "../verbs/call.ts";
 import { find } from "../verbs/get.ts";
 import { readAction } from "../verbs/read-object.ts";
 

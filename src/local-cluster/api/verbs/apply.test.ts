@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type TestApi, testApi } from "../../test-api.ts";
+import { statusOf, testCall } from "../test-call.ts";
 import { apply } from "./apply.ts";
-import { statusOf, testCall } from "./test-call.ts";
 
 const type = "application/apply-patch+yaml";
 const manifest = (lines: string) => `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n${lines}`;

@@ -1,6 +1,7 @@
 import { difference, type FieldSet, isEmptySet, isSameSet, union } from "../apply/field-set.ts";
 import { type FieldManager, isSameOwner, ownable, readManagers, takeOver } from "../apply/managed-fields.ts";
 import { compare, fieldsOf, merge, prune, rootShape } from "../apply/typed-value.ts";
+import type { ActionResult, ApiScope, Call } from "../call.ts";
 import { isObject, isSame, type JsonObject } from "../json.ts";
 import { apiVersionOf } from "../kinds/kind.ts";
 import { isDraft } from "../object.ts";
@@ -10,7 +11,6 @@ import type { StoredObject } from "../store.ts";
 import { timestamp } from "../timestamp.ts";
 import { textOf } from "../wire/body.ts";
 import { parseYaml } from "../wire/yaml.ts";
-import type { ActionResult, ApiScope, Call } from "./call.ts";
 import { checkNamespace } from "./create.ts";
 import { insert } from "./insert.ts";
 import { decodeObject } from "./read-object.ts";

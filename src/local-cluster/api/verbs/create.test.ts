@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type TestApi, testApi } from "../../test-api.ts";
+import { configMap, statusOf, testCall } from "../test-call.ts";
 import { create } from "./create.ts";
-import { configMap, statusOf, testCall } from "./test-call.ts";
 
 const createMap = (api: TestApi, body: object, query = "") =>
   create(api.scope, testCall("configmaps", { body, query }));

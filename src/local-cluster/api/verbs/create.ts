@@ -1,6 +1,6 @@
+import type { Action, Call } from "../call.ts";
 import type { Draft } from "../object.ts";
 import { badRequest } from "../status.ts";
-import type { Action, Call } from "./call.ts";
 import { insert } from "./insert.ts";
 import { readObject } from "./read-object.ts";
 import { writeOptions } from "./write-options.ts";

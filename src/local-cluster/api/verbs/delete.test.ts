@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type TestApi, testApi } from "../../test-api.ts";
+import { configMap, putConfigMaps, statusOf, testCall } from "../test-call.ts";
 import { deleteCollection, deleteOne } from "./delete.ts";
-import { configMap, putConfigMaps, statusOf, testCall } from "./test-call.ts";
 
 const deleteMap = (api: TestApi, options: { query?: string; body?: object } = {}) =>
   deleteOne(api.scope, testCall("configmaps", { name: "a", ...options }));

@@ -1,9 +1,9 @@
 import { admitDeletion } from "../admission/namespace-lifecycle.ts";
+import type { Action, ActionResult, ApiScope, Call } from "../call.ts";
 import type { JsonObject } from "../json.ts";
 import { conflict } from "../status.ts";
 import type { StoredObject } from "../store.ts";
 import { timestamp } from "../timestamp.ts";
-import type { Action, ActionResult, ApiScope, Call } from "./call.ts";
 import { find } from "./get.ts";
 import { listOptions } from "./list-options.ts";
 import { type DeleteOptions, deleteOptions } from "./write-options.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { testApi } from "../../test-api.ts";
+import { putConfigMaps, statusOf, testCall } from "../test-call.ts";
 import { get } from "./get.ts";
-import { putConfigMaps, statusOf, testCall } from "./test-call.ts";
 
 test("returns an object", () => {
   const api = testApi();

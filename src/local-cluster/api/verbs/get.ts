@@ -1,7 +1,7 @@
+import type { Action, ApiScope, Call } from "../call.ts";
 import { badRequest, notFound, tooLargeRevision } from "../status.ts";
 import type { StoredObject } from "../store.ts";
 import { flag } from "../wire/query.ts";
-import type { Action, ApiScope, Call } from "./call.ts";
 import { parseRevision } from "./list-options.ts";
 
 /** Reads one object, or its status, which contains the entire object too. */

@@ -1,6 +1,7 @@
 import { checkEscalation } from "../access/escalation.ts";
 import { admitAmounts, admitCreation } from "../admission/admit.ts";
 import { type FieldManager, recordUpdate, writeManagers } from "../apply/managed-fields.ts";
+import type { ApiScope, Call } from "../call.ts";
 import type { Draft } from "../object.ts";
 import { randomSuffix } from "../random-suffix.ts";
 import { alreadyExists, badRequest, invalid } from "../status.ts";
@@ -8,7 +9,6 @@ import type { StoredObject } from "../store.ts";
 import { timestamp } from "../timestamp.ts";
 import { validateMetadata } from "../validation/metadata.ts";
 import { subdomain } from "../validation/names.ts";
-import type { ApiScope, Call } from "./call.ts";
 import type { WriteOptions } from "./write-options.ts";
 
 /** Number of generated names that are tried before the request fails. */

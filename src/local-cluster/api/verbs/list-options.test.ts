@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { configMap, statusOf, testCall } from "../test-call.ts";
 import { listOptions, parseRevision, printContinuation } from "./list-options.ts";
-import { configMap, statusOf, testCall } from "./test-call.ts";
 
 const optionsOf = (query: string, isWatch = false) => listOptions(testCall("configmaps", { query }), { isWatch });
 

@@ -1,3 +1,4 @@
+import type { Call } from "../call.ts";
 import { isObject } from "../json.ts";
 import type { Draft } from "../object.ts";
 import { type FieldSelector, parseFieldSelector } from "../selectors/field-selector.ts";
@@ -5,7 +6,6 @@ import { parseLabelSelector, SelectorError } from "../selectors/label-selector.t
 import { badRequest, invalid } from "../status.ts";
 import { type FieldError, forbiddenField, goQuoted, notSupported } from "../validation/field-error.ts";
 import { flag, integer, timeout } from "../wire/query.ts";
-import type { Call } from "./call.ts";
 
 /** Objects that a request selects. */
 export interface Selection {

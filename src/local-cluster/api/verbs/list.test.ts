@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { type TestApi, testApi } from "../../test-api.ts";
-import type { ActionResult } from "./call.ts";
+import type { ActionResult } from "../call.ts";
+import { configMap, putConfigMaps, statusOf, testCall } from "../test-call.ts";
 import { list } from "./list.ts";
-import { configMap, putConfigMaps, statusOf, testCall } from "./test-call.ts";
 
 async function listPage(api: TestApi, query = "") {
   const result: ActionResult = await list(api.scope, testCall("configmaps", { query }));

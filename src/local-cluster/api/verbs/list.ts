@@ -1,7 +1,7 @@
+import type { Action, Call } from "../call.ts";
 import type { JsonObject } from "../json.ts";
 import { expired, tooLargeRevision } from "../status.ts";
 import type { Store, StoredObject } from "../store.ts";
-import type { Action, Call } from "./call.ts";
 import { type ListOptions, listOptions, printContinuation } from "./list-options.ts";
 
 /** Lists a collection. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { type TestApi, testApi } from "../../test-api.ts";
+import { configMap, statusOf, testCall } from "../test-call.ts";
 import { rawBody } from "../wire/body.ts";
 import { patch, patchType } from "./patch.ts";
-import { configMap, statusOf, testCall } from "./test-call.ts";
 
 const json = "application/json-patch+json";
 const merge = "application/merge-patch+json";

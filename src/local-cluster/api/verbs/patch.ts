@@ -1,3 +1,4 @@
+import type { Action, Call } from "../call.ts";
 import { isArray, isObject, type JsonObject } from "../json.ts";
 import type { Draft } from "../object.ts";
 import { applyJsonPatch, PatchError, parseJsonPatch, unknownOperationFields } from "../patches/json-patch.ts";
@@ -9,7 +10,6 @@ import { goQuoted, invalidValue } from "../validation/field-error.ts";
 import { jsonFault, mediaType, type RawBody, textOf } from "../wire/body.ts";
 import { duplicateFields } from "../wire/duplicate-fields.ts";
 import { apply } from "./apply.ts";
-import type { Action, Call } from "./call.ts";
 import { checkNamespace } from "./create.ts";
 import { find } from "./get.ts";
 import { decodePatchedObject, PatchedObjectError } from "./read-object.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { configMap, statusOf, testCall } from "../test-call.ts";
 import { readAction, readObject } from "./read-object.ts";
-import { configMap, statusOf, testCall } from "./test-call.ts";
 
 const warn = { dryRun: false, fieldManager: undefined, fieldValidation: "Warn", force: false } as const;
 

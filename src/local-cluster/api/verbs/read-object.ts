@@ -1,3 +1,4 @@
+import type { Call } from "../call.ts";
 import { isArray, isObject, isSame, type JsonObject } from "../json.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { findKind } from "../kinds/table.ts";
@@ -7,7 +8,6 @@ import { findStructType } from "../schema/schema.ts";
 import { badRequest } from "../status.ts";
 import { goQuoted } from "../validation/field-error.ts";
 import { type Body, checkKind, ofKind, parseBody } from "../wire/body.ts";
-import type { Call } from "./call.ts";
 import type { WriteOptions } from "./write-options.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type TestApi, testApi } from "../../test-api.ts";
-import { configMap, putConfigMaps, statusOf, testCall } from "./test-call.ts";
+import { configMap, putConfigMaps, statusOf, testCall } from "../test-call.ts";
 import { update } from "./update.ts";
 
 const updateMap = (api: TestApi, body: object, query = "") =>

@@ -1,6 +1,7 @@
 import { checkEscalation } from "../access/escalation.ts";
 import { admitAmounts } from "../admission/admit.ts";
 import { recordUpdate, writeManagers } from "../apply/managed-fields.ts";
+import type { Action, ActionResult, ApiScope, Call } from "../call.ts";
 import { isSame } from "../json.ts";
 import type { Draft } from "../object.ts";
 import { badRequest, conflict, invalid, modified, notFound } from "../status.ts";
@@ -8,7 +9,6 @@ import type { StoredObject } from "../store.ts";
 import { invalidValue } from "../validation/field-error.ts";
 import { validateMetadata, validateMetadataUpdate } from "../validation/metadata.ts";
 import { subdomain } from "../validation/names.ts";
-import type { Action, ActionResult, ApiScope, Call } from "./call.ts";
 import { checkNamespace } from "./create.ts";
 import { type InsertOptions, insert } from "./insert.ts";
 import { readObject } from "./read-object.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type TestApi, testApi } from "../../test-api.ts";
-import { configMap, putConfigMaps, testCall } from "./test-call.ts";
+import { configMap, putConfigMaps, testCall } from "../test-call.ts";
 import { watch } from "./watch.ts";
 
 /** Opens a watch and returns a function that reads the given number of events as `[type, name]`. */

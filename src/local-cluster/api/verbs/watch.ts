@@ -1,10 +1,10 @@
+import type { Action, ApiScope, Call } from "../call.ts";
 import type { JsonObject } from "../json.ts";
 import { apiVersionOf } from "../kinds/kind.ts";
 import { eventLine } from "../serialized.ts";
 import { expired, streamNotAcceptable } from "../status.ts";
 import type { StoredObject, StoreEvent } from "../store.ts";
 import { viewer } from "../wire/views.ts";
-import type { Action, ApiScope, Call } from "./call.ts";
 import { eventQueue } from "./event-queue.ts";
 import { type ListOptions, listOptions, type Selection } from "./list-options.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { statusOf } from "../test-call.ts";
 import { rawBody } from "../wire/body.ts";
-import { statusOf } from "./test-call.ts";
 import { deleteOptions, writeOptions } from "./write-options.ts";
 
 const query = (text: string) => new URLSearchParams(text);

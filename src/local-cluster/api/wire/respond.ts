@@ -1,9 +1,9 @@
 import { dump } from "js-yaml";
 import type { ApiResponse } from "../../../kube/transport.ts";
+import type { BodyResult } from "../call.ts";
 import type { JsonObject } from "../json.ts";
 import type { FailureStatus } from "../status.ts";
 import { goQuoted } from "../validation/field-error.ts";
-import type { BodyResult } from "../verbs/call.ts";
 import type { Representation } from "./accept.ts";
 import { encodeProtobuf } from "./protobuf-writer.ts";
 import type { Viewer } from "./views.ts";

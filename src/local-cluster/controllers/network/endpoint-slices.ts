@@ -1,5 +1,5 @@
+import type { ApiScope } from "../../api/call.ts";
 import type { StoredObject } from "../../api/store.ts";
-import type { ApiScope } from "../../api/verbs/call.ts";
 import type { StoredService } from "../../pods/stored-object.ts";
 import { createObject } from "../create-object.ts";
 import { ownedBy } from "../workloads/pods.ts";

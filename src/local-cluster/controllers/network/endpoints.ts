@@ -1,5 +1,5 @@
+import type { ApiScope } from "../../api/call.ts";
 import type { StoredObject } from "../../api/store.ts";
-import type { ApiScope } from "../../api/verbs/call.ts";
 import { selects } from "../../pods/endpoints.ts";
 import { isService } from "../../pods/stored-object.ts";
 import { type Controller, keyOf, startReconciler } from "../controller.ts";

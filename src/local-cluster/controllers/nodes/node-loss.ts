@@ -1,6 +1,6 @@
+import type { ApiScope } from "../../api/call.ts";
 import type { StoredObject } from "../../api/store.ts";
 import { timestamp } from "../../api/timestamp.ts";
-import type { ApiScope } from "../../api/verbs/call.ts";
 import { ownPods } from "../../pods/node-context.ts";
 import { nodeName } from "../../pods/node-object.ts";
 import { isNode, isPod, type StoredPod } from "../../pods/stored-object.ts";

@@ -1,6 +1,6 @@
 import { isFinalPhase } from "../../../kube/pod-phase.ts";
+import type { ApiScope } from "../../api/call.ts";
 import { timestamp } from "../../api/timestamp.ts";
-import type { ApiScope } from "../../api/verbs/call.ts";
 import { disruptPod } from "../../pods/pod-condition.ts";
 import { isPod, type StoredPod } from "../../pods/stored-object.ts";
 import { type Controller, startReconciler } from "../controller.ts";

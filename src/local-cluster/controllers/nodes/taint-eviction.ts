@@ -1,6 +1,6 @@
 import type { Taint } from "kubernetes-types/core/v1.d.ts";
+import type { ApiScope } from "../../api/call.ts";
 import type { StoreEvent } from "../../api/store.ts";
-import type { ApiScope } from "../../api/verbs/call.ts";
 import { disruptPod } from "../../pods/pod-condition.ts";
 import { isNode, isPod, type StoredPod } from "../../pods/stored-object.ts";
 import { type Controller, deleteObject } from "../controller.ts";

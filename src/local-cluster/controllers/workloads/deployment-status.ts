@@ -1,6 +1,6 @@
 import type { DeploymentCondition } from "kubernetes-types/apps/v1.d.ts";
+import type { ApiScope } from "../../api/call.ts";
 import { timestamp } from "../../api/timestamp.ts";
-import type { ApiScope } from "../../api/verbs/call.ts";
 import { writeStatus } from "../create-object.ts";
 import { allowance, type DeploymentObject } from "./deployment.ts";
 import { counts, type ReplicaSetObject } from "./replica-sets.ts";

@@ -1,6 +1,6 @@
+import type { ApiScope } from "../../api/call.ts";
 import { isSame } from "../../api/json.ts";
 import type { StoredObject } from "../../api/store.ts";
-import type { ApiScope } from "../../api/verbs/call.ts";
 import { deleteObject } from "../controller.ts";
 import { createObject } from "../create-object.ts";
 import { allowance, type DeploymentObject, isDeployment } from "./deployment.ts";

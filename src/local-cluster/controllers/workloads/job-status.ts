@@ -1,6 +1,6 @@
 import type { JobCondition, JobSpec, JobStatus as KnownStatus } from "kubernetes-types/batch/v1.d.ts";
+import type { ApiScope } from "../../api/call.ts";
 import { timestamp } from "../../api/timestamp.ts";
-import type { ApiScope } from "../../api/verbs/call.ts";
 import { writeStatus } from "../create-object.ts";
 import { isActive, isTerminated, isTerminating, ownObjects, type PodSet, readySince } from "./pods.ts";
 import { counts } from "./replica-sets.ts";

@@ -1,7 +1,7 @@
 import type { JobSpec } from "kubernetes-types/batch/v1.d.ts";
+import type { ApiScope } from "../../api/call.ts";
 import { isObject } from "../../api/json.ts";
 import type { StoredObject } from "../../api/store.ts";
-import type { ApiScope } from "../../api/verbs/call.ts";
 import { deleteObject, dropFinalizer } from "../controller.ts";
 import { type JobObject, type JobStatus, jobOutcome, updateJobStatus } from "./job-status.ts";
 import {

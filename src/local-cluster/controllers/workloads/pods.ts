@@ -1,8 +1,8 @@
 import { isFinalPhase } from "../../../kube/pod-phase.ts";
 import type { OwnerReference, PodSpec, PodTemplateSpec } from "../../../kube/types.ts";
+import type { ApiScope } from "../../api/call.ts";
 import { isArray, isObject } from "../../api/json.ts";
 import type { Store, StoredObject } from "../../api/store.ts";
-import type { ApiScope } from "../../api/verbs/call.ts";
 import { type Controller, deleteObject, findByKey, keyOf, startReconciler } from "../controller.ts";
 import { createObject, rejectionMessage } from "../create-object.ts";
 

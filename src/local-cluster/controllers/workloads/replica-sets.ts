@@ -1,7 +1,7 @@
 import type { ReplicaSetSpec, ReplicaSetStatus } from "kubernetes-types/apps/v1.d.ts";
+import type { ApiScope } from "../../api/call.ts";
 import { isObject } from "../../api/json.ts";
 import type { StoredObject } from "../../api/store.ts";
-import type { ApiScope } from "../../api/verbs/call.ts";
 import { writeStatus } from "../create-object.ts";
 import {
   addPod,

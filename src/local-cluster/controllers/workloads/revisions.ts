@@ -1,8 +1,8 @@
 import type { StatefulSetSpec, StatefulSetStatus } from "kubernetes-types/apps/v1.d.ts";
 import type { PodTemplateSpec } from "../../../kube/types.ts";
+import type { ApiScope } from "../../api/call.ts";
 import { isObject, isSame } from "../../api/json.ts";
 import type { StoredObject } from "../../api/store.ts";
-import type { ApiScope } from "../../api/verbs/call.ts";
 import { createObject } from "../create-object.ts";
 import { hashOf } from "./hash.ts";
 import { ownedBy, ownObjects, type PodSet } from "./pods.ts";

@@ -1,6 +1,6 @@
 import type { OwnerReference, PersistentVolumeClaim } from "../../../kube/types.ts";
+import type { ApiScope } from "../../api/call.ts";
 import type { StoredObject } from "../../api/store.ts";
-import type { ApiScope } from "../../api/verbs/call.ts";
 import { createObject, rejectionMessage } from "../create-object.ts";
 import { createPod } from "./pods.ts";
 import { type Revision, revisionLabel, type StatefulSetObject } from "./revisions.ts";

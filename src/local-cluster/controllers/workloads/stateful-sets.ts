@@ -1,5 +1,5 @@
+import type { ApiScope } from "../../api/call.ts";
 import type { StoredObject } from "../../api/store.ts";
-import type { ApiScope } from "../../api/verbs/call.ts";
 import { deleteObject } from "../controller.ts";
 import { writeStatus } from "../create-object.ts";
 import { isAvailable, isTerminated, isTerminating, ownObjects, phaseOf, podSetController, readySince } from "./pods.ts";

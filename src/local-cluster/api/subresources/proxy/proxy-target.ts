@@ -1,9 +1,9 @@
 import type { EndpointSubset } from "kubernetes-types/core/v1.d.ts";
+import type { ApiScope, Call } from "../../call.ts";
 import { isObject } from "../../json.ts";
 import type { PodName } from "../../pod-sessions.ts";
 import { badRequest, notFound, serviceUnavailable } from "../../status.ts";
 import type { StoredObject } from "../../store.ts";
-import type { ApiScope, Call } from "../../verbs/call.ts";
 import { podSpecOf } from "../pod-container.ts";
 
 /** The target of a proxied request. */

@@ -1,7 +1,7 @@
 import type { Duplex } from "node:stream";
 import type { ApiRequest, ApiResponse } from "../../../../kube/transport.ts";
+import type { Action, ApiScope } from "../../call.ts";
 import { pathNotFound, serviceUnavailable } from "../../status.ts";
-import type { Action, ApiScope } from "../../verbs/call.ts";
 import { forwardRequest } from "./forward-request.ts";
 import { proxiedHtml, proxiedLocation } from "./proxied-links.ts";
 import { type ProxyTarget, proxyTarget } from "./proxy-target.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { findKind, kinds } from "../kinds/table.ts";
 import { actionOf, subresourceAction } from "./actions.ts";
-import { list } from "./list.ts";
+import { findKind, kinds } from "./kinds/table.ts";
+import { list } from "./verbs/list.ts";
 
 test("every verb of every kind has an action", () => {
   for (const kind of kinds) for (const verb of kind.verbs) expect(actionOf(kind, verb)).toBeTypeOf("function");

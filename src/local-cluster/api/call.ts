@@ -1,17 +1,17 @@
-import type { StopSignal } from "../../../errors/stop-signal.ts";
-import type { Clock, Random } from "../../../host/host.ts";
-import type { ApiRequest, ApiResponse } from "../../../kube/transport.ts";
-import type { Tokens } from "../access/tokens.ts";
-import type { User } from "../access/user.ts";
-import type { EventRecorder } from "../events.ts";
-import type { JsonObject } from "../json.ts";
-import type { Kind } from "../kinds/kind.ts";
-import type { RuleScope } from "../kinds/rules.ts";
-import type { PodLogs } from "../pod-logs.ts";
-import type { PodSessions, Session } from "../pod-sessions.ts";
-import type { Store } from "../store.ts";
-import type { Representation } from "../wire/accept.ts";
-import type { RawBody } from "../wire/body.ts";
+import type { StopSignal } from "../../errors/stop-signal.ts";
+import type { Clock, Random } from "../../host/host.ts";
+import type { ApiRequest, ApiResponse } from "../../kube/transport.ts";
+import type { Tokens } from "./access/tokens.ts";
+import type { User } from "./access/user.ts";
+import type { EventRecorder } from "./events.ts";
+import type { JsonObject } from "./json.ts";
+import type { Kind } from "./kinds/kind.ts";
+import type { RuleScope } from "./kinds/rules.ts";
+import type { PodLogs } from "./pod-logs.ts";
+import type { PodSessions, Session } from "./pod-sessions.ts";
+import type { Store } from "./store.ts";
+import type { Representation } from "./wire/accept.ts";
+import type { RawBody } from "./wire/body.ts";
 
 /** The state and services that all requests use. */
 export interface ApiScope extends RuleScope {

@@ -1,22 +1,22 @@
-import type { Kind, Verb } from "../kinds/kind.ts";
-import { finalizeNamespace } from "../subresources/namespace-finalize.ts";
-import { bindPod, createBinding } from "../subresources/pod-binding.ts";
-import { evictPod } from "../subresources/pod-eviction.ts";
-import { podLog } from "../subresources/pod-log.ts";
-import { patchPodPart, updatePodPart } from "../subresources/pod-parts.ts";
-import { attachToPod, execInPod, forwardPorts } from "../subresources/pod-streams.ts";
-import { proxyRequest } from "../subresources/proxy/proxy.ts";
-import { reviewAccess, reviewOwnAccess, reviewOwnRules, reviewSelf, reviewToken } from "../subresources/reviews.ts";
-import { getScale, patchScale, updateScale } from "../subresources/scale.ts";
-import { createToken } from "../subresources/service-account-token.ts";
 import type { Action } from "./call.ts";
-import { create } from "./create.ts";
-import { deleteCollection, deleteOne } from "./delete.ts";
-import { get } from "./get.ts";
-import { list } from "./list.ts";
-import { patch } from "./patch.ts";
-import { update } from "./update.ts";
-import { watch } from "./watch.ts";
+import type { Kind, Verb } from "./kinds/kind.ts";
+import { finalizeNamespace } from "./subresources/namespace-finalize.ts";
+import { bindPod, createBinding } from "./subresources/pod-binding.ts";
+import { evictPod } from "./subresources/pod-eviction.ts";
+import { podLog } from "./subresources/pod-log.ts";
+import { patchPodPart, updatePodPart } from "./subresources/pod-parts.ts";
+import { attachToPod, execInPod, forwardPorts } from "./subresources/pod-streams.ts";
+import { proxyRequest } from "./subresources/proxy/proxy.ts";
+import { reviewAccess, reviewOwnAccess, reviewOwnRules, reviewSelf, reviewToken } from "./subresources/reviews.ts";
+import { getScale, patchScale, updateScale } from "./subresources/scale.ts";
+import { createToken } from "./subresources/service-account-token.ts";
+import { create } from "./verbs/create.ts";
+import { deleteCollection, deleteOne } from "./verbs/delete.ts";
+import { get } from "./verbs/get.ts";
+import { list } from "./verbs/list.ts";
+import { patch } from "./verbs/patch.ts";
+import { update } from "./verbs/update.ts";
+import { watch } from "./verbs/watch.ts";
 
 const standard: Readonly<Record<Verb, Action>> = {
   create,

@@ -1,8 +1,8 @@
-import type { TestApi } from "../../test-api.ts";
-import { administrator } from "../access/user.ts";
-import { findKind } from "../kinds/table.ts";
-import { rawBody } from "../wire/body.ts";
+import type { TestApi } from "../test-api.ts";
+import { administrator } from "./access/user.ts";
 import type { Call } from "./call.ts";
+import { findKind } from "./kinds/table.ts";
+import { rawBody } from "./wire/body.ts";
 
 /** Options of a call in tests. */
 interface TestCallOptions {
