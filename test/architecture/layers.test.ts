@@ -117,16 +117,13 @@ describe("the one-way rule", () => {
     expect(circleIn(graph)).toBeUndefined();
   });
 
-  test("the directories of a master import one another in one direction", () => {
-    const graph = new Map<string, readonly string[]>();
-    for (const { path, imports } of code.filter((source) => inMaster.test(source.path))) {
-      const from = dirname(path);
-      const targets = imports
-        .flatMap((entry) => (inMaster.test(entry.path ?? "") ? dirname(entry.path ?? "") : []))
-        .filter((to) => to !== from);
-      graph.set(from, [...(graph.get(from) ?? []), ...targets]);
-    }
-    expect(circleIn(graph)).toBeUndefined();
+  test("the files and subdirectories of every directory import one another in one direction", () => {
+    const directories = new Set(code.flatMap(({ path }) => directoriesAbove(path)));
+    const found = [...directories].flatMap((directory) => {
+      const circle = circleIn(importsBelow(directory));
+      return circle === undefined ? [] : [[directory, ...circle]];
+    });
+    expect(found).toEqual([]);
   });
 
   test("a master imports another one only by `import()`", () => {
@@ -174,6 +171,25 @@ function objection(source: Source, entry: Import): string | undefined {
 
 function directoryOf({ path }: Import): string {
   return /^src\/([^/]+)\//.exec(path ?? "")?.[1] ?? "";
+}
+
+/** Lists the directories of a path below `src/`: `src/a`, `src/a/b` for `src/a/b/c.ts`. */
+function directoriesAbove(path: string): readonly string[] {
+  const segments = dirname(path).split("/");
+  return segments.slice(1).map((_, index) => segments.slice(0, index + 2).join("/"));
+}
+
+/** Builds the graph of imports between the files and subdirectories of a directory. */
+function importsBelow(directory: string): ReadonlyMap<string, readonly string[]> {
+  const entryOf = (path: string) => path.slice(directory.length + 1).split("/")[0] ?? "";
+  const isBelow = (path: string) => path.startsWith(`${directory}/`);
+  const graph = new Map<string, readonly string[]>();
+  for (const { path, imports } of code.filter((source) => isBelow(source.path))) {
+    const from = entryOf(path);
+    const to = imports.flatMap((entry) => (entry.path !== undefined && isBelow(entry.path) ? entryOf(entry.path) : []));
+    graph.set(from, [...(graph.get(from) ?? []), ...to.filter((name) => name !== from)]);
+  }
+  return graph;
 }
 
 /** Returns the names on the first cycle found. */

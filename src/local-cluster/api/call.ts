@@ -1,10 +1,9 @@
 import type { StopSignal } from "../../errors/stop-signal.ts";
 import type { Clock, Random } from "../../host/host.ts";
-import type { ApiRequest, ApiResponse } from "../../kube/transport.ts";
+import type { ApiRequest } from "../../kube/transport.ts";
 import type { Tokens } from "./access/tokens.ts";
 import type { User } from "./access/user.ts";
 import type { EventRecorder } from "./events.ts";
-import type { JsonObject } from "./json.ts";
 import type { Kind } from "./kinds/kind.ts";
 import type { RuleScope } from "./kinds/rules.ts";
 import type { PodLogs } from "./pod-logs.ts";
@@ -12,6 +11,7 @@ import type { PodSessions, Session } from "./pod-sessions.ts";
 import type { Store } from "./store.ts";
 import type { Representation } from "./wire/accept.ts";
 import type { RawBody } from "./wire/body.ts";
+import type { BodyResult } from "./wire/respond.ts";
 
 /** The state and services that all requests use. */
 export interface ApiScope extends RuleScope {
@@ -55,31 +55,6 @@ export type ActionResult =
       /** The connection is upgraded. */
       readonly type: "session";
       readonly session: Session;
-    };
-
-/** A result that is written as a body. */
-export type BodyResult =
-  | { readonly type: "object"; readonly status: number; readonly object: JsonObject }
-  | {
-      readonly type: "list";
-      readonly items: readonly JsonObject[];
-      /** ListMeta: resourceVersion, continue, remainingItemCount. */
-      readonly metadata: JsonObject;
-    }
-  | {
-      readonly type: "stream";
-      readonly contentType: string;
-      readonly chunks: AsyncIterable<Uint8Array>;
-    }
-  | {
-      /** The response of a proxied server. */
-      readonly type: "response";
-      readonly response: ApiResponse;
-    }
-  | {
-      readonly type: "text";
-      readonly status: number;
-      readonly text: string;
     };
 
 /** Executes a verb. */

@@ -1,7 +1,7 @@
-import type { BodyResult } from "../call.ts";
 import type { JsonObject } from "../json.ts";
 import { methodNotAllowed, pathNotFound } from "../status.ts";
 import type { Representation } from "../wire/accept.ts";
+import type { BodyResult } from "../wire/respond.ts";
 import { aggregatedDiscovery, apiVersions, groupDocument, groupList, groups, resourceList } from "./groups.ts";
 import { groupOfDocument, openApiDocument, openApiIndex } from "./openapi.ts";
 

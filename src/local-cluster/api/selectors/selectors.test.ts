@@ -81,21 +81,21 @@ describe("a field selector", () => {
     ["status.podIP=", true],
     ["spec.restartPolicy==Never", true],
   ])("%s: %s", (text, expected) => {
-    expect(parseFieldSelector(text, pods).matches(pod)).toBe(expected);
+    expect(parseFieldSelector(text, pods.rules).matches(pod)).toBe(expected);
   });
 
   test("returns the only name that can match", () => {
-    expect(parseFieldSelector("metadata.name=a", pods).name).toBe("a");
-    expect(parseFieldSelector("metadata.name!=a", pods).name).toBeUndefined();
+    expect(parseFieldSelector("metadata.name=a", pods.rules).name).toBe("a");
+    expect(parseFieldSelector("metadata.name!=a", pods.rules).name).toBeUndefined();
   });
 
   test("rejects unknown escape sequences", () => {
-    expect(() => parseFieldSelector("metadata.name=a\\\\b\\x", pods)).toThrow(
+    expect(() => parseFieldSelector("metadata.name=a\\\\b\\x", pods.rules)).toThrow(
       "invalid field selector: invalid escape sequence: \\x",
     );
   });
 
   test("rejects fields that the kind does not declare", () => {
-    expect(() => parseFieldSelector("spec.foo=a", pods)).toThrow("field label not supported: spec.foo");
+    expect(() => parseFieldSelector("spec.foo=a", pods.rules)).toThrow("field label not supported: spec.foo");
   });
 });

@@ -128,7 +128,7 @@ export function selectionOf(query: URLSearchParams, { kind, name }: Pick<Call, "
     const labelText = query.get("labelSelector") ?? "";
     const labels = parseLabelSelector(labelText);
     const fieldText = query.get("fieldSelector") ?? "";
-    const fields: FieldSelector = parseFieldSelector(fieldText, kind);
+    const fields: FieldSelector = parseFieldSelector(fieldText, kind.rules);
     return {
       matches: (object) =>
         (name === "" || object.metadata.name === name) && labels(object.metadata.labels) && fields.matches(object),

@@ -1,6 +1,5 @@
 import { dump } from "js-yaml";
 import type { ApiResponse } from "../../../kube/transport.ts";
-import type { BodyResult } from "../call.ts";
 import type { JsonObject } from "../json.ts";
 import type { FailureStatus } from "../status.ts";
 import { goQuoted } from "../validation/field-error.ts";
@@ -15,6 +14,31 @@ export interface Writing {
   readonly warnings: readonly string[];
   readonly isPretty: boolean;
 }
+
+/** A result that is written as a body. */
+export type BodyResult =
+  | { readonly type: "object"; readonly status: number; readonly object: JsonObject }
+  | {
+      readonly type: "list";
+      readonly items: readonly JsonObject[];
+      /** ListMeta: resourceVersion, continue, remainingItemCount. */
+      readonly metadata: JsonObject;
+    }
+  | {
+      readonly type: "stream";
+      readonly contentType: string;
+      readonly chunks: AsyncIterable<Uint8Array>;
+    }
+  | {
+      /** The response of a proxied server. */
+      readonly type: "response";
+      readonly response: ApiResponse;
+    }
+  | {
+      readonly type: "text";
+      readonly status: number;
+      readonly text: string;
+    };
 
 /** Writes an action's result in the format that the client requests. */
 export function respond(result: BodyResult, writing: Writing): ApiResponse {
