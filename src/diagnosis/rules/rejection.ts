@@ -150,7 +150,7 @@ const rows: readonly Row[] = [
   {
     cause: "config-map-too-large",
     pattern: /ConfigMap.*Too long: (?:may not be more than|must have at most) (\d+) (?:bytes|characters)/s,
-    remedy: "Ship less in SPARK_CONF_DIR, or lower the size at which files are left out.",
+    remedy: "Remove files from SPARK_CONF_DIR, or lower the maximum size of the ConfigMap.",
     explain: ({ path, match: [, limit = ""] }) => ({
       message: `The ConfigMap ${lastOf(path)} is larger than ${limit} bytes.`,
       key: keys.configMapMaxSize,
@@ -165,7 +165,7 @@ const rows: readonly Row[] = [
     (when): Row => ({
       cause: "request-too-large",
       ...when,
-      remedy: "Ship less: large files belong in the image, a volume or an object store.",
+      remedy: "Send less: put large files into the image, a volume or an object store.",
       explain: ({ path, status, text }) => ({
         message: `The request for ${lastOf(path)} is too large for the API server (status ${status}): ${text.trim()}`,
         key: /configmaps/.test(path) ? keys.configMapMaxSize : undefined,
@@ -196,7 +196,7 @@ const rows: readonly Row[] = [
     cause: "api-type-missing",
     statuses: [404],
     pattern: /404 page not found|could not find the requested resource|no matches for kind "[^"]+"/,
-    remedy: "Install what brings the type (its custom resource definition), or drop the step that asks for it.",
+    remedy: "Install the custom resource definition of the type, or remove the feature step that creates the object.",
     explain: ({ path }) => {
       const [, group = "", version = "", type = lastOf(path)] =
         /^\/apis\/([^/]+)\/([^/]+)\/(?:namespaces\/[^/]+\/)?([^/?]+)/.exec(path) ?? [];

@@ -128,7 +128,7 @@ const byReason = [...remedies].map(
 const mixed: Rule = {
   cause: "unschedulable-mixed",
   seen,
-  remedy: "Each reason has its own remedy; the one that frees the most nodes is the first to try.",
+  remedy: "Each reason has its own remedy. Start with the one that excludes the most nodes.",
   find: (view) => {
     const found = view.driver && unschedulable(view, view.driver);
     return found?.cause === "unschedulable-mixed" ? found.finding : undefined;

@@ -11,7 +11,7 @@ const graceMs = 10_500;
 const failed: Rule = {
   cause: "side-car-failed",
   seen: "status of a container beside the driver's, which ended with an exit status other than 0",
-  remedy: "Treat the application by the end of its driver; repair the sidecar.",
+  remedy: "Use the result of the driver as that of the application, and repair the sidecar.",
   find: ({ driver, stage }) => {
     if (driver === undefined || (stage !== "running" && stage !== "endedWell")) return undefined;
     const failure = driver.sidecars.find(({ end }) => end !== undefined && end.exitCode !== 0);

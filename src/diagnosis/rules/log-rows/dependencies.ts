@@ -42,7 +42,7 @@ export const dependencyRows: readonly LogRow[] = [
     scope: "failure",
     pattern:
       /FileNotFoundException: (\S*(?:ivy|resolved-org\.apache\.spark)\S*) \((?:No such file|Permission denied|Read-only)|(?:AccessDenied|FileSystem)Exception: (\S*ivy\S*)/i,
-    remedy: "Let Ivy keep what it resolves in a directory that the driver can write, /tmp/.ivy2 for example.",
+    remedy: "Set the directory of Ivy to one that the driver can write, for example /tmp/.ivy2.",
     explain: ({ match: [, path, other] }) => ({
       message: `${keys.packages} is resolved in the driver, whose Ivy directory cannot be written: ${path ?? other ?? ""}.`,
       nextStep: `Set ${keys.ivy}=/tmp/.ivy2.`,
