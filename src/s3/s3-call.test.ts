@@ -56,6 +56,23 @@ describe("a bucket", () => {
     ]);
   });
 
+  test("of another region receives concurrent requests there", async () => {
+    const headers = { "x-amz-bucket-region": "ap-south-1" };
+    const respond = ({ url }: TestRequest) => (url.hostname.includes("ap-south-1") ? {} : { status: 301, headers });
+    const { bucket } = bucketOf(respond);
+    expect(await Promise.all(["1", "2", "3"].map((key) => bucket.put(key, "")))).toEqual([true, true, true]);
+  });
+
+  test("that names another region for every region fails after one change", async () => {
+    let number = 0;
+    const { web, bucket } = bucketOf(() => {
+      number += 1;
+      return { status: 301, headers: { "x-amz-bucket-region": `region-${number}` } };
+    });
+    await expect(bucket.put("k", "")).rejects.toThrow("S3 responded with 301");
+    expect(web.requests).toHaveLength(2);
+  });
+
   test("that fails temporarily gets the request again; one that rejects it does not", async () => {
     let left = 2;
     const { host, web, bucket } = bucketOf(() => {

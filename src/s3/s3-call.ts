@@ -60,36 +60,46 @@ const maxAttempts = 6;
 const maxDelayMs = 8000;
 const defaultRegion = "us-east-1";
 
-/** Opens a bucket. Sends no request yet. */
+/** Creates the calls of a bucket. Sends no request yet. */
 export function s3Calls({ clock, random }: Pick<Host, "clock" | "random">, address: BucketAddress): S3Calls {
   const { authority, findProxy } = address;
   const connections = address.connections ?? httpConnections({ clock, authority, findProxy });
   let region = address.region ?? defaultRegion;
   const urlOf = (key: string, query: S3Request["query"] = {}) => objectUrl(address, region, key, query);
-  const sign = async (url: URL, { method, headers, body = new Uint8Array() }: S3Request) => {
+  const sign = async (url: URL, signedRegion: string, { method, headers, body = new Uint8Array() }: S3Request) => {
     const hasLength = !["GET", "HEAD", "DELETE"].includes(method);
     const all = { ...headers, ...(hasLength ? { "content-length": String(body.length) } : {}) };
     if (address.credentials === anonymous) return all;
-    const request = { service: "s3", region, method, url, headers: all, body, atMs: clock.now() } as const;
+    const request = {
+      service: "s3",
+      region: signedRegion,
+      method,
+      url,
+      headers: all,
+      body,
+      atMs: clock.now(),
+    } as const;
     return signHeaders(request, await address.credentials());
   };
-  const attempt = async (request: S3Request): Promise<HttpResponse> => {
+  const attempt = async (request: S3Request, canChangeRegion = true): Promise<HttpResponse> => {
+    // Concurrent requests can change `region` before this one's response.
+    const sentRegion = region;
     const url = urlOf(request.key, request.query);
     const { method, body, signal } = request;
     const response = await connections.send({
-      ...{ method, url, signal, headers: await sign(url, request) },
+      ...{ method, url, signal, headers: await sign(url, sentRegion, request) },
       ...(body === undefined ? {} : { body: inChunks(body) }),
     });
     const { status } = response;
     if ((status >= 200 && status < 300) || request.expected?.includes(status) === true) return response;
-    const there = response.headers["x-amz-bucket-region"];
-    if (typeof there === "string" && there !== region && [301, 307, 400].includes(status)) {
+    const bucketRegion = response.headers["x-amz-bucket-region"];
+    const isElsewhere = typeof bucketRegion === "string" && bucketRegion !== sentRegion;
+    if (canChangeRegion && isElsewhere && [301, 307, 400].includes(status)) {
       response.close();
-      region = there;
-      return attempt(request);
+      region = bucketRegion;
+      return attempt(request, false);
     }
-    const error = s3Error(status, await readText(response, 256 * 1024), `${method} ${url.origin}${url.pathname}`);
-    throw error;
+    throw s3Error(status, await readText(response, 256 * 1024), `${method} ${url.origin}${url.pathname}`);
   };
   return {
     shown: urlOf("").href.replace(/\/$/, ""),
