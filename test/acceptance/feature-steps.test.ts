@@ -84,6 +84,6 @@ test("a failing step and a missing step leave no objects", async () => {
   const programOutput = outcomes.map(({ stderr }) => stderr);
   expect(programOutput[0]).toContain("The feature step team-step failed in contribute: spark.example.team is not set");
   expect(programOutput[1]).toContain("Cannot load the module nope.mjs of spark.firesteel.featureSteps: ");
-  expect(programOutput[2]).toContain("it is a promise, not an object with what it adds");
+  expect(programOutput[2]).toContain("it is a promise, not an object with contributions");
   for (const namespace of ["unset", "missing", "late"]) expect(await objectsIn(cluster, namespace)).toEqual([]);
 });

@@ -51,14 +51,14 @@ const isReachable = first.status === 0;
 if (!isReachable) console.warn(`Skipped: the public repository is not reached: ${first.stderr}`);
 
 /** Ivy orders several files of one module by a hash table. */
-function inNoOrderOfMachines(files: readonly string[]): readonly string[] {
+function sortedByModule(files: readonly string[]): readonly string[] {
   const module = (file: string) => file.replace(/-(linux|osx|windows)-\w+(?=\.jar$)/, "");
-  const credentialChain = new Map<string, number>();
+  const firstIndex = new Map<string, number>();
   for (const [index, file] of files.entries())
-    if (!credentialChain.has(module(file))) credentialChain.set(module(file), index);
+    if (!firstIndex.has(module(file))) firstIndex.set(module(file), index);
   return files.toSorted(
     (one, other) =>
-      (credentialChain.get(module(one)) ?? 0) - (credentialChain.get(module(other)) ?? 0) || (one < other ? -1 : 1),
+      (firstIndex.get(module(one)) ?? 0) - (firstIndex.get(module(other)) ?? 0) || (one < other ? -1 : 1),
   );
 }
 
@@ -67,7 +67,7 @@ describe.skipIf(!isReachable)("the jars of common packages", () => {
     "$coordinates: the same jars as Spark's resolver, in its order",
     ({ coordinates, jars }) => {
       const files = jarsOf(resolve("--list", coordinates)).map(({ file }) => file);
-      expect(inNoOrderOfMachines(files)).toEqual(inNoOrderOfMachines(jars));
+      expect(sortedByModule(files)).toEqual(sortedByModule(jars));
     },
   );
 

@@ -13,7 +13,7 @@ export const reportInterval = entry(
   checked(duration("ms"), (interval) => interval > 0, "Logging interval must be a positive time value."),
   {
     key: "spark.kubernetes.report.interval",
-    doc: "Interval of the lines about the application's state while waiting.",
+    doc: "Interval of Spark's status lines while waiting; used only with FIRESTEEL_STRICT=1.",
     since: "2.3.0",
     default: "1s",
   },

@@ -4,7 +4,7 @@ import { isFields } from "../../values/fields.ts";
 /** Explains why the result of a user step cannot be added, e.g. `env[0] has no name`; `undefined` when it can. */
 export function objectionTo(value: unknown): string | undefined {
   if (!isFields(value) || value instanceof Promise) {
-    return `it is ${nameOf(value)}, not an object with what it adds`;
+    return `it is ${nameOf(value)}, not an object with contributions`;
   }
   for (const [field, part] of Object.entries(value)) {
     const check = parts.get(field);

@@ -60,7 +60,7 @@ describe("the contribution of a user step", () => {
   });
 
   test.each([
-    [undefined, "it is nothing, not an object with what it adds"],
+    [undefined, "it is nothing, not an object with contributions"],
     ["text", "it is a string, not an object"],
     [Promise.resolve({}), "it is a promise, not an object"],
     [{ label: {} }, "it has the unknown field label; known are labels, annotations, podSpec"],

@@ -33,7 +33,7 @@ export function transformedPod({ name, step }: NamedStep, pod: Pod, conf: StepCo
   return failure("SUBMIT_ERR_FEATURE_STEP_RESULT", { ...at, reason });
 }
 
-/** Runs a function of a step and converts its result through JSON, as for sending. A failure of either is one of the step. */
+/** Runs a function of a step and converts its result through JSON, as for sending. Reports an error of either as one of the step. */
 function call(at: { step: string; method: string }, run: () => unknown): Result<unknown> {
   try {
     const returned = run();
@@ -54,7 +54,7 @@ function isPod(value: unknown): value is Pod {
   return Array.isArray(containers) && containers.length > 0 && containers.every(isFields);
 }
 
-/** Returns the name of a changed field by which Firesteel, or Spark in the pod, finds the pod. */
+/** Returns the name of a changed field that Firesteel, or Spark in the pod, needs to find the pod. */
 function fixedFields(before: Pod, after: Pod): string | undefined {
   const fields = ({ metadata }: Pod): readonly (readonly [string, string | undefined])[] => [
     ["metadata.name", metadata?.name],
