@@ -54,11 +54,9 @@ if (!isReachable) console.warn(`Skipped: the public repository is not reached: $
 function sortedByModule(files: readonly string[]): readonly string[] {
   const module = (file: string) => file.replace(/-(linux|osx|windows)-\w+(?=\.jar$)/, "");
   const firstIndex = new Map<string, number>();
-  for (const [index, file] of files.entries())
-    if (!firstIndex.has(module(file))) firstIndex.set(module(file), index);
+  for (const [index, file] of files.entries()) if (!firstIndex.has(module(file))) firstIndex.set(module(file), index);
   return files.toSorted(
-    (one, other) =>
-      (firstIndex.get(module(one)) ?? 0) - (firstIndex.get(module(other)) ?? 0) || (one < other ? -1 : 1),
+    (one, other) => (firstIndex.get(module(one)) ?? 0) - (firstIndex.get(module(other)) ?? 0) || (one < other ? -1 : 1),
   );
 }
 
