@@ -6,6 +6,7 @@ import { serverLog } from "./context/log.ts";
 import { stagingMetrics } from "./context/metrics.ts";
 import type { StagingServerOptions } from "./context/options.ts";
 import type { ServerScope } from "./context/scope.ts";
+import { byteBudget } from "./store/byte-budget.ts";
 import { openSigningKeys } from "./store/signing-keys.ts";
 import { startReload } from "./tls/start-reload.ts";
 
@@ -15,6 +16,8 @@ export interface StagingServer {
   /** Rejects new requests and waits for running ones, for `drainMs` at most. */
   readonly stop: () => Promise<void>;
 }
+
+const jsonMemoryBytes = 32 * 1024 * 1024;
 
 /** Starts the server. @throws Node's errors for the store, the certificate and the port */
 export async function startStagingServer(host: Host, options: StagingServerOptions): Promise<StagingServer> {
@@ -27,6 +30,7 @@ export async function startStagingServer(host: Host, options: StagingServerOptio
   const scope: ServerScope = {
     ...{ host, options, store, keys, log, leader },
     metrics: stagingMetrics(store),
+    bodies: byteBudget(host.clock, jsonMemoryBytes),
     health: { isStopping: false, unknownOwners: new Map() },
   };
   const { address, port, tls } = options;

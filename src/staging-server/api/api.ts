@@ -4,7 +4,7 @@ import { type HttpExchange, refuse } from "../../http/serve.ts";
 import { apiRoot } from "../../staging-client/protocol.ts";
 import { Problem, problemBody } from "../context/problem.ts";
 import type { ServerScope } from "../context/scope.ts";
-import { BusyError } from "../store/s3/byte-budget.ts";
+import { BusyError } from "../store/byte-budget.ts";
 import { createBundle, deleteBundle, readEntry, readManifest, renewBundle } from "./bundles.ts";
 import type { ApiAction, ApiCall, ApiResponse } from "./call.ts";
 import { ping, readResources, stageResources } from "./resources.ts";

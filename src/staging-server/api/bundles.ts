@@ -9,8 +9,10 @@ import type { ServerScope } from "../context/scope.ts";
 import { type BundleRecord, entryShape, ownerShape, type TokenReceipt } from "../store/bundle-record.ts";
 import { hashOf } from "../store/layout.ts";
 import { removeBundle } from "../store/remove-bundle.ts";
-import { type ApiCall, type ApiResponse, bearer, header, jsonOf } from "./call.ts";
+import { type ApiCall, type ApiResponse, bearer, header } from "./call.ts";
 import { callerOf, canAccess, requireStaging } from "./callers.ts";
+import { joinProblems, jsonOf, listShape, maxListJsonBytes, maxPlainJsonBytes } from "./json-body.ts";
+import { labelsShape } from "./labels-shape.ts";
 import { markUsed } from "./mark-used.ts";
 import { sendContent } from "./send-content.ts";
 import { findMissing, maxConcurrentBlobs } from "./uploads.ts";
@@ -18,8 +20,8 @@ import { findMissing, maxConcurrentBlobs } from "./uploads.ts";
 const maxEntries = 10_000;
 const ttlShape = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(366 * 86_400));
 const requestShape = v.object({
-  owner: ownerShape,
-  entries: v.pipe(v.array(entryShape), v.maxLength(maxEntries)),
+  owner: v.object({ ...ownerShape.entries, labels: labelsShape }),
+  entries: listShape(entryShape, maxEntries),
   ttlSeconds: v.exactOptional(ttlShape),
 });
 const renewShape = v.object({ ttlSeconds: ttlShape });
@@ -29,7 +31,7 @@ type Request = v.InferOutput<typeof requestShape>;
 /** `POST /bundles` */
 export async function createBundle(scope: ServerScope, call: ApiCall): Promise<ApiResponse> {
   const caller = await callerOf(scope, call);
-  const request = await jsonOf(scope, call, requestShape);
+  const request = await jsonOf(scope, call, { shape: requestShape, maxBytes: maxListJsonBytes });
   await requireStaging(scope, caller, request.owner.namespace);
   const key = header(call, "idempotency-key");
   const create = () => storeBundle(scope, request);
@@ -61,7 +63,7 @@ export async function readEntry(scope: ServerScope, call: ApiCall): Promise<ApiR
 export async function renewBundle(scope: ServerScope, call: ApiCall): Promise<ApiResponse> {
   const { bundles } = scope.store;
   const record = await writableBundle(scope, call);
-  const { ttlSeconds } = await jsonOf(scope, call, renewShape);
+  const { ttlSeconds } = await jsonOf(scope, call, { shape: renewShape, maxBytes: maxPlainJsonBytes });
   const until = scope.host.clock.now() + ttlSeconds * 1000;
   const renewed = await bundles.change(record, (now) => ({
     ...now,
@@ -86,9 +88,6 @@ async function storeBundle(scope: ServerScope, { owner, entries, ttlSeconds }: R
   const { host, options, store, keys } = scope;
   const { namespace } = owner;
   requireValidEntries(scope, entries);
-  if (Object.keys(owner.labels).length === 0) {
-    throw new Problem("BAD_REQUEST", "owner.labels: must select the pods that own the bundle.");
-  }
   const missing = await findMissing(store, namespace, entries);
   if (missing.length > 0) {
     const details = { missing: [...new Set(missing.map(({ digest }) => digest))] };
@@ -122,7 +121,7 @@ function requireValidEntries({ options }: ServerScope, entries: Request["entries
     seen.add(`${kind}/${name}`);
     return isDuplicate ? [`${shown} is also the name of another ${kind}`] : [];
   });
-  if (reasons.length > 0) throw new Problem("BAD_REQUEST", reasons.join("; "));
+  if (reasons.length > 0) throw new Problem("BAD_REQUEST", joinProblems(reasons));
   const size = entries.reduce((sum, entry) => sum + entry.size, 0);
   const { maxBundleBytes = Infinity } = options.limits;
   if (size <= maxBundleBytes) return;

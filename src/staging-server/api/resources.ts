@@ -5,9 +5,11 @@ import { equalsInConstantTime } from "../access/bundle-token.ts";
 import { Problem } from "../context/problem.ts";
 import type { ServerScope } from "../context/scope.ts";
 import type { BundleRecord } from "../store/bundle-record.ts";
-import { type ApiCall, type ApiResponse, header, parseShape } from "./call.ts";
+import { type ApiCall, type ApiResponse, header } from "./call.ts";
 import { callerOfV0, requireStaging } from "./callers.ts";
 import { requireAllowedSize, requireFreeSpace, requireQuota } from "./capacity.ts";
+import { parseShape } from "./json-body.ts";
+import { labelsShape } from "./labels-shape.ts";
 import { markUsed } from "./mark-used.ts";
 import { sendContent } from "./send-content.ts";
 import { readUploadForm } from "./upload-form.ts";
@@ -18,10 +20,7 @@ const secretBytes = 1024;
 
 const ownerShape = v.strictObject({
   ownerNamespace: v.string(),
-  ownerLabels: v.pipe(
-    v.record(v.string(), v.string()),
-    v.check((labels) => Object.keys(labels).length > 0, "must select the pods that own the resources"),
-  ),
+  ownerLabels: labelsShape,
   ownerType: v.literal("Pod"),
 });
 
@@ -38,7 +37,7 @@ export async function stageResources(scope: ServerScope, call: ApiCall): Promise
   await requireFreeSpace(scope, lengthOf(call.request));
   const form = await readUploadForm(scope, call);
   try {
-    const owner = parseShape(ownerShape, form.owner, "resourcesOwner");
+    const owner = parseShape(ownerShape, Buffer.from(form.owner), "resourcesOwner");
     const namespace = owner.ownerNamespace;
     await requireStaging(scope, caller, namespace);
     if (!(await store.blobs.has(namespace, form.file))) await requireQuota(scope, namespace, form.file.size);

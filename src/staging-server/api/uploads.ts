@@ -5,22 +5,20 @@ import { Problem } from "../context/problem.ts";
 import type { ServerScope } from "../context/scope.ts";
 import { digestShape, sizeShape } from "../store/bundle-record.ts";
 import type { Upload } from "../store/uploads.ts";
-import { type ApiCall, type ApiResponse, bytesOf, header, jsonOf } from "./call.ts";
+import { type ApiCall, type ApiResponse, bytesOf, header } from "./call.ts";
 import { callerOf, canAccess, requireStaging } from "./callers.ts";
 import { requireAllowedSize, requireFreeSpace, requireQuota } from "./capacity.ts";
+import { jsonOf, listShape, maxListJsonBytes, maxPlainJsonBytes } from "./json-body.ts";
 
 const maxBlobs = 20_000;
 const blobShape = { digest: digestShape, size: sizeShape };
-const missingShape = v.object({
-  namespace: v.string(),
-  blobs: v.pipe(v.array(v.object(blobShape)), v.maxLength(maxBlobs)),
-});
+const missingShape = v.object({ namespace: v.string(), blobs: listShape(v.object(blobShape), maxBlobs) });
 const uploadShape = v.object({ namespace: v.string(), ...blobShape });
 
 /** `POST /blobs:missing` */
 export async function serveMissing(scope: ServerScope, call: ApiCall): Promise<ApiResponse> {
   const caller = await callerOf(scope, call);
-  const { namespace, blobs } = await jsonOf(scope, call, missingShape);
+  const { namespace, blobs } = await jsonOf(scope, call, { shape: missingShape, maxBytes: maxListJsonBytes });
   await requireStaging(scope, caller, namespace);
   const missing = await findMissing(scope.store, namespace, blobs);
   // A content that this response reports as present must still exist when the client creates the bundle.
@@ -36,7 +34,7 @@ export async function serveMissing(scope: ServerScope, call: ApiCall): Promise<A
 export async function createUpload(scope: ServerScope, call: ApiCall): Promise<ApiResponse> {
   const { store } = scope;
   const caller = await callerOf(scope, call);
-  const { namespace, ...blob } = await jsonOf(scope, call, uploadShape);
+  const { namespace, ...blob } = await jsonOf(scope, call, { shape: uploadShape, maxBytes: maxPlainJsonBytes });
   await requireStaging(scope, caller, namespace);
   requireAllowedSize(scope, blob.size);
   if (await store.blobs.has(namespace, blob)) {

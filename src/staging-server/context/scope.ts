@@ -1,4 +1,5 @@
 import type { Host } from "../../host/host.ts";
+import type { ByteBudget } from "../store/byte-budget.ts";
 import type { Store } from "../store/open-store.ts";
 import type { SigningKeys } from "../store/signing-keys.ts";
 import type { Leader } from "./leader.ts";
@@ -16,6 +17,8 @@ export interface ServerScope {
   readonly log: ServerLog;
   readonly leader: Leader;
   readonly health: ServerHealth;
+  /** Memory budget for JSON bodies. */
+  readonly bodies: ByteBudget;
 }
 
 /** Mutable state that `/readyz` reports. */

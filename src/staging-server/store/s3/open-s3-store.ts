@@ -1,10 +1,10 @@
 import type { Host } from "../../../host/host.ts";
 import type { Bucket } from "../../../s3/bucket.ts";
 import { S3Error } from "../../../s3/s3-error.ts";
+import { byteBudget } from "../byte-budget.ts";
 import { storeLayout } from "../layout.ts";
 import type { Store } from "../open-store.ts";
 import type { SigningKeys } from "../signing-keys.ts";
-import { byteBudget } from "./byte-budget.ts";
 import { openS3Blobs } from "./s3-blobs.ts";
 import { openS3Bundles } from "./s3-bundles.ts";
 import { openS3Keys } from "./s3-keys.ts";

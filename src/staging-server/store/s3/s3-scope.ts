@@ -1,7 +1,7 @@
 import type { Host } from "../../../host/host.ts";
 import type { Bucket } from "../../../s3/bucket.ts";
+import type { ByteBudget } from "../byte-budget.ts";
 import type { StoreLayout } from "../layout.ts";
-import type { ByteBudget } from "./byte-budget.ts";
 
 /** Dependencies and shared state of a store in a bucket. */
 export interface S3Scope {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { testClock } from "../../../host/test-clock.ts";
+import { testClock } from "../../host/test-clock.ts";
 import { BusyError, byteBudget } from "./byte-budget.ts";
 
 test("grants bytes in order, and the whole budget for a request above it", async () => {

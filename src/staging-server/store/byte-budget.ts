@@ -1,4 +1,4 @@
-import type { Clock } from "../../../host/host.ts";
+import type { Clock } from "../../host/host.ts";
 
 /** Shared memory budget for content in transit. */
 export interface ByteBudget {
