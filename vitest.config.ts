@@ -1,18 +1,11 @@
 import { defineConfig } from "vitest/config";
 
-/**
- * Number of retries: 2 in CI, where a busy machine or a rare random input can fail a test; the closing lines name each retried test.
- * Locally none, so that a developer sees each first failure.
- */
-const retry = process.env["CI"] ? 2 : 0;
-
 export default defineConfig({
   test: {
     projects: [
       {
         test: {
           name: "unit",
-          retry,
           // Far more than any test takes, even on a busy machine.
           testTimeout: 60_000,
           include: ["src/**/*.test.ts", "test/architecture/**/*.test.ts", "test/golden/**/*.test.ts"],
@@ -24,7 +17,8 @@ export default defineConfig({
       {
         test: {
           name: "peers",
-          retry,
+          // Third-party programs, and servers that provide them, fail now and then. The closing lines count the retries and limit them.
+          retry: 2,
           include: ["test/peers/**/*.test.ts"],
           pool: "forks",
           globalSetup: "./test/temporary-directory.ts",
@@ -36,7 +30,6 @@ export default defineConfig({
       {
         test: {
           name: "slow",
-          retry,
           include: ["test/slow/**/*.test.ts"],
           pool: "forks",
           globalSetup: "./test/temporary-directory.ts",
@@ -50,7 +43,6 @@ export default defineConfig({
       {
         test: {
           name: "real",
-          retry,
           include: ["test/real/**/*.test.ts"],
           pool: "forks",
           globalSetup: "./test/temporary-directory.ts",
@@ -63,7 +55,6 @@ export default defineConfig({
       {
         test: {
           name: "integration",
-          retry,
           include: ["contract", "acceptance", "staging"].map((directory) => `test/${directory}/**/*.test.ts`),
           pool: "forks",
           globalSetup: "./test/temporary-directory.ts",
@@ -75,6 +66,6 @@ export default defineConfig({
         },
       },
     ],
-    reporters: ["default", "./scripts/closing-line-reporter.mjs"],
+    reporters: ["default", "./test/closing-lines-reporter.ts"],
   },
 });

@@ -1,11 +1,9 @@
-import { spawnSync } from "node:child_process";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
+import { testWith } from "../test-with.ts";
 import { run, withCaches } from "./programs.ts";
 
-const hasCompiler = spawnSync("javac", ["-version"]).status === 0;
-
 describe("the demonstration", () => {
-  test.skipIf(!hasCompiler)("compiles the Java example and runs it with two executors", async () => {
+  testWith("a Java compiler")("compiles the Java example and runs it with two executors", async () => {
     const { exit, stdout } = await run("firesteel", ["demo", "java", "4"], { env: withCaches({}) });
     expect(exit, stdout).toBe(0);
     expect(stdout).toMatch(/^\d slices on executor \d$/m);

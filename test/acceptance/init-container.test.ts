@@ -1,9 +1,10 @@
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { LocalizeSource } from "../../src/staging-client/localize-config.ts";
 import { startProxy } from "../staging/forward-proxy.ts";
+import { testWith } from "../test-with.ts";
 import {
   bundleServer,
   digestOf,
@@ -248,8 +249,6 @@ test.each<[string, (complete: Uint8Array) => Uint8Array]>([
   await expectFailure(localize([tarball(server.url)]), 5, { code: "integrity" });
 });
 
-const hasBubblewrap = spawnSync("bwrap", ["--dev-bind", "/", "/", "true"]).status === 0;
-
 /** Runs the program in a bubblewrap sandbox with the configuration of an earlier run. */
 function sandboxed({ configPath }: Run, args: readonly string[]) {
   const program = join(root, "dist/bin/spark-init-container.cjs");
@@ -263,7 +262,7 @@ function sandboxed({ configPath }: Run, args: readonly string[]) {
   );
 }
 
-test.skipIf(!hasBubblewrap)("T61: too little space is reported before and during the download", async () => {
+testWith("bubblewrap")("T61: too little space is reported before and during the download", async () => {
   const big = Buffer.alloc(2_000_000);
   const server = await serve((request, response) =>
     request.url === "/unknown-size"
@@ -283,7 +282,7 @@ test.skipIf(!hasBubblewrap)("T61: too little space is reported before and during
   expect(reasonOf(within)).toMatchObject({ code: "noSpace", entry: "files/f0" });
 });
 
-test.skipIf(!hasBubblewrap)("T65: any user may run it on a root that is read-only", async () => {
+testWith("bubblewrap")("T65: any user may run it on a root that is read-only", async () => {
   const server = await serve(bundleServer(contents));
   const run = localize([bundle(server.url)]);
   await run.program.ended;

@@ -8,6 +8,7 @@ import { nodeHost } from "../../src/host/node-host.ts";
 import type { BundleEntry } from "../../src/staging-client/bundle.ts";
 import type { PushSource } from "../../src/staging-client/localize-config.ts";
 import { pushEntries } from "../../src/staging-client/push-entries.ts";
+import { testWith } from "../test-with.ts";
 import { openFailingProxy } from "./failing-proxy.ts";
 import { digestOf, entriesOf, freePort, tarballOf } from "./file-server.ts";
 import { expectFailure, localize, programOutput, type Run, secret, tree } from "./localize.ts";
@@ -250,7 +251,7 @@ test("an aborted submission fails with its abort reason", async () => {
   await run.program.ended;
 });
 
-test.skipIf(process.platform !== "linux")("T81: 300 MiB are taken in little memory", async () => {
+testWith("Linux")("T81: 300 MiB are taken in little memory", async () => {
   const path = join(temporaryDirectory(), "big.jar");
   const size = 300 * 1024 * 1024;
   writeFileSync(path, "");

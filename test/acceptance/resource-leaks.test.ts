@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
+import { testWith } from "../test-with.ts";
 import { requestApi } from "./background-api.ts";
 import { run, temporaryDirectory, withCaches } from "./programs.ts";
 
@@ -63,7 +64,7 @@ async function runPod(kubeconfig: string, name: string): Promise<void> {
   await expect.poll(phase, { timeout: 30_000 }).toBe("Running");
 }
 
-test.skipIf(process.platform !== "linux")(`${rounds} rounds of start and end leave nothing`, async () => {
+testWith("Linux")(`${rounds} rounds of start and end leave nothing`, async () => {
   const [state, temporary] = [temporaryDirectory(), temporaryDirectory()];
   const env = withCaches({ FIRESTEEL_STATE: state, TMPDIR: temporary });
   const before = shared();

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { readTar, type TarFile } from "../../src/init-container/tar/read-tar.ts";
+import { requires, testWith } from "../test-with.ts";
 import { temporaryDirectory } from "./programs.ts";
 
 const name = fc.stringMatching(/^[A-Za-z0-9_][A-Za-z0-9._ é-]{0,110}$/);
@@ -27,9 +28,9 @@ async function read(path: string): Promise<Readonly<Record<string, string>>> {
 }
 
 const formats = ["gnu", "oldgnu", "pax", "ustar"] as const;
-const hasGnuTar = spawnSync("tar", ["--version"], { encoding: "utf8" }).stdout?.includes("GNU tar") === true;
 
-test.skipIf(!hasGnuTar).each(formats)("reads an archive of GNU tar in format %s", async (format) => {
+test.for(formats)("reads an archive of GNU tar in format %s", async (format, context) => {
+  requires("GNU tar")(context);
   const property = fc.asyncProperty(files, fc.boolean(), async (generated, withDirectory) => {
     const directory = temporaryDirectory();
     // An ustar name without a directory has at most 100 bytes.
@@ -51,7 +52,7 @@ test.skipIf(!hasGnuTar).each(formats)("reads an archive of GNU tar in format %s"
   await fc.assert(property, { numRuns: 25 });
 });
 
-test.skipIf(!hasGnuTar)("rejects a sparse file, a link and a subdirectory of GNU tar", async () => {
+testWith("GNU tar")("rejects a sparse file, a link and a subdirectory of GNU tar", async () => {
   const directory = temporaryDirectory();
   const archive = join(temporaryDirectory(), "archive.tar");
   const pack = (...args: readonly string[]) => spawnSync("tar", [...args, "-cf", archive, "-C", directory, "."]);

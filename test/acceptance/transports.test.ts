@@ -1,17 +1,10 @@
-import { spawnSync } from "node:child_process";
-import { describe, expect, test } from "vitest";
-import { sparkCluster, sparkOf } from "../slow/spark-cluster.ts";
-import {
-  foundByAll,
-  hasCompiler,
-  javaApplication,
-  pythonApplication,
-  rApplication,
-} from "./application/application.ts";
-import { expectAllOfJava, expectAllOfPython, missingFor, type Row, submitByRow } from "./application/transports.ts";
-
-if (!hasCompiler) process.stdout.write("No javac, so no applications with a jar of their own.\n");
-const hasR = spawnSync("Rscript", ["--version"]).status === 0;
+import { expect, test } from "vitest";
+import { available } from "../requirements.ts";
+import { sparkCluster } from "../slow/spark-cluster.ts";
+import { sparkOf } from "../spark-distributions.ts";
+import { describeWith, requires, testWith } from "../test-with.ts";
+import { foundByAll, javaApplication, pythonApplication, rApplication } from "./application/application.ts";
+import { expectAllOfJava, expectAllOfPython, type Row, requiredFor, submitByRow } from "./application/transports.ts";
 
 const cluster = sparkCluster();
 
@@ -23,20 +16,19 @@ const rows: readonly Row[] = [
   { transport: "s3", mode: "classPathOnly" },
 ];
 
-describe.skipIf(!hasCompiler)("files of this machine", () => {
-  test.for(rows)("T68, T69, T70: reach driver and executors by $transport, $mode", async (row, { skip }) => {
-    const missing = missingFor(row);
-    if (missing !== undefined) skip(missing);
+describeWith("a Java compiler")("files of this machine", {}, () => {
+  test.for(rows)("T68, T69, T70: reach driver and executors by $transport, $mode", async (row, context) => {
+    requires(requiredFor(row))(context);
     expectAllOfPython(await submitByRow(cluster, pythonApplication(), row), row.mode);
   });
 
   test("and the application's own jar reach driver and executors", async () => {
     const row: Row = { transport: "push", mode: "driverServed" };
-    const { home = "" } = sparkOf("4.3") ?? {};
+    const { home } = available(sparkOf("4.3"));
     expectAllOfJava(await submitByRow(cluster, javaApplication(home), row), row.mode);
   });
 
-  test.skipIf(!hasR)("and a script of R reach the driver", async () => {
+  testWith("R")("and a script of R reach the driver", async () => {
     const row: Row = { transport: "secret", mode: "driverServed" };
     const { exit, stdout, stderr } = await submitByRow(cluster, rApplication(), row);
     expect(stdout, stderr).toContain(`driver argument ${foundByAll}`);

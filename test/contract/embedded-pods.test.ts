@@ -5,6 +5,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { nodeHost } from "../../src/host/node-host.ts";
 import type { Pod } from "../../src/kube/types.ts";
 import { type EmbeddedCluster, startCluster } from "../../src/local-cluster/index.ts";
+import { missingOf, sandboxRequirements } from "../requirements.ts";
+import { requires } from "../test-with.ts";
 import { call, createObject } from "./cluster-client.ts";
 
 const host = nodeHost();
@@ -16,23 +18,19 @@ function parsePod(text: string): Pod {
 describe.each(["bwrap", "unshare", "process"] as const)("pods by the %s sandbox", (sandbox) => {
   const directory = mkdtempSync(join(tmpdir(), "firesteel-pods-"));
   let cluster: EmbeddedCluster | undefined;
-  let startError = "";
   beforeAll(async () => {
     const options = { directory, sandbox, apiOnly: false, sparkHomes: [], javaHome: undefined };
-    cluster = await startCluster(host, options).catch((error: unknown) => {
-      startError = String(error);
-      return undefined;
-    });
+    if (missingOf(sandboxRequirements[sandbox]) === undefined) cluster = await startCluster(host, options);
   });
   afterAll(async () => {
     await cluster?.stop();
     expect(readdirSync(directory)).not.toContain("pods");
     rmSync(directory, { recursive: true, force: true });
   });
-  beforeEach(({ skip }) => skip(cluster === undefined, startError));
+  beforeEach(requires(sandboxRequirements[sandbox]));
 
   const transport: EmbeddedCluster["transport"] = (request) => {
-    if (cluster === undefined) throw new Error(startError);
+    if (cluster === undefined) throw new Error("the cluster has not started");
     return cluster.transport(request);
   };
   const pods = "/api/v1/namespaces/default/pods";

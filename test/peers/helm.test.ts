@@ -1,6 +1,7 @@
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { requires } from "../test-with.ts";
 import { fetchKubectl, type Peer } from "./fetch-peer.ts";
 import { type PeerCluster, startPeerCluster } from "./peer-cluster.ts";
 
@@ -20,7 +21,7 @@ describe.each([
   beforeAll(() => {
     peer = fetchKubectl(minor, packageVersion);
   }, 300_000);
-  beforeEach(({ skip }) => skip("missing" in peer, "missing" in peer ? peer.missing : ""));
+  beforeEach((context) => requires(peer)(context));
 
   const program = (name: string) => join("directory" in peer ? peer.directory : "", name, name);
   async function helm(...args: string[]): Promise<string> {

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { requires } from "../test-with.ts";
 import { fetchKubectl, type Peer } from "./fetch-peer.ts";
 import { type Background, type PeerCluster, startPeerCluster } from "./peer-cluster.ts";
 
@@ -16,7 +17,7 @@ describe.each([
     cluster = await startPeerCluster();
     if ("directory" in peer) await startPod();
   }, 300_000);
-  beforeEach(({ skip }) => skip("missing" in peer, "missing" in peer ? peer.missing : ""));
+  beforeEach((context) => requires(peer)(context));
   afterAll(() => cluster.stop());
 
   const program = () => join("directory" in peer ? peer.directory : "", "kubectl/kubectl");

@@ -2,6 +2,7 @@ import { rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { requires } from "../test-with.ts";
 import { call, fetchPeer, type Peer } from "./fetch-peer.ts";
 import { type PeerCluster, startPeerCluster } from "./peer-cluster.ts";
 
@@ -25,11 +26,11 @@ describe("the official JavaScript client", () => {
   let peer: Peer;
   beforeAll(() => {
     // The last version that supports Node 20.
-    peer = fetchPeer("client-node-1.4.0", (directory) => {
+    peer = fetchPeer("client-node-1.4.0", {}, (directory) => {
       call("npm", ["install", "--silent", "--prefix", directory, "@kubernetes/client-node@1.4.0"]);
     });
   }, 300_000);
-  beforeEach(({ skip }) => skip("missing" in peer, "missing" in peer ? peer.missing : ""));
+  beforeEach((context) => requires(peer)(context));
 
   test("creates, watches with an informer, applies, executes, reads logs, scales and deletes", async () => {
     const directory = "directory" in peer ? peer.directory : "";
@@ -46,13 +47,13 @@ describe("the official JavaScript client", () => {
 describe.each(["32.0.1", "35.0.0"])("the official Python client %s", (version) => {
   let peer: Peer;
   beforeAll(() => {
-    peer = fetchPeer(`python-kubernetes-${version}`, (directory) => {
+    peer = fetchPeer(`python-kubernetes-${version}`, "Python 3.10 with venv", (directory) => {
       call("python3", ["-m", "venv", join(directory, "env")]);
       call(join(directory, "env/bin/pip"), ["install", "--quiet", `kubernetes==${version}`]);
       rmSync(join(directory, "env/share"), { recursive: true, force: true });
     });
   }, 300_000);
-  beforeEach(({ skip }) => skip("missing" in peer, "missing" in peer ? peer.missing : ""));
+  beforeEach((context) => requires(peer)(context));
 
   test("creates, watches, applies, executes, forwards, uses the proxy, scales and deletes", async () => {
     const directory = "directory" in peer ? peer.directory : "";

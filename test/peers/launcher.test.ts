@@ -1,26 +1,17 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import * as fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { expect } from "vitest";
 import { root, temporaryDirectory } from "../acceptance/programs.ts";
 import { differenceOf } from "../golden/difference.ts";
 import { type CommandParts, javaParts } from "../golden/jvm-command.ts";
+import { available } from "../requirements.ts";
+import { sparkOf } from "../spark-distributions.ts";
+import { testWith } from "../test-with.ts";
 
 /** Compares Firesteel's command with that of Spark's launcher, which Spark's scripts exec, for random command lines. */
-const homes = [process.env["SPARK_HOME"], ...cachedHomes()].filter((home) => home !== undefined);
 const java = process.env["JAVA_HOME"] === undefined ? "java" : join(process.env["JAVA_HOME"], "bin", "java");
-const isPossible = homes.length > 0 && spawnSync(java, ["-version"]).status === 0;
-if (!isPossible) console.log("skipped: Spark's launcher needs a Spark (firesteel spark install) and Java");
-
-function cachedHomes(): readonly string[] {
-  const directory = join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "firesteel", "spark");
-  if (!existsSync(directory)) return [];
-  return readdirSync(directory)
-    .map((name) => join(directory, name))
-    .filter((home) => existsSync(join(home, "jars")));
-}
 
 interface CommandLine {
   readonly argv: readonly string[];
@@ -151,16 +142,18 @@ function versionOf(home: string): string {
   return /-(\d[^-]*)\.jar$/.exec(core ?? "")?.[1] ?? "";
 }
 
-describe.skipIf(!isPossible)("the command of a local driver, compared with Spark's launcher", () => {
-  test.each(homes.map((home) => [versionOf(home), home]))("of Spark %s", (_, home) => {
-    const seen = fc.sample(commandLines, 30).filter((line) => {
-      const fromSpark = bySpark(home, line);
+for (const line of ["3.5", "4.3"]) {
+  const spark = sparkOf(line);
+  testWith(spark)(`the command of a local driver is that of the launcher of Spark ${line}`, () => {
+    const { home } = available(spark);
+    const seen = fc.sample(commandLines, 30).filter((commandLine) => {
+      const fromSpark = bySpark(home, commandLine);
       if (fromSpark === undefined) return false;
-      const faults = differenceOf(fromSpark, byFiresteel(home, line), JSON.stringify(line));
+      const faults = differenceOf(fromSpark, byFiresteel(home, commandLine), JSON.stringify(commandLine));
       if (faults.length > 0) expect.fail(faults.join("\n"));
       return true;
     });
     // Spark accepts most of the command lines.
     expect(seen.length).toBeGreaterThan(15);
   });
-});
+}

@@ -16,7 +16,7 @@ const copyDependencies = "org.apache.maven.plugins:maven-dependency-plugin:3.6.1
 export function fetchMiniHadoop(): Peer {
   const pom = join(sources, "pom.xml");
   const digest = createHash("sha256").update(readFileSync(pom)).digest("hex").slice(0, 12);
-  return fetchPeer(`hadoop-${digest}`, (directory) => {
+  return fetchPeer(`hadoop-${digest}`, "Maven", (directory) => {
     const output = `-DoutputDirectory=${join(directory, "lib")}`;
     call("mvn", ["-q", "-B", "-f", pom, copyDependencies, output, "-DincludeScope=runtime"]);
   });

@@ -1,25 +1,25 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { nodeHost } from "../../src/host/node-host.ts";
 import { openBucket } from "../../src/s3/bucket.ts";
+import { available } from "../requirements.ts";
 import { alone, type Staging, someBytes, stageBundle, startStaging } from "../staging/staging-program.ts";
+import { describeWith } from "../test-with.ts";
 import { call, fetchPeer } from "./fetch-peer.ts";
 
 /** Independent S3 server with conditional writes. */
-const moto = fetchPeer("moto-5", (directory) => {
+const moto = fetchPeer("moto-5", "Python 3.10 with venv", (directory) => {
   call("python3", ["-m", "venv", join(directory, "venv")]);
   call(join(directory, "venv", "bin", "pip"), ["install", "--quiet", "moto[s3,server]>=5,<6"]);
 });
-if ("missing" in moto) process.stdout.write(`No moto, so no tests with it: ${moto.missing}\n`);
 
 const env = { AWS_ACCESS_KEY_ID: "a", AWS_SECRET_ACCESS_KEY: "s", AWS_REGION: "us-east-1" };
 
 async function startMoto(): Promise<{ readonly endpoint: string }> {
-  if ("missing" in moto) throw new Error(moto.missing);
   const program = fileURLToPath(new URL("moto_server.py", import.meta.url));
-  const child = spawn(join(moto.directory, "venv", "bin", "python"), [program], {
+  const child = spawn(join(available(moto).directory, "venv", "bin", "python"), [program], {
     stdio: ["pipe", "pipe", "ignore"],
   });
   onTestFinished(() => {
@@ -39,7 +39,7 @@ async function startMoto(): Promise<{ readonly endpoint: string }> {
   return { endpoint };
 }
 
-describe.skipIf("missing" in moto)("servers over a bucket that writes under conditions", { timeout: 300_000 }, () => {
+describeWith(moto)("servers over a bucket that writes under conditions", { timeout: 300_000 }, () => {
   const serverOver = (endpoint: string): Promise<Staging> =>
     startStaging([...alone, "--s3-endpoint", endpoint], { store: "s3://bucket/x", env });
 

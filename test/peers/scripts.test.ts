@@ -1,24 +1,20 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { nodeHost } from "../../src/host/node-host.ts";
 import { localJava } from "../../src/spark/find-java.ts";
-import { listDistributions } from "../../src/spark/find-spark.ts";
 import { root, temporaryDirectory } from "../acceptance/programs.ts";
 import { differenceOf } from "../golden/difference.ts";
+import { available } from "../requirements.ts";
+import { sparkOf } from "../spark-distributions.ts";
+import { describeWith } from "../test-with.ts";
 
 /**
  * Compares the processes that Spark's scripts start with those of Firesteel's programs: arguments and variables. The scripts and their
  * launcher are real; only the last process is replaced by a recorder.
  */
-const host = nodeHost();
-const java = localJava(host)?.home;
-const distributions = ["3.5", "4.3"].flatMap(
-  (line) => listDistributions(host).find(({ version }) => version.startsWith(`${line}.`)) ?? [],
-);
-if (java === undefined || distributions.length === 0)
-  console.log("skipped: Spark's scripts need a Spark (firesteel spark install) and Java");
+const java = localJava(nodeHost())?.home ?? "";
 
 interface Case {
   readonly program: string;
@@ -240,9 +236,10 @@ function sortedQuoted(text: string): string {
   return sortedSettings(args).join("|");
 }
 
-describe.skipIf(java === undefined).each(distributions.map(({ version, home }) => ({ version, home })))(
-  "what the scripts of Spark $version start",
-  ({ version, home }) => {
+for (const line of ["3.5", "4.3"]) {
+  const spark = sparkOf(line);
+  describeWith(spark)(`what the scripts of Spark ${line} start`, {}, () => {
+    const { version, home } = available(spark);
     const of = cases.filter(({ since }) => since === undefined || version.startsWith("4"));
     test.each(
       of.map((kase) => ({
@@ -257,5 +254,5 @@ describe.skipIf(java === undefined).each(distributions.map(({ version, home }) =
       if (faults.length > 0) expect.fail(faults.join("\n"));
       expect(fromSpark.exit).toBe(3);
     });
-  },
-);
+  });
+}

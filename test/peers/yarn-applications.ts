@@ -1,36 +1,29 @@
 import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach } from "vitest";
-import { nodeHost } from "../../src/host/node-host.ts";
-import { listDistributions } from "../../src/spark/find-spark.ts";
 import type { SparkHome } from "../../src/spark/spark-home.ts";
 import type { Outcome } from "../acceptance/programs.ts";
+import type { Missing } from "../requirements.ts";
+import { requires } from "../test-with.ts";
 import type { Peer } from "./fetch-peer.ts";
 import { buildPiJar, fetchMiniHadoop, type MiniHadoop, startMiniHadoop } from "./mini-hadoop.ts";
 
-/** Lists the local Spark distributions of these lines. */
-export function distributionsOf(lines: readonly string[]): readonly SparkHome[] {
-  const all = listDistributions(nodeHost());
-  return lines.flatMap((line) => all.find(({ version }) => version.startsWith(`${line}.`)) ?? []);
-}
-
 /** Starts a mini cluster for the tests of a file. Skips the tests without a mini cluster or Spark. */
 export function hadoopForTests(
-  spark: SparkHome | undefined,
+  spark: SparkHome | Missing,
   properties: Readonly<Record<string, string>>,
 ): () => MiniHadoop {
-  let peer: Peer = { missing: "no Spark is installed: firesteel spark install 4.3, or SPARK_HOME" };
+  let peer: Peer | Missing = { missing: "requires the mini cluster, which did not start" };
   let hadoop: MiniHadoop | undefined;
   beforeAll(async () => {
-    if (spark === undefined) return;
-    peer = fetchMiniHadoop();
+    peer = "missing" in spark ? spark : fetchMiniHadoop();
     if ("missing" in peer) return;
     hadoop = await startMiniHadoop(peer, properties);
   }, 1_200_000);
   afterAll(async () => {
     await hadoop?.stop();
   }, 600_000);
-  beforeEach(({ skip }) => skip("missing" in peer, "missing" in peer ? `YARN: ${peer.missing}` : ""));
+  beforeEach((context) => requires(peer)(context));
   return () => {
     if (hadoop === undefined) throw new Error("the mini cluster is not running");
     return hadoop;

@@ -1,13 +1,16 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { run, start } from "../acceptance/programs.ts";
-import { defaultArgs, distributionsOf, environmentOf, hadoopForTests, idIn, jarFor } from "./yarn-applications.ts";
+import { available } from "../requirements.ts";
+import { sparkOf } from "../spark-distributions.ts";
+import { describeWith } from "../test-with.ts";
+import { defaultArgs, environmentOf, hadoopForTests, idIn, jarFor } from "./yarn-applications.ts";
 
-const [spark] = distributionsOf(["4.3"]);
+const spark = sparkOf("4.3");
 
 const hadoop = hadoopForTests(spark, { "yarn.resourcemanager.ha.enabled": "true" });
 
-describe.skipIf(spark === undefined)("two ResourceManagers", () => {
-  const here = spark ?? { home: "", version: "" };
+describeWith(spark)("two ResourceManagers", {}, () => {
+  const here = available(spark);
   const args = (...more: string[]) => [
     ...[...defaultArgs(here), "--conf", "spark.yarn.report.interval=200ms"],
     ...["--class", "Pi", jarFor(hadoop(), here), ...more],

@@ -1,8 +1,11 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { run } from "../acceptance/programs.ts";
-import { defaultArgs, distributionsOf, environmentOf, hadoopForTests, idIn, jarFor } from "./yarn-applications.ts";
+import { available } from "../requirements.ts";
+import { sparkOf } from "../spark-distributions.ts";
+import { describeWith } from "../test-with.ts";
+import { defaultArgs, environmentOf, hadoopForTests, idIn, jarFor } from "./yarn-applications.ts";
 
-const [spark] = distributionsOf(["4.3"]);
+const spark = sparkOf("4.3");
 
 const hadoop = hadoopForTests(spark, {
   "yarn.http.policy": "HTTPS_ONLY",
@@ -11,8 +14,8 @@ const hadoop = hadoopForTests(spark, {
   "dfs.datanode.https.address": "localhost:0",
 });
 
-describe.skipIf(spark === undefined)("a YARN and HDFS with HTTPS only", () => {
-  const here = spark ?? { home: "", version: "" };
+describeWith(spark)("a YARN and HDFS with HTTPS only", {}, () => {
+  const here = available(spark);
   const submit = (env: Readonly<Record<string, string>>) =>
     run("spark-submit", [...defaultArgs(here), "--class", "Pi", jarFor(hadoop(), here)], {
       env: { ...environmentOf(hadoop(), here), ...env },

@@ -2,34 +2,37 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, symlinkSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { SparkHome } from "../../src/spark/spark-home.ts";
 import { type Outcome, run, start } from "../acceptance/programs.ts";
+import { available } from "../requirements.ts";
+import { sparkOf } from "../spark-distributions.ts";
+import { describeWith, testWith } from "../test-with.ts";
 import { call } from "./fetch-peer.ts";
 import { fileOf, keptContainers } from "./mini-hadoop.ts";
 import {
   defaultArgs,
-  distributionsOf,
   environmentOf as environmentIn,
   hadoopForTests,
   idIn,
   jarFor as jarOf,
 } from "./yarn-applications.ts";
 
-const lines = ["4.3", "3.5"];
-const distributions = distributionsOf(lines);
-const [newest] = distributions;
+const newest = sparkOf("4.3");
 
 const hadoop = hadoopForTests(newest, keptContainers);
 
 const jarFor = (spark: SparkHome) => jarOf(hadoop(), spark);
 const environmentOf = (spark: SparkHome) => environmentIn(hadoop(), spark);
 
-function hasR(): boolean {
-  return spawnSync("Rscript", ["--version"]).status === 0;
+for (const line of ["4.3", "3.5"]) {
+  const distribution = sparkOf(line);
+  describeWith(distribution)(`a real YARN and HDFS, Spark ${line}`, {}, () =>
+    testApplications(available(distribution)),
+  );
 }
 
-describe.each(distributions)("a real YARN and HDFS, Spark $version", (spark) => {
+function testApplications(spark: SparkHome): void {
   const submit = (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Outcome> =>
     run("spark-submit", [...defaultArgs(spark), ...args], { env: { ...environmentOf(spark), ...env } });
 
@@ -109,8 +112,7 @@ describe.each(distributions)("a real YARN and HDFS, Spark $version", (spark) => 
     expect(started(idIn(firesteel))).toEqual(started(idIn(apache)));
   });
 
-  test("run R with SparkR beside it", async ({ skip }) => {
-    skip(!hasR(), "no R is here");
+  testWith("R")("run R with SparkR beside it", async () => {
     // Distributions from PyPI have no SparkR. The content of SparkR does not affect its transfer.
     const home = mkdtempSync(join(hadoop().directory, "spark-"));
     for (const name of readdirSync(spark.home)) symlinkSync(join(spark.home, name), join(home, name));
@@ -130,10 +132,10 @@ describe.each(distributions)("a real YARN and HDFS, Spark $version", (spark) => 
     expect(ended).toMatchObject({ exit: 1 });
     expect(ended.stderr).toContain("Shutdown hook called before final status was reported");
   });
-});
+}
 
-describe.skipIf(newest === undefined)("a real YARN and HDFS", () => {
-  const spark = newest ?? { home: "", version: "" };
+describeWith(newest)("a real YARN and HDFS", {}, () => {
+  const spark = available(newest);
   const environment = () => environmentOf(spark);
   const usual = defaultArgs(spark);
   const submit = (args: readonly string[]): Promise<Outcome> =>

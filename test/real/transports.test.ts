@@ -1,23 +1,19 @@
 import { createServer, request } from "node:http";
 import { type AddressInfo, connect } from "node:net";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import {
-  type Application,
-  hasCompiler,
-  javaApplication,
-  pythonApplication,
-} from "../acceptance/application/application.ts";
+import { afterAll, beforeAll, expect, onTestFinished, type TestContext, test } from "vitest";
+import { type Application, javaApplication, pythonApplication } from "../acceptance/application/application.ts";
 import {
   expectAllOfJava,
   expectAllOfPython,
-  missingFor,
   prepare,
   type Row,
+  requiredFor,
   rows,
   toConfArgs,
 } from "../acceptance/application/transports.ts";
 import { type Outcome, run } from "../acceptance/programs.ts";
 import { alone, startStaging } from "../staging/staging-program.ts";
+import { describeWith, requires } from "../test-with.ts";
 import { type RealNamespace, realNamespace } from "./real-cluster.ts";
 
 const kubeconfig = process.env["FIRESTEEL_REAL_KUBECONFIG"] ?? "";
@@ -73,32 +69,30 @@ function submit({ directory, args }: Application, { settings, env = {} }: Submis
   });
 }
 
-/** Returns the reason why a row cannot run here. */
-function lacking(row: Row): string | undefined {
-  if (row.transport === "secret") return undefined;
-  if (initImage === "") return "no image of the init container is named: --init-image";
+/** Skips the test if a row cannot run here. */
+function requireRow(row: Row, context: Pick<TestContext, "skip">): void {
+  if (row.transport === "secret") return;
+  if (initImage === "") context.skip("requires the option --init-image");
   const isByHost = row.transport !== "push";
-  if (isByHost && /^(127\.|::1$)/.test(hostAddress)) return "how pods reach this machine is not known: --host-address";
-  return missingFor(row);
+  if (isByHost && /^(127\.|::1$)/.test(hostAddress)) context.skip("requires the option --host-address");
+  requires(requiredFor(row))(context);
 }
 
-describe.skipIf(!hasCompiler)("T68, T69, T70: driver and executors have all specified files", () => {
-  test.for(rows)("in Python, by $transport, $mode", async (row, { skip }) => {
-    const lack = lacking(row);
-    if (lack !== undefined) skip(lack);
+describeWith("a Java compiler")("T68, T69, T70: driver and executors have all specified files", {}, () => {
+  test.for(rows)("in Python, by $transport, $mode", async (row, context) => {
+    requireRow(row, context);
     expectAllOfPython(await submit(pythonApplication(), await prepare(row, hostAddress)), row.mode);
   });
 
-  test("in Java, by push, driverServed", async ({ skip }) => {
+  test("in Java, by push, driverServed", async (context) => {
     const row: Row = { transport: "push", mode: "driverServed" };
-    const lack = lacking(row);
-    if (lack !== undefined) skip(lack);
+    requireRow(row, context);
     const outcome = await submit(javaApplication(sparkHome), await prepare(row, hostAddress));
     expectAllOfJava(outcome, row.mode);
   });
 });
 
-describe.skipIf(!hasCompiler)("T75: an init container that cannot download the files", () => {
+describeWith("a Java compiler")("T75: an init container that cannot download the files", {}, () => {
   /** Submits through a staging server that the pod queries at a different address. */
   async function submitWithInternalUrl(internalUrl: string): Promise<Outcome> {
     const { port } = await startStaging([...alone, "--host", hostAddress]);
@@ -116,18 +110,16 @@ describe.skipIf(!hasCompiler)("T75: an init container that cannot download the f
 
   const needed: Row = { transport: "server", mode: "driverServed" };
 
-  test("reports that no server listens", async ({ skip }) => {
-    const lack = lacking(needed);
-    if (lack !== undefined) skip(lack);
+  test("reports that no server listens", async (context) => {
+    requireRow(needed, context);
     const { exit, stderr } = await submitWithInternalUrl(`http://${hostAddress}:1`);
     expect(stderr).toMatch(/^Reason: The init container firesteel-localize ended with exit status 7: /m);
     expect(stderr).toMatch(/^Reason: .*Timed out after 5 s; last error: .*ECONNREFUSED/m);
     expect(exit).toBe(1);
   });
 
-  test("reports an invalid token", async ({ skip }) => {
-    const lack = lacking(needed);
-    if (lack !== undefined) skip(lack);
+  test("reports an invalid token", async (context) => {
+    requireRow(needed, context);
     const other = await startStaging([...alone, "--host", hostAddress]);
     const { exit, stderr } = await submitWithInternalUrl(`http://${hostAddress}:${other.port}`);
     expect(stderr).toMatch(/^Reason: .* ended with exit status 3: .*the server responded with 401/m);
@@ -145,9 +137,8 @@ describe.skipIf(!hasCompiler)("T75: an init container that cannot download the f
       change: (text: string) => text.replace(/"size":\d+/, '"size":9000000000000000'),
       reason: /^Reason: .* ended with exit status 6: .*The files need 9\d+ bytes; \d+ are available/m,
     },
-  ])("reports $what", async ({ change, reason }, { skip }) => {
-    const lack = lacking(needed);
-    if (lack !== undefined) skip(lack);
+  ])("reports $what", async ({ change, reason }, context) => {
+    requireRow(needed, context);
     const { port } = await startStaging([...alone, "--host", hostAddress]);
     const settings = settingsOf(port, await changing(`http://${hostAddress}:${port}`, change));
     const { exit, stderr } = await submit(pythonApplication(), { settings });

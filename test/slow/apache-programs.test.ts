@@ -1,7 +1,9 @@
 import { hostname } from "node:os";
-import { describe, expect, test } from "vitest";
-import type { SparkHome } from "../../src/spark/spark-home.ts";
-import { sparkCluster, sparkOf } from "./spark-cluster.ts";
+import { beforeEach, describe, expect, test } from "vitest";
+import { available } from "../requirements.ts";
+import { sparkOf } from "../spark-distributions.ts";
+import { requires } from "../test-with.ts";
+import { sparkCluster } from "./spark-cluster.ts";
 
 const cluster = sparkCluster();
 const script = `
@@ -12,19 +14,14 @@ print("total", spark.range(1000).selectExpr("sum(id) as s").collect()[0].s)
 
 describe.each(["3.5", "4.3"])("Apache's own programs of Spark %s, unchanged,", (line) => {
   const spark = sparkOf(line);
-  const apache = (call: Parameters<typeof cluster.apache>[1], { version } = needed()) =>
-    cluster.apache(needed(), {
+  beforeEach(requires(spark));
+  const apache = (call: Parameters<typeof cluster.apache>[1], { version } = available(spark)) =>
+    cluster.apache(available(spark), {
       ...call,
       args: ["--conf", `spark.kubernetes.container.image=spark:${version}`, ...call.args],
     });
-  function needed(): SparkHome {
-    if (spark === undefined) throw new Error(`no Spark ${line}`);
-    return spark;
-  }
-  const missing = `firesteel spark install ${line}`;
 
-  test("submit a driver into a pod", async ({ skip }) => {
-    if (spark === undefined) skip(missing);
+  test("submit a driver into a pod", async () => {
     const account = ["--conf", "spark.kubernetes.authenticate.driver.serviceAccountName=spark"];
     const pi = "local:///opt/spark/examples/src/main/python/pi.py";
     const { exit, stderr } = await apache({
@@ -35,8 +32,7 @@ describe.each(["3.5", "4.3"])("Apache's own programs of Spark %s, unchanged,", (
     expect(exit).toBe(0);
   });
 
-  test("run a local driver that pods reach by its address", async ({ skip }) => {
-    if (spark === undefined) skip(missing);
+  test("run a local driver that pods reach by its address", async () => {
     const args = [cluster.file("total.py", script)];
     expect(await apache({ program: "spark-submit", args })).toMatchObject({
       exit: 0,
@@ -44,8 +40,7 @@ describe.each(["3.5", "4.3"])("Apache's own programs of Spark %s, unchanged,", (
     });
   });
 
-  test("run a local driver that uses this machine's name", async ({ skip }) => {
-    if (spark === undefined) skip(missing);
+  test("run a local driver that uses this machine's name", async () => {
     const args = [cluster.file("total.py", script)];
     const env = { SPARK_LOCAL_HOSTNAME: hostname() };
     expect(await apache({ program: "spark-submit", args, env })).toMatchObject({
@@ -54,15 +49,13 @@ describe.each(["3.5", "4.3"])("Apache's own programs of Spark %s, unchanged,", (
     });
   });
 
-  test("start a Scala shell", async ({ skip }) => {
-    if (spark === undefined) skip(missing);
+  test("start a Scala shell", async () => {
     const input = 'println("total " + spark.range(1000).selectExpr("sum(id)").first().getLong(0))\n';
     const { stdout } = await apache({ program: "spark-shell", args: [], input });
     expect(stdout).toContain("total 499500");
   });
 
-  test("start a Python shell", async ({ skip }) => {
-    if (spark === undefined) skip(missing);
+  test("start a Python shell", async () => {
     const input = 'print("total", spark.range(1000).selectExpr("sum(id) as s").collect()[0].s)\n';
     const env = { PYSPARK_DRIVER_PYTHON_OPTS: "-i" };
     const { stdout } = await apache({ program: "pyspark", args: [], env, input });

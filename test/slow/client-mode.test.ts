@@ -1,8 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { run, temporaryDirectory, withCaches } from "../acceptance/programs.ts";
-import { sparkOf } from "./spark-cluster.ts";
+import { available } from "../requirements.ts";
+import { sparkOf } from "../spark-distributions.ts";
+import { testWith } from "../test-with.ts";
 
 const script = [
   "import sys",
@@ -16,11 +18,11 @@ const script = [
 
 for (const line of ["3.5", "4.3"]) {
   const spark = sparkOf(line);
-  test.skipIf(spark === undefined)(`a driver here has executors in a cluster of its own, Spark ${line}`, async () => {
+  testWith(spark)(`a driver here has executors in a cluster of its own, Spark ${line}`, async () => {
     const directory = temporaryDirectory();
     const app = join(directory, "app.py");
     writeFileSync(app, script.join("\n"));
-    const env = withCaches({ SPARK_HOME: spark?.home ?? "", FIRESTEEL_STATE: join(directory, "state") });
+    const env = withCaches({ SPARK_HOME: available(spark).home, FIRESTEEL_STATE: join(directory, "state") });
     const args = ["--master", "k8s://embedded", "--conf", "spark.executor.instances=1", app];
     const { exit, stdout, stderr } = await run("spark-submit", args, { env });
     expect(stdout, stderr.slice(-2000)).toMatch(/^sum 4950 at k8s:\/\/https:\/\/127\./m);

@@ -3,10 +3,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, onTestFinished } from "vitest";
-import { nodeHost } from "../../src/host/node-host.ts";
-import { localJava } from "../../src/spark/find-java.ts";
-import { listDistributions } from "../../src/spark/find-spark.ts";
-import { matchesVersion, type SparkHome } from "../../src/spark/spark-home.ts";
+import type { SparkHome } from "../../src/spark/spark-home.ts";
 import { type Outcome, run, withCaches } from "../acceptance/programs.ts";
 import { type ContractClient, contractClient } from "../contract/contract-client.ts";
 import { targets } from "../contract/target.ts";
@@ -96,13 +93,6 @@ export function sparkCluster(options: readonly string[] = []): SparkCluster {
         input,
       }),
   };
-}
-
-/** Finds a local Spark of a line; `undefined` if there is none. To install one, use `firesteel spark install LINE`. */
-export function sparkOf(line: string): SparkHome | undefined {
-  const host = nodeHost();
-  if (localJava(host) === undefined) return undefined;
-  return listDistributions(host).find(({ version }) => matchesVersion(version, line));
 }
 
 function runToEnd(

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { type IncomingMessage, request } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { swift, swiftForTests } from "../staging/s3/swift.ts";
 import {
   alone,
@@ -14,6 +14,7 @@ import {
   someBytes,
   startStaging,
 } from "../staging/staging-program.ts";
+import { describeWith } from "../test-with.ts";
 
 const mebibyte = 1024 * 1024;
 const size = 1024 * mebibyte;
@@ -23,7 +24,7 @@ function* gibibyte(): Generator<Buffer> {
   for (let sent = 0; sent < size; sent += piece.length) yield piece;
 }
 
-describe.skipIf("missing" in swift)("a staging server over a bucket", { timeout: 600_000 }, () => {
+describeWith(swift)("a staging server over a bucket", { timeout: 600_000 }, () => {
   const s3 = swiftForTests();
 
   test("T13 stores and serves 1 GiB with less than 256 MiB of memory", async () => {

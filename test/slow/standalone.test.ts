@@ -2,33 +2,27 @@ import { execFileSync } from "node:child_process";
 import { createHmac } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
-import { sparkOf } from "./spark-cluster.ts";
+import { expect, test } from "vitest";
+import { available } from "../requirements.ts";
+import { sparkOf } from "../spark-distributions.ts";
+import { describeWith } from "../test-with.ts";
 import { driverOutput, type StandaloneCluster, standaloneCluster } from "./standalone-cluster.ts";
 
 const lines = ["3.5", "4.3"];
 
-function hasCompiler(): boolean {
-  try {
-    execFileSync("javac", ["-version"], { stdio: "ignore" });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 for (const line of lines) {
   const spark = sparkOf(line);
-  if (spark === undefined || !hasCompiler()) {
-    test.skip(`standalone masters of Spark ${line}: firesteel spark install ${line}, and a JDK`, () => {});
-    continue;
-  }
-  describe(`standalone masters of Spark ${spark.version}`, () => {
-    const cluster = standaloneCluster(() => spark);
+  describeWith("missing" in spark ? spark : "a Java compiler")(`standalone masters of Spark ${line}`, {}, () => {
+    const cluster = standaloneCluster(() => available(spark));
     theirDrivers(cluster, line);
     theMasters(cluster, line);
     theNextLeader(cluster);
   });
+}
+
+/** Defines a test only for the lines that it applies to. */
+function ofLine(applies: boolean): (name: string, run: () => Promise<void>) => void {
+  return applies ? test : () => {};
 }
 
 /** Builds a token without claims. Source: RFC 7515, HS256. */
@@ -140,7 +134,7 @@ function theMasters(cluster: StandaloneCluster, line: string): void {
     expect(exit).toBe(0);
   });
 
-  test.skipIf(line === "3.5")("support operations on the master", async () => {
+  ofLine(line !== "3.5")("support operations on the master", async () => {
     const both = ["--master", `${cluster.standby()},${cluster.rest().slice(8)}`];
     const does = (what: string, master = both) => cluster.runFiresteel("firesteel", "standalone", what, ...master);
     expect(await does("readyz")).toMatchObject({
@@ -160,7 +154,7 @@ function theMasters(cluster: StandaloneCluster, line: string): void {
     );
   });
 
-  test.skipIf(line === "3.5")("behind an authentication filter require the correct token", async () => {
+  ofLine(line !== "3.5")("behind an authentication filter require the correct token", async () => {
     const key = Buffer.alloc(32, "k");
     const guarded = await cluster.master([
       "spark.master.rest.filters=org.apache.spark.ui.JWSFilter",
@@ -187,7 +181,7 @@ function theMasters(cluster: StandaloneCluster, line: string): void {
     expect(await cluster.runFiresteel("spark-submit", "--kill", id, ...right)).toMatchObject({ exit: 0 });
   });
 
-  test.runIf(line === "3.5")("of old lines report that they do not support operations on the master", async () => {
+  ofLine(line === "3.5")("of old lines report that they do not support operations on the master", async () => {
     const { exit, stderr } = await cluster.runFiresteel(
       "firesteel",
       "standalone",

@@ -1,14 +1,12 @@
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { root, temporaryDirectory } from "../acceptance/programs.ts";
+import { testWith } from "../test-with.ts";
 import { alone, contentOf, defaultForm, type Staging, sendRequest, someBytes, stageBlob } from "./staging-program.ts";
 
 const mebibyte = 1024 * 1024;
-
-/** Whether this machine allows mounting a small volume. */
-const canMount = spawnSync("unshare", ["-rm", "true"]).status === 0;
 
 /** Starts a server whose store is a volume of 8 MiB. `store` is a path to the volume. */
 async function onSmallVolume(...options: string[]): Promise<Pick<Staging, "sendRequest" | "store">> {
@@ -47,7 +45,7 @@ const createUpload = async (staging: Pick<Staging, "sendRequest">, bytes: Uint8A
   return { created, path: created.status === 201 ? `/api/v1/uploads/${created.text("uploadId")}` : "" };
 };
 
-test.runIf(canMount)(
+testWith("user namespaces")(
   "T19 a full disk is reported, leaves no partial upload, and is used again after space is freed",
   async () => {
     const staging = await onSmallVolume("--min-free", "1m");
@@ -77,7 +75,7 @@ test.runIf(canMount)(
   },
 );
 
-test.runIf(canMount)("T19 a form that exceeds the free space leaves no files", async () => {
+testWith("user namespaces")("T19 a form that exceeds the free space leaves no files", async () => {
   const staging = await onSmallVolume("--min-free", "0");
   const { body, headers } = defaultForm(someBytes(9 * mebibyte));
   const chunked = { ...headers, "transfer-encoding": "chunked" };

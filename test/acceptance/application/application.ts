@@ -1,11 +1,8 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { zip } from "../../golden/zip.ts";
 import { temporaryDirectory } from "../programs.ts";
-
-/** Compiles application jars; needs a JDK. */
-export const hasCompiler = spawnSync("javac", ["-version"]).status === 0;
 
 /** Application and the arguments that submit it from its directory, e.g. `--files conf.json job.py`. */
 export interface Application {

@@ -66,9 +66,9 @@ export function toConfArgs(settings: Readonly<Record<string, string>>): readonly
   return Object.entries(settings).flatMap(([key, value]) => ["--conf", `${key}=${value}`]);
 }
 
-/** Reason why a row cannot run on this machine. */
-export function missingFor({ transport }: Row): string | undefined {
-  return transport === "s3" && "missing" in swift ? swift.missing : undefined;
+/** Returns the S3 server if a row requires it, else an empty requirement. */
+export function requiredFor({ transport }: Row): object {
+  return transport === "s3" ? swift : {};
 }
 
 /** Expects that driver and executors of the Python script read everything from the mode's location. */

@@ -1,4 +1,5 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { describeWith } from "../../test-with.ts";
 import {
   alone,
   contentOf,
@@ -17,7 +18,7 @@ import { swift, swiftForTests } from "./swift.ts";
 
 const mebibyte = 1024 * 1024;
 
-describe.skipIf("missing" in swift)("a staging server whose store is a bucket", { timeout: 180_000 }, () => {
+describeWith(swift)("a staging server whose store is a bucket", { timeout: 180_000 }, () => {
   const s3 = swiftForTests();
 
   /** Starts a server whose store is a bucket. */

@@ -34,7 +34,7 @@ const user = { accessKeyId: "test:tester", secretAccessKey: "testing" };
 const interpreter = "/usr/bin/python3";
 
 /** Directory with the unpacked packages, or the reason why they are not available. */
-export const swift = fetchPeer("swift-s3", (directory) => {
+export const swift = fetchPeer("swift-s3", "Debian's packages", (directory) => {
   call(interpreter, ["-c", "import sys; assert sys.version_info[:2] >= (3, 9)"]);
   const sandbox = process.getuid?.() === 0 ? ["-o", "APT::Sandbox::User=root"] : [];
   call("apt-get", [...sandbox, "-qq", "download", ...packages], directory);
@@ -111,9 +111,8 @@ function portOf(child: ChildProcess): Promise<number> {
   });
 }
 
-/** Starts a server before the tests of a `describe` and stops it after them. Prints the reason if it is not available. */
+/** Starts a server before the tests of a `describe` and stops it after them. */
 export function swiftForTests(): () => S3Server {
-  if ("missing" in swift) process.stdout.write(`No S3 server, so no tests with one: ${swift.missing}\n`);
   let server: S3Server | undefined;
   beforeAll(async () => {
     server = await startSwift();

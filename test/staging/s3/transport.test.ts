@@ -1,11 +1,12 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import type { KubeResource } from "../../../src/kube/types.ts";
 import { isFields } from "../../../src/values/fields.ts";
 import { apiNamespaces } from "../../acceptance/api-namespaces.ts";
 import { run, start, temporaryDirectory } from "../../acceptance/programs.ts";
 import { stallingTunnel } from "../../acceptance/stalling-tunnel.ts";
+import { describeWith } from "../../test-with.ts";
 import { startProxy } from "../forward-proxy.ts";
 import { someBytes } from "../staging-program.ts";
 import { openCountingProxy, swift, swiftForTests } from "./swift.ts";
@@ -13,7 +14,7 @@ import { openCountingProxy, swift, swiftForTests } from "./swift.ts";
 /** Larger than one part. */
 const largeBytes = 40 * 1024 * 1024;
 
-describe.skipIf("missing" in swift)("files that go through an S3 bucket", { timeout: 180_000 }, () => {
+describeWith(swift)("files that go through an S3 bucket", { timeout: 180_000 }, () => {
   const api = apiNamespaces("bucketed");
   const s3 = swiftForTests();
 

@@ -1,5 +1,6 @@
 import { createServer, request } from "node:http";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { describeWith } from "../../test-with.ts";
 import { alone, someBytes, stageBundle, startStaging } from "../staging-program.ts";
 import { swift, swiftForTests } from "./swift.ts";
 
@@ -45,7 +46,7 @@ async function openUnsteadyProxy(
   return { endpoint: `http://127.0.0.1:${port}`, failures: () => failures };
 }
 
-describe.skipIf("missing" in swift)("a bucket that is slow and fails at times", { timeout: 300_000 }, () => {
+describeWith(swift)("a bucket that is slow and fails at times", { timeout: 300_000 }, () => {
   const s3 = swiftForTests();
 
   test("T40 stores and serves contents", async () => {

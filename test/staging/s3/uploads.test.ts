@@ -1,15 +1,16 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { isFields } from "../../../src/values/fields.ts";
 import { apiNamespaces, refusingPods } from "../../acceptance/api-namespaces.ts";
 import type { RecordedRequest, RequestOutcome } from "../../acceptance/fault-proxy.ts";
 import { run, temporaryDirectory } from "../../acceptance/programs.ts";
+import { describeWith } from "../../test-with.ts";
 import { startProxy } from "../forward-proxy.ts";
 import { someBytes } from "../staging-program.ts";
 import { swift, swiftForTests } from "./swift.ts";
 
-describe.skipIf("missing" in swift)("an upload path of s3a:", { timeout: 180_000 }, () => {
+describeWith(swift)("an upload path of s3a:", { timeout: 180_000 }, () => {
   const api = apiNamespaces("s3a");
   const s3 = swiftForTests();
 
