@@ -13,6 +13,7 @@ import { checkSizes } from "./build/check-sizes.mjs";
 import { chunks } from "./build/chunks.mjs";
 import { collectLicenses } from "./build/collect-licenses.mjs";
 import { cacheCompiledCode } from "./build/compile-cache.mjs";
+import { digestOfInputs, inputsFile } from "./build/inputs.mjs";
 import { linkChunk } from "./build/link-chunk.mjs";
 import { onDemand } from "./build/on-demand.mjs";
 import { trimSettings } from "./build/trim-settings.mjs";
@@ -123,8 +124,16 @@ function moveIn() {
   }
 }
 
+/** Removes what an earlier build has written: a failed build must not leave programs of other sources. */
+function removeBuilt() {
+  for (const name of existsSync(output) ? readdirSync(output) : []) {
+    if (!name.startsWith(".new-")) rmSync(join(output, name), { recursive: true, force: true });
+  }
+}
+
 mkdirSync(staging, { recursive: true });
 try {
+  const inputs = digestOfInputs(root);
   requireListedFiles();
   const bundled = await bundlePrograms();
   writePrograms(bundled);
@@ -133,7 +142,12 @@ try {
   await cacheCompiledCode(root, join(staging, "bin"), programs);
   await buildLibrary();
   collectLicenses(root, [bundled, ...singleFiles].flat(), join(staging, "THIRD-PARTY-LICENSES"));
+  rmSync(join(output, inputsFile), { force: true });
   moveIn();
+  writeFileSync(join(output, inputsFile), inputs);
+} catch (error) {
+  removeBuilt();
+  throw error;
 } finally {
   rmSync(staging, { recursive: true, force: true });
 }

@@ -4,23 +4,21 @@
  * Node modules.
  */
 import { spawnSync } from "node:child_process";
-import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { digestOfInputs, inputsFile } from "./build/inputs.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const stamp = join(root, "dist", ".inputs");
+const builtFrom = join(root, "dist", inputsFile);
 
 if (!isInstalled()) {
   printProgress("Installing packages");
   run("npm", ["ci", "--no-audit", "--no-fund"]);
 }
-const inputs = hashOfInputs();
-if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== inputs) {
+if (!existsSync(builtFrom) || readFileSync(builtFrom, "utf8") !== digestOfInputs(root)) {
   printProgress("Building");
   run(process.execPath, ["scripts/build.mjs"]);
-  writeFileSync(stamp, inputs);
 }
 
 /** Checks that the installed packages have the versions of the lock file. npm records them in `node_modules/.package-lock.json`. */
@@ -33,22 +31,6 @@ function isInstalled() {
     ([path, { version, optional }]) =>
       path === "" || (optional && !(path in found)) || found[path]?.version === version,
   );
-}
-
-function hashOfInputs() {
-  const hash = createHash("sha256");
-  const files = (directory) =>
-    readdirSync(join(root, directory), { recursive: true }).map((name) => join(directory, name));
-  const sources = [...files("src"), ...files(join("scripts", "build"))];
-  const others = ["package-lock.json", "package.json", "tsconfig.json", "tsconfig.build.json", "scripts/build.mjs"];
-  for (const name of [...sources.filter((path) => /\.([cm]js|ts)$/.test(path)).sort(), ...others]) {
-    hash
-      .update(name)
-      .update("\0")
-      .update(readFileSync(join(root, name)))
-      .update("\0");
-  }
-  return hash.digest("hex");
 }
 
 function run(command, args) {

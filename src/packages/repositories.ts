@@ -32,13 +32,8 @@ interface OpenRepositories {
   readonly close: () => void;
 }
 
-/** Returns the host name of a group, which is reversed: `org.example` is `example.org`. */
-function hostOf(group: string): string {
-  return group.split(".").reverse().join(".");
-}
-
-const central = `https://${hostOf("org.apache.maven.repo")}/maven2/`;
-const sparkPackages = `https://${hostOf("org.spark-packages.repos")}/`;
+const central = "https://repo.maven.apache.org/maven2/";
+const sparkPackages = "https://repos.spark-packages.org/";
 
 /** Returns Spark's default repositories, then the additional ones, each with the mirror and credentials of Maven's settings. */
 function namedRepositories(

@@ -14,6 +14,7 @@ import { resolveSubmission } from "../../src/resolve/resolve-submission.ts";
 import { differenceOf } from "./difference.ts";
 import { type VerboseBlocks, verboseBlocks } from "./front-end-text.ts";
 import { type RecordedCase, recordedCases } from "./recorded-case.ts";
+import { testRecordedCases } from "./test-recorded-cases.ts";
 import { jar } from "./zip.ts";
 
 /** Behavior of Apache's client. */
@@ -36,35 +37,27 @@ const dir = "/golden/case";
 const server = "http://127.0.0.1:40404";
 const fill = (text: string) => text.replaceAll("{{DIR}}", dir).replaceAll("{{PORT}}", "40404");
 
-/** Cases with redirects, which the transport follows: `rest-exchange.test.ts` tests them. */
-const transportCases = ["T177"];
-
-const runs = [...recordedCases<Golden>("standalone").values()]
-  .flat()
-  .filter(({ case: { id } }) => !transportCases.includes(id))
-  .flatMap((kase) =>
-    Object.entries(kase.golden).map(([version, golden]) => {
-      const { id, title } = kase.case;
-      return { kase: kase.case, golden, version, id, title };
-    }),
-  );
+testRecordedCases<Golden>("Standalone", ["standalone"], compare);
 
 test("every version has recordings", () => {
-  expect([...new Set(runs.map(({ version }) => version))].sort()).toEqual([
+  const cases = [...recordedCases<Golden>("standalone").values()].flat();
+  expect([...new Set(cases.flatMap(({ golden }) => Object.keys(golden)))].sort()).toEqual([
     ...["3.5.9", "4.0.5", "4.1.4", "4.2.1", "4.3.0"],
   ]);
 });
 
-test.each(runs)("$id $title, as Spark $version", async ({ kase, golden, version }) => {
-  const { exit, text, requests } = await runGatewayCase(kase, version);
-  expect(exit, text).toBe(golden.exit);
-  for (const expected of golden.must) expect(scrub(text).replace(/( at index )\d+/g, "$1{{N}}")).toContain(expected);
+/** Describes all differences between a run and its recording. */
+async function compare(kase: RecordedCase<Golden>, golden: Golden, version: string): Promise<string> {
+  const { exit, text, requests } = await runGatewayCase(kase.case, version);
+  const printed = scrub(text).replace(/( at index )\d+/g, "$1{{N}}");
   const faults = [
+    ...(exit === golden.exit ? [] : [`exit ${exit}, not ${golden.exit}`]),
+    ...golden.must.filter((expected) => !printed.includes(expected)).map((expected) => `missing: ${expected}`),
     ...(golden.requests === undefined ? [] : differenceOf(golden.requests, requests(version), "requests")),
     ...(golden.verbose === undefined ? [] : differenceOf(golden.verbose, verboseBlocks(scrub(text)), "verbose")),
   ];
-  expect(faults).toEqual([]);
-});
+  return faults.length === 0 ? "" : [...faults, text].join("\n");
+}
 
 /** Runs a command line in memory, with gateways that respond by rules. */
 async function runGatewayCase(kase: GatewayCase, version: string) {
