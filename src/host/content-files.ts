@@ -10,6 +10,8 @@ export interface ContentFiles {
   readonly openReader: (path: string) => Promise<ContentReader | undefined>;
   /** Writes a small file with mode 0600, without syncing it. Creates its directory if necessary. */
   readonly write: (path: string, content: string) => Promise<void>;
+  /** Sets the modification time to now. Creates an empty file and its directory if necessary. */
+  readonly touch: (path: string) => Promise<void>;
   /** Creates or replaces a small file atomically. Resolves when the content and the name are on disk. */
   readonly replace: (path: string, content: string) => Promise<void>;
   /** `undefined` if it does not exist. */

@@ -11,7 +11,8 @@ export function nodeContentFiles(): ContentFiles {
     openWriter: openContentWriter,
     openReader,
     replace,
-    write: (path, content) => withDirectory(path, () => fs.writeFile(path, content, { mode: 0o600 })),
+    write,
+    touch,
     move: (from, to) => withDirectory(to, () => fs.rename(from, to)),
     remove: (path) => unlessMissing(() => fs.unlink(path)),
     readText: (path) => unlessMissing(() => fs.readFile(path, "utf8")),
@@ -39,6 +40,21 @@ async function openReader(path: string): Promise<ContentReader | undefined> {
     },
     close: () => handle.close(),
   };
+}
+
+function write(path: string, content: string): Promise<void> {
+  return withDirectory(path, () => fs.writeFile(path, content, { mode: 0o600 }));
+}
+
+async function touch(path: string): Promise<void> {
+  const now = new Date();
+  try {
+    await fs.utimes(path, now, now);
+  } catch (error) {
+    // A file of another user can be writable without permission to set its times.
+    if (codeOf(error) !== "ENOENT" && codeOf(error) !== "EPERM") throw error;
+    await write(path, "");
+  }
 }
 
 async function replace(path: string, content: string): Promise<void> {

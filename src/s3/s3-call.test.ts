@@ -56,6 +56,13 @@ describe("a bucket", () => {
     ]);
   });
 
+  test("that is full gets a request once", async () => {
+    const text = "<Error><Code>XMinioStorageFull</Code></Error>";
+    const { web, bucket } = bucketOf(() => ({ status: 507, text }));
+    await expect(bucket.put("k", "1")).rejects.toMatchObject({ status: 507, code: "XMinioStorageFull" });
+    expect(web.requests).toHaveLength(1);
+  });
+
   test("of another region receives concurrent requests there", async () => {
     const headers = { "x-amz-bucket-region": "ap-south-1" };
     const respond = ({ url }: TestRequest) => (url.hostname.includes("ap-south-1") ? {} : { status: 301, headers });

@@ -23,9 +23,11 @@ export function s3Error(status: number, text: string, about: string): S3Error {
   return new S3Error(status, code, `S3 responded with ${status}${details === "" ? "" : ` ${details}`} (${about})`);
 }
 
+/** Statuses that a retry does not change: not implemented, and out of storage. minio-go does not retry them either. */
+const permanentStatuses: readonly number[] = [501, 507];
+
 /** Returns whether the same request may succeed later. */
 export function isTransient(error: unknown): boolean {
-  if (!(error instanceof S3Error)) return false;
-  if (error.status === 501) return false;
+  if (!(error instanceof S3Error) || permanentStatuses.includes(error.status)) return false;
   return error.status >= 500 || [408, 429].includes(error.status) || error.code === "RequestTimeout";
 }

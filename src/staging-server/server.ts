@@ -2,9 +2,10 @@ import type { Host } from "../host/host.ts";
 import { openHttpServer } from "../http/serve.ts";
 import { stagingApi } from "./api/api.ts";
 import { startCleaner } from "./cleaner/start-cleaner.ts";
-import { serverLog } from "./context/log.ts";
+import { limitLog, serverLog } from "./context/log.ts";
 import { stagingMetrics } from "./context/metrics.ts";
 import type { StagingServerOptions } from "./context/options.ts";
+import { recordChanges } from "./context/record-changes.ts";
 import type { ServerScope } from "./context/scope.ts";
 import { byteBudget } from "./store/byte-budget.ts";
 import { openSigningKeys } from "./store/signing-keys.ts";
@@ -29,6 +30,8 @@ export async function startStagingServer(host: Host, options: StagingServerOptio
       : openSigningKeys(host, { directory: options.keys, isOwn: false });
   const scope: ServerScope = {
     ...{ host, options, store, keys, log, leader },
+    changes: recordChanges(store.bundles),
+    limitedLog: limitLog(log, host.clock),
     metrics: stagingMetrics(store),
     bodies: byteBudget(host.clock, jsonMemoryBytes),
     health: { isStopping: false, unknownOwners: new Map() },

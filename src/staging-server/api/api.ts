@@ -5,11 +5,12 @@ import { apiRoot } from "../../staging-client/protocol.ts";
 import { Problem, problemBody } from "../context/problem.ts";
 import type { ServerScope } from "../context/scope.ts";
 import { BusyError } from "../store/byte-budget.ts";
+import { isFull } from "../store/is-full.ts";
 import { createBundle, deleteBundle, readEntry, readManifest, renewBundle } from "./bundles.ts";
 import type { ApiAction, ApiCall, ApiResponse } from "./call.ts";
 import { ping, readResources, stageResources } from "./resources.ts";
 import { serveHealth, serveInfo, serveMetrics, serveReadiness } from "./service.ts";
-import { abortUpload, appendUpload, commitUpload, createUpload, isFull, serveMissing, serveOffset } from "./uploads.ts";
+import { abortUpload, appendUpload, commitUpload, createUpload, serveMissing, serveOffset } from "./uploads.ts";
 
 /** Routes of the API. */
 const routes: readonly Route<ApiAction>[] = [

@@ -52,7 +52,7 @@ export async function readEntry(scope: ServerScope, call: ApiCall): Promise<ApiR
   const index = call.parameters["index"] ?? "";
   const entry = /^\d{1,6}$/.test(index) ? record.entries[Number(index)] : undefined;
   if (entry === undefined) throw new Problem("NOT_FOUND", "The bundle does not have this entry.");
-  await markUsed(scope, record);
+  markUsed(scope, record);
   return sendContent(scope, call, {
     digest: entry.digest,
     notFound: () => notFoundProblem(scope, record.bundleId),

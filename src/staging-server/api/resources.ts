@@ -71,7 +71,7 @@ export async function readResources(scope: ServerScope, call: ApiCall): Promise<
     const challenge = `Unauthorized to download resource with id ${id}`;
     throw new Problem("UNAUTHENTICATED", challenge, { headers: { "www-authenticate": challenge } });
   }
-  await markUsed(scope, record);
+  markUsed(scope, record);
   return sendContent(scope, call, { digest: entry.digest, notFound: unknown });
 }
 

@@ -4,6 +4,7 @@ import { apiRoot, type Blob, type MissingResponse, type UploadResponse } from ".
 import { Problem } from "../context/problem.ts";
 import type { ServerScope } from "../context/scope.ts";
 import { digestShape, sizeShape } from "../store/bundle-record.ts";
+import { isFull } from "../store/is-full.ts";
 import type { Upload } from "../store/uploads.ts";
 import { type ApiCall, type ApiResponse, bytesOf, header } from "./call.ts";
 import { callerOf, canAccess, requireStaging } from "./callers.ts";
@@ -120,12 +121,6 @@ export async function findMissing<B extends Blob>(
     if (!(await blobs.has(namespace, blob))) missing.add(blob);
   });
   return requested.filter((blob) => missing.has(blob));
-}
-
-/** Returns whether an error reports a full disk or an exhausted quota. */
-export function isFull(error: unknown): boolean {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
-  return code === "ENOSPC" || code === "EDQUOT";
 }
 
 async function uploadOf(scope: ServerScope, call: ApiCall): Promise<Upload> {

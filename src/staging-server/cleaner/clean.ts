@@ -1,7 +1,9 @@
+import { messageOf } from "../../errors/submit-error.ts";
 import { forEachConcurrent } from "../../net/for-each-concurrent.ts";
 import type { NamespaceView } from "../context/owners.ts";
 import type { ServerScope } from "../context/scope.ts";
 import type { BundleRecord } from "../store/bundle-record.ts";
+import { ignoreFull } from "../store/is-full.ts";
 import { hashOf, hexOf } from "../store/layout.ts";
 import { removeBundle } from "../store/remove-bundle.ts";
 import { evaluateBundle, type RetentionDecision } from "./evaluate-bundle.ts";
@@ -24,11 +26,9 @@ export async function cleanOnce(scope: ServerScope): Promise<void> {
     const namespace = bundles[0]?.owner.namespace ?? "";
     const view = await options.owners.fetchView(namespace, commonSelector(bundles));
     if (view.kind === "unknown") unknown.set(namespace, view.reason);
-    const kept: BundleRecord[] = [];
-    await forEachConcurrent(bundles, maxConcurrentBundles, async (bundle) => {
-      if (await cleanBundle(scope, bundle, view)) kept.push(bundle);
-    });
-    referenced.set(hashOf(namespace), new Set(kept.flatMap(digestsOf)));
+    await forEachConcurrent(bundles, maxConcurrentBundles, (bundle) => cleanBundle(scope, bundle, view));
+    // Contents of bundles that this run has removed stay for at least one more, because another server may be sending them.
+    referenced.set(hashOf(namespace), new Set(bundles.flatMap(digestsOf)));
   });
   for (const [namespace, reason] of unknown) {
     log("WARN", "The owners of bundles are unknown, so the bundles are kept.", { namespace, reason });
@@ -62,25 +62,33 @@ function commonSelector(bundles: readonly BundleRecord[]): string | undefined {
   return bundles.every(({ owner }) => owner.labels[name] === value) ? `${name}=${value}` : undefined;
 }
 
-async function cleanBundle(
-  { store, host, options, metrics, log }: ServerScope,
-  bundle: BundleRecord,
-  view: NamespaceView,
-): Promise<boolean> {
+async function cleanBundle(scope: ServerScope, bundle: BundleRecord, view: NamespaceView): Promise<void> {
+  const { store, changes, host, options, metrics, log } = scope;
   const context = { nowMs: host.clock.now(), times: options.times };
-  const decision = evaluateBundle(bundle, view, context);
+  const decision = evaluateBundle(changes.apply(bundle), view, context);
   if (decision.kind === "keep") {
-    if (hasChanged(bundle, decision, options.times.leaseMs)) {
-      await store.bundles.change(bundle, (now) => applyDecision(now, bundle, decision));
-    }
-    return true;
+    if (hasChanged(bundle, decision, options.times.leaseMs)) await storeDecision(scope, bundle, decision);
+    return;
   }
-  if (!(await removeBundle(store, bundle))) return false;
+  changes.forget(bundle.bundleId);
+  if (!(await removeBundle(store, bundle))) return;
   metrics.removedBundle(decision.reason);
   const { bundleId, owner } = bundle;
   const about = { bundle: bundleId, namespace: owner.namespace, reason: decision.reason };
   log("INFO", "The cleaner removed a bundle.", about);
-  return false;
+}
+
+/** Stores a decision. If the store is full, the run continues, because only its removals free space. */
+async function storeDecision(scope: ServerScope, bundle: BundleRecord, decision: Kept): Promise<void> {
+  const { changes, metrics, limitedLog } = scope;
+  try {
+    await changes.change(bundle, "decision", (now) => applyDecision(now, bundle, decision));
+  } catch (error) {
+    ignoreFull(error);
+    metrics.unwrittenChange();
+    const text = "The store is full, so the server keeps a bundle's times in memory.";
+    limitedLog("WARN", text, { bundle: bundle.bundleId, reason: messageOf(error) });
+  }
 }
 
 type Kept = Extract<RetentionDecision, { kind: "keep" }>;

@@ -8,6 +8,8 @@ export interface StagingMetrics {
   readonly received: (bytes: number) => void;
   readonly sent: (bytes: number) => void;
   readonly removedBundle: (reason: string) => void;
+  /** Counts a change that the store did not take. */
+  readonly unwrittenChange: () => void;
   readonly sweptBlobs: (count: number, bytes: number) => void;
   readonly recordRun: (seconds: number, bundles: number, unknownNamespaces: number) => void;
   /** Returns the metrics in the Prometheus text format. */
@@ -32,6 +34,7 @@ export function stagingMetrics(store: Pick<Store, "freeBytes">): StagingMetrics 
   const received = counter("received_bytes_total", "Received content bytes.", []);
   const sent = counter("sent_bytes_total", "Sent content bytes.", []);
   const removed = counter("removed_bundles_total", "Removed bundles by reason.", ["reason"]);
+  const unwritten = counter("unwritten_changes_total", "Changes of bundles that the store did not take.", []);
   const swept = counter("swept_blobs_total", "Contents that the cleaner removed.", []);
   const sweptBytes = counter("swept_bytes_total", "Bytes of the contents that the cleaner removed.", []);
   const round = gauge("cleaner_round_seconds", "Duration of the cleaner's last run.");
@@ -42,7 +45,8 @@ export function stagingMetrics(store: Pick<Store, "freeBytes">): StagingMetrics 
     help: "Free bytes of the store.",
     registers,
     async collect() {
-      this.set(await store.freeBytes());
+      // All other metrics must stay available when the store does not respond.
+      this.set(await Promise.resolve(store.freeBytes()).catch(() => Number.NaN));
     },
   });
   return {
@@ -50,6 +54,7 @@ export function stagingMetrics(store: Pick<Store, "freeBytes">): StagingMetrics 
     received: (bytes) => received.inc(bytes),
     sent: (bytes) => sent.inc(bytes),
     removedBundle: (reason) => removed.inc({ reason }),
+    unwrittenChange: () => unwritten.inc(),
     sweptBlobs(count, bytes) {
       swept.inc(count);
       sweptBytes.inc(bytes);

@@ -40,15 +40,14 @@ export function openBlobs({ host, contents, layout }: StoreScope): Blobs {
   const marksOf = (namespace: string) => files.list(layout.ownedBy(namespace)) ?? [];
   const markOf = (namespace: string, { digest, size }: Blob) => `${layout.ownedBy(namespace)}/${hexOf(digest)}-${size}`;
   const isOld = (path: string, sinceMs: number) => (files.info(path)?.modifiedMs ?? Infinity) <= sinceMs;
-  const touch = (path: string) => contents.write(path, "\n");
   return {
     has: (namespace, blob) =>
       files.info(markOf(namespace, blob)) !== undefined && files.info(layout.blob(blob.digest)) !== undefined,
-    keep: (namespace, blob) => touch(markOf(namespace, blob)),
+    keep: (namespace, blob) => contents.touch(markOf(namespace, blob)),
     async adopt(file, namespace, blob) {
       const [path, mark] = [layout.blob(blob.digest), markOf(namespace, blob)];
       // Write the mark first, so that a concurrent cleanup does not remove the content.
-      await touch(mark);
+      await contents.touch(mark);
       await contents.move(file, path);
       await Promise.all([contents.syncDirectory(dirname(path)), contents.syncDirectory(dirname(mark))]);
     },

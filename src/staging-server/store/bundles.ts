@@ -2,6 +2,7 @@ import type { ContentFiles } from "../../host/content-files.ts";
 import type { Host } from "../../host/host.ts";
 import type { Awaitable } from "./awaitable.ts";
 import { type BundleRecord, parseBundleRecord, parseJson } from "./bundle-record.ts";
+import { ignoreFull } from "./is-full.ts";
 import { hashOf, isId, type StoreLayout } from "./layout.ts";
 
 /** Dependencies of a store on a disk. */
@@ -22,7 +23,7 @@ export interface Bundles {
     record: BundleRecord,
     change: (now: BundleRecord) => BundleRecord,
   ) => Awaitable<BundleRecord | undefined>;
-  /** Removes a bundle and writes a tombstone. Returns false if the bundle does not exist. */
+  /** Removes a bundle and writes a tombstone, unless the store is full. Returns false if the bundle does not exist. */
   readonly remove: (record: BundleRecord) => Awaitable<boolean>;
   /** Returns whether a tombstone of the bundle exists. */
   readonly isRemoved: (bundleId: string) => Awaitable<boolean>;
@@ -70,13 +71,22 @@ export function openBundles({ host, contents, layout }: StoreScope): Bundles {
       if (next === now) return now;
       // Rename a temporary file, because several servers may share the directory.
       const temporary = `${path}.${host.random.uuid()}.tmp`;
-      files.write(temporary, JSON.stringify(next), { mode: 0o600 });
-      files.rename(temporary, path);
+      try {
+        files.write(temporary, JSON.stringify(next), { mode: 0o600 });
+        files.rename(temporary, path);
+      } catch (error) {
+        files.remove(temporary);
+        throw error;
+      }
       return next;
     },
     remove(record) {
       if (files.info(fileOf(record)) === undefined) return false;
-      files.write(tombstone(record.bundleId), JSON.stringify({ removedAtMs: clock.now() }), { mode: 0o600 });
+      try {
+        files.write(tombstone(record.bundleId), JSON.stringify({ removedAtMs: clock.now() }), { mode: 0o600 });
+      } catch (error) {
+        ignoreFull(error);
+      }
       files.remove(fileOf(record));
       return true;
     },

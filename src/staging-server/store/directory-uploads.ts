@@ -46,7 +46,13 @@ export function openDirectoryUploads(store: StoreScope): Uploads {
     async create(namespace, { digest, size }) {
       const upload = { uploadId: host.random.uuid(), namespace, digest, size };
       // Not synced, because its bytes are not synced either: after a power failure the client starts again.
-      await contents.write(metaOf(layout, upload.uploadId), JSON.stringify(upload));
+      const meta = metaOf(layout, upload.uploadId);
+      try {
+        await contents.write(meta, JSON.stringify(upload));
+      } catch (error) {
+        await contents.remove(meta);
+        throw error;
+      }
       return upload;
     },
     find,

@@ -1,5 +1,6 @@
 import { forEachConcurrent } from "../../net/for-each-concurrent.ts";
 import type { BundleRecord } from "./bundle-record.ts";
+import { ignoreFull } from "./is-full.ts";
 import type { Store } from "./open-store.ts";
 
 const maxConcurrentBlobs = 16;
@@ -11,6 +12,8 @@ const maxConcurrentBlobs = 16;
 export async function removeBundle(store: Store, bundle: BundleRecord): Promise<boolean> {
   if (!(await store.bundles.remove(bundle))) return false;
   const { entries, owner } = bundle;
-  await forEachConcurrent(entries, maxConcurrentBlobs, async (entry) => store.blobs.keep(owner.namespace, entry));
+  await forEachConcurrent(entries, maxConcurrentBlobs, async (entry) => {
+    await Promise.resolve(store.blobs.keep(owner.namespace, entry)).catch(ignoreFull);
+  });
   return true;
 }

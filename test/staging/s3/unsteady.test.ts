@@ -1,7 +1,7 @@
-import { createServer, request } from "node:http";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { describeWith } from "../../test-with.ts";
 import { alone, someBytes, stageBundle, startStaging } from "../staging-program.ts";
+import { openS3Proxy } from "./s3-proxy.ts";
 import { swift, swiftForTests } from "./swift.ts";
 
 const latencyMs = 500;
@@ -11,39 +11,19 @@ async function openUnsteadyProxy(
   endpoint: string,
 ): Promise<{ readonly endpoint: string; readonly failures: () => number }> {
   let [count, failures] = [0, 0];
-  const server = createServer((incoming, response) => {
+  const proxy = await openS3Proxy(endpoint, (incoming, response, pass) => {
     count += 1;
-    if (count % 10 === 0) {
-      failures += 1;
-      incoming.resume();
-      // Alternate between two kinds of failure.
-      if (failures % 2 === 0) incoming.socket.destroy();
-      else response.writeHead(503, { connection: "close" }).end("<Error><Code>SlowDown</Code></Error>");
+    if (count % 10 !== 0) {
+      setTimeout(pass, latencyMs);
       return;
     }
-    setTimeout(() => {
-      const { method = "", url = "", headers } = incoming;
-      const onward = request(new URL(url, endpoint), { method, headers, agent: false }, (upstream) => {
-        response.writeHead(upstream.statusCode ?? 0, upstream.headers);
-        upstream.pipe(response);
-      });
-      // Swift ends a body also in responses that have none. Ignore the error after a complete response.
-      onward.on("error", () => {
-        if (!response.headersSent) response.destroy();
-      });
-      // Piping a request without a body would send it as chunked.
-      if (headers["content-length"] === undefined) onward.end();
-      else incoming.pipe(onward);
-    }, latencyMs);
+    failures += 1;
+    incoming.resume();
+    // Alternate between two kinds of failure.
+    if (failures % 2 === 0) incoming.socket.destroy();
+    else response.writeHead(503, { connection: "close" }).end("<Error><Code>SlowDown</Code></Error>");
   });
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  const port = typeof address === "object" ? address?.port : undefined;
-  return { endpoint: `http://127.0.0.1:${port}`, failures: () => failures };
+  return { endpoint: proxy, failures: () => failures };
 }
 
 describeWith(swift)("a bucket that is slow and fails at times", { timeout: 300_000 }, () => {

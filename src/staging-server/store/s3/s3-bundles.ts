@@ -1,6 +1,7 @@
 import type { ListedObject } from "../../../s3/bucket.ts";
 import { type BundleRecord, parseBundleRecord, parseJson } from "../bundle-record.ts";
 import { type Bundles, isCreatedBundle } from "../bundles.ts";
+import { ignoreFull } from "../is-full.ts";
 import { hashOf, isId } from "../layout.ts";
 import type { S3Scope } from "./s3-scope.ts";
 
@@ -30,7 +31,8 @@ export function openS3Bundles(scope: S3Scope): Bundles {
     change: ({ bundleId }, change) => changeRecord(scope, bundleId, change),
     async remove({ bundleId }) {
       if ((await bucket.info(keyOf(scope, bundleId))) === undefined) return false;
-      await bucket.put(tombstone(bundleId), JSON.stringify({ removedAtMs: host.clock.now() }));
+      const text = JSON.stringify({ removedAtMs: host.clock.now() });
+      await bucket.put(tombstone(bundleId), text).catch(ignoreFull);
       await bucket.remove(keyOf(scope, bundleId));
       return true;
     },

@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { testClock } from "../../host/test-clock.ts";
+import { limitLog } from "./log.ts";
+
+test("a limited log writes each text once a minute and counts the entries left out", async () => {
+  const clock = testClock(0);
+  const entries: unknown[] = [];
+  const log = limitLog((level, text, fields) => entries.push([level, text, fields]), clock);
+  for (const id of [1, 2, 3]) log("WARN", "full", { id });
+  log("WARN", "other");
+  await clock.advance(60_000);
+  for (const id of [4, 5]) log("WARN", "full", { id });
+  await clock.advance(60_000);
+  log("WARN", "other");
+  expect(entries).toEqual([
+    ["WARN", "full", { id: 1 }],
+    ["WARN", "other", {}],
+    ["WARN", "full", { id: 4, omitted: 2 }],
+    ["WARN", "other", {}],
+  ]);
+});
