@@ -1,4 +1,5 @@
 import type { Diagnosis } from "../diagnosis/diagnosis.ts";
+import { indentedLines } from "../host/visible-text.ts";
 
 /** Prints a diagnosis as one line of JSON; `cause` is `none` without a problem. */
 export function printDiagnosisJson(diagnosis: Diagnosis | undefined): string {
@@ -35,7 +36,9 @@ export function printDiagnosis(diagnosis: Diagnosis | undefined): string {
     ...(key === undefined ? [] : [["Setting", key] as const]),
     ...evidence.map(({ in: source, text }) => ["Seen", `${sources[source]}: ${firstLine(text)}`] as const),
   ];
-  return [message, ...rows.map(([name, text]) => `  ${name.padEnd(8)}${text}`), ""].join("\n");
+  return [message, ...rows.map(([name, text]) => `  ${name.padEnd(8)}${text}`)]
+    .map((line) => `${indentedLines(line)}\n`)
+    .join("");
 }
 
 /** Sources of evidence, as printed. */

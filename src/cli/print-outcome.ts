@@ -1,6 +1,8 @@
 import type { Issue } from "../errors/issue.ts";
+import { indentedLines } from "../host/visible-text.ts";
 import { printSpan } from "../masters/print-span.ts";
 import type { KubernetesOutcome } from "../masters/submit-outcome.ts";
+import { withoutDriverFields } from "../masters/without-driver-fields.ts";
 
 /** Context of an outcome. */
 interface OutcomeOptions {
@@ -100,7 +102,6 @@ function issueLines({ message, hint }: Issue): readonly string[] {
   return [`Error: ${message}`, ...(hint === undefined ? [] : [`Hint: ${hint}`])];
 }
 
-/** Removes the colon of each `exit code: N`, which tools would parse. */
 function lines(texts: readonly string[]): string {
-  return texts.map((text) => `${text.replace(/(exit code):(?=\s*\d)/gi, "$1")}\n`).join("");
+  return texts.map((text) => `${indentedLines(withoutDriverFields(text))}\n`).join("");
 }

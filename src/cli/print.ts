@@ -1,6 +1,7 @@
 import { errorCodeEntry } from "../errors/find-entry.ts";
 import { type Issue, issue } from "../errors/issue.ts";
 import { isSubmitError } from "../errors/submit-error.ts";
+import { indentedLines } from "../host/visible-text.ts";
 
 /** Form of errors on stderr. */
 interface ErrorStyle {
@@ -43,7 +44,7 @@ export function printUsageErrors(issues: readonly Issue[]): string {
 
 /** Prints a problem that stops Spark's launcher when it starts again to print the usage text. */
 export function printLauncherException({ message }: Issue): string {
-  return lines([`Exception in thread "main" java.lang.IllegalArgumentException: ${message}`]);
+  return lines([`Exception in thread "main" java.lang.IllegalArgumentException: ${indentedLines(message)}`]);
 }
 
 /** Prints the rejection of a script passed to a shell as Spark's launcher does; `undefined` for another problem. */
@@ -73,18 +74,20 @@ function isFileError(error: unknown): error is Error {
 }
 
 function errorLine({ message }: Issue): string {
-  return `Error: ${message}`;
+  return `Error: ${indentedLines(message)}`;
 }
 
 /** Consecutive issues with the same hint show it once, below the last of them. */
 function errorAndHint(issue: Issue, next: Issue | undefined): readonly string[] {
   const { hint } = issue;
-  return hint === undefined || hint === next?.hint ? [errorLine(issue)] : [errorLine(issue), `Hint: ${hint}`];
+  return hint === undefined || hint === next?.hint
+    ? [errorLine(issue)]
+    : [errorLine(issue), `Hint: ${indentedLines(hint)}`];
 }
 
 function sparkException(issue: Issue, isProxied: boolean): readonly string[] {
   const { code, message, causes = [] } = issue;
-  const causeLines = causes.map((cause) => `Caused by: ${cause}`);
+  const causeLines = causes.map((cause) => `Caused by: ${indentedLines(cause)}`);
   // Spark's class loader prints this one without an exception.
   if (code === "SUBMIT_ERR_CLASS_NOT_LOADED") return [errorLine(issue), ...causeLines];
   const { javaClass = sparkExceptionClass } = errorCodeEntry(code);
@@ -93,7 +96,7 @@ function sparkException(issue: Issue, isProxied: boolean): readonly string[] {
     isProxied && javaClass === sparkExceptionClass
       ? 'Exception in thread "main" java.lang.reflect.UndeclaredThrowableException\nCaused by: '
       : 'Exception in thread "main" ';
-  return [`${wrapper}${javaClass}: ${message}`, ...causeLines];
+  return [`${wrapper}${javaClass}: ${indentedLines(message)}`, ...causeLines];
 }
 
 const sparkExceptionClass = "org.apache.spark.SparkException";

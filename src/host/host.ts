@@ -54,6 +54,10 @@ export type HandledSignal = Exclude<Signal, "SIGKILL">;
 
 /** A stream of text. Writing never throws: a closed pipe is ignored, and a full disk is reported at the end. */
 export interface TextSink {
+  /**
+   * Writes a string with its control characters made visible, see `visibleText`: messages quote text of others. Writes bytes
+   * unchanged: they are the log of a pod, or control the terminal.
+   */
   readonly write: (text: string | Uint8Array) => void;
   readonly isTerminal: boolean;
   /** Width in characters; 80 where unknown. */

@@ -2,6 +2,7 @@ import * as fs from "node:fs";
 import { dirname } from "node:path";
 import type { Clock, FileInfo, Files, Host, Network, Random, TextSink } from "./host.ts";
 import { spawn } from "./node-child-process.ts";
+import { visibleText } from "./visible-text.ts";
 
 // Each costs up to 10 % of Node's own start, and `--version` needs neither.
 const crypto = () => process.getBuiltinModule("node:crypto");
@@ -159,7 +160,7 @@ function sink(descriptor: 1 | 2): Descriptor {
   };
   return {
     write(text) {
-      let rest: Uint8Array = Buffer.from(text);
+      let rest: Uint8Array = typeof text === "string" ? Buffer.from(visibleText(text)) : text;
       while (rest.length > 0 && stream === undefined) {
         const written = writeSome(descriptor, rest, fail);
         if (written === "lost") return;

@@ -1,4 +1,5 @@
 import type { Host } from "./host.ts";
+import { indentedLines, visibleLine } from "./visible-text.ts";
 
 /** Reports the progress of a long preparation. */
 export interface Progress {
@@ -23,7 +24,7 @@ const plainIntervalMs = 10_000;
 export function showProgress(host: Host): Progress {
   const { stderr, clock } = host;
   return {
-    note: (text) => stderr.write(`${text}\n`),
+    note: (text) => stderr.write(`${indentedLines(text)}\n`),
     transfer(what) {
       const started = clock.monotonic();
       let shown = started;
@@ -36,10 +37,10 @@ export function showProgress(host: Host): Progress {
           if (now - shown < (stderr.isTerminal ? terminalIntervalMs : plainIntervalMs)) return;
           shown = now;
           shownBytes = bytes;
-          line = printTransfer(what, { bytes, totalBytes, elapsedMs: now - started });
+          line = visibleLine(printTransfer(what, { bytes, totalBytes, elapsedMs: now - started }));
           // The terminal cannot overwrite a line that wraps.
-          const text = stderr.isTerminal ? `\r${line.slice(0, stderr.columns - 1)}\u001b[K` : `${line}\n`;
-          stderr.write(text);
+          const visible = line.slice(0, stderr.columns - 1);
+          stderr.write(stderr.isTerminal ? Buffer.from(`\r${visible}\u001b[K`) : `${line}\n`);
         },
         end() {
           if (line !== undefined && stderr.isTerminal) stderr.write("\n");

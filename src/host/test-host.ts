@@ -3,6 +3,7 @@ import type { HandledSignal, Host, Network, Random, TextSink } from "./host.ts";
 import { type ChildScript, type TestChild, testChildren } from "./test-children.ts";
 import { type TestClock, testClock } from "./test-clock.ts";
 import { type TestFile, testFiles } from "./test-files.ts";
+import { visibleText } from "./visible-text.ts";
 
 /** Properties of the machine that a test can set; all others are fixed. */
 export interface TestHostOptions {
@@ -107,7 +108,7 @@ function capture({ terminal, columns }: { terminal: boolean; columns: number }) 
   const chunks: Uint8Array[] = [];
   const sink: TextSink = {
     write: (text) => {
-      chunks.push(Buffer.from(text));
+      chunks.push(Buffer.from(typeof text === "string" ? visibleText(text) : text));
     },
     isTerminal: terminal,
     columns,

@@ -1,5 +1,6 @@
 import { messageOf } from "../errors/message-of.ts";
 import type { Host } from "../host/host.ts";
+import { visibleLine } from "../host/visible-text.ts";
 import { type LocalizeConfig, type LocalizeReason, localizeExitCodes } from "../staging-client/localize-config.ts";
 import { withoutPasswords } from "../values/redaction.ts";
 import { localize } from "./localize.ts";
@@ -60,7 +61,7 @@ async function localizeConfigured(host: Host, path: string, ending: AbortControl
   const config = readConfig(host, path);
   const { secrets, problems } = readSecretFiles(host.files, config);
   throwProblems(path, problems);
-  const log = (text: string) => host.stdout.write(`${withoutPasswords(text)}\n`);
+  const log = (text: string) => host.stdout.write(`${visibleLine(withoutPasswords(text))}\n`);
   const run: LocalizeRun = { host, signal: ending.signal, log, problem: {} };
   const { timeoutSeconds = defaultTimeoutSeconds } = config;
   const cancel = host.clock.after(timeoutSeconds * 1000, () => {

@@ -1,36 +1,47 @@
 const newline = 10;
 
+/** A line of a stream, or a part of one. */
+export interface StreamLine {
+  /** Without the newline. */
+  readonly bytes: Buffer;
+  /** End of the bytes: a newline, the limit of a longer line, or the end of the stream. */
+  readonly end: "newline" | "limit" | "stream";
+}
+
 /**
- * Splits a stream into lines at byte 10 only, so that a lone carriage return or U+2028 stays inside its line.
- * `ended` is false for a last line without a newline.
+ * Splits a stream into lines at byte 10 only, so that a lone carriage return or U+2028 stays inside its line. Cuts a line after
+ * each `maxBytes`, wherever its chunks end, so that an endless line needs no endless memory.
  */
-export async function* lines(
-  chunks: AsyncIterable<Uint8Array>,
-): AsyncGenerator<{ readonly text: string; readonly ended: boolean }> {
-  // Text is decoded a line at a time, because a chunk may end within a character.
+export async function* lines(chunks: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<StreamLine> {
   let pending: Uint8Array[] = [];
+  let size = 0;
+  const take = (end: StreamLine["end"]): StreamLine => {
+    const [first] = pending;
+    // Most lines are in one chunk.
+    const bytes = pending.length === 1 && Buffer.isBuffer(first) ? first : Buffer.concat(pending);
+    pending = [];
+    size = 0;
+    return { bytes, end };
+  };
   for await (const chunk of chunks) {
-    let from = 0;
-    for (let at = chunk.indexOf(newline); at !== -1; at = chunk.indexOf(newline, from)) {
-      yield { text: decode([...pending, chunk.subarray(from, at)]), ended: true };
-      pending = [];
-      from = at + 1;
+    for (let from = 0; from < chunk.length; ) {
+      const at = chunk.indexOf(newline, from);
+      const to = Math.min(at === -1 ? chunk.length : at, from + maxBytes - size);
+      pending.push(chunk.subarray(from, to));
+      size += to - from;
+      from = to;
+      if (to === at) {
+        from += 1;
+        yield take("newline");
+      } else if (to < chunk.length) yield take("limit");
     }
-    if (from < chunk.length) pending.push(chunk.subarray(from));
   }
-  if (pending.length > 0) yield { text: decode(pending), ended: false };
+  if (size > 0) yield take("stream");
 }
 
 /** Reads a complete stream as text. */
 export async function readText(chunks: AsyncIterable<Uint8Array>): Promise<string> {
   const parts: Uint8Array[] = [];
   for await (const chunk of chunks) parts.push(chunk);
-  return decode(parts);
-}
-
-function decode(parts: readonly Uint8Array[]): string {
-  const [first] = parts;
-  // Most responses have one part.
-  const all = parts.length === 1 && Buffer.isBuffer(first) ? first : Buffer.concat(parts);
-  return all.toString("utf8");
+  return Buffer.concat(parts).toString("utf8");
 }

@@ -2,13 +2,16 @@ import { submitError } from "../errors/submit-error.ts";
 import { parseWatchEvent, type WatchEvent } from "../kube/watch-event.ts";
 import type { WatchCall } from "./call.ts";
 import type { Api } from "./exchange.ts";
-import { lines } from "./lines.ts";
+import { lines, type StreamLine } from "./lines.ts";
 import { streamBody } from "./stream.ts";
 import { aboutCollection } from "./target.ts";
 import { timeLimit } from "./time-limit.ts";
 
 // The server ends a watch at its timeout. A watch that lasts longer by this factor has lost its connection.
 const timeoutFactor = 1.5;
+
+/** Maximum size of an event. Source: client-go, streaming.NewDecoder. */
+const maxEventBytes = 16 * 1024 * 1024;
 
 /** Sends one watch request. Yields events until the server ends it or the time limit is exceeded. */
 export async function* watchOnce<T>(api: Api, call: WatchCall): AsyncGenerator<WatchEvent<T>, void, undefined> {
@@ -24,9 +27,9 @@ export async function* watchOnce<T>(api: Api, call: WatchCall): AsyncGenerator<W
   };
   const request = { ...aboutCollection(call, "watch", query), method: "GET", signal: limit.signal } as const;
   try {
-    for await (const { text, ended } of lines(streamBody(api, request))) {
+    for await (const line of lines(streamBody(api, request), maxEventBytes)) {
       // A line without a newline was cut off. The next watch returns the event again.
-      if (ended && text !== "") yield readEvent<T>(api, request.target, text);
+      if (line.end !== "stream" && line.bytes.length > 0) yield readEvent<T>(api, request.target, line);
     }
   } catch (error) {
     if (!limit.isExceeded()) throw error;
@@ -35,13 +38,13 @@ export async function* watchOnce<T>(api: Api, call: WatchCall): AsyncGenerator<W
   }
 }
 
-function readEvent<T>(api: Api, target: string, line: string): WatchEvent<T> {
-  const event = parseWatchEvent<T>(line);
+function readEvent<T>(api: Api, target: string, { bytes, end }: StreamLine): WatchEvent<T> {
+  const event = end === "limit" ? undefined : parseWatchEvent<T>(bytes.toString("utf8"));
   if (event !== undefined) return event;
   const url = `${api.server}${target.split("?")[0]}`;
   throw submitError("SUBMIT_ERR_KUBE_RESPONSE", {
     method: "GET",
     url,
-    reason: "a line of the watch is not an event",
+    reason: end === "limit" ? `an event is longer than ${maxEventBytes} bytes` : "a line of the watch is not an event",
   });
 }

@@ -5,6 +5,7 @@ import { failure, issue, issuesOf, type Result, success } from "../../errors/iss
 import { orThrow, submitError, throwIssues } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import { showProgress } from "../../host/progress.ts";
+import { visibleLine } from "../../host/visible-text.ts";
 import { type IvySettings, parseIvySettings } from "../../packages/ivy-settings.ts";
 import { parseCoordinates, parseExclusions } from "../../packages/parse-coordinates.ts";
 import { type ProvidedJar, type ProvideOptions, providePackages } from "../../packages/provide-packages.ts";
@@ -131,5 +132,5 @@ function absolute(host: Host, path: string): string {
 }
 
 function printJars(jars: readonly ProvidedJar[]): string {
-  return jars.map(({ localPath, coordinate }) => `${localPath ?? coordinate}\n`).join("");
+  return jars.map(({ localPath, coordinate }) => `${visibleLine(localPath ?? coordinate)}\n`).join("");
 }

@@ -1,6 +1,7 @@
 import { submitError } from "../../errors/submit-error.ts";
 import type { SubmissionObject } from "../../explain/submission-objects.ts";
 import type { Host } from "../../host/host.ts";
+import { visibleLine } from "../../host/visible-text.ts";
 import type { KubeResource } from "../../kube/types.ts";
 import { transportRules } from "../../plan/transports/choose-transport.ts";
 import { objectChooser } from "../dry/choose-objects.ts";
@@ -64,12 +65,12 @@ function printList(objects: readonly SubmissionObject[]): string {
 
 async function printDocuments({ driver }: DrySubmission, objects: readonly SubmissionObject[]): Promise<string> {
   const uploads = driver.staged.uploads.map(
-    ({ path, directory, name }) => `# Uploaded first: ${path} to ${directory}/${name}\n`,
+    ({ path, directory, name }) => `# Uploaded first: ${visibleLine(`${path} to ${directory}/${name}`)}\n`,
   );
   const { localized } = driver.staged;
   const sent = localized === undefined ? undefined : transportRules[localized.transport].sent;
   const entries = sent === undefined ? [] : (localized?.entries ?? []);
-  const comments = entries.map(({ path }) => `# Sent ${sent}: ${path}\n`);
+  const comments = entries.map(({ path }) => `# Sent ${sent}: ${visibleLine(path)}\n`);
   const documents: string[] = [];
   for (const { part, object } of objects) {
     documents.push(`---\n# ${descriptions[part]}\n${await printYaml(object)}`);

@@ -2,6 +2,7 @@ import { namespace } from "../../conf/entries/submission.ts";
 import { issue } from "../../errors/issue.ts";
 import { throwIssues } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
+import { visibleLine } from "../../host/visible-text.ts";
 import type { OpenClient } from "../../masters/master-strategy.ts";
 import { withEmbedded, withLauncherEnvironment } from "../environment.ts";
 import { exitCodes } from "../exit-codes.ts";
@@ -46,7 +47,7 @@ export async function runSweepCommand(host: Host, args: readonly string[], openC
   const result = await withEmbedded(machine, (openEmbedded) =>
     sweepCluster({ host: machine, commandLine, olderThan, dryRun, openEmbedded, openClient }),
   );
-  const found = printSweep(result).map((line) => `${dryRun ? "would be " : ""}${line}\n`);
+  const found = printSweep(result).map((line) => `${dryRun ? "would be " : ""}${visibleLine(line)}\n`);
   host.stdout.write(found.length === 0 ? `Nothing to sweep in namespace ${result.namespace}.\n` : found.join(""));
   host.stderr.write(printIssues(result.issues, { form: "errorAndHint" }));
   return result.issues.length === 0 ? exitCodes.ok : exitCodes.failed;

@@ -1,6 +1,7 @@
 import type { FieldChange } from "../../explain/difference.ts";
 import type { LeafValue } from "../../explain/leaves.ts";
 import type { Redaction } from "../../explain/redact-field.ts";
+import { visibleLine } from "../../host/visible-text.ts";
 import { printLeaf } from "./print-leaf.ts";
 
 /** Prints differences for people: `+` added, `-` removed, `~` changed. */
@@ -10,14 +11,15 @@ export function printChanges(changes: readonly FieldChange[], redaction: Redacti
     const own = changes.filter((change) => change.objectId === objectId);
     const [first] = own;
     if (first?.isEntireObject === true)
-      return `${objectId}\n  ${first.old === undefined ? "+" : "-"} the whole object\n`;
-    return `${objectId}\n${own.map((change) => printChange(change, redaction)).join("")}`;
+      return `${visibleLine(objectId)}\n  ${first.old === undefined ? "+" : "-"} the whole object\n`;
+    return `${visibleLine(objectId)}\n${own.map((change) => printChange(change, redaction)).join("")}`;
   });
   return paragraphs.join("\n");
 }
 
 function printChange(change: FieldChange, redaction: Redaction): string {
-  const { path, old, new: changed } = change;
+  const { old, new: changed } = change;
+  const path = visibleLine(change.path);
   const show = (value: LeafValue) => printLeaf(redaction.ofField(change, value));
   if (old === undefined) return changed === undefined ? "" : `  + ${path}: ${show(changed)}\n`;
   return changed === undefined ? `  - ${path}: ${show(old)}\n` : `  ~ ${path}: ${show(old)} → ${show(changed)}\n`;

@@ -1,6 +1,7 @@
 import { type Cause, nameOfCause } from "../../explain/cause.ts";
 import type { ExplainedField } from "../../explain/explain.ts";
 import type { Redaction } from "../../explain/redact-field.ts";
+import { visibleLine } from "../../host/visible-text.ts";
 import { printLeaf } from "./print-leaf.ts";
 import type { SettingOrigins } from "./setting-origins.ts";
 
@@ -15,7 +16,7 @@ export function printExplanation(fields: readonly ExplainedField[], style: Expla
   const objects = [...new Set(fields.map(({ object }) => object))];
   const paragraphs = objects.map((object) => {
     const own = fields.filter((field) => field.object === object);
-    return `${object}\n${own.map((field) => printField(field, style)).join("")}`;
+    return `${visibleLine(object)}\n${own.map((field) => printField(field, style)).join("")}`;
   });
   return paragraphs.length === 0 ? "No field matches.\n" : paragraphs.join("\n");
 }
@@ -24,7 +25,7 @@ function printField(field: ExplainedField, style: ExplanationStyle): string {
   const { path, steps, causes } = field;
   const value = printLeaf(style.redaction.ofField(field, field.value));
   const lines = [...(steps.length === 0 ? [] : [steps.join(", ")]), ...causeLines(causes, style)];
-  return `  ${path}: ${value}\n${lines.map((line) => `      ${line}\n`).join("")}`;
+  return `  ${visibleLine(path)}: ${value}\n${lines.map((line) => `      ${visibleLine(line)}\n`).join("")}`;
 }
 
 /** Prints a line per cause, and one line for all defaults. */

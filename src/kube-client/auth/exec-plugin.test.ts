@@ -182,7 +182,7 @@ describe("a credential program", () => {
     const play = answering(credential({ token: "t" }), 0, "code ABC\u001b[2J\n");
     const { host, read } = userOf({ terminal: true, play });
     await read();
-    expect(host.errorText()).toBe("code ABCU+001B[2J\n");
+    expect(host.errorText()).toBe("code ABC\\u001b[2J\n");
   });
 });
 
@@ -203,7 +203,7 @@ describe("a credential program that fails", () => {
   test("that is not installed reports how to install it", async () => {
     const missing = await failureOf({ exec: { command: "aws", installHint: "brew install aws\u001b" } });
     expect(missing.message).toMatch(/is not installed$/);
-    expect(missing.hint).toBe("brew install awsU+001B");
+    expect(missing.hint).toBe("brew install aws\\u001b");
     expect((await failureOf({ exec: { command: "./no" } })).hint).toContain("Install it");
   });
 

@@ -1,13 +1,13 @@
 import { dirname, join, resolve } from "node:path";
 import { type SubmitError, submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
+import { visibleText } from "../../host/visible-text.ts";
 import type { Account } from "./account.ts";
 import { type ExecCredential, execInfo, isExecVersion, parseExecCredential } from "./exec-credential.ts";
 import type { Identified } from "./identified-user.ts";
 import type { Entry } from "./kubeconfig-file.ts";
 import { runProgram } from "./run-program.ts";
 import type { UserAccess } from "./user-access.ts";
-import { visibleText } from "./visible-text.ts";
 
 /** A program that gives credentials, as a kubeconfig's user names it. */
 interface ExecPlugin {

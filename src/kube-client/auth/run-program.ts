@@ -1,5 +1,6 @@
 import type { Host } from "../../host/host.ts";
-import { visibleText, withoutSecrets } from "./visible-text.ts";
+import { visibleText } from "../../host/visible-text.ts";
+import { withoutSecrets } from "./without-secrets.ts";
 
 /** A program that prints credentials to stdout. */
 export interface Program {
@@ -42,7 +43,7 @@ export async function runProgram(host: Host, program: Program): Promise<ProgramE
   child.onOutput(2, (chunk) => {
     keep(2, chunk);
     // E.g. the address and the code of a login.
-    if (host.stderr.isTerminal) host.stderr.write(visibleText(Buffer.from(chunk).toString()));
+    if (host.stderr.isTerminal) host.stderr.write(Buffer.from(chunk).toString());
   });
   const textOf = (descriptor: 1 | 2) => Buffer.concat(chunks[descriptor]).toString();
   const stderrSuffix = () => lastLinesOf(textOf(2), program.secrets);

@@ -1,6 +1,7 @@
 import { issue } from "../../errors/issue.ts";
 import { orThrow, submitError } from "../../errors/submit-error.ts";
 import { sparkLog } from "../../host/log.ts";
+import { indentedLines } from "../../host/visible-text.ts";
 import { operationConf, type ResolvedOperation } from "../../resolve/resolve-operation.ts";
 import type { OperationOutcome } from "../master-strategy.ts";
 import { logDriver } from "./driver-report.ts";
@@ -51,7 +52,7 @@ async function kill(
   if (behaviors.restResponses === "explained" && gateway === undefined) throw inconclusiveError(outcome);
   const isKilled = response?.success === true;
   const message = response?.message ?? `${master} gives no reason`;
-  host.stderr.write(isKilled ? `${id} is killed successfully.\n` : `Error: ${message}\n`);
+  host.stderr.write(isKilled ? `${id} is killed successfully.\n` : `Error: ${indentedLines(message)}\n`);
   return { isFound: isKilled, behaviors };
 }
 
@@ -62,7 +63,7 @@ function isUnknown({ response }: RestOutcome): boolean {
 
 function unknownDriver({ invocation, master }: ResolvedOperation): string {
   const { message, hint } = issue("SUBMIT_ERR_REST_DRIVER_UNKNOWN", { id: invocation.submissionId, master });
-  return `Error: ${message}\nHint: ${hint}\n`;
+  return `Error: ${indentedLines(message)}\nHint: ${hint}\n`;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { indentedLines } from "../../host/visible-text.ts";
 import { exitCodes } from "../../plan/exit-codes.ts";
 import { printSpan } from "../print-span.ts";
 import type { DriverEnd, KillAttempt } from "./await-driver.ts";
@@ -26,7 +27,7 @@ export function endExitCode(end: DriverEnd): number {
 /** Prints an unsuccessful outcome as `Error: …` and `Hint: …` lines. */
 export function printDriverEnd(end: DriverEnd, driver: EndedDriver): string {
   return endLines(end, driver)
-    .map((line) => `${line}\n`)
+    .map((line) => `${indentedLines(line)}\n`)
     .join("");
 }
 

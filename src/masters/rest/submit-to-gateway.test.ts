@@ -159,12 +159,12 @@ describe("a gateway with invalid responses", () => {
   });
 
   test.each([
-    ["no word", { status: 404, text: "" }, 0, "Server responded with error:\nSome()"],
+    ["no word", { status: 404, text: "" }, 0, "Server responded with error:\n\t\tSome()"],
     [
       "an error with HTTP status 200",
       { json: { action: "ErrorResponse", message: "m", ...version } },
       0,
-      "Server responded with error:\nm",
+      "Server responded with error:\n\t\tm",
     ],
     ["another success", { status: 201, text: "{}" }, ["SUBMIT_ERR_REST_WAIT"], ""],
   ] as const)("with %s ends a submission as in Spark", async (_, rule, end, text) => {

@@ -3,6 +3,8 @@ import type { SparkConf } from "../../conf/spark-conf.ts";
 import type { StopSignal } from "../../errors/stop-signal.ts";
 import { hasCode, isSubmitError, orThrow, submitError, throwIssues } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
+import { logLines } from "../../host/log.ts";
+import { indentedLines } from "../../host/visible-text.ts";
 import { exitCodes } from "../../plan/exit-codes.ts";
 import { ignoredSettingLog } from "../../plan/ignored-settings.ts";
 import { printFrontEndOutput } from "../../resolve/print-front-end-output.ts";
@@ -72,7 +74,7 @@ async function submitAsSpark(client: RestClient, body: string): Promise<number> 
     await logCreated(client, response);
     const { type, message, serverSparkVersion, submissionId, success } = response;
     const text = printMessage({ action: type, message, serverSparkVersion, submissionId, success });
-    client.log("INFO", logger, `Server responded with ${type}:\n${text}`);
+    logLines(client.log, "INFO", logger, [`Server responded with ${type}:`, ...text.split("\n")]);
   }
   return exitCodes.ok;
 }
@@ -132,7 +134,9 @@ async function submitAndWait(client: RestClient, body: string, { host, conf }: S
   } catch (error) {
     const signal = interrupted.received();
     if (signal === undefined || !isSubmitError(error)) throw error;
-    host.stderr.write(`Interrupted.\n${error.issues.map(({ message }) => `Error: ${message}\n`).join("")}`);
+    host.stderr.write(
+      `Interrupted.\n${error.issues.map(({ message }) => `Error: ${indentedLines(message)}\n`).join("")}`,
+    );
     return exitCodes[signal];
   } finally {
     interrupted.stop();

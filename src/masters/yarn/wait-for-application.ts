@@ -3,7 +3,7 @@ import { yarnIncludeDriverLogsLink, yarnReportInterval, yarnReportLoggingFrequen
 import type { SparkConf } from "../../conf/spark-conf.ts";
 import { hasCode } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
-import type { Log } from "../../host/log.ts";
+import { type Log, logLines } from "../../host/log.ts";
 import type { ApplicationRequest } from "../../plan/submit-request.ts";
 import { type AppOutcome, type AppReport, appOutcome, isTerminated, printReport } from "./plan/app-report.ts";
 import type { ResourceManager } from "./resource-manager.ts";
@@ -74,7 +74,7 @@ export function logState(log: Log, { appId, state }: AppReport): void {
 
 /** Logs the details of an application. */
 export function logReport(log: Log, conf: SparkConf, report: AppReport): void {
-  log("INFO", "Client", printReport(report, conf.get(yarnIncludeDriverLogsLink)));
+  logLines(log, "INFO", "Client", printReport(report, conf.get(yarnIncludeDriverLogsLink)));
 }
 
 /** Timeout for a ResourceManager failover. Source: yarn.resourcemanager.connect.max-wait.ms. */

@@ -1,5 +1,6 @@
 import { submitError } from "../../../errors/submit-error.ts";
 import type { Host } from "../../../host/host.ts";
+import { visibleLine } from "../../../host/visible-text.ts";
 import { parseOptions } from "../../parse-options.ts";
 
 interface NamedImage {
@@ -53,10 +54,11 @@ function printImages(
     host.stdout.write(`${JSON.stringify(facts, undefined, 2)}\n`);
     return;
   }
-  const width = Math.max(0, ...images.map(({ name = "<none>" }) => name.length));
-  for (const named of images) {
+  const rows = images.map((named) => ({ named, name: visibleLine(named.name ?? "<none>") }));
+  const width = Math.max(0, ...rows.map(({ name }) => name.length));
+  for (const { named, name } of rows) {
     const megabytes = (named.image.sizeBytes / 1e6).toFixed(1);
-    host.stdout.write(`${(named.name ?? "<none>").padEnd(width)}  ${shortId(named)}  ${megabytes} MB\n`);
+    host.stdout.write(`${name.padEnd(width)}  ${shortId(named)}  ${megabytes} MB\n`);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { LogLine } from "../../../diagnosis/observation.ts";
 import type { ContainerStatus, Pod } from "../../../kube/types.ts";
-import { readText } from "../../../kube-client/lines.ts";
+import { lines } from "../../../kube-client/lines.ts";
 import { parseInstant } from "../../../values/instant.ts";
 import type { WatchedPod } from "../watch/latest-pod.ts";
 
@@ -26,6 +26,9 @@ interface Tail {
 }
 
 const tailLines = 300;
+/** The rest of a longer line is not evidence. */
+const maxLineBytes = 16 * 1024;
+const maxReadBytes = 16 * 1024 * 1024;
 
 /** Creates a reader with an empty cache. */
 export function logTails({ client, clock, signal }: Pick<WatchedPod, "client" | "clock" | "signal">): LogTails {
@@ -33,7 +36,7 @@ export function logTails({ client, clock, signal }: Pick<WatchedPod, "client" | 
   const fetched = async (pod: Pod, container: string): Promise<readonly LogLine[]> => {
     const { namespace = "", name = "" } = pod.metadata ?? {};
     const chunks = client.logs({ namespace, pod: name, container, tailLines, timestamps: true, signal });
-    return parseLines(await readText(chunks));
+    return readTail(chunks);
   };
   const readOne = (pod: Pod, status: ContainerStatus, maxAgeMs: number): Promise<readonly LogLine[]> => {
     const key = `${pod.metadata?.uid}/${status.name}/${status.restartCount}`;
@@ -42,9 +45,9 @@ export function logTails({ client, clock, signal }: Pick<WatchedPod, "client" | 
     const isFresh = known !== undefined && clock.monotonic() - known.readAt < maxAgeMs;
     if (known !== undefined && (known.isComplete || (isFresh && !hasEnded))) return known.lines;
     // The diagnosis also works without this log.
-    const lines = fetched(pod, status.name).catch(() => known?.lines ?? []);
-    tails.set(key, { lines, readAt: clock.monotonic(), isComplete: hasEnded });
-    return lines;
+    const read = fetched(pod, status.name).catch(() => known?.lines ?? []);
+    tails.set(key, { lines: read, readAt: clock.monotonic(), isComplete: hasEnded });
+    return read;
   };
   return {
     async read(pod, isRelevant, maxAgeMs) {
@@ -73,17 +76,25 @@ export function hasFailed({ state = {}, lastState = {} }: ContainerStatus): bool
   return [state.terminated, lastState.terminated].some((ended) => ended !== undefined && ended.exitCode !== 0);
 }
 
-function parseLines(text: string): readonly LogLine[] {
-  let at = 0;
-  return text
-    .split("\n")
-    .filter((line, index, all) => line !== "" || index < all.length - 1)
-    .map((line) => {
-      const space = line.indexOf(" ");
-      const time = parseInstant(space < 0 ? line : line.slice(0, space));
-      // A line without a timestamp continues the line before.
-      if (time === undefined) return { at, text: line };
-      at = time;
-      return { at, text: space < 0 ? "" : line.slice(space + 1) };
-    });
+/** Reads the last lines, and the beginning of each, from a server that may send more. */
+async function readTail(chunks: AsyncIterable<Uint8Array>): Promise<readonly LogLine[]> {
+  const kept: LogLine[] = [];
+  let size = 0;
+  let isPart = false;
+  for await (const { bytes, end } of lines(chunks, maxLineBytes)) {
+    if (!isPart) kept.push(parseLine(bytes.toString("utf8"), kept.at(-1)?.at ?? 0));
+    if (kept.length > tailLines) kept.shift();
+    isPart = end === "limit";
+    size += bytes.length;
+    if (size > maxReadBytes) break;
+  }
+  return kept;
+}
+
+/** Parses a line with a timestamp. A line without one continues the line before. */
+function parseLine(line: string, previousAt: number): LogLine {
+  const space = line.indexOf(" ");
+  const at = parseInstant(space < 0 ? line : line.slice(0, space));
+  if (at === undefined) return { at: previousAt, text: line };
+  return { at, text: space < 0 ? "" : line.slice(space + 1) };
 }

@@ -1,25 +1,21 @@
 import type { Diagnosis } from "../../../diagnosis/diagnosis.ts";
+import { withoutDriverFields } from "../../without-driver-fields.ts";
 
 const maxEvidence = 3;
 const maxEvidenceChars = 300;
 
-/** Prints a diagnosis for the log: the problem, its evidence, the next step and the setting to change. */
-export function printProblem({ message, evidence, nextStep, key }: Diagnosis): string {
+/** Prints a diagnosis for the log: lines with the problem, its evidence, the next step and the setting to change. */
+export function printProblem({ message, evidence, nextStep, key }: Diagnosis): readonly string[] {
   const quotes = evidence
     .slice(0, maxEvidence)
     .map(({ in: source, text }) => `\t evidence (${sources[source]}): ${firstLine(text)}`);
   const setting = key === undefined ? [] : [`\t setting: ${key}`];
-  return withoutExitCodes([message, ...quotes, `\t next step: ${nextStep}`, ...setting].join("\n"));
+  return [message, ...quotes, `\t next step: ${nextStep}`, ...setting].map(withoutDriverFields);
 }
 
 /** Prints that a problem no longer exists. */
-export function printProblemResolved({ message }: Diagnosis): string {
-  return withoutExitCodes(`Resolved: ${message}`);
-}
-
-/** Removes the colon of each `exit code: N`: tools such as Airflow take the last one of the output for the driver's. */
-function withoutExitCodes(text: string): string {
-  return text.replace(/(exit code):(?=\s*\d)/gi, "$1");
+export function printProblemResolved({ message }: Diagnosis): readonly string[] {
+  return [withoutDriverFields(`Resolved: ${message}`)];
 }
 
 /** Names of the sources of evidence. */

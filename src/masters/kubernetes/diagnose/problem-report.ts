@@ -10,10 +10,10 @@ export interface ProblemReport {
   readonly healthySince?: number;
 }
 
-/** Result of a transition: the next state, and the line to log. */
+/** Result of a transition: the next state, and the text to log. */
 interface ReportTransition {
   readonly report: ProblemReport;
-  readonly line?: { readonly level: LogLevel; readonly text: string };
+  readonly text?: { readonly level: LogLevel; readonly lines: readonly string[] };
 }
 
 /** A problem that returns within this time was not resolved. */
@@ -31,7 +31,7 @@ export function nextReport(report: ProblemReport, diagnosis: Diagnosis | undefin
     if (logged === undefined) return { report };
     const { healthySince = nowMs } = report;
     if (diagnosis === undefined && nowMs - healthySince < resolvedMs) return { report: { logged, healthySince } };
-    return { report: {}, line: { level: "INFO", text: printProblemResolved(logged.diagnosis) } };
+    return { report: {}, text: { level: "INFO", lines: printProblemResolved(logged.diagnosis) } };
   }
   if (logged?.diagnosis.cause === diagnosis.cause) {
     const isSame = withoutPorts(logged.diagnosis.message) === withoutPorts(diagnosis.message);
@@ -39,7 +39,7 @@ export function nextReport(report: ProblemReport, diagnosis: Diagnosis | undefin
   }
   return {
     report: { logged: { diagnosis, at: nowMs } },
-    line: { level: "WARN", text: printProblem(diagnosis) },
+    text: { level: "WARN", lines: printProblem(diagnosis) },
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Diagnosis } from "../../../diagnosis/diagnosis.ts";
 import type { Observation } from "../../../diagnosis/observation.ts";
 import { messageOf } from "../../../errors/submit-error.ts";
+import { logLines } from "../../../host/log.ts";
 import { hasStarted } from "../watch/driver-end.ts";
 import type { LatestPod, WatchedPod } from "../watch/latest-pod.ts";
 import type { Observer } from "./observer.ts";
@@ -69,9 +70,9 @@ async function run(state: DiagnosisState): Promise<void> {
 function onDiagnosis(state: DiagnosisState, diagnosis: Diagnosis | undefined): void {
   const { clock, log, latest, container, onUnrecoverable } = state.call;
   state.current = diagnosis;
-  const { report, line } = nextReport(state.report, diagnosis, clock.monotonic());
+  const { report, text } = nextReport(state.report, diagnosis, clock.monotonic());
   state.report = report;
-  if (line !== undefined) log(line.level, "Diagnosis", line.text);
+  if (text !== undefined) logLines(log, text.level, "Diagnosis", text.lines);
   const isUnrecoverable = diagnosis?.isTerminal === true && diagnosis.isResolved !== true;
   if (isUnrecoverable && !hasStarted(latest.get(), container)) onUnrecoverable(diagnosis);
 }

@@ -1,4 +1,5 @@
 import type { TextSink } from "../../../host/host.ts";
+import { visibleLine } from "../../../host/visible-text.ts";
 import { isFinalPhase } from "../../../kube/pod-phase.ts";
 import type { Pod } from "../../../kube/types.ts";
 import { executorIdLabel } from "../../../plan/labels.ts";
@@ -14,6 +15,7 @@ interface ExecutorLogsCall extends Omit<WatchedPod, "latest" | "container"> {
   readonly stdout: TextSink;
 }
 
+const newline = Buffer.from("\n");
 const maxStreams = 16;
 /** Maximum wait for the rest of the logs after the driver's end. */
 const drainTimeoutMs = 5000;
@@ -93,11 +95,12 @@ function startStream(call: ExecutorLogsCall, pod: Pod): Stream {
 
 /** Prefixes each write, which is one line. Ends an unfinished line, because lines of other executors follow. */
 function withPrefix(stdout: TextSink, prefix: string): TextSink {
+  const head = Buffer.from(visibleLine(prefix));
   return {
     ...stdout,
     write(text) {
-      const line = typeof text === "string" ? text : Buffer.from(text).toString("utf8");
-      stdout.write(`${prefix}${line.endsWith("\n") ? line : `${line}\n`}`);
+      const line = Buffer.from(text);
+      stdout.write(Buffer.concat([head, line, ...(line.at(-1) === newline[0] ? [] : [newline])]));
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { Host, TextSink } from "../../../host/host.ts";
-import type { Log } from "../../../host/log.ts";
+import { type Log, logLines, logOfLines } from "../../../host/log.ts";
+import { visibleLine } from "../../../host/visible-text.ts";
 
 /** Last line of a terminal that shows a status while other output appears above it. */
 export interface StatusLine {
@@ -40,11 +41,11 @@ export function statusLine(call: StatusLineCall): StatusLine {
   return {
     isTerminal,
     stdout: { ...stdout, write: (text) => onOutput(state, text) },
-    log(level, logger, text) {
+    log: logOfLines((level, logger, lines) => {
       undraw(state);
-      call.log(level, logger, text);
+      logLines(call.log, level, logger, lines);
       draw(state);
-    },
+    }),
     show(text) {
       if (!isTerminal) return;
       state.text = text;
@@ -66,10 +67,10 @@ function onOutput(state: StatusLineState, text: string | Uint8Array): void {
 
 function draw({ host, hasColor, text, isMidLine }: StatusLineState): void {
   if (text === "" || isMidLine) return;
-  const visible = text.slice(0, host.stderr.columns - 1);
-  host.stderr.write(`${erase}${hasColor ? `${dim}${visible}${reset}` : visible}`);
+  const visible = visibleLine(text).slice(0, host.stderr.columns - 1);
+  host.stderr.write(Buffer.from(`${erase}${hasColor ? `${dim}${visible}${reset}` : visible}`));
 }
 
 function undraw({ host, text, isMidLine }: StatusLineState): void {
-  if (text !== "" && !isMidLine) host.stderr.write(erase);
+  if (text !== "" && !isMidLine) host.stderr.write(Buffer.from(erase));
 }

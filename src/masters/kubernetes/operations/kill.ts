@@ -4,6 +4,7 @@ import type { SparkLineTraits } from "../../../conf/spark-version.ts";
 import { isSubmitError, type SubmitError } from "../../../errors/submit-error.ts";
 import type { Host } from "../../../host/host.ts";
 import { sparkLog } from "../../../host/log.ts";
+import { visibleLine } from "../../../host/visible-text.ts";
 import { resourceTypes } from "../../../kube/resources.ts";
 import type { Pod } from "../../../kube/types.ts";
 import type { KubeClient } from "../../../kube-client/client.ts";
@@ -40,7 +41,9 @@ export async function killDrivers(call: KillCall): Promise<boolean> {
     return false;
   }
   if (selection.kind !== "pod") {
-    host.stderr.write(pods.map(({ metadata }) => `Deleting driver pod: ${metadata?.name}.\n`).join(""));
+    host.stderr.write(
+      pods.map(({ metadata }) => `Deleting driver pod: ${visibleLine(metadata?.name ?? "")}.\n`).join(""),
+    );
   }
   await deleteAll(call, pods);
   if (behaviors.failedUploads === "removed") await removeUploadsOf(call, pods);

@@ -1,14 +1,14 @@
 import { submitError } from "../../../errors/submit-error.ts";
 import type { Clock } from "../../../host/host.ts";
-import { lines } from "../../../kube-client/lines.ts";
+import { lines, type StreamLine } from "../../../kube-client/lines.ts";
 import type { WatchedPod } from "./latest-pod.ts";
 import type { LogPosition } from "./log-position.ts";
 
 /** One request for a container's log, from the position where the last one ended. */
 interface FetchLogCall extends Omit<WatchedPod, "random" | "log"> {
   readonly position: LogPosition;
-  /** Receives the new lines, without timestamps. */
-  readonly write: (text: string) => void;
+  /** Receives the bytes of each new line, without timestamp; of a longer line than 1 MiB, its parts. */
+  readonly write: (line: Uint8Array) => void;
   /** Whether the container has ended. If so, an unfinished last line is complete. */
   readonly isLast: boolean;
   /** Aborts when the container should have ended. From then on, the idle timeout applies. */
@@ -16,6 +16,8 @@ interface FetchLogCall extends Omit<WatchedPod, "random" | "log"> {
 }
 
 const idleTimeoutMs = 10_000;
+const maxLineBytes = 1024 * 1024;
+const newline = Buffer.from("\n");
 
 /**
  * Writes the new lines of a log until the API ends its response.
@@ -34,11 +36,13 @@ export async function fetchLog(call: FetchLogCall): Promise<void> {
   });
   const stop = () => idle.abort();
   try {
-    for await (const line of lines(withIdleTimeout(chunks, { clock, ended, stop }))) {
+    let previous: StreamLine["end"] = "newline";
+    for await (const { bytes, end } of lines(withIdleTimeout(chunks, { clock, ended, stop }), maxLineBytes)) {
       // The next request sends an unfinished line completely.
-      if (!line.ended && !isLast) return;
-      const text = position.accept(line.text);
-      if (text !== undefined) write(line.ended ? `${text}\n` : text);
+      if (end === "stream" && !isLast) return;
+      const rest = previous === "limit" ? position.acceptPart(bytes) : position.accept(bytes);
+      if (rest !== undefined) write(end === "newline" ? Buffer.concat([rest, newline]) : rest);
+      previous = end;
     }
   } catch (error) {
     if (!idle.signal.aborted) throw error;

@@ -82,7 +82,7 @@ async function follow(call: DriverLogCall & { readonly ended: AbortSignal }): Pr
 /** Performs one request. Returns whether the log is done. */
 async function readOnce(follower: LogFollower, isLast: boolean): Promise<boolean> {
   try {
-    await fetchLog({ ...follower, write: (text) => onLine(follower, text), isLast });
+    await fetchLog({ ...follower, write: (line) => onLine(follower, line), isLast });
     follower.isInterrupted = false;
     return isLast;
   } catch (error) {
@@ -94,8 +94,8 @@ async function readOnce(follower: LogFollower, isLast: boolean): Promise<boolean
   }
 }
 
-function onLine(follower: LogFollower, text: string): void {
-  follower.stdout.write(text);
+function onLine(follower: LogFollower, line: Uint8Array): void {
+  follower.stdout.write(line);
   follower.wait = backoff(follower.clock, follower.random).wait;
   follower.idleSince = undefined;
 }

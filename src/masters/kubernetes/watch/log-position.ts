@@ -2,8 +2,10 @@
 export interface LogPosition {
   /** Starts another request. Returns the start time to request (RFC 3339, whole seconds); `undefined` for the complete log. */
   readonly restart: () => string | undefined;
-  /** Returns the text of a line without its timestamp; `undefined` for a line that was read before. */
-  readonly accept: (line: string) => string | undefined;
+  /** Returns a line without its timestamp; `undefined` for a line that was read before. */
+  readonly accept: (line: Buffer) => Buffer | undefined;
+  /** Returns a further part of a line that was cut; `undefined` if it was read before. */
+  readonly acceptPart: (part: Buffer) => Buffer | undefined;
 }
 
 /**
@@ -16,6 +18,19 @@ export function logPosition(): LogPosition {
   const read = new Map<number, number>();
   let newest = Number.NEGATIVE_INFINITY;
   let skip = 0;
+  // The parts of a line count as lines: each request cuts it at the same bytes.
+  const accept = (at: number, rest: Buffer) => {
+    // A newer line has not been read yet, even if the node dropped some of the counted lines.
+    if (at > newest) skip = 0;
+    if (skip > 0) {
+      skip -= 1;
+      return undefined;
+    }
+    newest = Math.max(newest, at);
+    read.set(at, (read.get(at) ?? 0) + 1);
+    for (const old of read.keys()) if (old < newest - 1) read.delete(old);
+    return rest;
+  };
   return {
     restart() {
       skip = [...read.values()].reduce((sum, count) => sum + count, 0);
@@ -24,28 +39,20 @@ export function logPosition(): LogPosition {
       return `${new Date((newest - 1) * 1000).toISOString().slice(0, 19)}Z`;
     },
     accept(line) {
-      const { second, text } = parseLine(line);
-      const at = second ?? newest;
-      // A newer line has not been read yet, even if the node dropped some of the counted lines.
-      if (at > newest) skip = 0;
-      if (skip > 0) {
-        skip -= 1;
-        return undefined;
-      }
-      newest = Math.max(newest, at);
-      read.set(at, (read.get(at) ?? 0) + 1);
-      for (const old of read.keys()) if (old < newest - 1) read.delete(old);
-      return text;
+      const { second, rest } = parseLine(line);
+      return accept(second ?? newest, rest);
     },
+    acceptPart: (part) => accept(newest, part),
   };
 }
 
+const maxStampBytes = 64;
 const stamped = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.\d+)?(Z|[+-]\d\d:\d\d) ?/;
 
 /** Parses `2026-01-01T00:00:00.123456789Z text`. Without a timestamp, `second` is undefined. */
-function parseLine(line: string): { second: number | undefined; text: string } {
-  const match = stamped.exec(line);
-  if (match === null) return { second: undefined, text: line };
+function parseLine(line: Buffer): { second: number | undefined; rest: Buffer } {
+  const match = stamped.exec(line.toString("latin1", 0, maxStampBytes));
+  if (match === null) return { second: undefined, rest: line };
   const [head, time = "", zone = ""] = match;
-  return { second: Date.parse(`${time}${zone}`) / 1000, text: line.slice(head.length) };
+  return { second: Date.parse(`${time}${zone}`) / 1000, rest: line.subarray(head.length) };
 }

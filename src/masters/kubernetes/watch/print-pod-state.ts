@@ -1,4 +1,5 @@
 import type { ContainerState, ContainerStatus, Pod } from "../../../kube/types.ts";
+import { quotedLine } from "../../without-driver-fields.ts";
 
 type Pair = readonly [key: string, value: string | undefined];
 
@@ -20,8 +21,7 @@ export function printPodState({ metadata, spec, status }: Pod): string {
     ["node name", spec?.nodeName],
     ["start time", status?.startTime],
     ["phase", status?.phase],
-    ["container status", printContainers(2, status?.containerStatuses ?? [])],
-  ]);
+  ]).concat(`\n\t container status: ${printContainers(2, status?.containerStatuses ?? []) || "N/A"}`);
 }
 
 /**
@@ -70,5 +70,5 @@ function statePairs({ running, terminated, waiting }: ContainerState): readonly 
 }
 
 function printPairs(indent: number, pairs: readonly Pair[]): string {
-  return pairs.map(([key, value]) => `\n${"\t".repeat(indent)} ${key}: ${value || "N/A"}`).join("");
+  return pairs.map(([key, value]) => `\n${"\t".repeat(indent)} ${key}: ${quotedLine(value || "N/A")}`).join("");
 }

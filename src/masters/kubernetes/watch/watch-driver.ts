@@ -1,8 +1,10 @@
 import type { Behaviors } from "../../../conf/behaviors.ts";
 import type { SparkLineTraits } from "../../../conf/spark-version.ts";
 import type { TextSink } from "../../../host/host.ts";
+import { logLines } from "../../../host/log.ts";
 import type { Pod } from "../../../kube/types.ts";
 import type { DriverEnd } from "../../submit-outcome.ts";
+import { quotedLine } from "../../without-driver-fields.ts";
 import { driverChanges } from "./driver-changes.ts";
 import { driverEnd } from "./driver-end.ts";
 import { followDriverLog } from "./follow-driver-log.ts";
@@ -37,11 +39,11 @@ const logger = "LoggingPodStatusWatcherImpl";
  */
 export async function watchDriver(call: WatchDriverCall): Promise<DriverEnd> {
   const info = (text: string) => call.log("INFO", logger, text);
-  const about = aboutApp(call);
+  const [name, about] = [quotedLine(call.app.name), aboutApp(call)];
   const { latest, reportsPodState = true } = call;
-  if (reportsPodState) info(stateText(latest.get()));
+  if (reportsPodState) logState(call, latest.get());
   const brace = call.traits.strayBraceInWaitingLine ? "}" : "";
-  info(`Waiting for application ${call.app.name}${brace} ${about} to finish...`);
+  info(`Waiting for application ${name}${brace} ${about} to finish...`);
   const intervalMs = call.reportIntervalMs();
   const done = new AbortController();
   const end = awaitEnd(call).finally(() => done.abort());
@@ -51,19 +53,19 @@ export async function watchDriver(call: WatchDriverCall): Promise<DriverEnd> {
   if (reportsPodState) {
     // Tools such as Airflow take the last `exit code: N` for the driver's.
     const lastContainer = call.behaviors.finalStatuses === "spark" ? undefined : call.container;
-    info(printFinalStatuses(result.pod, lastContainer));
+    logLines(call.log, "INFO", logger, printFinalStatuses(result.pod, lastContainer).split("\n"));
   }
-  info(`Application ${call.app.name} ${about} finished`);
+  info(`Application ${name} ${about} finished`);
   return result;
 }
 
 function aboutApp({ app, latest }: WatchDriverCall): string {
   const { namespace = "", name = "" } = latest.get().metadata ?? {};
-  return `with application ID ${app.id} and submission ID ${namespace}:${name}`;
+  return `with application ID ${quotedLine(app.id)} and submission ID ${quotedLine(`${namespace}:${name}`)}`;
 }
 
-function stateText(pod: Pod): string {
-  return `State changed, new state: ${printPodState(pod)}`;
+function logState({ log }: Pick<WatchDriverCall, "log">, pod: Pod): void {
+  logLines(log, "INFO", logger, `State changed, new state: ${printPodState(pod)}`.split("\n"));
 }
 
 /** Logs the phase after each interval, and once at the end. */
@@ -100,7 +102,7 @@ async function lastChange(call: WatchDriverCall): Promise<DriverEnd> {
     for await (const { pod, isDeleted } of driverChanges(call)) {
       latest.set(pod);
       if (isDeleted) return { kind: "deleted", pod };
-      if (call.reportsPodState !== false) call.log("INFO", logger, stateText(pod));
+      if (call.reportsPodState !== false) logState(call, pod);
       const end = driverEnd(pod, call.container);
       if (end !== undefined) return end;
     }

@@ -42,8 +42,8 @@ export function readAppReport(response: unknown): AppReport | undefined {
   };
 }
 
-/** Formats a report as Spark does after a change. Source: Spark yarn.Client.formatReportDetails; recorded with Spark 4.3.0. */
-export function printReport(report: AppReport, includesLogs: boolean): string {
+/** Formats a report in lines as Spark does after a change. Source: Spark yarn.Client.formatReportDetails; recorded with Spark 4.3.0. */
+export function printReport(report: AppReport, includesLogs: boolean): readonly string[] {
   const { driver, driverLogs } = report;
   const logs = (stream: string) => [`Driver Logs (${stream})`, `${driverLogs}/${stream}?start=-4096`] as const;
   const rows: readonly (readonly [string, string])[] = [
@@ -59,7 +59,7 @@ export function printReport(report: AppReport, includesLogs: boolean): string {
     ["user", report.user],
     ...(includesLogs && driverLogs !== "" ? [logs("stdout"), logs("stderr")] : []),
   ];
-  return rows.map(([name, value]) => `\n\t ${name}: ${value === "" ? "N/A" : value}`).join("");
+  return ["", ...rows.map(([name, value]) => `\t ${name}: ${value === "" ? "N/A" : value}`)];
 }
 
 /** Returns whether the application has ended. */

@@ -1,11 +1,3 @@
-/** Replaces control characters in untrusted text for a terminal, as in `U+001B`. Keeps line ends and tabs. */
-export function visibleText(text: string): string {
-  return text.replace(/[^\P{C}\t\n\v\f\r]/gu, (character) => {
-    const point = character.codePointAt(0) ?? 0;
-    return `U+${point.toString(16).toUpperCase().padStart(4, "0")}`;
-  });
-}
-
 /** Redacts tokens, passwords and the specified secrets in a text. */
 export function withoutSecrets(text: string, secrets: readonly string[]): string {
   const hidden = "*********(redacted)";
