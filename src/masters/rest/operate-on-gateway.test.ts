@@ -18,7 +18,7 @@ describe("--status of a driver on a standalone cluster", () => {
   });
 
   test("prints its error", async () => {
-    const rules = [{ on: "GET", json: statusResponse("ERROR", { message: "Exception from the cluster:\n\t\tboom" }) }];
+    const rules = [{ on: "GET", json: statusResponse("ERROR", { message: "Exception from the cluster:\nboom" }) }];
     const { host } = await operateOnce("status", { id: driverId, rules });
     expect(host.errorText()).toContain("Exception from the cluster:\n\t\tboom");
   });
