@@ -10,6 +10,10 @@ const checks = {
   bubblewrap: () => succeeds("bwrap", "--ro-bind", "/", "/", "--dev", "/dev", "true"),
   "mount namespaces": () => succeeds("unshare", ...(isRoot ? ["-m"] : ["-rm"]), "true"),
   "user namespaces": () => succeeds("unshare", "-rm", "true"),
+  "namespaces of ordinary users": () =>
+    isRoot
+      ? succeeds("setpriv", "--reuid=1000", "--regid=1000", "--clear-groups", "unshare", "-rm", "true")
+      : succeeds("unshare", "-rm", "true"),
   "the permission to mount": () => isRoot && succeeds("unshare", "-m", "mount", "-t", "tmpfs", "none", "/mnt"),
   "GNU tar": () => succeeds("sh", "-c", "tar --version | grep -q 'GNU tar'"),
   "a Java compiler": () => succeeds("javac", "-version"),

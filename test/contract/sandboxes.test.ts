@@ -1,95 +1,13 @@
-import { execFileSync } from "node:child_process";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { nodeHost } from "../../src/host/node-host.ts";
-import { chooseSandbox } from "../../src/local-cluster/sandbox/choose-sandbox.ts";
+import { describe, expect, test } from "vitest";
 import { hostRoot } from "../../src/local-cluster/sandbox/host-root.ts";
 import { boundsOf } from "../../src/local-cluster/sandbox/resource-bounds.ts";
-import type {
-  ContainerExit,
-  ContainerProcess,
-  ExecRequest,
-  Mount,
-  Sandbox,
-} from "../../src/local-cluster/sandbox/sandbox.ts";
-import { missingOf, sandboxRequirements } from "../requirements.ts";
-import { requires } from "../test-with.ts";
+import type { ExecRequest, Mount } from "../../src/local-cluster/sandbox/sandbox.ts";
+import { bind, sandboxCases, sandboxRunner, shell } from "./sandbox-runner.ts";
 
-const host = nodeHost();
-
-describe.each(["bwrap", "unshare", "process"] as const)("the %s sandbox", (choice) => {
-  const directory = host.files.makeTemporaryDirectory(`${host.files.temporaryRoot}/firesteel-sandbox-`);
-  let sandbox: Sandbox | undefined;
-  beforeAll(async () => {
-    if (missingOf(sandboxRequirements[choice]) === undefined)
-      sandbox = await chooseSandbox({ host, choice, directory });
-  });
-  beforeEach(requires(sandboxRequirements[choice]));
+describe.each(sandboxCases(["bwrap", "unshare", "process"]))("the $choice sandbox of the $user user", (sandbox) => {
+  const { choice } = sandbox;
+  const { host, directory, start, run, file, imageRoot } = sandboxRunner(sandbox);
   const isolated = choice === "process" ? () => {} : test;
-  afterAll(async () => {
-    await sandbox?.stop();
-    host.files.remove(directory);
-  });
-
-  let count = 0;
-  async function start(options: Partial<ContainerProcess>) {
-    count += 1;
-    let out = "";
-    let error = "";
-    if (sandbox === undefined) throw new Error("the sandbox has not started");
-    const start = await sandbox.start({
-      id: `test/${count}`,
-      directory: `${directory}/${count}`,
-      command: ["true"],
-      env: { PATH: "/usr/local/bin:/usr/bin:/bin" },
-      workingDirectory: "/tmp",
-      hostname: "pod-1",
-      uid: 185,
-      gid: 0,
-      groups: [],
-      bounds: boundsOf({}),
-      mounts: hostRoot(host.files),
-      annotations: {},
-      ...options,
-      onOutput(stream, chunk) {
-        if (stream === "stdout") out += Buffer.from(chunk).toString("utf8");
-        else error += Buffer.from(chunk).toString("utf8");
-        options.onOutput?.(stream, chunk);
-      },
-    });
-    return { start, out: () => out, error: () => error };
-  }
-  async function run(options: Partial<ContainerProcess>) {
-    const { start: started, out, error } = await start(options);
-    const exit: Partial<ContainerExit> = started.started ? await started.container.exited : {};
-    return { ...exit, cause: started.started ? undefined : started.startError, out: out(), error: error() };
-  }
-  const shell = (script: string): [string, ...string[]] => ["sh", "-c", script];
-  const bind = (source: string, target: string, options: Partial<Mount & { kind: "bind" }> = {}): Mount => {
-    return { kind: "bind", source, target, readOnly: true, ...options };
-  };
-  const file = (name: string, content: string) => {
-    host.files.write(`${directory}/${name}`, content);
-    return `${directory}/${name}`;
-  };
-
-  /** Creates a directory as an image's root with a shell and `cat`; `/var/run` is a link, as in most images. */
-  function imageRoot(): string {
-    const root = `${directory}/image`;
-    const listed = ["/bin/sh", "/bin/cat"].flatMap((path) => [
-      path,
-      ...(execFileSync("ldd", [path], { encoding: "utf8" }).match(/\/\S+/g) ?? []),
-    ]);
-    for (const path of new Set(listed)) {
-      host.files.makeDirectory(`${root}${path.slice(0, path.lastIndexOf("/"))}`);
-      host.files.copy(host.files.realPath(path) ?? path, `${root}${path}`);
-      host.files.changeMode(`${root}${path}`, 0o755);
-    }
-    for (const name of ["run", "var"]) host.files.makeDirectory(`${root}/${name}`);
-    if (host.files.info(`${root}/var/run`, { followLinks: false }) === undefined)
-      host.files.link("/run", `${root}/var/run`);
-    host.files.write(`${root}/own`, "image");
-    return root;
-  }
 
   test("forwards both outputs and the exit code", async () => {
     const result = await run({ command: shell("echo out; echo error >&2; exit 42") });
@@ -107,7 +25,7 @@ describe.each(["bwrap", "unshare", "process"] as const)("the %s sandbox", (choic
       env: { PATH: "/usr/bin:/bin", NAME: "a'b c\"d$e" },
       workingDirectory: "/srv/new directory",
     });
-    expect(result?.out ?? "").toMatch(sandbox === undefined ? /^$/ : /^a'b c"d\$e \/.*srv\/new directory none\n$/);
+    expect(result.out).toMatch(/^a'b c"d\$e \/.*srv\/new directory none\n$/);
   });
 
   test("runs an image with its own files, and isolates a container's changes", async () => {
@@ -120,9 +38,7 @@ describe.each(["bwrap", "unshare", "process"] as const)("the %s sandbox", (choic
     const result = await run({ mounts, command, workingDirectory: "/w", uid: 1234, env: { PATH: "/bin" } });
     const cause = "the image has a root of its own, which requires mounts";
     expect(result).toMatchObject(
-      choice === "process" && sandbox !== undefined
-        ? { cause: expect.stringContaining(cause) }
-        : { out: "imagetnew\n/w\n", error: "", code: 3 },
+      choice === "process" ? { cause: expect.stringContaining(cause) } : { out: "imagetnew\n/w\n", error: "", code: 3 },
     );
     expect(host.files.readText(`${root}/own`)).toBe("image");
     expect(host.files.list(`${root}/run`)).toEqual([]);
@@ -354,7 +270,6 @@ describe.each(["bwrap", "unshare", "process"] as const)("the %s sandbox", (choic
     const result = await run({
       command: shell("ls /root /home 2>&1; hostname; ls /proc | grep -c '^[0-9]'; id -u"),
     });
-    if (result === undefined) return;
     const [first, second, name, processes, uid] = result.out.trim().split("\n");
     expect([first, second]).toEqual([expect.stringContaining("No such"), expect.stringContaining("No such")]);
     expect(name).toBe("pod-1");

@@ -1,6 +1,7 @@
 import type { Container } from "../../kube/types.ts";
 import { withUser } from "../images/account-files.ts";
 import type { Image } from "../images/image.ts";
+import { capabilitiesOf } from "../sandbox/capabilities.ts";
 import { cleanPath } from "../sandbox/container-path.ts";
 import { boundsOf } from "../sandbox/resource-bounds.ts";
 import type { ContainerStart, Mount } from "../sandbox/sandbox.ts";
@@ -72,6 +73,7 @@ async function resolveAndStart(
     workingDirectory: cleanPath(container.workingDir ?? image.workingDirectory),
     hostname,
     ...user,
+    capabilities: capabilitiesOf(container.securityContext?.capabilities ?? {}),
     bounds: boundsOf(container),
     mounts: isFake ? [] : [...image.mounts, ...ownFiles(host.files, attempt, user), ...mounted.mounts],
     annotations: pod.metadata.annotations ?? {},

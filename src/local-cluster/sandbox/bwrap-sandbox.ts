@@ -1,10 +1,18 @@
 import type { Host } from "../../host/host.ts";
 import { parentOf } from "./container-path.ts";
-import { dropCapabilities, type Identity, switchUser } from "./identity.ts";
+import { type Identity, limitCapabilities, switchUser, withoutNewPrivileges } from "./identity.ts";
+import { kernelPaths } from "./kernel-paths.ts";
 import { withMountPoints, withWritableLayer } from "./mount-points.ts";
 import { mountAt } from "./mounted-path.ts";
-import { type NamespaceEntry, namespaceSandbox, type SandboxOptions, withShell } from "./namespace-sandbox.ts";
-import { type RootFilesystem, rootFilesystem } from "./root-filesystem.ts";
+import {
+  enterImage,
+  enterNamespaces,
+  type NamespaceEntry,
+  namespaceSandbox,
+  type SandboxOptions,
+  withShell,
+} from "./namespace-sandbox.ts";
+import { imageDirectory, type RootFilesystem, rootFilesystem } from "./root-filesystem.ts";
 import type { ContainerProcess, Mount, Sandbox } from "./sandbox.ts";
 import { sandboxMark } from "./watchdog.ts";
 
@@ -41,7 +49,6 @@ function numberAfter(pattern: RegExp, line: string): number | undefined {
 function bwrapCommand({ host, identity, program }: SandboxOptions, container: ContainerProcess) {
   const root = rootFilesystem(host.files, container);
   if (root === undefined) return { command: program, args: bwrapArguments(host, identity, container) };
-  const own = { ...container, mounts: root.mounts, workingDirectory: root.workingDirectory };
   const script = [
     "container_path=$PATH",
     "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
@@ -54,36 +61,68 @@ function bwrapCommand({ host, identity, program }: SandboxOptions, container: Co
       "--mount",
       ...(identity === "mapped" ? ["--user", "--map-root-user"] : []),
       ...["--", "/bin/sh", "-ec", script.join("\n"), "sh", program],
-      // An image may lack the programs that switch users, so its user is the current user mapped to another ID.
-      ...bwrapArguments(host, "mapped", own, root),
+      ...imageArguments(host, container, root),
     ],
   };
 }
 
-/** Builds bwrap's arguments, including the container's command. */
-function bwrapArguments({ files }: Host, identity: Identity, container: ContainerProcess, root?: RootFilesystem) {
+/** Builds bwrap's arguments for a container on this machine's programs, including the container's command. */
+function bwrapArguments({ files }: Host, identity: Identity, container: ContainerProcess): string[] {
   const { uid, gid, workingDirectory } = container;
   const mounts = withMountPoints(files, withWritableLayer(files, container), workingDirectory);
-  const isSwitched = identity === "switched" && uid !== 0;
+  return [
+    ...namespaceArguments(container),
+    ...(identity === "mapped" ? ["--unshare-user", "--uid", String(uid), "--gid", String(gid)] : []),
+    ...["--proc", "/proc", ...kernelPathArguments(files, "")],
+    ...(identity === "mapped" ? devices : ["--dev", "/dev"]),
+    ...["--perms", "1777", "--tmpfs", "/dev/shm"],
+    ...mountArguments(mounts, workingDirectory),
+    ...["--chdir", workingDirectory],
+    "--",
+    ...(identity === "switched" ? switchUser(container) : []),
+    ...container.command,
+  ];
+}
+
+/** Builds bwrap's arguments for a container on an image's own files; user 0 of a namespace runs bwrap. */
+function imageArguments({ files }: Host, container: ContainerProcess, root: RootFilesystem): string[] {
+  const { mountPoint, workingDirectory, prefix } = root;
+  const layered = withWritableLayer(files, { ...container, mounts: root.mounts });
+  return [
+    ...namespaceArguments(container),
+    // Since Linux 5.12, a process without this capability cannot map user 0. The new user namespace is without it.
+    ...["--cap-drop", "ALL", "--cap-add", "CAP_SETFCAP"],
+    ...["--bind", mountPoint, imageDirectory],
+    ...["--proc", `${imageDirectory}/proc`, ...kernelPathArguments(files, imageDirectory)],
+    ...["--dev", `${imageDirectory}/dev`],
+    ...["--perms", "1777", "--tmpfs", `${imageDirectory}/dev/shm`],
+    ...mountArguments(withMountPoints(files, layered, workingDirectory), workingDirectory),
+    "--",
+    ...prefix,
+    ...container.command,
+  ];
+}
+
+function namespaceArguments({ hostname }: ContainerProcess): string[] {
   return [
     "--die-with-parent",
     "--new-session",
     "--unshare-pid",
     "--unshare-ipc",
     "--unshare-uts",
-    ...["--hostname", container.hostname],
+    ...["--hostname", hostname],
     ...["--json-status-fd", "3"],
     ...["--unsetenv", sandboxMark],
-    ...(identity === "mapped" ? ["--unshare-user", "--uid", String(uid), "--gid", String(gid)] : []),
-    ...(identity === "switched" && uid === 0 ? ["--cap-drop", "ALL"] : []),
-    ...(root === undefined ? [] : ["--bind", root.mountPoint, "/"]),
-    ...["--proc", "/proc", ...(identity === "mapped" ? devices : ["--dev", "/dev"])],
-    ...["--perms", "1777", "--tmpfs", "/dev/shm"],
-    ...mountArguments(mounts, workingDirectory),
-    ...["--chdir", workingDirectory],
-    "--",
-    ...(isSwitched ? switchUser(container) : []),
-    ...container.command,
+  ];
+}
+
+/** Protects the kernel's paths in the new `/proc`; bwrap itself protects only those that are writable directories. */
+function kernelPathArguments(files: Host["files"], root: string): string[] {
+  const { readOnly, maskedFiles, maskedDirectories } = kernelPaths(files);
+  return [
+    ...readOnly.flatMap((path) => ["--ro-bind", path, root + path]),
+    ...maskedFiles.flatMap((path) => ["--dev-bind", "/dev/null", root + path]),
+    ...maskedDirectories.flatMap((path) => ["--tmpfs", root + path, "--remount-ro", root + path]),
   ];
 }
 
@@ -104,10 +143,10 @@ const devices = [
 /** Returns how an additional command enters the container; an image's own root may lack every helper program. */
 function namespaceEntry({ host, identity }: SandboxOptions, container: ContainerProcess): NamespaceEntry {
   const root = rootFilesystem(host.files, container);
-  if (root !== undefined) return { joinsUser: true, inside: [`--wdns=${root.workingDirectory}`, "--"] };
-  const mapped = ["/usr/bin/setpriv", "--no-new-privs", "--"];
-  const prefix = container.uid === 0 ? dropCapabilities : identity === "switched" ? switchUser(container) : mapped;
-  return { joinsUser: identity === "mapped", inside: withShell(container, prefix) };
+  if (root !== undefined) return enterImage(identity, root);
+  const mapped = container.uid === 0 ? limitCapabilities({ capabilities: [] }) : withoutNewPrivileges;
+  const prefix = identity === "switched" ? switchUser(container) : mapped;
+  return enterNamespaces(identity, withShell(container, prefix));
 }
 
 function mountArguments(mounts: readonly Mount[], workingDirectory: string): string[] {

@@ -83,6 +83,7 @@ async function trialError(host: Host, sandbox: Sandbox, directory: string): Prom
       uid: 185,
       gid: 0,
       groups: [],
+      capabilities: [],
       bounds: boundsOf({}),
       mounts: hostRoot(host.files),
       annotations: {},

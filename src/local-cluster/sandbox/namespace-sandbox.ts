@@ -1,8 +1,9 @@
 import type { ChildExit, Host, Signal } from "../../host/host.ts";
 import { executableError } from "./executable-error.ts";
 import { findProgram } from "./find-program.ts";
-import type { Identity } from "./identity.ts";
+import { type Identity, withoutNewPrivileges } from "./identity.ts";
 import { type LaunchedProcess, type LaunchOptions, launch } from "./launch.ts";
+import { imageDirectory, type RootFilesystem } from "./root-filesystem.ts";
 import { runCommand } from "./run-command.ts";
 import type { ContainerExit, ContainerProcess, ContainerStart, RunningContainer, Sandbox } from "./sandbox.ts";
 
@@ -28,12 +29,18 @@ interface NamespaceCommand {
   readonly entry: NamespaceEntry;
 }
 
-/** Parameters for running an additional command in the namespaces of a container. */
+/** Steps by which an additional command enters the namespaces of a container. */
 export interface NamespaceEntry {
-  /** Whether the namespaces belong to a user namespace, which must be entered first. */
-  readonly joinsUser: boolean;
-  /** Additional arguments of `nsenter`, up to the command. */
-  readonly inside: readonly string[];
+  /** Whether the workload has entered its last namespace and root. */
+  readonly isComplete: (files: Host["files"], processes: NamespaceProcesses) => boolean;
+  /** Builds the command line up to the command. @param nsenter the path of util-linux's program */
+  readonly prefix: (nsenter: string, processes: NamespaceProcesses) => readonly [string, ...string[]];
+}
+
+/** Host process IDs of the namespaces' first process, and of its first child, which is or becomes the workload. */
+interface NamespaceProcesses {
+  readonly init: number;
+  readonly workload: number;
 }
 
 /** Creates a sandbox that runs each container in its own namespaces, except the network namespace. */
@@ -110,15 +117,43 @@ async function exec(
   request: Parameters<RunningContainer["exec"]>[0],
 ): ReturnType<RunningContainer["exec"]> {
   const { container, namespace, child } = launched;
-  const { joinsUser, inside } = namespace.entry;
-  const target = await waitForInit(options.host, launched);
-  if (target === undefined) return { started: false, startError: "the container is not running" };
+  const processes = await waitForWorkload(options.host, launched);
+  if (processes === undefined) return { started: false, startError: "the container is not running" };
   const nsenter = findProgram(options.host, "nsenter");
   if (nsenter === undefined) return { started: false, startError: "nsenter is not installed" };
-  const namespaces = ["--target", String(target), "--mount", "--pid", "--ipc", "--uts"];
-  const user = joinsUser ? ["--user", "--preserve-credentials"] : [];
-  const toArgv = (command: readonly string[]) => child.enter(nsenter, [...namespaces, ...user, ...inside, ...command]);
+  const [first, ...rest] = namespace.entry.prefix(nsenter, processes);
+  const toArgv = (command: readonly string[]) => child.enter(first, [...rest, ...command]);
   return runCommand(options, { container, toArgv, env: container.env }, request);
+}
+
+const namespaces = ["--mount", "--pid", "--ipc", "--uts"];
+const userNamespace = ["--user", "--preserve-credentials"];
+
+/** Enters a container with this machine's programs. @param inside further arguments of `nsenter`, up to the command */
+export function enterNamespaces(identity: Identity, inside: readonly string[]): NamespaceEntry {
+  const user = identity === "mapped" ? userNamespace : [];
+  return {
+    isComplete: () => true,
+    prefix: (nsenter, { init }) => [nsenter, "--target", String(init), ...namespaces, ...user, ...inside],
+  };
+}
+
+/**
+ * Enters a container on an image's own files: all namespaces of the workload, its user namespace last, then its root. User 0
+ * gets its capabilities in that user namespace, to which no mount belongs.
+ */
+export function enterImage(identity: Identity, { workingDirectory }: RootFilesystem): NamespaceEntry {
+  return {
+    isComplete: ({ readLink }, { workload }) => readLink(`/proc/${workload}/root`) === imageDirectory,
+    prefix(nsenter, { init, workload }) {
+      // The mounts of an unprivileged user belong to a user namespace of their own.
+      const owner = identity === "mapped" ? [nsenter, "--target", String(init), ...userNamespace, "--"] : [];
+      const target = [nsenter, "--target", String(workload), ...namespaces, ...userNamespace];
+      const wd = workingDirectory.slice(imageDirectory.length);
+      const [first = "", ...rest] = withoutNewPrivileges;
+      return [first, ...rest, ...owner, ...target, "--root", `--wdns=${wd}`, "--"];
+    },
+  };
 }
 
 /**
@@ -132,15 +167,20 @@ export function withShell({ workingDirectory }: ContainerProcess, prefix: readon
 const setUpIntervalMs = 10;
 const maxSetUpAttempts = 500;
 
-/** Waits until all namespaces are set up, and returns their first process; `undefined` if the container has ended. */
-async function waitForInit(host: Host, { child, namespace }: LaunchedContainer): Promise<number | undefined> {
+/** Waits until all namespaces are set up, and returns their processes; `undefined` if the container has ended. */
+async function waitForWorkload(
+  host: Host,
+  { child, namespace }: LaunchedContainer,
+): Promise<NamespaceProcesses | undefined> {
   let hasEnded = false;
   void child.ended.then(() => {
     hasEnded = true;
   });
   for (let attempts = 0; attempts < maxSetUpAttempts && !hasEnded; attempts += 1) {
-    const first = namespace.init(child);
-    if (first !== undefined && firstChild(host, first) !== undefined) return first;
+    const init = namespace.init(child);
+    const workload = init === undefined ? undefined : firstChild(host, init);
+    if (init !== undefined && workload !== undefined && namespace.entry.isComplete(host.files, { init, workload }))
+      return { init, workload };
     await host.clock.sleep(setUpIntervalMs);
   }
   return undefined;

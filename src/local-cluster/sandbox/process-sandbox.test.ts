@@ -47,7 +47,16 @@ test.each([
   const sandbox = processSandbox({ host, watchdog: startWatchdog(host), resources });
   const start = await sandbox.start({
     ...{ id: "x", directory: "/c", command: ["true"], env: {}, workingDirectory: "/", hostname: "h" },
-    ...{ uid: 0, gid: 0, groups: [], bounds: boundsOf({}), annotations: {}, mounts, onOutput: () => {} },
+    ...{
+      uid: 0,
+      gid: 0,
+      groups: [],
+      capabilities: [],
+      bounds: boundsOf({}),
+      annotations: {},
+      mounts,
+      onOutput: () => {},
+    },
   });
   expect(start).toEqual({ started: false, startError: expect.stringMatching(reason) });
 });

@@ -1,4 +1,5 @@
 import type { Signal } from "../../host/host.ts";
+import type { Capability } from "./capabilities.ts";
 import type { ResourceBounds } from "./resource-bounds.ts";
 
 /** Mechanism that runs a container as a process of this machine. */
@@ -36,6 +37,8 @@ export interface ContainerProcess {
   readonly gid: number;
   /** Supplementary groups; ignored by sandboxes with a single user. */
   readonly groups: readonly number[];
+  /** Capabilities of user 0; ignored by sandboxes with a single user. */
+  readonly capabilities: readonly Capability[];
   readonly bounds: ResourceBounds;
   /** Files of this machine that the container sees, in mounting order: a later mount covers an earlier one. */
   readonly mounts: readonly Mount[];

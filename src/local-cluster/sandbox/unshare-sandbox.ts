@@ -1,15 +1,18 @@
 import type { Host } from "../../host/host.ts";
 import { parentOf } from "./container-path.ts";
-import { type Identity, switchUser } from "./identity.ts";
+import { type Identity, mapUser, switchUser } from "./identity.ts";
+import { kernelPaths } from "./kernel-paths.ts";
 import { withMountPoints, withWritableLayer } from "./mount-points.ts";
 import {
+  enterImage,
+  enterNamespaces,
   firstChild,
   type NamespaceEntry,
   namespaceSandbox,
   type SandboxOptions,
   withShell,
 } from "./namespace-sandbox.ts";
-import { type RootFilesystem, rootFilesystem } from "./root-filesystem.ts";
+import { imageDirectory, rootFilesystem } from "./root-filesystem.ts";
 import type { ContainerProcess, Mount, Sandbox } from "./sandbox.ts";
 import { shellQuote } from "./shell-quote.ts";
 import { sandboxMark } from "./watchdog.ts";
@@ -49,11 +52,12 @@ export function unshareSandbox(options: SandboxOptions): Sandbox {
  * command.
  */
 function startScript({ files }: Host, identity: Identity, container: ContainerProcess): string {
-  const own = rootFilesystem(files, container);
-  const { workingDirectory } = own ?? container;
-  const layered = withWritableLayer(files, own === undefined ? container : { ...container, ...own });
+  const image = rootFilesystem(files, container);
+  const { workingDirectory } = image ?? container;
+  const layered = withWritableLayer(files, image === undefined ? container : { ...container, mounts: image.mounts });
   const mounts = withMountPoints(files, layered, workingDirectory);
   const root = shellQuote(`${container.directory}/root`);
+  const prefix = image?.prefix ?? userPrefix(identity, container);
   return [
     "set -e",
     "exec 4<&0 < /dev/null",
@@ -61,14 +65,16 @@ function startScript({ files }: Host, identity: Identity, container: ContainerPr
     "container_path=$PATH",
     "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
     `hostname ${shellQuote(container.hostname)} 2>/dev/null || echo ${shellQuote(container.hostname)} > /proc/sys/kernel/hostname`,
-    ...(own === undefined ? [`mkdir -p ${root}`, `mount -t tmpfs -o mode=755 tmpfs ${root}`] : own.lines),
-    `cd ${root}`,
-    ...devices,
+    ...(image?.lines ?? []),
+    ...[`mkdir -p ${root}`, `mount -t tmpfs -o mode=755,nosuid,nodev tmpfs ${root}`, `cd ${root}`],
+    ...(image === undefined ? [] : [`mkdir .${imageDirectory}`, bindLine(image.mountPoint, imageDirectory)]),
+    ...kernelLines(files, image === undefined ? "" : imageDirectory),
     ...mounts.flatMap((mount) => mountLines(files, mount)),
     `mkdir -p ${inRoot(workingDirectory)}`,
-    ...(own === undefined
-      ? enterRoot(identity, container)
-      : ["cd /", backgroundCommand(imageUserPrefix(container, own))]),
+    ...["mkdir -p .host", "pivot_root . .host", "umount -l /.host", "rmdir /.host"],
+    `cd ${shellQuote(workingDirectory)}`,
+    // A shell gives background commands no input by default.
+    `PATH=$container_path ${prefix.map(shellQuote).join(" ")} "$@" 3>&- <&4 4<&- &`,
     "exec 4<&-",
     "echo started >&3",
     "exec 3>&-",
@@ -78,64 +84,37 @@ function startScript({ files }: Host, identity: Identity, container: ContainerPr
   ].join("\n");
 }
 
-function enterRoot(identity: Identity, container: ContainerProcess): string[] {
-  const { workingDirectory } = container;
-  return [
-    "mkdir -p .host",
-    "pivot_root . .host",
-    "umount -l /.host",
-    "rmdir /.host",
-    `cd ${shellQuote(workingDirectory)}`,
-    backgroundCommand(userPrefix(identity, container)),
-  ];
-}
-
-/**
- * Runs a command in the background with the container's input: a shell gives background commands no input by default.
- */
-function backgroundCommand(prefix: readonly string[]): string {
-  return `PATH=$container_path ${prefix.map(shellQuote).join(" ")} "$@" 3>&- <&4 4<&- &`;
-}
-
 /** Returns the command prefix by which the namespaces' root becomes the container's user. */
 function userPrefix(identity: Identity, container: ContainerProcess): string[] {
-  if (identity === "switched") return switchUser(container);
-  const { uid, gid } = container;
-  const user = ["unshare", "--user", `--map-user=${uid}`, `--map-group=${gid}`, "--"];
-  return ["setpriv", "--no-new-privs", ...user];
-}
-
-/**
- * Returns a prefix of this machine's programs, which enter the image last: an image may lack the programs that switch
- * users.
- */
-function imageUserPrefix({ uid, gid }: ContainerProcess, { mountPoint, workingDirectory }: RootFilesystem): string[] {
-  const user = ["/usr/bin/unshare", "--user", `--map-user=${uid}`, `--map-group=${gid}`];
-  const rootArgs = [`--root=${mountPoint}`, `--wd=${workingDirectory}`, "--"];
-  return ["/usr/bin/setpriv", "--no-new-privs", ...user, ...rootArgs];
+  return identity === "switched" ? switchUser(container) : [...mapUser(container), "--"];
 }
 
 /** Returns how an additional command enters the container. */
 function namespaceEntry({ host, identity }: SandboxOptions, container: ContainerProcess): NamespaceEntry {
-  const own = rootFilesystem(host.files, container);
-  const inside =
-    own === undefined
-      ? withShell(container, userPrefix(identity, container))
-      : ["--", ...imageUserPrefix(container, own)];
-  return { joinsUser: identity === "mapped", inside };
+  const image = rootFilesystem(host.files, container);
+  if (image !== undefined) return enterImage(identity, image);
+  return enterNamespaces(identity, withShell(container, userPrefix(identity, container)));
 }
 
-const devices = [
-  "mkdir -p proc dev",
-  "mount -t proc proc proc",
-  "mount -t tmpfs -o mode=755 tmpfs dev",
-  `for device in null zero full random urandom tty; do : > dev/$device; mount --bind /dev/$device dev/$device; done`,
-  "ln -s /proc/self/fd dev/fd",
-  "ln -s /proc/self/fd/0 dev/stdin",
-  "ln -s /proc/self/fd/1 dev/stdout",
-  "ln -s /proc/self/fd/2 dev/stderr",
-  "mkdir -m 1777 dev/shm",
-];
+/** Mounts the process and device files, and protects the kernel's paths. @param root `/image`, or empty */
+function kernelLines(files: Host["files"], root: string): string[] {
+  const at = (path: string) => `.${root}${path}`;
+  const { readOnly, maskedFiles, maskedDirectories } = kernelPaths(files);
+  return [
+    `mkdir -p ${at("/proc")} ${at("/dev")}`,
+    `mount -t proc -o nosuid,nodev,noexec proc ${at("/proc")}`,
+    ...readOnly.map((path) => `mount --bind -o ro,nosuid,nodev,noexec ${at(path)} ${at(path)}`),
+    ...maskedFiles.map((path) => `mount --bind /dev/null ${at(path)}`),
+    ...maskedDirectories.map((path) => `mount -t tmpfs -o ro,nosuid,nodev,noexec,size=4k tmpfs ${at(path)}`),
+    `mount -t tmpfs -o mode=755,nosuid tmpfs ${at("/dev")}`,
+    `for device in null zero full random urandom tty; do : > ${at("/dev/$device")}; mount --bind /dev/$device ${at("/dev/$device")}; done`,
+    `ln -s /proc/self/fd ${at("/dev/fd")}`,
+    `ln -s /proc/self/fd/0 ${at("/dev/stdin")}`,
+    `ln -s /proc/self/fd/1 ${at("/dev/stdout")}`,
+    `ln -s /proc/self/fd/2 ${at("/dev/stderr")}`,
+    `mkdir -m 1777 ${at("/dev/shm")}`,
+  ];
+}
 
 function mountLines(files: Host["files"], mount: Mount): string[] {
   const at = inRoot(mount.target);
@@ -149,12 +128,15 @@ function mountLines(files: Host["files"], mount: Mount): string[] {
         files.info(mount.source)?.kind === "directory"
           ? [`mkdir -p ${at}`]
           : [`mkdir -p ${inRoot(parentOf(mount.target))}`, `[ -e ${at} ] || : > ${at}`];
-      const bind = `mount --rbind ${shellQuote(mount.source)} ${at}`;
       // Flags that a parent namespace locked cannot be removed: a source mounted noexec stays noexec.
       const readOnly = `mount -o remount,bind,ro,nosuid,nodev ${at} 2>/dev/null || mount -o remount,bind,ro,nosuid,nodev,noexec ${at}`;
-      return [...prepareTarget, bind, ...(mount.readOnly ? [readOnly] : [])];
+      return [...prepareTarget, bindLine(mount.source, mount.target), ...(mount.readOnly ? [readOnly] : [])];
     }
   }
+}
+
+function bindLine(source: string, target: string): string {
+  return `mount --rbind ${shellQuote(source)} ${inRoot(target)}`;
 }
 
 function inRoot(target: string): string {

@@ -1,0 +1,42 @@
+import type { Files, Host } from "../../src/host/host.ts";
+
+const uid = 1000;
+
+/**
+ * Returns the machine as an ordinary user sees it, for tests that run as root: programs run as that user, who owns the files
+ * that are made in `directory`.
+ */
+export function ordinaryUser(machine: Host, directory: string): Host {
+  const { files } = machine;
+  const own = (path: string) => {
+    for (let made = path; made.startsWith(directory); made = made.slice(0, made.lastIndexOf("/")))
+      files.changeOwner(made, uid, uid);
+  };
+  own(directory);
+  const owned: Files = {
+    ...files,
+    makeDirectory(path, options) {
+      files.makeDirectory(path, options);
+      own(path);
+    },
+    write(path, content, options) {
+      files.write(path, content, options);
+      own(path);
+    },
+    copy(from, to) {
+      files.copy(from, to);
+      own(to);
+    },
+    link(target, path) {
+      files.link(target, path);
+      own(path);
+    },
+  };
+  return {
+    ...machine,
+    files: owned,
+    user: { name: "ordinary", uid, gid: uid, home: directory },
+    spawn: (command, args, options) =>
+      machine.spawn("setpriv", [`--reuid=${uid}`, `--regid=${uid}`, "--clear-groups", "--", command, ...args], options),
+  };
+}

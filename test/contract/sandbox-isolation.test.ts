@@ -1,0 +1,133 @@
+import { describe, expect, test } from "vitest";
+import { capabilitiesOf, defaultCapabilities } from "../../src/local-cluster/sandbox/capabilities.ts";
+import { hostRoot } from "../../src/local-cluster/sandbox/host-root.ts";
+import { sandboxCases, sandboxRunner, shell } from "./sandbox-runner.ts";
+
+// These tests only check access to the kernel's files: writing to them would change this machine.
+
+const settings = [
+  "/proc/sys/kernel/core_pattern",
+  "/proc/sys/kernel/hostname",
+  "/proc/sys/net/ipv4/ip_forward",
+  "/proc/sys/vm/overcommit_memory",
+  "/proc/sysrq-trigger",
+  "/proc/irq/default_smp_affinity",
+];
+const hidden = [
+  ...["acpi", "asound", "interrupts", "kcore", "keys", "latency_stats", "sched_debug"],
+  ...["scsi", "timer_list", "timer_stats"],
+].map((name) => `/proc/${name}`);
+
+/** Prints what a container can change or read. Uses only the shell, so that it runs in any image. */
+const script = [
+  `for path in ${settings.join(" ")}; do if [ -w $path ]; then echo "can write $path"; fi; done`,
+  `for path in ${hidden.join(" ")}; do`,
+  '  if [ -f $path ] && read -r line < $path; then echo "can read $path"; fi',
+  '  if [ -d $path ] && [ "$(echo $path/*)" != "$path/*" ]; then echo "can list $path"; fi',
+  "done",
+  "echo checked",
+].join("\n");
+
+/** Prints what a container can change or read after it tried to remove what protects it. */
+const attack = [
+  "for path in /proc/sys /proc/sysrq-trigger /proc/keys /proc/interrupts /proc/acpi; do umount $path; umount -l $path",
+  "  mount -o remount,bind,rw $path; done",
+  "umount -R /proc; mount -t proc proc /proc; mount -o remount,rw /proc; mount -t proc proc /tmp",
+  "if [ -w /tmp/sys/kernel/core_pattern ]; then echo new proc; fi",
+  script,
+].join("\n");
+const nested = "unshare --user --map-root-user --mount --pid --fork";
+
+describe.each(sandboxCases(["bwrap", "unshare"]))("the $choice sandbox of the $user user", (sandbox) => {
+  const { choice, user } = sandbox;
+  const { host, directory, run, execIn, file, imageRoot, imageMounts } = sandboxRunner(sandbox);
+  const isSwitched = host.user.uid === 0;
+  const quiet = (commands: string) => `{ ${commands}\n} 2>/dev/null`;
+
+  test.each([0, 185])("user %i can neither change the kernel nor read its state", async (uid) => {
+    expect(await run({ uid, command: shell(script) })).toMatchObject({ code: 0, out: "checked\n" });
+    expect((await execIn({ uid }, shell(script))).out).toBe("checked\n");
+  });
+
+  test.each([0, 185])("user %i cannot remove the protection, even in namespaces of its own", async (uid) => {
+    expect((await run({ uid, command: shell(quiet(attack)) })).out).toBe("checked\n");
+    expect((await execIn({ uid }, shell(quiet(attack)))).out).toBe("checked\n");
+    const within = await run({ uid, command: shell(`${nested} sh -c '${quiet(attack)}'`) });
+    expect(within.out).toMatch(/^(checked\n)?$/);
+  });
+
+  test.each([0, 1234])("user %i of an image has no access to the kernel or this machine", async (uid) => {
+    const programs = ["/bin/mount", "/bin/umount", "/usr/bin/unshare", "/usr/bin/nsenter"];
+    const root = imageRoot(programs);
+    // A second root inside, to leave the first one by a working directory outside the second.
+    imageRoot(programs, `${root}/sub`);
+    const mounts = imageMounts(root);
+    const env = { PATH: "/bin:/usr/bin" };
+    const secret = file("secret", "of this machine");
+    const leave = `nsenter --root=/sub --wd=/ -- /bin/sh -c 'read -r line < ..${secret} && echo "$line"; read -r line < ../../..${secret} && echo "$line"; read -r line < /proc/1/root${secret} && echo "$line"'`;
+    const all = quiet([attack, `${nested} sh -c '${quiet(attack)}'`, leave, "echo end"].join("\n"));
+    const options = { uid, mounts, env, workingDirectory: "/" };
+    expect((await run({ ...options, command: shell(all) })).out).toMatch(/^(checked\n){1,2}end\n$/);
+    expect((await execIn(options, shell(all))).out).toMatch(/^(checked\n){1,2}end\n$/);
+    const inside = await run({
+      ...options,
+      command: shell("echo /proc/[0-9]*; echo ..*; [ -e /usr/bin/setpriv ] || echo own"),
+    });
+    expect(inside.out).toMatch(/^(\/proc\/\d+ ?){1,4}\n\.\.\nown\n$/);
+  });
+
+  test("an additional command in an image has the user namespace and root of the image's processes", async () => {
+    const mounts = imageMounts(imageRoot(["/usr/bin/readlink"]));
+    for (const uid of [0, 1234]) {
+      const options = { uid, mounts, env: { PATH: "/bin:/usr/bin" }, workingDirectory: "/run" };
+      const facts = "ns/user ns/mnt root cwd".split(" ");
+      const of = (id: string) => `readlink ${facts.map((name) => `/proc/${id}/${name}`).join(" ")}`;
+      const { out } = await execIn(options, shell(`${of("$$")}; ${of("$(cat /run/id)")}`));
+      expect(out).toMatch(/^(user:\[\d+\]\nmnt:\[\d+\]\n\/\n\/run\n)\1$/);
+    }
+  });
+
+  const masks = { CHOWN: 0, DAC_OVERRIDE: 1, FOWNER: 3, FSETID: 4, KILL: 5, SETGID: 6, SETUID: 7, SETPCAP: 8 };
+  const bits = {
+    ...masks,
+    NET_BIND_SERVICE: 10,
+    NET_RAW: 13,
+    IPC_LOCK: 14,
+    SYS_CHROOT: 18,
+    SYS_NICE: 23,
+    AUDIT_WRITE: 29,
+  };
+  const maskOf = (capabilities: readonly (keyof typeof bits | "SETFCAP")[]) =>
+    capabilities
+      .reduce((mask, name) => mask | (1n << BigInt(name === "SETFCAP" ? 31 : bits[name])), 0n)
+      .toString(16)
+      .padStart(16, "0");
+  const status = shell("grep -E 'Cap(Inh|Prm|Eff|Amb)' /proc/self/status | cut -f2 | tr '\\n' ' '");
+
+  test.each([
+    ["by default", defaultCapabilities],
+    ["with ALL dropped", capabilitiesOf({ drop: ["ALL"] })],
+    ["with one added and one dropped", capabilitiesOf({ add: ["NET_RAW"], drop: ["CHOWN"] })],
+  ])("user 0 has exactly its capabilities %s, and other users none", async (_, capabilities) => {
+    const none = maskOf([]);
+    const mask = isSwitched ? maskOf(capabilities) : none;
+    // In the user namespace that `unshare` creates, which owns no other namespace, user 0 has all capabilities.
+    const expected = choice === "unshare" && user === "ordinary" ? /^0{16} ([0-9a-f]{16}) \1 0{16} $/ : undefined;
+    for (const { out } of [
+      await run({ uid: 0, capabilities, command: status }),
+      await execIn({ uid: 0, capabilities }, status),
+    ])
+      expect(out).toEqual(
+        expected === undefined ? `${none} ${mask} ${mask} ${none} ` : expect.stringMatching(expected),
+      );
+    for (const { out } of [await run({ capabilities, command: status }), await execIn({ capabilities }, status)])
+      expect(out).toBe(`${none} ${none} ${none} ${none} `);
+  });
+
+  test("hides the rest of this machine", async () => {
+    file("secret", "of this machine");
+    const script = `cat ${directory}/secret /proc/1/root${directory}/secret; ls /sys /home /.host; true`;
+    const { out } = await run({ uid: 0, command: shell(quiet(script)), mounts: hostRoot(host.files) });
+    expect(out).toBe("");
+  });
+});
