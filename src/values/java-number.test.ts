@@ -29,6 +29,10 @@ test.each(["", ".", "e5", "1e", "--1", "1L", "nan", "Infinityf", "NaNd"])("rejec
   expect(parseJavaDouble(text)).toBeUndefined();
 });
 
+test("takes linear time for a text of many digits", () => {
+  expect(parseJavaDouble(`${"9".repeat(400_000)}x`)).toBeUndefined();
+});
+
 test.each([
   [0.1, "0.1"],
   [1, "1.0"],

@@ -30,7 +30,9 @@ export function parseJavaDouble(text: string): number | undefined {
   const trimmed = javaTrim(text);
   const plain = trimmed !== "" && isMadeOf(trimmed, `${digits}.`) ? Number(trimmed) : Number.NaN;
   if (!Number.isNaN(plain)) return plain;
-  const match = /^([+-]?)(?:(NaN|Infinity)|((?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)[fFdD]?)$/.exec(trimmed);
+  const match = /^([+-]?)(?:(NaN|Infinity)|((?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)[fFdD]?)$/.exec(
+    trimmed,
+  );
   if (match === null) return undefined;
   const magnitude = Number(match[2] ?? match[3]);
   return match[1] === "-" ? -magnitude : magnitude;

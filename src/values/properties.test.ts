@@ -56,6 +56,13 @@ test("parses a lone trailing backslash as an empty key, unless CR LF follows", (
   expect([keys("\\\n"), keys("\\\r\n"), keys("a\\\r\n")]).toEqual([[""], [], ["a"]]);
 });
 
+test.each([
+  ["backslashes", `a=${"\\".repeat(200_000)}b`, `${"\\".repeat(100_000)}b`],
+  ["continued lines", `a=${"b\\\n".repeat(200_000)}`, "b".repeat(200_000)],
+])("takes linear time for a value of many %s", (_what, text, value) => {
+  expect(read(text)).toEqual({ a: value });
+});
+
 test("rejects any text or parses it to properties that can be printed and parsed again", () => {
   const piece = fc.constantFrom(
     ...["\\", "\n", "\r", "\r\n", "\t", " ", "\f", "=", ":", "#", "!"],

@@ -28,26 +28,32 @@ export function parseProperties(text: string): ParsedProperties {
 /** Joins continued lines. Drops comments, empty lines and leading whitespace. */
 function logicalLines(text: string): readonly string[] {
   const lines: string[] = [];
-  let pending: string | undefined;
+  let pending: string[] = [];
+  let isContinued = false;
   for (const natural of text.replace(/(?:\r\n|\r|\n)$/, "").split(/\r\n|\r|\n/)) {
     const line = natural.replace(/^[ \t\f]+/, "");
     // A line with only a backslash has nothing to continue, so a comment may follow.
-    if (!pending && (line === "" || line.startsWith("#") || line.startsWith("!"))) {
-      pending = undefined;
+    if (pending.length === 0 && (line === "" || line.startsWith("#") || line.startsWith("!"))) {
+      isContinued = false;
       continue;
     }
-    const joined: string = (pending ?? "") + line;
-    const backslashes = /\\*$/.exec(joined)?.[0].length ?? 0;
-    if (backslashes % 2 === 1) {
-      pending = joined.slice(0, -1);
-    } else {
-      lines.push(joined);
-      pending = undefined;
-    }
+    isContinued = endsWithSingleBackslash(line);
+    const part = isContinued ? line.slice(0, -1) : line;
+    if (part !== "") pending.push(part);
+    if (isContinued) continue;
+    lines.push(pending.join(""));
+    pending = [];
   }
   // After a lone backslash, Java reads an empty key at CR or LF, but nothing at CR LF.
-  if (pending !== undefined && !(pending === "" && text.endsWith("\r\n"))) lines.push(pending);
+  if (isContinued && !(pending.length === 0 && text.endsWith("\r\n"))) lines.push(pending.join(""));
   return lines;
+}
+
+/** Returns whether the last backslash is not escaped itself. A loop, because a regular expression takes quadratic time. */
+function endsWithSingleBackslash(line: string): boolean {
+  let start = line.length;
+  while (start > 0 && line.charAt(start - 1) === "\\") start -= 1;
+  return (line.length - start) % 2 === 1;
 }
 
 /** Finds the end of the key: the first space, tab, form feed, `=` or `:` without a backslash before it. */

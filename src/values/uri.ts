@@ -17,8 +17,17 @@ const other = "(?![\\u0080-\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u
 function isLegal(text: string, marks: string): boolean {
   const plain = unreserved + marks;
   if (isMadeOf(text, plain)) return true;
+  const pattern = legalPatterns.get(marks) ?? legalPattern(plain);
+  legalPatterns.set(marks, pattern);
+  return pattern.test(text);
+}
+
+/** Patterns of legal texts by their marks. Compiling one takes longer than most texts. */
+const legalPatterns = new Map<string, RegExp>();
+
+function legalPattern(plain: string): RegExp {
   const escaped = plain.replaceAll(/[-[\]]/g, "\\$&");
-  return new RegExp(`^(?:[${escaped}]|%[0-9A-Fa-f]{2}|${other})*$`, "u").test(text);
+  return new RegExp(`^(?:[${escaped}]|%[0-9A-Fa-f]{2}|${other})*$`, "u");
 }
 
 /** Characters that a part of a URI can contain besides letters, digits and marks. */
