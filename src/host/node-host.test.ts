@@ -25,6 +25,18 @@ test("a directory is made with its parents, twice as well, and not where none ca
   }
 });
 
+test.each([
+  ["a path that is too long", `/tmp/${"directory/".repeat(1000)}file`],
+  ["a name that is too long", `/tmp/${"x".repeat(300)}`],
+  ["a path with a NUL character", "/tmp/a\0b"],
+])("%s does not exist", (_what, path) => {
+  const { files } = nodeHost();
+  for (const read of [files.info, files.readText, files.readBytes, files.list, files.realPath, files.readLink]) {
+    expect(read(path)).toBeUndefined();
+  }
+  expect(files.readRange(path, 0, 1)).toBeUndefined();
+});
+
 test("a directory is listed by name, or as the file system has it", () => {
   const { files } = nodeHost();
   const root = files.makeTemporaryDirectory(`${files.temporaryRoot}/firesteel-host-`);

@@ -319,12 +319,14 @@ function fileInfo(stats: fs.Stats): FileInfo {
   return { kind, sizeBytes, mode: stats.mode & 0o7777, modifiedMs, inode };
 }
 
+/** Errors of a path at which nothing can exist. Node rejects a NUL character as an invalid argument. */
+const missingCodes = ["ENOENT", "ENOTDIR", "ENAMETOOLONG", "ERR_INVALID_ARG_VALUE"];
+
 function unlessMissing<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch (error) {
-    const code = codeOf(error);
-    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    if (missingCodes.includes(codeOf(error) ?? "")) return undefined;
     throw error;
   }
 }

@@ -90,20 +90,25 @@ function addToTree(system: FileSystem, path: string, file: TestFile): void {
   }
 }
 
+/** Limit of Linux. */
+const maxPathLength = 4095;
+
 /** Resolves the links of a path, the last part only if `follow`. The last part need not exist. */
 function resolvePath(system: FileSystem, path: string, follow: boolean, depth = 0): string {
   if (depth > 40) throw fault("ELOOP", path);
+  if (path.length > maxPathLength) throw fault("ENAMETOOLONG", path);
   const parts = absolute(path, system.cwd).split("/").filter(Boolean);
   let parent = "";
   for (const [index, part] of parts.entries()) {
     const child = `${parent}/${part}`;
     const node = system.nodes.get(child);
+    if (node === undefined) return [child, ...parts.slice(index + 1)].join("/");
     const isLast = index === parts.length - 1;
-    if (node?.kind === "link" && (follow || !isLast)) {
+    if (node.kind === "link" && (follow || !isLast)) {
       const target = absolute(node.to, parent === "" ? "/" : parent);
       return resolvePath(system, [target, ...parts.slice(index + 1)].join("/"), follow, depth + 1);
     }
-    if (node?.kind === "file" && !isLast) throw fault("ENOTDIR", path);
+    if (node.kind === "file" && !isLast) throw fault("ENOTDIR", path);
     parent = child;
   }
   return parent === "" ? "/" : parent;
@@ -113,10 +118,12 @@ function findNode(system: FileSystem, path: string, follow = true) {
   try {
     return system.nodes.get(resolvePath(system, path, follow));
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOTDIR") return undefined;
+    if (error instanceof Error && "code" in error && missingCodes.includes(String(error.code))) return undefined;
     throw error;
   }
 }
+
+const missingCodes = ["ENOTDIR", "ENAMETOOLONG"];
 
 function readBytes(system: FileSystem, path: string): Uint8Array | undefined {
   const node = findNode(system, path);

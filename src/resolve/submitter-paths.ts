@@ -22,7 +22,13 @@ function canonicalPath(files: Host["files"], path: string): string {
   return files.realPath(path) ?? missingPath(files, path);
 }
 
+/** Limit of Linux. Longer paths need no system call, and an argument can name 60,000 directories. */
+const maxPathLength = 4096;
+
+/** Resolves the links of the longest part that exists. */
 function missingPath(files: Host["files"], path: string): string {
-  const parent = dirname(path);
-  return parent === path ? path : join(canonicalPath(files, parent), path.slice(parent.length));
+  const isMissing = (parent: string) => parent.length > maxPathLength || files.info(parent) === undefined;
+  let parent = dirname(path);
+  while (isMissing(parent) && parent !== dirname(parent)) parent = dirname(parent);
+  return join(files.realPath(parent) ?? parent, path.slice(parent.length));
 }
