@@ -1,0 +1,40 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { root } from "./programs.ts";
+
+/** Runs the fuzzer as `npm run fuzz` does. */
+function fuzz(args: readonly string[]) {
+  const command = ["scripts/run-ts.mjs", "scripts/fuzz.ts", ...args];
+  const { status, stdout, stderr } = spawnSync(process.execPath, command, { cwd: root, encoding: "utf8" });
+  return { status, output: stdout + stderr };
+}
+
+test("parsers handle their seeds and 2,000 inputs each", () => {
+  const { status, output } = fuzz(["--inputs", "2000", "--seed", "1"]);
+  expect(output).toMatch(/\d+ inputs, 0 findings, seed 1\.\n/);
+  expect(status).toBe(0);
+});
+
+test("reports inputs with each kind of defect, and keeps them", () => {
+  const directory = mkdtempSync(join(tmpdir(), "fuzz-"));
+  const defects = ["error", "slow", "memory", "heap", "wait", "later"];
+  for (const defect of defects) writeFileSync(join(directory, defect), `${defect} and more`);
+  const inputs = defects.flatMap((defect) => ["--input", join(directory, defect)]);
+  const { status, output } = fuzz(["--target", "self-test", ...inputs]);
+  expect(status).toBe(1);
+  expect([...output.matchAll(/^self-test: (.*)$/gm)].map(([, title]) => title)).toEqual([
+    "TypeError at Object.run: A defect.",
+    "An input took more than one second",
+    "Error at memoryError: The input took more than … MB of memory.",
+    "An error outside of the call: Worker terminated due to reaching memory limit: JS heap out of memory",
+    "An input waits for something that does not happen",
+    "An error outside of the call: Not awaited.",
+  ]);
+  const kept = [...output.matchAll(/--target self-test --input (\S+)/g)].map(([, file = ""]) =>
+    readFileSync(file, "utf8"),
+  );
+  expect(kept.map((text) => text.replace(" and more", ""))).toEqual(defects);
+});

@@ -1,0 +1,95 @@
+/** Data that the command passes to a worker. */
+export interface WorkerTask {
+  /** `undefined` to list the targets. */
+  readonly target: string | undefined;
+  readonly inputs: number;
+  readonly seconds: number;
+  readonly seed: string;
+  /** Directory with one directory of seeds per target. */
+  readonly seeds: string;
+  /** Instead of seeds and generated inputs: one input to run. */
+  readonly input: Uint8Array | undefined;
+  /** Literals by counter of the instrumented code. */
+  readonly literals: readonly (readonly string[])[];
+  readonly shared: SharedArrayBuffer;
+}
+
+/** An input that a target did not handle. */
+export interface Finding {
+  /** First line of the report, the same for the same defect. */
+  readonly title: string;
+  readonly details: string;
+  readonly input: Uint8Array;
+}
+
+/** Progress of a worker. The command reads it while the worker is busy, and after the worker has died. */
+export interface Progress {
+  inputs: number;
+  /** Counters that the seeds reached, and that all inputs reached. */
+  seedBranches: number;
+  branches: number;
+  slowestMs: number;
+  /** Heap and buffers of the worker. */
+  peakBytes: number;
+  isRunning: boolean;
+  /** The input that runs now, or the last one. */
+  current: Uint8Array;
+}
+
+const numbers = 7;
+const headBytes = numbers * Float64Array.BYTES_PER_ELEMENT;
+
+/** Size of the memory that the command and a worker share: numbers and the current input. */
+export const sharedBytes = headBytes + 1024 * 1024;
+
+/** Returns the progress in shared memory. */
+export function progressIn(shared: SharedArrayBuffer): Progress {
+  const head = new Float64Array(shared, 0, numbers);
+  const bytes = new Uint8Array(shared, headBytes);
+  const read = (index: number) => head[index] ?? 0;
+  return {
+    get inputs() {
+      return read(0);
+    },
+    set inputs(value) {
+      head[0] = value;
+    },
+    get seedBranches() {
+      return read(1);
+    },
+    set seedBranches(value) {
+      head[1] = value;
+    },
+    get branches() {
+      return read(2);
+    },
+    set branches(value) {
+      head[2] = value;
+    },
+    get slowestMs() {
+      return read(3);
+    },
+    set slowestMs(value) {
+      head[3] = value;
+    },
+    get peakBytes() {
+      return read(6);
+    },
+    set peakBytes(value) {
+      head[6] = value;
+    },
+    get isRunning() {
+      return read(4) === 1;
+    },
+    set isRunning(value) {
+      head[4] = value ? 1 : 0;
+    },
+    get current() {
+      return bytes.slice(0, read(5));
+    },
+    set current(input) {
+      bytes.set(input);
+      head[5] = input.length;
+    },
+  };
+}
