@@ -79,7 +79,7 @@ function isNode(value: unknown): value is SyntaxNode {
   return typeof value === "object" && value !== null && "type" in value && "start" in value;
 }
 
-/** Returns a literal's text if it is short enough to be a word of an input language. */
+/** Returns a literal's text if it is short enough to be a token of an input language. */
 function textOf(node: SyntaxNode): readonly string[] {
   const value = "value" in node ? node.value : undefined;
   return typeof value === "string" && value.length > 0 && value.length <= 40 ? [value] : [];

@@ -20,8 +20,8 @@ export function randomSource(seed: number): RandomSource {
 export interface Material {
   readonly random: RandomSource;
   readonly corpus: readonly Buffer[];
-  /** Words of the input language: seeds' tokens and literals of the reached code. */
-  readonly words: readonly Buffer[];
+  /** Tokens of the input language: seeds' tokens and literals of the reached code. */
+  readonly tokens: readonly Buffer[];
   readonly maxBytes: number;
 }
 
@@ -58,7 +58,7 @@ function withRepeatedPart(input: Buffer, random: RandomSource): Buffer {
 /** Bytes with a meaning in many languages. */
 const marks = Buffer.from("\0\t\n\r !\"#$%&'()*+,-./09:;<=>?@AZ[\\]^_`az{|}~\x7f\x80\xc2\xff", "latin1");
 
-function changeBytes(input: Buffer, { random, corpus, words }: Material): Buffer {
+function changeBytes(input: Buffer, { random, corpus, tokens }: Material): Buffer {
   const at = random.below(input.length + 1);
   const size = 1 + random.below(Math.min(32, input.length + 1));
   switch (random.below(9)) {
@@ -86,7 +86,7 @@ function changeBytes(input: Buffer, { random, corpus, words }: Material): Buffer
       return splice(input, { at, remove: random.below(2) * size, add: Buffer.from(number) });
     }
     default:
-      return splice(input, { at, remove: random.below(2) * size, add: pick(words, random) ?? Buffer.alloc(0) });
+      return splice(input, { at, remove: random.below(2) * size, add: pick(tokens, random) ?? Buffer.alloc(0) });
   }
 }
 
@@ -117,13 +117,27 @@ function containersIn(value: unknown): readonly Container[] {
   return [Object.assign(value, container), ...Object.values(value).flatMap(containersIn)];
 }
 
-function changeMember(container: Container, other: Container | undefined, { random, words }: Material): void {
+function changeMember(container: Container, other: Container | undefined, { random, tokens }: Material): void {
   const keys = Object.keys(container);
   const key = pick(keys, random);
-  const word = pick(words, random)?.toString() ?? "";
-  const values = [null, true, {}, [], "", word, [word], { [word]: word }, -1, 1e300, 0.5, other, container[key ?? ""]];
+  const token = pick(tokens, random)?.toString() ?? "";
+  const values = [
+    null,
+    true,
+    {},
+    [],
+    "",
+    token,
+    [token],
+    { [token]: token },
+    -1,
+    1e300,
+    0.5,
+    other,
+    container[key ?? ""],
+  ];
   const value = structuredClone(pick(values, random));
-  const name = random.below(3) > 0 && key !== undefined ? key : (pick([word, "__proto__", "0"], random) ?? "");
+  const name = random.below(3) > 0 && key !== undefined ? key : (pick([token, "__proto__", "0"], random) ?? "");
   if (random.below(4) === 0) delete container[name];
   else if (random.below(8) === 0) container[name] = [value, value];
   else Object.defineProperty(container, name, { value, enumerable: true, configurable: true, writable: true });

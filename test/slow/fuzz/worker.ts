@@ -26,20 +26,20 @@ process.exit();
 
 async function fuzz(target: FuzzTarget): Promise<void> {
   const corpus: Buffer[] = [];
-  const words = new Map<string, Buffer>();
-  const addWord = (word: string) => words.set(word, Buffer.from(word, "latin1"));
+  const tokens = new Map<string, Buffer>();
+  const addToken = (token: string) => tokens.set(token, Buffer.from(token, "latin1"));
   let material: Material = {
     random: randomSource(seedOf(target)),
     corpus,
-    words: [],
+    tokens: [],
     maxBytes: target.maxBytes ?? 4096,
   };
   const keepIfNew = (input: Buffer) => {
     const reached = takeReached();
     if (reached.length === 0) return;
     progress.branches += reached.length;
-    for (const counter of reached) task.literals[counter]?.forEach(addWord);
-    material = { ...material, words: [...words.values()] };
+    for (const counter of reached) task.literals[counter]?.forEach(addToken);
+    material = { ...material, tokens: [...tokens.values()] };
     if (input.length <= 2 * material.maxBytes) corpus.push(Buffer.from(input));
   };
   takeReached();
@@ -50,7 +50,7 @@ async function fuzz(target: FuzzTarget): Promise<void> {
     seed
       .toString("latin1")
       .match(/[\w.-]{2,30}/g)
-      ?.forEach(addWord);
+      ?.forEach(addToken);
   }
   progress.seedBranches = progress.branches;
   const end = performance.now() + task.seconds * 1000;
@@ -127,10 +127,10 @@ async function errorOf(target: FuzzTarget, input: Buffer): Promise<unknown> {
   }
 }
 
-/** Returns the error's class and its place in the code. Deep recursion ends at changing places. */
+/** Returns the error's class and its location in the code. Deep recursion ends at changing locations. */
 function titleOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof RangeError && error.message.includes("call stack")) return "Maximum call stack size exceeded";
-  const place = /\n\s+at (?:async )?([^\s(]+)/.exec(error.stack ?? "")?.[1] ?? "";
-  return `${error.name} at ${place}: ${error.message.replace(/["'`].*|\d+/gs, "…").slice(0, 80)}`;
+  const location = /\n\s+at (?:async )?([^\s(]+)/.exec(error.stack ?? "")?.[1] ?? "";
+  return `${error.name} at ${location}: ${error.message.replace(/["'`].*|\d+/gs, "…").slice(0, 80)}`;
 }
