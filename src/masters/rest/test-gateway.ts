@@ -95,3 +95,18 @@ export const unknownStatus = {
   submissionId: driverId,
   success: false,
 };
+
+/** Returns the URL of a gateway's submissions. */
+export const submissionsUrl = (host: string) => `http://${host}/v1/submissions`;
+
+/** Returns the line of a request that creates a driver. */
+export const createLine = (host = "h:6066") => `POST ${submissionsUrl(host)}/create`;
+
+/** Returns the line of a request for the created driver's state. */
+export const statusLine = (host = "h:6066") => `GET ${submissionsUrl(host)}/status/${driverId}`;
+
+/** Settings that wait for the driver's end. */
+export const waitSettings = { "spark.standalone.submit.waitAppCompletion": "true" };
+
+/** Settings that enable the REST gateway. */
+export const restSettings = { "spark.master.rest.enabled": "true" };

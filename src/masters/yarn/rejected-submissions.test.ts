@@ -1,0 +1,61 @@
+import { describe, expect, test } from "vitest";
+import { nodeSparkArgs, plainArgs, startSubmission } from "./test-submission.ts";
+import { memberOf } from "./test-yarn.ts";
+
+describe("a submission to YARN", () => {
+  test("rejects more memory than a container may have", async () => {
+    const big = ["--driver-memory", "9g", "--executor-memory", "4g", ...plainArgs];
+    const { yarn, ended } = startSubmission(big);
+    await expect(ended).rejects.toMatchObject({
+      issues: [
+        {
+          code: "SUBMIT_ERR_YARN_EXECUTOR_MEMORY",
+          message:
+            "Required executor memory (4096 MB), offHeap memory (0) MB, overhead (409 MB), and PySpark memory (0 MB) is above the max threshold (4096 MB) of this cluster! Please check the values of 'yarn.scheduler.maximum-allocation-mb' and/or 'yarn.nodemanager.resource.memory-mb'.",
+        },
+        {
+          code: "SUBMIT_ERR_YARN_DRIVER_MEMORY",
+          message: expect.stringContaining("Required AM memory (9216+921 MB) is above the max threshold (4096 MB)"),
+        },
+      ],
+    });
+    expect(yarn.submitted).toEqual([]);
+  });
+});
+
+describe("an invalid submission", () => {
+  test("is rejected with all reasons", async () => {
+    const args = ["--principal", "ann", "--conf", "spark.yarn.am.tokenConfRegex=.*", "--conf", "spark.yarn.priority=x"];
+    const { ended, yarn } = startSubmission([...args, "--packages", "g:a:1", ...plainArgs], {
+      site: { "hadoop.security.authentication": "kerberos" },
+    });
+    const error: unknown = await ended.catch((reason) => reason);
+    expect(error).toMatchObject({ code: "SUBMIT_ERR_SETTING_TYPE" });
+    expect(
+      String(error)
+        .match(/\S+ cannot be submitted to YARN/g)
+        ?.sort(),
+    ).toEqual([
+      "hadoop.security.authentication=kerberos cannot be submitted to YARN",
+      "spark.kerberos.principal cannot be submitted to YARN",
+      "spark.yarn.am.tokenConfRegex cannot be submitted to YARN",
+    ]);
+    expect(error).toMatchObject({
+      issues: expect.arrayContaining([expect.objectContaining({ code: "SUBMIT_ERR_YARN_NOT_EXPRESSED" })]),
+    });
+    expect(yarn.requests).toEqual([]);
+  });
+
+  test("is rejected without a ResourceManager or PySpark", async () => {
+    const nowhere = startSubmission(plainArgs, { site: { "yarn.resourcemanager.hostname": "" } });
+    await expect(nowhere.ended).rejects.toMatchObject({ code: "SUBMIT_ERR_YARN_NO_ADDRESS" });
+    const args = [...nodeSparkArgs, "app.py"];
+    await expect(startSubmission(args, { env: { SPARK_HOME: "/none" } }).ended).rejects.toMatchObject({
+      code: "SUBMIT_ERR_YARN_PYSPARK",
+    });
+    const specified = { SPARK_HOME: "/none", PYSPARK_ARCHIVES_PATH: "local:/opt/pyspark.zip" };
+    const { ended, yarn } = startSubmission(args, { env: specified, files: { "/job/app.py": "p" } });
+    expect(await ended).toBe(0);
+    expect(memberOf(yarn.submitted[0], "am-container-spec", "environment", "PYTHONPATH")).toBe("/opt/pyspark.zip");
+  });
+});
