@@ -133,3 +133,33 @@ test("rejects a body above the limit", async () => {
   expect(await ended).toBe("the body of the request: tooLarge");
   expect(sizeBytes).toBe(3);
 });
+
+test("rejects a body that is slower than the minimum rate", async () => {
+  const clock = testClock(0);
+  const came: (() => void)[] = [];
+  const limits = { clock, idleMs: 1000, minBytesPerSecond: 100 };
+  const { socket, ended } = await readFrom(() => void came.shift()?.(), limits);
+  // 50 bytes each 900 ms are 55 bytes a second.
+  for (let count = 0; count < 3; count += 1) {
+    const taken = new Promise<void>((resolve) => came.push(resolve));
+    socket.write(chunk("x".repeat(50)));
+    await taken;
+    await clock.advance(900);
+  }
+  expect(await ended).toBe("the body of the request: idle");
+});
+
+test("reads a body at the minimum rate for longer than the idle time", async () => {
+  const clock = testClock(0);
+  const came: (() => void)[] = [];
+  const limits = { clock, idleMs: 1000, minBytesPerSecond: 100 };
+  const { socket, ended } = await readFrom(() => void came.shift()?.(), limits);
+  for (let count = 0; count < 10; count += 1) {
+    const taken = new Promise<void>((resolve) => came.push(resolve));
+    socket.write(chunk("x".repeat(100)));
+    await taken;
+    await clock.advance(900);
+  }
+  socket.write(end);
+  expect(await ended).toBe("complete");
+});

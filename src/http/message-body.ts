@@ -12,10 +12,12 @@ export class BodyError extends Error {
   }
 }
 
-/** Limits of a body: its size, and the time until the next chunk. */
+/** Limits of a body: its size, the time until the next chunk, and the rate. */
 export interface BodyLimits {
   readonly maxBytes: number;
   readonly idleMs: number;
+  /** Average after the first `idleMs`. @default 240, as in ASP.NET's Kestrel */
+  readonly minBytesPerSecond?: number;
   readonly clock: Pick<Clock, "after" | "monotonic">;
 }
 
@@ -24,13 +26,13 @@ export type TakePiece = (piece: Uint8Array) => Promise<void> | undefined;
 
 /**
  * Reads the body of a request in pieces, as fast as the caller handles them. Sends `100 Continue` to a client that expects
- * it. Neither a stream nor an iterator: gigabytes are taken without a promise and a timer for each piece.
+ * it. The time in which the caller handles a piece does not count as the client's. Neither a stream nor an iterator: gigabytes are taken without a promise and a timer for each piece.
  *
  * @throws BodyError, and what `take` throws, when nothing is being taken any more
  */
 export async function readBody(
   { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
-  { maxBytes, idleMs, clock }: BodyLimits,
+  { maxBytes, idleMs, minBytesPerSecond = 240, clock }: BodyLimits,
   take: TakePiece,
 ): Promise<void> {
   if (lengthOf(request) > maxBytes) throw new BodyError("tooLarge");
@@ -40,6 +42,7 @@ export async function readBody(
   let sizeBytes = 0;
   let taking: Promise<void> | undefined;
   let waitsSinceMs = clock.monotonic();
+  let waitedMs = 0;
   let [stop, isDone] = [() => {}, false];
   const read = new Promise<void>((resolve, reject) => {
     const goOn = () => {
@@ -48,6 +51,7 @@ export async function readBody(
       if (!isDone) request.resume();
     };
     const onPiece = (piece: Buffer) => {
+      waitedMs += clock.monotonic() - waitsSinceMs;
       waitsSinceMs = clock.monotonic();
       sizeBytes += piece.length;
       if (sizeBytes > maxBytes) return reject(new BodyError("tooLarge"));
@@ -63,8 +67,9 @@ export async function readBody(
     const onCut = (cause?: unknown) => reject(new BodyError("cut", { cause }));
     // While a piece is being taken, it is not the sender who is idle.
     const look = () => {
-      const idleSinceMs = taking === undefined ? waitsSinceMs : clock.monotonic();
-      const leftMs = idleSinceMs + idleMs - clock.monotonic();
+      const idleForMs = taking === undefined ? clock.monotonic() - waitsSinceMs : 0;
+      const slowestMs = idleMs + (sizeBytes / minBytesPerSecond) * 1000;
+      const leftMs = Math.min(idleMs - idleForMs, slowestMs - waitedMs - idleForMs);
       if (leftMs <= 0) reject(new BodyError("idle"));
       else cancel = clock.after(leftMs, look);
     };

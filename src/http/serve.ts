@@ -1,9 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
-import type { Duplex } from "node:stream";
 import type { SecureContextOptions, TlsOptions } from "node:tls";
 import type { Clock } from "../host/host.ts";
+import { type ConnectionLimits, defaultConnectionLimits, serverOptions } from "./connection-limits.ts";
+import { limitConnections } from "./limit-connections.ts";
 import { lengthOf } from "./message-body.ts";
+import { rejectMalformed } from "./reject-malformed.ts";
 
 /** A request and its response. */
 export interface HttpExchange {
@@ -17,7 +19,12 @@ interface ServeOptions {
   /** 0: any free one. */
   readonly port: number;
   readonly tls?: TlsOptions | undefined;
-  readonly clock: Pick<Clock, "after">;
+  readonly clock: Pick<Clock, "after" | "monotonic">;
+  readonly limits?: Partial<ConnectionLimits>;
+  /** Reports that connections were closed or rejected for lack of free ones; at most once a minute, with their number. */
+  readonly onOverload: (count: number) => void;
+  /** Paths that are served although all connections are in use. */
+  readonly healthPaths: readonly string[];
   /** Answers; what it throws cuts the connection. */
   readonly respond: (exchange: HttpExchange) => Promise<void>;
 }
@@ -36,18 +43,23 @@ const lingerBytes = 1024 * 1024;
 
 /** Opens a server. @throws Node's error, e.g. EADDRINUSE */
 export async function openHttpServer(options: ServeOptions): Promise<HttpServer> {
-  const { tls, clock } = options;
-  // Uploads have no time limit. The reader of a body checks for progress.
-  const common = { requestTimeout: 0, keepAliveTimeout: 75_000, noDelay: true };
+  const { tls, clock, onOverload, healthPaths } = options;
+  const limits = { ...defaultConnectionLimits, ...options.limits };
+  const common = serverOptions(limits);
   const secure = tls === undefined ? undefined : createTlsServer({ ...common, ...tls });
   const server = secure ?? createServer(common);
+  const isHealthCheck = (path: string) => healthPaths.includes(path);
+  const connections = limitConnections(server, { ...limits, clock, isHealthCheck, onOverload });
   const take = (request: IncomingMessage, response: ServerResponse) => {
-    options.respond({ request, response }).catch(() => response.destroy());
+    if (connections.admit(request, response)) options.respond({ request, response }).catch(() => response.destroy());
   };
   server.on("request", take);
   // Leave to send a body is given when it is read.
   server.on("checkContinue", take);
-  server.on("clientError", rejectMalformed);
+  server.on("clientError", (error, socket) => {
+    if (connections.isResponding(socket)) socket.destroy();
+    else rejectMalformed(error, socket);
+  });
   const port = await listen(server, options);
   return {
     port,
@@ -96,12 +108,20 @@ function discard(request: IncomingMessage, clock: Pick<Clock, "after">): Promise
   });
 }
 
-/** Writes as fast as the other side reads; false when it has gone. */
-export async function writePiece(response: ServerResponse, piece: Uint8Array): Promise<boolean> {
+/** Maximum time in which the other side reads what was written. */
+interface ReadTimeout {
+  readonly clock: Pick<Clock, "after">;
+  readonly ms: number;
+}
+
+/** Writes as fast as the other side reads; false when it has gone, or has not read the piece in time. */
+export async function writePiece(response: ServerResponse, piece: Uint8Array, timeout?: ReadTimeout): Promise<boolean> {
   if (response.destroyed) return false;
   if (response.write(piece)) return true;
   await new Promise<void>((resolve) => {
+    const cancel = timeout?.clock.after(timeout.ms, () => response.destroy());
     const done = () => {
+      cancel?.();
       response.off("drain", done);
       response.off("close", done);
       resolve();
@@ -132,11 +152,4 @@ function close(server: Server, clock: Pick<Clock, "after">, drainMs: number): Pr
     });
     server.closeIdleConnections();
   });
-}
-
-/** Responds to input that is not HTTP, and closes the connection. */
-export function rejectMalformed(error: Error & { code?: string }, socket: Duplex): void {
-  if (!socket.writable) return;
-  const line = error.code === "HPE_HEADER_OVERFLOW" ? "431 Request Header Fields Too Large" : "400 Bad Request";
-  socket.end(`HTTP/1.1 ${line}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 }

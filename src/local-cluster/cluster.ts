@@ -116,7 +116,7 @@ async function assemble(assembly: Assembly): Promise<EmbeddedCluster> {
   const { token, authority } = identity;
   const store = createMemoryStore(host, { journal, onFailure: failureLog(assembly) });
   const pending = pendingApi();
-  const server = createHttpsServer(pending.transport);
+  const server = createHttpsServer(pending.transport, serverOptions(assembly));
   const listening = await listenAgain(server, options, identity);
   parts.push(() => close(server));
   if (options.storage !== undefined) writeIdentity(host, identityPath(options), { ...identity, listening });
@@ -129,7 +129,7 @@ async function assemble(assembly: Assembly): Promise<EmbeddedCluster> {
   const certificate = createServerCertificate(host, { authority, name: "firesteel-api", names });
   setCertificate(server, certificate);
   pending.open(part.api);
-  const hasDriversPort = await openDriversPort(part.api, { listening, certificate, parts });
+  const hasDriversPort = await openDriversPort(assembly, { api: part.api, listening, certificate });
   const url = `https://${listening.address}:${listening.port}`;
   const sparkEnv = hasDriversPort ? {} : (options.withoutDriversPort?.(url) ?? {});
   if (!options.apiOnly) part.node = await runNode(assembly, part, { listening, sparkEnv });
@@ -204,15 +204,23 @@ function startApi(
 
 /** Opens the port that drivers use by default. @returns false if the user lacks the required privilege */
 async function openDriversPort(
-  api: Transport,
-  { listening, certificate, parts }: { listening: Listening; certificate: Certificate; parts: StopPart[] },
+  assembly: Assembly,
+  { api, listening, certificate }: { api: Api; listening: Listening; certificate: Certificate },
 ): Promise<boolean> {
-  const second = createHttpsServer(api);
+  const second = createHttpsServer(api, serverOptions(assembly));
   setCertificate(second, certificate);
   const opened = await tryListen(second, { address: listening.address, port: driversPort });
   if (typeof opened !== "number") return false;
-  parts.push(() => close(second));
+  assembly.parts.push(() => close(second));
   return true;
+}
+
+function serverOptions(assembly: Assembly) {
+  const { clock } = assembly.host;
+  const report = failureLog(assembly);
+  const onOverload = (count: number) =>
+    report(`All connections are in use, so the API has closed or rejected ${count}.`);
+  return { clock, onOverload };
 }
 
 /** Starts the node and the scheduler that binds pods to it. */

@@ -39,6 +39,8 @@ export async function startStagingServer(host: Host, options: StagingServerOptio
   const { address, port, tls } = options;
   const http = await openHttpServer({
     ...{ address, port, clock: host.clock, respond: stagingApi(scope) },
+    healthPaths: ["/healthz", "/readyz", "/metrics"],
+    onOverload: (count) => log("WARN", "All connections are in use, so the server closes or rejects some.", { count }),
     tls: tls?.read(),
   });
   const stopCleaner = startCleaner(scope);

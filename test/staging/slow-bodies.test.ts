@@ -51,17 +51,34 @@ test("T17 an idle client is disconnected and continues at its offset", async () 
 
 test("T17 a slow client stays connected while bytes arrive", async () => {
   const staging = await startStaging([...alone, "--body-idle", "1s"]);
-  const content = contentOf(someBytes(12));
+  const content = contentOf(someBytes(1200));
   const path = await createUpload(staging, content);
   const { socket, programOutput } = open(staging);
   socket.write(patch(path, 0, content.size));
-  for (let sent = 0; sent < content.size; sent += 1) {
+  for (let sent = 0; sent < content.size; sent += 100) {
     const startedMs = Date.now();
     await until(() => (Date.now() > startedMs + 200 ? true : undefined));
-    socket.write(content.bytes.subarray(sent, sent + 1));
+    socket.write(content.bytes.subarray(sent, sent + 100));
   }
   await until(() => (programOutput().includes("204") ? true : undefined));
   expect((await staging.sendRequest("POST", `${path}:commit`)).status).toBe(201);
+});
+
+test("a client that sends one byte at a time is disconnected and continues at its offset", async () => {
+  const staging = await startStaging([...alone, "--body-idle", "500ms"]);
+  const content = contentOf(someBytes(100_000));
+  const path = await createUpload(staging, content);
+  const { socket, programOutput, closed } = open(staging);
+  socket.write(patch(path, 0, content.size));
+  let sent = 0;
+  const timer = setInterval(() => socket.write(content.bytes.subarray(sent, ++sent)), 20);
+  await closed;
+  clearInterval(timer);
+  expect(programOutput()).toMatch(/^HTTP\/1\.1 408 /);
+  const offset = Number((await staging.sendRequest("HEAD", path)).headers["upload-offset"]);
+  expect(offset).toBeGreaterThan(10);
+  const rest = { body: content.bytes.subarray(offset), headers: { "upload-offset": offset } };
+  expect((await staging.sendRequest("PATCH", path, rest)).status).toBe(204);
 });
 
 test("T25 a client continues over a new connection before the server notices the lost one", async () => {

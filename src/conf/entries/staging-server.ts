@@ -167,7 +167,7 @@ export const stagingServerEntries = {
     key: `${own}.bodyIdle`,
     since,
     default: "60s",
-    doc: "Maximum time between two parts of a request body.",
+    doc: "Maximum time between two parts of a request body. A body that takes longer must have 240 bytes per second on average.",
   }),
   "token-life": entry(positive("ms"), {
     key: `${own}.tokenLife`,

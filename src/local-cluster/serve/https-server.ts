@@ -1,7 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer, type Server } from "node:https";
 import type { Duplex } from "node:stream";
-import { rejectMalformed, writePiece } from "../../http/serve.ts";
+import type { Clock } from "../../host/host.ts";
+import { type ConnectionLimits, defaultConnectionLimits, serverOptions } from "../../http/connection-limits.ts";
+import { limitConnections } from "../../http/limit-connections.ts";
+import { rejectMalformed, respondAndClose } from "../../http/reject-malformed.ts";
+import { writePiece } from "../../http/serve.ts";
 import type { ApiResponse } from "../../kube/transport.ts";
 import type { Api } from "../api/server.ts";
 import { methodNotAllowed } from "../api/status.ts";
@@ -10,30 +14,40 @@ import type { Certificate } from "../certificates/certificate.ts";
 import { openRequest } from "./open-request.ts";
 import { serveUpgrade } from "./web-socket.ts";
 
-/** Maximum size of the headers: label selectors of large applications are long. */
-const maxHeaderBytes = 64 * 1024;
+interface HttpsServerOptions {
+  readonly clock: Pick<Clock, "after" | "monotonic">;
+  readonly limits?: Partial<ConnectionLimits>;
+  /** Reports that connections were closed or rejected for lack of free ones; at most once a minute, with their number. */
+  readonly onOverload: (count: number) => void;
+}
 
-const keepAliveMs = 90_000;
+/** Many pods hold several watches each, and label selectors of large applications are long. */
+const apiLimits: ConnectionLimits = { ...defaultConnectionLimits, maxConnections: 4096, maxHeaderBytes: 64 * 1024 };
+
+const overloaded =
+  "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
+
+const healthPaths = /^\/(healthz|livez|readyz)(\/|$)/;
 
 /** Creates a server that passes all requests to the API. `listen` opens it, `setCertificate` enables TLS. */
-export function createHttpsServer(api: Api): Server {
-  const server = createServer({
-    ALPNProtocols: ["http/1.1"],
-    maxHeaderSize: maxHeaderBytes,
-    keepAliveTimeout: keepAliveMs,
-    // Watches and followed logs last for hours.
-    requestTimeout: 0,
-    noDelay: true,
-  });
+export function createHttpsServer(api: Api, { clock, onOverload, ...options }: HttpsServerOptions): Server {
+  const limits = { ...apiLimits, ...options.limits };
+  const server = createServer({ ALPNProtocols: ["http/1.1"], ...serverOptions(limits) });
+  const isHealthCheck = (path: string) => healthPaths.test(path);
+  const connections = limitConnections(server, { ...limits, clock, isHealthCheck, onOverload });
   server.on("request", (request, response) => {
-    serve(api, request, response).catch(() => response.destroy());
+    if (connections.admit(request, response)) serve(api, request, response).catch(() => response.destroy());
   });
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const opening = openRequest(request);
     if (opening === undefined) socket.destroy();
+    else if (!connections.admitUpgrade(request)) respondAndClose(socket, overloaded);
     else serveUpgrade(api, { request, socket, head, opening }).catch(() => socket.destroy());
   });
-  server.on("clientError", rejectClientError);
+  server.on("clientError", (error, socket) => {
+    if (connections.isResponding(socket)) socket.destroy();
+    else rejectClientError(error, socket);
+  });
   return server;
 }
 
@@ -93,5 +107,5 @@ function rejectClientError(error: Error & { code?: string }, socket: Duplex): vo
     "Content-Type: application/json",
     `Content-Length: ${Buffer.byteLength(body)}`,
   ];
-  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
+  respondAndClose(socket, `${head.join("\r\n")}\r\n\r\n${body}`);
 }

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
+import { respondAndClose } from "../../http/reject-malformed.ts";
 import type { ApiResponse } from "../../kube/transport.ts";
 import type { Api } from "../api/server.ts";
 import type { OpenRequest } from "./open-request.ts";
@@ -70,5 +71,5 @@ async function reject({ status, headers, body }: ApiResponse, socket: Duplex): P
   const all = { ...headers, connection: "close", "content-length": String(content.length) };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
   const start = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n${lines.join("\r\n")}\r\n\r\n`;
-  socket.end(Buffer.concat([Buffer.from(start), content]));
+  respondAndClose(socket, Buffer.concat([Buffer.from(start), content]));
 }

@@ -1,4 +1,4 @@
-import { readBody, type TakePiece } from "../../http/message-body.ts";
+import { type BodyLimits, readBody, type TakePiece } from "../../http/message-body.ts";
 import type { HttpExchange } from "../../http/serve.ts";
 import type { ServerScope } from "../context/scope.ts";
 
@@ -35,9 +35,9 @@ export function bearer(call: ApiCall, name: string): string | undefined {
 export function bytesOf(
   { host, options, metrics }: ServerScope,
   call: ApiCall,
-  maxBytes: number,
+  size: Pick<BodyLimits, "maxBytes" | "minBytesPerSecond">,
 ): (take: TakePiece) => Promise<void> {
-  const limits = { maxBytes, idleMs: options.times.bodyIdleMs, clock: host.clock };
+  const limits = { ...size, idleMs: options.times.bodyIdleMs, clock: host.clock };
   return (take) =>
     readBody(call, limits, (piece) => {
       metrics.received(piece.length);

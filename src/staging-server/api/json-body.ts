@@ -14,6 +14,9 @@ export const maxPlainJsonBytes = 64 * 1024;
 /** Maximum size of a body with a list: 10,000 entries with names of 255 characters have 4.2 MB. */
 export const maxListJsonBytes = 5 * 1024 * 1024;
 
+/** A slow body must not keep its memory from others for long. */
+const minJsonBytesPerSecond = 16 * 1024;
+
 const maxReportedProblems = 20;
 const maxProblemLength = 500;
 
@@ -43,11 +46,8 @@ export async function jsonOf<S extends v.GenericSchema>(
   const release = await scope.bodies.acquire(isChunked ? maxBytes : lengthBytes);
   try {
     const pieces: Uint8Array[] = [];
-    await bytesOf(
-      scope,
-      call,
-      maxBytes,
-    )((piece) => {
+    const read = bytesOf(scope, call, { maxBytes, minBytesPerSecond: minJsonBytesPerSecond });
+    await read((piece) => {
       pieces.push(piece);
       return undefined;
     });

@@ -7,6 +7,8 @@ import { hexOf } from "../store/layout.ts";
 import { type ApiCall, type ApiResponse, header } from "./call.ts";
 
 const pieceBytes = 256 * 1024;
+/** Far longer than a slow connection needs for a piece. A client that stops reading must not keep the content open. */
+const pieceTimeoutMs = 300_000;
 
 /**
  * Sends a content or the requested range of it. Keeps the content open, so that a concurrent removal does not cut the response.
@@ -48,7 +50,7 @@ export async function sendContent(
       const piece = await reader.read(offset, Math.min(pieceBytes, end - offset));
       if (piece.length === 0) throw new Error(`the content ${digest} became shorter while it was read`);
       scope.metrics.sent(piece.length);
-      if (!(await writePiece(call.response, piece))) return undefined;
+      if (!(await writePiece(call.response, piece, { clock: scope.host.clock, ms: pieceTimeoutMs }))) return undefined;
     }
     call.response.end();
     return undefined;

@@ -47,7 +47,7 @@ export async function readUploadForm(scope: ServerScope, call: ApiCall): Promise
   parser.on("field", (name, value) => {
     if (name === "resourcesOwner") owners.push(value);
   });
-  const read = bytesOf(scope, call, maxBlobBytes + maxFormBytes);
+  const read = bytesOf(scope, call, { maxBytes: maxBlobBytes + maxFormBytes });
   const failure = await feed(parser, read, scope).then(
     () => undefined,
     (error: unknown) => (error instanceof Error ? error : new Error(messageOf(error))),

@@ -70,7 +70,7 @@ export async function appendUpload(scope: ServerScope, call: ApiCall): Promise<A
   const { offset: now, isWrong } = await scope.store.uploads
     .append(upload, {
       offset,
-      read: bytesOf(scope, call, Math.max(0, upload.size - offset)),
+      read: bytesOf(scope, call, { maxBytes: Math.max(0, upload.size - offset) }),
       cut: () => call.request.destroy(),
     })
     .catch(async (error: unknown) => {
