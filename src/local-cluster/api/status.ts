@@ -195,8 +195,9 @@ export function unsupportedPatchType(): StatusError {
   return failure(415, "UnsupportedMediaType", "415: Unsupported Media Type", {});
 }
 
-export function tooLarge(limitBytes: number): StatusError {
-  return failure(413, "RequestEntityTooLarge", `Request entity too large: limit is ${limitBytes}`);
+/** Builds the 413 status. @param limit the exceeded limit, e.g. `limit is 3145728` */
+export function tooLarge(limit: string): StatusError {
+  return failure(413, "RequestEntityTooLarge", `Request entity too large: ${limit}`);
 }
 
 /**

@@ -60,7 +60,7 @@ const statuses: { readonly [F in FaultName]?: (request: RejectedRequest) => Stat
     return attributes.verb === "create" ? alreadyExists(kind, name) : modified(kind, name);
   },
   "410": () => expired("The resourceVersion for the provided watch is too old."),
-  "413": () => tooLarge(bodyLimitBytes),
+  "413": () => tooLarge(`limit is ${bodyLimitBytes}`),
   "422": () => patchRejected(),
   "429": () => tooManyRequests("Too many requests, please try again later.", {}),
   "503": () => serviceUnavailable("the server is currently unable to handle the request"),

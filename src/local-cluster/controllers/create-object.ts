@@ -28,7 +28,7 @@ export function createObject(
     ...{ representation: { media: "json", view: "object", version: "v1" }, signal: undefined, warnings: [] },
   };
   const fieldValidation = "Ignore";
-  const draft = decodeObject(call, { object, duplicates: [] }, { fieldValidation });
+  const draft = decodeObject(call, { object }, { fieldValidation });
   return insert(api, call, draft, { dryRun: false, fieldManager: clientName, fieldValidation, force: false });
 }
 

@@ -57,10 +57,91 @@ describe("a JSON patch", () => {
     expect(document).toEqual({ a: [1] });
   });
 
+  test("counts negative indices from the end, and adds at -1 after the last item", () => {
+    const list = (op: string, index: string) => apply({ a: [1, 2] }, { op, path: `/a/${index}`, value: 9 });
+    expect([list("add", "-1"), list("add", "-3"), list("add", "+1")]).toEqual([
+      { a: [1, 2, 9] },
+      { a: [9, 1, 2] },
+      { a: [1, 9, 2] },
+    ]);
+    expect([list("replace", "-1"), list("remove", "-2")]).toEqual([{ a: [1, 9] }, { a: [2] }]);
+    expect(() => list("add", "-4")).toThrow("no such item");
+  });
+
+  test("treats names of JavaScript's own as fields", () => {
+    const added = apply(
+      { a: {} },
+      ...["__proto__", "constructor"].map((name) => ({ op: "add", path: `/a/${name}`, value: "x" })),
+    );
+    expect(JSON.stringify(added)).toBe('{"a":{"__proto__":"x","constructor":"x"}}');
+    expect(() => apply({ a: {} }, { op: "add", path: "/a/__proto__/b", value: 1 })).toThrow("missing path");
+    expect(() => apply({ a: {} }, { op: "remove", path: "/a/toString" })).toThrow("nothing to remove");
+    expect(() => apply({ a: {} }, { op: "test", path: "/a", value: JSON.parse('{"__proto__":{}}') })).toThrow(
+      "test failed",
+    );
+  });
+
   test("is a list of operations", () => {
     expect(parseJsonPatch([{ op: "remove", path: "/a" }])).toHaveLength(1);
-    expect(parseJsonPatch({ op: "remove", path: "/a" })).toBeUndefined();
-    expect(parseJsonPatch(["remove"])).toBeUndefined();
+    expect(parseJsonPatch(null)).toEqual([]);
+  });
+
+  // Messages of Kubernetes 1.35.4.
+  test.each<[unknown, string]>([
+    [{ op: "remove", path: "/a" }, "json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp"],
+    [["remove"], "json: cannot unmarshal string into Go value of type handlers.jsonPatchOp"],
+    [[{ op: 1, path: "/a" }], "json: cannot unmarshal number into Go struct field jsonPatchOp.op of type string"],
+    [[{ op: "add", path: [] }], "json: cannot unmarshal array into Go struct field jsonPatchOp.path of type string"],
+  ])("is rejected: %j", (patch, message) => {
+    expect(() => parseJsonPatch(patch)).toThrow(message);
+  });
+
+  test("copies at most 3 MiB, however often a value is doubled", () => {
+    const doubling = Array.from({ length: 60 }, (_, index) => ({ op: "copy", from: "/a", path: `/a/${index}` }));
+    expect(() => apply({ a: { text: "x".repeat(1000) } }, ...doubling)).toThrow("copies more than 3145728 bytes");
+    const text = "x".repeat(1_500_000);
+    const twice = ["/b", "/c"].map((path) => ({ op: "copy", from: "/a", path }));
+    expect(apply({ a: text }, ...twice)).toEqual({ a: text, b: text, c: text });
+    expect(() => apply({ a: text }, ...twice, { op: "copy", from: "/a", path: "/d" })).toThrow("copies more");
+  });
+
+  test("builds at most 10,000 levels", () => {
+    const levels = (count: number): unknown => JSON.parse(`${'{"a":'.repeat(count)}{}${"}".repeat(count)}`);
+    const nested = (count: number) =>
+      apply(
+        {},
+        { op: "add", path: "/a", value: levels(5000) },
+        { op: "test", path: "/a", value: levels(5000) },
+        { op: "copy", from: "/a", path: `${"/a".repeat(count)}/b` },
+      );
+    expect(nested(4000)).toHaveProperty("a");
+    expect(() => nested(5001)).toThrow("the result exceeds the maximum depth");
+  });
+
+  test("moves and compares a limited number of items and fields", () => {
+    const items = Array.from({ length: 100_000 }, () => 0);
+    const insert = Array.from({ length: 10_000 }, () => ({ op: "add", path: "/a/0", value: 1 }));
+    expect(() => apply({ a: items }, ...insert)).toThrow("takes more than 200000000 steps");
+    const fields = Object.fromEntries(items.map((_, index) => [`k${index}`, ""]));
+    const tests = Array.from({ length: 10_000 }, () => ({ op: "test", path: "/a", value: fields }));
+    expect(() => apply({ a: fields }, ...tests)).toThrow("takes more than 200000000 steps");
+  });
+});
+
+describe("a merge patch", () => {
+  test("sets fields with names of JavaScript's own", () => {
+    const patch: unknown = JSON.parse('{"data":{"__proto__":"x","constructor":{"y":1}}}');
+    expect(JSON.stringify(applyMergePatch({ data: { a: "1" } }, patch))).toBe(
+      '{"data":{"a":"1","__proto__":"x","constructor":{"y":1}}}',
+    );
+    expect(applyMergePatch({ data: {} }, JSON.parse('{"data":{"__proto__":null}}'))).toEqual({ data: {} });
+  });
+
+  test("may be nested in 10,000 levels", () => {
+    const patch: unknown = JSON.parse(`${'{"a":'.repeat(10_000)}null${"}".repeat(10_000)}`);
+    let merged = applyMergePatch({}, patch);
+    for (let level = 1; level < 10_000; level += 1) merged = Object(merged).a;
+    expect(merged).toEqual({});
   });
 });
 
@@ -113,6 +194,11 @@ describe("a strategic merge patch", () => {
     expect(
       apply({ containers: [{ name: "a", args: ["1", "2"] }] }, { containers: [{ name: "a", args: ["3"] }] }),
     ).toEqual({ containers: [{ name: "a", args: ["3"] }] });
+  });
+
+  test("may be nested in 10,000 levels", () => {
+    const patch = JSON.parse(`{"x":${'{"a":'.repeat(9_999)}null${"}".repeat(9_999)}}`);
+    expect(apply({}, patch)).toHaveProperty("x.a.a.a");
   });
 
   test.each([

@@ -1,4 +1,4 @@
-import { isArray, isObject, isSame, type JsonObject } from "../json.ts";
+import { isArray, isObject, isSame, type JsonObject, unshared } from "../json.ts";
 import type { FieldType, StructType } from "../schema/schema.ts";
 import { PatchError } from "./json-patch.ts";
 
@@ -172,13 +172,12 @@ function orderList(
 
 /** Returns a value that is merged into nothing: without nulls and directives. */
 function plain(value: unknown): unknown {
-  if (isArray(value)) {
-    return value.filter((item) => !isObject(item) || item["$patch"] !== "delete").map(plain);
-  }
-  if (!isObject(value)) return value;
-  const fields = Object.entries(value).filter(
-    ([name, content]) =>
-      content !== null && !/^\$(patch|retainKeys|setElementOrder\/|deleteFromPrimitiveList\/)/.test(name),
-  );
-  return Object.fromEntries(fields.map(([name, content]) => [name, plain(content)]));
+  return unshared(value, {
+    items: (list) => list.filter((item) => !isObject(item) || item["$patch"] !== "delete"),
+    fields: (object) => Object.fromEntries(Object.entries(object).filter(isPlainField)),
+  });
+}
+
+function isPlainField([name, content]: readonly [string, unknown]): boolean {
+  return content !== null && !/^\$(patch|retainKeys|setElementOrder\/|deleteFromPrimitiveList\/)/.test(name);
 }

@@ -1,5 +1,5 @@
 import { parseQuantity, printQuantity } from "../../../values/quantity.ts";
-import { isArray, isObject, type JsonObject } from "../json.ts";
+import { exceedsDepth, isArray, isObject, type JsonObject } from "../json.ts";
 import { parseTime, TimeError } from "./go-time.ts";
 import type { Field, FieldType, StructType } from "./schema.ts";
 
@@ -161,9 +161,14 @@ function decodeValue(type: FieldType, value: unknown, position: Position): unkno
     case "microTime":
       return decodeTime(value, type, position);
     case "any":
-      return value;
+      // Kubernetes stores 10,000 levels.
+      if (!exceedsDepth(value, maxRawLevels)) return value;
+      throw new DecodeError(`${position.path} exceeds the maximum depth of ${maxRawLevels}`);
   }
 }
+
+/** Maximum nesting of a value without a type: some functions that process stored objects call themselves. */
+const maxRawLevels = 500;
 
 /** Decodes an item; null is the empty value of its type. */
 function decodeItem(type: FieldType, value: unknown, position: Position): unknown {

@@ -26,7 +26,7 @@ export const patchPodPart: Action = (api, call) => {
     type: patchType(call.raw),
     structure: call.kind.type,
   });
-  const draft = decodeObject(call, { object: document, duplicates: [] }, options);
+  const draft = decodeObject(call, { object: document }, options);
   return writePart(api, call, { document: draft, dryRun: options.dryRun });
 };
 

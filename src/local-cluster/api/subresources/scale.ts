@@ -45,7 +45,7 @@ function decodePatch({ document, shown }: Patched, structure: StructType): JsonO
     return decode(structure, document).object;
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
-    throw invalid({ group: "", kind: "", plural: "" }, "", [invalidValue("patch", shown, error.message)]);
+    throw invalid({ group: "", kind: "", plural: "" }, "", [invalidValue("patch", shown(), error.message)]);
   }
 }
 

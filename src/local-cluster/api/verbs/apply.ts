@@ -30,7 +30,7 @@ export function apply(api: ApiScope, call: Call): ActionResult {
   if (current === undefined) checkNoUid(call, config);
   const plan = planApply(api, call, { config, current, options });
   if (current !== undefined && plan.isUnchanged) return { type: "object", status: 200, object: current };
-  const draft = decodeObject(call, { object: plan.document, duplicates: [] }, options);
+  const draft = decodeObject(call, { object: plan.document }, options);
   if (current === undefined) {
     return {
       type: "object",

@@ -1,14 +1,22 @@
 import type { Action, Call } from "../call.ts";
 import { isArray, isObject, type JsonObject } from "../json.ts";
 import type { Draft } from "../object.ts";
-import { applyJsonPatch, PatchError, parseJsonPatch, unknownOperationFields } from "../patches/json-patch.ts";
+import {
+  applyJsonPatch,
+  maxPatchOperations,
+  PatchError,
+  PatchFormatError,
+  parseJsonPatch,
+  unknownOperationFields,
+} from "../patches/json-patch.ts";
 import { applyMergePatch } from "../patches/merge-patch.ts";
 import { applyStrategicMerge, DirectiveError } from "../patches/strategic-merge.ts";
 import type { StructType } from "../schema/schema.ts";
-import { badRequest, invalid, patchRejected, unsupportedPatchType } from "../status.ts";
+import { maxStrictErrors, strictErrors } from "../schema/strict-errors.ts";
+import { badRequest, invalid, patchRejected, tooLarge, unsupportedPatchType } from "../status.ts";
 import { goQuoted, invalidValue } from "../validation/field-error.ts";
-import { jsonFault, mediaType, type RawBody, textOf } from "../wire/body.ts";
-import { duplicateFields } from "../wire/duplicate-fields.ts";
+import { mediaType, type RawBody, textOf } from "../wire/body.ts";
+import { parseJson } from "../wire/parse-json.ts";
 import { apply } from "./apply.ts";
 import { checkNamespace } from "./create.ts";
 import { find } from "./get.ts";
@@ -49,80 +57,103 @@ export function patchType(raw: RawBody): PatchType {
 /** The result of applying a patch to a document. */
 export interface Patched {
   readonly document: JsonObject;
-  /** The text that error messages quote: the result or the patch. */
-  readonly shown: string;
+  /** Prints what error messages quote: the result or the patch. */
+  readonly shown: () => string;
   /** Warnings about the patch itself. */
   readonly patchWarnings: readonly string[];
 }
 
-/** Applies a patch to a document. @throws StatusError 400 for text that is not a patch, 422 for a patch that does not fit */
-export function patchDocument(
-  raw: RawBody,
-  { document, type, structure }: { document: JsonObject; type: PatchType; structure: StructType },
-): Patched {
-  const text = textOf(raw);
-  const content = parsePatch(text);
-  const repeated = duplicateFields(text).map((field) => `duplicate field ${goQuoted(field)}`);
+interface PatchRequest {
+  readonly document: JsonObject;
+  readonly type: PatchType;
+  readonly structure: StructType;
+}
+
+/**
+ * Applies a patch to a document.
+ *
+ * @throws StatusError 400 for text that is not a patch, 413 for too many operations, 422 for a patch that does not fit
+ */
+export function patchDocument(raw: RawBody, request: PatchRequest): Patched {
   try {
-    switch (type) {
-      case "json": {
-        const operations = parseJsonPatch(content);
-        if (operations === undefined) {
-          throw badRequest(
-            "error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp",
-          );
-        }
-        const unknown = unknownOperationFields(operations).map((field) => `unknown field ${goQuoted(field)}`);
-        const patchWarnings = [...repeated, ...unknown].map((warning) => `json patch ${warning}`);
-        return shownResult(applyJsonPatch(document, operations), patchWarnings);
-      }
-      case "strategic": {
-        const patch = content === null ? {} : objectOf(content);
-        return {
-          document: applyStrategicMerge(document, patch, structure),
-          shown: goMap(patch),
-          patchWarnings: repeated,
-        };
-      }
-      default:
-        if (content === null) throw badRequest("Invalid JSON Patch");
-        return shownResult(applyMergePatch(document, objectOf(content)), repeated);
-    }
+    return applyPatch(textOf(raw), request);
   } catch (error) {
     if (error instanceof DirectiveError) throw badRequest(error.message);
     if (error instanceof PatchError) throw patchRejected();
+    if (error instanceof PatchFormatError) throw badRequest(`error decoding patch: ${error.message}`);
     throw error;
   }
 }
 
-function objectOf(content: unknown): JsonObject {
-  if (isObject(content)) return content;
-  const found = isArray(content) ? "array" : typeof content === "boolean" ? "bool" : typeof content;
-  throw badRequest(
-    `error decoding patch: json: cannot unmarshal ${found} into Go value of type map[string]interface {}`,
-  );
+function applyPatch(text: string, { document, type, structure }: PatchRequest): Patched {
+  const content = parsePatch(text, type);
+  const repeated = strictErrors(text, "anything");
+  switch (type) {
+    case "json": {
+      const operations = parseJsonPatch(content);
+      if (operations.length > maxPatchOperations) throw tooManyOperations(operations.length);
+      const unknown = unknownOperationFields(operations).map((field) => `unknown field ${goQuoted(field)}`);
+      const patchWarnings = [...repeated, ...unknown].slice(0, maxStrictErrors);
+      const result = applyJsonPatch(document, operations);
+      return shownResult(
+        result,
+        patchWarnings.map((warning) => `json patch ${warning}`),
+      );
+    }
+    case "strategic": {
+      const patch = content === null ? {} : objectOf(content, type);
+      const merged = applyStrategicMerge(document, patch, structure);
+      return { document: merged, shown: () => goMap(patch), patchWarnings: repeated };
+    }
+    default:
+      if (content === null) throw badRequest("Invalid JSON Patch");
+      return shownResult(applyMergePatch(document, objectOf(content, type)), repeated);
+  }
 }
 
-function parsePatch(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw badRequest(`error decoding patch: ${jsonFault(error)}`);
-  }
+function tooManyOperations(count: number) {
+  return tooLarge(`The allowed maximum operations in a JSON patch is ${maxPatchOperations}, got ${count}`);
+}
+
+function objectOf(content: unknown, type: PatchType): JsonObject {
+  if (isObject(content)) return content;
+  const found = isArray(content) ? "array" : typeof content === "boolean" ? "bool" : typeof content;
+  throw undecodable(`json: cannot unmarshal ${found} into Go value of type map[string]interface {}`, type);
+}
+
+function parsePatch(text: string, type: PatchType): unknown {
+  const parsed = parseJson(text);
+  if ("fault" in parsed) throw undecodable(parsed.fault, type);
+  return parsed.value;
+}
+
+function undecodable(fault: string, type: PatchType) {
+  return badRequest(type === "strategic" ? fault : `error decoding patch: ${fault}`);
 }
 
 function shownResult(document: unknown, patchWarnings: readonly string[]): Patched {
   if (!isObject(document)) throw patchRejected();
-  return { document, shown: JSON.stringify(document), patchWarnings };
+  return { document, shown: () => JSON.stringify(withoutDepths(document)), patchWarnings };
+}
+
+/** Levels of a document that messages quote. JSON.stringify cannot print thousands of them. */
+const shownLevels = 100;
+
+function withoutDepths(value: unknown, levels = shownLevels): unknown {
+  if (levels === 0) return typeof value === "object" && value !== null ? "..." : value;
+  if (isArray(value)) return value.map((item) => withoutDepths(item, levels - 1));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, withoutDepths(field, levels - 1)]));
 }
 
 /** Prints a map as Go does, e.g. `map[a:1 b:map[c:d]]`. */
-function goMap(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(goMap).join(" ")}]`;
+function goMap(value: unknown, levels = shownLevels): string {
+  if (levels === 0) return "...";
+  if (isArray(value)) return `[${value.map((item) => goMap(item, levels - 1)).join(" ")}]`;
   if (!isObject(value)) return String(value);
   const fields = Object.keys(value)
     .sort()
-    .map((name) => `${name}:${goMap(value[name])}`);
+    .map((name) => `${name}:${goMap(value[name], levels - 1)}`);
   return `map[${fields.join(" ")}]`;
 }
 
@@ -136,6 +167,6 @@ function decodePatched(
     return decodePatchedObject(call, document, { ...options, patchWarnings });
   } catch (error) {
     if (!(error instanceof PatchedObjectError)) throw error;
-    throw invalid({ group: "", kind: "", plural: "" }, "", [invalidValue("patch", shown, error.message)]);
+    throw invalid({ group: "", kind: "", plural: "" }, "", [invalidValue("patch", shown(), error.message)]);
   }
 }

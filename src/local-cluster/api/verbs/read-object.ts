@@ -1,12 +1,12 @@
 import type { Call } from "../call.ts";
-import { isArray, isObject, isSame, type JsonObject } from "../json.ts";
+import { isObject, isSame, type JsonObject } from "../json.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { findKind } from "../kinds/table.ts";
 import { type Draft, isDraft } from "../object.ts";
 import { DecodeError, decode } from "../schema/decode.ts";
 import { findStructType } from "../schema/schema.ts";
+import { strictErrors, unknownFieldErrors } from "../schema/strict-errors.ts";
 import { badRequest } from "../status.ts";
-import { goQuoted } from "../validation/field-error.ts";
 import { type Body, checkKind, ofKind, parseBody } from "../wire/body.ts";
 import type { WriteOptions } from "./write-options.ts";
 
@@ -40,26 +40,13 @@ export function decodePatchedObject(
 ): Draft {
   const { checked, fault } = ofKind(document, call.kind, isServed);
   if (fault !== undefined) throw new PatchedObjectError(fault);
-  return decodeObject(call, { object: checked, duplicates: [] }, options);
-}
-
-/** Sorts paths in the order of the object's fields. */
-function inOrderOf(object: JsonObject, paths: readonly string[]): readonly string[] {
-  if (paths.length < 2) return paths;
-  const ranks = new Map<string, number>();
-  const walk = (value: unknown, path: string): void => {
-    ranks.set(path, ranks.size);
-    if (isArray(value)) for (const [index, item] of value.entries()) walk(item, `${path}[${index}]`);
-    else if (isObject(value)) for (const name in value) walk(value[name], path === "" ? name : `${path}.${name}`);
-  };
-  walk(object, "");
-  return [...paths].sort((a, b) => (ranks.get(a) ?? 0) - (ranks.get(b) ?? 0));
+  return decodeObject(call, { object: checked }, options);
 }
 
 /** Decodes an object of the call's kind from JSON. `patchWarnings` is set for the result of a patch. */
 export function decodeObject(
   call: Pick<Call, "kind" | "warnings">,
-  { object, duplicates, repeated = [] }: Body,
+  { object, text, repeated = [] }: Body,
   {
     fieldValidation,
     patchWarnings,
@@ -70,13 +57,8 @@ export function decodeObject(
   const errorFor = (fault: string) => (isPatched ? new PatchedObjectError(fault) : unreadable(kind, fault));
   const decoded = tryDecode(kind, object, errorFor);
   if (fieldValidation !== "Ignore") {
-    const unknown = isPatched ? [...decoded.unknown].sort() : inOrderOf(object, decoded.unknown);
-    const warnings = [
-      ...(patchWarnings ?? []),
-      ...repeated,
-      ...duplicates.map((field) => `duplicate field ${goQuoted(field)}`),
-      ...unknown.map((field) => `unknown field ${goQuoted(field)}`),
-    ];
+    const found = text === undefined ? unknownFieldErrors(decoded.unknown) : strictErrors(text, kind.type);
+    const warnings = [...(patchWarnings ?? []), ...repeated, ...found];
     if (warnings.length > 0 && fieldValidation === "Strict") {
       throw errorFor(`strict decoding error: ${warnings.join(", ")}`);
     }
@@ -148,7 +130,7 @@ export function readAction(call: Call, kind: ActionKind): JsonObject {
   checkSameNamespace(call, body.object);
   try {
     const { object, unknown } = decode(type, body.object);
-    call.warnings.push(...unknown.map((field) => `unknown field ${goQuoted(field)}`));
+    call.warnings.push(...(body.text === undefined ? unknownFieldErrors(unknown) : strictErrors(body.text, type)));
     return {
       ...object,
       apiVersion,

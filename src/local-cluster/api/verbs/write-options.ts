@@ -85,7 +85,6 @@ export interface DeleteOptions {
 }
 
 const policies = ["Foreground", "Background", "Orphan"] as const;
-const optionsKind = { kind: "DeleteOptions" };
 
 /** Parses the options of a deletion from the body if it is not empty, otherwise from the query. @throws StatusError 400, 422 */
 export function deleteOptions(query: URLSearchParams, raw: RawBody): DeleteOptions {
@@ -120,7 +119,7 @@ export function optionsOfObject(options: JsonObject): DeleteOptions {
 }
 
 function optionsOfBody(raw: RawBody): JsonObject {
-  const { object } = parseBody(raw, optionsKind);
+  const { object } = parseBody(raw, undefined);
   checkTypes(object);
   const kind = text(object["kind"]) ?? "DeleteOptions";
   const version = text(object["apiVersion"]) ?? "v1";

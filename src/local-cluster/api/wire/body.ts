@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from "../json.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { apiVersionOf } from "../kinds/kind.ts";
 import { badRequest, tooLarge, unsupportedMediaType } from "../status.ts";
-import { duplicateFields } from "./duplicate-fields.ts";
+import { parseJson } from "./parse-json.ts";
 import { decodeProtobuf } from "./protobuf.ts";
 import { parseYaml } from "./yaml.ts";
 
@@ -12,8 +12,8 @@ export const bodyLimitBytes = 3 * 1024 * 1024;
 /** A parsed body whose kind is not checked yet. */
 export interface Body {
   readonly object: JsonObject;
-  /** Paths of duplicate fields in JSON. */
-  readonly duplicates: readonly string[];
+  /** JSON in which unknown and duplicate fields are reported. @default only unknown fields of `object` are */
+  readonly text?: string;
   /** Warnings about duplicate keys in YAML. */
   readonly repeated?: readonly string[];
 }
@@ -27,7 +27,7 @@ export interface RawBody {
 /** Converts a body to bytes. @throws StatusError 413 */
 export function rawBody(content: string | Uint8Array | undefined, type: string | undefined): RawBody {
   const bytes = typeof content === "string" ? Buffer.from(content) : (content ?? new Uint8Array());
-  if (bytes.length > bodyLimitBytes) throw tooLarge(bodyLimitBytes);
+  if (bytes.length > bodyLimitBytes) throw tooLarge(`limit is ${bodyLimitBytes}`);
   return { bytes, type };
 }
 
@@ -37,24 +37,31 @@ export function mediaType({ type }: Pick<RawBody, "type">): string | undefined {
   return name === "" ? undefined : name;
 }
 
+/** Kind of the object in a body. `undefined`: messages name no kind. */
+type ExpectedKind = Pick<Kind, "kind"> | undefined;
+
 /**
  * Parses a body that contains an object.
  *
  * @throws StatusError 400 for invalid content, 415 for an unsupported media type
  */
-export function parseBody(raw: RawBody, kind: Pick<Kind, "kind">): Body {
+export function parseBody(raw: RawBody, kind: ExpectedKind): Body {
   switch (mediaType(raw)) {
     case undefined:
-    case "application/json":
-      return parseJsonBody(raw, kind);
+    case "application/json": {
+      const text = textOf(raw);
+      const parsed = parseJson(text);
+      if ("fault" in parsed) throw unrecognized(kind, typeFault(parsed.fault), raw);
+      return { object: typedObject(parsed.value, kind, raw), text };
+    }
     case "application/yaml": {
       const { value, fault, repeated } = parseYaml(textOf(raw));
-      if (isObject(value)) return { object: value, duplicates: [], repeated };
-      throw unrecognized(kind, `yaml: ${fault ?? "not an object"}`, raw);
+      if (fault !== undefined) throw unrecognized(kind, `yaml: ${fault}`, raw);
+      return { object: typedObject(value, kind, raw), repeated };
     }
     case "application/vnd.kubernetes.protobuf": {
       const object = decodeProtobuf(raw.bytes);
-      if (typeof object !== "string") return { object, duplicates: [] };
+      if (typeof object !== "string") return { object };
       throw unrecognized(kind, object, raw);
     }
     default:
@@ -62,41 +69,54 @@ export function parseBody(raw: RawBody, kind: Pick<Kind, "kind">): Body {
   }
 }
 
-function parseJsonBody(raw: RawBody, kind: Pick<Kind, "kind">): Body {
-  const text = textOf(raw);
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    const fault = text.trim() === "" ? "unexpected end of JSON input" : jsonFault(error);
-    throw unrecognized(kind, `couldn't get version/kind; json parse error: ${fault}`, raw);
-  }
-  if (value === null) return { object: {}, duplicates: [] };
-  if (isObject(value)) return { object: value, duplicates: duplicateFields(text) };
-  const found = Array.isArray(value) ? "array" : typeof value;
-  throw unrecognized(kind, `couldn't get version/kind; json parse error: json: cannot unmarshal ${found}`, raw);
+function typeFault(fault: string): string {
+  return `couldn't get version/kind; json parse error: ${fault}`;
 }
 
-/** Returns the parser's message, or Go's for truncated text. */
-export function jsonFault(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
-  return /end of JSON|Unterminated/.test(text) ? "unexpected end of JSON input" : text;
+/** Go's notation of the type that Kubernetes decodes first. */
+const typeMeta = String.raw`struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }`;
+
+/** Returns an object whose kind can be read; null is an object without fields. @throws StatusError 400 */
+function typedObject(value: unknown, kind: ExpectedKind, raw: RawBody): JsonObject {
+  if (value === null) return {};
+  if (!isObject(value)) {
+    throw unrecognized(
+      kind,
+      typeFault(`json: cannot unmarshal ${goType(value)} into Go value of type ${typeMeta}`),
+      raw,
+    );
+  }
+  for (const field of ["kind", "apiVersion"]) {
+    const content = value[field];
+    if (content === undefined || content === null || typeof content === "string") continue;
+    const fault = `json: cannot unmarshal ${goType(content)} into Go struct field .${field} of type string`;
+    throw unrecognized(kind, typeFault(fault), raw);
+  }
+  return value;
+}
+
+function goType(value: unknown): string {
+  if (Array.isArray(value)) return "array";
+  return typeof value === "boolean" ? "bool" : typeof value;
 }
 
 export function textOf({ bytes }: RawBody): string {
   return Buffer.from(bytes).toString("utf8");
 }
 
-function unrecognized({ kind }: Pick<Kind, "kind">, fault: string, raw: RawBody) {
-  const text = textOf(raw);
-  const shown =
-    text === "" ? "<empty>" : /^[{}[\]":,\w\s.-]{1,100}$/.test(text) && text.startsWith("{") ? text : hex(raw);
-  return badRequest(`the object provided is unrecognized (must be of type ${kind}): ${fault} (${shown})`);
+function unrecognized(kind: ExpectedKind, fault: string, raw: RawBody) {
+  if (kind === undefined) return badRequest(fault);
+  return badRequest(`the object provided is unrecognized (must be of type ${kind.kind}): ${fault} (${summary(raw)})`);
 }
 
-function hex({ bytes }: RawBody): string {
-  const start = Buffer.from(bytes.subarray(0, 30)).toString("hex");
-  return bytes.length > 30 ? `${start} ...` : start;
+const summaryBytes = 30;
+
+/** Returns the start of a body: JSON as it is, all else in hexadecimal digits. */
+function summary({ bytes }: RawBody): string {
+  if (bytes.length === 0) return "<empty>";
+  const start = Buffer.from(bytes.subarray(0, summaryBytes));
+  const shown = start.toString(String.fromCharCode(start[0] ?? 0) === "{" ? "utf8" : "hex");
+  return bytes.length > summaryBytes ? `${shown} ...` : shown;
 }
 
 /**

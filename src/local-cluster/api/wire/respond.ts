@@ -2,10 +2,10 @@ import { dump } from "js-yaml";
 import type { ApiResponse } from "../../../kube/transport.ts";
 import type { JsonObject } from "../json.ts";
 import type { FailureStatus } from "../status.ts";
-import { goQuoted } from "../validation/field-error.ts";
 import type { Representation } from "./accept.ts";
 import { encodeProtobuf } from "./protobuf-writer.ts";
 import type { Viewer } from "./views.ts";
+import { warningHeader } from "./warning-header.ts";
 
 /** Options of writing a response. */
 export interface Writing {
@@ -118,10 +118,10 @@ async function* once(chunk: Uint8Array): AsyncGenerator<Uint8Array> {
 async function* emptyBody(): AsyncGenerator<Uint8Array> {}
 
 function headersOf(type: string, warnings: readonly string[]): Record<string, string> {
-  const texts = [...new Set(warnings)].map((text) => `299 - ${goQuoted(text)}`);
+  const warning = warningHeader(warnings);
   return {
     "cache-control": "no-cache, private",
     "content-type": type,
-    ...(texts.length === 0 ? {} : { warning: texts.join(", ") }),
+    ...(warning === undefined ? {} : { warning }),
   };
 }

@@ -1,0 +1,195 @@
+import { describe, expect, test } from "vitest";
+import { type TestApi, testApi } from "../test-api.ts";
+
+const maps = "/api/v1/namespaces/default/configmaps";
+const json = "application/json";
+const jsonPatch = "application/json-patch+json";
+const mergePatch = "application/merge-patch+json";
+const strategicPatch = "application/strategic-merge-patch+json";
+
+type Method = Parameters<TestApi["call"]>[0];
+
+interface Received {
+  readonly status: number;
+  readonly message: string;
+  readonly warnings: readonly string[];
+}
+
+async function send(api: TestApi, method: Method, path: string, body: string, type = json): Promise<Received> {
+  const response = await api.call(method, path, { body, headers: { "content-type": type } });
+  const text = await response.text();
+  const warnings = response.headers["warning"]?.split(/, (?=299 - )/) ?? [];
+  const { message = "" } = text.startsWith("{") ? JSON.parse(text) : {};
+  return { status: response.status, message, warnings: warnings.map((warning) => warning.slice('299 - "'.length, -1)) };
+}
+
+const configMap = (fields: string, metadata = "") =>
+  `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"c"${metadata}}${fields}}`;
+const nested = (levels: number, inner = "1", name = "a") =>
+  `${`{"${name}":`.repeat(levels)}${inner}${"}".repeat(levels)}`;
+
+async function apiWithMap(): Promise<TestApi> {
+  const api = testApi();
+  await send(api, "POST", maps, configMap(',"data":{"k":"v"}'));
+  return api;
+}
+
+// Expected responses are those of Kubernetes 1.35.4.
+describe("JSON that is nested deeply", () => {
+  test("is accepted in unknown fields, up to 10,000 levels", async () => {
+    for (const body of [
+      configMap(`,"x":${nested(9_999)}`),
+      configMap(`,"x":${"[".repeat(9_999)}${"]".repeat(9_999)}`),
+    ]) {
+      expect(await send(testApi(), "POST", maps, body)).toMatchObject({
+        status: 201,
+        warnings: ['unknown field \\"x\\"'],
+      });
+      const fault = `invalid character '${body.charAt(body.indexOf('"x":') + 4)}' exceeded max depth`;
+      expect(await send(testApi(), "POST", maps, body.replace('"x":', '"x":[').replace(/\}$/, "]}"))).toMatchObject({
+        status: 400,
+        message:
+          "the object provided is unrecognized (must be of type ConfigMap): couldn't get version/kind; " +
+          `json parse error: ${fault} ({"apiVersion":"v1","kind":"Con ...)`,
+      });
+    }
+  });
+
+  test.each<[string, string, string, number, string]>([
+    ["a merge patch", mergePatch, `{"x":${nested(9_998)}}`, 200, ""],
+    [
+      "a merge patch",
+      mergePatch,
+      `{"x":${nested(10_001)}}`,
+      400,
+      "error decoding patch: invalid character '{' exceeded max depth",
+    ],
+    ["a strategic merge patch", strategicPatch, `{"x":${nested(9_998)}}`, 200, ""],
+    [
+      "a strategic merge patch",
+      strategicPatch,
+      `{"x":${nested(10_001)}}`,
+      400,
+      "invalid character '{' exceeded max depth",
+    ],
+    ["a JSON patch", jsonPatch, `[{"op":"add","path":"/x","value":${nested(9_998)}}]`, 200, ""],
+    [
+      "a JSON patch",
+      ...([jsonPatch, `[{"op":"add","path":"/x","value":${nested(9_999)}}]`, 400] as const),
+      "error decoding patch: invalid character '{' exceeded max depth",
+    ],
+    [
+      "a JSON patch whose operations add up",
+      ...([jsonPatch, nestingPatch(), 422] as const),
+      "the server rejected our request due to an error in our request",
+    ],
+  ])("is accepted in %s up to the same limit", async (_, type, body, status, message) => {
+    expect(await send(await apiWithMap(), "PATCH", `${maps}/c`, body, type)).toMatchObject({ status, message });
+  });
+
+  function nestingPatch(): string {
+    const first = `{"op":"add","path":"/x","value":${nested(9_000, "{}")}}`;
+    return `[${first},{"op":"copy","from":"/x","path":"/x${"/a".repeat(9_000)}/a"}]`;
+  }
+
+  test("is rejected where a value has a type", async () => {
+    const rejected = await send(testApi(), "POST", maps, configMap("", `,"annotations":${nested(9_000)}`));
+    expect([rejected.status, rejected.message]).toEqual([400, expect.stringContaining("cannot unmarshal object")]);
+    const patch = `{"data":${nested(9_000)}}`;
+    expect((await send(await apiWithMap(), "PATCH", `${maps}/c`, patch, mergePatch)).status).toBe(422);
+    expect((await send(await apiWithMap(), "PATCH", `${maps}/c`, patch, strategicPatch)).status).toBe(422);
+  });
+
+  test("is rejected above 500 levels where it would be stored, unlike in Kubernetes", async () => {
+    const revision = (levels: number) =>
+      `{"apiVersion":"apps/v1","kind":"ControllerRevision","metadata":{"name":"r"},"revision":1,"data":${nested(levels)}}`;
+    const path = "/apis/apps/v1/namespaces/default/controllerrevisions";
+    expect((await send(testApi(), "POST", path, revision(500))).status).toBe(201);
+    expect(await send(testApi(), "POST", path, revision(9_000))).toMatchObject({
+      ...{ status: 400, message: expect.stringContaining("data exceeds the maximum depth of 500") },
+    });
+  });
+
+  test("is read in requests whose objects are not stored", async () => {
+    const api = await apiWithMap();
+    const review = `{"kind":"SelfSubjectAccessReview","apiVersion":"authorization.k8s.io/v1","spec":{"x":${nested(9_000)}}}`;
+    const reviewed = await send(api, "POST", "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", review);
+    expect(reviewed.warnings).toEqual(['unknown field \\"spec.x\\"']);
+    expect(await send(api, "DELETE", `${maps}/c`, `{"x":${nested(10_001)}}`)).toMatchObject({
+      ...{
+        status: 400,
+        message: "couldn't get version/kind; json parse error: invalid character '{' exceeded max depth",
+      },
+    });
+    expect((await send(api, "DELETE", `${maps}/c`, `{"x":${nested(9_000)}}`)).status).toBe(200);
+  });
+});
+
+describe("unknown and duplicate fields", () => {
+  const unknown = (count: number, name = (index: number) => `u${index}`) =>
+    configMap(`,${Array.from({ length: count }, (_, index) => `"${name(index)}":1`).join(",")}`);
+
+  test("are reported up to a hundred", async () => {
+    const { status, warnings } = await send(testApi(), "POST", maps, unknown(100_000));
+    expect([status, warnings.length, warnings[99]]).toEqual([201, 100, 'unknown field \\"u99\\"']);
+    const strict = await send(testApi(), "POST", `${maps}?fieldValidation=Strict`, unknown(100_000));
+    expect([strict.status, strict.message.length]).toEqual([400, 2171]);
+  });
+
+  test.each([
+    [mergePatch, `{${Array.from({ length: 100_000 }, (_, index) => `"u${index}":1`).join(",")}}`],
+    [strategicPatch, `{${Array.from({ length: 100_000 }, (_, index) => `"u${index}":1`).join(",")}}`],
+    [
+      jsonPatch,
+      JSON.stringify(Array.from({ length: 9_000 }, (_, index) => ({ op: "add", path: `/u${index}`, value: 1 }))),
+    ],
+    [
+      jsonPatch,
+      JSON.stringify(
+        Array.from({ length: 500 }, (_, index) => ({ op: "test", path: "/data/k", value: "v", [`x${index}`]: 1 })),
+      ),
+    ],
+  ])("are reported up to a hundred in a patch of type %s", async (type, body) => {
+    const { status, warnings } = await send(await apiWithMap(), "PATCH", `${maps}/c`, body, type);
+    expect([status, warnings.length]).toEqual([200, 100]);
+    const path = `${maps}/c?fieldValidation=Strict`;
+    const strict = await send(await apiWithMap(), "PATCH", path, body, type);
+    expect([strict.status, strict.message.split("unknown field").length]).toEqual([422, 101]);
+  });
+
+  test("are truncated in warnings", async () => {
+    const long = (index: number) => `u${index}${"x".repeat(3_000)}`;
+    const { warnings } = await send(testApi(), "POST", maps, unknown(3, long));
+    expect(warnings.map((warning) => warning.replaceAll("\\", "").length)).toEqual([256, 256, 256]);
+  });
+
+  test("are reported in the order of the text, without those in unknown fields", async () => {
+    const body = configMap(',"u":{"a":1,"a":2},"data":{"a":"1","a":"2"},"immutable":true,"immutable":true');
+    expect((await send(testApi(), "POST", maps, body)).warnings).toEqual([
+      'unknown field \\"u\\"',
+      'duplicate field \\"data.a\\"',
+      'duplicate field \\"immutable\\"',
+    ]);
+  });
+});
+
+describe("a JSON patch", () => {
+  const operations = (count: number) =>
+    JSON.stringify(Array.from({ length: count }, () => ({ op: "test", path: "/data/k", value: "v" })));
+
+  test("has at most 10,000 operations", async () => {
+    const api = await apiWithMap();
+    expect((await send(api, "PATCH", `${maps}/c`, operations(10_000), jsonPatch)).status).toBe(200);
+    expect(await send(api, "PATCH", `${maps}/c`, operations(10_001), jsonPatch)).toMatchObject({
+      status: 413,
+      message: "Request entity too large: The allowed maximum operations in a JSON patch is 10000, got 10001",
+    });
+  });
+
+  test("copies at most 3 MiB", async () => {
+    const copies = Array.from({ length: 60 }, (_, index) => ({ op: "copy", from: "/data", path: `/data/x${index}` }));
+    expect(await send(await apiWithMap(), "PATCH", `${maps}/c`, JSON.stringify(copies), jsonPatch)).toMatchObject({
+      ...{ status: 422, message: "the server rejected our request due to an error in our request" },
+    });
+  });
+});
