@@ -112,8 +112,16 @@ export interface Files {
   /** Canonical path, links resolved. */
   readonly realPath: (path: string) => string | undefined;
   readonly readLink: (path: string) => string | undefined;
-  /** Creates or replaces in place (the inode stays). Default mode 0644. */
-  readonly write: (path: string, content: string | Uint8Array, options?: { mode?: number }) => void;
+  /** Device and inode, `device:inode`: the identity of a path, whose last part is not followed if it is a link. */
+  readonly identity: (path: string) => string | undefined;
+  /** Opens a directory; `undefined` if the path names none, or is a link. The caller must close it. */
+  readonly openDirectory: (path: string) => OpenDirectory | undefined;
+  /** Creates or replaces in place (the inode stays). Default mode 0644. With `mustCreate`, throws EEXIST if the path exists, even as a link. */
+  readonly write: (
+    path: string,
+    content: string | Uint8Array,
+    options?: { mode?: number; mustCreate?: boolean },
+  ) => void;
   readonly append: (path: string, content: string | Uint8Array) => void;
   /** Creates a directory and its parents. Does nothing if it exists. */
   readonly makeDirectory: (path: string, options?: { mode?: number }) => void;
@@ -133,6 +141,13 @@ export interface Files {
   readonly copy: (from: string, to: string) => void;
   /** Removes a file or directory tree. Does nothing if it does not exist. */
   readonly remove: (path: string) => void;
+}
+
+/** An open directory. */
+export interface OpenDirectory {
+  /** Path that names the directory until it is closed, even if other programs move or replace it. */
+  readonly path: string;
+  readonly close: () => void;
 }
 
 /** A file for appending. Appended data survives this process; only synced data survives a crash of the machine. */

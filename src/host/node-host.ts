@@ -1,6 +1,6 @@
 import * as fs from "node:fs";
 import { dirname } from "node:path";
-import type { Clock, FileInfo, Files, Host, Network, Random, TextSink } from "./host.ts";
+import type { Clock, FileInfo, Files, Host, Network, OpenDirectory, Random, TextSink } from "./host.ts";
 import { spawn } from "./node-child-process.ts";
 import { visibleText } from "./visible-text.ts";
 
@@ -249,7 +249,14 @@ const files: Files = {
     }),
   realPath: (path) => unlessMissing(() => fs.realpathSync(path)),
   readLink: (path) => unlessMissing(() => fs.readlinkSync(path)),
-  write: (path, content, { mode = 0o644 } = {}) => fs.writeFileSync(path, content, { mode }),
+  identity: (path) =>
+    unlessMissing(() => {
+      const stats = fs.lstatSync(path, { bigint: true, throwIfNoEntry: false });
+      return stats && `${stats.dev}:${stats.ino}`;
+    }),
+  openDirectory: (path) => unlessMissing(() => openDirectory(path)),
+  write: (path, content, { mode = 0o644, mustCreate = false } = {}) =>
+    fs.writeFileSync(path, content, { mode, flag: mustCreate ? "wx" : "w" }),
   append: (path, content) => fs.appendFileSync(path, content),
   makeDirectory: (path, { mode = 0o777 } = {}) => makeDirectory(path, mode),
   openAppend: async (path) => (await import("./node-append-file.ts")).openAppendFile(path),
@@ -265,6 +272,17 @@ const files: Files = {
   copy: (from, to) => fs.copyFileSync(from, to),
   remove: (path) => fs.rmSync(path, { recursive: true, force: true }),
 };
+
+/** Linux's O_PATH: opens a directory without permission to read it. Node has no constant for it. */
+const pathOnly = 0o10000000;
+
+/** Opens a directory. Linux names its descriptors; elsewhere, the path names the directory as long as it is not moved. */
+function openDirectory(path: string): OpenDirectory {
+  const { O_DIRECTORY, O_NOFOLLOW } = fs.constants;
+  const isLinux = process.platform === "linux";
+  const descriptor = fs.openSync(path, O_DIRECTORY | O_NOFOLLOW | (isLinux ? pathOnly : 0));
+  return { path: isLinux ? `/proc/self/fd/${descriptor}` : path, close: () => fs.closeSync(descriptor) };
+}
 
 /** Lists names in file system order; Node's `readdir` sorts them. */
 function storedNames(path: string): readonly string[] {

@@ -55,6 +55,11 @@ export function testFiles(
     info: (path, { followLinks = true } = {}) => infoOf(system, path, followLinks),
     realPath: (path) => findNode(system, path) && resolvePath(system, path, true),
     readLink: (path) => readLink(system, path),
+    identity: (path) => findNode(system, path, false) && `1:${resolvePath(system, path, false)}`,
+    openDirectory: (path) =>
+      findNode(system, path, false)?.kind === "directory"
+        ? { path: resolvePath(system, path, false), close() {} }
+        : undefined,
     write: (path, content, options) => writeFile(system, path, content, options),
     append: (path, content) => appendTo(system, path, content),
     openAppend: async (path) => openAppend(system, path),
@@ -162,8 +167,9 @@ function writeFile(
   system: FileSystem,
   path: string,
   content: string | Uint8Array,
-  { mode = 0o644 }: { readonly mode?: number } = {},
+  { mode = 0o644, mustCreate = false }: { readonly mode?: number; readonly mustCreate?: boolean } = {},
 ): void {
+  if (mustCreate && findNode(system, path, false) !== undefined) throw fault("EEXIST", path);
   const target = pathForEntry(system, path, true);
   const old = system.nodes.get(target);
   if (old?.kind === "directory") throw fault("EISDIR", path);
@@ -236,7 +242,7 @@ function copyFile(system: FileSystem, from: string, to: string): void {
   const content = readBytes(system, from);
   const info = infoOf(system, from, true);
   if (content === undefined || info === undefined) throw fault("ENOENT", from);
-  writeFile(system, to, content, info);
+  writeFile(system, to, content, { mode: info.mode });
 }
 
 function remove(system: FileSystem, path: string): void {

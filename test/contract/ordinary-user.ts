@@ -9,7 +9,12 @@ const uid = 1000;
 export function ordinaryUser(machine: Host, directory: string): Host {
   const { files } = machine;
   const own = (path: string) => {
-    for (let made = path; made.startsWith(directory); made = made.slice(0, made.lastIndexOf("/")))
+    const canonical = files.realPath(path.slice(0, path.lastIndexOf("/"))) ?? "";
+    for (
+      let made = `${canonical}${path.slice(path.lastIndexOf("/"))}`;
+      made.startsWith(directory);
+      made = made.slice(0, made.lastIndexOf("/"))
+    )
       files.changeOwner(made, uid, uid);
   };
   own(directory);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { capabilitiesOf, defaultCapabilities } from "../../src/local-cluster/sandbox/capabilities.ts";
 import { hostRoot } from "../../src/local-cluster/sandbox/host-root.ts";
-import { sandboxCases, sandboxRunner, shell } from "./sandbox-runner.ts";
+import { bind, sandboxCases, sandboxRunner, shell } from "./sandbox-runner.ts";
 
 // These tests only check access to the kernel's files: writing to them would change this machine.
 
@@ -122,6 +122,49 @@ describe.each(sandboxCases(["bwrap", "unshare"]))("the $choice sandbox of the $u
       );
     for (const { out } of [await run({ capabilities, command: status }), await execIn({ capabilities }, status)])
       expect(out).toBe(`${none} ${none} ${none} ${none} `);
+  });
+
+  test.each(["programs of this machine", "an image"])(
+    "creates no mount point outside of a volume, on %s",
+    async (root) => {
+      const outside = `${directory}/outside`;
+      const volume = `${directory}/volume-${root.length}`;
+      for (const path of [outside, volume, `${volume}/sub`]) host.files.makeDirectory(path);
+      for (const [name, target] of [
+        ["host", outside],
+        ["oldroot", `/oldroot${outside}`],
+        ["up", "../outside"],
+        ["in", "sub"],
+      ])
+        host.files.link(target ?? "", `${volume}/${name}`);
+      const base = root === "an image" ? imageMounts(imageRoot()) : hostRoot(host.files);
+      const mounts = [...base, bind(volume, "/data", { readOnly: false })];
+      const env = { PATH: "/bin:/usr/bin" };
+      for (const name of ["host", "oldroot", "up"]) {
+        const nested = bind(file("source", "content"), `/data/${name}/new/file`);
+        await expect(
+          run({ env, mounts: [...mounts, nested], workingDirectory: "/", command: shell("true") }),
+        ).rejects.toThrow(`the mount point /data/${name}/new/file is not inside of /data`);
+        await run({ env, mounts, workingDirectory: `/data/${name}/work`, command: shell("true") });
+        expect(host.files.list(outside)).toEqual([]);
+      }
+      const nested = bind(file("source", "content"), "/data/in/new/file");
+      const inside = { env, mounts: [...mounts, nested], workingDirectory: "/data/in/work" };
+      const result = await run({ ...inside, command: shell("cat /data/sub/new/file; pwd -P") });
+      expect(result).toMatchObject({ code: 0, out: "content/data/sub/work\n" });
+    },
+  );
+
+  test("does not run if another directory was mounted than the selected one", async () => {
+    const [selected, other] = ["selected", "other"].map((name) => `${directory}/${name}`);
+    for (const path of [selected, other]) host.files.makeDirectory(path ?? "");
+    const identity = host.files.identity(selected ?? "") ?? "";
+    const mountOf = (source = "") => [...hostRoot(host.files), bind(source, "/data", { identity })];
+    const command = shell("echo runs");
+    expect(await run({ command, mounts: mountOf(selected) })).toMatchObject({ code: 0, out: "runs\n" });
+    const rejected = await run({ command, mounts: mountOf(other) });
+    expect([rejected.out, rejected.code === 0]).toEqual(["", false]);
+    expect(`${rejected.cause} ${rejected.error}`).toContain("/data was replaced while it was mounted");
   });
 
   test("hides the rest of this machine", async () => {

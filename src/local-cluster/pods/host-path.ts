@@ -1,4 +1,5 @@
 import type { Files } from "../../host/host.ts";
+import { type Entry, entryBeneath } from "../sandbox/beneath.ts";
 import { cleanPath, isWithin, parentOf } from "../sandbox/container-path.ts";
 
 /**
@@ -12,25 +13,34 @@ export function hostPath(
   files: Files,
   volume: { readonly path: string; readonly type?: string },
   roots: readonly string[],
-): { readonly path: string } | { readonly problem: string } {
+): Entry | { readonly problem: string } {
   const path = cleanPath(volume.path);
   const real = realPathOf(files, path);
-  const allowed = roots.map((root) => files.realPath(root) ?? root);
-  if (!allowed.some((root) => isWithin(real, root))) {
-    const others = "to allow others, use firesteel cluster start --host-path DIR";
-    const problem = `hostPath ${path} is outside the directories that pods can access: ${roots.join(", ")} (${others})`;
-    return { problem };
-  }
+  const root = roots.map((each) => files.realPath(each) ?? each).find((each) => isWithin(real, each));
+  const others = "to allow others, use firesteel cluster start --host-path DIR";
+  const outside = {
+    problem: `hostPath ${path} is outside the directories that pods can access: ${roots.join(", ")} (${others})`,
+  };
+  if (root === undefined) return outside;
   const { type = "" } = volume;
-  if (files.info(path) === undefined && (type === "DirectoryOrCreate" || type === "")) {
-    files.makeDirectory(path);
-  } else if (files.info(path) === undefined && type === "FileOrCreate") {
-    files.write(path, "");
-  }
+  const inside = real.slice(root === "/" ? 0 : root.length);
+  const created = creations[type];
+  // A pod may replace directories of the path since they were resolved, or the path may be a link to a missing file.
+  const create = created && { kind: created, mode: created === "file" ? 0o644 : 0o755 };
+  const entry = entryBeneath(files, { path: root }, inside, create);
+  if (entry === "outside") return outside;
   const [kind, name] = types[type] ?? [];
-  if (kind === undefined || files.info(path)?.kind === kind) return { path: real };
+  if (typeof entry === "object" && (kind === undefined || entry.kind === kind)) return entry;
+  if (name === undefined) return { problem: `hostPath ${path} does not exist and cannot be created` };
   return { problem: `hostPath type check failed: ${path} is not ${name}` };
 }
+
+/** Kind of a missing path that is created, by volume type. */
+const creations: Readonly<Record<string, Entry["kind"] & ("directory" | "file")>> = {
+  "": "directory",
+  DirectoryOrCreate: "directory",
+  FileOrCreate: "file",
+};
 
 /** Returns the canonical path, also of a path that does not exist yet. */
 function realPathOf(files: Files, path: string): string {

@@ -39,7 +39,7 @@ function volumesOf(volumes: readonly Volume[], mounted = volumes) {
     if (store.create("configmaps", object) === undefined) store.update("configmaps", "ns", name, () => object);
   };
   const mount = (mounts: NonNullable<Container["volumeMounts"]>) =>
-    made.mountsOf({ name: "a", volumeMounts: mounts }, { POD: "p-1" });
+    made.mountsOf({ name: "a", volumeMounts: mounts }, { POD: "p-1", UP: "..", ROOT: "/etc" });
   const setFull = (full: boolean) => {
     isFull = full;
   };
@@ -147,6 +147,13 @@ describe("a hostPath", () => {
     expect(setUp()).toEqual([expect.stringContaining("MountVolume.SetUp failed")]);
   });
 
+  test.each(["FileOrCreate", "DirectoryOrCreate"])("creates nothing behind a link to a missing path: %s", (type) => {
+    const { setUp, host } = volumesOf([{ name: "v", hostPath: { path: "/home/tester/data/link", type } }]);
+    host.files.link("/etc/new", "/home/tester/data/link");
+    expect(setUp()).toEqual([expect.stringContaining("is outside")]);
+    expect(host.files.list("/etc")).toEqual(["shadow"]);
+  });
+
   test("does not follow a link out of the allowed directories", () => {
     const { setUp, host } = volumesOf([{ name: "v", hostPath: { path: "/home/tester/out" } }]);
     host.files.link("/etc", "/home/tester/out");
@@ -190,12 +197,35 @@ describe("mounts", () => {
     });
   });
 
-  test("fail for a sub-path that leads out of the volume", () => {
+  test.each(["out", "out/new", "out/new/deep"])("fail for a sub-path that leads out of the volume: %s", (subPath) => {
     const { setUp, mount, host } = volumesOf([{ name: "e", emptyDir: {} }]);
     setUp();
     host.files.link("/etc", "/pod/volumes/e/out");
-    expect(mount([{ name: "e", mountPath: "/x", subPath: "out" }])).toEqual({
+    expect(mount([{ name: "e", mountPath: "/x", subPath }])).toEqual({
       problem: 'failed to prepare subPath for volumeMount "e" of container "a"',
+    });
+    expect(host.files.list("/etc")).toEqual(["shadow"]);
+  });
+
+  test.each([
+    ["$(UP)/x", "unable to provision SubPath `../x`: must not contain '..'"],
+    ["$(ROOT)", "error SubPath `/etc` must not be an absolute path"],
+    ["$(MISSING)/x", "missing value for MISSING"],
+  ])("fail for a sub-path whose variables lead elsewhere: %s", (subPathExpr, problem) => {
+    const { setUp, mount } = volumesOf([{ name: "e", emptyDir: {} }]);
+    setUp();
+    expect(mount([{ name: "e", mountPath: "/x", subPathExpr }])).toEqual({ problem });
+  });
+
+  test("of a hostPath and of a sub-path have the identity of what was found", () => {
+    const { setUp, mount, host } = volumesOf([{ name: "v", hostPath: { path: "/home/tester/data" } }]);
+    setUp();
+    const mounted = mount([
+      { name: "v", mountPath: "/whole" },
+      { name: "v", mountPath: "/part", subPath: "x" },
+    ]);
+    expect(mounted).toMatchObject({
+      mounts: ["/home/tester/data", "/home/tester/data/x"].map((path) => ({ identity: host.files.identity(path) })),
     });
   });
 });

@@ -1,8 +1,9 @@
 import { messageOf } from "../../errors/message-of.ts";
-import type { Host } from "../../host/host.ts";
+import type { Files } from "../../host/host.ts";
 import { removeTree } from "../../host/remove-tree.ts";
 import type { Container, Volume, VolumeMount } from "../../kube/types.ts";
-import { cleanPath, isWithin } from "../sandbox/container-path.ts";
+import { entryBeneath } from "../sandbox/beneath.ts";
+import { cleanPath } from "../sandbox/container-path.ts";
 import type { Mount } from "../sandbox/sandbox.ts";
 import { locateClaim } from "./claims.ts";
 import { expandVariables } from "./expand-variables.ts";
@@ -52,6 +53,8 @@ export interface PodVolumes {
 /** Location of an existing volume. */
 interface VolumeLocation {
   readonly path: string;
+  /** Identity of a path that pods may be able to replace. */
+  readonly identity?: string;
   readonly readOnly: boolean;
   /** Whether it contains small text files from API objects. */
   readonly texts: boolean;
@@ -125,12 +128,19 @@ function mountsOf(
     if (location === undefined) return { problem: `volume "${mount.name}" does not exist` };
     const missing = missingVariable(mount, env);
     if (missing !== undefined) return { problem: `missing value for ${missing}` };
-    const source = sourceOf(options.context.host, location, mount, env);
+    const { files } = options.context.host;
+    const source = sourceOf(files, location, mount, env);
     if (source === undefined)
       return { problem: `failed to prepare subPath for volumeMount "${mount.name}" of container "${container}"` };
+    if ("problem" in source) return source;
     const readOnly = location.readOnly || mount.readOnly === true;
     const target = cleanPath(mount.mountPath);
-    mounts.push({ kind: "bind", source, target, readOnly, ...(location.texts ? { texts: true } : {}) });
+    const { path, identity } = source;
+    mounts.push({
+      ...{ kind: "bind", source: path, target, readOnly },
+      ...(identity === undefined ? {} : { identity }),
+      ...(location.texts ? { texts: true } : {}),
+    });
   }
   return { mounts };
 }
@@ -194,12 +204,12 @@ function makeVolume(
   if (isFake && claim === undefined) return fakeLocation;
   if (volume.hostPath !== undefined) {
     const found = hostPath(host.files, volume.hostPath, hostPathRoots);
-    return "problem" in found ? found : { path: found.path, readOnly: false, texts: false };
+    return "problem" in found ? found : { ...found, readOnly: false, texts: false };
   }
   if (claim !== undefined) {
     const location = locateClaim(store, claims, { namespace: pod.metadata.namespace, name: claim.claimName });
     const found = "hostPath" in location ? hostPath(host.files, location.hostPath, hostPathRoots) : location;
-    return "problem" in found ? found : { path: found.path, readOnly: claim.readOnly === true, texts: false };
+    return "problem" in found ? found : { ...found, readOnly: claim.readOnly === true, texts: false };
   }
   const kind = Object.keys(volume).find((field) => field !== "name");
   if (emptyDir === undefined && kind !== undefined) {
@@ -223,28 +233,26 @@ function missingVariable({ subPathExpr = "" }: VolumeMount, env: Readonly<Record
 }
 
 /**
- * Returns the volume's path, or its sub-path, created as a directory if it does not exist; never a path outside the
- * volume.
+ * Returns the volume, or its sub-path, created as a directory if it does not exist; never a path outside the volume,
+ * even if a container of the volume replaces directories by links.
  */
 function sourceOf(
-  { files }: Host,
-  { path }: VolumeLocation,
+  files: Files,
+  { path, identity }: VolumeLocation,
   { subPath, subPathExpr }: VolumeMount,
   env: Readonly<Record<string, string>>,
-): string | undefined {
+): Pick<VolumeLocation, "path" | "identity"> | { readonly problem: string } | undefined {
   const inside = subPathExpr === undefined ? subPath : expandVariables(subPathExpr, (name) => env[name]);
-  if (inside === undefined || inside === "") return path;
-  const subPathTarget = `${path}${cleanPath(inside)}`;
+  if (inside === undefined || inside === "") return identity === undefined ? { path } : { path, identity };
+  // The API checks `subPath`, but knows no variables.
+  if (inside.startsWith("/")) return { problem: `error SubPath \`${inside}\` must not be an absolute path` };
+  if (inside.split("/").includes(".."))
+    return { problem: `unable to provision SubPath \`${inside}\`: must not contain '..'` };
   try {
-    if (files.info(subPathTarget) === undefined) {
-      files.makeDirectory(subPathTarget);
-      files.changeMode(subPathTarget, 0o777);
-    }
-    const real = files.realPath(subPathTarget);
-    const root = files.realPath(path);
-    return real !== undefined && root !== undefined && isWithin(real, root) ? real : undefined;
+    const entry = entryBeneath(files, { path, identity }, inside, { kind: "directory", mode: 0o777 });
+    return typeof entry === "object" ? entry : undefined;
   } catch {
-    // The path is below a file, or has a name that this machine does not support.
+    // The volume is read-only, or the path has a name that this machine does not support.
     return undefined;
   }
 }

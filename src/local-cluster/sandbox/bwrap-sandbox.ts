@@ -2,7 +2,7 @@ import type { Host } from "../../host/host.ts";
 import { parentOf } from "./container-path.ts";
 import { type Identity, limitCapabilities, switchUser, withoutNewPrivileges } from "./identity.ts";
 import { kernelPaths } from "./kernel-paths.ts";
-import { withMountPoints, withWritableLayer } from "./mount-points.ts";
+import { identityChecks, makeMountPoints, withMountPoints, withWritableLayer } from "./mount-points.ts";
 import { mountAt } from "./mounted-path.ts";
 import {
   enterImage,
@@ -69,7 +69,7 @@ function bwrapCommand({ host, identity, program }: SandboxOptions, container: Co
 /** Builds bwrap's arguments for a container on this machine's programs, including the container's command. */
 function bwrapArguments({ files }: Host, identity: Identity, container: ContainerProcess): string[] {
   const { uid, gid, workingDirectory } = container;
-  const mounts = withMountPoints(files, withWritableLayer(files, container), workingDirectory);
+  const mounts = prepareMounts(files, container, workingDirectory);
   return [
     ...namespaceArguments(container),
     ...(identity === "mapped" ? ["--unshare-user", "--uid", String(uid), "--gid", String(gid)] : []),
@@ -79,6 +79,7 @@ function bwrapArguments({ files }: Host, identity: Identity, container: Containe
     ...mountArguments(mounts, workingDirectory),
     ...["--chdir", workingDirectory],
     "--",
+    ...checkedPrefix(mounts),
     ...(identity === "switched" ? switchUser(container) : []),
     ...container.command,
   ];
@@ -87,7 +88,7 @@ function bwrapArguments({ files }: Host, identity: Identity, container: Containe
 /** Builds bwrap's arguments for a container on an image's own files; user 0 of a namespace runs bwrap. */
 function imageArguments({ files }: Host, container: ContainerProcess, root: RootFilesystem): string[] {
   const { mountPoint, workingDirectory, prefix } = root;
-  const layered = withWritableLayer(files, { ...container, mounts: root.mounts });
+  const mounts = prepareMounts(files, { ...container, mounts: root.mounts }, workingDirectory);
   return [
     ...namespaceArguments(container),
     // Since Linux 5.12, a process without this capability cannot map user 0. The new user namespace is without it.
@@ -96,11 +97,23 @@ function imageArguments({ files }: Host, container: ContainerProcess, root: Root
     ...["--proc", `${imageDirectory}/proc`, ...kernelPathArguments(files, imageDirectory)],
     ...["--dev", `${imageDirectory}/dev`],
     ...["--perms", "1777", "--tmpfs", `${imageDirectory}/dev/shm`],
-    ...mountArguments(withMountPoints(files, layered, workingDirectory), workingDirectory),
+    ...mountArguments(mounts, workingDirectory),
     "--",
+    ...checkedPrefix(mounts),
     ...prefix,
     ...container.command,
   ];
+}
+
+function prepareMounts(files: Host["files"], container: ContainerProcess, workingDirectory: string): readonly Mount[] {
+  const mounts = withMountPoints(files, withWritableLayer(files, container), workingDirectory);
+  return makeMountPoints(files, mounts, workingDirectory);
+}
+
+/** Returns the command prefix that checks the mounts before the container's command runs. */
+function checkedPrefix(mounts: readonly Mount[]): string[] {
+  const checks = identityChecks(mounts);
+  return checks.length === 0 ? [] : ["/bin/sh", "-c", [...checks, 'exec "$@"'].join("\n"), "sh"];
 }
 
 function namespaceArguments({ hostname }: ContainerProcess): string[] {
@@ -154,7 +167,8 @@ function mountArguments(mounts: readonly Mount[], workingDirectory: string): str
   // By default, bwrap creates missing directories that only their owner can enter.
   const parentDirectories = (path: string): string[] => {
     const mount = mountAt(mounts, path);
-    if (made.has(path) || (mount?.kind === "bind" && mount.readOnly)) return [];
+    // In a bind mount, it exists.
+    if (made.has(path) || mount?.kind === "bind") return [];
     made.add(path);
     return [...parentDirectories(parentOf(path)), "--perms", "0755", "--dir", path];
   };

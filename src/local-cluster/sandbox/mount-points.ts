@@ -1,7 +1,10 @@
 import type { Files } from "../../host/host.ts";
+import { entryBeneath } from "./beneath.ts";
 import { parentOf } from "./container-path.ts";
 import { mountAt, mountedPath } from "./mounted-path.ts";
+import { imageDirectory } from "./root-filesystem.ts";
 import type { ContainerProcess, Mount } from "./sandbox.ts";
+import { shellQuote } from "./shell-quote.ts";
 
 /**
  * Adds mount points for all mounts and for the working directory.
@@ -55,6 +58,72 @@ function insertWritableDirectory(
     ...entries,
     ...mounts.slice(at),
   ];
+}
+
+/**
+ * Creates the mount points, and the working directory, that are below a writable mount, and returns the mounts with their
+ * targets resolved. A sandbox must not create them: a link in the mounted directory would lead it to this machine's files.
+ *
+ * @throws Error if a mount point is not below the mount that it is in
+ */
+export function makeMountPoints(files: Files, mounts: readonly Mount[], workingDirectory: string): readonly Mount[] {
+  const resolved: Mount[] = [];
+  for (const mount of mounts) {
+    const cover = writableCover(resolved, mount.target);
+    const isKept = cover === undefined || mount.kind === "link";
+    resolved.push(isKept ? mount : { ...mount, target: mountPointIn(files, cover, mount) });
+  }
+  const cover = writableCover(resolved, workingDirectory);
+  // If a link leads elsewhere, the container resolves it.
+  if (cover !== undefined) entryBeneath(files, rootOf(cover), pathIn(cover, workingDirectory), directoryCreation);
+  return resolved;
+}
+
+type Bind = Mount & { readonly kind: "bind" };
+
+const directoryCreation = { kind: "directory", mode: 0o755 } as const;
+const fileCreation = { kind: "file", mode: 0o644, directoryMode: 0o755 } as const;
+
+/** Returns the writable bind mount that a path is in; `undefined` if another mount covers it, or the path is its target. */
+export function writableCover(mounts: readonly Mount[], path: string): Bind | undefined {
+  const cover = mountAt(mounts, path);
+  return cover?.kind === "bind" && !cover.readOnly && cover.target !== path ? cover : undefined;
+}
+
+function mountPointIn(files: Files, cover: Bind, mount: Exclude<Mount, { kind: "link" }>): string {
+  const isFile = mount.kind === "bind" && files.info(mount.source)?.kind !== "directory";
+  const creation = isFile ? fileCreation : directoryCreation;
+  const entry = entryBeneath(files, rootOf(cover), pathIn(cover, mount.target), creation);
+  if (typeof entry !== "object") {
+    throw new Error(`the mount point ${shown(mount.target)} is not inside of ${shown(cover.target)}`);
+  }
+  return `${cover.target}${entry.path.slice(cover.source.length)}`;
+}
+
+/** Returns the target of a mount as the container sees it. */
+function shown(target: string): string {
+  return target.startsWith(`${imageDirectory}/`) ? target.slice(imageDirectory.length) : target;
+}
+
+function rootOf({ source: path, identity }: Bind) {
+  return { path, identity };
+}
+
+function pathIn({ target }: Bind, path: string): string {
+  return path.slice(target === "/" ? 0 : target.length);
+}
+
+/**
+ * Lists shell commands that fail unless each target shows the file or directory that was selected for it: another container of a
+ * volume may have replaced a directory of the path by a link.
+ */
+export function identityChecks(mounts: readonly Mount[], root = ""): readonly string[] {
+  return mounts.flatMap((mount) => {
+    if (mount.kind !== "bind" || mount.identity === undefined) return [];
+    const message = shellQuote(`${shown(mount.target)} was replaced while it was mounted`);
+    const found = `$(/usr/bin/stat -c %d:%i ${shellQuote(root + mount.target)})`;
+    return [`[ "${found}" = ${mount.identity} ] || { echo ${message} >&2; exit 1; }`];
+  });
 }
 
 /**

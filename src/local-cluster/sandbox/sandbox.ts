@@ -56,6 +56,11 @@ export type Mount =
       readonly source: string;
       readonly target: string;
       readonly readOnly: boolean;
+      /**
+       * `device:inode` of the source, if another program can replace it until it is mounted: the container does not run unless
+       * its target is this file or directory.
+       */
+      readonly identity?: string;
       /** Small text files that may contain paths of the container: rewritten where mounting is not possible. */
       readonly texts?: boolean;
       /** Only at `/`: the container's changes go to its own directory, and the source stays unchanged. */

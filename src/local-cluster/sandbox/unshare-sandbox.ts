@@ -2,7 +2,7 @@ import type { Host } from "../../host/host.ts";
 import { parentOf } from "./container-path.ts";
 import { type Identity, mapUser, switchUser } from "./identity.ts";
 import { kernelPaths } from "./kernel-paths.ts";
-import { withMountPoints, withWritableLayer } from "./mount-points.ts";
+import { identityChecks, makeMountPoints, withMountPoints, withWritableLayer, writableCover } from "./mount-points.ts";
 import {
   enterImage,
   enterNamespaces,
@@ -55,7 +55,7 @@ function startScript({ files }: Host, identity: Identity, container: ContainerPr
   const image = rootFilesystem(files, container);
   const { workingDirectory } = image ?? container;
   const layered = withWritableLayer(files, image === undefined ? container : { ...container, mounts: image.mounts });
-  const mounts = withMountPoints(files, layered, workingDirectory);
+  const mounts = makeMountPoints(files, withMountPoints(files, layered, workingDirectory), workingDirectory);
   const root = shellQuote(`${container.directory}/root`);
   const prefix = image?.prefix ?? userPrefix(identity, container);
   return [
@@ -70,7 +70,8 @@ function startScript({ files }: Host, identity: Identity, container: ContainerPr
     ...(image === undefined ? [] : [`mkdir .${imageDirectory}`, bindLine(image.mountPoint, imageDirectory)]),
     ...kernelLines(files, image === undefined ? "" : imageDirectory),
     ...mounts.flatMap((mount) => mountLines(files, mount)),
-    `mkdir -p ${inRoot(workingDirectory)}`,
+    ...(writableCover(mounts, workingDirectory) === undefined ? [`mkdir -p ${inRoot(workingDirectory)}`] : []),
+    ...identityChecks(mounts, "."),
     ...["mkdir -p .host", "pivot_root . .host", "umount -l /.host", "rmdir /.host"],
     `cd ${shellQuote(workingDirectory)}`,
     // A shell gives background commands no input by default.
