@@ -49,6 +49,19 @@ export function exceededJsonLimit(json: Buffer, limits: JsonLimits): keyof JsonL
   return undefined;
 }
 
+/** Describes what exceeds a limit, e.g. `has more than 64 nested objects and arrays`. */
+export function printJsonExcess(exceeded: keyof JsonLimits, limits: JsonLimits): string {
+  const limit = limits[exceeded];
+  switch (exceeded) {
+    case "maxDepth":
+      return `has more than ${limit} nested objects and arrays`;
+    case "maxValues":
+      return `has more than ${limit} values`;
+    case "maxNameBytes":
+      return `has a field name of more than ${limit} bytes`;
+  }
+}
+
 /** Returns the position of the quote that ends a string, or the end of the text. */
 function endOfString(json: Buffer, start: number): number {
   for (let end = json.indexOf(quote, start + 1); end >= 0; end = json.indexOf(quote, end + 1)) {

@@ -157,6 +157,8 @@ test("T80: the request of a 2017 client is accepted, with its secret in the body
   const broken = { dataBase64: Buffer.from("no gzip").toString("base64") };
   expect((await send({ ...complete, uploadedJarsBase64Contents: broken }))[0]).toBe(400);
   expect(await send(" ".repeat(17 * 1024 * 1024))).toMatchObject([413, {}]);
+  const many = `{"x":[${"[],".repeat(4_000_000)}[]]}`;
+  expect(await send(many)).toMatchObject([400, { message: "Malformed request: it has more than 10000 values" }]);
   expect(await send(complete)).toMatchObject([200, { success: true }]);
   expect((await run.program.ended).exit).toBe(0);
   expect(readFileSync(join(run.directory, "jars/main.jar"), "utf8")).toBe("main");

@@ -44,7 +44,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     "host",
   ],
   "staging-server": ["staging-client", "s3", "kube-client", "kube", "http", "net", "host", "values"],
-  "init-container": ["staging-client", "net", "host", "values"],
+  "init-container": ["staging-client", "http", "net", "host", "values"],
   "local-cluster": ["kube", "http", "spark", "net", "host", "values"],
   bin: ["cli", "staging-server", "init-container", "local-cluster", "host"],
 };

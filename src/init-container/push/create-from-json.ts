@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { messageOf } from "../../errors/message-of.ts";
+import { BodyError, type BodyLimits, readBody } from "../../http/message-body.ts";
 import { pushHeaders, pushMessages } from "../../staging-client/push.ts";
 import { networkError } from "../localize-error.ts";
 import { contentsOf, parseLegacyRequest } from "./legacy-request.ts";
@@ -13,6 +14,8 @@ export function isLegacyRequest({ headers }: IncomingMessage): boolean {
 
 /** Limits the memory for a request that is not authenticated yet. Larger contents must use the streaming request. */
 const maxLegacyRequestBytes = 16 * 1024 * 1024;
+/** Limits how long a client that is not authenticated yet keeps others from sending such a request. */
+const legacyRate = { idleMs: 10_000, minBytesPerSecond: 128 * 1024 };
 
 /** Receives all contents from one JSON body. Rejects concurrent requests of this kind. */
 export async function createFromJson(
@@ -23,18 +26,20 @@ export async function createFromJson(
   if (session.isReading === true) return refuse(response, 503, "Another request is being read.");
   session.isReading = true;
   try {
-    const text = await readLimited(request);
-    if (text !== undefined) return await receiveLegacyRequest(session, text, response);
+    const limits = { ...legacyRate, maxBytes: maxLegacyRequestBytes, clock: session.clock };
+    const body = await readLimited({ request, response }, limits);
+    if (typeof body !== "string") return await receiveLegacyRequest(session, body, response);
     request.resume();
+    if (body === "idle") return refuse(response, 408, "The request is too slow.");
     refuse(response, 413, `The request is larger than ${maxLegacyRequestBytes} bytes: send the contents as a stream.`);
   } finally {
     session.isReading = false;
   }
 }
 
-async function receiveLegacyRequest(session: PushSession, text: string, response: ServerResponse): Promise<void> {
+async function receiveLegacyRequest(session: PushSession, body: Buffer, response: ServerResponse): Promise<void> {
   const { entries } = session;
-  const legacy = parseLegacyRequest(text);
+  const legacy = parseLegacyRequest(body);
   if (typeof legacy === "string") return refuse(response, 400, `Malformed request: ${legacy}`);
   // Authenticate the client before unpacking its archives.
   if (!isSame(legacy.secret, Buffer.from(session.secret).toString("base64")))
@@ -49,17 +54,20 @@ async function receiveLegacyRequest(session: PushSession, text: string, response
   acknowledge(session, response);
 }
 
-async function readLimited(request: IncomingMessage): Promise<string | undefined> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
+/** Reads a body, or returns why it exceeds the limits. @throws LocalizeError if the connection ends */
+async function readLimited(
+  exchange: { readonly request: IncomingMessage; readonly response: ServerResponse },
+  limits: BodyLimits,
+): Promise<Buffer | "tooLarge" | "idle"> {
+  const pieces: Uint8Array[] = [];
   try {
-    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-      size += chunk.length;
-      if (size > maxLegacyRequestBytes) return undefined;
-      chunks.push(chunk);
-    }
+    await readBody(exchange, limits, (piece) => {
+      pieces.push(piece);
+      return undefined;
+    });
+    return Buffer.concat(pieces);
   } catch (error) {
+    if (error instanceof BodyError && error.kind !== "cut") return error.kind;
     throw networkError(error, "the submitting client");
   }
-  return Buffer.concat(chunks).toString("utf8");
 }

@@ -2,6 +2,7 @@ import { gunzipSync } from "node:zlib";
 import { messageOf } from "../../errors/message-of.ts";
 import type { BundleEntry } from "../../staging-client/bundle.ts";
 import { type Fields, isFields } from "../../values/fields.ts";
+import { exceededJsonLimit, type JsonLimits, printJsonExcess } from "../../values/json-limits.ts";
 import { readTar } from "../tar/read-tar.ts";
 
 /** Request of the 2017 protocol, with all contents in one JSON body. */
@@ -12,12 +13,16 @@ interface LegacyRequest {
 }
 
 const maxUnpackedBytes = 64 * 1024 * 1024;
+/** Far above those of valid requests, whose contents are a few long strings. The secret is known only after parsing. */
+const structure: JsonLimits = { maxDepth: 64, maxValues: 10_000, maxNameBytes: 1024 };
 
 /** Parses a `KubernetesCreateSubmissionRequest` without unpacking its archives. Returns the reason if it is invalid. */
-export function parseLegacyRequest(text: string): LegacyRequest | string {
+export function parseLegacyRequest(body: Buffer): LegacyRequest | string {
+  const exceeded = exceededJsonLimit(body, structure);
+  if (exceeded !== undefined) return `it ${printJsonExcess(exceeded, structure)}`;
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = JSON.parse(body.toString("utf8"));
   } catch (error) {
     return messageOf(error);
   }

@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from "node:crypto";
+import type { Clock } from "../../host/host.ts";
 import type { PushedEntries } from "./pushed-entries.ts";
 
 /** State of a push: one client sends all entries. */
@@ -16,6 +17,7 @@ export interface PushSession {
   readonly done: () => void;
   readonly fail: (error: unknown) => void;
   readonly log: (text: string) => void;
+  readonly clock: Pick<Clock, "after" | "monotonic">;
 }
 
 /** A request that is sending contents. */

@@ -1,5 +1,8 @@
 import { createServer, type Server } from "node:http";
 import { messageOf } from "../../errors/message-of.ts";
+import { type ConnectionLimits, defaultConnectionLimits, serverOptions } from "../../http/connection-limits.ts";
+import { limitConnections } from "../../http/limit-connections.ts";
+import { rejectMalformed } from "../../http/reject-malformed.ts";
 import type { PushSource } from "../../staging-client/localize-config.ts";
 import { LocalizeError } from "../localize-error.ts";
 import type { LocalizedFiles, LocalizeRun } from "../localize-run.ts";
@@ -8,6 +11,15 @@ import type { PushSession } from "./push-session.ts";
 import type { PushedEntries } from "./pushed-entries.ts";
 
 const defaultClientTimeoutSeconds = 300;
+/** One client sends the entries. Others can reach the port before it does. */
+const maxConnections = 64;
+
+/** Inputs of a push besides its source. */
+interface PushWork {
+  readonly secret: string;
+  readonly entries: PushedEntries;
+  readonly limits?: Partial<ConnectionLimits>;
+}
 
 /**
  * Serves the push protocol until the submitting client has sent all entries, then moves them to their final paths.
@@ -17,7 +29,7 @@ const defaultClientTimeoutSeconds = 300;
 export async function receivePush(
   run: LocalizeRun,
   source: PushSource,
-  { secret, entries }: { readonly secret: string; readonly entries: PushedEntries },
+  { secret, entries, limits }: PushWork,
 ): Promise<LocalizedFiles> {
   const ending = createEnding();
   const timeout = startTimeout(run, source, ending.reject);
@@ -28,10 +40,9 @@ export async function receivePush(
     done: ending.resolve,
     fail: ending.reject,
     log: run.log,
+    clock: run.host.clock,
   };
-  const server = createServer((request, response) => handlePush(session, request, response));
-  // Node aborts requests after five minutes by default. A large upload takes longer.
-  server.requestTimeout = 0;
+  const server = createPushServer(session, { ...defaultConnectionLimits, maxConnections, ...limits });
   const stop = () => ending.reject(run.signal.reason);
   run.signal.addEventListener("abort", stop);
   try {
@@ -45,6 +56,23 @@ export async function receivePush(
     server.closeAllConnections();
   }
   return entries.moveFiles();
+}
+
+function createPushServer(session: PushSession, limits: ConnectionLimits): Server {
+  const server = createServer(serverOptions(limits));
+  const { clock, log } = session;
+  const connections = limitConnections(server, {
+    ...{ ...limits, clock, isHealthCheck: () => false },
+    onOverload: (count) => log(`All connections are in use: closed or rejected ${count}`),
+  });
+  server.on("request", (request, response) => {
+    if (connections.admit(request, response)) handlePush(session, request, response);
+  });
+  server.on("clientError", (error, socket) => {
+    if (connections.isResponding(socket)) socket.destroy();
+    else rejectMalformed(error, socket);
+  });
+  return server;
 }
 
 interface Ending {

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { lengthOf } from "../../http/message-body.ts";
-import { exceededJsonLimit, type JsonLimits } from "../../values/json-limits.ts";
+import { exceededJsonLimit, type JsonLimits, printJsonExcess } from "../../values/json-limits.ts";
 import { Problem } from "../context/problem.ts";
 import type { ServerScope } from "../context/scope.ts";
 import { parseJson } from "../store/bundle-record.ts";
@@ -60,7 +60,7 @@ export async function jsonOf<S extends v.GenericSchema>(
 /** Parses and validates JSON. `what` names the text in messages. @throws Problem BAD_REQUEST with the invalid fields, TOO_LARGE */
 export function parseShape<S extends v.GenericSchema>(shape: S, text: Buffer, what: string): v.InferOutput<S> {
   const exceeded = exceededJsonLimit(text, structure);
-  if (exceeded !== undefined) throw new Problem("TOO_LARGE", `${what} ${excesses[exceeded]}.`);
+  if (exceeded !== undefined) throw new Problem("TOO_LARGE", `${what} ${printJsonExcess(exceeded, structure)}.`);
   const json = parseJson(text.toString("utf8"));
   if (json === undefined) throw new Problem("BAD_REQUEST", `${what} is not JSON.`);
   const parsed = v.safeParse(shape, json);
@@ -71,12 +71,6 @@ export function parseShape<S extends v.GenericSchema>(shape: S, text: Buffer, wh
   });
   throw new Problem("BAD_REQUEST", `${what} is invalid. ${joinProblems(reasons)}`);
 }
-
-const excesses: Readonly<Record<keyof JsonLimits, string>> = {
-  maxDepth: `has more than ${structure.maxDepth} nested objects and arrays`,
-  maxValues: `has more than ${structure.maxValues} values`,
-  maxNameBytes: `has a field name of more than ${structure.maxNameBytes} bytes`,
-};
 
 /** Joins the first problems of a request, each shortened, and counts the others. */
 export function joinProblems(problems: readonly string[]): string {
