@@ -1,0 +1,39 @@
+import { describe, expect, test } from "vitest";
+import type { ResolveInput } from "./draft-request.ts";
+import { draftProblems, draftRequest } from "./test-draft.ts";
+
+describe("the embedded cluster", () => {
+  const openEmbedded: NonNullable<ResolveInput["openEmbedded"]> = async ({ sparkVersion }) => ({
+    url: "https://127.90.0.1:4000",
+    certificateAuthority: "PEM",
+    token: "t",
+    driverMaster: "https://127.90.0.1:4000",
+    defaults: { image: `spark:${sparkVersion ?? "4.2.1"}`, serviceAccountName: "spark", uploadPath: "/up" },
+  });
+  const fields = { master: "k8s://embedded" };
+
+  test("is opened for its master, and provides defaults", async () => {
+    const { request } = await draftRequest({ fields, input: { openEmbedded } });
+    expect(request.apiServer).toBe("https://127.90.0.1:4000");
+    expect(request.access).toMatchObject({ token: "t", driverMaster: "https://127.90.0.1:4000" });
+    expect(request.conf.text("spark.master")).toBe("k8s://https://127.90.0.1:4000");
+    expect(request.conf.text("spark.kubernetes.container.image")).toBe("spark:4.2.1");
+    expect(request.conf.text("spark.kubernetes.file.upload.path")).toBe("/up");
+    expect(request.conf.version.text).toBe("4.2.1");
+  });
+
+  test("gets the specified version, and keeps specified settings", async () => {
+    const account = "spark.kubernetes.authenticate.driver.serviceAccountName";
+    const conf = { "spark.firesteel.sparkVersion": "4.0", [account]: "mine" };
+    const { request } = await draftRequest({ fields, conf, input: { openEmbedded } });
+    expect(request.conf.text("spark.kubernetes.container.image")).toBe("spark:4.0");
+    expect(request.conf.text(account)).toBe("mine");
+  });
+
+  test("is not opened for an invalid command line", async () => {
+    const input = { openEmbedded: () => Promise.reject(new Error("opened")) };
+    expect(await draftProblems({ fields: { ...fields, driverCores: "0" }, input })).toEqual([
+      "SUBMIT_ERR_NOT_POSITIVE: Driver cores must be a positive number",
+    ]);
+  });
+});
