@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { deflateRawSync } from "node:zlib";
 import { afterEach, describe, expect, test } from "vitest";
 import { testHost } from "../host/test-host.ts";
 import { testRequest } from "../plan/test-driver.ts";
@@ -157,6 +158,18 @@ describe("the main class of a remote jar", () => {
       response.end(Buffer.alloc(3 * 1024 * 1024));
     });
     expect(await mainClass(address)).toBe("org.example.Main");
+  });
+
+  test("is not read from a manifest that inflates to 17 MB", async () => {
+    const header = Buffer.alloc(30);
+    header.writeUInt32LE(0x04034b50, 0);
+    header.writeUInt16LE(8, 8);
+    header.writeUInt16LE(20, 26);
+    const content = deflateRawSync("\0".repeat(17_000_000));
+    const address = await serve((_, response) =>
+      response.end(Buffer.concat([header, Buffer.from("META-INF/MANIFEST.MF"), content])),
+    );
+    expect(await mainClass(address)).toContain("app.jar has a manifest of more than 16000000 bytes'");
   });
 
   test("is reported as missing without a manifest, a jar or a response", async () => {

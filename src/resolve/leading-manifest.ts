@@ -1,4 +1,4 @@
-import { inflateRawSync } from "node:zlib";
+import { type Manifest, manifestContent } from "./manifest-content.ts";
 
 const entryMark = Buffer.from("PK\x03\x04");
 const headerSize = 30;
@@ -8,21 +8,22 @@ const manifestName = "META-INF/MANIFEST.MF";
  * Reads the manifest from the beginning of a jar. It must be the first entry, or the second one after `META-INF/`, where
  * jar tools put it.
  *
- * @returns `undefined` if there is no manifest
  * Source: java.util.jar.JarInputStream, with which Spark reads jars.
  */
-export function leadingManifest(jar: Buffer): Buffer | undefined {
+export function leadingManifest(jar: Buffer): Manifest {
   const first = readEntry(jar, 0);
   // Some tools write an empty compressed content after a directory entry: search for the next entry.
   const isDirectory = first?.name.toUpperCase() === "META-INF/";
   const entry = isDirectory ? readEntry(jar, jar.indexOf(entryMark, first.start)) : first;
-  if (entry?.name.toUpperCase() !== manifestName) return undefined;
-  return contentOf(jar, entry);
+  if (entry?.name.toUpperCase() !== manifestName) return {};
+  // Compressed content marks its own end; the header can omit the size.
+  return manifestContent({ ...entry, packed: jar.subarray(entry.start, entry.method === 0 ? entry.end : undefined) });
 }
 
 interface Entry {
   readonly name: string;
-  readonly isCompressed: boolean;
+  readonly flags: number;
+  readonly method: number;
   readonly start: number;
   /** End of the content, if the header contains its size. */
   readonly end: number;
@@ -34,18 +35,9 @@ function readEntry(jar: Buffer, at: number): Entry | undefined {
   const start = nameEnd + jar.readUInt16LE(at + 28);
   return {
     name: jar.toString("utf8", at + headerSize, nameEnd),
-    isCompressed: jar.readUInt16LE(at + 8) !== 0,
+    flags: jar.readUInt16LE(at + 6),
+    method: jar.readUInt16LE(at + 8),
     start,
     end: start + jar.readUInt32LE(at + 18),
   };
-}
-
-function contentOf(jar: Buffer, { isCompressed, start, end }: Entry): Buffer | undefined {
-  if (!isCompressed) return jar.subarray(start, end);
-  try {
-    // Compressed content marks its own end; the header can omit the size.
-    return inflateRawSync(jar.subarray(start));
-  } catch {
-    return undefined;
-  }
 }
