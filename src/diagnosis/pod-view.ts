@@ -101,5 +101,5 @@ export function eventCount({ count, series }: Event): number {
 
 /** Returns the name of the container that an event is about; `undefined` for an event about the pod. */
 export function containerOf({ involvedObject }: Event): string | undefined {
-  return /^spec\.(?:initContainers|containers|ephemeralContainers)\{(.+)\}$/.exec(involvedObject.fieldPath ?? "")?.[1];
+  return /^spec\.(?:initContainers|containers|ephemeralContainers)\{(.+)\}$/.exec(involvedObject?.fieldPath ?? "")?.[1];
 }

@@ -72,7 +72,7 @@ async function settle<T>(state: ClockState, promise: Promise<T>): Promise<T> {
     isSettled = true;
   };
   promise.then(finish, finish);
-  for (let idle = 0; idle < 200; idle += 1) {
+  for (let idle = 0; idle < 1000; idle += 1) {
     await runReady();
     if (isSettled) return promise;
     const timer = nextTimer(state);

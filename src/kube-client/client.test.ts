@@ -78,13 +78,14 @@ describe("a client", () => {
   });
 
   test("lists in pages, and starts again when the continue token has expired", async () => {
+    const item = { metadata: { name: "a" } };
     const page = (items: object[] | null, next?: string) => ({
       status: 200,
       body: { items, metadata: { resourceVersion: "9", ...(next && { continue: next }) } },
     });
-    const pages = [page([{ n: 1 }], "c1"), refused(410, "expired"), page([{ n: 1 }], "c2"), page(null)];
+    const pages = [page([item], "c1"), refused(410, "expired"), page([item], "c2"), page(null)];
     const { api, client } = clientOf((_, number) => pages[number - 1]);
-    expect(await client.list({ type })).toEqual({ items: [{ n: 1 }], resourceVersion: "9" });
+    expect(await client.list({ type })).toEqual({ items: [item], resourceVersion: "9" });
     expect(api.requests[3]?.path).toBe("/api/v1/pods?continue=c2&limit=500");
   });
 });
@@ -295,7 +296,10 @@ describe("a failing call", () => {
 
 describe("a stream", () => {
   test("of a watch yields its events, but not an incomplete line", async () => {
-    const stream = chunks('{"type":"ADDED","object":{"kind":"Pod"}}\n{"type":"BOOK', 'MARK","object":{}}\n{"ty');
+    const stream = chunks(
+      '{"type":"ADDED","object":{"kind":"Pod","metadata":{}}}\n{"type":"BOOK',
+      'MARK","object":{}}\n{"ty',
+    );
     const { api, client } = clientOf(() => ({ status: 200, stream }));
     const types = [];
     const call = {

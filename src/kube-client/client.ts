@@ -15,6 +15,7 @@ import type {
 import { deleteObject } from "./delete-object.ts";
 import { type Api, type Exchange, exchange } from "./exchange.ts";
 import { listAll } from "./list.ts";
+import { expectedObject } from "./object-shapes.ts";
 import { fetchFromPod, streamLog } from "./pod-calls.ts";
 import { readResponse } from "./response.ts";
 import { aboutCollection, aboutObject } from "./target.ts";
@@ -71,7 +72,8 @@ interface KubeClientOptions extends Api {
 
 /** Creates a client of one API. */
 export function kubeClient(api: KubeClientOptions): KubeClient {
-  const send = <T>(call: Exchange) => exchange(api, call, (response) => readResponse<T>(api, call, response));
+  const send = <T>(call: Exchange) =>
+    exchange(api, call, (response) => readResponse<T>(api, call, response, expectedObject(call.type)));
   return {
     server: api.server,
     defaultNamespace: api.defaultNamespace,
@@ -98,7 +100,7 @@ export function kubeClient(api: KubeClientOptions): KubeClient {
         body: JSON.stringify(call.object),
       };
       return exchange(api, request, async (response) => ({
-        object: await readResponse(api, request, response),
+        object: await readResponse(api, request, response, expectedObject(call.type)),
         created: response.status === 201,
       }));
     },

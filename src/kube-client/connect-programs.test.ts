@@ -24,7 +24,7 @@ async function startApi(accepts: (account: string) => boolean) {
     const account = request.headers.authorization ?? nameOf(request.socket);
     accounts.push(account);
     const isIn = accepts(account);
-    response.writeHead(isIn ? 200 : 401).end(JSON.stringify({ kind: isIn ? "Pod" : "Status" }));
+    response.writeHead(isIn ? 200 : 401).end(JSON.stringify({ kind: isIn ? "Pod" : "Status", metadata: {} }));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   closing.push(() => {

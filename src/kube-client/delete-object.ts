@@ -1,7 +1,7 @@
 import { hasCode } from "../errors/submit-error.ts";
 import type { DeleteCall } from "./call.ts";
 import { type Api, type Exchange, exchange } from "./exchange.ts";
-import { readText } from "./lines.ts";
+import { discard } from "./lines.ts";
 import { aboutObject } from "./target.ts";
 
 /** Deletes one object. Returns `false` if it did not exist. */
@@ -21,7 +21,7 @@ export async function deleteObject(api: Api, call: DeleteCall): Promise<boolean>
     body: JSON.stringify(options),
   };
   try {
-    await exchange(api, request, (response) => readText(response.body));
+    await exchange(api, request, (response) => discard(response.body));
     return true;
   } catch (error) {
     if (hasCode(error, "SUBMIT_ERR_KUBE_NOT_FOUND")) return false;

@@ -7,12 +7,15 @@ import type { ApiRequest, ApiResponse, Transport } from "../kube/transport.ts";
 import { noConnection } from "../net/proxy/proxy-failure.ts";
 import { digits, isMadeOf, letters } from "../values/characters.ts";
 import type { OpenSession } from "./http.ts";
-import { readText } from "./lines.ts";
+import { readBeginning } from "./lines.ts";
 import { isConnectionLost, isCutOff, isUnseen, mayHaveArrived, networkError, unseen } from "./network-error.ts";
 import { rawTarget } from "./raw-target.ts";
 import { type RetryPolicy, retryDelayMs } from "./retry.ts";
 import { parseRetryAfter } from "./retry-after.ts";
 import { timeLimit } from "./time-limit.ts";
+
+/** Maximum part of an error response that is read. */
+const maxErrorBytes = 1024 * 1024;
 
 /** One API, its time limits and retries. */
 export interface Api {
@@ -103,7 +106,8 @@ async function tryOnce<T>(
   try {
     const response = await api.transport(toRequest(call, limit.signal));
     if (response.status < 300) return { kind: "response", value: await consume(response) };
-    const status = parseStatus(response.status, await readText(response.body));
+    const { bytes } = await readBeginning(response.body, maxErrorBytes);
+    const status = parseStatus(response.status, bytes.toString("utf8"));
     const issue = rejectionIssue({ ...call, path, server: api.server }, response.status, status);
     return {
       kind: "failure",

@@ -31,7 +31,7 @@ async function transportTo(
 const get: ApiRequest = { method: "GET", path: "/api?x=1", headers: {} };
 
 const echo: RequestListener = async (request, response) => {
-  const body = await readText(request);
+  const body = await readText(request, 1e6);
   response.setHeader("x-kept", "yes").end(`${request.method} ${request.url} ${request.headers.host} ${body}`);
 };
 
@@ -49,7 +49,7 @@ describe("plain HTTP", () => {
       const response = await transport({ ...get, method: "POST", body });
       expect(response.status).toBe(200);
       expect(response.headers["x-kept"]).toBe("yes");
-      expect(await readText(response.body)).toBe(`POST /k8s/clusters/c/api?x=1 127.0.0.1:${port} ${body}`);
+      expect(await readText(response.body, 1e6)).toBe(`POST /k8s/clusters/c/api?x=1 127.0.0.1:${port} ${body}`);
     }
     expect(ports.size).toBe(1);
   });
@@ -66,14 +66,14 @@ describe("plain HTTP", () => {
     const { body } = await clock.settle(transport({ ...get, path: "/begin", signal: abort.signal }));
     abort.abort();
     await expect(waiting).rejects.toSatisfy((error) => !isUnseen(error));
-    await expect(readText(body)).rejects.toThrow();
+    await expect(readText(body, 1e6)).rejects.toThrow();
   });
 
   test("sends the complete URL to a proxy", async () => {
     const port = await listen(createServer(echo));
     const proxy = new URL(`http://u:p@127.0.0.1:${port}`);
     const response = await (await transportTo("http://api.test:8080/c", { proxy }))(get);
-    expect(await readText(response.body)).toBe("GET http://api.test:8080/c/api?x=1 api.test:8080 ");
+    expect(await readText(response.body, 1e6)).toBe("GET http://api.test:8080/c/api?x=1 api.test:8080 ");
   });
 });
 
@@ -103,14 +103,14 @@ describe("connections", () => {
   test("that the server closes are not reused", async () => {
     const { server, opened } = answering(ok.replace("\r\n", "\r\nconnection: close\r\n"), ok);
     const transport = await transportTo(`http://127.0.0.1:${await listen(server)}`);
-    for (let count = 0; count < 3; count += 1) expect(await readText((await transport(get)).body)).toBe("ok");
+    for (let count = 0; count < 3; count += 1) expect(await readText((await transport(get)).body, 1e6)).toBe("ok");
     expect(opened()).toBe(2);
   });
 
   test("that send unrequested bytes are not reused", async () => {
     const { server, opened } = answering(`${ok}HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nevil`, ok);
     const transport = await transportTo(`http://127.0.0.1:${await listen(server)}`);
-    for (let count = 0; count < 2; count += 1) expect(await readText((await transport(get)).body)).toBe("ok");
+    for (let count = 0; count < 2; count += 1) expect(await readText((await transport(get)).body, 1e6)).toBe("ok");
     expect(opened()).toBe(2);
   });
 
@@ -148,7 +148,7 @@ describe("connections", () => {
       }),
     );
     const transport = await transportTo(`http://127.0.0.1:${port}`);
-    const read = async () => readText((await transport(get)).body);
+    const read = async () => readText((await transport(get)).body, 1e6);
     expect(await Promise.all([read(), read(), read()])).toEqual(["ok", "ok", "ok"]);
     expect(ports.size).toBe(1);
     isQuick = false;
@@ -215,7 +215,7 @@ describe("encrypted HTTP", () => {
         trust: { authority },
       });
     const response = await (await via("u:p@"))(get);
-    expect(await readText(response.body)).toBe("GET /api?x=1 inside.test:6443 ");
+    expect(await readText(response.body, 1e6)).toBe("GET /api?x=1 inside.test:6443 ");
     await expect((await via(""))(get)).rejects.toThrow("responded with 407");
     expect(requests).toEqual(["inside.test:6443 Basic dTpw", "inside.test:6443 undefined"]);
   });

@@ -31,7 +31,9 @@ test("splits lines only at byte 10 and after each 7 bytes, however a stream is c
       const expected = all.slice(0, -1).flatMap((line) => partsOf(line, "newline"));
       const rest = last === "" ? [] : partsOf(last, "stream");
       expect(await collect(pieces(Buffer.from(sent), cuts))).toEqual([...expected, ...rest]);
-      expect(await readText(pieces(Buffer.from(sent), cuts))).toBe(sent);
+      const { length } = Buffer.from(sent);
+      expect(await readText(pieces(Buffer.from(sent), cuts), length)).toBe(sent);
+      expect(await readText(pieces(Buffer.from(`${sent}a`), cuts), length)).toBeUndefined();
     }),
   );
 });

@@ -39,9 +39,28 @@ export async function* lines(chunks: AsyncIterable<Uint8Array>, maxBytes: number
   if (size > 0) yield take("stream");
 }
 
-/** Reads a complete stream as text. */
-export async function readText(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+/** Reads a complete stream as text; `undefined` if it is longer than `maxBytes`. */
+export async function readText(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string | undefined> {
+  const { bytes, isComplete } = await readBeginning(chunks, maxBytes);
+  return isComplete ? bytes.toString("utf8") : undefined;
+}
+
+/** Reads at most `maxBytes` of a stream. */
+export async function readBeginning(
+  chunks: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+): Promise<{ readonly bytes: Buffer; readonly isComplete: boolean }> {
   const parts: Uint8Array[] = [];
-  for await (const chunk of chunks) parts.push(chunk);
-  return Buffer.concat(parts).toString("utf8");
+  let size = 0;
+  for await (const chunk of chunks) {
+    parts.push(chunk);
+    size += chunk.length;
+    if (size > maxBytes) return { bytes: Buffer.concat(parts).subarray(0, maxBytes), isComplete: false };
+  }
+  return { bytes: Buffer.concat(parts), isComplete: true };
+}
+
+/** Reads a stream to its end, and keeps nothing. */
+export async function discard(chunks: AsyncIterable<Uint8Array>): Promise<void> {
+  for await (const _ of chunks);
 }

@@ -1,7 +1,8 @@
 import { statusOf } from "../kube/status.ts";
 import type { ListCall } from "./call.ts";
 import { type Api, type Exchange, exchange } from "./exchange.ts";
-import { readResponse } from "./response.ts";
+import { expectedList } from "./object-shapes.ts";
+import { malformedResponse, readResponse } from "./response.ts";
 import { aboutCollection } from "./target.ts";
 
 interface Page<T> {
@@ -10,8 +11,16 @@ interface Page<T> {
 }
 
 const pageSize = 500;
+/** Maximum number of pages: a server that always names a next page would never end. */
+const maxPages = 2000;
+/** Maximum number of objects that are held in memory. */
+const maxObjects = 200_000;
 
-/** Lists all objects of a collection in pages. Starts again, once, when the continue token has expired (410). */
+/**
+ * Lists all objects of a collection in pages. Starts again, once, when the continue token has expired (410).
+ *
+ * @throws SUBMIT_ERR_KUBE_RESPONSE above the limits
+ */
 export async function listAll<T>(api: Api, call: ListCall): Promise<{ items: T[]; resourceVersion: string }> {
   try {
     return await listPages<T>(api, call);
@@ -25,7 +34,7 @@ async function listPages<T>(api: Api, call: ListCall): Promise<{ items: T[]; res
   const { labelSelector, fieldSelector, limit } = call;
   const items: T[] = [];
   let token: string | undefined;
-  for (;;) {
+  for (let pages = 1; ; pages += 1) {
     const query = {
       continue: token,
       fieldSelector,
@@ -33,12 +42,16 @@ async function listPages<T>(api: Api, call: ListCall): Promise<{ items: T[]; res
       limit: Math.min(limit ?? pageSize, pageSize),
     };
     const request: Exchange = { ...aboutCollection(call, "list", query), method: "GET" };
-    const page: Page<T> = await exchange(api, request, (response) => readResponse(api, request, response));
+    const page: Page<T> = await exchange(api, request, (response) =>
+      readResponse(api, request, response, expectedList(call.type)),
+    );
     items.push(...(page.items ?? []));
     token = page.metadata?.continue;
     const isEnough = limit !== undefined && items.length >= limit;
     if (isEnough || token === undefined || token === "") {
       return { items, resourceVersion: page.metadata?.resourceVersion ?? "" };
     }
+    if (pages >= maxPages || items.length >= maxObjects)
+      throw malformedResponse(api, request, `the list has more than ${maxObjects} objects or ${maxPages} pages`);
   }
 }

@@ -1,7 +1,7 @@
 import { resourcePath, resourceTypes } from "../kube/resources.ts";
 import type { LogCall, PodProxyCall } from "./call.ts";
 import { type Api, type Exchange, exchange } from "./exchange.ts";
-import { readResponse } from "./response.ts";
+import { readJson } from "./response.ts";
 import { streamBody } from "./stream.ts";
 import { aboutObject, aboutSubresource } from "./target.ts";
 
@@ -27,5 +27,5 @@ export function fetchFromPod<T>(api: Api, { namespace, pod, port, path, signal }
     target: `${resourcePath(object.type, namespace, pod)}:${port}/proxy${path}`,
     signal,
   };
-  return exchange(api, request, (response) => readResponse<T>(api, request, response));
+  return exchange(api, request, (response) => readJson<T>(api, request, response));
 }

@@ -54,14 +54,14 @@ test("sends and receives bytes of a pod's port, even if the node sends first", a
   const stream = await client.connectToPod(call);
   stream.write("hello");
   stream.write("bye");
-  expect(await readText(stream)).toBe("<hello><bye>");
+  expect(await readText(stream, 1e6)).toBe("<hello><bye>");
 });
 
 test("fails with the node's message when the port cannot be reached", async () => {
   const client = await nodeWith((_, send) => send(1, "dial tcp4 10.0.0.1:7077: connection refused\n"));
   const stream = await client.connectToPod(call);
   stream.write("hello");
-  await expect(readText(stream)).rejects.toThrow("dial tcp4 10.0.0.1:7077: connection refused");
+  await expect(readText(stream, 1e6)).rejects.toThrow("dial tcp4 10.0.0.1:7077: connection refused");
 });
 
 test("reports a rejection of the API like every other one", async () => {

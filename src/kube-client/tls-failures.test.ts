@@ -67,7 +67,7 @@ async function sendRequest(host: Host, server: string, access: Partial<UserAcces
 const secure = (options: ServerOptions = {}) =>
   addressOf(
     createSecureServer({ cert: loopbackCertificate, key: testKey, ...options }, (_, response) => {
-      response.end("{}");
+      response.end('{"metadata":{}}');
     }),
   );
 

@@ -25,7 +25,7 @@ async function sendRequest(server: string, proxy: string, connectionTimeoutMs = 
     tls: { trustsAll: false, ignoresHostName: false, authority: testCertificate },
   });
   closeLater(made.close);
-  return readText((await made.transport(get)).body);
+  return readText((await made.transport(get)).body, 1e6);
 }
 
 /** Returns the error that a caller would receive, and whether the request is retried. */

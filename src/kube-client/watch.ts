@@ -1,8 +1,9 @@
-import { submitError } from "../errors/submit-error.ts";
 import { parseWatchEvent, type WatchEvent } from "../kube/watch-event.ts";
 import type { WatchCall } from "./call.ts";
-import type { Api } from "./exchange.ts";
+import type { Api, Exchange } from "./exchange.ts";
 import { lines, type StreamLine } from "./lines.ts";
+import { expectedObject } from "./object-shapes.ts";
+import { type ExpectedObject, malformedResponse, requireObject } from "./response.ts";
 import { streamBody } from "./stream.ts";
 import { aboutCollection } from "./target.ts";
 import { timeLimit } from "./time-limit.ts";
@@ -29,7 +30,7 @@ export async function* watchOnce<T>(api: Api, call: WatchCall): AsyncGenerator<W
   try {
     for await (const line of lines(streamBody(api, request), maxEventBytes)) {
       // A line without a newline was cut off. The next watch returns the event again.
-      if (line.end !== "stream" && line.bytes.length > 0) yield readEvent<T>(api, request.target, line);
+      if (line.end !== "stream" && line.bytes.length > 0) yield readEvent<T>(api, request, line);
     }
   } catch (error) {
     if (!limit.isExceeded()) throw error;
@@ -38,13 +39,14 @@ export async function* watchOnce<T>(api: Api, call: WatchCall): AsyncGenerator<W
   }
 }
 
-function readEvent<T>(api: Api, target: string, { bytes, end }: StreamLine): WatchEvent<T> {
-  const event = end === "limit" ? undefined : parseWatchEvent<T>(bytes.toString("utf8"));
-  if (event !== undefined) return event;
-  const url = `${api.server}${target.split("?")[0]}`;
-  throw submitError("SUBMIT_ERR_KUBE_RESPONSE", {
-    method: "GET",
-    url,
-    reason: end === "limit" ? `an event is longer than ${maxEventBytes} bytes` : "a line of the watch is not an event",
-  });
+function readEvent<T>(api: Api, request: Exchange, { bytes, end }: StreamLine): WatchEvent<T> {
+  if (end === "limit") throw malformedResponse(api, request, `an event is longer than ${maxEventBytes} bytes`);
+  const event = parseWatchEvent<T>(bytes.toString("utf8"));
+  if (event === undefined) throw malformedResponse(api, request, "a line of the watch is not an event");
+  if (event.type === "ERROR") return event;
+  // A bookmark has the version only.
+  const expected = event.type === "BOOKMARK" ? bookmark : expectedObject(request.type);
+  return { type: event.type, object: requireObject(api, request, event.object, expected) };
 }
+
+const bookmark: ExpectedObject = { kinds: [], shape: { metadata: { resourceVersion: "text" } } };

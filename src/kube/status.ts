@@ -93,20 +93,35 @@ function statusObject(text: string): Status | undefined {
   try {
     const value: unknown = JSON.parse(text);
     if (!isObject(value) || value["kind"] !== "Status") return undefined;
-    const { message, code, ...rest } = value;
+    const { message, code, reason, details, ...rest } = value;
     return {
       ...rest,
-      ...(typeof message === "string" ? { message } : {}),
+      ...(typeof message === "string" ? { message: message.slice(0, maxMessageChars) } : {}),
       ...(typeof code === "number" ? { code } : {}),
+      ...(typeof reason === "string" ? { reason } : {}),
+      ...(isObject(details) ? { details: detailsOf(details) } : {}),
     };
   } catch {
     return undefined;
   }
 }
 
+/** Keeps the details that have their type. */
+function detailsOf({ kind, name, ...rest }: Readonly<Record<string, unknown>>): NonNullable<Status["details"]> {
+  return {
+    ...rest,
+    ...(typeof kind === "string" ? { kind } : {}),
+    ...(typeof name === "string" ? { name } : {}),
+  };
+}
+
+/** Maximum length of a message. Those of API servers have a few KiB, because they list all invalid fields. */
+const maxMessageChars = 32_768;
+
 function oneLine(text: string): string {
   return text
-    .replace(/<[^>]*>/g, " ")
+    .slice(0, maxMessageChars)
+    .replace(/<[^<>]*>/g, " ")
     .replace(/\s+/g, " ")
     .trim()
     .slice(0, 300);

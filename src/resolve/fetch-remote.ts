@@ -1,5 +1,4 @@
 import type { Host } from "../host/host.ts";
-import type { ApiResponse } from "../kube/transport.ts";
 import { followRedirects, type RedirectPolicy, type RedirectResponse } from "../net/follow-redirects.ts";
 
 /** Content of a URL, or its beginning. */
@@ -64,9 +63,10 @@ interface FetchResponse extends RedirectResponse {
 }
 
 async function fetchOnce(host: Host, url: URL, { maxBytes, signal }: FetchLimits): Promise<FetchResponse> {
-  const [{ httpTransport }, { proxyFor }] = await Promise.all([
+  const [{ httpTransport }, { proxyFor }, { readBeginning }] = await Promise.all([
     import("../kube-client/http.ts"),
     import("../net/proxy/proxy-for.ts"),
+    import("../kube-client/lines.ts"),
   ]);
   const { transport, close } = await httpTransport({
     server: new URL(url.origin),
@@ -90,15 +90,4 @@ function authorization({ username, password }: URL): Readonly<Record<string, str
   if (username === "") return {};
   const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
   return { authorization: `Basic ${Buffer.from(pair).toString("base64")}` };
-}
-
-async function readBeginning(body: ApiResponse["body"], maxBytes: number): Promise<Fetched> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    chunks.push(chunk);
-    size += chunk.length;
-    if (size > maxBytes) return { bytes: Buffer.concat(chunks).subarray(0, maxBytes), isComplete: false };
-  }
-  return { bytes: Buffer.concat(chunks), isComplete: true };
 }

@@ -25,7 +25,7 @@ export async function startAcceptingApi(): Promise<AcceptingApi> {
   let connections = 0;
   const server = createServer({ cert: testCertificate, key: testKey }, async (request, response) => {
     requests.push(`${request.method} ${request.url?.split("?")[0]}`);
-    const object = JSON.parse(await readText(request));
+    const object = JSON.parse((await readText(request, 1e6)) ?? "");
     object.metadata.uid = "00000000-0000-4000-8000-000000000001";
     response.writeHead(201).end(JSON.stringify(object));
   });

@@ -3,7 +3,7 @@ import type { Clock } from "../../host/host.ts";
 import type { Log } from "../../host/log.ts";
 import type { ApiRequest, ApiResponse, Transport } from "../../kube/transport.ts";
 import type { HttpTransport, OpenSession } from "../http.ts";
-import { readText } from "../lines.ts";
+import { discard } from "../lines.ts";
 import type { TlsSettings } from "../tls.ts";
 import type { Account } from "./account.ts";
 import type { ImpersonationHeaders } from "./impersonation.ts";
@@ -73,7 +73,7 @@ export async function withCredentials(options: CredentialRequest, first: Account
     if (response.status !== 401) return response;
     if (used === current) await renewOnce(used);
     if (!differs(current, used)) return explainUnauthorized(options, used, response);
-    await readText(response.body);
+    await discard(response.body);
     return send(current, request);
   };
   const close = () => {

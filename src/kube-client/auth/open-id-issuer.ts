@@ -24,6 +24,8 @@ export interface Refreshed {
 }
 
 const limitMs = 30_000;
+/** Tokens have a few KiB. Longer responses count as no JSON. */
+const maxResponseBytes = 1024 * 1024;
 
 /**
  * Requests new tokens from an issuer. Throws errors without a code and without tokens; the caller adds the context.
@@ -100,7 +102,8 @@ async function send(
     const path = `${url.pathname}${url.search}`;
     const headers = { accept: "application/json", "user-agent": "firesteel", ...request.headers };
     const httpResponse = await connection.transport({ ...request, path, headers, signal: limit.signal });
-    return { status: httpResponse.status, body: parse(await readText(httpResponse.body)) };
+    const text = await readText(httpResponse.body, maxResponseBytes);
+    return { status: httpResponse.status, body: text === undefined ? undefined : parse(text) };
   } catch (error) {
     if (limit.isExceeded()) throw new Error(`${url.origin} did not answer within ${limitMs / 1000} s`);
     throw new Error(`${url.origin} cannot be asked: ${error instanceof Error ? error.message : String(error)}`);

@@ -33,7 +33,7 @@ async function issuer(respond: IssuerResponse) {
       return response.end(JSON.stringify({ token_endpoint: `https://localhost:${port}/token?x=1` }));
     }
     if (request.url !== "/token?x=1") return response.writeHead(404).end();
-    const text = await readText(request);
+    const text = await readText(request, 1e6);
     requests.push(`${request.headers.authorization} ${text}`);
     const [status, body] = respond(new URLSearchParams(text), request.headers.authorization);
     return response.writeHead(status).end(JSON.stringify(body));

@@ -114,6 +114,35 @@ describe("a response", () => {
   });
 });
 
+describe("a response with more framing than content", () => {
+  const chunked = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n";
+  const interim = "HTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n";
+  const ok = "HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n";
+
+  test.each([
+    ["six interim responses", `${interim.repeat(6)}${ok}`, "too many interim responses"],
+    ["long chunk extensions", `${chunked}${`1;${"x".repeat(1000)}\r\ny\r\n`.repeat(20)}0\r\n\r\n`, "not content"],
+    ["many trailers", `${chunked}1\r\ny\r\n0\r\n${`x-t: ${"x".repeat(1000)}\r\n`.repeat(20)}\r\n`, "not content"],
+    [
+      "endless empty lines in sizes",
+      `${chunked}${`${"0".repeat(12)}1 \t ${" ".repeat(90)}\r\ny\r\n`.repeat(200)}`,
+      "not content",
+    ],
+    ["10,000 headers", `HTTP/1.1 200 OK\r\n${"a: b\r\n".repeat(10_000)}\r\n`, "head is too long"],
+  ])("is rejected: %s", (_, text, reason) => {
+    expect(() => parse(text)).toThrow(expect.objectContaining({ code: "ERR_HTTP_ANSWER" }));
+    expect(() => parse(text)).toThrow(reason);
+  });
+
+  test("is accepted in usual amounts, and its chunks of a packet are passed on in one piece", () => {
+    const text = `${interim.repeat(5)}${chunked}${"1\r\ny\r\n".repeat(5000)}0\r\n\r\n`;
+    expect(parse(text)).toMatchObject({ body: "y".repeat(5000), ends: 1 });
+    const pieces: number[] = [];
+    responseParser("GET", { head() {}, data: ({ length }) => pieces.push(length), end() {} }).write(Buffer.from(text));
+    expect(pieces).toEqual([5000]);
+  });
+});
+
 describe("text that is not HTTP/1.1", () => {
   test.each([
     ["\x15\x03\x01\x00\x02\x02\x28\r\n\r\n", "does not begin"],

@@ -31,15 +31,25 @@ interface ParserState {
   remainingBytes: number;
   /** Received bytes that are not parsed yet. */
   buffer: Buffer;
+  /** Content of chunks that have arrived together. */
+  content: Buffer[];
   leavesOpen: boolean;
+  interimResponses: number;
+  /** Bytes of lines about chunks and of trailers, beyond those that a normal server sends. */
+  excessBytes: number;
 }
 
 // The limit of Node's own client. Lines about a chunk need no more.
 const maxHeadBytes = 16_384;
+/** Source: Go, net/http Transport, max1xxResponses. */
+const maxInterimResponses = 5;
+/** Maximum of bytes that are not content, and the allowance for each chunk. Source: Go, net/http/internal chunkedReader. */
+const maxExcessBytes = 16_384;
+const allowedBytesPerChunk = 16;
 
 /**
  * Creates a parser of one response. A body has a length, consists of chunks, or extends to the end of the connection.
- * The parser skips chunk extensions, trailers and interim responses (100 to 199).
+ * The parser skips chunk extensions, trailers and interim responses (100 to 199), up to a limit of each.
  *
  * Source: RFC 9112, 6.3 (length of a message) and 7.1 (chunks).
  *
@@ -48,12 +58,16 @@ const maxHeadBytes = 16_384;
 export function responseParser(method: ApiRequest["method"], sink: ResponseSink): ResponseParser {
   const state: ParserState = {
     ...{ method, sink, part: "head", remainingBytes: 0 },
-    ...{ buffer: Buffer.alloc(0), leavesOpen: false },
+    ...{ buffer: Buffer.alloc(0), content: [], leavesOpen: false, interimResponses: 0, excessBytes: 0 },
   };
   return {
     write(chunk) {
       state.buffer = state.buffer.length === 0 ? chunk : Buffer.concat([state.buffer, chunk]);
-      while (state.buffer.length > 0 && state.part !== "nothing" && parseNext(state));
+      try {
+        while (state.buffer.length > 0 && state.part !== "nothing" && parseNext(state));
+      } finally {
+        flush(state);
+      }
     },
     close() {
       const isEnd = state.part === "body" && state.remainingBytes === Number.POSITIVE_INFINITY;
@@ -79,7 +93,11 @@ function parseNext(state: ParserState): boolean {
 }
 
 function startBody(state: ParserState, head: ResponseHead): void {
-  if (head.status < 200) return;
+  if (head.status < 200) {
+    state.interimResponses += 1;
+    if (state.interimResponses > maxInterimResponses) throw unreadable("it has too many interim responses");
+    return;
+  }
   const hasBody = state.method !== "HEAD" && head.status !== 204 && head.status !== 304;
   const length = hasBody ? head.length : 0;
   state.leavesOpen = head.leavesOpen && length !== "untilClose";
@@ -90,13 +108,16 @@ function startBody(state: ParserState, head: ResponseHead): void {
 }
 
 function parseLine(state: ParserState, line: string): void {
+  state.excessBytes += line.length + 2;
   if (state.part === "chunkSize") {
     state.remainingBytes = parseChunkSize(line);
+    state.excessBytes = Math.max(0, state.excessBytes - allowedBytesPerChunk - 2 * state.remainingBytes);
     state.part = state.remainingBytes === 0 ? "trailer" : "chunk";
   } else if (state.part === "chunkEnd") {
     if (line !== "") throw unreadable("a chunk is longer than it says");
     state.part = "chunkSize";
   } else if (line === "") endResponse(state);
+  if (state.excessBytes > maxExcessBytes) throw unreadable("its chunks have too many bytes that are not content");
 }
 
 function parseBytes(state: ParserState): void {
@@ -107,8 +128,17 @@ function parseBytes(state: ParserState): void {
   const isComplete = state.remainingBytes === 0;
   const isChunk = state.part === "chunk";
   if (isComplete && isChunk) state.part = "chunkEnd";
-  state.sink.data(bytes);
+  state.content.push(bytes);
   if (isComplete && !isChunk) endResponse(state);
+}
+
+/** Passes on the received content, in one piece: many small ones would need more memory than their bytes. */
+function flush(state: ParserState): void {
+  const [first] = state.content;
+  if (first === undefined) return;
+  const bytes = state.content.length === 1 ? first : Buffer.concat(state.content);
+  state.content = [];
+  state.sink.data(bytes);
 }
 
 /** Returns the text before `mark`, and consumes both. */
@@ -122,6 +152,7 @@ function takeText(state: ParserState, mark: string): string | undefined {
 }
 
 function endResponse(state: ParserState): void {
+  flush(state);
   state.part = "nothing";
   state.sink.end();
 }

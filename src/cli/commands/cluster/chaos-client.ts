@@ -13,6 +13,7 @@ interface ChaosClient {
 }
 
 const timeoutMs = 10_000;
+const maxResponseBytes = 16 * 1024 * 1024;
 
 /** Builds the client of the cluster of `--name`. Checks its process only: faults can make its API unavailable. */
 export function chaosClient(
@@ -36,7 +37,7 @@ export function chaosClient(
           headers: { authorization: `Bearer ${record.token}`, "content-type": "application/json" },
           ...(content === undefined ? {} : { body: JSON.stringify(content) }),
         });
-        const result: unknown = JSON.parse(await readText(response.body));
+        const result: unknown = JSON.parse((await readText(response.body, maxResponseBytes)) ?? "null");
         if (response.status >= 400) throw submitError("SUBMIT_ERR_CHAOS_REJECTED", { message: messageIn(result) });
         return result;
       } finally {

@@ -1,3 +1,4 @@
+import { isIPv4 } from "node:net";
 import { submitError } from "../../../errors/submit-error.ts";
 import type { Clock, Host } from "../../../host/host.ts";
 import { resourceTypes } from "../../../kube/resources.ts";
@@ -5,7 +6,8 @@ import type { Transport } from "../../../kube/transport.ts";
 import type { Pod } from "../../../kube/types.ts";
 import { connect } from "../../../kube-client/connect.ts";
 import { httpTransport } from "../../../kube-client/http.ts";
-import { readText } from "../../../kube-client/lines.ts";
+import { readBeginning } from "../../../kube-client/lines.ts";
+import { timeLimit } from "../../../kube-client/time-limit.ts";
 import { appNameLabelKey, appSelectorLabel, roleLabel } from "../../../plan/labels.ts";
 import { findRunningCluster } from "../../cluster-record.ts";
 import { parseOptions } from "../../parse-options.ts";
@@ -24,6 +26,7 @@ interface DriverUi {
 }
 
 const readyTimeoutMs = 30_000;
+const requestTimeoutMs = 10_000;
 const pollMs = 200;
 
 /** Runs `cluster ui [POD|APP]`: prints the URL of a running driver's UI when the UI responds. @throws SubmitError */
@@ -62,19 +65,20 @@ export function chooseUi(pods: readonly Pod[], id: string | undefined): DriverUi
 /** Lists the UIs of running drivers, newest first. */
 function driverUis(pods: readonly Pod[]): readonly DriverUi[] {
   return pods
-    .filter(({ status }) => status?.phase === "Running" && (status.podIP ?? "") !== "")
+    .filter(({ status }) => status?.phase === "Running" && isIPv4(status.podIP ?? ""))
     .sort((a, b) => (creationTime(a) < creationTime(b) ? 1 : -1))
     .flatMap(({ metadata = {}, spec, status }) => {
       const { namespace = "", name: pod = "", labels = {} } = metadata;
       const ports = spec?.containers.flatMap((container) => container.ports ?? []) ?? [];
       const port = ports.find(({ name }) => name === "spark-ui")?.containerPort;
-      if (port === undefined) return [];
+      const url = `http://${status?.podIP}:${port}`;
+      if (port === undefined || !URL.canParse(url)) return [];
       return [
         {
           ...{ namespace, pod },
           application: labels[appSelectorLabel] ?? "",
           name: labels[appNameLabelKey] ?? "",
-          url: `http://${status?.podIP}:${port}`,
+          url,
         },
       ];
     });
@@ -96,7 +100,7 @@ export async function waitForUi(clock: Clock, ui: DriverUi): Promise<void> {
     tls: { trustsAll: false, ignoresHostName: false },
   });
   try {
-    while (!(await isReady(transport))) {
+    while (!(await isReady(transport, clock))) {
       if (clock.monotonic() > deadline) throw submitError("SUBMIT_ERR_UI_NO_RESPONSE", ui);
       await clock.sleep(pollMs);
     }
@@ -106,11 +110,16 @@ export async function waitForUi(clock: Clock, ui: DriverUi): Promise<void> {
 }
 
 /** Checks for JSON: while it starts, Spark responds to every request with a text that asks to wait. */
-async function isReady(transport: Transport): Promise<boolean> {
+async function isReady(transport: Transport, clock: Clock): Promise<boolean> {
+  const limit = timeLimit(clock, requestTimeoutMs, undefined);
   try {
-    const { body } = await transport({ method: "GET", path: "/api/v1/applications", headers: {} });
-    return (await readText(body)).startsWith("[");
+    const request = { method: "GET", path: "/api/v1/applications", headers: {}, signal: limit.signal } as const;
+    const { body } = await transport(request);
+    const { bytes } = await readBeginning(body, 1);
+    return bytes.toString("latin1") === "[";
   } catch {
     return false;
+  } finally {
+    limit.release();
   }
 }

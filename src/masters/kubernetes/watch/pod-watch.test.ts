@@ -57,6 +57,18 @@ test("401 responses are retried until five attempts and two minutes have passed"
   expect(recovered.unauthorized.attempts).toBe(0);
 });
 
+test("malformed responses are retried for two minutes, and from the start after a successful request", () => {
+  const error = submitError("SUBMIT_ERR_KUBE_RESPONSE", { method: "GET", url: "https://api/pods", reason: "x" });
+  const failed = (state: typeof initial, nowMs: number) =>
+    nextPodWatch(state, { kind: "failed", error, nowMs }, behaviors);
+  const first = failed(initial, 0);
+  const second = failed(first.state, 120_000);
+  expect([first, second].map(({ effects }) => effects[0]?.kind)).toEqual(["logRetry", "logRetry"]);
+  expect(failed(second.state, 120_001).effects).toEqual([{ kind: "fail", error }]);
+  const read = nextPodWatch(second.state, { kind: "read", pod: pod(1) }, behaviors);
+  expect(failed(read.state, 120_001).effects[0]?.kind).toBe("logRetry");
+});
+
 test("errors that are not from the API end the watch", () => {
   expect(kinds({ kind: "failed", error: new TypeError("x"), nowMs: 0 })).toEqual(["fail"]);
 });

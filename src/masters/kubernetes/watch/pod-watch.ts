@@ -16,8 +16,16 @@ export interface PodWatchState {
   readonly pod: Pod;
   /** `poll` after the API denied the watch. */
   readonly mode: "watch" | "poll";
-  /** 401 responses since the last successful request, and the time of the first one (monotonic ms). */
-  readonly unauthorized: { readonly attempts: number; readonly sinceMs: number };
+  /** 401 responses since the last successful request. */
+  readonly unauthorized: Failures;
+  /** Malformed responses since the last successful request. */
+  readonly malformed: Failures;
+}
+
+/** Consecutive failures of one kind, and the time of the first one (monotonic ms). */
+interface Failures {
+  readonly attempts: number;
+  readonly sinceMs: number;
 }
 
 /** Input of the protocol. */
@@ -47,10 +55,14 @@ interface PodWatchTransition {
 // Credential files may be replaced while the watch runs: keep retrying for as long as a renewal can take.
 const maxUnauthorizedAttempts = 5;
 const maxUnauthorizedMs = 120_000;
+// A proxy may respond for an API server that restarts.
+const maxMalformedMs = 120_000;
+
+const noFailures: Failures = { attempts: 0, sinceMs: 0 };
 
 /** Builds the state after the creation of `pod`. */
 export function initialPodWatch(pod: Pod): PodWatchState {
-  return { pod, mode: "watch", unauthorized: { attempts: 0, sinceMs: 0 } };
+  return { pod, mode: "watch", unauthorized: noFailures, malformed: noFailures };
 }
 
 /** Decides what follows from an event. */
@@ -70,11 +82,10 @@ export function nextPodWatch(
 }
 
 function afterRead(state: PodWatchState, pod: Pod | undefined): PodWatchTransition {
-  const unauthorized = { ...state.unauthorized, attempts: 0 };
   const change = pod === undefined ? { pod: state.pod, isDeleted: true } : { pod, isDeleted: false };
   const isUnchanged = !change.isDeleted && resourceVersionOf(change.pod) === resourceVersionOf(state.pod);
   return {
-    state: { ...state, unauthorized, pod: change.pod },
+    state: { ...state, unauthorized: noFailures, malformed: noFailures, pod: change.pod },
     effects: [{ kind: "logRecovery" }, ...(isUnchanged ? [] : [{ kind: "report", change } as const])],
   };
 }
@@ -87,7 +98,7 @@ function afterWatchEvent(state: PodWatchState, event: WatchEvent<Pod>): PodWatch
   const pod = event.object;
   if (pod.metadata?.uid !== state.pod.metadata?.uid) return { state, effects: [recovery, { kind: "endWatch" }] };
   const change = { pod, isDeleted: event.type === "DELETED" };
-  return { state: { ...state, pod }, effects: [recovery, { kind: "report", change }] };
+  return { state: { ...state, malformed: noFailures, pod }, effects: [recovery, { kind: "report", change }] };
 }
 
 function afterFailure(
@@ -95,7 +106,7 @@ function afterFailure(
   { error, nowMs }: Extract<PodWatchEvent, { readonly kind: "failed" }>,
   behaviors: Pick<Behaviors, "watchRetries" | "watchPermission">,
 ): PodWatchTransition {
-  const state = countUnauthorized(before, error, nowMs);
+  const state = countFailure(before, error, nowMs);
   const reason = messageOf(error);
   const fail = { state, effects: [{ kind: "fail", error }] } as const;
   if (hasCode(error, "SUBMIT_ERR_KUBE_UNAUTHORIZED")) {
@@ -103,16 +114,22 @@ function afterFailure(
     const isExpired = behaviors.watchRetries === "spark" || nowMs - sinceMs > maxUnauthorizedMs;
     if (attempts >= maxUnauthorizedAttempts && isExpired) return fail;
   }
+  const isMalformed = hasCode(error, "SUBMIT_ERR_KUBE_RESPONSE");
+  if (isMalformed && state.malformed.attempts > 1 && nowMs - state.malformed.sinceMs > maxMalformedMs) return fail;
   const isDenied = statusOf(error)?.code === 403;
   if (isDenied && behaviors.watchPermission === "poll" && state.mode === "watch")
     return { state: { ...state, mode: "poll" }, effects: [{ kind: "logPolling", reason }] };
   return isTransient(error) ? { state, effects: [{ kind: "logRetry", reason }] } : fail;
 }
 
-function countUnauthorized(state: PodWatchState, error: unknown, nowMs: number): PodWatchState {
-  if (!hasCode(error, "SUBMIT_ERR_KUBE_UNAUTHORIZED")) return state;
-  const { attempts, sinceMs } = state.unauthorized;
-  return { ...state, unauthorized: { attempts: attempts + 1, sinceMs: attempts === 0 ? nowMs : sinceMs } };
+function countFailure(state: PodWatchState, error: unknown, nowMs: number): PodWatchState {
+  const count = ({ attempts, sinceMs }: Failures): Failures => ({
+    attempts: attempts + 1,
+    sinceMs: attempts === 0 ? nowMs : sinceMs,
+  });
+  if (hasCode(error, "SUBMIT_ERR_KUBE_UNAUTHORIZED")) return { ...state, unauthorized: count(state.unauthorized) };
+  if (hasCode(error, "SUBMIT_ERR_KUBE_RESPONSE")) return { ...state, malformed: count(state.malformed) };
+  return state;
 }
 
 /** Returns whether a retry can succeed: the API is unreachable, overloaded, or expects newer credentials. */
