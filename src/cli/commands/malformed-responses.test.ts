@@ -70,14 +70,14 @@ const almostDriver = fc.tuple(fc.constantFrom("metadata", "spec", "status"), nam
   };
   return { ...driver, [part]: { ...driver[part], [field]: value } };
 });
-const answer = fc.oneof(
+const responseBody = fc.oneof(
   json,
   almostDriver,
   almostDriver.map((item) => ({ items: [item], metadata: {} })),
   almostDriver.map((object) => ({ type: "ADDED", object })),
 );
 const text = fc.oneof(
-  { weight: 8, arbitrary: answer.map((value) => JSON.stringify(value)) },
+  { weight: 8, arbitrary: responseBody.map((value) => JSON.stringify(value)) },
   fc.constantFrom("", "<html>login</html>", "{", "[[[[]]]]", "null", '{"items": null}', "\0"),
 );
 const maxRequests = 100;
@@ -151,11 +151,11 @@ test("a list that never ends is an error", async () => {
 });
 
 test("attach gives up after two minutes of malformed responses", async () => {
-  let hasBegun = false;
+  let hasStarted = false;
   const pod = { metadata: { name: "drv", namespace: "ns", uid: "u" }, status: { phase: "Running" } };
   const respond = (path: string): TestResponse => {
-    if (hasBegun || !path.includes("/pods/drv")) return { status: 200, body: "<html>" };
-    hasBegun = true;
+    if (hasStarted || !path.includes("/pods/drv")) return { status: 200, body: "<html>" };
+    hasStarted = true;
     return { status: 200, body: pod };
   };
   const { end } = await runWith("attach", respond, "");
