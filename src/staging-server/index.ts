@@ -23,7 +23,7 @@ import { isTlsEnabled, tlsContradictions } from "./tls/tls-settings.ts";
  * @throws SubmitError `SUBMIT_ERR_STAGING_TLS` with all problems, `SUBMIT_ERR_STAGING_START`, and the errors of `connect`
  */
 export async function openStagingServer(host: Host, settings: StagingServerSettings): Promise<StagingServer> {
-  const { tls, auth, owners, cluster, store: where, lease, ...plain } = settings;
+  const { tls, auth, owners, cluster, store: where, lease, leaseDurationMs, ...plain } = settings;
   const isSecure = isTlsEnabled(tls);
   if (isSecure) {
     throwIssues(tlsContradictions(tls).map((reason) => issue("SUBMIT_ERR_STAGING_TLS", { reason })));
@@ -34,7 +34,12 @@ export async function openStagingServer(host: Host, settings: StagingServerSetti
   try {
     const store = await openStoreAt(host, where);
     if (client !== undefined && lease !== undefined)
-      leader = leaderByLease(host, client, leaseName(lease, client), serverLog(host));
+      leader = leaderByLease(
+        host,
+        client,
+        { ...leaseName(lease, client), durationMs: leaseDurationMs },
+        serverLog(host),
+      );
     const server = await startStagingServer(host, {
       ...{ ...plain, store, leader },
       access: client === undefined || auth === "none" ? openAccess : kubernetesAccess(client, host.clock),

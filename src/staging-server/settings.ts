@@ -10,6 +10,8 @@ export interface StagingServerSettings {
   readonly store: StoreSettings;
   /** Lease by which the servers of a shared store elect the cleaner: `name` or `namespace/name`. */
   readonly lease?: string | undefined;
+  /** Time without a renewal after which another server acquires the Lease. */
+  readonly leaseDurationMs: number;
   readonly keys?: string | undefined;
   readonly internalUrl?: string | undefined;
   /** Access mode: accounts that can create pods, or any client. */

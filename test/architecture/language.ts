@@ -48,8 +48,10 @@ export function readLanguage(): Language {
 /** Hits of one entry. */
 export function hitsOf(word: WordToAvoid, passages: readonly Passage[]): readonly Passage[] {
   const regex = new RegExp(word.regex, "giu");
+  // Most passages have no hit, and a search is several times faster than an iterator.
+  const candidates = passages.filter(({ text }) => text.search(regex) >= 0);
   const allow = (word.allow ?? []).map((pattern) => new RegExp(pattern, "iu"));
-  return passages.flatMap((passage) =>
+  return candidates.flatMap((passage) =>
     [...passage.text.matchAll(regex)]
       .filter(({ index, 0: hit }) => {
         const around = passage.text.slice(Math.max(0, index - 30), index + hit.length + 30);

@@ -43,7 +43,7 @@ describe("servers over one store", { timeout: 180_000 }, () => {
   const leads = "This server now cleans the store";
   const serverArgs = (lease: string, url: string) => [
     ...["--auth", "none", "--owners", "none", "--api-server", url, "--use-service-account", "false"],
-    ...["--lease-object", lease, "--clean-interval", "200ms", "--initial-expiry", "1s"],
+    ...["--lease-object", lease, "--lease-duration", "3s", "--clean-interval", "200ms", "--initial-expiry", "1s"],
   ];
 
   test("T39 elect the cleaner by a Lease, and replace it after a crash and immediately after a stop", async () => {

@@ -70,6 +70,15 @@ export const stagingServerEntries = {
       doc: "Kubernetes Lease by which several servers with one store elect the one that cleans it: `name` or `namespace/name`. Without it, each server cleans.",
     },
   ),
+  "lease-duration": entry(
+    checked(duration("ms"), (value) => value >= 1000, "Must be at least 1s"),
+    {
+      key: `${own}.leaseDuration`,
+      since,
+      default: "30s",
+      doc: "Time without a renewal after which another server acquires the Lease of `--lease-object`. Its holder renews it three times in this time.",
+    },
+  ),
   keys: optionalEntry(text, {
     key: `${own}.keys`,
     since,

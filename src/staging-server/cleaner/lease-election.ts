@@ -22,14 +22,17 @@ const type: ResourceType = {
   namespaced: true,
 };
 
-const durationMs = 30_000;
-const renewIntervalMs = 10_000;
+/** A Lease, and the time without a renewal after which another server acquires it. */
+interface ElectionLease extends LeaseName {
+  readonly durationMs: number;
+}
 
 /** State of one server in an election. All times are of the monotonic clock of this server. */
 interface ElectionState {
   readonly clock: Clock;
   readonly client: KubeClient;
-  readonly lease: LeaseName;
+  readonly lease: ElectionLease;
+  readonly renewIntervalMs: number;
   readonly log: ServerLog;
   /** Holder identity of this server. */
   readonly identity: string;
@@ -42,18 +45,18 @@ interface ElectionState {
 }
 
 /**
- * Starts to compete for a Lease. Acquires it if it is free or its holder has not renewed it for 30 s, and renews it every 10 s.
+ * Starts to compete for a Lease. Acquires it if it is free or its holder has not renewed it for its duration, and renews it three times in that time.
  * A server that cannot renew stops being the leader before another server can acquire the lease.
  */
 export function leaderByLease(
   { clock, random }: Pick<Host, "clock" | "random">,
   client: KubeClient,
-  lease: LeaseName,
+  lease: ElectionLease,
   log: ServerLog,
 ): Leader {
   const identity = `firesteel-${random.uuid()}`;
   const state: ElectionState = {
-    ...{ clock, client, lease, log, identity },
+    ...{ clock, client, lease, log, identity, renewIntervalMs: lease.durationMs / 3 },
     ...{ heldUntilMs: Number.NEGATIVE_INFINITY, hasFailed: false },
   };
   const ending = new AbortController();
@@ -71,7 +74,7 @@ export function leaderByLease(
 async function renewUntilAborted(state: ElectionState, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await attempt(state);
-    await state.clock.sleep(renewIntervalMs, { signal, background: true });
+    await state.clock.sleep(state.renewIntervalMs, { signal, background: true });
   }
 }
 
@@ -99,7 +102,7 @@ function onAcquired(state: ElectionState, startedMs: number): void {
     log("INFO", "This server now cleans the store.", { us: identity });
   }
   // End the leadership before the lease expires for the other servers.
-  state.heldUntilMs = startedMs + durationMs - renewIntervalMs / 2;
+  state.heldUntilMs = startedMs + state.lease.durationMs - state.renewIntervalMs / 2;
   state.hasFailed = false;
 }
 
@@ -112,7 +115,7 @@ function onFailed(state: ElectionState, error: unknown): void {
   // Another server was faster.
   if (statusOf(error)?.code === 409) return;
   if (!state.hasFailed) {
-    const fields = { ...state.lease, reason: messageOf(error) };
+    const fields = { ...nameOf(state), reason: messageOf(error) };
     state.log("WARN", "The server failed to acquire or renew the lease.", fields);
   }
   state.hasFailed = true;
@@ -125,16 +128,16 @@ function observe(state: ElectionState, { metadata }: KubeResource): void {
 }
 
 /** Returns whether the lease is free, held by this server, or not renewed for its duration. */
-function canAcquire({ clock, identity, observed }: ElectionState, lease: KubeResource): boolean {
+function canAcquire({ clock, identity, observed, lease: { durationMs } }: ElectionState, lease: KubeResource): boolean {
   const holder = isFields(lease["spec"]) ? lease["spec"]["holderIdentity"] : undefined;
   const isFree = holder === undefined || holder === null || holder === "";
   const ageMs = observed === undefined ? 0 : clock.monotonic() - observed.atMs;
   return isFree || holder === identity || ageMs >= durationMs;
 }
 
-async function findLease({ client, lease }: ElectionState): Promise<KubeResource | undefined> {
+async function findLease(state: ElectionState): Promise<KubeResource | undefined> {
   try {
-    return await client.get<KubeResource>({ type, ...lease });
+    return await state.client.get<KubeResource>({ type, ...nameOf(state) });
   } catch (error) {
     if (statusOf(error)?.code === 404) return undefined;
     throw error;
@@ -142,33 +145,37 @@ async function findLease({ client, lease }: ElectionState): Promise<KubeResource
 }
 
 async function createLease(state: ElectionState): Promise<void> {
-  const { client, lease } = state;
+  const metadata = nameOf(state);
   const object = {
     apiVersion: "coordination.k8s.io/v1",
     kind: "Lease",
-    metadata: { ...lease },
+    metadata,
     spec: leaseSpec(state),
   };
-  await client.create<KubeResource>({ type, namespace: lease.namespace, object });
+  await state.client.create<KubeResource>({ type, namespace: metadata.namespace, object });
 }
 
 async function acquireLease(state: ElectionState, { metadata }: KubeResource): Promise<void> {
   // With the resource version, the API server rejects all but one of several concurrent servers.
   const patch = { metadata: { resourceVersion: metadata.resourceVersion ?? "" }, spec: leaseSpec(state) };
-  await state.client.patch({ type, ...state.lease, patch });
+  await state.client.patch({ type, ...nameOf(state), patch });
 }
 
 /** Releases the lease if this server holds it. Ignores failures, because the lease expires anyway. */
 async function releaseLease(state: ElectionState): Promise<void> {
   if (!isLeader(state)) return;
   const patch = { spec: { holderIdentity: "" } };
-  await state.client.patch({ type, ...state.lease, patch }).catch(() => {});
+  await state.client.patch({ type, ...nameOf(state), patch }).catch(() => {});
 }
 
-function leaseSpec({ clock, identity }: ElectionState) {
+function leaseSpec({ clock, identity, lease }: ElectionState) {
   return {
     holderIdentity: identity,
-    leaseDurationSeconds: durationMs / 1000,
+    leaseDurationSeconds: Math.ceil(lease.durationMs / 1000),
     renewTime: new Date(clock.now()).toISOString().replace(/Z$/, "000Z"),
   };
+}
+
+function nameOf({ lease: { namespace, name } }: ElectionState): LeaseName {
+  return { namespace, name };
 }

@@ -26,6 +26,7 @@ export function serverSettings(
     port: read("port", entries.port),
     store: store ?? { kind: "directory" as const, directory: "" },
     lease: read("lease-object", entries["lease-object"]),
+    leaseDurationMs: read("lease-duration", entries["lease-duration"]),
     keys: path("keys"),
     internalUrl: read("internal-url", entries["internal-url"]),
     auth: read("auth", entries.auth),
