@@ -4,7 +4,8 @@ import { type IncomingMessage, request } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { expect, test } from "vitest";
-import { swift, swiftForTests } from "../staging/s3/swift.ts";
+import { swift } from "../staging/s3/fetch-swift.ts";
+import { swiftForTests } from "../staging/s3/swift.ts";
 import {
   alone,
   defaultOwner,

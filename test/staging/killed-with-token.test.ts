@@ -7,7 +7,8 @@ import { unowned } from "../acceptance/embedded-api.ts";
 import type { RecordedRequest, RequestOutcome } from "../acceptance/fault-proxy.ts";
 import { localize, secret } from "../acceptance/localize.ts";
 import { run, start, temporaryDirectory } from "../acceptance/programs.ts";
-import { swift, swiftForTests } from "./s3/swift.ts";
+import { swift } from "./s3/fetch-swift.ts";
+import { swiftForTests } from "./s3/swift.ts";
 import { startStaging } from "./staging-program.ts";
 import { openStallingProxy } from "./stalling-proxy.ts";
 

@@ -1,6 +1,7 @@
 import { expect, onTestFinished } from "vitest";
 import type { SparkCluster } from "../../slow/spark-cluster.ts";
-import { startSwift, swift } from "../../staging/s3/swift.ts";
+import { swift } from "../../staging/s3/fetch-swift.ts";
+import { startSwift } from "../../staging/s3/swift.ts";
 import { alone, startStaging } from "../../staging/staging-program.ts";
 import type { Outcome } from "../programs.ts";
 import { type Application, foundByAll } from "./application.ts";

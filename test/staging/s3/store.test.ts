@@ -14,7 +14,8 @@ import {
   startStaging,
   until,
 } from "../staging-program.ts";
-import { swift, swiftForTests } from "./swift.ts";
+import { swift } from "./fetch-swift.ts";
+import { swiftForTests } from "./swift.ts";
 
 const mebibyte = 1024 * 1024;
 

@@ -7,7 +7,8 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll } from "vitest";
 import { nodeHost } from "../../../src/host/node-host.ts";
 import { type Bucket, openBucket } from "../../../src/s3/bucket.ts";
-import { call, fetchPeer } from "../../peers/fetch-peer.ts";
+import { available } from "../../requirements.ts";
+import { interpreter, swift } from "./fetch-swift.ts";
 
 /** OpenStack Swift with its S3 API, from Debian packages: an independent S3 server without conditional writes. */
 export interface S3Server {
@@ -21,36 +22,14 @@ export interface S3Server {
   readonly stop: () => void;
 }
 
-const packages = [
-  ...["swift-proxy", "swift-account", "swift-container", "swift-object", "swift", "python3-swift"],
-  ...["python3-tempita", "python3-paste", "python3-pastedeploy", "python3-greenlet", "python3-dnspython"],
-  ...["python3-eventlet", "python3-netifaces", "python3-xattr", "python3-pyeclib", "liberasurecode1"],
-  ...["python3-requests", "python3-urllib3", "python3-certifi", "python3-charset-normalizer", "python3-idna"],
-  ...["python3-chardet", "python3-lxml", "python3-six", "python3-pkg-resources", "python3-cffi"],
-  ...["python3-cffi-backend", "python3-pycparser", "python3-setuptools", "libxslt1.1", "libxml2"],
-];
-
 const user = { accessKeyId: "test:tester", secretAccessKey: "testing" };
-const interpreter = "/usr/bin/python3";
-
-/** Directory with the unpacked packages, or the reason why they are not available. */
-export const swift = fetchPeer("swift-s3", "Debian's packages", (directory) => {
-  call(interpreter, ["-c", "import sys; assert sys.version_info[:2] >= (3, 9)"]);
-  const sandbox = process.getuid?.() === 0 ? ["-o", "APT::Sandbox::User=root"] : [];
-  call("apt-get", [...sandbox, "-qq", "download", ...packages], directory);
-  for (const name of readdirSync(directory).filter((file) => file.endsWith(".deb"))) {
-    call("dpkg", ["-x", join(directory, name), join(directory, "root")]);
-    rmSync(join(directory, name));
-  }
-});
 
 let buckets = 0;
 
 /** Starts a server on free ports of an address. It ends with this process. */
 export async function startSwift(address = "127.0.0.1"): Promise<S3Server> {
-  if ("missing" in swift) throw new Error(swift.missing);
   const directory = mkdtempSync(join(tmpdir(), "firesteel-swift-"));
-  const root = join(swift.directory, "root");
+  const root = join(available(swift).directory, "root");
   const libraries = readdirSync(join(root, "usr", "lib")).filter((name) => name.endsWith("-linux-gnu"));
   const program = fileURLToPath(new URL("swift_server.py", import.meta.url));
   const child = spawn(interpreter, [program, directory, address], {

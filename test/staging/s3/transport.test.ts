@@ -9,7 +9,8 @@ import { stallingTunnel } from "../../acceptance/stalling-tunnel.ts";
 import { describeWith } from "../../test-with.ts";
 import { startProxy } from "../forward-proxy.ts";
 import { someBytes } from "../staging-program.ts";
-import { openCountingProxy, swift, swiftForTests } from "./swift.ts";
+import { swift } from "./fetch-swift.ts";
+import { openCountingProxy, swiftForTests } from "./swift.ts";
 
 /** Larger than one part. */
 const largeBytes = 40 * 1024 * 1024;

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { describeWith } from "../../test-with.ts";
 import { alone, someBytes, stageBundle, startStaging } from "../staging-program.ts";
+import { swift } from "./fetch-swift.ts";
 import { openS3Proxy } from "./s3-proxy.ts";
-import { swift, swiftForTests } from "./swift.ts";
+import { swiftForTests } from "./swift.ts";
 
 const latencyMs = 500;
 

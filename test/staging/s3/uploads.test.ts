@@ -8,7 +8,8 @@ import { run, temporaryDirectory } from "../../acceptance/programs.ts";
 import { describeWith } from "../../test-with.ts";
 import { startProxy } from "../forward-proxy.ts";
 import { someBytes } from "../staging-program.ts";
-import { swift, swiftForTests } from "./swift.ts";
+import { swift } from "./fetch-swift.ts";
+import { swiftForTests } from "./swift.ts";
 
 describeWith(swift)("an upload path of s3a:", { timeout: 180_000 }, () => {
   const api = apiNamespaces("s3a");
