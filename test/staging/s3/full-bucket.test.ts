@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { describeWith } from "../../test-with.ts";
 import { alone, someBytes, stageBlob, stageBundle, startStaging, until } from "../staging-program.ts";
+import { swift } from "./fetch-swift.ts";
 import { openS3Proxy } from "./s3-proxy.ts";
-import { type S3Server, swift, swiftForTests } from "./swift.ts";
+import { type S3Server, swiftForTests } from "./swift.ts";
 
 /** Starts a server whose bucket can be full: it then rejects all writes as MinIO does, and allows removals. */
 async function startOnBucket(s3: S3Server, ...options: string[]) {
