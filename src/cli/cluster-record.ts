@@ -1,5 +1,6 @@
 import type { Host } from "../host/host.ts";
 import { isRunning } from "../host/is-running.ts";
+import { stateDirectory } from "../host/state-directory.ts";
 import { isApiReady } from "./is-api-ready.ts";
 
 /** Connection data of a background cluster, for other commands. Secret: contains the administrator's token. */
@@ -31,18 +32,6 @@ export interface ClusterPaths {
   readonly uploads: string;
   /** Symbolic link whose target is the ID of the process that runs or starts the cluster. */
   readonly lock: string;
-}
-
-/**
- * Returns the directory for state that survives a command: `FIRESTEEL_STATE`, else `firesteel` in the user's state directory.
- *
- * Source: XDG Base Directory Specification 0.8.
- */
-export function stateDirectory(host: Host): string {
-  const own = host.env["FIRESTEEL_STATE"];
-  if (own !== undefined && own !== "") return own.startsWith("/") ? own : `${host.cwd}/${own}`;
-  const xdg = host.env["XDG_STATE_HOME"];
-  return `${xdg?.startsWith("/") === true ? xdg : `${host.user.home}/.local/state`}/firesteel`;
 }
 
 /** Returns the paths of a background cluster, which need not exist. */

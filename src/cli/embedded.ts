@@ -2,13 +2,13 @@ import { driverMaster } from "../conf/entries/driver.ts";
 import { newestLine, newestRelease, parseSparkVersion, sparkLines } from "../conf/spark-version.ts";
 import { submitError } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
-import { isRunning } from "../host/is-running.ts";
 import { type Progress, showProgress } from "../host/progress.ts";
 import { removeTree } from "../host/remove-tree.ts";
+import { makeProcessDirectory } from "../host/state-directory.ts";
 import { findJava } from "../spark/find-java.ts";
 import { findSpark, listDistributions } from "../spark/find-spark.ts";
 import { matchesVersion, type SparkHome } from "../spark/spark-home.ts";
-import { clusterPaths, findRunningCluster, stateDirectory } from "./cluster-record.ts";
+import { clusterPaths, findRunningCluster } from "./cluster-record.ts";
 
 /** Connection to the embedded cluster, with the defaults of submissions to `k8s://embedded`. */
 export interface EmbeddedConnection {
@@ -149,7 +149,7 @@ async function openInside(host: Host, options: EmbeddedOptions): Promise<Embedde
 async function startInside(host: Host, options: EmbeddedOptions): Promise<InsideCluster> {
   const runtime = await prepareRuntime(host, { ...options, progress: showProgress(host) });
   const { startCluster } = await import("../local-cluster/index.ts");
-  const directory = makeInsideDirectory(host);
+  const directory = makeProcessDirectory(host);
   const remove = () => removeTree(host.files, directory);
   const uploads = `${directory}/uploads`;
   const clusterOptions = {
@@ -175,15 +175,4 @@ async function startInside(host: Host, options: EmbeddedOptions): Promise<Inside
       remove();
     },
   };
-}
-
-/** Creates a directory for this process, and removes those of processes that were killed. */
-function makeInsideDirectory(host: Host): string {
-  const parent = `${stateDirectory(host)}/inside`;
-  host.files.makeDirectory(parent, { mode: 0o700 });
-  for (const name of host.files.list(parent) ?? []) {
-    const pid = Number(name.split("-")[0]);
-    if (Number.isInteger(pid) && !isRunning(host, pid)) removeTree(host.files, `${parent}/${name}`);
-  }
-  return host.files.makeTemporaryDirectory(`${parent}/${host.pid}-`);
 }

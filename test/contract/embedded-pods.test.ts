@@ -1,6 +1,6 @@
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { nodeHost } from "../../src/host/node-host.ts";
 import type { Pod } from "../../src/kube/types.ts";
@@ -120,5 +120,44 @@ describe.each(["bwrap", "unshare", "process"] as const)("pods by the %s sandbox"
     expect(status?.phase).toBe("Succeeded");
     const left = readdirSync(join(directory, "pods", metadata?.uid ?? ""), { recursive: true });
     expect(left.filter((name) => !String(name).startsWith("logs"))).toEqual(["hosts"]);
+  });
+
+  test("cannot mount the cluster's directory, and do not see it in a directory that contains it", async () => {
+    const parent = join(directory, "..");
+    const bound = [{ name: "v", mountPath: "/v" }];
+    symlinkSync(directory, join(directory, "link"));
+    for (const [name, path] of [
+      ["direct", directory],
+      ["below", join(directory, "pods")],
+      ["linked", join(directory, "link")],
+    ])
+      await create(name ?? "", {
+        ...{ restartPolicy: "Never", volumes: [{ name: "v", hostPath: { path } }] },
+        containers: [container("main", "true", { volumeMounts: bound })],
+      });
+    const script = `cat /v/*/kubeconfig /v/*/identity.json; ls -A /v/${basename(directory)}; mv /v/${basename(directory)} /v/moved; echo end`;
+    // Plain processes see all files of this machine.
+    for (const readOnly of sandbox === "process" ? [] : [true, false]) {
+      const name = `parent-${readOnly}`;
+      await create(name, {
+        ...{ restartPolicy: "Never", volumes: [{ name: "v", hostPath: { path: parent } }] },
+        containers: [container("main", `{ ${script}; } 2>/dev/null`, { volumeMounts: [{ ...bound[0], readOnly }] })],
+      });
+      await until(name, isTerminated);
+      expect(await log(name, "")).toBe("end\n");
+    }
+    const reason = "is in a directory with the keys and tokens of clusters, which pods cannot mount";
+    for (const name of ["direct", "below", "linked"]) {
+      const query = `fieldSelector=involvedObject.name%3D${name},reason%3DFailedMount`;
+      const readEvents = () => call(transport, { method: "GET", path: `/api/v1/namespaces/default/events?${query}` });
+      let events = await readEvents();
+      for (let tries = 0; tries < 400 && !events.includes("FailedMount"); tries += 1) {
+        await host.clock.sleep(25);
+        events = await readEvents();
+      }
+      expect(events).toContain(reason);
+      const waiting = { reason: "ContainerCreating" };
+      expect((await get(name)).status?.containerStatuses).toMatchObject([{ state: { waiting } }]);
+    }
   });
 });

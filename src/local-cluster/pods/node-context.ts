@@ -1,6 +1,7 @@
 import { cacheDirectory } from "../../host/cache-directory.ts";
 import type { Host } from "../../host/host.ts";
 import { removeTree } from "../../host/remove-tree.ts";
+import { stateDirectory } from "../../host/state-directory.ts";
 import type { Store } from "../api/store.ts";
 import type { Images } from "../images/image.ts";
 import type { SandboxSelection } from "../sandbox/choose-sandbox.ts";
@@ -10,6 +11,7 @@ import { type NetworkNames, networkNames } from "./network-names.ts";
 import { type Allocatable, nodeName } from "./node-object.ts";
 import { type PodEvents, podEvents } from "./pod-events.ts";
 import type { IssueToken } from "./pod-tokens.ts";
+import { type PrivateDirectories, privateDirectories } from "./private-directories.ts";
 import { isPod, type StoredPod } from "./stored-object.ts";
 
 export interface NodeOptions {
@@ -52,6 +54,7 @@ export interface NodeContext
   /** Directory with a subdirectory per claim. */
   readonly claims: string;
   readonly hostPathRoots: readonly string[];
+  readonly privateDirectories: PrivateDirectories;
 }
 
 /** Removes the files of pods that an earlier node ran, except logs of existing pods. */
@@ -79,6 +82,7 @@ export function createNodeContext(options: NodeOptions, { sandbox, machine, allo
     claims: `${directory}/claims`,
     // The cache may be outside the home; examples are compiled into it.
     hostPathRoots: options.hostPathRoots ?? [user.home, files.temporaryRoot, cacheDirectory(host)],
+    privateDirectories: privateDirectories(files, [directory, stateDirectory(host)]),
     link: { isDisconnected: false },
     events: podEvents(store, host, nodeName),
     names: networkNames({ host, store, isFake, apiAddress: api.address, aliases: ownAliases(host, sandbox), machine }),

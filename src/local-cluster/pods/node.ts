@@ -75,6 +75,7 @@ function runNode(options: NodeOptions, findings: NodeFindings): Node {
       stopProvisioner();
       stopForwarders();
       await stopPods(node, { isKept });
+      context.privateDirectories.close();
     },
   };
 }

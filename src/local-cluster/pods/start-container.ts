@@ -2,7 +2,7 @@ import type { Container } from "../../kube/types.ts";
 import { withUser } from "../images/account-files.ts";
 import type { Image } from "../images/image.ts";
 import { capabilitiesOf } from "../sandbox/capabilities.ts";
-import { cleanPath } from "../sandbox/container-path.ts";
+import { cleanPath, isWithin } from "../sandbox/container-path.ts";
 import { boundsOf } from "../sandbox/resource-bounds.ts";
 import type { ContainerStart, Mount } from "../sandbox/sandbox.ts";
 import { containerEnvironment } from "./environment.ts";
@@ -75,11 +75,21 @@ async function resolveAndStart(
     ...user,
     capabilities: capabilitiesOf(container.securityContext?.capabilities ?? {}),
     bounds: boundsOf(container),
-    mounts: isFake ? [] : [...image.mounts, ...ownFiles(host.files, attempt, user), ...mounted.mounts],
+    mounts: isFake ? [] : withShownAgain(image.mounts, [...ownFiles(host.files, attempt, user), ...mounted.mounts]),
     annotations: pod.metadata.annotations ?? {},
     onOutput: attempt.onOutput,
     hasInput: container.stdin === true,
   });
+}
+
+/**
+ * Adds a container's mounts to those of its image, and mounts again what a mask hides: the uploads of submissions are next to the
+ * cluster's keys.
+ */
+function withShownAgain(ofImage: readonly Mount[], own: readonly Mount[]): readonly Mount[] {
+  const masks = own.filter((mount) => mount.kind === "temporary" && mount.isMask === true);
+  const hidden = ofImage.filter(({ target }) => masks.some((mask) => isWithin(target, mask.target)));
+  return [...ofImage, ...own, ...hidden];
 }
 
 function misconfigured(problem: string): NotCreated {

@@ -3,13 +3,16 @@ import type { Files } from "../../host/host.ts";
 import { testHost } from "../../host/test-host.ts";
 import type { Container, Volume } from "../../kube/types.ts";
 import { createMemoryStore } from "../api/memory-store.ts";
+import { privateDirectories } from "./private-directories.ts";
 import type { StoredPod } from "./stored-object.ts";
 import { podVolumes } from "./volumes.ts";
 
 const mountsOfAll = (volumes: readonly Volume[]) => volumes.map(({ name }) => ({ name, mountPath: `/${name}` }));
 
 function volumesOf(volumes: readonly Volume[], mounted = volumes) {
-  const base = testHost({ files: { "/home/tester/data/x": "1", "/etc/shadow": "secret" } });
+  const base = testHost({
+    files: { "/home/tester/data/x": "1", "/home/tester/.local/state/firesteel/token": "", "/etc/shadow": "" },
+  });
   let isFull = false;
   const files: Files = {
     ...base.files,
@@ -26,7 +29,10 @@ function volumesOf(volumes: readonly Volume[], mounted = volumes) {
     spec: { containers: [{ name: "a", volumeMounts: mountsOfAll(mounted) }], volumes: [...volumes] },
   };
   const made = podVolumes({
-    context: { host, store, claims: "/claims", hostPathRoots: ["/home/tester"], isFake: false },
+    context: {
+      ...{ host, store, claims: "/claims", hostPathRoots: ["/home/tester"], isFake: false },
+      privateDirectories: privateDirectories(files, ["/home/tester/.local/state/firesteel"]),
+    },
     ...{ pod, directory: "/pod/volumes", memoryDirectory: "/shm/u" },
     facts: () => ({
       ...{ pod, address: "127.90.0.2", hostAddress: "127.90.0.1" },
@@ -139,6 +145,36 @@ describe("a hostPath", () => {
   ])("%s", (_, path, type, problem) => {
     const { setUp } = volumesOf([{ name: "v", hostPath: type === undefined ? { path } : { path, type } }]);
     expect(setUp()).toEqual(problem === undefined ? [] : [`MountVolume.SetUp failed for volume "v" : ${problem}`]);
+  });
+
+  const privateProblem = "is in a directory with the keys and tokens of clusters, which pods cannot mount";
+
+  test.each([
+    "/home/tester/.local/state/firesteel",
+    "/home/tester/.local/state/firesteel/clusters",
+    "/home/tester/link",
+  ])("with tokens of clusters is rejected: %s", (path) => {
+    const { setUp, host } = volumesOf([{ name: "v", hostPath: { path } }]);
+    host.files.link(".local/state/firesteel/token", "/home/tester/link");
+    const problems = setUp();
+    expect(problems).toEqual([
+      expect.stringContaining('MountVolume.SetUp failed for volume "v" : /home/tester/.local'),
+    ]);
+    expect(problems).toEqual([expect.stringContaining(privateProblem)]);
+  });
+
+  test("hides the tokens of clusters inside of it, also from a sub-path", () => {
+    const { setUp, mount } = volumesOf([{ name: "v", hostPath: { path: "/home/tester" } }]);
+    setUp();
+    const show = (subPath?: string) =>
+      mount([{ name: "v", mountPath: "/m", ...(subPath === undefined ? {} : { subPath }) }]);
+    const hidden = (target: string) => ({
+      mounts: [{ kind: "bind" }, { kind: "temporary", target, mode: 0o755, isMask: true }],
+    });
+    expect(show()).toMatchObject(hidden("/m/.local/state/firesteel"));
+    expect(show(".local")).toMatchObject(hidden("/m/state/firesteel"));
+    expect(show("data")).toMatchObject({ mounts: [{ kind: "bind" }] });
+    expect(show(".local/state/firesteel")).toEqual({ problem: expect.stringContaining(privateProblem) });
   });
 
   test("that cannot be created is reported as a mount failure", () => {

@@ -17,7 +17,7 @@ import { type TokenProjection, volumeFiles } from "./volume-files.ts";
 
 interface VolumeOptions {
   /** With `isFake`, missing objects are reported, but no files created. */
-  readonly context: Pick<NodeContext, "host" | "store" | "claims" | "hostPathRoots" | "isFake">;
+  readonly context: Pick<NodeContext, "host" | "store" | "claims" | "hostPathRoots" | "privateDirectories" | "isFake">;
   readonly pod: StoredPod;
   /** Directory for this pod's volumes. */
   readonly directory: string;
@@ -55,6 +55,8 @@ interface VolumeLocation {
   readonly path: string;
   /** Identity of a path that pods may be able to replace. */
   readonly identity?: string;
+  /** Whether it is a path of this machine that a pod or a persistent volume names. */
+  readonly isHostPath?: true;
   readonly readOnly: boolean;
   /** Whether it contains small text files from API objects. */
   readonly texts: boolean;
@@ -120,6 +122,7 @@ function mountsOf(
   env: Readonly<Record<string, string>>,
 ): ReturnType<PodVolumes["mountsOf"]> {
   if (options.context.isFake) return { mounts: [] };
+  const { privateDirectories: directories } = options.context;
   const mounts: Mount[] = [];
   // As container runtimes do, place a mount before those inside it.
   const depth = ({ mountPath }: VolumeMount) => cleanPath(mountPath).split("/").length;
@@ -141,6 +144,9 @@ function mountsOf(
       ...(identity === undefined ? {} : { identity }),
       ...(location.texts ? { texts: true } : {}),
     });
+    if (location.isHostPath !== true) continue;
+    if (directories.contain(path)) return { problem: privateProblem(path) };
+    mounts.push(...directories.masks(path, target));
   }
   return { mounts };
 }
@@ -188,7 +194,7 @@ function makeVolume(
   shown: Map<string, FileVolume>,
 ): VolumeLocation | { readonly problem: string } {
   const { context, pod, directory, memoryDirectory } = options;
-  const { host, store, claims, hostPathRoots, isFake } = context;
+  const { host, store, claims, isFake } = context;
   const { name, emptyDir, persistentVolumeClaim: claim } = volume;
   const group = host.user.uid === 0 ? pod.spec.securityContext?.fsGroup : undefined;
   const content = volumeFiles(sourcesOf(options), volume);
@@ -203,12 +209,12 @@ function makeVolume(
   }
   if (isFake && claim === undefined) return fakeLocation;
   if (volume.hostPath !== undefined) {
-    const found = hostPath(host.files, volume.hostPath, hostPathRoots);
+    const found = findHostPath(context, volume.hostPath);
     return "problem" in found ? found : { ...found, readOnly: false, texts: false };
   }
   if (claim !== undefined) {
     const location = locateClaim(store, claims, { namespace: pod.metadata.namespace, name: claim.claimName });
-    const found = "hostPath" in location ? hostPath(host.files, location.hostPath, hostPathRoots) : location;
+    const found = "hostPath" in location ? findHostPath(context, location.hostPath) : location;
     return "problem" in found ? found : { ...found, readOnly: claim.readOnly === true, texts: false };
   }
   const kind = Object.keys(volume).find((field) => field !== "name");
@@ -220,6 +226,19 @@ function makeVolume(
   if (group !== undefined) host.files.changeOwner(path, 0, group);
   host.files.changeMode(path, group === undefined ? 0o777 : 0o2777);
   return { path, readOnly: false, texts: false };
+}
+
+function findHostPath(
+  { host, hostPathRoots, privateDirectories: directories }: VolumeOptions["context"],
+  volume: Parameters<typeof hostPath>[1],
+): Pick<VolumeLocation, "path" | "identity" | "isHostPath"> | { readonly problem: string } {
+  const found = hostPath(host.files, volume, hostPathRoots);
+  if ("problem" in found) return found;
+  return directories.contain(found.path) ? { problem: privateProblem(found.path) } : { ...found, isHostPath: true };
+}
+
+function privateProblem(path: string): string {
+  return `${path} is in a directory with the keys and tokens of clusters, which pods cannot mount`;
 }
 
 /** Returns the first variable in a sub-path that the container lacks. */

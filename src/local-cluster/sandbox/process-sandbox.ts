@@ -28,7 +28,8 @@ export function processSandbox(options: LaunchOptions): Sandbox {
     name: "process",
     watchDirectory: watchdog.watchDirectory,
     stop: () => watchdog.stop(),
-    async start(container) {
+    async start(requested) {
+      const container = { ...requested, mounts: requested.mounts.filter((mount) => !isMask(mount)) };
       const startError = unsupportedMountError(container) ?? executableError(host.files, container);
       if (startError !== undefined) return { started: false, startError };
       const root = `${container.directory}/root`;
@@ -50,6 +51,11 @@ export function processSandbox(options: LaunchOptions): Sandbox {
       });
     },
   };
+}
+
+/** Returns whether a mount only hides files, which processes without mounts can read anyway. */
+function isMask(mount: Mount): boolean {
+  return mount.kind === "temporary" && mount.isMask === true;
 }
 
 function unsupportedMountError({ mounts }: ContainerProcess): string | undefined {

@@ -66,7 +66,13 @@ export type Mount =
       /** Only at `/`: the container's changes go to its own directory, and the source stays unchanged. */
       readonly isCopyOnWrite?: true;
     }
-  | { readonly kind: "temporary"; readonly target: string; readonly mode: number }
+  | {
+      readonly kind: "temporary";
+      readonly target: string;
+      readonly mode: number;
+      /** Whether it only hides what an earlier mount shows; ignored where mounting is not possible. */
+      readonly isMask?: true;
+    }
   | { readonly kind: "link"; readonly to: string; readonly target: string };
 
 /** A started container. */

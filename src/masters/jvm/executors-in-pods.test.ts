@@ -35,7 +35,7 @@ describe("a local driver with executors in pods", () => {
     expect(expectedArgs).toContain("spark.driver.host=127.0.0.1");
     expect(expectedArgs).toContain("spark.kubernetes.container.image=spark:4.3.0");
     expect(args.join(" ")).not.toContain("the-token");
-    expect(env["KUBECONFIG"]).toMatch(/firesteel-kubeconfig-/);
+    expect(env["KUBECONFIG"]).toMatch(/\/firesteel\/inside\/\d+-/);
     expect(host.files.info(env["KUBECONFIG"] ?? "")).toBeUndefined();
     expect(host.errorText()).toBe("");
   });

@@ -1,4 +1,5 @@
 import { overrideHost } from "../../host/override-host.ts";
+import { makeProcessDirectory } from "../../host/state-directory.ts";
 import type { OpenEmbedded } from "../../resolve/destination.ts";
 import { enterAsClient } from "../../resolve/enter-as-client.ts";
 import { specifiedSparkVersion } from "../../resolve/resolve-spark-version.ts";
@@ -20,7 +21,8 @@ export async function onEmbeddedCluster(
   const sparkVersion = findDriverSpark(host, specified)?.version ?? specified;
   const { submission: entered, kubeconfig } = await enterAsClient(submission, { openEmbedded, sparkVersion });
   const { files } = host;
-  const directory = files.makeTemporaryDirectory(`${files.temporaryRoot}/firesteel-kubeconfig-`);
+  // Pods can mount the directory for temporary files, but not this one.
+  const directory = makeProcessDirectory(host);
   const path = `${directory}/config`;
   try {
     files.write(path, kubeconfig, { mode: 0o600 });
