@@ -14,7 +14,7 @@ const { values, positionals } = parseArgs({
 const { kubeconfig, image } = values;
 // The tests of pods need an image that the cluster has.
 const tests = ["api", ...(kubeconfig === undefined || image !== undefined ? ["pods"] : [])];
-const files = positionals.length > 0 ? positionals : tests.map((name) => `test/contract/${name}.test.ts`);
+const files = positionals.length > 0 ? positionals : tests.map((name) => `test/contract/${name}/`);
 runVitest("integration", files, {
   ...(kubeconfig === undefined ? {} : { FIRESTEEL_CONTRACT_KUBECONFIG: resolve(kubeconfig) }),
   ...(image === undefined ? {} : { FIRESTEEL_CONTRACT_IMAGE: image }),

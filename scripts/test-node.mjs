@@ -16,11 +16,11 @@ const cache = join(FIRESTEEL_CACHE ?? join(XDG_CACHE_HOME, "firesteel"), "node")
 const releases = { 22: "22.23.3", 24: "24.21.0" };
 /** Whole programs: start, package, transfer of files, an API server, and pods. */
 const integration = [
-  "acceptance/start-up",
-  "acceptance/package",
-  "acceptance/push",
-  "contract/api",
-  "contract/embedded-pods",
+  "acceptance/start-up.test.ts",
+  "acceptance/package.test.ts",
+  "acceptance/push.test.ts",
+  "contract/api/",
+  "contract/embedded-pods.test.ts",
 ];
 
 const vitest = "node_modules/vitest/vitest.mjs";
@@ -32,7 +32,7 @@ for (const line of lines.length > 0 ? lines : Object.keys(releases)) {
   const node = installNode(release);
   console.log(`\nNode ${release}`);
   runNode(node, ["scripts/setup.mjs"]);
-  const files = integration.map((name) => `test/${name}.test.ts`);
+  const files = integration.map((name) => `test/${name}`);
   runNode(node, [vitest, "run", "--project", "unit"]);
   runNode(node, [vitest, "run", "--project", "integration", ...files]);
 }

@@ -1,0 +1,12 @@
+/** Options of a call with a merge patch. */
+export const mergePatch = { type: "application/merge-patch+json" };
+
+export function configMap(name: string, more: object = {}, data: object = { k: "v" }) {
+  return { apiVersion: "v1", kind: "ConfigMap", metadata: { name, ...more }, data };
+}
+
+/** A pod that the cluster's scheduler ignores. */
+export function unscheduledPod(name: string, more: object = {}, spec: object = {}) {
+  const unscheduled = { containers: [{ name: "a", image: "busybox:1" }], schedulerName: "nobody" };
+  return { apiVersion: "v1", kind: "Pod", metadata: { name, ...more }, spec: { ...unscheduled, ...spec } };
+}
