@@ -29,6 +29,23 @@ test("prints a failure without the text that tools parse as the driver's exit co
   expect(lines[1]).toBe("Hint: Read its log: kubectl logs --namespace ns drv");
 });
 
+test("prints the output of a failed driver as its log, not as the reason", () => {
+  const containers = [{ name: "driver", terminationMessagePolicy: "FallbackToLogsOnError" }];
+  const message = "one\ntwo\nthree\nbye\n";
+  const end = {
+    kind: "failed",
+    pod: { ...pod, spec: { containers } },
+    exitCode: 42,
+    reason: "Error",
+    message,
+  } as const;
+  expect(printedLines(end)).toEqual([
+    "Error: The driver drv failed: exit code 42, Error",
+    ...["\t Log: two", "\t Log: three", "\t Log: bye"],
+    "Hint: Read its log: kubectl logs --namespace ns drv",
+  ]);
+});
+
 test("prints an expired time limit, and whether the driver was deleted", () => {
   const deleted = { kind: "terminated", pod, driver: "deleted", left: [] } as const;
   expect(printedLines({ ...deleted, why: { kind: "startTimeout", limitMs: 600_000 } })).toEqual([

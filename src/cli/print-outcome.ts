@@ -16,7 +16,7 @@ interface OutcomeOptions {
  * The text never contains `exit code: N`: tools such as Airflow take the last such text of the output for the driver's exit code.
  */
 export function printOutcome(outcome: KubernetesOutcome, { clusterEnds }: OutcomeOptions): string {
-  const { end, namespace, podName } = outcome;
+  const { diagnosis, end, namespace, podName } = outcome;
   const kubectl: Kubectl = (command) => `kubectl ${command} --namespace ${namespace} ${podName}`;
   const reason = reasonLines(outcome);
   const reasonOrHint = clusterEnds || reason.length > 0 ? reason : [`Hint: Read its log: ${kubectl("logs")}`];
@@ -26,9 +26,11 @@ export function printOutcome(outcome: KubernetesOutcome, { clusterEnds }: Outcom
       return "";
     case "failed": {
       const code = end.exitCode === undefined ? [] : [`exit code ${end.exitCode}`];
-      const reasons = [...code, end.reason, end.message].filter((text) => text !== undefined && text !== "");
+      const { message, output } = splitMessage(end);
+      const reasons = [...code, end.reason, message].filter((text) => text !== undefined && text !== "");
       const fallback = reason.length === 0 ? "the cluster reports no reason" : "it did not start";
-      return lines([`Error: The driver ${podName} failed: ${reasons.join(", ") || fallback}`, ...reasonOrHint]);
+      const error = `Error: The driver ${podName} failed: ${reasons.join(", ") || fallback}`;
+      return lines([error, ...(diagnosis === undefined ? output : []), ...reasonOrHint]);
     }
     case "deleted":
       return lines([`Error: The driver ${podName} was deleted before it ended.`, ...reason]);
@@ -47,8 +49,25 @@ export function printOutcome(outcome: KubernetesOutcome, { clusterEnds }: Outcom
 
 function reasonLines({ diagnosis }: KubernetesOutcome): readonly string[] {
   if (diagnosis === undefined) return [];
-  const log = diagnosis.evidence.filter(({ in: source }) => source === "initLog");
-  return [`Reason: ${diagnosis.message}`, ...log.map(({ text }) => `\t Log: ${text}`), `Hint: ${diagnosis.nextStep}`];
+  const { cause, evidence, message, nextStep } = diagnosis;
+  const log = evidence.filter(
+    ({ in: source }) => source === "initLog" || (source === "log" && cause === "application-exit"),
+  );
+  return [`Reason: ${message}`, ...log.map(({ text }) => logLine(text)), `Hint: ${nextStep}`];
+}
+
+function logLine(text: string): string {
+  return `\t Log: ${text}`;
+}
+
+const maxOutputLines = 3;
+
+/** Distinguishes a message from the output of a container, which the kubelet uses if the pod's terminationMessagePolicy requests it. */
+function splitMessage({ pod, reason, message = "" }: End<"failed">) {
+  const policies = pod.spec?.containers.map(({ terminationMessagePolicy }) => terminationMessagePolicy);
+  if (reason !== "Error" || policies?.includes("FallbackToLogsOnError") !== true) return { message, output: [] };
+  const texts = message.split("\n").filter((text) => text.trim() !== "");
+  return { message: undefined, output: texts.slice(-maxOutputLines).map(logLine) };
 }
 
 type End<K> = Extract<KubernetesOutcome["end"], { readonly kind: K }>;

@@ -32,6 +32,15 @@ export function logEvidence({ logSource }: ContainerView, { text }: LogLine): Ev
   return quote(logSource, text);
 }
 
+/** Maximum number of quoted last lines. */
+const maxLastLines = 3;
+
+/** Quotes the last lines of a log. */
+export function lastLines(container: ContainerView): readonly Evidence[] {
+  const lines = container.log.filter(({ text }) => text.trim() !== "");
+  return lines.slice(-maxLastLines).map((line) => logEvidence(container, line));
+}
+
 /** Finds the first line that matches a pattern, and the match. */
 export function findLine(
   lines: readonly LogLine[],

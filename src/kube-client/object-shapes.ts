@@ -16,6 +16,7 @@ const resources = { requests: "scalars", limits: "scalars" } as const;
 
 const container = {
   ...{ name: "text", image: "text", workingDir: "text", restartPolicy: "text", imagePullPolicy: "text" },
+  terminationMessagePolicy: "text",
   ...{ command: ["text"], args: ["text"], resources },
   env: [{ name: "text", value: "text", valueFrom: { secretKeyRef: { name: "text", key: "text" } } }],
   envFrom: [{ secretRef: { name: "text" }, configMapRef: { name: "text" } }],

@@ -31,7 +31,8 @@ describe("firesteel diagnose --record", () => {
   test("prints the final diagnosis, and returns 0", async () => {
     const { exitCode, out } = await diagnose("--record", "/r.json");
     expect(exitCode).toBe(0);
-    expect(out).toContain("The application ended with exit status 3: no input today.\n  Cause   application-exit");
+    expect(out).toContain("\n  Seen    log of the driver: no input today\n");
+    expect(out).toContain("The application exited with code 3.\n  Cause   application-exit");
   });
 
   test("prints one JSON object with --json", async () => {

@@ -1,6 +1,8 @@
 import { findLine, logEvidence } from "../evidence.ts";
 import { type Failure, findFailure } from "../failure.ts";
 import type { Rule } from "../rule.ts";
+import type { View } from "../view.ts";
+import { hasOomKilledExecutor, ofLostExecutor } from "./lost-executors.ts";
 import { exitEvidence } from "./run.ts";
 
 const remedy = "Check the location that the message names; the whole trace is in the driver log.";
@@ -9,22 +11,27 @@ const remedy = "Check the location that the message names; the whole trace is in
 const ofExecutors =
   /ExecutorLostFailure|while waiting for backend|Max number of executor failures|executor \S+ exited|External scheduler cannot/;
 
-const own = exceptionRule("an exception in the driver log", (failure) => !isOfExecutors(failure));
+const own = exceptionRule("an exception in the driver log", (failure, view) => !isOfExecutors(failure, view));
 const any = exceptionRule("an exception in the driver log", () => true);
 
-function isOfExecutors({ message, lines }: Failure): boolean {
-  return ofExecutors.test(message) || lines.some(({ text }) => ofExecutors.test(text));
+function isOfExecutors(failure: Failure, view: View): boolean {
+  return isAbout(failure, ofExecutors) || (isAbout(failure, ofLostExecutor) && hasOomKilledExecutor(view));
 }
 
-function exceptionRule(seen: string, fits: (failure: Failure) => boolean): Rule {
+function isAbout({ message, lines }: Failure, pattern: RegExp): boolean {
+  return pattern.test(message) || lines.some(({ text }) => pattern.test(text));
+}
+
+function exceptionRule(seen: string, fits: (failure: Failure, view: View) => boolean): Rule {
   return {
     cause: "application-exception",
     seen,
     remedy,
-    find: ({ driver, stage }) => {
+    find: (view) => {
+      const { driver, stage } = view;
       if (driver === undefined || stage !== "endedBadly") return undefined;
       const failure = findFailure(driver.main.log);
-      if (failure === undefined || !fits(failure)) return undefined;
+      if (failure === undefined || !fits(failure, view)) return undefined;
       const { className, message, location, root, head } = taskFailure(failure);
       return {
         message: `The application threw ${className}${message === "" ? "" : `: ${message}`}${location === undefined ? "" : `, in ${location}`}${root === undefined ? "" : `; caused by ${root}`}.`,

@@ -194,3 +194,65 @@ describe("executors that end normally are not reported", () => {
     expect(diagnose(observe({ driver, executors }))?.cause).toBe("application-exception");
   });
 });
+
+describe("an executor that was killed at its memory limit is the cause of a failed job", () => {
+  const spec = {
+    containers: [{ name: "spark-kubernetes-executor", image: "i", resources: { limits: { memory: "1408Mi" } } }],
+  };
+  const killed = (isDeleted: boolean) =>
+    executorPod({ isDeleted, spec, states: { main: ended(137, { reason: "OOMKilled" }) } });
+  const python = (task: string) =>
+    [
+      "Traceback (most recent call last):",
+      '  File "/opt/app/job.py", line 12, in <module>',
+      "    frame.count()",
+      "py4j.protocol.Py4JJavaError: An error occurred while calling o60.count.",
+      `: org.apache.spark.SparkException: Job aborted due to stage failure: Task 0 in stage 1.0 failed 4 times, most recent failure: Lost task 0.3 in stage 1.0 (TID 9) (10.1.0.5 executor 2): ${task}`,
+      "\tat org.apache.spark.api.python.BasePythonRunner$ReaderIterator.$anonfun$applyOrElse$1(PythonRunner.scala:612)",
+    ].join("\n");
+  const java = (task: string) =>
+    `Exception in thread "main" org.apache.spark.SparkException: Job aborted due to stage failure: ${task}\n\tat com.example.Report.main(Report.java:14)`;
+
+  test.each([
+    ["a Python worker", python("org.apache.spark.SparkException: Python worker exited unexpectedly (crashed)")],
+    ["a lost executor", python("ExecutorLostFailure (executor 2 exited caused by one of the running tasks)")],
+    [
+      "missing shuffle files",
+      java(
+        "ShuffleMapStage 5 has failed the maximum allowable number of times: 4. Most recent failure reason: org.apache.spark.shuffle.FetchFailedException",
+      ),
+    ],
+    [
+      "missing outputs",
+      java("org.apache.spark.shuffle.MetadataFetchFailedException: Missing an output location for shuffle 0"),
+    ],
+  ])("which reports %s", (_, log) => {
+    for (const isDeleted of [false, true]) {
+      const found = diagnose(observe({ driver: failedDriver(log), executors: [killed(isDeleted), executorPod()] }));
+      expect(found).toMatchObject({ cause: "executor-oom-killed", key: "spark.executor.memoryOverhead" });
+      expect(found?.message).toBe(
+        "An executor was killed (OOMKilled, exit status 137): over the memory limit of 1408Mi (heap 1g, the rest, 384 MiB, overhead); the job was aborted for that.",
+      );
+      expect(found?.nextStep).toContain("Raise spark.executor.memoryOverhead to 768m or more");
+      expect(found?.evidence.map(({ in: source }) => source)).toEqual(["executor", "log"]);
+    }
+  });
+
+  test("also if only the driver's log shows it", () => {
+    const report =
+      "26/01/02 03:04:05 ERROR TaskSchedulerImpl: Lost executor 2 on 10.1.0.5: \nThe executor with id 2 exited with exit code 137(SIGKILL, possible container OOM).";
+    const log = `${report}\n${python("org.apache.spark.SparkException: Python worker exited unexpectedly (crashed)")}`;
+    const found = diagnose(observe({ driver: failedDriver(log) }));
+    expect(found).toMatchObject({ cause: "executor-oom-killed", nextStep: "Raise spark.executor.memoryOverhead." });
+    expect(found?.evidence[0]?.text).toContain("exit code 137(SIGKILL");
+  });
+
+  test("but not of another exception, and a Python worker can crash without it", () => {
+    const other = diagnose(observe({ driver: failedDriver(python("KeyError: 'a'")), executors: [killed(false)] }));
+    expect(other?.cause).toBe("application-exception");
+    const crash = python("org.apache.spark.SparkException: Python worker exited unexpectedly (crashed)");
+    expect(diagnose(observe({ driver: failedDriver(crash), executors: [executorPod()] }))?.cause).toBe(
+      "application-exception",
+    );
+  });
+});

@@ -9,6 +9,7 @@ import { keys, keyWithin } from "../settings.ts";
 import { configTexts } from "../start-texts.ts";
 import type { View } from "../view.ts";
 import { pullFinding, waitingFinding } from "./image.ts";
+import { ofLostExecutor, oomKilledExecutors, reportedOom } from "./lost-executors.ts";
 import { type PullProblem, pullProblemIn } from "./pull-problems.ts";
 import { exitEvidence } from "./run.ts";
 import { unschedulable } from "./scheduling.ts";
@@ -107,12 +108,12 @@ const oomKilled = executorRule(
     seen: "status of executors (`OOMKilled`)",
     remedy: "Raise the memory overhead of the executors.",
   },
-  ({ executors, properties, stage }, driver) => {
-    const dead = executors.filter(({ main }) => main.end?.reason === "OOMKilled");
+  (view, driver) => {
+    const dead = oomKilledExecutors(view);
     const [first] = dead;
-    if (first === undefined) return undefined;
-    const { limit, parts, nextStep, key } = memoryAdvice(first, properties);
-    const lost = stage === "endedBadly" ? findLine(driver.main.log, /ExecutorLostFailure/) : undefined;
+    if (first === undefined) return oomOfRemovedExecutor(view, driver);
+    const { limit, parts, nextStep, key } = memoryAdvice(first, view.properties);
+    const lost = view.stage === "endedBadly" ? findLine(driver.main.log, ofLostExecutor) : undefined;
     const many = dead.length === 1 ? "An executor was" : `${dead.length} executors were`;
     return {
       message: `${many} killed (OOMKilled, exit status 137): over the memory limit of ${limit}${parts}${lost === undefined ? "" : "; the job was aborted for that"}.`,
@@ -124,6 +125,20 @@ const oomKilled = executorRule(
     };
   },
 );
+
+/** Builds the finding for executors whose pods no longer exist. */
+function oomOfRemovedExecutor(view: View, driver: PodView): Finding | undefined {
+  const oom = reportedOom(view);
+  const lost = findLine(driver.main.log, ofLostExecutor);
+  if (oom === undefined || lost === undefined || view.stage !== "endedBadly") return undefined;
+  return {
+    message:
+      "An executor was killed at its memory limit (exit status 137), as the driver reports; the job was aborted for that.",
+    nextStep: `Raise ${keys.executorMemoryOverhead}.`,
+    key: keys.executorMemoryOverhead,
+    evidence: [logEvidence(driver.main, oom.line), logEvidence(driver.main, lost.line)],
+  };
+}
 
 const imageNameInvalid = executorRule(
   {

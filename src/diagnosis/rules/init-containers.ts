@@ -1,7 +1,6 @@
 import { parseInstant } from "../../values/instant.ts";
 import type { ContainerView } from "../container-view.ts";
-import type { Evidence } from "../diagnosis.ts";
-import { eventEvidence, fieldEvidence, logEvidence, podEvidence } from "../evidence.ts";
+import { eventEvidence, fieldEvidence, lastLines, podEvidence } from "../evidence.ts";
 import { containerOf, eventTimes, lastEvent, type PodView } from "../pod-view.ts";
 import type { Rule } from "../rule.ts";
 import { keys } from "../settings.ts";
@@ -10,9 +9,6 @@ import { localizingFailure } from "./localizing-failure.ts";
 
 /** Time after which a running init container is reported (ms). */
 const timeoutMs = 10_000;
-
-/** Maximum number of log lines in a message. */
-const maxLines = 3;
 
 const failed: Rule = {
   cause: "init-container-failed",
@@ -135,11 +131,6 @@ export function terminationReason({ end, log }: ContainerView): string {
 
 /** Log lines that do not explain the end of a container. */
 const remark = /\b(?:INFO|WARN|DEBUG|TRACE) |^WARNING: Using incubator modules|^Files? \S+ from \S+ to /;
-
-function lastLines(container: ContainerView): readonly Evidence[] {
-  const lines = container.log.filter(({ text }) => text.trim() !== "");
-  return lines.slice(-maxLines).map((line) => logEvidence(container, line));
-}
 
 /** Rules for containers that run before the driver. */
 export const initContainerRules: readonly Rule[] = [oom, crashLoop, failed, running];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { diagnose } from "../diagnose.ts";
-import { driverPod, ended, event, observe } from "../test-observation.ts";
+import { driverPod, ended, event, failedDriver, observe } from "../test-observation.ts";
 import { diagnoseLog } from "./test-diagnose.ts";
 
 describe("the end of a driver", () => {
@@ -31,6 +31,30 @@ describe("the end of a driver", () => {
     [3, "application-exit"],
   ])("with %i: %s", (exitCode, cause) => {
     expect(diagnoseLog("working", exitCode)).toMatch(new RegExp(`^${cause}:.*${exitCode}`));
+  });
+
+  test("with its code as the reason, and its output as evidence", () => {
+    const log = "loading\nTotal: 5 errors found\nbye";
+    const found = diagnose(observe({ driver: failedDriver(log, 42) }));
+    expect(found).toMatchObject({ cause: "application-exit", message: "The application exited with code 42." });
+    expect(found?.evidence).toEqual([
+      { in: "pod", text: '"exitCode": 42' },
+      ...log.split("\n").map((text) => ({ in: "log", text })),
+    ]);
+  });
+
+  test("with its termination message as the reason, unless that is its output", () => {
+    const messageOf = (terminationMessagePolicy?: string) => {
+      const container = {
+        name: "spark-kubernetes-driver",
+        ...(terminationMessagePolicy && { terminationMessagePolicy }),
+      };
+      const states = { main: ended(42, { message: "no input for today" }) };
+      return diagnose(observe({ driver: driverPod({ phase: "Failed", spec: { containers: [container] }, states }) }));
+    };
+    expect(messageOf()?.message).toBe("The application exited with code 42: no input for today.");
+    expect(messageOf("FallbackToLogsOnError")?.message).toBe("The application exited with code 42.");
+    expect(messageOf("FallbackToLogsOnError")?.evidence).toContainEqual({ in: "pod", text: "no input for today" });
   });
 
   test("with success, but with a failed sidecar", () => {

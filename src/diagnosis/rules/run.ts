@@ -1,5 +1,5 @@
 import type { Evidence } from "../diagnosis.ts";
-import { eventEvidence, fieldEvidence, findLine, logEvidence, podEvidence } from "../evidence.ts";
+import { eventEvidence, fieldEvidence, findLine, lastLines, logEvidence, podEvidence } from "../evidence.ts";
 import { memoryAdvice } from "../memory-advice.ts";
 import { eventCount, lastEvent, type PodView } from "../pod-view.ts";
 import type { Rule } from "../rule.ts";
@@ -160,10 +160,13 @@ const applicationExit: Rule = {
   remedy: "Read the driver log: the application ended itself.",
   find: ({ driver, stage }) => {
     if (driver?.main.end === undefined || stage !== "endedBadly") return undefined;
+    const { main } = driver;
     const { exitCode, message = "" } = driver.main.end;
+    // Its output may be about anything, so it is evidence and not the reason, unlike a message that the application wrote for that.
+    const isOutput = main.spec?.terminationMessagePolicy === "FallbackToLogsOnError";
     return {
-      message: `The application ended with exit status ${exitCode}${terminationReason(driver.main)}.`,
-      evidence: [...(message === "" ? [] : [podEvidence("driver", message)]), exitEvidence(driver)],
+      message: `The application exited with code ${exitCode}${isOutput ? "" : terminationReason({ ...main, log: [] })}.`,
+      evidence: [exitEvidence(driver), ...(message === "" ? [] : [podEvidence("driver", message)]), ...lastLines(main)],
     };
   },
 };
