@@ -38,6 +38,9 @@ interface TimelineEntry {
   readonly executorsDeleted?: readonly string[];
 }
 
+/** A timeline has a line for each second of a record. */
+const maxRecordMs = 31 * 24 * 3600 * 1000;
+
 /** True for what has the shape of a record. */
 export function isFaultRecord(value: unknown): value is FaultRecord {
   return recordProblem(value) === "";
@@ -50,6 +53,7 @@ export function recordProblem(value: unknown): string {
   const { startedAt, endMs, timeline, rejection, properties, objects } = value;
   if (typeof startedAt !== "string" || parseInstant(startedAt) === undefined) return "startedAt is not a time";
   if (typeof endMs !== "number") return "endMs is not a number";
+  if (endMs < 0 || endMs > maxRecordMs) return "endMs is not between 0 and 31 days";
   if (!Array.isArray(timeline)) return "timeline is not a list";
   const problem = timeline.map(entryProblem).find((one) => one !== "");
   if (problem !== undefined) return problem;

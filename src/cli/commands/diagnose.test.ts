@@ -40,6 +40,16 @@ describe("firesteel diagnose --record", () => {
     expect(JSON.parse(out)).toMatchObject({ cause: "application-exit", terminal: true, key: null });
   });
 
+  test.each([
+    ["a pod with a container that is null", { timeline: [{ ms: 0, pod: { ...pod, spec: { containers: [null] } } }] }],
+    ["a record of a year", { endMs: 365 * 24 * 3600 * 1000 }],
+    ["a negative end", { endMs: -1 }],
+  ])("rejects %s", async (_what, changed) => {
+    const host = testHost({ files: { "/r.json": JSON.stringify({ ...record, ...changed }) } });
+    const rejection = runDiagnoseCommand(host, ["--record", "/r.json", "--timeline"]);
+    await expect(rejection).rejects.toThrow("/r.json is not a record of a submission: ");
+  });
+
   test("uses only what was known at the time of --at", async () => {
     const { out } = await diagnose("--record", "/r.json", "--json", "--at", "3999");
     expect(JSON.parse(out)).toMatchObject({ cause: "none", terminal: false, evidence: [] });

@@ -63,11 +63,12 @@ async function diagnoseRecord(host: Host, args: readonly string[]): Promise<numb
   if (path === undefined) throw submitError("SUBMIT_ERR_ARG_VALUE_MISSING", { option: "--record" });
   const run = await readRun(host, path);
   const { diagnose } = await import("../../diagnosis/diagnose.ts");
+  const diagnoseAt = (ms: number) => withRecordError(path, () => diagnose(run.at(ms)));
   if (flags.has("--timeline")) {
-    host.stdout.write(printTimeline(run, (ms) => diagnose(run.at(ms))));
+    host.stdout.write(printTimeline(run, diagnoseAt));
     return exitCodes.ok;
   }
-  const diagnosis = diagnose(run.at(timeOf(flags.value("--at"), run)));
+  const diagnosis = diagnoseAt(timeOf(flags.value("--at"), run));
   host.stdout.write(flags.has("--json") ? printDiagnosisJson(diagnosis) : printDiagnosis(diagnosis));
   return exitCodes.ok;
 }
@@ -87,6 +88,17 @@ function readText(host: Host, path: string): string {
     throw submitError("SUBMIT_ERR_RECORD", { path, reason });
   }
   throw submitError("SUBMIT_ERR_RECORD", { path, reason: "the file does not exist" });
+}
+
+/** Calls a function that reads the objects of a record. Their fields are not checked: a record is a developer's tool. */
+function withRecordError<T>(path: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    const reason = `one of its objects has a field of the wrong type (${error.message})`;
+    throw submitError("SUBMIT_ERR_RECORD", { path, reason }, { cause: error });
+  }
 }
 
 function timeOf(text: string | undefined, { endMs }: ObservedRun): number {

@@ -483,6 +483,13 @@ test("of YAML, the last duplicate key counts, with a warning, and only the first
   expect(headers["warning"]).toBe('299 - "line 6: key \\"a\\" already set in map"');
 });
 
+test("YAML with a duplicate key and another error behind it is rejected", async () => {
+  const body = "kind: ConfigMap\nmetadata: {name: c, name: c}\ndata: *missing\n";
+  const { status, body: failure } = await send(testApi(), "POST", { path: maps, body, type: "application/yaml" });
+  expect(status).toBe(400);
+  expect(failure.message).toContain('unidentified alias "missing"');
+});
+
 test("a pod keeps the default tolerations when a client replaces its own", async () => {
   const api = testApi();
   await send(api, "POST", scheduled);

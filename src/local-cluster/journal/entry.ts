@@ -43,7 +43,7 @@ export function printEnd(count: number): string {
 
 /** Parses a record; returns `undefined` if no Firesteel version writes it. */
 export function parseEntry(json: string): Entry | undefined {
-  const value: unknown = JSON.parse(json);
+  const value = parseJson(json);
   if (!isObject(value)) return undefined;
   const { firesteel, revision, changes, end } = value;
   if (typeof firesteel === "number")
@@ -52,6 +52,14 @@ export function parseEntry(json: string): Entry | undefined {
   if (typeof end === "number") return { is: "end", count: end };
   const kept = parseObject(value);
   return kept === undefined ? undefined : { is: "object", ...kept };
+}
+
+function parseJson(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
 }
 
 function parseChange(value: unknown): KeptChange[] {

@@ -80,6 +80,15 @@ describe("a store with a journal", () => {
     expect(again.store.list("configmaps").map(({ metadata }) => metadata.name)).toEqual(["a", "d"]);
   });
 
+  test("skips a valid record that is not JSON", async () => {
+    const first = await openStore();
+    first.store.create("configmaps", thing("a"));
+    const { [journalName]: bytes = new Uint8Array() } = imageOf(first.host.files);
+    const { printRecord } = await import("./record.ts");
+    const image = { [journalName]: Buffer.concat([bytes, Buffer.from(printRecord("{"))]) };
+    expect((await openStore(image)).store.list("configmaps")).toHaveLength(1);
+  });
+
   test("rejects files of another version", async () => {
     const { host } = await openStore();
     const path = `${directory}/${journalName}`;

@@ -28,11 +28,12 @@ export interface Material {
 /** Maximum size of an input that repeats a part. Enough to make quadratic time visible. */
 const maxRepeatedBytes = 64 * 1024;
 
-/** Derives an input from the corpus. One in 200 repeats a part many times, which finds deep recursion and quadratic time. */
+/** Derives an input from the corpus. One in 200 repeats or nests a part many times, which finds quadratic time and deep recursion. */
 export function nextInput(material: Material): Buffer {
   const { random, corpus, maxBytes } = material;
   let input = pick(corpus, random) ?? Buffer.alloc(0);
-  if (random.below(200) === 0) return withRepeatedPart(input, random);
+  if (random.below(200) === 0)
+    return random.below(2) === 0 ? withRepeatedPart(input, random) : withNesting(input, random);
   const changed = random.below(4) === 0 ? changeJson(input, material) : undefined;
   if (changed !== undefined) return changed.subarray(0, maxBytes);
   for (let rest = 1 << random.below(5); rest > 0; rest -= 1) input = changeBytes(input, material);
@@ -53,6 +54,19 @@ function withRepeatedPart(input: Buffer, random: RandomSource): Buffer {
   const size = 1 << (8 + random.below(9));
   const repeated = Buffer.alloc(part.length === 0 ? 0 : size - (size % part.length), part);
   return splice(input, { at, remove: 0, add: repeated }).subarray(0, maxRepeatedBytes);
+}
+
+const brackets = ["[ ]", "{ }", "( )", '{"a": }', "<a> </a>", "${ }", "a: \n"].map((pair) => pair.split(" "));
+
+/** Puts many brackets around the input or a part of it. */
+function withNesting(input: Buffer, random: RandomSource): Buffer {
+  const [open = "", close = ""] = pick(brackets, random) ?? [];
+  const depth = 1 << random.below(Math.floor(Math.log2(maxRepeatedBytes / (open.length + close.length))));
+  const isWhole = random.below(2) === 0;
+  const start = isWhole ? 0 : random.below(input.length + 1);
+  const end = isWhole ? input.length : start + random.below(input.length - start + 1);
+  const inner = [Buffer.from(open.repeat(depth)), input.subarray(start, end), Buffer.from(close.repeat(depth))];
+  return Buffer.concat([input.subarray(0, start), ...inner, input.subarray(end)]);
 }
 
 /** Bytes with a meaning in many languages. */

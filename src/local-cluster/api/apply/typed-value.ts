@@ -1,4 +1,4 @@
-import { isArray, isObject, isSame, type JsonObject } from "../json.ts";
+import { isArray, isObject, isSame, type JsonObject, setField } from "../json.ts";
 import type { Field, FieldType, StructType } from "../schema/schema.ts";
 import { emptySet, type FieldSet, fieldSet, leaf } from "./field-set.ts";
 
@@ -143,7 +143,8 @@ export function merge(live: unknown, config: unknown, shape: Shape): unknown {
     case "fields": {
       if (!isObject(live) || !isObject(config)) return config;
       const result: Record<string, unknown> = { ...live };
-      for (const [name, value] of Object.entries(config)) result[name] = merge(live[name], value, shape.of(name));
+      for (const [name, value] of Object.entries(config))
+        setField(result, name, merge(live[name], value, shape.of(name)));
       return result;
     }
     case "keyed":

@@ -208,3 +208,15 @@ describe("a strategic merge patch", () => {
     expect(() => apply(two, patch)).toThrow(message);
   });
 });
+
+test.each([
+  ["merge", (document: unknown, patch: object) => applyMergePatch(document, patch)],
+  [
+    "strategic merge",
+    (document: unknown, patch: object) => applyStrategicMerge(document, { ...patch }, structType("core.Pod")),
+  ],
+])("a %s patch sets a label called __proto__ like any other", (_name, apply) => {
+  const patch = JSON.parse('{"metadata":{"labels":{"__proto__":"x"},"__proto__":{"uid":"u"}}}');
+  const patched = apply({ metadata: { labels: { a: "b" } } }, patch);
+  expect(JSON.stringify(patched)).toBe('{"metadata":{"labels":{"a":"b","__proto__":"x"},"__proto__":{"uid":"u"}}}');
+});

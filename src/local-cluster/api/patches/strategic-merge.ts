@@ -1,4 +1,4 @@
-import { isArray, isObject, isSame, type JsonObject, unshared } from "../json.ts";
+import { isArray, isObject, isSame, type JsonObject, setField, unshared } from "../json.ts";
 import type { FieldType, StructType } from "../schema/schema.ts";
 import { PatchError } from "./json-patch.ts";
 
@@ -34,7 +34,7 @@ function mergeObject(original: JsonObject, patch: JsonObject, type: FieldType | 
     const name = key.slice(orderPrefix.length);
     done.add(key).add(name);
     const ordered = orderList(result[name], { added: patch[name], order, list: listOf(type, name) });
-    if (ordered !== undefined) result[name] = ordered;
+    if (ordered !== undefined) setField(result, name, ordered);
   }
   for (const [key, value] of Object.entries(patch)) {
     if (done.has(key)) continue;
@@ -44,7 +44,7 @@ function mergeObject(original: JsonObject, patch: JsonObject, type: FieldType | 
       const items = isArray(value) ? value : [];
       if (isArray(result[name])) result[name] = result[name].filter((item) => !items.includes(item));
     } else if (value === null) delete result[key];
-    else result[key] = mergeValue(result[key], value, { type, key });
+    else setField(result, key, mergeValue(result[key], value, { type, key }));
   }
   return result;
 }

@@ -16,11 +16,25 @@ export function parseYaml(text: string): Yaml {
   try {
     return { value: firstDocument(text, { json: false }), repeated: [] };
   } catch (error) {
-    if (!(error instanceof YAMLException)) throw error;
-    const fault = error.message.split("\n", 1)[0] ?? "";
-    if (!fault.startsWith("duplicated mapping key")) return { fault, repeated: [] };
-    return { value: firstDocument(text, { json: true }), repeated: repeatedKey(text, error) };
+    const fault = faultOf(error);
+    return fault.startsWith("duplicated mapping key") ? parseRepeated(text, error) : { fault, repeated: [] };
   }
+}
+
+/** Parses a text with duplicate keys, which can have other errors behind them. */
+function parseRepeated(text: string, duplicate: unknown): Yaml {
+  const repeated = duplicate instanceof YAMLException ? repeatedKey(text, duplicate) : [];
+  try {
+    return { value: firstDocument(text, { json: true }), repeated };
+  } catch (error) {
+    return { fault: faultOf(error), repeated: [] };
+  }
+}
+
+/** Returns the message of a syntax error. @throws other errors */
+function faultOf(error: unknown): string {
+  if (!(error instanceof YAMLException)) throw error;
+  return error.message.split("\n", 1)[0] ?? "";
 }
 
 function firstDocument(text: string, options: { readonly json: boolean }): unknown {
