@@ -66,8 +66,8 @@ let https: ReturnType<typeof createHttpsServer> | undefined;
 
 function apiServer() {
   api ??= testApi();
-  const { api: call } = api;
-  https ??= createHttpsServer(call);
+  const { api: call, host } = api;
+  https ??= createHttpsServer(call, { clock: host.clock, onOverload: () => undefined });
   return https;
 }
 
