@@ -62,9 +62,9 @@ const brackets = ["[ ]", "{ }", "( )", '{"a": }', "<a> </a>", "${ }", "a: \n"].m
 function withNesting(input: Buffer, random: RandomSource): Buffer {
   const [open = "", close = ""] = pick(brackets, random) ?? [];
   const depth = 1 << random.below(Math.floor(Math.log2(maxRepeatedBytes / (open.length + close.length))));
-  const isWhole = random.below(2) === 0;
-  const start = isWhole ? 0 : random.below(input.length + 1);
-  const end = isWhole ? input.length : start + random.below(input.length - start + 1);
+  const isComplete = random.below(2) === 0;
+  const start = isComplete ? 0 : random.below(input.length + 1);
+  const end = isComplete ? input.length : start + random.below(input.length - start + 1);
   const inner = [Buffer.from(open.repeat(depth)), input.subarray(start, end), Buffer.from(close.repeat(depth))];
   return Buffer.concat([input.subarray(0, start), ...inner, input.subarray(end)]);
 }

@@ -76,6 +76,12 @@ function seedsOf({ name, seeds = [] }: FuzzTarget): readonly Buffer[] {
   return found.length === 0 ? [Buffer.alloc(0)] : found;
 }
 
+/** Reads a seed. Bytes that are not text are in files that end with `.hex`. */
+function readSeed(path: string): Buffer {
+  const content = readFileSync(path);
+  return path.endsWith(".hex") ? Buffer.from(content.toString().replace(/\s/g, ""), "hex") : content;
+}
+
 /** Runs one input and reports a finding. Stays synchronous for a synchronous target, which is several times faster. */
 function check(target: FuzzTarget, input: Buffer): Promise<void> | undefined {
   progress.inputs += 1;

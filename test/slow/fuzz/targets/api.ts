@@ -1,13 +1,11 @@
 import { parseFieldSet, printFieldSet } from "../../../../src/local-cluster/api/apply/field-set.ts";
 import { isObject } from "../../../../src/local-cluster/api/json.ts";
-import { applyJsonPatch, PatchError, parseJsonPatch } from "../../../../src/local-cluster/api/patches/json-patch.ts";
-import { applyMergePatch } from "../../../../src/local-cluster/api/patches/merge-patch.ts";
-import { applyStrategicMerge, DirectiveError } from "../../../../src/local-cluster/api/patches/strategic-merge.ts";
 import { DecodeError, decode } from "../../../../src/local-cluster/api/schema/decode.ts";
 import { findStructType } from "../../../../src/local-cluster/api/schema/schema.ts";
 import { parseFieldSelector } from "../../../../src/local-cluster/api/selectors/field-selector.ts";
 import { parseLabelSelector, SelectorError } from "../../../../src/local-cluster/api/selectors/label-selector.ts";
 import { StatusError } from "../../../../src/local-cluster/api/status.ts";
+import { patchDocument } from "../../../../src/local-cluster/api/verbs/patch.ts";
 import { parseBody } from "../../../../src/local-cluster/api/wire/body.ts";
 import { decodeProtobuf } from "../../../../src/local-cluster/api/wire/protobuf.ts";
 import { type FuzzTarget, isOneOf } from "../target.ts";
@@ -34,23 +32,16 @@ export const apiTargets: readonly FuzzTarget[] = [
     seeds: [protobufOf("v1", "Pod"), protobufOf("v1", "ConfigMap"), protobufOf("events.k8s.io/v1", "Event")],
     run: (input) => decodeProtobuf(input),
   },
-  {
-    name: "json-patch",
-    isExpected: isOneOf(PatchError, SyntaxError),
-    run(input) {
-      const operations = parseJsonPatch(JSON.parse(input.toString()));
-      if (operations !== undefined) applyJsonPatch(document, operations);
+  ...(["json", "merge", "strategic"] as const).map((type) => ({
+    name: `${type}-patch`,
+    isExpected: isOneOf(StatusError),
+    run(input: Buffer) {
+      const raw = { bytes: input, type: undefined };
+      const patched = patchDocument(raw, { document, type, structure: podType() });
+      checkPrototype(patched.document);
+      patched.shown();
     },
-  },
-  {
-    name: "merge-patches",
-    isExpected: isOneOf(PatchError, DirectiveError, SyntaxError),
-    run(input) {
-      const patch: unknown = JSON.parse(input.toString());
-      checkPrototype(applyMergePatch(document, patch));
-      if (isObject(patch)) checkPrototype(applyStrategicMerge(document, patch, podType()));
-    },
-  },
+  })),
   {
     name: "selectors",
     isExpected: isOneOf(SelectorError),

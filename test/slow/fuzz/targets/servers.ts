@@ -43,8 +43,8 @@ async function callApi(input: Buffer): Promise<void> {
   const text = input.toString();
   const [head = "", ...body] = text.split("\n\n");
   const [line = "", ...headers] = head.split("\n");
-  const [word = "GET", path = "/"] = line.split(" ");
-  const method = methods.find((known) => known === word) ?? "GET";
+  const [verb = "GET", path = "/"] = line.split(" ");
+  const method = methods.find((known) => known === verb) ?? "GET";
   const abort = new AbortController();
   const [route, query = ""] = path.split("?");
   const response = await api.api({
@@ -112,7 +112,7 @@ async function send(client: Duplex, input: Buffer): Promise<void> {
   client.on("error", () => undefined).resume();
   for (const packet of packetsOf(input).packets) client.write(packet);
   client.end();
-  // All handlers of the embedded cluster run in a few turns of the event loop.
-  for (let turn = 0; turn < 10 && !client.closed; turn += 1) await new Promise((done) => setImmediate(done));
+  // All handlers of the embedded cluster run in a few rounds of the event loop.
+  for (let round = 0; round < 10 && !client.closed; round += 1) await new Promise((done) => setImmediate(done));
   client.destroy();
 }
