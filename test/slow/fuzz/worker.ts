@@ -69,10 +69,7 @@ function seedOf({ name }: FuzzTarget): number {
 function seedsOf({ name, seeds = [] }: FuzzTarget): readonly Buffer[] {
   const directory = join(task.seeds, name);
   const files = existsSync(directory) ? readdirSync(directory).sort() : [];
-  const found = [
-    ...files.map((file) => readFileSync(join(directory, file))),
-    ...seeds.map((seed) => Buffer.from(seed)),
-  ];
+  const found = [...files.map((file) => readSeed(join(directory, file))), ...seeds.map((seed) => Buffer.from(seed))];
   return found.length === 0 ? [Buffer.alloc(0)] : found;
 }
 
