@@ -81,15 +81,17 @@ export async function refuse(
   const all = { ...headers, "content-length": body.length, ...(isRead ? {} : { connection: "close" }) };
   response.writeHead(status, all);
   if (request.method !== "HEAD") response.write(body);
-  if (!isRead && request.headers.expect === undefined) await discard(request, clock);
+  if (!isRead && request.headers.expect === undefined) await discardBody(request, clock);
   response.end();
 }
 
-function hasBody(request: IncomingMessage): boolean {
+/** Returns whether a request announces a body. */
+export function hasBody(request: IncomingMessage): boolean {
   return lengthOf(request) > 0 || request.headers["transfer-encoding"] !== undefined;
 }
 
-function discard(request: IncomingMessage, clock: Pick<Clock, "after">): Promise<void> {
+/** Reads what a client still sends, for a short time: closing the connection would discard a response before the client has read it. */
+export function discardBody(request: IncomingMessage, clock: Pick<Clock, "after">): Promise<void> {
   return new Promise((resolve) => {
     let sizeBytes = 0;
     const cancel = clock.after(lingerMs, done);

@@ -124,6 +124,7 @@ describe("exec over a WebSocket", () => {
     [`nope/exec?${outputs}${args("ls")}`, '404 .*pods \\\\"nope\\\\" not found'],
     [`p/exec?${outputs}`, "400 .*you must specify at least one command"],
     [`p/exec?container=x&${outputs}${args("ls")}`, "400 .*container x is not valid for pod p"],
+    [`p/portforward?ports=${Array(129).fill(80)}`, "400 .*at most 128 ports are supported, got 129"],
     [`p/exec?command=ls`, "400 .*at least 1 of stdin, stdout, stderr"],
   ])("is rejected: %s", async (path, reason) => {
     expect(await rejection(open(path, ["v5.channel.k8s.io"]))).toMatch(new RegExp(reason));

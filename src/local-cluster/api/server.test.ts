@@ -1,6 +1,6 @@
 import { gunzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { type TestApi, testApi } from "../test-api.ts";
+import { adminToken, type TestApi, testApi } from "../test-api.ts";
 
 const space = "/api/v1/namespaces/default";
 const maps = `${space}/configmaps`;
@@ -517,4 +517,21 @@ test("events can be selected by the field names of either version", async () => 
   });
   const path = "/apis/events.k8s.io/v1/namespaces/default/events?fieldSelector=regarding.name=p";
   expect((await send(api, "GET", { path })).body.items).toHaveLength(1);
+});
+
+test("the body of a request is read only if its caller is admitted", async () => {
+  const { api } = testApi();
+  const readers: string[] = [];
+  const post = async (caller: string, authorization: string) => {
+    const readBody = async () => {
+      readers.push(caller);
+      return Buffer.from(JSON.stringify(configMap()));
+    };
+    const headers = { "content-type": "application/json", authorization };
+    return (await api({ method: "POST", path: maps, headers, readBody })).status;
+  };
+  expect(await post("nobody", "Bearer unknown")).toBe(401);
+  expect(await post("anonymous", "")).toBe(403);
+  expect(await post("administrator", `Bearer ${adminToken}`)).toBe(201);
+  expect(readers).toEqual(["administrator"]);
 });

@@ -33,8 +33,19 @@ export interface ServedResponse extends ApiResponse {
   readonly session?: Session;
 }
 
+/** A request whose body may not have been read yet, so that a caller without permission does not use memory. */
+export interface ServedRequest extends ApiRequest {
+  /** Reads the body, once. @throws StatusError. @default `body` has it */
+  readonly readBody?: () => Promise<Uint8Array>;
+}
+
 /** A transport whose connections can be upgraded to sessions. */
-export type Api = (request: ApiRequest) => Promise<ServedResponse>;
+export type Api = (request: ServedRequest) => Promise<ServedResponse>;
+
+/** Reads the body of a request, if it is not read yet. @throws StatusError */
+export async function withBody({ readBody, ...request }: ServedRequest): Promise<ApiRequest> {
+  return readBody === undefined ? request : { ...request, body: await readBody() };
+}
 
 const json: Representation = { media: "json", view: "object", version: "v1" };
 
@@ -56,7 +67,8 @@ export function createApi(options: ApiOptions): Api {
       const isDiscovery = exchange.target.type === "path";
       const isProxied = exchange.target.type === "resource" && exchange.target.rest !== undefined;
       if (!isProxied) representation = negotiate(request.headers["accept"], { isDiscovery });
-      const found = await execute({ ...exchange, user, representation, warnings }, options);
+      const admitted = { ...exchange, request: await withBody(request) };
+      const found = await execute({ ...admitted, user, representation, warnings }, options);
       return isProxied ? found : compressed(request, found);
     } catch (error) {
       if (!(error instanceof StatusError)) options.onFailure(error);

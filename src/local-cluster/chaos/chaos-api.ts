@@ -5,7 +5,7 @@ import { anonymous, type User } from "../api/access/user.ts";
 import type { ApiScope } from "../api/call.ts";
 import { isObject } from "../api/json.ts";
 import { findKind } from "../api/kinds/table.ts";
-import type { Api, ServedResponse } from "../api/server.ts";
+import { type Api, type ServedRequest, type ServedResponse, withBody } from "../api/server.ts";
 import { openExchange, requestAttributes } from "../api/wire/exchange.ts";
 import { flag } from "../api/wire/query.ts";
 import type { ChaosRule } from "./chaos-rule.ts";
@@ -41,7 +41,7 @@ export function chaosApi(api: Api, rules: ChaosRules, scope: ApiScope): ChaosApi
   const streams = new Set<OpenStream>();
 
   /** Forwards a request; wraps streams so that they can be interrupted later. */
-  async function pass(request: ApiRequest): Promise<ServedResponse> {
+  async function pass(request: ServedRequest): Promise<ServedResponse> {
     const facts = mayStream(request) ? subjectOf(request, scope)?.facts : undefined;
     if (facts?.isStream !== true) return api(request);
     const end = new AbortController();
@@ -59,7 +59,7 @@ export function chaosApi(api: Api, rules: ChaosRules, scope: ApiScope): ChaosApi
     return { ...response, body: stream.body };
   }
 
-  async function passFor(request: ApiRequest, rule: ChaosRule & StreamRule) {
+  async function passFor(request: ServedRequest, rule: ChaosRule & StreamRule) {
     const response = await pass(request);
     const stream = [...streams].find(({ body }) => body === response.body);
     const cancel = scope.clock.after(rule.delayMs ?? 0, () => stream?.inject(rule.fault));
@@ -68,7 +68,9 @@ export function chaosApi(api: Api, rules: ChaosRules, scope: ApiScope): ChaosApi
   }
 
   return {
-    async api(request) {
+    async api(served) {
+      // Rules can match the name in a body.
+      const request = rules.isEmpty() ? served : await withBody(served);
       const subject = rules.isEmpty() ? undefined : subjectOf(request, scope);
       const rule = subject && rules.inject((candidate) => matchesRequest(candidate, subject.facts));
       if (subject === undefined || rule === undefined) return pass(request);

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { isSubmitError } from "../../errors/submit-error.ts";
 import type { ApiRequest, ApiResponse } from "../../kube/transport.ts";
-import type { Api } from "../api/server.ts";
+import { type Api, withBody } from "../api/server.ts";
 import type { Chaos } from "./chaos.ts";
 import type { ChaosRule } from "./chaos-rule.ts";
 import type { Incident } from "./incident.ts";
@@ -19,7 +19,7 @@ export function chaosEndpoint(api: Api, chaos: Chaos, adminToken: string): Api {
     const path = request.path.split("?", 1)[0] ?? "";
     const isChaosPath = path === chaosPath || path.startsWith(`${chaosPath}/`);
     if (!isChaosPath || !isAdministrator(request, adminToken)) return api(request);
-    return handle(chaos, request, path.slice(chaosPath.length + 1).split("/"));
+    return handle(chaos, await withBody(request), path.slice(chaosPath.length + 1).split("/"));
   };
 }
 

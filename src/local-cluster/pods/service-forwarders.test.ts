@@ -1,12 +1,12 @@
-import { connect, createServer } from "node:net";
+import { connect, createServer, type Socket } from "node:net";
 import { expect, test } from "vitest";
 import { testHost } from "../../host/test-host.ts";
 import { createMemoryStore } from "../api/memory-store.ts";
 import { startServiceForwarders } from "./service-forwarders.ts";
 
-/** Starts a server on this machine that sends a greeting to every client. */
-async function greeter(address: string, greeting: string) {
-  const server = createServer((socket) => socket.end(greeting));
+/** Starts a server on this machine that greets every client. */
+async function greeter(address: string, greet: (socket: Socket) => void) {
+  const server = createServer((socket) => greet(socket.on("error", () => {})));
   await new Promise<void>((resolve) => server.listen({ host: address, port: 0 }, resolve));
   const boundAddress = server.address();
   const port = typeof boundAddress === "object" && boundAddress !== null ? boundAddress.port : 0;
@@ -25,13 +25,27 @@ function greetingAt(address: string, port: number): Promise<string> {
   });
 }
 
+interface ServiceOptions {
+  /** Handles a connection to a pod. @default sends its greeting and closes the connection */
+  readonly greet?: (socket: Socket, greeting: string) => void;
+  readonly maxConnections?: number;
+}
+
 /** Creates a service with two pods that send "one" and "two". */
-async function service(spec: object) {
+async function service(
+  spec: object,
+  { greet = (socket, greeting) => void socket.end(greeting), maxConnections }: ServiceOptions = {},
+) {
   const host = testHost();
   const store = createMemoryStore(host);
   const addresses = ["127.91.99.2", "127.91.99.3"] as const;
-  const first = await greeter(addresses[0], "one");
-  const second = createServer((socket) => socket.end("two"));
+  const first = await greeter(addresses[0], (socket) => greet(socket, "one"));
+  const second = createServer((socket) =>
+    greet(
+      socket.on("error", () => {}),
+      "two",
+    ),
+  );
   await new Promise<void>((resolve) => second.listen({ host: addresses[1], port: first.port }, resolve));
   for (const name of ["a", "b"]) {
     store.create("pods", {
@@ -40,7 +54,10 @@ async function service(spec: object) {
     });
   }
   const addressOf = ({ metadata }: { metadata: { name: string } }) => addresses[metadata.name === "a" ? 0 : 1];
-  const stop = startServiceForwarders({ store, clock: host.clock, addressOf, nodeAddress: "127.91.99.1" });
+  const stop = startServiceForwarders({
+    ...{ store, clock: host.clock, addressOf, nodeAddress: "127.91.99.1" },
+    ...(maxConnections === undefined ? {} : { maxConnections }),
+  });
   store.create("services", {
     ...{ apiVersion: "v1", kind: "Service", metadata: { name: "svc", namespace: "ns" } },
     spec: { clusterIP: "127.91.99.200", selector: { app: "x" }, ...spec },
@@ -59,6 +76,24 @@ test("forwards a service's address to its pods in turn until the service is dele
   expect(greetings.sort()).toEqual(["one", "two"]);
   store.remove("services", "ns", "svc");
   expect(await greetingAt("127.91.99.200", 18080)).toBe("");
+  close();
+});
+
+test("closes connections beyond the limit until one of the others ends", async () => {
+  const greet = (socket: Socket, greeting: string) => void socket.write(greeting);
+  const { close } = await service({ ports: [{ port: 18083, targetPort: "web" }] }, { greet, maxConnections: 2 });
+  const open = async () => {
+    const socket = connect({ host: "127.91.99.200", port: 18083 });
+    const first = await new Promise<string>((resolve) => {
+      socket.on("error", () => {}).once("data", (chunk) => resolve(String(chunk)));
+      socket.once("close", () => resolve("closed"));
+    });
+    return { socket, first };
+  };
+  const opened = [await open(), await open(), await open()];
+  expect(opened.map(({ first }) => first)).toEqual(["two", "one", "closed"]);
+  opened[0]?.socket.destroy();
+  await expect.poll(async () => (await open()).first).toMatch(/one|two/);
   close();
 });
 

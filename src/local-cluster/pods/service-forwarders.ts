@@ -10,6 +10,8 @@ interface ForwarderOptions {
   readonly clock: Pick<Clock, "now">;
   readonly addressOf: AddressOf;
   readonly nodeAddress: string;
+  /** Open connections of each port; more are closed at once. @default 4096 */
+  readonly maxConnections?: number;
 }
 
 /**
@@ -34,6 +36,8 @@ export function startServiceForwarders(options: ForwarderOptions): () => void {
     for (const socket of forwarders.sockets) socket.destroy();
   };
 }
+
+const defaultMaxConnections = 4096;
 
 interface Forwarders {
   readonly options: ForwarderOptions;
@@ -76,6 +80,7 @@ function listen(
     if (chosen === undefined) incoming.destroy();
     else join(sockets, incoming, connect({ host: chosen.address, port: chosen.port }));
   });
+  server.maxConnections = options.maxConnections ?? defaultMaxConnections;
   server.on("error", () => {});
   server.listen({ host: address, port, exclusive: true });
   server.unref();

@@ -2,7 +2,9 @@ import { PassThrough } from "node:stream";
 import { connect as connectTls } from "node:tls";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { WebSocket } from "ws";
+import type { Clock } from "../../host/host.ts";
 import { nodeHost } from "../../host/node-host.ts";
+import { testClock } from "../../host/test-clock.ts";
 import type { ConnectionLimits } from "../../http/connection-limits.ts";
 import { openTestSocket, type TestSocket } from "../../http/test-socket.ts";
 import { testCertificate, testKey } from "../../kube-client/test-certificate.ts";
@@ -12,10 +14,10 @@ import { tryListen } from "./listen.ts";
 
 const short = { headersMs: 100, handshakeMs: 100, keepAliveMs: 100 };
 
-async function listen(api: Api, limits: Partial<ConnectionLimits> = short) {
+async function listen(api: Api, limits: Partial<ConnectionLimits> = short, clock: Clock = nodeHost().clock) {
   const overloads: number[] = [];
   const onOverload = (count: number) => overloads.push(count);
-  const server = createHttpsServer(api, { clock: nodeHost().clock, limits, onOverload });
+  const server = createHttpsServer(api, { clock, limits, onOverload });
   server.setSecureContext({ key: testKey, cert: testCertificate });
   const port = Number(await tryListen(server, { address: "127.0.0.1", port: 0 }));
   onTestFinished(() => void server.close().closeAllConnections());
@@ -148,6 +150,80 @@ test("sessions count as connections in use", async () => {
   await checked.send(request("/livez"));
   await checked.whenReceived(/200 OK/);
   expect(overloads).toEqual([1]);
+});
+
+describe("bodies", () => {
+  const put = (length: number) => `PUT /x HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\n`;
+  const respond = async (status: number): Promise<ServedResponse> => ({
+    ...{ status, headers: { "content-length": "0" } },
+    body: PassThrough.from([]),
+  });
+
+  test("are not read if the API rejects the request by its headers", async () => {
+    const { port } = await listen(() => respond(403), {});
+    const { send, closed, whenReceived } = await open(port);
+    await send(put(3_000_000));
+    await whenReceived(/^HTTP\/1\.1 403 .*connection: close/s);
+    await send("x".repeat(1_000_000));
+    await closed;
+  });
+
+  test("leave the connection open if they are short", async () => {
+    const { port } = await listen(() => respond(403), {});
+    const { send, whenReceived } = await open(port);
+    await send(`${put(3)}abc`);
+    await whenReceived(/403 /);
+    await send(`${put(3)}abc`);
+    await whenReceived(/403 .*403 /s);
+  });
+
+  test("are read at once with permission to continue", async () => {
+    let body = "";
+    const { port } = await listen(async ({ readBody }) => {
+      body = Buffer.from((await readBody?.()) ?? "").toString();
+      return respond(200);
+    }, {});
+    const { send, whenReceived } = await open(port);
+    await send(put(3).replace("Host", "Expect: 100-continue\r\nHost"));
+    await whenReceived(/^HTTP\/1\.1 100 Continue/);
+    await send("abc");
+    await whenReceived(/200 OK/);
+    expect(body).toBe("abc");
+  });
+
+  test.each([
+    [put(4_000_000), 413],
+    ["PUT /x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n400000\r\n".concat("x".repeat(3_500_000)), 413],
+    [`${put(10)}ab`, 504],
+  ])("that are too large or stall are rejected", async (text, status) => {
+    const clock = testClock(0);
+    let rejected: unknown;
+    const { port } = await listen(
+      async ({ readBody }) => {
+        const read = readBody?.().catch((error: unknown) => error);
+        if (status === 504) await clock.advance(30_000);
+        rejected = await read;
+        return respond(status);
+      },
+      {},
+      clock,
+    );
+    const { send, whenReceived } = await open(port);
+    await send(text);
+    await whenReceived(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(rejected).toMatchObject({ status: { code: status } });
+  });
+});
+
+test("a message of more than 32 MiB ends its session", async () => {
+  const connect = async () => new PassThrough();
+  const { port } = await listen(async () => session({ kind: "ports", ports: [80], connect }), {});
+  const { socket, opened } = openWebSocket(port, ["v4.channel.k8s.io"]);
+  await opened;
+  socket.on("error", () => {});
+  socket.send(Buffer.alloc(32 * 1024 * 1024 + 1));
+  const code = await new Promise((resolve) => socket.once("close", resolve));
+  expect([1006, 1009]).toContain(code);
 });
 
 test("half-sent requests and handshakes that do not end are closed", async () => {

@@ -4,11 +4,12 @@ import type { Duplex } from "node:stream";
 import type { Clock } from "../../host/host.ts";
 import { type ConnectionLimits, defaultConnectionLimits, serverOptions } from "../../http/connection-limits.ts";
 import { limitConnections } from "../../http/limit-connections.ts";
+import { BodyError, lengthOf, readBody } from "../../http/message-body.ts";
 import { rejectMalformed, respondAndClose } from "../../http/reject-malformed.ts";
-import { writePiece } from "../../http/serve.ts";
+import { discardBody, type HttpExchange, hasBody, writePiece } from "../../http/serve.ts";
 import type { ApiResponse } from "../../kube/transport.ts";
 import type { Api } from "../api/server.ts";
-import { methodNotAllowed } from "../api/status.ts";
+import { badRequest, methodNotAllowed, timedOut, tooLarge } from "../api/status.ts";
 import { bodyLimitBytes } from "../api/wire/body.ts";
 import type { Certificate } from "../certificates/certificate.ts";
 import { openRequest } from "./open-request.ts";
@@ -24,6 +25,9 @@ interface HttpsServerOptions {
 /** Many pods hold several watches each, and label selectors of large applications are long. */
 const apiLimits: ConnectionLimits = { ...defaultConnectionLimits, maxConnections: 4096, maxHeaderBytes: 64 * 1024 };
 
+/** A body of the maximum size may take three minutes. */
+const bodyRate = { idleMs: 30_000, minBytesPerSecond: 20 * 1024 };
+
 const overloaded =
   "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
 
@@ -35,9 +39,12 @@ export function createHttpsServer(api: Api, { clock, onOverload, ...options }: H
   const server = createServer({ ALPNProtocols: ["http/1.1"], ...serverOptions(limits) });
   const isHealthCheck = (path: string) => healthPaths.test(path);
   const connections = limitConnections(server, { ...limits, clock, isHealthCheck, onOverload });
-  server.on("request", (request, response) => {
-    if (connections.admit(request, response)) serve(api, request, response).catch(() => response.destroy());
-  });
+  const take = (request: IncomingMessage, response: ServerResponse) => {
+    if (connections.admit(request, response)) serve(api, { request, response }, clock).catch(() => response.destroy());
+  };
+  server.on("request", take);
+  // Clients that ask get permission to send a body when it is read.
+  server.on("checkContinue", take);
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const opening = openRequest(request);
     if (opening === undefined) socket.destroy();
@@ -56,7 +63,8 @@ export function setCertificate(server: Server, certificate: Certificate): void {
   server.setSecureContext({ key: certificate.privateKeyPem, cert: certificate.certificatePem });
 }
 
-async function serve(api: Api, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function serve(api: Api, exchange: HttpExchange, clock: HttpsServerOptions["clock"]): Promise<void> {
+  const { request, response } = exchange;
   const opening = openRequest(request);
   if (opening === undefined) {
     response.writeHead(405).end();
@@ -65,33 +73,48 @@ async function serve(api: Api, request: IncomingMessage, response: ServerRespons
   const abort = new AbortController();
   // Not the request's close event, which occurs after its body is read and would end every watch.
   response.on("close", () => abort.abort());
-  const body = await readBody(request);
-  if (body.length > bodyLimitBytes) response.setHeader("connection", "close");
-  const result = await api({ ...opening, body, signal: abort.signal });
-  await send(result, response, opening.method === "HEAD");
+  const result = await api({ ...opening, readBody: () => receiveBody(exchange, clock), signal: abort.signal });
+  await send(result, exchange, clock);
 }
 
-/** Reads the body up to the size limit. */
-async function readBody(request: IncomingMessage): Promise<Uint8Array> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request) {
-    const bytes = Buffer.from(chunk);
-    chunks.push(bytes);
-    size += bytes.length;
-    if (size > bodyLimitBytes) break;
+/** Reads the body of a request that the API has admitted. @throws StatusError */
+async function receiveBody(exchange: HttpExchange, clock: HttpsServerOptions["clock"]): Promise<Uint8Array> {
+  if (!hasBody(exchange.request)) return new Uint8Array();
+  const pieces: Uint8Array[] = [];
+  try {
+    await readBody(exchange, { ...bodyRate, maxBytes: bodyLimitBytes, clock }, (piece) => {
+      pieces.push(piece);
+      return undefined;
+    });
+    return Buffer.concat(pieces);
+  } catch (error) {
+    if (!(error instanceof BodyError)) throw error;
+    if (error.kind === "tooLarge") throw tooLarge(`limit is ${bodyLimitBytes}`);
+    throw error.kind === "idle" ? timedOut() : badRequest("unexpected EOF");
   }
-  return Buffer.concat(chunks);
 }
 
-async function send({ status, headers, body }: ApiResponse, response: ServerResponse, isHead: boolean): Promise<void> {
+async function send(
+  { status, headers, body }: ApiResponse,
+  { request, response }: HttpExchange,
+  clock: HttpsServerOptions["clock"],
+): Promise<void> {
+  const isHead = request.method === "HEAD";
+  const isUnread = !request.complete && isLong(request);
+  if (isUnread) response.setHeader("connection", "close");
   response.writeHead(status, headers);
-  // Send the headers of a watch without events; a response of known length is sent at once.
-  if (headers["content-length"] === undefined) response.flushHeaders();
+  // Send the headers of a watch without events, and before reading an unread body. Other responses are sent at once.
+  if (isUnread || headers["content-length"] === undefined) response.flushHeaders();
   for await (const chunk of body) {
     if (isHead || !(await writePiece(response, chunk))) break;
   }
+  if (isUnread && headers["content-length"] !== undefined) await discardBody(request, clock);
   response.end();
+}
+
+/** Returns whether the rest of an unread body is too long to keep its connection. The size is that of Go's `net/http`. */
+function isLong(request: IncomingMessage): boolean {
+  return lengthOf(request) > 256 * 1024 || request.headers["transfer-encoding"] !== undefined;
 }
 
 /** Responds to an unknown method with the API's error. */

@@ -5,10 +5,12 @@ import { respondAndClose } from "../../http/reject-malformed.ts";
 import type { ApiResponse } from "../../kube/transport.ts";
 import type { Api } from "../api/server.ts";
 import type { OpenRequest } from "./open-request.ts";
+import { maxMessageBytes } from "./sessions/backlog.ts";
 import { type RawConnection, serveSession } from "./sessions/serve-session.ts";
 
 const sockets = new WebSocketServer({
   noServer: true,
+  maxPayload: maxMessageBytes,
   // Accept the first offered protocol: all have the same content.
   handleProtocols: (offered) => [...offered][0] ?? false,
 });

@@ -36,6 +36,9 @@ export const attachToPod: Action = (api, call) => {
   });
 };
 
+/** Each port has two channels, whose number is one byte. */
+const maxPorts = 128;
+
 /** Tunnels connections to ports of a pod: `pods/portforward`. */
 export const forwardPorts: Action = (api, call) => {
   const pod = find(api, call);
@@ -45,6 +48,7 @@ export const forwardPorts: Action = (api, call) => {
     .getAll("ports")
     .flatMap((list) => list.split(","))
     .map(portOf);
+  if (ports.length > maxPorts) throw badRequest(`at most ${maxPorts} ports are supported, got ${ports.length}`);
   return session({ kind: "ports", ports, connect });
   async function connect(port: number) {
     try {

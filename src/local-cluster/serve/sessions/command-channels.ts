@@ -17,12 +17,12 @@ export async function serveCommand(session: CommandSession, client: WebSocket): 
   const { streams } = session;
   let command: RemoteCommand | undefined;
   let isClosed = false;
-  const early: Buffer[] = [];
+  const early: { readonly message: Buffer; readonly taken: () => void }[] = [];
   const addToBacklog = limitBacklog(client);
   const write = (chunk: Uint8Array) => command?.writeInput(chunk, addToBacklog(chunk));
   client.on("message", (data) => {
     const message = bytesOf(data);
-    if (command === undefined) early.push(message);
+    if (command === undefined) early.push({ message, taken: addToBacklog(message) });
     else receive(message, { ...command, writeInput: write });
   });
   client.on("close", () => {
@@ -40,7 +40,10 @@ export async function serveCommand(session: CommandSession, client: WebSocket): 
   });
   if ("command" in result) {
     command = result.command;
-    for (const message of early) receive(message, { ...command, writeInput: write });
+    for (const { message, taken } of early) {
+      receive(message, { ...command, writeInput: write });
+      taken();
+    }
     if (isClosed) command.hangUp();
   }
   await send(channels.error, Buffer.from(JSON.stringify(await outcome(result))));

@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import type { Session } from "../../api/pod-sessions.ts";
+import { maxMessageBytes } from "./backlog.ts";
 import { serveCommand } from "./command-channels.ts";
 import { servePorts } from "./port-channels.ts";
 import { tunnelPorts } from "./port-tunnel.ts";
@@ -22,7 +23,7 @@ const protocols: Readonly<Record<Session["kind"], readonly string[]>> = {
   ports: [tunnel, "v4.channel.k8s.io"],
 };
 
-const server = new WebSocketServer({ noServer: true });
+const server = new WebSocketServer({ noServer: true, maxPayload: maxMessageBytes });
 const chosen = new WeakMap<IncomingMessage, string>();
 server.on("headers", (headers, request) => {
   headers.push(`Sec-WebSocket-Protocol: ${chosen.get(request) ?? ""}`);

@@ -1,5 +1,5 @@
 import { Duplex, PassThrough } from "node:stream";
-import { createInflate } from "node:zlib";
+import { constants, createInflate, deflateSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { type SpdyStream, serveSpdy } from "./connection.ts";
 import { type ControlFrame, controlFrame, type DataFrame, dataFrame, frameReader } from "./frames.ts";
@@ -72,6 +72,43 @@ describe("a SPDY/3.1 connection", () => {
       expect(reply?.content.readUInt32BE(0)).toBe(2 * index + 1);
       expect(inflate.read()).toEqual(Buffer.alloc(4));
     }
+  });
+
+  test("refuses streams beyond 2,000 until one ends", async () => {
+    const streams: SpdyStream[] = [];
+    const { send, receive } = connection((stream) => streams.push(stream));
+    const replies: (ControlFrame | DataFrame | undefined)[] = [];
+    for (let index = 0; index <= 2000; index += 1) {
+      send(open(2 * index + 1, index === 0 ? recordedBlocks[0] : recordedBlocks[1]));
+      replies.push(await receive());
+    }
+    expect(replies.slice(0, 2000).every((reply) => reply !== undefined && "type" in reply && reply.type === 2)).toBe(
+      true,
+    );
+    expect(replies[2000]).toMatchObject({ type: 3, content: Buffer.of(0, 0, 0x0f, 0xa1, 0, 0, 0, 3) });
+    streams[0]?.destroy();
+    expect(await receive()).toMatchObject({ type: 3 });
+    send(open(9001, recordedBlocks[1]));
+    expect(await receive()).toMatchObject({ type: 2 });
+  });
+
+  test("ends when headers decompress to more than 16 KiB", async () => {
+    const { send, receive } = connection(() => {});
+    const finishFlush = constants.Z_SYNC_FLUSH;
+    send(open(1, deflateSync(Buffer.alloc(10_000_000), { finishFlush })));
+    await expect(receive()).rejects.toThrow();
+  });
+
+  test("joins a frame of many chunks", async () => {
+    const content = Buffer.alloc(16_000_000, 7);
+    const { send, receive } = connection((stream) => {
+      stream.on("data", (chunk) => stream.write(Buffer.of(chunk.length === content.length ? 1 : 0)));
+    });
+    send(open(1, recordedBlocks[0]));
+    await receive();
+    const frame = dataFrame(1, content);
+    for (let at = 0; at < frame.length; at += 1000) send(frame.subarray(at, at + 1000));
+    expect(await receive()).toMatchObject({ stream: 1, content: Buffer.of(1) });
   });
 
   test("responds to pings, reports aborted streams, and ends with its transport", async () => {

@@ -16,7 +16,11 @@ interface OpenStream extends SpdyStream {
 /** Bytes that a reader may lag behind. Without flow control, a slower one delays all streams of its connection. */
 const backlogBytes = 4 * 1024 * 1024;
 
+/** Two for each connection that a client opens. More are refused until some end. */
+const maxStreams = 2000;
+
 const types = { open: 1, reply: 2, reset: 3, ping: 6, goAway: 7 } as const;
+const refused = 3;
 const cancelled = 5;
 const lastOfStream = 1;
 
@@ -34,6 +38,10 @@ export function serveSpdy(transport: Duplex, onStream: (stream: SpdyStream) => v
     const id = frame.content.length >= 4 ? frame.content.readUInt32BE(0) & 0x7fff_ffff : 0;
     if (frame.type === types.open) {
       const headers = await readHeaders(frame.content.subarray(10));
+      if (streams.size >= maxStreams || streams.has(id)) {
+        transport.write(controlFrame(types.reset, Buffer.concat([numberOf(id), numberOf(refused)])));
+        return;
+      }
       transport.write(controlFrame(types.reply, Buffer.concat([numberOf(id), emptyHeaders()])));
       const stream = openStream(transport, { id, headers, onClose: () => streams.delete(id) });
       streams.set(id, stream);

@@ -17,15 +17,22 @@ const version = 3;
 
 /** Splits chunks into frames. Source: SPDY Protocol, Draft 3.1, 2.2. */
 export async function* frameReader(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ControlFrame | DataFrame> {
-  let rest = Buffer.alloc(0);
+  let waiting: Uint8Array[] = [];
+  let [waitingBytes, neededBytes] = [0, headSize];
   for await (const chunk of chunks) {
-    rest = rest.length === 0 ? Buffer.from(chunk) : Buffer.concat([rest, chunk]);
-    while (rest.length >= headSize) {
-      const size = headSize + rest.readUIntBE(5, 3);
-      if (rest.length < size) break;
-      yield frameOf(rest.subarray(0, size));
-      rest = rest.subarray(size);
+    waiting.push(chunk);
+    waitingBytes += chunk.length;
+    if (waitingBytes < neededBytes) continue;
+    // Join the chunks of a large frame once.
+    let rest = Buffer.concat(waiting);
+    for (neededBytes = headSize; rest.length >= neededBytes; neededBytes = headSize) {
+      neededBytes = headSize + rest.readUIntBE(5, 3);
+      if (rest.length < neededBytes) break;
+      yield frameOf(rest.subarray(0, neededBytes));
+      rest = rest.subarray(neededBytes);
     }
+    waiting = [rest];
+    waitingBytes = rest.length;
   }
 }
 

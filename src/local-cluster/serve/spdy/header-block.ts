@@ -29,16 +29,28 @@ function withLength(text: string): Buffer[] {
   return [length, Buffer.from(text)];
 }
 
-/** Creates a decoder of a connection's header blocks, which share one compression state. */
+/** Maximum size of a decompressed block; kubectl's have about 60 bytes. */
+const maxBlockBytes = 16 * 1024;
+
+/** Creates a decoder of a connection's header blocks, which share one compression state. Rejects a block that is too large. */
 export function headerReader(): (block: Uint8Array) => Promise<Readonly<Record<string, string>>> {
   const inflate = createInflate({ dictionary, flush: constants.Z_SYNC_FLUSH });
+  let pieces: Buffer[] = [];
+  let sizeBytes = 0;
+  inflate.on("data", (piece: Buffer) => {
+    pieces.push(piece);
+    sizeBytes += piece.length;
+    if (sizeBytes > maxBlockBytes) inflate.destroy();
+  });
   return (block) =>
     new Promise((resolve, reject) => {
       inflate.once("error", reject);
-      inflate.write(block, () => {
+      inflate.write(block, (error) => {
         inflate.off("error", reject);
-        const plain: unknown = inflate.read();
-        resolve(parseHeaders(Buffer.isBuffer(plain) ? plain : Buffer.alloc(0)));
+        if (error) return reject(error);
+        if (sizeBytes > maxBlockBytes) return reject(new Error(`the headers have more than ${maxBlockBytes} bytes`));
+        resolve(parseHeaders(Buffer.concat(pieces)));
+        [pieces, sizeBytes] = [[], 0];
       });
     });
 }
