@@ -1,3 +1,4 @@
+import { submitError } from "../errors/submit-error.ts";
 import { childrenOf } from "../values/xml.ts";
 import type { Described, Descriptors } from "./graph/resolve-graph.ts";
 import { isDynamic, newestIn } from "./ivy-version.ts";
@@ -9,6 +10,11 @@ import { describePom } from "./pom/describe-pom.ts";
 import { type EffectivePom, effectivePom } from "./pom/effective-pom.ts";
 import { type Pom, PomProblem, parsePom } from "./pom/pom.ts";
 import type { Repository } from "./repository.ts";
+
+/** Several times those of the largest builds, but an end for a repository that generates POMs without one. */
+const maxPoms = 2000;
+/** Maximum number of POMs between a module and its furthest parent or import. */
+const maxInheritance = 100;
 
 const jar = { type: "jar", extension: "jar", classifier: undefined };
 
@@ -54,6 +60,7 @@ class RepositoryModules implements Modules {
   async load(id: ModuleRevision): Promise<Described> {
     const result = await this.findOnce(id);
     if (typeof result === "string") return { ok: false, problem: result };
+    requireAtMost(maxPoms, result.descriptor.dependencies.length);
     for (const dependency of result.descriptor.dependencies)
       if (dependency.mapping.has("compile") || dependency.mapping.has("runtime")) this.prefetch(dependency.id);
     return { ok: true, descriptor: result.descriptor };
@@ -109,12 +116,19 @@ class RepositoryModules implements Modules {
     return version === undefined ? undefined : { ...id, version };
   }
 
+  private readPom(id: ModuleRevision): Promise<RawPom | undefined> {
+    requireAtMost(maxPoms, this.rawPoms.size + 1);
+    return readPom(this.repositories, id);
+  }
+
   private async pomOf(id: ModuleRevision, within: readonly string[] = []): Promise<Loaded | undefined> {
     const key = printRevision(id);
     const known = this.poms.get(key);
     if (known !== undefined) return known;
     if (within.includes(key)) throw new PomProblem(`${printIvyRevision(id)} is its own parent or import`);
-    const read = await getOrAdd(this.rawPoms, key, () => readPom(this.repositories, id));
+    if (within.length >= maxInheritance)
+      throw new PomProblem(`${printIvyRevision(id)} is below more than ${maxInheritance} parents or imports`);
+    const read = await getOrAdd(this.rawPoms, key, () => this.readPom(id));
     if (read === undefined) return undefined;
     const pom = await effectivePom(read.pom, async (other) => {
       const loaded = await this.pomOf(other, [...within, key]);
@@ -125,6 +139,10 @@ class RepositoryModules implements Modules {
     this.poms.set(key, loaded);
     return loaded;
   }
+}
+
+function requireAtMost(limit: number, count: number): void {
+  if (count > limit) throw submitError("SUBMIT_ERR_PACKAGE_LIMIT", { limit });
 }
 
 /** Returns the first valid POM. @throws PomProblem if all are invalid */

@@ -11,7 +11,7 @@ interface RepositoryContext extends ServerContext {
   readonly show: (what: string) => Transfer;
 }
 
-const maxBytesInMemory = 64 * 1024 * 1024;
+const maxBytesInMemory = 16 * 1024 * 1024;
 const checksums = ["sha1", "md5"] as const;
 
 /** Opens a repository on a server. Compares each file with its published checksum, if there is one. */
@@ -85,7 +85,7 @@ async function bytesOf({ body }: HttpResponse): Promise<Uint8Array> {
   for await (const chunk of body) {
     chunks.push(chunk);
     sizeBytes += chunk.length;
-    if (sizeBytes > maxBytesInMemory) throw new PermanentError("the file is larger than 64 MiB, too large for a POM");
+    if (sizeBytes > maxBytesInMemory) throw new PermanentError("the file is larger than 16 MiB, too large for a POM");
   }
   return Buffer.concat(chunks);
 }

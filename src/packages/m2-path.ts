@@ -2,6 +2,9 @@ import { submitError } from "../errors/submit-error.ts";
 import type { ArtifactName } from "./module-descriptor.ts";
 import type { ModuleRevision } from "./module-revision.ts";
 
+/** Maximum length of a file name. Source: NAME_MAX of Linux. */
+const maxNameBytes = 255;
+
 /** Returns the directory of a module's revision: `org/apache/spark/spark-avro_2.13/4.0.1/`. */
 function directoryOf({ group, artifact, version }: ModuleRevision): string {
   return `${directoryOfGroup(group)}/${nameIn(artifact)}/${nameIn(version)}`;
@@ -18,6 +21,7 @@ function directoryOfGroup(group: string): string {
  * @throws SUBMIT_ERR_PACKAGE_NAME
  */
 function nameIn(text: string): string {
+  if (Buffer.byteLength(text) > maxNameBytes) throw submitError("SUBMIT_ERR_PACKAGE_NAME", { name: text });
   // biome-ignore lint/suspicious/noControlCharactersInRegex: no file has them in its name
   if (text === "." || text === ".." || /[/\\\u0000-\u001f]/.test(text))
     throw submitError("SUBMIT_ERR_PACKAGE_NAME", { name: text });

@@ -1,5 +1,9 @@
 import { SaxesParser } from "saxes";
 
+/** Far more than a valid POM, list of objects or configuration has; an element costs about 1 KB of memory. */
+const maxElements = 200_000;
+const maxDepth = 1000;
+
 /** An element of an XML document. Namespaces are left out of names: `m:pom` is `pom`. */
 export interface XmlElement {
   readonly name: string;
@@ -20,17 +24,21 @@ interface OpenElement {
  * Parses an XML document. Never fetches external entities. Rejects entities other than XML's own and those that the document
  * defines with a short text, as old Ivy descriptors do.
  *
- * @throws Error if it is not well-formed
+ * @throws Error if it is not well-formed, has more than 200,000 elements, or nests more than 1,000 of them
  */
 export function parseXml(text: string): XmlElement {
   const parser = new SaxesParser();
   const open: OpenElement[] = [];
   let root: XmlElement | undefined;
+  let elements = 0;
   Object.assign(parser.ENTITIES, latinEntities);
   parser.on("error", (error) => {
     throw error;
   });
   parser.on("opentag", ({ name, attributes }) => {
+    elements += 1;
+    if (elements > maxElements) throw new Error(`the document has more than ${maxElements} elements`);
+    if (open.length >= maxDepth) throw new Error(`the document nests more than ${maxDepth} elements`);
     open.push({ name: localName(name), attributes: { ...attributes }, children: [], text: "" });
   });
   const addText = (more: string) => {

@@ -53,6 +53,12 @@ export const packageCodes = {
     hint: () =>
       "Check groupId, artifactId (with the Scala version at its end) and version against the repository, or add a repository with --repositories.",
   }),
+  SUBMIT_ERR_PACKAGE_LIMIT: define<{ limit: number }>({
+    kind: "dependency",
+    text: ({ limit }) => `The packages need the POMs of more than ${limit} modules, parents and imports.`,
+    hint: () =>
+      "A repository may generate them without end: check the repositories of --repositories and Maven's settings.xml. Exclude dependencies with --exclude-packages.",
+  }),
   SUBMIT_ERR_PACKAGE_DIGEST: define<{ file: string; expected: string; found: string }>({
     kind: "dependency",
     text: ({ file, expected, found }) =>
@@ -67,7 +73,10 @@ export const packageCodes = {
   }),
   SUBMIT_ERR_PACKAGE_NAME: define<{ name: string }>({
     kind: "dependency",
-    text: ({ name }) => `Invalid part of a package coordinate: ${JSON.stringify(name)} cannot be part of a file name.`,
+    text: ({ name }) =>
+      name.length > 100
+        ? `Invalid part of a package coordinate: ${JSON.stringify(name.slice(0, 100))}… has ${name.length} characters, more than a file name.`
+        : `Invalid part of a package coordinate: ${JSON.stringify(name)} cannot be part of a file name.`,
     hint: () => "Correct --packages. If the name comes from the POM of a dependency, do not trust that dependency.",
   }),
   SUBMIT_ERR_PACKAGE_REPOSITORY: define<{ name: string; url: string; reason: string }>({

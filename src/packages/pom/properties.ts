@@ -4,14 +4,16 @@ import { type Pom, PomProblem } from "./pom.ts";
 export type PomProperties = ReadonlyMap<string, string>;
 
 const maxReplacements = 1000;
+const maxReplacedLength = 64 * 1024;
 
 /**
  * Replaces each known `${name}`, also within values. Keeps unknown and recursive ones.
  *
- * @throws PomProblem after too many replacements
+ * @throws PomProblem after too many replacements, or too long ones
  */
 export function replaceProperties(text: string, properties: PomProperties): string {
   let replacements = 0;
+  let replacedLength = 0;
   const replace = (part: string, within: readonly string[]): string => {
     if (!part.includes("${")) return part.trim();
     return part
@@ -21,6 +23,9 @@ export function replaceProperties(text: string, properties: PomProperties): stri
         replacements += 1;
         if (replacements > maxReplacements)
           throw new PomProblem(`the properties in ${text} need more than ${maxReplacements} replacements`);
+        replacedLength += value.length;
+        if (replacedLength > maxReplacedLength)
+          throw new PomProblem(`the properties in ${text} have more than ${maxReplacedLength} characters`);
         return replace(value, [...within, name]);
       })
       .trim();
