@@ -1,0 +1,130 @@
+import { readFileSync } from "node:fs";
+import { createServer, request } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { resourcePath, resourceTypes } from "../../src/kube/resources.ts";
+import type { LocalizeSource } from "../../src/staging-client/localize-config.ts";
+import { type ApiNamespaces, apiNamespaces } from "../acceptance/api-namespaces.ts";
+import { call } from "../acceptance/embedded-api.ts";
+import { localize, programOutput, secret } from "../acceptance/localize.ts";
+import {
+  dataOf,
+  initContainerStatus,
+  type PushSubmission,
+  resolvedAnnotation,
+  runInitContainer,
+  script,
+  secretText,
+  serviceManagerSettings,
+  startPushSubmission,
+} from "./push-submission.ts";
+
+const requestAnnotation = "spark-job.alpha.apache.org/provideExternalUri";
+
+/** Starts an ingress that serves another server's root below a path prefix. Returns its URL. */
+async function startIngress(target: string, prefix: string): Promise<string> {
+  const server = createServer((incoming, outgoing) => {
+    const { method = "GET", headers, url = "" } = incoming;
+    if (!url.startsWith(`${prefix}/`)) return void outgoing.writeHead(404).end();
+    const passed = request(`${target}${url.slice(prefix.length)}`, { method, headers }, (response) => {
+      outgoing.writeHead(response.statusCode ?? 0, response.headers);
+      response.pipe(outgoing);
+    });
+    passed.on("error", () => outgoing.destroy());
+    return void incoming.pipe(passed);
+  });
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address: AddressInfo | string | null = server.address();
+  return `http://127.0.0.1:${typeof address === "object" ? address?.port : address}${prefix}`;
+}
+
+/** Runs the init container on the node port of its service. */
+async function runOnNodePort(api: ApiNamespaces, submitted: PushSubmission, path: string) {
+  const objects = await submitted.created();
+  const [source]: LocalizeSource[] = JSON.parse(dataOf(objects, "-deps-conf", "localize.json")).sources;
+  if (source?.kind !== "push") throw new Error("there is nothing to wait for");
+  const service = await call<{ spec: { ports: { nodePort: number }[] } }>(api.cluster(), "GET", path);
+  const port = service.spec.ports[0]?.nodePort ?? 0;
+  const text = Buffer.from(dataOf(objects, "-deps-token", "token"), "base64").toString();
+  const waiting = localize([{ ...source, port, secretFile: secret(text) }]);
+  await programOutput(waiting, /on port \d+\n/);
+  const state = { running: { startedAt: "2026-11-22T00:00:00Z" } };
+  await submitted.setStatus({ phase: "Pending", initContainerStatuses: [initContainerStatus(state)] });
+  return { url: `http://127.0.0.1:${port}` };
+}
+
+async function addNode(api: ApiNamespaces, status: object) {
+  const node = { apiVersion: "v1", kind: "Node", metadata: { name: "node-1" }, status };
+  await call(api.cluster(), "POST", resourcePath(resourceTypes.node), node);
+}
+
+describe("files that are pushed to a waiting init container", () => {
+  const api = apiNamespaces("pushed");
+
+  test("T83, T84: go to the URL in the service's annotation, after which the service exposes only the driver's UI", async () => {
+    const submitted = await startPushSubmission(api, serviceManagerSettings("ExternalAnnotation"));
+    const { namespace, program, objects } = submitted;
+    const { url, secretText: pushed, directory, program: init } = await runInitContainer(submitted);
+    const service = (await objects()).find(
+      ({ kind, metadata }) => kind === "Service" && metadata.name?.endsWith("-push"),
+    );
+    expect(service).toMatchObject({
+      metadata: { annotations: { [requestAnnotation]: "true" }, ownerReferences: [{ kind: "Pod" }] },
+      spec: { type: "ClusterIP", publishNotReadyAddresses: true, ports: [{ port: 7077, targetPort: 7077 }] },
+    });
+    const path = resourcePath(resourceTypes.service, namespace, service?.metadata.name);
+    await call(api.cluster(), "PATCH", path, {
+      metadata: { annotations: { [resolvedAnnotation]: await startIngress(url, "/drivers/1") } },
+    });
+    const { exit, stderr, stdout } = await program.ended;
+    expect(exit, stderr).toBe(0);
+    expect((await init.ended).exit).toBe(0);
+    expect(readFileSync(join(directory, "files/conf.txt"), "utf8")).toBe(secretText);
+    expect(readFileSync(join(directory, "pyfiles/job.py"), "utf8")).toBe(script);
+    const after = await call(api.cluster(), "GET", path);
+    expect(after).toMatchObject({
+      spec: { type: "ClusterIP", ports: [{ name: "spark-ui-port", port: 4040 }] },
+    });
+    expect(after.metadata.annotations).not.toHaveProperty([requestAnnotation]);
+    const others = (await objects()).filter(({ kind }) => kind !== "Secret");
+    for (const text of [JSON.stringify(others), stdout, stderr]) {
+      expect(text).not.toContain(pushed);
+      expect(text).not.toContain(secretText);
+    }
+  });
+
+  test("T83: fail with SUBMIT_ERR_STAGING_NO_ADDRESS without the annotation and leave no objects", async () => {
+    const timeout = { "spark.kubernetes.driverSubmissionTimeout": "3s" };
+    const submitted = await startPushSubmission(api, { ...serviceManagerSettings("ExternalAnnotation"), ...timeout });
+    await runInitContainer(submitted);
+    const { exit, stderr } = await submitted.program.ended;
+    expect(exit).toBe(1);
+    expect(stderr).toContain(`no controller set the annotation ${resolvedAnnotation} of its service within 3 s`);
+    await submitted.gone();
+  });
+
+  test("go through the port of a schedulable node with an address", async () => {
+    const expose = { "spark.kubernetes.driver.service.exposeUiPort": "true" };
+    const submitted = await startPushSubmission(api, { ...serviceManagerSettings("NodePort"), ...expose });
+    const { namespace, program, objects, created } = submitted;
+    await created();
+    const service = (await objects()).find(
+      ({ kind, metadata }) => kind === "Service" && metadata.name?.endsWith("-push"),
+    );
+    const path = resourcePath(resourceTypes.service, namespace, service?.metadata.name);
+    await addNode(api, { addresses: [{ type: "ExternalIP", address: "127.0.0.1" }] });
+    const { url } = await runOnNodePort(api, submitted, path);
+    const { exit, stderr } = await program.ended;
+    expect(exit, stderr).toBe(0);
+    expect(stderr).toContain(`by ${url}`);
+    expect(stderr).toMatch(/WARN Staging: Sending the files .* unencrypted/);
+    expect(await call(api.cluster(), "GET", path)).toMatchObject({
+      spec: { type: "NodePort", ports: [{ port: 4040 }] },
+    });
+  });
+});
