@@ -142,7 +142,7 @@ class RepositoryModules implements Modules {
 }
 
 function requireAtMost(limit: number, count: number): void {
-  if (count > limit) throw submitError("SUBMIT_ERR_PACKAGE_LIMIT", { limit });
+  if (count > limit) throw submitError("SUBMIT_ERR_PACKAGE_LIMIT", { what: `more than ${limit} POMs` });
 }
 
 /** Returns the first valid POM. @throws PomProblem if all are invalid */

@@ -54,8 +54,7 @@ describe("a repository without end is rejected:", () => {
       const [, artifact = ""] = path.split("/");
       return project(`${reference(artifact, 1)}${dependencies(reference(`${artifact}x`, 1))}`);
     };
-    // Names end at the limit of file names.
-    await expect(resolve(pom)).rejects.toMatchObject({ code: "SUBMIT_ERR_PACKAGE_NAME" });
+    await expect(resolve(pom)).rejects.toMatchObject({ code: "SUBMIT_ERR_PACKAGE_LIMIT" });
   });
 
   test.each([2100, 40_000])("a module needs %i others", async (count) => {

@@ -53,9 +53,9 @@ export const packageCodes = {
     hint: () =>
       "Check groupId, artifactId (with the Scala version at its end) and version against the repository, or add a repository with --repositories.",
   }),
-  SUBMIT_ERR_PACKAGE_LIMIT: define<{ limit: number }>({
+  SUBMIT_ERR_PACKAGE_LIMIT: define<{ what: string }>({
     kind: "dependency",
-    text: ({ limit }) => `The packages need the POMs of more than ${limit} modules, parents and imports.`,
+    text: ({ what }) => `The packages need ${what}, more than any known package.`,
     hint: () =>
       "A repository may generate them without end: check the repositories of --repositories and Maven's settings.xml. Exclude dependencies with --exclude-packages.",
   }),

@@ -1,3 +1,4 @@
+import { submitError } from "../../errors/submit-error.ts";
 import { isDynamic } from "../ivy-version.ts";
 import type { DependencyDescriptor, ModuleDescriptor } from "../module-descriptor.ts";
 import type { ModuleRevision } from "../module-revision.ts";
@@ -13,6 +14,9 @@ import {
   type Visit,
   withoutNodes,
 } from "./node.ts";
+
+/** Maximum length of a path from the root. The time of a walk grows with the third power of this length. */
+const maxDepth = 100;
 
 /** Source of module descriptors. For a range, the descriptor has the chosen revision. */
 export interface Descriptors {
@@ -133,6 +137,8 @@ class GraphWalk {
 
   private async walkConfiguration(visit: Visit, configuration: string): Promise<void> {
     const { node } = visit;
+    if (depthOf(visit) > maxDepth)
+      throw submitError("SUBMIT_ERR_PACKAGE_LIMIT", { what: `more than ${maxDepth} nested dependencies` });
     const extended = node.descriptor?.configurations.get(configuration) ?? [];
     markRequested(node, extended);
     for (const one of extended) await this.reach(visit, one);
@@ -161,6 +167,12 @@ class GraphWalk {
     if (this.nodes.isEvicted(found.node) || found.node.problem !== undefined) return;
     for (const spec of [...found.node.unwalked]) await this.reach(found, spec);
   }
+}
+
+function depthOf(visit: Visit): number {
+  let depth = 0;
+  for (let one = visit.parent; one !== undefined; one = one.parent) depth += 1;
+  return depth;
 }
 
 function needOfVisit({ node, parent }: Visit): DependencyDescriptor | undefined {
