@@ -32,14 +32,19 @@ const binaryExponents: Readonly<Record<string, number>> = { Ki: 10, Mi: 20, Gi: 
 /** Maximum absolute exponent. A larger one is a typo or an attack on memory. */
 const exponentLimit = 1000;
 
+/** Maximum length of a text. Parsing and printing take time that grows with the square of the digits. */
+const maxLength = 2000;
+
 const binaryMaximum = (2n ** 63n - 1n) * nanoPerUnit;
 
 /**
- * Parses `1`, `500m`, `1.5Gi`, `1e3`. Fractions of a nano-unit are rounded away from zero. Returns `undefined` for other texts.
+ * Parses `1`, `500m`, `1.5Gi`, `1e3`. Fractions of a nano-unit are rounded away from zero. Returns `undefined` for other texts, and for
+ * texts of more than 2,000 characters, which Kubernetes accepts.
  *
  * Source: Kubernetes resource.Quantity, "Resource units in Kubernetes".
  */
 export function parseQuantity(text: string): Quantity | undefined {
+  if (text.length > maxLength) return undefined;
   const match = /^([+-]?)([0-9]*)(?:\.([0-9]*))?([eE][+-]?[0-9]+|[A-Za-z]*)$/.exec(text);
   if (match === null) return undefined;
   const [, sign = "", integer = "", fraction = "", suffix = ""] = match;

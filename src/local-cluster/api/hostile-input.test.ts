@@ -5,6 +5,7 @@ const maps = "/api/v1/namespaces/default/configmaps";
 const json = "application/json";
 const jsonPatch = "application/json-patch+json";
 const mergePatch = "application/merge-patch+json";
+const applyPatch = "application/apply-patch+yaml";
 const strategicPatch = "application/strategic-merge-patch+json";
 
 type Method = Parameters<TestApi["call"]>[0];
@@ -192,4 +193,112 @@ describe("a JSON patch", () => {
       ...{ status: 422, message: "the server rejected our request due to an error in our request" },
     });
   });
+});
+
+describe("names of JavaScript's own objects", () => {
+  const names = ["__proto__", "constructor", "toString", "hasOwnProperty", "valueOf"];
+  const data = names.map((name) => `"${name}":"x"`).join(",");
+
+  test.each<[string, Method, string, string, string]>([
+    ["in JSON", "PUT", "", configMap(`,"data":{${data}}`), json],
+    ["in YAML", "PUT", "", `kind: ConfigMap\nmetadata: {name: c}\ndata: {${data}}`, "application/yaml"],
+    ["in a merge patch", "PATCH", "", `{"data":{${data},"k":null}}`, mergePatch],
+    ["in a strategic merge patch", "PATCH", "", `{"data":{${data},"k":null}}`, strategicPatch],
+    [
+      "in a JSON patch",
+      ...(["PATCH", "", JSON.stringify(operations("/data/", { op: "remove", path: "/data/k" })), jsonPatch] as const),
+    ],
+    [
+      "in a configuration",
+      ...(["PATCH", "?fieldManager=m&force=true", configMap(`,"data":{${data},"k":"v"}`), applyPatch] as const),
+    ],
+  ])("are keys of data like all others, %s", async (_, method, query, body, type) => {
+    const api = await apiWithMap();
+    const { status, message } = await send(api, method, `${maps}/c${query}`, body, type);
+    expect([status, message]).toEqual([200, ""]);
+    const { k: _k, ...stored } = JSON.parse(await (await api.call("GET", `${maps}/c`)).text()).data;
+    expect(Object.keys(stored).sort()).toEqual([...names].sort());
+  });
+
+  function operations(prefix: string, last: object): readonly object[] {
+    return [...names.map((name) => ({ op: "add", path: `${prefix}${name}`, value: "x" })), last];
+  }
+
+  test("are unknown fields, not those of a prototype", async () => {
+    const body = configMap(',"__proto__":{"data":{"a":"b"}},"constructor":{"prototype":{"a":1}}');
+    const { status, warnings } = await send(testApi(), "POST", maps, body);
+    expect([status, warnings]).toEqual([201, ['unknown field \\"__proto__\\"', 'unknown field \\"constructor\\"']]);
+    expect(Object.hasOwn(Object.prototype, "a")).toBe(false);
+  });
+
+  test("select nothing", async () => {
+    const api = await apiWithMap();
+    for (const selector of ["labelSelector=constructor", "labelSelector=toString%21%3Dx,valueOf"]) {
+      expect(JSON.parse(await (await api.call("GET", `${maps}?${selector}`)).text()).items).toEqual([]);
+    }
+    expect((await send(api, "GET", `${maps}?fieldSelector=constructor%3Da`, "")).status).toBe(400);
+  });
+
+  test("are not media types", async () => {
+    const api = await apiWithMap();
+    for (const name of names) {
+      expect((await send(api, "PATCH", `${maps}/c`, "{}", name)).status).toBe(415);
+      expect((await send(api, "POST", maps, configMap(""), name)).status).toBe(415);
+      for (const accept of [name, `application/json;as=${name};g=meta.k8s.io;v=v1`]) {
+        expect((await api.call("GET", maps, { headers: { accept } })).status).toBe(406);
+      }
+    }
+  });
+
+  test("are not types of secrets or parts of paths", async () => {
+    for (const type of names) {
+      const body = { metadata: { name: type.toLowerCase().replaceAll("_", "") }, type };
+      expect((await send(testApi(), "POST", maps.replace("configmaps", "secrets"), JSON.stringify(body))).status).toBe(
+        201,
+      );
+      expect((await send(testApi(), "GET", `${maps}/c/${type}`, "")).status).toBe(404);
+      expect((await send(testApi(), "GET", `/apis/${type}/v1/${type}`, "")).status).toBe(404);
+    }
+  });
+});
+
+describe("headers and parameters", () => {
+  test("with an invalid escape sequence in the key of an impersonated user are read as they are", async () => {
+    const headers = { "impersonate-user": "u", "impersonate-extra-%zz": "x" };
+    expect((await testApi().call("GET", maps, { headers })).status).toBe(403);
+  });
+
+  test("may be long numbers", async () => {
+    const api = testApi();
+    const digits = "9".repeat(500_000);
+    const messages = ["timeout", "limit", "timeoutSeconds"].map(async (name) =>
+      (await send(api, "GET", `${maps}?${name}=${digits}`, "")).message.slice(0, 60),
+    );
+    expect(await Promise.all(messages)).toEqual(
+      [
+        "invalid timeout specified in the request URL - time: invalid ",
+        expect.stringContaining("strconv.ParseInt: parsing"),
+        expect.stringContaining("strconv.ParseInt: parsing"),
+      ].map((expected) => (typeof expected === "string" ? expected.slice(0, 60) : expected)),
+    );
+  });
+});
+
+test("a change of a large immutable list is printed without searching for the shortest difference", async () => {
+  const env = (value: string) => Array.from({ length: 10_000 }, (_, index) => ({ name: `e${index}`, value }));
+  const pod = { metadata: { name: "p" }, spec: { containers: [{ name: "a", image: "x", env: env("1") }] } };
+  const pods = "/api/v1/namespaces/default/pods";
+  const api = testApi();
+  expect((await send(api, "POST", pods, JSON.stringify(pod))).status).toBe(201);
+  const change = { spec: { containers: [{ name: "a", env: env("2") }] } };
+  const { status, message } = await send(api, "PATCH", `${pods}/p`, JSON.stringify(change), strategicPatch);
+  expect([status, message.slice(0, 30)]).toEqual([422, 'Pod "p" is invalid: spec: Forb']);
+});
+
+test("a quantity has at most 2,000 characters, unlike in Kubernetes", async () => {
+  const quota = (cpu: string) => JSON.stringify({ metadata: { name: "q" }, spec: { hard: { cpu } } });
+  const path = "/api/v1/namespaces/default/resourcequotas";
+  expect((await send(testApi(), "POST", path, quota("9".repeat(2_000)))).status).toBe(201);
+  expect((await send(testApi(), "POST", path, quota("9".repeat(3_000_000)))).status).toBe(400);
+  expect((await send(testApi(), "POST", path, quota("1e-999999999"))).status).toBe(400);
 });

@@ -132,7 +132,7 @@ function keyOf(
   data: StringMap | undefined,
   { name, key, optional }: Reference & { readonly key: string },
 ): string | undefined {
-  const value = data?.[key];
+  const value = ownMember(data ?? {}, key);
   if (value === undefined && optional !== true) {
     reportProblem(`couldn't find key ${key} in ${kind} ${facts.pod.metadata.namespace}/${name ?? ""}`);
   }

@@ -23,7 +23,10 @@ export interface PodFacts {
  */
 export function podField(facts: PodFacts, path: string): string | undefined {
   const [, map, key] = /^metadata\.(labels|annotations)\['(.*)'\]$/.exec(path) ?? [];
-  if (key !== undefined) return facts.pod.metadata[map === "labels" ? "labels" : "annotations"]?.[key] ?? "";
+  if (key !== undefined) {
+    const { labels = {}, annotations = {} } = facts.pod.metadata;
+    return ownMember(map === "labels" ? labels : annotations, key) ?? "";
+  }
   return ownMember(fields, path)?.(facts);
 }
 
@@ -65,7 +68,8 @@ export function resourceField(
   const [kind, ...rest] = resource.split(".");
   const name = rest.join(".");
   if (kind !== "limits" && kind !== "requests") return undefined;
-  const text = container.resources?.[kind]?.[name] ?? (kind === "limits" ? ofNode(allocatable, name) : "0");
+  const text =
+    ownMember(container.resources?.[kind] ?? {}, name) ?? (kind === "limits" ? ofNode(allocatable, name) : "0");
   const quantity = parseQuantity(text);
   const by = parseQuantity(divisor === undefined || divisor === "0" ? "1" : divisor);
   if (quantity === undefined || by === undefined || by.nano === 0n) return undefined;

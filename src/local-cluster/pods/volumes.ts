@@ -2,6 +2,7 @@ import { messageOf } from "../../errors/message-of.ts";
 import type { Files } from "../../host/host.ts";
 import { removeTree } from "../../host/remove-tree.ts";
 import type { Container, Volume, VolumeMount } from "../../kube/types.ts";
+import { ownMember } from "../../values/own-member.ts";
 import { entryBeneath } from "../sandbox/beneath.ts";
 import { cleanPath } from "../sandbox/container-path.ts";
 import type { Mount } from "../sandbox/sandbox.ts";
@@ -245,8 +246,9 @@ function privateProblem(path: string): string {
 function missingVariable({ subPathExpr = "" }: VolumeMount, env: Readonly<Record<string, string>>): string | undefined {
   let missing: string | undefined;
   expandVariables(subPathExpr, (name) => {
-    if (env[name] === undefined) missing ??= name;
-    return env[name];
+    const value = ownMember(env, name);
+    if (value === undefined) missing ??= name;
+    return value;
   });
   return missing;
 }
@@ -261,7 +263,7 @@ function sourceOf(
   { subPath, subPathExpr }: VolumeMount,
   env: Readonly<Record<string, string>>,
 ): Pick<VolumeLocation, "path" | "identity"> | { readonly problem: string } | undefined {
-  const inside = subPathExpr === undefined ? subPath : expandVariables(subPathExpr, (name) => env[name]);
+  const inside = subPathExpr === undefined ? subPath : expandVariables(subPathExpr, (name) => ownMember(env, name));
   if (inside === undefined || inside === "") return identity === undefined ? { path } : { path, identity };
   // The API checks `subPath`, but knows no variables.
   if (inside.startsWith("/")) return { problem: `error SubPath \`${inside}\` must not be an absolute path` };

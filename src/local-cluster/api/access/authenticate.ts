@@ -30,8 +30,7 @@ function impersonated(headers: Headers, user: User, store: Store): User {
     const requested = [
       ...groups.map((group) => `{Group  ${group}    }`),
       ...extra.map(([header, value]) => {
-        const key = decodeURIComponent(header.slice("impersonate-extra-".length));
-        return `{UserExtra  ${value}  authentication.k8s.io/v1 ${key} }`;
+        return `{UserExtra  ${value}  authentication.k8s.io/v1 ${extraKey(header)} }`;
       }),
       ...(uid === "" ? [] : [`{UID  ${uid}  authentication.k8s.io/v1  }`]),
     ];
@@ -46,10 +45,18 @@ function impersonated(headers: Headers, user: User, store: Store): User {
     const own = serviceAccountUser({ ...account, uid: undefined });
     return groups.length === 0 ? own : { ...own, groups: withAuthenticated(groups) };
   }
-  const values = Object.fromEntries(
-    extra.map(([header, value]) => [decodeURIComponent(header.slice("impersonate-extra-".length)), [value]]),
-  );
+  const values = Object.fromEntries(extra.map(([header, value]) => [extraKey(header), [value]]));
   return { name, uid: headers["impersonate-uid"], groups: withAuthenticated(groups), extra: values };
+}
+
+/** Decodes the key in the name of a header; as in Kubernetes, one that cannot be decoded stays as it is. */
+function extraKey(header: string): string {
+  const key = header.slice("impersonate-extra-".length);
+  try {
+    return decodeURIComponent(key);
+  } catch {
+    return key;
+  }
 }
 
 function withAuthenticated(groups: readonly string[]): readonly string[] {

@@ -58,7 +58,7 @@ function complete(
   const resources: ResourceRequirements = container.resources ?? {};
   const defaulted = (["requests", "limits"] as const).flatMap((list) => {
     const own = resources[list] ?? {};
-    const missing = Object.keys(defaults[list]).filter((name) => !(name in own));
+    const missing = Object.keys(defaults[list]).filter((name) => !Object.hasOwn(own, name));
     if (missing.length === 0) return [];
     resources[list] = { ...defaults[list], ...own };
     return [`${missing.sort().join(", ")} ${list.slice(0, -1)} for ${role} ${container.name}`];

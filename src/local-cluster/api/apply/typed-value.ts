@@ -1,3 +1,4 @@
+import { ownMember } from "../../../values/own-member.ts";
 import { isArray, isObject, isSame, type JsonObject, setField } from "../json.ts";
 import type { Field, FieldType, StructType } from "../schema/schema.ts";
 import { emptySet, type FieldSet, fieldSet, leaf } from "./field-set.ts";
@@ -143,8 +144,9 @@ export function merge(live: unknown, config: unknown, shape: Shape): unknown {
     case "fields": {
       if (!isObject(live) || !isObject(config)) return config;
       const result: Record<string, unknown> = { ...live };
-      for (const [name, value] of Object.entries(config))
-        setField(result, name, merge(live[name], value, shape.of(name)));
+      for (const [name, value] of Object.entries(config)) {
+        setField(result, name, merge(ownMember(live, name), value, shape.of(name)));
+      }
       return result;
     }
     case "keyed":

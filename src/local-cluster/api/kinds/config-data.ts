@@ -1,3 +1,4 @@
+import { ownMember } from "../../../values/own-member.ts";
 import { isObject, isSame } from "../json.ts";
 import type { Draft } from "../object.ts";
 import { type FieldError, forbiddenField, invalidValue, required, tooLong } from "../validation/field-error.ts";
@@ -21,7 +22,9 @@ function validateConfigMap({ data = {}, binaryData = {} }: ConfigMapObject): Fie
   return [
     ...Object.keys(data).flatMap((key) => [
       ...configKey(key).map((fault) => invalidValue(`data[${key}]`, key, fault)),
-      ...(key in binaryData ? [invalidValue(`data[${key}]`, key, "duplicate of key present in binaryData")] : []),
+      ...(Object.hasOwn(binaryData, key)
+        ? [invalidValue(`data[${key}]`, key, "duplicate of key present in binaryData")]
+        : []),
     ]),
     ...Object.keys(binaryData).flatMap((key) =>
       configKey(key).map((fault) => invalidValue(`binaryData[${key}]`, key, fault)),
@@ -75,7 +78,9 @@ function validateSecret({ data = {}, type = "", metadata }: SecretObject): Field
     ...(type === "kubernetes.io/service-account-token" && (metadata.annotations?.[account] ?? "") === ""
       ? [required(`metadata.annotations[${account}]`)]
       : []),
-    ...(secretKeys[type] ?? []).flatMap((key) => (data[key] === undefined ? [required(`data[${key}]`)] : [])),
+    ...(ownMember(secretKeys, type) ?? []).flatMap((key) =>
+      data[key] === undefined ? [required(`data[${key}]`)] : [],
+    ),
     ...dockerErrors(type, data),
     ...(type === "kubernetes.io/basic-auth" && data["username"] === undefined && data["password"] === undefined
       ? [required("data[username]"), required("data[password]")]
@@ -85,7 +90,7 @@ function validateSecret({ data = {}, type = "", metadata }: SecretObject): Field
 
 /** Checks that registry credentials are JSON, without quoting them. */
 function dockerErrors(type: string, data: Data): FieldError[] {
-  const [key] = type.startsWith("kubernetes.io/docker") ? (secretKeys[type] ?? []) : [];
+  const [key] = type.startsWith("kubernetes.io/docker") ? (ownMember(secretKeys, type) ?? []) : [];
   const encoded = key === undefined ? undefined : data[key];
   if (encoded === undefined) return [];
   const fault = jsonFault(Buffer.from(encoded, "base64").toString("utf8"));

@@ -1,4 +1,5 @@
 import type { LimitRangeItem, LimitRangeSpec } from "kubernetes-types/core/v1.d.ts";
+import { ownMember } from "../../../values/own-member.ts";
 import { compareQuantities, parseQuantity, type Quantity } from "../../../values/quantity.ts";
 import { one } from "../amounts.ts";
 import type { Draft } from "../object.ts";
@@ -81,7 +82,7 @@ interface Amount {
 
 /** Returns the contradictions between the amounts of one resource. */
 function orderErrors(item: LimitRangeItem, name: string, path: string): FieldError[] {
-  const [max, min, limit, request, ratio] = lists.map((list) => amountOf(item[list]?.[name]));
+  const [max, min, limit, request, ratio] = lists.map((list) => amountOf(ownMember(item[list] ?? {}, name)));
   const field = (list: string) => `${path}.${list}[${name}]`;
   const texts = {
     minMax: "min value %1 is greater than max value %2",

@@ -197,13 +197,45 @@ describe("a strategic merge patch", () => {
   });
 
   test("may be nested in 10,000 levels", () => {
-    const patch = JSON.parse(`{"x":${'{"a":'.repeat(9_999)}null${"}".repeat(9_999)}}`);
-    expect(apply({}, patch)).toHaveProperty("x.a.a.a");
+    const deep = `${'{"a":'.repeat(9_999)}null${"}".repeat(9_999)}`;
+    expect(apply({}, JSON.parse(`{"x":${deep}}`))).toHaveProperty("x.a.a.a");
+    expect(() => apply(two, JSON.parse(`{"containers":[{"name":${deep}}]}`))).toThrow("do not match");
+    expect(() => apply(two, JSON.parse(`{"containers":[{"image":${deep}}]}`))).toThrow("merge key");
+    expect(() => apply(two, JSON.parse(`{"$patch":${deep}}`))).toThrow("Unknown $patch type");
+  });
+
+  test("merges, orders and deletes 100,000 items", () => {
+    const containers = Array.from({ length: 100_000 }, (_, index) => ({ name: `c${index}` }));
+    const reversed = containers.toReversed();
+    expect(apply({ containers }, { containers: reversed })).toEqual({ containers: reversed });
+    expect(apply({ containers }, { "$setElementOrder/containers": reversed })).toEqual({ containers: reversed });
+    expect(apply({ containers }, { containers: reversed.map((item) => ({ ...item, $patch: "delete" })) })).toEqual({
+      containers: [],
+    });
+    const finalizers = containers.map(({ name }) => name);
+    const merge = (patch: Record<string, unknown>) =>
+      applyStrategicMerge({ finalizers }, patch, structType("meta.ObjectMeta"));
+    expect(merge({ "$setElementOrder/finalizers": finalizers.toReversed() })).toEqual({
+      finalizers: finalizers.toReversed(),
+    });
+    expect(merge({ "$deleteFromPrimitiveList/finalizers": finalizers })).toEqual({ finalizers: [] });
+    expect(merge({ $retainKeys: finalizers })).toEqual({});
+  });
+
+  test("sets fields with names of JavaScript's own", () => {
+    const patch = JSON.parse('{"__proto__":{"a":1},"nodeSelector":{"__proto__":"x","constructor":"y"}}');
+    expect(JSON.stringify(apply({ nodeSelector: {} }, patch))).toBe(
+      '{"nodeSelector":{"__proto__":"x","constructor":"y"},"__proto__":{"a":1}}',
+    );
   });
 
   test.each([
-    [{ containers: [{ image: "x" }] }, 'map: {"image":"x"} does not contain declared merge key: name'],
-    [{ $patch: "dance" }, 'Unknown $patch type: "dance"'],
+    [{ containers: [{ image: "x" }] }, "an item does not contain the declared merge key: name"],
+    [{ containers: [{ name: { x: 1 } }] }, "list element types do not match"],
+    [{ containers: ["a"] }, "list element types do not match"],
+    [{ $retainKeys: "nodeName" }, "invalid patch format of retainKeys"],
+    [{ $patch: "dance" }, "Unknown $patch type: dance"],
+    [{ $patch: { x: 1 } }, "Unknown $patch type: object"],
   ])("rejects an invalid patch: %j", (patch, message) => {
     expect(() => apply(two, patch)).toThrow(message);
   });

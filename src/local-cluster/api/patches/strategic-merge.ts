@@ -1,4 +1,5 @@
-import { isArray, isObject, isSame, type JsonObject, setField, unshared } from "../json.ts";
+import { ownMember } from "../../../values/own-member.ts";
+import { isArray, isObject, type JsonObject, setField, unshared } from "../json.ts";
 import type { FieldType, StructType } from "../schema/schema.ts";
 import { PatchError } from "./json-patch.ts";
 
@@ -25,7 +26,7 @@ function mergeObject(original: JsonObject, patch: JsonObject, type: FieldType | 
     const { $patch: _, ...rest } = patch;
     if (directive === "replace") return rest;
     if (directive === "delete") return {};
-    throw new PatchError(`Unknown $patch type: ${JSON.stringify(directive)}`);
+    throw unknownDirective(directive);
   }
   const result: Record<string, unknown> = { ...retained(original, patch) };
   const done = new Set<string>(["$retainKeys"]);
@@ -33,7 +34,9 @@ function mergeObject(original: JsonObject, patch: JsonObject, type: FieldType | 
     if (!key.startsWith(orderPrefix)) continue;
     const name = key.slice(orderPrefix.length);
     done.add(key).add(name);
-    const ordered = orderList(result[name], { added: patch[name], order, list: listOf(type, name) });
+    const ordered = orderList(ownMember(result, name), {
+      ...{ added: ownMember(patch, name), order, list: listOf(type, name) },
+    });
     if (ordered !== undefined) setField(result, name, ordered);
   }
   for (const [key, value] of Object.entries(patch)) {
@@ -42,9 +45,10 @@ function mergeObject(original: JsonObject, patch: JsonObject, type: FieldType | 
     if (key.startsWith(removalPrefix)) {
       const name = key.slice(removalPrefix.length);
       const items = isArray(value) ? value : [];
-      if (isArray(result[name])) result[name] = result[name].filter((item) => !items.includes(item));
+      const list = ownMember(result, name);
+      if (isArray(list)) setField(result, name, withoutItems(list, items));
     } else if (value === null) delete result[key];
-    else setField(result, key, mergeValue(result[key], value, { type, key }));
+    else setField(result, key, mergeValue(ownMember(result, key), value, { type, key }));
   }
   return result;
 }
@@ -52,8 +56,15 @@ function mergeObject(original: JsonObject, patch: JsonObject, type: FieldType | 
 /** Removes the fields that `$retainKeys` does not list. */
 function retained(original: JsonObject, patch: JsonObject): JsonObject {
   const keys = patch["$retainKeys"];
-  if (!isArray(keys)) return original;
-  return Object.fromEntries(Object.entries(original).filter(([name]) => keys.includes(name)));
+  if (keys === undefined) return original;
+  if (!isArray(keys)) throw new DirectiveError("invalid patch format of retainKeys");
+  const names = new Set(keys);
+  return Object.fromEntries(Object.entries(original).filter(([name]) => names.has(name)));
+}
+
+function withoutItems(list: readonly unknown[], items: readonly unknown[]): readonly unknown[] {
+  const removed = new Set(items);
+  return list.filter((item) => !removed.has(item));
 }
 
 function mergeValue(
@@ -85,18 +96,44 @@ function fieldType(type: FieldType | undefined, name: string): FieldType | undef
   return type?.kind === "struct" ? type.fields.get(name)?.type : undefined;
 }
 
+/**
+ * Returns what identifies an item in a list: its key, or a scalar itself.
+ *
+ * @throws PatchError if that is an array or object
+ */
+function identityOf(item: unknown, key: string): string {
+  const identity = key === "" || !isObject(item) ? item : item[key];
+  if (typeof identity === "object" && identity !== null) throw new PatchError("list element types do not match");
+  return JSON.stringify(identity) ?? "";
+}
+
+/** Returns the index of the first item with each identity. */
+function indexesOf(items: readonly unknown[], key: string): Map<string, number> {
+  const indexes = new Map<string, number>();
+  for (const [index, item] of items.entries()) {
+    const identity = identityOf(item, key);
+    if (!indexes.has(identity)) indexes.set(identity, index);
+  }
+  return indexes;
+}
+
 function mergeList(original: readonly unknown[], patch: readonly unknown[], list: MergedList): readonly unknown[] {
-  if (list.key === "")
-    return inOrder({ items: [...new Set([...original, ...patch])], order: patch, server: original, list });
-  const { kept, added, isReplaced } = applyDirectives(original, patch, list.key);
+  const { key } = list;
+  if (key === "") return inOrder({ items: [...new Set([...original, ...patch])], order: patch, server: original, key });
+  const { kept, added, isReplaced } = applyDirectives(original, patch, key);
   if (isReplaced) return added;
   const merged = [...kept];
+  const indexes = indexesOf(merged, key);
   for (const item of added) {
-    const index = indexOf(merged, item, list);
-    if (index < 0) merged.push(plain(item));
-    else merged[index] = mergeItem(merged[index], item, list.item);
+    const identity = identityOf(item, key);
+    const index = indexes.get(identity);
+    if (index !== undefined) merged[index] = mergeItem(merged[index], item, list.item);
+    else {
+      indexes.set(identity, merged.length);
+      merged.push(plain(item));
+    }
   }
-  return inOrder({ items: merged, order: added, server: original, list });
+  return inOrder({ items: merged, order: added, server: original, key });
 }
 
 function mergeItem(original: unknown, item: unknown, type: FieldType): unknown {
@@ -105,7 +142,7 @@ function mergeItem(original: unknown, item: unknown, type: FieldType): unknown {
 
 /** Applies the directives in a list's patch: deleted items, or replacement of the entire list. */
 function applyDirectives(original: readonly unknown[], patch: readonly unknown[], key: string) {
-  let kept = original;
+  const deleted = new Set<string>();
   let isReplaced = false;
   const added: unknown[] = [];
   for (const item of patch) {
@@ -113,21 +150,17 @@ function applyDirectives(original: readonly unknown[], patch: readonly unknown[]
     const directive = item["$patch"];
     if (directive === "replace") isReplaced = true;
     else if (directive !== undefined && directive !== "delete" && directive !== "merge") {
-      throw new PatchError(`Unknown $patch type: ${JSON.stringify(directive)}`);
+      throw unknownDirective(directive);
     } else if (item[key] === undefined) {
-      throw new PatchError(`map: ${JSON.stringify(item)} does not contain declared merge key: ${key}`);
-    } else if (directive === "delete") {
-      kept = kept.filter((other) => !isObject(other) || !isSame(other[key], item[key]));
-    } else added.push(item);
+      throw new PatchError(`an item does not contain the declared merge key: ${key}`);
+    } else if (directive === "delete") deleted.add(identityOf(item, key));
+    else added.push(item);
   }
-  return { kept, added, isReplaced };
+  return { kept: original.filter((item) => !deleted.has(identityOf(item, key))), added, isReplaced };
 }
 
-function indexOf(items: readonly unknown[], item: unknown, { key }: Pick<MergedList, "key">): number {
-  return items.findIndex((other) => {
-    if (key === "") return isSame(other, item);
-    return isObject(other) && isObject(item) && isSame(other[key], item[key]);
-  });
+function unknownDirective(directive: unknown): PatchError {
+  return new PatchError(`Unknown $patch type: ${typeof directive === "string" ? directive : typeof directive}`);
 }
 
 interface Ordering {
@@ -136,22 +169,27 @@ interface Ordering {
   readonly order: readonly unknown[];
   /** The previous items of the server. */
   readonly server: readonly unknown[];
-  readonly list: Pick<MergedList, "key">;
+  /** Name of the field that identifies an item; empty for scalars. */
+  readonly key: string;
 }
 
 /**
  * Orders merged items: those of the patch keep its order; each other item precedes the first of them that followed it on the
  * server.
  */
-function inOrder({ items, order, server, list }: Ordering): readonly unknown[] {
-  const rank = (item: unknown, all: readonly unknown[]) => indexOf(all, item, list);
-  const named = items.filter((item) => rank(item, order) >= 0).sort((a, b) => rank(a, order) - rank(b, order));
-  const others = items.filter((item) => rank(item, order) < 0).sort((a, b) => rank(a, server) - rank(b, server));
+function inOrder({ items, order, server, key }: Ordering): readonly unknown[] {
+  const rankIn = (all: readonly unknown[]) => {
+    const indexes = indexesOf(all, key);
+    return (item: unknown) => indexes.get(identityOf(item, key)) ?? -1;
+  };
+  const [rankInPatch, rankOnServer] = [rankIn(order), rankIn(server)];
+  const named = items.filter((item) => rankInPatch(item) >= 0).sort((a, b) => rankInPatch(a) - rankInPatch(b));
+  const others = items.filter((item) => rankInPatch(item) < 0).sort((a, b) => rankOnServer(a) - rankOnServer(b));
   const result: unknown[] = [];
   let left = 0;
   let right = 0;
   while (left < others.length && right < named.length) {
-    const [a, b] = [rank(others[left], server), rank(named[right], server)];
+    const [a, b] = [rankOnServer(others[left]), rankOnServer(named[right])];
     if (a >= 0 && b >= 0 && a < b) result.push(others[left++]);
     else result.push(named[right++]);
   }
@@ -167,7 +205,7 @@ function orderList(
   const server = isArray(original) ? original : [];
   const items = isArray(added) ? mergeList(server, added, list) : server;
   if (items.length === 0) return undefined;
-  return inOrder({ items, order, server, list });
+  return inOrder({ items, order, server, key: list.key });
 }
 
 /** Returns a value that is merged into nothing: without nulls and directives. */

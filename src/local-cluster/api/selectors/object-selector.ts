@@ -1,4 +1,5 @@
 import type { LabelSelectorRequirement } from "kubernetes-types/meta/v1.d.ts";
+import { ownMember } from "../../../values/own-member.ts";
 import { isArray, isObject } from "../json.ts";
 import type { LabelSelector } from "./label-selector.ts";
 
@@ -7,7 +8,8 @@ export function selectorOf(selector: unknown): LabelSelector {
   const { matchLabels, matchExpressions } = isObject(selector) ? selector : {};
   const labels = isObject(matchLabels) ? Object.entries(matchLabels) : [];
   const terms = isArray(matchExpressions) ? matchExpressions.filter(isRequirement) : [];
-  return (own = {}) => labels.every(([key, value]) => own[key] === value) && terms.every((term) => fits(term, own));
+  return (own = {}) =>
+    labels.every(([key, value]) => ownMember(own, key) === value) && terms.every((term) => fits(term, own));
 }
 
 function isRequirement(value: unknown): value is LabelSelectorRequirement {
@@ -19,7 +21,7 @@ export function fits(
   { key, operator, values = [] }: LabelSelectorRequirement,
   labels: Readonly<Record<string, string>>,
 ): boolean {
-  const value = labels[key];
+  const value = ownMember(labels, key);
   switch (operator) {
     case "In":
       return value !== undefined && values.includes(value);

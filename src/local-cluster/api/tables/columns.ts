@@ -10,6 +10,7 @@ import type {
 import type { IngressSpec } from "kubernetes-types/networking/v1.d.ts";
 import type { RoleRef, Subject } from "kubernetes-types/rbac/v1.d.ts";
 import type { Container, Event } from "../../../kube/types.ts";
+import { ownMember } from "../../../values/own-member.ts";
 import type { Draft } from "../object.ts";
 import {
   age,
@@ -104,7 +105,7 @@ const modes: Data = {
 };
 
 function modeText(list: readonly string[] = []): string {
-  return list.map((mode) => modes[mode] ?? mode).join(",");
+  return list.map((mode) => ownMember(modes, mode) ?? mode).join(",");
 }
 
 /** Whether a claim is bound, so its capacity and modes are known. */

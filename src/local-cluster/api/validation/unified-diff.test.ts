@@ -19,3 +19,13 @@ test("prints differences with the surrounding lines", () => {
   );
   expect(unifiedDiff(old, old)).toBe("");
 });
+
+test("prints long differences without searching for the shortest ones", () => {
+  const old = { head: [1, 2, 3, 4], list: Array.from({ length: 100_000 }, (_, index) => index), tail: [1, 2, 3, 4] };
+  const next = { ...old, list: old.list.map((item) => -item - 1) };
+  const lines = unifiedDiff(old, next).split("\n");
+  expect([lines[0], lines.length]).toEqual(["@@ -6,100006 +6,100006 @@", 200_008]);
+  expect(lines.slice(1, 6)).toEqual(["   4", "  ],", '  "list": [', "-  0,", "-  1,"]);
+  const one = { ...old, list: old.list.map((item) => (item === 50_000 ? -1 : item)) };
+  expect(unifiedDiff(old, one).split("\n")).toHaveLength(10);
+});

@@ -18,8 +18,43 @@ interface Edit {
   readonly after: number;
 }
 
-/** Returns the shortest edits from one text to the other; removals precede additions. */
+/** Maximum product of the line counts of two texts whose shortest edits are searched for; time and memory grow with it. */
+const maxComparisons = 4_000_000;
+
+/** Returns the edits from one text to the other: the shortest ones, unless the differing parts are long. */
 function editsOf(before: readonly string[], after: readonly string[]): Edit[] {
+  if (before.length * after.length <= maxComparisons) return minimalEdits(before, after);
+  const most = Math.min(before.length, after.length);
+  let head = 0;
+  while (head < most && before[head] === after[head]) head += 1;
+  let tail = 0;
+  while (tail < most - head && before.at(-1 - tail) === after.at(-1 - tail)) tail += 1;
+  const removed = before.slice(head, before.length - tail);
+  const added = after.slice(head, after.length - tail);
+  const inner =
+    removed.length * added.length <= maxComparisons ? minimalEdits(removed, added) : replacement(removed, added);
+  const end = { before: before.length - tail + 1, after: after.length - tail + 1 };
+  return [
+    ...unchanged(before.slice(0, head), { before: 1, after: 1 }),
+    ...inner.map((edit) => ({ ...edit, before: edit.before + head, after: edit.after + head })),
+    ...unchanged(tail === 0 ? [] : before.slice(-tail), end),
+  ];
+}
+
+function unchanged(lines: readonly string[], start: Pick<Edit, "before" | "after">): Edit[] {
+  return lines.map((text, index) => ({ sign: " ", text, before: start.before + index, after: start.after + index }));
+}
+
+/** Returns edits that remove all lines, then add the others. */
+function replacement(removed: readonly string[], added: readonly string[]): Edit[] {
+  return [
+    ...removed.map((text, index) => ({ sign: "-", text, before: index + 1, after: 1 }) as const),
+    ...added.map((text, index) => ({ sign: "+", text, before: removed.length + 1, after: index + 1 }) as const),
+  ];
+}
+
+/** Returns the shortest edits from one text to the other; removals precede additions. */
+function minimalEdits(before: readonly string[], after: readonly string[]): Edit[] {
   const lengths = before.map(() => new Array<number>(after.length + 1).fill(0));
   lengths.push(new Array<number>(after.length + 1).fill(0));
   const common = (i: number, j: number) => lengths[i]?.[j] ?? 0;

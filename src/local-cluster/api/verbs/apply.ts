@@ -2,15 +2,14 @@ import { difference, type FieldSet, isEmptySet, isSameSet, union } from "../appl
 import { type FieldManager, isSameOwner, ownable, readManagers, takeOver } from "../apply/managed-fields.ts";
 import { compare, fieldsOf, merge, prune, rootShape } from "../apply/typed-value.ts";
 import type { ActionResult, ApiScope, Call } from "../call.ts";
-import { isObject, isSame, type JsonObject } from "../json.ts";
+import { isArray, isObject, isSame, type JsonObject } from "../json.ts";
 import { apiVersionOf } from "../kinds/kind.ts";
 import { isDraft } from "../object.ts";
 import { DecodeError, decode } from "../schema/decode.ts";
 import { badRequest, conflict, notFound } from "../status.ts";
 import type { StoredObject } from "../store.ts";
 import { timestamp } from "../timestamp.ts";
-import { textOf } from "../wire/body.ts";
-import { parseYaml } from "../wire/yaml.ts";
+import { parseYaml, repeatedFault } from "../wire/yaml.ts";
 import { checkNamespace } from "./create.ts";
 import { insert } from "./insert.ts";
 import { decodeObject } from "./read-object.ts";
@@ -24,7 +23,7 @@ import { type WriteOptions, writeOptions } from "./write-options.ts";
  */
 export function apply(api: ApiScope, call: Call): ActionResult {
   const options = writeOptions(call.query, "PatchOptions", { isApply: true });
-  const config = readConfiguration(call);
+  const config = readConfiguration(call, options);
   const current = api.store.get(call.kind.collection, call.namespace, call.name);
   if (current === undefined && call.subresource !== undefined) throw notFound(call.kind, call.name);
   if (current === undefined) checkNoUid(call, config);
@@ -116,11 +115,20 @@ function onlyOwnable(config: JsonObject, { kind, subresource }: Call): JsonObjec
 }
 
 /** Parses the configuration in a request's body. @throws StatusError 400 */
-function readConfiguration(call: Call): JsonObject {
+function readConfiguration(call: Call, { fieldValidation }: WriteOptions): JsonObject {
   const { kind, name } = call;
-  const { value, fault, repeated } = parseYaml(textOf(call.raw));
-  call.warnings.push(...repeated);
-  if (!isObject(value)) throw badRequest(`error decoding YAML: ${fault ?? "not an object"}`);
+  const { value, fault, repeated } = parseYaml(call.raw.bytes);
+  if (fault !== undefined) throw badRequest(`error decoding YAML: error converting YAML to JSON: ${fault}`);
+  if (!isObject(value)) {
+    const found = `json: cannot unmarshal ${isArray(value) ? "array" : typeof value} into Go value`;
+    throw badRequest(
+      `error decoding YAML: error unmarshaling JSON: while decoding JSON: ${found} of type map[string]interface {}`,
+    );
+  }
+  if (repeated.length > 0 && fieldValidation === "Strict") {
+    throw badRequest(`error strict decoding YAML: error converting YAML to JSON: ${repeatedFault(repeated)}`);
+  }
+  if (fieldValidation !== "Ignore") call.warnings.push(...repeated);
   const metadata = isObject(value["metadata"]) ? value["metadata"] : {};
   if (metadata["managedFields"] !== undefined && metadata["managedFields"] !== null) {
     throw badRequest("metadata.managedFields must be nil");

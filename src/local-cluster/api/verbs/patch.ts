@@ -1,3 +1,4 @@
+import { ownMember } from "../../../values/own-member.ts";
 import type { Action, Call } from "../call.ts";
 import { isArray, isObject, type JsonObject } from "../json.ts";
 import type { Draft } from "../object.ts";
@@ -49,7 +50,7 @@ const types: Readonly<Record<string, PatchType>> = {
 
 /** Parses the content type of a patch. @throws StatusError 415 */
 export function patchType(raw: RawBody): PatchType {
-  const found = types[mediaType(raw) ?? ""];
+  const found = ownMember(types, mediaType(raw) ?? "");
   if (found === undefined) throw unsupportedPatchType();
   return found;
 }

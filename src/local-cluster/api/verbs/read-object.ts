@@ -8,6 +8,7 @@ import { findStructType } from "../schema/schema.ts";
 import { strictErrors, unknownFieldErrors } from "../schema/strict-errors.ts";
 import { badRequest } from "../status.ts";
 import { type Body, checkKind, ofKind, parseBody } from "../wire/body.ts";
+import { repeatedFault } from "../wire/yaml.ts";
 import type { WriteOptions } from "./write-options.ts";
 
 /**
@@ -58,11 +59,11 @@ export function decodeObject(
   const decoded = tryDecode(kind, object, errorFor);
   if (fieldValidation !== "Ignore") {
     const found = text === undefined ? unknownFieldErrors(decoded.unknown) : strictErrors(text, kind.type);
-    const warnings = [...(patchWarnings ?? []), ...repeated, ...found];
-    if (warnings.length > 0 && fieldValidation === "Strict") {
-      throw errorFor(`strict decoding error: ${warnings.join(", ")}`);
+    const errors = [...(patchWarnings ?? []), ...(repeated.length === 0 ? [] : [repeatedFault(repeated)]), ...found];
+    if (errors.length > 0 && fieldValidation === "Strict") {
+      throw errorFor(`strict decoding error: ${errors.join(", ")}`);
     }
-    call.warnings.push(...warnings);
+    call.warnings.push(...(patchWarnings ?? []), ...repeated, ...found);
   }
   const stored = kind.conversion === undefined ? decoded.object : { ...kind.conversion.toStored(decoded.object) };
   if (!isDraft(stored)) throw errorFor("no metadata");

@@ -1,3 +1,4 @@
+import { ownMember } from "../../../values/own-member.ts";
 import { notAcceptable, viewNotAcceptable } from "../status.ts";
 
 /** The format of a response. */
@@ -35,7 +36,7 @@ export function negotiate(accept: string | undefined, { isDiscovery = false } = 
   let last: Representation | undefined;
   for (const clause of clauses) {
     const [type = "", ...parameters] = clause.split(";").map((part) => part.trim());
-    const media = medias[type.toLowerCase()];
+    const media = ownMember(medias, type.toLowerCase());
     if (media === undefined) continue;
     hasMedia = true;
     const { as, g, v } = Object.fromEntries(parameters.map((parameter) => parameter.split("=")));
@@ -43,7 +44,7 @@ export function negotiate(accept: string | undefined, { isDiscovery = false } = 
     // Prefer JSON over protobuf if the client accepts both.
     if (as === undefined) last = { media, view: "object", version: "v1" };
     if (as === undefined || media === "protobuf") continue;
-    const known = views[as];
+    const known = ownMember(views, as);
     if (known === undefined || known.group !== g || !known.versions.includes(v)) continue;
     if ((known.view === "discovery") === isDiscovery) return { media, view: known.view, version: v };
   }

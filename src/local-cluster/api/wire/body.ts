@@ -55,8 +55,8 @@ export function parseBody(raw: RawBody, kind: ExpectedKind): Body {
       return { object: typedObject(parsed.value, kind, raw), text };
     }
     case "application/yaml": {
-      const { value, fault, repeated } = parseYaml(textOf(raw));
-      if (fault !== undefined) throw unrecognized(kind, `yaml: ${fault}`, raw);
+      const { value, fault, repeated } = parseYaml(raw.bytes);
+      if (fault !== undefined) throw unrecognized(kind, fault, raw);
       return { object: typedObject(value, kind, raw), repeated };
     }
     case "application/vnd.kubernetes.protobuf": {

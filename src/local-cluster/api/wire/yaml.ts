@@ -1,45 +1,79 @@
+import { isUtf8 } from "node:buffer";
 import { loadAll, mergeTag, Schema, timestampTag, YAML11_SCHEMA, YAMLException } from "js-yaml";
+import { jsonOfYaml, maxYamlDepth, YamlValueError } from "./json-of-yaml.ts";
 
 /** YAML 1.1, as Kubernetes parses it: `y` is a boolean; timestamps stay strings. */
 const schema = new Schema([...YAML11_SCHEMA.tags.filter((tag) => tag !== timestampTag), mergeTag]);
 
 interface Yaml {
+  /** The JSON value. */
   readonly value?: unknown;
-  /** The syntax error. */
+  /** The error, with Kubernetes' prefix. */
   readonly fault?: string;
   /** Warnings about duplicate keys; the last value counts. */
   readonly repeated: readonly string[];
 }
 
 /** Parses the first document of a YAML text; an empty text is an object without fields. */
-export function parseYaml(text: string): Yaml {
+export function parseYaml(content: Uint8Array): Yaml {
+  if (!isUtf8(content)) return { fault: "yaml: invalid leading UTF-8 octet", repeated: [] };
+  const document = firstDocument(Buffer.from(content).toString("utf8"));
+  if (controlCharacter.test(document)) return { fault: "yaml: control characters are not allowed", repeated: [] };
   try {
-    return { value: firstDocument(text, { json: false }), repeated: [] };
+    return { value: load(document, { json: false }), repeated: [] };
   } catch (error) {
-    const fault = faultOf(error);
-    return fault.startsWith("duplicated mapping key") ? parseRepeated(text, error) : { fault, repeated: [] };
+    if (error instanceof YamlValueError) return { fault: error.message, repeated: [] };
+    if (!(error instanceof YAMLException)) throw error;
+    if (error.message.startsWith("duplicated mapping key")) return parseRepeated(document, error);
+    return { fault: syntaxFault(error), repeated: [] };
   }
 }
 
-/** Parses a text with duplicate keys, which can have other errors behind them. */
-function parseRepeated(text: string, duplicate: unknown): Yaml {
-  const repeated = duplicate instanceof YAMLException ? repeatedKey(text, duplicate) : [];
+/** Parses a document with duplicate keys. */
+function parseRepeated(document: string, duplicate: YAMLException): Yaml {
+  const repeated = repeatedKey(document, duplicate);
   try {
-    return { value: firstDocument(text, { json: true }), repeated };
+    return { value: load(document, { json: true }), repeated };
   } catch (error) {
-    return { fault: faultOf(error), repeated: [] };
+    if (error instanceof YamlValueError) return { fault: error.message, repeated };
+    if (error instanceof YAMLException) return { fault: syntaxFault(error), repeated };
+    throw error;
   }
 }
 
-/** Returns the message of a syntax error. @throws other errors */
-function faultOf(error: unknown): string {
-  if (!(error instanceof YAMLException)) throw error;
-  return error.message.split("\n", 1)[0] ?? "";
+/** Returns the first line of the parser's message; for nesting, Kubernetes' message. */
+function syntaxFault({ message }: YAMLException): string {
+  const [line = ""] = message.split("\n", 1);
+  return `yaml: ${line.replace(/^nesting exceeded maxDepth \((\d+)\)/, "exceeded max depth of $1")}`;
 }
 
-function firstDocument(text: string, options: { readonly json: boolean }): unknown {
-  const [first = {}] = loadAll(text, { schema, ...options });
-  return first;
+/** Characters that YAML does not allow, even in quotes. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are searched for
+const controlCharacter = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]/;
+
+/** A line that starts or ends a document. It cannot be a part of a scalar. */
+const marker = /^(?:---|\.\.\.)(?=\s|$)/gm;
+
+/** Returns the text up to the end of its first document: the others are ignored, even if they are invalid. */
+function firstDocument(text: string): string {
+  for (const { 0: found, index } of text.matchAll(marker)) {
+    const start = text.slice(0, index);
+    const isStart = found === "---" && start.split("\n").every((line) => /^[%#]|^\s*$/.test(line));
+    if (!isStart) return start;
+    const end = [...text.slice(index + found.length).matchAll(marker)][0]?.index;
+    return end === undefined ? text : text.slice(0, index + found.length + end);
+  }
+  return text;
+}
+
+function load(document: string, options: { readonly json: boolean }): unknown {
+  const [first = {}] = loadAll(document, { schema, maxDepth: maxYamlDepth, ...options });
+  return jsonOfYaml(first, document);
+}
+
+/** Returns Kubernetes' error for duplicate keys in strict validation. */
+export function repeatedFault(repeated: readonly string[]): string {
+  return ["yaml: unmarshal errors:", ...repeated].join("\n  ");
 }
 
 function repeatedKey(text: string, { mark }: YAMLException): readonly string[] {

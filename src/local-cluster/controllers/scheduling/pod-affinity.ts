@@ -1,4 +1,5 @@
 import type { PodAffinityTerm } from "kubernetes-types/core/v1.d.ts";
+import { ownMember } from "../../../values/own-member.ts";
 import { selectorOf } from "../../api/selectors/object-selector.ts";
 import type { StoredNode, StoredPod } from "../../pods/stored-object.ts";
 import { antiAffinityTerms } from "./placed-pods.ts";
@@ -53,7 +54,7 @@ function isSameDomain(
   { other, node }: { readonly other: StoredPod; readonly node: StoredNode },
 ): boolean {
   const its = nodes.find(({ metadata }) => metadata.name === other.spec.nodeName)?.metadata.labels ?? {};
-  const value = node.metadata.labels?.[topologyKey];
+  const value = ownMember(node.metadata.labels ?? {}, topologyKey);
   return value !== undefined && its[topologyKey] === value;
 }
 

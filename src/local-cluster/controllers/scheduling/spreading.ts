@@ -1,4 +1,5 @@
 import type { TopologySpreadConstraint } from "kubernetes-types/core/v1.d.ts";
+import { ownMember } from "../../../values/own-member.ts";
 import { selectorOf } from "../../api/selectors/object-selector.ts";
 import type { StoredNode, StoredPod } from "../../pods/stored-object.ts";
 import { matchesNode } from "./node-requirements.ts";
@@ -29,7 +30,7 @@ function skewOf(
   const isCounted = labelSelector === undefined ? () => false : selectorOf(labelSelector);
   const counts = new Map<string, number>();
   for (const { metadata } of nodes.filter((candidate) => matchesNode(pod, candidate))) {
-    const own = metadata.labels?.[topologyKey];
+    const own = ownMember(metadata.labels ?? {}, topologyKey);
     if (own === undefined) continue;
     const matching = [...placed.on(metadata.name).pods.values()].filter(
       (other) =>

@@ -1,3 +1,4 @@
+import { ownMember } from "../../../../values/own-member.ts";
 import { parseQuantity } from "../../../../values/quantity.ts";
 import { type FieldError, forbiddenField, invalidValue, required } from "../field-error.ts";
 import { containerResourceErrors, isExtended } from "../resource-names.ts";
@@ -11,7 +12,7 @@ export function validateResources(
   { limits = {}, requests = {} }: { readonly limits?: Amounts; readonly requests?: Amounts },
   path: string,
 ): FieldError[] {
-  const fixed = Object.keys(requests).filter((name) => !isOvercommittable(name) && limits[name] === undefined);
+  const fixed = Object.keys(requests).filter((name) => !isOvercommittable(name) && !Object.hasOwn(limits, name));
   return [
     ...amountErrors(limits, `${path}.limits`),
     ...amountErrors(requests, `${path}.requests`),
@@ -54,7 +55,7 @@ function compareErrors(
   amount: string,
   { limits, path }: { limits: Amounts; path: string },
 ): FieldError[] {
-  const limit = limits[name];
+  const limit = ownMember(limits, name);
   if (limit === undefined) return [];
   const field = `${path}.requests`;
   const [requested, maximum] = [nanoOf(amount), nanoOf(limit)];
