@@ -8,13 +8,15 @@ import type { ChildExit, ChildProcess, OutputChoice, SpawnOptions } from "./host
 export function spawn(command: string, args: readonly string[], options: SpawnOptions = {}): ChildProcess {
   const { cwd, env, detached = false, stdin = "ignore", extraOutputs = 0 } = options;
   const outputs = [openOutput(options.stdout), openOutput(options.stderr)] as const;
+  const stdio: StdioOption[] = [stdin, outputs[0].stdio, outputs[1].stdio, ...Array(extraOutputs).fill("pipe")];
+  const cover = detached ? coverInherited(stdio) : { stdio, close() {} };
   let child: NodeChildProcess;
   try {
     child = spawnProcess(command, args, {
       ...(cwd === undefined ? {} : { cwd }),
       env: { ...(env ?? process.env) },
       detached,
-      stdio: [stdin, outputs[0].stdio, outputs[1].stdio, ...Array(extraOutputs).fill("pipe")],
+      stdio: cover.stdio,
     });
   } catch (error) {
     // Node emits an event for some failures, but throws for others, such as an argument that is too long.
@@ -23,6 +25,8 @@ export function spawn(command: string, args: readonly string[], options: SpawnOp
       if (readEnd !== undefined) fs.closeSync(readEnd);
     }
     return neverStarted(error instanceof Error ? error.message : String(error));
+  } finally {
+    cover.close();
   }
   // Read named pipes only after the start: without a writer, a reader is at its end at once.
   const pipes = outputs.map(({ readEnd, close }) => {
@@ -58,6 +62,46 @@ export function spawn(command: string, args: readonly string[], options: SpawnOp
     exited: Promise.all([endOf(child, "close"), ...pipes.map(endOfPipe)]).then(([exit]) => exit),
     release: () => child.unref(),
   };
+}
+
+type StdioOption = "ignore" | "inherit" | "pipe" | number;
+
+/** Linux's O_CLOEXEC, as in `/proc/self/fdinfo`. */
+const closedOnExec = 0o2000000;
+let inherited: readonly number[] | undefined;
+
+/**
+ * Adds `/dev/null` in place of descriptors that this process inherited, e.g. of a shell with an open lock file: a child that
+ * survives this process must not keep them. Node closes only the first 16 of them.
+ */
+function coverInherited(stdio: readonly StdioOption[]): { readonly stdio: StdioOption[]; readonly close: () => void } {
+  inherited ??= listInherited();
+  const above = inherited.filter((descriptor) => descriptor >= stdio.length);
+  if (above.length === 0) return { stdio: [...stdio], close() {} };
+  const nothing = fs.openSync("/dev/null", "r+");
+  const covered = Array.from({ length: Math.max(...above) + 1 }, (_, descriptor): StdioOption => {
+    return stdio[descriptor] ?? (above.includes(descriptor) ? nothing : "ignore");
+  });
+  return { stdio: covered, close: () => fs.closeSync(nothing) };
+}
+
+/** Lists descriptors that children inherit; those that Node opens are not among them. */
+function listInherited(): readonly number[] {
+  if (process.platform !== "linux") return [];
+  return fs.readdirSync("/proc/self/fdinfo").flatMap((name) => {
+    const flags = /^flags:\s*([0-7]+)/m.exec(readDescriptor(name))?.[1];
+    const isKept = flags !== undefined && (Number.parseInt(flags, 8) & closedOnExec) === 0;
+    return isKept && Number(name) > 2 ? [Number(name)] : [];
+  });
+}
+
+function readDescriptor(name: string): string {
+  try {
+    return fs.readFileSync(`/proc/self/fdinfo/${name}`, "utf8");
+  } catch {
+    // The descriptor of the directory's listing is closed by now.
+    return "";
+  }
 }
 
 function neverStarted(error: string): ChildProcess {

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -24,18 +24,23 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-/** Lists `sleep` processes with a marker in their command line. */
+/** Lists the process IDs of `sleep` processes with a marker in their command line. */
 function processesWith(marker: string): string[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name) && name !== String(process.pid))
     .flatMap((name) => {
       try {
         const line = readFileSync(`/proc/${name}/cmdline`, "utf8").replaceAll("\0", " ");
-        return line.startsWith("sleep ") && line.includes(marker) ? [line] : [];
+        return line.startsWith("sleep ") && line.includes(marker) ? [name] : [];
       } catch {
         return [];
       }
     });
+}
+
+/** Lists the files that a process has open. */
+function openFiles(id: string): string[] {
+  return readdirSync(`/proc/${id}/fd`).map((name) => readlinkSync(`/proc/${id}/fd/${name}`));
 }
 
 function memoryDirectories(): string[] {
@@ -64,13 +69,24 @@ test.for(["bwrap", "unshare", "process"] as const)(
     const directory = mkdtempSync(join(tmpdir(), "firesteel-killed-"));
     const marker = `${80_000 + Math.floor(Math.random() * 1_000_000)}.${process.pid}`;
     const before = memoryDirectories();
+    const lock = openSync(join(directory, "lock"), "w");
     const child = spawn(process.execPath, [program, sandbox, directory, marker], {
-      stdio: ["ignore", "pipe", "inherit"],
+      // As of a shell that holds a lock. Node closes the first 16 descriptors that it inherits.
+      stdio: ["ignore", "pipe", "inherit", ...Array<"ignore">(37).fill("ignore"), lock],
     });
+    closeSync(lock);
     const args = await firstOutput(child);
     expect(args).toBe("started\n");
     const own = memoryDirectories().filter((name) => !before.includes(name));
     expect(await until(() => processesWith(marker).length === 3)).toBe(true);
+    expect(openFiles(String(child.pid))).toContain(join(directory, "lock"));
+    for (const id of processesWith(marker)) {
+      const files = openFiles(id).filter((file) => file !== "/dev/null");
+      expect(files).toEqual([
+        expect.stringMatching(/\/stdout \(deleted\)$/),
+        expect.stringMatching(/\/stderr \(deleted\)$/),
+      ]);
+    }
     child.kill("SIGKILL");
     expect(await until(() => processesWith(marker).length === 0)).toBe(true);
     expect(own).not.toEqual([]);

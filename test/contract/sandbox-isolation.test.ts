@@ -1,6 +1,7 @@
-import { describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { capabilitiesOf, defaultCapabilities } from "../../src/local-cluster/sandbox/capabilities.ts";
 import { hostRoot } from "../../src/local-cluster/sandbox/host-root.ts";
+import { requires } from "../test-with.ts";
 import { bind, sandboxCases, sandboxRunner, shell } from "./sandbox-runner.ts";
 
 // These tests only check access to the kernel's files: writing to them would change this machine.
@@ -167,10 +168,60 @@ describe.each(sandboxCases(["bwrap", "unshare"]))("the $choice sandbox of the $u
     expect(`${rejected.cause} ${rejected.error}`).toContain("/data was replaced while it was mounted");
   });
 
+  test.each(["programs of this machine", "an image"])("has a read-only root if requested, on %s", async (root) => {
+    const shared = `${directory}/shared`;
+    host.files.makeDirectory(shared);
+    host.files.changeMode(shared, 0o777);
+    const base = root === "an image" ? imageMounts(imageRoot()) : hostRoot(host.files);
+    const mounts = [...base, bind(shared, "/data", { readOnly: false })];
+    const paths = ["/x", "/tmp/x", "/run/x", "/var/x", "/data/x", "/dev/shm/x"];
+    const command = shell(`for path in ${paths.join(" ")}; do if true > $path; then echo $path; fi; done 2>/dev/null`);
+    const env = { PATH: "/bin:/usr/bin" };
+    const result = await run({ env, uid: 0, mounts, workingDirectory: "/", isRootReadOnly: true, command });
+    expect(result.out).toBe("/data/x\n/dev/shm/x\n");
+    const writable = await run({ env, uid: 0, mounts, workingDirectory: "/", command });
+    expect(writable.out).toMatch(/^\/x\n[\s\S]*\/data\/x\n\/dev\/shm\/x\n$/);
+  });
+
+  test("has the devices of a container runtime, and its own namespaces", async () => {
+    const { out } = await run({ command: shell("ls /dev; readlink /proc/self/ns/*") });
+    const [devices = "", namespaces = ""] = out.split(/(?=cgroup:)/);
+    const always = ["fd", "full", "null", "random", "shm", "stderr", "stdin", "stdout", "tty", "urandom", "zero"];
+    expect(devices.split("\n").filter((name) => !["", "core", "ptmx", "pts"].includes(name))).toEqual(always);
+    const shared = namespaces
+      .trim()
+      .split("\n")
+      .filter((namespace) => host.files.readLink(`/proc/self/ns/${namespace.split(":")[0]}`) === namespace);
+    const names = shared.map((namespace) => namespace.split(":")[0]);
+    expect(new Set(names)).toEqual(new Set(["net", "time", ...(isSwitched ? ["user"] : [])]));
+  });
+
   test("hides the rest of this machine", async () => {
     file("secret", "of this machine");
     const script = `cat ${directory}/secret /proc/1/root${directory}/secret; ls /sys /home /.host; true`;
     const { out } = await run({ uid: 0, command: shell(quiet(script)), mounts: hostRoot(host.files) });
     expect(out).toBe("");
+  });
+});
+
+describe.each(["bwrap", "unshare"] as const)("the %s sandbox with a mount inside a mounted directory", (choice) => {
+  beforeEach(requires("the permission to mount"));
+  // Each program runs in a mount namespace in which `inner` is another file system.
+  const mounting = 'mkdir -p "$0" && mount -t tmpfs -o mode=1777 none "$0" && exec "$@"';
+  const runner = sandboxRunner({ choice, user: "current" }, (host) => ({
+    ...host,
+    spawn: (command, args, options) =>
+      host.spawn("unshare", ["-m", "sh", "-c", mounting, `${outer()}/inner directory`, command, ...args], options),
+  }));
+  const outer = () => `${runner.directory}/outer`;
+
+  test.each([
+    [true, ["ro,nosuid,nodev", "ro,nosuid,nodev"]],
+    [false, ["rw,nosuid,nodev", "rw,nosuid,nodev"]],
+  ])("limits both mounts: read-only %s", async (readOnly, expected) => {
+    const mounts = [...hostRoot(runner.host.files), bind(outer(), "/data", { readOnly })];
+    const command = shell("grep ' /data' /proc/self/mountinfo | cut -d' ' -f6 | sed 's/,relatime//'");
+    const { out } = await runner.run({ uid: 0, mounts, command });
+    expect(out.trim().split("\n")).toEqual(expected);
   });
 });

@@ -32,10 +32,10 @@ export function bind(source: string, target: string, options: Partial<Mount & { 
 }
 
 /** Runs containers in a sandbox. Its tests are skipped if this machine lacks what the sandbox requires. */
-export function sandboxRunner({ choice, user }: SandboxCase) {
+export function sandboxRunner({ choice, user }: SandboxCase, change = (host: Host): Host => host) {
   const machine = nodeHost();
   const directory = machine.files.makeTemporaryDirectory(`${machine.files.temporaryRoot}/firesteel-sandbox-`);
-  const host: Host = user === "current" ? machine : ordinaryUser(machine, directory);
+  const host = change(user === "current" ? machine : ordinaryUser(machine, directory));
   let sandbox: Sandbox | undefined;
   const required = [sandboxRequirements[choice], user === "current" ? {} : ("namespaces of ordinary users" as const)];
   beforeAll(async () => {
@@ -66,6 +66,8 @@ export function sandboxRunner({ choice, user }: SandboxCase) {
       groups: [],
       capabilities: defaultCapabilities,
       bounds: boundsOf({}),
+      oomScoreAdjustment: 0,
+      isRootReadOnly: false,
       mounts: hostRoot(host.files),
       annotations: {},
       ...options,

@@ -49,6 +49,16 @@ describe.each(sandboxCases(["bwrap", "unshare", "process"]))("the $choice sandbo
     expect(result.out).toBe("none\n");
   });
 
+  test("has a runtime's umask, and the requested preference when the kernel kills for lack of memory", async () => {
+    const command = shell("umask; cat /proc/self/oom_score_adj");
+    const before = process.umask(0o077);
+    try {
+      expect((await run({ oomScoreAdjustment: 987, command })).out).toBe("0022\n987\n");
+    } finally {
+      process.umask(before);
+    }
+  });
+
   test("reports a signal as 128 plus its number", async () => {
     const result = await run({ command: shell("kill -9 $$") });
     expect(result.code).toBe(137);

@@ -8,6 +8,7 @@ import type { ContainerStart, Mount } from "../sandbox/sandbox.ts";
 import { containerEnvironment } from "./environment.ts";
 import { hostnameOf } from "./hosts-file.ts";
 import type { NodeContext } from "./node-context.ts";
+import { oomScoreAdjustment } from "./oom-score.ts";
 import type { PodEvent } from "./pod-events.ts";
 import type { PodFacts } from "./pod-fields.ts";
 import type { PodVolumes } from "./volumes.ts";
@@ -75,6 +76,8 @@ async function resolveAndStart(
     ...user,
     capabilities: capabilitiesOf(container.securityContext?.capabilities ?? {}),
     bounds: boundsOf(container),
+    oomScoreAdjustment: oomScoreAdjustment(pod.spec, container, host.machine.memoryBytes),
+    isRootReadOnly: container.securityContext?.readOnlyRootFilesystem === true,
     mounts: isFake ? [] : withShownAgain(image.mounts, [...ownFiles(host.files, attempt, user), ...mounted.mounts]),
     annotations: pod.metadata.annotations ?? {},
     onOutput: attempt.onOutput,

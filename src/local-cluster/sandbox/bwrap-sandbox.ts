@@ -2,7 +2,13 @@ import type { Host } from "../../host/host.ts";
 import { parentOf } from "./container-path.ts";
 import { type Identity, limitCapabilities, switchUser, withoutNewPrivileges } from "./identity.ts";
 import { kernelPaths } from "./kernel-paths.ts";
-import { identityChecks, makeMountPoints, withMountPoints, withWritableLayer } from "./mount-points.ts";
+import {
+  identityChecks,
+  makeMountPoints,
+  readOnlyTargets,
+  withMountPoints,
+  withWritableLayer,
+} from "./mount-points.ts";
 import { mountAt } from "./mounted-path.ts";
 import {
   enterImage,
@@ -77,6 +83,7 @@ function bwrapArguments({ files }: Host, identity: Identity, container: Containe
     ...(identity === "mapped" ? devices : ["--dev", "/dev"]),
     ...["--perms", "1777", "--tmpfs", "/dev/shm"],
     ...mountArguments(mounts, workingDirectory),
+    ...readOnlyTargets(container, mounts, "/").flatMap((target) => ["--remount-ro", target]),
     ...["--chdir", workingDirectory],
     "--",
     ...checkedPrefix(mounts),
@@ -98,6 +105,7 @@ function imageArguments({ files }: Host, container: ContainerProcess, root: Root
     ...["--dev", `${imageDirectory}/dev`],
     ...["--perms", "1777", "--tmpfs", `${imageDirectory}/dev/shm`],
     ...mountArguments(mounts, workingDirectory),
+    ...readOnlyTargets(container, mounts, imageDirectory).flatMap((target) => ["--remount-ro", target]),
     "--",
     ...checkedPrefix(mounts),
     ...prefix,
@@ -123,6 +131,7 @@ function namespaceArguments({ hostname }: ContainerProcess): string[] {
     "--unshare-pid",
     "--unshare-ipc",
     "--unshare-uts",
+    "--unshare-cgroup-try",
     ...["--hostname", hostname],
     ...["--json-status-fd", "3"],
     ...["--unsetenv", sandboxMark],

@@ -85,6 +85,8 @@ async function trialError(host: Host, sandbox: Sandbox, directory: string): Prom
       groups: [],
       capabilities: [],
       bounds: boundsOf({}),
+      oomScoreAdjustment: 0,
+      isRootReadOnly: false,
       mounts: hostRoot(host.files),
       annotations: {},
       onOutput: (_, chunk) => output.push(chunk),

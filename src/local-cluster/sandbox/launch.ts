@@ -28,6 +28,9 @@ export interface LaunchedProcess extends ChildProcess, Pick<RunningContainer, "i
   readonly isOutOfMemory: () => boolean;
 }
 
+/** Starts a program with a container runtime's usual umask, and with the container's preference for being killed, if permitted. */
+const preparation = 'umask 022; { echo "$1" > /proc/self/oom_score_adj; } 2>/dev/null; shift; exec "$@"';
+
 /**
  * Runs a sandbox's command in its own process group, registered with the watchdog. Its output goes through named
  * pipes, because a script in the container may open `/dev/stderr`.
@@ -40,7 +43,10 @@ export async function launch(
   host.files.makeDirectory(container.directory, { mode: 0o700 });
   const pipes = await makePipes(host, container.directory);
   const confinement = resources.confine(container.bounds);
-  const [first, ...rest] = confinement.enter(command, args);
+  const score = String(container.oomScoreAdjustment);
+  const enter: Confinement["enter"] = (...[program, programArgs]) =>
+    confinement.enter("/bin/sh", ["-c", preparation, "sh", score, program, ...programArgs]);
+  const [first, ...rest] = enter(command, args);
   const child = host.spawn(first, rest, {
     // If Firesteel dies during the start, the watchdog finds the process by this mark without knowing its group.
     env: { ...env, [sandboxMark]: watchdog.mark },
@@ -67,7 +73,7 @@ export async function launch(
     return exit;
   });
   const input = container.hasInput === true ? { input: { write: child.writeInput, end: child.endInput } } : {};
-  return { ...child, ...input, exited, enter: confinement.enter, isOutOfMemory: () => isOutOfMemory };
+  return { ...child, ...input, exited, enter, isOutOfMemory: () => isOutOfMemory };
 }
 
 /** Creates named pipes for the outputs of a process. The container's user must be able to write to them. */

@@ -126,16 +126,29 @@ export function identityChecks(mounts: readonly Mount[], root = ""): readonly st
   });
 }
 
+/** Lists the targets to make read-only after all mounts, if the container's root is read-only: `root` and temporary directories. */
+export function readOnlyTargets(
+  { isRootReadOnly }: ContainerProcess,
+  mounts: readonly Mount[],
+  root: string,
+): readonly string[] {
+  if (!isRootReadOnly) return [];
+  return [
+    root,
+    ...mounts.flatMap((mount) => (mount.kind === "temporary" && mount.isMask !== true ? [mount.target] : [])),
+  ];
+}
+
 /**
- * Replaces world-writable temporary directories by directories on disk: files that a program downloads there may
- * exceed memory. They are removed with the run's directory.
+ * Replaces world-writable temporary directories by directories on disk, unless they are read-only: files that a program downloads
+ * there may exceed memory. They are removed with the run's directory.
  */
 export function withWritableLayer(
   files: Files,
-  { mounts, directory }: Pick<ContainerProcess, "mounts" | "directory">,
+  { mounts, directory, isRootReadOnly }: Pick<ContainerProcess, "mounts" | "directory" | "isRootReadOnly">,
 ): readonly Mount[] {
   return mounts.map((mount): Mount => {
-    if (mount.kind !== "temporary" || (mount.mode & 0o002) === 0) return mount;
+    if (isRootReadOnly || mount.kind !== "temporary" || (mount.mode & 0o002) === 0) return mount;
     const source = `${directory}/layer${mount.target}`;
     files.makeDirectory(source);
     files.changeMode(source, mount.mode);

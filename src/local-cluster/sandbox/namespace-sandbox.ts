@@ -126,7 +126,7 @@ async function exec(
   return runCommand(options, { container, toArgv, env: container.env }, request);
 }
 
-const namespaces = ["--mount", "--pid", "--ipc", "--uts"];
+const namespaces = ["--mount", "--pid", "--ipc", "--uts", "--cgroup"];
 const userNamespace = ["--user", "--preserve-credentials"];
 
 /** Enters a container with this machine's programs. @param inside further arguments of `nsenter`, up to the command */

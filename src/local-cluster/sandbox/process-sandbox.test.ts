@@ -53,6 +53,8 @@ test.each([
       groups: [],
       capabilities: [],
       bounds: boundsOf({}),
+      oomScoreAdjustment: 0,
+      isRootReadOnly: false,
       annotations: {},
       mounts,
       onOutput: () => {},

@@ -40,6 +40,10 @@ export interface ContainerProcess {
   /** Capabilities of user 0; ignored by sandboxes with a single user. */
   readonly capabilities: readonly Capability[];
   readonly bounds: ResourceBounds;
+  /** Preference of the kernel when it kills for lack of memory, up to 1000, which is first. */
+  readonly oomScoreAdjustment: number;
+  /** Whether the container can write to its volumes only. */
+  readonly isRootReadOnly: boolean;
   /** Files of this machine that the container sees, in mounting order: a later mount covers an earlier one. */
   readonly mounts: readonly Mount[];
   /** The pod's annotations; the fake sandbox reads its script from them. */

@@ -2,7 +2,14 @@ import type { Host } from "../../host/host.ts";
 import { parentOf } from "./container-path.ts";
 import { type Identity, mapUser, switchUser } from "./identity.ts";
 import { kernelPaths } from "./kernel-paths.ts";
-import { identityChecks, makeMountPoints, withMountPoints, withWritableLayer, writableCover } from "./mount-points.ts";
+import {
+  identityChecks,
+  makeMountPoints,
+  readOnlyTargets,
+  withMountPoints,
+  withWritableLayer,
+  writableCover,
+} from "./mount-points.ts";
 import {
   enterImage,
   enterNamespaces,
@@ -31,7 +38,7 @@ export function unshareSandbox(options: SandboxOptions): Sandbox {
     return {
       command: program,
       args: [
-        ...["--mount", "--pid", "--fork", "--kill-child", "--uts", "--ipc"],
+        ...["--mount", "--pid", "--fork", "--kill-child", "--uts", "--ipc", "--cgroup"],
         ...(identity === "mapped" ? ["--user", "--map-root-user"] : []),
         ...["--", "/bin/sh", script, ...container.command],
       ],
@@ -65,14 +72,18 @@ function startScript({ files }: Host, identity: Identity, container: ContainerPr
     "container_path=$PATH",
     "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
     `hostname ${shellQuote(container.hostname)} 2>/dev/null || echo ${shellQuote(container.hostname)} > /proc/sys/kernel/hostname`,
+    restrictFunction,
     ...(image?.lines ?? []),
-    ...[`mkdir -p ${root}`, `mount -t tmpfs -o mode=755,nosuid,nodev tmpfs ${root}`, `cd ${root}`],
+    ...[`mkdir -p ${root}`, `mount -t tmpfs -o mode=755,nosuid,nodev tmpfs ${root}`, `cd -P ${root}`],
     ...(image === undefined ? [] : [`mkdir .${imageDirectory}`, bindLine(image.mountPoint, imageDirectory)]),
     ...kernelLines(files, image === undefined ? "" : imageDirectory),
     ...mounts.flatMap((mount) => mountLines(files, mount)),
     ...(writableCover(mounts, workingDirectory) === undefined ? [`mkdir -p ${inRoot(workingDirectory)}`] : []),
     ...identityChecks(mounts, "."),
     ...["mkdir -p .host", "pivot_root . .host", "umount -l /.host", "rmdir /.host"],
+    ...readOnlyTargets(container, mounts, image === undefined ? "/" : imageDirectory).map(
+      (target) => `mount -o remount,bind,ro ${shellQuote(target)}`,
+    ),
     `cd ${shellQuote(workingDirectory)}`,
     // A shell gives background commands no input by default.
     `PATH=$container_path ${prefix.map(shellQuote).join(" ")} "$@" 3>&- <&4 4<&- &`,
@@ -113,9 +124,29 @@ function kernelLines(files: Host["files"], root: string): string[] {
     `ln -s /proc/self/fd/0 ${at("/dev/stdin")}`,
     `ln -s /proc/self/fd/1 ${at("/dev/stdout")}`,
     `ln -s /proc/self/fd/2 ${at("/dev/stderr")}`,
-    `mkdir -m 1777 ${at("/dev/shm")}`,
+    `mkdir ${at("/dev/shm")} ${at("/dev/pts")}`,
+    `mount -t tmpfs -o mode=1777,nosuid,nodev,noexec tmpfs ${at("/dev/shm")}`,
+    `mount -t devpts -o newinstance,ptmxmode=0666,mode=0620,nosuid,noexec devpts ${at("/dev/pts")}`,
+    `ln -s pts/ptmx ${at("/dev/ptmx")}`,
   ];
 }
+
+/**
+ * Shell function that limits a bind mount and all mounts below it: `restrict ro|rw TARGET`. Keeps the limits that they have,
+ * because a user namespace cannot remove them.
+ */
+const restrictFunction = [
+  "restrict() {",
+  "  while read -r _ _ _ _ path flags _; do",
+  '    case $path in *\\\\*) path=$(printf %b "$path") ;; esac',
+  '    case $path in "$PWD$2" | "$PWD$2"/*) ;; *) continue ;; esac',
+  "    options=remount,bind,nosuid,nodev",
+  "    case $1,$flags, in ro,* | *,ro,*) options=$options,ro ;; esac",
+  "    case ,$flags, in *,noexec,*) options=$options,noexec ;; esac",
+  '    mount -o "$options" "$path"',
+  "  done < /proc/self/mountinfo",
+  "}",
+].join("\n");
 
 function mountLines(files: Host["files"], mount: Mount): string[] {
   const at = inRoot(mount.target);
@@ -123,15 +154,14 @@ function mountLines(files: Host["files"], mount: Mount): string[] {
     case "link":
       return [`mkdir -p ${inRoot(parentOf(mount.target))}`, `ln -s ${shellQuote(mount.to)} ${at}`];
     case "temporary":
-      return [`mkdir -p ${at}`, `mount -t tmpfs -o mode=${mount.mode.toString(8)} tmpfs ${at}`];
+      return [`mkdir -p ${at}`, `mount -t tmpfs -o mode=${mount.mode.toString(8)},nosuid,nodev tmpfs ${at}`];
     case "bind": {
       const prepareTarget =
         files.info(mount.source)?.kind === "directory"
           ? [`mkdir -p ${at}`]
           : [`mkdir -p ${inRoot(parentOf(mount.target))}`, `[ -e ${at} ] || : > ${at}`];
-      // Flags that a parent namespace locked cannot be removed: a source mounted noexec stays noexec.
-      const readOnly = `mount -o remount,bind,ro,nosuid,nodev ${at} 2>/dev/null || mount -o remount,bind,ro,nosuid,nodev,noexec ${at}`;
-      return [...prepareTarget, bindLine(mount.source, mount.target), ...(mount.readOnly ? [readOnly] : [])];
+      const access = mount.readOnly ? "ro" : "rw";
+      return [...prepareTarget, bindLine(mount.source, mount.target), `restrict ${access} ${shellQuote(mount.target)}`];
     }
   }
 }
