@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { logWithoutTimes, nodeSparkArgs, plainArgs, startSubmission, succeededReport } from "./test-submission.ts";
-import { memberOf } from "./test-yarn.ts";
+import { memberOf, testYarnSite } from "./test-yarn.ts";
 
 test("--verbose shows the client that Apache's front end would start", async () => {
   const files = { "/job/a.jar": "", "/job/app.py": "" };
@@ -118,5 +118,19 @@ INFO YarnClientImpl: Submitted application application_1_0001
     expect(text).not.toContain("spark.firesteel");
     const unknown = startSubmission(["--conf", "spark.firesteel.killOnInterupt=true", ...plainArgs]);
     await expect(unknown.ended).rejects.toMatchObject({ code: "SUBMIT_ERR_SETTING_UNKNOWN" });
+  });
+
+  test("sends the properties of Hadoop's files and of spark.hadoop.*, without Hadoop's defaults", async () => {
+    const settings = ["--conf", "spark.hadoop.own.key=1", "--conf", "spark.yarn.submit.waitAppCompletion=false"];
+    const { yarn, ended } = startSubmission([...settings, ...plainArgs], { site: { "site.key": "2" } });
+    await ended;
+    const archive = [...yarn.files].find(([path]) => path.endsWith("__spark_conf__.zip"))?.[1];
+    const [, xml = ""] = Buffer.from(archive ?? [])
+      .toString("latin1")
+      .split("__spark_hadoop_conf__.xml");
+    const names = [...xml.slice(0, xml.indexOf("</configuration>")).matchAll(/<name>(.*?)<\/name>/g)].map(
+      ([, name]) => name,
+    );
+    expect(names.sort()).toEqual([...Object.keys(testYarnSite), "own.key", "site.key"].sort());
   });
 });
