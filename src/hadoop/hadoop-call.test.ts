@@ -54,3 +54,13 @@ describe("a call of Hadoop", () => {
     expect([ended, origins]).toEqual([202, ["http://rm1:8088", "http://rm2:8088"]]);
   });
 });
+
+test("a page or a message of any length is cut, and searched in a moment", async () => {
+  const pages = [`<title>${" ".repeat(1_000_000)}`, "<title>".repeat(200_000), "x".repeat(1_000_000)];
+  const json = { RemoteException: { exception: "E".repeat(100_000), message: "m".repeat(100_000) } };
+  for (const response of [...pages.map((text) => ({ status: 400, text })), { status: 400, json }]) {
+    const { ended } = await attempt(["http://rm1:8088"], () => response);
+    expect(String(ended)).toMatch(/^SUBMIT_ERR_HADOOP_REJECTED/);
+    expect(String(ended).length).toBeLessThan(5000);
+  }
+});

@@ -190,6 +190,7 @@ export function isBusy(status: number): boolean {
 }
 
 const maxReasonBytes = 64 * 1024;
+const maxMessageChars = 4096;
 
 /** Parses the error in a response, if there is one. */
 export function remoteExceptionIn({
@@ -201,17 +202,17 @@ export function remoteExceptionIn({
     const remote = isFields(value) ? value["RemoteException"] : undefined;
     if (isFields(remote)) {
       const { exception, message } = remote;
-      return { exception: String(exception), message: firstLine(String(message)) };
+      return { exception: String(exception).slice(0, 200), message: firstLine(String(message)) };
     }
   } catch {
     // A proxy between client and server may respond in its own format.
   }
-  const title = /<title>\s*([^<]*?)\s*<\/title>/i.exec(text)?.[1] ?? "";
+  const title = /<title>([^<]*)<\/title>/i.exec(text.slice(0, maxReasonBytes))?.[1]?.trim() ?? "";
   return title === "" ? undefined : { exception: `HTTP ${status}`, message: title };
 }
 
 function firstLine(text: string): string {
-  return text.split("\n")[0] ?? "";
+  return (text.split("\n", 1)[0] ?? "").slice(0, maxMessageChars);
 }
 
 /** Source of a response and the attempted action, for messages. */

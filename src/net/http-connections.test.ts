@@ -204,3 +204,31 @@ test("a response that is too long is rejected", async () => {
   const { url } = await serve((_request, response) => void response.end("x".repeat(1000)));
   await expect(readText(await open().send({ method: "GET", url }), 999)).rejects.toThrow("longer than 999");
 });
+
+test("a text whose bytes arrive one by one has failed after ten minutes", async () => {
+  let sendByte = () => {};
+  const { url } = await serve((_request, response) => {
+    sendByte = () => response.write("x");
+    response.writeHead(200);
+    sendByte();
+  });
+  const { clock, send } = open();
+  const response = await send({ method: "GET", url });
+  let received = () => {};
+  async function* observed() {
+    for await (const chunk of response.body) {
+      yield chunk;
+      received();
+    }
+  }
+  const nextByte = () => new Promise<void>((resolve) => (received = resolve));
+  let byte = nextByte();
+  const failing = expect(readText({ ...response, body: observed() })).rejects.toThrow();
+  for (let minute = 0; minute < 12; minute += 1) {
+    await byte;
+    byte = nextByte();
+    await clock.advance(50_000);
+    sendByte();
+  }
+  await failing;
+});

@@ -35,6 +35,8 @@ export interface HttpResponse {
   readonly body: AsyncIterable<Uint8Array>;
   /** Discards the unread rest. */
   readonly close: () => void;
+  /** Fails the body unless it ends within this time. Returns a function that removes the limit. @default no limit */
+  readonly limitTime?: (ms: number) => () => void;
 }
 
 export interface HttpConnections {
@@ -66,20 +68,36 @@ export function httpConnections(choice: ConnectionChoice): HttpConnections {
   };
 }
 
-/** Reads the body as text. @throws Error if it is longer than `limitBytes` */
-export async function readText({ body, close }: HttpResponse, limitBytes = 16 * 1024 * 1024): Promise<string> {
+/** Time limit of a body that is held in memory: servers may send some bytes a minute while they work, but not forever. */
+const bodyLimitMs = 600_000;
+
+/** Reads the body as text. @throws Error if it is longer than `limitBytes`, or does not end within 10 minutes */
+export async function readText(response: HttpResponse, limitBytes = 16 * 1024 * 1024): Promise<string> {
+  return (await readBytes(response, limitBytes)).toString("utf8");
+}
+
+/** Reads the body. @throws Error as `readText` */
+export async function readBytes({ body, close, limitTime }: HttpResponse, limitBytes: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of body) {
-    size += chunk.length;
-    if (size > limitBytes) {
-      close();
-      throw new Error(`the response is longer than ${limitBytes} bytes`);
+  const cancel = limitTime?.(bodyLimitMs);
+  try {
+    for await (const chunk of body) {
+      size += chunk.length;
+      if (size > limitBytes) {
+        close();
+        throw new TooLargeError(`the response is longer than ${limitBytes} bytes`);
+      }
+      chunks.push(chunk);
     }
-    chunks.push(chunk);
+  } finally {
+    cancel?.();
   }
-  return Buffer.concat(chunks).toString("utf8");
+  return Buffer.concat(chunks);
 }
+
+/** Failure to read a body that is too long. */
+export class TooLargeError extends Error {}
 
 function exchange(request: HttpRequest, httpAgents: HttpAgents, clock: Clock): Promise<HttpResponse> {
   const { body } = request;
@@ -97,8 +115,10 @@ function exchange(request: HttpRequest, httpAgents: HttpAgents, clock: Clock): P
         if (message.complete) message.resume();
         else message.destroy();
       };
+      const limitTime = (ms: number) =>
+        clock.after(ms, () => message.destroy(new Error(`the response did not end within ${ms / 1000} s`)));
       const status = message.statusCode ?? 0;
-      resolve({ status, headers: message.headers, body: withIdleTimeout(message, idle), close });
+      resolve({ status, headers: message.headers, body: withIdleTimeout(message, idle), close, limitTime });
     });
     idle.start();
     sendBody(outgoing, body, idle).catch((error: unknown) => {

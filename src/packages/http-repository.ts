@@ -79,15 +79,14 @@ function check(path: string, checksum: Checksum | undefined, digest: string): vo
     throw new Error(`${path} does not match its published ${checksum.algorithm}`);
 }
 
-async function bytesOf({ body }: HttpResponse): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let sizeBytes = 0;
-  for await (const chunk of body) {
-    chunks.push(chunk);
-    sizeBytes += chunk.length;
-    if (sizeBytes > maxBytesInMemory) throw new PermanentError("the file is larger than 16 MiB, too large for a POM");
+async function bytesOf(response: HttpResponse): Promise<Uint8Array> {
+  const { readBytes, TooLargeError } = await import("../net/http-connections.ts");
+  try {
+    return await readBytes(response, maxBytesInMemory);
+  } catch (error) {
+    if (error instanceof TooLargeError) throw new PermanentError("the file is larger than 16 MiB, too large for a POM");
+    throw error;
   }
-  return Buffer.concat(chunks);
 }
 
 interface Save {

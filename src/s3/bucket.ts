@@ -2,7 +2,7 @@ import type { Host } from "../host/host.ts";
 import { readText } from "../net/http-connections.ts";
 import type { XmlElement } from "../values/xml.ts";
 import { type BucketAddress, type S3Calls, s3Calls } from "./s3-call.ts";
-import { s3Error } from "./s3-error.ts";
+import { S3Error, s3Error } from "./s3-error.ts";
 import { elementsNamed, escapeXml, parseS3Xml, textOf } from "./xml.ts";
 
 /** Properties of an object, from its headers. */
@@ -162,8 +162,13 @@ function conditionHeaders(condition: Condition | undefined): Record<string, stri
   return "ifMatch" in condition ? { "if-match": condition.ifMatch } : { "if-none-match": "*" };
 }
 
+/** Maximum number of pages of a list: a server that always names a next page would never end. Each has up to 1000 entries. */
+const maxPages = 10_000;
+
 async function* listAll({ send }: S3Calls, prefix: string): AsyncGenerator<ListedObject> {
-  for (let token: string | undefined = ""; token !== undefined; ) {
+  let token: string | undefined = "";
+  for (let page = 1; token !== undefined; page += 1) {
+    requireEnd(page);
     const next: Record<string, string> = token === "" ? {} : { "continuation-token": token };
     const query = { "list-type": "2", "encoding-type": "url", prefix, ...next };
     const xml = requireXml(await readText(await send({ method: "GET", key: "", query })));
@@ -181,7 +186,9 @@ async function* listAll({ send }: S3Calls, prefix: string): AsyncGenerator<Liste
 }
 
 async function* listUploads({ send }: S3Calls, prefix: string): AsyncGenerator<MultipartUpload> {
-  for (let next: Record<string, string> | undefined = {}; next !== undefined; ) {
+  let next: Record<string, string> | undefined = {};
+  for (let page = 1; next !== undefined; page += 1) {
+    requireEnd(page);
     const query = { uploads: "", "encoding-type": "url", prefix, ...next };
     const xml: XmlElement = requireXml(await readText(await send({ method: "GET", key: "", query })));
     for (const entry of elementsNamed(xml, "Upload")) {
@@ -199,12 +206,28 @@ async function* listUploads({ send }: S3Calls, prefix: string): AsyncGenerator<M
 
 /** Decodes a key in a list, where a plus is a space. */
 function decodeKey(text: string): string {
-  return decodeURIComponent(text.replaceAll("+", "%20"));
+  try {
+    return decodeURIComponent(text.replaceAll("+", "%20"));
+  } catch {
+    throw malformedList(`its key ${text.slice(0, 200)} is not URL-encoded`);
+  }
 }
+
+function requireEnd(page: number): void {
+  if (page > maxPages) throw malformedList(`it has more than ${maxPages} pages`);
+}
+
+function malformedList(reason: string): S3Error {
+  return new S3Error(200, "MalformedResponse", `S3 sent a list that cannot be read: ${reason}`);
+}
+
+/** Source: Amazon S3, multipart upload limits. */
+const maxParts = 10_000;
 
 async function listParts({ send }: S3Calls, key: string, id: string): Promise<readonly Part[] | undefined> {
   const parts: Part[] = [];
   for (let marker: string | undefined = "0"; marker !== undefined; ) {
+    if (parts.length > maxParts) throw malformedList(`an upload has more than ${maxParts} parts`);
     const query = { uploadId: id, "part-number-marker": marker };
     const response = await send({ method: "GET", key, query, expected: [404] });
     const text = await readText(response);

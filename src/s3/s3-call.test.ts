@@ -118,6 +118,26 @@ describe("a bucket", () => {
     expect(web.requests[1]?.url.searchParams.get("continuation-token")).toBe("t&1");
   });
 
+  test("reports a list with an invalid key, and one that never ends", async () => {
+    const page = (key: string) =>
+      `<ListBucketResult><Contents><Key>${key}</Key></Contents><IsTruncated>true</IsTruncated><NextContinuationToken>t</NextContinuationToken></ListBucketResult>`;
+    const drain = async (key: string) => {
+      const { bucket } = bucketOf(() => ({ text: page(key) }));
+      for await (const _ of bucket.list("p/"));
+    };
+    await expect(drain("p/%zz")).rejects.toThrow(
+      "S3 sent a list that cannot be read: its key p/%zz is not URL-encoded",
+    );
+    await expect(drain("p/a")).rejects.toThrow("it has more than 10000 pages");
+  });
+
+  test("reports an upload with more parts than S3 allows", async () => {
+    const parts = "<Part><PartNumber>1</PartNumber></Part>".repeat(1000);
+    const text = `<ListPartsResult>${parts}<IsTruncated>true</IsTruncated><NextPartNumberMarker>1</NextPartNumberMarker></ListPartsResult>`;
+    const { bucket } = bucketOf(() => ({ text }));
+    await expect(bucket.listParts("k", "id")).rejects.toThrow("an upload has more than 10000 parts");
+  });
+
   test.each([
     [{ ifAbsent: true } as const, "if-none-match", "*"],
     [{ ifMatch: '"1"' } as const, "if-match", '"1"'],

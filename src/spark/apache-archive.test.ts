@@ -22,7 +22,10 @@ async function fetchFrom(
 ) {
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  closing.push(() => server.close());
+  closing.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
   const address = server.address();
   const port = typeof address === "object" ? address?.port : undefined;
   const host = testHost({ env: envFor(port), files: { "/work": null }, spawn: (child) => child.exit(0) });
@@ -45,6 +48,18 @@ describe("Apache's archive", () => {
       sha256: createHash("sha256").update(content).digest("hex"),
     });
     expect(host.children.map(({ command, args }) => [command, args.at(-2)])).toEqual([["tar", "/work/home"]]);
+  });
+
+  test("is rejected with a checksum file that does not end", async () => {
+    const { result } = await fetchFrom(({ url = "" }, response) => {
+      if (url !== `${path}.sha512`) return void response.end(content);
+      const write = () => {
+        while (response.write("0".repeat(65_536)));
+      };
+      response.on("drain", write);
+      write();
+    });
+    expect(result).toMatchObject({ ok: false, reason: expect.stringContaining(".sha512 is larger than 65536 bytes") });
   });
 
   test("is downloaded through the proxy of the environment", async () => {

@@ -6,6 +6,9 @@ import { checksumOf } from "./checksum.ts";
 import type { SparkFetch, SparkFetchResult } from "./spark-fetch.ts";
 import { unpackArchive } from "./unpack-archive.ts";
 
+/** Releases have 400 to 700 MB. */
+const maxArchiveBytes = 4 * 1024 ** 3;
+const maxChecksumBytes = 64 * 1024;
 const defaultMirror = "https://archive.apache.org/dist/spark";
 
 /**
@@ -24,8 +27,12 @@ export async function fetchApacheArchive(host: Host, fetch: SparkFetch): Promise
   const { clock, env } = host;
   const connections = httpConnections({ clock, findProxy: (server) => proxyFor(server, env) });
   try {
-    await download(host, { connections, url: new URL(url), path, onBytes: transfer.update });
-    const checksum = { url: new URL(`${url}.sha512`), path: `${path}.sha512`, onBytes: () => {} };
+    const maxBytes = maxArchiveBytes;
+    await download(host, { connections, url: new URL(url), path, maxBytes, onBytes: transfer.update });
+    const checksum = {
+      ...{ url: new URL(`${url}.sha512`), path: `${path}.sha512` },
+      ...{ maxBytes: maxChecksumBytes, onBytes: () => {} },
+    };
     await download(host, { connections, ...checksum });
   } catch (error) {
     return refused(error instanceof Error ? error.message : String(error));
@@ -54,6 +61,7 @@ interface Download {
   readonly connections: HttpConnections;
   readonly url: URL;
   readonly path: string;
+  readonly maxBytes: number;
   readonly onBytes: (bytes: number, totalBytes?: number) => void;
 }
 
@@ -67,7 +75,7 @@ const redirects: RedirectPolicy = {
     ),
 };
 
-async function download(host: Host, { connections, url, path, onBytes }: Download): Promise<void> {
+async function download(host: Host, { connections, url, path, maxBytes, onBytes }: Download): Promise<void> {
   const shown = printUrl(url.href);
   const { status, headers, body, close } = await followRedirects(url, redirects, (target) =>
     connections.send({ method: "GET", url: target }),
@@ -80,8 +88,9 @@ async function download(host: Host, { connections, url, path, onBytes }: Downloa
   let bytes = 0;
   host.files.write(path, "");
   for await (const chunk of body) {
-    host.files.append(path, chunk);
     bytes += chunk.length;
+    if (bytes > maxBytes) throw new Error(`${shown} is larger than ${maxBytes} bytes`);
+    host.files.append(path, chunk);
     onBytes(bytes, Number.isNaN(length) ? undefined : length);
   }
   if (!Number.isNaN(length) && bytes !== length) throw new Error(`${shown} broke off after ${bytes} bytes`);

@@ -187,6 +187,16 @@ describe("a credential program", () => {
 });
 
 describe("a credential program that fails", () => {
+  test("with a long output is reported in a moment", async () => {
+    for (const stderr of [
+      "a".repeat(1_000_000),
+      "token".repeat(200_000),
+      "://".repeat(300_000),
+      "\r".repeat(1_000_000),
+    ])
+      expect((await failureOf({ play: answering("", 3, stderr) })).message.length).toBeLessThan(2500);
+  });
+
   test("is reported with exit status and last lines, secrets redacted", async () => {
     const stderr = "one\ntwo\nthree\nfour\nfive\npassword=hunter2 Bearer abc.def\nenvsecret\n";
     const { code, message, hint } = await failureOf({

@@ -109,6 +109,13 @@ test.each(["*s3cret", "!s3cret x", '"s3cret', "{s3cret", "@s3cret"])(
   },
 );
 
+test("a kubeconfig of more than 16 MiB is rejected unread (SUBMIT_ERR_KUBE_CONFIG)", () => {
+  const host = testHost({ files: { "/large": new Uint8Array(16 * 1024 * 1024 + 1) }, env: { KUBECONFIG: "/large" } });
+  return expect(
+    readKubeconfig(host, { rules: "kubectl", mergesFiles: true, unknownContextFallsBack: false, log: () => {} }),
+  ).rejects.toThrow("Cannot use the kubeconfig /large: it has 16777217 bytes; the maximum is 16777216");
+});
+
 test("a directory is rejected and a server name applied, but both are ignored with Spark's behavior", async () => {
   const named = JSON.stringify({
     "current-context": "c",

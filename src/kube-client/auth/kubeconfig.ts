@@ -108,9 +108,17 @@ function kubeconfigPaths({ env, user }: Host, { mergesFiles, log }: KubeconfigOp
   return [first];
 }
 
+/** Maximum size of a kubeconfig; those with hundreds of clusters have some MiB. */
+const maxFileBytes = 16 * 1024 * 1024;
+
 /** Reads a file. As in Spark, a directory counts as empty. */
 function readFile({ files }: Host, path: string, { rules }: KubeconfigOptions): string {
-  if (rules === "spark" && files.info(path)?.kind === "directory") return "";
+  const info = files.info(path);
+  if (rules === "spark" && info?.kind === "directory") return "";
+  if (info !== undefined && info.sizeBytes > maxFileBytes) {
+    const reason = `it has ${info.sizeBytes} bytes; the maximum is ${maxFileBytes}`;
+    throw submitError("SUBMIT_ERR_KUBE_CONFIG", { path, reason });
+  }
   try {
     return files.readText(path) ?? "";
   } catch (error) {

@@ -22,6 +22,8 @@ type ProgramEnd =
   | { readonly kind: "failed"; readonly problem: string };
 
 const maxLines = 5;
+const maxSearchedLines = 20;
+const maxSearchedChars = 2000;
 const maxOutputBytes = 1024 * 1024;
 const killDelayMs = 2000;
 
@@ -67,7 +69,9 @@ export async function runProgram(host: Host, program: Program): Promise<ProgramE
 }
 
 function lastLinesOf(text: string, secrets: readonly string[]): string {
-  const lines = visibleText(withoutSecrets(text, secrets))
+  // Long lines would take long to search for secrets.
+  const ends = text.split("\n").slice(-maxSearchedLines);
+  const lines = visibleText(withoutSecrets(ends.map((line) => line.slice(0, maxSearchedChars)).join("\n"), secrets))
     .split(/\r?\n/)
     .map((line) => line.trim().slice(0, 300))
     .filter((line) => line !== "")

@@ -23,6 +23,9 @@ export type OpenedSession =
   | { readonly webSocket: WebSocketConnection; readonly rejection?: undefined }
   | { readonly webSocket?: undefined; readonly rejection: ApiResponse };
 
+/** Maximum size of a message. Nodes send at most 32 KiB. */
+const maxMessageBytes = 16 * 1024 * 1024;
+
 /**
  * Opens a WebSocket over its own connection.
  *
@@ -45,6 +48,7 @@ export async function openWebSocket(
         request.end();
       },
       perMessageDeflate: false,
+      maxPayload: maxMessageBytes,
     });
     const stop = () => webSocket.terminate();
     const removeListener = () => signal?.removeEventListener("abort", stop);

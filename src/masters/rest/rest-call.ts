@@ -202,5 +202,5 @@ function logInconclusive(
 
 /** Removes the stack trace from a master's exception. */
 function withoutStackTrace(text: string): string {
-  return text.replaceAll(/\n\s+\S+\([^()\n]*\)(?=\n|$)/g, "");
+  return text.replaceAll(/\n[\t ]+\S+\([^()\n]*\)(?=\n|$)/g, "");
 }

@@ -71,3 +71,10 @@ describe("a response", () => {
     expect(response({ message: "trouble" }, { status: 500 })).toEqual(["ErrorResponse", "trouble"]);
   });
 });
+
+test("a page of any form is searched in a moment, and cut", () => {
+  for (const part of ["<style>", "<", "<x ", " ", "\n", "<script>x</script"]) {
+    const parsed = parseRestResponse({ status: 503, contentType: "text/html", text: `<p>busy${part.repeat(500_000)}` });
+    expect(parsed.ok && (parsed.value.message?.length ?? 0)).toBeLessThan(17_000);
+  }
+});

@@ -101,11 +101,15 @@ function responseOf(type: ResponseType, status: number, fields: Fields): RestRes
 
 /** Converts an HTML page to one line of text. */
 function pageText(text: string): string {
-  const plain = /^\s*</.test(text)
-    ? text.replace(/<(style|head|script)[\s\S]*?<\/\1>/gi, " ").replace(/<[^>]*>/g, " ")
-    : text;
+  const beginning = text.slice(0, maxPageChars);
+  const plain = /^\s*</.test(beginning)
+    ? beginning.replace(/<(style|head|script)[\s\S]*?<\/\1>/gi, " ").replace(/<[^<>]*>/g, " ")
+    : beginning;
   return plain.replace(/\s+/g, " ").trim();
 }
+
+/** Maximum part of a page that is searched for text. */
+const maxPageChars = 16_384;
 
 function isResponseType(action: string): action is ResponseType {
   return Object.hasOwn(responseTypes, action);

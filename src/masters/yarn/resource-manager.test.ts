@@ -37,8 +37,15 @@ test("queries all ResourceManagers again while none is active", async () => {
   expect(report).toMatchObject({ state: "RUNNING" });
 });
 
-test("rejects a response without an application ID", async () => {
-  const { resourceManager } = open(() => ({ json: {} }));
+test.each([
+  {},
+  [[]],
+  null,
+  ...["../../data", "application_1_0001/../..", "application_x_1", 1, null, "application_1_1\n"].map((id) => ({
+    ...{ "application-id": id, "maximum-resource-capability": { memory: 1 } },
+  })),
+])("rejects a response without an application ID: %j", async (json) => {
+  const { resourceManager } = open(() => ({ json }));
   await expect(resourceManager.newApplication()).rejects.toMatchObject({
     code: "SUBMIT_ERR_HADOOP_REJECTED",
   });

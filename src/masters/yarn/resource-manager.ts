@@ -48,7 +48,9 @@ export function openResourceManager(
       const { value } = await callJson(hadoopCall);
       const appId = isFields(value) ? value["application-id"] : undefined;
       const maximum = isFields(value) ? value["maximum-resource-capability"] : undefined;
-      if (typeof appId === "string" && isFields(maximum)) return { appId, maximumMiB: Number(maximum["memory"]) };
+      // The ID becomes a part of paths, of which one is deleted at the end.
+      const isId = typeof appId === "string" && /^application_\d+_\d+$/.test(appId);
+      if (isId && isFields(maximum)) return { appId, maximumMiB: Number(maximum["memory"]) };
       throw rejected(hadoopCall, "no application-id", "the response contains no application ID");
     },
     async submit(appId, body) {

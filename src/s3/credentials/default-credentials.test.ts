@@ -67,6 +67,17 @@ describe("credentials", () => {
     expect(host.children[0]?.args).toEqual(["-c", "/bin/get keys"]);
   });
 
+  test("do not come from a program that prints more than 1 MiB", async () => {
+    const { credentials, host } = find({
+      files: { "/home/tester/.aws/config": "[default]\ncredential_process = yes\n" },
+      spawn: (child) => {
+        for (let count = 0; count < 3; count += 1) child.write(1, "y\n".repeat(200_000));
+        child.exit(0);
+      },
+    });
+    await expect(host.settle(credentials())).rejects.toThrow("printed more than 1 MiB");
+  });
+
   test("come from the role of a web identity", async () => {
     const requestBodies: string[] = [];
     const url = await serve((_, body) => {

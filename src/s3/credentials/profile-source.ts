@@ -110,12 +110,20 @@ async function assumeRole(
   return credentialsOfSts(status, text, roleArn);
 }
 
+const maxOutputBytes = 1024 * 1024;
+
 async function runProgram({ spawn, env }: Host, name: string, command: string): Promise<S3Credentials> {
   const child = spawn("/bin/sh", ["-c", command], { env });
   const output: Uint8Array[] = [];
-  child.onOutput(1, (chunk) => output.push(chunk));
+  let sizeBytes = 0;
+  child.onOutput(1, (chunk) => {
+    sizeBytes += chunk.length;
+    if (sizeBytes <= maxOutputBytes) output.push(chunk);
+  });
   child.onOutput(2, () => {});
   const { code } = await child.exited;
+  if (sizeBytes > maxOutputBytes)
+    throw new Error(`the credential_process of the profile ${name} printed more than 1 MiB`);
   if (code !== 0) throw new Error(`the credential_process of the profile ${name} ended with ${code}`);
   return parseFetched(Buffer.concat(output).toString("utf8"), `the credential_process of the profile ${name}`);
 }

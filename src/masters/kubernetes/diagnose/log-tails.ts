@@ -26,8 +26,8 @@ interface Tail {
 }
 
 const tailLines = 300;
-/** The rest of a longer line is not evidence. */
-const maxLineBytes = 16 * 1024;
+/** The rest of a longer line is not evidence, and rules would search it for too long. */
+const maxLineBytes = 4096;
 const maxReadBytes = 16 * 1024 * 1024;
 
 /** Creates a reader with an empty cache. */

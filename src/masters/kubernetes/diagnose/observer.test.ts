@@ -117,6 +117,21 @@ test("logs of the driver and of its failed containers are read once after their 
   expect(api.requestLines.filter((call) => call.endsWith("/log"))).toHaveLength(2);
 });
 
+test("of an endless log, the first bytes of the last lines are kept", async () => {
+  let sentLines = 0;
+  async function* endless() {
+    const line = Buffer.from(`2026-01-01T00:00:01Z ${"x".repeat(100_000)}\n`);
+    for (; sentLines < 1000; sentLines += 1) yield line;
+  }
+  const fault: Fault = ({ path }) => (path.includes("/log?") ? { status: 200, stream: endless() } : undefined);
+  const { observe, over } = observing(driver("Failed", { terminated: { exitCode: 1 } }), fault);
+  const log = (await observe()).driver?.logs[container] ?? [];
+  over.abort();
+  expect(sentLines).toBeLessThan(200);
+  expect(log.length).toBeGreaterThan(100);
+  expect(new Set(log.map(({ text }) => text.length))).toEqual(new Set([4096 - "2026-01-01T00:00:01Z ".length]));
+});
+
 test("executors are watched once the driver runs", async () => {
   const { api, clock, latest, over } = observing(pending);
   await clock.advance(1000);

@@ -70,7 +70,8 @@ function uiPort({ spec }: Pod): number {
 function sumJobs(response: unknown): JobProgress | undefined {
   if (!Array.isArray(response) || response.length === 0) return undefined;
   const jobs: readonly Job[] = response;
-  const sum = (count: (job: Job) => number | undefined) => jobs.reduce((total, job) => total + (count(job) ?? 0), 0);
+  const sum = (count: (job: Job) => number | undefined) =>
+    jobs.reduce((total, job) => total + (Number(count(job)) || 0), 0);
   return {
     stages: { done: sum((job) => job.numCompletedStages), active: sum((job) => job.numActiveStages) },
     tasks: { done: sum((job) => job.numCompletedTasks), all: sum((job) => job.numTasks) },
