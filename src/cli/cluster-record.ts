@@ -68,6 +68,17 @@ export async function findRunningCluster(host: Host, name: string): Promise<Clus
   return (await isApiReady(host.clock, record)) ? record : undefined;
 }
 
-function parseRecord(text: string): ClusterRecord {
-  return JSON.parse(text);
+/** Returns `undefined` for a damaged record: commands then find no cluster, and the next start replaces the record. */
+function parseRecord(text: string): ClusterRecord | undefined {
+  try {
+    const record: unknown = JSON.parse(text);
+    return isRecord(record) ? record : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isRecord(value: unknown): value is ClusterRecord {
+  if (typeof value !== "object" || value === null || !("pid" in value) || !("url" in value)) return false;
+  return typeof value.pid === "number" && typeof value.url === "string";
 }

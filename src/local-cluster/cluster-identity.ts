@@ -1,4 +1,6 @@
-import { createPrivateKey, type KeyObject } from "node:crypto";
+import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
+import { messageOf } from "../errors/message-of.ts";
+import { submitError } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
 import { isObject } from "./api/json.ts";
 import { type Certificate, createAuthority, newPrivateKey } from "./certificates/certificate.ts";
@@ -31,20 +33,51 @@ export function newIdentity(machine: Pick<Machine, "clock" | "random">): Cluster
   };
 }
 
-/** Reads the identity from a file, or creates one if the file does not exist. */
-export function readIdentity(machine: Machine, path: string): ClusterIdentity {
-  const text = machine.files.readText(path);
-  const kept: unknown = text === undefined ? undefined : JSON.parse(text);
-  if (!isKept(kept)) return newIdentity(machine);
+/** An identity, and notices for users about its file. */
+interface ReadIdentity {
+  readonly identity: ClusterIdentity;
+  readonly notices: readonly string[];
+}
+
+/**
+ * Reads the identity from a file, or creates one if the file does not exist.
+ *
+ * @param repairs whether to replace the identity if the file is damaged, and to keep that file as `<path>.damaged`
+ * @throws SubmitError `SUBMIT_ERR_CLUSTER_STATE` for a damaged file, unless `repairs` is set
+ */
+export function readIdentity(machine: Machine, path: string, { repairs }: { readonly repairs: boolean }): ReadIdentity {
+  try {
+    const text = machine.files.readText(path);
+    if (text === undefined) return { identity: newIdentity(machine), notices: [] };
+    return { identity: parseIdentity(machine, text), notices: [] };
+  } catch (cause) {
+    const reason = `it has no valid identity (${messageOf(cause)})`;
+    if (!repairs) throw submitError("SUBMIT_ERR_CLUSTER_STATE", { path, offset: 0, reason }, { cause });
+    machine.files.rename(path, `${path}.damaged`);
+    const notice = `${path} was damaged and is now ${path}.damaged: the cluster has new certificates and tokens.`;
+    return { identity: newIdentity(machine), notices: [notice] };
+  }
+}
+
+/** @throws Error if the text is not a complete identity */
+function parseIdentity(machine: Machine, text: string): ClusterIdentity {
+  const kept: unknown = JSON.parse(text);
+  if (!isKept(kept)) throw new Error("the token, the authority or a key is missing");
   const { token, authority, accountKey, listening } = kept;
   const isOld = machine.clock.now() - authority.created > maxAuthorityMs;
   const { certificate: certificatePem, key: privateKeyPem } = authority;
+  const privateKey = createPrivateKey(privateKeyPem);
   return {
     ...{ token, listening, accountKey: createPrivateKey(accountKey) },
     authority: isOld
       ? createAuthority(machine, "firesteel")
-      : { name: "firesteel", certificatePem, privateKeyPem, privateKey: createPrivateKey(privateKeyPem) },
+      : { name: "firesteel", certificatePem: checked(certificatePem), privateKeyPem, privateKey },
   };
+}
+
+/** @throws Error if the text is not a certificate */
+function checked(certificatePem: string): string {
+  return new X509Certificate(certificatePem) && certificatePem;
 }
 
 /** Writes an identity to a file that only its owner can read. */
@@ -72,5 +105,14 @@ interface KeptIdentity {
 }
 
 function isKept(value: unknown): value is KeptIdentity {
-  return isObject(value) && typeof value["token"] === "string" && isObject(value["authority"]);
+  if (!isObject(value) || !isObject(value["authority"])) return false;
+  const { token, accountKey, listening, authority } = value;
+  const texts = [token, accountKey, authority["certificate"], authority["key"]];
+  const isAddress =
+    isObject(listening) && typeof listening["address"] === "string" && typeof listening["port"] === "number";
+  return (
+    texts.every((text) => typeof text === "string" && text !== "") &&
+    typeof authority["created"] === "number" &&
+    (listening === undefined || isAddress)
+  );
 }

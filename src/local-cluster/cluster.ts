@@ -112,7 +112,7 @@ interface ApiPart {
 
 async function assemble(assembly: Assembly): Promise<EmbeddedCluster> {
   const { host, options, parts } = assembly;
-  const { journal, identity } = await openState(assembly);
+  const { journal, identity, notices } = await openState(assembly);
   const { token, authority } = identity;
   const store = createMemoryStore(host, { journal, onFailure: failureLog(assembly) });
   const pending = pendingApi();
@@ -144,7 +144,7 @@ async function assemble(assembly: Assembly): Promise<EmbeddedCluster> {
     ...{ url, certificateAuthority, token, kubeconfig, chaos: part.chaos },
     transport: (request) => part.api({ ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } }),
     sandbox: part.node?.sandboxName ?? "none",
-    notices: [...(journal?.notices ?? []), ...(part.node?.notices ?? [])],
+    notices: [...notices, ...(part.node?.notices ?? [])],
     stop: () => stopParts(parts),
   };
 }
@@ -153,13 +153,15 @@ async function assemble(assembly: Assembly): Promise<EmbeddedCluster> {
 async function openState(assembly: Assembly) {
   const { host, options, parts } = assembly;
   const { directory, storage } = options;
-  if (storage === undefined) return { journal: undefined, identity: newIdentity(host) };
+  if (storage === undefined) return { journal: undefined, identity: newIdentity(host), notices: [] };
   const journal = await openJournal({
     ...{ host, ...storage, directory: `${directory}/objects` },
+    isNew: ["identity.json", "kubeconfig"].every((name) => host.files.info(`${directory}/${name}`) === undefined),
     onFailure: failureLog(assembly),
   });
   parts.push(() => journal.close());
-  return { journal, identity: readIdentity(host, identityPath(options)) };
+  const { identity, notices } = readIdentity(host, identityPath(options), storage);
+  return { journal, identity, notices: [...journal.notices, ...notices] };
 }
 
 function identityPath({ directory }: ClusterOptions): string {

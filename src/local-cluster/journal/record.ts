@@ -1,23 +1,38 @@
 import { crc32 } from "node:zlib";
 
-/** Position of invalid data in a journal file. */
-export interface Fault {
+/** A record and its position. */
+export interface PlacedRecord {
+  readonly json: string;
   /** Bytes from the file's beginning. */
   readonly offset: number;
-  /** Whether no valid record follows, which means that a write was interrupted. */
-  readonly isTorn: boolean;
+}
+
+/** A line that is not a record. */
+export interface DamagedLine {
+  readonly offset: number;
+  readonly sizeBytes: number;
+  /** Content in Latin-1. */
+  readonly text: string;
+}
+
+/** The end of a file whose last write was interrupted. */
+export interface TornLine {
+  readonly offset: number;
+  /** JSON text, if only the end of the line is missing. */
+  readonly json: string | undefined;
 }
 
 interface Scan {
-  /** JSON texts. */
-  readonly records: readonly string[];
-  /** The first position that is not a record. */
-  readonly fault: Fault | undefined;
-  /** JSON texts of the records behind the fault. */
-  readonly beyond: readonly string[];
+  /** Records before the first damaged line. */
+  readonly records: readonly PlacedRecord[];
+  readonly damaged: readonly DamagedLine[];
+  /** Records from the first damaged line on, including those that a damaged line still contains. */
+  readonly later: readonly PlacedRecord[];
+  readonly torn: TornLine | undefined;
 }
 
 const newline = 0x0a;
+const brace = 0x7d;
 const checksumLength = 8;
 
 /** Prints a record: a line with the CRC-32 of its JSON text, as eight hex digits, and that text. */
@@ -25,21 +40,53 @@ export function printRecord(json: string): string {
   return `${checksumOf(json)} ${json}\n`;
 }
 
-/** Parses records up to the first invalid line, and separately those after it. */
+/** Parses the records of a file, and finds its damaged lines. */
 export function scanRecords(bytes: Uint8Array): Scan {
   const content = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const records: string[] = [];
-  const beyond: string[] = [];
-  let faultAt: number | undefined;
-  for (let start = 0; start < content.length; ) {
-    const end = content.indexOf(newline, start);
-    const json = end === -1 ? undefined : readLine(content.subarray(start, end));
-    if (json === undefined) faultAt ??= start;
-    else (faultAt === undefined ? records : beyond).push(json);
-    start = end === -1 ? content.length : end + 1;
+  const records: PlacedRecord[] = [];
+  const later: PlacedRecord[] = [];
+  const damaged: DamagedLine[] = [];
+  let start = 0;
+  for (let end = content.indexOf(newline); end !== -1; end = content.indexOf(newline, start)) {
+    const line = content.subarray(start, end);
+    const json = readLine(line);
+    if (json !== undefined) (damaged.length === 0 ? records : later).push({ json, offset: start });
+    else {
+      damaged.push({ offset: start, sizeBytes: line.length, text: line.toString("latin1") });
+      for (const found of recordsWithin(line)) later.push({ json: found, offset: start });
+    }
+    start = end + 1;
   }
-  const fault = faultAt === undefined ? undefined : { offset: faultAt, isTorn: beyond.length === 0 };
-  return { records, fault, beyond };
+  const rest = content.subarray(start);
+  const torn = rest.length === 0 ? undefined : { offset: start, json: recordsWithin(rest)[0] };
+  return { records, damaged, later, torn };
+}
+
+/** Number of following records, and of braces before each, at which the end of a record is searched. */
+const maxEnds = 8;
+
+/** Finds records in a line whose end or beginning was overwritten: a lost line end joins two records. */
+function recordsWithin(line: Buffer): readonly string[] {
+  const starts = [...line.toString("latin1").matchAll(/[0-9a-f]{8} \{/g)].map(({ index }) => index);
+  return starts.flatMap((start, index) => {
+    const ends = [...starts.slice(index + 1, index + 1 + maxEnds), line.length];
+    const candidates = ends.flatMap((end) => bracesBefore(line.subarray(0, end)));
+    for (const end of candidates) {
+      const json = end < start ? undefined : readLine(line.subarray(start, end + 1));
+      if (json !== undefined) return [json];
+    }
+    return [];
+  });
+}
+
+/** Returns the positions of the last closing braces, with which records end. */
+function bracesBefore(line: Buffer): readonly number[] {
+  const found: number[] = [];
+  for (let at = line.lastIndexOf(brace); at !== -1 && found.length < maxEnds; at = line.lastIndexOf(brace, at - 1)) {
+    found.push(at);
+    if (at === 0) break;
+  }
+  return found;
 }
 
 function readLine(line: Buffer): string | undefined {

@@ -1,25 +1,33 @@
+import { messageOf } from "../../errors/message-of.ts";
+import { submitError } from "../../errors/submit-error.ts";
 import type { Files } from "../../host/host.ts";
 import type { KeptChange, KeptObject, RestoredState } from "../api/journal.ts";
 import { type Entry, formatVersion, parseEntry } from "./entry.ts";
-import { type Fault, scanRecords } from "./record.ts";
+import { type PlacedRecord, scanRecords, type TornLine } from "./record.ts";
 
-/** A journal file that is corrupt. */
-interface Corruption {
+/** Damage of a journal file. */
+export interface Corruption {
   readonly path: string;
   /** Bytes from the file's beginning. */
   readonly offset: number;
   /** Completes "The state of the cluster cannot be read: ". */
   readonly reason: string;
+  /** Content of the damaged line in Latin-1, if the damage is a line. */
+  readonly text?: string;
+}
+
+/** A file whose last write was interrupted. */
+export interface TornFile extends TornLine {
+  readonly path: string;
 }
 
 /** State that was read from the files of a directory. */
 export interface Restoration extends RestoredState {
   /** Number of the last journal, which receives new records. */
   readonly generation: number;
-  /** Files whose last record is incomplete; the records before it are valid. */
-  readonly torn: readonly Corruption[];
-  /** Corruption that prevents further writes; the rest was read. */
-  readonly damage: Corruption | undefined;
+  readonly torn: readonly TornFile[];
+  /** If there is any damage, `objects` and `changes` are those whose checksums are valid, and others may be lost. */
+  readonly damages: readonly Corruption[];
 }
 
 const firstGeneration = 1;
@@ -39,92 +47,158 @@ export function generations(files: Files, directory: string, kind: "journal" | "
 }
 
 /**
- * Reads the newest snapshot and the journals since. Stops at corruption, because later changes may depend on the lost ones.
+ * Reads the newest snapshot and the journals since.
+ *
+ * @param isNew whether no cluster has been started in the directory before; otherwise a missing or empty file is damage, as for etcd
+ * @throws SubmitError `SUBMIT_ERR_CLUSTER_STATE` for a file that the system cannot read
  */
-export function restore(files: Files, directory: string): Restoration {
+export function restore(files: Files, directory: string, { isNew }: { readonly isNew: boolean }): Restoration {
   const base = generations(files, directory, "snapshot").at(-1);
-  const journals = generations(files, directory, "journal").filter((number) => number >= (base ?? 0));
+  const numbers = generations(files, directory, "journal").filter((number) => number >= (base ?? 0));
   const snapshot = base === undefined ? undefined : readSnapshot(files, generationPath(directory, "snapshot", base));
-  const first = base ?? journals[0] ?? firstGeneration;
-  const isNew = base === undefined && journals.length === 0;
-  const read = readJournals(files, directory, { journals, first });
+  const first = base ?? numbers[0] ?? firstGeneration;
+  const journals = numbers.map((number) => readJournal(files, generationPath(directory, "journal", number)));
+  const changes = journals.flatMap((journal) => journal.changes);
   // A cluster's first change does not have revision 1.
-  const beginning = (read.changes[0]?.revision ?? 1) - 1;
+  const revision = snapshot?.revision ?? (changes[0]?.change.revision ?? 1) - 1;
   return {
-    ...read,
-    revision: isNew ? undefined : (snapshot?.revision ?? beginning),
+    revision: base === undefined && numbers.length === 0 ? undefined : revision,
     objects: snapshot?.objects ?? [],
-    generation: journals.at(-1) ?? first,
-    damage: snapshot?.damage ?? read.damage,
+    changes: changes.map(({ change }) => change),
+    generation: numbers.at(-1) ?? first,
+    torn: journals.flatMap(({ torn }) => torn ?? []),
+    damages: [
+      ...(snapshot?.damages ?? []),
+      ...missingFiles(directory, { base, numbers, isNew }),
+      ...journals.flatMap(({ damages }) => damages),
+      ...journals.flatMap((journal, index) => interruptions(journal, journals.slice(index + 1))),
+      ...emptyFiles(journals, isNew && base === undefined),
+      ...disorder(changes, revision),
+    ],
   };
 }
 
-function readJournals(
-  files: Files,
+function missingFiles(
   directory: string,
-  { journals, first }: { readonly journals: readonly number[]; readonly first: number },
-): Pick<Restoration, "changes" | "torn" | "damage"> {
-  const changes: KeptChange[] = [];
-  const torn: Corruption[] = [];
-  for (const [index, number] of journals.entries()) {
-    const path = generationPath(directory, "journal", number);
-    if (number !== first + index)
-      return { changes, torn, damage: { path, offset: 0, reason: "the preceding journal is missing" } };
-    const read = readJournal(files, path);
-    // An incomplete record is the end of the journal only if no journal with changes follows.
-    if (read.changes.length > 0 && torn[0] !== undefined) return { changes, torn, damage: torn[0] };
-    for (const change of read.changes) changes.push(change);
-    if (read.torn !== undefined) torn.push(read.torn);
-    if (read.damage !== undefined) return { changes, torn, damage: read.damage };
+  { base, numbers, isNew }: { base: number | undefined; numbers: readonly number[]; isNew: boolean },
+): readonly Corruption[] {
+  const missing = (kind: "journal" | "snapshot", number: number): Corruption => {
+    const path = generationPath(directory, kind, number);
+    return { path, offset: 0, reason: "the file is missing, although the cluster has been started before" };
+  };
+  const [first = base ?? firstGeneration, last = first] = [numbers[0], numbers.at(-1)];
+  const expected = Array.from({ length: last - first + 1 }, (_, index) => first + index);
+  const gaps = expected.filter((number) => !numbers.includes(number));
+  if (numbers.length === 0) return base === undefined && isNew ? [] : [missing("journal", first)];
+  if (base === undefined && first > firstGeneration) return [missing("snapshot", first)];
+  if (base !== undefined && first > base) return [missing("journal", base)];
+  return gaps.map((number) => missing("journal", number));
+}
+
+/** A change, and the place of its record. */
+interface PlacedChange {
+  readonly change: KeptChange;
+  readonly path: string;
+  readonly offset: number;
+}
+
+interface Journal {
+  readonly path: string;
+  readonly hasHead: boolean;
+  readonly changes: readonly PlacedChange[];
+  readonly torn: TornFile | undefined;
+  readonly damages: readonly Corruption[];
+}
+
+/** An interrupted write is the end of the journal only if no journal with changes follows. */
+function interruptions({ torn }: Journal, later: readonly Journal[]): readonly Corruption[] {
+  if (torn === undefined || later.every(({ changes }) => changes.length === 0)) return [];
+  return [{ path: torn.path, offset: torn.offset, reason: "the record is incomplete, but a later journal follows" }];
+}
+
+/** Finds journals without their first record. The last journal may be unused: it is created before its first record is written. */
+function emptyFiles(journals: readonly Journal[], isNew: boolean): readonly Corruption[] {
+  return journals.flatMap(({ path, hasHead, damages }, index) => {
+    const isUnused = index === journals.length - 1 && (index > 0 || isNew);
+    return hasHead || isUnused || damages.length > 0 ? [] : [{ path, offset: 0, reason: "the file is empty" }];
+  });
+}
+
+/** Changes are recorded in order of their revisions. A copied block of a disk repeats old ones. */
+function disorder(changes: readonly PlacedChange[], revision: number): readonly Corruption[] {
+  let last = revision;
+  for (const { change, path, offset } of changes) {
+    if (change.revision <= last) return [{ path, offset, reason: "the record repeats an earlier revision" }];
+    last = change.revision;
   }
-  return { changes, torn, damage: undefined };
+  return [];
 }
 
 interface Snapshot {
   readonly revision: number;
   readonly objects: readonly KeptObject[];
-  readonly damage: Corruption | undefined;
+  readonly damages: readonly Corruption[];
 }
 
-/** Reads a snapshot. It was renamed when complete, so an incomplete one is corrupt; its readable objects are returned. */
+/** Reads a snapshot. It was renamed when complete, so an incomplete one is damaged. */
 function readSnapshot(files: Files, path: string): Snapshot {
-  const { entries, fault } = readEntries(files, path);
-  const head = entries.find((entry) => entry.is === "head");
-  const objects = entries.filter((entry) => entry.is === "object");
-  const end = entries.find((entry) => entry.is === "end");
+  const { entries, damages, sizeBytes } = readEntries(files, path);
+  const all = entries.map(({ entry }) => entry);
+  const head = all.find((entry) => entry.is === "head");
+  const objects = all.filter((entry) => entry.is === "object");
+  const end = all.find((entry) => entry.is === "end");
   const isComplete = head !== undefined && end?.count === objects.length;
-  const size = files.info(path)?.sizeBytes ?? 0;
-  const broken = fault && { path, offset: fault.offset, reason: "the data is not a valid record" };
-  const cut = isComplete ? undefined : { path, offset: size, reason: "the end of the file is missing" };
-  const damage = versionFault(path, head) ?? broken ?? cut;
-  return { revision: head?.revision ?? 0, objects, damage };
+  const cut = { path, offset: sizeBytes, reason: "the file is incomplete" };
+  const problems = [...versionFaults(path, head), ...damages];
+  const highest = Math.max(0, ...objects.map(({ object }) => Number(object.metadata.resourceVersion) || 0));
+  return {
+    revision: head?.revision ?? highest,
+    objects,
+    damages: isComplete || problems.length > 0 ? problems : [cut],
+  };
 }
 
-function readJournal(files: Files, path: string) {
-  const { entries, fault } = readEntries(files, path);
-  const head = entries.find((entry) => entry.is === "head");
-  const changes = entries.flatMap((entry) => (entry.is === "changes" ? entry.changes : []));
-  const at = fault === undefined ? undefined : { path, offset: fault.offset };
-  const torn = at && fault?.isTorn === true ? { ...at, reason: "its last record is incomplete" } : undefined;
-  const broken = at && fault?.isTorn === false ? { ...at, reason: "the data is not a valid record" } : undefined;
-  return { changes, torn, damage: versionFault(path, head) ?? broken };
+function readJournal(files: Files, path: string): Journal {
+  const { entries, damages, torn } = readEntries(files, path);
+  const head = entries.map(({ entry }) => entry).find((entry) => entry.is === "head");
+  const changes = entries.flatMap(({ entry, offset }) =>
+    entry.is === "changes" ? entry.changes.map((change) => ({ change, path, offset })) : [],
+  );
+  return {
+    ...{ path, changes, hasHead: head !== undefined, torn: torn && { ...torn, path } },
+    damages: [...versionFaults(path, head), ...damages],
+  };
 }
 
-function versionFault(path: string, head: (Entry & { is: "head" }) | undefined): Corruption | undefined {
-  if (head === undefined || head.version === formatVersion) return undefined;
+function versionFaults(path: string, head: (Entry & { is: "head" }) | undefined): readonly Corruption[] {
+  if (head === undefined || head.version === formatVersion) return [];
   const reason = `it was written by another version of Firesteel (format ${head.version})`;
-  return { path, offset: 0, reason };
+  return [{ path, offset: 0, reason }];
 }
 
-/** Reads the entries before a fault; of a snapshot, also those after it, because its objects are independent. */
-function readEntries(files: Files, path: string): { entries: readonly Entry[]; fault: Fault | undefined } {
-  const { records, fault, beyond } = scanRecords(files.readBytes(path) ?? new Uint8Array());
-  const readable = path.includes("/snapshot-") ? [...records, ...beyond] : records;
-  const entries = readable.flatMap((json) => parseEntry(json) ?? []);
-  return { entries, fault };
+function readEntries(files: Files, path: string) {
+  const bytes = readFile(files, path);
+  const { records, later, torn, damaged } = scanRecords(bytes);
+  const last = torn?.json === undefined ? [] : [{ json: torn.json, offset: torn.offset }];
+  const entries = [...records, ...later, ...last].flatMap(({ json, offset }: PlacedRecord) => {
+    const entry = parseEntry(json);
+    return entry === undefined ? [] : [{ entry, offset }];
+  });
+  const damages = damaged.map(({ offset, sizeBytes, text }): Corruption => {
+    return { path, offset, reason: `${sizeBytes} bytes are not a valid record`, text };
+  });
+  return { entries, damages, torn, sizeBytes: bytes.length };
 }
 
-/** Applies the changes to the objects; returns the result and its last revision. */
+function readFile(files: Files, path: string): Uint8Array {
+  try {
+    return files.readBytes(path) ?? new Uint8Array();
+  } catch (cause) {
+    throw submitError("SUBMIT_ERR_CLUSTER_STATE", { path, offset: 0, reason: messageOf(cause) }, { cause });
+  }
+}
+
+/** Applies the changes to the objects, in order of their revisions; returns the result and its last revision. */
 export function resultOf({ revision, objects, changes }: RestoredState): {
   readonly revision: number;
   readonly objects: readonly KeptObject[];
@@ -132,7 +206,7 @@ export function resultOf({ revision, objects, changes }: RestoredState): {
   const kept = new Map(objects.map((entry) => [keyOf(entry.collection, entry.object.metadata), entry]));
   let last = revision ?? 0;
   for (const { object } of objects) last = Math.max(last, Number(object.metadata.resourceVersion));
-  for (const change of changes) {
+  for (const change of changes.toSorted((one, other) => one.revision - other.revision)) {
     last = Math.max(last, change.revision);
     if (change.object === undefined) kept.delete(keyOf(change.collection, change));
     else kept.set(keyOf(change.collection, change.object.metadata), change);
@@ -140,6 +214,10 @@ export function resultOf({ revision, objects, changes }: RestoredState): {
   return { revision: last, objects: [...kept.values()] };
 }
 
-function keyOf(collection: string, { namespace = "", name }: { namespace?: string | undefined; name: string }) {
-  return `${collection} ${namespace}/${name}`;
+/** Returns the key of an object, e.g. `pods default/driver`. */
+export function keyOf(
+  collection: string,
+  { namespace, name }: { readonly namespace?: string | undefined; readonly name: string },
+): string {
+  return namespace === undefined ? `${collection} ${name}` : `${collection} ${namespace}/${name}`;
 }

@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import type { AppendFile, Files } from "../../host/host.ts";
 import { type TestHost, testHost } from "../../host/test-host.ts";
 import { createMemoryStore, type MemoryStore } from "../api/memory-store.ts";
@@ -29,6 +30,7 @@ export async function openStore(
     directory,
     sync: "never",
     repairs: false,
+    isNew: Object.keys(image).length === 0,
     onFailure,
     ...options,
   });
@@ -80,4 +82,29 @@ export function watchedFiles(
       onChange();
     },
   };
+}
+
+/** Collections that steps change. */
+export const collections = ["configmaps", "secrets"];
+/** Generates changes of a store. */
+export const step = fc.record({
+  collection: fc.constantFrom(...collections),
+  name: fc.constantFrom("a", "b", "c"),
+  verb: fc.constantFrom("create", "update", "update", "remove", "end"),
+  text: fc.string({ unit: "grapheme", maxLength: 30 }),
+});
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+
+/** Performs a generated change; it has no effect if the object does not allow it. */
+export function applyStep(store: MemoryStore, { collection, name, verb, text }: Step): void {
+  if (verb === "create") store.create(collection, thing(name, { text }));
+  else if (verb === "remove") store.remove(collection, "default", name);
+  else {
+    const end = { deletionTimestamp: "2026-01-31T12:00:00Z", deletionGracePeriodSeconds: 0 };
+    store.update(collection, "default", name, (current) => ({
+      ...current,
+      data: { text },
+      metadata: verb === "end" ? { ...current.metadata, ...end } : current.metadata,
+    }));
+  }
 }

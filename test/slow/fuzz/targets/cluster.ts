@@ -20,7 +20,7 @@ export const clusterTargets: readonly FuzzTarget[] = [
       const records = lines.map((line) => (isText(line) ? printRecord(line) : `${line}\n`)).join("");
       for (const kind of ["journal", "snapshot"]) {
         const host = testHost({ files: { [`/j/${kind}-00000001.log`]: records, "/j/journal-00000002.log": input } });
-        resultOf(restore(host.files, "/j"));
+        resultOf(restore(host.files, "/j", { isNew: false }));
       }
     },
   },
