@@ -50,6 +50,7 @@ export const chunks = {
     onDemand: [
       "src/kube-client/list.ts",
       "src/kube-client/pod-calls.ts",
+      "src/kube-client/require-object.ts",
       "src/kube-client/stream.ts",
       "src/kube-client/watch.ts",
     ],

@@ -15,9 +15,9 @@ import type {
 import { deleteObject } from "./delete-object.ts";
 import { type Api, type Exchange, exchange } from "./exchange.ts";
 import { listAll } from "./list.ts";
-import { expectedObject } from "./object-shapes.ts";
 import { fetchFromPod, streamLog } from "./pod-calls.ts";
-import { readResponse } from "./response.ts";
+import { requireObject } from "./require-object.ts";
+import { readChanged, readJson } from "./response.ts";
 import { aboutCollection, aboutObject } from "./target.ts";
 import { watchOnce } from "./watch.ts";
 
@@ -72,17 +72,20 @@ interface KubeClientOptions extends Api {
 
 /** Creates a client of one API. */
 export function kubeClient(api: KubeClientOptions): KubeClient {
-  const send = <T>(call: Exchange) =>
-    exchange(api, call, (response) => readResponse<T>(api, call, response, expectedObject(call.type)));
+  const send = <T>(call: Exchange) => exchange(api, call, (response) => readChanged<T>(api, call, response));
   return {
     server: api.server,
     defaultNamespace: api.defaultNamespace,
-    get: <T>(call: GetCall) =>
-      send<T>({
+    get<T>(call: GetCall) {
+      const request: Exchange = {
         ...aboutObject(call, "get"),
         method: "GET",
         ...(call.metadataOnly === true && { headers: { accept: metadataOnly } }),
-      }),
+      };
+      return exchange(api, request, async (response) =>
+        requireObject(api, request, await readJson<T>(api, request, response)),
+      );
+    },
     list: (call) => listAll(api, call),
     create: <T>(call: BodyCall<T>) =>
       send<T>({
@@ -100,7 +103,7 @@ export function kubeClient(api: KubeClientOptions): KubeClient {
         body: JSON.stringify(call.object),
       };
       return exchange(api, request, async (response) => ({
-        object: await readResponse(api, request, response, expectedObject(call.type)),
+        object: await readChanged(api, request, response),
         created: response.status === 201,
       }));
     },

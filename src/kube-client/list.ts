@@ -1,8 +1,9 @@
 import { statusOf } from "../kube/status.ts";
 import type { ListCall } from "./call.ts";
 import { type Api, type Exchange, exchange } from "./exchange.ts";
-import { expectedList } from "./object-shapes.ts";
-import { malformedResponse, readResponse } from "./response.ts";
+import { malformedResponse } from "./malformed-response.ts";
+import { requireList } from "./require-object.ts";
+import { readJson } from "./response.ts";
 import { aboutCollection } from "./target.ts";
 
 interface Page<T> {
@@ -42,8 +43,8 @@ async function listPages<T>(api: Api, call: ListCall): Promise<{ items: T[]; res
       limit: Math.min(limit ?? pageSize, pageSize),
     };
     const request: Exchange = { ...aboutCollection(call, "list", query), method: "GET" };
-    const page: Page<T> = await exchange(api, request, (response) =>
-      readResponse(api, request, response, expectedList(call.type)),
+    const page: Page<T> = await exchange(api, request, async (response) =>
+      requireList(api, request, await readJson<Page<T>>(api, request, response)),
     );
     items.push(...(page.items ?? []));
     token = page.metadata?.continue;

@@ -1,5 +1,4 @@
 import type { ResourceType } from "../kube/resources.ts";
-import type { ExpectedObject } from "./response.ts";
 import type { Shape } from "./shape.ts";
 
 /** Types of the fields that Firesteel reads. Source: Kubernetes API reference 1.35. */
@@ -100,20 +99,13 @@ const review = { apiVersion: "text", kind: "text", metadata } as const satisfies
 
 type Kind = Pick<ResourceType, "group" | "kind">;
 
-/** Returns the expectation for an object of a kind, or for its metadata. */
-export function expectedObject(type: Kind): ExpectedObject {
-  return { kinds: [type.kind, "PartialObjectMetadata"], shape: objectShape(type) };
-}
-
-/** Returns the expectation for a list of objects of a kind. */
-export function expectedList(type: Kind): ExpectedObject {
-  return {
-    kinds: [`${type.kind}List`, "List", "PartialObjectMetadataList"],
-    shape: { items: [objectShape(type)], metadata: { resourceVersion: "text", continue: "text" } },
-  };
-}
-
-function objectShape({ group, kind }: Kind): Shape {
+/** Returns the shape of an object of a kind. */
+export function objectShape({ group, kind }: Kind): Shape {
   if (group === "" || group === "events.k8s.io") return shapes.get(kind) ?? anyObject;
   return group.endsWith(".k8s.io") && kind.endsWith("Review") ? review : anyObject;
+}
+
+/** Returns the shape of a list of objects of a kind. */
+export function listShape(type: Kind): Shape {
+  return { items: [objectShape(type)], metadata: { resourceVersion: "text", continue: "text" } };
 }

@@ -1,18 +1,12 @@
-import { type SubmitError, submitError } from "../errors/submit-error.ts";
 import type { ApiResponse } from "../kube/transport.ts";
 import { isFields } from "../values/fields.ts";
 import type { Api, Exchange } from "./exchange.ts";
 import { readText } from "./lines.ts";
-import { type Shape, shapeProblem } from "./shape.ts";
+import { malformedResponse } from "./malformed-response.ts";
+import { requireObject } from "./require-object.ts";
 
 /** Maximum size of a response, e.g. of a page with 500 objects. A single object has a few MiB: etcd stores at most 1.5 MiB. */
-export const maxResponseBytes = 64 * 1024 * 1024;
-
-/** Kinds of a JSON object, one of which it has if it names its kind, and its shape. */
-export interface ExpectedObject {
-  readonly kinds: readonly string[];
-  readonly shape: Shape;
-}
+const maxResponseBytes = 64 * 1024 * 1024;
 
 type Endpoint = Pick<Api, "server">;
 
@@ -25,28 +19,19 @@ export async function readJson<T>(api: Endpoint, call: Exchange, response: ApiRe
   return value;
 }
 
-/** Parses a response as an object. @throws SUBMIT_ERR_KUBE_RESPONSE */
-export async function readResponse<T>(
-  api: Endpoint,
-  call: Exchange,
-  response: ApiResponse,
-  expected: ExpectedObject,
-): Promise<T> {
-  return requireObject(api, call, await readJson<T>(api, call, response), expected);
+/** Parses the response to a change of an object. Usually checks only its metadata, which needs less code. @throws SUBMIT_ERR_KUBE_RESPONSE */
+export async function readChanged<T>(api: Endpoint, call: Exchange, response: ApiResponse): Promise<T> {
+  const value = await readJson<T>(api, call, response);
+  return hasPlainMetadata(value, call.type.kind) ? value : requireObject(api, call, value);
 }
 
-/** Returns an object that has the expected kind and shape. @throws SUBMIT_ERR_KUBE_RESPONSE */
-export function requireObject<T>(api: Endpoint, call: Exchange, value: T, { kinds, shape }: ExpectedObject): T {
-  const kind = isFields(value) ? value["kind"] : undefined;
-  const isOther = typeof kind === "string" && kind !== "" && !kinds.includes(kind);
-  const problem = isOther ? `it is a ${kind.slice(0, 63)}, not a ${kinds[0]}` : shapeProblem(value, shape, "");
-  if (problem !== undefined) throw malformedResponse(api, call, problem);
-  return value;
-}
-
-/** Builds SUBMIT_ERR_KUBE_RESPONSE. */
-export function malformedResponse({ server }: Endpoint, { method, target }: Exchange, reason: string): SubmitError {
-  return submitError("SUBMIT_ERR_KUBE_RESPONSE", { method, url: `${server}${target.split("?")[0]}`, reason });
+function hasPlainMetadata(value: unknown, expectedKind: string): boolean {
+  if (!isFields(value)) return false;
+  const { kind, metadata } = value;
+  if (kind !== expectedKind || !isFields(metadata)) return false;
+  const { uid, managedFields = [], ownerReferences = [] } = metadata;
+  const isList = (list: unknown) => Array.isArray(list) && list.every(isFields);
+  return typeof uid === "string" && isList(managedFields) && isList(ownerReferences);
 }
 
 // Drops the parser's message: it quotes the text, which may hold a secret.

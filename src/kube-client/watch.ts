@@ -2,8 +2,8 @@ import { parseWatchEvent, type WatchEvent } from "../kube/watch-event.ts";
 import type { WatchCall } from "./call.ts";
 import type { Api, Exchange } from "./exchange.ts";
 import { lines, type StreamLine } from "./lines.ts";
-import { expectedObject } from "./object-shapes.ts";
-import { type ExpectedObject, malformedResponse, requireObject } from "./response.ts";
+import { malformedResponse } from "./malformed-response.ts";
+import { requireBookmark, requireObject } from "./require-object.ts";
 import { streamBody } from "./stream.ts";
 import { aboutCollection } from "./target.ts";
 import { timeLimit } from "./time-limit.ts";
@@ -44,9 +44,6 @@ function readEvent<T>(api: Api, request: Exchange, { bytes, end }: StreamLine): 
   const event = parseWatchEvent<T>(bytes.toString("utf8"));
   if (event === undefined) throw malformedResponse(api, request, "a line of the watch is not an event");
   if (event.type === "ERROR") return event;
-  // A bookmark has the version only.
-  const expected = event.type === "BOOKMARK" ? bookmark : expectedObject(request.type);
-  return { type: event.type, object: requireObject(api, request, event.object, expected) };
+  const check = event.type === "BOOKMARK" ? requireBookmark : requireObject;
+  return { type: event.type, object: check(api, request, event.object) };
 }
-
-const bookmark: ExpectedObject = { kinds: [], shape: { metadata: { resourceVersion: "text" } } };

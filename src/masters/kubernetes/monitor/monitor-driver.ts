@@ -2,6 +2,7 @@ import type { Diagnosis } from "../../../diagnosis/diagnosis.ts";
 import { abortSignalOf } from "../../../errors/stop-signal.ts";
 import { isSubmitError } from "../../../errors/submit-error.ts";
 import { resourceTypes } from "../../../kube/resources.ts";
+import { requirePod } from "../../../kube-client/require-object.ts";
 import { hasUploads } from "../../../plan/uploads-annotation.ts";
 import type { DriverEnd, DriverOutcome, Termination, TerminationReason } from "../../submit-outcome.ts";
 import { latestPod, type WatchedPod } from "../watch/latest-pod.ts";
@@ -20,7 +21,7 @@ export async function monitorDriver(
 ): Promise<{ readonly end: DriverOutcome; readonly diagnosis: Diagnosis | undefined }> {
   const { host, client, log, container, interrupted, waitOptions } = call;
   const { clock, random } = host;
-  const latest = latestPod(call.pod);
+  const latest = latestPod(requirePod(client, call.pod));
   const done = new AbortController();
   const watched: WatchedPod = { client, clock, random, log, latest, container, signal: done.signal };
   const terminator = driverTerminator(watched);
