@@ -36,6 +36,7 @@ const reference = [
   ["Errors", "/docs/errors"],
   ["Staging server options", "/docs/staging-server-options"],
   ["Embedded cluster API", "/docs/local-cluster-api"],
+  ["Embedded cluster sandbox", "/docs/local-cluster-sandbox"],
   ["Compatibility", "/docs/compatibility"],
   ["Changelog", "/CHANGELOG"],
 ];
