@@ -17,7 +17,7 @@ export async function printLauncherError(
   { issues, writeUsage }: { readonly issues: readonly Issue[]; readonly writeUsage: () => Promise<void> },
 ): Promise<void> {
   const script = printShellScriptError(issues);
-  host.stderr.write(script ?? printUsageErrors([...(await issuesBefore(host, issues)), ...issues]));
+  host.stderr.write(script ?? printUsageErrors(firstOf([...(await issuesBefore(host, issues)), ...issues])));
   if (script !== undefined) return;
   // The launcher knows the class only if it is the first option.
   const [first, mainClass] = host.argv;
@@ -27,6 +27,12 @@ export async function printLauncherError(
   if (problem !== undefined) host.stderr.write(printLauncherException(problem));
   else if (usage.start !== undefined && hasOwnOptions(settings)) await usage.start();
   else await writeUsage();
+}
+
+/** Returns the problem at which the launcher stops; a missing application has two texts. */
+function firstOf([first, ...others]: readonly Issue[]): readonly Issue[] {
+  if (first === undefined) return [];
+  return missing.includes(first.code) ? [first, ...others] : [first];
 }
 
 /** Finds the problems that the launcher reports before a missing application: those of files and JVM options. */

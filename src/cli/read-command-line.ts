@@ -1,23 +1,30 @@
 import { dependsOnLine } from "../command-line/options.ts";
-import { parseCommandLine } from "../command-line/parse.ts";
+import { type ParsedCommandLine, parseInvalidCommandLine } from "../command-line/parse.ts";
 import { behaviorsOf } from "../conf/behaviors.ts";
 import { newestLine } from "../conf/spark-version.ts";
-import type { Result } from "../errors/issue.ts";
+import { throwIssues } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
-import type { Invocation } from "../plan/invocation.ts";
-import { targetSparkVersion, type VersionSettings } from "./environment.ts";
+import { targetSparkVersion } from "./environment.ts";
 
 /**
  * Parses the command line. The grammar depends on the Spark line, which the command line can specify: then it is parsed twice.
+ *
+ * @returns for a submission, its problems as well: they are reported with those of its settings and files
+ * @throws SubmitError with all problems of another command line, or as Spark, of any
  */
-export async function readCommandLine(host: Host): Promise<Result<Invocation>> {
-  const { exampleOptions } = behaviorsOf(host.env);
-  const newest = parseCommandLine(host.argv, newestLine, { exampleOptions });
-  if (!dependsOnLine(host.argv)) return newest;
-  const { line } = await targetSparkVersion(host, versionSettings(newest));
-  return line === newestLine ? newest : parseCommandLine(host.argv, line, { exampleOptions });
+export async function readCommandLine(host: Host): Promise<ParsedCommandLine> {
+  const behaviors = behaviorsOf(host.env);
+  const parsed = await parseForLine(host, behaviors);
+  if (parsed.invocation.action !== "submit" || behaviors.issueReport === "spark") throwIssues(parsed.issues);
+  return parsed;
 }
 
-export function versionSettings(parsed: Result<Invocation>): VersionSettings {
-  return parsed.ok ? parsed.value : { settings: [] };
+async function parseForLine(
+  host: Host,
+  { exampleOptions }: Parameters<typeof parseInvalidCommandLine>[2] & object,
+): Promise<ParsedCommandLine> {
+  const newest = parseInvalidCommandLine(host.argv, newestLine, { exampleOptions });
+  if (!dependsOnLine(host.argv)) return newest;
+  const { line } = await targetSparkVersion(host, newest.invocation);
+  return line === newestLine ? newest : parseInvalidCommandLine(host.argv, line, { exampleOptions });
 }

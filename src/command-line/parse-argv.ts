@@ -4,8 +4,8 @@ import type { SparkLine } from "../conf/spark-version.ts";
 import { type Issue, issue } from "../errors/issue.ts";
 import { type FieldName, submitField } from "../plan/submit-fields.ts";
 import type { Option, SwitchMeaning, SwitchOption, ValueOption } from "./options.ts";
-import { type Program, programOf, shellProgramOf, specialResource } from "./programs.ts";
-import { unknownOption } from "./unknown-option.ts";
+import { internalResource, type Program, programOf, shellProgramOf, specialResource } from "./programs.ts";
+import { nearestOption, unknownOption } from "./unknown-option.ts";
 
 /** Parsed arguments after Spark's first pass. */
 export interface Reading {
@@ -59,6 +59,9 @@ export function parseArgv(
     const option = known.get(name);
     if (option === undefined) {
       hasMoreOptions = parseUnknown(name, known, state);
+      // The value must not be taken for the application.
+      const isValue = inline === undefined && args[index]?.startsWith("-") === false;
+      if (hasMoreOptions && isValue && !reading.isMixed && isMisspelledValueOption(name, known)) index += 1;
     } else if ("switches" in option) {
       parseSwitch(option, state);
     } else {
@@ -76,6 +79,12 @@ export function parseArgv(
   return reading;
 }
 
+/** Whether an unknown option seems to be a misspelled one with a value. */
+function isMisspelledValueOption(name: string, known: ReadonlyMap<string, Option>): boolean {
+  const nearest = known.get(nearestOption(name, known.keys()) ?? "");
+  return nearest !== undefined && "value" in nearest;
+}
+
 function startReading(program: Program): Reading {
   const isShell = program === "pyspark-shell" || program === "sparkr-shell";
   return {
@@ -89,7 +98,7 @@ function startReading(program: Program): Reading {
     appArgs: [],
     issues: [],
     propertiesFile: undefined,
-    resource: isShell ? program : program === "example" ? "spark-internal" : undefined,
+    resource: isShell ? program : program === "example" ? internalResource : undefined,
     isSpecial: false,
     isMixed: isShell,
   };

@@ -1,8 +1,9 @@
 import type { SparkLine } from "../conf/spark-version.ts";
-import { type Issue, issue, type Result, success } from "../errors/issue.ts";
+import { type Issue, issue, type Result, unlessIssues } from "../errors/issue.ts";
 import type { CommandLineSettings, Invocation } from "../plan/invocation.ts";
 import { type Option, optionsOf } from "./options.ts";
 import { type Grammar, parseArgv, type Reading } from "./parse-argv.ts";
+import { internalResource } from "./programs.ts";
 
 /**
  * Parses a command line as the two parsers of Spark do, one after the other. Finds all problems.
@@ -17,12 +18,27 @@ export function parseCommandLine(
   line: SparkLine,
   { exampleOptions }: Pick<Grammar, "exampleOptions"> = {},
 ): Result<Invocation> {
+  const { invocation, issues } = parseInvalidCommandLine(argv, line, { exampleOptions });
+  return unlessIssues(issues, invocation);
+}
+
+/** A command line and its problems. */
+export interface ParsedCommandLine {
+  /** The valid part of the command line, with placeholders for required parts that are missing. */
+  readonly invocation: Invocation;
+  readonly issues: readonly Issue[];
+}
+
+/** Parses a command line as `parseCommandLine`, and returns its valid part with its problems: later stages can find further ones. */
+export function parseInvalidCommandLine(
+  argv: readonly string[],
+  line: SparkLine,
+  { exampleOptions }: Pick<Grammar, "exampleOptions"> = {},
+): ParsedCommandLine {
   const reading = parseArgv(argv, { known: optionsByName(line), line, exampleOptions });
-  if (argv.length === 0) return success({ action: "usage", reason: "nothing", ...settingsOf(reading) });
-  const invocation = toInvocation(reading);
-  return reading.issues.length > 0 || invocation === undefined
-    ? { ok: false, issues: reading.issues }
-    : success(invocation);
+  const { issues } = reading;
+  if (argv.length === 0) return { invocation: { action: "usage", reason: "nothing", ...settingsOf(reading) }, issues };
+  return { invocation: toInvocation(reading), issues };
 }
 
 function optionsByName(line: SparkLine): ReadonlyMap<string, Option> {
@@ -34,8 +50,8 @@ function optionsByName(line: SparkLine): ReadonlyMap<string, Option> {
   return options;
 }
 
-/** Returns the action; `undefined` after a problem, which is then in the issues. */
-function toInvocation(reading: Reading): Invocation | undefined {
+/** Returns the action, and adds its problems to the issues. */
+function toInvocation(reading: Reading): Invocation {
   const { issues, fields, appArgs, program } = reading;
   const settings = settingsOf(reading);
   const deployMode = fields.get("deployMode");
@@ -59,19 +75,15 @@ function toInvocation(reading: Reading): Invocation | undefined {
   if (requested?.action === "status") return { action: "status", submissionId: requested.id, json, ...settings };
   if (json) issues.push(issue("SUBMIT_ERR_ARG_UNKNOWN", { option: "--json" }));
   if (requested !== undefined) return { action: "kill", submissionId: requested.id, ...settings };
-  const { resource } = reading;
-  if (resource === undefined) return undefined;
+  const { resource, forwardedOptions } = reading;
   const shell = shellOf(program);
-  const isExample = program === "example";
-  const { forwardedOptions } = reading;
   return {
-    action: "submit",
-    resource,
-    appArgs,
-    isExample,
-    forwardedOptions,
+    ...{ action: "submit", resource: resource ?? internalResource, appArgs, forwardedOptions },
+    isExample: program === "example",
     ...(shell && { shell }),
     ...settings,
+    // Do not report the missing main class of a missing application.
+    ...(resource === undefined && { fields: { mainClass: internalResource, ...settings.fields } }),
   };
 }
 

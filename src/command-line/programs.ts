@@ -21,12 +21,15 @@ export function shellProgramOf(resource: string): Program | undefined {
   return program === "pyspark-shell" || program === "sparkr-shell" ? program : undefined;
 }
 
+/** Resource of an application that needs none: its class is in Spark. */
+export const internalResource = "spark-internal";
+
 const resources: ReadonlyMap<string, string> = new Map([
   [specialClasses.shell, "spark-shell"],
   [specialClasses.connectShell, "connect-shell"],
-  [specialClasses.sqlShell, "spark-internal"],
-  [specialClasses.thriftServer, "spark-internal"],
-  [specialClasses.connectServer, "spark-internal"],
+  [specialClasses.sqlShell, internalResource],
+  [specialClasses.thriftServer, internalResource],
+  [specialClasses.connectServer, internalResource],
 ]);
 
 /** Returns the implied resource for the class of a shell or a server. */

@@ -1,13 +1,21 @@
-/** Computes the Levenshtein distance: the number of insertions, deletions and replacements that turn one text into the other. */
+/**
+ * Computes the edit distance: the number of insertions, deletions, replacements and exchanges of neighbors that turn one text into
+ * the other. No part of a text is edited twice.
+ *
+ * Source: Damerau-Levenshtein distance with optimal string alignment.
+ */
 export function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  let beforeLast: readonly number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 0; i < a.length; i += 1) {
-    const next = [i + 1];
+    const row = [i + 1];
     for (let j = 0; j < b.length; j += 1) {
-      const replaced = (row[j] ?? 0) + (a[i] === b[j] ? 0 : 1);
-      next.push(Math.min(replaced, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
+      const isExchanged = j > 0 && i > 0 && a[i] === b[j - 1] && a[i - 1] === b[j];
+      const replaced = (last[j] ?? 0) + (a[i] === b[j] ? 0 : 1);
+      const exchanged = isExchanged ? (beforeLast[j - 1] ?? 0) + 1 : replaced;
+      row.push(Math.min(replaced, exchanged, (last[j + 1] ?? 0) + 1, (row[j] ?? 0) + 1));
     }
-    row = next;
+    [beforeLast, last] = [last, row];
   }
-  return row.at(-1) ?? 0;
+  return last.at(-1) ?? 0;
 }

@@ -21,8 +21,8 @@ function parse(options: Record<string, string>, line: SparkLine = "4.3") {
 }
 
 function specs(options: Record<string, string>, line?: SparkLine) {
-  const result = parse(options, line);
-  return result.ok ? result.value : result.issues.map(({ message }) => message);
+  const { specs: parsed, issues } = parse(options, line);
+  return issues.length === 0 ? parsed : issues.map(({ message }) => message);
 }
 
 const mount = { readOnly: false, subPath: "", subPathExpr: "" };
@@ -143,7 +143,7 @@ describe("invalid volumes, with Spark's messages", () => {
     ],
   ])("reports %s for %j", (code, options, message) => {
     const result = parse(options);
-    expect(result.ok || result.issues).toMatchObject([{ code, message }]);
+    expect(result.issues).toMatchObject([{ code, message }]);
   });
 
   test("reports all issues together", () => {
@@ -182,7 +182,7 @@ describe("invalid volumes, with Spark's messages", () => {
       "emptyDir.b.mount.path": "/x",
       "emptyDir.c.mount.path": "/c",
     });
-    expect(found.ok && checkMountPaths(found.value)).toEqual([
+    expect(checkMountPaths(found.specs)).toEqual([
       {
         code: "SUBMIT_ERR_MOUNT_PATH_DUPLICATE",
         message: "requirement failed: Found duplicated mountPath: '/x'",

@@ -5,13 +5,19 @@ import type { SparkConf } from "./spark-conf.ts";
 import { type SparkLineTraits, traitsOf } from "./spark-version.ts";
 import type { VolumeMountSpec, VolumeSpec } from "./volume-spec.ts";
 
+/** The valid volumes of a role, and the problems of the others. */
+export interface ParsedVolumes {
+  readonly specs: readonly VolumeSpec[];
+  readonly issues: readonly Issue[];
+}
+
 /**
  * Parses the volumes of a role from `spark.kubernetes.<role>.volumes.<type>.<name>.*`, sorted by type and name.
  *
  * Errors: SUBMIT_ERR_VOLUME_SUB_PATHS, …_VOLUME_MOUNT_PATH_MISSING, …_VOLUME_INPUT, …_VOLUME_OPTION_MISSING,
  * …_VOLUME_SIZE_WITHOUT_UNIT, …_VOLUME_TYPE. Source: Spark KubernetesVolumeUtils.parseVolumesWithPrefix.
  */
-export function parseVolumeSpecs(conf: SparkConf, family: PrefixEntry): Result<readonly VolumeSpec[]> {
+export function parseVolumeSpecs(conf: SparkConf, family: PrefixEntry): ParsedVolumes {
   const options = conf.withPrefix(family);
   const traits = traitsOf(conf.version.line);
   const volumes = new Set([...options.keys()].flatMap(volumeOf));
@@ -19,8 +25,10 @@ export function parseVolumeSpecs(conf: SparkConf, family: PrefixEntry): Result<r
     const [type = "", name = ""] = volume.split(".");
     return parseVolume({ type, name, options, family, traits });
   });
-  const specs = results.flatMap((result) => (result.ok ? [result.value] : []));
-  return unlessIssues(results.flatMap(issuesOf), specs);
+  return {
+    specs: results.flatMap((result) => (result.ok ? [result.value] : [])),
+    issues: results.flatMap(issuesOf),
+  };
 }
 
 /** Returns `<type>.<name>` of a key. Either may be empty, but a key without further parts does not name a volume. */

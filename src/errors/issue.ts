@@ -61,3 +61,8 @@ export function allOf(results: Readonly<Record<string, Result<unknown>>>): Resul
   const values = Object.entries(results).map(([name, result]) => [name, result.ok ? result.value : undefined]);
   return unlessIssues(Object.values(results).flatMap(issuesOf), Object.fromEntries(values));
 }
+
+/** Removes repeated issues: two stages or steps that read the same setting report the same problem. */
+export function distinctIssues(issues: readonly Issue[]): readonly Issue[] {
+  return [...new Map(issues.map((found) => [`${found.code} ${found.message}`, found])).values()];
+}

@@ -1,7 +1,7 @@
 import type { ErrorCode, ErrorFields } from "./codes.ts";
 import type { ErrorKind } from "./error-code-entry.ts";
 import { errorCodeEntry } from "./find-entry.ts";
-import { type Issue, issue, type Result } from "./issue.ts";
+import { distinctIssues, type Issue, issue, type Result } from "./issue.ts";
 
 // `messageOf` has its own module, so that programs without error codes do not load them.
 export { messageOf } from "./message-of.ts";
@@ -54,4 +54,20 @@ export function orThrow<T>(result: Result<T>): T {
   if (result.ok) return result.value;
   throwIssues(result.issues);
   throw new Error("A result without a value has no issues.");
+}
+
+/**
+ * Runs an action after which there are problems already, and puts them before those that it throws. The action must not succeed then.
+ *
+ * @throws SubmitError with all issues, each once
+ */
+export async function withEarlierIssues<T>(earlier: readonly Issue[], action: () => Promise<T>): Promise<T> {
+  if (earlier.length === 0) return action();
+  try {
+    await action();
+  } catch (error) {
+    if (!isSubmitError(error)) throw error;
+    throwIssues(distinctIssues([...earlier, ...error.issues]));
+  }
+  return orThrow<never>({ ok: false, issues: earlier });
 }

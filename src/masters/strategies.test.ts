@@ -25,39 +25,45 @@ interface Resolved {
   readonly host: TestHost;
 }
 
-function resolved(fields: SubmitInvocation["fields"], env: Readonly<Record<string, string>> = {}): Resolved {
+async function resolved(
+  fields: SubmitInvocation["fields"],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Resolved> {
   const host = testHost({ env: { HADOOP_CONF_DIR: "/h", FIRESTEEL_SPARK_VERSION: "4.3.0", ...env } });
-  const submission = resolveSubmission({ host, log: sparkLog(host), invocation: invocationOf(fields) });
+  const submission = await resolveSubmission({ host, log: sparkLog(host), invocation: invocationOf(fields) });
   return { submission, host };
 }
 
-function strategyOf(fields: SubmitInvocation["fields"], env?: Readonly<Record<string, string>>): StrategyName {
-  return resolved(fields, env).submission.master.strategy;
+async function strategyOf(
+  fields: SubmitInvocation["fields"],
+  env?: Readonly<Record<string, string>>,
+): Promise<StrategyName> {
+  return (await resolved(fields, env)).submission.master.strategy;
 }
 
 describe("the strategy of a submission", () => {
-  test("is that of the cluster manager in cluster mode", () => {
+  test("is that of the cluster manager in cluster mode", async () => {
     const deployMode = "cluster";
-    expect(strategyOf({ master: "k8s://https://h:1", deployMode })).toBe("kubernetes");
-    expect(strategyOf({ master: "spark://h:1", deployMode })).toBe("standalone");
-    expect(strategyOf({ master: "mesos://h:1", deployMode }, { FIRESTEEL_SPARK_VERSION: "3.5.9" })).toBe("mesos");
-    expect(strategyOf({ master: "yarn", deployMode })).toBe("yarn");
+    expect(await strategyOf({ master: "k8s://https://h:1", deployMode })).toBe("kubernetes");
+    expect(await strategyOf({ master: "spark://h:1", deployMode })).toBe("standalone");
+    expect(await strategyOf({ master: "mesos://h:1", deployMode }, { FIRESTEEL_SPARK_VERSION: "3.5.9" })).toBe("mesos");
+    expect(await strategyOf({ master: "yarn", deployMode })).toBe("yarn");
   });
 
-  test("is the JVM in client mode and for local masters", () => {
-    expect(strategyOf({})).toBe("jvm");
+  test("is the JVM in client mode and for local masters", async () => {
+    expect(await strategyOf({})).toBe("jvm");
     for (const master of ["local[2]", "spark://h:1", "yarn", "k8s://https://h:1"])
-      expect(strategyOf({ master })).toBe("jvm");
+      expect(await strategyOf({ master })).toBe("jvm");
   });
 
-  test("is the JVM for YARN, with exactly Spark's behavior and a local Spark", () => {
+  test("is the JVM for YARN, with exactly Spark's behavior and a local Spark", async () => {
     const env = { FIRESTEEL_STRICT: "1", SPARK_HOME: "/spark" };
-    expect(strategyOf({ master: "yarn", deployMode: "cluster" }, env)).toBe("jvm");
-    expect(strategyOf({ master: "yarn", deployMode: "cluster" }, { FIRESTEEL_STRICT: "1" })).toBe("yarn");
+    expect(await strategyOf({ master: "yarn", deployMode: "cluster" }, env)).toBe("jvm");
+    expect(await strategyOf({ master: "yarn", deployMode: "cluster" }, { FIRESTEEL_STRICT: "1" })).toBe("yarn");
   });
 
-  test("is chosen before anything is printed", () => {
-    expect(resolved({}).host.errorText()).toBe("");
+  test("is chosen before anything is printed", async () => {
+    expect((await resolved({})).host.errorText()).toBe("");
   });
 });
 

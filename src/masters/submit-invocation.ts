@@ -17,7 +17,7 @@ export interface SubmitCall extends Omit<SettingsInput, "log">, SubmitContext {
  * @throws SubmitError if Firesteel or the cluster manager rejects the submission; all created objects are rolled back
  */
 export async function submitInvocation(call: SubmitCall): Promise<SubmitOutcome> {
-  const submission = resolveSubmission({ ...call, log: call.log ?? sparkLog(call.host) });
+  const submission = await resolveSubmission({ ...call, log: call.log ?? sparkLog(call.host) });
   const strategy = await loadStrategy(submission.master.strategy);
   return strategy.submit(submission, call);
 }

@@ -13,7 +13,7 @@ import { namespace as namespaceEntry } from "../conf/entries/submission.ts";
 import type { SparkConf } from "../conf/spark-conf.ts";
 import { type SparkLineTraits, traitsOf } from "../conf/spark-version.ts";
 import type { VolumeSpec } from "../conf/volume-spec.ts";
-import { type Issue, issuesOf, type Result, success, unlessIssues } from "../errors/issue.ts";
+import { distinctIssues, type Issue, issuesOf, type Result, success, unlessIssues } from "../errors/issue.ts";
 import type { StringMap } from "../kube/types.ts";
 import type { AppId } from "../values/identity.ts";
 import type { AppResource } from "./app-resource.ts";
@@ -147,7 +147,7 @@ export function planDriver(
     ...issuesOf(labels),
     ...(isStaging ? stagingIssues(request, facts) : conf.check([...dependencyLists, fileUploadPath, stagingTransport])),
   ];
-  return unlessIssues(distinct(issues), driver);
+  return unlessIssues(distinctIssues(issues), driver);
 }
 
 /** Parses the groups of settings that several steps, or a step and its check, use. */
@@ -167,12 +167,12 @@ function planDriverSettings({ conf }: SubmitRequest, part: PlanPart<DriverInput>
   return {
     resources,
     secretKeyRefs: secretKeyRefs.ok ? secretKeyRefs.value : [],
-    volumes: volumes.ok ? volumes.value : [],
+    volumes: volumes.specs,
     settingIssues: {
       resources: issues,
       secretKeyRefs: issuesOf(secretKeyRefs),
-      volumes: issuesOf(volumes),
-      executorVolumes: issuesOf(planVolumes(conf, "executor")),
+      volumes: volumes.issues,
+      executorVolumes: planVolumes(conf, "executor").issues,
     },
   };
 }
@@ -219,9 +219,4 @@ function readTemplate({ conf, behaviors }: SubmitRequest, facts: Facts): Result<
     octalNumbers: behaviors.templateNumbers === "octal" || traitsOf(conf.version.line).octalTemplateNumbers,
     templateKind: behaviors.templateKind,
   });
-}
-
-/** Removes duplicates: two steps that read the same setting report the same issue. */
-function distinct(issues: readonly Issue[]): readonly Issue[] {
-  return [...new Map(issues.map((found) => [`${found.code} ${found.message}`, found])).values()];
 }

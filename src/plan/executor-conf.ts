@@ -102,11 +102,11 @@ function planExecutorSettings(kind: AppResource["kind"], part: PlanPart<SparkCon
   return {
     resources,
     secretKeyRefs: secretKeyRefs.ok ? secretKeyRefs.value : [],
-    volumes: volumes.ok ? volumes.value : [],
+    volumes: volumes.specs,
     settingIssues: {
       resources: issues,
       secretKeyRefs: issuesOf(secretKeyRefs),
-      volumes: issuesOf(volumes),
+      volumes: volumes.issues,
       executorVolumes: [],
     },
   };

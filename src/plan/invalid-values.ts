@@ -3,9 +3,11 @@ import { executorLimitCores, executorRequestCores } from "../conf/entries/execut
 import { namespace } from "../conf/entries/submission.ts";
 import type { ConfEntry } from "../conf/entry.ts";
 import type { SparkConf } from "../conf/spark-conf.ts";
+import { checkMountPaths } from "../conf/volume-spec.ts";
 import { type Issue, issue } from "../errors/issue.ts";
 import { isDnsLabel, isDnsSubdomain } from "../values/dns-name.ts";
 import { driverCpuIssues } from "./driver-resources.ts";
+import { planVolumes } from "./volumes.ts";
 
 const driverCpu = [driverRequestCores, driverLimitCores];
 const executorCpu = [executorRequestCores, executorLimitCores];
@@ -23,6 +25,7 @@ export function invalidValueIssues(conf: SparkConf): readonly Issue[] {
     // Spark's client rejects some of these quantities itself, with its own message.
     ...(driverCpuIssues(conf).length > 0 ? [] : driverCpu.flatMap((entry) => amountIssues(conf, entry))),
     ...executorCpu.flatMap((entry) => amountIssues(conf, entry)),
+    ...checkMountPaths(planVolumes(conf, "executor").specs),
   ];
 }
 

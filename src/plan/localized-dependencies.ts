@@ -74,12 +74,12 @@ export function planLocalizing(request: SubmitRequest, facts: Facts): PlannedLoc
 export function localizingIssues(request: SubmitRequest, facts: Facts): readonly Issue[] {
   const { conf } = request;
   const typed = conf.check([...dependencyLists, ...localizingEntries]);
-  if (typed.length > 0) return typed;
   const placed = assignEntryNames(foundDependencies(request, facts));
   const own = [
+    ...typed,
     ...absentIssues(request, facts),
     ...directoryDependencyIssues(request, facts),
-    ...targetIssues(conf),
+    ...(typed.length > 0 ? [] : targetIssues(conf)),
     ...issuesOf(placed),
   ];
   if (own.length > 0 || !placed.ok || placed.value.length === 0) return own;

@@ -74,10 +74,11 @@ export function uploadIssues(request: SubmitRequest, facts: Facts): readonly Iss
   const typed = conf.check([...dependencyLists, fileUploadPath]);
   const local = localDependencies(request);
   const [first] = local;
-  if (typed.length > 0 || first === undefined) return typed;
+  if (first === undefined) return typed;
   const files = [...new Set(local.map(({ path }) => path))].join(", ");
   const path = uploadPath(request);
   const absent = behaviors.missingFiles === "early" ? absentIssues(request, facts) : [];
+  if (typed.length > 0) return [...typed, ...absent];
   if (path === undefined)
     return [...absent, issue("SUBMIT_ERR_UPLOAD_PATH_MISSING", { key: fileUploadPath.key, files })];
   const scheme = schemeOf(path);

@@ -16,3 +16,11 @@ export async function enterEmbedded(destination: Destination): Promise<Entered> 
   const { openDestination } = await import("./open-destination.ts");
   return openDestination(destination, openEmbedded);
 }
+
+/** Returns the embedded cluster as it is before it is opened, with placeholders; `undefined` for any other destination. */
+export async function enterUnopened(destination: Destination): Promise<Entered | undefined> {
+  const { master, openEmbedded } = destination;
+  if (!isEmbedded(master) || openEmbedded === undefined) return undefined;
+  const { unopenedDestination } = await import("./open-destination.ts");
+  return unopenedDestination(destination);
+}

@@ -38,8 +38,8 @@ const key = {
 };
 
 async function facts(settings: Readonly<Record<string, string>>, templatePaths: "plain" | "spark" = "plain") {
-  const read = await readFacts(testHost(), testRequest({ settings, behaviors: { templatePaths } }));
-  return read.ok ? { value: read.value, issues: [] } : { value: undefined, issues: read.issues };
+  const { facts: value, issues } = await readFacts(testHost(), testRequest({ settings, behaviors: { templatePaths } }));
+  return { value, issues };
 }
 
 describe("fetchRemote", () => {

@@ -33,6 +33,12 @@ export async function openDestination(
   };
 }
 
+/** Returns the embedded cluster with placeholders for the values that it has once it is open. */
+export function unopenedDestination({ master, read, version }: Destination): Entered {
+  const defaults = { image: `spark:${version.text}`, serviceAccountName: "default", uploadPath: "/" };
+  return { master, access: undefined, settings: withDefaults(read.settings, defaults), version };
+}
+
 function withDefaults(
   settings: ReadonlyMap<string, Setting>,
   { image, serviceAccountName, uploadPath }: EmbeddedCluster["defaults"],

@@ -3,7 +3,6 @@ import type { Setting } from "../conf/setting.ts";
 import { SparkConf } from "../conf/spark-conf.ts";
 import type { SparkVersion } from "../conf/spark-version.ts";
 import { type Issue, issuesOf, type Result, success } from "../errors/issue.ts";
-import { orThrow, throwIssues } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
 import { languageOf, runnerClasses } from "../plan/app-resource.ts";
 import type { ClusterManager } from "../plan/cluster-manager.ts";
@@ -29,11 +28,7 @@ interface DraftApplication {
   readonly issues: readonly Issue[];
 }
 
-/**
- * Prepares an application for cluster mode: turns fields into settings and paths into URIs, and finds the main class.
- *
- * @throws SubmitError with all problems, if the lists of dependencies are invalid
- */
+/** Prepares an application for cluster mode: turns fields into settings and paths into URIs, and finds the main class. */
 export async function prepareApplication(
   { host, invocation, fields, resource, behaviors, issues }: Omit<ResolvedSettings, "master" | "rejection">,
   { manager, master, settings, version }: ApplicationTarget,
@@ -46,16 +41,15 @@ export async function prepareApplication(
     paths: submitterPaths(host),
     specifiedResource: invocation.resource,
   });
-  if (!prepared.ok) throwIssues([...issues, ...prepared.issues, ...issuesOf(mainClass)]);
   const request = {
     appResource: { kind, uri: resource },
     mainClass: mainClass.ok ? mainClass.value : "",
     appArgs: invocation.appArgs,
     proxyUser: fields.get("proxyUser")?.value,
-    conf: new SparkConf(orThrow(prepared), version, substitutionSources(host)),
+    conf: new SparkConf(prepared.settings, version, substitutionSources(host)),
     behaviors,
   };
-  return { request, issues: [...issues, ...issuesOf(mainClass)] };
+  return { request, issues: [...issues, ...prepared.issues, ...issuesOf(mainClass)] };
 }
 
 interface MainClassSources {

@@ -2,7 +2,7 @@ import * as app from "../conf/entries/app.ts";
 import { driverHost } from "../conf/entries/driver.ts";
 import type { ConfEntry } from "../conf/entry.ts";
 import type { Setting, SettingOrigin } from "../conf/setting.ts";
-import { type Issue, issue, type Result, success, unlessIssues } from "../errors/issue.ts";
+import { type Issue, issue, success } from "../errors/issue.ts";
 import type { Host } from "../host/host.ts";
 import { languageOf } from "../plan/app-resource.ts";
 import type { ClusterManager } from "../plan/cluster-manager.ts";
@@ -26,6 +26,12 @@ interface PrepareSettingsInput {
   readonly master: string;
 }
 
+/** Settings of a driver, without those that `issues` reject. */
+interface PreparedSettings {
+  readonly settings: readonly Setting[];
+  readonly issues: readonly Issue[];
+}
+
 /**
  * Prepares the settings that a driver in cluster mode starts with: turns fields into settings and paths into URIs, and adds
  * the application's own jar.
@@ -33,7 +39,7 @@ interface PrepareSettingsInput {
  * Errors: those of `expandGlobs`, for all lists together; SUBMIT_ERR_KEYTAB_MISSING.
  * Source: Spark SparkSubmit.prepareSubmitEnvironment, steps from the globs to the submit time.
  */
-export function prepareSettings(input: PrepareSettingsInput): Result<readonly Setting[]> {
+export function prepareSettings(input: PrepareSettingsInput): PreparedSettings {
   const { host, paths, fields, manager } = input;
   const settings: SettingMap = new Map(input.settings);
   const issues = [...keytabIssues(input), ...addFields(settings, input)];
@@ -48,7 +54,7 @@ export function prepareSettings(input: PrepareSettingsInput): Result<readonly Se
   const defaults = { [app.submitPyFiles.key]: "", [app.appSubmitTime.key]: String(host.clock.now()) };
   for (const [key, value] of Object.entries(defaults)) if (!settings.has(key)) put(settings, key, value, preparation);
   settings.delete(driverHost.key);
-  return unlessIssues(issues, [...settings.values()]);
+  return { settings: [...settings.values()], issues };
 }
 
 type SettingMap = Map<string, Setting>;

@@ -8,14 +8,13 @@ const executorTemplate = "spark.kubernetes.executor.podTemplateFile";
 const authenticate = "spark.kubernetes.authenticate.driver";
 
 async function read(host: TestHostOptions, settings: Readonly<Record<string, string>> = {}) {
-  const facts = await readFacts(testHost(host), testRequest({ settings }));
-  if (!facts.ok) throw new Error(facts.issues.map(({ message }) => message).join("\n"));
-  return facts.value;
+  const read = await readFacts(testHost(host), testRequest({ settings }));
+  expect(read.issues).toEqual([]);
+  return read.facts;
 }
 
 async function issues(host: TestHostOptions, settings: Readonly<Record<string, string>>) {
-  const facts = await readFacts(testHost(host), testRequest({ settings }));
-  return facts.ok ? [] : facts.issues;
+  return (await readFacts(testHost(host), testRequest({ settings }))).issues;
 }
 
 describe("facts", () => {
@@ -31,8 +30,8 @@ describe("facts", () => {
   test("have IDs derived from a seed", async () => {
     const idsOf = async (seed: string, uuid: string) => {
       const host = testHost({ random: { uuid: () => uuid } });
-      const facts = await readFacts(host, testRequest(), seed);
-      return facts.ok ? [facts.value.appId, facts.value.uniqueIds, facts.value.localDirUuid] : facts.issues;
+      const { facts } = await readFacts(host, testRequest(), seed);
+      return [facts.appId, facts.uniqueIds, facts.localDirUuid];
     };
     const first = await idsOf("s", "00000000-0000-4000-8000-000000000001");
     expect(await idsOf("s", "00000000-0000-4000-8000-000000000002")).toEqual(first);
@@ -103,10 +102,10 @@ describe("pod templates", () => {
     const files = { "/t/a b.yml": "spec: {}\n" };
     const settings = { [driverTemplate]: "/t/a b.yml" };
     const lenient = await readFacts(testHost({ files }), testRequest({ settings }));
-    expect(lenient.ok).toBe(true);
+    expect(lenient.issues).toEqual([]);
     const behaviors = { templatePaths: "spark" } as const;
     const asSpark = await readFacts(testHost({ files }), testRequest({ settings, behaviors }));
-    expect(asSpark.ok ? [] : asSpark.issues).toMatchObject([{ code: "SUBMIT_ERR_TEMPLATE_UNUSABLE" }]);
+    expect(asSpark.issues).toMatchObject([{ code: "SUBMIT_ERR_TEMPLATE_UNUSABLE" }]);
   });
 
   test("keep `<<`, with exactly Spark's behavior", async () => {
@@ -115,8 +114,8 @@ describe("pod templates", () => {
       settings: { [driverTemplate]: "/t.yml" },
       behaviors: { templateMergeKeys: "spark" },
     });
-    const facts = await readFacts(testHost({ files }), request);
-    expect(facts.ok && facts.value.driverTemplate).toEqual({ a: { n: 1 }, b: { "<<": { n: 1 } } });
+    const { facts } = await readFacts(testHost({ files }), request);
+    expect(facts.driverTemplate).toEqual({ a: { n: 1 }, b: { "<<": { n: 1 } } });
   });
 
   test.each([
@@ -148,7 +147,7 @@ describe("pod templates", () => {
     const settings = { [executorTemplate]: "/e.yml" };
     expect(await issues({ files }, settings)).toMatchObject([{ code: "SUBMIT_ERR_NOT_UTF8" }]);
     const older = await readFacts(testHost({ files }), testRequest({ settings, line: "4.0" }));
-    expect(older.ok && older.value.executorTemplateText).toBe("\ufffda");
+    expect(older.facts.executorTemplateText).toBe("\ufffda");
   });
 
   test("of executors are not read if their step is excluded", async () => {
@@ -207,8 +206,8 @@ test("an unreadable file of the configuration directory is reported", async () =
   const readBytes = () => {
     throw new Error("EACCES: permission denied");
   };
-  const facts = await readFacts({ ...host, files: { ...host.files, readBytes } }, testRequest());
-  expect(!facts.ok && facts.issues).toMatchObject([
+  const { issues: found } = await readFacts({ ...host, files: { ...host.files, readBytes } }, testRequest());
+  expect(found).toMatchObject([
     {
       code: "SUBMIT_ERR_CONF_FILE",
       message: "Cannot read the file /conf/secret.xml of the configuration directory: EACCES: permission denied.",

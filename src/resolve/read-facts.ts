@@ -2,7 +2,7 @@ import { authenticateDriver } from "../conf/entries/authenticate.ts";
 import { podTemplateFile } from "../conf/entries/driver.ts";
 import { kerberosKeytab, krb5Path } from "../conf/entries/hadoop.ts";
 import { stagingMode } from "../conf/entries/localizing.ts";
-import { allOf, type Issue, issue, type Result, success, unlessIssues } from "../errors/issue.ts";
+import { type Issue, issue, issuesOf, type Result, success, unlessIssues } from "../errors/issue.ts";
 import type { Host } from "../host/host.ts";
 import type { StringMap } from "../kube/types.ts";
 import type { Facts, SubmissionIds } from "../plan/facts.ts";
@@ -25,24 +25,32 @@ const variables = ["SPARK_USER", "SPARK_LOCAL_DIRS", "PYSPARK_PYTHON", "PYSPARK_
  * Errors, reported together: SUBMIT_ERR_TEMPLATE_UNUSABLE, SUBMIT_ERR_TEMPLATE_SCHEME, SUBMIT_ERR_TEMPLATE_UNREADABLE,
  * SUBMIT_ERR_CREDENTIAL_FILE, SUBMIT_ERR_CONF_FILE, SUBMIT_ERR_HADOOP_CONF_SIZE, SUBMIT_ERR_FILE_UNREADABLE.
  */
-export async function readFacts(host: Host, request: SubmitRequest, seed?: string): Promise<Result<Facts>> {
-  const files = await readFiles(host, request);
-  if (!files.ok) return files;
-  const { executorTemplateText } = files.value;
+export async function readFacts(host: Host, request: SubmitRequest, seed?: string): Promise<ReadFacts> {
+  const { values, issues } = await readFiles(host, request);
+  const { executorTemplateText } = values;
   const isRead = executorTemplateText === undefined || !request.conf.has(stagingMode);
   const executorTemplate = isRead ? success(undefined) : await parseExecutorTemplate(request, executorTemplateText);
-  if (!executorTemplate.ok) return executorTemplate;
+  const dependencies = await readDependencies(host, request);
   const submitTime = host.clock.now();
-  return success({
-    ...(seed === undefined ? makeIds(host, submitTime) : await idsOfSeed(seed)),
-    submitDate: printJavaDate(new Date(submitTime)),
-    userName: host.env["HADOOP_USER_NAME"] ?? host.user.name,
-    env: Object.fromEntries(variables.map((name) => [name, host.env[name]])),
-    ...files.value,
-    ...(isRead ? {} : { executorTemplate: executorTemplate.value }),
-    dependencies: await readDependencies(host, request),
-    driverMaster: request.access?.driverMaster,
-  });
+  return {
+    facts: {
+      ...(seed === undefined ? makeIds(host, submitTime) : await idsOfSeed(seed)),
+      submitDate: printJavaDate(new Date(submitTime)),
+      userName: host.env["HADOOP_USER_NAME"] ?? host.user.name,
+      env: Object.fromEntries(variables.map((name) => [name, host.env[name]])),
+      ...values,
+      ...(isRead || !executorTemplate.ok ? {} : { executorTemplate: executorTemplate.value }),
+      dependencies: dependencies.facts,
+      driverMaster: request.access?.driverMaster,
+    },
+    issues: [...issues, ...issuesOf(executorTemplate), ...dependencies.issues],
+  };
+}
+
+/** Facts of this machine, and the problems of its files. Files with problems are absent from the facts. */
+interface ReadFacts {
+  readonly facts: Facts;
+  readonly issues: readonly Issue[];
 }
 
 /** Reads the files that settings and environment name. Code for the others is not loaded. */
@@ -51,7 +59,7 @@ async function readFiles(host: Host, request: SubmitRequest) {
   const { env } = host;
   const namesKerberosFiles =
     conf.has(krb5Path) || conf.has(kerberosKeytab) || (env["HADOOP_TOKEN_FILE_LOCATION"] ?? "") !== "";
-  return allOf({
+  const results = {
     driverTemplate: conf.has(podTemplateFile.driver) ? await readDriverTemplate(host, request) : success(undefined),
     credentialFiles: readCredentialFiles(host, conf),
     executorTemplateText: conf.has(podTemplateFile.executor)
@@ -59,13 +67,32 @@ async function readFiles(host: Host, request: SubmitRequest) {
       : success(undefined),
     confDirectory: readConfDirectory(host, conf),
     hadoopDirectory: env["HADOOP_CONF_DIR"] === undefined ? success(undefined) : readHadoopDirectory(host, request),
-    kerberos: namesKerberosFiles
-      ? readKerberosFiles(host, conf)
-      : success({ krb5: undefined, keytab: undefined, tokens: undefined }),
+    kerberos: namesKerberosFiles ? readKerberosFiles(host, conf) : success(noKerberosFiles),
     podGroupTemplate: isAddedStep(conf, stepNames.volcano)
       ? await readPodGroupTemplate(host, request)
       : success(undefined),
-  });
+  };
+  return {
+    values: {
+      driverTemplate: valueOr(results.driverTemplate, emptyTemplate),
+      credentialFiles: valueOr(results.credentialFiles, {}),
+      executorTemplateText: valueOr(results.executorTemplateText, undefined),
+      confDirectory: valueOr(results.confDirectory, undefined),
+      hadoopDirectory: valueOr(results.hadoopDirectory, { path: env["HADOOP_CONF_DIR"] ?? "", files: [] }),
+      kerberos: valueOr(results.kerberos, noKerberosFiles),
+      podGroupTemplate: valueOr(results.podGroupTemplate, undefined),
+    },
+    issues: Object.values(results).flatMap(issuesOf),
+  };
+}
+
+/** Placeholder of a template that cannot be read: the plan must not report it again. */
+const emptyTemplate = { apiVersion: "v1", kind: "Pod", spec: {} };
+
+const noKerberosFiles = { krb5: undefined, keytab: undefined, tokens: undefined };
+
+function valueOr<T>(result: Result<T>, placeholder: T): T {
+  return result.ok ? result.value : placeholder;
 }
 
 function makeIds({ random }: Host, submitTime: number): SubmissionIds {
@@ -82,8 +109,8 @@ async function idsOfSeed(seed: string): Promise<SubmissionIds> {
   return seededIds(seed);
 }
 
-async function readDependencies(host: Host, request: SubmitRequest): Promise<Facts["dependencies"]> {
-  if (localDependencies(request).length === 0) return [];
+async function readDependencies(host: Host, request: SubmitRequest) {
+  if (localDependencies(request).length === 0) return { facts: [], issues: [] };
   const { readDependencyFacts } = await import("./read-dependency-facts.ts");
   return readDependencyFacts(host, request);
 }

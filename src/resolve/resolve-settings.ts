@@ -19,6 +19,8 @@ export interface SettingsInput {
   readonly host: Host;
   readonly log: Log;
   readonly invocation: SubmitInvocation;
+  /** Problems of the command line, which prevent the submission. @default none */
+  readonly issues?: readonly Issue[] | undefined;
   /** Returns the version of the Spark on this machine. @default there is none */
   readonly localSpark?: (() => string | undefined) | undefined;
 }
@@ -48,6 +50,7 @@ export function resolveSettings({
   host,
   log,
   invocation,
+  issues: commandLineIssues = [],
   localSpark = () => undefined,
 }: SettingsInput): ResolvedSettings {
   const { env } = host;
@@ -63,6 +66,7 @@ export function resolveSettings({
   const fields = mergeFields({ invocation, settings, env, paths, resource });
   const master = parseMaster({ fields, traits, behaviors });
   const issues = [
+    ...commandLineIssues,
     ...read.issues,
     ...(invocation.shell === undefined ? [] : shellIssues(invocation)),
     ...issuesOf(resolvedVersion),

@@ -1,8 +1,9 @@
 import { type Issue, issuesOf } from "../errors/issue.ts";
 import { orThrow } from "../errors/submit-error.ts";
-import type { ChosenMaster } from "./check-master.ts";
+import { type ChosenMaster, presumedMaster } from "./check-master.ts";
 import { delegateToLocalSpark } from "./delegate-to-local-spark.ts";
 import { printFrontEndOutput } from "./print-front-end-output.ts";
+import { rejectIfAny } from "./reject.ts";
 import { type ResolvedSettings, resolveSettings, type SettingsInput } from "./resolve-settings.ts";
 
 /** A submission with its settings and its strategy; nothing is prepared or printed yet. */
@@ -17,13 +18,15 @@ export interface ResolvedSubmission extends Omit<ResolvedSettings, "master" | "r
  *
  * @throws SubmitError with every problem, after the output of Spark's front end, if no strategy can perform the submission
  */
-export function resolveSubmission(input: SettingsInput): ResolvedSubmission {
+export async function resolveSubmission(input: SettingsInput): Promise<ResolvedSubmission> {
   const settings = resolveSettings(input);
   const masterIssues = [...issuesOf(settings.master), ...settings.rejection];
   const issues = [...settings.issues, ...masterIssues];
   const master = chooseMaster(settings);
   if (master !== undefined) return { ...settings, master, masterIssues, issues };
   printFrontEndOutput(settings);
+  const { settingIssues } = await import("./setting-issues.ts");
+  rejectIfAny([...issues, ...settingIssues(settings)], settings.behaviors);
   return orThrow<never>({ ok: false, issues });
 }
 
@@ -32,5 +35,7 @@ function chooseMaster(settings: ResolvedSettings): ChosenMaster | undefined {
   const { master, rejection, behaviors } = settings;
   const delegated = behaviors.unservedCommands === "spark" ? delegateToLocalSpark(settings) : undefined;
   if (delegated !== undefined) return delegated;
-  return !master.ok || (rejection.length > 0 && behaviors.issueReport === "all") ? undefined : master.value;
+  const reportsAll = behaviors.issueReport === "all";
+  if (!master.ok) return reportsAll ? presumedMaster(settings) : undefined;
+  return rejection.length > 0 && reportsAll ? undefined : master.value;
 }

@@ -95,7 +95,7 @@ async function perform(host: TestHost, argv: readonly string[], send: SendReques
   const invocation = orThrow(parseCommandLine(argv, newestLine));
   switch (invocation.action) {
     case "submit":
-      return submitToGateway(resolveSubmission({ host, log: sparkLog(host), invocation }), send);
+      return submitToGateway(await resolveSubmission({ host, log: sparkLog(host), invocation }), send);
     case "kill":
     case "status":
       await operateOnGateway(await resolveOperation({ host, invocation }), send);

@@ -1,11 +1,12 @@
-import { parseCommandLine } from "../../command-line/parse.ts";
+import { type ParsedCommandLine, parseInvalidCommandLine } from "../../command-line/parse.ts";
 import { behaviorsOf } from "../../conf/behaviors.ts";
 import { newestLine } from "../../conf/spark-version.ts";
 import { errorCodeEntry } from "../../errors/find-entry.ts";
-import { isSubmitError, orThrow } from "../../errors/submit-error.ts";
+import type { Issue } from "../../errors/issue.ts";
+import { isSubmitError, withEarlierIssues } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import type { OpenClient } from "../../masters/master-strategy.ts";
-import type { Invocation, SubmitInvocation, UsageInvocation } from "../../plan/invocation.ts";
+import type { SubmitInvocation, UsageInvocation } from "../../plan/invocation.ts";
 import {
   localSpark,
   targetSparkVersion,
@@ -16,7 +17,7 @@ import {
 import { exitCodeOf, exitCodeOfError, exitCodes } from "../exit-codes.ts";
 import { printError } from "../print.ts";
 import { checkAsLauncher, printLauncherError, printSqlShellUsage } from "../print-launcher-error.ts";
-import { readCommandLine, versionSettings } from "../read-command-line.ts";
+import { readCommandLine } from "../read-command-line.ts";
 import { printVersion } from "../version.ts";
 
 /**
@@ -27,14 +28,18 @@ import { printVersion } from "../version.ts";
  */
 export async function runSparkSubmit(host: Host, openClient?: OpenClient): Promise<number> {
   try {
-    return await perform(host, orThrow(await readCommandLine(host)), openClient);
+    return await perform(host, await readCommandLine(host), openClient);
   } catch (error) {
     await reportError(host, error);
     return exitCodeOfError(error);
   }
 }
 
-async function perform(machine: Host, invocation: Invocation, openClient?: OpenClient): Promise<number> {
+async function perform(
+  machine: Host,
+  { invocation, issues }: ParsedCommandLine,
+  openClient?: OpenClient,
+): Promise<number> {
   const isExact = behaviorsOf(machine.env).unservedCommands === "spark" && invocation.action !== "submit";
   const host = isExact ? await withLauncherEnvironment(machine) : machine;
   if (isExact) await checkAsLauncher(host, invocation);
@@ -45,7 +50,9 @@ async function perform(machine: Host, invocation: Invocation, openClient?: OpenC
       await writeVersion(host, invocation);
       return exitCodes.ok;
     case "submit":
-      return runSubmission(await withLauncherEnvironment(host), invocation, openClient);
+      return withEarlierIssues(issues, async () =>
+        runSubmission(await withLauncherEnvironment(host), { invocation, issues, openClient }),
+      );
     case "kill":
     case "status": {
       const { runOperation } = await import("./operation.ts");
@@ -64,10 +71,16 @@ async function printUsage(host: Host, invocation: UsageInvocation): Promise<numb
 
 const usageCodes = { help: exitCodes.ok, error: exitCodes.failed, nothing: exitCodes.noArguments };
 
-async function runSubmission(host: Host, invocation: SubmitInvocation, openClient?: OpenClient): Promise<number> {
+interface SubmissionCall {
+  readonly invocation: SubmitInvocation;
+  readonly issues: readonly Issue[];
+  readonly openClient: OpenClient | undefined;
+}
+
+async function runSubmission(host: Host, { invocation, issues, openClient }: SubmissionCall): Promise<number> {
   const { submitInvocation } = await import("../../masters/submit-invocation.ts");
   return withEmbedded(host, async (openEmbedded, opened) => {
-    const call = { host, invocation, localSpark: await localSpark(host), openEmbedded };
+    const call = { host, invocation, issues, localSpark: await localSpark(host), openEmbedded };
     const outcome = await submitInvocation({ ...call, ...(openClient && { openClient }) });
     if (outcome.podName === undefined) return outcome.end.exitCode;
     const { end, behaviors } = outcome;
@@ -91,13 +104,13 @@ async function reportError(host: Host, error: unknown): Promise<void> {
     host.stderr.write(printError(error, { form: "sparkException", isProxied: isProxied(host.argv) }));
     return;
   }
-  const settings = versionSettings(parseCommandLine(host.argv, newestLine));
+  const settings = parseInvalidCommandLine(host.argv, newestLine).invocation;
   await printLauncherError(host, { issues: usageIssues, writeUsage: () => writeUsage(host, settings) });
 }
 
 function isProxied(argv: Host["argv"]): boolean {
-  const invocation = parseCommandLine(argv, newestLine);
-  return invocation.ok && invocation.value.action === "submit" && invocation.value.fields.proxyUser !== undefined;
+  const { invocation, issues } = parseInvalidCommandLine(argv, newestLine);
+  return issues.length === 0 && invocation.action === "submit" && invocation.fields.proxyUser !== undefined;
 }
 
 async function writeUsage(host: Host, settings: VersionSettings): Promise<void> {

@@ -1,4 +1,4 @@
-import { orThrow, submitError } from "../../errors/submit-error.ts";
+import { orThrow, submitError, withEarlierIssues } from "../../errors/submit-error.ts";
 import { buildSubmission, type Submission, type SubmissionObjects } from "../../explain/submission-objects.ts";
 import type { Host } from "../../host/host.ts";
 import { sparkLog } from "../../host/log.ts";
@@ -27,12 +27,14 @@ export async function drySubmission(host: Host, args: readonly string[], seed?: 
     ...(seed === undefined ? host : seededHost(host, seed)),
     argv: args,
   });
-  const invocation = orThrow(await readCommandLine(machine));
+  const { invocation, issues } = await readCommandLine(machine);
   if (invocation.action !== "submit") throw submitError("SUBMIT_ERR_NOTHING_TO_SUBMIT", {});
-  const log = sparkLog(machine, "WARN");
-  const { request, driver, executor, userSteps } = await render(
-    { host: machine, log, invocation, localSpark: await localSpark(machine) },
-    { seed, openEmbedded: (options) => describeEmbedded(host, options) },
+  const input = { host: machine, log: sparkLog(machine, "WARN"), invocation, issues };
+  const { request, driver, executor, userSteps } = await withEarlierIssues(issues, async () =>
+    render(
+      { ...input, localSpark: await localSpark(machine) },
+      { seed, openEmbedded: (options) => describeEmbedded(host, options) },
+    ),
   );
   const submission = { request, facts: driver.facts, executor, userSteps };
   return { submission, driver, objects: orThrow(buildSubmission(submission)) };

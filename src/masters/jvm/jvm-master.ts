@@ -3,7 +3,7 @@ import { toSubmitArgs } from "../../command-line/to-submit-args.ts";
 import { behaviorsOf } from "../../conf/behaviors.ts";
 import { errorCodeEntry } from "../../errors/find-entry.ts";
 import type { Issue } from "../../errors/issue.ts";
-import { orThrow, submitError, throwIssues } from "../../errors/submit-error.ts";
+import { orThrow, submitError } from "../../errors/submit-error.ts";
 import { execInPlace } from "../../host/exec-in-place.ts";
 import { exitCodes } from "../../plan/exit-codes.ts";
 import type { SubmitInvocation } from "../../plan/invocation.ts";
@@ -11,6 +11,7 @@ import type { KubernetesMaster } from "../../plan/master.ts";
 import { specialClasses } from "../../plan/special-classes.ts";
 import { isEmbedded } from "../../resolve/enter-embedded.ts";
 import { printFrontEndOutput } from "../../resolve/print-front-end-output.ts";
+import { rejectIfAny } from "../../resolve/reject.ts";
 import type { ResolvedSubmission } from "../../resolve/resolve-submission.ts";
 import type { MasterStrategy, SubmitContext } from "../master-strategy.ts";
 import { exitOutcome } from "../submit-outcome.ts";
@@ -96,9 +97,9 @@ function isOfLauncher(code: Issue["code"], { shell }: SubmitInvocation): boolean
 }
 
 function throwNotStarted(submission: ResolvedSubmission): never {
-  const { issues, master, version } = submission;
+  const { issues, master, version, behaviors } = submission;
   printFrontEndOutput(submission);
-  throwIssues(issues);
+  rejectIfAny(issues, behaviors);
   const what = `A local driver (${master.text} in ${master.mode} mode)`;
   throw submitError("SUBMIT_ERR_SPARK_NEEDED", { what, line: version.line });
 }

@@ -19,14 +19,14 @@ function embeddedCluster(sparkVersion: string | undefined) {
   };
 }
 
-function resolvedSubmission(
+async function resolvedSubmission(
   argv: readonly string[],
   options: TestHostOptions,
-): { submission: ResolvedSubmission; host: TestHost } {
+): Promise<{ submission: ResolvedSubmission; host: TestHost }> {
   const parsed = parseCommandLine(argv, "4.3");
   if (!parsed.ok || parsed.value.action !== "submit") throw new Error("no submission");
   const host = testHost({ spawn: (child) => child.exit(3), ...options });
-  const submission = resolveSubmission({ host, log: sparkLog(host), invocation: parsed.value });
+  const submission = await resolveSubmission({ host, log: sparkLog(host), invocation: parsed.value });
   return { submission, host };
 }
 
@@ -35,7 +35,7 @@ const openEmbedded = async (options: { sparkVersion: string | undefined }) => em
 /** Runs a command line whose child ends with the exit code 3, and returns what it started. */
 export async function startInJvm(argv: readonly string[], options: TestHostOptions = {}) {
   const machine = { env: sparkEnv, files: sparkFiles, ...options };
-  const { submission, host } = resolvedSubmission(argv, machine);
+  const { submission, host } = await resolvedSubmission(argv, machine);
   const code = await runInJvm(submission, { openEmbedded });
   const [child] = host.children;
   if (child === undefined) throw new Error("nothing was started");
@@ -44,7 +44,7 @@ export async function startInJvm(argv: readonly string[], options: TestHostOptio
 
 /** Runs a command line that is rejected, and returns its issues. */
 export async function rejectedStart(argv: readonly string[], options: TestHostOptions = {}) {
-  const { submission, host } = resolvedSubmission(argv, { env: sparkEnv, files: sparkFiles, ...options });
+  const { submission, host } = await resolvedSubmission(argv, { env: sparkEnv, files: sparkFiles, ...options });
   const error: unknown = await runInJvm(submission, { openEmbedded }).catch((reason: unknown) => reason);
   const issues = isSubmitError(error) ? error.issues.map(({ code, message }) => `${code}: ${message}`) : [];
   return { issues, error, host };

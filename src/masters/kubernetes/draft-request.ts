@@ -1,11 +1,13 @@
 import { newestRelease, type SparkVersion } from "../../conf/spark-version.ts";
 import { failure, type Issue, withIssues } from "../../errors/issue.ts";
-import { orThrow, throwIssues } from "../../errors/submit-error.ts";
+import { orThrow } from "../../errors/submit-error.ts";
 import type { KubernetesMaster } from "../../plan/master.ts";
 import type { SubmitRequest } from "../../plan/submit-request.ts";
-import { enterEmbedded, isEmbedded } from "../../resolve/enter-embedded.ts";
+import type { Entered } from "../../resolve/destination.ts";
+import { enterEmbedded, enterUnopened } from "../../resolve/enter-embedded.ts";
 import { prepareApplication } from "../../resolve/prepare-application.ts";
 import { printFrontEndOutput } from "../../resolve/print-front-end-output.ts";
+import { rejectIfAny } from "../../resolve/reject.ts";
 import type { SettingsInput } from "../../resolve/resolve-settings.ts";
 import { type ResolvedSubmission, resolveSubmission } from "../../resolve/resolve-submission.ts";
 import type { SubmitContext } from "../master-strategy.ts";
@@ -27,40 +29,50 @@ export interface DraftRequest {
  * @throws SubmitError with every problem, in Spark's order; SUBMIT_ERR_MASTER_NOT_SERVED for other masters and modes
  */
 export async function resolve(input: ResolveInput): Promise<SubmitRequest> {
-  const submission = resolveSubmission(input);
-  const { request, issues } = await draftRequest(submission, input.openEmbedded);
-  throwIssues(issues);
-  return request;
+  const submission = await resolveSubmission(input);
+  const check = async ({ request, issues }: DraftRequest) => rejectIfAny(issues, request.behaviors);
+  const draft = await draftRequest(submission, { ...input, check });
+  await check(draft);
+  return draft.request;
+}
+
+interface DraftOptions extends Pick<SubmitContext, "openEmbedded"> {
+  /** Rejects a submission before the embedded cluster is opened: opening can start a cluster and download Spark. */
+  readonly check: (draft: DraftRequest) => Promise<void>;
 }
 
 /**
- * Drafts the request of a resolved submission. Problems of single values become issues of the draft.
+ * Drafts the request of a resolved submission. Its problems become issues of the draft.
  *
- * @throws SubmitError with every problem, if the master or the dependencies are invalid
+ * @throws SubmitError with every problem, if this is not a submission to Kubernetes in cluster mode; what `check` throws
  */
 export async function draftRequest(
   submission: ResolvedSubmission,
-  openEmbedded: SubmitContext["openEmbedded"],
+  { openEmbedded, check }: DraftOptions,
 ): Promise<DraftRequest> {
   printFrontEndOutput(submission);
-  const master = kubernetesMaster(submission);
-  // Do not start a cluster for a submission that is rejected anyway.
-  if (isEmbedded(master)) throwIssues(submission.issues);
-  const { access, ...entered } = await enterEmbedded({ ...submission, openEmbedded, master });
-  const { settings, version } = entered;
-  const { master: url, apiServer } = entered.master;
-  const target = { manager: "kubernetes", master: url, settings, version } as const;
-  const drafted = await prepareApplication(withExample(submission, version), target);
-  const draft = { request: { ...drafted.request, apiServer, access }, issues: drafted.issues };
+  const destination = { ...submission, openEmbedded, master: kubernetesMaster(submission) };
+  const unopened = await enterUnopened(destination);
+  if (unopened !== undefined) await check(await draftFor(submission, unopened));
+  const draft = await draftFor(submission, await enterEmbedded(destination));
   if (submission.invocation.verbose && draft.issues.length === 0)
     submission.host.stderr.write(printPrepared(draft.request));
   return draft;
 }
 
-/** Returns the parsed master. @throws SubmitError with every problem, unless it is a valid Kubernetes master in cluster mode */
-function kubernetesMaster({ master, masterIssues, issues }: ResolvedSubmission): KubernetesMaster {
+async function draftFor(
+  submission: ResolvedSubmission,
+  { master: { master, apiServer }, access, settings, version }: Entered,
+): Promise<DraftRequest> {
+  const target = { manager: "kubernetes", master, settings, version } as const;
+  const { request, issues } = await prepareApplication(withExample(submission, version), target);
+  return { request: { ...request, apiServer, access }, issues };
+}
+
+/** Returns the parsed master. @throws SubmitError with every problem, unless it is a Kubernetes master in cluster mode */
+function kubernetesMaster({ master, masterIssues, issues, behaviors }: ResolvedSubmission): KubernetesMaster {
   const { text, mode, strategy, kubernetes } = master;
-  if (masterIssues.length > 0) throwIssues(issues);
+  if (masterIssues.length > 0 && behaviors.issueReport === "spark") rejectIfAny(issues, behaviors);
   if (kubernetes !== undefined && strategy === "kubernetes") return kubernetes;
   return orThrow(withIssues(issues, failure("SUBMIT_ERR_MASTER_NOT_SERVED", { master: text, mode })));
 }

@@ -1,12 +1,14 @@
 import type { MasterStrategy } from "../master-strategy.ts";
-import { draftRequest } from "./draft-request.ts";
+import { type DraftRequest, draftRequest } from "./draft-request.ts";
+import { checkDriver } from "./prepare-driver.ts";
 import { submitDraft } from "./submit-request.ts";
 
 /** Submits to a Kubernetes API in cluster mode. */
 export const kubernetesMaster: MasterStrategy = {
   async submit(submission, context) {
     const { host, log, invocation } = submission;
-    const draft = await draftRequest(submission, context.openEmbedded);
+    const check = (unopened: DraftRequest) => checkDriver(host, unopened);
+    const draft = await draftRequest(submission, { ...context, check });
     return submitDraft({ host, log, context, verbose: invocation.verbose }, draft);
   },
   async operate(operation, context) {

@@ -2,7 +2,7 @@ import { firesteelFeatureSteps, firesteelSettings, firesteelSubmissionToken } fr
 import { waitAppCompletion } from "../../conf/entries/watching.ts";
 import type { SparkConf } from "../../conf/spark-conf.ts";
 import { issuesOf, type Result, success } from "../../errors/issue.ts";
-import { orThrow, throwIssues } from "../../errors/submit-error.ts";
+import { orThrow } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import { type DriverCheck, type DriverConf, planDriver } from "../../plan/driver-conf.ts";
 import type { Facts } from "../../plan/facts.ts";
@@ -10,6 +10,7 @@ import { unknownFiresteelSettingIssues } from "../../plan/ignored-settings.ts";
 import { invalidValueIssues } from "../../plan/invalid-values.ts";
 import type { LogLine } from "../../plan/log-line.ts";
 import { readFacts } from "../../resolve/read-facts.ts";
+import { rejectIfAny } from "../../resolve/reject.ts";
 import { assembleDriver, driverChecks } from "../../spec/driver-spec.ts";
 import type { Manifests } from "../../spec/manifests.ts";
 import type { NamedStep } from "../../spec/user-steps/user-step.ts";
@@ -32,15 +33,34 @@ interface PreparedDriver {
 /**
  * Reads the facts of this machine, plans the driver, and builds its objects.
  *
- * @throws SubmitError with every problem of the request and of its files, or else of its plan
+ * @throws SubmitError with every problem of the request, its files and its plan
  */
 export async function prepareDriver(
   host: Host,
-  { request, issues }: DraftRequest,
-  { extraSteps = [], seed }: Pick<SubmitContext & RenderOptions, "extraSteps" | "seed"> = {},
+  draft: DraftRequest,
+  { extraSteps = [], seed }: PrepareOptions = {},
 ): Promise<PreparedDriver> {
+  const { driver, steps } = await planChecked(host, draft, seed);
+  const added = extraSteps.map((step, index) => ({ name: step.name ?? `extraSteps[${index}]`, step }));
+  const userSteps = [...steps, ...added];
+  const { manifests, log } = orThrow(assembleDriver(driver, userSteps));
+  return { driver, manifests, log, userSteps };
+}
+
+type PrepareOptions = Pick<SubmitContext & RenderOptions, "extraSteps" | "seed">;
+
+/** Checks everything that `prepareDriver` checks, without running the user's steps. @throws SubmitError with every problem */
+export async function checkDriver(host: Host, draft: DraftRequest): Promise<void> {
+  await planChecked(host, draft, "check");
+}
+
+async function planChecked(
+  host: Host,
+  { request, issues }: DraftRequest,
+  seed: string | undefined,
+): Promise<{ readonly driver: DriverConf; readonly steps: readonly NamedStep[] }> {
   const tokenSeed = submissionSeed(request);
-  const facts = await readFacts(host, request, seed ?? tokenSeed);
+  const { facts, issues: factIssues } = await readFacts(host, request, seed ?? tokenSeed);
   const steps = await loadSteps(host, request.conf);
   // Spark checks neither the values that an API would reject, nor, before the driver runs, the settings of waiting.
   const checks = [
@@ -50,15 +70,9 @@ export async function prepareDriver(
     ...(request.behaviors.settingChecks === "spark" ? [] : [checkWaiting, checkValues]),
   ];
   const isShared = seed === undefined && tokenSeed !== undefined;
-  const planned = facts.ok
-    ? planDriver(request, isShared ? await namesForAttempt(facts.value, host) : facts.value, checks)
-    : facts;
-  throwIssues([...issues, ...issuesOf(planned), ...issuesOf(steps)]);
-  const driver = orThrow(planned);
-  const added = extraSteps.map((step, index) => ({ name: step.name ?? `extraSteps[${index}]`, step }));
-  const userSteps = [...orThrow(steps), ...added];
-  const { manifests, log } = orThrow(assembleDriver(driver, userSteps));
-  return { driver, manifests, log, userSteps };
+  const planned = planDriver(request, isShared ? await namesForAttempt(facts, host) : facts, checks);
+  rejectIfAny([...issues, ...factIssues, ...issuesOf(planned), ...issuesOf(steps)], request.behaviors);
+  return { driver: orThrow(planned), steps: orThrow(steps) };
 }
 
 async function loadSteps(host: Host, conf: SparkConf): Promise<Result<readonly NamedStep[]>> {

@@ -20,7 +20,8 @@ export async function renderSubmission(
   { openEmbedded, seed }: RenderOptions,
 ): Promise<RenderedSubmission> {
   const { host, log } = submission;
-  const draft = await draftRequest(submission, openEmbedded);
+  // No check: rendering opens no cluster.
+  const draft = await draftRequest(submission, { openEmbedded, check: async () => {} });
   const { driver, userSteps, log: lines } = await prepareDriver(host, draft, { seed });
   for (const { level, logger, text } of lines) log(level, logger, text);
   const executor = orThrow(await readExecutorSources(host, driver, seed));

@@ -3,10 +3,11 @@ import { masterRestEnabled } from "../../conf/entries/app.ts";
 import { driverCores, driverMemory, driverSupervise } from "../../conf/entries/driver.ts";
 import type { Setting } from "../../conf/setting.ts";
 import type { SparkConf } from "../../conf/spark-conf.ts";
-import { orThrow, submitError, throwIssues } from "../../errors/submit-error.ts";
+import { orThrow, submitError } from "../../errors/submit-error.ts";
 import { unknownFiresteelSettingIssues } from "../../plan/ignored-settings.ts";
 import type { ApplicationRequest } from "../../plan/submit-request.ts";
 import { prepareApplication } from "../../resolve/prepare-application.ts";
+import { rejectIfAny } from "../../resolve/reject.ts";
 import type { ResolvedSubmission } from "../../resolve/resolve-submission.ts";
 import { printChildMain } from "../../resolve/verbose.ts";
 
@@ -34,7 +35,10 @@ export async function prepareForGateway(submission: ResolvedSubmission): Promise
   const { request, issues } = await prepareApplication(submission, {
     ...{ manager, master: master.text, settings, version },
   });
-  throwIssues([...issues, ...unknownFiresteelSettingIssues(request.conf), ...request.conf.check([masterRestEnabled])]);
+  rejectIfAny(
+    [...issues, ...unknownFiresteelSettingIssues(request.conf), ...request.conf.check([masterRestEnabled])],
+    behaviors,
+  );
   const isGateway = usesGateway(request.conf, behaviors);
   if (!isGateway && manager === "mesos") throw submitError("SUBMIT_ERR_MESOS_REST", {});
   const application = { request, mainClass: request.appResource.kind === "java" ? request.mainClass : "" };

@@ -58,7 +58,7 @@ export function submitOnce(submission: TestSubmission = {}): Promise<TestEnd> {
       settings: settingsOf(submission),
       ...{ propertiesFile: undefined, extraPropertiesFiles: [], loadsDefaults: false },
     };
-    return submitToGateway(resolveSubmission({ host, log: sparkLog(host), invocation }), send);
+    return submitToGateway(await resolveSubmission({ host, log: sparkLog(host), invocation }), send);
   });
 }
 

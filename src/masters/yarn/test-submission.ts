@@ -52,7 +52,7 @@ async function submitInvocation(
 ) {
   const parsed = invocationOf(["--master", "yarn", "--deploy-mode", "cluster", ...args]);
   const invocation = { ...parsed, verbose };
-  return submitToYarn(resolveSubmission({ host, log: sparkLog(host), invocation }), connections);
+  return submitToYarn(await resolveSubmission({ host, log: sparkLog(host), invocation }), connections);
 }
 
 const fieldsOfOptions: Readonly<Record<string, FieldName>> = {

@@ -5,7 +5,7 @@ import { yarnWaitAppCompletion } from "../../conf/entries/yarn.ts";
 import type { ConfEntry } from "../../conf/entry.ts";
 import { issue, issuesOf } from "../../errors/issue.ts";
 import { abortSignalOf } from "../../errors/stop-signal.ts";
-import { orThrow, submitError, throwIssues } from "../../errors/submit-error.ts";
+import { orThrow, submitError } from "../../errors/submit-error.ts";
 import { resourceManagersOf } from "../../hadoop/resource-managers.ts";
 import type { Host } from "../../host/host.ts";
 import { type HttpConnections, httpConnections } from "../../net/http-connections.ts";
@@ -15,6 +15,7 @@ import type { ApplicationRequest } from "../../plan/submit-request.ts";
 import { hasRPackages } from "../../resolve/jar-manifest.ts";
 import { prepareApplication } from "../../resolve/prepare-application.ts";
 import { printFrontEndOutput } from "../../resolve/print-front-end-output.ts";
+import { rejectIfAny } from "../../resolve/reject.ts";
 import type { ResolvedSubmission } from "../../resolve/resolve-submission.ts";
 import { type Interruption, interruption } from "../interruption.ts";
 import type { MasterStrategy } from "../master-strategy.ts";
@@ -79,14 +80,15 @@ async function prepare(submission: ResolvedSubmission): Promise<Prepared> {
   const facts = readYarnFacts(host, request);
   const servers = facts.ok ? resourceManagersOf(facts.value.hadoop) : facts;
   const undistributed = request.appResource.kind === "r" ? await jarsWithR(request, host) : [];
-  throwIssues([
+  const found = [
     ...issues,
     ...unknownFiresteelSettingIssues(request.conf),
     ...request.conf.check(checkedEntries()),
     ...unsupportedIssues(request.conf, facts.ok ? facts.value.hadoop : undefined),
     ...undistributed.map((uri) => issue("SUBMIT_ERR_YARN_NOT_EXPRESSED", { what: uri, reason: rPackagesReason })),
     ...issuesOf(servers),
-  ]);
+  ];
+  rejectIfAny(found, request.behaviors);
   const known = orThrow(facts);
   const user = { name: known.userName, proxied: request.proxyUser };
   const completeRequest = withLanguage(request, known.sparkR);
