@@ -115,9 +115,14 @@ export function applyConflict(message: string, causes: readonly { message: strin
   });
 }
 
-/** Builds the 422 status with all errors of an object. The message contains each error once. */
-export function invalid(kind: Named, name: string, errors: readonly FieldError[]): StatusError {
+/** Maximum number of reported errors. Kubernetes gives up after 34 s, in which it does not combine more. */
+const maxErrors = 10_000;
+
+/** Builds the 422 status with the errors of an object. The message contains each error once. */
+export function invalid(kind: Named, name: string, all: readonly FieldError[]): StatusError {
+  const errors = all.slice(0, maxErrors);
   const texts = [...new Set(errors.map(({ field, message }) => `${field}: ${message}`))];
+  if (all.length > maxErrors) texts.push(`and ${all.length - maxErrors} more errors`);
   const [only = ""] = texts;
   const shown = texts.length === 1 ? only : `[${texts.join(", ")}]`;
   return failure(422, "Invalid", `${qualified(kind, kind.kind)} ${JSON.stringify(name)} is invalid: ${shown}`, {
@@ -233,6 +238,11 @@ export function storageFull(directory: string, cause: string): StatusError {
   const text = `the cluster cannot write to ${directory}: ${cause}; nothing was changed. Free space there and retry`;
   // No retryAfterSeconds: kubectl would wait ten times as long before it prints the message.
   return failure(507, "InsufficientStorage", text);
+}
+
+/** Builds the 500 status for an object that is too large to be stored: Kubernetes returns etcd's error. */
+export function storageRequestTooLarge(): StatusError {
+  return failure(500, undefined, "etcdserver: request is too large");
 }
 
 /** Builds the 500 status for the eviction of a pod that several disruption budgets select. */

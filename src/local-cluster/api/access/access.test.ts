@@ -122,6 +122,24 @@ describe("a service account", () => {
   });
 });
 
+test("a role with too many permissions to compare with those of its author is rejected", async () => {
+  const api = testApi();
+  api.put("rolebindings.rbac.authorization.k8s.io", {
+    ...{ apiVersion: "rbac.authorization.k8s.io/v1", kind: "RoleBinding" },
+    metadata: { name: "binder", namespace: "default" },
+    roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "admin" },
+    subjects: [{ kind: "ServiceAccount", name: "spark", namespace: "default" }],
+  });
+  const many = Array.from({ length: 10_000 }, (_, index) => `n${index}`);
+  const body = {
+    ...{ apiVersion: "rbac.authorization.k8s.io/v1", kind: "Role", metadata: { name: "r" } },
+    rules: [{ verbs: many, apiGroups: many, resources: many, resourceNames: many }],
+  };
+  const path = "/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles";
+  const response = await api.call("POST", path, { token: tokenOf(api), body });
+  expect([response.status, await messageOf(response)]).toEqual([403, expect.stringContaining("more than 100000")]);
+});
+
 test("the administrator can impersonate other users", async () => {
   const api = testApi();
   const headers = { "impersonate-user": "jane" };

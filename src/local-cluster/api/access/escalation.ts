@@ -35,6 +35,10 @@ export function checkEscalation({ store, user, kind, namespace, draft }: Attempt
   };
   if (authorize(store, user, attributes).isAllowed) return;
   const granted = isBinding ? (rulesOf(store, roleRef, namespace) ?? []) : isArray(rules) ? rules.filter(isRule) : [];
+  if (granted.reduce((count, rule) => count + permissionsOf(rule), 0) > maxPermissions) {
+    const text = `the rules grant more than ${maxPermissions} single permissions, which are too many to compare`;
+    throw forbidden(kind, name, `${text} with those of user ${JSON.stringify(user.name)}`);
+  }
   const held = [...grants(store, user, namespace)].flatMap((grant) => grant.rules);
   const missing = granted
     .flatMap(simpleRules)
@@ -62,6 +66,21 @@ type SimpleRule =
       readonly resource: string;
       readonly name: string | undefined;
     };
+
+/** Maximum number of single permissions that are compared. Kubernetes has no such limit. */
+const maxPermissions = 100_000;
+
+/** Returns the number of single permissions of a rule: the product of its lists. */
+function permissionsOf({
+  verbs,
+  apiGroups = [],
+  resources = [],
+  resourceNames = [],
+  nonResourceURLs = [],
+}: PolicyRule) {
+  const names = Math.max(resourceNames.length, 1);
+  return (verbs ?? []).length * (nonResourceURLs.length + apiGroups.length * resources.length * names);
+}
 
 function simpleRules({
   verbs,

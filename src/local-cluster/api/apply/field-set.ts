@@ -27,22 +27,57 @@ export function fieldSet(isMember: boolean, children: Iterable<readonly [string,
   return { isMember, children: new Map([...children].filter(([, child]) => !isEmptySet(child))) };
 }
 
-/** Parses the `fieldsV1` of a managed fields entry. */
+/** A value that is not a FieldsV1. */
+export class FieldSetError extends Error {}
+
+/** Parses the `fieldsV1` of a managed fields entry. Unknown kinds of steps are omitted. @throws FieldSetError */
 export function parseFieldSet(fields: unknown): FieldSet {
-  const root = parseNode(isObject(fields) ? fields : {});
-  return { ...root, isMember: false };
+  return { ...parseNode(fields ?? {}), isMember: false };
 }
 
-function parseNode(fields: JsonObject): FieldSet {
+function parseNode(fields: unknown): FieldSet {
+  if (!isObject(fields)) throw new FieldSetError("a set of fields must be an object");
   const names = Object.keys(fields).filter((name) => name !== ".");
-  const isMember = names.length === 0 || "." in fields;
+  const isMember = names.length === 0 || Object.hasOwn(fields, ".");
   return fieldSet(
     isMember,
-    names.map((name) => {
-      const child = fields[name];
-      return [name, parseNode(isObject(child) ? child : {})] as const;
-    }),
+    names.filter(isKnownStep).map((name) => [name, parseNode(fields[name])] as const),
   );
+}
+
+/** Whether a step is of a known kind. @throws FieldSetError for an invalid step */
+function isKnownStep(step: string): boolean {
+  if (step[1] !== ":") throw new FieldSetError(`invalid step: ${step}`);
+  const content = step.slice(2);
+  switch (step[0]) {
+    case "f":
+      return true;
+    case "i":
+      if (!/^[+-]?\d+$/.test(content)) throw new FieldSetError(`invalid index: ${content}`);
+      return true;
+    case "v":
+      if (!isScalar(parseContent(content))) throw new FieldSetError(`invalid value: ${content}`);
+      return true;
+    case "k": {
+      const keys = parseContent(content);
+      if (isObject(keys) && Object.values(keys).every(isScalar)) return true;
+      throw new FieldSetError(`invalid keys: ${content}`);
+    }
+    default:
+      return false;
+  }
+}
+
+function parseContent(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new FieldSetError(`invalid JSON: ${text}`);
+  }
+}
+
+function isScalar(value: unknown): boolean {
+  return typeof value !== "object" || value === null;
 }
 
 /** Prints a set as `fieldsV1`. */

@@ -1,3 +1,4 @@
+import type { ManagedFieldsEntry } from "kubernetes-types/meta/v1.d.ts";
 import type { ApiScope, Call } from "../call.ts";
 import { isArray, isObject, type JsonObject } from "../json.ts";
 import { apiVersionOf, type Kind } from "../kinds/kind.ts";
@@ -7,7 +8,9 @@ import { applyConflict } from "../status.ts";
 import { timestamp } from "../timestamp.ts";
 import {
   difference,
+  emptySet,
   type FieldSet,
+  FieldSetError,
   intersection,
   isEmptySet,
   isSameSet,
@@ -51,16 +54,35 @@ export function ownable(set: FieldSet, { kind, subresource }: Pick<Call, "kind" 
   return withoutFields(root, subresource === "status" ? [["spec"], ["metadata", "ownerReferences"]] : [["status"]]);
 }
 
-/** Parses an object's managedFields. */
+/** Parses an object's managedFields; none if they are invalid, as in Kubernetes. */
 export function readManagers(object: Draft | undefined): readonly FieldManager[] {
-  return (object?.metadata.managedFields ?? []).map((entry) => ({
-    name: entry.manager ?? "",
-    operation: entry.operation === "Apply" ? "Apply" : "Update",
-    apiVersion: entry.apiVersion ?? "",
-    subresource: entry.subresource ?? "",
-    time: entry.time ?? "",
-    fields: parseFieldSet(entry.fieldsV1),
-  }));
+  return parseEntries(object) ?? [];
+}
+
+/** Parses an object's managedFields; of equal managers, the last one counts. `undefined` if an entry is invalid. */
+function parseEntries(object: Draft | undefined): readonly FieldManager[] | undefined {
+  try {
+    const entries = (object?.metadata.managedFields ?? []).map((entry) => parseEntry(entry));
+    return [...new Map(entries.map((manager) => [identityOf(manager), manager])).values()];
+  } catch (error) {
+    if (error instanceof FieldSetError) return undefined;
+    throw error;
+  }
+}
+
+function parseEntry(entry: ManagedFieldsEntry): FieldManager {
+  const { manager = "", operation, apiVersion = "", subresource = "", time = "", fieldsType, fieldsV1 } = entry;
+  if ((operation !== "Apply" && operation !== "Update") || apiVersion === "" || fieldsType !== "FieldsV1") {
+    throw new FieldSetError("invalid operation, apiVersion or fieldsType");
+  }
+  return { name: manager, operation, apiVersion, subresource, time, fields: parseFieldSet(fieldsV1) };
+}
+
+/** Returns a text that is equal for equal managers, and sorts them as Kubernetes does. */
+function identityOf({ name, operation, apiVersion, subresource }: Omit<FieldManager, "time" | "fields">): string {
+  const part = subresource === "" ? {} : { subresource };
+  // The version that an applied configuration has does not distinguish managers.
+  return JSON.stringify({ manager: name, operation, ...(operation === "Apply" ? {} : { apiVersion }), ...part });
 }
 
 /** Sets an object's managedFields; entries of server-side apply come first. */
@@ -72,7 +94,7 @@ export function writeManagers(object: Draft, managers: readonly FieldManager[]):
       manager: name,
       operation,
       apiVersion,
-      time,
+      ...(time === "" ? {} : { time }),
       fieldsType: "FieldsV1",
       fieldsV1: printFieldSet(fields),
       ...(subresource === "" ? {} : { subresource }),
@@ -112,9 +134,9 @@ export function recordUpdate(
     delete next.metadata.managedFields;
     return;
   }
-  const sent = readManagers(next);
-  const base =
-    old === undefined ? [] : sent.length > 0 && sent.every(({ name }) => name !== "") ? sent : readManagers(old);
+  // A client may change managedFields, but not by a subresource. Invalid ones are ignored.
+  const sent = (subresource === "" ? parseEntries(next) : undefined) ?? [];
+  const base = old === undefined ? [] : sent.length > 0 ? sent : readManagers(old);
   const { written, removed } = compare(old ?? blank(kind), next, rootShape(kind.storedType));
   const own = {
     name: managerName(call, manager),
@@ -132,7 +154,37 @@ export function recordUpdate(
   const fields = union(current?.fields ?? parseFieldSet(undefined), changed);
   const isUnchanged = current !== undefined && isSameSet(current.fields, fields) && isEmptySet(changed);
   const time = isUnchanged ? current.time : timestamp(clock.now());
-  writeManagers(next, [...others.filter((other) => !isSameOwner(other, own)), { ...own, fields, time }]);
+  const managers = [...others.filter((other) => !isSameOwner(other, own)), { ...own, fields, time }];
+  writeManagers(next, withMergedUpdates(managers.filter((manager) => !isEmptySet(manager.fields))));
+}
+
+/** Maximum number of managers that updated an object. Source: Kubernetes 1.35, DefaultMaxUpdateManagers. */
+const maxUpdateManagers = 10;
+
+/** Merges the oldest managers that updated an object, by version, if there are too many. */
+function withMergedUpdates(managers: readonly FieldManager[]): readonly FieldManager[] {
+  const updates = managers.filter(({ operation }) => operation === "Update");
+  if (updates.length <= maxUpdateManagers) return managers;
+  const kept = new Map(managers.map((manager) => [identityOf(manager), manager]));
+  const sorted = [...updates].sort((a, b) => compareText(a.time, b.time) || compareText(identityOf(a), identityOf(b)));
+  const first = new Map<string, FieldManager>();
+  for (const manager of sorted) {
+    const oldest = first.get(manager.apiVersion);
+    if (oldest === undefined) {
+      first.set(manager.apiVersion, manager);
+      continue;
+    }
+    const merged = { ...manager, name: "ancient-changes", subresource: "" };
+    const id = identityOf(merged);
+    if (!kept.has(id)) {
+      kept.delete(identityOf(oldest));
+      kept.set(id, { ...merged, fields: oldest.fields });
+    }
+    kept.delete(identityOf(manager));
+    kept.set(id, { ...merged, fields: union(kept.get(id)?.fields ?? emptySet, manager.fields) });
+    if (kept.size === managers.length - updates.length + maxUpdateManagers) break;
+  }
+  return [...kept.values()];
 }
 
 /** Whether a client resets managedFields by writing `[{}]`. */

@@ -24,16 +24,19 @@ export const limitRangeRules: Rules<LimitRangeObject> = {
   prepare({ metadata }, { random }) {
     if ((metadata.name ?? "") === "") metadata.name = random.uuid();
   },
-  validate: ({ spec }) =>
-    (spec.limits ?? []).flatMap((limit, index, all) => {
+  validate({ spec }) {
+    const known = new Set<string>();
+    return (spec.limits ?? []).flatMap((limit, index) => {
       const path = `spec.limits[${index}]`;
-      const isRepeated = all.slice(0, index).some(({ type }) => type === limit.type);
+      const isRepeated = known.has(limit.type);
+      known.add(limit.type);
       return [
         ...typeErrors(limit.type, `${path}.type`),
         ...(isRepeated ? [duplicate(`${path}.type`, limit.type)] : []),
         ...limitErrors(limit, path),
       ];
-    }),
+    });
+  },
 };
 
 /** Sets the defaults of containers: maximums as limits, limits as requests. */

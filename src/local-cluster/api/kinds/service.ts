@@ -96,10 +96,10 @@ function keepAllocated(spec: ServiceObject["spec"], old: ServiceObject["spec"]):
   }
   const hasNodePorts = spec.type === "NodePort" || spec.type === "LoadBalancer";
   const hadNodePorts = old.type === "NodePort" || old.type === "LoadBalancer";
+  // Of equal ports, the first one counts.
+  const portsBefore = new Map(old.ports?.toReversed().map((port) => [`${port.port}/${port.protocol ?? "TCP"}`, port]));
   for (const port of spec.ports ?? []) {
-    const before = old.ports?.find(
-      (candidate) => candidate.port === port.port && (candidate.protocol ?? "TCP") === port.protocol,
-    );
+    const before = portsBefore.get(`${port.port}/${port.protocol}`);
     if (hasNodePorts && before?.nodePort !== undefined) port.nodePort ??= before.nodePort;
     if (!hasNodePorts && hadNodePorts && before?.nodePort === port.nodePort) delete port.nodePort;
   }

@@ -5,6 +5,7 @@ import { qosClass } from "../kinds/pod.ts";
 import { fillContainer } from "../kinds/pod-defaults.ts";
 import { invalid } from "../status.ts";
 import type { StoredObject } from "../store.ts";
+import { fitStoredSize } from "../stored-size.ts";
 import { invalidValue, required } from "../validation/field-error.ts";
 import { find } from "../verbs/get.ts";
 import { patchDocument, patchType } from "../verbs/patch.ts";
@@ -39,6 +40,7 @@ function writePart(
   const change = (pod: StoredObject) => ({ ...pod, spec: changedSpec(call, specOf(pod), specOf(document)) });
   const next = change(current);
   if (dryRun) return { type: "object", status: 200, object: next };
+  fitStoredSize(next, { isApply: true });
   const stored = api.store.update("pods", call.namespace, call.name, change) ?? current;
   return { type: "object", status: 200, object: stored };
 }

@@ -109,7 +109,8 @@ export function validateMetadataUpdate(object: Draft, old: Draft): FieldError[] 
 
 function updateErrors({ metadata: next }: Draft, { metadata: last }: Draft): FieldError[] {
   const immutable = ["name", "namespace", "uid", "creationTimestamp", "deletionTimestamp"] as const;
-  const added = (next.finalizers ?? []).filter((finalizer) => !(last.finalizers ?? []).includes(finalizer));
+  const known = new Set(last.finalizers);
+  const added = (next.finalizers ?? []).filter((finalizer) => !known.has(finalizer));
   const list = added.map((finalizer) => JSON.stringify(finalizer)).join(", ");
   const finalizerText = `no new finalizers can be added if the object is being deleted, found new finalizers []string{${list}}`;
   return [

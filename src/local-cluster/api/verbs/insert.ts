@@ -6,6 +6,7 @@ import type { Draft } from "../object.ts";
 import { randomSuffix } from "../random-suffix.ts";
 import { alreadyExists, badRequest, invalid } from "../status.ts";
 import type { StoredObject } from "../store.ts";
+import { fitStoredSize } from "../stored-size.ts";
 import { timestamp } from "../timestamp.ts";
 import { validateMetadata } from "../validation/metadata.ts";
 import { subdomain } from "../validation/names.ts";
@@ -59,6 +60,7 @@ function tryInsert(api: ApiScope, call: Call, draft: Draft, options: InsertOptio
   if (options.dryRun) {
     return api.store.get(kind.collection, call.namespace, name) === undefined ? draft : undefined;
   }
+  fitStoredSize(draft, { isApply: options.managers !== undefined });
   const created = api.store.create(kind.collection, draft);
   if (created !== undefined) updateQuotas();
   return created;

@@ -1,5 +1,5 @@
 import type { Call } from "../call.ts";
-import { isObject, isSame, type JsonObject } from "../json.ts";
+import { isArray, isObject, type JsonObject } from "../json.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { findKind } from "../kinds/table.ts";
 import { type Draft, isDraft } from "../object.ts";
@@ -67,24 +67,33 @@ export function decodeObject(
   }
   const stored = kind.conversion === undefined ? decoded.object : { ...kind.conversion.toStored(decoded.object) };
   if (!isDraft(stored)) throw errorFor("no metadata");
+  if (isEmptyList(object, "managedFields")) stored.metadata.managedFields = [{}];
   call.warnings.push(...removeDuplicateOwners(stored.metadata));
   kind.rules.fill?.(stored);
   return stored;
 }
 
+/** Whether a list in the metadata is empty but present: clients reset managedFields so. Decoding omits empty lists. */
+function isEmptyList({ metadata }: JsonObject, name: string): boolean {
+  const list = isObject(metadata) ? metadata[name] : undefined;
+  return isArray(list) && list.length === 0;
+}
+
 /** Removes duplicate owner references; returns the warning about them. */
 function removeDuplicateOwners(metadata: Draft["metadata"]): string[] {
-  const { ownerReferences: owners = [] } = metadata;
-  const again = owners.filter((owner, index) => owners.findIndex(({ uid }) => uid === owner.uid) < index);
-  const repeated = again.filter((owner) => owners.some((other) => other !== owner && isSame(other, owner)));
+  const known = new Set<string>();
+  const repeated: string[] = [];
+  const owners = (metadata.ownerReferences ?? []).filter((owner) => {
+    // Decoded references have their fields in the same order.
+    const text = JSON.stringify(owner);
+    if (known.has(text)) repeated.push(owner.uid);
+    return !known.has(text) && known.add(text);
+  });
   if (repeated.length === 0) return [];
-  metadata.ownerReferences = owners.filter(
-    (owner, index) => owners.findIndex((other) => isSame(other, owner)) === index,
-  );
-  const uids = [...new Set(repeated.map(({ uid }) => uid))].join(", ");
+  metadata.ownerReferences = owners;
   return [
     ".metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject " +
-      `such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${uids}`,
+      `such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${repeated.join(", ")}`,
   ];
 }
 

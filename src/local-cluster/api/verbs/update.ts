@@ -6,6 +6,7 @@ import { isSame } from "../json.ts";
 import type { Draft } from "../object.ts";
 import { badRequest, conflict, invalid, modified, notFound } from "../status.ts";
 import type { StoredObject } from "../store.ts";
+import { fitStoredSize } from "../stored-size.ts";
 import { invalidValue } from "../validation/field-error.ts";
 import { validateMetadata, validateMetadataUpdate } from "../validation/metadata.ts";
 import { subdomain } from "../validation/names.ts";
@@ -83,6 +84,7 @@ export function replace(api: ApiScope, call: Call, draft: Draft, options: Replac
   validate(api, call, changed, old);
   const updateQuotas = subresource === undefined ? admitAmounts(api, call, changed, old) : () => {};
   if (options.dryRun) return { type: "object", status: 200, object: changed };
+  fitStoredSize(changed, { isApply: options.managers !== undefined });
   const object = commit(api, call, changed, current);
   updateQuotas();
   return { type: "object", status: 200, object };

@@ -99,7 +99,9 @@ function scalar(number: number, type: FieldType, value: unknown): Uint8Array {
 
 function time(value: string): Uint8Array {
   const micros = Number(/\.(\d{6})/.exec(value)?.[1] ?? 0);
-  const seconds = BigInt(Math.floor(Date.parse(value) / 1000));
+  const ms = Date.parse(value);
+  if (Number.isNaN(ms)) return new Uint8Array();
+  const seconds = BigInt(Math.floor(ms / 1000));
   return Buffer.concat([varint(1, seconds), varint(2, BigInt(micros * 1000))]);
 }
 

@@ -116,7 +116,8 @@ function podTemplate({ template, volumeClaimTemplates = [] }: StatefulSetSpec): 
     const name = metadata?.name ?? "";
     return { name, persistentVolumeClaim: { claimName: name } };
   });
-  const others = volumes.filter(({ name }) => !claims.some((claim) => claim.name === name));
+  const names = new Set(claims.map(({ name }) => name));
+  const others = volumes.filter(({ name }) => !names.has(name));
   return { ...template, spec: { ...rest, volumes: [...claims, ...others] } };
 }
 

@@ -80,6 +80,7 @@ function dnsErrors({ dnsPolicy, dnsConfig }: PodSpec, field: string): FieldError
 
 /** Returns the errors of readiness gates and scheduling gates. */
 function gateErrors({ schedulingGates = [], readinessGates = [], nodeName = "" }: PodSpec, path: string): FieldError[] {
+  const names = new Set<string>();
   return [
     ...readinessGates.flatMap(({ conditionType }, index) =>
       qualifiedName(conditionType).map((fault) =>
@@ -88,7 +89,8 @@ function gateErrors({ schedulingGates = [], readinessGates = [], nodeName = "" }
     ),
     ...schedulingGates.flatMap(({ name }, index) => {
       const field = `${path}.schedulingGates[${index}]`;
-      const isDuplicate = schedulingGates.findIndex((gate) => gate.name === name) < index;
+      const isDuplicate = names.has(name);
+      names.add(name);
       return [
         ...qualifiedName(name).map((fault) => invalidValue(field, name, fault)),
         ...(isDuplicate ? [duplicate(field, name)] : []),

@@ -22,16 +22,13 @@ export function hostPortErrors(
 
 /** Returns the warnings about a container's ports. */
 export function warnOfPorts(ports: readonly ContainerPort[], path: string): string[] {
+  const known = new Map<string, number>();
   return ports.flatMap((port, index) => {
     const { name = "", containerPort, hostPort = 0, protocol = "", hostIP = "" } = port;
     const field = `${path}[${index}]`;
-    const same = ports.findIndex(
-      (other) =>
-        other.containerPort === containerPort &&
-        other.protocol === protocol &&
-        (other.hostPort ?? 0) === hostPort &&
-        (other.hostIP ?? "") === hostIP,
-    );
+    const key = JSON.stringify([containerPort, protocol, hostPort, hostIP]);
+    const same = known.get(key) ?? index;
+    known.set(key, same);
     const shown = `{Name:${name} HostPort:${hostPort} ContainerPort:${containerPort} Protocol:${protocol} HostIP:${hostIP}}`;
     return [
       ...(same < index ? [`${field}: duplicate port definition with ${path}[${same}]`] : []),
