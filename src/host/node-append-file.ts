@@ -6,8 +6,14 @@ import type { AppendFile } from "./host.ts";
 export function openAppendFile(path: string): AppendFile {
   const isNew = !fs.existsSync(path);
   const descriptor = fs.openSync(path, "a", 0o600);
-  if (isNew) syncDirectory(dirname(path));
-  let size = fs.fstatSync(descriptor).size;
+  let size = 0;
+  try {
+    if (isNew) syncDirectory(dirname(path));
+    size = fs.fstatSync(descriptor).size;
+  } catch (error) {
+    fs.closeSync(descriptor);
+    throw error;
+  }
   return {
     sizeBytes: () => size,
     append(content) {

@@ -4,14 +4,15 @@ import { Socket } from "node:net";
 import { constants } from "node:os";
 import type { ChildExit, ChildProcess, OutputChoice, SpawnOptions } from "./host.ts";
 
-/** Starts a process. If it cannot start, its exit has the reason. */
+/** Starts a process. If it cannot start, its exit has the reason. @throws Node's error if an output cannot be opened */
 export function spawn(command: string, args: readonly string[], options: SpawnOptions = {}): ChildProcess {
   const { cwd, env, detached = false, stdin = "ignore", extraOutputs = 0 } = options;
-  const outputs = [openOutput(options.stdout), openOutput(options.stderr)] as const;
+  const outputs = openOutputs(options);
   const stdio: StdioOption[] = [stdin, outputs[0].stdio, outputs[1].stdio, ...Array(extraOutputs).fill("pipe")];
-  const cover = detached ? coverInherited(stdio) : { stdio, close() {} };
+  let cover = { stdio, close() {} };
   let child: NodeChildProcess;
   try {
+    if (detached) cover = coverInherited(stdio);
     child = spawnProcess(command, args, {
       ...(cwd === undefined ? {} : { cwd }),
       env: { ...(env ?? process.env) },
@@ -20,10 +21,7 @@ export function spawn(command: string, args: readonly string[], options: SpawnOp
     });
   } catch (error) {
     // Node emits an event for some failures, but throws for others, such as an argument that is too long.
-    for (const { readEnd, close } of outputs) {
-      close();
-      if (readEnd !== undefined) fs.closeSync(readEnd);
-    }
+    for (const output of outputs) closeBothEnds(output);
     return neverStarted(error instanceof Error ? error.message : String(error));
   } finally {
     cover.close();
@@ -142,6 +140,21 @@ interface OpenedOutput {
   readonly close: () => void;
 }
 
+function openOutputs({ stdout, stderr }: SpawnOptions): readonly [OpenedOutput, OpenedOutput] {
+  const first = openOutput(stdout);
+  try {
+    return [first, openOutput(stderr)];
+  } catch (error) {
+    closeBothEnds(first);
+    throw error;
+  }
+}
+
+function closeBothEnds({ readEnd, close }: OpenedOutput): void {
+  close();
+  if (readEnd !== undefined) fs.closeSync(readEnd);
+}
+
 function openOutput(choice: OutputChoice = "pipe"): OpenedOutput {
   if (typeof choice === "string") return { stdio: choice, close: () => {} };
   if ("file" in choice) {
@@ -150,8 +163,13 @@ function openOutput(choice: OutputChoice = "pipe"): OpenedOutput {
   }
   // Open the reading end first and without blocking: opening a named pipe for writing blocks until it has a reader.
   const readEnd = fs.openSync(choice.namedPipe, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
-  const stdio = fs.openSync(choice.namedPipe, fs.constants.O_WRONLY);
-  return { stdio, readEnd, close: () => fs.closeSync(stdio) };
+  try {
+    const stdio = fs.openSync(choice.namedPipe, fs.constants.O_WRONLY);
+    return { stdio, readEnd, close: () => fs.closeSync(stdio) };
+  } catch (error) {
+    fs.closeSync(readEnd);
+    throw error;
+  }
 }
 
 function isMissing(error: unknown): boolean {

@@ -1,7 +1,7 @@
 import * as fs from "node:fs/promises";
 import { dirname } from "node:path";
 import type { ContentFiles, ContentReader } from "./content-files.ts";
-import { openContentWriter } from "./node-content-writer.ts";
+import { openContentWriter, statOrClose } from "./node-content-writer.ts";
 
 let serial = 0;
 
@@ -28,8 +28,9 @@ export function nodeContentFiles(): ContentFiles {
 async function openReader(path: string): Promise<ContentReader | undefined> {
   const handle = await unlessMissing(() => fs.open(path, "r"));
   if (handle === undefined) return undefined;
+  const { size } = await statOrClose(handle);
   return {
-    sizeBytes: (await handle.stat()).size,
+    sizeBytes: size,
     async read(offset, sizeBytes) {
       const buffer = Buffer.allocUnsafe(sizeBytes);
       let filled = 0;

@@ -1,4 +1,4 @@
-import { constants, writev } from "node:fs";
+import { constants, type Stats, writev } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import type { ContentWriter } from "./content-files.ts";
 import { freeBuffer } from "./free-buffer.ts";
@@ -35,7 +35,7 @@ export async function openContentWriter(path: string): Promise<ContentWriter> {
   const handle = await open(path, constants.O_WRONLY | constants.O_CREAT, 0o600);
   const state: WriterState = {
     handle,
-    sizeBytes: (await handle.stat()).size,
+    sizeBytes: (await statOrClose(handle)).size,
     pieces: [],
     waitingBytes: 0,
     isAccepting: false,
@@ -62,6 +62,16 @@ export async function openContentWriter(path: string): Promise<ContentWriter> {
       await handle.close();
     },
   };
+}
+
+/** Returns the properties of a file that was just opened. If that fails, closes it, because its caller never gets it. */
+export async function statOrClose(handle: FileHandle): Promise<Stats> {
+  try {
+    return await handle.stat();
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
 }
 
 function append(state: WriterState, piece: Uint8Array): Promise<void> | undefined {

@@ -288,8 +288,11 @@ function openDirectory(path: string): OpenDirectory {
 function storedNames(path: string): readonly string[] {
   const directory = fs.opendirSync(path);
   const names: string[] = [];
-  for (let entry = directory.readSync(); entry !== null; entry = directory.readSync()) names.push(entry.name);
-  directory.closeSync();
+  try {
+    for (let entry = directory.readSync(); entry !== null; entry = directory.readSync()) names.push(entry.name);
+  } finally {
+    directory.closeSync();
+  }
   return names;
 }
 

@@ -10,6 +10,8 @@ export interface IncomingFile {
   /** Discards the received bytes. */
   readonly restart: () => void;
   readonly digest: () => Digest;
+  /** Closes the file when it has all bytes, because thousands of files may wait for the last one. */
+  readonly close: () => void;
   /** Moves the file to its final path. @throws LocalizeError */
   readonly moveTo: (destination: { readonly path: string; readonly executable: boolean }) => void;
   readonly discard: () => void;
@@ -92,6 +94,11 @@ interface OpenFile {
 function incomingFile({ files, path, open, requested: { entry, size }, onClose }: OpenFile): IncomingFile {
   let hash = createHash("sha256");
   let receivedBytes = 0;
+  let isOpen = true;
+  const close = () => {
+    if (isOpen) open.close();
+    isOpen = false;
+  };
   const restart = () => {
     open.truncate(0);
     hash = createHash("sha256");
@@ -114,8 +121,9 @@ function incomingFile({ files, path, open, requested: { entry, size }, onClose }
     },
     restart,
     digest: () => `sha256:${hash.copy().digest("hex")}`,
+    close,
     moveTo({ path: finalPath, executable }) {
-      open.close();
+      close();
       onClose();
       try {
         files.changeMode(path, modeOf({ executable }));
@@ -125,7 +133,7 @@ function incomingFile({ files, path, open, requested: { entry, size }, onClose }
       }
     },
     discard() {
-      open.close();
+      close();
       onClose();
       files.remove(path);
     },

@@ -59,7 +59,7 @@ function createUnpacking({ host }: LocalizeRun, { incoming }: TarballWork) {
       files.push({ ...file, file: await incoming.open({ entry: file.name, size: file.size }) });
     },
     write: (chunk) => files.at(-1)?.file.append(chunk),
-    end: () => {},
+    end: () => files.at(-1)?.file.close(),
   };
   return { sink, files };
 }

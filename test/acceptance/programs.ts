@@ -24,10 +24,13 @@ export interface RunningProgram {
 export function start(
   program: "spark-submit" | "firesteel" | "spark-init-container",
   args: readonly string[],
-  options: { env?: Readonly<Record<string, string>>; cwd?: string } = {},
+  options: { env?: Readonly<Record<string, string>>; cwd?: string; maxOpenFiles?: number } = {},
 ): RunningProgram {
   const home = options.env?.["HOME"] ?? temporaryDirectory();
-  const child = spawn(join(root, "dist", "bin", `${program}.cjs`), args, {
+  const path = join(root, "dist", "bin", `${program}.cjs`);
+  const limited = ["-c", `ulimit -n ${options.maxOpenFiles} && exec "$0" "$@"`, path, ...args];
+  const [command, commandArgs] = options.maxOpenFiles === undefined ? [path, args] : ["/bin/sh", limited];
+  const child = spawn(command, commandArgs, {
     cwd: options.cwd ?? home,
     env: {
       PATH: `${dirname(process.execPath)}:${process.env["PATH"] ?? ""}`,

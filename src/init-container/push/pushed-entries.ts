@@ -81,6 +81,7 @@ function missingOf(received: Received | undefined): number {
 }
 
 function checkDigest({ entry: { name, digest }, file }: Received): void {
+  file.close();
   if (file.digest() === digest) return;
   const message = `The content received for ${name} has the digest ${file.digest()} instead of ${digest}`;
   throw new LocalizeError("integrity", message, { entry: name });

@@ -15,6 +15,15 @@ export interface Segment {
 /** Opens or creates a journal file. @param goodBytes size to truncate the file to */
 export async function openSegment(files: Files, path: string, goodBytes?: number): Promise<Segment> {
   const file = await files.openAppend(path);
+  try {
+    return startSegment(file, goodBytes);
+  } catch (error) {
+    file.close();
+    throw error;
+  }
+}
+
+function startSegment(file: AppendFile, goodBytes: number | undefined): Segment {
   if (goodBytes !== undefined) file.truncate(goodBytes);
   let good = file.sizeBytes();
 
