@@ -35,3 +35,13 @@ test("shows the remaining time in minutes and seconds", async () => {
   transfer.update(85e6, 85e6);
   expect(host.errorText()).toBe("app.jar: 10 of 85 MB, 1.0 MB/s, 1:15 left\napp.jar: 85 of 85 MB, 2.8 MB/s\n");
 });
+
+test("names of files and servers do not control the terminal", async () => {
+  const host = testHost({ terminal: true });
+  const progress = showProgress(host);
+  progress.note("Getting a\u001b]8;;x\nDone.");
+  const transfer = progress.transfer("a\r\nb");
+  await host.advance(1000);
+  transfer.update(1e6);
+  expect(host.errorText()).toBe("Getting a\\u001b]8;;x\n\t\tDone.\n\ra\\u000d\\u000ab: 1 MB, 1.0 MB/s\u001b[K");
+});

@@ -33,7 +33,7 @@ export async function readLiveDriver(host: Host, request: SubmitRequest, against
   }
   const client = await connect(host, connectionOptions(request, sparkLog(host, "WARN")));
   try {
-    const driver = await client.get({ type: resourceTypes.pod, namespace, name });
+    const driver = requireDepth(client, await client.get({ type: resourceTypes.pod, namespace, name }));
     return liveFields({ ...driver, apiVersion: "v1", kind: "Pod" }, await ownedBy(client, driver, namespace));
   } finally {
     client.close();
@@ -50,7 +50,27 @@ async function ownedBy(client: KubeClient, driver: KubeResource, namespace: stri
         metadata.labels?.[roleLabel] !== "executor" &&
         metadata.ownerReferences?.some(({ uid }) => uid === driver.metadata.uid) === true,
     );
-    found.push(...own.map((object) => ({ ...object, apiVersion: apiVersionOf(type), kind: type.kind })));
+    found.push(
+      ...own
+        .map((object) => requireDepth(client, object))
+        .map((object) => ({ ...object, apiVersion: apiVersionOf(type), kind: type.kind })),
+    );
   }
   return found;
+}
+
+/** Maximum nesting of an object. Those of Kubernetes have about 15 levels. */
+const maxDepth = 500;
+
+/** Returns an object that can be compared field by field. @throws SUBMIT_ERR_KUBE_RESPONSE for one that is nested too deeply */
+function requireDepth({ server }: KubeClient, object: KubeResource): KubeResource {
+  let level: readonly unknown[] = [object];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > maxDepth) {
+      const reason = `it has more than ${maxDepth} levels`;
+      throw submitError("SUBMIT_ERR_KUBE_RESPONSE", { method: "GET", url: server, reason });
+    }
+    level = level.flatMap((value) => (typeof value === "object" && value !== null ? Object.values(value) : []));
+  }
+  return object;
 }

@@ -42,3 +42,12 @@ test("there is no status line without a terminal, or on a dumb one", () => {
     expect(host.errorText()).toBe("");
   }
 });
+
+test("the status line stays one line, and only Firesteel controls the terminal", () => {
+  const { host, line } = onTerminal({ NO_COLOR: "1" });
+  line.show("a\u001b[2J\nb");
+  line.log("INFO", "X", "log\u009d0;title\u0007");
+  expect(host.errorText()).toBe(
+    `${erase}a\\u001b[2J\\u000ab${erase}log\\u009d0;title\\u0007\n${erase}a\\u001b[2J\\u000ab`,
+  );
+});
