@@ -37,6 +37,26 @@ const problems = {
     ["--conf", "spark.kubernetes.driver.label.spark-role=b"],
     "requirement failed: Label with key spark-role is not allowed as it is reserved for Spark bookkeeping operations.",
   ],
+  "a label": [
+    ["--conf", "spark.kubernetes.driver.label.team=a b"],
+    'Invalid label value in spark.kubernetes.driver.label.team: "a b".',
+  ],
+  "an annotation": [
+    ["--conf", "spark.kubernetes.executor.annotation.a b=x"],
+    'Invalid annotation name in spark.kubernetes.executor.annotation.a b: "a b".',
+  ],
+  "a node selector": [
+    ["--conf", "spark.kubernetes.node.selector.zone=a/b"],
+    'Invalid node selector value in spark.kubernetes.node.selector.zone: "a/b".',
+  ],
+  "a package": [
+    ["--packages", "org.example:lib"],
+    "requirement failed: Provided Maven Coordinates must be in the form 'groupId:artifactId:version'. The coordinate provided is: org.example:lib",
+  ],
+  "an exclusion of packages": [
+    ["--exclude-packages", "org.example"],
+    'Invalid package exclusion "org.example": it does not have the form groupId:artifactId.',
+  ],
   "a pull policy": [
     ["--conf", "spark.kubernetes.container.image.pullPolicy=Somtimes"],
     `[INVALID_CONF_VALUE.OUT_OF_RANGE_OF_OPTIONS] The value 'Somtimes' in the config "spark.kubernetes.container.image.pullPolicy" is invalid. It should be one of 'Always, Never, IfNotPresent'. SQLSTATE: 22022`,

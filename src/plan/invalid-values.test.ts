@@ -33,6 +33,21 @@ describe("invalid values", () => {
     expect(found(key, "pi-1.driver")).toEqual([]);
   });
 
+  test("include a volume name that is not a DNS label", () => {
+    expect(found("spark.kubernetes.executor.volumes.emptyDir.My_Data.mount.path", "/d")).toMatchObject([
+      { message: 'Invalid volume name in spark.kubernetes.executor.volumes.emptyDir.My_Data: "My_Data".' },
+    ]);
+  });
+
+  test("include two volumes of executors with one mount path", () => {
+    const settings = Object.fromEntries(
+      ["a", "b"].map((name) => [`spark.kubernetes.executor.volumes.emptyDir.${name}.mount.path`, "/d"]),
+    );
+    expect(invalidValueIssues(testRequest({ settings }).conf)).toMatchObject([
+      { code: "SUBMIT_ERR_MOUNT_PATH_DUPLICATE", message: expect.stringContaining("'/d'") },
+    ]);
+  });
+
   test.each(cpuKeys)("include %s=ab, with a hint about valid amounts", (key) => {
     expect(found(key, "ab")).toMatchObject([
       {

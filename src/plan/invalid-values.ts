@@ -1,7 +1,8 @@
 import { driverLimitCores, driverPodName, driverRequestCores } from "../conf/entries/driver.ts";
 import { executorLimitCores, executorRequestCores } from "../conf/entries/executor.ts";
 import { namespace } from "../conf/entries/submission.ts";
-import type { ConfEntry } from "../conf/entry.ts";
+import { volumes } from "../conf/entries/volumes.ts";
+import type { ConfEntry, Role } from "../conf/entry.ts";
 import type { SparkConf } from "../conf/spark-conf.ts";
 import { checkMountPaths } from "../conf/volume-spec.ts";
 import { type Issue, issue } from "../errors/issue.ts";
@@ -13,7 +14,7 @@ const driverCpu = [driverRequestCores, driverLimitCores];
 const executorCpu = [executorRequestCores, executorLimitCores];
 
 /**
- * Reports names and quantities that every API server rejects, with their setting keys. Spark passes them on, and with those of
+ * Reports names and quantities that every API server rejects, with their setting keys, and mounts of executors with one path. Spark passes them on, and with those of
  * executors, the driver fails later.
  *
  * Errors: SUBMIT_ERR_SETTING_NAME, SUBMIT_ERR_SETTING_AMOUNT. Source: Kubernetes, "Object Names and IDs", resource.Quantity.
@@ -26,7 +27,15 @@ export function invalidValueIssues(conf: SparkConf): readonly Issue[] {
     ...(driverCpuIssues(conf).length > 0 ? [] : driverCpu.flatMap((entry) => amountIssues(conf, entry))),
     ...executorCpu.flatMap((entry) => amountIssues(conf, entry)),
     ...checkMountPaths(planVolumes(conf, "executor").specs),
+    ...(["driver", "executor"] as const).flatMap((role) => volumeNameIssues(conf, role)),
   ];
+}
+
+function volumeNameIssues(conf: SparkConf, role: Role): readonly Issue[] {
+  const invalid = planVolumes(conf, role).specs.filter(({ name }) => !isDnsLabel(name));
+  return invalid.map(({ type, name }) =>
+    issue("SUBMIT_ERR_SETTING_NAME", { key: `${volumes[role].prefix}${type}.${name}`, value: name, what: "volume" }),
+  );
 }
 
 interface NameRule {

@@ -151,7 +151,13 @@ export const settingCodes = {
     javaClass: exceptionClasses.illegalArgument,
     text: ({ text, reference }) => `requirement failed: Circular reference in ${text}: ${reference}`,
   }),
-  SUBMIT_ERR_SETTING_NAME: define<{ key: string; value: string; what: "namespace" | "pod" }>({
+  SUBMIT_ERR_SETTING_LABEL: define<{ key: string; what: string; part: "name" | "value"; value: string }>({
+    kind: "setting",
+    text: ({ key, what, part, value }) => `Invalid ${what} ${part} in ${key}: "${value}".`,
+    hint: ({ part }) =>
+      `Use letters, digits, -, _ and dots, with a letter or a digit at both ends, and at most 63 characters${part === "name" ? "; a domain and a slash can precede the name, e.g. example.com/team" : ""}.`,
+  }),
+  SUBMIT_ERR_SETTING_NAME: define<{ key: string; value: string; what: "namespace" | "pod" | "volume" }>({
     kind: "setting",
     text: ({ key, value, what }) => `Invalid ${what} name in ${key}: "${value}".`,
     hint: ({ what }) =>

@@ -1,3 +1,4 @@
+import { jarsExcludes, jarsPackages } from "../../conf/entries/app.ts";
 import { firesteelFeatureSteps, firesteelSettings, firesteelSubmissionToken } from "../../conf/entries/firesteel.ts";
 import { waitAppCompletion } from "../../conf/entries/watching.ts";
 import type { SparkConf } from "../../conf/spark-conf.ts";
@@ -7,6 +8,7 @@ import type { Host } from "../../host/host.ts";
 import { type DriverCheck, type DriverConf, planDriver } from "../../plan/driver-conf.ts";
 import type { Facts } from "../../plan/facts.ts";
 import { unknownFiresteelSettingIssues } from "../../plan/ignored-settings.ts";
+import { invalidLabelIssues } from "../../plan/invalid-labels.ts";
 import { invalidValueIssues } from "../../plan/invalid-values.ts";
 import type { LogLine } from "../../plan/log-line.ts";
 import { readFacts } from "../../resolve/read-facts.ts";
@@ -67,7 +69,7 @@ async function planChecked(
     ...driverChecks,
     checkConnection,
     checkFiresteelSettings,
-    ...(request.behaviors.settingChecks === "spark" ? [] : [checkWaiting, checkValues]),
+    ...(request.behaviors.settingChecks === "spark" ? [] : await loadEarlyChecks(request.conf)),
   ];
   const isShared = seed === undefined && tokenSeed !== undefined;
   const planned = planDriver(request, isShared ? await namesForAttempt(facts, host) : facts, checks);
@@ -84,6 +86,14 @@ async function loadSteps(host: Host, conf: SparkConf): Promise<Result<readonly N
 async function namesForAttempt(facts: Facts, host: Host): Promise<Facts> {
   const { withAttemptNames } = await import("./submission-token/with-attempt-names.ts");
   return withAttemptNames(facts, host.random.uuid());
+}
+
+/** Returns the checks of values that Spark reads late or never. Most submissions have no packages and need not load their parser. */
+async function loadEarlyChecks(conf: SparkConf): Promise<readonly DriverCheck[]> {
+  const checks = [checkWaiting, checkValues, invalidLabelIssues];
+  if (!conf.has(jarsPackages) && !conf.has(jarsExcludes)) return checks;
+  const { packageIssues } = await import("./package-issues.ts");
+  return [...checks, () => packageIssues(conf)];
 }
 
 const checkConnection: DriverCheck = ({ conf }) => conf.check([...connectionEntries, firesteelSubmissionToken]);
