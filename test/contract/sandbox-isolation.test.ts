@@ -183,6 +183,21 @@ describe.each(sandboxCases(["bwrap", "unshare"]))("the $choice sandbox of the $u
     expect(writable.out).toMatch(/^\/x\n[\s\S]*\/data\/x\n\/dev\/shm\/x\n$/);
   });
 
+  test.each([true, false])(
+    "hides a directory of a mount, and shows a part of it again: read-only %s",
+    async (readOnly) => {
+      const home = `${directory}/home`;
+      for (const path of [`${home}/state/uploads`, `${home}/data`]) host.files.makeDirectory(path);
+      for (const name of ["state/token", "state/uploads/jar", "data/x"]) file(`home/${name}`, name);
+      const uploads = bind(`${home}/state/uploads`, "/home/me/state/uploads");
+      const mask = { kind: "temporary", target: "/home/me/state", mode: 0o755, isMask: true } as const;
+      const mounts = [...hostRoot(host.files), uploads, bind(home, "/home/me", { readOnly }), mask, uploads];
+      const { out } = await run({ uid: 0, mounts, command: shell("cd /home/me; find . -type f | sort") });
+      expect(out).toBe("./data/x\n./state/uploads/jar\n");
+      expect(host.files.list(`${home}/state`)).toEqual(["token", "uploads"]);
+    },
+  );
+
   test("has the devices of a container runtime, and its own namespaces", async () => {
     const { out } = await run({ command: shell("ls /dev; readlink /proc/self/ns/*") });
     const [devices = "", namespaces = ""] = out.split(/(?=cgroup:)/);

@@ -1,4 +1,5 @@
 import type { ChildExit, Host, Signal } from "../../host/host.ts";
+import { undefinedIfForbidden } from "../../host/undefined-if-forbidden.ts";
 import { executableError } from "./executable-error.ts";
 import { findProgram } from "./find-program.ts";
 import { type Identity, withoutNewPrivileges } from "./identity.ts";
@@ -144,7 +145,9 @@ export function enterNamespaces(identity: Identity, inside: readonly string[]): 
  */
 export function enterImage(identity: Identity, { workingDirectory }: RootFilesystem): NamespaceEntry {
   return {
-    isComplete: ({ readLink }, { workload }) => readLink(`/proc/${workload}/root`) === imageDirectory,
+    // While it changes namespaces, a process may be unreadable.
+    isComplete: ({ readLink }, { workload }) =>
+      undefinedIfForbidden(() => readLink(`/proc/${workload}/root`)) === imageDirectory,
     prefix(nsenter, { init, workload }) {
       // The mounts of an unprivileged user belong to a user namespace of their own.
       const owner = identity === "mapped" ? [nsenter, "--target", String(init), ...userNamespace, "--"] : [];

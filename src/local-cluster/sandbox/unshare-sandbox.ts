@@ -72,7 +72,8 @@ function startScript({ files }: Host, identity: Identity, container: ContainerPr
     "container_path=$PATH",
     "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
     `hostname ${shellQuote(container.hostname)} 2>/dev/null || echo ${shellQuote(container.hostname)} > /proc/sys/kernel/hostname`,
-    restrictFunction,
+    "mounts=$(cat /proc/self/mountinfo)",
+    ...[limitFunction, limitAllFunction],
     ...(image?.lines ?? []),
     ...[`mkdir -p ${root}`, `mount -t tmpfs -o mode=755,nosuid,nodev tmpfs ${root}`, `cd -P ${root}`],
     ...(image === undefined ? [] : [`mkdir .${imageDirectory}`, bindLine(image.mountPoint, imageDirectory)]),
@@ -132,18 +133,33 @@ function kernelLines(files: Host["files"], root: string): string[] {
 }
 
 /**
- * Shell function that limits a bind mount and all mounts below it: `restrict ro|rw TARGET`. Keeps the limits that they have,
- * because a user namespace cannot remove them.
+ * Shell function that limits a mount: `limit PATH [,ro]`. Keeps the limits that the mount has, because a user namespace cannot
+ * remove them.
  */
-const restrictFunction = [
-  "restrict() {",
-  "  while read -r _ _ _ _ path flags _; do",
-  '    case $path in *\\\\*) path=$(printf %b "$path") ;; esac',
-  '    case $path in "$PWD$2" | "$PWD$2"/*) ;; *) continue ;; esac',
-  "    options=remount,bind,nosuid,nodev",
-  "    case $1,$flags, in ro,* | *,ro,*) options=$options,ro ;; esac",
-  "    case ,$flags, in *,noexec,*) options=$options,noexec ;; esac",
-  '    mount -o "$options" "$path"',
+const limitFunction = [
+  "limit() {",
+  "  for more in '' ,noexec ,ro ,ro,noexec; do",
+  '    mount -o "remount,bind,nosuid,nodev$2$more" "$1" 2>/dev/null && return',
+  "  done",
+  '  echo "cannot limit the mount $1" >&2',
+  "  return 1",
+  "}",
+].join("\n");
+
+/**
+ * Shell function that limits a mount and all mounts below it: `limit_all PATH [,ro]`. It follows the tree of mounts, because others
+ * that this one covers may have the same paths. A path is of the form `/a\040b` in the list.
+ */
+const limitAllFunction = [
+  "limit_all() {",
+  "  top=",
+  "  while read -r id _ _ _ path _; do",
+  '    [ "$(printf %b "$path")" != "$1" ] || top=$id',
+  "  done < /proc/self/mountinfo",
+  '  ids=" $top "',
+  "  while read -r id parent _ _ path _; do",
+  '    case $ids in *" $id "*) ;; *" $parent "*) ids="$ids$id " ;; *) continue ;; esac',
+  '    limit "$(printf %b "$path")" "$2"',
   "  done < /proc/self/mountinfo",
   "}",
 ].join("\n");
@@ -160,10 +176,21 @@ function mountLines(files: Host["files"], mount: Mount): string[] {
         files.info(mount.source)?.kind === "directory"
           ? [`mkdir -p ${at}`]
           : [`mkdir -p ${inRoot(parentOf(mount.target))}`, `[ -e ${at} ] || : > ${at}`];
-      const access = mount.readOnly ? "ro" : "rw";
-      return [...prepareTarget, bindLine(mount.source, mount.target), `restrict ${access} ${shellQuote(mount.target)}`];
+      const limits = `"$PWD"${shellQuote(mount.target)} ${mount.readOnly ? ",ro" : "''"}`;
+      const source = escaped(files.realPath(mount.source) ?? mount.source);
+      const inside = `*${shellQuote(` ${source === "/" ? "" : source}/`)}*`;
+      return [
+        ...prepareTarget,
+        bindLine(mount.source, mount.target),
+        `case $mounts in ${inside}) limit_all ${limits} ;; *) limit ${limits} ;; esac`,
+      ];
     }
   }
+}
+
+/** Escapes a path as in `/proc/self/mountinfo`. */
+function escaped(path: string): string {
+  return path.replaceAll(/[ \t\n\\]/g, (character) => `\\${character.charCodeAt(0).toString(8).padStart(3, "0")}`);
 }
 
 function bindLine(source: string, target: string): string {
