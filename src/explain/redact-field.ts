@@ -1,6 +1,6 @@
 import { redactionRegex } from "../conf/entries/app.ts";
 import type { SparkConf } from "../conf/spark-conf.ts";
-import { type RedactionRule, redact, redactedText, withoutPasswords } from "../values/redaction.ts";
+import { type RedactionRule, redactAnySecret, redactedText, withoutPasswords } from "../values/redaction.ts";
 import type { Field } from "./fields.ts";
 import type { LeafValue } from "./leaves.ts";
 
@@ -37,5 +37,5 @@ const namedValue =
   /\.env\[([^\]]+)\]\.value$|^data\[spark\.properties\]\[(.+)\]$|^data[.[]([^\]]+)\]?$|^metadata\.(?:labels|annotations)[.[]([^\]]+)\]?$|\.args\[(\d+)\]$/;
 
 function hide(rule: RedactionRule | undefined, key: string, value: string): string {
-  return rule === undefined ? redactedText : withoutPasswords(redact(rule, key, value));
+  return rule === undefined ? redactedText : withoutPasswords(redactAnySecret(rule, key, value));
 }

@@ -2,7 +2,7 @@ import { isFields } from "../values/fields.ts";
 
 /**
  * Type of a JSON value: `scalar` is a text or a number, `texts` and `scalars` are maps. A field with `!` at the end of its name is
- * required.
+ * required; a required list may be absent, as an empty one.
  */
 export type Shape =
   | "any"
@@ -60,7 +60,8 @@ function objectProblem(value: unknown, shape: { readonly [field: string]: Shape 
     if (value[name] === null) Reflect.deleteProperty(value, name);
     const field = path === "" ? name : `${path}.${name}`;
     if (value[name] === undefined) {
-      if (isRequired) return `${field} is missing`;
+      if (isRequired && !isList(type)) return `${field} is missing`;
+      if (isRequired) Reflect.set(value, name, []);
       continue;
     }
     const problem = shapeProblem(value[name], type, field);

@@ -5,7 +5,14 @@ import type { SparkConf } from "../conf/spark-conf.ts";
 import type { SparkLineTraits } from "../conf/spark-version.ts";
 import type { CommandLineSettings } from "../plan/invocation.ts";
 import type { FieldName } from "../plan/submit-fields.ts";
-import { parseRedactionRule, redact, redactedText, withoutPasswords } from "../values/redaction.ts";
+import {
+  parseRedactionRule,
+  redact,
+  redactAnySecret,
+  redactArguments,
+  redactedText,
+  withoutPasswords,
+} from "../values/redaction.ts";
 import type { FieldValues } from "./merge-fields.ts";
 import type { ReadSettings } from "./read-settings.ts";
 
@@ -25,15 +32,19 @@ interface Redaction {
   readonly ofSetting: (key: string, value: string) => string;
   /** Redacts an argument or the value of an option, which Spark prints unchanged. */
   readonly ofText: (text: string) => string;
+  /** Redacts the arguments of an application, which Spark prints unchanged. */
+  readonly ofArguments: (args: readonly string[]) => readonly string[];
 }
 
 /** Returns the redaction that the settings specify; one that hides every setting if their rule cannot be parsed. */
 function redactionOf(settings: ReadonlyMap<string, Setting>, { redaction }: Pick<Behaviors, "redaction">): Redaction {
   const rule = parseRedactionRule(settings.get(redactionRegex.key)?.value ?? redactionRegex.defaultText);
   const ofSetting = (key: string, value: string) => (rule === undefined ? redactedText : redact(rule, key, value));
-  if (redaction === "spark") return { ofSetting, ofText: (text) => text };
+  if (redaction === "spark") return { ofSetting, ofText: (text) => text, ofArguments: (args) => args };
   return {
-    ofSetting: (key, value) => withoutPasswords(ofSetting(key, value)),
+    ofSetting: (key, value) =>
+      rule === undefined ? redactedText : withoutPasswords(redactAnySecret(rule, key, value)),
+    ofArguments: (args) => (rule === undefined ? args : redactArguments(rule, args)).map(withoutPasswords),
     ofText: (text) => withoutPasswords(rule === undefined ? text : redact(rule, "", text)),
   };
 }
@@ -75,7 +86,10 @@ export function printParsedArguments(input: VerboseInput): string {
   ]);
 }
 
-function parsedArguments(input: VerboseInput, { ofText }: Redaction): readonly (readonly [string, string])[] {
+function parsedArguments(
+  input: VerboseInput,
+  { ofText, ofArguments }: Redaction,
+): readonly (readonly [string, string])[] {
   const { invocation, fields, resource, traits } = input;
   const printed = (name: FieldName): readonly [string, string] => [name, ofText(fields.get(name)?.value ?? "null")];
   return [
@@ -91,7 +105,7 @@ function parsedArguments(input: VerboseInput, { ofText }: Redaction): readonly (
     ...(["queue", "numExecutors", "files", "pyFiles", "archives", "mainClass"] as const).map(printed),
     ["primaryResource", ofText(resource ?? "null")],
     printed("name"),
-    ["childArgs", `[${(invocation.appArgs ?? []).map(ofText).join(" ")}]`],
+    ["childArgs", `[${ofArguments(invocation.appArgs ?? []).join(" ")}]`],
     ...(["jars", "packages", "packagesExclusions", "repositories"] as const).map(printed),
     ["verbose", String(invocation.verbose)],
   ];
@@ -121,7 +135,7 @@ export function printChildMain({ mainClass, args, conf, behaviors, classPath = [
     "Main class:",
     mainClass,
     "Arguments:",
-    ...args.map((arg) => (typeof arg === "string" ? redaction.ofText(arg) : arg.verbatim)),
+    ...printedArguments(args, redaction),
     "Spark config:",
     ...pairs(settings, redaction),
     "Classpath elements:",
@@ -130,6 +144,12 @@ export function printChildMain({ mainClass, args, conf, behaviors, classPath = [
     "",
     "",
   ]);
+}
+
+/** Redacts the arguments except Spark's own, which may be between an option and its value. */
+function printedArguments(args: ChildMain["args"], { ofArguments }: Redaction): readonly string[] {
+  const redacted = [...ofArguments(args.filter((arg) => typeof arg === "string"))];
+  return args.map((arg) => (typeof arg === "string" ? (redacted.shift() ?? "") : arg.verbatim));
 }
 
 function pairs(settings: readonly Setting[], { ofSetting }: Redaction): readonly string[] {

@@ -18,7 +18,7 @@ export function printPrepared(request: SubmitRequest): string {
     args: [
       ...(uri === internalResource ? [] : [resourceFlags[kind], uri]),
       ...["--main-class", { verbatim: mainClass }],
-      ...appArgs.flatMap((argument) => ["--arg", argument]),
+      ...appArgs.flatMap((argument) => [{ verbatim: "--arg" }, argument]),
       ...(proxyUser === undefined ? [] : ["--proxy-user", { verbatim: proxyUser }]),
     ],
   });

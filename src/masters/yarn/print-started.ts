@@ -19,7 +19,7 @@ export function printYarnClient(request: ApplicationRequest): string {
     args: [
       ...resource[kind],
       ...["--class", { verbatim: mainClass }],
-      ...appArgs.flatMap((argument) => ["--arg", argument]),
+      ...appArgs.flatMap((argument) => [{ verbatim: "--arg" }, argument]),
     ],
     // With a proxy user, the client does not load user code.
     classPath: proxyUser === undefined ? [...(isUserJar ? [uri] : []), ...conf.get(yarnDistJars)] : [],
