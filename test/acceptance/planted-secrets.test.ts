@@ -58,14 +58,15 @@ function expectNoSecrets({ stdout, stderr }: Outcome, home: string): void {
     .filter((entry) => entry.isFile() && !["spark.conf", "settings.xml"].includes(entry.name))
     .map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8"));
   for (const [name, secret] of Object.entries(secrets)) {
-    for (const [place, text] of [
+    for (const [location, text] of [
       ["stdout", stdout],
       ["stderr", stderr],
       ...files.map((text) => ["a file", text] as const),
     ]) {
-      expect(text.includes(secret), `${name} in ${place}: ${text.slice(Math.max(0, text.indexOf(secret) - 200))}`).toBe(
-        false,
-      );
+      expect(
+        text.includes(secret),
+        `${name} in ${location}: ${text.slice(Math.max(0, text.indexOf(secret) - 200))}`,
+      ).toBe(false);
     }
   }
 }
