@@ -15,7 +15,10 @@ import { targetSparkVersion } from "./environment.ts";
 export async function readCommandLine(host: Host): Promise<ParsedCommandLine> {
   const behaviors = behaviorsOf(host.env);
   const parsed = await parseForLine(host, behaviors);
-  if (parsed.invocation.action !== "submit" || behaviors.issueReport === "spark") throwIssues(parsed.issues);
+  // Without an application there is nothing else to check, and the report of a mistyped option needs no further code.
+  const isWithoutApplication = parsed.issues.some(({ code }) => code === "SUBMIT_ERR_PRIMARY_RESOURCE_MISSING");
+  if (isWithoutApplication || parsed.invocation.action !== "submit" || behaviors.issueReport === "spark")
+    throwIssues(parsed.issues);
   return parsed;
 }
 

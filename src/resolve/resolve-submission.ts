@@ -25,9 +25,15 @@ export async function resolveSubmission(input: SettingsInput): Promise<ResolvedS
   const master = chooseMaster(settings);
   if (master !== undefined) return { ...settings, master, masterIssues, issues };
   printFrontEndOutput(settings);
-  const { settingIssues } = await import("./setting-issues.ts");
-  rejectIfAny([...issues, ...settingIssues(settings)], settings.behaviors);
+  rejectIfAny([...issues, ...(await issuesOfSettings(settings))], settings.behaviors);
   return orThrow<never>({ ok: false, issues });
+}
+
+/** Without settings, loads no check: a mistyped option is reported at once. */
+async function issuesOfSettings(settings: ResolvedSettings): Promise<readonly Issue[]> {
+  if (settings.read.settings.size === 0) return [];
+  const { settingIssues } = await import("./setting-issues.ts");
+  return settingIssues(settings);
 }
 
 /** Returns `undefined` if the master is invalid, or if Spark rejects it and no strategy reproduces how Spark does that. */

@@ -1,4 +1,4 @@
-import { parseFieldSet, printFieldSet } from "../../../../src/local-cluster/api/apply/field-set.ts";
+import { FieldSetError, parseFieldSet, printFieldSet } from "../../../../src/local-cluster/api/apply/field-set.ts";
 import { isObject } from "../../../../src/local-cluster/api/json.ts";
 import { DecodeError, decode } from "../../../../src/local-cluster/api/schema/decode.ts";
 import { findStructType } from "../../../../src/local-cluster/api/schema/schema.ts";
@@ -54,7 +54,7 @@ export const apiTargets: readonly FuzzTarget[] = [
   },
   {
     name: "managed-fields",
-    isExpected: isOneOf(SyntaxError),
+    isExpected: isOneOf(SyntaxError, FieldSetError),
     run: (input) => printFieldSet(parseFieldSet(JSON.parse(input.toString()))),
   },
 ];
