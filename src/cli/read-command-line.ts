@@ -15,11 +15,15 @@ import { targetSparkVersion } from "./environment.ts";
 export async function readCommandLine(host: Host): Promise<ParsedCommandLine> {
   const behaviors = behaviorsOf(host.env);
   const parsed = await parseForLine(host, behaviors);
-  // Without an application there is nothing else to check, and the report of a mistyped option needs no further code.
-  const isWithoutApplication = parsed.issues.some(({ code }) => code === "SUBMIT_ERR_PRIMARY_RESOURCE_MISSING");
-  if (isWithoutApplication || parsed.invocation.action !== "submit" || behaviors.issueReport === "spark")
-    throwIssues(parsed.issues);
+  if (hasNothingToCheck(parsed) || behaviors.issueReport === "spark") throwIssues(parsed.issues);
   return parsed;
+}
+
+/** Returns whether no later stage can find a problem. Then a mistyped option is reported without loading their code. */
+function hasNothingToCheck({ invocation, issues }: ParsedCommandLine): boolean {
+  const hasNoApplication = issues.some(({ code }) => code === "SUBMIT_ERR_PRIMARY_RESOURCE_MISSING");
+  const hasNoSettings = invocation.settings.length === 0 && Object.keys(invocation.fields).length === 0;
+  return invocation.action !== "submit" || (hasNoApplication && hasNoSettings);
 }
 
 async function parseForLine(
