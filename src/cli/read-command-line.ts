@@ -22,7 +22,8 @@ export async function readCommandLine(host: Host): Promise<ParsedCommandLine> {
 /** Returns whether no later stage can find a problem. Then a mistyped option is reported without loading their code. */
 function hasNothingToCheck({ invocation, issues }: ParsedCommandLine): boolean {
   const hasNoApplication = issues.some(({ code }) => code === "SUBMIT_ERR_PRIMARY_RESOURCE_MISSING");
-  const hasNoSettings = invocation.settings.length === 0 && Object.keys(invocation.fields).length === 0;
+  const hasNoSettings =
+    invocation.settings.length === 0 && Object.keys(invocation.fields).every((name) => name === "mainClass");
   return invocation.action !== "submit" || (hasNoApplication && hasNoSettings);
 }
 
