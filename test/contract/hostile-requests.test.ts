@@ -75,6 +75,28 @@ test("copies in a JSON patch need little memory", async () => {
   expect((await client.call("PATCH", `${maps}/copied`, large, jsonPatch)).status).toBe(422);
 });
 
+test("a watcher that does not read is disconnected", async () => {
+  const ending = new AbortController();
+  const path = `${maps}?watch=true&labelSelector=unread`;
+  const request = { method: "GET", path, headers: { accept: "application/json" }, signal: ending.signal } as const;
+  const { body } = await target.transport(request);
+  const reader = body[Symbol.asyncIterator]();
+  // More than the buffers of both sockets and of the server.
+  const note = "x".repeat(20_000);
+  const metadata = (index: number) => ({ name: `unread-${index}`, labels: { unread: "" }, annotations: { note } });
+  const names = Array.from({ length: 3_000 }, (_, index) => index);
+  for (let first = 0; first < names.length; first += 50) {
+    const batch = names.slice(first, first + 50);
+    await Promise.all(batch.map((index) => client.call("POST", maps, { metadata: metadata(index) })));
+  }
+  expect((await client.call("DELETE", `${maps}?labelSelector=unread`)).status).toBe(200);
+  const readAll = async () => {
+    for (let chunk = await reader.next(); chunk.done !== true; chunk = await reader.next());
+  };
+  await expect(readAll()).rejects.toThrow("aborted");
+  expect((await client.call("GET", `${maps}?labelSelector=unread`)).body.items).toEqual([]);
+});
+
 test("deep nesting, many fields and long names need little memory", async () => {
   const bodies = [
     `,"x":${"[".repeat(1_500_000)}${"]".repeat(1_500_000)}`,

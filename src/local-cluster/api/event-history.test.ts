@@ -41,6 +41,18 @@ describe("the event history", () => {
     expect(revisionsSince(100)).toEqual([]);
   });
 
+  test("forgets the oldest events when their objects are large", () => {
+    const history = createEventHistory({ maxEvents: 100, maxCharacters: 10_000 });
+    const add = (revision: number, text: string) =>
+      history.add({ ...eventAt(revision), object: { ...eventAt(revision).object, text } });
+    for (let revision = 1; revision <= 20; revision += 1) add(revision, "x".repeat(1_000));
+    expect([history.since(11), history.since(12)?.length]).toEqual([undefined, 8]);
+    add(21, "x".repeat(100_000));
+    expect([history.since(19), history.since(20)]).toEqual([undefined, [expect.objectContaining({ revision: 21 })]]);
+    add(22, "");
+    expect(history.since(21)).toHaveLength(1);
+  });
+
   test("forgets the oldest batch when it is full", () => {
     const { revisionsSince } = historyOf(...Array.from({ length: 6_000 }, (_, index) => index + 1));
     expect(revisionsSince(999)).toBeUndefined();

@@ -1,9 +1,14 @@
+import { serialized } from "./serialized.ts";
 import type { StoreEvent } from "./store.ts";
 
-/** Number of events that a store keeps for watches that resume. */
-const maxEvents = 5_000;
-/** Events are forgotten in batches of this size. */
-const batchSize = 1_000;
+/** Limits of the events that a store keeps for watches that resume. */
+interface HistoryLimits {
+  readonly maxEvents: number;
+  /** Size of their objects as JSON, in characters: events of large objects are forgotten earlier. */
+  readonly maxCharacters: number;
+}
+
+const defaultLimits: HistoryLimits = { maxEvents: 6_000, maxCharacters: 128 * 1024 * 1024 };
 
 /** The last events of a store, for watches that resume. */
 export interface EventHistory {
@@ -17,16 +22,35 @@ export interface EventHistory {
 }
 
 /** Creates an empty history. */
-export function createEventHistory(): EventHistory {
+export function createEventHistory(limits = defaultLimits): EventHistory {
   let events: StoreEvent[] = [];
+  /** Sizes of the events' objects. */
+  let sizes: number[] = [];
+  let characters = 0;
   let forgotten = 0;
   let gap = { after: 0, before: 0 };
+
+  /** Forgets a sixth of the events, so that arrays are rarely copied, and more if the rest is too large. */
+  function forgetOldest(): void {
+    let count = 0;
+    const enough = { events: (limits.maxEvents * 5) / 6, characters: (limits.maxCharacters * 5) / 6 };
+    while (events.length - count > enough.events || (characters > enough.characters && count < events.length - 1)) {
+      characters -= sizes[count] ?? 0;
+      count += 1;
+    }
+    forgotten = events[count - 1]?.revision ?? forgotten;
+    events = events.slice(count);
+    sizes = sizes.slice(count);
+  }
+
   return {
     add(event) {
+      // The object of a deletion is the one of the event before.
+      const size = event.type === "DELETED" ? 0 : serialized(event.object).length;
       events.push(event);
-      if (events.length < maxEvents + batchSize) return;
-      forgotten = events[batchSize - 1]?.revision ?? forgotten;
-      events = events.slice(batchSize);
+      sizes.push(size);
+      characters += size;
+      if (events.length >= limits.maxEvents || characters > limits.maxCharacters) forgetOldest();
     },
     forget(revision) {
       forgotten = revision;

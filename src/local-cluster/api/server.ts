@@ -1,4 +1,4 @@
-import type { ApiRequest, ApiResponse } from "../../kube/transport.ts";
+import type { ApiRequest } from "../../kube/transport.ts";
 import { authenticate, denial } from "./access/authenticate.ts";
 import { authorize } from "./access/authorize.ts";
 import type { User } from "./access/user.ts";
@@ -15,7 +15,7 @@ import { rawBody } from "./wire/body.ts";
 import { compressed } from "./wire/compress.ts";
 import { type Exchange, openExchange, requestAttributes, verbOf } from "./wire/exchange.ts";
 import { flag } from "./wire/query.ts";
-import { respond, respondFailure } from "./wire/respond.ts";
+import { type BodyResponse, respond, respondFailure } from "./wire/respond.ts";
 import type { Target } from "./wire/target.ts";
 import { viewer } from "./wire/views.ts";
 
@@ -29,7 +29,7 @@ interface ApiOptions extends ApiScope {
 }
 
 /** A response, or the session that its connection is upgraded to. */
-export interface ServedResponse extends ApiResponse {
+export interface ServedResponse extends BodyResponse {
   readonly session?: Session;
 }
 

@@ -7,8 +7,7 @@ import { limitConnections } from "../../http/limit-connections.ts";
 import { BodyError, lengthOf, readBody } from "../../http/message-body.ts";
 import { rejectMalformed, respondAndClose } from "../../http/reject-malformed.ts";
 import { discardBody, type HttpExchange, hasBody, writePiece } from "../../http/serve.ts";
-import type { ApiResponse } from "../../kube/transport.ts";
-import type { Api } from "../api/server.ts";
+import type { Api, ServedResponse } from "../api/server.ts";
 import { badRequest, methodNotAllowed, timedOut, tooLarge } from "../api/status.ts";
 import { bodyLimitBytes } from "../api/wire/body.ts";
 import type { Certificate } from "../certificates/certificate.ts";
@@ -95,13 +94,14 @@ async function receiveBody(exchange: HttpExchange, clock: HttpsServerOptions["cl
 }
 
 async function send(
-  { status, headers, body }: ApiResponse,
+  { status, headers, body, onDrop }: ServedResponse,
   { request, response }: HttpExchange,
   clock: HttpsServerOptions["clock"],
 ): Promise<void> {
   const isHead = request.method === "HEAD";
   const isUnread = !request.complete && isLong(request);
   if (isUnread) response.setHeader("connection", "close");
+  onDrop?.(() => response.destroy());
   response.writeHead(status, headers);
   // Send the headers of a watch without events, and before reading an unread body. Other responses are sent at once.
   if (isUnread || headers["content-length"] === undefined) response.flushHeaders();

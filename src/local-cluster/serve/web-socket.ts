@@ -3,7 +3,7 @@ import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
 import { respondAndClose } from "../../http/reject-malformed.ts";
 import type { ApiResponse } from "../../kube/transport.ts";
-import type { Api } from "../api/server.ts";
+import type { Api, ServedResponse } from "../api/server.ts";
 import type { OpenRequest } from "./open-request.ts";
 import { maxMessageBytes } from "./sessions/backlog.ts";
 import { type RawConnection, serveSession } from "./sessions/serve-session.ts";
@@ -14,9 +14,6 @@ const sockets = new WebSocketServer({
   // Accept the first offered protocol: all have the same content.
   handleProtocols: (offered) => [...offered][0] ?? false,
 });
-
-/** Bytes that a client may lag behind before it is disconnected. */
-const backlogBytes = 16 * 1024 * 1024;
 
 export interface Upgrade extends RawConnection {
   readonly opening: OpenRequest;
@@ -52,14 +49,19 @@ export async function serveUpgrade(api: Api, { request, socket, head, opening }:
   });
 }
 
-async function stream({ body }: ApiResponse, client: WebSocket): Promise<void> {
+async function stream({ body, onDrop }: ServedResponse, client: WebSocket): Promise<void> {
   client.on("error", () => client.terminate());
+  onDrop?.(() => client.terminate());
   for await (const chunk of body) {
     if (client.readyState !== client.OPEN) break;
-    client.send(Buffer.from(chunk).toString("utf8").trimEnd());
-    if (client.bufferedAmount > backlogBytes) client.terminate();
+    await sent(client, Buffer.from(chunk).toString("utf8").trimEnd());
   }
   client.close(1000);
+}
+
+/** Sends a message, and waits until it has left this process: a slow client needs no more memory. */
+function sent(client: WebSocket, message: string): Promise<void> {
+  return new Promise((resolve) => client.send(message, () => resolve()));
 }
 
 async function* once(text: string): AsyncGenerator<Uint8Array> {

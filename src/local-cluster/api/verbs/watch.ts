@@ -17,42 +17,34 @@ const bookmarkEveryMs = 60_000;
 /** Time between the last bookmark and the end, so that a client can resume there. */
 const lastBookmarkMs = 2_000;
 
-/** Maximum number of waiting events; a slower client is dropped. */
-const backlogLimit = 20_000;
+/** Maximum number of waiting events; a slower client is dropped. The history has their objects anyway. */
+const backlogLimit = 5_000;
 
 type EventType = StoreEvent["type"] | "BOOKMARK" | "ERROR";
+
+interface WatchEvent {
+  readonly type: EventType;
+  readonly object: JsonObject;
+}
 
 /** Watches a collection: one event per chunk until the client or the timeout ends it. */
 export const watch: Action = (api, call) => {
   if (call.representation.media === "yaml") throw streamNotAcceptable();
   const options = listOptions(call, { isWatch: true });
-  const show = viewer({ ...call, now: api.clock.now });
-  const queue = eventQueue(backlogLimit);
-  const send = (type: EventType, object: JsonObject) => queue.push(eventLine(type, object));
-  const bookmark = (annotations?: JsonObject) => {
-    const metadata = { resourceVersion: String(api.store.revision()) };
-    const object = {
-      kind: call.kind.kind,
-      apiVersion: apiVersionOf(call.kind),
-      metadata: annotations === undefined ? metadata : { ...metadata, annotations },
-    };
-    send("BOOKMARK", call.representation.view === "object" ? object : bookmarkView(show.next, object));
-  };
-  const deliver = (event: StoreEvent) => {
-    if (event.collection !== call.kind.collection) return;
-    const change = changeFor(event, call.namespace, options.selection);
-    if (change !== undefined) send(change.type, show.next(change.object));
-  };
+  const queue = eventQueue({ limit: backlogLimit, print: eventPrinter(api, call) });
   const start = startOf(api, call, options);
   if (start.type === "expired") {
-    send("ERROR", expired(`too old resource version: ${options.revision} (${api.store.revision()})`).status);
+    const message = `too old resource version: ${options.revision} (${api.store.revision()})`;
+    queue.push({ type: "ERROR", object: expired(message).status });
     queue.end();
-    return stream(queue.chunks(call.signal));
+    return stream(queue, call);
   }
-  for (const object of start.initial) send("ADDED", show.next(object));
-  if (start.marksEnd) bookmark({ "k8s.io/initial-events-end": "true" });
-  for (const event of start.missed) deliver(event);
-  const stopListening = api.store.subscribe(deliver);
+  const first = firstEvents(api, call, { start, options });
+  const stopListening = api.store.subscribe((event) => {
+    const change = changeFor(event, call, options.selection);
+    if (change !== undefined) queue.push(change);
+  });
+  const bookmark = () => queue.push(bookmarkAt(api.store.revision(), call));
   const stopTimers = startTimers(api, options, { bookmark, end: queue.end });
   api.streams.add(queue.end);
   queue.onClose(() => {
@@ -60,11 +52,42 @@ export const watch: Action = (api, call) => {
     stopListening();
     stopTimers();
   });
-  return stream(queue.chunks(call.signal));
+  return stream(queue, call, first);
 };
 
-function stream(chunks: AsyncIterable<Uint8Array>) {
-  return { type: "stream", contentType: "application/json", chunks } as const;
+function stream(queue: ReturnType<typeof eventQueue<WatchEvent>>, { signal }: Call, first?: Iterable<WatchEvent>) {
+  const chunks = queue.chunks(signal, first);
+  return { type: "stream", contentType: "application/json", chunks, onDrop: queue.onDrop } as const;
+}
+
+/** Returns a function that prints the events of a watch in the requested view. */
+function eventPrinter({ clock }: ApiScope, call: Call): (event: WatchEvent) => Uint8Array {
+  const show = viewer({ ...call, now: clock.now });
+  const isPlain = call.representation.view === "object";
+  return ({ type, object }) => {
+    if (type === "ERROR" || (type === "BOOKMARK" && isPlain)) return eventLine(type, object);
+    return eventLine(type, type === "BOOKMARK" ? bookmarkView(show.next, object) : show.next(object));
+  };
+}
+
+function bookmarkAt(revision: number, { kind }: Call, annotations?: JsonObject): WatchEvent {
+  const metadata = { resourceVersion: String(revision), ...(annotations === undefined ? {} : { annotations }) };
+  return { type: "BOOKMARK", object: { kind: kind.kind, apiVersion: apiVersionOf(kind), metadata } };
+}
+
+/** Returns the events that precede changes. Yields them one by one, so that a long list is not printed at once. */
+function firstEvents(
+  { store }: ApiScope,
+  call: Call,
+  { start, options }: { readonly start: Start & { readonly type: "events" }; readonly options: ListOptions },
+): Iterable<WatchEvent> {
+  const revision = store.revision();
+  const changes = start.missed.flatMap((event) => changeFor(event, call, options.selection) ?? []);
+  return (function* () {
+    for (const object of start.initial) yield { type: "ADDED", object };
+    if (start.marksEnd) yield bookmarkAt(revision, call, { "k8s.io/initial-events-end": "true" });
+    yield* changes;
+  })();
 }
 
 type Start =
@@ -93,10 +116,11 @@ function startOf({ store }: ApiScope, { kind, namespace }: Call, options: ListOp
 
 /** Converts an event for a client that sees only the selected objects. */
 function changeFor(
-  { type, object, previous }: StoreEvent,
-  namespace: string | undefined,
+  { type, object, previous, collection }: StoreEvent,
+  { kind, namespace }: Pick<Call, "kind" | "namespace">,
   { matches }: Selection,
 ): { type: StoreEvent["type"]; object: StoredObject } | undefined {
+  if (collection !== kind.collection) return undefined;
   if (namespace !== undefined && object.metadata.namespace !== namespace) return undefined;
   const matched = previous !== undefined && matches(previous);
   if (type === "DELETED") return matched || (previous === undefined && matches(object)) ? { type, object } : undefined;

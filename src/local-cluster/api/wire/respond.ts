@@ -15,6 +15,12 @@ export interface Writing {
   readonly isPretty: boolean;
 }
 
+/** A response whose body may end early. */
+export interface BodyResponse extends ApiResponse {
+  /** Calls `listener` when the rest of the body is discarded because the client reads too slowly. */
+  readonly onDrop?: (listener: () => void) => void;
+}
+
 /** A result that is written as a body. */
 export type BodyResult =
   | { readonly type: "object"; readonly status: number; readonly object: JsonObject }
@@ -28,6 +34,7 @@ export type BodyResult =
       readonly type: "stream";
       readonly contentType: string;
       readonly chunks: AsyncIterable<Uint8Array>;
+      readonly onDrop?: BodyResponse["onDrop"];
     }
   | {
       /** The response of a proxied server. */
@@ -41,7 +48,7 @@ export type BodyResult =
     };
 
 /** Writes an action's result in the format that the client requests. */
-export function respond(result: BodyResult, writing: Writing): ApiResponse {
+export function respond(result: BodyResult, writing: Writing): BodyResponse {
   switch (result.type) {
     case "text":
       if (result.status === 204) return { status: 204, headers: {}, body: emptyBody() };
@@ -49,7 +56,10 @@ export function respond(result: BodyResult, writing: Writing): ApiResponse {
     case "response":
       return result.response;
     case "stream":
-      return { status: 200, headers: headersOf(result.contentType, writing.warnings), body: result.chunks };
+      return {
+        ...{ status: 200, headers: headersOf(result.contentType, writing.warnings), body: result.chunks },
+        ...(result.onDrop === undefined ? {} : { onDrop: result.onDrop }),
+      };
     case "list": {
       const { viewer } = writing;
       const object = viewer === undefined ? { items: result.items } : viewer.list(result.items, result.metadata);
