@@ -4,7 +4,6 @@ import { finalizeNamespace } from "./subresources/namespace-finalize.ts";
 import { bindPod, createBinding } from "./subresources/pod-binding.ts";
 import { evictPod } from "./subresources/pod-eviction.ts";
 import { podLog } from "./subresources/pod-log.ts";
-import { patchPodPart, updatePodPart } from "./subresources/pod-parts.ts";
 import { attachToPod, execInPod, forwardPorts } from "./subresources/pod-streams.ts";
 import { proxyRequest } from "./subresources/proxy/proxy.ts";
 import { reviewAccess, reviewOwnAccess, reviewOwnRules, reviewSelf, reviewToken } from "./subresources/reviews.ts";
@@ -45,7 +44,7 @@ export function actionOf({ kind }: Kind, verb: Verb): Action {
   return actions[kind] ?? standard[verb];
 }
 
-const podPart = { get, patch: patchPodPart, update: updatePodPart };
+const part = { get, patch, update };
 
 const proxied = {
   create: proxyRequest,
@@ -56,13 +55,13 @@ const proxied = {
 };
 
 const parts: Readonly<Record<string, Readonly<Record<string, Action>>>> = {
-  status: { get, patch, update },
+  status: part,
   scale: { get: getScale, patch: patchScale, update: updateScale },
   "namespaces/finalize": { update: finalizeNamespace },
   "pods/attach": { create: attachToPod, get: attachToPod },
   "pods/binding": { create: bindPod },
-  "pods/ephemeralcontainers": podPart,
-  "pods/resize": podPart,
+  "pods/ephemeralcontainers": part,
+  "pods/resize": part,
   "pods/eviction": { create: evictPod },
   "pods/exec": { create: execInPod, get: execInPod },
   "pods/log": { get: podLog },

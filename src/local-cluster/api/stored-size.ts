@@ -17,7 +17,8 @@ export function fitStoredSize(object: Draft, { isApply }: { readonly isApply: bo
   if (isApply || !isStorable(object)) throw storageRequestTooLarge();
 }
 
-function isStorable(object: Draft): boolean {
+/** Whether etcd would store an object. */
+export function isStorable(object: Draft): boolean {
   const json = JSON.stringify(object);
   // JSON is longer than protobuf; encoding large objects takes time.
   if (json.length * 3 <= maxStoredBytes || Buffer.byteLength(json) <= maxStoredBytes) return true;

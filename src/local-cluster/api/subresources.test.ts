@@ -16,6 +16,12 @@ const binding = (metadata: object, target: object) => ({
   metadata,
   target,
 });
+const eviction = { metadata: { name: "p" } };
+const large = { name: "p", annotations: { a: "x".repeat(2_000_000) } };
+const accountPath = `${namespacePath}/serviceaccounts/spark`;
+const finalize = (metadata: object, finalizer = "kubernetes") => ({
+  ...{ apiVersion: "v1", kind: "Namespace", metadata, spec: { finalizers: [finalizer] } },
+});
 const localReviewsPath = "/apis/authorization.k8s.io/v1/namespaces/default/localsubjectaccessreviews";
 
 // Expected responses are those of Kubernetes 1.35.4.
@@ -79,6 +85,71 @@ test.each<Rejection>([
     "the namespace of the provided object does not match the namespace sent on the request",
   ],
   [
+    "a binding of a pod with scheduling gates",
+    ...([
+      [{ path: `${namespacePath}/pods`, body: pod({ schedulingGates: [{ name: "g" }] }) }],
+      "POST",
+      { path: `${namespacePath}/pods/p/binding`, body: binding({ name: "p" }, { name: "n" }) },
+      409,
+    ] as const),
+    "pod p has non-empty .spec.schedulingGates",
+  ],
+  [
+    "a binding that makes the pod too large",
+    ...([
+      [newPod],
+      "POST",
+      { path: `${namespacePath}/pods/p/binding`, body: binding(large, { name: "n" }) },
+      409,
+    ] as const),
+    "etcdserver: request is too large",
+  ],
+  [
+    "an eviction with an unknown dry run",
+    ...([[newPod], "POST", { path: `${namespacePath}/pods/p/eviction?dryRun=X`, body: eviction }, 422] as const),
+    'CreateOptions.meta.k8s.io "" is invalid: dryRun: Unsupported value',
+  ],
+  [
+    "a token with an unknown dry run",
+    ...([[], "POST", { path: `${accountPath}/token?dryRun=X`, body: tokenRequest({}) }, 422] as const),
+    "dryRun: Unsupported value",
+  ],
+  [
+    "a token for an account with another uid",
+    ...([[], "POST", { path: `${accountPath}/token`, body: tokenRequest({}, { uid: "x" }) }, 409] as const),
+    "the UID in the token request (x) does not match the UID of the service account",
+  ],
+  [
+    "a token for an object without a name",
+    ...([
+      [],
+      "POST",
+      { path: `${accountPath}/token`, body: tokenRequest({ boundObjectRef: { kind: "Secret" } }) },
+      400,
+    ] as const),
+    "Name parameter required.",
+  ],
+  [
+    "finalizing a namespace of another name",
+    ...([[], "PUT", { path: `${namespacePath}/finalize`, body: finalize({ name: "other" }) }, 400] as const),
+    "the name of the object (other) does not match the name on the URL (default)",
+  ],
+  [
+    "finalizing an old namespace",
+    ...([
+      [],
+      "PUT",
+      { path: `${namespacePath}/finalize`, body: finalize({ name: "default", resourceVersion: "1" }) },
+      409,
+    ] as const),
+    "the object has been modified",
+  ],
+  [
+    "an invalid finalizer of a namespace",
+    ...([[], "PUT", { path: `${namespacePath}/finalize`, body: finalize({ name: "default" }, "x") }, 422] as const),
+    'spec.finalizers[0]: Invalid value: "x": name is neither a standard finalizer name nor is it fully qualified',
+  ],
+  [
     "the log of a pod on a missing node",
     ...([
       [{ path: `${namespacePath}/pods`, body: pod({ nodeName: "n1" }) }],
@@ -97,4 +168,34 @@ test("a binding adds its labels and annotations to the pod", async () => {
   const body = binding(metadata, { kind: "Node", name: "n" });
   expect((await sendRequest(api, "POST", { path: `${namespacePath}/pods/p/binding`, body })).status).toBe(201);
   expect(api.scope.store.get("pods", "default", "p")?.metadata).toMatchObject(metadata);
+});
+
+test("a dry run of an eviction keeps the pod", async () => {
+  const api = testApi();
+  await sendRequest(api, "POST", newPod);
+  const path = `${namespacePath}/pods/p/eviction`;
+  expect((await sendRequest(api, "POST", { path: `${path}?dryRun=All`, body: eviction })).status).toBe(201);
+  const inBody = { ...eviction, deleteOptions: { dryRun: ["All"] } };
+  expect((await sendRequest(api, "POST", { path, body: inBody })).status).toBe(201);
+  expect(api.scope.store.get("pods", "default", "p")).toBeDefined();
+  expect((await sendRequest(api, "POST", { path, body: eviction })).status).toBe(201);
+  expect(api.scope.store.get("pods", "default", "p")).toBeUndefined();
+});
+
+test.each([
+  ["pods/p/binding", binding({ name: "p" }, { name: "n" })],
+  ["pods/p/eviction", eviction],
+  ["serviceaccounts/spark/token", tokenRequest({})],
+])("%s is rejected in a terminating namespace", async (part, body) => {
+  const api = testApi();
+  const metadata = { finalizers: ["a.b/c"] };
+  await sendRequest(api, "POST", { path: "/api/v1/namespaces", body: { metadata: { ...metadata, name: "n" } } });
+  const path = "/api/v1/namespaces/n";
+  const account = { metadata: { ...metadata, name: "spark" } };
+  await sendRequest(api, "POST", { path: `${path}/serviceaccounts`, body: account });
+  const kept = { ...pod(), metadata: { ...metadata, name: "p" } };
+  expect((await sendRequest(api, "POST", { path: `${path}/pods`, body: kept })).status).toBe(201);
+  await sendRequest(api, "DELETE", { path });
+  const response = await sendRequest(api, "POST", { path: `${path}/${part}`, body });
+  expect([response.status, response.body.message]).toEqual([403, expect.stringContaining("it is being terminated")]);
 });

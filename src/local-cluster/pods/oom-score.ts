@@ -1,6 +1,6 @@
 import type { Container, PodSpec } from "../../kube/types.ts";
 import { parseQuantity, quantityUnits } from "../../values/quantity.ts";
-import { qosClass } from "../api/kinds/pod.ts";
+import { qosClass } from "../api/kinds/qos-class.ts";
 
 /**
  * Computes by how much the kernel prefers a container's processes when it kills for lack of memory: 1000 is first, 0 is as this

@@ -140,6 +140,53 @@ test("a role with too many permissions to compare with those of its author is re
   expect([response.status, await messageOf(response)]).toEqual([403, expect.stringContaining("more than 100000")]);
 });
 
+test.each([
+  [{}, 'users "jane"'],
+  [{ "impersonate-group": "g" }, 'groups "g"'],
+  [{ "impersonate-uid": "1" }, 'uids.authentication.k8s.io "1"'],
+  [{ "impersonate-extra-a%2Fb": "c" }, 'userextras.authentication.k8s.io "c"'],
+])("impersonating a user with %o needs a permission for each part", async (headers, rejected) => {
+  const api = testApi();
+  const resources = ["users", "groups", "uids", "userextras/a/b"];
+  const kept = resources.filter((resource) => !rejected.startsWith(resource.split("/")[0] ?? ""));
+  const grant = (allowed: readonly string[]) => {
+    api.scope.store.remove("clusterroles.rbac.authorization.k8s.io", undefined, "r");
+    api.put("clusterroles.rbac.authorization.k8s.io", {
+      ...{ apiVersion: "rbac.authorization.k8s.io/v1", kind: "ClusterRole", metadata: { name: "r" } },
+      rules: [{ verbs: ["impersonate"], apiGroups: ["", "authentication.k8s.io"], resources: allowed }],
+    });
+  };
+  api.put("clusterrolebindings.rbac.authorization.k8s.io", {
+    ...{ apiVersion: "rbac.authorization.k8s.io/v1", kind: "ClusterRoleBinding", metadata: { name: "b" } },
+    roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "r" },
+    subjects: [{ kind: "ServiceAccount", name: "spark", namespace: "default" }],
+  });
+  const call = async () =>
+    messageOf(
+      await api.call("GET", pods, { token: tokenOf(api), headers: { "impersonate-user": "jane", ...headers } }),
+    );
+  grant(kept);
+  expect(await call()).toMatch(
+    new RegExp(`^${rejected} is forbidden: User "system:serviceaccount:default:spark" cannot impersonate`),
+  );
+  grant(resources);
+  expect(await call()).toContain('User "jane" cannot list resource');
+});
+
+test("an impersonated service account has the uid and extra fields of the request", async () => {
+  const headers = {
+    ...{
+      "impersonate-user": "system:serviceaccount:default:spark",
+      "impersonate-uid": "1",
+      "impersonate-extra-a": "b",
+    },
+  };
+  const body = { apiVersion: "authentication.k8s.io/v1", kind: "SelfSubjectReview" };
+  const path = "/apis/authentication.k8s.io/v1/selfsubjectreviews";
+  const { status } = JSON.parse(await (await testApi().call("POST", path, { headers, body })).text());
+  expect(status.userInfo).toMatchObject({ uid: "1", extra: { a: ["b"] } });
+});
+
 test("the administrator can impersonate other users", async () => {
   const api = testApi();
   const headers = { "impersonate-user": "jane" };

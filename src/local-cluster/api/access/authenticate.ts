@@ -41,12 +41,17 @@ function impersonated(headers: Headers, user: User, store: Store): User {
   if (account === undefined) check(store, user, { resource: "users", name });
   else check(store, user, { resource: "serviceaccounts", name: account.name, namespace: account.namespace });
   for (const group of groups) check(store, user, { resource: "groups", name: group });
-  if (account !== undefined) {
-    const own = serviceAccountUser({ ...account, uid: undefined });
-    return groups.length === 0 ? own : { ...own, groups: withAuthenticated(groups) };
+  const group = "authentication.k8s.io";
+  for (const [header, value] of extra) {
+    check(store, user, { group, resource: "userextras", subresource: extraKey(header), name: value });
   }
+  const uid = headers["impersonate-uid"] || undefined;
+  if (uid !== undefined) check(store, user, { group, resource: "uids", name: uid });
   const values = Object.fromEntries(extra.map(([header, value]) => [extraKey(header), [value]]));
-  return { name, uid: headers["impersonate-uid"], groups: withAuthenticated(groups), extra: values };
+  if (account === undefined || groups.length > 0) {
+    return { name, uid, groups: withAuthenticated(groups), extra: values };
+  }
+  return serviceAccountUser({ ...account, uid }, values);
 }
 
 /** Decodes the key in the name of a header; as in Kubernetes, one that cannot be decoded stays as it is. */
@@ -63,16 +68,20 @@ function withAuthenticated(groups: readonly string[]): readonly string[] {
   return groups.includes("system:authenticated") ? groups : [...groups, "system:authenticated"];
 }
 
-function check(store: Store, user: User, target: { resource: string; name: string; namespace?: string }): void {
-  const { resource, name, namespace } = target;
-  const attributes: RequestAttributes = {
-    verb: "impersonate",
-    group: "",
-    resource,
-    subresource: undefined,
-    namespace,
-    name,
-  };
+/** Part of an identity that a user impersonates. */
+interface ImpersonatedPart {
+  /** @default the core group */
+  readonly group?: string;
+  readonly resource: "users" | "serviceaccounts" | "groups" | "userextras" | "uids";
+  readonly subresource?: string;
+  readonly name: string;
+  readonly namespace?: string;
+}
+
+/** Checks the permission to impersonate. Source: Kubernetes, "User impersonation". @throws StatusError 403 */
+function check(store: Store, user: User, part: ImpersonatedPart): void {
+  const { group = "", resource, subresource, namespace, name } = part;
+  const attributes: RequestAttributes = { verb: "impersonate", group, resource, subresource, namespace, name };
   const { isAllowed, reason } = authorize(store, user, attributes);
   if (!isAllowed) throw denial(user, attributes, reason);
 }

@@ -7,7 +7,7 @@ import { admitPod } from "./pod.ts";
 
 /** Completes and checks a new object beyond the rules of its kind, in the order of Kubernetes' admission plugins. */
 export function admitCreation(api: ApiScope, call: Call, draft: Draft): void {
-  admitNamespace(api, call, draft);
+  admitNamespace(api, call, draft.metadata.name ?? "");
   if (call.kind.collection !== "pods") return;
   applyLimitDefaults(api, call, draft);
   admitPod(api, call, draft);
@@ -21,8 +21,11 @@ export function admitCreation(api: ApiScope, call: Call, draft: Draft): void {
  * @throws StatusError 403
  */
 export function admitAmounts(api: ApiScope, call: Call, next: Draft, old: Draft | undefined): () => void {
-  if (old === undefined || call.kind.collection === "persistentvolumeclaims") checkLimits(api, call, next);
-  const { kind, namespace } = call;
-  const isCharged = old === undefined || ["services", "persistentvolumeclaims"].includes(kind.collection);
+  const { kind, namespace, subresource } = call;
+  const isResize = subresource === "resize";
+  if (subresource !== undefined && !isResize) return () => {};
+  const { collection } = kind;
+  if (old === undefined || isResize || collection === "persistentvolumeclaims") checkLimits(api, call, next);
+  const isCharged = old === undefined || isResize || ["services", "persistentvolumeclaims"].includes(collection);
   return isCharged ? charge(api.store, { kind, namespace, next, old }) : () => {};
 }

@@ -1,18 +1,20 @@
 import type { ApiScope, Call } from "../call.ts";
 import { namespacesKind } from "../kinds/table.ts";
-import type { Draft } from "../object.ts";
 import { forbidden, notFound } from "../status.ts";
 
 /** Namespaces that cannot be deleted. */
 const protectedNamespaces: readonly string[] = ["default", "kube-system", "kube-public"];
 
-/** Rejects new objects in a namespace that does not exist or is terminating. @throws StatusError 403, 404 */
-export function admitNamespace({ store }: ApiScope, { kind, namespace }: Call, draft: Draft): void {
+/** Rejects new objects and subresources in a namespace that does not exist or is terminating. @throws StatusError 403, 404 */
+export function admitNamespace(
+  { store }: ApiScope,
+  { kind, namespace }: Pick<Call, "kind" | "namespace">,
+  name: string,
+): void {
   if (namespace === undefined) return;
   const found = store.get("namespaces", undefined, namespace);
   if (found === undefined) throw notFound(namespacesKind, namespace);
   if (found.metadata.deletionTimestamp === undefined) return;
-  const name = draft.metadata.name ?? "";
   const message = `unable to create new content in namespace ${namespace} because it is being terminated`;
   throw forbidden(kind, name, message, [
     {

@@ -1,17 +1,15 @@
-import type { NamespaceSpec, NodeSpec } from "kubernetes-types/core/v1.d.ts";
+import type { NamespaceSpec } from "kubernetes-types/core/v1.d.ts";
 import type { PodDisruptionBudgetSpec } from "kubernetes-types/policy/v1.d.ts";
 import type { Draft } from "../object.ts";
 import { type FieldError, forbiddenField, invalidValue, notSupported } from "../validation/field-error.ts";
 import { labelSelectorErrors } from "../validation/label-selectors.ts";
+import { standardFinalizerErrors } from "../validation/metadata.ts";
 import { dnsLabel, pathSegment, qualifiedName } from "../validation/names.ts";
-import { cidrFault, exceedsAll, percentageFault } from "../validation/numbers.ts";
+import { exceedsAll, percentageFault } from "../validation/numbers.ts";
+import { negativeCounts } from "../validation/status-counts.ts";
 import type { Rules } from "./rules.ts";
 
 type NamespaceObject = Draft & { spec: NamespaceSpec; status: { phase?: string } };
-type NodeObject = Draft & {
-  spec: NodeSpec;
-  status: { capacity?: Record<string, string>; allocatable?: Record<string, string> };
-};
 type BudgetObject = Draft & { spec: PodDisruptionBudgetSpec; status: object };
 type LeaseObject = Draft & {
   spec: {
@@ -52,6 +50,12 @@ export const namespaceRules: Rules<NamespaceObject> = {
     const text = `may only be '${phase}' if \`deletionTimestamp\` is ${when}`;
     return status.phase === phase ? [] : [invalidValue("status.Phase", status.phase ?? "", text)];
   },
+  parts: {
+    finalize: {
+      write: ({ spec }, old) => ({ ...old, spec }),
+      validate: ({ spec }) => namespaceFinalizerErrors(spec.finalizers ?? []),
+    },
+  },
   unknownField: (field) => `field label not supported: ${field}`,
   prepareUpdate(namespace, old) {
     namespace.spec.finalizers = old.spec.finalizers ?? [];
@@ -59,45 +63,12 @@ export const namespaceRules: Rules<NamespaceObject> = {
   selectable: { "status.phase": ({ status }) => status.phase ?? "" },
 };
 
-/** The rules of Nodes. */
-export const nodeRules: Rules<NodeObject> = {
-  hasStatus: true,
-  // Prevent scheduling until the node is ready.
-  prepare({ spec }) {
-    const taint = { key: "node.kubernetes.io/not-ready", effect: "NoSchedule" };
-    const hasTaint = spec.taints?.some(({ key, effect }) => key === taint.key && effect === taint.effect);
-    if (hasTaint !== true) spec.taints = [...(spec.taints ?? []), taint];
-  },
-  fill({ spec, status }) {
-    // The range is in two fields; clients may send either.
-    const [first] = spec.podCIDRs ?? [];
-    if (spec.podCIDR !== undefined && spec.podCIDR !== "") spec.podCIDRs ??= [spec.podCIDR];
-    else if (first !== undefined) spec.podCIDR = first;
-    if (status.capacity !== undefined) status.allocatable ??= { ...status.capacity };
-  },
-  validate: ({ spec }) => nodeErrors(spec),
-  validateUpdate: ({ spec }, old) => [
-    ...nodeErrors(spec),
-    ...((old.spec.podCIDR ?? "") === "" || spec.podCIDR === old.spec.podCIDR
-      ? []
-      : [forbiddenField("spec.podCIDRs", 'node updates may not change podCIDR except from "" to valid')]),
-  ],
-  selectable: { "spec.unschedulable": ({ spec }) => String(spec.unschedulable ?? false) },
-};
-
-const taintEffects = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
-
-function nodeErrors({ taints = [], podCIDR = "" }: NodeSpec): FieldError[] {
-  const fault = podCIDR === "" ? undefined : cidrFault(podCIDR);
-  return [
-    ...taints.flatMap(({ key, effect }, index) => [
-      ...qualifiedName(key).map((text) => invalidValue(`metadata.taints[${index}].key`, key, text)),
-      ...(taintEffects.includes(effect)
-        ? []
-        : [notSupported(`metadata.taints[${index}].effect`, effect, taintEffects)]),
-    ]),
-    ...(fault === undefined ? [] : [invalidValue("spec.podCIDRs[0]", podCIDR, fault)]),
-  ];
+function namespaceFinalizerErrors(finalizers: readonly string[]): FieldError[] {
+  const field = "spec.finalizers";
+  return finalizers.flatMap((finalizer, index) => [
+    ...qualifiedName(finalizer).map((fault) => invalidValue(`${field}[${index}]`, finalizer, fault)),
+    ...standardFinalizerErrors([finalizer], () => `${field}[${index}]`),
+  ]);
 }
 
 /** The rules of ServiceAccounts. */
@@ -112,6 +83,8 @@ export const budgetRules: Rules<BudgetObject> = {
     budget.status = { currentHealthy: 0, desiredHealthy: 0, disruptionsAllowed: 0, expectedPods: 0 };
   },
   validate: ({ spec }) => budgetErrors(spec),
+  validateStatus: ({ status }) =>
+    negativeCounts(status, ["disruptionsAllowed", "currentHealthy", "desiredHealthy", "expectedPods"]),
 };
 
 function budgetErrors(spec: BudgetObject["spec"]): FieldError[] {

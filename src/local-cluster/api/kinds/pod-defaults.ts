@@ -17,6 +17,8 @@ export function fillPodSpec(spec: PodSpec, { isTemplate }: { isTemplate: boolean
     fillContainer(container, { isTemplate });
     if (spec.hostNetwork === true) for (const port of container.ports ?? []) port.hostPort ??= port.containerPort;
   }
+  // Ephemeral containers have no resources.
+  for (const container of spec.ephemeralContainers ?? []) fillContainer(container, { isTemplate: true });
   for (const volume of spec.volumes ?? []) fillVolume(volume);
 }
 
@@ -36,7 +38,7 @@ export function addTolerations(spec: PodSpec): void {
 }
 
 /** Sets the defaults of a container. */
-export function fillContainer(container: Container, { isTemplate }: { isTemplate: boolean }): void {
+function fillContainer(container: Container, { isTemplate }: { isTemplate: boolean }): void {
   container.terminationMessagePath ??= "/dev/termination-log";
   container.terminationMessagePolicy ??= "File";
   container.imagePullPolicy ??= pullPolicy(container.image ?? "");

@@ -1,14 +1,14 @@
 import type { Pod } from "kubernetes-types/core/v1.d.ts";
 import { isFinalPhase } from "../../../kube/pod-phase.ts";
 import type { PodSpec } from "../../../kube/types.ts";
-import { parseQuantity } from "../../../values/quantity.ts";
-import { isSame } from "../json.ts";
 import type { Draft } from "../object.ts";
 import { timestamp } from "../timestamp.ts";
 import { forbiddenField } from "../validation/field-error.ts";
 import { validatePodSpec, validatePodSpecUpdate, warnOfPod } from "../validation/pod/pod-spec.ts";
 import { podStatusErrors } from "../validation/pod/pod-status.ts";
 import { addTolerations, fillPodSpec } from "./pod-defaults.ts";
+import { podParts } from "./pod-parts.ts";
+import { qosClass } from "./qos-class.ts";
 import type { Rules } from "./rules.ts";
 
 /** A stored pod. */
@@ -54,10 +54,11 @@ export const podRules: Rules<PodObject> = {
   validateUpdate: (pod, old) => [...validatePodSpec(pod.spec, "spec"), ...validatePodSpecUpdate(pod.spec, old.spec)],
   // Warn at creation only.
   warn: ({ spec, metadata }, old) => (old === undefined ? warnOfPod({ name: metadata.name ?? "", spec }) : []),
-  validateStatus: ({ status }) => podStatusErrors(status),
+  validateStatus: ({ status }, old) => podStatusErrors(status, old.status),
   prepareStatus({ status }, old) {
-    if (old.status.qosClass !== undefined) status.qosClass = old.status.qosClass;
+    if (old.status.qosClass !== undefined) status.qosClass ??= old.status.qosClass;
   },
+  parts: podParts,
   selectable: {
     "spec.nodeName": ({ spec }) => spec.nodeName ?? "",
     "spec.restartPolicy": ({ spec }) => spec.restartPolicy ?? "",
@@ -77,27 +78,3 @@ const gated = {
   ...{ message: "Scheduling is blocked due to non-empty scheduling gates" },
   ...{ lastProbeTime: null },
 };
-
-/** Returns the quality of service class. */
-export function qosClass(spec: PodSpec): "Guaranteed" | "Burstable" | "BestEffort" {
-  const containers = [...(spec.containers ?? []), ...(spec.initContainers ?? [])];
-  const amounts = containers.map(({ resources }) => ({
-    requests: positive(resources?.requests),
-    limits: positive(resources?.limits),
-  }));
-  if (amounts.every(({ requests, limits }) => requests.size === 0 && limits.size === 0)) return "BestEffort";
-  const isGuaranteed = amounts.every(
-    ({ requests, limits }) =>
-      limits.has("cpu") && limits.has("memory") && isSame([...requests].sort(), [...limits].sort()),
-  );
-  return isGuaranteed ? "Guaranteed" : "Burstable";
-}
-
-function positive(amounts: Readonly<Record<string, string>> | undefined): ReadonlyMap<string, string> {
-  return new Map(
-    Object.entries(amounts ?? {}).flatMap(([name, amount]): [string, string][] => {
-      const nano = parseQuantity(amount)?.nano ?? 0n;
-      return (name === "cpu" || name === "memory") && nano > 0n ? [[name, String(nano)]] : [];
-    }),
-  );
-}

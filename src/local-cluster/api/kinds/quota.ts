@@ -1,4 +1,4 @@
-import type { ResourceQuotaSpec } from "kubernetes-types/core/v1.d.ts";
+import type { ResourceQuotaSpec, ResourceQuotaStatus } from "kubernetes-types/core/v1.d.ts";
 import { parseQuantity } from "../../../values/quantity.ts";
 import { isSame } from "../json.ts";
 import type { Draft } from "../object.ts";
@@ -7,7 +7,7 @@ import { scopeErrors } from "../validation/quota-scopes.ts";
 import { isCounted, quotaResourceErrors } from "../validation/resource-names.ts";
 import type { Rules } from "./rules.ts";
 
-type QuotaObject = Draft & { spec: ResourceQuotaSpec; status: object };
+type QuotaObject = Draft & { spec: ResourceQuotaSpec; status: ResourceQuotaStatus };
 
 /** The rules of ResourceQuotas. */
 export const quotaRules: Rules<QuotaObject> = {
@@ -16,9 +16,13 @@ export const quotaRules: Rules<QuotaObject> = {
   prepare(quota) {
     quota.status = {};
   },
-  validate: ({ spec }) => [...amountErrors(spec), ...scopeErrors(spec)],
+  validate: ({ spec }) => [...amountErrors(spec.hard, "spec.hard"), ...scopeErrors(spec)],
+  validateStatus: ({ status }) => [
+    ...amountErrors(status.hard, "status.hard"),
+    ...amountErrors(status.used, "status.used"),
+  ],
   validateUpdate: ({ spec }, old) => [
-    ...amountErrors(spec),
+    ...amountErrors(spec.hard, "spec.hard"),
     ...scopeErrors(spec),
     ...(isSame(spec.scopes ?? [], old.spec.scopes ?? [])
       ? []
@@ -26,9 +30,9 @@ export const quotaRules: Rules<QuotaObject> = {
   ],
 };
 
-function amountErrors({ hard = {} }: ResourceQuotaSpec): FieldError[] {
-  return Object.entries(hard).flatMap(([name, amount]) => {
-    const field = `spec.hard[${name}]`;
+function amountErrors(amounts: ResourceQuotaSpec["hard"] = {}, path: string): FieldError[] {
+  return Object.entries(amounts).flatMap(([name, amount]) => {
+    const field = `${path}[${name}]`;
     const nano = parseQuantity(amount)?.nano ?? 0n;
     return [
       ...quotaResourceErrors(name, field),

@@ -16,6 +16,13 @@ export interface RuleScope {
 /** Method type, which makes `Rules<T>` assignable to `Rules`: decoding ensures that only matching objects reach the rules. */
 type Reader<T> = { read(object: T): string }["read"];
 
+/** Rules of a subresource that writes one part of a stored object, such as `pods/resize`. */
+export interface PartRules<T extends Draft = Draft> {
+  /** Returns the stored object with the part that the client sent. The metadata is ignored. */
+  write(sent: T, old: T): T;
+  validate(object: T, old: T): FieldError[];
+}
+
 /**
  * Behavior of one kind, for its own type: requests were decoded as that type.
  *
@@ -47,6 +54,8 @@ export interface Rules<T extends Draft = Draft> {
   validate?(object: T, scope: RuleScope): FieldError[];
   validateUpdate?(object: T, old: T, scope: RuleScope): FieldError[];
   validateStatus?(object: T, old: T): FieldError[];
+  /** Subresources besides `status` that PUT and PATCH write, by name. */
+  readonly parts?: Readonly<Record<string, PartRules<T>>>;
   /** Returns texts of `Warning` headers. */
   warn?(object: T, old: T | undefined): string[];
   /** Fields that field selectors can use besides metadata.name and metadata.namespace. */

@@ -1,4 +1,8 @@
-import type { PersistentVolumeClaimSpec, PersistentVolumeSpec } from "kubernetes-types/core/v1.d.ts";
+import type {
+  PersistentVolumeClaimSpec,
+  PersistentVolumeClaimStatus,
+  PersistentVolumeSpec,
+} from "kubernetes-types/core/v1.d.ts";
 import type { StorageClass } from "kubernetes-types/storage/v1.d.ts";
 import { parseQuantity } from "../../../values/quantity.ts";
 import { isSame } from "../json.ts";
@@ -7,11 +11,12 @@ import { timestamp } from "../timestamp.ts";
 import { type FieldError, forbiddenField, invalidValue, notSupported, required } from "../validation/field-error.ts";
 import { qualifiedName } from "../validation/names.ts";
 import { warnOfFractions } from "../validation/pod/resources.ts";
+import { negativeAmounts } from "../validation/status-counts.ts";
 import { unifiedDiff } from "../validation/unified-diff.ts";
 import { claimErrors, volumeErrors } from "../validation/volume.ts";
 import type { Rules } from "./rules.ts";
 
-type ClaimObject = Draft & { spec: PersistentVolumeClaimSpec; status: object };
+type ClaimObject = Draft & { spec: PersistentVolumeClaimSpec; status: PersistentVolumeClaimStatus };
 type VolumeObject = Draft & { spec: PersistentVolumeSpec; status: object };
 type ClassObject = Draft &
   Pick<StorageClass, "parameters" | "allowedTopologies" | "provisioner"> & {
@@ -37,6 +42,7 @@ export const claimRules: Rules<ClaimObject> = {
     if (standard !== undefined) claim.spec.storageClassName ??= standard.metadata.name;
   },
   validate: ({ spec }) => claimErrors(spec, "spec"),
+  validateStatus: ({ status }) => negativeAmounts(status.capacity, (resource) => `status.capacity[${resource}]`),
   warn: ({ spec }) => warnOfFractions(spec.resources ?? {}, "spec.resources", ["storage"]),
   validateUpdate(next, old) {
     const text =

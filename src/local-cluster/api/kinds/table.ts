@@ -1,19 +1,13 @@
 import { structType } from "../schema/schema.ts";
 import { accessGroup, clusterRoleBindingRules, clusterRoleRules, roleBindingRules, roleRules } from "./access-kinds.ts";
 import { configMapRules, secretRules } from "./config-data.ts";
-import {
-  budgetRules,
-  leaseRules,
-  namespaceRules,
-  nodeRules,
-  priorityClassRules,
-  serviceAccountRules,
-} from "./core-kinds.ts";
+import { budgetRules, leaseRules, namespaceRules, priorityClassRules, serviceAccountRules } from "./core-kinds.ts";
 import { eventRules, newEventRules } from "./event.ts";
 import { toCoreEvent, toNewEvent } from "./event-versions.ts";
 import type { Kind, Subresource, Verb } from "./kind.ts";
 import { limitRangeRules } from "./limit-range.ts";
 import { endpointSliceRules, endpointsRules, ingressRules, networkPolicyRules } from "./network-kinds.ts";
+import { nodeRules } from "./node.ts";
 import { podRules } from "./pod.ts";
 import { quotaRules } from "./quota.ts";
 import type { Rules } from "./rules.ts";

@@ -1,7 +1,7 @@
 import type { ScopedResourceSelectorRequirement } from "kubernetes-types/core/v1.d.ts";
 import type { PodSpec } from "../../../kube/types.ts";
 import { isArray, isObject } from "../json.ts";
-import { qosClass } from "../kinds/pod.ts";
+import { qosClass } from "../kinds/qos-class.ts";
 import type { Draft } from "../object.ts";
 
 /** Whether a quota applies to an object. A quota with scopes applies only to pods in all of them. */

@@ -23,17 +23,23 @@ export class SelectorError extends Error {}
  * @throws SelectorError with Kubernetes' text
  */
 export function parseLabelSelector(text: string): LabelSelector {
-  const terms = parseTerms(text);
+  const terms = parseTerms(text).map(({ values, ...term }) => ({ ...term, first: values[0], values: new Set(values) }));
   return (labels = {}) => terms.every((term) => fits(term, labels));
 }
 
-function fits({ key, operator, values }: Term, labels: Labels): boolean {
+/** A term whose values are found without comparing each: a selector may have thousands. */
+interface SearchableTerm extends Omit<Term, "values"> {
+  readonly first: string | undefined;
+  readonly values: ReadonlySet<string>;
+}
+
+function fits({ key, operator, first, values }: SearchableTerm, labels: Labels): boolean {
   const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
   switch (operator) {
     case "in":
-      return value !== undefined && values.includes(value);
+      return value !== undefined && values.has(value);
     case "notin":
-      return value === undefined || !values.includes(value);
+      return value === undefined || !values.has(value);
     case "exists":
       return value !== undefined;
     case "!":
@@ -41,7 +47,7 @@ function fits({ key, operator, values }: Term, labels: Labels): boolean {
     case ">":
     case "<": {
       if (value === undefined || !/^[+-]?\d+$/.test(value)) return false;
-      const limit = Number(values[0]);
+      const limit = Number(first);
       return operator === ">" ? Number(value) > limit : Number(value) < limit;
     }
   }

@@ -1,7 +1,10 @@
+import { admitNamespace } from "../admission/namespace-lifecycle.ts";
 import type { Action, ActionResult, ApiScope } from "../call.ts";
-import { isObject, type JsonObject } from "../json.ts";
+import { isArray, isObject, type JsonObject } from "../json.ts";
 import { podsKind } from "../kinds/table.ts";
 import { badRequest, conflict } from "../status.ts";
+import type { StoredObject } from "../store.ts";
+import { isStorable } from "../stored-size.ts";
 import { timestamp } from "../timestamp.ts";
 import { find } from "../verbs/get.ts";
 import { readAction } from "../verbs/read-object.ts";
@@ -39,6 +42,7 @@ interface BindRequest {
 }
 
 function bind(api: ApiScope, { namespace, name, binding, dryRun }: BindRequest): ActionResult {
+  admitNamespace(api, { kind: podsKind, namespace }, name);
   const pod = find(api, { kind: podsKind, namespace, name });
   const target = isObject(binding["target"]) ? binding["target"] : {};
   const node = target["name"];
@@ -63,18 +67,21 @@ function bind(api: ApiScope, { namespace, name, binding, dryRun }: BindRequest):
   if (pod.metadata.deletionTimestamp !== undefined) {
     throw conflict(part, name, `pod ${name} is being deleted, cannot be assigned to a host`);
   }
-  if (!dryRun) {
-    api.store.update("pods", namespace, name, (stored) => ({
-      ...stored,
-      metadata: {
-        ...stored.metadata,
-        ...merged("labels", stored.metadata.labels, metadata["labels"]),
-        ...merged("annotations", stored.metadata.annotations, metadata["annotations"]),
-      },
-      spec: { ...spec, nodeName: node },
-      status: withScheduled(stored["status"], timestamp(api.clock.now())),
-    }));
+  if (isArray(spec["schedulingGates"]) && spec["schedulingGates"].length > 0) {
+    throw conflict(part, name, `pod ${name} has non-empty .spec.schedulingGates`);
   }
+  const bound = (stored: StoredObject) => ({
+    ...stored,
+    metadata: {
+      ...stored.metadata,
+      ...merged("labels", stored.metadata.labels, metadata["labels"]),
+      ...merged("annotations", stored.metadata.annotations, metadata["annotations"]),
+    },
+    spec: { ...spec, nodeName: node },
+    status: withScheduled(stored["status"], timestamp(api.clock.now())),
+  });
+  if (!isStorable(bound(pod))) throw conflict(part, name, "etcdserver: request is too large");
+  if (!dryRun) api.store.update("pods", namespace, name, bound);
   return success();
 }
 

@@ -1,3 +1,4 @@
+import { admitNamespace } from "../admission/namespace-lifecycle.ts";
 import type { Action, ApiScope } from "../call.ts";
 import { isArray, isObject } from "../json.ts";
 import { selectorOf } from "../selectors/object-selector.ts";
@@ -6,7 +7,7 @@ import type { StoredObject } from "../store.ts";
 import { remove } from "../verbs/delete.ts";
 import { find } from "../verbs/get.ts";
 import { readAction } from "../verbs/read-object.ts";
-import { type DeleteOptions, optionsOfObject } from "../verbs/write-options.ts";
+import { type DeleteOptions, optionsOfObject, writeOptions } from "../verbs/write-options.ts";
 import { success } from "./pod-binding.ts";
 
 const evictionKind = { group: "policy", version: "v1", kind: "Eviction", plural: "evictions" };
@@ -17,8 +18,11 @@ export const evictPod: Action = (api, call) => {
   const eviction = readAction(call, evictionKind);
   const metadata = isObject(eviction["metadata"]) ? eviction["metadata"] : {};
   if (metadata["name"] !== call.name) throw badRequest("name in URL does not match name in Eviction object");
+  const { dryRun } = writeOptions(call.query, "CreateOptions");
+  admitNamespace(api, call, call.name);
   const pod = find(api, call);
-  const options = optionsOfObject(isObject(eviction["deleteOptions"]) ? eviction["deleteOptions"] : {});
+  const requested = optionsOfObject(isObject(eviction["deleteOptions"]) ? eviction["deleteOptions"] : {});
+  const options = { ...requested, dryRun: dryRun || requested.dryRun };
   const [budget, ...others] = isProtected(pod) ? budgetsOf(api, pod) : [];
   if (others.length > 0) throw tooManyBudgets();
   if (budget !== undefined && !isUnhealthyEvictable(pod, budget)) useDisruption(api, budget, options);

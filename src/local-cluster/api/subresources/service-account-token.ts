@@ -1,11 +1,14 @@
 import { type TokenRequest, tokenIssuer } from "../access/tokens.ts";
+import { admitNamespace } from "../admission/namespace-lifecycle.ts";
 import type { Action, ApiScope, Call } from "../call.ts";
 import { isArray, isObject, type JsonObject } from "../json.ts";
 import { badRequest, conflict, invalid, notFound } from "../status.ts";
+import type { StoredObject } from "../store.ts";
 import { timestamp } from "../timestamp.ts";
 import { type FieldError, invalidValue } from "../validation/field-error.ts";
 import { find } from "../verbs/get.ts";
 import { readAction } from "../verbs/read-object.ts";
+import { writeOptions } from "../verbs/write-options.ts";
 
 const requestKind = {
   group: "authentication.k8s.io",
@@ -19,8 +22,10 @@ const minSeconds = 600;
 /** Issues a token of a service account: POST of `serviceaccounts/token`. */
 export const createToken: Action = (api, call) => {
   const request = readAction(call, requestKind);
+  writeOptions(call.query, "CreateOptions");
+  admitNamespace(api, call, call.name);
   const account = find(api, call);
-  checkNames(call, request);
+  checkNames(call, request, account);
   const spec = isObject(request["spec"]) ? request["spec"] : {};
   const seconds = typeof spec["expirationSeconds"] === "number" ? spec["expirationSeconds"] : defaultSeconds;
   checkSeconds(seconds);
@@ -52,9 +57,14 @@ export const createToken: Action = (api, call) => {
   };
 };
 
-/** Rejects a request that names another account. @throws StatusError 422 */
-function checkNames({ name }: Call, request: JsonObject): void {
+/** Rejects a request that names another account. @throws StatusError 409, 422 */
+function checkNames({ name }: Call, request: JsonObject, account: StoredObject): void {
   const metadata = isObject(request["metadata"]) ? request["metadata"] : {};
+  const { uid } = metadata;
+  if (typeof uid === "string" && uid !== "" && uid !== account.metadata.uid) {
+    const text = `the UID in the token request (${uid}) does not match the UID of the service account (${account.metadata.uid})`;
+    throw conflict({ ...requestKind, plural: requestKind.kind }, name, text);
+  }
   const own = metadata["name"];
   if (typeof own === "string" && own !== "" && own !== name) {
     const text = "must match the service account name if specified";
@@ -79,9 +89,10 @@ function boundTo(api: ApiScope, { namespace, name }: Call, reference: JsonObject
   const bound = boundKind === "Pod" || boundKind === "Secret" ? boundKinds[boundKind] : undefined;
   const version = String(apiVersion ?? "");
   const shown = version.includes("/") ? version : `/${version}`;
-  if (bound === undefined) throw badRequest(`cannot bind token to object of type ${shown}, Kind=${boundKind}`);
-  const object = api.store.get(`${bound}s`, namespace, String(target));
-  if (object === undefined) throw notFound({ group: "", kind: String(boundKind), plural: `${bound}s` }, String(target));
+  if (bound === undefined) throw badRequest(`cannot bind token to object of type ${shown}, Kind=${boundKind ?? ""}`);
+  if (typeof target !== "string" || target === "") throw badRequest("Name parameter required.");
+  const object = api.store.get(`${bound}s`, namespace, target);
+  if (object === undefined) throw notFound({ group: "", kind: String(boundKind), plural: `${bound}s` }, target);
   const { metadata } = object;
   if (typeof uid === "string" && uid !== "" && uid !== metadata.uid) {
     throw conflict(

@@ -80,11 +80,15 @@ function validateFinalizers(finalizers: readonly string[]): FieldError[] {
     : errors;
 }
 
-function standardFinalizerErrors(finalizers: readonly string[]): FieldError[] {
+/** Returns the errors of finalizers that are neither standard nor have a prefix. */
+export function standardFinalizerErrors(
+  finalizers: readonly string[],
+  fieldAt = (index: number) => `metadata.finalizers[${index}]`,
+): FieldError[] {
   return finalizers.flatMap((finalizer, index) => {
     if (finalizer.includes("/") || standardFinalizers.includes(finalizer)) return [];
     const text = "name is neither a standard finalizer name nor is it fully qualified";
-    return [invalidValue(`metadata.finalizers[${index}]`, finalizer, text)];
+    return [invalidValue(fieldAt(index), finalizer, text)];
   });
 }
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { configMap, statusOf, testCall } from "../test-call.ts";
 import { listOptions, parseRevision, printContinuation } from "./list-options.ts";
 
+const tokenQuery = (content: string) => `continue=${Buffer.from(content).toString("base64url")}`;
 const optionsOf = (query: string, isWatch = false) => listOptions(testCall("configmaps", { query }), { isWatch });
 
 describe("the options of a list", () => {
@@ -40,7 +41,14 @@ describe("the options of a list", () => {
     ["resourceVersionMatch=Exact", 422, "is forbidden unless resourceVersion is provided"],
     ["resourceVersion=0&resourceVersionMatch=Exact", 422, 'is forbidden for resourceVersion "0"'],
     ["sendInitialEvents=true", 422, "sendInitialEvents is forbidden for list"],
-    ["continue=YQ", 400, "invalid continue token"],
+    ["continue=!", 400, "continue key is not valid: illegal base64 data at input byte 0"],
+    ["continue=YQ", 400, "continue key is not valid: invalid character 'a' looking for beginning of value"],
+    [tokenQuery("{}"), 400, "server does not recognize this encoded version "],
+    [tokenQuery("[".repeat(20_000)), 400, "invalid character '[' exceeded max depth"],
+    [tokenQuery('{"v":"meta.k8s.io/v1"}'), 400, "incorrect encoded start resourceVersion (version meta.k8s.io/v1)"],
+    [tokenQuery('{"v":"meta.k8s.io/v1","rv":1}'), 400, "encoded start key empty (version meta.k8s.io/v1)"],
+    [tokenQuery('{"v":"meta.k8s.io/v1","rv":1.5}'), 400, "json: cannot unmarshal number 1.5 into Go struct field"],
+    [tokenQuery('{"v":"meta.k8s.io/v1","rv":1,"start":"../../x"}'), 400, "continue key is not valid: ../../x"],
     [`resourceVersion=5&continue=${printContinuation({ revision: 7, start: "a" })}`, 400, "when using continue"],
   ])("are rejected: %s", (query, code, message) => {
     expect(statusOf(() => optionsOf(query))).toMatchObject({

@@ -5,6 +5,7 @@ import { type FieldSelector, parseFieldSelector } from "../selectors/field-selec
 import { parseLabelSelector, SelectorError } from "../selectors/label-selector.ts";
 import { badRequest, invalid } from "../status.ts";
 import { type FieldError, forbiddenField, goQuoted, notSupported } from "../validation/field-error.ts";
+import { parseJson } from "../wire/parse-json.ts";
 import { flag, integer, timeout } from "../wire/query.ts";
 
 /** Objects that a request selects. */
@@ -142,27 +143,26 @@ export function selectionOf(query: URLSearchParams, { kind, name }: Pick<Call, "
 
 const tokenVersion = "meta.k8s.io/v1";
 
+/** Parses the token of a page. Source: Kubernetes 1.35, storage.DecodeContinue. @throws StatusError 400 */
 function parseContinuation(token: string): Continuation {
-  let content: unknown;
-  try {
-    content = JSON.parse(Buffer.from(token, "base64url").toString("latin1"));
-  } catch (error) {
-    const text = error instanceof Error ? error.message : "";
-    throw badRequest(`invalid continue token: continue key is not valid: ${goJsonFault(token, text)}`);
+  const reject = (fault: string) => badRequest(`invalid continue token: continue key is not valid: ${fault}`);
+  const stray = /[^\w-]/.exec(token);
+  if (stray !== null || token.length % 4 === 1) {
+    throw reject(`illegal base64 data at input byte ${stray?.index ?? token.length}`);
   }
-  const { v, rv, start } = isObject(content) ? content : {};
-  if (v === tokenVersion && typeof rv === "number" && typeof start === "string") return { revision: rv, start };
-  throw badRequest(
-    "invalid continue token: continue key is not valid: incorrect encoded start resourceVersion (version meta.k8s.io/v1)",
-  );
-}
-
-/** Returns the text of Go's JSON error: the first invalid character. */
-function goJsonFault(token: string, fallback: string): string {
-  const first = Buffer.from(token, "base64url")[0];
-  if (first === undefined) return fallback;
-  const shown = first < 0x20 || first > 0x7e ? `\\u${first.toString(16).padStart(4, "0")}` : String.fromCharCode(first);
-  return `invalid character '${shown}' looking for beginning of value`;
+  const parsed = parseJson(Buffer.from(token, "base64url").toString("utf8"));
+  if ("fault" in parsed) throw reject(parsed.fault);
+  const { v = "", rv = 0, start = "" } = isObject(parsed.value) ? parsed.value : {};
+  if (v !== tokenVersion) throw reject(`server does not recognize this encoded version ${v}`);
+  if (rv === 0) throw reject(`incorrect encoded start resourceVersion (version ${tokenVersion})`);
+  if (typeof rv !== "number" || !Number.isSafeInteger(rv)) {
+    const found = typeof rv === "number" ? `number ${rv}` : typeof rv;
+    throw reject(`json: cannot unmarshal ${found} into Go struct field continueToken.rv of type int64`);
+  }
+  if (typeof start !== "string" || start === "") throw reject(`encoded start key empty (version ${tokenVersion})`);
+  // A key must not leave its collection.
+  if (start.split("/").some((part) => part === "." || part === "..")) throw reject(start);
+  return { revision: rv, start };
 }
 
 export function printContinuation({ revision, start }: Continuation): string {

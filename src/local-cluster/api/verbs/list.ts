@@ -47,8 +47,10 @@ function snapshot(store: Store, { kind, namespace }: Call, options: ListOptions)
   const objects = store.list(kind.collection, namespace);
   const { continuation, revision = 0, isExact } = options;
   const requested = continuation?.revision ?? (isExact ? revision : undefined);
-  if (revision > current) throw tooLargeRevision(revision, current);
-  if (requested === undefined || requested === newest || requested >= current) return { objects, revision: current };
+  const last = Math.max(revision, requested ?? 0);
+  if (last > current) throw tooLargeRevision(last, current);
+  // As in Kubernetes, every negative revision means the newest.
+  if (requested === undefined || requested <= newest || requested === current) return { objects, revision: current };
   const past = asOf(store, { collection: kind.collection, namespace, revision: requested });
   if (past !== undefined) return { objects: past, revision: requested };
   if (continuation === undefined) throw expired("The resourceVersion for the provided list is too old.");

@@ -3,6 +3,8 @@ import { admitAmounts } from "../admission/admit.ts";
 import { recordUpdate, writeManagers } from "../apply/managed-fields.ts";
 import type { Action, ActionResult, ApiScope, Call } from "../call.ts";
 import { isSame } from "../json.ts";
+import type { Kind } from "../kinds/kind.ts";
+import type { PartRules } from "../kinds/rules.ts";
 import type { Draft } from "../object.ts";
 import { badRequest, conflict, invalid, modified, notFound } from "../status.ts";
 import type { StoredObject } from "../store.ts";
@@ -76,13 +78,13 @@ export function replace(api: ApiScope, call: Call, draft: Draft, options: Replac
   const changed = keepParts(draft, old, { kind, subresource });
   keepMetadata(changed, old);
   if (subresource === "status") kind.rules.prepareStatus?.(changed, old);
-  else kind.rules.prepareUpdate?.(changed, old, api);
+  else if (partOf(kind, subresource) === undefined) kind.rules.prepareUpdate?.(changed, old, api);
   if (kind.rules.generation === "spec" && subresource !== "status" && !isSame(changed["spec"], old["spec"])) {
     changed.metadata.generation = (old.metadata.generation ?? 0) + 1;
   }
   checkEscalation({ ...call, store: api.store, draft: changed });
   validate(api, call, changed, old);
-  const updateQuotas = subresource === undefined ? admitAmounts(api, call, changed, old) : () => {};
+  const updateQuotas = admitAmounts(api, call, changed, old);
   if (options.dryRun) return { type: "object", status: 200, object: changed };
   fitStoredSize(changed, { isApply: options.managers !== undefined });
   const object = commit(api, call, changed, current);
@@ -104,8 +106,15 @@ function checkRevision({ kind, name }: Call, { metadata }: Draft, current: Store
   if (specified !== current.metadata.resourceVersion) throw modified(kind, name);
 }
 
-/** Keeps the status when the object is written, and everything else when the status is written. */
+/** Keeps the status when the object is written, and everything else when the status or another part is written. */
 function keepParts(draft: Draft, old: StoredObject, { kind, subresource }: Pick<Call, "kind" | "subresource">): Draft {
+  const part = partOf(kind, subresource);
+  if (part !== undefined) {
+    const { managedFields: _, ...metadata } = old.metadata;
+    const { uid, managedFields } = draft.metadata;
+    const sent = { ...(uid !== undefined && { uid }), ...(managedFields && { managedFields }) };
+    return { ...part.write(draft, old), metadata: { ...metadata, ...sent } };
+  }
   if (kind.rules.hasStatus !== true) return draft;
   if (subresource !== "status") return { ...draft, status: old["status"] };
   const { ownerReferences: _, ...metadata } = draft.metadata;
@@ -115,6 +124,10 @@ function keepParts(draft: Draft, old: StoredObject, { kind, subresource }: Pick<
     metadata: { ...metadata, ...(owners === undefined ? {} : { ownerReferences: owners }) },
     status: draft["status"],
   };
+}
+
+function partOf({ rules }: Kind, subresource: string | undefined): PartRules | undefined {
+  return subresource === undefined ? undefined : rules.parts?.[subresource];
 }
 
 /** Keeps the metadata that the server decides. */
@@ -135,10 +148,13 @@ function keepMetadata({ metadata }: Draft, { metadata: last }: StoredObject): vo
 
 function validate(api: ApiScope, { kind, name, subresource, warnings }: Call, next: Draft, old: StoredObject): void {
   const { rules } = kind;
+  const part = partOf(kind, subresource);
   const own =
     subresource === "status"
       ? rules.validateStatus?.(next, old)
-      : (rules.validateUpdate?.(next, old, api) ?? rules.validate?.(next, api));
+      : part !== undefined
+        ? part.validate(next, old)
+        : (rules.validateUpdate?.(next, old, api) ?? rules.validate?.(next, api));
   const errors = [
     ...validateMetadataUpdate(next, old),
     ...validateMetadata(next, { name: rules.name ?? subdomain }),

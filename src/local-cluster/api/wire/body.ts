@@ -60,9 +60,11 @@ export function parseBody(raw: RawBody, kind: ExpectedKind): Body {
       return { object: typedObject(value, kind, raw), repeated };
     }
     case "application/vnd.kubernetes.protobuf": {
-      const object = decodeProtobuf(raw.bytes);
-      if (typeof object !== "string") return { object };
-      throw unrecognized(kind, object, raw);
+      const decoded = decodeProtobuf(raw.bytes);
+      if ("object" in decoded) return decoded;
+      const { fault, kind: found, version } = decoded;
+      if (found === undefined || kind === undefined) throw unrecognized(kind, fault, raw);
+      throw badRequest(`${found} in version "${version}" cannot be handled as a ${kind.kind}: ${fault}`);
     }
     default:
       throw unsupportedMediaType();

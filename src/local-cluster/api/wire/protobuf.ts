@@ -1,80 +1,41 @@
 import type { JsonObject } from "../json.ts";
 import { type Field, type FieldType, findStructType, type StructType } from "../schema/schema.ts";
+import { parseJson } from "./parse-json.ts";
+import { type Message, ProtobufError, readMessage } from "./protobuf-message.ts";
 
 const prefix = [0x6b, 0x38, 0x73, 0x00];
+
+/** A decoded object, or an error message: about the envelope, or about the object in it, whose kind is known. */
+type DecodedProtobuf =
+  | { readonly object: JsonObject }
+  | { readonly fault: string; readonly kind?: string; readonly version?: string };
 
 /**
  * Decodes an object in Kubernetes' protobuf format: four bytes `k8s\0`, then an envelope with its kind and the object.
  *
- * @returns the object as JSON, or an error message
+ * Source: Kubernetes 1.35, runtime/serializer/protobuf, and gogo/protobuf for errors and limits.
  */
-export function decodeProtobuf(bytes: Uint8Array): JsonObject | string {
+export function decodeProtobuf(bytes: Uint8Array): DecodedProtobuf {
   if (prefix.some((byte, index) => bytes[index] !== byte)) {
-    return "provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]";
+    return { fault: "provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]" };
   }
+  let known: { readonly kind: string; readonly version: string } | undefined;
   try {
-    const envelope = readMessage(bytes.subarray(prefix.length));
-    const typeMeta = readMessage(last(envelope, 1));
+    const envelope = readMessage(bytes.subarray(prefix.length), "Unknown", [1, 2]);
+    const typeMeta = readMessage(last(envelope, 1), "TypeMeta", [1, 2]);
     const apiVersion = text(last(typeMeta, 1));
     const kind = text(last(typeMeta, 2));
     const type = findStructType(apiVersion, kind);
-    if (type === undefined) return `no kind "${kind}" is registered for version "${apiVersion}"`;
-    return { apiVersion, kind, ...readStruct(type, last(envelope, 2)) };
+    if (type === undefined) return { fault: `no kind "${kind}" is registered for version "${apiVersion}"` };
+    known = { kind, version: apiVersion.slice(apiVersion.indexOf("/") + 1) };
+    return { object: { apiVersion, kind, ...readStruct(type, last(envelope, 2)) } };
   } catch (error) {
-    if (error instanceof RangeError) return "unexpected EOF";
+    if (error instanceof ProtobufError) return { fault: error.message, ...known };
     throw error;
   }
 }
 
-type Value = bigint | Uint8Array;
-type Message = readonly { readonly number: number; readonly value: Value }[];
-
-/** Decodes a message's fields in order: varints and fixed-size numbers as bigint, all others as bytes. */
-function readMessage(bytes: Uint8Array): Message {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const fields: { number: number; value: Value }[] = [];
-  let at = 0;
-
-  function varint(): bigint {
-    let result = 0n;
-    for (let shift = 0n; ; shift += 7n) {
-      const byte = BigInt(view.getUint8(at));
-      at += 1;
-      result |= (byte & 127n) << shift;
-      if (byte < 128n) return result;
-    }
-  }
-
-  function next(size: number): Uint8Array {
-    if (at + size > bytes.length) throw new RangeError("truncated");
-    at += size;
-    return bytes.subarray(at - size, at);
-  }
-
-  while (at < bytes.length) {
-    const tag = Number(varint());
-    const number = tag >> 3;
-    switch (tag & 7) {
-      case 0:
-        fields.push({ number, value: varint() });
-        break;
-      case 1:
-        fields.push({ number, value: view.getBigUint64(at, true) });
-        at += 8;
-        break;
-      case 2:
-        fields.push({ number, value: next(Number(varint())) });
-        break;
-      case 5:
-        fields.push({ number, value: BigInt(view.getUint32(at, true)) });
-        at += 4;
-        break;
-      default:
-        throw new RangeError("wire type");
-    }
-  }
-  return fields;
-}
+type Value = Message[number]["value"];
 
 function last(message: Message, number: number): Uint8Array {
   const value = message.findLast((field) => field.number === number)?.value;
@@ -86,19 +47,59 @@ function text(value: Value | undefined): string {
 }
 
 function readStruct(type: StructType, bytes: Uint8Array): JsonObject {
-  const message = readMessage(bytes);
-  const result: Record<string, unknown> = {};
-  for (const field of type.fields.values()) {
-    const values = valuesAt(message, field.numbers);
-    if (values.length > 0) result[field.name] = readField(field, values);
-  }
-  return result;
+  const name = type.name.slice(type.name.indexOf(".") + 1);
+  return Object.fromEntries(
+    fieldsIn(bytes, { name, fields: [...type.fields.values()].map((field) => ({ field, path: field.numbers })) }),
+  );
 }
 
-function valuesAt(message: Message, [number, ...rest]: readonly number[]): Value[] {
-  const found = message.filter((field) => field.number === number).map(({ value }) => value);
-  if (rest.length === 0) return found;
-  return found.flatMap((value) => (value instanceof Uint8Array ? valuesAt(readMessage(value), rest) : []));
+interface FieldPath {
+  readonly field: Field;
+  /** Field numbers; more than one in embedded structs, which are nested messages. */
+  readonly path: readonly number[];
+}
+
+/** Reads the fields of a message, and those of the structs embedded in it. */
+function fieldsIn(
+  bytes: Uint8Array,
+  { name, fields }: { name: string; fields: readonly FieldPath[] },
+): [string, unknown][] {
+  const numbers = [...new Set(fields.map(({ path: [number = 0] }) => number))];
+  const message = readMessage(bytes, name, numbers);
+  return numbers.flatMap((number) => {
+    const known = fields.filter(({ path }) => path[0] === number);
+    const values = message.filter((entry) => entry.number === number);
+    const [first] = known;
+    if (first === undefined || values.length === 0) return [];
+    if (first.path.length > 1) {
+      const inner = known.map(({ field, path }) => ({ field, path: path.slice(1) }));
+      return values.flatMap(({ value }) =>
+        value instanceof Uint8Array ? fieldsIn(value, { name, fields: inner }) : [],
+      );
+    }
+    checkWireTypes(first.field, values);
+    return [
+      [
+        first.field.name,
+        readField(
+          first.field,
+          values.map(({ value }) => value),
+        ),
+      ],
+    ];
+  });
+}
+
+const numberKinds: readonly string[] = ["boolean", "int32", "int64"];
+
+/** @throws ProtobufError */
+function checkWireTypes({ name, type }: Field, values: Message): void {
+  const item = type.kind === "list" ? type.item : type;
+  const expected = numberKinds.includes(item.kind) ? 0 : 2;
+  const wrong = values.find(({ wireType }) => wireType !== expected);
+  if (wrong === undefined) return;
+  const field = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+  throw new ProtobufError(`proto: wrong wireType = ${wrong.wireType} for field ${field}`);
 }
 
 function readField({ type }: Field, values: readonly Value[]): unknown {
@@ -106,7 +107,7 @@ function readField({ type }: Field, values: readonly Value[]): unknown {
   if (type.kind !== "map") return readValue(type, values.at(-1));
   return Object.fromEntries(
     values.map((value) => {
-      const entry = value instanceof Uint8Array ? readMessage(value) : [];
+      const entry = value instanceof Uint8Array ? readMessage(value, "MapEntry", [1, 2]) : [];
       const content = entry.findLast(({ number }) => number === 2)?.value;
       return [text(last(entry, 1)), readValue(type.value, content)];
     }),
@@ -120,7 +121,7 @@ function readValue(type: FieldType, value: Value | undefined): unknown {
       return readStruct(type, bytes);
     // A list that is the value of a map is a nested message.
     case "list":
-      return valuesAt(readMessage(bytes), [1]).map((item) => readValue(type.item, item));
+      return readMessage(bytes, "List", [1]).map(({ value: item }) => readValue(type.item, item));
     case "map":
       return {};
     case "string":
@@ -133,14 +134,14 @@ function readValue(type: FieldType, value: Value | undefined): unknown {
     case "int64":
       return typeof value === "bigint" ? Number(BigInt.asIntN(64, value)) : 0;
     case "quantity":
-      return text(last(readMessage(bytes), 1)) || "0";
+      return text(last(readMessage(bytes, "Quantity", [1]), 1)) || "0";
     case "intOrString":
-      return readIntOrString(readMessage(bytes));
+      return readIntOrString(readMessage(bytes, "IntOrString", [1, 2, 3]));
     case "time":
     case "microTime":
-      return readTime(readMessage(bytes), type.kind);
+      return readTime(readMessage(bytes, "Time", [1, 2]), type.kind);
     case "duration":
-      return `${numberAt(readMessage(bytes), 1) / 1e9}s`;
+      return `${numberAt(readMessage(bytes, "Duration", [1]), 1) / 1e9}s`;
     case "any":
       return readRaw(bytes);
   }
@@ -158,6 +159,8 @@ function readIntOrString(message: Message): number | string {
 function readTime(message: Message, kind: "time" | "microTime"): string | null {
   const seconds = numberAt(message, 1);
   if (seconds === 0) return null;
+  // Beyond the range of dates.
+  if (Math.abs(seconds) > 8.64e12) throw new ProtobufError("proto: integer overflow");
   const text = new Date(seconds * 1000).toISOString().slice(0, 19);
   if (kind === "time") return `${text}Z`;
   return `${text}.${String(Math.floor(numberAt(message, 2) / 1000)).padStart(6, "0")}Z`;
@@ -165,10 +168,7 @@ function readTime(message: Message, kind: "time" | "microTime"): string | null {
 
 /** Decodes an object that is embedded as JSON. */
 function readRaw(bytes: Uint8Array): unknown {
-  const raw = text(last(readMessage(bytes), 1));
-  try {
-    return JSON.parse(raw);
-  } catch {
-    return null;
-  }
+  const raw = text(last(readMessage(bytes, "RawExtension", [1]), 1));
+  const parsed = parseJson(raw);
+  return "value" in parsed ? parsed.value : null;
 }

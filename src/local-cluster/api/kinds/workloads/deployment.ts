@@ -2,14 +2,27 @@ import type { DeploymentSpec } from "kubernetes-types/apps/v1.d.ts";
 import type { Draft } from "../../object.ts";
 import { type FieldError, forbiddenField, invalidValue, notSupported } from "../../validation/field-error.ts";
 import { exceedsAll, percentageFault } from "../../validation/numbers.ts";
+import { excessiveCounts, negativeCounts } from "../../validation/status-counts.ts";
 import type { Rules } from "../rules.ts";
 import { setErrors } from "./replica-set.ts";
 import { fillTemplate, fixedSelector, negativeErrors, warnOfSet } from "./template.ts";
 
 type DeploymentObject = Draft & { spec: DeploymentSpec; status: object };
 
+const statusParts = ["updatedReplicas", "readyReplicas", "availableReplicas"];
+
 /** The rules of Deployments. */
 export const deploymentRules: Rules<DeploymentObject> = {
+  validateStatus: ({ status }) => [
+    ...negativeCounts(status, [
+      "observedGeneration",
+      "replicas",
+      ...statusParts,
+      "unavailableReplicas",
+      "collisionCount",
+    ]),
+    ...excessiveCounts(status, { parts: statusParts, readyName: "readyReplicas" }),
+  ],
   hasStatus: true,
   generation: "spec",
   fill({ spec }) {

@@ -5,6 +5,7 @@ import { selectorOf } from "../../selectors/object-selector.ts";
 import { type FieldError, invalidValue, notSupported, required } from "../../validation/field-error.ts";
 import { validateLabels } from "../../validation/metadata.ts";
 import { validatePodSpec } from "../../validation/pod/pod-spec.ts";
+import { negativeCounts } from "../../validation/status-counts.ts";
 import type { Rules } from "../rules.ts";
 import { fillTemplate, fixedSelector, negativeErrors, warnOfSet } from "./template.ts";
 
@@ -14,6 +15,7 @@ const uidLabel = "batch.kubernetes.io/controller-uid";
 
 /** The rules of Jobs. The server generates labels and selector from the job's uid. */
 export const jobRules: Rules<JobObject> = {
+  validateStatus: ({ status }) => negativeCounts(status, ["active", "succeeded", "failed"]),
   hasStatus: true,
   generation: "spec",
   fill({ spec, metadata }) {

@@ -1,6 +1,7 @@
 import type { ReplicaSetSpec } from "kubernetes-types/apps/v1.d.ts";
 import type { Draft } from "../../object.ts";
 import type { FieldError } from "../../validation/field-error.ts";
+import { excessiveCounts, negativeCounts } from "../../validation/status-counts.ts";
 import type { Rules } from "../rules.ts";
 import {
   fillTemplate,
@@ -15,8 +16,14 @@ import {
 
 type ReplicaSetObject = Draft & { spec: ReplicaSetSpec; status: object };
 
+const statusParts = ["fullyLabeledReplicas", "readyReplicas", "availableReplicas"];
+
 /** The rules of ReplicaSets. */
 export const replicaSetRules: Rules<ReplicaSetObject> = {
+  validateStatus: ({ status }) => [
+    ...negativeCounts(status, ["replicas", ...statusParts, "observedGeneration"]),
+    ...excessiveCounts(status, { parts: statusParts, readyName: "readyReplicas" }),
+  ],
   hasStatus: true,
   generation: "spec",
   fill({ spec }) {

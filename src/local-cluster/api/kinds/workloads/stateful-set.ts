@@ -4,6 +4,7 @@ import { isSame } from "../../json.ts";
 import type { Draft } from "../../object.ts";
 import { type FieldError, forbiddenField, invalidValue, notSupported } from "../../validation/field-error.ts";
 import { dnsLabel } from "../../validation/names.ts";
+import { excessiveCounts, negativeCounts } from "../../validation/status-counts.ts";
 import { claimErrors } from "../../validation/volume.ts";
 import type { Rules } from "../rules.ts";
 import {
@@ -33,8 +34,14 @@ const changeable: readonly string[] = [
   "minReadySeconds",
 ];
 
+const statusParts = ["readyReplicas", "currentReplicas", "updatedReplicas", "availableReplicas"];
+
 /** The rules of StatefulSets. */
 export const statefulSetRules: Rules<StatefulSetObject> = {
+  validateStatus: ({ status }) => [
+    ...negativeCounts(status, ["replicas", ...statusParts, "observedGeneration", "collisionCount"]),
+    ...excessiveCounts(status, { parts: statusParts, readyName: "status.readyReplicas" }),
+  ],
   name: dnsLabel,
   hasStatus: true,
   generation: "spec",

@@ -11,7 +11,7 @@ import { validateMounts } from "./volumes.ts";
 const messagePolicies = ["File", "FallbackToLogsOnError"];
 const pullPolicies = ["Always", "IfNotPresent", "Never"];
 
-interface ContainerScope {
+export interface ContainerScope {
   /** The pod's volumes by name. */
   readonly volumes: ReadonlyMap<string, Volume>;
   readonly hostNetwork: boolean;
@@ -86,7 +86,12 @@ function restartErrors({ restartPolicy, resizePolicy = [] }: Container, field: s
   ];
 }
 
-function containerErrors(container: Container, field: string, { volumes, hostNetwork }: ContainerScope): FieldError[] {
+/** Returns the errors of a container of any type. */
+export function containerErrors(
+  container: Container,
+  field: string,
+  { volumes, hostNetwork }: Pick<ContainerScope, "volumes" | "hostNetwork">,
+): FieldError[] {
   const {
     name,
     image = "",

@@ -6,6 +6,7 @@ import { dnsLabel, type NameRule, qualifiedName, subdomain } from "../names.ts";
 import { ipFault } from "../numbers.ts";
 import { unifiedDiff } from "../unified-diff.ts";
 import { validateContainers } from "./containers.ts";
+import { validateEphemeralContainers } from "./ephemeral-containers.ts";
 import { hostPortErrors, warnOfPorts } from "./ports.ts";
 import { warnOfFractions } from "./resources.ts";
 import { validateAffinity, validateSpread, validateTolerations, warnOfAffinity, warnOfSpread } from "./scheduling.ts";
@@ -28,6 +29,7 @@ export function validatePodSpec(spec: PodSpec, path: string): FieldError[] {
       ? [required(`${path}.containers`)]
       : validateContainers(containers, `${path}.containers`, { ...scope, isInit: false })),
     ...validateContainers(spec.initContainers ?? [], `${path}.initContainers`, { ...scope, isInit: true }),
+    ...validateEphemeralContainers(spec.ephemeralContainers ?? [], `${path}.ephemeralContainers`, scope),
     ...hostPortErrors(containers, `${path}.containers`),
     ...choiceErrors(spec.restartPolicy, restartPolicies, `${path}.restartPolicy`),
     ...choiceErrors(spec.dnsPolicy, dnsPolicies, `${path}.dnsPolicy`),
