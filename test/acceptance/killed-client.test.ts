@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
@@ -14,6 +14,10 @@ import { run, start, temporaryDirectory } from "./programs.ts";
 const kills = Number(process.env["FIRESTEEL_KILLS"] ?? "12");
 /** Limit per kill, which takes about a second; more on a busy machine. */
 const killsTimeoutMs = 60_000 + kills * 2000;
+/** Half of the clients are killed, the others interrupted. */
+const signals = ["SIGKILL", "SIGINT", "SIGKILL", "SIGTERM", "SIGKILL", "SIGHUP"] as const;
+/** Ends of a client: complete, killed, or interrupted, with 128 and the number of the signal. */
+const exits = [0, 128 + 1, 128 + 2, 128 + 15, "SIGKILL", "SIGINT", "SIGTERM", "SIGHUP"];
 /** Number of submissions that share a namespace and a sweep. */
 const batch = 25;
 
@@ -37,6 +41,8 @@ interface Scene {
   readonly namespace: string;
   /** Faults seen so far: pods that mounted a missing object. */
   readonly faults: readonly string[];
+  /** Home and temporary directory of the clients. */
+  readonly home: string;
   readonly submission: (options?: { number?: number; waits?: boolean }) => ReturnType<typeof start>;
 }
 
@@ -48,6 +54,9 @@ async function openScene(sort: Sort, decide: (visit: RecordedRequest) => Request
   const namespace = `killed-${scenes}`;
   await createNamespace(cluster, namespace);
   const directory = temporaryDirectory();
+  const home = temporaryDirectory();
+  const own = { HOME: home, TMPDIR: join(home, "tmp") };
+  mkdirSync(own.TMPDIR);
   const faults: string[] = [];
   const proxy = await openFaultProxy(async (request) => {
     const reply = await api.transport(request);
@@ -55,10 +64,10 @@ async function openScene(sort: Sort, decide: (visit: RecordedRequest) => Request
     return reply;
   }, decide);
   return {
-    ...{ proxy, namespace, faults },
+    ...{ proxy, namespace, faults, home },
     submission: ({ number = 1, waits = false } = {}) =>
       start("spark-submit", [...args(proxy, namespace, waits), ...sort.args(directory, number), ...application], {
-        env: sort.env?.(directory) ?? {},
+        env: { ...own, ...sort.env?.(directory) },
       }),
   };
 }
@@ -95,7 +104,16 @@ async function expectNothingPartial(scene: Scene): Promise<void> {
   await deletePods(scene.namespace);
   await expect.poll(() => objectsIn(cluster, scene.namespace)).toEqual([]);
   expect(scene.faults).toEqual([]);
+  expect(readdirSync(scene.home, { recursive: true })).toEqual(["tmp"]);
   await scene.proxy.close();
+}
+
+/** Returns the applications with several drivers. */
+async function duplicateDrivers({ namespace }: Scene): Promise<readonly string[]> {
+  const applications = (await objectsIn(cluster, namespace))
+    .filter(({ kind }) => kind === "Pod")
+    .map(({ metadata }) => metadata.labels?.["spark-app-selector"] ?? "none");
+  return applications.filter((application, index) => applications.indexOf(application) !== index);
 }
 
 /** Deletes the driver as a cluster does, and collects what it owned. */
@@ -137,24 +155,32 @@ describe.each(sorts)("a submission $name", (sort) => {
   );
 
   test(
-    "that is killed at random moments leaves no partial submission",
+    "that is killed or interrupted at random moments leaves no partial submission, second driver or file",
     async () => {
       const { firstVisitMs, endMs } = await paceOf(sort);
       const count = Math.ceil(kills / sorts.length);
-      const killed: (number | string)[] = [];
+      const ends = new Map<string, number>();
       for (let first = 0; first < count; first += batch) {
         const scene = await openScene(sort, () => "pass");
         for (let number = first; number < Math.min(first + batch, count); number += 1) {
           const { child, ended } = scene.submission({ number, waits: number % 2 === 0 });
           // Most kills hit while the client talks to the API.
           await setTimeout(firstVisitMs * 0.8 + Math.random() * (endMs - firstVisitMs * 0.8));
-          child.kill("SIGKILL");
-          killed.push((await ended).exit);
+          const signal = signals[number % signals.length];
+          child.kill(signal);
+          const { exit, stderr } = await ended;
+          const end = `${signal} ${exit}`;
+          ends.set(end, (ends.get(end) ?? 0) + 1);
+          expect({ exit, stderr }).toEqual({
+            exit: expect.toBeOneOf(exits),
+            stderr: expect.not.stringMatching(/^ +at /m),
+          });
           expect(await podsWithout(cluster, scene.namespace)).toEqual([]);
         }
+        expect(await duplicateDrivers(scene)).toEqual([]);
         await expectNothingPartial(scene);
       }
-      expect(new Set(killed)).toContain("SIGKILL");
+      expect([...ends.keys()]).toContain("SIGKILL SIGKILL");
     },
     killsTimeoutMs,
   );

@@ -203,6 +203,20 @@ describe("a lost response for the pod", () => {
   });
 });
 
+test("an interruption deletes the pod before what it mounts, even if the response to its creation was lost", async () => {
+  const { abort, api, fail, left } = submission(({ method, body, signal }) => {
+    if (method !== "POST") return undefined;
+    api.put(`${pods}/drv`, JSON.parse(String(body)));
+    const waiting = noResponse(signal);
+    abort.abort();
+    return waiting;
+  });
+  expect((await fail()).code).toBe("SUBMIT_ERR_INTERRUPTED");
+  expect(left()).toEqual([]);
+  const deleted = api.requestLines.filter((call) => call.startsWith("DELETE"));
+  expect(deleted).toEqual([`DELETE ${pods}/drv`, `DELETE ${map}`, `DELETE ${service}`, `DELETE ${group}`]);
+});
+
 function thrown(code: string): never {
   throw socketError(code);
 }

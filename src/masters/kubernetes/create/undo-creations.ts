@@ -35,30 +35,33 @@ export async function findCreated<T extends { readonly metadata?: ObjectMeta }>(
 }
 
 /**
- * Deletes exactly the created objects by UID, in reverse order, and at the end those that may have been created.
+ * Deletes exactly the created objects by UID, in reverse order, so that no pod waits for a missing object. Looks again at the
+ * end for those that may have been created: their requests may arrive late.
  *
  * @returns issues for the objects that could not be deleted
  */
 export async function undo(client: KubeClient, creations: readonly Creation[]): Promise<readonly Issue[]> {
-  const left: Creation[] = [];
+  const left = new Set<Creation>();
   const reasons = new Set<string>();
   let isUnreachable = false;
-  const certain = creations.filter(({ uid }) => uid !== undefined);
   const uncertain = creations.filter(({ uid }) => uid === undefined);
-  for (const creation of [...certain.toReversed(), ...uncertain.toReversed()]) {
+  for (const creation of [...creations.toReversed(), ...uncertain.toReversed()]) {
     try {
       // If the server does not respond, every further call would time out, too.
-      if (isUnreachable) left.push(creation);
-      else await undoOne(client, creation);
+      if (isUnreachable) left.add(creation);
+      else {
+        await undoOne(client, creation);
+        left.delete(creation);
+      }
     } catch (error) {
-      left.push(creation);
+      left.add(creation);
       reasons.add(messageOf(error));
       isUnreachable = isSubmitError(error) && (error.kind === "unreachable" || error.kind === "timeout");
     }
   }
   const [first] = left;
   if (first === undefined) return [];
-  const references = left.map(({ type, name }) => printReference(type, name));
+  const references = Array.from(left, ({ type, name }) => printReference(type, name));
   const reason = [...reasons].join("; ");
   return [issue("SUBMIT_ERR_CLEANUP_INCOMPLETE", { namespace: first.namespace, references, reason })];
 }
