@@ -17,6 +17,12 @@ import { timeLimit } from "./time-limit.ts";
 /** Maximum part of an error response that is read. */
 const maxErrorBytes = 1024 * 1024;
 
+/**
+ * Time in which a write may still respond after the caller's signal. A write that is cut off may take effect later than a
+ * rollback looks for its object.
+ */
+const writeGraceMs = 2_000;
+
 /** One API, its time limits and retries. */
 export interface Api {
   readonly transport: Transport;
@@ -102,7 +108,8 @@ async function tryOnce<T>(
 ): Promise<Outcome<T>> {
   const [path = ""] = call.target.split("?");
   const { method } = call;
-  const limit = timeLimit(api.clock, api.requestTimeoutMs, call.signal);
+  const graceMs = call.body === undefined ? 0 : writeGraceMs;
+  const limit = timeLimit(api.clock, { ms: api.requestTimeoutMs, caller: call.signal, graceMs });
   try {
     const response = await api.transport(toRequest(call, limit.signal));
     if (response.status < 300) return { kind: "response", value: await consume(response) };

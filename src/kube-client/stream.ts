@@ -8,7 +8,7 @@ import { timeLimit } from "./time-limit.ts";
  * breaks is an error, never the end of the stream.
  */
 export async function* streamBody(api: Api, call: Exchange): AsyncGenerator<Uint8Array, void, undefined> {
-  const { signal, release } = timeLimit(api.clock, 0, call.signal);
+  const { signal, release } = timeLimit(api.clock, { ms: 0, caller: call.signal });
   try {
     const response = await exchange(api, { ...call, signal, isStream: true }, async (started) => started);
     yield* brokenOff(api, call, response.body);

@@ -12,8 +12,16 @@ interface TimeLimit {
   readonly release: () => void;
 }
 
-/** Starts a time limit of `ms`; 0 means none. */
-export function timeLimit(clock: Clock, ms: number, caller: StopSignal | undefined): TimeLimit {
+interface TimeLimitOptions {
+  /** 0: no limit. */
+  readonly ms: number;
+  readonly caller?: StopSignal | undefined;
+  /** Delay of the caller's signal in ms. @default 0 */
+  readonly graceMs?: number;
+}
+
+/** Starts a time limit. */
+export function timeLimit(clock: Clock, { ms, caller, graceMs = 0 }: TimeLimitOptions): TimeLimit {
   const signal = new Stop();
   let isExceeded = false;
   const stop = () => signal.abort();
@@ -22,11 +30,17 @@ export function timeLimit(clock: Clock, ms: number, caller: StopSignal | undefin
     stop();
   };
   const cancel = ms > 0 ? clock.after(ms, exceed) : () => {};
+  let cancelGrace = () => {};
+  const onAbort = () => {
+    if (graceMs === 0) stop();
+    else cancelGrace = clock.after(graceMs, stop);
+  };
   if (caller?.aborted === true) stop();
-  else caller?.addEventListener("abort", stop);
+  else caller?.addEventListener("abort", onAbort);
   const release = () => {
     cancel();
-    caller?.removeEventListener("abort", stop);
+    cancelGrace();
+    caller?.removeEventListener("abort", onAbort);
   };
   return { signal, isExceeded: () => isExceeded, cancel, release };
 }

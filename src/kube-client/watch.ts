@@ -17,7 +17,7 @@ const maxEventBytes = 16 * 1024 * 1024;
 /** Sends one watch request. Yields events until the server ends it or the time limit is exceeded. */
 export async function* watchOnce<T>(api: Api, call: WatchCall): AsyncGenerator<WatchEvent<T>, void, undefined> {
   const { labelSelector, fieldSelector, resourceVersion, timeoutSeconds } = call;
-  const limit = timeLimit(api.clock, (timeoutSeconds ?? 0) * 1000 * timeoutFactor, call.signal);
+  const limit = timeLimit(api.clock, { ms: (timeoutSeconds ?? 0) * 1000 * timeoutFactor, caller: call.signal });
   const query = {
     allowWatchBookmarks: true,
     fieldSelector,

@@ -92,7 +92,7 @@ async function send(
   request: Omit<ApiRequest, "path">,
 ): Promise<IssuerResponse> {
   const { clock, env } = host;
-  const limit = timeLimit(clock, limitMs, undefined);
+  const limit = timeLimit(clock, { ms: limitMs });
   const server = new URL(url.origin);
   let connection: HttpTransport | undefined;
   try {

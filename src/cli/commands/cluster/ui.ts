@@ -111,7 +111,7 @@ export async function waitForUi(clock: Clock, ui: DriverUi): Promise<void> {
 
 /** Checks for JSON: while it starts, Spark responds to every request with a text that asks to wait. */
 async function isReady(transport: Transport, clock: Clock): Promise<boolean> {
-  const limit = timeLimit(clock, requestTimeoutMs, undefined);
+  const limit = timeLimit(clock, { ms: requestTimeoutMs });
   try {
     const request = { method: "GET", path: "/api/v1/applications", headers: {}, signal: limit.signal } as const;
     const { body } = await transport(request);

@@ -3,7 +3,7 @@ import { invalidValue } from "../validation/field-error.ts";
 import { ephemeralContainerUpdateErrors } from "../validation/pod/ephemeral-containers.ts";
 import { validatePodSpec } from "../validation/pod/pod-spec.ts";
 import { resizeErrors } from "../validation/pod/resize.ts";
-import type { PodObject } from "./pod.ts";
+import type { PodObject } from "./pod-object.ts";
 import { qosClass } from "./qos-class.ts";
 import type { PartRules } from "./rules.ts";
 

@@ -1,18 +1,13 @@
-import type { Pod } from "kubernetes-types/core/v1.d.ts";
 import { isFinalPhase } from "../../../kube/pod-phase.ts";
-import type { PodSpec } from "../../../kube/types.ts";
-import type { Draft } from "../object.ts";
 import { timestamp } from "../timestamp.ts";
 import { forbiddenField } from "../validation/field-error.ts";
 import { validatePodSpec, validatePodSpecUpdate, warnOfPod } from "../validation/pod/pod-spec.ts";
 import { podStatusErrors } from "../validation/pod/pod-status.ts";
 import { addTolerations, fillPodSpec } from "./pod-defaults.ts";
+import type { PodObject } from "./pod-object.ts";
 import { podParts } from "./pod-parts.ts";
 import { qosClass } from "./qos-class.ts";
 import type { Rules } from "./rules.ts";
-
-/** A stored pod. */
-export type PodObject = Draft & { spec: PodSpec; status: NonNullable<Pod["status"]> };
 
 /** The rules of pods: what the API decides before the scheduler and the kubelet. */
 export const podRules: Rules<PodObject> = {

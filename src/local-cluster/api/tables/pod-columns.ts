@@ -1,6 +1,6 @@
 import { isFinalPhase } from "../../../kube/pod-phase.ts";
 import type { ContainerStatus } from "../../../kube/types.ts";
-import type { PodObject } from "../kinds/pod.ts";
+import type { PodObject } from "../kinds/pod-object.ts";
 import { ageColumn, type Column, column, duration, nameColumn, orNone, wide } from "./column.ts";
 
 /** The columns of pods. */

@@ -59,7 +59,7 @@ function submission(fault?: Fault, retry: RetryPolicy = {}) {
     if (isSubmitError(error)) return error;
     throw error;
   };
-  return { abort, api, apply, fail, logged, left: () => [...api.objects.keys()].sort() };
+  return { abort, api, apply, clock, fail, logged, left: () => [...api.objects.keys()].sort() };
 }
 
 describe("a submission", () => {
@@ -215,6 +215,23 @@ test("an interruption deletes the pod before what it mounts, even if the respons
   expect(left()).toEqual([]);
   const deleted = api.requestLines.filter((call) => call.startsWith("DELETE"));
   expect(deleted).toEqual([`DELETE ${pods}/drv`, `DELETE ${map}`, `DELETE ${service}`, `DELETE ${group}`]);
+});
+
+test("an interruption waits for the response to a write, which could otherwise take effect after the rollback", async () => {
+  let hasResponded = false;
+  const early: string[] = [];
+  const interrupted = submission(async ({ method, path, signal }) => {
+    if (method === "DELETE" && !hasResponded) early.push(path);
+    if (method !== "POST") return undefined;
+    interrupted.abort.abort();
+    const response = interrupted.clock.sleep(1000).then(() => {
+      hasResponded = true;
+      return undefined;
+    });
+    return Promise.race([response, noResponse(signal)]);
+  });
+  expect((await interrupted.fail()).code).toBe("SUBMIT_ERR_INTERRUPTED");
+  expect([early, interrupted.left()]).toEqual([[], []]);
 });
 
 function thrown(code: string): never {
