@@ -21,6 +21,12 @@ describe("words to avoid", () => {
     expect(word.max).toEqual({ identifier: names.length, prose: prose.length });
   });
 
+  test("have expressions in lower case, like the searched text", () => {
+    const shorthand = /\\\w/g;
+    const wrong = entries.filter(({ regex }) => /\p{Lu}/u.test(regex.replaceAll(shorthand, "")));
+    expect(wrong).toEqual([]);
+  });
+
   test("occur at most 450 times, and 100 times in names", () => {
     const sum = (kind: keyof WordToAvoid["max"]) => entries.reduce((total, { max }) => total + max[kind], 0);
     expect(sum("identifier")).toBeLessThanOrEqual(100);
