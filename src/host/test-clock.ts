@@ -4,8 +4,12 @@ import type { Clock } from "./host.ts";
 export interface TestClock extends Clock {
   /** Advances time by `ms`. Due timers run in order; code that waited for one runs before the next. */
   readonly advance: (ms: number) => Promise<void>;
-  /** Advances time from timer to timer until the promise settles. @throws Error when no timer is left */
-  readonly settle: <T>(promise: Promise<T>) => Promise<T>;
+  /**
+   * Advances time from timer to timer until the promise settles. Without a timer, waits up to `timeoutMs` for a module that is loading.
+   *
+   * @throws Error when no timer is left
+   */
+  readonly settle: <T>(promise: Promise<T>, timeoutMs?: number) => Promise<T>;
 }
 
 interface Timer {
@@ -51,7 +55,7 @@ export function testClock(start: number): TestClock {
       }
       state.time = end;
     },
-    settle: (promise) => settle(state, promise),
+    settle: (promise, timeoutMs = 10_000) => settle(state, promise, timeoutMs),
   };
 }
 
@@ -66,19 +70,21 @@ function fire(state: ClockState, timer: Timer): void {
   timer.action();
 }
 
-async function settle<T>(state: ClockState, promise: Promise<T>): Promise<T> {
+const pollMs = 10;
+
+async function settle<T>(state: ClockState, promise: Promise<T>, timeoutMs: number): Promise<T> {
   let isSettled = false;
   const finish = () => {
     isSettled = true;
   };
   promise.then(finish, finish);
-  for (let idle = 0; idle < 1000; idle += 1) {
+  for (let idle = 0; idle * pollMs < timeoutMs; idle += 1) {
     await runReady();
     if (isSettled) return promise;
     const timer = nextTimer(state);
     if (timer === undefined) {
       // A module may be loading: only the real clock helps then.
-      if (idle > 10) await new Promise((resolve) => setTimeout(resolve, 10));
+      if (idle > 10) await new Promise((resolve) => setTimeout(resolve, pollMs));
       continue;
     }
     idle = 0;

@@ -38,7 +38,7 @@ describe("the machine in memory", () => {
     };
     expect(await host.settle(work())).toBe("done");
     expect(host.clock.monotonic()).toBe(3000);
-    await expect(host.settle(new Promise(() => {}))).rejects.toThrow("no timer");
+    await expect(host.settle(new Promise(() => {}), 100)).rejects.toThrow("no timer");
   });
 
   test("keeps files with links and modes", () => {
