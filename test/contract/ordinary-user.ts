@@ -18,13 +18,19 @@ export function ordinaryUser(machine: Host, directory: string): Host {
       files.changeOwner(made, uid, uid);
   };
   own(directory);
+  // A control group that root made would remain: this user's watchdog cannot remove it.
+  const refuseControlGroups = (path: string) => {
+    if (path.startsWith("/sys/")) throw new Error(`EACCES: permission denied, '${path}'`);
+  };
   const owned: Files = {
     ...files,
     makeDirectory(path, options) {
+      refuseControlGroups(path);
       files.makeDirectory(path, options);
       own(path);
     },
     write(path, content, options) {
+      refuseControlGroups(path);
       files.write(path, content, options);
       own(path);
     },
