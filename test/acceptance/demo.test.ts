@@ -1,10 +1,10 @@
 import { describe, expect } from "vitest";
 import { testWith } from "../test-with.ts";
-import { run, withCaches } from "./programs.ts";
+import { run, withSpark } from "./programs.ts";
 
 describe("the demonstration", () => {
   testWith("a Java compiler")("compiles the Java example and runs it with two executors", async () => {
-    const { exit, stdout } = await run("firesteel", ["demo", "java", "4"], { env: withCaches({}) });
+    const { exit, stdout } = await run("firesteel", ["demo", "java", "4"], { env: withSpark({}) });
     expect(exit, stdout).toBe(0);
     expect(stdout).toMatch(/^\d slices on executor \d$/m);
     const [log = "", summary = ""] = stdout.split("\nPods (");

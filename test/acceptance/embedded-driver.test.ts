@@ -1,14 +1,14 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { run, temporaryDirectory, withCaches } from "./programs.ts";
+import { run, temporaryDirectory, withSpark } from "./programs.ts";
 
 const pi = "local:///opt/spark/examples/src/main/python/pi.py";
 
 /** Submits Pi to the embedded cluster and waits until it ends. */
 function submitPi(options: readonly string[], ...args: readonly string[]) {
   const allArgs = ["--master", "k8s://embedded", "--deploy-mode", "cluster", ...options, pi, ...args];
-  return run("spark-submit", allArgs, { env: withCaches({}) });
+  return run("spark-submit", allArgs, { env: withSpark({}) });
 }
 
 test("spark-submit shows the driver's log and returns its exit code", async () => {
@@ -52,7 +52,7 @@ print("ran on", SparkSession.builder.getOrCreate().sparkContext.parallelize([1],
   const { exit, stdout, stderr } = await run(
     "spark-submit",
     [...allArgs, "--conf", "spark.executor.instances=1", "--py-files", "dying.py", "job.py"],
-    { env: withCaches({}), cwd: directory },
+    { env: withSpark({}), cwd: directory },
   );
   expect(stdout, stderr).toMatch(/^ran on \['job-py-.*-exec-2'\]$/m);
   expect(exit).toBe(0);

@@ -57,13 +57,14 @@ export function start(
   return { child, ended };
 }
 
-/** Environment with the user's Spark, Java and caches, so that nothing is downloaded twice. */
-export function withCaches(env: Readonly<Record<string, string>>): Record<string, string> {
+/** Environment with the user's Spark, Java and caches, so that nothing is downloaded twice, and with settings for a short Spark start. */
+export function withSpark(env: Readonly<Record<string, string>>): Record<string, string> {
   const { SPARK_HOME, JAVA_HOME, XDG_CACHE_HOME = join(homedir(), ".cache") } = process.env;
   return {
     ...(SPARK_HOME === undefined ? {} : { SPARK_HOME }),
     ...(JAVA_HOME === undefined ? {} : { JAVA_HOME }),
     XDG_CACHE_HOME,
+    SPARK_CONF_DIR: join(root, "test", "acceptance", "spark-conf"),
     ...env,
   };
 }

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { root, run, temporaryDirectory, withCaches } from "./programs.ts";
+import { root, run, temporaryDirectory, withSpark } from "./programs.ts";
 
 /** Shell blocks of the README; other blocks need the reader's own cluster. */
 const blocks = [...readFileSync(join(root, "README.md"), "utf8").matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(
@@ -15,7 +15,7 @@ function type(block: string, home: string): Promise<{ exit: number | null; outpu
   mkdirSync(bin, { recursive: true });
   for (const name of ["spark-submit", "firesteel"])
     symlinkSync(join(root, "dist", "bin", `${name}.cjs`), join(bin, name));
-  const env = withCaches({ PATH: `${bin}:${process.env["PATH"] ?? ""}`, HOME: home });
+  const env = withSpark({ PATH: `${bin}:${process.env["PATH"] ?? ""}`, HOME: home });
   const shell = spawn("bash", ["-euo", "pipefail", "-c", block], {
     cwd: home,
     env,

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { expect } from "vitest";
 import { testWith } from "../test-with.ts";
 import { requestApi } from "./background-api.ts";
-import { run, temporaryDirectory, withCaches } from "./programs.ts";
+import { run, temporaryDirectory, withSpark } from "./programs.ts";
 
 /** Number of rounds; the slow suite runs more, with pods. */
 const rounds = Number(process.env["FIRESTEEL_ROUNDS"] ?? 3);
@@ -66,7 +66,7 @@ async function runPod(kubeconfig: string, name: string): Promise<void> {
 
 testWith("Linux")(`${rounds} rounds of start and end leave nothing`, async () => {
   const [state, temporary] = [temporaryDirectory(), temporaryDirectory()];
-  const env = withCaches({ FIRESTEEL_STATE: state, TMPDIR: temporary });
+  const env = withSpark({ FIRESTEEL_STATE: state, TMPDIR: temporary });
   const before = shared();
   const firesteel = async (...args: string[]) => {
     const outcome = await run("firesteel", ["cluster", ...args], { env });

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { load } from "js-yaml";
 import { expect, onTestFinished, test } from "vitest";
-import { root, run, temporaryDirectory, withCaches } from "./programs.ts";
+import { root, run, temporaryDirectory, withSpark } from "./programs.ts";
 
 interface Step {
   readonly name?: string;
@@ -69,7 +69,7 @@ test("the documented workflow runs its job on pods, even if an image pull fails 
   const outputs: Record<string, string> = {};
   for (const step of job?.steps ?? []) {
     if (step.run === undefined) continue;
-    const { exit, output } = await runStep(step.run, workspace, withCaches({ ...path, ...job?.env }));
+    const { exit, output } = await runStep(step.run, workspace, withSpark({ ...path, ...job?.env }));
     expect(exit, output).toBe(0);
     outputs[step.name ?? ""] = output;
   }

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, symlinkSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { root, run, temporaryDirectory, withCaches } from "../acceptance/programs.ts";
+import { root, run, temporaryDirectory, withSpark } from "../acceptance/programs.ts";
 
 /** Python packages of Airflow with Spark and Kubernetes support. */
 const packages = [
@@ -42,7 +42,7 @@ beforeAll(installAirflow, 900_000);
 describe("Airflow's SparkSubmitHook", () => {
   test("submits, polls, fails and kills with Firesteel's spark-submit as with Apache's", async () => {
     const directory = temporaryDirectory();
-    const env = withCaches({ FIRESTEEL_STATE: join(directory, "state"), HOME: directory });
+    const env = withSpark({ FIRESTEEL_STATE: join(directory, "state"), HOME: directory });
     onTestFinished(async () => {
       await run("firesteel", ["cluster", "stop"], { env });
     });

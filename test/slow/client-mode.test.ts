@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { run, temporaryDirectory, withCaches } from "../acceptance/programs.ts";
+import { run, temporaryDirectory, withSpark } from "../acceptance/programs.ts";
 import { available } from "../requirements.ts";
 import { sparkOf } from "../spark-distributions.ts";
 import { testWith } from "../test-with.ts";
@@ -22,7 +22,7 @@ for (const line of ["3.5", "4.3"]) {
     const directory = temporaryDirectory();
     const app = join(directory, "app.py");
     writeFileSync(app, script.join("\n"));
-    const env = withCaches({ SPARK_HOME: available(spark).home, FIRESTEEL_STATE: join(directory, "state") });
+    const env = withSpark({ SPARK_HOME: available(spark).home, FIRESTEEL_STATE: join(directory, "state") });
     const args = ["--master", "k8s://embedded", "--conf", "spark.executor.instances=1", app];
     const { exit, stdout, stderr } = await run("spark-submit", args, { env });
     expect(stdout, stderr.slice(-2000)).toMatch(/^sum 4950 at k8s:\/\/https:\/\/127\./m);

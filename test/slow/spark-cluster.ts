@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, onTestFinished } from "vitest";
 import type { SparkHome } from "../../src/spark/spark-home.ts";
-import { type Outcome, run, withCaches } from "../acceptance/programs.ts";
+import { type Outcome, run, withSpark } from "../acceptance/programs.ts";
 import { type ContractClient, contractClient } from "../contract/contract-client.ts";
 import { targets } from "../contract/target.ts";
 
@@ -48,7 +48,7 @@ export function sparkCluster(options: readonly string[] = []): SparkCluster {
   chmodSync(directory, 0o755);
   let scripts = 0;
   const kubeconfig = join(directory, "state", "clusters", "default", "kubeconfig");
-  const env = () => withCaches({ FIRESTEEL_STATE: join(directory, "state"), KUBECONFIG: kubeconfig });
+  const env = () => withSpark({ FIRESTEEL_STATE: join(directory, "state"), KUBECONFIG: kubeconfig });
   const firesteel = (...args: string[]) => run("firesteel", args, { env: env() });
   const url = () => /server: (\S+)/.exec(readFileSync(kubeconfig, "utf8"))?.[1] ?? "";
   const file = (name: string, text: string) => {

@@ -81,7 +81,7 @@ describe("JSON bodies", () => {
     const head = "POST /api/v1/bundles HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n400000\r\n";
     for (let round = 0; round < 5; round += 1) {
       const sockets = Array.from({ length: 6 }, () => connect(staging.port, "127.0.0.1"));
-      await Promise.all(sockets.map((socket) => new Promise((resolve) => socket.write(head + "x", resolve))));
+      await Promise.all(sockets.map((socket) => new Promise((resolve) => socket.write(`${head}x`, resolve))));
       for (const socket of sockets) socket.resetAndDestroy();
       const made = await post(staging, bundle({}), "bundles", { "transfer-encoding": "chunked" });
       expect(made.status).toBe(201);

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { startAcceptingApi } from "../acceptance/accepting-api.ts";
-import { run, temporaryDirectory, withCaches } from "../acceptance/programs.ts";
+import { run, temporaryDirectory, withSpark } from "../acceptance/programs.ts";
 import { zip } from "../golden/zip.ts";
 
 const cluster = ["--master", "k8s://https://127.0.0.1:1", "--deploy-mode", "cluster", "--name", "files"];
@@ -78,7 +78,7 @@ print("served", spark.sparkContext._jsc.sc().listJars().mkString(" "))
     const jars = directories.map((directory) => join(directory, "same.jar")).join(",");
     const args = ["--master", "k8s://embedded", ...cluster.slice(2), ...image, "--logs", "driver"];
     const { exit, stdout, stderr } = await run("spark-submit", [...args, "--jars", jars, "job.py"], {
-      ...{ cwd, env: withCaches({}) },
+      ...{ cwd, env: withSpark({}) },
     });
     expect(stdout, stderr).toContain("found [True, True, False]");
     const served = /^.*served (.*)$/m.exec(stdout)?.[1]?.split(" ") ?? [];

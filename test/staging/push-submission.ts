@@ -8,7 +8,7 @@ import type { ApiNamespaces } from "../acceptance/api-namespaces.ts";
 import { call } from "../acceptance/embedded-api.ts";
 import type { RecordedRequest, RequestOutcome } from "../acceptance/fault-proxy.ts";
 import { localize, programOutput, type Run, secret } from "../acceptance/localize.ts";
-import { start, temporaryDirectory, withCaches } from "../acceptance/programs.ts";
+import { start, temporaryDirectory, withSpark } from "../acceptance/programs.ts";
 
 /** Text of the script of a submission. */
 export const script = "print('of this machine')\n";
@@ -46,7 +46,7 @@ export async function startPushSubmission(
   const all = { "spark.kubernetes.driver.pod.name": "driver", ...settings };
   const args = [...target, "--verbose", ...pushArgs(all)];
   const cwd = jobDirectory();
-  const again = () => start("spark-submit", args, { cwd, env: withCaches({}) });
+  const again = () => start("spark-submit", args, { cwd, env: withSpark({}) });
   const program = again();
   const pod = resourcePath(resourceTypes.pod, namespace, "driver");
   return {

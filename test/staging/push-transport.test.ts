@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { apiNamespaces } from "../acceptance/api-namespaces.ts";
 import { call } from "../acceptance/embedded-api.ts";
-import { run, withCaches } from "../acceptance/programs.ts";
+import { run, withSpark } from "../acceptance/programs.ts";
 import { initContainerStatus, jobDirectory, pushArgs, secretText, startPushSubmission } from "./push-submission.ts";
 
 describe("files that are pushed to a waiting init container", () => {
@@ -59,7 +59,7 @@ print("at", sys.argv[0], "with", open("conf.txt").read())
 `;
     const args = ["--master", "k8s://embedded", "--deploy-mode", "cluster", "--logs", "driver", ...pushArgs({})];
     const { exit, stdout, stderr } = await run("spark-submit", args, {
-      ...{ cwd: jobDirectory(text), env: withCaches({}) },
+      ...{ cwd: jobDirectory(text), env: withSpark({}) },
     });
     expect(stdout, stderr).toMatch(`at /opt/spark-deps/pyfiles/job.py with ${secretText}`);
     expect(stderr).toContain("by port forwarding of the Kubernetes API");

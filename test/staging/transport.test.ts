@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import type { KubeResource } from "../../src/kube/types.ts";
 import { apiNamespaces, refusingPods } from "../acceptance/api-namespaces.ts";
 import { freePort } from "../acceptance/file-server.ts";
-import { run, start, temporaryDirectory, withCaches } from "../acceptance/programs.ts";
+import { run, start, temporaryDirectory, withSpark } from "../acceptance/programs.ts";
 import { stallingTunnel } from "../acceptance/stalling-tunnel.ts";
 import { startProxy } from "./forward-proxy.ts";
 import { type Staging, someBytes, startStaging } from "./staging-program.ts";
@@ -57,7 +57,7 @@ describe("files that go through a staging server", () => {
     const { args, objects } = await api.create();
     const submission = [...args, ...argsFor(addressOf(staging), "--verbose")];
     const { exit, stdout, stderr } = await run("spark-submit", submission, {
-      ...{ cwd: jobDirectory(), env: withCaches({}) },
+      ...{ cwd: jobDirectory(), env: withSpark({}) },
     });
     expect(exit, stderr).toBe(0);
     const found = await objects();
@@ -81,7 +81,7 @@ describe("files that go through a staging server", () => {
     const staging = await startStaging();
     const { args, objects } = await api.create(refusingPods);
     const { exit, stderr } = await run("spark-submit", [...args, ...argsFor(addressOf(staging))], {
-      ...{ cwd: jobDirectory(), env: withCaches({}) },
+      ...{ cwd: jobDirectory(), env: withSpark({}) },
     });
     expect(stderr).toContain("exceeded quota");
     expect(exit).toBe(1);
@@ -94,7 +94,7 @@ describe("files that go through a staging server", () => {
     const proxy = await startProxy(staging.port);
     const { args, objects } = await api.create();
     const server = `http://staging.beyond.test:${staging.port}`;
-    const env = withCaches({ http_proxy: proxy.url });
+    const env = withSpark({ http_proxy: proxy.url });
     const { exit, stderr } = await run("spark-submit", [...args, ...argsFor(server)], {
       cwd: jobDirectory(),
       env,
@@ -117,7 +117,7 @@ describe("files that go through a staging server", () => {
     });
     const { args, objects } = await api.create();
     const program = start("spark-submit", [...args, ...argsFor(url)], {
-      ...{ cwd: jobDirectory(), env: withCaches({}) },
+      ...{ cwd: jobDirectory(), env: withSpark({}) },
     });
     await waiting;
     program.child.kill("SIGINT");
@@ -156,7 +156,7 @@ describe("files that go through a staging server", () => {
     });
     const { args } = await api.create(refusingPods);
     const { exit, stderr } = await run("spark-submit", [...args, ...argsFor(url)], {
-      ...{ cwd: jobDirectory(), env: withCaches({}) },
+      ...{ cwd: jobDirectory(), env: withSpark({}) },
     });
     expect(exit).toBe(1);
     expect(stderr).toContain(`Not cleaned up: the bundle b-1 may still exist on ${url}`);
@@ -166,7 +166,7 @@ describe("files that go through a staging server", () => {
     const staging = await startStaging(["--auth", "none", "--owners", "none", "--max-blob-size", "5b"]);
     const { args, objects } = await api.create();
     const { exit, stderr } = await run("spark-submit", [...args, ...argsFor(addressOf(staging))], {
-      ...{ cwd: jobDirectory(), env: withCaches({}) },
+      ...{ cwd: jobDirectory(), env: withSpark({}) },
     });
     expect(exit).toBe(1);
     expect(stderr).toContain(addressOf(staging));
@@ -189,7 +189,7 @@ SparkSession.builder.getOrCreate()
 print("at", sys.argv[0], "with", open("conf.txt").read())
 `;
     const { exit, stdout, stderr } = await run("spark-submit", [...embedded, ...argsFor(addressOf(staging))], {
-      ...{ cwd: jobDirectory(text), env: withCaches({}) },
+      ...{ cwd: jobDirectory(text), env: withSpark({}) },
     });
     expect(stdout, stderr).toMatch(`at /opt/spark-deps/pyfiles/job.py with ${secretText}`);
     expect(exit).toBe(0);
@@ -203,7 +203,7 @@ print("at", sys.argv[0], "with", open("conf.txt").read())
     ].flatMap((setting) => ["--conf", setting]);
     const { exit, stderr } = await run("spark-submit", [...embedded, ...argsFor(addressOf(staging), ...settings)], {
       cwd: jobDirectory(),
-      env: withCaches({}),
+      env: withSpark({}),
     });
     expect(stderr).toMatch(/^Reason: .* exit status 7: .*Timed out after 2 s; last error: .*ECONNREFUSED/m);
     expect(exit).toBe(1);
@@ -214,7 +214,7 @@ print("at", sys.argv[0], "with", open("conf.txt").read())
     const internal = ["--conf", `spark.firesteel.staging.server.internalUrl=${addressOf(other)}`];
     const { exit, stderr } = await run("spark-submit", [...embedded, ...argsFor(addressOf(staging), ...internal)], {
       cwd: jobDirectory(),
-      env: withCaches({}),
+      env: withSpark({}),
     });
     expect(stderr).toMatch(
       /Reason: The init container firesteel-localize ended with exit status 3: .*the server responded with 401/,
