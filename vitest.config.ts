@@ -54,8 +54,8 @@ export default defineConfig({
       },
       {
         test: {
-          name: "staging",
-          include: ["test/staging/**/*.test.ts"],
+          name: "integration",
+          include: ["test/contract/**/*.test.ts", "test/staging/**/*.test.ts", "test/acceptance/**/*.test.ts"],
           pool: "forks",
           globalSetup: ["./test/temporary-directory.ts", "./test/staging/s3/fetch-swift.ts"],
           // The tests mostly wait for programs that they start.
@@ -67,11 +67,11 @@ export default defineConfig({
       },
       {
         test: {
-          name: "integration",
-          include: ["test/contract/**/*.test.ts", "test/acceptance/**/*.test.ts"],
+          name: "spark",
+          include: ["test/spark/**/*.test.ts"],
           pool: "forks",
-          globalSetup: "./test/temporary-directory.ts",
-          // Some tests run Spark, which keeps a machine with two cores busy.
+          globalSetup: ["./test/temporary-directory.ts", "./test/staging/s3/fetch-swift.ts"],
+          // A driver and its executors keep a machine with two cores busy.
           fileParallelism: false,
           sequence: { groupOrder: 2 },
           testTimeout: 300_000,

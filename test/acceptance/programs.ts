@@ -64,7 +64,7 @@ export function withSpark(env: Readonly<Record<string, string>>): Record<string,
     ...(SPARK_HOME === undefined ? {} : { SPARK_HOME }),
     ...(JAVA_HOME === undefined ? {} : { JAVA_HOME }),
     XDG_CACHE_HOME,
-    SPARK_CONF_DIR: join(root, "test", "acceptance", "spark-conf"),
+    SPARK_CONF_DIR: join(root, "test", "spark", "spark-conf"),
     ...env,
   };
 }

@@ -1,7 +1,8 @@
 import { createServer, request } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { afterAll, beforeAll, expect, onTestFinished, type TestContext, test } from "vitest";
-import { type Application, javaApplication, pythonApplication } from "../acceptance/application/application.ts";
+import { type Outcome, run } from "../acceptance/programs.ts";
+import { type Application, javaApplication, pythonApplication } from "../spark/application/application.ts";
 import {
   expectAllOfJava,
   expectAllOfPython,
@@ -10,8 +11,7 @@ import {
   requiredFor,
   rows,
   toConfArgs,
-} from "../acceptance/application/transports.ts";
-import { type Outcome, run } from "../acceptance/programs.ts";
+} from "../spark/application/transports.ts";
 import { alone, startStaging } from "../staging/staging-program.ts";
 import { describeWith, requires } from "../test-with.ts";
 import { type RealNamespace, realNamespace } from "./real-cluster.ts";

@@ -1,9 +1,9 @@
 import { hostname } from "node:os";
 import { beforeEach, describe, expect, test } from "vitest";
 import { available } from "../requirements.ts";
+import { sparkCluster } from "../spark/spark-cluster.ts";
 import { sparkOf } from "../spark-distributions.ts";
 import { requires } from "../test-with.ts";
-import { sparkCluster } from "./spark-cluster.ts";
 
 const cluster = sparkCluster();
 const script = `

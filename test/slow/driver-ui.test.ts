@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { expect, onTestFinished, test } from "vitest";
-import { sparkCluster } from "./spark-cluster.ts";
+import { sparkCluster } from "../spark/spark-cluster.ts";
 
 const cluster = sparkCluster();
 

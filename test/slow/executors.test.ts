@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sparkCluster } from "./spark-cluster.ts";
+import { sparkCluster } from "../spark/spark-cluster.ts";
 
 const cluster = sparkCluster();
 

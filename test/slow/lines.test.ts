@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { available } from "../requirements.ts";
+import { sparkCluster } from "../spark/spark-cluster.ts";
 import { sparkOf } from "../spark-distributions.ts";
 import { requires } from "../test-with.ts";
-import { sparkCluster } from "./spark-cluster.ts";
 
 const cluster = sparkCluster();
 

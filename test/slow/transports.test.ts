@@ -1,5 +1,6 @@
 import { type TestContext, test } from "vitest";
-import { javaApplication, pythonApplication } from "../acceptance/application/application.ts";
+import { available } from "../requirements.ts";
+import { javaApplication, pythonApplication } from "../spark/application/application.ts";
 import {
   expectAllOfJava,
   expectAllOfPython,
@@ -7,11 +8,10 @@ import {
   requiredFor,
   rows,
   submitByRow,
-} from "../acceptance/application/transports.ts";
-import { available } from "../requirements.ts";
+} from "../spark/application/transports.ts";
+import { sparkCluster } from "../spark/spark-cluster.ts";
 import { sparkOf } from "../spark-distributions.ts";
 import { describeWith, requires } from "../test-with.ts";
-import { sparkCluster } from "./spark-cluster.ts";
 
 const cluster = sparkCluster();
 

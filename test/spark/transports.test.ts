@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { available } from "../requirements.ts";
-import { sparkCluster } from "../slow/spark-cluster.ts";
 import { sparkOf } from "../spark-distributions.ts";
 import { describeWith, requires, testWith } from "../test-with.ts";
 import { foundByAll, javaApplication, pythonApplication, rApplication } from "./application/application.ts";
 import { expectAllOfJava, expectAllOfPython, type Row, requiredFor, submitByRow } from "./application/transports.ts";
+import { sparkCluster } from "./spark-cluster.ts";
 
 const cluster = sparkCluster();
 

@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { temporaryDirectory } from "../../acceptance/programs.ts";
 import { zip } from "../../golden/zip.ts";
-import { temporaryDirectory } from "../programs.ts";
 
 /** Application and the arguments that submit it from its directory, e.g. `--files conf.json job.py`. */
 export interface Application {

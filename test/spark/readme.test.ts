@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { root, run, temporaryDirectory, withSpark } from "./programs.ts";
+import { root, run, temporaryDirectory, withSpark } from "../acceptance/programs.ts";
 
 /** Shell blocks of the README; other blocks need the reader's own cluster. */
 const blocks = [...readFileSync(join(root, "README.md"), "utf8").matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(

@@ -1,6 +1,6 @@
 import { describe, expect } from "vitest";
+import { run, withSpark } from "../acceptance/programs.ts";
 import { testWith } from "../test-with.ts";
-import { run, withSpark } from "./programs.ts";
 
 describe("the demonstration", () => {
   testWith("a Java compiler")("compiles the Java example and runs it with two executors", async () => {

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { run, temporaryDirectory, withSpark } from "./programs.ts";
+import { run, temporaryDirectory, withSpark } from "../acceptance/programs.ts";
 
 const pi = "local:///opt/spark/examples/src/main/python/pi.py";
 

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { load } from "js-yaml";
 import { expect, onTestFinished, test } from "vitest";
-import { root, run, temporaryDirectory, withSpark } from "./programs.ts";
+import { root, run, temporaryDirectory, withSpark } from "../acceptance/programs.ts";
 
 interface Step {
   readonly name?: string;

@@ -1,9 +1,9 @@
 import { expect, onTestFinished } from "vitest";
-import type { SparkCluster } from "../../slow/spark-cluster.ts";
+import type { Outcome } from "../../acceptance/programs.ts";
 import { swift } from "../../staging/s3/fetch-swift.ts";
 import { startSwift } from "../../staging/s3/swift.ts";
 import { alone, startStaging } from "../../staging/staging-program.ts";
-import type { Outcome } from "../programs.ts";
+import type { SparkCluster } from "../spark-cluster.ts";
 import { type Application, foundByAll } from "./application.ts";
 
 /** Transport, and the pods that get the files. */
