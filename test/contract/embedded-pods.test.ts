@@ -135,7 +135,8 @@ describe.each(["bwrap", "unshare", "process"] as const)("pods by the %s sandbox"
         ...{ restartPolicy: "Never", volumes: [{ name: "v", hostPath: { path } }] },
         containers: [container("main", "true", { volumeMounts: bound })],
       });
-    const script = `cat /v/*/kubeconfig /v/*/identity.json; ls -A /v/${basename(directory)}; mv /v/${basename(directory)} /v/moved; echo end`;
+    const seen = `/v/${basename(directory)}`;
+    const script = `cat ${seen}/kubeconfig ${seen}/identity.json; ls -A ${seen}; mv ${seen} /v/moved; echo end`;
     // Plain processes see all files of this machine.
     for (const readOnly of sandbox === "process" ? [] : [true, false]) {
       const name = `parent-${readOnly}`;

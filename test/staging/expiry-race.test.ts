@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { alone, contentOf, someBytes, stageBundle, startStaging } from "./staging-program.ts";
 
 const trials = 1000;
-const concurrency = 20;
+const concurrency = 100;
 const expiryMs = 1000;
 
 test("T49 a download that starts while its bundle expires is complete or fails", async () => {
