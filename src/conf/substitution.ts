@@ -28,9 +28,11 @@ export function substitute(
   };
   const expand = (part: string, seen: readonly string[]): Result<string> => {
     const issues: Issue[] = [];
-    const expanded = part.replace(
-      /\$\{(?:(\w+?):)?(\S+?)\}/g,
-      (match: string, prefix: string | undefined, name: string) => {
+    // Behind the last brace is no name. Searching there for each `${` would take quadratic time.
+    const end = part.lastIndexOf("}") + 1;
+    const expanded = part
+      .slice(0, end)
+      .replace(/\$\{(?:(\w+?):)?(\S+?)\}/g, (match: string, prefix: string | undefined, name: string) => {
         const reference = prefix === undefined ? name : `${prefix}:${name}`;
         if (seen.includes(reference)) {
           issues.push(issue("SUBMIT_ERR_SETTING_CIRCULAR", { text: part, reference }));
@@ -42,9 +44,8 @@ export function substitute(
         if (inner.ok) return inner.value;
         issues.push(...inner.issues);
         return match;
-      },
-    );
-    return unlessIssues(issues, expanded);
+      });
+    return unlessIssues(issues, expanded + part.slice(end));
   };
   return expand(text, []);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { compareVersions, isDynamic, newestIn } from "./ivy-version.ts";
+import { compareVersions, isDynamic, isInSet, newestIn } from "./ivy-version.ts";
 
 test.each([
   ["1.2", "1.10"],
@@ -40,4 +40,11 @@ describe("a range", () => {
   test("is not a single version", () => {
     expect(["1.0", "[1.0]", "(,)"].filter(isDynamic)).toEqual([]);
   });
+});
+
+test("parses a range of many spaces in linear time", () => {
+  const spaces = " ".repeat(200_000);
+  expect(isDynamic(`[${spaces}`)).toBe(false);
+  expect(isDynamic(`[${spaces},${spaces}]`)).toBe(false);
+  expect(isInSet(`[${spaces}1${spaces},${spaces}2${spaces})`, "1.5")).toBe(true);
 });

@@ -93,7 +93,12 @@ interface Range {
 
 /** Parses one interval: `[1,2)`, `]1,2[`, `(,2]`, `[1,)`. Ivy has no unions. */
 function parseRange(text: string): Range | undefined {
-  const [, open, from = "", to = "", close] = /^([[\](])\s*([^,]*?)\s*,\s*([^,]*?)\s*([[\])])$/.exec(text) ?? [];
-  if (open === undefined || (from === "" && to === "")) return undefined;
+  const [open, close] = [text.charAt(0), text.slice(1).slice(-1)];
+  const [from = "", to, ...more] = text
+    .slice(1, -1)
+    .split(",")
+    .map((version) => version.trim());
+  const isInterval = ["[", "]", "("].includes(open) && ["[", "]", ")"].includes(close);
+  if (!isInterval || to === undefined || more.length > 0 || (from === "" && to === "")) return undefined;
   return { from, to, hasFrom: open === "[", hasTo: close === "]" };
 }

@@ -46,6 +46,7 @@ describe("a pod template", () => {
   test.each([
     ...[undefined, "text", [pod], { metadata: {} }, { spec: { containers: ["x"] } }],
     ...[{}, [{}], ["x"]].map((volumeMounts) => ({ spec: { containers: [{ volumeMounts }] } })),
+    ...[{}, [null], ["x"]].map((env) => ({ spec: { containers: [{ env }] } })),
   ])("cannot be %j", (value) => {
     const result = read(value);
     expect(!result.ok && result.issues.map(({ code }) => code)).toEqual(["SUBMIT_ERR_TEMPLATE_UNUSABLE"]);

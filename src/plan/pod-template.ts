@@ -42,7 +42,8 @@ export function readPodTemplate(value: unknown, options: TemplateOptions): Resul
     return failure("SUBMIT_ERR_TEMPLATE_UNUSABLE", { path, reason: problems.join("; ") });
   }
   if (!hasPodSpec(pod)) {
-    const reason = "it has no spec with a list of containers, or one of their volumeMounts has no name";
+    const reason =
+      "it has no spec with a list of containers, a volume mount without a name, or a variable that is not an object";
     return failure("SUBMIT_ERR_TEMPLATE_UNUSABLE", { path, reason });
   }
   const kind = pod.kind ?? "Pod";
@@ -71,15 +72,17 @@ function choose(
   return { container: first, log: [{ level: "WARN", logger: "KubernetesUtils", text }] };
 }
 
-/** Checks the fields that Firesteel reads: containers and the names of their mounts. The API server checks the rest. */
+/** Checks the fields that Firesteel reads: containers, their variables, and the names of their mounts. The API server checks the rest. */
 function hasPodSpec(value: unknown): value is Pod {
   if (!isFields(value) || !isFields(value["spec"])) return false;
   const { containers = [] } = value["spec"];
-  return containers !== null && isListOfFields(containers) && (containers ?? []).every(hasNamedMounts);
+  return containers !== null && isListOfFields(containers) && (containers ?? []).every(hasReadableFields);
 }
 
-function hasNamedMounts({ volumeMounts }: Fields): boolean {
-  return isListOfFields(volumeMounts) && (volumeMounts ?? []).every(({ name }) => typeof name === "string");
+function hasReadableFields({ volumeMounts, env }: Fields): boolean {
+  const hasNamedMounts =
+    isListOfFields(volumeMounts) && (volumeMounts ?? []).every(({ name }) => typeof name === "string");
+  return hasNamedMounts && isListOfFields(env);
 }
 
 function isListOfFields(value: unknown): value is readonly Fields[] | null | undefined {

@@ -138,8 +138,10 @@ function escapeText(text: string, isKept: (character: string) => boolean): strin
   return Array.from(text, (character) => (isKept(character) ? character : percent(character))).join("");
 }
 
+const utf8 = new TextEncoder();
+
 function percent(character: string): string {
-  const bytes = new TextEncoder().encode(character);
+  const bytes = utf8.encode(character);
   return Array.from(bytes, (byte) => `%${byte.toString(16).toUpperCase().padStart(2, "0")}`).join("");
 }
 

@@ -12,8 +12,8 @@ function fuzz(args: readonly string[]) {
   return { status, output: stdout + stderr };
 }
 
-test("parsers handle their seeds and 2,000 inputs each", () => {
-  const { status, output } = fuzz(["--inputs", "2000", "--seed", "1"]);
+test("parsers handle their seeds and 1,000 inputs each", () => {
+  const { status, output } = fuzz(["--inputs", "1000", "--seed", "1"]);
   expect(output).toMatch(/\d+ inputs, 0 findings, seed 1\.\n/);
   expect(status).toBe(0);
 });
@@ -25,12 +25,13 @@ test("reports inputs with each kind of defect, and keeps them", () => {
   const inputs = defects.flatMap((defect) => ["--input", join(directory, defect)]);
   const { status, output } = fuzz(["--target", "self-test", ...inputs]);
   expect(status).toBe(1);
-  expect([...output.matchAll(/^self-test: (.*)$/gm)].map(([, title]) => title)).toEqual([
+  expect([...output.matchAll(/^self-test: (\D.*)$/gm)].map(([, title]) => title)).toEqual([
     "TypeError at Object.run: A defect.",
-    "An input took more than one second",
+    "An input took more than one second of processor time",
     "Error at memoryError: The input took more than … MB of memory.",
-    "An error outside of the call: Worker terminated due to reaching memory limit: JS heap out of memory",
-    "An input waits for something that does not happen",
+    // The collection of garbage can exceed the time limit first.
+    expect.stringMatching(/reaching memory limit|more than one second/),
+    "An input does not end",
     "An error outside of the call: Not awaited.",
   ]);
   const kept = [...output.matchAll(/--target self-test --input (\S+)/g)].map(([, file = ""]) =>

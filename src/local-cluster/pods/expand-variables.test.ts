@@ -21,3 +21,8 @@ test("returns a text with doubled dollar signs unchanged", () => {
     }),
   );
 });
+
+test("takes linear time for many references without an end", () => {
+  const text = "$(".repeat(500_000);
+  expect(expandVariables(text, lookUp)).toBe(text);
+});

@@ -5,7 +5,12 @@
  * Source: Kubernetes, "Define Dependent Environment Variables" and `third_party/forked/golang/expansion`.
  */
 export function expandVariables(text: string, lookUp: (name: string) => string | undefined): string {
-  return text.replace(/\$(?:(\$)|\(([^)]*)\))/g, (match, dollar: string | undefined, name: string | undefined) =>
-    dollar === undefined && name !== undefined ? (lookUp(name) ?? match) : "$",
-  );
+  // Behind the last parenthesis is no name. Searching there for each `$(` would take quadratic time.
+  const end = text.lastIndexOf(")") + 1;
+  const expanded = text
+    .slice(0, end)
+    .replace(/\$(?:(\$)|\(([^)]*)\))/g, (match, dollar: string | undefined, name: string | undefined) =>
+      dollar === undefined && name !== undefined ? (lookUp(name) ?? match) : "$",
+    );
+  return expanded + text.slice(end).replaceAll("$$", "$");
 }

@@ -70,6 +70,10 @@ describe("a response", () => {
     expect(response("", { status: 204 })).toEqual(["ErrorResponse", "no reason given"]);
     expect(response({ message: "trouble" }, { status: 500 })).toEqual(["ErrorResponse", "trouble"]);
   });
+
+  test.each(["<", "<head", "<head><style>", " "])("is parsed in linear time if it is a page of many %j", (part) => {
+    expect(response(`<${part.repeat(400_000)}`, { status: 404 })).toContain("ErrorResponse");
+  });
 });
 
 test("a page of any form is searched in a moment, and cut", () => {

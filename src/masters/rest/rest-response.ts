@@ -103,7 +103,7 @@ function responseOf(type: ResponseType, status: number, fields: Fields): RestRes
 function pageText(text: string): string {
   const beginning = text.slice(0, maxPageChars);
   const plain = /^\s*</.test(beginning)
-    ? beginning.replace(/<(style|head|script)[\s\S]*?<\/\1>/gi, " ").replace(/<[^<>]*>/g, " ")
+    ? beginning.replace(/<(style|head|script)\b(?:(?!<\1\b)[\s\S])*?<\/\1>/gi, " ").replace(/<[^<>]*>/g, " ")
     : beginning;
   return plain.replace(/\s+/g, " ").trim();
 }

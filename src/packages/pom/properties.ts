@@ -16,19 +16,20 @@ export function replaceProperties(text: string, properties: PomProperties): stri
   let replacedLength = 0;
   const replace = (part: string, within: readonly string[]): string => {
     if (!part.includes("${")) return part.trim();
-    return part
-      .replace(/\$\{([^}]*)\}/g, (match, name: string) => {
-        const value = properties.get(name);
-        if (value === undefined || within.includes(name)) return match;
-        replacements += 1;
-        if (replacements > maxReplacements)
-          throw new PomProblem(`the properties in ${text} need more than ${maxReplacements} replacements`);
-        replacedLength += value.length;
-        if (replacedLength > maxReplacedLength)
-          throw new PomProblem(`the properties in ${text} have more than ${maxReplacedLength} characters`);
-        return replace(value, [...within, name]);
-      })
-      .trim();
+    // Behind the last brace is no name. Searching there for each `${` would take quadratic time.
+    const end = part.lastIndexOf("}") + 1;
+    const replaced = part.slice(0, end).replace(/\$\{([^}]*)\}/g, (match, name: string) => {
+      const value = properties.get(name);
+      if (value === undefined || within.includes(name)) return match;
+      replacements += 1;
+      if (replacements > maxReplacements)
+        throw new PomProblem(`the properties in ${text} need more than ${maxReplacements} replacements`);
+      replacedLength += value.length;
+      if (replacedLength > maxReplacedLength)
+        throw new PomProblem(`the properties in ${text} have more than ${maxReplacedLength} characters`);
+      return replace(value, [...within, name]);
+    });
+    return (replaced + part.slice(end)).trim();
   };
   return replace(text, []);
 }

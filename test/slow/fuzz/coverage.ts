@@ -11,13 +11,23 @@ globalThis.${reachFunction} = (counter) => {
   __reached.push(counter);
 };
 globalThis.__takeReached = () => __reached.splice(0);
+globalThis.__resetReached = () => {
+  __reached.length = 0;
+  __isReached.fill(0);
+};
 `;
 
 declare global {
   var __takeReached: () => readonly number[];
+  var __resetReached: () => void;
 }
 
 /** Takes the counters that were reached for the first time since the last call. */
 export function takeReached(): readonly number[] {
   return globalThis.__takeReached();
+}
+
+/** Forgets which counters were reached. */
+export function resetReached(): void {
+  globalThis.__resetReached();
 }

@@ -26,13 +26,13 @@ export interface Material {
 }
 
 /** Maximum size of an input that repeats a part. Enough to make quadratic time visible. */
-const maxRepeatedBytes = 64 * 1024;
+const maxRepeatedBytes = 256 * 1024;
 
-/** Derives an input from the corpus. One in 200 repeats or nests a part many times, which finds quadratic time and deep recursion. */
+/** Derives an input from the corpus. One in 300 repeats or nests a part many times, which finds quadratic time and deep recursion. */
 export function nextInput(material: Material): Buffer {
   const { random, corpus, maxBytes } = material;
   let input = pick(corpus, random) ?? Buffer.alloc(0);
-  if (random.below(200) === 0)
+  if (random.below(300) === 0)
     return random.below(2) === 0 ? withRepeatedPart(input, random) : withNesting(input, random);
   const changed = random.below(4) === 0 ? changeJson(input, material) : undefined;
   if (changed !== undefined) return changed.subarray(0, maxBytes);
@@ -51,7 +51,7 @@ function splice(input: Buffer, { at, remove, add }: { at: number; remove: number
 function withRepeatedPart(input: Buffer, random: RandomSource): Buffer {
   const at = random.below(input.length + 1);
   const part = input.subarray(at, at + 1 + random.below(16));
-  const size = 1 << (8 + random.below(9));
+  const size = 1 << (8 + random.below(11));
   const repeated = Buffer.alloc(part.length === 0 ? 0 : size - (size % part.length), part);
   return splice(input, { at, remove: 0, add: repeated }).subarray(0, maxRepeatedBytes);
 }

@@ -8,7 +8,7 @@ export interface FuzzTarget {
   readonly isExpected?: (error: unknown) => boolean;
   /** Seeds that are made by code, such as archives. @default none */
   readonly seeds?: readonly (string | Uint8Array)[];
-  /** Maximum size of an input. @default 4 KiB, and 64 KiB for one that repeats a part */
+  /** Maximum size of an input. @default 4 KiB, and 256 KiB for one that repeats a part */
   readonly maxBytes?: number;
 }
 

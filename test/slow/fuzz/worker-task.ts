@@ -1,17 +1,20 @@
-/** Data that the command passes to a worker. */
+/** Data with which a worker starts. */
+export interface WorkerStart {
+  /** Literals by counter of the instrumented code. */
+  readonly literals: readonly (readonly string[])[];
+  /** Directory with one directory of seeds per target. */
+  readonly seeds: string;
+  readonly shared: SharedArrayBuffer;
+}
+
+/** Run of one target. */
 export interface WorkerTask {
-  /** `undefined` to list the targets. */
-  readonly target: string | undefined;
+  readonly target: string;
   readonly inputs: number;
   readonly seconds: number;
   readonly seed: string;
-  /** Directory with one directory of seeds per target. */
-  readonly seeds: string;
-  /** Instead of seeds and generated inputs: one input to run. */
-  readonly input: Uint8Array | undefined;
-  /** Literals by counter of the instrumented code. */
-  readonly literals: readonly (readonly string[])[];
-  readonly shared: SharedArrayBuffer;
+  /** Instead of seeds and generated inputs: one input. */
+  readonly input?: Uint8Array | undefined;
 }
 
 /** An input that a target did not handle. */

@@ -1,0 +1,31 @@
+import { join } from "node:path";
+import { build } from "rolldown";
+import { coveragePrelude } from "./coverage.ts";
+import { type Counters, instrument } from "./instrument.ts";
+
+/** A worker's program, and the literals of its code by counter. */
+export interface WorkerProgram extends Counters {
+  readonly file: string;
+}
+
+/** Bundles the worker with all targets and packages into a directory, so that each module can be instrumented. */
+export async function buildWorker(directory: string): Promise<WorkerProgram> {
+  const program = { file: join(directory, "worker.mjs"), literals: [] };
+  await build({
+    input: "test/slow/fuzz/worker.ts",
+    platform: "node",
+    output: { file: program.file, format: "esm", codeSplitting: false, banner: coveragePrelude },
+    logLevel: "warn",
+    checks: { pluginTimings: false },
+    plugins: [
+      {
+        name: "instrument",
+        transform(code, id) {
+          if (id.includes("/test/slow/fuzz/") || !/\.[cm]?[jt]s$/.test(id)) return undefined;
+          return instrument(code, id.endsWith("ts") ? "ts" : "js", program);
+        },
+      },
+    ],
+  });
+  return program;
+}

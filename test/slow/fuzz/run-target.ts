@@ -1,0 +1,81 @@
+import { once } from "node:events";
+import { Worker } from "node:worker_threads";
+import type { WorkerProgram } from "./build-worker.ts";
+import { type Finding, type Progress, progressIn, sharedBytes, type WorkerTask } from "./worker-task.ts";
+
+/** Limits of one input. A waiting input uses no processor time, so its limit is longer. */
+const maxProcessorMs = 1000;
+const maxWaitMs = 20_000;
+/** Memory of the corpus, of garbage, and of 200 MB for an input. */
+const maxHeapMb = 320;
+const progressEveryMs = 10_000;
+
+/** A worker thread that runs targets one after the other. It dies with an input that exceeds a limit. */
+export interface FuzzWorker {
+  readonly thread: Worker;
+  readonly progress: Progress;
+}
+
+/** Starts a worker. */
+export function startWorker({ file, literals }: WorkerProgram, seeds: string): FuzzWorker {
+  const shared = new SharedArrayBuffer(sharedBytes);
+  const resourceLimits = { maxOldGenerationSizeMb: maxHeapMb };
+  const thread = new Worker(file, { workerData: { literals, seeds, shared }, resourceLimits });
+  return { thread, progress: progressIn(shared) };
+}
+
+/** Returns the names of all targets. */
+export async function listTargets({ thread }: FuzzWorker): Promise<readonly string[]> {
+  thread.postMessage("names");
+  const [names]: (readonly string[])[] = await once(thread, "message");
+  return names ?? [];
+}
+
+/** Receivers of what happens during a run. */
+interface Watch {
+  readonly onFinding: (finding: Finding) => void;
+  /** Every 10 s. */
+  readonly onProgress: () => void;
+}
+
+/** Runs a task. Returns false if the worker died, after it reported the input with which it died. */
+export function runTask({ thread, progress }: FuzzWorker, task: WorkerTask, watch: Watch): Promise<boolean> {
+  return new Promise((resolve) => {
+    const end = (isAlive: boolean) => {
+      clearInterval(limits);
+      clearInterval(reports);
+      thread.off("message", receive).off("error", fail).off("exit", exit);
+      resolve(isAlive);
+    };
+    const die = (title: string, details = "") => {
+      watch.onFinding({ title, details, input: progress.current });
+      end(false);
+      void thread.terminate();
+    };
+    const receive = (message: Finding | "done") => {
+      if (message === "done") end(true);
+      else watch.onFinding(message);
+    };
+    const fail = (error: Error) => die(`An error outside of the call: ${error.message}`, error.stack);
+    const exit = (code: number) => die("The worker ended", `Its exit code is ${code}.`);
+    const reports = setInterval(watch.onProgress, progressEveryMs);
+    const limits = setInterval(limitTimes(progress, die), 100);
+    thread.on("message", receive).on("error", fail).on("exit", exit);
+    thread.postMessage(task);
+  });
+}
+
+/** Returns a check for an input that exceeds a time limit. */
+function limitTimes(progress: Progress, die: (title: string, details?: string) => void): () => void {
+  let seen = { inputs: -1, at: 0, processor: process.cpuUsage() };
+  return () => {
+    const now = performance.now();
+    if (progress.inputs !== seen.inputs || !progress.isRunning) {
+      seen = { inputs: progress.inputs, at: now, processor: process.cpuUsage() };
+      return;
+    }
+    const { user, system } = process.cpuUsage(seen.processor);
+    if ((user + system) / 1000 > maxProcessorMs) die("An input took more than one second of processor time");
+    else if (now - seen.at > maxWaitMs) die("An input does not end", `After ${maxWaitMs / 1000} s, it still waits.`);
+  };
+}
