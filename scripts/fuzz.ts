@@ -3,8 +3,9 @@
  * with a result or a documented error within a second of processor time and 200 MB.
  *
  *     npm run fuzz [-- --target NAME,…] [--inputs N] [--seconds N] [--seed TEXT] [--input FILE …]
+ *         [--bundle DIR]
  *
- * Inputs and seconds are limits for each target.
+ * Inputs and seconds are limits for each target. A directory in `node_modules` keeps the instrumented bundle for further runs.
  */
 import { createHash } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -22,6 +23,7 @@ const { values: options } = parseArgs({
     seconds: { type: "string", default: "600" },
     seed: { type: "string", default: String(Date.now()) },
     input: { type: "string", multiple: true, default: [] },
+    bundle: { type: "string" },
   },
 });
 
@@ -40,8 +42,8 @@ interface TargetRow {
   findings: number;
 }
 
-const directory = mkdtempSync(join(resolve("node_modules"), ".fuzz-"));
-process.on("exit", () => rmSync(directory, { recursive: true, force: true }));
+const directory = resolve(options.bundle ?? mkdtempSync(join("node_modules", ".fuzz-")));
+if (options.bundle === undefined) process.on("exit", () => rmSync(directory, { recursive: true, force: true }));
 const reports = mkdtempSync(join(tmpdir(), "firesteel-fuzz-"));
 const seeds = resolve("test/slow/fuzz/seeds");
 const program = await buildWorker(directory);

@@ -45,8 +45,8 @@ describe("a pod template", () => {
 
   test.each([
     ...[undefined, "text", [pod], { metadata: {} }, { spec: { containers: ["x"] } }],
-    ...[{}, [{}], ["x"]].map((volumeMounts) => ({ spec: { containers: [{ volumeMounts }] } })),
-    ...[{}, [null], ["x"]].map((env) => ({ spec: { containers: [{ env }] } })),
+    ...[{}, [{}], [null], ["x"]].map((volumeMounts) => ({ spec: { containers: [{ volumeMounts }] } })),
+    ...[{}, [7], ["x"]].map((env) => ({ spec: { containers: [{ env }] } })),
   ])("cannot be %j", (value) => {
     const result = read(value);
     expect(!result.ok && result.issues.map(({ code }) => code)).toEqual(["SUBMIT_ERR_TEMPLATE_UNUSABLE"]);

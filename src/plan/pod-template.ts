@@ -1,7 +1,7 @@
 import type { Behaviors } from "../conf/behaviors.ts";
 import { failure, type Result, success } from "../errors/issue.ts";
 import type { Container, Pod } from "../kube/types.ts";
-import { type Fields, isFields } from "../values/fields.ts";
+import { isFields } from "../values/fields.ts";
 import type { LogLine } from "./log-line.ts";
 import { withKubernetesScalars } from "./template-scalars.ts";
 
@@ -42,8 +42,7 @@ export function readPodTemplate(value: unknown, options: TemplateOptions): Resul
     return failure("SUBMIT_ERR_TEMPLATE_UNUSABLE", { path, reason: problems.join("; ") });
   }
   if (!hasPodSpec(pod)) {
-    const reason =
-      "it has no spec with a list of containers, a volume mount without a name, or a variable that is not an object";
+    const reason = "it has no spec with a list of containers, or one of their volumeMounts has no name";
     return failure("SUBMIT_ERR_TEMPLATE_UNUSABLE", { path, reason });
   }
   const kind = pod.kind ?? "Pod";
@@ -72,19 +71,14 @@ function choose(
   return { container: first, log: [{ level: "WARN", logger: "KubernetesUtils", text }] };
 }
 
-/** Checks the fields that Firesteel reads: containers, their variables, and the names of their mounts. The API server checks the rest. */
+/** Checks the fields that Firesteel requires: containers and the names of their mounts. The API server checks the rest. */
 function hasPodSpec(value: unknown): value is Pod {
   if (!isFields(value) || !isFields(value["spec"])) return false;
   const { containers = [] } = value["spec"];
-  return containers !== null && isListOfFields(containers) && (containers ?? []).every(hasReadableFields);
+  return Array.isArray(containers) && containers.every(hasNamedMounts);
 }
 
-function hasReadableFields({ volumeMounts, env }: Fields): boolean {
-  const hasNamedMounts =
-    isListOfFields(volumeMounts) && (volumeMounts ?? []).every(({ name }) => typeof name === "string");
-  return hasNamedMounts && isListOfFields(env);
-}
-
-function isListOfFields(value: unknown): value is readonly Fields[] | null | undefined {
-  return value === undefined || value === null || (Array.isArray(value) && value.every(isFields));
+function hasNamedMounts(container: unknown): boolean {
+  const mounts = isFields(container) ? (container["volumeMounts"] ?? []) : undefined;
+  return Array.isArray(mounts) && mounts.every((mount) => isFields(mount) && typeof mount["name"] === "string");
 }

@@ -110,9 +110,19 @@ test.each([
   ["requiredDuringSchedulingIgnoredDuringExecution", [{ topologyKey: "zone" }]],
   ["requiredDuringSchedulingIgnoredDuringExecution", { nodeSelectorTerms: [] }],
   ["env", null],
-  ["containers", [null, { name: "a" }]],
   ["emptyDir", null],
   ["unknownField", ["x"]],
 ])("accepts %s: %j", (field, value) => {
   expect(withKubernetesScalars({ [field]: value })).toEqual({ value: { [field]: value }, problems: [] });
+});
+
+test("reads null in a list of objects as an object without fields", () => {
+  const pod = (item: unknown) => ({
+    metadata: { ownerReferences: [item] },
+    spec: {
+      ...{ containers: [{ name: "a", env: [item], ports: [item] }, item], initContainers: [item], tolerations: [item] },
+      volumes: [{ configMap: { items: [item] } }, item],
+    },
+  });
+  expect(withKubernetesScalars(pod(null))).toEqual({ value: pod({}), problems: [] });
 });

@@ -72,7 +72,7 @@ interface TypedTemplate {
 
 /**
  * Converts the scalars of a pod or PodGroup template to the types that Kubernetes requires: `value: 1` becomes the text `1`,
- * `hostNetwork: "true"` becomes true, `defaultMode: 0644` becomes 420. Unknown fields are kept.
+ * `hostNetwork: "true"` becomes true, `defaultMode: 0644` becomes 420, `env: [null]` becomes `env: [{}]`. Unknown fields are kept.
  *
  * Source: the Java client library reads templates into typed objects (Jackson's coercions, Go's octal numbers).
  */
@@ -101,6 +101,8 @@ function typedField(field: string, value: unknown, typing: Typing): unknown {
   if (problem !== undefined) return valueOrProblem(undefined, problem, typing);
   const type = typeOfField.get(field);
   if (type === "textList" && Array.isArray(value)) return value.map(toText);
+  // The API server reads null as an object without fields.
+  if (lists.has(field) && Array.isArray(value)) return value.map((item: unknown) => typedTree(item ?? {}, typing));
   if (type === "textMap" && isFields(value)) {
     return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, toText(item)]));
   }

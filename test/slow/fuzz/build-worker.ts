@@ -1,3 +1,4 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "rolldown";
 import { coveragePrelude } from "./coverage.ts";
@@ -8,9 +9,14 @@ export interface WorkerProgram extends Counters {
   readonly file: string;
 }
 
-/** Bundles the worker with all targets and packages into a directory, so that each module can be instrumented. */
+/**
+ * Bundles the worker with all targets and packages into a directory, so that each module can be instrumented. Reuses the bundle of an earlier
+ * run in the same directory.
+ */
 export async function buildWorker(directory: string): Promise<WorkerProgram> {
-  const program = { file: join(directory, "worker.mjs"), literals: [] };
+  const record = join(directory, "worker.json");
+  if (existsSync(record)) return JSON.parse(readFileSync(record, "utf8"));
+  const program: WorkerProgram = { file: join(directory, "worker.mjs"), literals: [] };
   await build({
     input: "test/slow/fuzz/worker.ts",
     platform: "node",
@@ -27,5 +33,6 @@ export async function buildWorker(directory: string): Promise<WorkerProgram> {
       },
     ],
   });
+  writeFileSync(record, JSON.stringify(program));
   return program;
 }

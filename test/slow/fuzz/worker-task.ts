@@ -35,11 +35,13 @@ export interface Progress {
   /** Heap and buffers of the worker. */
   peakBytes: number;
   isRunning: boolean;
+  /** ID of the worker's thread in /proc, or 0. */
+  threadId: number;
   /** The input that runs now, or the last one. */
   current: Uint8Array;
 }
 
-const numbers = 7;
+const numbers = 8;
 const headBytes = numbers * Float64Array.BYTES_PER_ELEMENT;
 
 /** Size of the memory that the command and a worker share: numbers and the current input. */
@@ -80,6 +82,12 @@ export function progressIn(shared: SharedArrayBuffer): Progress {
     },
     set peakBytes(value) {
       head[6] = value;
+    },
+    get threadId() {
+      return read(7);
+    },
+    set threadId(value) {
+      head[7] = value;
     },
     get isRunning() {
       return read(4) === 1;

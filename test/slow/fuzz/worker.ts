@@ -1,7 +1,7 @@
 /** Runs targets in a worker thread, which `run-target.ts` watches. It is bundled together with the instrumented parsers. */
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { basename, join } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
 import { checker } from "./check.ts";
 import { resetReached, takeReached } from "./coverage.ts";
@@ -12,6 +12,7 @@ import { progressIn, type WorkerStart, type WorkerTask } from "./worker-task.ts"
 
 const { literals, seeds, shared }: WorkerStart = workerData;
 const progress = progressIn(shared);
+progress.threadId = process.platform === "linux" ? Number(basename(readlinkSync("/proc/thread-self"))) : 0;
 
 parentPort?.on("message", async (task: WorkerTask | "names") => {
   if (task === "names") parentPort?.postMessage(targets.map(({ name }) => name));
@@ -23,10 +24,13 @@ async function run(task: WorkerTask): Promise<"done"> {
   if (target === undefined) throw new Error(`There is no target ${task.target}.`);
   Object.assign(progress, { inputs: 0, branches: 0, seedBranches: 0, slowestMs: 0, peakBytes: 0 });
   resetReached();
+  // The thread ends when an input waits for nothing that can happen.
+  parentPort?.unref();
   if (task.input === undefined) await fuzz(target, task);
   else await checker(target, progress).check(Buffer.from(task.input));
   // Work that an input left behind must end before the next target.
   await new Promise((resolve) => setImmediate(resolve));
+  parentPort?.ref();
   return "done";
 }
 
