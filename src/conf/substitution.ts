@@ -28,7 +28,7 @@ export function substitute(
   };
   const expand = (part: string, seen: readonly string[]): Result<string> => {
     const issues: Issue[] = [];
-    // Behind the last brace is no name. Searching there for each `${` would take quadratic time.
+    // No name follows the last brace. Searching there for each `${` would take quadratic time.
     const end = part.lastIndexOf("}") + 1;
     const expanded = part
       .slice(0, end)

@@ -5,7 +5,7 @@
  * Source: Kubernetes, "Define Dependent Environment Variables" and `third_party/forked/golang/expansion`.
  */
 export function expandVariables(text: string, lookUp: (name: string) => string | undefined): string {
-  // Behind the last parenthesis is no name. Searching there for each `$(` would take quadratic time.
+  // No name follows the last parenthesis. Searching there for each `$(` would take quadratic time.
   const end = text.lastIndexOf(")") + 1;
   const expanded = text
     .slice(0, end)

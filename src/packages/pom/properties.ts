@@ -16,7 +16,7 @@ export function replaceProperties(text: string, properties: PomProperties): stri
   let replacedLength = 0;
   const replace = (part: string, within: readonly string[]): string => {
     if (!part.includes("${")) return part.trim();
-    // Behind the last brace is no name. Searching there for each `${` would take quadratic time.
+    // No name follows the last brace. Searching there for each `${` would take quadratic time.
     const end = part.lastIndexOf("}") + 1;
     const replaced = part.slice(0, end).replace(/\$\{([^}]*)\}/g, (match, name: string) => {
       const value = properties.get(name);
