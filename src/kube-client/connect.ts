@@ -11,7 +11,7 @@ import { type KubeClient, kubeClient } from "./client.ts";
 import type { ConnectOptions, KnownAccess, OpenTransport } from "./connect-options.ts";
 import { httpTransport } from "./http.ts";
 import { type RepeatsCutOff, retryPolicy } from "./retry.ts";
-import type { TlsSettings } from "./tls.ts";
+import type { TlsSettings } from "./tls-settings.ts";
 import { unrepeatedLog } from "./unrepeated-log.ts";
 
 /**

@@ -1,5 +1,5 @@
 import type { Clock } from "../host/host.ts";
-import type { TlsSettings } from "./tls.ts";
+import type { TlsSettings } from "./tls-settings.ts";
 
 /** Target and options of connections. */
 export interface ConnectionOptions {

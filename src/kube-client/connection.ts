@@ -3,7 +3,7 @@ import { addressOf } from "../host/address.ts";
 import { noConnection, viaProxy } from "../net/proxy/proxy-failure.ts";
 import { tunnel } from "../net/proxy/tunnel.ts";
 import type { ConnectionOptions } from "./connection-options.ts";
-import { explainRejection, secureContext } from "./tls.ts";
+import { secureContext } from "./tls.ts";
 
 /** Callbacks of a connection that is being opened. */
 export interface Opening {
@@ -46,7 +46,9 @@ export async function secureConnections(options: ConnectionOptions): Promise<Ope
   const name = options.tls.serverName ?? (net.isIP(host) === 0 ? host : undefined);
   const openTunnel = options.proxy === undefined ? undefined : await tunnel(options, options.proxy);
   const encrypt = ({ reached, connected, failed }: Opening, inner?: Socket) => {
-    const explain = (error: Error) => void explainRejection(options.tls, error).then(failed);
+    // Checking the authority beforehand would cost each submission 1 ms.
+    const explain = (error: Error) =>
+      void import("./explain-tls.ts").then(({ explainFailure }) => explainFailure(options, error)).then(failed);
     const socket = tls.connect({
       ...(inner === undefined ? { host, port } : { host, socket: inner }),
       ...(name === undefined ? {} : { servername: name }),

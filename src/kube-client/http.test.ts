@@ -10,7 +10,7 @@ import { readText } from "./lines.ts";
 import { isUnseen } from "./network-error.ts";
 import { testCertificate, testKey } from "./test-certificate.ts";
 import { testServers } from "./test-servers.ts";
-import type { TlsSettings } from "./tls.ts";
+import type { TlsSettings } from "./tls-settings.ts";
 
 const { listen, closeLater, closeAll } = testServers();
 afterEach(closeAll);

@@ -46,16 +46,19 @@ export function networkError(error: unknown, server: string, failed = "An error 
   }
   const openSsl = openSslReason(code, message);
   const [, alert] = /\balert (.+)$/.exec(openSsl) ?? [];
-  if (alert !== undefined) {
+  if (alert !== undefined && /certificate|unknown ca|access denied|decrypt/.test(alert)) {
     return submitError("SUBMIT_ERR_KUBE_CLIENT_CERTIFICATE", { server, reason: alert }, { cause: error });
   }
   if (noTls.includes(openSsl)) {
     const reason = "it does not speak TLS; is it an http:// address?";
     return submitError("SUBMIT_ERR_KUBE_UNREACHABLE", { server, reason }, { cause: error });
   }
-  if (isCertificateCode(code)) {
-    const fields = { server, reason: message, problem: certificateProblem(code) };
-    return submitError("SUBMIT_ERR_KUBE_CERTIFICATE", fields, { cause: error });
+  if (openSsl !== "") {
+    return submitError("SUBMIT_ERR_KUBE_HANDSHAKE", { server, reason: alert ?? openSsl }, { cause: error });
+  }
+  const problem = certificateProblem(error);
+  if (problem !== undefined) {
+    return submitError("SUBMIT_ERR_KUBE_CERTIFICATE", { server, reason: message, problem }, { cause: error });
   }
   const advice = cutOffCodes.includes(code) && server.startsWith("http:") ? "; is it an https:// address?" : "";
   const reason = known === undefined ? message : `${known} (${message})${advice}`;
@@ -89,13 +92,17 @@ function openSslReason(code: string, message: string): string {
   return /:SSL routines:[^:]*:([^:\n]+)/.exec(message)?.[1] ?? "";
 }
 
-/** Returns whether Node's code is an OpenSSL certificate error. */
-function isCertificateCode(code: string): boolean {
-  return /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET|ALTNAME/.test(code);
-}
-
-function certificateProblem(code: string): "name" | "time" | "authority" {
-  if (code.includes("ALTNAME")) return "name";
+/** Returns why a server's certificate was rejected; `undefined` for other errors. Source: Node.js, "X509 certificate error codes". */
+export function certificateProblem(error: unknown): "name" | "time" | "weak" | "authority" | undefined {
+  const code = codeOf(error);
+  if (/too (weak|small)/.test(messageOf(error))) return "weak";
+  if (
+    !/CERT|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET|ALTNAME|HOSTNAME_MISMATCH|INVALID_(CA|PURPOSE)|PATH_LENGTH/.test(
+      code,
+    )
+  )
+    return undefined;
+  if (/ALTNAME|HOSTNAME/.test(code)) return "name";
   return /CERT_(HAS_EXPIRED|NOT_YET_VALID)/.test(code) ? "time" : "authority";
 }
 

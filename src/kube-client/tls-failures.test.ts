@@ -174,3 +174,21 @@ describe("the wrong scheme", () => {
     expect(hint).toContain("k8s://https://");
   });
 });
+
+// Node's and OpenSSL's messages: Node's own servers cannot cause these failures.
+test.each([
+  ["ERR_SSL_UNSUPPORTED_PROTOCOL", "SUBMIT_ERR_KUBE_HANDSHAKE", "failed: unsupported protocol", "TLS 1.2 or 1.3"],
+  [
+    "ERR_SSL_TLSV1_UNRECOGNIZED_NAME",
+    "SUBMIT_ERR_KUBE_HANDSHAKE",
+    "failed: tlsv1 unrecognized name",
+    "openssl s_client",
+  ],
+  ["ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR", "SUBMIT_ERR_KUBE_HANDSHAKE", "failed: internal error", "openssl s_client"],
+  ["INVALID_CA", "SUBMIT_ERR_KUBE_CERTIFICATE", "is not trusted: ", "caCertFile"],
+  ["CERT_REVOKED", "SUBMIT_ERR_KUBE_CERTIFICATE", "is not trusted: ", "caCertFile"],
+])("a handshake that fails with %s is reported", (code, expected, message, hint) => {
+  const error = networkError(Object.assign(new Error(""), { code }), "https://api:6443");
+  expect(error).toMatchObject({ code: expected, message: expect.stringContaining(message) });
+  expect(error.issues[0].hint).toContain(hint);
+});

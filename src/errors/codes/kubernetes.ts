@@ -35,7 +35,16 @@ const certificateHints = {
     "Set spark.kubernetes.authenticate.submission.caCertFile, or the kubeconfig's certificate-authority, to the file of the server's certificate authority; spark.kubernetes.trust.certificates=true trusts any server.",
   name: "Use a host in --master that the certificate contains, or set tls-server-name in the kubeconfig's cluster to one of these names.",
   time: "Compare the clock of this machine with the certificate's dates. If the certificate has expired, ask the cluster's administrator to renew it.",
+  weak: "Ask the cluster's administrator for a certificate with a stronger key, such as RSA with 2048 bits or EC P-256.",
 } as const;
+
+const handshakeHints: Readonly<Record<string, string>> = {
+  "protocol version": "Ask the server's administrator to enable TLS 1.2 or 1.3.",
+  "unsupported protocol": "Ask the server's administrator to enable TLS 1.2 or 1.3.",
+  "no application protocol": "Check that the address in --master is that of a Kubernetes API, which accepts HTTP/1.1.",
+  "unrecognized name":
+    "Use a host in --master that the server knows, or set tls-server-name in the kubeconfig's cluster.",
+};
 
 /** Codes about the Kubernetes API, its credentials, and drivers in a cluster. */
 export const kubernetesCodes = {
@@ -131,12 +140,14 @@ export const kubernetesCodes = {
     hint: ({ server, reason }) =>
       reason.endsWith("is it an https:// address?")
         ? `If the server uses TLS, write --master k8s://https://${new URL(server).host}.`
-        : `Check the address in --master, the network and the variables HTTP_PROXY, HTTPS_PROXY and NO_PROXY; query the same server: kubectl --server ${server} version`,
+        : reason.endsWith("is it an http:// address?")
+          ? `If the server does not use TLS, write --master k8s://http://${new URL(server).host}.`
+          : `Check the address in --master, the network and the variables HTTP_PROXY, HTTPS_PROXY and NO_PROXY; query the same server: kubectl --server ${server} version`,
   }),
   SUBMIT_ERR_KUBE_CERTIFICATE: define<{
     server: string;
     reason: string;
-    problem: "name" | "time" | "authority";
+    problem: "name" | "time" | "weak" | "authority";
   }>({
     kind: "unreachable",
     javaClass: exceptionClasses.kubernetes,
@@ -149,6 +160,14 @@ export const kubernetesCodes = {
     text: ({ server, reason }) => `An error has occurred. ${server} rejected this client's TLS handshake: ${reason}`,
     hint: () =>
       "Renew the client certificate of the kubeconfig's user, or use another one with spark.kubernetes.authenticate.submission.clientCertFile and clientKeyFile; show its dates and issuer: openssl x509 -noout -dates -issuer -in FILE",
+  }),
+  SUBMIT_ERR_KUBE_HANDSHAKE: define<{ server: string; reason: string }>({
+    kind: "unreachable",
+    javaClass: exceptionClasses.kubernetes,
+    text: ({ server, reason }) => `An error has occurred. The TLS handshake with ${server} failed: ${reason}`,
+    hint: ({ server, reason }) =>
+      handshakeHints[reason] ??
+      `If the server requires a client certificate, set spark.kubernetes.authenticate.submission.clientCertFile and clientKeyFile; show what ${server} accepts: openssl s_client -connect HOST:PORT`,
   }),
   SUBMIT_ERR_KUBE_PROXY_FAILED: define<{
     proxy: string;
@@ -309,7 +328,10 @@ export const kubernetesCodes = {
     kind: "setting",
     javaClass: exceptionClasses.kubernetes,
     text: ({ what, reason }) => `An error has occurred. Cannot use the ${what}: ${reason}`,
-    hint: () => "Use the PEM format, and a client certificate and client key that belong together.",
+    hint: ({ what }) =>
+      what === "certificate authority"
+        ? "Use a file with certificates in the PEM format, which begin with -----BEGIN CERTIFICATE-----."
+        : "Use the PEM format, and a client certificate and client key that belong together.",
   }),
   SUBMIT_ERR_KUBE_AUTH_KEY: define<{ hasPassphrase: boolean }>({
     kind: "setting",

@@ -4,7 +4,7 @@ import type { Log } from "../../host/log.ts";
 import type { ApiRequest, ApiResponse, Transport } from "../../kube/transport.ts";
 import type { HttpTransport, OpenSession } from "../http.ts";
 import { discard } from "../lines.ts";
-import type { TlsSettings } from "../tls.ts";
+import type { TlsSettings } from "../tls-settings.ts";
 import type { Account } from "./account.ts";
 import type { ImpersonationHeaders } from "./impersonation.ts";
 

@@ -1,5 +1,5 @@
 import { X509Certificate } from "node:crypto";
-import type { TlsSettings } from "../tls.ts";
+import type { TlsSettings } from "../tls-settings.ts";
 import type { Account } from "./account.ts";
 import { tokenExpiry } from "./token-expiry.ts";
 

@@ -223,12 +223,13 @@ test("an interruption waits for the response to a write, which could otherwise t
   const interrupted = submission(async ({ method, path, signal }) => {
     if (method === "DELETE" && !hasResponded) early.push(path);
     if (method !== "POST") return undefined;
-    interrupted.abort.abort();
     const response = interrupted.clock.sleep(1000).then(() => {
       hasResponded = true;
       return undefined;
     });
-    return Promise.race([response, noResponse(signal)]);
+    const cutOff = noResponse(signal);
+    interrupted.abort.abort();
+    return Promise.race([response, cutOff]);
   });
   expect((await interrupted.fail()).code).toBe("SUBMIT_ERR_INTERRUPTED");
   expect([early, interrupted.left()]).toEqual([[], []]);
