@@ -1,3 +1,5 @@
+import { objectShape } from "../kube/object-shapes.ts";
+import { type Shape, shapeProblem } from "../kube/shape.ts";
 import type { Event, KubeResource, Pod } from "../kube/types.ts";
 import { isFields } from "../values/fields.ts";
 import { parseInstant } from "../values/instant.ts";
@@ -58,22 +60,22 @@ export function recordProblem(value: unknown): string {
   const problem = timeline.map(entryProblem).find((one) => one !== "");
   if (problem !== undefined) return problem;
   if (rejection !== undefined && !isRejection(rejection)) return "rejection is not a rejected request";
-  if (objects !== undefined && !isListOf(objects, isObject)) return "objects is not a list of objects";
+  const objectsProblem = objects === undefined ? undefined : shapeProblem(objects, [anyObject], "objects");
+  if (objectsProblem !== undefined) return objectsProblem;
   if (properties !== undefined && !isTexts(properties)) return "properties are not texts";
   return logProblem(value);
 }
 
 function entryProblem(entry: unknown, index: number): string {
-  const entryPath = `timeline[${index}]`;
-  if (!isFields(entry) || typeof entry["ms"] !== "number") return `${entryPath} has no ms`;
-  const { pod, events, executors, executorsDeleted } = entry;
-  if (pod !== undefined && !isObject(pod)) return `${entryPath}.pod is not a pod`;
-  if (events !== undefined && !isListOf(events, isEvent)) return `${entryPath}.events is not a list of events`;
-  if (executors !== undefined && !isListOf(executors, isObject)) return `${entryPath}.executors is not a list of pods`;
-  return executorsDeleted === undefined || isListOf(executorsDeleted, isText)
-    ? ""
-    : `${entryPath}.executorsDeleted is not a list of names`;
+  return shapeProblem(entry, timelineEntry, `timeline[${index}]`) ?? "";
 }
+
+const pod = objectShape({ group: "", kind: "Pod" });
+const anyObject = objectShape({ group: "", kind: "" });
+const timelineEntry: Shape = {
+  ...{ "ms!": "number", pod, deleted: "flag", executors: [pod], executorsDeleted: ["text"] },
+  events: [objectShape({ group: "", kind: "Event" })],
+};
 
 function logProblem(value: Readonly<Record<string, unknown>>): string {
   const wrong = ["log", "initLog", "sideCarLog"].find(
@@ -92,19 +94,6 @@ function logProblem(value: Readonly<Record<string, unknown>>): string {
 
 function isRejection(value: unknown): boolean {
   return isFields(value) && isNumber(value["ms"]) && isText(value["request"]) && isNumber(value["status"]);
-}
-
-/** As far as one can look without knowing its kind. */
-function isObject(value: unknown): boolean {
-  return isFields(value) && isFields(value["metadata"]) && [undefined, "object"].includes(typeOf(value["spec"]));
-}
-
-function isEvent(value: unknown): boolean {
-  return isFields(value) && isFields(value["metadata"]) && isFields(value["involvedObject"]);
-}
-
-function typeOf(value: unknown): string | undefined {
-  return value === undefined ? undefined : typeof value;
 }
 
 function isListOf(value: unknown, fits: (item: unknown) => boolean): boolean {

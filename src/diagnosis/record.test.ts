@@ -1,4 +1,6 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { diagnose } from "./diagnose.ts";
 import { readRecord } from "./record.ts";
 import { instant, startMs } from "./test-observation.ts";
 
@@ -75,14 +77,49 @@ describe("a parsed record", () => {
     [{ ...record, startedAt: "today" }, "startedAt is not a time"],
     [{ ...record, endMs: "9" }, "endMs is not a number"],
     [{ ...record, timeline: {} }, "timeline is not a list"],
-    [{ ...record, timeline: [{ ms: 1 }, { pod: {} }] }, "timeline[1] has no ms"],
-    [{ ...record, timeline: [{ ms: 1, pod: {} }] }, "timeline[0].pod is not a pod"],
-    [{ ...record, timeline: [{ ms: 1, events: [{}] }] }, "timeline[0].events is not a list of events"],
+    [{ ...record, timeline: [{ ms: 1 }, { pod: {} }] }, "timeline[1].ms is missing"],
+    [{ ...record, timeline: [{ ms: 1, pod: {} }] }, "timeline[0].pod.metadata is missing"],
+    [{ ...record, timeline: [{ ms: 1, events: [{}] }] }, "timeline[0].events[0].metadata is missing"],
     [{ ...record, logMs: ["1"] }, "log is not a log"],
     [{ ...record, rejection: { ms: 1 } }, "rejection is not a rejected request"],
-    [{ ...record, objects: [1] }, "objects is not a list of objects"],
+    [{ ...record, objects: [1] }, "objects[0] is a number, not an object"],
     [{ ...record, properties: { a: 1 } }, "properties are not texts"],
   ])("%#: rejects a foreign file with the reason", (value, reason) => {
     expect(() => read(value)).toThrow(`r.json is not a record of a submission: ${reason}.`);
   });
+});
+
+test("any JSON is diagnosed or rejected", () => {
+  const name = fc.constantFrom(
+    ...["metadata", "spec", "status", "name", "uid", "labels", "containers", "containerStatuses", "conditions"],
+    ...["state", "terminated", "exitCode", "waiting", "reason", "message", "phase", "volumes", "involvedObject"],
+    ...["initContainers", "resources", "limits", "env", "args", "type", "kind", "series", "count", "nodeName"],
+  );
+  const { json } = fc.letrec<{ json: unknown }>((tie) => ({
+    json: fc.oneof(
+      { depthSize: "small", withCrossShrink: true },
+      fc.oneof(fc.constantFrom(null, true, 0, -1, "", "Failed", "PodScheduled", "False"), fc.string({ maxLength: 4 })),
+      fc.array(tie("json"), { maxLength: 3 }),
+      fc.dictionary(name, tie("json"), { maxKeys: 5 }),
+    ),
+  }));
+  const object = fc.record({ metadata: json, spec: json, status: json }, { requiredKeys: [] });
+  const changed = (base: object) => fc.tuple(name, json).map(([field, value]) => ({ ...base, [field]: value }));
+  const [first] = record.timeline;
+  const parts = fc.record({
+    pod: fc.oneof(changed(first?.pod ?? {}), object),
+    events: fc.array(fc.oneof(changed({ metadata: {}, reason: "FailedMount", message: "x" }), object), {
+      maxLength: 3,
+    }),
+    executors: fc.array(fc.oneof(changed(first?.pod ?? {}), object), { maxLength: 2 }),
+  });
+  fc.assert(
+    fc.property(parts, json, (entry, other) => {
+      const text = JSON.stringify({ ...record, timeline: [{ ms: 1, ...entry }, ...record.timeline], objects: [other] });
+      const run = readRecord(text, "r.json");
+      if (!run.ok) expect(run.issues).toMatchObject([{ code: "SUBMIT_ERR_RECORD" }]);
+      else for (const ms of [1, 3000, 9000]) expect(diagnose(run.value.at(ms))?.message).not.toBe("");
+    }),
+    { numRuns: 300 },
+  );
 });

@@ -1,10 +1,10 @@
+import { listShape, objectShape } from "../kube/object-shapes.ts";
 import { resourcePath, resourceTypes } from "../kube/resources.ts";
+import { type Shape, shapeProblem } from "../kube/shape.ts";
 import type { Pod } from "../kube/types.ts";
 import { isFields } from "../values/fields.ts";
 import type { Api, Exchange } from "./exchange.ts";
 import { malformedResponse } from "./malformed-response.ts";
-import { listShape, objectShape } from "./object-shapes.ts";
-import { type Shape, shapeProblem } from "./shape.ts";
 
 type Endpoint = Pick<Api, "server">;
 type Request = Pick<Exchange, "method" | "target" | "type">;

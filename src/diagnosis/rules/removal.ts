@@ -37,7 +37,7 @@ const preempted: Rule = {
     const isTarget = /^PreemptionBy/.test(disruption?.reason ?? "");
     if (!isTarget && event === undefined && driver.reason !== "Preempting") return undefined;
     const uid = /^Preempted by (?:a )?pod (\S+)/.exec(event?.message ?? "")?.[1];
-    const by = events.find(({ involvedObject }) => involvedObject.uid === uid)?.involvedObject.name ?? uid;
+    const by = events.find(({ involvedObject }) => involvedObject?.uid === uid)?.involvedObject.name ?? uid;
     return {
       message: `The driver was preempted: the scheduler removed it for a pod of higher priority${by === undefined ? "" : ` (${by})`}.`,
       key: keys.template,

@@ -132,7 +132,7 @@ const killed: Rule = {
 function systemOom({ events }: View, { spec }: PodView): Evidence | undefined {
   const event = events.find(
     ({ reason, involvedObject }) =>
-      /^(SystemOOM|OOMKilling)$/.test(reason ?? "") && involvedObject.name === spec.nodeName,
+      /^(SystemOOM|OOMKilling)$/.test(reason ?? "") && involvedObject?.name === spec.nodeName,
   );
   return event && eventEvidence(event);
 }

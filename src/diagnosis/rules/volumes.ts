@@ -103,7 +103,7 @@ function pendingClaims(view: View): readonly PendingClaim[] {
     const claim = objectsOf(view, "PersistentVolumeClaim").find(({ metadata }) => metadata.name === name);
     if (isFields(claim?.["status"]) && claim["status"]["phase"] === "Bound") return [];
     const events = view.events.filter(
-      ({ involvedObject: { kind, name: about } }) => kind === "PersistentVolumeClaim" && about === name,
+      ({ involvedObject }) => involvedObject?.kind === "PersistentVolumeClaim" && involvedObject.name === name,
     );
     const spec = isFields(claim?.["spec"]) ? claim["spec"] : {};
     const className =

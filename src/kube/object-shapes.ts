@@ -1,4 +1,4 @@
-import type { ResourceType } from "../kube/resources.ts";
+import type { ResourceType } from "./resources.ts";
 import type { Shape } from "./shape.ts";
 
 /** Types of the fields that Firesteel reads. Source: Kubernetes API reference 1.35. */

@@ -1,5 +1,3 @@
-import { isFields } from "../values/fields.ts";
-
 /**
  * Type of a JSON value: `scalar` is a text or a number, `texts` and `scalars` are maps. A field with `!` at the end of its name is
  * required; a required list may be absent, as an empty one.
@@ -53,7 +51,7 @@ function listProblem(value: unknown, item: Shape, path: string): string | undefi
 }
 
 function objectProblem(value: unknown, shape: { readonly [field: string]: Shape }, path: string): string | undefined {
-  if (!isFields(value)) return mismatch(path, value, "an object");
+  if (!isObject(value)) return mismatch(path, value, "an object");
   for (const [key, type] of Object.entries(shape)) {
     const isRequired = key.endsWith("!");
     const name = isRequired ? key.slice(0, -1) : key;
@@ -71,7 +69,7 @@ function objectProblem(value: unknown, shape: { readonly [field: string]: Shape 
 }
 
 function mapProblem(value: unknown, item: "text" | "scalar", path: string): string | undefined {
-  if (!isFields(value)) return mismatch(path, value, "an object");
+  if (!isObject(value)) return mismatch(path, value, "an object");
   for (const key of Object.keys(value)) {
     if (value[key] === null) Reflect.deleteProperty(value, key);
     else if (shapeProblem(value[key], item, "") !== undefined)
@@ -91,3 +89,7 @@ const typeNames: Readonly<Record<string, string>> = {
   boolean: "true or false",
   object: "an object",
 };
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
