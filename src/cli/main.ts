@@ -1,10 +1,8 @@
-import { submitError } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
 import { overrideHost } from "../host/override-host.ts";
 import { runSparkSubmit } from "./commands/submit.ts";
 import { exitCodeOfError } from "./exit-codes.ts";
 import { printError } from "./print.ts";
-import { firesteelVersion } from "./version.ts";
 
 /** A command of `firesteel`. */
 interface Command {
@@ -17,7 +15,7 @@ interface Command {
 const commands: Readonly<Record<string, Command>> = {
   submit: {
     summary: "submit an application, as spark-submit does",
-    run: (host, args) => runSparkSubmit(overrideHost(host, { argv: args })),
+    run: (host, args) => runSparkSubmit(overrideHost(host, { argv: args }), undefined, host.stdout),
   },
   render: {
     summary: "print the objects that a submission would create",
@@ -77,10 +75,7 @@ const commands: Readonly<Record<string, Command>> = {
   },
   version: {
     summary: "print the version",
-    run: async (host) => {
-      host.stdout.write(`firesteel ${firesteelVersion}\n`);
-      return 0;
-    },
+    run: async (host, args) => (await import("./commands/version.ts")).runVersionCommand(host, args),
   },
 };
 
@@ -94,9 +89,10 @@ export async function main(host: Host): Promise<number> {
     (name === "" ? host.stderr : host.stdout).write(usage());
     return name === "" ? 1 : 0;
   }
-  const command = commands[name === "--version" ? "version" : name];
+  const commandName = name === "--version" ? "version" : name;
+  const command = Object.hasOwn(commands, commandName) ? commands[commandName] : undefined;
   try {
-    if (command === undefined) throw await unknownCommand(name);
+    if (command === undefined) throw (await import("./unknown-name.ts")).unknownCommand(name, commandNames);
     return await command.run(host, args);
   } catch (error) {
     host.stderr.write(printError(error, { form: "errorAndHint" }));
@@ -104,17 +100,13 @@ export async function main(host: Host): Promise<number> {
   }
 }
 
-/** Replaces `help COMMAND` by `COMMAND --help`. */
+/** Replaces `help COMMAND` by `COMMAND --help`, also for a subcommand. */
 function toArgv(argv: readonly string[]): readonly string[] {
-  const [first, second] = argv;
-  return first === "help" && second !== undefined && !second.startsWith("-") ? [second, "--help"] : argv;
+  const [first, ...command] = argv;
+  return first === "help" && command[0]?.startsWith("-") === false ? [...command, "--help"] : argv;
 }
 
 function usage(): string {
   const rows = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(14)} ${summary}\n`);
   return `Usage: firesteel <command> [options]\n\n${rows.join("")}\nFor the options of a command, run: firesteel <command> --help\n`;
-}
-
-async function unknownCommand(command: string) {
-  return submitError("SUBMIT_ERR_COMMAND_UNKNOWN", { command, known: Object.keys(commands) });
 }

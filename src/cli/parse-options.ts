@@ -37,8 +37,9 @@ export function parseOptions<F extends string, V extends string>(
     const reject = () => issues.set(token.index, unknownOption(args[token.index] ?? "", names));
     if (token.kind === "option-terminator") continue;
     if (token.kind === "positional") {
-      if (positionals.length === known.maxPositionals) reject();
-      else positionals.push(token.value);
+      if (positionals.length < known.maxPositionals) positionals.push(token.value);
+      // After an unknown option, it can be the value of that option.
+      else if (!(issues.has(token.index - 1) && args[token.index - 1]?.startsWith("-") === true)) reject();
       continue;
     }
     const { rawName, index } = token;

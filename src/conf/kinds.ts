@@ -5,6 +5,7 @@ import { parseJavaDouble, parseJavaInt, parseJavaLong, printJavaDouble } from ".
 import { javaTrim } from "../values/java-trim.ts";
 import { parseRedactionRule, type RedactionRule, withoutPasswords } from "../values/redaction.ts";
 import type { Kind, ReadContext } from "./entry.ts";
+import { nearestName } from "./nearest-name.ts";
 
 /** Any text, unchanged. */
 export const text: Kind<string> = { parse: success, print: (value) => value };
@@ -85,6 +86,7 @@ export function oneOf<const C extends string>(choices: readonly C[]): Kind<C> {
             key,
             value: text,
             choices: choices.join(", "),
+            nearest: nearestName(text, choices),
             condition: traits.conditionMessages,
           })
         : success(choice);

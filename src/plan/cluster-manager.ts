@@ -1,5 +1,7 @@
+import { nearestName } from "../conf/nearest-name.ts";
 import type { SparkLineTraits } from "../conf/spark-version.ts";
 import { failure, type Result, success } from "../errors/issue.ts";
+import { nearestMaster } from "./nearest-master.ts";
 
 // Line terminators that `.` does not match in the regular expression of Spark's master URL.
 const lineEnds = ["\n", "\r", "\u2028", "\u2029"];
@@ -23,9 +25,9 @@ export function managerOf(master: string | undefined, traits: SparkLineTraits): 
   if (master.startsWith("k8s://") && !lineEnds.some((end) => master.includes(end))) return success("kubernetes");
   if (master.startsWith("mesos") && traits.mesos) return success("mesos");
   if (master.startsWith("k8s") && traits.kubernetesMasterByPrefix) {
-    return failure("SUBMIT_ERR_MASTER_PREFIX", {});
+    return failure("SUBMIT_ERR_MASTER_PREFIX", { nearest: nearestMaster(master) });
   }
-  return failure("SUBMIT_ERR_MASTER_UNKNOWN", { mesos: traits.mesos });
+  return failure("SUBMIT_ERR_MASTER_UNKNOWN", { mesos: traits.mesos, nearest: nearestMaster(master) });
 }
 
 /** Parses a deploy mode; the default is `client`. Errors: SUBMIT_ERR_DEPLOY_MODE_OPTION, SUBMIT_ERR_DEPLOY_MODE. */
@@ -35,7 +37,9 @@ export function deployModeOf(
 ): Result<DeployMode> {
   if (text === undefined || text === "client") return success("client");
   if (text === "cluster") return success("cluster");
-  return isOption ? failure("SUBMIT_ERR_DEPLOY_MODE_OPTION", {}) : failure("SUBMIT_ERR_DEPLOY_MODE", {});
+  return failure(isOption ? "SUBMIT_ERR_DEPLOY_MODE_OPTION" : "SUBMIT_ERR_DEPLOY_MODE", {
+    nearest: nearestName(text, ["client", "cluster"]),
+  });
 }
 
 /**

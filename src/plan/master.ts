@@ -3,6 +3,7 @@ import { failure, type Result, success } from "../errors/issue.ts";
 import { digits, isMadeOf, letters } from "../values/characters.ts";
 import type { LogLine } from "./log-line.ts";
 import { masterProblem } from "./master-problem.ts";
+import { isNearEmbedded, nearestMaster } from "./nearest-master.ts";
 
 const prefix = "k8s://";
 
@@ -20,13 +21,13 @@ export interface KubernetesMaster {
  * Reads `k8s://https://host:port`, `k8s://http://…` or `k8s://host:port`, which means https. Addresses at which no server can be
  * are rejected only if masters are `checked`.
  *
- * Errors: SUBMIT_ERR_MASTER_PREFIX, SUBMIT_ERR_MASTER_SCHEME, SUBMIT_ERR_MASTER_URL. Source: Spark Utils.checkAndGetK8sMasterUrl.
+ * Errors: SUBMIT_ERR_MASTER_PREFIX, SUBMIT_ERR_MASTER_SCHEME, SUBMIT_ERR_MASTER_URL, SUBMIT_ERR_MASTER_MISSPELLED. Source: Spark Utils.checkAndGetK8sMasterUrl.
  */
 export function parseKubernetesMaster(
   text: string,
   { masterAddress }: Pick<Behaviors, "masterAddress">,
 ): Result<KubernetesMaster> {
-  if (!text.startsWith(prefix)) return failure("SUBMIT_ERR_MASTER_PREFIX", {});
+  if (!text.startsWith(prefix)) return failure("SUBMIT_ERR_MASTER_PREFIX", { nearest: nearestMaster(text) });
   const url = text.slice(prefix.length);
   const end = url.indexOf("://");
   const scheme = end < 0 ? undefined : url.slice(0, end);
@@ -39,6 +40,8 @@ export function parseKubernetesMaster(
     return failure("SUBMIT_ERR_MASTER_URL", { url: written, reason: problem.reason });
   switch (scheme?.toLowerCase()) {
     case undefined: {
+      if (masterAddress === "checked" && isMisspelled(url))
+        return failure("SUBMIT_ERR_MASTER_MISSPELLED", { host: url });
       const line = `No scheme specified for kubernetes master URL, so defaulting to https. Resolved URL is ${written}.`;
       return success({
         ...resolvedMaster(written),
@@ -70,6 +73,11 @@ function isPlainAddress(url: string): boolean {
     isMadeOf(port, digits) &&
     URL.canParse(url)
   );
+}
+
+/** Whether an address without domain, port and scheme is a misspelled `embedded`. */
+function isMisspelled(url: string): boolean {
+  return url !== "embedded" && !url.includes(".") && !url.includes(":") && isNearEmbedded(url);
 }
 
 function resolvedMaster(apiServer: string) {

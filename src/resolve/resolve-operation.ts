@@ -6,6 +6,7 @@ import type { Host } from "../host/host.ts";
 import { sparkLog } from "../host/log.ts";
 import { managerOf, type StrategyName, strategyFor } from "../plan/cluster-manager.ts";
 import type { KillInvocation, StatusInvocation } from "../plan/invocation.ts";
+import { nearestMaster } from "../plan/nearest-master.ts";
 import { fieldNames } from "../plan/submit-fields.ts";
 import { type ReadSettings, readSettings } from "./read-settings.ts";
 import { type FieldInputs, resolveField } from "./resolve-field.ts";
@@ -64,7 +65,7 @@ export async function resolveOperation({
 function operationStrategy(master: string, { settings, env }: FieldInputs): StrategyName {
   const { line } = orThrow(resolveSparkVersion({ settings, env, localSpark: () => undefined }));
   const manager = managerOf(master, traitsOf(line));
-  if (!manager.ok) throw submitError("SUBMIT_ERR_NO_OPERATIONS", { master });
+  if (!manager.ok) throw submitError("SUBMIT_ERR_NO_OPERATIONS", { master, nearest: nearestMaster(master) });
   return strategyFor(manager.value, "cluster");
 }
 

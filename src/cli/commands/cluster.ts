@@ -1,6 +1,6 @@
-import { submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import { isHelpRequest } from "../is-help-request.ts";
+import { selectCommand } from "../select-command.ts";
 
 const clusterUsage = `Usage: firesteel cluster <command> [options]
 
@@ -32,22 +32,23 @@ Options of start:
   --repair                recovery of the readable part of damaged objects
 `;
 
+const commands = ["start", "stop", "delete", "status", "image", "ui", "chaos", "env"] as const;
+
 /** Runs `firesteel cluster`. @returns the exit code */
 export async function runClusterCommand(host: Host, args: readonly string[]): Promise<number> {
-  const [command, ...rest] = args;
-  if (command === "chaos" && isHelpRequest(rest)) {
+  const [name, ...others] = args;
+  // `cluster start` runs this in the background. The help does not show it.
+  if (name === "serve") return await (await import("./cluster/serve.ts")).serveCluster(host, others);
+  if (name === "chaos" && isHelpRequest(others)) {
     host.stdout.write((await import("./cluster/chaos-usage.ts")).chaosUsage);
     return 0;
   }
-  if (command === undefined || isHelpRequest(args)) {
-    (command === undefined ? host.stderr : host.stdout).write(clusterUsage);
-    return command === undefined ? 1 : 0;
-  }
+  const selected = selectCommand(host, args, { group: "cluster", usage: clusterUsage, commands });
+  if (selected.command === undefined) return selected.exitCode;
+  const { command, rest } = selected;
   switch (command) {
     case "start":
       return await (await import("./cluster/start.ts")).startInBackground(host, rest);
-    case "serve":
-      return await (await import("./cluster/serve.ts")).serveCluster(host, rest);
     case "stop":
       return await (await import("./cluster/stop.ts")).stopCluster(host, rest);
     case "delete":
@@ -62,10 +63,5 @@ export async function runClusterCommand(host: Host, args: readonly string[]): Pr
       return await (await import("./cluster/image.ts")).runImageCommand(host, rest);
     case "chaos":
       return await (await import("./cluster/chaos.ts")).runChaosCommand(host, rest);
-    default:
-      throw submitError("SUBMIT_ERR_COMMAND_UNKNOWN", {
-        command: `cluster ${command}`,
-        known: ["start", "stop", "delete", "status", "image", "ui", "chaos", "env"],
-      });
   }
 }

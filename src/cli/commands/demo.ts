@@ -1,4 +1,4 @@
-import { submitError } from "../../errors/submit-error.ts";
+import { SubmitError, submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import { overrideHost } from "../../host/override-host.ts";
 import { showProgress } from "../../host/progress.ts";
@@ -7,6 +7,7 @@ import { findRunningCluster } from "../cluster-record.ts";
 import { type EmbeddedConnection, openEmbedded, prepareRuntime } from "../embedded.ts";
 import { isHelpRequest } from "../is-help-request.ts";
 import { parseOptions } from "../parse-options.ts";
+import { unknownChoice } from "../unknown-name.ts";
 import { javaPiArgs, printCommand, pythonPiArgs } from "./demo/demonstration.ts";
 import { buildJavaExample } from "./demo/java-pi.ts";
 import { listenToLines } from "./demo/listen-to-lines.ts";
@@ -24,7 +25,8 @@ Run a Spark application with two executors on the embedded cluster, through spar
   SLICES  number of tasks (default: 10)
 `;
 
-type Application = "pi" | "java";
+const applications = ["pi", "java"] as const;
+type Application = (typeof applications)[number];
 
 /** Runs `firesteel demo`: installs what is missing, then runs the application. @returns the driver's exit code */
 export async function runDemoCommand(host: Host, args: readonly string[]): Promise<number> {
@@ -63,11 +65,14 @@ export async function runDemoCommand(host: Host, args: readonly string[]): Promi
 function parseDemoArgs(args: readonly string[]): { application: Application; slices: string } {
   const { positionals } = parseOptions(args, { flags: [], values: [], maxPositionals: 2 });
   const [application = "pi", slices = "10"] = /^\d/.test(positionals[0] ?? "") ? ["pi", ...positionals] : positionals;
-  const invalid = (option: string, value: string, allowed: string) =>
-    submitError("SUBMIT_ERR_ARG_VALUE", { option, value, allowed });
-  if (application !== "pi" && application !== "java") throw invalid("demo", application, "pi, java");
-  if (!/^[1-9]\d{0,5}$/.test(slices)) throw invalid("SLICES", slices, "a whole number from 1 to 999999");
-  return { application, slices };
+  const found = applications.find((known) => known === application);
+  if (found === undefined)
+    throw new SubmitError([unknownChoice({ option: "demo", value: application, choices: applications })]);
+  if (!/^[1-9]\d{0,5}$/.test(slices)) {
+    const allowed = "a whole number from 1 to 999999";
+    throw submitError("SUBMIT_ERR_ARG_VALUE", { option: "SLICES", value: slices, allowed });
+  }
+  return { application: found, slices };
 }
 
 async function compile(host: Host, { sparkVersion }: EmbeddedConnection): Promise<{ directory: string; jar: string }> {

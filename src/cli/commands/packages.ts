@@ -2,7 +2,7 @@ import { jarsExcludes, jarsIvy, jarsIvySettings, jarsPackages, jarsRepositories 
 import { newestLine } from "../../conf/spark-version.ts";
 import type { Issue } from "../../errors/issue.ts";
 import { failure, issue, issuesOf, type Result, success } from "../../errors/issue.ts";
-import { orThrow, submitError, throwIssues } from "../../errors/submit-error.ts";
+import { orThrow, throwIssues } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import { showProgress } from "../../host/progress.ts";
 import { visibleLine } from "../../host/visible-text.ts";
@@ -10,8 +10,8 @@ import { type IvySettings, parseIvySettings } from "../../packages/ivy-settings.
 import { parseCoordinates, parseExclusions } from "../../packages/parse-coordinates.ts";
 import { type ProvidedJar, type ProvideOptions, providePackages } from "../../packages/provide-packages.ts";
 import type { PackageRequest } from "../../packages/resolve-packages.ts";
-import { isHelpRequest } from "../is-help-request.ts";
 import { parseOptions } from "../parse-options.ts";
+import { selectCommand } from "../select-command.ts";
 
 const packagesUsage = `Usage: firesteel packages resolve [options] [COORDINATES]
 
@@ -43,14 +43,9 @@ const grammar = {
 
 /** Runs `firesteel packages`. @returns the exit code */
 export async function runPackagesCommand(host: Host, args: readonly string[]): Promise<number> {
-  const [command, ...rest] = args;
-  if (command === undefined || isHelpRequest(args)) {
-    (command === undefined ? host.stderr : host.stdout).write(packagesUsage);
-    return command === undefined ? 1 : 0;
-  }
-  if (command !== "resolve")
-    throw submitError("SUBMIT_ERR_COMMAND_UNKNOWN", { command: `packages ${command}`, known: ["resolve"] });
-  const { request, options, isJson } = parseRequest(host, rest);
+  const selected = selectCommand(host, args, { group: "packages", usage: packagesUsage, commands: ["resolve"] });
+  if (selected.command === undefined) return selected.exitCode;
+  const { request, options, isJson } = parseRequest(host, selected.rest);
   const jars = await providePackages(host, request, { options, progress: showProgress(host) });
   host.stdout.write(isJson ? `${JSON.stringify({ jars }, undefined, 2)}\n` : printJars(jars));
   return 0;

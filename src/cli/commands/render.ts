@@ -1,4 +1,4 @@
-import { submitError } from "../../errors/submit-error.ts";
+import { SubmitError } from "../../errors/submit-error.ts";
 import type { SubmissionObject } from "../../explain/submission-objects.ts";
 import type { Host } from "../../host/host.ts";
 import { visibleLine } from "../../host/visible-text.ts";
@@ -11,6 +11,7 @@ import { splitLeadingOptions } from "../dry/split-leading-options.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { isHelpRequest } from "../is-help-request.ts";
 import { printIssues } from "../print.ts";
+import { unknownChoice } from "../unknown-name.ts";
 
 const renderUsage = `Usage: firesteel render [options] <spark-submit arguments>
 
@@ -36,7 +37,7 @@ export async function runRenderCommand(host: Host, args: readonly string[]): Pro
   }
   const format = own.value("--output") ?? own.value("-o") ?? "yaml";
   if (format !== "yaml" && format !== "json")
-    throw submitError("SUBMIT_ERR_ARG_VALUE", { option: "--output", value: format, allowed: "yaml or json" });
+    throw new SubmitError([unknownChoice({ option: "--output", value: format, choices: ["yaml", "json"] })]);
   const isSelected = objectChooser(own.value("--only"));
   const dry = await drySubmission(host, submission, own.value("--seed"));
   const objects = dry.objects.objects

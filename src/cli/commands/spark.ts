@@ -5,8 +5,8 @@ import { showProgress } from "../../host/progress.ts";
 import { findSpark, listDistributions, sparkHomeProblem } from "../../spark/find-spark.ts";
 import { matchesVersion } from "../../spark/spark-home.ts";
 import { releaseOf } from "../embedded.ts";
-import { isHelpRequest } from "../is-help-request.ts";
 import { parseOptions } from "../parse-options.ts";
+import { selectCommand } from "../select-command.ts";
 
 const sparkUsage = `Usage: firesteel spark <command>
 
@@ -19,11 +19,11 @@ Manage Spark distributions on this machine.
 
 /** Runs `firesteel spark`. @returns the exit code */
 export async function runSparkCommand(host: Host, args: readonly string[]): Promise<number> {
-  const [command, ...rest] = args;
-  if (command === undefined || isHelpRequest(args)) {
-    (command === undefined ? host.stderr : host.stdout).write(sparkUsage);
-    return command === undefined ? 1 : 0;
-  }
+  const selected = selectCommand(host, args, {
+    ...{ group: "spark", usage: sparkUsage, commands: ["list", "home", "install"] as const },
+  });
+  if (selected.command === undefined) return selected.exitCode;
+  const { command, rest } = selected;
   switch (command) {
     case "list":
       parseOptions(rest, { flags: [], values: [], maxPositionals: 0 });
@@ -32,11 +32,6 @@ export async function runSparkCommand(host: Host, args: readonly string[]): Prom
       return showHome(host, parseOptions(rest, { flags: [], values: [], maxPositionals: 1 }).positionals[0]);
     case "install":
       return await install(host, parseOptions(rest, { flags: [], values: [], maxPositionals: 1 }).positionals[0]);
-    default:
-      throw submitError("SUBMIT_ERR_COMMAND_UNKNOWN", {
-        command: `spark ${command}`,
-        known: ["list", "home", "install"],
-      });
   }
 }
 

@@ -11,6 +11,7 @@ import { localSpark, withLauncherEnvironment } from "../environment.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { isHelpRequest } from "../is-help-request.ts";
 import { parseInterleavedArgs } from "../parse-interleaved-args.ts";
+import { unknownCommand } from "../unknown-name.ts";
 
 const standaloneUsage = `Usage: firesteel standalone <command> --master spark://HOST:PORT[,HOST:PORT…]
 
@@ -34,11 +35,7 @@ export async function runStandaloneCommand(host: Host, args: readonly string[]):
   const { positionals, rest } = parseInterleavedArgs(args, { flags: [], values: [] });
   const [command = "", ...others] = positionals;
   const action = administrations.find((name) => name === command);
-  if (action === undefined)
-    throw submitError("SUBMIT_ERR_COMMAND_UNKNOWN", {
-      command: `standalone ${command}`.trim(),
-      known: administrations,
-    });
+  if (action === undefined) throw unknownCommand(`standalone ${command}`.trim(), administrations);
   const [option] = others;
   if (option !== undefined) throw submitError("SUBMIT_ERR_ARG_UNKNOWN", { option });
   await administer(action, await readTarget(await withLauncherEnvironment(host), rest));

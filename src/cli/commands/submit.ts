@@ -24,28 +24,37 @@ import { printVersion } from "../version.ts";
  * Runs `spark-submit` and `firesteel submit` with the arguments in `host.argv`.
  *
  * @param openClient connects to the API; default: over the network
+ * @param helpOutput output of a requested usage text; default: stderr, as for Spark
  * @returns the exit code
  */
-export async function runSparkSubmit(host: Host, openClient?: OpenClient): Promise<number> {
+export async function runSparkSubmit(
+  host: Host,
+  openClient?: OpenClient,
+  helpOutput: Output = host.stderr,
+): Promise<number> {
   try {
-    return await perform(host, await readCommandLine(host), openClient);
+    const { invocation, issues } = await readCommandLine(host);
+    return await perform(host, { invocation, issues, openClient, helpOutput });
   } catch (error) {
     await reportError(host, error);
     return exitCodeOfError(error);
   }
 }
 
-async function perform(
-  machine: Host,
-  { invocation, issues }: ParsedCommandLine,
-  openClient?: OpenClient,
-): Promise<number> {
+type Output = Host["stdout"];
+
+interface Call extends ParsedCommandLine {
+  readonly openClient: OpenClient | undefined;
+  readonly helpOutput: Output;
+}
+
+async function perform(machine: Host, { invocation, issues, openClient, helpOutput }: Call): Promise<number> {
   const isExact = behaviorsOf(machine.env).unservedCommands === "spark" && invocation.action !== "submit";
   const host = isExact ? await withLauncherEnvironment(machine) : machine;
   if (isExact) await checkAsLauncher(host, invocation);
   switch (invocation.action) {
     case "usage":
-      return printUsage(host, invocation);
+      return printUsage(host, invocation, helpOutput);
     case "version":
       await writeVersion(host, invocation);
       return exitCodes.ok;
@@ -61,11 +70,11 @@ async function perform(
   }
 }
 
-async function printUsage(host: Host, invocation: UsageInvocation): Promise<number> {
+async function printUsage(host: Host, invocation: UsageInvocation, helpOutput: Output): Promise<number> {
   const exitCode =
     behaviorsOf(host.env).unservedCommands === "spark" ? await printSqlShellUsage(host, invocation) : undefined;
   if (exitCode !== undefined) return exitCode;
-  await writeUsage(host, invocation);
+  await writeUsage(host, invocation, invocation.reason === "help" ? helpOutput : host.stderr);
   return usageCodes[invocation.reason];
 }
 
@@ -113,10 +122,10 @@ function isProxied(argv: Host["argv"]): boolean {
   return issues.length === 0 && invocation.action === "submit" && invocation.fields.proxyUser !== undefined;
 }
 
-async function writeUsage(host: Host, settings: VersionSettings): Promise<void> {
+async function writeUsage(host: Host, settings: VersionSettings, output: Output = host.stderr): Promise<void> {
   const { usageText } = await import("../../command-line/usage.ts");
   const { line } = await targetSparkVersion(host, settings);
-  host.stderr.write(usageText({ line, head: host.env["_SPARK_CMD_USAGE"] }));
+  output.write(usageText({ line, head: host.env["_SPARK_CMD_USAGE"] }));
 }
 
 async function writeVersion(host: Host, settings: VersionSettings): Promise<void> {

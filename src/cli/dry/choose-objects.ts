@@ -1,5 +1,6 @@
-import { submitError } from "../../errors/submit-error.ts";
+import { SubmitError } from "../../errors/submit-error.ts";
 import type { Part } from "../../explain/submission-objects.ts";
+import { unknownChoice } from "../unknown-name.ts";
 
 const groups: Readonly<Record<string, readonly Part[]>> = {
   driver: ["driver"],
@@ -17,8 +18,9 @@ export function objectChooser(only: string | undefined): (part: Part, kind: stri
   const names = only.split(",").map((name) => name.trim());
   const invalid = names.find((name) => !(name in groups) && !/^[A-Z][A-Za-z]+$/.test(name));
   if (invalid !== undefined) {
-    const allowed = `${Object.keys(groups).join(", ")}, or a kind such as Service`;
-    throw submitError("SUBMIT_ERR_ARG_VALUE", { option: "--only", value: invalid, allowed });
+    const choices = Object.keys(groups);
+    const allowed = `${choices.join(", ")}, or a kind such as Service`;
+    throw new SubmitError([unknownChoice({ option: "--only", value: invalid, choices, allowed })]);
   }
   return (part, kind) => names.some((name) => name === kind || groups[name]?.includes(part) === true);
 }

@@ -1,3 +1,4 @@
+import { didYouMean } from "../did-you-mean.ts";
 import { define } from "../error-code-entry.ts";
 
 /**
@@ -10,8 +11,7 @@ export const commandLineCodes = {
     kind: "usage",
     wording: "spark",
     text: ({ option }) => `Unrecognized option: ${option}`,
-    hint: ({ nearest }) =>
-      `${nearest === undefined ? "" : `Did you mean ${nearest}? `}Run with --help to list all options.`,
+    hint: ({ nearest }) => `${didYouMean(nearest)}Run with --help to list all options.`,
   }),
   SUBMIT_ERR_NOTHING_TO_SUBMIT: define<object>({
     kind: "usage",
@@ -74,26 +74,34 @@ export const commandLineCodes = {
     text: () =>
       "Running R applications through 'sparkR' is not supported as of Spark 2.0.\nUse ./bin/spark-submit <R file>",
   }),
-  SUBMIT_ERR_DEPLOY_MODE_OPTION: define<Record<never, never>>({
+  SUBMIT_ERR_DEPLOY_MODE_OPTION: define<{ nearest?: string | undefined }>({
     kind: "setting",
     wording: "spark",
     text: () => '--deploy-mode must be either "client" or "cluster"',
+    hint: ({ nearest }) => `${didYouMean(nearest)}Write --deploy-mode client or --deploy-mode cluster.`,
   }),
-  SUBMIT_ERR_DEPLOY_MODE: define<Record<never, never>>({
+  SUBMIT_ERR_DEPLOY_MODE: define<{ nearest?: string | undefined }>({
     kind: "setting",
     wording: "spark",
     text: () => "Deploy mode must be either client or cluster",
+    hint: ({ nearest }) => `${didYouMean(nearest)}Set the deploy mode to client or cluster.`,
   }),
   SUBMIT_ERR_ACTIONS_CONFLICT: define<{ first: string; second: string }>({
     kind: "setting",
     wording: "spark",
     text: ({ first, second }) => `Action cannot be both ${first} and ${second}.`,
   }),
-  SUBMIT_ERR_MASTER_UNKNOWN: define<{ mesos: boolean }>({
+  SUBMIT_ERR_MASTER_UNKNOWN: define<{ mesos: boolean; nearest?: string | undefined }>({
     kind: "setting",
     wording: "spark",
     text: ({ mesos }) => `Master must either be yarn or start with spark, ${mesos ? "mesos, " : ""}k8s, or local`,
-    hint: () => "Write k8s://https://HOST:PORT, or k8s://embedded for a cluster on this machine.",
+    hint: ({ nearest }) =>
+      `${didYouMean(nearest)}Write k8s://https://HOST:PORT, or k8s://embedded for a cluster on this machine.`,
+  }),
+  SUBMIT_ERR_MASTER_MISSPELLED: define<{ host: string }>({
+    kind: "setting",
+    text: ({ host }) => `The master k8s://${host} seems to be misspelled: its host has no domain and no port.`,
+    hint: ({ host }) => `Did you mean k8s://embedded? For a host of this name, write k8s://https://${host}.`,
   }),
   SUBMIT_ERR_REMOTE_WITH_MASTER: define<Record<never, never>>({
     kind: "setting",
@@ -121,14 +129,15 @@ export const commandLineCodes = {
     wording: "spark",
     text: ({ className }) => `Failed to load class ${className}.`,
   }),
-  SUBMIT_ERR_COMMAND_UNKNOWN: define<{ command: string; known: readonly string[] }>({
+  SUBMIT_ERR_COMMAND_UNKNOWN: define<{ command: string; known: readonly string[]; nearest?: string | undefined }>({
     kind: "usage",
     text: ({ command }) => `Unknown command: ${command}`,
-    hint: ({ known }) => `Use one of: ${known.join(", ")}.`,
+    hint: ({ known, nearest }) => `${didYouMean(nearest)}Use one of: ${known.join(", ")}.`,
   }),
-  SUBMIT_ERR_ARG_VALUE: define<{ option: string; value: string; allowed: string }>({
+  SUBMIT_ERR_ARG_VALUE: define<{ option: string; value: string; allowed: string; nearest?: string | undefined }>({
     kind: "usage",
     text: ({ option, value, allowed }) => `Invalid value '${value}' for ${option}; allowed: ${allowed}.`,
+    hint: ({ nearest, option }) => `${didYouMean(nearest)}Pass one of the allowed values to ${option}.`,
   }),
   SUBMIT_ERR_SPARK_VERSION: define<{ text: string; known: readonly string[] }>({
     kind: "usage",

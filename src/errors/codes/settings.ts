@@ -1,3 +1,4 @@
+import { didYouMean } from "../did-you-mean.ts";
 import { define } from "../error-code-entry.ts";
 import { exceptionClasses } from "./exception-classes.ts";
 
@@ -56,12 +57,12 @@ export const settingCodes = {
     text: ({ master }) =>
       `When running with master '${master}' either HADOOP_CONF_DIR or YARN_CONF_DIR must be set in the environment.`,
   }),
-  SUBMIT_ERR_NO_OPERATIONS: define<{ master: string }>({
+  SUBMIT_ERR_NO_OPERATIONS: define<{ master: string; nearest?: string | undefined }>({
     kind: "setting",
     wording: "spark",
     javaClass: exceptionClasses.illegalArgument,
     text: ({ master }) => `No external SparkSubmitOperations clients found for master url: '${master}'`,
-    hint: () => "Use a Kubernetes master, e.g. --master k8s://https://host:6443",
+    hint: ({ nearest }) => `${didYouMean(nearest)}Use a Kubernetes master, e.g. --master k8s://https://host:6443`,
   }),
   SUBMIT_ERR_MASTER_MISSING: define<Record<never, never>>({
     kind: "setting",
@@ -76,11 +77,13 @@ export const settingCodes = {
     hint: () =>
       "Use a Kubernetes API server: --master k8s://https://HOST:PORT --deploy-mode cluster; or --master k8s://embedded for a cluster on this machine.",
   }),
-  SUBMIT_ERR_MASTER_PREFIX: define<Record<never, never>>({
+  SUBMIT_ERR_MASTER_PREFIX: define<{ nearest?: string | undefined }>({
     kind: "setting",
     wording: "spark",
     javaClass: exceptionClasses.illegalArgument,
     text: () => "requirement failed: Kubernetes master URL must start with k8s://.",
+    hint: ({ nearest }) =>
+      `${didYouMean(nearest)}Write k8s://https://HOST:PORT, or k8s://embedded for a cluster on this machine.`,
   }),
   SUBMIT_ERR_MASTER_SCHEME: define<{ scheme: string; url: string }>({
     kind: "setting",
@@ -126,7 +129,13 @@ export const settingCodes = {
         ? invalidValue("REQUIREMENT", { key, value, requirement })
         : `'${value}' in ${key} is invalid. ${requirement}`,
   }),
-  SUBMIT_ERR_SETTING_CHOICE: define<{ key: string; value: string; choices: string; condition: boolean }>({
+  SUBMIT_ERR_SETTING_CHOICE: define<{
+    key: string;
+    value: string;
+    choices: string;
+    nearest?: string | undefined;
+    condition: boolean;
+  }>({
     kind: "setting",
     wording: "spark",
     javaClass: exceptionClasses.illegalArgument,
@@ -138,6 +147,7 @@ export const settingCodes = {
             requirement: `It should be one of '${choices}'.`,
           })
         : `The value of ${key} should be one of ${choices}, but was ${value}`,
+    hint: ({ key, choices, nearest }) => `${didYouMean(nearest)}Set ${key} to one of: ${choices}.`,
   }),
   SUBMIT_ERR_SETTING_RAW_INTEGER: define<{ key: string; value: string }>({
     kind: "setting",

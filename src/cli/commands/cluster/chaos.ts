@@ -1,6 +1,7 @@
 import { orThrow, submitError } from "../../../errors/submit-error.ts";
 import type { Host } from "../../../host/host.ts";
 import { parseOptions } from "../../parse-options.ts";
+import { unknownCommand } from "../../unknown-name.ts";
 import { chaosClient } from "./chaos-client.ts";
 import { printRule, printState } from "./print-chaos.ts";
 
@@ -50,10 +51,7 @@ export async function runChaosCommand(host: Host, args: readonly string[]): Prom
     case "remove":
       return await removeRule(host, rest);
     default:
-      throw submitError("SUBMIT_ERR_COMMAND_UNKNOWN", {
-        command: `cluster chaos ${command}`,
-        known: commands,
-      });
+      throw unknownCommand(`cluster chaos ${command}`, commands);
   }
 }
 

@@ -2,6 +2,7 @@ import { submitError } from "../../../errors/submit-error.ts";
 import type { Host } from "../../../host/host.ts";
 import { visibleLine } from "../../../host/visible-text.ts";
 import { parseOptions } from "../../parse-options.ts";
+import { unknownCommand } from "../../unknown-name.ts";
 
 interface NamedImage {
   readonly name: string | undefined;
@@ -32,10 +33,7 @@ export async function runImageCommand(host: Host, args: readonly string[]): Prom
       throw submitError("SUBMIT_ERR_IMAGE_NOT_FOUND", { name, known });
     }
     default:
-      throw submitError("SUBMIT_ERR_COMMAND_UNKNOWN", {
-        command: `cluster image${command === undefined ? "" : ` ${command}`}`,
-        known: commands,
-      });
+      throw unknownCommand(`cluster image ${command ?? ""}`.trim(), commands);
   }
 }
 

@@ -2,6 +2,7 @@ import { type Issue, issue } from "../../../errors/issue.ts";
 import { throwIssues } from "../../../errors/submit-error.ts";
 import { parseOptions } from "../../parse-options.ts";
 import type { ParsedOptions } from "../../parsed-options.ts";
+import { unknownChoice } from "../../unknown-name.ts";
 
 const sandboxes = ["auto", "bwrap", "unshare", "process", "fake"] as const;
 const syncs = ["interval", "always", "never"] as const;
@@ -37,8 +38,7 @@ export function parseStartOptions(args: readonly string[]): StartOptions {
     const all = [defaultChoice, ...others];
     const text = flags.value(option) ?? defaultChoice;
     const known = all.find((candidate) => candidate === text);
-    if (known === undefined)
-      issues.push(issue("SUBMIT_ERR_ARG_VALUE", { option, value: text, allowed: all.join(", ") }));
+    if (known === undefined) issues.push(unknownChoice({ option, value: text, choices: all }));
     return known ?? defaultChoice;
   }
   const hostPathRoots = flags.values("--host-path");
