@@ -7,6 +7,7 @@ import { discard } from "../lines.ts";
 import type { TlsSettings } from "../tls-settings.ts";
 import type { Account } from "./account.ts";
 import type { ImpersonationHeaders } from "./impersonation.ts";
+import { isTokenText } from "./token-text.ts";
 
 /** Credentials of an API client, and its connection. */
 export interface CredentialRequest {
@@ -27,9 +28,6 @@ interface ActiveAccount {
 }
 
 const rereadMs = 60_000;
-
-// RFC 9110, 5.5: visible characters, spaces and tabs.
-const headerText = /^[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/;
 
 /**
  * Adds credentials to requests. Reads the account again each minute, when it expires, and once when the API rejects
@@ -144,6 +142,6 @@ function authorization({ basic, token }: Account): Readonly<Record<string, strin
     return { authorization: `Basic ${pair}` };
   }
   if (token === undefined || token === "") return {};
-  if (!headerText.test(token)) throw submitError("SUBMIT_ERR_KUBE_AUTH_TOKEN", {});
+  if (!isTokenText(token)) throw submitError("SUBMIT_ERR_KUBE_AUTH_TOKEN", {});
   return { authorization: `Bearer ${token}` };
 }

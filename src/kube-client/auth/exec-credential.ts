@@ -1,8 +1,10 @@
 import type { Host } from "../../host/host.ts";
+import { visibleLine } from "../../host/visible-text.ts";
 import type { Account } from "./account.ts";
 import type { Identified } from "./identified-user.ts";
 import { type Entry, isMapping, parseYaml } from "./kubeconfig-file.ts";
 import { readPem } from "./pem.ts";
+import { isTokenText } from "./token-text.ts";
 
 /** Credentials that a program returned. */
 export interface ExecCredential {
@@ -13,6 +15,11 @@ export interface ExecCredential {
   /** Ms since 1970. */
   readonly validUntil?: number | undefined;
 }
+
+const forbiddenInHeaders = "a line break or another character that HTTP headers do not allow";
+
+/** RFC 3339, as Kubernetes writes times. */
+const dateTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
 
 const group = "client.authentication.k8s.io";
 
@@ -93,10 +100,19 @@ export async function parseExecCredential(text: string, apiVersion: string): Pro
   const key = textOf(status["clientKeyData"]);
   if ((certificate === undefined) !== (key === undefined)) return problem("gave only one of certificate and key");
   if (token === undefined && key === undefined) return problem("gave neither token nor certificate");
-  const end = textOf(status["expirationTimestamp"]);
-  const validUntil = end === undefined ? undefined : Date.parse(end);
-  if (Number.isNaN(validUntil)) return problem(`gave an expirationTimestamp that is not a time: ${end}`);
-  return { kind: "credential", credential: { token: token?.trim(), certificate, key, validUntil } };
+  const headerToken = token?.trim();
+  if (headerToken !== undefined && !isTokenText(headerToken)) return problem(`gave a token with ${forbiddenInHeaders}`);
+  if ([certificate, key].some((pem) => pem?.includes("-----BEGIN ") === false)) {
+    return problem("gave a certificate or key that is not PEM");
+  }
+  const end = status["expirationTimestamp"];
+  const validUntil = typeof end === "string" && dateTime.test(end) ? Date.parse(end) : Number.NaN;
+  const hasEnd = end !== undefined && end !== null && end !== "";
+  if (hasEnd && Number.isNaN(validUntil)) {
+    return problem(`gave an expirationTimestamp that is not a time: ${visibleLine(String(end)).slice(0, 100)}`);
+  }
+  const credential = { token: headerToken, certificate, key, validUntil: hasEnd ? validUntil : undefined };
+  return { kind: "credential", credential };
 }
 
 async function parseOutput(text: string): Promise<unknown> {

@@ -1,6 +1,7 @@
 import { dirname, join, resolve } from "node:path";
 import { type SubmitError, submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
+import type { Log } from "../../host/log.ts";
 import { visibleText } from "../../host/visible-text.ts";
 import type { Account } from "./account.ts";
 import { type ExecCredential, execInfo, isExecVersion, parseExecCredential } from "./exec-credential.ts";
@@ -63,7 +64,7 @@ export async function runExecPlugin(
 }
 
 async function credentialOf(host: Host, plugin: ExecPlugin, identified: Identified): Promise<ExecCredential> {
-  const { refused } = identified.accountContext;
+  const { refused, log } = identified.accountContext;
   const info = await execInfo(host, plugin, identified);
   const known = remembered.get(host) ?? new Map<string, Promise<ExecCredential>>();
   remembered.set(host, known);
@@ -72,7 +73,7 @@ async function credentialOf(host: Host, plugin: ExecPlugin, identified: Identifi
   const isRefused = refused !== undefined && last !== undefined && isFrom(refused, last);
   const hasExpired = last?.validUntil !== undefined && last.validUntil <= host.clock.now();
   if (last !== undefined && !isRefused && !hasExpired) return last;
-  const running = run(host, plugin, info);
+  const running = run(host, plugin, { info, log });
   known.set(name, running);
   running.catch(() => known.delete(name));
   return running;
@@ -82,11 +83,17 @@ function isFrom({ token, certificate = [] }: Account, credential: ExecCredential
   return token === credential.token && certificate[0]?.data === credential.certificate;
 }
 
+interface RunRequest {
+  /** Content of KUBERNETES_EXEC_INFO. */
+  readonly info: string;
+  readonly log: Log;
+}
+
 // A user may have to log in first, perhaps in a browser.
 const limitMs = 60_000;
 const interactiveLimitMs = 300_000;
 
-async function run(host: Host, plugin: ExecPlugin, info: string): Promise<ExecCredential> {
+async function run(host: Host, plugin: ExecPlugin, { info, log }: RunRequest): Promise<ExecCredential> {
   const { interactiveMode, apiVersion, args } = plugin;
   if (!isExecVersion(apiVersion)) throw refuse(plugin, unknownVersion(apiVersion), newerPlugin);
   if (!["Never", "IfAvailable", "Always"].includes(interactiveMode)) {
@@ -98,7 +105,7 @@ async function run(host: Host, plugin: ExecPlugin, info: string): Promise<ExecCr
     throw refuse(plugin, "wants to ask a person, and stdin is not a terminal", advice);
   }
   const path = findCommand(host, plugin);
-  if (path === undefined) throw refuse(plugin, "is not installed", installation(plugin));
+  if (path === undefined) throw notFound(host, plugin);
   const isInteractive = interactiveMode !== "Never" && host.isInputTerminal;
   const env = { ...host.env, ...plugin.env, KUBERNETES_EXEC_INFO: info };
   const secrets = Object.values(plugin.env);
@@ -108,7 +115,18 @@ async function run(host: Host, plugin: ExecPlugin, info: string): Promise<ExecCr
   });
   if (ended.kind === "failed") throw refuse(plugin, ended.problem, runItYourself);
   const parsed = await parseExecCredential(ended.output, apiVersion);
-  if (parsed.kind === "credential") return parsed.credential;
+  if (parsed.kind === "credential") {
+    const { validUntil } = parsed.credential;
+    if (validUntil !== undefined && validUntil <= host.clock.now()) {
+      const end = new Date(validUntil).toISOString();
+      log(
+        "WARN",
+        "KubernetesClient",
+        `The credential plugin ${plugin.command} gave a credential that expired at ${end}.`,
+      );
+    }
+    return parsed.credential;
+  }
   throw refuse(plugin, parsed.problem, parsed.isOtherVersion ? newerPlugin : runItYourself, parsed);
 }
 
@@ -118,6 +136,15 @@ const newerPlugin = "Use a newer version of the program, and let the tool that w
 function unknownVersion(apiVersion: string): string {
   const known = "client.authentication.k8s.io/v1 and v1beta1 are known";
   return `is asked in the version ${apiVersion === "" ? "(none)" : apiVersion} (${known})`;
+}
+
+/** Distinguishes a file that cannot be executed from one that does not exist. */
+function notFound({ files }: Host, plugin: ExecPlugin): SubmitError {
+  const path = plugin.command.includes("/") ? resolve(plugin.directory, plugin.command) : undefined;
+  const kind = path === undefined ? undefined : files.info(path)?.kind;
+  if (kind === "file") return refuse(plugin, "is not executable", `Make it executable: chmod +x ${path}`);
+  if (kind === "directory") return refuse(plugin, "is a directory", "Set command to the program in it.");
+  return refuse(plugin, "is not installed", installation(plugin));
 }
 
 function installation({ installHint }: ExecPlugin): string {

@@ -5,6 +5,7 @@ import { type HttpTransport, httpTransport } from "../http.ts";
 import { readText } from "../lines.ts";
 import { timeLimit } from "../time-limit.ts";
 import { isMapping } from "./kubeconfig-file.ts";
+import { isTokenText } from "./token-text.ts";
 
 /** Request to an issuer. */
 interface RefreshRequest {
@@ -40,6 +41,9 @@ export async function refreshTokens(host: Host, request: RefreshRequest): Promis
   if (found.status !== 200 || typeof endpoint !== "string" || !URL.canParse(endpoint)) {
     throw new Error(`${discovery.href} responded with ${found.status} and no token_endpoint`);
   }
+  if (discovery.protocol === "https:" && new URL(endpoint).protocol !== "https:") {
+    throw new Error(`${discovery.href} named a token_endpoint without TLS`);
+  }
   const grant = { grant_type: "refresh_token", refresh_token: refreshToken };
   const inBody = { ...grant, client_id: client.id, ...(client.secret && { client_secret: client.secret }) };
   const first = client.secret === "" ? form(inBody) : form(grant, basicOf(client));
@@ -66,6 +70,7 @@ function parseTokens({ status, body }: IssuerResponse, endpoint: string, refresh
   if (typeof idToken !== "string") {
     throw new Error(`${endpoint} gave no id_token; the scope openid may not have been asked for at login`);
   }
+  if (!isTokenText(idToken)) throw new Error(`${endpoint} gave an id_token that HTTP headers do not allow`);
   return { idToken, refreshToken: typeof next === "string" && next !== "" ? next : refreshToken };
 }
 

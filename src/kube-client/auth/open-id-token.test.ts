@@ -175,6 +175,13 @@ describe("a user of OpenID Connect", () => {
 
   test.each([
     ["a rejection", 400, { error: "invalid_grant", error_description: "s3cret" }, "responded with 400 (invalid_grant)"],
+    ["a server error", 503, { message: "s3cret" }, "responded with 503 to the refresh token"],
+    [
+      "an id_token with a line break",
+      200,
+      { id_token: "s3cret\nx: y" },
+      "gave an id_token that HTTP headers do not allow",
+    ],
     ["no id_token", 200, { access_token: "s3cret" }, "gave no id_token"],
   ])("reports %s without secrets", async (_, status, body, expected) => {
     const { url } = await issuer(() => [status, body]);
@@ -183,6 +190,37 @@ describe("a user of OpenID Connect", () => {
     expect(message).toMatch(/^SUBMIT_ERR_KUBE_AUTH_PROVIDER The auth-provider oidc of the kubeconfig's user u/);
     expect(message).toContain(expected);
     expect(message).not.toContain("s3cret");
+  });
+
+  test.each<[string, (url: string) => readonly [number, string], string]>([
+    ["a missing document", () => [404, "{}"], "responded with 404 and no token_endpoint"],
+    ["a document that is not JSON", () => [200, "<html>"], "responded with 200 and no token_endpoint"],
+    ["2 MB", () => [200, "x".repeat(2_000_000)], "responded with 200 and no token_endpoint"],
+    ["an invalid endpoint", () => [200, '{"token_endpoint":"::"}'], "responded with 200 and no token_endpoint"],
+    [
+      "an endpoint without TLS",
+      (url) => [200, JSON.stringify({ token_endpoint: url.replace("https:", "http:") })],
+      "named a token_endpoint without TLS",
+    ],
+  ])("reports an issuer whose configuration is %s, and sends no token", async (_, respond, expected) => {
+    const requested: string[] = [];
+    const server = createServer(
+      { cert: loopbackCertificate, key: testKey },
+      ({ method, url = "", headers }, response) => {
+        requested.push(`${method} ${url}`);
+        const [status, body] = respond(`https://${headers.host}`);
+        response.writeHead(status).end(body);
+      },
+    );
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    closing.push(() => server.close());
+    const config = configOf(`https://localhost:${Object(server.address()).port}`, {
+      "refresh-token": "s3cret-refresh",
+    });
+    const message = await failureOf(userOf(kubeconfig(config)).read());
+    expect(message).toContain(expected);
+    expect(message).not.toContain("s3cret");
+    expect(requested).toEqual(["GET /.well-known/openid-configuration"]);
   });
 
   test("requires a trusted issuer, a client and a refresh-token", async () => {
