@@ -145,16 +145,46 @@ async function readInfo({ send }: S3Calls, key: string, options?: ObjectOptions)
   return { etag, sizeBytes: Number(length), modifiedMs: Date.parse(modified) };
 }
 
-async function putObject({ send }: S3Calls, ...[key, content, options]: Parameters<Bucket["put"]>): Promise<boolean> {
+async function putObject(calls: S3Calls, ...[key, content, options]: Parameters<Bucket["put"]>): Promise<boolean> {
   const { condition, headers, signal } = options ?? {};
   const body = typeof content === "string" ? Buffer.from(content) : content;
-  const response = await send({
+  let isRetried = false;
+  const response = await calls.send({
     ...{ method: "PUT", key, body, signal },
     headers: { ...headers, ...conditionHeaders(condition) },
     expected: condition === undefined ? [] : "ifMatch" in condition ? [412, 409, 404] : [412, 409],
+    onRetry: () => {
+      isRetried = true;
+    },
   });
   response.close();
-  return response.status < 300;
+  if (response.status < 300) return true;
+  // The condition is not met because an earlier attempt succeeded, if the object has this content.
+  return isRetried && (await hasContent(calls, { key, body, signal }));
+}
+
+interface ExpectedObject {
+  readonly key: string;
+  readonly body: Uint8Array;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Compares the content itself: the entity tag of an encrypted object is not its MD5. */
+async function hasContent({ send }: S3Calls, { key, body, signal }: ExpectedObject): Promise<boolean> {
+  const response = await send({ method: "GET", key, signal, expected: [404] });
+  let sizeBytes = 0;
+  try {
+    if (response.status === 404) return false;
+    for await (const piece of response.body) {
+      if (!body.subarray(sizeBytes, sizeBytes + piece.length).every((byte, index) => byte === piece[index]))
+        return false;
+      sizeBytes += piece.length;
+      if (sizeBytes > body.length) return false;
+    }
+    return sizeBytes === body.length;
+  } finally {
+    response.close();
+  }
 }
 
 function conditionHeaders(condition: Condition | undefined): Record<string, string> {

@@ -56,6 +56,24 @@ describe("a bucket", () => {
     ]);
   });
 
+  test.each([
+    ["the same content", "written", true],
+    ["other content", "other", false],
+    ["longer content", "written and more", false],
+    ["shorter content", "writ", false],
+    ["no content", undefined, false],
+  ])("with %s after a lost response reports a met condition: %s %s", async (_what, stored, isMet) => {
+    for (const condition of [{ ifAbsent: true } as const, { ifMatch: '"old"' }]) {
+      const { host, web, bucket } = bucketOf(({ method }) => {
+        if (method === "GET") return stored === undefined ? { status: 404 } : { text: stored };
+        return web.requests.length === 1 ? "ECONNRESET" : { status: 412 };
+      });
+      expect(await host.settle(bucket.put("k", "written", { condition }))).toBe(isMet);
+      expect(web.requests.map(({ method }) => method)).toEqual(["PUT", "PUT", "GET"]);
+      expect(web.open()).toBe(0);
+    }
+  });
+
   test("that is full gets a request once", async () => {
     const text = "<Error><Code>XMinioStorageFull</Code></Error>";
     const { web, bucket } = bucketOf(() => ({ status: 507, text }));

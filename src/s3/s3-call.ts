@@ -43,6 +43,8 @@ interface S3Request {
   readonly signal?: AbortSignal | undefined;
   /** Additional statuses that the caller handles. */
   readonly expected?: readonly number[];
+  /** Called before each further attempt: an earlier one may have succeeded, although its response was lost. */
+  readonly onRetry?: () => void;
 }
 
 /** Signed requests to a bucket. */
@@ -111,7 +113,8 @@ export function s3Calls({ clock, random }: Pick<Host, "clock" | "random">, addre
         hasRetriedImmediately = true;
         return 0;
       };
-      const policy = { maxAttempts, maxDelayMs, isTransient: mayPass, delayMs, signal: request.signal };
+      const { signal, onRetry } = request;
+      const policy = { maxAttempts, maxDelayMs, isTransient: mayPass, delayMs, signal, onRetry };
       try {
         return await retry({ clock, random }, policy, () => attempt(request));
       } catch (error) {
