@@ -1,5 +1,6 @@
 import type { Server } from "node:https";
 import type { Host } from "../host/host.ts";
+import { replaceFile } from "../host/replace-file.ts";
 import { printKubeconfig } from "../kube/print-kubeconfig.ts";
 import type { Transport } from "../kube/transport.ts";
 import { createTokens, type Tokens } from "./api/access/tokens.ts";
@@ -138,8 +139,7 @@ async function assemble(assembly: Assembly): Promise<EmbeddedCluster> {
   });
   const kubeconfig = printKubeconfig({ name: "firesteel", url, certificateAuthority, token });
   const kubeconfigPath = `${options.directory}/kubeconfig`;
-  host.files.remove(kubeconfigPath);
-  host.files.write(kubeconfigPath, kubeconfig, { mode: 0o600 });
+  replaceFile(host, kubeconfigPath, kubeconfig, { mode: 0o600 });
   return {
     ...{ url, certificateAuthority, token, kubeconfig, chaos: part.chaos },
     transport: (request) => part.api({ ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } }),

@@ -1,6 +1,7 @@
 import { submitError } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
 import type { Progress } from "../host/progress.ts";
+import { replaceFile } from "../host/replace-file.ts";
 import { forEachConcurrent } from "../net/for-each-concurrent.ts";
 import { openFileStore, sha256Of } from "./file-store.ts";
 import { type ExpectedJar, expectedJar, type LockedJar, lockedRequest, printLock, readLock } from "./lock-file.ts";
@@ -50,7 +51,7 @@ export async function providePackages(
     const jars = await fetchAll(host, { located, into: options.into, locked });
     if (options.lock?.isFrozen === false) {
       const lockedJars = jars.map(({ localPath: _, ...jar }) => jar);
-      host.files.write(options.lock.path, printLock(lockedRequest(request), lockedJars));
+      replaceFile(host, options.lock.path, printLock(lockedRequest(request), lockedJars));
     }
     return jars;
   } finally {

@@ -19,7 +19,10 @@ export function openPendingUploads(
     return `${directory}/${name}`;
   };
   return {
-    load: (digest) => ignoreErrors(() => files.readText(pathOf(digest))),
+    load(digest) {
+      const uploadId = ignoreErrors(() => files.readText(pathOf(digest)));
+      return uploadId !== undefined && isUploadId(uploadId) ? uploadId : undefined;
+    },
     save(digest, uploadId) {
       ignoreErrors(() => {
         files.makeDirectory(directory, { mode: 0o700 });
@@ -30,6 +33,11 @@ export function openPendingUploads(
       ignoreErrors(() => files.remove(pathOf(digest)));
     },
   };
+}
+
+/** Returns whether a note has content, and none that changes the path of a request: it may be cut or overwritten. */
+function isUploadId(text: string): boolean {
+  return /^[\w.~-]{1,200}$/.test(text) && !/^\.+$/.test(text);
 }
 
 function ignoreErrors<T>(action: () => T): T | undefined {

@@ -28,7 +28,11 @@ export function openSigningKeys(
   if (isOwn && readKeys(files, directory).length === 0) {
     files.makeDirectory(directory, { mode: 0o700 });
     const text = Buffer.from(random.bytes(secretBytes)).toString("base64");
-    files.write(`${directory}/${random.uuid()}`, text, { mode: 0o600 });
+    // The name of an incomplete key begins with a dot, so no server reads it.
+    const kid = random.uuid();
+    const draft = `${directory}/.${kid}.new`;
+    files.write(draft, text, { mode: 0o600 });
+    files.rename(draft, `${directory}/${kid}`);
   }
   return {
     newest() {

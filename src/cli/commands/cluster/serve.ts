@@ -1,6 +1,7 @@
 import type { Host } from "../../../host/host.ts";
 import { showProgress } from "../../../host/progress.ts";
 import { removeTree } from "../../../host/remove-tree.ts";
+import { replaceFile } from "../../../host/replace-file.ts";
 import { keepHeapSmall } from "../../../host/small-heap.ts";
 import { takeLock } from "../../cluster-lock.ts";
 import { type ClusterPaths, clusterPaths, writeClusterRecord } from "../../cluster-record.ts";
@@ -44,7 +45,7 @@ async function serve(host: Host, options: StartOptions, paths: ClusterPaths): Pr
   });
   const stopHeapMonitor = keepHeapSmall(host.clock, relaxedHeapBytes);
   try {
-    host.files.write(paths.kubeconfig, cluster.kubeconfig, { mode: 0o600 });
+    replaceFile(host, paths.kubeconfig, cluster.kubeconfig, { mode: 0o600 });
     writeClusterRecord(host, {
       ...{ name, apiOnly, pid: host.pid, started: host.clock.now() },
       ...{ url: cluster.url, certificateAuthority: cluster.certificateAuthority, token: cluster.token },

@@ -1,5 +1,6 @@
 import type { Files } from "../../../host/host.ts";
 import { removeTree } from "../../../host/remove-tree.ts";
+import { isArray, isObject, type JsonObject } from "../../api/json.ts";
 import { normalizeImageName } from "./archive-contents.ts";
 
 /** Loaded image with the relevant part of its configuration. */
@@ -75,7 +76,8 @@ function imageDirectory({ directory }: StoreDirectory, id: string): string {
 }
 
 function readNames({ files, indexFile }: StoreDirectory): Record<string, string> {
-  return readJson(files, indexFile) ?? {};
+  const names = Object.entries(readObject(files, indexFile) ?? {});
+  return Object.fromEntries(names.flatMap(([name, id]) => (typeof id === "string" ? [[name, id]] : [])));
 }
 
 function writeNames({ files, indexFile }: StoreDirectory, names: Readonly<Record<string, string>>): void {
@@ -84,7 +86,8 @@ function writeNames({ files, indexFile }: StoreDirectory, names: Readonly<Record
 }
 
 function readImage(store: StoreDirectory, id: string): StoredImage | undefined {
-  return readJson(store.files, `${imageDirectory(store, id)}/image.json`);
+  const image = readObject(store.files, `${imageDirectory(store, id)}/image.json`);
+  return image !== undefined && isImage(image) ? image : undefined;
 }
 
 function listImages(store: StoreDirectory): readonly NamedImage[] {
@@ -124,7 +127,23 @@ function isIdOf(text: string, id: string): boolean {
   return /^[0-9a-f]{6,64}$/.test(hex) && id.startsWith(`sha256:${hex}`);
 }
 
-function readJson<T>(files: Files, path: string): T | undefined {
-  const text = files.readText(path);
-  return text === undefined ? undefined : JSON.parse(text);
+/** Parses a file. `undefined` if it is missing or damaged: an image can be loaded again. */
+function readObject(files: Files, path: string): JsonObject | undefined {
+  const text = files.info(path)?.kind === "file" ? files.readText(path) : undefined;
+  try {
+    const value: unknown = JSON.parse(text ?? "null");
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isImage(value: JsonObject): value is JsonObject & StoredImage {
+  const isText = (field: unknown) => typeof field === "string";
+  const lists = [value["entrypoint"], value["command"], Object.values(isObject(value["env"]) ? value["env"] : [null])];
+  return (
+    [value["id"], value["workingDirectory"], value["user"]].every(isText) &&
+    lists.every((list) => isArray(list) && list.every(isText)) &&
+    typeof value["sizeBytes"] === "number"
+  );
 }
