@@ -23,10 +23,11 @@ const certainTypo = 0.25;
  */
 export function nearestKeys(key: string, known: Iterable<string>): readonly string[] {
   const segments = key.split(".");
+  const costOf = rememberCosts();
   let suggestions: string[] = [];
   let nearest = maxDistance;
   for (const candidate of known) {
-    const { suggestion, distance } = compare(segments, candidate);
+    const { suggestion, distance } = compare(segments, candidate, costOf);
     if (distance > nearest + tie) continue;
     if (distance < nearest - tie) suggestions = [];
     nearest = Math.min(nearest, distance);
@@ -38,9 +39,27 @@ export function nearestKeys(key: string, known: Iterable<string>): readonly stri
 
 const tie = 1e-9;
 
-function compare(segments: readonly string[], candidate: string): { suggestion: string; distance: number } {
+/** Cost of one segment or two joined ones instead of another. */
+type CostOf = (a: string, b: string) => number;
+
+/** Returns `segmentCost` with a memory: known keys consist of few different segments. */
+function rememberCosts(): CostOf {
+  const costs = new Map<string, number>();
+  return (a, b) => {
+    const pair = `${a}.${b}`;
+    const cost = costs.get(pair) ?? segmentCost(a, b);
+    costs.set(pair, cost);
+    return cost;
+  };
+}
+
+function compare(
+  segments: readonly string[],
+  candidate: string,
+  costOf: CostOf,
+): { suggestion: string; distance: number } {
   if (!candidate.endsWith(".")) {
-    return { suggestion: candidate, distance: keyDistance(segments, candidate.split(".")) };
+    return { suggestion: candidate, distance: keyDistance(segments, candidate.split("."), costOf) };
   }
   const family = candidate.slice(0, -1).split(".");
   // Before the member's name, the key may have one segment more or less than the family.
@@ -48,7 +67,7 @@ function compare(segments: readonly string[], candidate: string): { suggestion: 
     .filter((length) => length < segments.length)
     .map((length) => ({
       suggestion: `${candidate}${segments.slice(length).join(".")}`,
-      distance: familyDistance(segments.slice(0, length), family),
+      distance: familyDistance(segments.slice(0, length), family, costOf),
     }));
   return tries.reduce((best, next) => (next.distance < best.distance ? next : best), {
     suggestion: candidate,
@@ -57,17 +76,15 @@ function compare(segments: readonly string[], candidate: string): { suggestion: 
 }
 
 /** Computes the distance to a family, whose last segment must occur: otherwise any key would be a member. */
-function familyDistance(segments: readonly string[], family: readonly string[]): number {
+function familyDistance(segments: readonly string[], family: readonly string[], costOf: CostOf): number {
   const ends = [-1, -2].map((from) => [segments.slice(from).join(""), family.slice(from).join("")] as const);
   const [[own = "", last = ""] = [], [ownTwo = "", lastTwo = ""] = []] = ends;
-  const isThere = [segmentCost(own, last), segmentCost(ownTwo, last), segmentCost(own, lastTwo)].some(
-    (cost) => cost <= certainTypo,
-  );
-  return isThere ? keyDistance(segments, family) : Number.POSITIVE_INFINITY;
+  const isThere = [costOf(own, last), costOf(ownTwo, last), costOf(own, lastTwo)].some((cost) => cost <= certainTypo);
+  return isThere ? keyDistance(segments, family, costOf) : Number.POSITIVE_INFINITY;
 }
 
 /** Computes the Levenshtein distance of segments, in which two segments may be joined to one. */
-function keyDistance(a: readonly string[], b: readonly string[]): number {
+function keyDistance(a: readonly string[], b: readonly string[], costOf: CostOf): number {
   if (Math.abs(a.length - b.length) > maxDistance) return Number.POSITIVE_INFINITY;
   const table: number[][] = [];
   const at = (i: number, j: number) => table[i]?.[j] ?? Number.POSITIVE_INFINITY;
@@ -78,9 +95,9 @@ function keyDistance(a: readonly string[], b: readonly string[]): number {
       const costs = [
         at(i - 1, j) + 1,
         at(i, j - 1) + 1,
-        at(i - 1, j - 1) + segmentCost(x, y),
-        at(i - 2, j - 1) + joinedCost(`${a[i - 2]}${x}`, y),
-        at(i - 1, j - 2) + joinedCost(x, `${b[j - 2]}${y}`),
+        at(i - 1, j - 1) + costOf(x, y),
+        at(i - 2, j - 1) + joinedCost(`${a[i - 2]}${x}`, y, costOf),
+        at(i - 1, j - 2) + joinedCost(x, `${b[j - 2]}${y}`, costOf),
       ];
       table[i]?.push(i === 0 && j === 0 ? 0 : Math.min(...costs));
     }
@@ -88,8 +105,9 @@ function keyDistance(a: readonly string[], b: readonly string[]): number {
   return at(a.length, b.length);
 }
 
-function joinedCost(a: string, b: string): number {
-  const cost = segmentCost(a, b);
+function joinedCost(a: string, b: string, costOf: CostOf): number {
+  if (Math.abs(a.length - b.length) > certainTypo * Math.max(a.length, b.length)) return Number.POSITIVE_INFINITY;
+  const cost = costOf(a, b);
   return cost <= certainTypo ? joined + cost : Number.POSITIVE_INFINITY;
 }
 
@@ -97,7 +115,6 @@ function segmentCost(a: string, b: string): number {
   if (a === b) return 0;
   if ((a === "driver" && b === "executor") || (a === "executor" && b === "driver")) return otherRole;
   const longest = Math.max(a.length, b.length);
-  if (Math.abs(a.length - b.length) > maxTypoShare * longest) return differentSegment;
-  const part = editDistance(a.toLowerCase(), b.toLowerCase()) / longest;
-  return part > maxTypoShare ? differentSegment : Math.max(part, 0.05);
+  const edits = editDistance(a.toLowerCase(), b.toLowerCase(), maxTypoShare * longest);
+  return Number.isFinite(edits) ? Math.max(edits / longest, 0.05) : differentSegment;
 }

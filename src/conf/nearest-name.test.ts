@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import { editDistance } from "./edit-distance.ts";
 import { nearestName } from "./nearest-name.ts";
@@ -22,4 +23,15 @@ test("the distance counts an exchange of neighbors once", () => {
   expect(editDistance("ca", "abc")).toBe(3);
   expect(editDistance("", "abc")).toBe(3);
   expect(editDistance("kitten", "sitting")).toBe(3);
+});
+
+test("a distance above the limit is infinite, and another is not changed by it", () => {
+  const word = fc.string({ unit: fc.constantFrom("a", "b", "c"), maxLength: 8 });
+  fc.assert(
+    fc.property(word, word, fc.integer({ min: 0, max: 8 }), (a, b, limit) => {
+      const distance = editDistance(a, b);
+      expect(editDistance(a, b, limit)).toBe(distance > limit ? Number.POSITIVE_INFINITY : distance);
+    }),
+    { numRuns: 500 },
+  );
 });
