@@ -11,6 +11,8 @@ export default defineConfig({
           include: ["src/**/*.test.ts", "test/architecture/**/*.test.ts", "test/golden/**/*.test.ts"],
           pool: "threads",
           isolate: false,
+          // Some tests wait for sockets and programs.
+          maxWorkers: 3,
           sequence: { groupOrder: 0 },
         },
       },

@@ -26,9 +26,9 @@ test("the distance counts an exchange of neighbors once", () => {
 });
 
 test("a distance above the limit is infinite, and another is not changed by it", () => {
-  const word = fc.string({ unit: fc.constantFrom("a", "b", "c"), maxLength: 8 });
+  const text = fc.string({ unit: fc.constantFrom("a", "b", "c"), maxLength: 8 });
   fc.assert(
-    fc.property(word, word, fc.integer({ min: 0, max: 8 }), (a, b, limit) => {
+    fc.property(text, text, fc.integer({ min: 0, max: 8 }), (a, b, limit) => {
       const distance = editDistance(a, b);
       expect(editDistance(a, b, limit)).toBe(distance > limit ? Number.POSITIVE_INFINITY : distance);
     }),
