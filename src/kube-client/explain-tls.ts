@@ -3,9 +3,9 @@ import { connect, createSecureContext } from "node:tls";
 import { messageOf, type SubmitError, submitError } from "../errors/submit-error.ts";
 import { addressOf } from "../host/address.ts";
 import { visibleText } from "../host/visible-text.ts";
+import { certificateProblem } from "../net/tls-failure.ts";
 import type { ConnectionOptions } from "./connection-options.ts";
 import { isEncrypted } from "./encrypted-key.ts";
-import { certificateProblem } from "./network-error.ts";
 import type { TlsSettings } from "./tls-settings.ts";
 
 /** Returns the error of settings that OpenSSL rejects; `undefined` if the authority is invalid, which then trusts no server. */

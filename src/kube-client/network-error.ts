@@ -1,6 +1,7 @@
 import { isSubmitError, messageOf, type SubmitError, submitError } from "../errors/submit-error.ts";
 import { statusOf } from "../kube/status.ts";
 import { failedProxyOf } from "../net/proxy/proxy-failure.ts";
+import { certificateProblem, handshakeFailure } from "../net/tls-failure.ts";
 import type { RepeatsCutOff } from "./retry.ts";
 
 const neverSent = ["ECONNREFUSED", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "EPROXYBUSY"];
@@ -17,9 +18,6 @@ const reasons: Readonly<Record<string, string>> = {
   ETIMEDOUT: "connection timed out",
   ENOTCONN: "connection timed out",
 };
-
-/** OpenSSL's errors for a server that does not use TLS. */
-const noTls = ["wrong version number", "packet length too long", "unknown protocol", "http request"];
 
 /** Returns whether a request can be sent again after this failure. A POST that was cut off may have taken effect, so only `always` repeats it. */
 export function isConnectionLost(error: unknown, method: string, repeats: RepeatsCutOff = "unlessPost"): boolean {
@@ -44,17 +42,15 @@ export function networkError(error: unknown, server: string, failed = "An error 
     const reason = known === undefined ? message : `${known} (${message})`;
     return submitError("SUBMIT_ERR_KUBE_PROXY_FAILED", { ...proxy, server, reason }, { cause: error });
   }
-  const openSsl = openSslReason(code, message);
-  const [, alert] = /\balert (.+)$/.exec(openSsl) ?? [];
-  if (alert !== undefined && /certificate|unknown ca|access denied|decrypt/.test(alert)) {
-    return submitError("SUBMIT_ERR_KUBE_CLIENT_CERTIFICATE", { server, reason: alert }, { cause: error });
+  const handshake = handshakeFailure(error);
+  if (handshake?.kind === "noTls") {
+    return submitError("SUBMIT_ERR_KUBE_UNREACHABLE", { server, reason: handshake.reason }, { cause: error });
   }
-  if (noTls.includes(openSsl)) {
-    const reason = "it does not speak TLS; is it an http:// address?";
-    return submitError("SUBMIT_ERR_KUBE_UNREACHABLE", { server, reason }, { cause: error });
-  }
-  if (openSsl !== "") {
-    return submitError("SUBMIT_ERR_KUBE_HANDSHAKE", { server, reason: alert ?? openSsl }, { cause: error });
+  if (handshake !== undefined) {
+    const isCertificate =
+      handshake.kind === "alert" && /certificate|unknown ca|access denied|decrypt/.test(handshake.reason);
+    const handshakeCode = isCertificate ? "SUBMIT_ERR_KUBE_CLIENT_CERTIFICATE" : "SUBMIT_ERR_KUBE_HANDSHAKE";
+    return submitError(handshakeCode, { server, reason: handshake.reason }, { cause: error });
   }
   const problem = certificateProblem(error);
   if (problem !== undefined) {
@@ -84,26 +80,6 @@ export function mayHaveArrived(error: unknown): boolean {
     return cutOffCodes.includes(codeOf(error.cause)) && !isUnseen(error.cause);
   }
   return (statusOf(error)?.code ?? 0) >= 500;
-}
-
-/** E.g. `wrong version number`. Node has it in the code, or, with EPROTO, somewhere in the message. */
-function openSslReason(code: string, message: string): string {
-  if (code.startsWith("ERR_SSL_")) return code.slice("ERR_SSL_".length).replaceAll("_", " ").toLowerCase();
-  return /:SSL routines:[^:]*:([^:\n]+)/.exec(message)?.[1] ?? "";
-}
-
-/** Returns why a server's certificate was rejected; `undefined` for other errors. Source: Node.js, "X509 certificate error codes". */
-export function certificateProblem(error: unknown): "name" | "time" | "weak" | "authority" | undefined {
-  const code = codeOf(error);
-  if (/too (weak|small)/.test(messageOf(error))) return "weak";
-  if (
-    !/CERT|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET|ALTNAME|HOSTNAME_MISMATCH|INVALID_(CA|PURPOSE)|PATH_LENGTH/.test(
-      code,
-    )
-  )
-    return undefined;
-  if (/ALTNAME|HOSTNAME/.test(code)) return "name";
-  return /CERT_(HAS_EXPIRED|NOT_YET_VALID)/.test(code) ? "time" : "authority";
 }
 
 /** Node's code of a system error, e.g. `ECONNREFUSED`; of several addresses tried, that of the first. */

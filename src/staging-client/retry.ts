@@ -1,7 +1,8 @@
 import { isSubmitError, messageOf, submitError } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
-import { isPermanent } from "../net/permanent-error.ts";
+import { isPermanent, isTlsFailure } from "../net/permanent-error.ts";
 import { retry } from "../net/retry.ts";
+import { handshakeFailure } from "../net/tls-failure.ts";
 
 /** Retry limits for one server. */
 interface StagingRetries {
@@ -56,7 +57,8 @@ export async function retryUntilDeadline<T>(
   } catch (error) {
     signal?.throwIfAborted();
     if (isSubmitError(error)) throw error;
-    const fields = { server, reason: messageOf(error), isKept };
+    const reason = handshakeFailure(error)?.reason ?? messageOf(error);
+    const fields = { server, reason, isKept, isUntrusted: isTlsFailure(error) };
     throw submitError("SUBMIT_ERR_STAGING_UNREACHABLE", fields, { cause: error });
   }
 }

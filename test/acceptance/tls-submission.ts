@@ -14,7 +14,7 @@ export const names = ["localhost", "127.0.0.1"];
 export const server = issueCertificate({ name: "server", names, issuer: authority });
 
 /** Starts a server on a local port. @returns its port */
-function listen(started: Server): Promise<number> {
+export function listen(started: Server): Promise<number> {
   const sockets = new Set<{ destroy: () => void }>();
   started.on("connection", (socket) => {
     sockets.add(socket);

@@ -111,13 +111,21 @@ export const stagingCodes = {
         ? "Ask the administrator of the staging server for permission, or for a larger quota."
         : "Check the log of the staging server.",
   }),
-  SUBMIT_ERR_STAGING_UNREACHABLE: define<{ server: string; reason: string; isKept: boolean }>({
+  SUBMIT_ERR_STAGING_UNREACHABLE: define<{
+    server: string;
+    reason: string;
+    isKept: boolean;
+    /** The server's certificate or the TLS handshake is the reason. */
+    isUntrusted?: boolean;
+  }>({
     kind: "unreachable",
     text: ({ server, reason }) => `Cannot send the files to ${server}: ${reason}`,
-    hint: ({ isKept }) =>
-      isKept
-        ? "Submit again with the same arguments: the upload resumes, because the server keeps what it received for a while."
-        : "Check the connection and submit again, or use another transport or another service type of `push`. The partial upload was deleted with the driver pod.",
+    hint: ({ isKept, isUntrusted }) =>
+      isUntrusted === true
+        ? "Set spark.firesteel.staging.server.caCertFile to the file of the server's certificate authority, or correct the address or the certificate of the server."
+        : isKept
+          ? "Submit again with the same arguments: the upload resumes, because the server keeps what it received for a while."
+          : "Check the connection and submit again, or use another transport or another service type of `push`. The partial upload was deleted with the driver pod.",
   }),
   SUBMIT_ERR_STAGED_FILE_CHANGED: define<{ path: string }>({
     kind: "dependency",
