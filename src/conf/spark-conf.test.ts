@@ -134,6 +134,25 @@ describe("substitution", () => {
     });
   });
 
+  test("rejects references that expand without limit", () => {
+    const doubled = Array.from({ length: 60 }, (_, at) => [`spark.r${at + 1}`, `\${spark.r${at}}\${spark.r${at}}`]);
+    const nested = Array.from({ length: 20_000 }, (_, at) => [`spark.n${at + 1}`, `\${spark.n${at}}`]);
+    const more = { ...Object.fromEntries([...doubled, ...nested]), "spark.r0": "x", "spark.n0": "x" };
+    const codesOf = (value: string) => {
+      const result = confOf({ "spark.kubernetes.namespace": value, ...more }).read(namespace);
+      return result.ok ? result.value?.length : result.issues.map(({ code }) => code);
+    };
+    expect(codesOf("${spark.r10}")).toBe(1024);
+    expect(codesOf("${spark.r60}")).toEqual(["SUBMIT_ERR_SETTING_EXPANSION"]);
+    expect(codesOf("${spark.n100}")).toBe(1);
+    expect(codesOf("${spark.n20000}")).toEqual(["SUBMIT_ERR_SETTING_EXPANSION"]);
+  });
+
+  test("takes linear time for references without an end", () => {
+    const text = `${"${".repeat(200_000)} }`;
+    expect(namespaceOf(text)).toBe(text);
+  });
+
   test("keeps the text of raw settings", () => {
     expect(confOf({ "spark.app.name": "${env:NS}" }).get(appName)).toBe("${env:NS}");
   });

@@ -10,10 +10,15 @@ export interface SubstitutionSources {
   readonly defaults: (key: string) => string | undefined;
 }
 
+/** Characters of all replaced values together: as many as a ConfigMap can hold, with which the driver's settings end. */
+const maxExpandedLength = 1024 * 1024;
+/** References within references. */
+const maxDepth = 200;
+
 /**
  * Replaces `${spark.key}`, `${env:NAME}` and `${system:name}` recursively. References that cannot be resolved remain.
  *
- * Errors: SUBMIT_ERR_SETTING_CIRCULAR. Source: Spark ConfigReader.
+ * Errors: SUBMIT_ERR_SETTING_CIRCULAR, SUBMIT_ERR_SETTING_EXPANSION. Source: Spark ConfigReader, which has no limits.
  */
 export function substitute(
   text: string,
@@ -26,26 +31,34 @@ export function substitute(
     if (prefix === "system") return sources.system?.[name];
     return prefix === undefined ? (settingText(name) ?? sources.defaults(name)) : undefined;
   };
-  const expand = (part: string, seen: readonly string[]): Result<string> => {
-    const issues: Issue[] = [];
-    // No name follows the last brace. Searching there for each `${` would take quadratic time.
-    const end = part.lastIndexOf("}") + 1;
-    const expanded = part
-      .slice(0, end)
-      .replace(/\$\{(?:(\w+?):)?(\S+?)\}/g, (match: string, prefix: string | undefined, name: string) => {
-        const reference = prefix === undefined ? name : `${prefix}:${name}`;
-        if (seen.includes(reference)) {
-          issues.push(issue("SUBMIT_ERR_SETTING_CIRCULAR", { text: part, reference }));
-          return match;
-        }
-        const value = resolve(prefix, name);
-        if (value === undefined) return match;
-        const inner = expand(value, [...seen, reference]);
-        if (inner.ok) return inner.value;
-        issues.push(...inner.issues);
+  const issues: Issue[] = [];
+  let expandedLength = 0;
+  const expand = (part: string, seen: readonly string[]): string =>
+    replaceReferences(part, (match, prefix, name) => {
+      const reference = prefix === undefined ? name : `${prefix}:${name}`;
+      if (seen.includes(reference)) {
+        issues.push(issue("SUBMIT_ERR_SETTING_CIRCULAR", { text: part, reference }));
         return match;
-      });
-    return unlessIssues(issues, expanded + part.slice(end));
-  };
-  return expand(text, []);
+      }
+      const value = expandedLength > maxExpandedLength ? undefined : resolve(prefix, name);
+      if (value === undefined) return match;
+      expandedLength += value.length;
+      if (expandedLength <= maxExpandedLength && seen.length < maxDepth) return expand(value, [...seen, reference]);
+      expandedLength = Infinity;
+      issues.push(issue("SUBMIT_ERR_SETTING_EXPANSION", { reference }));
+      return match;
+    });
+  const expanded = expand(text, []);
+  return unlessIssues(issues, expanded);
+}
+
+/** Replaces each reference. Takes linear time: one contains no whitespace and ends with a brace, so none starts elsewhere. */
+function replaceReferences(
+  text: string,
+  replace: (match: string, prefix: string | undefined, name: string) => string,
+): string {
+  return text.replace(/[^ \t\n\v\f\r]+/g, (word) => {
+    const end = word.lastIndexOf("}") + 1;
+    return word.slice(0, end).replace(/\$\{(?:(\w+?):)?([^ ]+?)\}/g, replace) + word.slice(end);
+  });
 }

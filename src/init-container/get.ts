@@ -2,6 +2,7 @@ import { followRedirects, type RedirectPolicy } from "../net/follow-redirects.ts
 import type { HttpConnections, HttpResponse } from "../net/http-connections.ts";
 import { retryAfterMs } from "../net/retry-after.ts";
 import { printPlainUrl } from "../staging-client/server-url.ts";
+import { percentDecoded } from "../values/percent-decoding.ts";
 import { LocalizeError, networkError } from "./localize-error.ts";
 
 /** Credentials for a server. */
@@ -69,16 +70,8 @@ function statusError({ status, headers }: HttpResponse, shown: string): Localize
 
 function basicOf({ username, password }: URL): { authorization?: string } {
   if (username === "" && password === "") return {};
-  const userAndPassword = `${decodeIfValid(username)}:${decodeIfValid(password)}`;
+  const userAndPassword = `${percentDecoded(username)}:${percentDecoded(password)}`;
   return { authorization: `Basic ${Buffer.from(userAndPassword).toString("base64")}` };
-}
-
-function decodeIfValid(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 function withoutUser(url: URL): URL {

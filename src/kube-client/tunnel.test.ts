@@ -90,6 +90,11 @@ describe("a SOCKS proxy", () => {
       `An error has occurred. The proxy socks5://127.0.0.1:${port} did not connect to ${server}: it does not accept its user and password`,
     );
     expect((await failure(server, `socks5://127.0.0.1:${port}`)).message).toContain("requires a user");
+    const { port: percentPort } = await socksProxy(await secure(), { user: "50%zz@" });
+    expect(await sendRequest(server, `socks5://50%zz%40:100%@127.0.0.1:${percentPort}`)).toContain("/version");
+    expect((await failure(server, `socks5://joe:${"p".repeat(256)}@127.0.0.1:${port}`)).message).toContain(
+      "its user or password has more than 255 bytes",
+    );
   });
 
   test.each([

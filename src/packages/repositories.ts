@@ -2,6 +2,7 @@ import { type Issue, issue } from "../errors/issue.ts";
 import { throwIssues } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
 import type { Progress } from "../host/progress.ts";
+import { percentDecoded } from "../values/percent-decoding.ts";
 import { directoryRepository } from "./directory-repository.ts";
 import { openFileStore } from "./file-store.ts";
 import { proxiesOf } from "./find-proxy.ts";
@@ -79,16 +80,8 @@ function splitCredentials(url: string): { address: string; credentials: Credenti
   const [user = "", ...password] = userInfo.split(":");
   return {
     address: `${scheme}${rest}`,
-    credentials: { user: decoded(user), password: decoded(password.join(":")) },
+    credentials: { user: percentDecoded(user), password: percentDecoded(password.join(":")) },
   };
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 function basic({ user, password }: Credentials): string {
@@ -127,5 +120,5 @@ export async function openRepositories(
 }
 
 function directoryOf(url: string): string {
-  return decodeURIComponent(new URL(url).pathname).replace(/\/+$/, "");
+  return percentDecoded(new URL(url).pathname).replace(/\/+$/, "");
 }

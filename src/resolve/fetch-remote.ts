@@ -1,5 +1,6 @@
 import type { Host } from "../host/host.ts";
 import { followRedirects, type RedirectPolicy, type RedirectResponse } from "../net/follow-redirects.ts";
+import { percentDecoded } from "../values/percent-decoding.ts";
 
 /** Content of a URL, or its beginning. */
 interface Fetched {
@@ -88,6 +89,6 @@ async function fetchOnce(host: Host, url: URL, { maxBytes, signal }: FetchLimits
 
 function authorization({ username, password }: URL): Readonly<Record<string, string>> {
   if (username === "") return {};
-  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  const pair = `${percentDecoded(username)}:${percentDecoded(password)}`;
   return { authorization: `Basic ${Buffer.from(pair).toString("base64")}` };
 }

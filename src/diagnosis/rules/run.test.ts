@@ -33,6 +33,31 @@ describe("the end of a driver", () => {
     expect(diagnoseLog("working", exitCode)).toMatch(new RegExp(`^${cause}:.*${exitCode}`));
   });
 
+  test.each([
+    [127, "sh: 1: Rscript: not found", "Rscript", "is not in the image"],
+    [127, "/opt/job.sh: line 9: exec: nvidia-smi: not found", "nvidia-smi", "is not in the image"],
+    [
+      127,
+      "/opt/spark/bin/spark-class: line 97: /opt/java/bin/java: No such file or directory",
+      "/opt/java/bin/java",
+      "",
+    ],
+    [127, "bash: aws: command not found", "aws", "is not in the image"],
+    [127, "env: ‘Rscript’: No such file or directory", "Rscript", "is not in the image"],
+    [127, "[FATAL tini (7)] exec /opt/run failed: No such file or directory", "/opt/run", "is not in the image"],
+    [126, "/opt/entrypoint.sh: line 3: /opt/run: Permission denied", "/opt/run", "cannot be executed"],
+  ])("with %i and %j: names the command", (exitCode, line, command, what) => {
+    const log = [
+      "WARN Utils: log4j2.properties not found, Permission denied",
+      "sh: 1: optional: not found",
+      line,
+      "cleaning up: /tmp/x: No such file or directory",
+    ];
+    const found = diagnose(observe({ driver: failedDriver(log.join("\n"), exitCode) }));
+    expect(found?.message).toContain(`The command ${command} ${what}`);
+    expect(found?.evidence).toContainEqual({ in: "log", text: line });
+  });
+
   test("with its code as the reason, and its output as evidence", () => {
     const log = "loading\nTotal: 5 errors found\nbye";
     const found = diagnose(observe({ driver: failedDriver(log, 42) }));

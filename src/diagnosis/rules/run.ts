@@ -73,9 +73,17 @@ function isKilledByProbe(
 }
 
 const exitRules: readonly Rule[] = [
-  shellRule("command-not-executable", 126, /Permission denied|cannot execute|Is a directory/i),
-  shellRule("command-not-found", 127, /not found|No such file or directory/i),
+  shellRule("command-not-executable", 126, complaint("Permission denied|cannot execute.*|Is a directory")),
+  shellRule("command-not-found", 127, complaint("(?:command )?not found|No such file or directory")),
 ];
+
+/** Returns a pattern for the line that a shell, env or tini prints about a command, such as `sh: 1: java: not found`. */
+function complaint(reasons: string): RegExp {
+  const origin = String.raw`\S+: (?:line )?\d+|(?:\S*/)?(?:-?\w*sh|env|nice|nohup)`;
+  return new RegExp(
+    String.raw`^(?:(?:${origin}): (?:exec: )?['‘"]?([^:]+?)['’"]?:|\[\w+ +tini.*?\] exec (\S+) failed:) (?:${reasons})\s*$`,
+  );
+}
 
 /** Builds a rule for an exit status by which a shell reports that it cannot run a command. */
 function shellRule(cause: "command-not-executable" | "command-not-found", status: number, pattern: RegExp): Rule {
@@ -85,12 +93,14 @@ function shellRule(cause: "command-not-executable" | "command-not-found", status
     remedy: "Correct the command in the pod template, or use an image that has it.",
     find: ({ driver }) => {
       if (driver?.main.end?.exitCode !== status) return undefined;
-      const line = findLine(driver.main.log, pattern)?.line;
-      const what = status === 126 ? "may not be executed" : "is not in the image";
+      // The last one: a script can continue after others.
+      const found = findLine(driver.main.log.toReversed(), pattern);
+      const command = found?.match[1] ?? found?.match[2] ?? "that the driver's container runs";
+      const what = status === 126 ? "cannot be executed" : "is not in the image";
       return {
-        message: `The command that the driver's container runs ${what} (exit status ${status})${line === undefined ? "" : `: ${line.text.trim()}`}.`,
+        message: `The command ${command} ${what} (exit status ${status}).`,
         key: keys.template,
-        evidence: [...(line === undefined ? [] : [logEvidence(driver.main, line)]), exitEvidence(driver)],
+        evidence: [...(found === undefined ? [] : [logEvidence(driver.main, found.line)]), exitEvidence(driver)],
       };
     },
   };

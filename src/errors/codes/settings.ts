@@ -161,6 +161,12 @@ export const settingCodes = {
     javaClass: exceptionClasses.illegalArgument,
     text: ({ text, reference }) => `requirement failed: Circular reference in ${text}: ${reference}`,
   }),
+  SUBMIT_ERR_SETTING_EXPANSION: define<{ reference: string }>({
+    kind: "setting",
+    text: ({ reference }) =>
+      `The references of a setting expand to more than 1 MiB, or are nested more than 200 deep, at "${reference}".`,
+    hint: () => "Use fewer references of the form ${key} in the values of settings.",
+  }),
   SUBMIT_ERR_SETTING_LABEL: define<{ key: string; what: string; part: "name" | "value"; value: string }>({
     kind: "setting",
     text: ({ key, what, part, value }) => `Invalid ${what} ${part} in ${key}: "${value}".`,

@@ -1,5 +1,6 @@
 import { submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
+import { percentDecoded } from "../../values/percent-decoding.ts";
 
 /** Returns whether a proxy uses SOCKS and so forwards any bytes. */
 export function isSocks({ protocol }: URL): boolean {
@@ -9,7 +10,7 @@ export function isSocks({ protocol }: URL): boolean {
 /** Builds the `Proxy-Authorization` header, if the proxy's URL names a user. */
 export function proxyAuthorization({ username, password }: URL): Readonly<Record<string, string>> {
   if (username === "") return {};
-  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  const pair = `${percentDecoded(username)}:${percentDecoded(password)}`;
   return { "proxy-authorization": `Basic ${Buffer.from(pair).toString("base64")}` };
 }
 

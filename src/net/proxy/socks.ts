@@ -1,5 +1,6 @@
 import type { Socket } from "node:net";
 import { addressOf } from "../../host/address.ts";
+import { percentDecoded } from "../../values/percent-decoding.ts";
 import { proxyFailure } from "./proxy-failure.ts";
 
 const failureReasons: Readonly<Record<number, string>> = {
@@ -12,6 +13,8 @@ const failureReasons: Readonly<Record<number, string>> = {
   7: "command not supported",
   8: "address type not supported",
 };
+/** Maximum bytes of a user, a password and a host name. */
+const maxLength = 255;
 /** Failures that a retry can resolve. */
 const transientCodes = [1, 3, 4, 5, 6];
 
@@ -23,8 +26,11 @@ const transientCodes = [1, 3, 4, 5, 6];
  */
 export async function enterSocks(socket: Socket, proxy: URL, server: URL): Promise<void> {
   const fail = (reason: string, options: { isTransient?: boolean } = {}) => proxyFailure(proxy, reason, options);
-  const user = Buffer.from(decodeURIComponent(proxy.username));
-  const password = Buffer.from(decodeURIComponent(proxy.password));
+  const user = Buffer.from(percentDecoded(proxy.username));
+  const password = Buffer.from(percentDecoded(proxy.password));
+  if (Math.max(user.length, password.length) > maxLength) {
+    throw fail(`its user or password has more than ${maxLength} bytes`);
+  }
   const methods = user.length === 0 ? [0] : [0, 2];
   socket.write(Uint8Array.from([5, methods.length, ...methods]));
   const [version, method] = await read(socket, 2);
