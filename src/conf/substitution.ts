@@ -57,8 +57,8 @@ function replaceReferences(
   text: string,
   replace: (match: string, prefix: string | undefined, name: string) => string,
 ): string {
-  return text.replace(/[^ \t\n\v\f\r]+/g, (word) => {
-    const end = word.lastIndexOf("}") + 1;
-    return word.slice(0, end).replace(/\$\{(?:(\w+?):)?([^ ]+?)\}/g, replace) + word.slice(end);
+  return text.replace(/[^ \t\n\v\f\r]+/g, (part) => {
+    const end = part.lastIndexOf("}") + 1;
+    return part.slice(0, end).replace(/\$\{(?:(\w+?):)?([^ ]+?)\}/g, replace) + part.slice(end);
   });
 }

@@ -73,12 +73,12 @@ function isKilledByProbe(
 }
 
 const exitRules: readonly Rule[] = [
-  shellRule("command-not-executable", 126, complaint("Permission denied|cannot execute.*|Is a directory")),
-  shellRule("command-not-found", 127, complaint("(?:command )?not found|No such file or directory")),
+  shellRule("command-not-executable", 126, shellMessage("Permission denied|cannot execute.*|Is a directory")),
+  shellRule("command-not-found", 127, shellMessage("(?:command )?not found|No such file or directory")),
 ];
 
 /** Returns a pattern for the line that a shell, env or tini prints about a command, such as `sh: 1: java: not found`. */
-function complaint(reasons: string): RegExp {
+function shellMessage(reasons: string): RegExp {
   const origin = String.raw`\S+: (?:line )?\d+|(?:\S*/)?(?:-?\w*sh|env|nice|nohup)`;
   return new RegExp(
     String.raw`^(?:(?:${origin}): (?:exec: )?['‘"]?([^:]+?)['’"]?:|\[\w+ +tini.*?\] exec (\S+) failed:) (?:${reasons})\s*$`,
