@@ -45,7 +45,7 @@ export const chunks = {
   },
   /** Spark's own behavior, for FIRESTEEL_STRICT. */
   strict: {
-    onDemand: ["src/cli/print-launcher-error.ts"],
+    onDemand: ["src/cli/print-launcher-error.ts", "src/resolve/delegate-to-local-spark.ts"],
   },
   /** Watches and reads of the Kubernetes API. */
   watch: {
@@ -106,6 +106,7 @@ export const chunks = {
       "src/kube-client/raw-target.ts",
       "src/masters/kubernetes/print-prepared.ts",
       "src/plan/master-problem.ts",
+      "src/resolve/presumed-master.ts",
       "src/resolve/run-spark-env.ts",
       "src/resolve/verbose.ts",
       "src/spec/user-steps/run-user-step.ts",

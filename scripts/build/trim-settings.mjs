@@ -31,7 +31,8 @@ export function trimSettings(root) {
 function documentationIn(node) {
   if (node === null || typeof node !== "object") return [];
   const { type, key, value, start, end } = node;
-  if (type !== "Property" || !documentation.includes(key.name) || value.type !== "Literal")
+  const isText = value?.type === "Literal" || value?.type === "TemplateLiteral";
+  if (type !== "Property" || !documentation.includes(key.name) || !isText)
     return Object.values(node).flatMap(documentationIn);
   // An empty spread leaves no trace after minification.
   return [{ start, end, text: "...{}" }];

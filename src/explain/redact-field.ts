@@ -1,6 +1,7 @@
 import { redactionRegex } from "../conf/entries/app.ts";
 import type { SparkConf } from "../conf/spark-conf.ts";
-import { type RedactionRule, redactAnySecret, redactedText, withoutPasswords } from "../values/redaction.ts";
+import { redactAnySecret } from "../values/redact-arguments.ts";
+import { type RedactionRule, redactedText, withoutPasswords } from "../values/redaction.ts";
 import type { Field } from "./fields.ts";
 import type { LeafValue } from "./leaves.ts";
 

@@ -1,5 +1,4 @@
 import type { Behaviors } from "../conf/behaviors.ts";
-import { checkedPrefixes } from "../conf/entries/checked-prefixes.ts";
 import type { SparkLine, SparkLineTraits } from "../conf/spark-version.ts";
 import { failure, issuesOf, type Result, success } from "../errors/issue.ts";
 import { languageOf } from "../plan/app-resource.ts";
@@ -15,7 +14,6 @@ import type { SubmitInvocation } from "../plan/invocation.ts";
 import { type KubernetesMaster, parseKubernetesMaster } from "../plan/master.ts";
 import { isShellResource, specialClasses } from "../plan/special-classes.ts";
 import type { FieldValues } from "./merge-fields.ts";
-import type { ReadSettings } from "./read-settings.ts";
 
 /** Inputs of the checks of a master and a deploy mode. */
 interface MasterChoice {
@@ -64,29 +62,6 @@ export function parseMaster({
     strategy: strategyFor(manager.value, mode.value),
     kubernetes: kubernetes?.value,
   });
-}
-
-/** Inputs of the presumption of a master. */
-interface PresumedInputs extends Pick<MasterChoice, "fields"> {
-  readonly behaviors: Behaviors;
-  readonly read: Pick<ReadSettings, "settings">;
-}
-
-const placeholder: KubernetesMaster = { master: "k8s://https://invalid", apiServer: "https://invalid", log: [] };
-
-/**
- * Returns Kubernetes in cluster mode instead of an invalid master or deploy mode, if the submission seems to mean it: then the rest of
- * the submission can be checked, too. `undefined` for other submissions.
- */
-export function presumedMaster({ fields, behaviors, read: { settings } }: PresumedInputs): ChosenMaster | undefined {
-  const text = fields.get("master")?.value ?? "";
-  const { kubernetes: prefix } = checkedPrefixes;
-  const isKubernetes = text.startsWith("k8s") || [...settings.keys()].some((key) => key.startsWith(prefix));
-  const mode = fields.get("deployMode")?.value ?? "client";
-  if (!isKubernetes || mode === "client") return undefined;
-  const parsed = parseKubernetesMaster(text, behaviors);
-  const kubernetes = parsed.ok ? parsed.value : placeholder;
-  return { text, manager: "kubernetes", mode: "cluster", strategy: "kubernetes", kubernetes };
 }
 
 /**

@@ -1,7 +1,8 @@
 import { type Issue, issuesOf } from "../errors/issue.ts";
 import { orThrow } from "../errors/submit-error.ts";
-import { type ChosenMaster, presumedMaster } from "./check-master.ts";
+import type { ChosenMaster } from "./check-master.ts";
 import { delegateToLocalSpark } from "./delegate-to-local-spark.ts";
+import { presumedMaster } from "./presumed-master.ts";
 import { printFrontEndOutput } from "./print-front-end-output.ts";
 import { rejectIfAny } from "./reject.ts";
 import { type ResolvedSettings, resolveSettings, type SettingsInput } from "./resolve-settings.ts";

@@ -5,14 +5,8 @@ import type { SparkConf } from "../conf/spark-conf.ts";
 import type { SparkLineTraits } from "../conf/spark-version.ts";
 import type { CommandLineSettings } from "../plan/invocation.ts";
 import type { FieldName } from "../plan/submit-fields.ts";
-import {
-  parseRedactionRule,
-  redact,
-  redactAnySecret,
-  redactArguments,
-  redactedText,
-  withoutPasswords,
-} from "../values/redaction.ts";
+import { redactAnySecret, redactArguments } from "../values/redact-arguments.ts";
+import { parseRedactionRule, redact, redactedText, withoutPasswords } from "../values/redaction.ts";
 import type { FieldValues } from "./merge-fields.ts";
 import type { ReadSettings } from "./read-settings.ts";
 

@@ -37,13 +37,13 @@ describe("a plain submission", () => {
     const { server, kubeconfig } = await startAcceptingApi();
     const args = [
       ...["--master", `k8s://${server}`, "--deploy-mode", "cluster", "--class", "Main"],
-      ...["--conf", "spark.kubernetes.container.image=spark"],
+      ...["--conf", "spark.kubernetes.container.image=spark", "--conf", "spark.kubernetes.namespace=jobs"],
       ...["--conf", "spark.kubernetes.submission.waitAppCompletion=false", "local:///app.jar"],
     ];
     const { exit, parts, modules } = await observed(args, { KUBECONFIG: kubeconfig });
     expect(exit).toBe(0);
     expect(Object.keys(parts).sort()).toEqual(["base.cjs", "resolution.cjs", "submission.cjs"]);
-    expect(sizeOf(parts)).toBeLessThan(156_000);
+    expect(sizeOf(parts)).toBeLessThan(152_000);
     expect(modules).toContain("tls");
     const rare = /^(_?http|child_process|zlib|dns|tty|perf_hooks|readline|worker|inspector|repl|async_hooks)/;
     expect(modules.filter((name) => rare.test(name))).toEqual([]);

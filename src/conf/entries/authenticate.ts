@@ -9,14 +9,14 @@ export const authenticateSubmissionPrefix = "spark.kubernetes.authenticate.submi
 
 /** Credentials of the submission for the API server. All are paths except the token. */
 export const authenticateSubmission = {
-  ...certificates(authenticateSubmissionPrefix, "the submission", "2.3.0"),
+  ...certificates(authenticateSubmissionPrefix, "the submission"),
   oauthToken: token(authenticateSubmissionPrefix, "the submission"),
   oauthTokenFile: tokenFile(authenticateSubmissionPrefix, "the submission"),
 };
 
 /** Credentials of the driver, which the submission reads and stores in a Secret. */
 export const authenticateDriver = {
-  ...certificates("spark.kubernetes.authenticate.driver", "the driver; read here and uploaded", "2.3.0"),
+  ...certificates("spark.kubernetes.authenticate.driver", "the driver; read here and uploaded"),
   oauthToken: token("spark.kubernetes.authenticate.driver", "the driver"),
   serviceAccountName: optionalEntry(text, {
     key: "spark.kubernetes.authenticate.driver.serviceAccountName",
@@ -37,26 +37,47 @@ export const authenticateDriverMountedPrefix = "spark.kubernetes.authenticate.dr
 
 /** Paths of the driver's credentials in its pod. */
 export const authenticateDriverMounted = {
-  ...certificates(authenticateDriverMountedPrefix, "the driver, as a path in its pod", "2.3.0"),
+  ...certificates(authenticateDriverMountedPrefix, "the driver, as a path in its pod"),
   oauthTokenFile: tokenFile(authenticateDriverMountedPrefix, "the driver, as a path in its pod"),
 };
 
-function certificates(prefix: string, whose: string, since: string) {
+function certificates(prefix: string, whose: string) {
   return {
-    caCertFile: file(`${prefix}.caCertFile`, `CA certificate that proves the API server to ${whose}.`, since),
-    clientKeyFile: file(`${prefix}.clientKeyFile`, `Key of the client certificate of ${whose}.`, since),
-    clientCertFile: file(`${prefix}.clientCertFile`, `Client certificate of ${whose}.`, since),
+    caCertFile: optionalEntry(text, {
+      key: `${prefix}.caCertFile`,
+      doc: `CA certificate that proves the API server to ${whose}.`,
+      since: "2.3.0",
+      raw: true,
+    }),
+    clientKeyFile: optionalEntry(text, {
+      key: `${prefix}.clientKeyFile`,
+      doc: `Key of the client certificate of ${whose}.`,
+      since: "2.3.0",
+      raw: true,
+    }),
+    clientCertFile: optionalEntry(text, {
+      key: `${prefix}.clientCertFile`,
+      doc: `Client certificate of ${whose}.`,
+      since: "2.3.0",
+      raw: true,
+    }),
   };
 }
 
 function token(prefix: string, whose: string) {
-  return file(`${prefix}.${oauthTokenSuffix}`, `Bearer token of ${whose}.`, "2.3.0");
+  return optionalEntry(text, {
+    key: `${prefix}.${oauthTokenSuffix}`,
+    doc: `Bearer token of ${whose}.`,
+    since: "2.3.0",
+    raw: true,
+  });
 }
 
 function tokenFile(prefix: string, whose: string) {
-  return file(`${prefix}.oauthTokenFile`, `File with the bearer token of ${whose}.`, "2.3.0");
-}
-
-function file(key: string, doc: string, since: string) {
-  return optionalEntry(text, { key, doc, since, raw: true });
+  return optionalEntry(text, {
+    key: `${prefix}.oauthTokenFile`,
+    doc: `File with the bearer token of ${whose}.`,
+    since: "2.3.0",
+    raw: true,
+  });
 }

@@ -8,9 +8,8 @@ import type { Host } from "../../host/host.ts";
 import { type DriverCheck, type DriverConf, planDriver } from "../../plan/driver-conf.ts";
 import type { Facts } from "../../plan/facts.ts";
 import { unknownFiresteelSettingIssues } from "../../plan/ignored-settings.ts";
-import { invalidLabelIssues } from "../../plan/invalid-labels.ts";
-import { invalidValueIssues } from "../../plan/invalid-values.ts";
 import type { LogLine } from "../../plan/log-line.ts";
+import { hasOnlyPlainValues } from "../../plan/plain-values.ts";
 import { readFacts } from "../../resolve/read-facts.ts";
 import { rejectIfAny } from "../../resolve/reject.ts";
 import { assembleDriver, driverChecks } from "../../spec/driver-spec.ts";
@@ -88,9 +87,16 @@ async function namesForAttempt(facts: Facts, host: Host): Promise<Facts> {
   return withAttemptNames(facts, host.random.uuid());
 }
 
-/** Returns the checks of values that Spark reads late or never. Most submissions have no packages and need not load their parser. */
+/** Returns the checks of values that Spark reads late or never. Most submissions need not load those of labels and packages. */
 async function loadEarlyChecks(conf: SparkConf): Promise<readonly DriverCheck[]> {
-  const checks = [checkWaiting, checkValues, invalidLabelIssues];
+  const checks: DriverCheck[] = [checkWaiting];
+  if (!hasOnlyPlainValues(conf)) {
+    const [{ invalidLabelIssues }, { invalidValueIssues }] = await Promise.all([
+      import("../../plan/invalid-labels.ts"),
+      import("../../plan/invalid-values.ts"),
+    ]);
+    checks.push(() => invalidValueIssues(conf), invalidLabelIssues);
+  }
   if (!conf.has(jarsPackages) && !conf.has(jarsExcludes)) return checks;
   const { packageIssues } = await import("./package-issues.ts");
   return [...checks, () => packageIssues(conf)];
@@ -102,5 +108,3 @@ const checkFiresteelSettings: DriverCheck = ({ conf }) =>
   conf.withPrefix(firesteelSettings).size === 0 ? [] : unknownFiresteelSettingIssues(conf);
 
 const checkWaiting: DriverCheck = ({ conf }) => conf.check([waitAppCompletion, ...waitEntries]);
-
-const checkValues: DriverCheck = ({ conf }) => invalidValueIssues(conf);
