@@ -18,10 +18,10 @@ export const clusterTargets: readonly FuzzTarget[] = [
       const lines = input.toString().split("\n");
       const isText = (line: string) => line.startsWith("{") || line.startsWith("[");
       const records = lines.map((line) => (isText(line) ? printRecord(line) : `${line}\n`)).join("");
-      for (const kind of ["journal", "snapshot"]) {
-        const host = testHost({ files: { [`/j/${kind}-00000001.log`]: records, "/j/journal-00000002.log": input } });
-        resultOf(restore(host.files, "/j", { isNew: false }));
-      }
+      // One kind for each input: parsing 26,000 lines of invalid JSON with valid checksums takes half a second.
+      const kind = input.length % 2 === 0 ? "journal" : "snapshot";
+      const host = testHost({ files: { [`/j/${kind}-00000001.log`]: records, "/j/journal-00000002.log": input } });
+      resultOf(restore(host.files, "/j", { isNew: false }));
     },
   },
   {
