@@ -40,16 +40,17 @@ export const chunks = {
       "src/kube/status.ts",
       "src/net/proxy/proxy-failure.ts",
       "src/kube-client/network-error.ts",
-      "src/masters/kubernetes/create/undo-creations.ts",
     ],
   },
   /** Spark's own behavior, for FIRESTEEL_STRICT. */
   strict: {
     onDemand: ["src/cli/print-launcher-error.ts", "src/resolve/delegate-to-local-spark.ts"],
   },
-  /** Watches and reads of the Kubernetes API. */
+  /** Watches and reads of the Kubernetes API, and what follows a rejected object. */
   watch: {
     onDemand: [
+      "src/masters/kubernetes/create/rejected-creation.ts",
+      "src/masters/kubernetes/create/undo-creations.ts",
       "src/kube-client/list.ts",
       "src/kube-client/pod-calls.ts",
       "src/kube-client/require-object.ts",
@@ -76,8 +77,10 @@ export const chunks = {
       "src/features/hadoop-config-map.ts",
       "src/features/kerberos-access.ts",
       "src/features/localized-dependencies.ts",
+      "src/features/mounted-template.ts",
       "src/features/mounted-volumes.ts",
       "src/features/pod-group.ts",
+      "src/plan/custom-limits.ts",
       "src/plan/feature-step-issues.ts",
       "src/plan/localized-dependencies.ts",
       "src/plan/localized-entries.ts",
@@ -106,7 +109,6 @@ export const chunks = {
       "src/kube-client/raw-target.ts",
       "src/masters/kubernetes/print-prepared.ts",
       "src/plan/master-problem.ts",
-      "src/resolve/presumed-master.ts",
       "src/resolve/run-spark-env.ts",
       "src/resolve/verbose.ts",
       "src/spec/user-steps/run-user-step.ts",

@@ -3,7 +3,7 @@ import type { SparkConf } from "../conf/spark-conf.ts";
 import { type Issue, issuesOf } from "../errors/issue.ts";
 import { type DriverMemory, planDriverMemory } from "./driver-memory.ts";
 import type { PlanPart } from "./plan-part.ts";
-import { type PodResources, parseCustomLimits, quantityIssues, type ResourceInput } from "./pod-resources.ts";
+import { type PodResources, planCustomLimits, quantityIssues, type ResourceInput } from "./pod-resources.ts";
 
 /** Compute resources of the driver's container. */
 export interface DriverResources extends PodResources, DriverMemory {}
@@ -21,7 +21,7 @@ interface PlannedDriverResources {
  * Errors: SUBMIT_ERR_QUANTITY, SUBMIT_ERR_DRIVER_RESOURCE, SUBMIT_ERR_DRIVER_RESOURCE_AMOUNT.
  */
 export function planDriverResources(part: PlanPart<ResourceInput>): PlannedDriverResources {
-  const custom = part("resources.customLimits", ({ conf }) => parseCustomLimits(conf, driverResources));
+  const custom = part("resources.customLimits", ({ conf }) => planCustomLimits(conf, driverResources));
   const memory = (path: keyof DriverMemory) =>
     part(`resources.${path}`, ({ conf, kind }) => planDriverMemory(conf, kind)[path]);
   return {

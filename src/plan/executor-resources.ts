@@ -3,7 +3,7 @@ import { type Issue, issue, issuesOf } from "../errors/issue.ts";
 import { compareQuantities, parseQuantity } from "../values/quantity.ts";
 import { type ExecutorMemory, planExecutorMemory } from "./executor-memory.ts";
 import type { PlanPart } from "./plan-part.ts";
-import { type PodResources, parseCustomLimits, quantityIssues, type ResourceInput } from "./pod-resources.ts";
+import { type PodResources, planCustomLimits, quantityIssues, type ResourceInput } from "./pod-resources.ts";
 
 /** Compute resources of an executor's container. */
 export interface ExecutorResources extends PodResources, ExecutorMemory {
@@ -24,7 +24,7 @@ interface PlannedExecutorResources {
  * Errors: SUBMIT_ERR_QUANTITY, SUBMIT_ERR_DRIVER_RESOURCE, SUBMIT_ERR_DRIVER_RESOURCE_AMOUNT, SUBMIT_ERR_EXECUTOR_CPU_LIMIT.
  */
 export function planExecutorResources(part: PlanPart<ResourceInput>): PlannedExecutorResources {
-  const custom = part("resources.customLimits", ({ conf }) => parseCustomLimits(conf, executor.executorResources));
+  const custom = part("resources.customLimits", ({ conf }) => planCustomLimits(conf, executor.executorResources));
   const readCores = ({ conf }: ResourceInput) => conf.readOrAbsent(executor.executorCores);
   const cpuRequest = part(
     "resources.cpuRequest",

@@ -2,7 +2,7 @@ import { authenticateDriver } from "../conf/entries/authenticate.ts";
 import { podTemplateFile } from "../conf/entries/driver.ts";
 import { kerberosKeytab, krb5Path } from "../conf/entries/hadoop.ts";
 import { stagingMode } from "../conf/entries/localizing.ts";
-import { type Issue, issue, issuesOf, type Result, success, unlessIssues } from "../errors/issue.ts";
+import { type Issue, issuesOf, type Result, success } from "../errors/issue.ts";
 import type { Host } from "../host/host.ts";
 import type { StringMap } from "../kube/types.ts";
 import type { Facts, SubmissionIds } from "../plan/facts.ts";
@@ -61,7 +61,7 @@ async function readFiles(host: Host, request: SubmitRequest) {
     conf.has(krb5Path) || conf.has(kerberosKeytab) || (env["HADOOP_TOKEN_FILE_LOCATION"] ?? "") !== "";
   const results = {
     driverTemplate: conf.has(podTemplateFile.driver) ? await readDriverTemplate(host, request) : success(undefined),
-    credentialFiles: readCredentialFiles(host, conf),
+    credentialFiles: await readNamedCredentials(host, conf),
     executorTemplateText: conf.has(podTemplateFile.executor)
       ? await readExecutorTemplate(host, request)
       : success(undefined),
@@ -109,6 +109,13 @@ async function idsOfSeed(seed: string): Promise<SubmissionIds> {
   return seededIds(seed);
 }
 
+async function readNamedCredentials(host: Host, conf: SubmitRequest["conf"]): Promise<Result<StringMap>> {
+  const { caCertFile, clientKeyFile, clientCertFile } = authenticateDriver;
+  if (![caCertFile, clientKeyFile, clientCertFile].some((entry) => conf.has(entry))) return success({});
+  const { readCredentialFiles } = await import("./read-credential-files.ts");
+  return readCredentialFiles(host, conf);
+}
+
 async function readDependencies(host: Host, request: SubmitRequest) {
   if (localDependencies(request).length === 0) return { facts: [], issues: [] };
   const { readDependencyFacts } = await import("./read-dependency-facts.ts");
@@ -130,29 +137,4 @@ function printJavaDate(date: Date): string {
   const offset = `${minutes < 0 ? "-" : "+"}${two(Math.abs(minutes) / 60)}:${two(Math.abs(minutes) % 60)}`;
   const zone = minutes === 0 ? "UTC" : `GMT${offset}`;
   return `${days[date.getDay()]} ${months[date.getMonth()]} ${two(date.getDate())} ${time} ${zone} ${date.getFullYear()}`;
-}
-
-const credentialFiles = [
-  { entry: authenticateDriver.caCertFile, what: "Driver CA cert file" },
-  { entry: authenticateDriver.clientKeyFile, what: "Driver client key file" },
-  { entry: authenticateDriver.clientCertFile, what: "Driver client cert file" },
-];
-
-/**
- * Reads the credential files as Base64 by setting key. Paths are plain, not URIs; Java treats repeated slashes as one.
- *
- * Source: Spark DriverKubernetesCredentialsFeatureStep.
- */
-function readCredentialFiles({ files, cwd }: Host, conf: SubmitRequest["conf"]): Result<StringMap> {
-  const found: Record<string, string> = {};
-  const issues: Issue[] = [];
-  for (const { entry, what } of credentialFiles) {
-    const specified = conf.get(entry);
-    if (specified === undefined) continue;
-    const path = (specified.startsWith("/") ? specified : `${cwd}/${specified}`).replace(/\/{2,}/g, "/");
-    const bytes = files.info(path)?.kind === "file" ? files.readBytes(path) : undefined;
-    if (bytes === undefined) issues.push(issue("SUBMIT_ERR_CREDENTIAL_FILE", { what, path }));
-    else found[entry.key] = Buffer.from(bytes).toString("base64");
-  }
-  return unlessIssues(issues, found);
 }

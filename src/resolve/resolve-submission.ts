@@ -2,7 +2,6 @@ import { type Issue, issuesOf } from "../errors/issue.ts";
 import { orThrow } from "../errors/submit-error.ts";
 import type { ChosenMaster } from "./check-master.ts";
 import { delegateToLocalSpark } from "./delegate-to-local-spark.ts";
-import { presumedMaster } from "./presumed-master.ts";
 import { printFrontEndOutput } from "./print-front-end-output.ts";
 import { rejectIfAny } from "./reject.ts";
 import { type ResolvedSettings, resolveSettings, type SettingsInput } from "./resolve-settings.ts";
@@ -23,7 +22,7 @@ export async function resolveSubmission(input: SettingsInput): Promise<ResolvedS
   const settings = resolveSettings(input);
   const masterIssues = [...issuesOf(settings.master), ...settings.rejection];
   const issues = [...settings.issues, ...masterIssues];
-  const master = chooseMaster(settings);
+  const master = await chooseMaster(settings);
   if (master !== undefined) return { ...settings, master, masterIssues, issues };
   printFrontEndOutput(settings);
   rejectIfAny([...issues, ...(await issuesOfSettings(settings))], settings.behaviors);
@@ -38,11 +37,15 @@ async function issuesOfSettings(settings: ResolvedSettings): Promise<readonly Is
 }
 
 /** Returns `undefined` if the master is invalid, or if Spark rejects it and no strategy reproduces how Spark does that. */
-function chooseMaster(settings: ResolvedSettings): ChosenMaster | undefined {
+async function chooseMaster(settings: ResolvedSettings): Promise<ChosenMaster | undefined> {
   const { master, rejection, behaviors } = settings;
   const delegated = behaviors.unservedCommands === "spark" ? delegateToLocalSpark(settings) : undefined;
   if (delegated !== undefined) return delegated;
   const reportsAll = behaviors.issueReport === "all";
-  if (!master.ok) return reportsAll ? presumedMaster(settings) : undefined;
+  if (!master.ok) {
+    if (!reportsAll) return undefined;
+    const { presumedMaster } = await import("./presumed-master.ts");
+    return presumedMaster(settings);
+  }
   return rejection.length > 0 && reportsAll ? undefined : master.value;
 }

@@ -43,7 +43,7 @@ describe("a plain submission", () => {
     const { exit, parts, modules } = await observed(args, { KUBECONFIG: kubeconfig });
     expect(exit).toBe(0);
     expect(Object.keys(parts).sort()).toEqual(["base.cjs", "resolution.cjs", "submission.cjs"]);
-    expect(sizeOf(parts)).toBeLessThan(152_000);
+    expect(sizeOf(parts)).toBeLessThan(150_100);
     expect(modules).toContain("tls");
     const rare = /^(_?http|child_process|zlib|dns|tty|perf_hooks|readline|worker|inspector|repl|async_hooks)/;
     expect(modules.filter((name) => rare.test(name))).toEqual([]);
@@ -87,6 +87,12 @@ describe("the start of spark-submit", () => {
     expect(modules.filter((name) => /^(https?|tls|net|_http|_tls|dns)/.test(name))).toEqual([]);
     expect(Object.keys(parts).sort()).toEqual(["base.cjs", "usage-errors.cjs"]);
     expect(sizeOf(parts)).toBeLessThan(36_000);
+  });
+
+  test("an unknown master is rejected before submitting code loads", async () => {
+    const { exit, parts } = await observed(["--master", "foo://x", "--class", "Main", "local:///app.jar"]);
+    expect(exit).toBe(1);
+    expect(Object.keys(parts)).not.toContain("submission.cjs");
   });
 
   test("a submission without a valid master is rejected before submitting code loads", async () => {

@@ -31,11 +31,6 @@ export function readEnvironment(env: Host["env"]): Account {
   };
 }
 
-/** Returns whether a variable allows a source of accounts: every value but `false` does. */
-export function isAllowed(text: string | undefined): boolean {
-  return text?.trim().toLowerCase() !== "false";
-}
-
 function isTrue(text: string | undefined): boolean {
   return text?.trim().toLowerCase() === "true";
 }

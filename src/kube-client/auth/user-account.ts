@@ -3,7 +3,6 @@ import type { Host } from "../../host/host.ts";
 import type { Log } from "../../host/log.ts";
 import type { AccessBehaviors } from "./access-behaviors.ts";
 import type { Account } from "./account.ts";
-import { isAllowed, readEnvironment } from "./environment.ts";
 import { type Kubeconfig, readKubeconfig } from "./kubeconfig.ts";
 import type { Entry } from "./kubeconfig-file.ts";
 import { type PemSource, readCredential } from "./pem.ts";
@@ -22,7 +21,7 @@ export async function readUserAccount(
   accountContext: AccountContext,
 ): Promise<Account> {
   const token = settingToken(host, access);
-  const environment = readEnvironment(host.env);
+  const environment = await readNamedAccess(host.env);
   const { account: found, cluster, user } = await readBaseAccount(host, access, accountContext.log);
   const { caCertFile, clientCertFile, clientKeyFile, traits, behaviors } = access;
   const othersTrustAll = environment.trustsAll === true || found.trustsAll === true;
@@ -43,6 +42,16 @@ export async function readUserAccount(
   const { resolveCredentials } = await import("./resolve-credentials.ts");
   const isTokenOverruled = token !== undefined || environment.token !== undefined;
   return resolveCredentials(host, access, { account, cluster, user, isTokenOverruled, accountContext });
+}
+
+/** Variables of `readEnvironment`. Pods have others, such as KUBERNETES_SERVICE_HOST. */
+const accessVariable = /^KUBERNETES_(?:AUTH|CERTS|DISABLE|IMPERSONATE|NAMESPACE|TRUST)/;
+
+/** Most environments have no such variables and need not load their parser. */
+async function readNamedAccess(env: Host["env"]): Promise<Account> {
+  if (!Object.keys(env).some((name) => accessVariable.test(name))) return {};
+  const { readEnvironment } = await import("./environment.ts");
+  return readEnvironment(env);
 }
 
 /** Returns whether a kubeconfig's user has credentials beyond inline ones. */
@@ -87,4 +96,9 @@ function selectSources(
 ): readonly PemSource[] {
   if (credentials === "spark") return origins.flatMap((sources) => sources ?? []);
   return origins.find((sources) => sources?.some(({ data, file }) => data || file)) ?? [];
+}
+
+/** Returns whether a variable allows a source of accounts: every value but `false` does. */
+function isAllowed(text: string | undefined): boolean {
+  return text?.trim().toLowerCase() !== "false";
 }

@@ -1,5 +1,5 @@
 import type { StopSignal } from "../../../errors/stop-signal.ts";
-import { hasCode, isSubmitError, submitError } from "../../../errors/submit-error.ts";
+import { hasCode, submitError } from "../../../errors/submit-error.ts";
 import type { Log } from "../../../host/log.ts";
 import { ownedBy } from "../../../kube/owner-reference.ts";
 import { resourceTypeOf, resourceTypes } from "../../../kube/resources.ts";
@@ -8,13 +8,8 @@ import { fieldManager, type KubeClient } from "../../../kube-client/client.ts";
 import { mayHaveArrived } from "../../../kube-client/network-error.ts";
 import { appSelectorLabel } from "../../../plan/labels.ts";
 import type { Manifests } from "../../../spec/manifests.ts";
-import { type Creation, findCreated, undo, withFurtherIssues } from "./undo-creations.ts";
-
-// Spark's messages for the administrator of the cluster. Source: Spark Client.run.
-const logger = "Client";
-const checkPod = 'Please check "kubectl auth can-i create pod" first. It should be yes.';
-const checkResource =
-  'Please check "kubectl auth can-i create [resource]" first. It should be yes. And please also check your feature step implementation.';
+import { findUnreported, logPodRejection, logRejection } from "./rejected-creation.ts";
+import { type Creation, undo, withFurtherIssues } from "./undo-creations.ts";
 
 export interface ApplyCall {
   readonly client: KubeClient;
@@ -88,9 +83,8 @@ export async function applyAll(
   if (signal?.aborted === true) throw submitError("SUBMIT_ERR_INTERRUPTED", {});
   const failure = outcomes.find((outcome) => outcome.status === "rejected");
   if (failure === undefined) return;
-  const rejected = outcomes.indexOf(failure);
-  if (rejected < manifests.preResources.length) log("ERROR", logger, checkResource);
-  else if (rejectsEverything(failure.reason)) log("ERROR", logger, checkPod);
+  const isPreResource = outcomes.indexOf(failure) < manifests.preResources.length;
+  logRejection(log, failure.reason, isPreResource);
   throw failure.reason;
 }
 
@@ -132,20 +126,9 @@ export async function createPod(application: Application): Promise<Pod> {
     }
     if (mayHaveArrived(error)) creations.push({ ...creation, uid: undefined });
     const isConcurrent = application.isOwnPod !== undefined && hasCode(error, "SUBMIT_ERR_KUBE_CONFLICT");
-    if (signal?.aborted !== true && !isConcurrent) log("ERROR", logger, checkPod);
+    if (signal?.aborted !== true && !isConcurrent) logPodRejection(log);
     throw error;
   }
-}
-
-/** Finds the created pod after a lost response. After a retry, the API reports it as a conflict. */
-async function findUnreported(
-  client: KubeClient,
-  creation: Omit<Creation, "uid">,
-  error: unknown,
-): Promise<Pod | undefined> {
-  if (!hasCode(error, "SUBMIT_ERR_KUBE_CONFLICT") && !mayHaveArrived(error)) return undefined;
-  // If this call fails, too, report the first error.
-  return findCreated<Pod>(client, creation).catch(() => undefined);
 }
 
 /** Returns whether this submission created the object and no driver owns it. Its name contains a unique ID. */
@@ -155,19 +138,4 @@ function isUnowned({ managedFields = [], ownerReferences = [] }: ObjectMeta): bo
     managedFields.length > 0 &&
     managedFields.every(({ manager }) => manager === fieldManager)
   );
-}
-
-const generalCodes: ReadonlySet<string> = new Set([
-  "SUBMIT_ERR_KUBE_NAMESPACE",
-  "SUBMIT_ERR_KUBE_UNAUTHORIZED",
-  // An authority that is not a certificate, which only the connection detects.
-  "SUBMIT_ERR_KUBE_AUTH_PEM",
-]);
-
-/** Returns whether the API would reject the driver's pod, too. */
-function rejectsEverything(error: unknown): boolean {
-  if (!isSubmitError(error)) return false;
-  const { code, kind } = error;
-  if (generalCodes.has(code)) return true;
-  return kind === "unreachable" || kind === "timeout";
 }
