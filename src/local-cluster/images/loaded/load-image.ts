@@ -7,6 +7,7 @@ import { mountedPath } from "../../sandbox/mounted-path.ts";
 import { type ArchivedImage, archivedImages, normalizeImageName, type Platform } from "./archive-contents.ts";
 import { type ImageStore, imageStore, type NamedImage, type StoredImage } from "./image-store.ts";
 import { loadedImagesDirectory } from "./manage-images.ts";
+import { type UnpackBudget, unpackBudget } from "./unpack-budget.ts";
 import { unpackLayer } from "./unpack-layer.ts";
 
 interface ImageLoad {
@@ -45,7 +46,8 @@ async function loadInto(
   { file, name, work }: ImageLoad & { readonly work: string },
 ): Promise<readonly NamedImage[]> {
   const archive = `${work}/archive`;
-  await unpackLayer(host.files, file, archive);
+  const budget = unpackBudget(host.files.info(file)?.sizeBytes ?? 0);
+  await unpackLayer(host.files, file, { root: archive, budget });
   const images = archivedImages((path) => readJson(host, archive, path), platformOf(host));
   const named = name === undefined ? [] : normalizeImageName(name);
   if (name !== undefined && named.length === 0) throw new Error(`${name} is not an image name`);
@@ -56,17 +58,25 @@ async function loadInto(
   for (const [index, image] of images.entries()) {
     const names = named.length > 0 ? named : image.names;
     if (names.length === 0) throw new Error("it names no image; give it a name with --tag NAME");
-    const stored = await unpackImage(host, store, { archive, image, directory: `${work}/${index}` });
+    const stored = await unpackImage(host, store, { archive, image, directory: `${work}/${index}`, budget });
     store.setNames(stored.id, names);
     loaded.push(...names.map((own) => ({ name: own, image: stored })));
   }
   return loaded;
 }
 
+interface ImageUnpacking {
+  /** Directory of the unpacked archive. */
+  readonly archive: string;
+  readonly image: ArchivedImage;
+  readonly directory: string;
+  readonly budget: UnpackBudget;
+}
+
 async function unpackImage(
   host: Host,
   store: ImageStore,
-  { archive, image, directory }: { archive: string; image: ArchivedImage; directory: string },
+  { archive, image, directory, budget }: ImageUnpacking,
 ): Promise<StoredImage> {
   const config = pathIn(host, archive, image.config);
   const id = `sha256:${checksumOf(host, config, "sha256")}`;
@@ -77,7 +87,7 @@ async function unpackImage(
   host.files.makeDirectory(root);
   if (!store.has(id)) {
     for (const layer of image.layers) {
-      await unpackLayer(host.files, pathIn(host, archive, layer), root);
+      await unpackLayer(host.files, pathIn(host, archive, layer), { root, budget });
     }
     store.add({ id, ...settings, sizeBytes: sizeOf(host, root) }, directory);
   }

@@ -1,4 +1,5 @@
 import type { Files } from "../../../host/host.ts";
+import type { UnpackBudget } from "./unpack-budget.ts";
 
 export interface TarEntry {
   /** As in the archive. */
@@ -17,13 +18,16 @@ const chunkBytes = 1024 * 1024;
 /**
  * Yields the members of a tar archive in order; plain, gzip or zstd.
  *
- * @throws Error when the file is not an archive, or is truncated.
+ * @throws Error when the file is not an archive, is truncated, has a sparse file of pax, or exceeds the budget.
  */
-export async function* readTar(files: Files, path: string): AsyncGenerator<TarEntry> {
+export async function* readTar(files: Files, path: string, budget: UnpackBudget): AsyncGenerator<TarEntry> {
   const { createTarDecoder } = await import("modern-tar");
-  const entries = ReadableStream.from(decompressed(files, path)).pipeThrough(createTarDecoder({ strict: true }));
+  const entries = ReadableStream.from(decompressed(files, path, budget)).pipeThrough(
+    createTarDecoder({ strict: true }),
+  );
   for await (const { header, body } of entries) {
-    const { name, type = "file", mode = 0o644, linkname: linkName = "" } = header;
+    const { name, type = "file", mode = 0o644, linkname: linkName = "", pax = {} } = header;
+    if (Object.keys(pax).some((key) => key.startsWith("GNU.sparse."))) throw new Error(`${name} is a sparse file`);
     yield { name, kind: kindOf(type), mode, linkName, content: body };
   }
 }
@@ -32,11 +36,33 @@ function kindOf(type: string): TarEntry["kind"] {
   return type === "file" || type === "directory" || type === "symlink" || type === "link" ? type : "other";
 }
 
-function decompressed(files: Files, path: string): AsyncIterable<Uint8Array<ArrayBuffer>> {
-  const start = Buffer.from(files.readRange(path, 0, 4) ?? []).toString("hex");
+function decompressed(files: Files, path: string, budget: UnpackBudget): AsyncIterable<Uint8Array<ArrayBuffer>> {
+  const start = files.readRange(path, 0, 6) ?? new Uint8Array();
+  const magic = Buffer.from(start.subarray(0, 4)).toString("hex");
   const chunks = chunksOf(files, path);
-  if (start.startsWith("1f8b")) return ReadableStream.from(chunks).pipeThrough(new DecompressionStream("gzip"));
-  return start === "28b52ffd" ? unzstd(chunks) : chunks;
+  if (magic.startsWith("1f8b"))
+    return counted(ReadableStream.from(chunks).pipeThrough(new DecompressionStream("gzip")), budget);
+  if (magic !== "28b52ffd") return counted(chunks, budget);
+  rejectLargeWindow(start);
+  return unzstd(chunks, budget);
+}
+
+async function* counted(chunks: AsyncIterable<Uint8Array<ArrayBuffer>>, budget: UnpackBudget) {
+  for await (const chunk of chunks) {
+    budget(chunk.length);
+    yield chunk;
+  }
+}
+
+/** Limit of the zstd program without `--long`, which sizes its memory. Source: ZSTD_WINDOWLOG_LIMIT_DEFAULT. */
+const maxWindowExponent = 27;
+
+/** Rejects a zstd frame with a window of more than 128 MiB. Source: RFC 8878, section 3.1.1.1. */
+function rejectLargeWindow([, , , , flags = 0, window = 0]: Uint8Array): void {
+  const hasWindow = (flags & 0x20) === 0;
+  const exponent = 10 + (window >> 3);
+  if (hasWindow && (exponent > maxWindowExponent || (exponent === maxWindowExponent && (window & 7) !== 0)))
+    throw new Error("its zstd window is larger than 128 MiB; compress it without --long or --ultra");
 }
 
 async function* chunksOf(files: Files, path: string): AsyncGenerator<Uint8Array<ArrayBuffer>> {
@@ -48,10 +74,14 @@ async function* chunksOf(files: Files, path: string): AsyncGenerator<Uint8Array<
   }
 }
 
-async function* unzstd(chunks: AsyncIterable<Uint8Array<ArrayBuffer>>): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+async function* unzstd(chunks: AsyncIterable<Uint8Array<ArrayBuffer>>, budget: UnpackBudget) {
   const { Decompress } = await import("fzstd");
   const ready: Uint8Array<ArrayBuffer>[] = [];
-  const decompress = new Decompress((chunk) => ready.push(new Uint8Array(chunk)));
+  const decompress = new Decompress((chunk) => {
+    // Here, because one chunk can contain blocks that unpack to gigabytes.
+    budget(chunk.length);
+    ready.push(new Uint8Array(chunk));
+  });
   for await (const chunk of chunks) {
     decompress.push(chunk);
     yield* ready.splice(0);

@@ -1,11 +1,18 @@
 import type { Files } from "../../../host/host.ts";
-import { cleanPath, parentOf } from "../../sandbox/container-path.ts";
+import { cleanPath, isWithin, parentOf } from "../../sandbox/container-path.ts";
 import { mountedPath } from "../../sandbox/mounted-path.ts";
 import { readTar, type TarEntry } from "./read-tar.ts";
+import type { UnpackBudget } from "./unpack-budget.ts";
 
 const whiteout = ".wh.";
 const opaque = ".wh..wh..opq";
 const bufferBytes = 4 * 1024 * 1024;
+
+/** Where to unpack layers, and how much. */
+interface UnpackTarget {
+  readonly root: string;
+  readonly budget: UnpackBudget;
+}
 
 /**
  * Unpacks a layer's tar archive over the contents of `root`: its whiteouts remove what earlier layers added.
@@ -15,14 +22,14 @@ const bufferBytes = 4 * 1024 * 1024;
  *
  * Source: OCI image specification 1.1, layer.md.
  */
-export async function unpackLayer(files: Files, archive: string, root: string): Promise<void> {
+export async function unpackLayer(files: Files, archive: string, { root, budget }: UnpackTarget): Promise<void> {
   files.makeDirectory(root);
-  const tree = treeWriter(files, root);
-  for await (const entry of readTar(files, archive)) {
+  const tree = treeWriter(files, { root, budget });
+  for await (const entry of readTar(files, archive, budget)) {
     const path = cleanPath(entry.name);
     const name = path.slice(path.lastIndexOf("/") + 1);
     if (name === opaque) tree.empty(parentOf(path));
-    else if (name.startsWith(whiteout)) tree.remove(`${parentOf(path)}/${name.slice(whiteout.length)}`);
+    else if (name.startsWith(whiteout)) tree.remove(parentOf(path), name.slice(whiteout.length));
     else if (path !== "/") await tree.put(path, entry);
     // The decoder requires each member's content to be consumed before the next member.
     for await (const _ of entry.content);
@@ -30,7 +37,7 @@ export async function unpackLayer(files: Files, archive: string, root: string): 
   tree.finish();
 }
 
-function treeWriter(files: Files, root: string) {
+function treeWriter(files: Files, { root, budget }: UnpackTarget) {
   /** Paths that this layer added, with their parent directories: whiteouts do not remove them. */
   const own = new Set<string>();
   const directoryModes = new Map<string, number>();
@@ -47,23 +54,31 @@ function treeWriter(files: Files, root: string) {
     for (let path = target; path.length > root.length && !own.has(path); path = parentOf(path)) own.add(path);
   }
 
+  /** Removes what a later member replaces. A link instead of a directory must not lead its mode elsewhere. */
+  function replace(target: string): void {
+    files.remove(target);
+    for (const path of directoryModes.keys()) if (isWithin(path, target)) directoryModes.delete(path);
+  }
+
   async function put(path: string, entry: TarEntry): Promise<void> {
     const target = hostPathOf(path);
     files.makeDirectory(parentOf(target));
     const before = files.info(target, { followLinks: false });
     if (entry.kind === "other") return;
-    if (before !== undefined && !(before.kind === "directory" && entry.kind === "directory")) files.remove(target);
+    if (before !== undefined && !(before.kind === "directory" && entry.kind === "directory")) replace(target);
     claim(target);
     if (entry.kind === "directory") {
       files.makeDirectory(target);
       directoryModes.set(target, entry.mode);
     } else if (entry.kind === "symlink") files.link(entry.linkName, target);
-    else if (entry.kind === "link") duplicate(files, hostPathOf(cleanPath(entry.linkName)), target);
+    else if (entry.kind === "link")
+      duplicate(files, { from: hostPathOf(cleanPath(entry.linkName)), to: target, budget });
     else await writeFile(files, target, entry);
   }
 
-  function remove(path: string): void {
-    const target = hostPathOf(path);
+  function remove(directory: string, name: string): void {
+    if (["", ".", ".."].includes(name)) throw new Error(`${directory} has a whiteout without a file name`);
+    const target = hostPathOf(`${directory === "/" ? "" : directory}/${name}`);
     if (!own.has(target)) files.remove(target);
   }
 
@@ -89,10 +104,11 @@ function treeWriter(files: Files, root: string) {
 }
 
 /** Copies the target of a hard link: containers write to copies of image files in any case. */
-function duplicate(files: Files, from: string, to: string): void {
+function duplicate(files: Files, { from, to, budget }: { from: string; to: string; budget: UnpackBudget }): void {
   const info = files.info(from, { followLinks: false });
   if (info?.kind === "link") files.link(files.readLink(from) ?? "", to);
   else if (info?.kind === "file") {
+    budget(info.sizeBytes);
     files.copy(from, to);
     files.changeMode(to, info.mode & 0o777);
   } else throw new Error(`a link refers to ${from}, which does not exist`);
