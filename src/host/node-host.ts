@@ -195,6 +195,16 @@ function writeSome(descriptor: number, bytes: Uint8Array, fail: (error: unknown)
   }
 }
 
+/** Adds the path to errors of write(2), such as ENOSPC, which name only the operation. */
+function withPath(path: string, write: () => void): void {
+  try {
+    write();
+  } catch (error) {
+    if (error instanceof Error && !("path" in error)) error.message += ` '${path}'`;
+    throw error;
+  }
+}
+
 /** Longest timer: Node turns a longer one into 1 ms. */
 const maxTimerMs = 2 ** 31 - 1;
 
@@ -256,8 +266,8 @@ const files: Files = {
     }),
   openDirectory: (path) => unlessMissing(() => openDirectory(path)),
   write: (path, content, { mode = 0o644, mustCreate = false } = {}) =>
-    fs.writeFileSync(path, content, { mode, flag: mustCreate ? "wx" : "w" }),
-  append: (path, content) => fs.appendFileSync(path, content),
+    withPath(path, () => fs.writeFileSync(path, content, { mode, flag: mustCreate ? "wx" : "w" })),
+  append: (path, content) => withPath(path, () => fs.appendFileSync(path, content)),
   makeDirectory: (path, { mode = 0o777 } = {}) => makeDirectory(path, mode),
   openAppend: async (path) => (await import("./node-append-file.ts")).openAppendFile(path),
   makeTemporaryDirectory: (prefix) => fs.mkdtempSync(prefix),

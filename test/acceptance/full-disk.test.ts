@@ -1,7 +1,9 @@
 import { spawnSync } from "node:child_process";
-import { openSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, openSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { packTar } from "modern-tar";
 import { expect, test } from "vitest";
+import { testWith } from "../test-with.ts";
 import { root, temporaryDirectory } from "./programs.ts";
 
 const args = [
@@ -31,3 +33,52 @@ test("a failed write to stderr does not stop the program", () => {
   expect(status).toBe(0);
   expect(stdout).toContain("kind: Service");
 });
+
+/** Runs a command twice on a disk of 400 kB: when it is full, and after space is freed. */
+const script = [
+  'disk=$0; mount -t tmpfs -o size=400k small "$disk"; yes > "$disk/filler" 2>/dev/null',
+  '"$@"; echo "exit $?"; rm "$disk/filler"; "$@"; echo "exit $?"',
+  '"$1" "$2" cluster delete',
+].join("\n");
+
+function onFullDisk(disk: string, args: readonly string[]) {
+  const command = [process.execPath, join(root, "dist", "bin", "firesteel.cjs"), ...args];
+  return spawnSync("unshare", ["-rm", "sh", "-c", script, disk, ...command], {
+    env: {
+      PATH: `${dirname(process.execPath)}:${process.env["PATH"] ?? ""}`,
+      ...{ HOME: disk, FIRESTEEL_STATE: join(disk, "state"), FIRESTEEL_CACHE: join(disk, "cache") },
+    },
+    encoding: "utf8",
+  });
+}
+
+async function writeImage(directory: string): Promise<string> {
+  const entry = (name: string, body: string) => ({ header: { name, size: Buffer.byteLength(body) }, body });
+  const layer = await packTar([entry("f", "content")]);
+  const manifest = [{ Config: "config.json", RepoTags: ["app:1"], Layers: ["layer.tar"] }];
+  const archive = await packTar([
+    entry("config.json", "{}"),
+    { header: { name: "layer.tar", size: layer.length }, body: layer },
+    entry("manifest.json", JSON.stringify(manifest)),
+  ]);
+  writeFileSync(join(directory, "image.tar"), archive);
+  return join(directory, "image.tar");
+}
+
+for (const [command, path] of [
+  ["cluster image load", "cache/images/"],
+  ["cluster start --api-only", "state/clusters/default/cluster.log"],
+] as const) {
+  testWith("user namespaces")(
+    `${command} on a full disk names the file, and succeeds after space is freed`,
+    async () => {
+      const disk = join(temporaryDirectory(), "disk");
+      mkdirSync(disk);
+      const image = await writeImage(temporaryDirectory());
+      const args = [...command.split(" "), ...(command.endsWith("load") ? [image] : [])];
+      const { stdout, stderr } = onFullDisk(disk, args);
+      expect(stderr).toContain(`ENOSPC: no space left on device, write '${disk}/${path}`);
+      expect(stdout.match(/^exit \d+$/gm)).toEqual(["exit 1", "exit 0"]);
+    },
+  );
+}

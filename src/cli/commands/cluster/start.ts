@@ -48,6 +48,8 @@ async function startDaemon(host: Host, options: StartOptions): Promise<ClusterRe
 function spawnDaemon(host: Host, options: StartOptions): ChildProcess {
   const { log } = clusterPaths(host, options.name);
   host.files.remove(log);
+  // Fails if the disk is full: the daemon could not log the reason.
+  host.files.write(log, "\n", { mode: 0o600 });
   const output = { file: log };
   const args = [host.programPath, "cluster", "serve", ...printStartOptions(options)];
   // Same working directory: SPARK_HOME, FIRESTEEL_STATE and other paths can be relative to it.
