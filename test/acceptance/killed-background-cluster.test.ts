@@ -11,6 +11,9 @@ const killsTimeoutMs = 60_000 + kills * 10_000;
 const path = "/api/v1/namespaces/default/configmaps";
 const connectionLost = /ECONNRESET|ECONNREFUSED|EPIPE|socket hang up|disconnected/;
 
+/** Notice of a start after a kill during a write, whose response was not sent. */
+const incompleteRecord = /^(The last record of \S+ was incomplete and was truncated at byte \d+\.\n)?$/;
+
 interface ConfigMap {
   readonly metadata: { readonly name: string; readonly resourceVersion: string };
   readonly data?: Readonly<Record<string, string>>;
@@ -82,7 +85,7 @@ test(
     const env = { FIRESTEEL_STATE: temporaryDirectory() };
     const startCluster = async (): Promise<{ pid: number; kubeconfig: string }> => {
       const { exit, stdout, stderr } = await run("firesteel", ["cluster", "start", "--api-only", "--json"], { env });
-      expect({ exit, stderr }).toEqual({ exit: 0, stderr: "" });
+      expect({ exit, stderr }).toEqual({ exit: 0, stderr: expect.stringMatching(incompleteRecord) });
       return JSON.parse(stdout);
     };
     const writers = Array.from({ length: 6 }, (_, index): Written => {
@@ -98,7 +101,6 @@ test(
       process.kill(pid, "SIGKILL");
       await Promise.all(running);
       lastVersion = Math.max(lastVersion, ...writers.map(({ resourceVersion }) => resourceVersion));
-      await expect.poll(async () => (await run("firesteel", ["cluster", "status"], { env })).exit).toBe(1);
       cluster = await startCluster();
       const list: { items: ConfigMap[]; metadata: { resourceVersion: string } } = JSON.parse(
         (await requestApi(cluster.kubeconfig, "GET", path)).text,
