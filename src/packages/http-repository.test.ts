@@ -150,6 +150,42 @@ test("a file that breaks off is fetched again", async () => {
   expect(host.files.readText("/jars/a.jar")).toBe("complete");
 });
 
+const gibibyte = 1024 ** 3;
+const withLength =
+  (length: string | number): Responder =>
+  (_, response) => {
+    response.writeHead(200, { "content-length": length });
+    response.write("part", () => response.destroy());
+  };
+const endless: Responder = (_, response) => {
+  const send = () => void response.write("x".repeat(1000), (error) => error ?? setImmediate(send));
+  send();
+};
+
+test.each<[string, Responder, number, string]>([
+  ["with a Content-Length over 16 GiB", withLength(17 * gibibyte), 1024 * gibibyte, "a.jar is larger than 16 GiB"],
+  [
+    "with a Content-Length over the free space",
+    withLength(5 * gibibyte),
+    4 * gibibyte,
+    "/jars/a.jar needs 5368709120 bytes or more, and its file system has 4294967296 free",
+  ],
+  ["that does not end", endless, 100_000, "and its file system has 100000 free"],
+  ["that is shorter than its Content-Length of 5 GiB", withLength(5 * gibibyte), 1024 * gibibyte, "aborted"],
+  ["with an invalid Content-Length", withLength("1e3"), 1024 * gibibyte, "Content-Length"],
+])("rejects a file %s, and closes its connection", async (_, responder, freeBytes, message) => {
+  const closed: Promise<unknown>[] = [];
+  const respond: Responder = (request, response) => {
+    closed.push(new Promise((resolve) => response.once("close", resolve)));
+    responder(request, response);
+  };
+  const { host, repository } = await repositoryAt(await serve(serveFiles({ "/a.jar": respond })));
+  Object.assign(host.files, { freeBytes: () => freeBytes });
+  host.files.makeDirectory("/jars");
+  await expect(repository.download("a.jar", "/jars/a.jar")).rejects.toThrow(message);
+  await Promise.all(closed);
+});
+
 test("skips an unreachable repository with one warning", async () => {
   const { repository, warnings } = await repositoryAt("http://127.0.0.1:1");
   const both = [repository.read("a.pom"), repository.read("maven-metadata.xml")];

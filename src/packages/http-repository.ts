@@ -12,6 +12,8 @@ interface RepositoryContext extends ServerContext {
 }
 
 const maxBytesInMemory = 16 * 1024 * 1024;
+/** Larger than any published jar: a body without end must not fill the disk. */
+const maxFileBytes = 16 * 1024 ** 3;
 const checksums = ["sha1", "md5"] as const;
 
 /** Opens a repository on a server. Compares each file with its published checksum, if there is one. */
@@ -96,6 +98,18 @@ interface Save {
   readonly transfer: Transfer;
 }
 
+/** Rejects a file that is too large, before its body is saved if the server states the length. */
+function sizeCheck({ files }: Host, into: string): (sizeBytes: number) => void {
+  const availableBytes = files.freeBytes(into);
+  const name = into.slice(into.lastIndexOf("/") + 1);
+  return (sizeBytes) => {
+    if (sizeBytes > maxFileBytes) throw new PermanentError(`${name} is larger than 16 GiB`);
+    if (sizeBytes <= availableBytes) return;
+    const reason = `${into} needs ${sizeBytes} bytes or more, and its file system has ${availableBytes} free`;
+    throw new FileFailure("not saved", { cause: new Error(reason) });
+  };
+}
+
 /** Saves a response body. Returns its digest. */
 async function save(host: Host, { response, into, algorithm, transfer }: Save): Promise<string> {
   const length = Number(response.headers["content-length"] ?? Number.NaN);
@@ -109,10 +123,18 @@ async function save(host: Host, { response, into, algorithm, transfer }: Save): 
     }
   };
   host.files.write(into, "");
+  const checkSize = sizeCheck(host, into);
+  try {
+    checkSize(length);
+  } catch (error) {
+    response.close();
+    throw error;
+  }
   for await (const chunk of response.body) {
+    sizeBytes += chunk.length;
+    checkSize(sizeBytes);
     put(chunk);
     hash.update(chunk);
-    sizeBytes += chunk.length;
     transfer.update(sizeBytes, Number.isNaN(length) ? undefined : length);
   }
   if (!Number.isNaN(length) && sizeBytes !== length)
