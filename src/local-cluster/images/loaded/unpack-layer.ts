@@ -8,7 +8,7 @@ const whiteout = ".wh.";
 const opaque = ".wh..wh..opq";
 const bufferBytes = 4 * 1024 * 1024;
 
-/** Where to unpack layers, and how much. */
+/** Directory and limit of unpacked layers. */
 interface UnpackTarget {
   readonly root: string;
   readonly budget: UnpackBudget;
