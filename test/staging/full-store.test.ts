@@ -116,6 +116,19 @@ testWith("user namespaces")("T19 a form that exceeds the free space leaves no fi
   expect(fits.status).toBe(200);
 });
 
+testWith("user namespaces")("a chunked form leaves the reserve free", async () => {
+  const staging = await onSmallVolume("--min-free", "3m");
+  const send = (size: number) => {
+    const { body, headers } = defaultForm(someBytes(size));
+    const options = { headers: { ...headers, "transfer-encoding": "chunked" }, body };
+    return staging.sendRequest("POST", "/api/v0/resources", options);
+  };
+  const rejected = await send(7 * mebibyte);
+  expect([rejected.status, rejected.code()]).toEqual([507, "STORE_FULL"]);
+  expect(readdirSync(`${staging.store}/uploads`)).toEqual([]);
+  expect((await send(3 * mebibyte)).status).toBe(200);
+});
+
 /** Fills the volume to its last byte. */
 function fill({ store }: SmallStaging): void {
   const descriptor = openSync(`${store}/filler`, "w");

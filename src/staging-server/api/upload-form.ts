@@ -5,7 +5,7 @@ import { Problem } from "../context/problem.ts";
 import type { ServerScope } from "../context/scope.ts";
 import type { DiscardableFile, ReadPieces } from "../store/uploads.ts";
 import { type ApiCall, bytesOf, header } from "./call.ts";
-import { tooLarge } from "./capacity.ts";
+import { requireFreeSpace, tooLarge } from "./capacity.ts";
 
 /** Parts of an upload of API v0. */
 interface UploadForm {
@@ -39,7 +39,7 @@ export async function readUploadForm(scope: ServerScope, call: ApiCall): Promise
       stream.resume();
       return;
     }
-    const received = scope.store.uploads.receive(limitSize(stream, maxBlobBytes));
+    const received = scope.store.uploads.receive(limitSize(stream, scope));
     // After a failed write, destroy the parser, because it would wait forever for a reader.
     received.catch((error: unknown) => parser.destroy(error instanceof Error ? error : undefined));
     receiving.push(received);
@@ -116,13 +116,22 @@ function openParser(call: ApiCall): BusboyInstance {
   }
 }
 
+const bytesPerSpaceCheck = 1024 * 1024;
+
+/** Checks the size and the free space while it reads: a chunked form does not state its length. */
 const limitSize =
-  (pieces: AsyncIterable<Uint8Array>, maxBytes: number): ReadPieces =>
+  (pieces: AsyncIterable<Uint8Array>, scope: ServerScope): ReadPieces =>
   async (take) => {
+    const { maxBlobBytes = Number.MAX_SAFE_INTEGER } = scope.options.limits;
     let sizeBytes = 0;
+    let checkedBytes = 0;
     for await (const piece of pieces) {
       sizeBytes += piece.length;
-      if (sizeBytes > maxBytes) throw tooLarge(maxBytes);
+      if (sizeBytes > maxBlobBytes) throw tooLarge(maxBlobBytes);
+      if (sizeBytes - checkedBytes >= bytesPerSpaceCheck) {
+        await requireFreeSpace(scope, piece.length);
+        checkedBytes = sizeBytes;
+      }
       await take(piece);
     }
   };
