@@ -1,4 +1,5 @@
 import { newestLine, newestRelease, type SparkVersion } from "../conf/spark-version.ts";
+import { isSubmitError } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
 import type { Invocation } from "../plan/invocation.ts";
 import type { OpenEmbedded } from "../resolve/destination.ts";
@@ -45,6 +46,10 @@ export async function withEmbedded<T>(
   };
   try {
     return await use(open, () => embedded);
+  } catch (error) {
+    if (embedded === undefined || !isSubmitError(error)) throw error;
+    const { withKubeconfig } = await import("./with-kubeconfig.ts");
+    throw withKubeconfig(host, error, embedded);
   } finally {
     await embedded?.close();
   }

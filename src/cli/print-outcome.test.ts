@@ -112,6 +112,21 @@ test("T75: prints the last log lines of a failed init container below the reason
   ]);
 });
 
+test("names commands for the embedded cluster that need neither kubectl nor KUBECONFIG", () => {
+  const printed = (end: KubernetesOutcome["end"]) =>
+    printOutcome({ ...submitted, master: "k8s://embedded", end }, { clusterEnds: false });
+  const log = "Hint: Read its log: firesteel attach ns:drv --master k8s://embedded --logs driver\n";
+  const deletion = "Hint: Delete it: firesteel kill ns:drv --master k8s://embedded\n";
+  const left = [issue("SUBMIT_ERR_COMMAND_UNKNOWN", { command: "x", known: [] })];
+  const interrupted = { kind: "interrupted", signal: "SIGINT", driver: "running", left: [] } as const;
+  expect(printed(interrupted)).toContain(log + deletion);
+  expect(printed({ ...interrupted, left })).toContain(deletion);
+  expect(printed({ kind: "unknown", pod })).toContain(log);
+  expect(printed({ kind: "failed", pod, exitCode: 1, reason: "Error", message: undefined })).toContain(log);
+  const why = { kind: "runTimeout", limitMs: 60_000 } as const;
+  expect(printed({ kind: "terminated", pod, driver: "running", left, why })).toContain(deletion);
+});
+
 test("prints after an interrupt what happens to the driver and how to continue", () => {
   const end = { kind: "interrupted", signal: "SIGINT", driver: "running", left: [] } as const;
   expect(printedLines(end)).toEqual([

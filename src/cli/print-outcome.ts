@@ -16,10 +16,10 @@ interface OutcomeOptions {
  * The text never contains `exit code: N`: tools such as Airflow take the last such text of the output for the driver's exit code.
  */
 export function printOutcome(outcome: KubernetesOutcome, { clusterEnds }: OutcomeOptions): string {
-  const { diagnosis, end, namespace, podName } = outcome;
-  const kubectl: Kubectl = (command) => `kubectl ${command} --namespace ${namespace} ${podName}`;
+  const { diagnosis, end, podName } = outcome;
+  const commands = driverCommands(outcome);
   const reason = reasonLines(outcome);
-  const reasonOrHint = clusterEnds || reason.length > 0 ? reason : [`Hint: Read its log: ${kubectl("logs")}`];
+  const reasonOrHint = clusterEnds || reason.length > 0 ? reason : [`Hint: Read its log: ${commands.log}`];
   switch (end.kind) {
     case "succeeded":
     case "notAwaited":
@@ -39,11 +39,11 @@ export function printOutcome(outcome: KubernetesOutcome, { clusterEnds }: Outcom
     case "terminated":
       return lines([
         `Error: The driver ${podName} ${terminationText(end.why)}${end.driver === "deleted" ? " and was deleted." : "."}`,
-        ...deletionLines(end, kubectl),
+        ...deletionLines(end, commands),
         ...reason,
       ]);
     case "interrupted":
-      return lines(interruptedLines(outcome, clusterEnds, kubectl));
+      return lines(interruptedLines(outcome, clusterEnds, commands));
   }
 }
 
@@ -71,7 +71,24 @@ function splitMessage({ pod, reason, message = "" }: End<"failed">) {
 }
 
 type End<K> = Extract<KubernetesOutcome["end"], { readonly kind: K }>;
-type Kubectl = (command: string) => string;
+
+/** Commands for a driver, as the user can type them. */
+interface DriverCommands {
+  readonly log: string;
+  readonly followedLog: string;
+  readonly deletion: string;
+}
+
+/** Returns the commands for a driver. Those for the embedded cluster need neither kubectl nor KUBECONFIG. */
+function driverCommands({ namespace, podName, master }: KubernetesOutcome): DriverCommands {
+  if (master === "k8s://embedded") {
+    const driver = `${namespace}:${podName} --master ${master}`;
+    const log = `firesteel attach ${driver} --logs driver`;
+    return { log, followedLog: log, deletion: `firesteel kill ${driver}` };
+  }
+  const kubectl = (command: string) => `kubectl ${command} --namespace ${namespace} ${podName}`;
+  return { log: kubectl("logs"), followedLog: kubectl("logs -f"), deletion: kubectl("delete pod") };
+}
 
 function terminationText(why: End<"terminated">["why"]): string {
   switch (why.kind) {
@@ -87,19 +104,16 @@ function terminationText(why: End<"terminated">["why"]): string {
 /** Prints why the driver could not be deleted, and the command for it. */
 function deletionLines(
   { driver, left }: Pick<End<"terminated" | "interrupted">, "driver" | "left">,
-  kubectl: Kubectl,
+  { deletion }: DriverCommands,
 ): readonly string[] {
   if (driver === "deleted" || left.length === 0) return [];
-  return [
-    ...left.map(({ message }) => `Error: Cannot delete it: ${message}`),
-    `Hint: Delete it: ${kubectl("delete pod")}`,
-  ];
+  return [...left.map(({ message }) => `Error: Cannot delete it: ${message}`), `Hint: Delete it: ${deletion}`];
 }
 
 function interruptedLines(
   { end, namespace, podName, master }: KubernetesOutcome,
   clusterEnds: boolean,
-  kubectl: Kubectl,
+  commands: DriverCommands,
 ): readonly string[] {
   if (end.kind !== "interrupted") return [];
   if (end.driver === "deleted") return [`Interrupted; the driver ${podName} was deleted.`];
@@ -108,12 +122,13 @@ function interruptedLines(
     return ["Interrupted.", ...end.left.flatMap(issueLines)];
   }
   if (clusterEnds) return [`Interrupted; the driver ${podName} ends with the embedded cluster.`];
-  if (end.left.length > 0) return [`Interrupted; the driver ${podName} keeps running.`, ...deletionLines(end, kubectl)];
+  if (end.left.length > 0)
+    return [`Interrupted; the driver ${podName} keeps running.`, ...deletionLines(end, commands)];
   return [
     `Interrupted; the driver ${podName} keeps running.`,
     `Hint: Wait for it again: firesteel attach ${namespace}:${podName} --master ${master}`,
-    `Hint: Read its log: ${kubectl("logs -f")}`,
-    `Hint: Delete it: ${kubectl("delete pod")}`,
+    `Hint: Read its log: ${commands.followedLog}`,
+    `Hint: Delete it: ${commands.deletion}`,
   ];
 }
 

@@ -1,3 +1,4 @@
+import { jarsIvy, jarsIvySettings } from "../conf/entries/app.ts";
 import { authenticateDriver } from "../conf/entries/authenticate.ts";
 import { containerImage, driverContainerImage } from "../conf/entries/image.ts";
 import { stagingServer, stagingTransport } from "../conf/entries/localizing.ts";
@@ -7,6 +8,9 @@ import { orThrow } from "../errors/submit-error.ts";
 import { parseKubernetesMaster } from "../plan/master.ts";
 import type { Destination, EmbeddedCluster, Entered, OpenEmbedded } from "./destination.ts";
 import { resolveSparkVersion, specifiedSparkVersion } from "./resolve-spark-version.ts";
+
+/** Ivy's directory in the driver, for `--packages` and `ADD JAR ivy://…`: drivers cannot write the home directory of Spark's images. */
+const ivyDirectory = "/tmp/.ivy2";
 
 /** Settings that choose another transport for files than the upload directory. */
 const stagingKeys = [stagingTransport.key, stagingServer.key];
@@ -52,5 +56,6 @@ function withDefaults(
   if (!settings.has(account)) put(account, serviceAccountName);
   if (!settings.has(fileUploadPath.key) && !stagingKeys.some((key) => settings.has(key)))
     put(fileUploadPath.key, uploadPath);
+  if (!settings.has(jarsIvy.key) && !settings.has(jarsIvySettings.key)) put(jarsIvy.key, ivyDirectory);
   return completed;
 }

@@ -77,11 +77,11 @@ export const localClusterCodes = {
         "Submit an application first. A driver serves its UI while it runs in a pod of this cluster, unless spark.ui.enabled is false.",
       ),
   }),
-  SUBMIT_ERR_UI_NO_RESPONSE: define<{ pod: string; url: string }>({
+  SUBMIT_ERR_UI_NO_RESPONSE: define<{ cluster: string; namespace: string; pod: string; url: string }>({
     kind: "environment",
     text: ({ pod, url }) => `The driver ${pod} does not serve its UI at ${url}.`,
-    hint: ({ pod }) =>
-      `Check spark.ui.enabled, spark.ui.port and the log, which shows whether the driver has just ended: kubectl logs ${pod}`,
+    hint: ({ cluster, namespace, pod }) =>
+      `Check spark.ui.enabled, spark.ui.port and the log, which shows whether the driver has just ended: eval "$(firesteel cluster env --name ${cluster})" && kubectl logs --namespace ${namespace} ${pod}`,
   }),
   SUBMIT_ERR_SANDBOX: define<{ name: string; reason: string }>({
     kind: "environment",

@@ -30,6 +30,14 @@ describe("the embedded cluster", () => {
     expect(request.conf.text(account)).toBe("mine");
   });
 
+  test("gives the driver a directory for Ivy that it can write, unless the settings name one", async () => {
+    const ivy = async (conf: Record<string, string>) =>
+      (await draftRequest({ fields, conf, input: { openEmbedded } })).request.conf.text("spark.jars.ivy");
+    expect(await ivy({})).toBe("/tmp/.ivy2");
+    expect(await ivy({ "spark.jars.ivy": "/mine" })).toBe("/mine");
+    expect(await ivy({ "spark.jars.ivySettings": "/ivy.xml" })).toBeUndefined();
+  });
+
   test("is not opened for an invalid command line", async () => {
     const input = { openEmbedded: () => Promise.reject(new Error("opened")) };
     expect(await draftProblems({ fields: { ...fields, driverCores: "0" }, input })).toEqual([

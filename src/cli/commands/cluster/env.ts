@@ -1,5 +1,6 @@
 import { submitError } from "../../../errors/submit-error.ts";
 import type { Host } from "../../../host/host.ts";
+import { quoteForShell } from "../../../host/quote-for-shell.ts";
 import { clusterPaths, findRunningCluster } from "../../cluster-record.ts";
 import { parseOptions } from "../../parse-options.ts";
 import { clusterName } from "./options.ts";
@@ -11,8 +12,4 @@ export async function printClusterEnvironment(host: Host, args: readonly string[
   if (record === undefined) throw submitError("SUBMIT_ERR_CLUSTER_NOT_FOUND", { name });
   host.stdout.write(`export KUBECONFIG=${quoteForShell(clusterPaths(host, name).kubeconfig)}\n`);
   return 0;
-}
-
-function quoteForShell(text: string): string {
-  return /^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -51,7 +51,14 @@ test("rejects a driver that has ended or has no UI, and lists the running ones",
 test("rejects a UI that does not respond within 30 s", async () => {
   const host = testHost();
   const ui = { namespace: "jobs", pod: "p", application: "spark-p", name: "pi", url: "http://127.0.0.1:1" };
-  await expect(host.settle(waitForUi(host.clock, ui))).rejects.toMatchObject({
+  await expect(host.settle(waitForUi(host.clock, ui, "default"))).rejects.toMatchObject({
     code: "SUBMIT_ERR_UI_NO_RESPONSE",
+    issues: [
+      {
+        hint: expect.stringContaining(
+          'eval "$(firesteel cluster env --name default)" && kubectl logs --namespace jobs p',
+        ),
+      },
+    ],
   });
 });

@@ -46,7 +46,7 @@ export async function showUi(host: Host, args: readonly string[]): Promise<numbe
     const labelSelector = `${roleLabel}=driver`;
     const { items } = await client.list<Pod>({ type: resourceTypes.pod, labelSelector });
     const ui = chooseUi(items, flags.positionals[0]);
-    await waitForUi(host.clock, ui);
+    await waitForUi(host.clock, ui, name);
     host.stdout.write(flags.has("--json") ? `${JSON.stringify(ui, undefined, 2)}\n` : `${ui.url}\n`);
     return 0;
   } finally {
@@ -92,8 +92,13 @@ function matches({ namespace, pod, application, name }: DriverUi, id: string | u
   return id === undefined || [pod, `${namespace}:${pod}`, application, name].includes(id);
 }
 
-/** Waits until Spark's web server responds, some seconds after the driver's pod has started. @throws SUBMIT_ERR_UI_NO_RESPONSE */
-export async function waitForUi(clock: Clock, ui: DriverUi): Promise<void> {
+/**
+ * Waits until Spark's web server responds, some seconds after the driver's pod has started.
+ *
+ * @param cluster name of the cluster
+ * @throws SUBMIT_ERR_UI_NO_RESPONSE
+ */
+export async function waitForUi(clock: Clock, ui: DriverUi, cluster: string): Promise<void> {
   const deadline = clock.monotonic() + readyTimeoutMs;
   const { transport, close } = await httpTransport({
     ...{ server: new URL(ui.url), clock, connectionTimeoutMs: readyTimeoutMs, proxy: undefined },
@@ -101,7 +106,7 @@ export async function waitForUi(clock: Clock, ui: DriverUi): Promise<void> {
   });
   try {
     while (!(await isReady(transport, clock))) {
-      if (clock.monotonic() > deadline) throw submitError("SUBMIT_ERR_UI_NO_RESPONSE", ui);
+      if (clock.monotonic() > deadline) throw submitError("SUBMIT_ERR_UI_NO_RESPONSE", { ...ui, cluster });
       await clock.sleep(pollMs);
     }
   } finally {
