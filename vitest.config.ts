@@ -12,7 +12,7 @@ export default defineConfig({
           pool: "threads",
           isolate: false,
           // Some tests wait for sockets and programs.
-          maxWorkers: 3,
+          maxWorkers: 2,
           sequence: { groupOrder: 0 },
         },
       },
