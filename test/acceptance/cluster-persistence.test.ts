@@ -9,6 +9,9 @@ import { run, temporaryDirectory } from "./programs.ts";
 /** Starts a background cluster with a state directory of its own; deleted after the test. */
 function background(state: string) {
   const firesteel = (...args: string[]) => run("firesteel", args, { env: { FIRESTEEL_STATE: state } });
+  onTestFinished(async () => {
+    await firesteel("cluster", "delete");
+  });
   return {
     firesteel,
     async start() {
