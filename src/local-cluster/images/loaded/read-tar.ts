@@ -1,3 +1,5 @@
+import { pipeline } from "node:stream";
+import { createGunzip } from "node:zlib";
 import type { Files } from "../../../host/host.ts";
 import type { UnpackBudget } from "./unpack-budget.ts";
 
@@ -40,8 +42,7 @@ function decompressed(files: Files, path: string, budget: UnpackBudget): AsyncIt
   const start = files.readRange(path, 0, 6) ?? new Uint8Array();
   const magic = Buffer.from(start.subarray(0, 4)).toString("hex");
   const chunks = chunksOf(files, path);
-  if (magic.startsWith("1f8b"))
-    return counted(ReadableStream.from(chunks).pipeThrough(new DecompressionStream("gzip")), budget);
+  if (magic.startsWith("1f8b")) return counted(gunzip(chunks), budget);
   if (magic !== "28b52ffd") return counted(chunks, budget);
   rejectLargeWindow(start);
   return unzstd(chunks, budget);
@@ -52,6 +53,14 @@ async function* counted(chunks: AsyncIterable<Uint8Array<ArrayBuffer>>, budget: 
     budget(chunk.length);
     yield chunk;
   }
+}
+
+/** Unpacks all gzip members. `DecompressionStream` rejects a second member from Node 24 on. */
+async function* gunzip(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  const unpacked = createGunzip();
+  // The loop throws the error.
+  pipeline(chunks, unpacked, () => {});
+  for await (const chunk of unpacked) yield new Uint8Array(chunk);
 }
 
 /** Limit of the zstd program without `--long`, which sizes its memory. Source: ZSTD_WINDOWLOG_LIMIT_DEFAULT. */
