@@ -103,9 +103,7 @@ async function applyOne({ client, manifests, signal, creations }: Application, o
     // After a retry, the API reports an object of the first attempt as existing.
     if (response.created || isUnowned(response.object.metadata)) creations.push({ ...creation, uid });
   } catch (error) {
-    // The second request for an object, which names its owner, creates nothing: the object was there before the pod.
-    const isListed = creations.some(({ type: { kind }, name }) => kind === type.kind && name === creation.name);
-    if (mayHaveArrived(error) && !isListed) creations.push({ ...creation, uid: undefined });
+    if (mayHaveArrived(error)) creations.push({ ...creation, uid: undefined });
     throw error;
   }
 }

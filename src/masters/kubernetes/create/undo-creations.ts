@@ -35,7 +35,7 @@ export async function findCreated<T extends { readonly metadata?: ObjectMeta }>(
 }
 
 /**
- * Deletes exactly the created objects by UID, in reverse order, so that no pod waits for a missing object. Looks again at the
+ * Deletes exactly the created objects by UID, the pod first, so that no pod waits for a missing object. Looks again at the
  * end for those that may have been created: their requests may arrive late.
  *
  * @returns issues for the objects that could not be deleted
@@ -44,8 +44,11 @@ export async function undo(client: KubeClient, creations: readonly Creation[]): 
   const left = new Set<Creation>();
   const reasons = new Set<string>();
   let isUnreachable = false;
-  const uncertain = creations.filter(({ uid }) => uid === undefined);
-  for (const creation of [...creations.toReversed(), ...uncertain.toReversed()]) {
+  const isPod = ({ type }: Creation) => type.kind === "Pod";
+  const reversed = creations.toReversed();
+  // The requests that name the pod as the owner follow it, so that its place alone does not make it the first one.
+  const ordered = [...reversed.filter(isPod), ...reversed.filter((creation) => !isPod(creation))];
+  for (const creation of [...ordered, ...ordered.filter(({ uid }) => uid === undefined)]) {
     try {
       // If the server does not respond, every further call would time out, too.
       if (isUnreachable) left.add(creation);
