@@ -23,15 +23,19 @@ export async function createFromJson(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  if (session.isReading === true) return refuse(response, 503, "Another request is being read.");
+  if (session.isReading === true) return refuse(session, response, 503, "Another request is being read.");
   session.isReading = true;
   try {
     const limits = { ...legacyRate, maxBytes: maxLegacyRequestBytes, clock: session.clock };
     const body = await readLimited({ request, response }, limits);
     if (typeof body !== "string") return await receiveLegacyRequest(session, body, response);
-    request.resume();
-    if (body === "idle") return refuse(response, 408, "The request is too slow.");
-    refuse(response, 413, `The request is larger than ${maxLegacyRequestBytes} bytes: send the contents as a stream.`);
+    if (body === "idle") return refuse(session, response, 408, "The request is too slow.");
+    refuse(
+      session,
+      response,
+      413,
+      `The request is larger than ${maxLegacyRequestBytes} bytes: send the contents as a stream.`,
+    );
   } finally {
     session.isReading = false;
   }
@@ -40,13 +44,13 @@ export async function createFromJson(
 async function receiveLegacyRequest(session: PushSession, body: Buffer, response: ServerResponse): Promise<void> {
   const { entries } = session;
   const legacy = parseLegacyRequest(body);
-  if (typeof legacy === "string") return refuse(response, 400, `Malformed request: ${legacy}`);
+  if (typeof legacy === "string") return refuse(session, response, 400, `Malformed request: ${legacy}`);
   // Authenticate the client before unpacking its archives.
   if (!isSame(legacy.secret, Buffer.from(session.secret).toString("base64")))
-    return refuse(response, 401, pushMessages.unauthorized);
+    return refuse(session, response, 401, pushMessages.unauthorized);
   const contents = await contentsOf(legacy, entries.entries).catch((error: unknown) => messageOf(error));
-  if (typeof contents === "string") return refuse(response, 400, `Malformed request: ${contents}`);
-  if (session.client !== undefined) return refuse(response, 409, pushMessages.taken);
+  if (typeof contents === "string") return refuse(session, response, 400, `Malformed request: ${contents}`);
+  if (session.client !== undefined) return refuse(session, response, 409, pushMessages.taken);
   session.client = "";
   session.renewTimeout();
   for (const content of contents) await entries.write(content);

@@ -10,18 +10,18 @@ export function handlePush(session: PushSession, request: IncomingMessage, respo
   const { method, url } = request;
   if (url === pushPaths.ping) {
     if (method === "GET") sendPong(response);
-    else refuse(response, 405, `${method} is not allowed for this path.`);
+    else refuse(session, response, 405, `${method} is not allowed for this path.`);
   } else if (url !== pushPaths.create) {
-    refuse(response, 404, "This path does not exist.");
+    refuse(session, response, 404, "This path does not exist.");
   } else if (method !== "POST" && method !== "HEAD") {
-    refuse(response, 405, `${method} is not allowed for this path.`);
+    refuse(session, response, 405, `${method} is not allowed for this path.`);
   } else if (method === "POST" && isLegacyRequest(request)) {
     createFromJson(session, request, response).catch((error: unknown) => fail(session, response, error));
   } else if (!isSame(request.headers[pushHeaders.secret], session.secret)) {
-    refuse(response, 401, pushMessages.unauthorized);
+    refuse(session, response, 401, pushMessages.unauthorized);
   } else if (isOwnedByOther(session, request)) {
     if (isShared(request)) sendOffset(session, response, 409);
-    else refuse(response, 409, pushMessages.taken);
+    else refuse(session, response, 409, pushMessages.taken);
   } else if (method === "HEAD") {
     session.renewTimeout();
     sendOffset(session, response, 200);
@@ -58,15 +58,14 @@ async function create(session: PushSession, request: IncomingMessage, response: 
   session.renewTimeout();
   while (session.sending !== undefined) await session.sending.stop();
   const offset = /^\d{1,15}$/.exec(String(request.headers[pushHeaders.offset] ?? "0"))?.[0];
-  if (offset === undefined) return refuse(response, 400, `${pushHeaders.offset} is not a number.`);
+  if (offset === undefined) return refuse(session, response, 400, `${pushHeaders.offset} is not a number.`);
   if (Number(offset) !== entries.receivedBytes()) return sendOffset(session, response, 409);
   const missing = entries.totalBytes - entries.receivedBytes();
   if (Number(request.headers["content-length"] ?? 0) > missing)
-    return refuse(response, 400, `Only ${missing} bytes are missing.`);
+    return refuse(session, response, 400, `Only ${missing} bytes are missing.`);
   const outcome = await receive(session, request);
   if (outcome === "too long") {
-    request.resume();
-    return refuse(response, 400, `Only ${missing} bytes were missing.`);
+    return refuse(session, response, 400, `Only ${missing} bytes were missing.`);
   }
   if (!entries.isComplete()) return sendOffset(session, response, 204);
   acknowledge(session, response);

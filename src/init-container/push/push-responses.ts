@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import { refuse as refuseRequest } from "../../http/serve.ts";
 import {
   type PushPong,
   type PushReceipt,
@@ -27,21 +28,24 @@ export function acknowledge(session: PushSession, response: ServerResponse): voi
 }
 
 /** Reports the offset at which the client must continue. */
-export function sendOffset({ entries }: PushSession, response: ServerResponse, status: 200 | 204 | 409): void {
+export function sendOffset(session: PushSession, response: ServerResponse, status: 200 | 204 | 409): void {
+  const { entries } = session;
   response.setHeader(pushHeaders.offset, entries.receivedBytes());
   response.setHeader(pushHeaders.length, entries.totalBytes);
-  if (status === 409) refuse(response, 409, `The next offset is ${entries.receivedBytes()}.`);
+  if (status === 409) refuse(session, response, 409, `The next offset is ${entries.receivedBytes()}.`);
   else response.writeHead(status).end();
 }
 
-/** Responds with an error and closes the connection, without reading the rest of the body. */
-export function refuse(response: ServerResponse, status: number, message: string): void {
-  response.setHeader("connection", "close");
+/** Responds with an error and closes the connection soon, although the client may still send a body. */
+export function refuse({ clock }: PushSession, response: ServerResponse, status: number, message: string): void {
   const rejection: PushRejection = { action: "ErrorResponse", message, serverSparkVersion };
-  sendJson(response, status, rejection);
+  const headers = { "content-type": "application/json", connection: "close" };
+  const body = Buffer.from(JSON.stringify(rejection));
+  const exchange = { request: response.req, response };
+  refuseRequest(exchange, clock, { status, headers, body }).catch(() => response.destroy());
 }
 
-function sendJson(response: ServerResponse, status: number, value: PushPong | PushReceipt | PushRejection) {
+function sendJson(response: ServerResponse, status: number, value: PushPong | PushReceipt) {
   response.writeHead(status, { "content-type": "application/json" });
   response.end(JSON.stringify(value));
 }
@@ -57,5 +61,5 @@ export function fail(session: PushSession, response: ServerResponse, error: unkn
   response.once("finish", () => session.fail(error));
   response.once("close", () => session.fail(error));
   const message = error instanceof LocalizeError ? error.message : "The init container failed to store the content.";
-  refuse(response, isWrong ? 422 : 500, message);
+  refuse(session, response, isWrong ? 422 : 500, message);
 }
