@@ -1,5 +1,6 @@
 import type { Host } from "../host/host.ts";
 import { isRunning } from "../host/is-running.ts";
+import { replaceFile } from "../host/replace-file.ts";
 import { stateDirectory } from "../host/state-directory.ts";
 import { isApiReady } from "./is-api-ready.ts";
 
@@ -48,11 +49,10 @@ export function clusterPaths(host: Host, name: string): ClusterPaths {
   };
 }
 
-/** Writes the record atomically: to a temporary file, then renamed. */
+/** Writes the record. */
 export function writeClusterRecord(host: Host, record: ClusterRecord): void {
   const path = clusterPaths(host, record.name).record;
-  host.files.write(`${path}.new`, `${JSON.stringify(record, undefined, 2)}\n`, { mode: 0o600 });
-  host.files.rename(`${path}.new`, path);
+  replaceFile(host, path, `${JSON.stringify(record, undefined, 2)}\n`, { mode: 0o600 });
 }
 
 /** Reads the record of a cluster, which may have ended. */

@@ -10,8 +10,9 @@ export function replaceFile(
   content: string,
   options: { readonly mode?: number } = {},
 ): void {
-  // Several processes may replace the same file.
-  const draft = `${path}.${random.uuid()}.new`;
+  // Several processes may replace the same file. Readers of the directory skip names that begin with a dot.
+  const end = path.lastIndexOf("/") + 1;
+  const draft = `${path.slice(0, end)}.${path.slice(end)}.${random.uuid()}.tmp`;
   try {
     files.write(draft, content, options);
     files.rename(draft, path);

@@ -1,4 +1,5 @@
 import { X509Certificate } from "node:crypto";
+import { isIP } from "node:net";
 import { connect, createSecureContext } from "node:tls";
 import { messageOf, type SubmitError, submitError } from "../errors/submit-error.ts";
 import { addressOf } from "../host/address.ts";
@@ -50,7 +51,7 @@ const limitMs = 2_000;
 function fetchCertificate({ server, tls, clock }: ConnectionOptions): Promise<string | undefined> {
   const { host, port } = addressOf(server);
   return new Promise((resolve) => {
-    const servername = tls.serverName ?? (/[a-z]/i.test(host) ? host : undefined);
+    const servername = tls.serverName ?? (isIP(host) === 0 ? host : undefined);
     const socket = connect({ host, port, rejectUnauthorized: false, ...(servername !== undefined && { servername }) });
     const end = (text?: string) => {
       cancel();

@@ -2,6 +2,7 @@ import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { messageOf } from "../errors/message-of.ts";
 import { submitError } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
+import { replaceFile } from "../host/replace-file.ts";
 import { isObject } from "./api/json.ts";
 import { type Certificate, createAuthority, newPrivateKey } from "./certificates/certificate.ts";
 import type { Listening } from "./serve/listen.ts";
@@ -81,7 +82,8 @@ function checked(certificatePem: string): string {
 }
 
 /** Writes an identity to a file that only its owner can read. */
-export function writeIdentity({ files, clock }: Machine, path: string, identity: ClusterIdentity): void {
+export function writeIdentity(machine: Machine, path: string, identity: ClusterIdentity): void {
+  const { files, clock } = machine;
   const before: unknown = JSON.parse(files.readText(path) ?? "{}");
   const { certificatePem: certificate, privateKeyPem: key } = identity.authority;
   const isSame = isKept(before) && before.authority.certificate === certificate;
@@ -90,9 +92,7 @@ export function writeIdentity({ files, clock }: Machine, path: string, identity:
     authority: { certificate, key, created: isSame ? before.authority.created : clock.now() },
     accountKey: String(identity.accountKey.export({ type: "pkcs8", format: "pem" })),
   };
-  files.remove(`${path}.new`);
-  files.write(`${path}.new`, `${JSON.stringify(kept, undefined, 2)}\n`, { mode: 0o600 });
-  files.rename(`${path}.new`, path);
+  replaceFile(machine, path, `${JSON.stringify(kept, undefined, 2)}\n`, { mode: 0o600 });
 }
 
 /** File format. Keys and certificates are PEM. */

@@ -1,6 +1,8 @@
 import { optionalEntry } from "../entry.ts";
 import { text } from "../kinds.ts";
 
+const credential = { since: "2.3.0", raw: true } as const;
+
 /** Suffix of keys whose values are hidden in the driver's properties. */
 export const oauthTokenSuffix = "oauthToken";
 
@@ -44,40 +46,31 @@ export const authenticateDriverMounted = {
 function certificates(prefix: string, whose: string) {
   return {
     caCertFile: optionalEntry(text, {
+      ...credential,
       key: `${prefix}.caCertFile`,
       doc: `CA certificate that proves the API server to ${whose}.`,
-      since: "2.3.0",
-      raw: true,
     }),
     clientKeyFile: optionalEntry(text, {
+      ...credential,
       key: `${prefix}.clientKeyFile`,
       doc: `Key of the client certificate of ${whose}.`,
-      since: "2.3.0",
-      raw: true,
     }),
     clientCertFile: optionalEntry(text, {
+      ...credential,
       key: `${prefix}.clientCertFile`,
       doc: `Client certificate of ${whose}.`,
-      since: "2.3.0",
-      raw: true,
     }),
   };
 }
 
 function token(prefix: string, whose: string) {
-  return optionalEntry(text, {
-    key: `${prefix}.${oauthTokenSuffix}`,
-    doc: `Bearer token of ${whose}.`,
-    since: "2.3.0",
-    raw: true,
-  });
+  return optionalEntry(text, { ...credential, key: `${prefix}.${oauthTokenSuffix}`, doc: `Bearer token of ${whose}.` });
 }
 
 function tokenFile(prefix: string, whose: string) {
   return optionalEntry(text, {
+    ...credential,
     key: `${prefix}.oauthTokenFile`,
     doc: `File with the bearer token of ${whose}.`,
-    since: "2.3.0",
-    raw: true,
   });
 }

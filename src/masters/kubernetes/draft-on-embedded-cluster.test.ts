@@ -34,7 +34,7 @@ describe("the embedded cluster", () => {
     const ivy = async (conf: Record<string, string>) =>
       (await draftRequest({ fields, conf, input: { openEmbedded } })).request.conf.text("spark.jars.ivy");
     expect(await ivy({})).toBe("/tmp/.ivy2");
-    expect(await ivy({ "spark.jars.ivy": "/mine" })).toBe("/mine");
+    expect(await ivy({ "spark.jars.ivy": "/data/ivy" })).toBe("/data/ivy");
     expect(await ivy({ "spark.jars.ivySettings": "/ivy.xml" })).toBeUndefined();
   });
 

@@ -1,5 +1,6 @@
 import type { ContentFiles } from "../../host/content-files.ts";
 import type { Host } from "../../host/host.ts";
+import { replaceFile } from "../../host/replace-file.ts";
 import type { Awaitable } from "./awaitable.ts";
 import { type BundleRecord, parseBundleRecord, parseJson } from "./bundle-record.ts";
 import { ignoreFull } from "./is-full.ts";
@@ -69,15 +70,7 @@ export function openBundles({ host, contents, layout }: StoreScope): Bundles {
       if (now === undefined) return undefined;
       const next = change(now);
       if (next === now) return now;
-      // Rename a temporary file, because several servers may share the directory.
-      const temporary = `${path}.${host.random.uuid()}.tmp`;
-      try {
-        files.write(temporary, JSON.stringify(next), { mode: 0o600 });
-        files.rename(temporary, path);
-      } catch (error) {
-        files.remove(temporary);
-        throw error;
-      }
+      replaceFile(host, path, JSON.stringify(next), { mode: 0o600 });
       return next;
     },
     remove(record) {

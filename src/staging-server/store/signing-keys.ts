@@ -1,4 +1,5 @@
 import type { Host } from "../../host/host.ts";
+import { replaceFile } from "../../host/replace-file.ts";
 
 /** Named secret that signs tokens. */
 export interface SigningKey {
@@ -28,11 +29,7 @@ export function openSigningKeys(
   if (isOwn && readKeys(files, directory).length === 0) {
     files.makeDirectory(directory, { mode: 0o700 });
     const text = Buffer.from(random.bytes(secretBytes)).toString("base64");
-    // The name of an incomplete key begins with a dot, so no server reads it.
-    const kid = random.uuid();
-    const draft = `${directory}/.${kid}.new`;
-    files.write(draft, text, { mode: 0o600 });
-    files.rename(draft, `${directory}/${kid}`);
+    replaceFile({ files, random }, `${directory}/${random.uuid()}`, text, { mode: 0o600 });
   }
   return {
     newest() {
