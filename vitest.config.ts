@@ -1,21 +1,33 @@
 import { defineConfig } from "vitest/config";
 
+/** Tests of limits: hostile and very large inputs, and connections that last longer than they may. */
+const limits = ["src/**/hostile-*.test.ts", "src/**/malformed-*.test.ts", "src/**/*-limits.test.ts"];
+
+const inThreads = {
+  // Far more than any test takes, even on a busy machine.
+  testTimeout: 60_000,
+  pool: "threads",
+  isolate: false,
+  // Some tests wait for sockets and programs.
+  maxWorkers: 2,
+  sequence: { groupOrder: 0 },
+} as const;
+
 export default defineConfig({
   test: {
+    experimental: { fsModuleCache: true },
     projects: [
       {
         test: {
+          ...inThreads,
           name: "unit",
-          // Far more than any test takes, even on a busy machine.
-          testTimeout: 60_000,
-          include: ["src/**/*.test.ts", "test/architecture/**/*.test.ts", "test/golden/**/*.test.ts"],
-          pool: "threads",
-          isolate: false,
-          // Some tests wait for sockets and programs.
-          maxWorkers: 2,
-          sequence: { groupOrder: 0 },
+          include: ["src/**/*.test.ts"],
+          exclude: limits,
         },
       },
+      { test: { ...inThreads, name: "limits", include: limits } },
+      { test: { ...inThreads, name: "golden", include: ["test/golden/**/*.test.ts"] } },
+      { test: { ...inThreads, name: "architecture", include: ["test/architecture/**/*.test.ts"] } },
       {
         test: {
           name: "peers",

@@ -136,7 +136,7 @@ describe("a bucket", () => {
     expect(web.requests[1]?.url.searchParams.get("continuation-token")).toBe("t&1");
   });
 
-  test("reports a list with an invalid key, and one that never ends", async () => {
+  test("reports a list with an invalid key", async () => {
     const page = (key: string) =>
       `<ListBucketResult><Contents><Key>${key}</Key></Contents><IsTruncated>true</IsTruncated><NextContinuationToken>t</NextContinuationToken></ListBucketResult>`;
     const drain = async (key: string) => {
@@ -146,7 +146,6 @@ describe("a bucket", () => {
     await expect(drain("p/%zz")).rejects.toThrow(
       "S3 sent a list that cannot be read: its key p/%zz is not URL-encoded",
     );
-    await expect(drain("p/a")).rejects.toThrow("it has more than 10000 pages");
   });
 
   test("reports an upload with more parts than S3 allows", async () => {

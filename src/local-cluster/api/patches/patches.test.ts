@@ -117,15 +117,6 @@ describe("a JSON patch", () => {
     expect(nested(4000)).toHaveProperty("a");
     expect(() => nested(5001)).toThrow("the result exceeds the maximum depth");
   });
-
-  test("moves and compares a limited number of items and fields", () => {
-    const items = Array.from({ length: 100_000 }, () => 0);
-    const insert = Array.from({ length: 10_000 }, () => ({ op: "add", path: "/a/0", value: 1 }));
-    expect(() => apply({ a: items }, ...insert)).toThrow("takes more than 200000000 steps");
-    const fields = Object.fromEntries(items.map((_, index) => [`k${index}`, ""]));
-    const tests = Array.from({ length: 10_000 }, () => ({ op: "test", path: "/a", value: fields }));
-    expect(() => apply({ a: fields }, ...tests)).toThrow("takes more than 200000000 steps");
-  });
 });
 
 describe("a merge patch", () => {
@@ -202,24 +193,6 @@ describe("a strategic merge patch", () => {
     expect(() => apply(two, JSON.parse(`{"containers":[{"name":${deep}}]}`))).toThrow("do not match");
     expect(() => apply(two, JSON.parse(`{"containers":[{"image":${deep}}]}`))).toThrow("merge key");
     expect(() => apply(two, JSON.parse(`{"$patch":${deep}}`))).toThrow("Unknown $patch type");
-  });
-
-  test("merges, orders and deletes 100,000 items", () => {
-    const containers = Array.from({ length: 100_000 }, (_, index) => ({ name: `c${index}` }));
-    const reversed = containers.toReversed();
-    expect(apply({ containers }, { containers: reversed })).toEqual({ containers: reversed });
-    expect(apply({ containers }, { "$setElementOrder/containers": reversed })).toEqual({ containers: reversed });
-    expect(apply({ containers }, { containers: reversed.map((item) => ({ ...item, $patch: "delete" })) })).toEqual({
-      containers: [],
-    });
-    const finalizers = containers.map(({ name }) => name);
-    const merge = (patch: Record<string, unknown>) =>
-      applyStrategicMerge({ finalizers }, patch, structType("meta.ObjectMeta"));
-    expect(merge({ "$setElementOrder/finalizers": finalizers.toReversed() })).toEqual({
-      finalizers: finalizers.toReversed(),
-    });
-    expect(merge({ "$deleteFromPrimitiveList/finalizers": finalizers })).toEqual({ finalizers: [] });
-    expect(merge({ $retainKeys: finalizers })).toEqual({});
   });
 
   test("sets fields with names of JavaScript's own", () => {
