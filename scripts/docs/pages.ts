@@ -1,3 +1,4 @@
+import { decommissionScript, sparkEntrypoint } from "../../src/local-cluster/images/spark-entrypoint.ts";
 import { commandLinePage } from "./command-line-page.ts";
 import { commandsPage } from "./commands-page.ts";
 import { configurationPage } from "./configuration-page.ts";
@@ -15,4 +16,7 @@ export const generatedPages: Readonly<Record<string, () => string | Promise<stri
   "docs/local-cluster-api.md": servedKindsPage,
   "docs/staging-server-options.md": stagingServerPage,
   "docs/why-did-my-driver-not-start.md": diagnosisPage,
+  // The embedded cluster writes them into its Spark containers.
+  "images/spark/decom.sh": () => decommissionScript,
+  "images/spark/entrypoint.sh": () => sparkEntrypoint,
 };

@@ -65,6 +65,10 @@ const commands: Readonly<Record<string, Command>> = {
     summary: "find and install Spark distributions on this machine",
     run: async (host, args) => (await import("./commands/spark.ts")).runSparkCommand(host, args),
   },
+  image: {
+    summary: "build the container images of Spark and Firesteel",
+    run: async (host, args) => (await import("./commands/image.ts")).runImageCommand(host, args),
+  },
   packages: {
     summary: "resolve Maven packages and download their jars",
     run: async (host, args) => (await import("./commands/packages.ts")).runPackagesCommand(host, args),

@@ -1,5 +1,6 @@
 import { commandLineCodes } from "./codes/command-line.ts";
 import { dependencyCodes } from "./codes/dependencies.ts";
+import { imageCodes } from "./codes/images.ts";
 import { jvmCodes } from "./codes/jvm.ts";
 import { kubernetesCodes } from "./codes/kubernetes.ts";
 import { localClusterCodes } from "./codes/local-cluster.ts";
@@ -22,6 +23,7 @@ export const errorCodes = {
   ...yarnCodes,
   ...jvmCodes,
   ...localClusterCodes,
+  ...imageCodes,
 };
 
 /** The name of an error code, e.g. `SUBMIT_ERR_ARG_UNKNOWN`. A released code never changes its meaning. */

@@ -56,7 +56,7 @@ export function testHost(options: TestHostOptions = {}): TestHost {
   const listeners = new Map<string, Set<() => void>>();
   return {
     argv: options.argv ?? [],
-    programPath: "/opt/firesteel/bin/firesteel.cjs",
+    programPath: "/opt/firesteel/dist/bin/firesteel.cjs",
     env: options.env ?? {},
     cwd,
     platform,

@@ -40,7 +40,7 @@ export function pullFinding(failure: PullFailure, { problem, isTerminal, remedy 
 
 /** Next step for the image of Firesteel's init container, which no registry has until the user pushes it. */
 const ownImage =
-  "Build the image of the init container (images/init-container), push it to a registry of the cluster, and name it; or stage in Secrets, which need none (--staging secret).";
+  "Build the image of the init container (firesteel image build spark-init-container --tag REGISTRY/NAME:TAG --push), and name it; or stage in Secrets, which need none (--staging secret).";
 
 function imageKey({ container, pod }: PullFailure, problem: string): string {
   if (container.kind !== "main") return relatedKey(container);

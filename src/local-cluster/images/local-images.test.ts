@@ -163,15 +163,15 @@ describe("Firesteel's init container image", () => {
 
   test("runs the program next to the running one with this machine's Node", async () => {
     const { find, source, host } = machine();
-    host.files.makeDirectory("/opt/firesteel/bin");
-    host.files.write("/opt/firesteel/bin/spark-init-container.cjs", "");
+    host.files.makeDirectory("/opt/firesteel/dist/bin");
+    host.files.write("/opt/firesteel/dist/bin/spark-init-container.cjs", "");
     const image = await find(initContainer);
     expect(image.entrypoint).toEqual([
       "/opt/firesteel/node",
       "--use-openssl-ca",
       "/opt/firesteel/bin/spark-init-container.cjs",
     ]);
-    expect(source(image, "/opt/firesteel/bin")).toBe("/opt/firesteel/bin");
+    expect(source(image, "/opt/firesteel/bin")).toBe("/opt/firesteel/dist/bin");
     expect(source(image, "/opt/firesteel/node")).toBe(host.nodePath);
   });
 
