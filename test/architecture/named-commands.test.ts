@@ -1,0 +1,65 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { commandNames, main } from "../../src/cli/main.ts";
+import { testHost } from "../../src/host/test-host.ts";
+import { sources } from "./sources.ts";
+
+/** A command with its first options, as hints and pages name it. */
+const named =
+  /(?<![\w./@:-])(?:firesteel ([a-z-]+(?: [a-z]+)?)|spark-submit)((?: --[a-zA-Z][a-zA-Z-]*(?:[ =][^\s`'"<]+)?)*)/g;
+
+/** Words that follow the name of the program in sentences. */
+const prose = new Set(["from", "and", "as", "is", "or", "in", "to", "of", "on"]);
+
+const pages = ["README.md", "CONTRIBUTING.md", ...readdirSync("docs").map((name) => `docs/${name}`)].filter((path) =>
+  path.endsWith(".md"),
+);
+
+async function helpOf(...command: readonly string[]): Promise<string> {
+  const host = testHost({ argv: ["help", ...command] });
+  await main(host);
+  return host.outText();
+}
+
+const texts = new Map<string, string>();
+for (const name of commandNames) texts.set(name, await helpOf(name));
+texts.set("cluster chaos", await helpOf("cluster", "chaos"));
+
+/** Returns why a command that a text names does not exist. */
+function problemOf(words: string, options: string): string | undefined {
+  const [command = "", second = ""] = words.split(" ");
+  if (prose.has(command)) return undefined;
+  const help = texts.get(`${command} ${second}`) ?? texts.get(command);
+  if (help === undefined) return "unknown command";
+  const isGroup = help.includes(`firesteel ${command} <command>`);
+  if (isGroup && second !== "" && !new RegExp(`^ +(?:[a-z]+ )*${second}\\b`, "m").test(help))
+    return "unknown subcommand";
+  const unknown = [...options.matchAll(/ (--[a-zA-Z][a-zA-Z-]*)/g)].flatMap(([, option = ""]) =>
+    option === "--help" || help.includes(option) ? [] : option,
+  );
+  return unknown.length === 0 ? undefined : `unknown ${unknown.join(", ")}`;
+}
+
+function problemsIn(path: string, text: string): readonly string[] {
+  return [...text.matchAll(named)].flatMap(([all, words = "submit", options = ""]) => {
+    const problem = problemOf(words, options);
+    return problem === undefined ? [] : [`${path}: ${all}: ${problem}`];
+  });
+}
+
+test("every command of firesteel that messages, hints and pages name exists with its options", () => {
+  const code = sources().filter(({ isTest }) => !isTest);
+  expect([
+    ...code.flatMap(({ path, strings }) => problemsIn(path, strings.join("\n"))),
+    ...pages.flatMap((path) => problemsIn(path, readFileSync(path, "utf8"))),
+  ]).toEqual([]);
+});
+
+test.each([
+  ["firesteel clster start", "unknown command"],
+  ["firesteel cluster strat", "unknown subcommand"],
+  ["firesteel cluster start --repairs", "unknown --repairs"],
+  ["spark-submit --master k8s://embedded --claster", "unknown --claster"],
+])("recognizes %s: %s", (text, problem) => {
+  expect(problemsIn("x", text)).toEqual([`x: ${text}: ${problem}`]);
+});
