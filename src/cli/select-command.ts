@@ -1,3 +1,4 @@
+import { submitError } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
 import { isHelpRequest } from "./is-help-request.ts";
 import { unknownCommand } from "./unknown-name.ts";
@@ -17,7 +18,7 @@ type Selected<C extends string> =
 /**
  * Selects the subcommand, or prints the usage text: on request to stdout, without a subcommand to stderr.
  *
- * @throws SUBMIT_ERR_COMMAND_UNKNOWN
+ * @throws SUBMIT_ERR_COMMAND_UNKNOWN, SUBMIT_ERR_COMMAND_AFTER_OPTION
  */
 export function selectCommand<C extends string>(
   { stdout, stderr }: Pick<Host, "stdout" | "stderr">,
@@ -26,7 +27,11 @@ export function selectCommand<C extends string>(
 ): Selected<C> {
   const command = commands.find((known) => known === name);
   const isHelp = isHelpRequest([name ?? "", ...rest]);
-  if (name !== undefined && command === undefined && !(isHelp && name.startsWith("-")))
+  if (name?.startsWith("-") === true && !isHelp) {
+    const found = commands.find((known) => rest.includes(known));
+    throw submitError("SUBMIT_ERR_COMMAND_AFTER_OPTION", { group, option: name, command: found, known: commands });
+  }
+  if (name !== undefined && command === undefined && !name.startsWith("-"))
     throw unknownCommand(`${group} ${name}`, commands);
   if (command !== undefined && !isHelp) return { command, rest };
   (isHelp ? stdout : stderr).write(usage);

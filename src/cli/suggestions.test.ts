@@ -112,6 +112,18 @@ test("prints the usage text of a subcommand, and after an error to stderr", asyn
   expect(await run(["submit"])).toEqual({ exitCode: 255, out: "", error: usage });
 });
 
+test.each([
+  ["cluster --name x status", "--name", "Write the command first: firesteel cluster status --name …"],
+  ["spark --json", "--json", "Write the command first, one of: list, home, install."],
+])("firesteel %s: the command comes first (SUBMIT_ERR_COMMAND_AFTER_OPTION)", async (args, option, hint) => {
+  const { exitCode, out, error } = await run(args.split(" "));
+  const [group = ""] = args.split(" ");
+  expect([exitCode, out]).toEqual([1, ""]);
+  expect(error).toBe(
+    `Error: firesteel ${group} expects a command before its options, but the first argument is ${option}.\nHint: ${hint}\n`,
+  );
+});
+
 test.each(["constructor", "toString", "help constructor", "cluster constructor"])(
   "rejects firesteel %s as an unknown command",
   async (args) => {
