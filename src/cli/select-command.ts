@@ -1,7 +1,6 @@
-import { submitError } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
 import { isHelpRequest } from "./is-help-request.ts";
-import { unknownCommand } from "./unknown-name.ts";
+import { commandAfterOption, unknownCommand } from "./unknown-name.ts";
 
 /** A command of `firesteel` with subcommands. */
 interface CommandGroup<C extends string> {
@@ -18,7 +17,7 @@ type Selected<C extends string> =
 /**
  * Selects the subcommand, or prints the usage text: on request to stdout, without a subcommand to stderr.
  *
- * @throws SUBMIT_ERR_COMMAND_UNKNOWN, SUBMIT_ERR_COMMAND_AFTER_OPTION
+ * @throws SUBMIT_ERR_COMMAND_UNKNOWN
  */
 export function selectCommand<C extends string>(
   { stdout, stderr }: Pick<Host, "stdout" | "stderr">,
@@ -27,10 +26,7 @@ export function selectCommand<C extends string>(
 ): Selected<C> {
   const command = commands.find((known) => known === name);
   const isHelp = isHelpRequest([name ?? "", ...rest]);
-  if (name?.startsWith("-") === true && !isHelp) {
-    const found = commands.find((known) => rest.includes(known));
-    throw submitError("SUBMIT_ERR_COMMAND_AFTER_OPTION", { group, option: name, command: found, known: commands });
-  }
+  if (name?.startsWith("-") === true && !isHelp) throw commandAfterOption(group, [name, ...rest], commands);
   if (name !== undefined && command === undefined && !name.startsWith("-"))
     throw unknownCommand(`${group} ${name}`, commands);
   if (command !== undefined && !isHelp) return { command, rest };

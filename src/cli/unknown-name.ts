@@ -10,6 +10,14 @@ export function unknownCommand(command: string, known: readonly string[]): Submi
   return submitError("SUBMIT_ERR_COMMAND_UNKNOWN", { command, known, nearest: suggestion });
 }
 
+/** Builds the error for `cluster --name x status`, with the command in the right place. */
+export function commandAfterOption(group: string, args: readonly string[], known: readonly string[]): SubmitError {
+  const [option = ""] = args;
+  const found = known.find((name) => args.includes(name));
+  const nearest = found === undefined ? undefined : `firesteel ${group} ${found} ${option} …`;
+  return submitError("SUBMIT_ERR_COMMAND_UNKNOWN", { command: `${group} ${option}`, known, nearest });
+}
+
 /** An option with one of several values. */
 interface Choice {
   readonly option: string;

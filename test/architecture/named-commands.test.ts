@@ -26,12 +26,12 @@ for (const name of commandNames) texts.set(name, await helpOf(name));
 texts.set("cluster chaos", await helpOf("cluster", "chaos"));
 
 /** Returns why a command that a text names does not exist. */
-function problemOf(words: string, options: string): string | undefined {
-  const [command = "", second = ""] = words.split(" ");
-  if (prose.has(command)) return undefined;
-  const help = texts.get(`${command} ${second}`) ?? texts.get(command);
+function problemOf(command: string, options: string): string | undefined {
+  const [first = "", second = ""] = command.split(" ");
+  if (prose.has(first)) return undefined;
+  const help = texts.get(`${first} ${second}`) ?? texts.get(first);
   if (help === undefined) return "unknown command";
-  const isGroup = help.includes(`firesteel ${command} <command>`);
+  const isGroup = help.includes(`firesteel ${first} <command>`);
   if (isGroup && second !== "" && !new RegExp(`^ +(?:[a-z]+ )*${second}\\b`, "m").test(help))
     return "unknown subcommand";
   const unknown = [...options.matchAll(/ (--[a-zA-Z][a-zA-Z-]*)/g)].flatMap(([, option = ""]) =>
@@ -41,8 +41,8 @@ function problemOf(words: string, options: string): string | undefined {
 }
 
 function problemsIn(path: string, text: string): readonly string[] {
-  return [...text.matchAll(named)].flatMap(([all, words = "submit", options = ""]) => {
-    const problem = problemOf(words, options);
+  return [...text.matchAll(named)].flatMap(([all, command = "submit", options = ""]) => {
+    const problem = problemOf(command, options);
     return problem === undefined ? [] : [`${path}: ${all}: ${problem}`];
   });
 }

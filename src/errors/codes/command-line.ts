@@ -129,20 +129,6 @@ export const commandLineCodes = {
     wording: "spark",
     text: ({ className }) => `Failed to load class ${className}.`,
   }),
-  SUBMIT_ERR_COMMAND_AFTER_OPTION: define<{
-    group: string;
-    option: string;
-    command: string | undefined;
-    known: readonly string[];
-  }>({
-    kind: "usage",
-    text: ({ group, option }) =>
-      `firesteel ${group} expects a command before its options, but the first argument is ${option}.`,
-    hint: ({ group, option, command, known }) =>
-      command === undefined
-        ? `Write the command first, one of: ${known.join(", ")}.`
-        : `Write the command first: firesteel ${group} ${command} ${option} …`,
-  }),
   SUBMIT_ERR_COMMAND_UNKNOWN: define<{ command: string; known: readonly string[]; nearest?: string | undefined }>({
     kind: "usage",
     text: ({ command }) => `Unknown command: ${command}`,

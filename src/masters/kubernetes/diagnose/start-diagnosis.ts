@@ -94,6 +94,8 @@ async function diagnoseOnce(state: DiagnosisState, driver: ObservedDriver): Prom
 }
 
 async function diagnoseEnd(state: DiagnosisState, driver: ObservedDriver): Promise<Diagnosis | undefined> {
+  // The limit is for the API's responses, not for loading the rules from a slow disk.
+  await state.rules;
   const done = new AbortController();
   const timeout = state.call.clock.sleep(finalTimeoutMs, { signal: done.signal }).then(() => undefined);
   return Promise.race([diagnoseOnce(state, driver), timeout]).finally(() => done.abort());
