@@ -1,5 +1,6 @@
-import { isSubmitError, messageOf, submitError } from "../errors/submit-error.ts";
+import { isSubmitError, submitError } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
+import { failureReason } from "../net/failure-reason.ts";
 import { followRedirects, type RedirectPolicy } from "../net/follow-redirects.ts";
 import { type HttpConnections, type HttpResponse, readText } from "../net/http-connections.ts";
 import { isPermanent } from "../net/permanent-error.ts";
@@ -92,7 +93,7 @@ export function hadoopCalls(servers: HadoopServers): CallHadoop {
     } catch (error) {
       signal?.throwIfAborted();
       if (isSubmitError(error)) throw error;
-      const fields = { ...namesIn(servers, call), reason: messageOf(error) };
+      const fields = { ...namesIn(servers, call), ...failureReason(error) };
       throw submitError("SUBMIT_ERR_HADOOP_UNREACHABLE", fields, { cause: error });
     }
   };

@@ -26,6 +26,8 @@ export function handshakeFailure(error: unknown): TlsFailure | undefined {
 export function certificateProblem(error: unknown): "name" | "time" | "weak" | "authority" | undefined {
   if (!(error instanceof Error)) return undefined;
   const code = codeOf(error);
+  // An alert about a client's certificate.
+  if (code.startsWith("ERR_SSL_")) return undefined;
   if (/too (weak|small)/.test(error.message)) return "weak";
   if (/ALTNAME|HOSTNAME_MISMATCH/.test(code)) return "name";
   if (/CERT_(HAS_EXPIRED|NOT_YET_VALID)/.test(code)) return "time";

@@ -53,8 +53,11 @@ const maxAttempts = 4;
 
 /** Retries an attempt that failed as networks and busy servers do: after 0.8 s, 1.6 s and 3.2 s. */
 export async function retryExchange<T>(host: Host, attempt: () => Promise<T>): Promise<T> {
-  const { retry } = await import("../net/retry.ts");
-  const isTransient = (error: unknown) => !(error instanceof PermanentError);
+  const [{ retry }, { isPermanent }] = await Promise.all([
+    import("../net/retry.ts"),
+    import("../net/permanent-error.ts"),
+  ]);
+  const isTransient = (error: unknown) => !(error instanceof PermanentError) && !isPermanent(error);
   return retry(host, { maxAttempts, isTransient }, attempt);
 }
 

@@ -1,6 +1,7 @@
 import { messageOf } from "../errors/message-of.ts";
 import { submitError } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
+import { failureReason } from "../net/failure-reason.ts";
 import type { HttpResponse } from "../net/http-connections.ts";
 import { type FileServers, PermanentError, retryExchange } from "./http-exchange.ts";
 
@@ -78,7 +79,7 @@ export class RepositoryServer {
         this.skip(error.message);
         return absent;
       }
-      const problem = { name: this.name, url: this.base, reason: messageOf(error) };
+      const problem = { name: this.name, url: this.base, ...failureReason(error) };
       throw submitError("SUBMIT_ERR_PACKAGE_REPOSITORY", problem, { cause: error });
     }
   }

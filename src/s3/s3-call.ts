@@ -1,6 +1,6 @@
-import { messageOf } from "../errors/message-of.ts";
 import { isSubmitError } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
+import { failureReason } from "../net/failure-reason.ts";
 import {
   type FindProxy,
   type HttpConnections,
@@ -160,7 +160,12 @@ function isGarbled(error: unknown): boolean {
 /** Adds the origin to Node's error, whose message does not name the server. */
 function withOrigin(error: unknown, origin: string): unknown {
   if (error instanceof S3Error || !hasCode(error)) return error;
-  return new Error(`${origin} does not respond: ${messageOf(error)}`, { cause: error });
+  const { reason, advice } = failureReason(error);
+  const text =
+    advice === undefined
+      ? `${origin} does not respond: ${reason}`
+      : `cannot use ${origin}: ${reason}. ${advice.replace(/\.$/, "")}`;
+  return new Error(text, { cause: error });
 }
 
 function objectUrl(

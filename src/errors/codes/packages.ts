@@ -79,10 +79,11 @@ export const packageCodes = {
         : `Invalid part of a package coordinate: ${JSON.stringify(name)} cannot be part of a file name.`,
     hint: () => "Correct --packages. If the name comes from the POM of a dependency, do not trust that dependency.",
   }),
-  SUBMIT_ERR_PACKAGE_REPOSITORY: define<{ name: string; url: string; reason: string }>({
+  SUBMIT_ERR_PACKAGE_REPOSITORY: define<{ name: string; url: string; reason: string; advice?: string }>({
     kind: "unreachable",
     text: ({ name, url, reason }) => `Cannot download from the repository ${name} (${url}): ${reason}.`,
-    hint: () =>
+    hint: ({ advice }) =>
+      advice ??
       "Try again later, configure a mirror in Maven's settings.xml or in DEFAULT_ARTIFACT_REPOSITORY, or use cached files with --offline.",
   }),
 };

@@ -145,14 +145,16 @@ export const yarnCodes = {
       `${server} rejected the request to ${what} ${of}: ${exception}: ${message}`,
     hint: ({ exception, message }) => hadoopHint(`${exception}: ${message}`),
   }),
-  SUBMIT_ERR_HADOOP_UNREACHABLE: define<{ servers: string; what: string; of: string; reason: string }>({
-    kind: "unreachable",
-    text: ({ servers, what, of, reason }) => `Cannot ${what} ${of}: no server was reached: ${servers}: ${reason}`,
-    hint: ({ reason }) =>
-      /certificate/.test(reason)
-        ? "Set NODE_EXTRA_CA_CERTS=FILE.pem to trust another authority; only Java can read the store of Hadoop's ssl-client.xml."
-        : "Check the network and the web addresses in hdfs-site.xml (dfs.namenode.http-address) and yarn-site.xml (yarn.resourcemanager.webapp.address); query the same server with curl ADDRESS.",
-  }),
+  SUBMIT_ERR_HADOOP_UNREACHABLE: define<{ servers: string; what: string; of: string; reason: string; advice?: string }>(
+    {
+      kind: "unreachable",
+      text: ({ servers, what, of, reason }) => `Cannot ${what} ${of}: no server was reached: ${servers}: ${reason}`,
+      hint: ({ advice }) =>
+        advice === undefined
+          ? "Check the network and the web addresses in hdfs-site.xml (dfs.namenode.http-address) and yarn-site.xml (yarn.resourcemanager.webapp.address); query the same server with curl ADDRESS."
+          : `${advice} Only Java can read the store of Hadoop's ssl-client.xml.`,
+    },
+  ),
   SUBMIT_ERR_HADOOP_SECURED: define<{ server: string; challenge: string }>({
     kind: "environment",
     text: ({ server, challenge }) =>
