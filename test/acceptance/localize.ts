@@ -74,10 +74,11 @@ export async function expectFailure(
 /** Resolves with the program's output as soon as it matches. */
 export function programOutput({ program }: Run, text: string | RegExp): Promise<string> {
   let output = "";
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     program.child.stdout.on("data", (chunk) => {
       output += chunk;
       if (typeof text === "string" ? output.includes(text) : text.test(output)) resolve(output);
     });
+    program.ended.then((outcome) => reject(new Error(`It ended without ${text}: ${JSON.stringify(outcome)}`)), reject);
   });
 }

@@ -43,13 +43,28 @@ async function startIngress(target: string, prefix: string): Promise<string> {
   return `http://127.0.0.1:${typeof address === "object" ? address?.port : address}${prefix}`;
 }
 
+/** Returns a port of a cluster's range on which no process of this machine listens. */
+async function freeNodePort(): Promise<number> {
+  for (let port = 30_000 + (process.pid % 2_000); port < 32_768; port += 1) {
+    const server = createServer();
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once("error", () => resolve(false)).listen(port, () => server.close(() => resolve(true)));
+    });
+    if (isFree) return port;
+  }
+  throw new Error("no node port is free");
+}
+
 /** Runs the init container on the node port of its service. */
 async function runOnNodePort(api: ApiNamespaces, submitted: PushSubmission, path: string) {
   const objects = await submitted.created();
   const [source]: LocalizeSource[] = JSON.parse(dataOf(objects, "-deps-conf", "localize.json")).sources;
   if (source?.kind !== "push") throw new Error("there is nothing to wait for");
-  const service = await call<{ spec: { ports: { nodePort: number }[] } }>(api.cluster(), "GET", path);
-  const port = service.spec.ports[0]?.nodePort ?? 0;
+  // The API does not know which node ports other programs of this machine use.
+  const port = await freeNodePort();
+  const service = await call<{ spec: { ports: object[] } }>(api.cluster(), "GET", path);
+  const ports = service.spec.ports.map((each) => ({ ...each, nodePort: port }));
+  await call(api.cluster(), "PATCH", path, { spec: { ports } });
   const text = Buffer.from(dataOf(objects, "-deps-token", "token"), "base64").toString();
   const waiting = localize([{ ...source, port, secretFile: secret(text) }]);
   await programOutput(waiting, /on port \d+\n/);
