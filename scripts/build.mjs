@@ -4,7 +4,17 @@
  *
  * `scripts/build/chunks.mjs` declares what each chunk of the programs contains.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
@@ -83,11 +93,15 @@ async function bundlePrograms() {
 }
 
 function writePrograms(output) {
-  const starter = readFileSync(join(root, "scripts", "build", "program.cjs"), "utf8");
+  const linkedChunks = output.map((chunk) => ({ ...chunk, linked: linkChunk(chunk.code) }));
+  // V8 recognizes a chunk only by its length, so compiled code must have the digest of the build in its path.
+  const digest = linkedChunks.reduce((hash, { linked }) => hash.update(linked), createHash("sha256")).digest("hex");
+  const sources = join(root, "scripts", "build");
+  const starter = readFileSync(join(sources, "program.cjs"), "utf8").replace("-BUILD`", `-${digest.slice(0, 16)}\``);
   mkdirSync(join(staging, "bin", "parts"), { recursive: true });
-  for (const { fileName, code, name, isEntry } of output) {
+  copyFileSync(join(sources, "store-code.cjs"), join(staging, "bin", "parts", "store-code.cjs"));
+  for (const { fileName, linked, name, isEntry } of linkedChunks) {
     const isProgram = isEntry && programs.includes(name);
-    const linked = linkChunk(code);
     const text = isProgram ? `${firstLine}\n${starter}\n${linked}(find, load);\n` : linked;
     writeFileSync(join(staging, "bin", fileName), text, { mode: isProgram ? 0o755 : 0o644 });
   }

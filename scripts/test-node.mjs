@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * Runs the unit, golden and limits tests and a part of the others with further releases of Node: `npm run test:node -- [LINE…]`, by default 22 and 24.
+ * Runs the unit, golden and limits tests and a part of the others with further releases of Node: `npm run test:node -- [LINE…]`, of 22, 24 and 26, by default 22 and 24.
  *
  * The releases come from the package registry, as packages that contain nothing but Node, into the cache.
  */
@@ -13,7 +13,7 @@ import { fileURLToPath } from "node:url";
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const { FIRESTEEL_CACHE, XDG_CACHE_HOME = join(homedir(), ".cache") } = process.env;
 const cache = join(FIRESTEEL_CACHE ?? join(XDG_CACHE_HOME, "firesteel"), "node");
-const releases = { 22: "22.23.3", 24: "24.21.0" };
+const releases = { 22: "22.23.3", 24: "24.21.0", 26: "26.10.0" };
 /** Whole programs: start, package, transfer of files, an API server, and pods. */
 const integration = [
   "acceptance/start-up.test.ts",
@@ -26,7 +26,7 @@ const integration = [
 const vitest = "node_modules/vitest/vitest.mjs";
 
 const lines = process.argv.slice(2);
-for (const line of lines.length > 0 ? lines : Object.keys(releases)) {
+for (const line of lines.length > 0 ? lines : ["22", "24"]) {
   const release = releases[line];
   if (release === undefined) throw new Error(`no Node ${line} here, only ${Object.keys(releases).join(", ")}`);
   const node = installNode(release);

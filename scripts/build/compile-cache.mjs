@@ -24,6 +24,7 @@ export async function cacheCompiledCode(root, bin, programs) {
         PATH: process.env.PATH,
         HOME: directory,
         KUBECONFIG: server.kubeconfig,
+        FIRESTEEL_CODE_CACHE: "off",
       });
     }
     for (const name of readdirSync(parts).filter((file) => file.endsWith(".cache"))) {

@@ -1,12 +1,18 @@
 "use strict";
 /**
- * Loads the chunks of a program from `parts/`, with the code that V8 compiled at build time. A V8 of another version rejects that
- * cache and compiles the chunk, which is slower.
+ * Loads the chunks of a program from `parts/`, with the code that V8 compiled: at build time, or for another release of Node when a
+ * program first ran (`store-code.cjs`). V8 rejects the code of another version, and then compiles the chunk, which is slower.
  */
-const { readFileSync } = require("node:fs");
+const { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } = require("node:fs");
 const { Script } = require("node:vm");
 
+const parts = `${__dirname}/parts`;
 const loaded = new Map();
+/** Chunks of this process: `name`, `script`, and `stored`: `"full"`, `"partial"` or `undefined`. */
+const scripts = [];
+const directory = userDirectory();
+const isUsed = directory !== undefined && isOwn(() => lstatSync(directory));
+let isStoring = false;
 
 /** Returns the exports of a chunk (`./base.cjs`) or of a Node module. */
 function find(id) {
@@ -14,13 +20,7 @@ function find(id) {
   const name = id.slice(id.lastIndexOf("/") + 1);
   let exports = loaded.get(name);
   if (exports === undefined) {
-    const path = `${__dirname}/parts/${name}`;
-    const script = new Script(readFileSync(path, "utf8"), {
-      // The cache contains this name, so it must not depend on the directory of the installation.
-      filename: `firesteel/${name}`,
-      cachedData: readCache(`${path}.cache`),
-    });
-    exports = script.runInThisContext()(find, load);
+    exports = compile(name).runInThisContext()(find, load);
     loaded.set(name, exports);
   }
   return exports;
@@ -31,10 +31,71 @@ async function load(id) {
   return id.startsWith("file:") ? import(id) : find(id);
 }
 
-function readCache(path) {
+function compile(name) {
+  const source = readFileSync(`${parts}/${name}`, "utf8");
+  let script = isUsed ? compileWith(readOwn(`${directory}/${name}`), "full") : undefined;
+  if (isUsed) script ??= compileWith(readOwn(`${directory}/${name}.partial`), "partial");
+  script ??= compileWith(readIfAny(`${parts}/${name}.cache`), "full");
+  if (script === undefined) {
+    script = new Script(source, { filename: `firesteel/${name}` });
+    scripts.push({ name, script });
+    storeAtExit();
+  }
+  return script;
+
+  function compileWith(cachedData, stored) {
+    if (cachedData === undefined) return undefined;
+    // The cache contains this name, so it must not depend on the directory of the installation.
+    const cached = new Script(source, { filename: `firesteel/${name}`, cachedData });
+    if (cached.cachedDataRejected) return undefined;
+    scripts.push({ name, script: cached, stored });
+    if (stored === "partial") storeAtExit();
+    return cached;
+  }
+}
+
+/** Returns the directory of the code that this release of Node compiled, in the user's cache (as `cache-directory.ts`). */
+function userDirectory() {
+  const { FIRESTEEL_CACHE, FIRESTEEL_CODE_CACHE, HOME, XDG_CACHE_HOME } = process.env;
+  if (FIRESTEEL_CODE_CACHE === "off" || process.geteuid === undefined) return undefined;
+  const user = XDG_CACHE_HOME?.startsWith("/") ? XDG_CACHE_HOME : HOME?.startsWith("/") ? `${HOME}/.cache` : undefined;
+  const cache = FIRESTEEL_CACHE || (user && `${user}/firesteel`);
+  return cache?.startsWith("/") ? `${cache}/code/${process.arch}-${process.version}-BUILD` : undefined;
+}
+
+/** Checks that only this user can have written a file or directory, because V8 trusts the code that it loads. */
+function isOwn(stat) {
+  try {
+    const { mode, uid } = stat();
+    return uid === process.geteuid() && (mode & 0o022) === 0 && (mode & constants.S_IFMT) !== constants.S_IFLNK;
+  } catch {
+    return false;
+  }
+}
+
+function readOwn(path) {
+  try {
+    const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    try {
+      return isOwn(() => fstatSync(file)) ? readFileSync(file) : undefined;
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return undefined;
+  }
+}
+
+function readIfAny(path) {
   try {
     return readFileSync(path);
   } catch {
     return undefined;
   }
+}
+
+function storeAtExit() {
+  if (isStoring || directory === undefined) return;
+  isStoring = true;
+  process.on("exit", (exit) => require("./parts/store-code.cjs").storeCode({ directory, scripts, exit }));
 }
