@@ -59,7 +59,8 @@ export function openDirectoryUploads(store: StoreScope): Uploads {
     offset,
     append: (upload, source) =>
       activity.write(upload.uploadId, source.cut, async () => {
-        if (offset(upload) !== source.offset) return { offset: offset(upload), isWrong: true };
+        const isDeleted = find(upload.uploadId) === undefined;
+        if (isDeleted || offset(upload) !== source.offset) return { offset: offset(upload), isWrong: true };
         return { offset: await write(scope, upload, source.read), isWrong: false };
       }),
     finish: (upload, take) =>
@@ -87,9 +88,11 @@ function findUpload({ host, layout }: UploadScope, uploadId: string): Upload | u
 }
 
 async function abort({ contents, layout, activity, seen }: UploadScope, uploadId: string): Promise<void> {
-  activity.cut(uploadId);
+  // From here on, no writer starts. One that has just started may still create the file.
+  await contents.remove(metaOf(layout, uploadId));
+  await activity.stop(uploadId);
   seen.delete(uploadId);
-  await Promise.all([contents.remove(metaOf(layout, uploadId)), contents.remove(dataOf(layout, uploadId))]);
+  await contents.remove(dataOf(layout, uploadId));
 }
 
 /** Appends the bytes of a request. Returns the new offset. */

@@ -52,6 +52,14 @@ test("a commit aborts the writer and waits for other commits", async () => {
   expect(seen.cuts).toBeGreaterThan(0);
 });
 
+test("waits until an aborted writer has stopped", async () => {
+  const { activity, seen, write } = writers();
+  const { done } = write();
+  await activity.stop("u");
+  expect(seen).toMatchObject({ now: 0, cuts: 1 });
+  await Promise.all([done, activity.stop("another")]);
+});
+
 test("a failure does not block the next operation", async () => {
   const { activity } = writers();
   const failing = async () => {

@@ -4,8 +4,8 @@ export interface UploadActivity {
   readonly write: <T>(uploadId: string, cut: () => void, work: () => Promise<T>) => Promise<T>;
   /** Waits for other commits of the upload, aborts the current writer, waits until it has stopped, then runs `work`. */
   readonly finish: <T>(uploadId: string, work: () => Promise<T>) => Promise<T>;
-  /** Aborts the current writer. */
-  readonly cut: (uploadId: string) => void;
+  /** Aborts the current writer, and waits until it has stopped. */
+  readonly stop: (uploadId: string) => Promise<void>;
   readonly isWriting: (uploadId: string) => boolean;
 }
 
@@ -44,7 +44,7 @@ export function uploadActivity(): UploadActivity {
         finishing.delete(uploadId);
       }
     },
-    cut: (uploadId) => writing.get(uploadId)?.cut(),
+    stop: stopWriting,
     isWriting: (uploadId) => writing.has(uploadId),
   };
 

@@ -55,7 +55,7 @@ async function createUpload({ bucket, host, layout }: S3Scope, requested: Omit<U
 }
 
 async function abort(scope: UploadScope, uploadId: string): Promise<void> {
-  scope.activity.cut(uploadId);
+  await scope.activity.stop(uploadId);
   scope.seen.delete(uploadId);
   const meta = await findUpload(scope, uploadId);
   const isContent = meta !== undefined && (await isBlob(scope, meta));
