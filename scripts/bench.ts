@@ -26,6 +26,7 @@ import {
   peakMemoryWhileWaiting,
   timeOf,
 } from "./bench/measure.ts";
+import { layOutWheel } from "./bench/wheel-prefix.ts";
 import { benchCluster } from "./bench-cluster.ts";
 import { benchStaging } from "./bench-staging.ts";
 
@@ -75,7 +76,11 @@ async function bench(): Promise<void> {
     writeFileSync(kubeconfig, kubeconfigFor(port, authority.certificatePem));
     const env = environment(directory, kubeconfig);
     const args = submissionArgs(port);
-    const results = await measureAll(rowsFor(env, args), Number(values.rounds), Number(values["apache-rounds"]));
+    const results = await measureAll(
+      rowsFor(env, args, layOutWheel(join(directory, "wheel"))),
+      Number(values.rounds),
+      Number(values["apache-rounds"]),
+    );
     const report = {
       machine: describeMachine(),
       ...results,
@@ -151,10 +156,10 @@ function waitingMemory(env: Record<string, string>, submission: readonly string[
   return peakMemoryWhileWaiting({ file: program, args, env, exit: 0 }, "Waiting for application");
 }
 
-function rowsFor(env: Record<string, string>, submission: readonly string[]): readonly Row[] {
-  const row = (name: string, file: string, args: readonly string[], exit = 0): Row => ({
+function rowsFor(env: Record<string, string>, submission: readonly string[], wheel: string): readonly Row[] {
+  const row = (name: string, file: string, args: readonly string[], exit = 0, more: object = {}): Row => ({
     name,
-    command: { file, args, env, exit },
+    command: { file, args, env: { ...env, ...more }, exit },
     isApache: false,
   });
   const home = process.env["SPARK_HOME"];
@@ -167,6 +172,8 @@ function rowsFor(env: Record<string, string>, submission: readonly string[]): re
     row("rejected submission", program, ["--master", "local", "--deploy-mode", "cluster", "app.jar"], 1),
     row("pyspark --help", resolve("dist/bin/pyspark.cjs"), ["--help"]),
     row("submission, not waiting", program, submission),
+    row("the same from the Python package", wheel, submission),
+    row("the same with FIRESTEEL_CODE_CACHE=off", program, submission, 0, { FIRESTEEL_CODE_CACHE: "off" }),
     ...(apache === undefined || !existsSync(apache)
       ? []
       : [{ ...row("the same with Apache's spark-submit", apache, submission), isApache: true }]),

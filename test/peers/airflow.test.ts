@@ -1,9 +1,10 @@
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { root, run, temporaryDirectory, withSpark } from "../acceptance/programs.ts";
+import { installWheel } from "./install-wheel.ts";
 
 /** Python packages of Airflow with Spark and Kubernetes support. */
 const packages = [
@@ -40,7 +41,7 @@ function call(program: string, args: readonly string[]): void {
 beforeAll(installAirflow, 900_000);
 
 describe("Airflow's SparkSubmitHook", () => {
-  test("submits, polls, fails and kills with Firesteel's spark-submit as with Apache's", async () => {
+  test("submits, polls, fails and kills with the spark-submit of the Python package as with Apache's", async () => {
     const directory = temporaryDirectory();
     const env = withSpark({ FIRESTEEL_STATE: join(directory, "state"), HOME: directory });
     onTestFinished(async () => {
@@ -74,9 +75,7 @@ async function drive(
   url: string,
   env: Readonly<Record<string, string>>,
 ): Promise<Readonly<Record<Scenario, Drive>>> {
-  const programs = join(directory, "programs");
-  mkdirSync(programs);
-  symlinkSync(join(root, "dist", "bin", "spark-submit.cjs"), join(programs, "spark-submit"));
+  const programs = installWheel(join(directory, "programs"));
   const { protocol, hostname, port } = new URL(url);
   const connection = {
     conn_type: "spark",
@@ -89,7 +88,7 @@ async function drive(
     stdio: ["ignore", "pipe", "inherit"],
     env: {
       ...env,
-      PATH: [programs, dirname(process.execPath), process.env["PATH"]].join(":"),
+      PATH: [programs, process.env["PATH"]].join(":"),
       AIRFLOW_HOME: join(directory, "airflow"),
       AIRFLOW__CORE__LOAD_EXAMPLES: "False",
       AIRFLOW__KUBERNETES_EXECUTOR__IN_CLUSTER: "False",
