@@ -8,6 +8,7 @@ import { makeProcessDirectory } from "../host/state-directory.ts";
 import { findJava } from "../spark/find-java.ts";
 import { findSpark, listDistributions } from "../spark/find-spark.ts";
 import { matchesVersion, type SparkHome } from "../spark/spark-home.ts";
+import { lockHolder } from "./cluster-lock.ts";
 import { clusterPaths, findRunningCluster } from "./cluster-record.ts";
 
 /** Connection to the embedded cluster, with the defaults of submissions to `k8s://embedded`. */
@@ -35,6 +36,8 @@ export interface EmbeddedConnection {
   readonly location: "background" | "inside";
   /** Name of the sandbox of the pods: `bwrap`, `unshare`, `process`. */
   readonly sandbox: string;
+  /** Throws if the process of a background cluster has ended. @throws SubmitError `SUBMIT_ERR_CLUSTER_NOT_FOUND` */
+  readonly requireRunning?: () => void;
   /** Closes the connection. Ends an inside cluster and its pods. Further calls do nothing. */
   readonly close: () => Promise<void>;
 }
@@ -62,6 +65,10 @@ export async function openEmbedded(host: Host, options: EmbeddedOptions = {}): P
   return {
     ...{ url, certificateAuthority, token, sandbox, driverMaster: url, location: "background" },
     ...defaultsFor(version, clusterPaths(host, "default").uploads),
+    requireRunning() {
+      if (lockHolder(host, "default") === undefined)
+        throw submitError("SUBMIT_ERR_CLUSTER_NOT_FOUND", { name: "default" });
+    },
     close: async () => {},
   };
 }

@@ -19,7 +19,8 @@ export function printOutcome(outcome: KubernetesOutcome, { clusterEnds }: Outcom
   const { diagnosis, end, podName } = outcome;
   const commands = driverCommands(outcome);
   const reason = reasonLines(outcome);
-  const reasonOrHint = clusterEnds || reason.length > 0 ? reason : [`Hint: Read its log: ${commands.log}`];
+  const needsLog = !clusterEnds && (reason.length === 0 || isInLog(outcome));
+  const reasonOrHint = needsLog ? [...reason, `Hint: Read its log: ${commands.log}`] : reason;
   switch (end.kind) {
     case "succeeded":
     case "notAwaited":
@@ -54,6 +55,13 @@ function reasonLines({ diagnosis }: KubernetesOutcome): readonly string[] {
     ({ in: source }) => source === "initLog" || (source === "log" && cause === "application-exit"),
   );
   return [`Reason: ${message}`, ...log.map(({ text }) => logLine(text)), `Hint: ${nextStep}`];
+}
+
+/** Returns whether the driver's log has more about the problem than the diagnosis quotes. */
+function isInLog({ diagnosis }: KubernetesOutcome): boolean {
+  return (
+    diagnosis?.cause === "application-exit" || diagnosis?.evidence.some(({ in: source }) => source === "log") === true
+  );
 }
 
 function logLine(text: string): string {

@@ -12,8 +12,9 @@ export function unknownCommand(command: string, known: readonly string[]): Submi
 
 /** Builds the error for `cluster --name x status`, with the command in the right place. */
 export function commandAfterOption(group: string, args: readonly string[], known: readonly string[]): SubmitError {
-  const [option = ""] = args;
-  const found = known.find((name) => args.includes(name));
+  const [option = "", value = "", ...others] = args;
+  // The second argument can be the option's value.
+  const found = [...others, value].find((arg) => known.includes(arg));
   const nearest = found === undefined ? undefined : `firesteel ${group} ${found} ${option} …`;
   return submitError("SUBMIT_ERR_COMMAND_UNKNOWN", { command: `${group} ${option}`, known, nearest });
 }

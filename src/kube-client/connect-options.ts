@@ -21,6 +21,8 @@ export interface KnownAccess {
   /** PEM. */
   readonly authority: string;
   readonly token: string;
+  /** Called after a read without a response; throws if the server's process has ended. @default not checked */
+  readonly requireRunning?: (() => void) | undefined;
 }
 
 /** Creates the transport to a server. */

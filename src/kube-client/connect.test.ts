@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
+import { submitError } from "../errors/submit-error.ts";
 import { testHost } from "../host/test-host.ts";
 import { resourceTypes } from "../kube/resources.ts";
 import { kubectlBehaviors } from "./auth/access-behaviors.ts";
 import { connect } from "./connect.ts";
 import type { ConnectOptions } from "./connect-options.ts";
+import { socketError } from "./test-api.ts";
 
 const traits = { mergesKubeconfigs: true, unknownContextFallsBack: true, kubeconfigMayTrustAll: true };
 const user = {
@@ -50,4 +52,23 @@ test.each([
   const client = await connect(testHost(), options);
   const pending = client.get({ type: resourceTypes.pod, namespace: "ns", name: "drv" });
   await expect(pending).rejects.toMatchObject({ code: "SUBMIT_ERR_KUBE_ADDRESS", message });
+});
+
+test.each([
+  ["read", "SUBMIT_ERR_CLUSTER_NOT_FOUND"],
+  ["write", "SUBMIT_ERR_KUBE_UNREACHABLE"],
+])("a %s of a cluster whose process has ended fails with %s", async (kind, code) => {
+  const requireRunning = () => {
+    throw submitError("SUBMIT_ERR_CLUSTER_NOT_FOUND", { name: "default" });
+  };
+  const access = { kind: "known", authority: "", token: "t", requireRunning } as const;
+  const options = { server: "http://h", log: () => {}, requestTimeoutMs: 1000, connectionTimeoutMs: 1000, access };
+  const host = testHost();
+  const client = await connect(host, options, async () => ({
+    transport: () => Promise.reject(socketError("ECONNREFUSED")),
+    close: () => {},
+  }));
+  const pod = { type: resourceTypes.pod, namespace: "n", name: "a" };
+  const call = async () => (kind === "read" ? client.get(pod) : client.delete(pod));
+  await expect(host.settle<unknown>(call())).rejects.toMatchObject({ code });
 });

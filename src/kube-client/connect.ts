@@ -1,6 +1,7 @@
 import { type SubmitError, submitError } from "../errors/submit-error.ts";
 import { printServer } from "../host/address.ts";
 import type { Host } from "../host/host.ts";
+import type { Transport } from "../kube/transport.ts";
 import { proxyFor } from "../net/proxy/proxy-for.ts";
 import type { Account } from "./auth/account.ts";
 import { type CredentialRequest, withCredentials } from "./auth/credentials.ts";
@@ -42,7 +43,10 @@ export async function connect(
     log: quietLog,
     read: (refused) => accountOf(host, access, { server, refused, log: () => {} }),
     toTls: (read) => toTls(host, access, read),
-    open: (tls) => openTransport({ server, clock, connectionTimeoutMs, proxy, tls }),
+    open: async (tls) => {
+      const opened = await openTransport({ server, clock, connectionTimeoutMs, proxy, tls });
+      return access.kind === "user" ? opened : { ...opened, transport: whileRunning(opened.transport, access) };
+    },
   };
   return kubeClient({
     ...(await withCredentials(credentialRequest, account)),
@@ -57,6 +61,21 @@ export async function connect(
     },
     writesNamesRaw: access.kind === "user" && access.behaviors.resourceNames === "spark",
   });
+}
+
+/**
+ * Fails reads with the reason that the server's process has ended, which no retry resolves. Writes keep their own error: it shows
+ * whether they may have taken effect.
+ */
+function whileRunning(transport: Transport, { requireRunning = () => {} }: KnownAccess): Transport {
+  return async (request) => {
+    try {
+      return await transport(request);
+    } catch (error) {
+      if (request.method === "GET" && request.signal?.aborted !== true) requireRunning();
+      throw error;
+    }
+  };
 }
 
 function repeatsCutOff(access: UserAccess | KnownAccess): RepeatsCutOff {

@@ -10,6 +10,8 @@ export interface ClusterAccess {
   readonly token: string;
   /** Address of the API server for the driver. */
   readonly driverMaster: string;
+  /** Throws if the cluster's process has ended. @default not checked */
+  readonly requireRunning?: (() => void) | undefined;
 }
 
 /** Application to submit in cluster mode to any cluster manager. */

@@ -27,10 +27,10 @@ export async function openDestination(
   const { settings } = read;
   const cluster = await openEmbedded({ sparkVersion: specifiedSparkVersion({ settings, env: host.env }) });
   const completed = withDefaults(settings, cluster.defaults);
-  const { certificateAuthority, token, driverMaster } = cluster;
+  const { certificateAuthority, token, driverMaster, requireRunning } = cluster;
   return {
     master: orThrow(parseKubernetesMaster(`k8s://${cluster.url}`, { masterAddress: "checked" })),
-    access: { certificateAuthority, token, driverMaster },
+    access: { certificateAuthority, token, driverMaster, requireRunning },
     settings: completed,
     // The tag of the default image can specify a version.
     version: orThrow(resolveSparkVersion({ settings: completed, env: host.env, localSpark: () => version.text })),

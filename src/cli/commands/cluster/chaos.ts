@@ -1,7 +1,7 @@
 import { orThrow, submitError } from "../../../errors/submit-error.ts";
 import type { Host } from "../../../host/host.ts";
 import { parseOptions } from "../../parse-options.ts";
-import { unknownCommand } from "../../unknown-name.ts";
+import { commandAfterOption, unknownCommand } from "../../unknown-name.ts";
 import { chaosClient } from "./chaos-client.ts";
 import { printRule, printState } from "./print-chaos.ts";
 
@@ -38,6 +38,10 @@ const commands = ["list", "add", "remove", "clear", ...incidents];
 
 /** Runs `cluster chaos`: injects faults into a running cluster, and removes them. @throws SubmitError */
 export async function runChaosCommand(host: Host, args: readonly string[]): Promise<number> {
+  const [option] = args;
+  const afterOption = args.slice(option === "--name" ? 2 : 1);
+  if (option?.startsWith("-") === true && afterOption.some((arg) => commands.some((name) => name === arg)))
+    throw commandAfterOption("cluster chaos", args, commands);
   const [command = "list", ...rest] = args[0]?.startsWith("-") === true ? ["list", ...args] : args;
   const incident = incidents.find((name) => name === command);
   if (incident !== undefined) return await causeIncident(host, incident, rest);

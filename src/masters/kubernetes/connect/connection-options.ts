@@ -33,8 +33,8 @@ export function connectionOptions({ apiServer, access, conf, behaviors }: Cluste
     connectionTimeoutMs: conf.get(submission.submissionConnectionTimeout),
   };
   if (access !== undefined) {
-    const { certificateAuthority, token } = access;
-    return { ...options, access: { kind: "known", authority: certificateAuthority, token } };
+    const { certificateAuthority, token, requireRunning } = access;
+    return { ...options, access: { kind: "known", authority: certificateAuthority, token, requireRunning } };
   }
   const context = conf.get(submission.context);
   return {

@@ -1,5 +1,6 @@
 import type { Behaviors } from "../../../conf/behaviors.ts";
 import type { SparkLineTraits } from "../../../conf/spark-version.ts";
+import { hasCode } from "../../../errors/submit-error.ts";
 import type { TextSink } from "../../../host/host.ts";
 import { logLines } from "../../../host/log.ts";
 import type { Pod } from "../../../kube/types.ts";
@@ -108,6 +109,8 @@ async function lastChange(call: WatchDriverCall): Promise<DriverEnd> {
     }
     return { kind: "unknown", pod: latest.get() };
   } catch (error) {
+    // Its pods end with the embedded cluster.
+    if (hasCode(error, "SUBMIT_ERR_CLUSTER_NOT_FOUND")) throw error;
     const { namespace = "", name = "" } = latest.get().metadata ?? {};
     const command = `kubectl get pod -n ${namespace} ${name}`;
     call.log("WARN", logger, `Cannot wait for the driver ${name}, which keeps running. Check its state: ${command}`);
