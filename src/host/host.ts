@@ -137,6 +137,8 @@ export interface Files {
   /** Atomically replaces `to`. */
   readonly rename: (from: string, to: string) => void;
   readonly changeMode: (path: string, mode: number) => void;
+  /** Sets the time of the last change of a file, in ms since 1970. */
+  readonly changeModified: (path: string, modifiedMs: number) => void;
   readonly changeOwner: (path: string, uid: number, gid: number) => void;
   readonly copy: (from: string, to: string) => void;
   /** Removes a file or directory tree. Does nothing if it does not exist. */

@@ -278,6 +278,7 @@ const files: Files = {
   link: (target, path) => fs.symlinkSync(target, path),
   rename: (from, to) => fs.renameSync(from, to),
   changeMode: (path, mode) => fs.chmodSync(path, mode),
+  changeModified: (path, modifiedMs) => fs.utimesSync(path, modifiedMs / 1000, modifiedMs / 1000),
   changeOwner: (path, uid, gid) => fs.lchownSync(path, uid, gid),
   copy: (from, to) => fs.copyFileSync(from, to),
   remove: (path) => fs.rmSync(path, { recursive: true, force: true }),

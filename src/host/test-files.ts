@@ -68,6 +68,7 @@ export function testFiles(
     link: (target, path) => createLink(system, target, path),
     rename: (from, to) => rename(system, from, to),
     changeMode: (path, mode) => changeMode(system, path, mode),
+    changeModified: (path, modifiedMs) => changeModified(system, path, modifiedMs),
     changeOwner: (path) => {
       if (findNode(system, path, false) === undefined) throw fault("ENOENT", path);
     },
@@ -236,6 +237,12 @@ function changeMode(system: FileSystem, path: string, mode: number): void {
   const node = findNode(system, path);
   if (node === undefined || node.kind === "link") throw fault("ENOENT", path);
   system.nodes.set(resolvePath(system, path, true), { ...node, mode });
+}
+
+function changeModified(system: FileSystem, path: string, modifiedMs: number): void {
+  const node = findNode(system, path);
+  if (node?.kind !== "file") throw fault("ENOENT", path);
+  system.nodes.set(resolvePath(system, path, true), { ...node, modifiedMs });
 }
 
 function copyFile(system: FileSystem, from: string, to: string): void {

@@ -10,6 +10,8 @@ export interface TarEntry {
   readonly kind: "file" | "directory" | "symlink" | "link" | "other";
   /** Permission bits. */
   readonly mode: number;
+  /** Time of the last change, in ms since 1970; `undefined` if the archive has none. */
+  readonly modifiedMs: number | undefined;
   readonly linkName: string;
   /** Must be read before the next member is requested; empty for members without content. */
   readonly content: AsyncIterable<Uint8Array>;
@@ -28,9 +30,11 @@ export async function* readTar(files: Files, path: string, budget: UnpackBudget)
     createTarDecoder({ strict: true }),
   );
   for await (const { header, body } of entries) {
-    const { name, type = "file", mode = 0o644, linkname: linkName = "", pax = {} } = header;
+    const { name, type = "file", mode = 0o644, linkname: linkName = "", mtime, pax = {} } = header;
     if (Object.keys(pax).some((key) => key.startsWith("GNU.sparse."))) throw new Error(`${name} is a sparse file`);
-    yield { name, kind: kindOf(type), mode, linkName, content: body };
+    const time = mtime?.getTime() ?? Number.NaN;
+    const modifiedMs = Number.isNaN(time) ? undefined : time;
+    yield { name, kind: kindOf(type), mode, modifiedMs, linkName, content: body };
   }
 }
 

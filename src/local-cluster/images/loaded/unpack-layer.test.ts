@@ -57,6 +57,12 @@ const out = "../../outside";
 const open = { mode: 0o777 };
 const pathRecord = (name: string) => ({ pax: { path: name } });
 
+test("files keep their times, also as hard links", async () => {
+  const mtime = new Date("2020-01-02T03:04:05Z");
+  const { root } = await unpack([file("a", "x", { mtime }), special("link", "b", { linkname: "a" })]);
+  expect(["a", "b"].map((name) => statSync(join(root, name)).mtime)).toEqual([mtime, mtime]);
+});
+
 describe("a layer", () => {
   test.each<[string, readonly (readonly Entry[])[]]>([
     ["absolute and .. names", [[file("/a", "x"), file("../../outside/secret", "x"), file("a/../../b", "x")]]],

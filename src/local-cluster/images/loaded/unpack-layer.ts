@@ -110,11 +110,12 @@ function duplicate(files: Files, { from, to, budget }: { from: string; to: strin
   else if (info?.kind === "file") {
     budget(info.sizeBytes);
     files.copy(from, to);
+    files.changeModified(to, info.modifiedMs);
     files.changeMode(to, info.mode & 0o777);
   } else throw new Error(`a link refers to ${from}, which does not exist`);
 }
 
-async function writeFile(files: Files, target: string, { mode, content }: TarEntry): Promise<void> {
+async function writeFile(files: Files, target: string, { mode, modifiedMs, content }: TarEntry): Promise<void> {
   files.write(target, "");
   let chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -129,5 +130,7 @@ async function writeFile(files: Files, target: string, { mode, content }: TarEnt
     if (bytes >= bufferBytes) flush();
   }
   flush();
+  // Java's class data archives are for jars of the same time.
+  if (modifiedMs !== undefined) files.changeModified(target, modifiedMs);
   files.changeMode(target, (mode & 0o777) | 0o400);
 }
