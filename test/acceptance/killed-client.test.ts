@@ -55,7 +55,8 @@ async function openScene(sort: Sort, decide: (visit: RecordedRequest) => Request
   await createNamespace(cluster, namespace);
   const directory = temporaryDirectory();
   const home = temporaryDirectory();
-  const own = { HOME: home, TMPDIR: join(home, "tmp") };
+  // The programs keep compiled code in the home directory, which is no rest of a submission.
+  const own = { HOME: home, TMPDIR: join(home, "tmp"), FIRESTEEL_CODE_CACHE: "off" };
   mkdirSync(own.TMPDIR);
   const faults: string[] = [];
   const proxy = await openFaultProxy(async (request) => {
