@@ -55,7 +55,7 @@ async function openScene(sort: Sort, decide: (visit: RecordedRequest) => Request
   await createNamespace(cluster, namespace);
   const directory = temporaryDirectory();
   const home = temporaryDirectory();
-  // The programs keep compiled code in the home directory, which is no rest of a submission.
+  // Compiled code in the home directory would count as a remaining file.
   const own = { HOME: home, TMPDIR: join(home, "tmp"), FIRESTEEL_CODE_CACHE: "off" };
   mkdirSync(own.TMPDIR);
   const faults: string[] = [];
