@@ -39,7 +39,11 @@ export async function buildImage(host: Host, build: ImageBuild): Promise<Interru
     tag,
     directory: `${build.packageRoot}/images/${definition.directory}`,
     contexts: { [definition.content]: build.content },
-    args: { ...definition.args, ...(base === undefined ? {} : { BASE: base }) },
+    args: {
+      ...definition.args,
+      ...(base === undefined ? {} : { BASE: base }),
+      ...(definition.content === "spark" && host.env["FIRESTEEL_CLASS_SHARING"] === "off" && { CLASS_SHARING: "off" }),
+    },
     labels: { "org.opencontainers.image.version": build.version },
   };
   let interrupt = await runEngine(host, { engine, action: `build ${tag}`, args: buildArguments(input) });

@@ -88,6 +88,18 @@ describe("firesteel image build", () => {
     expect(calls(host).slice(2)).toEqual([`${engine} ${push}`, expect.stringContaining(`${engine} ${archive}`)]);
   });
 
+  test("builds Spark's image without an archive of its classes on request", async () => {
+    const args = ["image", "build", "spark", "firesteel-client", "--spark-home", home, "--engine", "buildah"];
+    const host = testHost({
+      argv: args,
+      files,
+      env: { FIRESTEEL_CLASS_SHARING: "off" },
+      spawn: (child) => child.exit(0),
+    });
+    expect(await main(host)).toBe(0);
+    expect(calls(host).map((call) => call.includes("--build-arg CLASS_SHARING=off"))).toEqual([false, true, false]);
+  });
+
   test("names images by the version of what they contain", async () => {
     const host = machine(["build", "firesteel-server", "spark", "--spark-home", home]);
     expect([await main(host), host.outText()]).toEqual([0, "spark:4.1.4\nfiresteel-server:0.1.0\n"]);

@@ -26,9 +26,17 @@ classpath+="\${HADOOP_CONF_DIR:+:$HADOOP_CONF_DIR}"
 classpath+="\${SPARK_CLASSPATH:+:$SPARK_CLASSPATH}:$SPARK_HOME/jars/*"
 classpath+="\${SPARK_EXTRA_CLASSPATH:+:$SPARK_EXTRA_CLASSPATH}\${SPARK_DIST_CLASSPATH:+:$SPARK_DIST_CLASSPATH}:$PWD"
 
+# Starts Java with the class data archive of this Spark, if there is one.
+share_classes() {
+  if [[ "$FIRESTEEL_CLASS_SHARING" != off && -r /opt/class-sharing/spark.jsa ]]; then
+    export CLASS_SHARING_JAVA_HOME=$JAVA_HOME JAVA_HOME=/opt/class-sharing
+  fi
+}
+
 case "$1" in
   driver)
     shift
+    share_classes
     set -- "$SPARK_HOME/bin/spark-submit" \\
       --conf "spark.driver.bindAddress=$SPARK_DRIVER_BIND_ADDRESS" \\
       --conf "spark.executorEnv.SPARK_DRIVER_POD_IP=$SPARK_DRIVER_BIND_ADDRESS" \\
@@ -36,6 +44,7 @@ case "$1" in
     ;;
   executor)
     shift
+    share_classes
     # One option each, in the order of their numbers.
     options=()
     for ((number = 0; ; number++)); do

@@ -1,0 +1,97 @@
+#!/usr/bin/env bash
+# Makes the class data archive of the Spark in $SPARK_HOME for this Java, by an application that uses SQL, a shuffle and, where
+# there is Python, Python. The argument is the directory for the archive, /opt/class-sharing in a container of Spark.
+set -euo pipefail
+target=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+if [[ -z ${JAVA_HOME:-} ]]; then
+  java=$(readlink -f "$(command -v java)")
+  JAVA_HOME=${java%/bin/java}
+fi
+export JAVA_HOME SPARK_LOCAL_IP=127.0.0.1
+
+cd "$SPARK_HOME/jars"
+# Since Spark 4, its launcher puts this jar first.
+{
+  LC_ALL=C ls -- *.jar | grep '^slf4j-api-' || true
+  LC_ALL=C ls -- *.jar | grep -v '^slf4j-api-'
+} > "$work/jars"
+core=$(echo spark-core_*.jar)
+SPARK_SCALA_VERSION=${core#spark-core_}
+export SPARK_SCALA_VERSION=${SPARK_SCALA_VERSION%%-*}
+class_path=$(sed "s|^|$SPARK_HOME/jars/|" "$work/jars" | paste -sd:)
+perl -e '
+  for my $jar (@ARGV) {
+    open my $file, "<:raw", $jar or die "$jar: $!";
+    my $size = -s $file;
+    my $tail = $size < 65557 ? $size : 65557;
+    seek $file, -$tail, 2;
+    read $file, my $end, $tail;
+    my $at = rindex $end, "PK\5\6";
+    next if $at < 0;
+    my ($length, $start) = unpack "V2", substr $end, $at + 12, 8;
+    seek $file, $start, 0;
+    read $file, my $directory, $length;
+    for (my $next = 0; substr($directory, $next, 4) eq "PK\1\2";) {
+      my ($name, $extra, $comment) = unpack "v3", substr $directory, $next + 28, 6;
+      my $path = substr $directory, $next + 46, $name;
+      print "$path\n" unless $path =~ m|/|;
+      $next += 46 + $name + $extra + $comment;
+    }
+  }' -- *.jar | LC_ALL=C sort -u > "$work/resources"
+
+cat > "$work/train.py" << 'PYTHON'
+import sys
+from pyspark.sql import SparkSession, functions
+
+spark = SparkSession.builder.getOrCreate()
+rows = spark.range(1000).withColumn("key", functions.col("id") % 7)
+rows.groupBy("key").agg(functions.sum("id"), functions.count("*")).orderBy("key").collect()
+rows.join(rows.select("key").distinct(), "key").count()
+rows.createOrReplaceTempView("rows")
+spark.sql("select key, max(id) from rows group by key having key > 1").collect()
+spark.sparkContext.parallelize(range(100), 2).map(lambda x: (x % 3, x)).reduceByKey(lambda a, b: a + b).collect()
+rows.write.mode("overwrite").parquet(sys.argv[1])
+spark.read.parquet(sys.argv[1]).count()
+spark.stop()
+PYTHON
+cat > "$work/train.sql" << 'SQL'
+create temporary view numbers as select id, id % 7 as key from range(1000);
+select key, sum(id), count(*) from numbers group by key order by key;
+select count(*) from numbers join (select distinct key from numbers) using (key);
+SQL
+cat > "$work/spark.properties" << EOF
+spark.master local[2]
+spark.ui.enabled true
+spark.ui.port 0
+spark.driver.bindAddress 127.0.0.1
+spark.driver.host 127.0.0.1
+spark.local.dir $work
+spark.sql.warehouse.dir $work/warehouse
+spark.sql.catalogImplementation in-memory
+EOF
+if command -v python3 > /dev/null; then
+  application=("$work/train.py" "$work/rows")
+else
+  application=(--class org.apache.spark.sql.hive.thriftserver.SparkSQLCLIDriver spark-internal -f "$work/train.sql")
+fi
+# The launcher's command, with Spark's own options for Java, and the class path of the archive. A line precedes it.
+{
+  read -r
+  mapfile -d '' -t command
+} < <(SPARK_CONF_DIR=$work/conf "$JAVA_HOME/bin/java" -cp "$class_path" org.apache.spark.launcher.Main \
+  org.apache.spark.deploy.SparkSubmit --properties-file "$work/spark.properties" "${application[@]}")
+wait $!
+for index in "${!command[@]}"; do
+  if [[ ${command[index]} == -cp ]]; then command[index + 1]=$class_path; fi
+done
+cd "$work"
+if ! "${command[0]}" "-XX:ArchiveClassesAtExit=$work/spark.jsa" -Xlog:cds=off -Xlog:cds+dynamic=off "${command[@]:1}" > "$work/log" 2>&1; then
+  cat "$work/log" >&2
+  exit 1
+fi
+chmod 0644 "$work/spark.jsa"
+mkdir -p "$target"
+# The archive comes last: without it, the others have no effect.
+mv "$work/jars" "$work/resources" "$work/spark.jsa" "$target"
