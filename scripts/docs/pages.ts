@@ -4,6 +4,7 @@ import { commandsPage } from "./commands-page.ts";
 import { configurationPage } from "./configuration-page.ts";
 import { diagnosisPage } from "./diagnosis-page.ts";
 import { errorsPage } from "./errors-page.ts";
+import { permissionsPage } from "./permissions-page.ts";
 import { servedKindsPage } from "./served-kinds-page.ts";
 import { stagingServerPage } from "./staging-server-page.ts";
 
@@ -14,6 +15,7 @@ export const generatedPages: Readonly<Record<string, () => string | Promise<stri
   "docs/configuration.md": configurationPage,
   "docs/errors.md": errorsPage,
   "docs/local-cluster-api.md": servedKindsPage,
+  "docs/permissions.md": permissionsPage,
   "docs/staging-server-options.md": stagingServerPage,
   "docs/why-did-my-driver-not-start.md": diagnosisPage,
   // The embedded cluster writes them into its Spark containers.

@@ -61,6 +61,10 @@ const commands: Readonly<Record<string, Command>> = {
     summary: "store the files of submissions for their pods",
     run: async (host, args) => (await import("./commands/staging-server.ts")).runStagingServerCommand(host, args),
   },
+  setup: {
+    summary: "prepare a namespace of a cluster for submissions",
+    run: async (host, args) => (await import("./commands/setup.ts")).runSetupCommand(host, args),
+  },
   spark: {
     summary: "find and install Spark distributions on this machine",
     run: async (host, args) => (await import("./commands/spark.ts")).runSparkCommand(host, args),

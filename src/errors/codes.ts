@@ -6,6 +6,7 @@ import { kubernetesCodes } from "./codes/kubernetes.ts";
 import { localClusterCodes } from "./codes/local-cluster.ts";
 import { packageCodes } from "./codes/packages.ts";
 import { settingCodes } from "./codes/settings.ts";
+import { setupCodes } from "./codes/setup.ts";
 import { stagingCodes } from "./codes/staging.ts";
 import { standaloneCodes } from "./codes/standalone.ts";
 import { yarnCodes } from "./codes/yarn.ts";
@@ -24,6 +25,7 @@ export const errorCodes = {
   ...jvmCodes,
   ...localClusterCodes,
   ...imageCodes,
+  ...setupCodes,
 };
 
 /** The name of an error code, e.g. `SUBMIT_ERR_ARG_UNKNOWN`. A released code never changes its meaning. */

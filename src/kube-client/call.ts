@@ -41,6 +41,8 @@ export interface PodPortCall {
 /** A call that sends an object. */
 export interface BodyCall<T> extends Call {
   readonly object: T;
+  /** Owner of the fields that an apply sends. @default `firesteel` */
+  readonly manager?: string;
 }
 
 /** Lists the objects of a kind that match both selectors. */

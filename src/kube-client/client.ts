@@ -36,7 +36,7 @@ export interface KubeClient {
   readonly get: <T = KubeResource>(call: GetCall) => Promise<T>;
   readonly list: <T = KubeResource>(call: ListCall) => Promise<{ items: T[]; resourceVersion: string }>;
   readonly create: <T extends KubeResource | Pod>(call: BodyCall<T>) => Promise<T>;
-  /** Server-side apply with field manager `firesteel`, conflicts forced. `created` is true for a new object. */
+  /** Server-side apply, conflicts forced. `created` is true for a new object. */
   readonly apply: <T extends KubeResource>(call: BodyCall<T>) => Promise<{ object: T; created: boolean }>;
   /** Merge patch. */
   readonly patch: <T = KubeResource>(call: PatchCall) => Promise<T>;
@@ -97,7 +97,7 @@ export function kubeClient(api: KubeClientOptions): KubeClient {
     apply(call) {
       const target = { ...call, name: call.object.metadata.name ?? "" };
       const request: Exchange = {
-        ...aboutObject(target, "patch", { fieldManager, force: "true" }),
+        ...aboutObject(target, "patch", { fieldManager: call.manager ?? fieldManager, force: "true" }),
         method: "PATCH",
         headers: { "content-type": "application/apply-patch+yaml" },
         body: JSON.stringify(call.object),
