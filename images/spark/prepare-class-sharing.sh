@@ -42,7 +42,11 @@ perl -e '
   }' -- *.jar | LC_ALL=C sort -u > "$work/resources"
 
 cat > "$work/train.py" << 'PYTHON'
-import sys
+import json
+import threading
+import traceback
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
 from pyspark.sql import SparkSession, functions
 
 spark = SparkSession.builder.getOrCreate()
@@ -52,9 +56,81 @@ rows.join(rows.select("key").distinct(), "key").count()
 rows.createOrReplaceTempView("rows")
 spark.sql("select key, max(id) from rows group by key having key > 1").collect()
 spark.sparkContext.parallelize(range(100), 2).map(lambda x: (x % 3, x)).reduceByKey(lambda a, b: a + b).collect()
-rows.write.mode("overwrite").parquet(sys.argv[1])
-spark.read.parquet(sys.argv[1]).count()
 spark.stop()
+
+
+class Kubernetes(BaseHTTPRequestHandler):
+    """The few answers of a Kubernetes API that a driver needs to request an executor."""
+
+    protocol_version = "HTTP/1.1"
+    pods = []
+    is_used = threading.Event()
+
+    def answer(self, value, status=200):
+        body = json.dumps(value).encode()
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def sent(self):
+        return json.loads(self.rfile.read(int(self.headers.get("Content-Length", 0))) or "{}")
+
+    def do_GET(self):
+        if "watch=true" in self.path:
+            self.is_used.wait(30)
+            events = [{"type": "ADDED", "object": pod} for pod in self.pods]
+            return self.answer(events[0] if events else {})
+        if self.pods:
+            self.is_used.set()
+        metadata = {"resourceVersion": "2"}
+        return self.answer({"apiVersion": "v1", "kind": "PodList", "metadata": metadata, "items": self.pods})
+
+    def do_POST(self):
+        sent = self.sent()
+        sent.get("metadata", {}).update(uid="1", resourceVersion="1", creationTimestamp="2020-01-01T00:00:00Z")
+        if sent.get("kind") == "Pod":
+            state = {"running": {"startedAt": "2020-01-01T00:00:00Z"}}
+            container = {"name": "spark", "image": "spark", "imageID": "", "ready": True, "restartCount": 0, "state": state}
+            condition = {"type": "Ready", "status": "True", "lastTransitionTime": "2020-01-01T00:00:00Z"}
+            sent["status"] = {"phase": "Running", "containerStatuses": [container], "conditions": [condition]}
+            self.pods.append(sent)
+        self.answer(sent, 201)
+
+    def do_PATCH(self):
+        self.answer(self.sent())
+
+    do_PUT = do_PATCH
+
+    def do_DELETE(self):
+        self.sent()
+        self.answer({"apiVersion": "v1", "kind": "Status", "status": "Success"})
+
+    def log_message(self, *_):
+        pass
+
+
+# A driver on Kubernetes. Without it, the archive is only smaller.
+try:
+    api = ThreadingHTTPServer(("127.0.0.1", 0), Kubernetes)
+    threading.Thread(target=api.serve_forever, daemon=True).start()
+    settings = {
+        "spark.master": "k8s://http://127.0.0.1:%d" % api.server_port,
+        "spark.kubernetes.container.image": "spark",
+        "spark.kubernetes.executor.apiPollingInterval": "1s",
+        "spark.executor.instances": "1",
+        "spark.scheduler.maxRegisteredResourcesWaitingTime": "1s",
+    }
+    builder = SparkSession.builder
+    for key, value in settings.items():
+        builder = builder.config(key, value)
+    driver = builder.getOrCreate()
+    if not Kubernetes.is_used.wait(30):
+        print("The driver on Kubernetes requested no executor.")
+    driver.stop()
+except Exception:
+    traceback.print_exc()
 PYTHON
 cat > "$work/train.sql" << 'SQL'
 create temporary view numbers as select id, id % 7 as key from range(1000);
@@ -72,7 +148,7 @@ spark.sql.warehouse.dir $work/warehouse
 spark.sql.catalogImplementation in-memory
 EOF
 if command -v python3 > /dev/null; then
-  application=("$work/train.py" "$work/rows")
+  application=("$work/train.py")
 else
   application=(--class org.apache.spark.sql.hive.thriftserver.SparkSQLCLIDriver spark-internal -f "$work/train.sql")
 fi

@@ -5,6 +5,7 @@ import type { Host } from "../host/host.ts";
 import { type Progress, showProgress } from "../host/progress.ts";
 import { removeTree } from "../host/remove-tree.ts";
 import { makeProcessDirectory } from "../host/state-directory.ts";
+import { classArchiveDirectory, hasClassArchive, sharesClasses } from "../spark/class-archive.ts";
 import { findJava } from "../spark/find-java.ts";
 import { findSpark, listDistributions } from "../spark/find-spark.ts";
 import { matchesVersion, type SparkHome } from "../spark/spark-home.ts";
@@ -73,16 +74,29 @@ export async function openEmbedded(host: Host, options: EmbeddedOptions = {}): P
   };
 }
 
+/** Spark and Java for the pods. */
+interface EmbeddedRuntime {
+  readonly sparkHomes: readonly [SparkHome, ...SparkHome[]];
+  readonly javaHome: string;
+  /** Returns the directory of a Spark's class data archive for this Java, if there is one. */
+  readonly classArchive: (spark: Pick<SparkHome, "version" | "home">) => string | undefined;
+}
+
 /** Finds Spark and Java for the pods, and downloads missing ones. */
 export async function prepareRuntime(
   host: Host,
   { sparkVersion, progress }: EmbeddedOptions & { readonly progress: Progress },
-): Promise<{ readonly sparkHomes: readonly [SparkHome, ...SparkHome[]]; readonly javaHome: string }> {
+): Promise<EmbeddedRuntime> {
   const install = releaseOf(sparkVersion);
   const spark = await findSpark(host, { version: sparkVersion, install, progress });
   const java = await findJava(host, progress);
   const others = listDistributions(host).filter(({ home }) => home !== spark.home);
-  return { sparkHomes: [spark, ...others], javaHome: java.home };
+  const classArchive = (distribution: Pick<SparkHome, "version" | "home">) => {
+    if (!sharesClasses(host)) return undefined;
+    const directory = classArchiveDirectory(host, { ...distribution, javaHome: java.home });
+    return hasClassArchive(host, directory) ? directory : undefined;
+  };
+  return { sparkHomes: [spark, ...others], javaHome: java.home, classArchive };
 }
 
 /** Finds the Spark for an image, and downloads it if this machine does not have it. */
@@ -130,7 +144,8 @@ interface SharedCluster {
 /** Inside clusters by file system: hosts of one program differ in argv only, and share the cluster. */
 const shared = new WeakMap<Host["files"], SharedCluster>();
 
-async function openInside(host: Host, options: EmbeddedOptions): Promise<EmbeddedConnection> {
+/** Connects to a cluster inside this process, even if the background cluster runs; see `openEmbedded`. */
+export async function openInside(host: Host, options: EmbeddedOptions): Promise<EmbeddedConnection> {
   const machine = host.files;
   const entry = shared.get(machine) ?? { opening: startInside(host, options), users: 0 };
   shared.set(machine, entry);

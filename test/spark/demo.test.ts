@@ -4,7 +4,9 @@ import { testWith } from "../test-with.ts";
 
 describe("the demonstration", () => {
   testWith("a Java compiler")("compiles the Java example and runs it with two executors", async () => {
-    const { exit, stdout } = await run("firesteel", ["demo", "java", "4"], { env: withSpark({}) });
+    const { exit, stdout } = await run("firesteel", ["demo", "java", "4"], {
+      env: withSpark({ FIRESTEEL_CLASS_SHARING: "off" }),
+    });
     expect(exit, stdout).toBe(0);
     expect(stdout).toMatch(/^\d slices on executor \d$/m);
     const [log = "", summary = ""] = stdout.split("\nPods (");

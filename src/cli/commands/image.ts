@@ -14,6 +14,7 @@ import { findSpark } from "../../spark/find-spark.ts";
 import { matchesVersion, readSparkHome, type SparkHome } from "../../spark/spark-home.ts";
 import { releaseOf } from "../embedded.ts";
 import { exitCodes } from "../exit-codes.ts";
+import { packageDirectory } from "../package-directory.ts";
 import { parseOptions } from "../parse-options.ts";
 import type { ParsedOptions } from "../parsed-options.ts";
 import { selectCommand } from "../select-command.ts";
@@ -133,11 +134,11 @@ function fileIssues({ files }: Host, path: string): readonly Issue[] {
 }
 
 /** Returns the root of this package, which contains the Dockerfiles and the programs. */
-function findPackage({ files, programPath }: Host, definitions: readonly ImageDefinition[]): string {
-  const root = dirname(dirname(dirname(files.realPath(programPath) ?? programPath)));
+function findPackage(host: Host, definitions: readonly ImageDefinition[]): string {
+  const root = packageDirectory(host);
   for (const { directory } of definitions) {
     const path = `${root}/images/${directory}/Dockerfile`;
-    if (files.info(path)?.kind !== "file") throw submitError("SUBMIT_ERR_IMAGE_PACKAGE", { path });
+    if (host.files.info(path)?.kind !== "file") throw submitError("SUBMIT_ERR_IMAGE_PACKAGE", { path });
   }
   return root;
 }

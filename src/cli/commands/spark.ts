@@ -15,12 +15,13 @@ Manage Spark distributions on this machine.
   list               list the distributions with version, source and directory
   home [VERSION]     print the directory of the default distribution, or of a version
   install VERSION    install a release (4.3.0), or the newest release of a line (${sparkLines.join(", ")})
+  prepare [VERSION]  make the class data archive, with which Spark starts in about half the time on the embedded cluster
 `;
 
 /** Runs `firesteel spark`. @returns the exit code */
 export async function runSparkCommand(host: Host, args: readonly string[]): Promise<number> {
   const selected = selectCommand(host, args, {
-    ...{ group: "spark", usage: sparkUsage, commands: ["list", "home", "install"] as const },
+    ...{ group: "spark", usage: sparkUsage, commands: ["list", "home", "install", "prepare"] as const },
   });
   if (selected.command === undefined) return selected.exitCode;
   const { command, rest } = selected;
@@ -32,6 +33,8 @@ export async function runSparkCommand(host: Host, args: readonly string[]): Prom
       return showHome(host, parseOptions(rest, { flags: [], values: [], maxPositionals: 1 }).positionals[0]);
     case "install":
       return await install(host, parseOptions(rest, { flags: [], values: [], maxPositionals: 1 }).positionals[0]);
+    case "prepare":
+      return await prepare(host, parseOptions(rest, { flags: [], values: [], maxPositionals: 1 }).positionals[0]);
   }
 }
 
@@ -59,6 +62,13 @@ function showHome(host: Host, requested: string | undefined): number {
 
 function printInstallHint(requested: string | undefined): string {
   return `Hint: Install it: firesteel spark install ${releaseOf(requested)}\n`;
+}
+
+async function prepare(host: Host, text: string | undefined): Promise<number> {
+  const version = text === undefined ? undefined : releaseOf(text);
+  const { prepareClassArchive } = await import("./spark/prepare.ts");
+  host.stdout.write(`${await prepareClassArchive(host, version)}\n`);
+  return 0;
 }
 
 async function install(host: Host, text: string | undefined): Promise<number> {

@@ -30,6 +30,12 @@ export const jvmCodes = {
     hint: () =>
       "Install python3 and pip (Debian, Ubuntu: apt-get install python3-pip) and try again, or unpack a Spark distribution and set SPARK_HOME to its directory.",
   }),
+  SUBMIT_ERR_CLASS_ARCHIVE: define<{ version: string; reason: string }>({
+    kind: "environment",
+    text: ({ version, reason }) => `Cannot make the class data archive of Spark ${version}: ${reason}`,
+    hint: () =>
+      "Spark works without it. Correct the reason and run firesteel spark prepare again; it requires bubblewrap or unshare, and 400 MB of disk space.",
+  }),
   SUBMIT_ERR_JAVA_HOME_MISSING: define<Record<never, never>>({
     kind: "environment",
     wording: "spark",

@@ -8,10 +8,11 @@ interface Machine {
   readonly tini?: boolean;
   readonly ownEntrypoint?: boolean;
   readonly python?: string;
+  readonly classArchive?: (spark: { version: string; home: string }) => string | undefined;
   readonly fetchSpark?: (version: string) => Promise<{ version: string; home: string }>;
 }
 
-function machine({ tini = false, ownEntrypoint = false, python = "/usr/bin/python3", fetchSpark }: Machine = {}) {
+function machine({ tini = false, ownEntrypoint = false, python = "/usr/bin/python3", ...sources }: Machine = {}) {
   const spark = (home: string) => ({
     [`${home}/jars/a.jar`]: "",
     [`${home}/bin/spark-submit`]: "",
@@ -26,7 +27,10 @@ function machine({ tini = false, ownEntrypoint = false, python = "/usr/bin/pytho
       ...spark("/sparkHomes/4.0.3"),
       ...(tini ? { "/usr/bin/tini": "" } : {}),
       ...(ownEntrypoint
-        ? { "/sparkHomes/4.3.1/kubernetes/dockerfiles/spark/entrypoint.sh": "exec /usr/bin/tini -s -- x" }
+        ? {
+            "/sparkHomes/4.3.1/kubernetes/dockerfiles/spark/entrypoint.sh":
+              "#!/usr/bin/env bash\nexec /usr/bin/tini -s -- x",
+          }
         : {}),
     },
     spawn(child) {
@@ -46,7 +50,7 @@ function machine({ tini = false, ownEntrypoint = false, python = "/usr/bin/pytho
     sparkEnv: { SPARK_SUBMIT_OPTS: "-Da=b" },
     loadedImages: "/loaded",
     uploads: "/state/uploads",
-    ...(fetchSpark === undefined ? {} : { fetchSpark }),
+    ...sources,
   });
   async function find(reference: string): Promise<Image> {
     const result = await images.find(reference);
@@ -138,8 +142,24 @@ describe("an image of this machine", () => {
   test("uses the distribution's entry point and the machine's tini", async () => {
     const { find, source, host } = machine({ tini: true, ownEntrypoint: true });
     const image = await find("spark");
-    expect(host.files.readText(source(image, "/opt/entrypoint.sh") ?? "")).toBe("exec /usr/bin/tini -s -- x");
+    expect(host.files.readText(source(image, "/opt/entrypoint.sh") ?? "")).toBe(
+      "#!/usr/bin/env bash\nexec /usr/bin/tini -s -- x",
+    );
     expect(source(image, "/opt/tini")).toBeUndefined();
+  });
+
+  test("uses a Spark's class data archive as soon as there is one", async () => {
+    let archive: string | undefined;
+    const classArchive = ({ version }: { version: string }) => (version === "4.3.1" ? archive : undefined);
+    const { find, source, host } = machine({ tini: true, ownEntrypoint: true, classArchive });
+    expect(source(await find("spark"), "/opt/class-sharing")).toBeUndefined();
+    archive = "/cache/class-sharing/4.3.1-a";
+    const image = await find("spark");
+    expect(source(image, "/opt/class-sharing")).toBe("/cache/class-sharing/4.3.1-a");
+    expect(host.files.readText(source(image, "/opt/entrypoint.sh") ?? "")).toMatch(
+      /^#!\/usr\/bin\/env bash\nif .* JAVA_HOME=\/opt\/class-sharing\n.*\nexec \/usr\/bin\/tini -s -- x$/s,
+    );
+    expect(source(await find("spark:4.3.0"), "/opt/class-sharing")).toBeUndefined();
   });
 
   test("mounts a Python from a home directory, and nothing else from there", async () => {

@@ -6,13 +6,20 @@ import { initContainerImage, initContainerRepository } from "./init-container-im
 import { type ImageStore, imageStore } from "./loaded/image-store.ts";
 import { rootfsImage } from "./loaded/rootfs-image.ts";
 import { findPython } from "./python.ts";
-import { type ComposedImage, plainImage, sparkImage } from "./spark-image.ts";
+import { type ComposedImage, plainImage, type SparkContent, sparkImage } from "./spark-image.ts";
+
+interface InstalledSpark {
+  readonly version: string;
+  readonly home: string;
+}
 
 /** Spark distributions that images can use. */
 export interface SparkSources {
   /** Homes of the Spark distributions that images may name, and the Java for them. */
-  readonly sparkHomes: readonly { readonly version: string; readonly home: string }[];
+  readonly sparkHomes: readonly InstalledSpark[];
   readonly javaHome: string | undefined;
+  /** Returns the directory of a Spark's class data archive for this Java, if there is one. @default none */
+  readonly classArchive?: (spark: InstalledSpark) => string | undefined;
   /** Fetches a release (`4.0.1`) or the newest of a line (`4.0`) for an image that requires it. @throws SubmitError */
   readonly fetchSpark?: (version: string) => Promise<{ readonly version: string; readonly home: string }>;
   /** Directory that pods of Spark images mount read-only at the same path; created if missing. */
@@ -59,8 +66,8 @@ interface LocalImagesState {
   readonly python: ReturnType<typeof findPython>;
   readonly installed: InstalledSpark[];
   readonly store: ImageStore;
-  /** Composed images by Spark home; `undefined` for the plain image. */
-  readonly composed: Map<string | undefined, ComposedImage>;
+  /** Composed images by the directories of their Spark; `""` for the plain image. */
+  readonly composed: Map<string, ComposedImage>;
   /** Fetches in progress by version. */
   readonly fetches: Map<string, Promise<InstalledSpark>>;
 }
@@ -82,14 +89,14 @@ async function findImage(
   }
   if (!isSpark(parsed)) return pullError(notFound(parsed));
   const spark = chooseSpark(installed, parsed.tag);
-  if (spark !== undefined) return await composeImage(state, reference, spark.home);
+  if (spark !== undefined) return await composeImage(state, reference, spark);
   const version = versionIn(parsed.tag);
   if (version === undefined || fetchSpark === undefined)
     return pullError(`${notFound(parsed)} (${listInstalledVersions(installed)})`);
   return {
     fetch: () =>
       fetchOnce(state, version, fetchSpark).then(
-        ({ home }) => composeImage(state, reference, home),
+        (spark) => composeImage(state, reference, spark),
         (error: unknown) => fetchFailure(parsed, error),
       ),
   };
@@ -104,10 +111,16 @@ async function imageParts({ options, python, sparkMounts }: LocalImagesState) {
   return { files: host.files, directory, python: await python, javaHome, sparkEnv, sparkMounts };
 }
 
-async function composeImage(state: LocalImagesState, reference: string, home?: string): Promise<ImageResult> {
+async function composeImage(state: LocalImagesState, reference: string, spark?: InstalledSpark): Promise<ImageResult> {
   const parts = await imageParts(state);
-  const image = state.composed.get(home) ?? (home === undefined ? plainImage(parts) : sparkImage(parts, home));
-  state.composed.set(home, image);
+  // The archive can appear while the cluster runs.
+  const content: SparkContent | undefined = spark && {
+    home: spark.home,
+    classArchive: state.options.classArchive?.(spark),
+  };
+  const key = content === undefined ? "" : JSON.stringify(content);
+  const image = state.composed.get(key) ?? (content === undefined ? plainImage(parts) : sparkImage(parts, content));
+  state.composed.set(key, image);
   return { image: { ...image, reference } };
 }
 
@@ -140,8 +153,6 @@ function isSpark({ repository }: ImageReference): boolean {
 function versionIn(tag: string | undefined): string | undefined {
   return /^v?(\d+\.\d+(?:\.\d+)?)/.exec(tag ?? "")?.[1];
 }
-
-type InstalledSpark = LocalImagesOptions["sparkHomes"][number];
 
 /**
  * Chooses the exact version of a tag, else the newest of its release line; for a tag without a version, the newest of

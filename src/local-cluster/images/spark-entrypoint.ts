@@ -65,6 +65,18 @@ esac
 exec /usr/bin/tini -s -- "$@"
 `;
 
+/** Adds the use of the class data archive to the project's entry point, which otherwise stays as it is. */
+export function shareClasses(entrypoint: string): string {
+  const [first, ...rest] = entrypoint.split("\n");
+  return [first, archivePrologue, ...rest].join("\n");
+}
+
+const archivePrologue = `if [ "$1" = driver ] || [ "$1" = executor ]; then
+  if [ "$FIRESTEEL_CLASS_SHARING" != off ] && [ -r /opt/class-sharing/spark.jsa ]; then
+    export CLASS_SHARING_JAVA_HOME="$JAVA_HOME" JAVA_HOME=/opt/class-sharing
+  fi
+fi`;
+
 /** Replacement for tini on machines without it: the sandbox itself reaps orphaned processes. */
 export const tiniShim = `#!/bin/sh
 while [ "$1" != -- ]; do shift; done

@@ -6,7 +6,7 @@ import type { Mount } from "../sandbox/sandbox.ts";
 import { type Account, groupText, passwdText, rootAccount } from "./account-files.ts";
 import type { Image } from "./image.ts";
 import type { Python } from "./python.ts";
-import { decommissionScript, sparkEntrypoint, tiniShim } from "./spark-entrypoint.ts";
+import { decommissionScript, shareClasses, sparkEntrypoint, tiniShim } from "./spark-entrypoint.ts";
 
 export interface ImageParts {
   readonly files: Files;
@@ -21,6 +21,13 @@ export interface ImageParts {
   readonly sparkMounts: readonly Mount[];
 }
 
+/** Spark distribution of an image. */
+export interface SparkContent {
+  readonly home: string;
+  /** Directory of its class data archive for this Java. @default no archive */
+  readonly classArchive: string | undefined;
+}
+
 /** Image without the reference that it was requested by. */
 export type ComposedImage = Omit<Image, "reference">;
 
@@ -32,9 +39,9 @@ export const defaultSearchPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/
  * Composes an image from this machine's programs and a Spark distribution, in the layout of the project's own images:
  * Spark in `/opt/spark`, entry point `/opt/entrypoint.sh`, user 185, working directory `/opt/spark/work-dir`.
  */
-export function sparkImage(parts: ImageParts, sparkHome: string): ComposedImage {
+export function sparkImage(parts: ImageParts, spark: SparkContent): ComposedImage {
   const { files, javaHome, python } = parts;
-  const home = files.realPath(sparkHome) ?? sparkHome;
+  const home = files.realPath(spark.home) ?? spark.home;
   const entries = (files.list(home) ?? []).filter((name) => name !== "work-dir" && name !== "logs");
   const { mounts, etc } = baseMounts(parts, sparkUser);
   return withId({
@@ -45,8 +52,9 @@ export function sparkImage(parts: ImageParts, sparkHome: string): ComposedImage 
       ...entries.map((name) => readOnlyBind(`${home}/${name}`, `/opt/spark/${name}`)),
       { kind: "temporary", target: "/opt/spark/work-dir", mode: 0o777 },
       { kind: "temporary", target: "/opt/spark/logs", mode: 0o777 },
+      ...(spark.classArchive === undefined ? [] : [readOnlyBind(spark.classArchive, "/opt/class-sharing")]),
       ...parts.sparkMounts,
-      ...entrypoint(parts, home),
+      ...entrypoint(parts, { ...spark, home }),
       ...etc,
     ],
     env: {
@@ -110,9 +118,11 @@ function withId({ user, ...recipe }: Recipe): ComposedImage {
 }
 
 /** Mounts the distribution's entry point if it has one; replaces the path of tini where this machine has none. */
-function entrypoint(parts: ImageParts, home: string): Mount[] {
+function entrypoint(parts: ImageParts, { home, classArchive }: SparkContent): Mount[] {
   const { files } = parts;
-  const own = files.readText(`${home}/kubernetes/dockerfiles/spark/entrypoint.sh`) ?? sparkEntrypoint;
+  const apache = files.readText(`${home}/kubernetes/dockerfiles/spark/entrypoint.sh`);
+  const sharing = apache === undefined || classArchive === undefined ? apache : shareClasses(apache);
+  const own = sharing ?? sparkEntrypoint;
   const hasTini = files.info("/usr/bin/tini") !== undefined;
   const text = hasTini ? own : own.replaceAll("/usr/bin/tini", "/opt/tini");
   const name = createHash("sha256").update(text).digest("hex").slice(0, 12);

@@ -1,0 +1,54 @@
+import { readdirSync, statSync, symlinkSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { run, temporaryDirectory, withSpark } from "../acceptance/programs.ts";
+
+/** Environment with an own cache that has this machine's Spark and Java, and no class data archive. */
+function ownCache(): Record<string, string> {
+  const { XDG_CACHE_HOME = join(homedir(), ".cache") } = process.env;
+  const directory = temporaryDirectory();
+  for (const name of ["spark", "java"]) symlinkSync(join(XDG_CACHE_HOME, "firesteel", name), join(directory, name));
+  return withSpark({ FIRESTEEL_CACHE: directory });
+}
+
+/** Runs Pi with one executor. @returns how many classes of Spark's jars each JVM took from the archive */
+async function sharedClasses(env: Record<string, string>): Promise<{ driver: number; executor: number }> {
+  const options = ["driver", "executor"].flatMap((role) => [
+    "--conf",
+    `spark.${role}.extraJavaOptions=-Xlog:class+load`,
+  ]);
+  const { exit, stdout, stderr } = await run(
+    "spark-submit",
+    [
+      ...["--master", "k8s://embedded", "--deploy-mode", "cluster", "--logs", "all", ...options],
+      ...["--conf", "spark.executor.instances=1", "local:///opt/spark/examples/src/main/python/pi.py", "2"],
+    ],
+    { env },
+  );
+  expect(exit, stderr).toBe(0);
+  expect(stdout).toMatch(/^Pi is roughly 3\.1/m);
+  const count = (prefix: string) =>
+    stdout.match(new RegExp(`^${prefix}.* source: shared objects file \\(top\\)$`, "gm"));
+  const executor = count(String.raw`\[executor 1\] `)?.length ?? 0;
+  return { driver: (count("")?.length ?? 0) - executor, executor };
+}
+
+test("Spark takes its classes from an archive that is made once, unless class sharing is off", async () => {
+  const env = ownCache();
+  const archives = join(env["FIRESTEEL_CACHE"] ?? "", "class-sharing");
+  const prepare = () => run("firesteel", ["spark", "prepare"], { env });
+
+  const first = await prepare();
+  expect(first, first.stderr).toMatchObject({ exit: 0, stdout: expect.stringContaining(archives) });
+  const directory = first.stdout.trim();
+  const { ino } = statSync(join(directory, "spark.jsa"));
+  expect(await prepare()).toMatchObject({ exit: 0, stdout: first.stdout, stderr: "" });
+  expect(statSync(join(directory, "spark.jsa")).ino).toBe(ino);
+  expect(readdirSync(archives)).toHaveLength(1);
+
+  const { driver, executor } = await sharedClasses(env);
+  expect(driver).toBeGreaterThan(8000);
+  expect(executor).toBeGreaterThan(4000);
+  expect(await sharedClasses({ ...env, FIRESTEEL_CLASS_SHARING: "off" })).toEqual({ driver: 0, executor: 0 });
+});
