@@ -1,14 +1,18 @@
-import { readdirSync, statSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { errorCodes } from "../../src/errors/codes.ts";
 import { run, temporaryDirectory, withSpark } from "../acceptance/programs.ts";
 
 /** Environment with an own cache that has this machine's Spark and Java, and no class data archive. */
 function ownCache(): Record<string, string> {
   const { XDG_CACHE_HOME = join(homedir(), ".cache") } = process.env;
   const directory = temporaryDirectory();
-  for (const name of ["spark", "java"]) symlinkSync(join(XDG_CACHE_HOME, "firesteel", name), join(directory, name));
+  for (const name of ["spark", "java"]) {
+    const source = join(XDG_CACHE_HOME, "firesteel", name);
+    if (existsSync(source)) symlinkSync(source, join(directory, name));
+  }
   return withSpark({ FIRESTEEL_CACHE: directory });
 }
 
@@ -51,4 +55,17 @@ test("Spark takes its classes from an archive that is made once, unless class sh
   expect(driver).toBeGreaterThan(8000);
   expect(executor).toBeGreaterThan(4000);
   expect(await sharedClasses({ ...env, FIRESTEEL_CLASS_SHARING: "off" })).toEqual({ driver: 0, executor: 0 });
+});
+
+test("a Spark that does not start leaves no archive, with Java's reason", async () => {
+  const home = temporaryDirectory();
+  for (const name of ["bin", "jars"]) mkdirSync(join(home, name));
+  writeFileSync(join(home, "bin", "spark-submit"), "");
+  writeFileSync(join(home, "jars", "spark-core_2.13-4.3.0.jar"), "");
+  const env: Record<string, string> = { ...ownCache(), SPARK_HOME: home };
+  const { exit, stdout, stderr } = await run("firesteel", ["spark", "prepare", "4.3.0"], { env });
+  const reason = "Caused by: java.lang.ClassNotFoundException: org.apache.spark.launcher.Main";
+  expect(stderr).toContain(errorCodes.SUBMIT_ERR_CLASS_ARCHIVE.text({ version: "4.3.0", reason }));
+  expect({ exit, stdout }).toEqual({ exit: 1, stdout: "" });
+  expect(readdirSync(join(env["FIRESTEEL_CACHE"] ?? "", "class-sharing"))).toEqual([]);
 });

@@ -3,7 +3,7 @@ import type { Pod } from "../../../kube/types.ts";
 /** Name of the pod and of its container. */
 export const podName = "class-archive";
 
-/** What the pod makes an archive of, and where. */
+/** Input of the pod. */
 interface ClassArchivePod {
   /** E.g. `spark:4.3.0`. */
   readonly image: string;
