@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { showProgress } from "../host/progress.ts";
 import { testHost } from "../host/test-host.ts";
-import { openEmbedded, releaseOf } from "./embedded.ts";
+import { classArchiveDirectory } from "../spark/class-archive.ts";
+import { openEmbedded, prepareRuntime, releaseOf } from "./embedded.ts";
 import { isApiReady } from "./is-api-ready.ts";
 
 /** A machine with Spark, Java, and no sandbox programs. */
@@ -17,6 +19,25 @@ function machine(files = {}) {
     },
   });
 }
+
+test("pods use the class data archive of their Spark, unless class sharing is off", async () => {
+  const host = machine();
+  const progress = showProgress(host);
+  const archiveOf = async (env: Record<string, string>) => {
+    const { sparkHomes, classArchive } = await prepareRuntime(
+      { ...host, env: { ...host.env, ...env } },
+      { sparkVersion: undefined, progress },
+    );
+    return classArchive(sparkHomes[0]);
+  };
+  expect(await archiveOf({})).toBeUndefined();
+  const spark = { version: "4.1.4", home: "/c/spark/4.1.4", javaHome: "/c/java/jre" };
+  const directory = classArchiveDirectory(host, spark);
+  host.files.makeDirectory(directory);
+  host.files.write(`${directory}/spark.jsa`, "");
+  expect(await archiveOf({})).toBe(directory);
+  expect(await archiveOf({ FIRESTEEL_CLASS_SHARING: "off" })).toBeUndefined();
+});
 
 describe("an embedded cluster inside this process", () => {
   test("is shared by all connections, and ends with the last of them", async () => {
