@@ -19,7 +19,7 @@ describe("suggests the name that a misspelled one means", () => {
     ["cluster --name start status", "Did you mean firesteel cluster status --name …?"],
     ["cluster chaos --name x add", "Did you mean firesteel cluster chaos add --name …?"],
     ["cluster chaos --json list", "Did you mean firesteel cluster chaos list --json …?"],
-    ["spark --json", "Use one of: list, home, install."],
+    ["spark --json", "Use one of: list, home, install, prepare."],
     ["cluster image lst", "Did you mean firesteel cluster image list?"],
     ["cluster chaos evcit", "Did you mean firesteel cluster chaos evict?"],
     ["spark instal 4.0", "Did you mean firesteel spark install?"],
