@@ -1,4 +1,5 @@
 import { decommissionScript, sparkEntrypoint } from "../../src/local-cluster/images/spark-entrypoint.ts";
+import { chartValuesFile, chartValuesPage } from "./chart-values.ts";
 import { commandLinePage } from "./command-line-page.ts";
 import { commandsPage } from "./commands-page.ts";
 import { configurationPage } from "./configuration-page.ts";
@@ -10,10 +11,12 @@ import { stagingServerPage } from "./staging-server-page.ts";
 
 /** Builders of all generated pages, by path. */
 export const generatedPages: Readonly<Record<string, () => string | Promise<string>>> = {
+  "deploy/helm/firesteel/values.yaml": chartValuesFile,
   "docs/command-line.md": commandLinePage,
   "docs/commands.md": commandsPage,
   "docs/configuration.md": configurationPage,
   "docs/errors.md": errorsPage,
+  "docs/helm-chart-values.md": chartValuesPage,
   "docs/local-cluster-api.md": servedKindsPage,
   "docs/permissions.md": permissionsPage,
   "docs/staging-server-options.md": stagingServerPage,

@@ -27,6 +27,7 @@ const guides = [
   ["Maven packages", "/docs/packages"],
   ["Feature steps", "/docs/feature-steps"],
   ["Staging server", "/docs/staging-server"],
+  ["Helm chart", "/docs/helm-chart"],
   ["Init container", "/docs/init-container"],
 ];
 const reference = [
@@ -35,6 +36,7 @@ const reference = [
   ["Configuration", "/docs/configuration"],
   ["Errors", "/docs/errors"],
   ["Staging server options", "/docs/staging-server-options"],
+  ["Values of the Helm chart", "/docs/helm-chart-values"],
   ["Embedded cluster API", "/docs/local-cluster-api"],
   ["Embedded cluster sandbox", "/docs/local-cluster-sandbox"],
   ["Compatibility", "/docs/compatibility"],

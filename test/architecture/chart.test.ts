@@ -1,0 +1,48 @@
+import { load } from "js-yaml";
+import { expect, test } from "vitest";
+import { stagingOptions } from "../../src/cli/commands/staging-server/option-texts.ts";
+import { readIfThere } from "./sources.ts";
+
+const directory = "deploy/helm/firesteel";
+const read = (path: string) => readIfThere(path) ?? "";
+
+/** Options that templates set, or that a pod does not need because it has a service account and PEM files. */
+const optionsWithoutValue = [
+  ...[
+    "port",
+    "host",
+    "store",
+    "s3-endpoint",
+    "s3-region",
+    "s3-path-style",
+    "s3-ca",
+    "lease-object",
+    "keys",
+    "auth",
+    "owners",
+  ],
+  ...[
+    "internal-url",
+    "drain",
+    "api-ca",
+    "api-client-key",
+    "api-client-cert",
+    "api-token-file",
+    "api-token",
+    "use-service-account",
+  ],
+];
+
+test("the chart has the version of the package", () => {
+  const { version } = JSON.parse(read("package.json"));
+  expect(load(read(`${directory}/Chart.yaml`))).toMatchObject({ version, appVersion: version });
+});
+
+test("stagingServer.options of the chart accepts every option that the chart does not set itself", () => {
+  const { properties } = JSON.parse(read(`${directory}/values.schema.json`));
+  const accepted = Object.keys(properties.stagingServer.properties.options.properties);
+  const expected = stagingOptions.filter(
+    (option) => !optionsWithoutValue.includes(option) && !/^tls(?!-reload)/.test(option),
+  );
+  expect(accepted.sort()).toEqual([...expected].sort());
+});

@@ -1,0 +1,125 @@
+import { spawnSync } from "node:child_process";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { root } from "../acceptance/programs.ts";
+import { requires } from "../test-with.ts";
+import { fetchKubectl, type Peer } from "./fetch-peer.ts";
+
+const chart = join(root, "deploy/helm/firesteel");
+const cases = join(root, "test/peers/firesteel-chart");
+const names = readdirSync(cases).flatMap((file) => /^(.*)\.values\.yaml$/.exec(file)?.[1] ?? []);
+
+/** Values of the staging server that contradict each other, with a part of the message. */
+const contradictions = [
+  ["store.type=s3", "stagingServer.store.s3.location is not set. Set it to s3://BUCKET/DIRECTORY."],
+  ["store.s3.location=s3://a/b", "stagingServer.store.type is pvc. Set the type to s3"],
+  ["store.s3.credentialsSecret=aws", 'stagingServer.store.s3.credentialsSecret is "aws"'],
+  ["store.type=s3,store.s3.location=s3://a/b,store.pvc.existingClaim=c", "Remove the claim, or set the type to pvc."],
+  [
+    "store.type=s3,store.s3.location=s3://a/b,store.s3.endpoint=http://minio:9000,store.s3.caSecret=ca",
+    "http://minio:9000 does not use TLS",
+  ],
+  ["store.pvc.accessModes=null", "stagingServer.store.pvc.accessModes is empty"],
+  ["replicas=2", "stagingServer.replicas is 2, but the volume is ReadWriteOnce: only one server can use it."],
+  ["store.pvc.existingClaim=c,store.pvc.keep=true", 'the chart never deletes the existing claim "c"'],
+  ["tls.secretName=cert", "stagingServer.tls.source is none. Set the source to secret or certManager"],
+  ["tls.clientCaSecret=ca", 'stagingServer.tls.clientCaSecret is "ca"'],
+  ["tls.source=secret", "stagingServer.tls.secretName is not set"],
+  ["tls.source=certManager", "stagingServer.tls.issuer.name is not set"],
+  ["tls.source=secret,tls.secretName=cert,tls.issuer.name=internal", "stagingServer.tls.issuer.name is set"],
+  ["tls.dnsNames={a.example}", "stagingServer.tls.dnsNames is set, but stagingServer.tls.source is none"],
+  ["tls.source=secret,tls.secretName=cert,internalUrl=http://a", "stagingServer.internalUrl is http://a"],
+  [
+    "tls.source=secret,tls.secretName=cert,tls.clientCaSecret=ca,serviceMonitor.enabled=true",
+    "stagingServer.serviceMonitor.tlsConfig has no client certificate",
+  ],
+  ["serviceAccount.create=false", "stagingServer.serviceAccount.name is not set. Name an existing account."],
+  [
+    "serviceAccount.create=false,serviceAccount.name=a,serviceAccount.annotations.role=b",
+    "Annotate the existing account",
+  ],
+  ["owners=none,namespaces={jobs}", "stagingServer.owners is none: the server lists no pods"],
+  ["service.nodePort=30100", "stagingServer.service.type is ClusterIP. Set the type to NodePort or LoadBalancer"],
+  ["networkPolicy.from[0].podSelector.matchLabels.a=b", "Enable the policy, or remove the peers."],
+  ["podDisruptionBudget.minAvailable=1", "has both maxUnavailable and minAvailable"],
+  ["podDisruptionBudget.maxUnavailable=null", "has neither of maxUnavailable and minAvailable"],
+  [
+    "podDisruptionBudget.maxUnavailable=null,podDisruptionBudget.minAvailable=1",
+    "is 1 with stagingServer.replicas 1: no node with a server could be drained",
+  ],
+] as const;
+
+describe.each([
+  ["3", "32", "2.1.0"],
+  ["4", "35", "2.2.2"],
+])("the chart firesteel with Helm %s", (_, minor, packageVersion) => {
+  let peer: Peer;
+  beforeAll(() => {
+    peer = fetchKubectl(minor, packageVersion);
+  }, 300_000);
+  beforeEach((context) => requires(peer)(context));
+
+  function helm(...args: readonly string[]) {
+    const program = join("directory" in peer ? peer.directory : "", "helm/helm");
+    const { status, stdout, stderr } = spawnSync(program, args, { encoding: "utf8" });
+    return { status, stdout, stderr };
+  }
+  const template = (...args: readonly string[]) =>
+    helm("template", "firesteel", chart, "--namespace", "staging", ...args);
+  const image = ["--set", "stagingServer.image=registry.example/firesteel-server:1"];
+
+  test("passes lint, with its defaults and with each example", () => {
+    for (const values of [[], ...names.map((name) => ["--values", join(cases, `${name}.values.yaml`)])])
+      expect(helm("lint", "--strict", chart, ...values)).toMatchObject({ status: 0 });
+  });
+
+  test.each(names)("renders %s.values.yaml as recorded; to record again, run this test with -u", async (name) => {
+    const { status, stdout, stderr } = template("--values", join(cases, `${name}.values.yaml`));
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    await expect(stdout).toMatchFileSnapshot(join(cases, `${name}.yaml`));
+  });
+
+  test("renders nothing without servers", () => {
+    const { status, stdout } = template("--set", "stagingServer.enabled=false");
+    expect({ status, stdout: stdout.trim() }).toEqual({ status: 0, stdout: "" });
+  });
+
+  test("without an image, names the value and the command that builds one", () => {
+    const { status, stderr } = template();
+    expect(status).not.toBe(0);
+    expect(stderr).toContain("stagingServer.image is not set, and no public registry has this image.");
+    expect(stderr).toMatch(/`firesteel image build firesteel-server --tag REGISTRY\/firesteel-server:[\d.]+ --push`/);
+  });
+
+  test.each(contradictions)("rejects %s", (values, message) => {
+    const { status, stderr } = template(...image, "--set", values.replaceAll(/(^|,)(?=\w)/g, "$1stagingServer."));
+    expect(status).not.toBe(0);
+    expect(stderr).toContain(message);
+  });
+
+  test("reports all contradictions at once", () => {
+    const { stderr } = template("--set", "stagingServer.store.type=s3,stagingServer.tls.source=secret");
+    expect(stderr.match(/^- stagingServer\.\S+/gm)).toEqual([
+      ...["- stagingServer.image", "- stagingServer.store.type", "- stagingServer.tls.source"],
+    ]);
+  });
+
+  test.each([
+    ["replica=2", /replica\b/],
+    ["replicas=two", /replicas/],
+    ["image=registry.example/a b", /image/],
+    ["store.type=nfs", /type/],
+    ["store.s3.location=gs://a", /location/],
+    ["store.pvc.accessModes={ReadOnlyMany}", /accessModes/],
+    ["options.port=1", /port/],
+    ["options.max-blob-size=10", /max-blob-size/],
+    ["service.port=0", /port/],
+    ["tls.secretName=A_b", /secretName/],
+  ])("rejects %s by its schema", (value, named) => {
+    const { status, stderr } = template(...image, "--set", `stagingServer.${value}`);
+    expect(status).not.toBe(0);
+    expect(stderr).toContain("values don't meet the specifications of the schema");
+    expect(stderr).toMatch(named);
+  });
+});
