@@ -41,6 +41,8 @@ export interface PodPortCall {
 /** A call that sends an object. */
 export interface BodyCall<T> extends Call {
   readonly object: T;
+  /** Check a creation, with admission, and store nothing. @default false */
+  readonly dryRun?: boolean;
   /** Owner of the fields that an apply sends. @default `firesteel` */
   readonly manager?: string;
 }

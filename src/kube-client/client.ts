@@ -89,7 +89,7 @@ export function kubeClient(api: KubeClientOptions): KubeClient {
     list: (call) => listAll(api, call),
     create: <T>(call: BodyCall<T>) =>
       send<T>({
-        ...aboutCollection(call, "create", { fieldManager }),
+        ...aboutCollection(call, "create", { fieldManager, dryRun: call.dryRun === true ? "All" : undefined }),
         method: "POST",
         headers: { "content-type": "application/json" },
         body: JSON.stringify(call.object),

@@ -29,6 +29,10 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     ...["resolve", "spec", "diagnosis", "command-line", "plan", "conf", "kube", "kube-client"],
     ...["staging-client", "s3", "hadoop", "packages", "spark", "net", "host", "values"],
   ],
+  doctor: [
+    ...["masters", "resolve", "explain", "diagnosis", "setup", "plan", "conf"],
+    ...["kube-client", "kube", "net", "host", "values"],
+  ],
   http: ["host"],
   cli: [
     "resolve",
@@ -45,6 +49,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     "packages",
     "images",
     "setup",
+    "doctor",
     "host",
   ],
   "staging-server": ["staging-client", "s3", "kube-client", "kube", "http", "net", "host", "values"],

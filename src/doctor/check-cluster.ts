@@ -1,0 +1,78 @@
+import type { Host } from "../host/host.ts";
+import { type Log, sparkLog } from "../host/log.ts";
+import type { KubeClient } from "../kube-client/client.ts";
+import { connectionOptions } from "../masters/kubernetes/connect/connection-options.ts";
+import type { OpenClient } from "../masters/master-strategy.ts";
+import type { SubmitRequest } from "../plan/submit-request.ts";
+import { checkAdmission } from "./checks/check-admission.ts";
+import { checkConnection, connectionFailure } from "./checks/check-connection.ts";
+import { checkNamespace } from "./checks/check-namespace.ts";
+import { checkObjects } from "./checks/check-objects.ts";
+import { checkDriverPermissions, checkPermissions } from "./checks/check-permissions.ts";
+import { reviewOwn } from "./fetch/access-reviews.ts";
+import { fetchFacts } from "./fetch/fetch-facts.ts";
+import { driverActions, submitterActions } from "./fetch/needed-permissions.ts";
+import type { ObservedConnection } from "./fetch/open-observed.ts";
+import { type CheckName, type Finding, skipped } from "./finding.ts";
+import type { PlannedSubmission } from "./submission.ts";
+
+/** Inputs of the checks that need the cluster. */
+export interface ClusterCall {
+  readonly host: Host;
+  readonly request: SubmitRequest;
+  readonly submission: PlannedSubmission;
+  /** Connects to the API. @default over the network */
+  readonly openClient?: OpenClient | undefined;
+}
+
+const clusterChecks: readonly CheckName[] = [
+  ...(["namespace", "permissions", "driver-permissions", "objects", "admission"] as const),
+];
+
+/** Checks a submission against its cluster. Creates nothing. */
+export async function checkCluster(call: ClusterCall): Promise<readonly Finding[]> {
+  const { host, request, submission } = call;
+  const { namespace, pods } = submission;
+  const unreachable = (error: unknown): readonly Finding[] => [
+    connectionFailure(error),
+    ...clusterChecks.map((check) => skipped(check, "It needs the API.")),
+  ];
+  let opened: Opened;
+  try {
+    opened = await open(call, sparkLog(host, "ERROR"));
+  } catch (error) {
+    return unreachable(error);
+  }
+  const client = opened.client.withoutRetries();
+  try {
+    // One request before all others: its failure is that of every other one.
+    await reviewOwn(client, { verb: "create", group: "", resource: "pods", namespace });
+    const account = pods.find(({ role }) => role === "driver")?.spec.serviceAccountName ?? "default";
+    const now = host.clock.now();
+    const facts = await fetchFacts(client, submission, { account, now });
+    return [
+      ...checkConnection(request.apiServer, opened.observed, now),
+      ...checkNamespace(namespace, facts.namespace),
+      ...checkPermissions(submitterActions(submission), facts.own, namespace),
+      ...checkDriverPermissions(driverActions(submission), facts.driver, { namespace, account }),
+      ...checkObjects(facts.references, namespace),
+      ...checkAdmission(facts.dryRuns),
+    ];
+  } catch (error) {
+    return unreachable(error);
+  } finally {
+    opened.client.close();
+  }
+}
+
+interface Opened {
+  readonly client: KubeClient;
+  readonly observed: ObservedConnection;
+}
+
+async function open({ host, request, openClient }: ClusterCall, log: Log): Promise<Opened> {
+  const options = connectionOptions(request, log);
+  if (openClient !== undefined) return { client: await openClient(host, options), observed: {} };
+  const { openObserved } = await import("./fetch/open-observed.ts");
+  return openObserved(host, options);
+}

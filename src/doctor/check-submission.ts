@@ -1,0 +1,64 @@
+import { isSubmitError } from "../errors/submit-error.ts";
+import { buildSubmission } from "../explain/submission-objects.ts";
+import type { Host } from "../host/host.ts";
+import type { Log } from "../host/log.ts";
+import type { OpenClient, RenderedSubmission, SubmitContext } from "../masters/master-strategy.ts";
+import { render } from "../masters/render.ts";
+import { ignoredSettingLog } from "../plan/ignored-settings.ts";
+import type { SettingsInput } from "../resolve/resolve-settings.ts";
+import { checkCluster } from "./check-cluster.ts";
+import { arrange, type Finding, ok } from "./finding.ts";
+import { type PlannedSubmission, podsIn } from "./submission.ts";
+
+/** A submission to check, and ways to reach its cluster. */
+export interface DoctorCall extends Pick<SubmitContext, "openEmbedded"> {
+  readonly host: Host;
+  readonly input: Omit<SettingsInput, "host" | "log">;
+  readonly openClient?: OpenClient | undefined;
+}
+
+/** Checks what would go wrong with a submission. Creates nothing. @returns at least one finding for each check */
+export async function checkSubmission(call: DoctorCall): Promise<readonly Finding[]> {
+  const { host, input, openEmbedded, openClient } = call;
+  const warnings: string[] = [];
+  const log: Log = (level, _logger, text) => {
+    if (level !== "INFO") warnings.push(text);
+  };
+  let rendered: RenderedSubmission;
+  try {
+    rendered = await render({ ...input, host, log }, { openEmbedded });
+  } catch (error) {
+    return [...argumentFailures(error), ...settingWarnings(warnings)];
+  }
+  const { request, driver, executor, userSteps } = rendered;
+  const built = buildSubmission({ request, facts: driver.facts, executor, userSteps });
+  if (!built.ok) return built.issues.map(({ message, hint }) => invalid(message, hint));
+  const { objects, executorIssues } = built.value;
+  const { namespace, conf } = driver;
+  const submission: PlannedSubmission = {
+    ...{ namespace, conf, objects, pods: podsIn(objects) },
+    executorConfMap: built.value.executor?.confMapName,
+    isEmbedded: request.access !== undefined,
+  };
+  warnings.push(...ignoredSettingLog(request.conf).map(({ text }) => text));
+  return arrange([
+    ...executorIssues.map(({ message, hint }) => invalid(`The driver cannot create executors: ${message}`, hint)),
+    ...(executorIssues.length > 0 ? [] : [ok("arguments", "The arguments, files and pod templates are valid.")]),
+    ...settingWarnings([...new Set(warnings)]),
+    ...(await checkCluster({ host, request, submission, openClient })),
+  ]);
+}
+
+function argumentFailures(error: unknown): readonly Finding[] {
+  if (!isSubmitError(error)) throw error;
+  return error.issues.map(({ message, hint }) => invalid(message, hint));
+}
+
+function invalid(reason: string, fix: string | undefined): Finding {
+  return { check: "arguments", status: "failure", cause: "setting-invalid", reason, fix };
+}
+
+function settingWarnings(warnings: readonly string[]): readonly Finding[] {
+  if (warnings.length === 0) return [ok("settings", "No setting is deprecated or unknown.")];
+  return warnings.map((reason) => ({ check: "settings", status: "warning", reason }));
+}

@@ -1,0 +1,95 @@
+import { keys } from "../../diagnosis/settings.ts";
+import type { ReviewedAction } from "../fetch/access-reviews.ts";
+import { foundValue } from "../fetch/fetched.ts";
+import type { NeededAction } from "../fetch/needed-permissions.ts";
+import { type CheckName, type Finding, ok, skipped } from "../finding.ts";
+
+/** Reports the calls of the submission for which its account has no permission. */
+export function checkPermissions(
+  needed: readonly NeededAction[],
+  reviews: readonly ReviewedAction[],
+  namespace: string,
+): readonly Finding[] {
+  const consequences = {
+    required: "the submission needs it",
+    optional: "without it, a failed submission is not cleaned up and logs are not shown",
+  };
+  return findingsOf("permissions", { needed, reviews, subject: "Your account", consequences }).map((finding) =>
+    finding.status === "ok" || finding.status === "skipped"
+      ? finding
+      : {
+          ...finding,
+          cause: "forbidden",
+          fix: `Ask an administrator to run firesteel setup namespace ${namespace}, with --submitter and your name.`,
+        },
+  );
+}
+
+/** Reports the calls of the driver for which its service account has no permission. */
+export function checkDriverPermissions(
+  needed: readonly NeededAction[],
+  reviews: readonly ReviewedAction[],
+  { namespace, account }: { readonly namespace: string; readonly account: string },
+): readonly Finding[] {
+  const subject = `The driver's service account ${account}`;
+  const consequences = {
+    required: "the driver cannot start executors",
+    optional: "the driver cannot delete what it created",
+  };
+  const fix =
+    account === "default"
+      ? `Run firesteel setup namespace ${namespace}, and submit with --conf ${keys.driverAccount}=spark.`
+      : `Run firesteel setup namespace ${namespace} --service-account ${account}.`;
+  return findingsOf("driver-permissions", { needed, reviews, subject, consequences }).map((finding) =>
+    finding.status === "ok" || finding.status === "skipped"
+      ? finding
+      : { ...finding, cause: "driver-forbidden", fix, key: keys.driverAccount },
+  );
+}
+
+interface Reviewed {
+  readonly needed: readonly NeededAction[];
+  readonly reviews: readonly ReviewedAction[];
+  readonly subject: string;
+  readonly consequences: { readonly required: string; readonly optional: string };
+}
+
+function findingsOf(check: CheckName, { needed, reviews, subject, consequences }: Reviewed): readonly Finding[] {
+  const denied = needed.filter((_, index) => foundValue(reviews[index]?.isAllowed) === false);
+  const unknown = reviews.find(({ isAllowed }) => isAllowed.kind !== "found")?.isAllowed;
+  const finding = (status: "failure" | "warning", actions: readonly NeededAction[], consequence: string) =>
+    actions.length === 0
+      ? []
+      : [{ check, status, reason: `${subject} may not ${printActions(actions)}: ${consequence}.` }];
+  const findings: readonly Finding[] = [
+    ...finding(
+      "failure",
+      denied.filter(({ isRequired }) => isRequired),
+      consequences.required,
+    ),
+    ...finding(
+      "warning",
+      denied.filter(({ isRequired }) => !isRequired),
+      consequences.optional,
+    ),
+  ];
+  if (unknown !== undefined) {
+    const why = unknown.kind === "unknown" ? unknown.reason : "the API has no access reviews";
+    return [...findings, skipped(check, `The permissions of ${lowerFirst(subject)} were not checked: ${why}`)];
+  }
+  return findings.length > 0 ? findings : [ok(check, `${subject} has the ${needed.length} permissions that it needs.`)];
+}
+
+/** Prints actions by resource, e.g. `create, patch services`. */
+function printActions(actions: readonly NeededAction[]): string {
+  const verbs = new Map<string, string[]>();
+  for (const { verb, group, resource } of actions) {
+    const name = group === "" ? resource : `${resource}.${group}`;
+    verbs.set(name, [...(verbs.get(name) ?? []), verb]);
+  }
+  return [...verbs].map(([name, found]) => `${found.join(", ")} ${name}`).join("; ");
+}
+
+function lowerFirst(text: string): string {
+  return `${text.slice(0, 1).toLowerCase()}${text.slice(1)}`;
+}

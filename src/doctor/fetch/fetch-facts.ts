@@ -1,0 +1,71 @@
+import { resourceTypes } from "../../kube/resources.ts";
+import type { KubeResource } from "../../kube/types.ts";
+import type { KubeClient } from "../../kube-client/client.ts";
+import { type Reference, referencesOf } from "../references.ts";
+import type { PlannedSubmission } from "../submission.ts";
+import { type ReviewedAction, reviewAccount, reviewAll, reviewOwn } from "./access-reviews.ts";
+import { type DryRun, dryRun } from "./dry-run.ts";
+import { type Fetched, fetched } from "./fetched.ts";
+import { driverActions, submitterActions } from "./needed-permissions.ts";
+
+/** Referenced object, as the API has it. Contains no data of Secrets. */
+export interface FetchedReference {
+  readonly reference: Reference;
+  readonly object: Fetched<KubeResource>;
+}
+
+/** Responses of the cluster about a submission. */
+export interface ClusterFacts {
+  readonly own: readonly ReviewedAction[];
+  /** Permissions of the driver's service account. */
+  readonly driver: readonly ReviewedAction[];
+  readonly namespace: Fetched<KubeResource>;
+  readonly references: readonly FetchedReference[];
+  readonly dryRuns: readonly DryRun[];
+  readonly quotas: Fetched<readonly KubeResource[]>;
+  readonly nodes: Fetched<readonly KubeResource[]>;
+  /** Pods of the whole cluster that have not ended. */
+  readonly pods: Fetched<readonly KubeResource[]>;
+}
+
+/** Maximum number of nodes or pods that are read. More do not change the result, and take seconds. */
+const maxListed = 5000;
+
+/** Sends all requests at once. */
+export async function fetchFacts(
+  client: KubeClient,
+  submission: PlannedSubmission,
+  { account, now }: { readonly account: string; readonly now: number },
+): Promise<ClusterFacts> {
+  const { namespace, objects } = submission;
+  const list = (type: (typeof resourceTypes)["node" | "pod" | "resourceQuota"], options: object = {}) =>
+    fetched(client.list({ type, limit: maxListed, ...options }).then(({ items }) => items));
+  const running = { fieldSelector: "status.phase!=Succeeded,status.phase!=Failed" };
+  const [own, driver, found, references, dryRuns, quotas, nodes, pods] = await Promise.all([
+    reviewAll(submitterActions(submission), (action) => reviewOwn(client, action)),
+    reviewAccount(client, account, driverActions(submission)),
+    fetched(client.get({ type: resourceTypes.namespace, name: namespace })),
+    Promise.all(referencesOf(submission).map((reference) => fetchReference(client, reference, namespace))),
+    Promise.all(objects.map((object) => dryRun(client, object, { namespace, now }))),
+    list(resourceTypes.resourceQuota, { namespace }),
+    list(resourceTypes.node),
+    list(resourceTypes.pod, running),
+  ]);
+  return { own, driver, namespace: found, references, dryRuns, quotas, nodes, pods };
+}
+
+async function fetchReference(client: KubeClient, reference: Reference, namespace: string): Promise<FetchedReference> {
+  const { type, name, dataKeys } = reference;
+  const scope = type.namespaced ? { namespace } : {};
+  const isData = type === resourceTypes.secret || type === resourceTypes.configMap;
+  const metadataOnly = isData && dataKeys.length === 0;
+  const object = await fetched(client.get({ type, name, ...scope, metadataOnly }).then(withoutValues));
+  return { reference, object };
+}
+
+/** Removes the values of a Secret or ConfigMap: the checks need only the keys. */
+function withoutValues(object: KubeResource): KubeResource {
+  const { data, binaryData, ...rest } = object;
+  const names = [...Object.keys(data ?? {}), ...Object.keys(binaryData ?? {})];
+  return { ...rest, data: Object.fromEntries(names.map((name) => [name, ""])) };
+}

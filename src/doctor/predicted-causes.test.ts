@@ -1,0 +1,109 @@
+import { expect, test } from "vitest";
+import type { CauseName } from "../diagnosis/causes.ts";
+import type { TestApi } from "../local-cluster/test-api.ts";
+import { doctor, problems, type TestDoctor } from "./test-doctor.ts";
+
+const driver = "spark.kubernetes.driver";
+const executor = "spark.kubernetes.executor";
+
+/** Pod templates by their YAML, for the driver or for executors. */
+function template(role: "driver" | "executor", spec: string): TestDoctor {
+  return {
+    conf: { [`spark.kubernetes.${role}.podTemplateFile`]: "/t.yml" },
+    files: { "/t.yml": `spec: ${spec}` },
+  };
+}
+
+/** Stores an object of the core group in the namespace of the submission. */
+function object(kind: string, name: string, fields: object) {
+  const stored = { apiVersion: "v1", kind, metadata: { name, namespace: "default" }, ...fields };
+  return (cluster: TestApi) => cluster.put(`${kind.toLowerCase()}s`, stored);
+}
+
+/** Every cause that can be known before the submission, with a cluster or a submission that has it. */
+const rows: readonly (TestDoctor & { readonly cause: CauseName; readonly status?: "warning"; readonly as?: string })[] =
+  [
+    { cause: "namespace-missing", conf: { "spark.kubernetes.namespace": "gone" } },
+    {
+      cause: "namespace-terminating",
+      conf: { "spark.kubernetes.namespace": "ending" },
+      setUp: ({ put }) =>
+        put("namespaces", {
+          ...{ apiVersion: "v1", kind: "Namespace" },
+          metadata: { name: "ending", deletionTimestamp: "2026-01-01T00:00:00Z" },
+          spec: { finalizers: ["kubernetes"] },
+          status: { phase: "Terminating" },
+        }),
+    },
+    { cause: "service-account-missing", conf: { "spark.kubernetes.authenticate.driver.serviceAccountName": "gone" } },
+    {
+      cause: "executor-account-missing",
+      conf: { "spark.kubernetes.authenticate.executor.serviceAccountName": "gone" },
+    },
+    { cause: "driver-forbidden", conf: { "spark.kubernetes.authenticate.driver.serviceAccountName": "default" } },
+    { cause: "secret-missing", conf: { [`${driver}.secrets.gone`]: "/s" } },
+    { cause: "executor-secret-missing", conf: { [`${executor}.secrets.gone`]: "/s" } },
+    {
+      cause: "secret-key-missing",
+      conf: { [`${driver}.secretKeyRef.A`]: "db:password" },
+      setUp: object("Secret", "db", { data: { user: "" } }),
+    },
+    { cause: "config-map-missing", ...template("driver", "{volumes: [{name: v, configMap: {name: gone}}]}") },
+    {
+      cause: "config-map-key-missing",
+      ...template(
+        "driver",
+        "{containers: [{name: c, env: [{name: A, valueFrom: {configMapKeyRef: {name: some, key: gone}}}]}]}",
+      ),
+      setUp: object("ConfigMap", "some", { data: {} }),
+    },
+    {
+      cause: "image-pull-secret-missing",
+      status: "warning",
+      conf: { "spark.kubernetes.container.image.pullSecrets": "gone" },
+    },
+    { cause: "priority-class-missing", ...template("driver", "{priorityClassName: gone}") },
+    { cause: "runtime-class-missing", ...template("driver", "{runtimeClassName: gone}") },
+    { cause: "node-missing", ...template("driver", "{nodeName: gone}") },
+    {
+      cause: "pvc-missing",
+      conf: {
+        [`${driver}.volumes.persistentVolumeClaim.data.mount.path`]: "/d",
+        [`${driver}.volumes.persistentVolumeClaim.data.options.claimName`]: "gone",
+      },
+    },
+    {
+      cause: "storage-class-missing",
+      conf: {
+        [`${executor}.volumes.persistentVolumeClaim.spark-local-dir-1.mount.path`]: "/d",
+        [`${executor}.volumes.persistentVolumeClaim.spark-local-dir-1.options.claimName`]: "OnDemand",
+        [`${executor}.volumes.persistentVolumeClaim.spark-local-dir-1.options.storageClass`]: "gone",
+        [`${executor}.volumes.persistentVolumeClaim.spark-local-dir-1.options.sizeLimit`]: "1Gi",
+      },
+    },
+    {
+      cause: "pvc-unbound",
+      conf: {
+        [`${driver}.volumes.persistentVolumeClaim.data.mount.path`]: "/d",
+        [`${driver}.volumes.persistentVolumeClaim.data.options.claimName`]: "some",
+      },
+      setUp: object("PersistentVolumeClaim", "some", { spec: {}, status: { phase: "Pending" } }),
+    },
+    {
+      cause: "limit-range",
+      setUp: object("LimitRange", "max", { spec: { limits: [{ type: "Container", max: { memory: "1Gi" } }] } }),
+    },
+    {
+      cause: "name-taken",
+      conf: { [`${driver}.pod.name`]: "taken" },
+      setUp: object("Pod", "taken", { spec: { containers: [] }, status: { phase: "Running" } }),
+    },
+    { cause: "setting-invalid", conf: { "spark.driver.memory": "lots" } },
+    { cause: "invalid-object", ...template("driver", "{dnsPolicy: Sometimes}") },
+    { cause: "unauthorized", token: "unknown" },
+  ];
+
+test.for(rows)("predicts $cause", async ({ cause, status = "failure", ...setUp }) => {
+  const found = problems(await doctor(setUp));
+  expect(found).toContainEqual(expect.stringMatching(new RegExp(`^${status} \\S+ ${cause}$`)));
+});

@@ -1,0 +1,73 @@
+import { type TestHost, testHost } from "../host/test-host.ts";
+import { kubeClient } from "../kube-client/client.ts";
+import { adminToken, type TestApi, testApi } from "../local-cluster/test-api.ts";
+import type { SubmitInvocation } from "../plan/invocation.ts";
+import { checkSubmission } from "./check-submission.ts";
+import type { Finding } from "./finding.ts";
+
+/** Set-up of a checked submission. */
+export interface TestDoctor {
+  readonly conf?: Readonly<Record<string, string>>;
+  readonly files?: Readonly<Record<string, string>>;
+  /** Changes the cluster before the check. */
+  readonly setUp?: (cluster: TestApi) => unknown;
+  /** Token of the account that submits. @default the administrator's */
+  readonly token?: string;
+}
+
+/** Settings of a submission that has everything it needs. */
+const healthy = {
+  "spark.kubernetes.container.image": "spark:4.3.0",
+  "spark.kubernetes.authenticate.driver.serviceAccountName": "spark",
+};
+
+/** Node of the test cluster: 4 CPUs and 8 GiB, with the image. */
+export const testNode = {
+  ...{ apiVersion: "v1", kind: "Node" },
+  metadata: { name: "one", labels: { "kubernetes.io/arch": "amd64", "kubernetes.io/os": "linux", disk: "ssd" } },
+  spec: {},
+  status: {
+    allocatable: { cpu: "4", memory: "8Gi", pods: "110", "ephemeral-storage": "50Gi" },
+    images: [{ names: ["docker.io/library/spark:4.3.0"], sizeBytes: 1 }],
+    nodeInfo: { architecture: "amd64", operatingSystem: "linux" },
+  },
+};
+
+/** Checks a submission against the API of an embedded cluster with one node. */
+export async function doctor({
+  conf = {},
+  files = {},
+  setUp,
+  token = adminToken,
+}: TestDoctor): Promise<readonly Finding[]> {
+  const host: TestHost = testHost({ files, env: {} });
+  const cluster = testApi(host);
+  cluster.put("nodes", structuredClone(testNode));
+  await setUp?.(cluster);
+  const settings = Object.entries({ ...healthy, ...conf }).filter(([, value]) => value !== "");
+  const invocation: SubmitInvocation = {
+    ...{ action: "submit", resource: "local:///app.jar", appArgs: [], isExample: false, forwardedOptions: [] },
+    fields: { master: "k8s://https://h", deployMode: "cluster", mainClass: "M" },
+    settings: settings.map(([key, value]) => ({ key, value, origin: { kind: "conf" } })),
+    ...{ propertiesFile: undefined, extraPropertiesFiles: [], loadsDefaults: false, supervise: false, verbose: false },
+  };
+  return host.settle(
+    checkSubmission({
+      host,
+      input: { invocation, issues: [], localSpark: () => undefined },
+      openClient: async () =>
+        kubeClient({
+          transport: (request) =>
+            cluster.api({ ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } }),
+          ...{ server: "https://h", clock: host.clock, requestTimeoutMs: 5000, log: () => {} },
+        }),
+    }),
+  );
+}
+
+/** Returns the problems among findings, as `status check cause`. */
+export function problems(findings: readonly Finding[]): readonly string[] {
+  return findings
+    .filter(({ status }) => status === "failure" || status === "warning")
+    .map(({ status, check, cause }) => `${status} ${check} ${cause ?? "none"}`);
+}
