@@ -93,6 +93,7 @@ export const chunks = {
   settings: {
     onDemand: [
       "src/conf/entries/deprecated-keys.ts",
+      "src/conf/entries/first-release-keys.ts",
       "src/conf/entries/topics.ts",
       "src/conf/nearest-keys.ts",
       "src/plan/ignored-settings.ts",

@@ -5,6 +5,7 @@ import { commandsPage } from "./commands-page.ts";
 import { configurationPage } from "./configuration-page.ts";
 import { diagnosisPage } from "./diagnosis-page.ts";
 import { errorsPage } from "./errors-page.ts";
+import { firstReleasePage } from "./first-release-page.ts";
 import { permissionsPage } from "./permissions-page.ts";
 import { servedKindsPage } from "./served-kinds-page.ts";
 import { stagingServerPage } from "./staging-server-page.ts";
@@ -17,6 +18,7 @@ export const generatedPages: Readonly<Record<string, () => string | Promise<stri
   "docs/configuration.md": configurationPage,
   "docs/errors.md": errorsPage,
   "docs/helm-chart-values.md": chartValuesPage,
+  "docs/first-release-settings.md": firstReleasePage,
   "docs/local-cluster-api.md": servedKindsPage,
   "docs/permissions.md": permissionsPage,
   "docs/staging-server-options.md": stagingServerPage,

@@ -51,6 +51,7 @@ export const optionHelp: Readonly<Record<string, string>> = {
     "Spark version to emulate, e.g. 4.3.0 or 3.5 (default: that of the image's tag, of SPARK_HOME, or the newest known).",
   "--submission-token":
     "Token of this submission. With a token that was used before, the command waits for the existing driver instead.",
+  "--kubernetes-namespace": "Deprecated: use --conf spark.kubernetes.namespace=NAMESPACE.",
   "--staging":
     "Transport of files of this machine to the driver: auto, none, secret, server, s3 or push (default: auto).",
   "--json": "JSON output of --status on the standard output.",

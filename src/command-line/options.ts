@@ -1,3 +1,4 @@
+import { firstReleaseNamespace } from "../conf/entries/first-release-namespace.ts";
 import { type SparkLine, sparkLines } from "../conf/spark-version.ts";
 import { specialClasses } from "../plan/special-classes.ts";
 import type { FieldName } from "../plan/submit-fields.ts";
@@ -9,6 +10,11 @@ type ValueMeaning =
       readonly field: FieldName;
       /** Whether the option is a short form of the setting: the later one of `--conf` and the option counts. */
       readonly isSetting?: true;
+    }
+  | {
+      /** Sets a key of the first releases, which is replaced when settings are read. */
+      readonly kind: "firstReleaseKey";
+      readonly key: string;
     }
   | { readonly kind: "setting" | "propertiesFile" | "extraPropertiesFile" }
   | { readonly kind: "action"; readonly action: "kill" | "status" };
@@ -315,6 +321,13 @@ export const options: readonly Option[] = [
     flag: "--json",
     switches: "json",
     group: "firesteel",
+  },
+  {
+    flag: "--kubernetes-namespace",
+    value: "NAMESPACE",
+    meaning: { kind: "firstReleaseKey", key: firstReleaseNamespace },
+    group: "firesteel",
+    hidden: true,
   },
 ];
 

@@ -137,6 +137,9 @@ function parseValue({ flag, meaning }: ValueOption, value: string, state: ParseS
       else putSetting({ key: value.slice(0, at), value: value.slice(at + 1), origin: { kind: "conf" } }, reading);
       break;
     }
+    case "firstReleaseKey":
+      putSetting({ key: meaning.key, value, origin: { kind: "option", option: flag } }, reading);
+      break;
     case "propertiesFile":
       reading.propertiesFile = value;
       break;

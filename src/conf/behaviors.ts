@@ -11,6 +11,8 @@ const firesteelBehaviors = {
   settingChecks: "early",
   /** Settings that no Spark of the line reads: warned about, or passed on silently. */
   unknownSettings: "warn",
+  /** Settings and options of the first releases for Kubernetes (2017): replaced by the current ones, or passed on. */
+  firstReleaseKeys: "replaced",
   /** Secrets in arguments and addresses of shown commands and of `--verbose`. */
   redaction: "all",
   /** An unknown option of `run-example`: rejected, or taken for the example's class. */

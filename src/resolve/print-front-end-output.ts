@@ -11,7 +11,7 @@ export function printFrontEndOutput(settings: Omit<ResolvedSettings, "master" | 
   const { stderr } = host;
   if (invocation.verbose) stderr.write(printFiles(settings));
   for (const key of read.ignored) stderr.write(`Warning: Ignoring non-Spark config property: ${key}\n`);
-  warnDeprecatedKeys(read.settings, version.line, log);
+  warnDeprecatedKeys(read, version.line, log);
   if (invocation.verbose && hasNoIssues) stderr.write(printParsedArguments(settings));
   for (const { level, logger, text } of masterLog) {
     // Spark's front end logs nothing below a warning.

@@ -1,3 +1,5 @@
+import { behaviorsOf } from "../conf/behaviors.ts";
+import { replaceFirstReleaseKeys } from "../conf/entries/first-release-keys.ts";
 import { mergeSettings } from "../conf/merge.ts";
 import type { Setting } from "../conf/setting.ts";
 import { type Issue, issue } from "../errors/issue.ts";
@@ -23,14 +25,20 @@ export interface ReadSettings {
   readonly files: readonly ReadFile[];
   /** Path of spark-defaults.conf, if it was read. */
   readonly defaultsFile: string | undefined;
+  /** Sentences about keys of the first releases. */
+  readonly warnings: readonly string[];
   readonly issues: readonly Issue[];
 }
+
+/** Beginnings and ends of keys that only the first releases had. Their table is a separate chunk, which few submissions load. */
+const firstReleaseKey =
+  /^spark\.(ssl\.kubernetes\.|kubernetes\.(init[cC]ontainer|mount[dD]ependencies|shuffle|submit|authenticate\.(resourceS|s)|resourceS|kerberos\.(keytab|principal|enabled|renewer|tokensecret|dt)|driverSubmitT|driver\.(submissionS|hdfsl)|docker|(driver|executor)\.(docker|labels$|annotations$|memoryOverhead$)))/;
 
 /**
  * Reads and merges settings. Order of precedence: `--conf`, the extra properties files from last to first, the properties
  * file, spark-defaults.conf. The last is read only without a properties file, or with `--load-spark-defaults`.
  *
- * Errors, in `issues`: SUBMIT_ERR_PROPERTIES_FILE, SUBMIT_ERR_PROPERTIES_ESCAPE.
+ * Errors, in `issues`: SUBMIT_ERR_PROPERTIES_FILE, SUBMIT_ERR_PROPERTIES_ESCAPE, SUBMIT_ERR_SETTING_VALUE.
  * Source: Spark SparkSubmitArguments.mergeDefaultSparkProperties, ignoreNonSparkProperties.
  */
 export function readSettings(host: Host, commandLine: CommandLineSettings): ReadSettings {
@@ -45,13 +53,26 @@ export function readSettings(host: Host, commandLine: CommandLineSettings): Read
     commandLine.settings,
     ...[...named.toReversed(), ...defaults].map(settingsOf),
   ]);
+  const current = settings.some(({ key }) => firstReleaseKey.test(key))
+    ? currentSettings(host, settings)
+    : { settings, warnings: [], issues: [] };
   return {
-    settings: new Map(settings.map((setting) => [setting.key, setting])),
+    settings: new Map(current.settings.map((setting) => [setting.key, setting])),
     ignored: ignoredKeys,
     files: [...named, ...defaults],
     defaultsFile,
-    issues,
+    warnings: current.warnings,
+    issues: [...issues, ...current.issues],
   };
+}
+
+/** Replaces keys of the first releases. Apache's client rejects their option and passes on their settings. */
+function currentSettings(host: Host, settings: readonly Setting[]): ReturnType<typeof replaceFirstReleaseKeys> {
+  if (behaviorsOf(host.env).firstReleaseKeys === "replaced") return replaceFirstReleaseKeys(settings);
+  const issues = settings.flatMap(({ key, origin }) =>
+    origin.kind === "option" && firstReleaseKey.test(key) ? [issue("SUBMIT_ERR_ARG_UNKNOWN", origin)] : [],
+  );
+  return { settings, warnings: [], issues };
 }
 
 function settingsOf({ path, entries }: ReadFile): readonly Setting[] {

@@ -74,9 +74,10 @@ function operationStrategy(master: string, { settings, env }: FieldInputs): Stra
  *
  * @throws SUBMIT_ERR_SPARK_VERSION
  */
-export function operationConf({ host, read: { settings }, localSpark }: ResolvedOperation): SparkConf {
+export function operationConf({ host, read, localSpark }: ResolvedOperation): SparkConf {
+  const { settings } = read;
   const version = orThrow(resolveSparkVersion({ settings, env: host.env, localSpark }));
-  warnDeprecatedKeys(settings, version.line, sparkLog(host));
+  warnDeprecatedKeys(read, version.line, sparkLog(host));
   return new SparkConf(settings.values(), version, substitutionSources(host));
 }
 

@@ -27,7 +27,7 @@ export async function operateOnKubernetes(
   const { host, invocation, master, read, localSpark, behaviors } = operation;
   const cluster = await enterCluster({ host, read, master, localSpark, openEmbedded });
   const { conf } = cluster;
-  warnDeprecatedKeys(read.settings, conf.version.line, sparkLog(host));
+  warnDeprecatedKeys(read, conf.version.line, sparkLog(host));
   const { action, submissionId } = invocation;
   const id = parseSubmissionId(submissionId);
   throwIssues([

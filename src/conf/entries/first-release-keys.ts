@@ -1,0 +1,173 @@
+import { type Issue, issue } from "../../errors/issue.ts";
+import type { Setting } from "../setting.ts";
+import { firstReleaseNamespace } from "./first-release-namespace.ts";
+
+/** Effect of a key of the first releases. */
+export type FirstReleaseEffect =
+  | { readonly kind: "renamed"; readonly to: string }
+  /** The value is a number of minutes. */
+  | { readonly kind: "minutes"; readonly to: string }
+  /** The value is a list `name=value,name=value`; each name is a key of its own after the prefix. */
+  | { readonly kind: "list"; readonly to: string }
+  | { readonly kind: "none"; readonly reason: string };
+
+/** Key of the first releases of Spark on Kubernetes, or a family of keys if it ends with a dot. */
+export interface FirstReleaseKey {
+  readonly key: string;
+  readonly effect: FirstReleaseEffect;
+}
+
+const renamed: Readonly<Record<string, string>> = {
+  "spark.kubernetes.driver.docker.image": "spark.kubernetes.driver.container.image",
+  "spark.kubernetes.executor.docker.image": "spark.kubernetes.executor.container.image",
+  "spark.kubernetes.initcontainer.docker.image": "spark.firesteel.staging.initContainer.image",
+  "spark.kubernetes.initContainer.image": "spark.firesteel.staging.initContainer.image",
+  "spark.kubernetes.docker.image.pullPolicy": "spark.kubernetes.container.image.pullPolicy",
+  "spark.kubernetes.driver.memoryOverhead": "spark.driver.memoryOverhead",
+  "spark.kubernetes.executor.memoryOverhead": "spark.executor.memoryOverhead",
+  "spark.kubernetes.kerberos.keytab": "spark.kerberos.keytab",
+  "spark.kubernetes.kerberos.principal": "spark.kerberos.principal",
+  "spark.kubernetes.kerberos.tokensecret.name": "spark.kubernetes.kerberos.tokenSecret.name",
+  "spark.kubernetes.kerberos.tokensecret.itemkey": "spark.kubernetes.kerberos.tokenSecret.itemKey",
+  "spark.kubernetes.kerberos.dt.label": "spark.kubernetes.kerberos.tokenSecret.itemKey",
+  "spark.kubernetes.submit.caCertFile": "spark.kubernetes.authenticate.submission.caCertFile",
+  "spark.kubernetes.submit.clientKeyFile": "spark.kubernetes.authenticate.submission.clientKeyFile",
+  "spark.kubernetes.submit.clientCertFile": "spark.kubernetes.authenticate.submission.clientCertFile",
+  "spark.kubernetes.submit.oauthToken": "spark.kubernetes.authenticate.submission.oauthToken",
+  [firstReleaseNamespace]: "spark.kubernetes.namespace",
+  "spark.kubernetes.submit.serviceAccountName": "spark.kubernetes.authenticate.driver.serviceAccountName",
+  "spark.kubernetes.submit.waitAppCompletion": "spark.kubernetes.submission.waitAppCompletion",
+  "spark.kubernetes.driverSubmitTimeout": "spark.firesteel.staging.push.timeout",
+  "spark.ssl.kubernetes.resourceStagingServer.clientCertPem": "spark.firesteel.staging.server.caCertFile",
+};
+
+const oneDirectory =
+  "jars and other files share one directory, see spark.firesteel.staging.directory, and applications get their paths in it";
+const noShuffleService = "Spark's executors on Kubernetes use no external shuffle service";
+const serverSetting =
+  "it is a setting of the staging server, which reads its own file; submissions need only the server's address";
+const noSubmissionServer = "drivers contain no submission server; files get to them in other ways";
+
+const withoutEffect: Readonly<Record<string, string>> = {
+  "spark.kubernetes.mountdependencies.jarsDownloadDir": oneDirectory,
+  "spark.kubernetes.mountdependencies.filesDownloadDir": oneDirectory,
+  "spark.kubernetes.mountDependencies.jarsDownloadDir": oneDirectory,
+  "spark.kubernetes.mountDependencies.filesDownloadDir": oneDirectory,
+  "spark.kubernetes.mountDependencies.maxSimultaneousDownloads": "the init container chooses the number itself",
+  "spark.kubernetes.mountDependencies.mountTimeout": "the kubelet determines how long a mount may take",
+  "spark.kubernetes.shuffle.": noShuffleService,
+  "spark.kubernetes.authenticate.shuffleService.": noShuffleService,
+  "spark.kubernetes.kerberos.enabled": "Kerberos is used if the configuration of Hadoop requires it",
+  "spark.kubernetes.kerberos.renewer.principal": "the renewer is the user who submits",
+  "spark.kubernetes.authenticate.resourceStagingServer.": serverSetting,
+  "spark.kubernetes.resourceStagingServer.port": serverSetting,
+  "spark.kubernetes.resourceStagingServer.apiServer.": serverSetting,
+  "spark.kubernetes.resourceStagingServer.initialAccessExpirationTimeout": serverSetting,
+  "spark.ssl.kubernetes.resourceStagingServer.":
+    "the address of the staging server determines TLS, and spark.firesteel.staging.server.caCertFile its authority",
+  "spark.ssl.kubernetes.driversubmitserver.": noSubmissionServer,
+  "spark.ssl.kubernetes.submit.": noSubmissionServer,
+  "spark.kubernetes.driver.submissionServerMemory": noSubmissionServer,
+  "spark.kubernetes.driver.hdfslocality.clusterNodeNameDNSLookup.enabled":
+    "Spark's scheduler compares only the addresses of executors",
+  "spark.kubernetes.initcontainer.": "the client chooses the names and paths of its own objects",
+};
+
+const lists: Readonly<Record<string, string>> = {
+  "spark.kubernetes.driver.labels": "spark.kubernetes.driver.label.",
+  "spark.kubernetes.driver.annotations": "spark.kubernetes.driver.annotation.",
+  "spark.kubernetes.executor.labels": "spark.kubernetes.executor.label.",
+  "spark.kubernetes.executor.annotations": "spark.kubernetes.executor.annotation.",
+};
+
+const minutes: Readonly<Record<string, string>> = {
+  "spark.kubernetes.mountdependencies.mountTimeout": "spark.firesteel.staging.initContainer.timeout",
+};
+
+/**
+ * Lists the keys of the first releases of Spark on Kubernetes (2016 and 2017, based on Spark 2.1 and 2.2) that Spark does not read any more.
+ *
+ * Source: the user guide of that time, and the settings in its code.
+ */
+export function firstReleaseKeys(): readonly FirstReleaseKey[] {
+  const table = (rows: Readonly<Record<string, string>>, effect: (target: string) => FirstReleaseEffect) =>
+    Object.entries(rows).map(([key, target]) => ({ key, effect: effect(target) }));
+  return [
+    ...table(renamed, (to) => ({ kind: "renamed", to })),
+    ...table(minutes, (to) => ({ kind: "minutes", to })),
+    ...table(lists, (to) => ({ kind: "list", to })),
+    ...table(withoutEffect, (reason) => ({ kind: "none", reason })),
+  ];
+}
+
+/** Settings without keys of the first releases. */
+interface CurrentSettings {
+  readonly settings: readonly Setting[];
+  /** A sentence for each replaced key. */
+  readonly warnings: readonly string[];
+  readonly issues: readonly Issue[];
+}
+
+/**
+ * Replaces keys of the first releases by the current ones. A setting with the current key takes precedence.
+ *
+ * Errors, in `issues`: SUBMIT_ERR_SETTING_VALUE.
+ */
+export function replaceFirstReleaseKeys(settings: readonly Setting[]): CurrentSettings {
+  const known = firstReleaseKeys();
+  const current = new Map<string, Setting>();
+  const old: { readonly setting: Setting; readonly effect: FirstReleaseEffect }[] = [];
+  for (const setting of settings) {
+    const effect = effectOf(setting.key, known);
+    if (effect === undefined) current.set(setting.key, setting);
+    else old.push({ setting, effect });
+  }
+  const warnings: string[] = [];
+  const issues: Issue[] = [];
+  for (const { setting, effect } of old) {
+    if (effect.kind === "none") {
+      warnings.push(`${nameOf(setting)} of the first releases has no effect: ${effect.reason}.`);
+      continue;
+    }
+    const replaced = replacementsOf(setting, effect);
+    if (replaced === undefined) {
+      const requirement = "Must be a list name=value,name=value.";
+      issues.push(issue("SUBMIT_ERR_SETTING_VALUE", { ...setting, requirement, condition: false }));
+      continue;
+    }
+    const to = effect.kind === "list" ? `${effect.to}NAME` : effect.to;
+    const ignored = replaced.filter(({ key }) => current.has(key)).map(({ key }) => key);
+    const precedence = ignored.length === 0 ? "" : ` It is ignored, because ${ignored.join(", ")} is set.`;
+    warnings.push(`${nameOf(setting)} of the first releases is deprecated. Please use ${to} instead.${precedence}`);
+    for (const replacement of replaced) {
+      if (!current.has(replacement.key)) current.set(replacement.key, replacement);
+    }
+  }
+  return { settings: [...current.values()], warnings, issues };
+}
+
+function nameOf({ key, origin }: Setting): string {
+  return origin.kind === "option" ? `The option ${origin.option}` : `The setting ${key}`;
+}
+
+function effectOf(key: string, known: readonly FirstReleaseKey[]): FirstReleaseEffect | undefined {
+  const own =
+    known.find((row) => row.key === key) ?? known.find((row) => row.key.endsWith(".") && key.startsWith(row.key));
+  return own?.effect;
+}
+
+function replacementsOf(
+  setting: Setting,
+  effect: Exclude<FirstReleaseEffect, { readonly kind: "none" }>,
+): readonly Setting[] | undefined {
+  if (effect.kind === "renamed") return [{ ...setting, key: effect.to }];
+  if (effect.kind === "minutes") {
+    const value = /^\d+$/.test(setting.value) ? `${setting.value}min` : setting.value;
+    return [{ ...setting, key: effect.to, value }];
+  }
+  const pairs = setting.value.split(",").map((pair) => /^\s*([^=\s]+)=(.*?)\s*$/.exec(pair));
+  const replaced = pairs.flatMap((pair) =>
+    pair === null ? [] : [{ ...setting, key: `${effect.to}${pair[1]}`, value: pair[2] ?? "" }],
+  );
+  return replaced.length === pairs.length ? replaced : undefined;
+}
