@@ -32,7 +32,7 @@ export interface ReadSettings {
 
 /** Beginnings and ends of keys that only the first releases had. Their table is a separate chunk, which few submissions load. */
 const firstReleaseKey =
-  /^spark\.(ssl\.kubernetes\.|kubernetes\.(init[cC]ontainer|mount[dD]ependencies|shuffle|submit|authenticate\.(resourceS|s)|resourceS|kerberos\.(keytab|principal|enabled|renewer|tokensecret|dt)|driverSubmitT|driver\.(submissionS|hdfsl)|docker|(driver|executor)\.(docker|labels$|annotations$|memoryOverhead$)))/;
+  /^spark\.(ssl\.k|kubernetes\.(init|mount|shuf|submit\.|authenticate\.(res|sh)|resourceS|ker|driverS|docker|\w+\.(docker|labels$|annotations$|memory|subm|hdfs)))/;
 
 /**
  * Reads and merges settings. Order of precedence: `--conf`, the extra properties files from last to first, the properties
@@ -54,7 +54,7 @@ export function readSettings(host: Host, commandLine: CommandLineSettings): Read
     ...[...named.toReversed(), ...defaults].map(settingsOf),
   ]);
   const current = settings.some(({ key }) => firstReleaseKey.test(key))
-    ? currentSettings(host, settings)
+    ? replaceFirstReleaseKeys(settings, behaviorsOf(host.env))
     : { settings, warnings: [], issues: [] };
   return {
     settings: new Map(current.settings.map((setting) => [setting.key, setting])),
@@ -64,15 +64,6 @@ export function readSettings(host: Host, commandLine: CommandLineSettings): Read
     warnings: current.warnings,
     issues: [...issues, ...current.issues],
   };
-}
-
-/** Replaces keys of the first releases. Apache's client rejects their option and passes on their settings. */
-function currentSettings(host: Host, settings: readonly Setting[]): ReturnType<typeof replaceFirstReleaseKeys> {
-  if (behaviorsOf(host.env).firstReleaseKeys === "replaced") return replaceFirstReleaseKeys(settings);
-  const issues = settings.flatMap(({ key, origin }) =>
-    origin.kind === "option" && firstReleaseKey.test(key) ? [issue("SUBMIT_ERR_ARG_UNKNOWN", origin)] : [],
-  );
-  return { settings, warnings: [], issues };
 }
 
 function settingsOf({ path, entries }: ReadFile): readonly Setting[] {

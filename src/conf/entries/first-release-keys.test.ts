@@ -8,7 +8,11 @@ function written(settings: Readonly<Record<string, string>>): readonly Setting[]
 }
 
 function replace(settings: Readonly<Record<string, string>>) {
-  const { settings: current, warnings, issues } = replaceFirstReleaseKeys(written(settings));
+  const {
+    settings: current,
+    warnings,
+    issues,
+  } = replaceFirstReleaseKeys(written(settings), { firstReleaseKeys: "replaced" });
   return { current: Object.fromEntries(current.map(({ key, value }) => [key, value])), warnings, issues };
 }
 
@@ -67,9 +71,10 @@ describe("keys of the first releases", () => {
 
   test("are named by the option that sets them", () => {
     const origin = { kind: "option", option: "--kubernetes-namespace" } as const;
-    const { settings, warnings } = replaceFirstReleaseKeys([
-      { key: "spark.kubernetes.submit.namespace", value: "jobs", origin },
-    ]);
+    const { settings, warnings } = replaceFirstReleaseKeys(
+      [{ key: "spark.kubernetes.submit.namespace", value: "jobs", origin }],
+      { firstReleaseKeys: "replaced" },
+    );
     expect(settings).toEqual([{ key: "spark.kubernetes.namespace", value: "jobs", origin }]);
     expect(warnings[0]).toMatch(/^The option --kubernetes-namespace .* use spark\.kubernetes\.namespace instead\.$/);
   });

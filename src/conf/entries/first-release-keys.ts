@@ -1,4 +1,5 @@
 import { type Issue, issue } from "../../errors/issue.ts";
+import type { Behaviors } from "../behaviors.ts";
 import type { Setting } from "../setting.ts";
 import { firstReleaseNamespace } from "./first-release-namespace.ts";
 
@@ -109,11 +110,22 @@ interface CurrentSettings {
 }
 
 /**
- * Replaces keys of the first releases by the current ones. A setting with the current key takes precedence.
+ * Replaces keys of the first releases by the current ones. A setting with the current key takes precedence. Apache's client passes them on,
+ * and rejects the option of that time.
  *
- * Errors, in `issues`: SUBMIT_ERR_SETTING_VALUE.
+ * Errors, in `issues`: SUBMIT_ERR_SETTING_VALUE, SUBMIT_ERR_ARG_UNKNOWN.
  */
-export function replaceFirstReleaseKeys(settings: readonly Setting[]): CurrentSettings {
+export function replaceFirstReleaseKeys(
+  settings: readonly Setting[],
+  behaviors: Pick<Behaviors, "firstReleaseKeys">,
+): CurrentSettings {
+  if (behaviors.firstReleaseKeys === "spark") {
+    const options = settings.filter(({ key }) => key === firstReleaseNamespace).map(({ origin }) => origin);
+    const rejected = options.flatMap((origin) =>
+      origin.kind === "option" ? [issue("SUBMIT_ERR_ARG_UNKNOWN", origin)] : [],
+    );
+    return { settings, warnings: [], issues: rejected };
+  }
   const known = firstReleaseKeys();
   const current = new Map<string, Setting>();
   const old: { readonly setting: Setting; readonly effect: FirstReleaseEffect }[] = [];
