@@ -5,7 +5,7 @@ import { join } from "node:path";
 const budgets = [
   { commandLine: "--help", chunks: ["base", "usage"], maxBytes: 36_500 },
   { commandLine: "an unknown option", chunks: ["base", "usage-errors"], maxBytes: 36_500 },
-  { commandLine: "a submission", chunks: ["base", "resolution", "submission"], maxBytes: 152_000 },
+  { commandLine: "a submission", chunks: ["base", "resolution", "submission"], maxBytes: 153_000 },
 ];
 
 /** @throws Error when the chunks of a command line, with their static imports, exceed its budget. */
