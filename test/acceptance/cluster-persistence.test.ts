@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { testWith } from "../test-with.ts";
@@ -27,6 +27,16 @@ function background(state: string) {
   };
 }
 
+/** Moves a stopped cluster to an address that no other cluster takes while it is stopped: each takes the first free one. */
+function moveFromFirstAddresses(state: string): void {
+  const file = join(state, "clusters", "default", "data", "identity.json");
+  const address = `127.90.${100 + (process.pid % 150)}.1`;
+  writeFileSync(
+    file,
+    JSON.stringify({ ...JSON.parse(readFileSync(file, "utf8")), listening: { address, port: 6443 } }),
+  );
+}
+
 const path = "/api/v1/namespaces/default/configmaps";
 
 function configMap(name: string) {
@@ -40,8 +50,13 @@ function namesIn(text: string): string[] {
 
 describe("a cluster in the background keeps", () => {
   test("its objects, address and keys when it is stopped and when it is killed", async () => {
-    const { firesteel, start, kill } = background(temporaryDirectory());
+    const state = temporaryDirectory();
+    const { firesteel, start, kill } = background(state);
+    await start();
+    await firesteel("cluster", "stop");
+    moveFromFirstAddresses(state);
     const first = await start();
+    expect(first.url).not.toMatch(/127\.90\.[0-9]{1,2}\.1:/);
     const created = await requestApi(first.kubeconfig, "POST", path, { body: configMap("a") });
     expect(created.status).toBe(201);
     const { uid, resourceVersion } = JSON.parse(created.text).metadata;
@@ -55,6 +70,7 @@ describe("a cluster in the background keeps", () => {
     await requestApi(second.kubeconfig, "POST", path, { body: configMap("b") });
     await kill(second.pid);
     const third = await start();
+    expect(third.url).toBe(first.url);
     expect(namesIn((await requestApi(third.kubeconfig, "GET", path)).text)).toEqual(["a", "b"]);
     await firesteel("cluster", "delete");
   });
