@@ -1,10 +1,10 @@
+import { matchesNode } from "../../../kube/node-requirements.ts";
+import { isRepelled } from "../../../kube/taints.ts";
 import type { StoredNode, StoredPod } from "../../pods/stored-object.ts";
-import { matchesNode } from "./node-requirements.ts";
 import { affinityFailure } from "./pod-affinity.ts";
 import { hasPortClash, resourceFailure, type Sharing } from "./resource-fit.ts";
 import { type NodeRejection, resolvable, type SchedulingView, unresolvable } from "./scheduling-view.ts";
 import { spreadingFailure } from "./spreading.ts";
-import { isRepelled } from "./taints.ts";
 import { claimProblem, volumeFailure } from "./volume-fit.ts";
 
 /** Selected node of a pod, or the scheduler's message. */

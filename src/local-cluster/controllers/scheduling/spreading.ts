@@ -1,8 +1,8 @@
 import type { TopologySpreadConstraint } from "kubernetes-types/core/v1.d.ts";
+import { matchesNode } from "../../../kube/node-requirements.ts";
 import { ownMember } from "../../../values/own-member.ts";
 import { selectorOf } from "../../api/selectors/object-selector.ts";
 import type { StoredNode, StoredPod } from "../../pods/stored-object.ts";
-import { matchesNode } from "./node-requirements.ts";
 import { type NodeRejection, resolvable, type SchedulingView, unresolvable } from "./scheduling-view.ts";
 
 const mismatch = "node(s) didn't match pod topology spread constraints";

@@ -1,6 +1,6 @@
+import { selectsNode } from "../../../kube/node-requirements.ts";
 import type { Store, StoredObject } from "../../api/store.ts";
 import { isClaim, isVolume, type StoredNode, type StoredPod } from "../../pods/stored-object.ts";
-import { selectsNode } from "./node-requirements.ts";
 import { type NodeRejection, resolvable, type SchedulingView, unresolvable } from "./scheduling-view.ts";
 
 /** Returns the scheduler's message for claims that make a pod unschedulable on every node. */

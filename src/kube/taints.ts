@@ -1,11 +1,19 @@
 import type { Taint, Toleration } from "kubernetes-types/core/v1.d.ts";
-import type { StoredPod } from "../../pods/stored-object.ts";
+import type { PodSpec } from "./types.ts";
 
 /** Whether a pod does not tolerate one of the taints that prevent its scheduling. */
-export function isRepelled({ spec: { tolerations = [] } }: StoredPod, taints: readonly Taint[]): boolean {
+export function isRepelled(pod: { readonly spec: PodSpec }, taints: readonly Taint[]): boolean {
+  return repellingTaints(pod, taints).length > 0;
+}
+
+/** Returns the taints that prevent the scheduling of a pod because it does not tolerate them. */
+export function repellingTaints(
+  { spec: { tolerations = [] } }: { readonly spec: PodSpec },
+  taints: readonly Taint[],
+): readonly Taint[] {
   return taints
     .filter(({ effect }) => effect === "NoSchedule" || effect === "NoExecute")
-    .some((taint) => !tolerations.some((toleration) => tolerates(toleration, taint)));
+    .filter((taint) => !tolerations.some((toleration) => tolerates(toleration, taint)));
 }
 
 /** Whether a toleration matches a taint. Source: Kubernetes; numeric operators are disabled by default. */

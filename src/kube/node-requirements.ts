@@ -1,10 +1,15 @@
 import type { NodeSelector } from "kubernetes-types/core/v1.d.ts";
 import type { LabelSelectorRequirement } from "kubernetes-types/meta/v1.d.ts";
-import { fits } from "../../api/selectors/object-selector.ts";
-import type { StoredNode, StoredPod } from "../../pods/stored-object.ts";
+import { satisfies } from "./label-requirement.ts";
+import type { ObjectMeta, PodSpec } from "./types.ts";
+
+/** The part of a node that selectors match. */
+export interface SelectableNode {
+  readonly metadata: Pick<ObjectMeta, "name" | "labels">;
+}
 
 /** Whether a node matches a pod's selector and required node affinity. */
-export function matchesNode({ spec }: StoredPod, node: StoredNode): boolean {
+export function matchesNode({ spec }: { readonly spec: PodSpec }, node: SelectableNode): boolean {
   const labels = node.metadata.labels ?? {};
   const isSelected = Object.entries(spec.nodeSelector ?? {}).every(([key, value]) => labels[key] === value);
   const required = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
@@ -12,9 +17,9 @@ export function matchesNode({ spec }: StoredPod, node: StoredNode): boolean {
 }
 
 /** Whether a node matches one of the terms; an empty term matches no node. */
-export function selectsNode({ nodeSelectorTerms }: NodeSelector, { metadata }: StoredNode): boolean {
+export function selectsNode({ nodeSelectorTerms }: NodeSelector, { metadata }: SelectableNode): boolean {
   const labels = metadata.labels ?? {};
-  const fields = { "metadata.name": metadata.name };
+  const fields = { "metadata.name": metadata.name ?? "" };
   return nodeSelectorTerms.some(
     ({ matchExpressions = [], matchFields = [] }) =>
       matchExpressions.length + matchFields.length > 0 &&
@@ -28,5 +33,5 @@ function isMet(requirement: LabelSelectorRequirement, labels: Readonly<Record<st
   const { key, operator, values = [] } = requirement;
   if (operator === "Gt") return Number(labels[key]) > Number(values[0]);
   if (operator === "Lt") return Number(labels[key]) < Number(values[0]);
-  return fits(requirement, labels);
+  return satisfies(labels, requirement);
 }
