@@ -1,5 +1,7 @@
-import type { KubeResource, PodSpec } from "../kube/types.ts";
-import { type Fields, isFields } from "../values/fields.ts";
+import type { Taint } from "kubernetes-types/core/v1.d.ts";
+import { isRepelled } from "../kube/taints.ts";
+import type { Container, KubeResource, PodSpec } from "../kube/types.ts";
+import { isFields } from "../values/fields.ts";
 import { addQuantities, compareQuantities, parseQuantity, printQuantity, type Quantity } from "../values/quantity.ts";
 import { objectsOf, type View } from "./view.ts";
 
@@ -8,10 +10,16 @@ import { objectsOf, type View } from "./view.ts";
  * or the largest init container if that is more.
  */
 export function requestOf(spec: PodSpec, resource: string): Quantity | undefined {
-  const amount = (container: PodSpec["containers"][number]): Quantity | undefined => {
-    const { requests, limits } = container.resources ?? {};
-    return parseQuantity(String(requests?.[resource] ?? limits?.[resource] ?? ""));
-  };
+  return podAmount(spec, ({ resources: { requests, limits } = {} }) => requests?.[resource] ?? limits?.[resource]);
+}
+
+/** Computes a pod's limit for one resource, with the same rule as its request. */
+export function limitOf(spec: PodSpec, resource: string): Quantity | undefined {
+  return podAmount(spec, ({ resources }) => resources?.limits?.[resource]);
+}
+
+function podAmount(spec: PodSpec, textOf: (container: Container) => string | undefined): Quantity | undefined {
+  const amount = (container: Container) => parseQuantity(String(textOf(container) ?? ""));
   const inits = spec.initContainers ?? [];
   const nativeSidecars = inits.filter(({ restartPolicy }) => restartPolicy === "Always");
   const sum = [...spec.containers, ...nativeSidecars].map(amount).reduce(add, undefined);
@@ -45,18 +53,26 @@ export function offersOf(view: View, spec: PodSpec, resource: string): readonly 
     .sort((a, b) => compareQuantities(b.amount, a.amount));
 }
 
-function isOpenTo({ spec }: KubeResource, { tolerations = [] }: PodSpec): boolean {
-  if (!isFields(spec)) return true;
-  const taints = Array.isArray(spec["taints"]) ? spec["taints"].filter(isFields) : [];
-  const isTolerated = (taint: Fields) =>
-    taint["effect"] === "PreferNoSchedule" ||
-    tolerations.some(
-      ({ key, effect }) => (key ?? taint["key"]) === taint["key"] && (effect ?? taint["effect"]) === taint["effect"],
-    );
-  return spec["unschedulable"] !== true && taints.every(isTolerated);
+function isOpenTo(node: KubeResource, spec: PodSpec): boolean {
+  return !isCordoned(node) && !isRepelled({ spec }, taintsOf(node));
 }
 
-function offerOf({ status }: KubeResource, resource: string): Quantity {
+/** Whether a node accepts no new pods. */
+export function isCordoned({ spec }: KubeResource): boolean {
+  return isFields(spec) && spec["unschedulable"] === true;
+}
+
+/** Returns the taints of a node. */
+export function taintsOf({ spec }: KubeResource): readonly Taint[] {
+  return isFields(spec) && Array.isArray(spec["taints"]) ? spec["taints"].filter(isTaint) : [];
+}
+
+function isTaint(value: unknown): value is Taint {
+  return isFields(value) && typeof value["key"] === "string" && typeof value["effect"] === "string";
+}
+
+/** Returns the allocatable amount of a node's resource. */
+export function offerOf({ status }: KubeResource, resource: string): Quantity {
   const allocatable = isFields(status) && isFields(status["allocatable"]) ? status["allocatable"] : {};
   return parseQuantity(String(allocatable[resource] ?? "0")) ?? { nano: 0n, format: "decimalSI" };
 }

@@ -7,8 +7,11 @@ import type { SubmitRequest } from "../plan/submit-request.ts";
 import { checkAdmission } from "./checks/check-admission.ts";
 import { checkConnection, connectionFailure } from "./checks/check-connection.ts";
 import { checkNamespace } from "./checks/check-namespace.ts";
+import { checkNodes } from "./checks/check-nodes.ts";
 import { checkObjects } from "./checks/check-objects.ts";
 import { checkDriverPermissions, checkPermissions } from "./checks/check-permissions.ts";
+import { checkQuota } from "./checks/check-quota.ts";
+import { initialExecutors } from "./executor-count.ts";
 import { reviewOwn } from "./fetch/access-reviews.ts";
 import { fetchFacts } from "./fetch/fetch-facts.ts";
 import { driverActions, submitterActions } from "./fetch/needed-permissions.ts";
@@ -26,7 +29,7 @@ export interface ClusterCall {
 }
 
 const clusterChecks: readonly CheckName[] = [
-  ...(["namespace", "permissions", "driver-permissions", "objects", "admission"] as const),
+  ...(["namespace", "permissions", "driver-permissions", "objects", "quota", "nodes", "admission"] as const),
 ];
 
 /** Checks a submission against its cluster. Creates nothing. */
@@ -56,6 +59,8 @@ export async function checkCluster(call: ClusterCall): Promise<readonly Finding[
       ...checkPermissions(submitterActions(submission), facts.own, namespace),
       ...checkDriverPermissions(driverActions(submission), facts.driver, { namespace, account }),
       ...checkObjects(facts.references, namespace),
+      ...checkQuota(facts.quotas, { pods, executors: initialExecutors(submission.conf) }),
+      ...checkNodes(facts.nodes, pods),
       ...checkAdmission(facts.dryRuns),
     ];
   } catch (error) {

@@ -1,7 +1,32 @@
 import { expect, test } from "vitest";
-import { doctor } from "./test-doctor.ts";
+import { doctor, problems } from "./test-doctor.ts";
 
 test("finds nothing wrong with a healthy submission", async () => {
   const findings = await doctor({});
   expect(findings.filter(({ status }) => status !== "ok")).toEqual([]);
+});
+
+test("a node that a service adds is waited for", async () => {
+  const node = { metadata: { name: "one", labels: { "karpenter.sh/nodepool": "a" } } };
+  const conf = { "spark.driver.memory": "100g" };
+  const findings = await doctor({ conf, node });
+  expect(problems(findings)).toEqual(["warning nodes insufficient-memory"]);
+});
+
+test("counts the executors that a quota has room for", async () => {
+  const quota = {
+    ...{ apiVersion: "v1", kind: "ResourceQuota", metadata: { name: "team", namespace: "default" } },
+    spec: { hard: { "requests.memory": "4Gi" } },
+    status: { hard: { "requests.memory": "4Gi" }, used: { "requests.memory": "0" } },
+  };
+  const findings = await doctor({
+    conf: { "spark.executor.instances": "3" },
+    setUp: ({ put }) => put("resourcequotas", quota),
+  });
+  expect(findings.find(({ check }) => check === "quota")).toMatchObject({
+    status: "warning",
+    reason:
+      "The quota team limits requests.memory to 4Gi, none of which is used: " +
+      "beside the driver (1408Mi), 1 of 3 executors (1408Mi each) have room.",
+  });
 });

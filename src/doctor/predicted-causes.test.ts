@@ -98,6 +98,33 @@ const rows: readonly (TestDoctor & { readonly cause: CauseName; readonly status?
       conf: { [`${driver}.pod.name`]: "taken" },
       setUp: object("Pod", "taken", { spec: { containers: [] }, status: { phase: "Running" } }),
     },
+    {
+      cause: "quota-exceeded",
+      setUp: object("ResourceQuota", "small", { spec: { hard: { "requests.memory": "1Gi" } } }),
+    },
+    {
+      cause: "executor-quota-exceeded",
+      setUp: object("ResourceQuota", "small", { spec: { hard: { pods: "1" } } }),
+    },
+    {
+      cause: "executor-quota-exceeded",
+      status: "warning",
+      conf: { "spark.executor.instances": "5" },
+      setUp: object("ResourceQuota", "some", { spec: { hard: { "requests.cpu": "3" } } }),
+    },
+    { cause: "node-selector-mismatch", conf: { [`${driver}.node.selector.disk`]: "tape" } },
+    { cause: "untolerated-taint", node: { spec: { taints: [{ key: "gpu", value: "yes", effect: "NoSchedule" }] } } },
+    { cause: "node-unschedulable", node: { spec: { unschedulable: true } } },
+    { cause: "insufficient-cpu", conf: { "spark.executor.cores": "5" } },
+    { cause: "insufficient-memory", conf: { "spark.driver.memory": "8g" } },
+    {
+      cause: "insufficient-ephemeral-storage",
+      ...template("driver", "{containers: [{name: c, resources: {requests: {ephemeral-storage: 60Gi}}}]}"),
+    },
+    {
+      cause: "insufficient-extended-resource",
+      ...template("executor", "{containers: [{name: c, resources: {limits: {example.com/gpu: 1}}}]}"),
+    },
     { cause: "setting-invalid", conf: { "spark.driver.memory": "lots" } },
     { cause: "invalid-object", ...template("driver", "{dnsPolicy: Sometimes}") },
     { cause: "unauthorized", token: "unknown" },

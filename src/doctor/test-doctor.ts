@@ -9,6 +9,8 @@ import type { Finding } from "./finding.ts";
 export interface TestDoctor {
   readonly conf?: Readonly<Record<string, string>>;
   readonly files?: Readonly<Record<string, string>>;
+  /** Fields of the cluster's node that differ from those of `testNode`. */
+  readonly node?: Readonly<Record<string, unknown>>;
   /** Changes the cluster before the check. */
   readonly setUp?: (cluster: TestApi) => unknown;
   /** Token of the account that submits. @default the administrator's */
@@ -22,7 +24,7 @@ const healthy = {
 };
 
 /** Node of the test cluster: 4 CPUs and 8 GiB, with the image. */
-export const testNode = {
+const testNode = {
   ...{ apiVersion: "v1", kind: "Node" },
   metadata: { name: "one", labels: { "kubernetes.io/arch": "amd64", "kubernetes.io/os": "linux", disk: "ssd" } },
   spec: {},
@@ -37,12 +39,13 @@ export const testNode = {
 export async function doctor({
   conf = {},
   files = {},
+  node = {},
   setUp,
   token = adminToken,
 }: TestDoctor): Promise<readonly Finding[]> {
   const host: TestHost = testHost({ files, env: {} });
   const cluster = testApi(host);
-  cluster.put("nodes", structuredClone(testNode));
+  cluster.put("nodes", { ...structuredClone(testNode), ...node });
   await setUp?.(cluster);
   const settings = Object.entries({ ...healthy, ...conf }).filter(([, value]) => value !== "");
   const invocation: SubmitInvocation = {

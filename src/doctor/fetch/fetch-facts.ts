@@ -24,11 +24,9 @@ export interface ClusterFacts {
   readonly dryRuns: readonly DryRun[];
   readonly quotas: Fetched<readonly KubeResource[]>;
   readonly nodes: Fetched<readonly KubeResource[]>;
-  /** Pods of the whole cluster that have not ended. */
-  readonly pods: Fetched<readonly KubeResource[]>;
 }
 
-/** Maximum number of nodes or pods that are read. More do not change the result, and take seconds. */
+/** Maximum number of nodes that are read. More do not change the result, and take seconds. */
 const maxListed = 5000;
 
 /** Sends all requests at once. */
@@ -38,10 +36,9 @@ export async function fetchFacts(
   { account, now }: { readonly account: string; readonly now: number },
 ): Promise<ClusterFacts> {
   const { namespace, objects } = submission;
-  const list = (type: (typeof resourceTypes)["node" | "pod" | "resourceQuota"], options: object = {}) =>
+  const list = (type: (typeof resourceTypes)["node" | "resourceQuota"], options: object = {}) =>
     fetched(client.list({ type, limit: maxListed, ...options }).then(({ items }) => items));
-  const running = { fieldSelector: "status.phase!=Succeeded,status.phase!=Failed" };
-  const [own, driver, found, references, dryRuns, quotas, nodes, pods] = await Promise.all([
+  const [own, driver, found, references, dryRuns, quotas, nodes] = await Promise.all([
     reviewAll(submitterActions(submission), (action) => reviewOwn(client, action)),
     reviewAccount(client, account, driverActions(submission)),
     fetched(client.get({ type: resourceTypes.namespace, name: namespace })),
@@ -49,9 +46,8 @@ export async function fetchFacts(
     Promise.all(objects.map((object) => dryRun(client, object, { namespace, now }))),
     list(resourceTypes.resourceQuota, { namespace }),
     list(resourceTypes.node),
-    list(resourceTypes.pod, running),
   ]);
-  return { own, driver, namespace: found, references, dryRuns, quotas, nodes, pods };
+  return { own, driver, namespace: found, references, dryRuns, quotas, nodes };
 }
 
 async function fetchReference(client: KubeClient, reference: Reference, namespace: string): Promise<FetchedReference> {

@@ -1,0 +1,138 @@
+import type { CauseName } from "../../diagnosis/causes.ts";
+import { isCordoned, offerOf, printAmount, requestOf, taintsOf } from "../../diagnosis/resources.ts";
+import { keys } from "../../diagnosis/settings.ts";
+import { matchesNode } from "../../kube/node-requirements.ts";
+import { repellingTaints } from "../../kube/taints.ts";
+import type { KubeResource, PodSpec } from "../../kube/types.ts";
+import { compareQuantities } from "../../values/quantity.ts";
+import type { Fetched } from "../fetch/fetched.ts";
+import { type Finding, ok, skipped } from "../finding.ts";
+import type { PlannedPod, Role } from "../submission.ts";
+
+/** Labels of nodes that a service adds when pods wait for them. */
+const autoscaledNode =
+  /^(karpenter\.sh\/|eks\.amazonaws\.com\/nodegroup$|cloud\.google\.com\/gke-nodepool$|kubernetes\.azure\.com\/agentpool$)/;
+
+/** Reports pods that do not fit on any node, even if it were empty. */
+export function checkNodes(nodes: Fetched<readonly KubeResource[]>, pods: readonly PlannedPod[]): readonly Finding[] {
+  if (nodes.kind !== "found") {
+    const why = nodes.kind === "unknown" ? nodes.reason : "the API has no nodes";
+    return [skipped("nodes", `Whether the pods fit on a node was not checked: ${why}`)];
+  }
+  if (nodes.value.length === 0) return [{ check: "nodes", status: "warning", reason: "The cluster has no nodes." }];
+  const isAutoscaled = nodes.value.some(({ metadata }) =>
+    Object.keys(metadata.labels ?? {}).some((label) => autoscaledNode.test(label)),
+  );
+  const findings = pods.flatMap((pod): readonly Finding[] => {
+    const problem = problemOf(pod, nodes.value);
+    if (problem === undefined) return [];
+    const { reason, ...rest } = problem;
+    if (!isAutoscaled) return [{ check: "nodes", status: "failure", reason, ...rest }];
+    return [
+      {
+        check: "nodes",
+        status: "warning",
+        reason: `${reason} It waits until the cluster adds a node that fits.`,
+        ...rest,
+      },
+    ];
+  });
+  const roles = pods.map(({ role }) => `the ${role}`).join(" and for ");
+  return findings.length > 0 ? findings : [ok("nodes", `There is a node for ${roles}.`)];
+}
+
+type Problem = Required<Pick<Finding, "cause" | "reason" | "fix">> & Pick<Finding, "key">;
+
+/** Finds what excludes all nodes, in the order of kube-scheduler's filters that are hardest to change. */
+function problemOf({ role, spec }: PlannedPod, nodes: readonly KubeResource[]): Problem | undefined {
+  // A pod with a node name is not scheduled.
+  if (spec.nodeName !== undefined) return undefined;
+  const templateKey = role === "driver" ? keys.template : keys.executorTemplate;
+  const selected = nodes.filter((node) => matchesNode({ spec }, node));
+  if (selected.length === 0) {
+    return {
+      cause: "node-selector-mismatch",
+      key: role === "driver" ? keys.driverNodeSelector : keys.executorNodeSelector,
+      reason: `None of the ${nodes.length} nodes has what the ${role} selects${selectionOf(spec)}.`,
+      fix: "Label a node, or change the node selector or affinity.",
+    };
+  }
+  const open = selected.filter((node) => repellingTaints({ spec }, taintsOf(node)).length === 0);
+  if (open.length === 0) {
+    const taints = selected.flatMap((node) => repellingTaints({ spec }, taintsOf(node)));
+    const cordoned = taints.every(({ key }) => key === "node.kubernetes.io/unschedulable");
+    if (cordoned) return cordonedNodes(role);
+    const names = taints.map(({ key, value = "", effect }) => `${key}${value === "" ? "" : `=${value}`}:${effect}`);
+    return {
+      ...{ cause: "untolerated-taint", key: templateKey },
+      reason: `Every node for the ${role} has a taint that it does not tolerate: ${[...new Set(names)].slice(0, 5).join(", ")}.`,
+      fix: "Add the toleration in the pod template, or remove the taint from a node.",
+    };
+  }
+  const ready = open.filter((node) => !isCordoned(node));
+  return ready.length === 0 ? cordonedNodes(role) : shortage({ role, spec }, ready);
+}
+
+function cordonedNodes(role: Role): Problem {
+  return {
+    ...{ cause: "node-unschedulable", key: undefined },
+    reason: `Every node for the ${role} is cordoned.`,
+    fix: "Uncordon a node, or add nodes.",
+  };
+}
+
+function shortage({ role, spec }: PlannedPod, nodes: readonly KubeResource[]): Problem | undefined {
+  const requests = resourcesOf(spec).flatMap((resource) => {
+    const amount = requestOf(spec, resource);
+    return amount === undefined || amount.nano === 0n ? [] : [{ resource, amount }];
+  });
+  const fits = (node: KubeResource) =>
+    requests.every(({ resource, amount }) => compareQuantities(amount, offerOf(node, resource)) <= 0);
+  if (nodes.some(fits)) return undefined;
+  const fix = "Request less, or add larger nodes.";
+  for (const { resource, amount } of requests) {
+    const offers = nodes.map((node) => offerOf(node, resource));
+    if (offers.some((offer) => compareQuantities(amount, offer) <= 0)) continue;
+    const most = offers.reduce((a, b) => (compareQuantities(a, b) < 0 ? b : a));
+    return {
+      ...{ cause: causes[resource] ?? "insufficient-extended-resource", key: keyOf(role, resource), fix },
+      reason: `The ${role} requests ${printAmount(amount, resource)} of ${resource}, and the largest node has ${printAmount(most, resource)}.`,
+    };
+  }
+  const requested = requests
+    .map(({ resource, amount }) => `${printAmount(amount, resource)} of ${resource}`)
+    .join(", ");
+  return {
+    cause: "unschedulable-mixed",
+    key: undefined,
+    fix,
+    reason: `No node has all of what the ${role} requests: ${requested}.`,
+  };
+}
+
+const causes: Readonly<Record<string, CauseName>> = {
+  cpu: "insufficient-cpu",
+  memory: "insufficient-memory",
+  "ephemeral-storage": "insufficient-ephemeral-storage",
+};
+
+function keyOf(role: Role, resource: string): string {
+  const isDriver = role === "driver";
+  if (resource === "cpu") return isDriver ? keys.driverRequestCores : keys.executorRequestCores;
+  if (resource === "memory") return isDriver ? keys.driverMemory : keys.executorMemory;
+  return isDriver ? keys.template : keys.executorTemplate;
+}
+
+/** Lists the resources that the containers request. */
+function resourcesOf({ containers, initContainers = [] }: PodSpec): readonly string[] {
+  const names = [...containers, ...initContainers].flatMap(({ resources: { requests, limits } = {} }) => [
+    ...Object.keys(requests ?? {}),
+    ...Object.keys(limits ?? {}),
+  ]);
+  return [...new Set(names)];
+}
+
+function selectionOf({ nodeSelector = {} }: PodSpec): string {
+  const labels = Object.entries(nodeSelector).map(([key, value]) => `${key}=${value}`);
+  return labels.length === 0 ? " by its affinity" : `: ${labels.join(", ")}`;
+}
