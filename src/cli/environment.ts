@@ -41,7 +41,7 @@ export async function withEmbedded<T>(
   let embedded: EmbeddedConnection | undefined;
   const open: OpenEmbedded = async (options) => {
     const { openEmbedded } = await import("./embedded.ts");
-    embedded = await openEmbedded(host, options);
+    embedded ??= await openEmbedded(host, options);
     return embedded;
   };
   try {

@@ -47,6 +47,7 @@ export const optionHelp: Readonly<Record<string, string>> = {
   "--queue": 'YARN queue (default: "default").',
   "--logs": "Logs to print while waiting: none, driver, or all with the executors (default: none).",
   "--fail-fast": "Immediate failure, and deletion of the driver, if it cannot start without a change.",
+  "--check": "Check of everything that firesteel doctor checks before the submission, which a failure prevents.",
   "--spark-version":
     "Spark version to emulate, e.g. 4.3.0 or 3.5 (default: that of the image's tag, of SPARK_HOME, or the newest known).",
   "--submission-token":

@@ -28,7 +28,8 @@ export type SwitchMeaning =
   | "supervise"
   | "loadDefaults"
   | "json"
-  | "failFast";
+  | "failFast"
+  | "check";
 
 interface Row {
   readonly flag: `--${string}`;
@@ -297,6 +298,11 @@ export const options: readonly Option[] = [
   {
     flag: "--fail-fast",
     switches: "failFast",
+    group: "firesteel",
+  },
+  {
+    flag: "--check",
+    switches: "check",
     group: "firesteel",
   },
   {

@@ -81,6 +81,7 @@ function toInvocation(reading: Reading): Invocation {
     ...{ action: "submit", resource: resource ?? internalResource, appArgs, forwardedOptions },
     isExample: program === "example",
     ...(shell && { shell }),
+    ...(reading.switches.has("check") && { isCheckedFirst: true }),
     ...settings,
     // Do not report the missing main class of a missing application.
     ...(resource === undefined && { fields: { mainClass: internalResource, ...settings.fields } }),

@@ -13,6 +13,8 @@ export interface SubmitInvocation extends CommandLineSettings {
   readonly isExample: boolean;
   /** Called as `pyspark` or `sparkR`: starts a shell of that language, which starts Spark itself. */
   readonly shell?: "python" | "r";
+  /** `--check`: is submitted only if `firesteel doctor` finds no failure. */
+  readonly isCheckedFirst?: true;
   /** Options that Spark's launcher passes on unchanged, in their order and with repetitions. */
   readonly forwardedOptions: readonly string[];
   readonly appArgs: readonly string[];

@@ -89,8 +89,12 @@ interface SubmissionCall {
 async function runSubmission(host: Host, { invocation, issues, openClient }: SubmissionCall): Promise<number> {
   const { submitInvocation } = await import("../../masters/submit-invocation.ts");
   return withEmbedded(host, async (openEmbedded, opened) => {
-    const call = { host, invocation, issues, localSpark: await localSpark(host), openEmbedded };
-    const outcome = await submitInvocation({ ...call, ...(openClient && { openClient }) });
+    const input = { invocation, issues, localSpark: await localSpark(host) };
+    if (invocation.isCheckedFirst) {
+      const { passesDoctor } = await import("../passes-doctor.ts");
+      if (!(await passesDoctor({ host, input, openEmbedded, openClient }))) return exitCodes.failed;
+    }
+    const outcome = await submitInvocation({ ...input, host, openEmbedded, ...(openClient && { openClient }) });
     if (outcome.podName === undefined) return outcome.end.exitCode;
     const { end, behaviors } = outcome;
     if (end.kind !== "succeeded" && end.kind !== "notAwaited" && behaviors.errorText === "plain") {

@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { testHost } from "../host/test-host.ts";
+import { kubeClient } from "../kube-client/client.ts";
+import { adminToken, testApi } from "../local-cluster/test-api.ts";
+import { runSparkSubmit } from "./commands/submit.ts";
+
+/** Submits with `--check` to the API of an embedded cluster without nodes. @returns exit code, error output and pods */
+async function submit(...options: readonly string[]) {
+  const argv = [
+    ...["--master", "k8s://https://h", "--deploy-mode", "cluster", "--class", "Main", "--check", ...options],
+    ...[
+      "--conf",
+      "spark.kubernetes.container.image=img:1",
+      "--conf",
+      "spark.kubernetes.submission.waitAppCompletion=false",
+    ],
+    "local:///a.jar",
+  ];
+  const host = testHost({ argv, env: {} });
+  const cluster = testApi(host);
+  const headers = { authorization: `Bearer ${adminToken}` };
+  const exit = await host.settle(
+    runSparkSubmit(host, async () =>
+      kubeClient({
+        transport: (request) => cluster.api({ ...request, headers: { ...request.headers, ...headers } }),
+        ...{ server: "https://h", clock: host.clock, requestTimeoutMs: 5000, log: () => {} },
+      }),
+    ),
+  );
+  return { exit, error: host.errorText(), pods: cluster.scope.store.list("pods").length };
+}
+
+test("--check submits if the checks pass, and shows their warnings", async () => {
+  const { exit, error, pods } = await submit(
+    ...["--conf", "spark.kubernetes.authenticate.driver.serviceAccountName=spark"],
+  );
+  expect(error).toMatch(/^warning +nodes +The cluster has no nodes\.$/m);
+  expect([exit, pods]).toEqual([0, 1]);
+});
+
+test("--check submits nothing if the submission will fail", async () => {
+  const { exit, error, pods } = await submit("--conf", "spark.kubernetes.namespace=gone");
+  expect(error).toMatch(/^FAILURE +namespace +The namespace gone does not exist\./m);
+  expect(error).toMatch(/\nNothing was submitted\.\n$/);
+  expect([exit, pods]).toEqual([1, 0]);
+});
