@@ -4,7 +4,7 @@ import { kubeClient } from "../kube-client/client.ts";
 import { adminToken, testApi } from "../local-cluster/test-api.ts";
 import { runSparkSubmit } from "./commands/submit.ts";
 
-/** Submits with `--check` to the API of an embedded cluster without nodes. @returns exit code, error output and pods */
+/** Submits with `--check` to the API of an embedded cluster, whose node has the image. @returns exit code, error output and pods */
 async function submit(...options: readonly string[]) {
   const argv = [
     ...["--master", "k8s://https://h", "--deploy-mode", "cluster", "--class", "Main", "--check", ...options],
@@ -18,6 +18,14 @@ async function submit(...options: readonly string[]) {
   ];
   const host = testHost({ argv, env: {} });
   const cluster = testApi(host);
+  cluster.put("nodes", {
+    ...{ apiVersion: "v1", kind: "Node", metadata: { name: "one" }, spec: {} },
+    status: { allocatable: { cpu: "4", memory: "8Gi" }, images: [{ names: ["docker.io/library/img:1"] }] },
+  });
+  cluster.put("resourcequotas", {
+    ...{ apiVersion: "v1", kind: "ResourceQuota", metadata: { name: "team", namespace: "default" } },
+    spec: { hard: { pods: "3" } },
+  });
   const headers = { authorization: `Bearer ${adminToken}` };
   const exit = await host.settle(
     runSparkSubmit(host, async () =>
@@ -33,8 +41,9 @@ async function submit(...options: readonly string[]) {
 test("--check submits if the checks pass, and shows their warnings", async () => {
   const { exit, error, pods } = await submit(
     ...["--conf", "spark.kubernetes.authenticate.driver.serviceAccountName=spark"],
+    ...["--conf", "spark.executor.instances=9"],
   );
-  expect(error).toMatch(/^warning +nodes +The cluster has no nodes\.$/m);
+  expect(error).toMatch(/^warning +quota +The quota team limits pods to 3, none of which is used: /m);
   expect([exit, pods]).toEqual([0, 1]);
 });
 

@@ -1,11 +1,13 @@
 import type { Host } from "../host/host.ts";
 import { type Log, sparkLog } from "../host/log.ts";
+import type { KubeResource } from "../kube/types.ts";
 import type { KubeClient } from "../kube-client/client.ts";
 import { connectionOptions } from "../masters/kubernetes/connect/connection-options.ts";
 import type { OpenClient } from "../masters/master-strategy.ts";
 import type { SubmitRequest } from "../plan/submit-request.ts";
 import { checkAdmission } from "./checks/check-admission.ts";
 import { checkConnection, connectionFailure } from "./checks/check-connection.ts";
+import { checkImages } from "./checks/check-image.ts";
 import { checkNamespace } from "./checks/check-namespace.ts";
 import { checkNodes } from "./checks/check-nodes.ts";
 import { checkObjects } from "./checks/check-objects.ts";
@@ -13,11 +15,14 @@ import { checkDriverPermissions, checkPermissions } from "./checks/check-permiss
 import { checkQuota } from "./checks/check-quota.ts";
 import { initialExecutors } from "./executor-count.ts";
 import { reviewOwn } from "./fetch/access-reviews.ts";
+import type { DryRun } from "./fetch/dry-run.ts";
 import { fetchFacts } from "./fetch/fetch-facts.ts";
+import { foundValue } from "./fetch/fetched.ts";
 import { driverActions, submitterActions } from "./fetch/needed-permissions.ts";
 import type { ObservedConnection } from "./fetch/open-observed.ts";
 import { type CheckName, type Finding, skipped } from "./finding.ts";
-import type { PlannedSubmission } from "./submission.ts";
+import type { SendToRegistry } from "./registry/fetch-image.ts";
+import { type PlannedSubmission, podsIn } from "./submission.ts";
 
 /** Inputs of the checks that need the cluster. */
 export interface ClusterCall {
@@ -26,10 +31,12 @@ export interface ClusterCall {
   readonly submission: PlannedSubmission;
   /** Connects to the API. @default over the network */
   readonly openClient?: OpenClient | undefined;
+  /** Sends requests to registries. @default over the network */
+  readonly sendToRegistry?: SendToRegistry | undefined;
 }
 
 const clusterChecks: readonly CheckName[] = [
-  ...(["namespace", "permissions", "driver-permissions", "objects", "quota", "nodes", "admission"] as const),
+  ...(["namespace", "permissions", "driver-permissions", "objects", "quota", "nodes", "image", "admission"] as const),
 ];
 
 /** Checks a submission against its cluster. Creates nothing. */
@@ -61,12 +68,37 @@ export async function checkCluster(call: ClusterCall): Promise<readonly Finding[
       ...checkObjects(facts.references, namespace),
       ...checkQuota(facts.quotas, { pods, executors: initialExecutors(submission.conf) }),
       ...checkNodes(facts.nodes, pods),
+      ...(await imageFindings(call, client, { dryRuns: facts.dryRuns, nodes: foundValue(facts.nodes) ?? [] })),
       ...checkAdmission(facts.dryRuns),
     ];
   } catch (error) {
     return unreachable(error);
   } finally {
     opened.client.close();
+  }
+}
+
+interface ImageInput {
+  readonly dryRuns: readonly DryRun[];
+  readonly nodes: readonly KubeResource[];
+}
+
+/** Checks the images of the pods as they are after admission, with the pull secrets of their service accounts. */
+async function imageFindings(
+  { host, submission: { namespace, isEmbedded, pods: planned }, sendToRegistry }: ClusterCall,
+  client: KubeClient,
+  { dryRuns, nodes }: ImageInput,
+): Promise<readonly Finding[]> {
+  if (isEmbedded) return [];
+  const admitted = podsIn(dryRuns.map(({ part, object, admitted: changed }) => ({ part, object: changed ?? object })));
+  const pods = admitted.length === 0 ? planned : admitted;
+  const { fetchImages } = await import("./fetch/fetch-images.ts");
+  const { openRegistries } = await import("./registry/open-registries.ts");
+  const registries = sendToRegistry === undefined ? openRegistries(host) : { send: sendToRegistry, close: () => {} };
+  try {
+    return checkImages(await fetchImages(client, { pods, nodes, namespace, send: registries.send }), { nodes, pods });
+  } finally {
+    registries.close();
   }
 }
 

@@ -6,6 +6,16 @@ test("finds nothing wrong with a healthy submission", async () => {
   expect(findings.filter(({ status }) => status !== "ok")).toEqual([]);
 });
 
+test("an image is not checked if its registry does not respond", async () => {
+  const conf = { "spark.kubernetes.container.image": "r.io/spark:1" };
+  const findings = await doctor({ conf, registry: { status: 503 } });
+  expect(problems(findings)).toEqual([]);
+  expect(findings).toContainEqual({
+    ...{ check: "image", status: "skipped", fix: undefined },
+    reason: "Whether the image r.io/spark:1 exists was not checked. r.io responded with status 503",
+  });
+});
+
 test("a node that a service adds is waited for", async () => {
   const node = { metadata: { name: "one", labels: { "karpenter.sh/nodepool": "a" } } };
   const conf = { "spark.driver.memory": "100g" };

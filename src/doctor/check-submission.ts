@@ -8,6 +8,7 @@ import { ignoredSettingLog } from "../plan/ignored-settings.ts";
 import type { SettingsInput } from "../resolve/resolve-settings.ts";
 import { checkCluster } from "./check-cluster.ts";
 import { arrange, type Finding, ok } from "./finding.ts";
+import type { SendToRegistry } from "./registry/fetch-image.ts";
 import { type PlannedSubmission, podsIn } from "./submission.ts";
 
 /** A submission to check, and ways to reach its cluster. */
@@ -15,11 +16,13 @@ export interface DoctorCall extends Pick<SubmitContext, "openEmbedded"> {
   readonly host: Host;
   readonly input: Omit<SettingsInput, "host" | "log">;
   readonly openClient?: OpenClient | undefined;
+  /** Sends requests to registries. @default over the network */
+  readonly sendToRegistry?: SendToRegistry | undefined;
 }
 
 /** Checks what would go wrong with a submission. Creates nothing. @returns at least one finding for each check */
 export async function checkSubmission(call: DoctorCall): Promise<readonly Finding[]> {
-  const { host, input, openEmbedded, openClient } = call;
+  const { host, input, openEmbedded, openClient, sendToRegistry } = call;
   const warnings: string[] = [];
   const log: Log = (level, _logger, text) => {
     if (level !== "INFO") warnings.push(text);
@@ -45,7 +48,7 @@ export async function checkSubmission(call: DoctorCall): Promise<readonly Findin
     ...executorIssues.map(({ message, hint }) => invalid(`The driver cannot create executors: ${message}`, hint)),
     ...(executorIssues.length > 0 ? [] : [ok("arguments", "The arguments, files and pod templates are valid.")]),
     ...settingWarnings([...new Set(warnings)]),
-    ...(await checkCluster({ host, request, submission, openClient })),
+    ...(await checkCluster({ host, request, submission, openClient, sendToRegistry })),
   ]);
 }
 

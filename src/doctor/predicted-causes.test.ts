@@ -20,6 +20,8 @@ function object(kind: string, name: string, fields: object) {
   return (cluster: TestApi) => cluster.put(`${kind.toLowerCase()}s`, stored);
 }
 
+const image = { "spark.kubernetes.container.image": "r.io/spark:1" };
+
 /** Every cause that can be known before the submission, with a cluster or a submission that has it. */
 const rows: readonly (TestDoctor & { readonly cause: CauseName; readonly status?: "warning"; readonly as?: string })[] =
   [
@@ -124,6 +126,15 @@ const rows: readonly (TestDoctor & { readonly cause: CauseName; readonly status?
     {
       cause: "insufficient-extended-resource",
       ...template("executor", "{containers: [{name: c, resources: {limits: {example.com/gpu: 1}}}]}"),
+    },
+    { cause: "image-not-found", conf: image },
+    { cause: "executor-image-not-found", conf: { "spark.kubernetes.executor.container.image": "r.io/gone:1" } },
+    { cause: "image-name-invalid", conf: { "spark.kubernetes.container.image": "r.io/Spark:1" } },
+    { cause: "image-unauthorized", status: "warning", conf: image, registry: { status: 401 } },
+    {
+      cause: "image-wrong-platform",
+      conf: image,
+      registry: { status: 200, body: { manifests: [{ platform: { os: "linux", architecture: "arm64" } }] } },
     },
     { cause: "setting-invalid", conf: { "spark.driver.memory": "lots" } },
     { cause: "invalid-object", ...template("driver", "{dnsPolicy: Sometimes}") },

@@ -11,6 +11,8 @@ export interface TestDoctor {
   readonly files?: Readonly<Record<string, string>>;
   /** Fields of the cluster's node that differ from those of `testNode`. */
   readonly node?: Readonly<Record<string, unknown>>;
+  /** Response of each registry. @default 404 */
+  readonly registry?: { readonly status?: number; readonly body?: object };
   /** Changes the cluster before the check. */
   readonly setUp?: (cluster: TestApi) => unknown;
   /** Token of the account that submits. @default the administrator's */
@@ -40,6 +42,7 @@ export async function doctor({
   conf = {},
   files = {},
   node = {},
+  registry = {},
   setUp,
   token = adminToken,
 }: TestDoctor): Promise<readonly Finding[]> {
@@ -58,6 +61,13 @@ export async function doctor({
     checkSubmission({
       host,
       input: { invocation, issues: [], localSpark: () => undefined },
+      sendToRegistry: async () => {
+        const { status = 404, body = {} } = registry;
+        async function* content() {
+          yield Buffer.from(JSON.stringify(body));
+        }
+        return { status, headers: {}, body: content(), close: () => {} };
+      },
       openClient: async () =>
         kubeClient({
           transport: (request) =>

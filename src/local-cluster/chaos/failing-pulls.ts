@@ -1,5 +1,5 @@
+import { parseImageReference, printImageReference } from "../../values/image-reference.ts";
 import type { Images } from "../images/image.ts";
-import { parseImageReference, printImageReference } from "../images/image-reference.ts";
 import type { ChaosRules } from "./chaos-rules.ts";
 import { isLike } from "./matches-request.ts";
 

@@ -1,7 +1,7 @@
 import type { Host } from "../../host/host.ts";
+import { type ImageReference, parseImageReference, printImageReference } from "../../values/image-reference.ts";
 import type { Mount } from "../sandbox/sandbox.ts";
 import type { ImageResult, Images } from "./image.ts";
-import { type ImageReference, parseImageReference, printImageReference } from "./image-reference.ts";
 import { initContainerImage, initContainerRepository } from "./init-container-image.ts";
 import { type ImageStore, imageStore } from "./loaded/image-store.ts";
 import { rootfsImage } from "./loaded/rootfs-image.ts";

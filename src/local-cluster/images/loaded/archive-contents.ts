@@ -1,4 +1,4 @@
-import { parseImageReference } from "../image-reference.ts";
+import { parseImageReference } from "../../../values/image-reference.ts";
 
 /** An image in an archive; paths are relative to the archive. */
 export interface ArchivedImage {

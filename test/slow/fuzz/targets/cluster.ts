@@ -2,11 +2,11 @@ import { testHost } from "../../../../src/host/test-host.ts";
 import { fromTexts } from "../../../../src/local-cluster/chaos/from-texts.ts";
 import { parseIncident } from "../../../../src/local-cluster/chaos/incident.ts";
 import { parseRule } from "../../../../src/local-cluster/chaos/parse-rule.ts";
-import { parseImageReference } from "../../../../src/local-cluster/images/image-reference.ts";
 import { loadImages } from "../../../../src/local-cluster/images/loaded/load-image.ts";
 import { printRecord } from "../../../../src/local-cluster/journal/record.ts";
 import { restore, resultOf } from "../../../../src/local-cluster/journal/restore.ts";
 import { expandVariables } from "../../../../src/local-cluster/pods/expand-variables.ts";
+import { parseImageReference } from "../../../../src/values/image-reference.ts";
 import { type FuzzTarget, isOneOf } from "../target.ts";
 
 /** Files and texts of the embedded cluster. */
