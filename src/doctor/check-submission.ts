@@ -7,6 +7,7 @@ import { render } from "../masters/render.ts";
 import { ignoredSettingLog } from "../plan/ignored-settings.ts";
 import type { SettingsInput } from "../resolve/resolve-settings.ts";
 import { checkCluster } from "./check-cluster.ts";
+import { checkDynamicAllocation } from "./checks/check-dynamic-allocation.ts";
 import { arrange, type Finding, ok } from "./finding.ts";
 import type { SendToRegistry } from "./registry/fetch-image.ts";
 import { type PlannedSubmission, podsIn } from "./submission.ts";
@@ -48,6 +49,7 @@ export async function checkSubmission(call: DoctorCall): Promise<readonly Findin
     ...executorIssues.map(({ message, hint }) => invalid(`The driver cannot create executors: ${message}`, hint)),
     ...(executorIssues.length > 0 ? [] : [ok("arguments", "The arguments, files and pod templates are valid.")]),
     ...settingWarnings([...new Set(warnings)]),
+    ...checkDynamicAllocation(conf),
     ...(await checkCluster({ host, request, submission, openClient, sendToRegistry })),
   ]);
 }

@@ -4,6 +4,7 @@ import type { CauseName } from "../diagnosis/causes.ts";
 export const checkNames = [
   "arguments",
   "settings",
+  "dynamic-allocation",
   "api",
   "credentials",
   "clock",

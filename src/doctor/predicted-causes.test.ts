@@ -22,6 +22,16 @@ function object(kind: string, name: string, fields: object) {
 
 const image = { "spark.kubernetes.container.image": "r.io/spark:1" };
 
+/** One node has the CPUs of the driver, the other its memory. */
+const unevenNodes: TestDoctor = {
+  conf: { "spark.driver.cores": "8", "spark.driver.memory": "6g" },
+  setUp: ({ put }) =>
+    put("nodes", {
+      ...{ apiVersion: "v1", kind: "Node", metadata: { name: "two" }, spec: {} },
+      status: { allocatable: { cpu: "16", memory: "2Gi", pods: "110" } },
+    }),
+};
+
 /** Every cause that can be known before the submission, with a cluster or a submission that has it. */
 const rows: readonly (TestDoctor & { readonly cause: CauseName; readonly status?: "warning"; readonly as?: string })[] =
   [
@@ -117,7 +127,8 @@ const rows: readonly (TestDoctor & { readonly cause: CauseName; readonly status?
     { cause: "node-selector-mismatch", conf: { [`${driver}.node.selector.disk`]: "tape" } },
     { cause: "untolerated-taint", node: { spec: { taints: [{ key: "gpu", value: "yes", effect: "NoSchedule" }] } } },
     { cause: "node-unschedulable", node: { spec: { unschedulable: true } } },
-    { cause: "insufficient-cpu", conf: { "spark.executor.cores": "5" } },
+    { cause: "insufficient-cpu", conf: { "spark.driver.cores": "5" } },
+    { cause: "executor-unschedulable", conf: { "spark.executor.cores": "5" } },
     { cause: "insufficient-memory", conf: { "spark.driver.memory": "8g" } },
     {
       cause: "insufficient-ephemeral-storage",
@@ -125,7 +136,29 @@ const rows: readonly (TestDoctor & { readonly cause: CauseName; readonly status?
     },
     {
       cause: "insufficient-extended-resource",
-      ...template("executor", "{containers: [{name: c, resources: {limits: {example.com/gpu: 1}}}]}"),
+      ...template("driver", "{containers: [{name: c, resources: {limits: {example.com/gpu: 1}}}]}"),
+    },
+    { cause: "unschedulable-mixed", ...unevenNodes },
+    {
+      cause: "scheduling-gated",
+      status: "warning",
+      ...template("driver", "{schedulingGates: [{name: example.com/wait}]}"),
+    },
+    {
+      cause: "quota-needs-limit",
+      setUp: object("ResourceQuota", "limits", {
+        spec: { hard: { "limits.cpu": "4" } },
+        status: { hard: { "limits.cpu": "4" }, used: { "limits.cpu": "0" } },
+      }),
+    },
+    {
+      cause: "image-never-pull",
+      status: "warning",
+      conf: { ...image, "spark.kubernetes.container.image.pullPolicy": "Never" },
+    },
+    {
+      cause: "executor-image-name-invalid",
+      conf: { "spark.kubernetes.executor.container.image": "r.io/Spark:1" },
     },
     { cause: "image-not-found", conf: image },
     { cause: "executor-image-not-found", conf: { "spark.kubernetes.executor.container.image": "r.io/gone:1" } },

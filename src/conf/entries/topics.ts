@@ -11,6 +11,7 @@ import * as image from "./image.ts";
 import * as localizing from "./localizing.ts";
 import * as pushing from "./pushing.ts";
 import * as secrets from "./secrets.ts";
+import * as shuffle from "./shuffle.ts";
 import * as staging from "./staging.ts";
 import * as standalone from "./standalone.ts";
 import * as submission from "./submission.ts";
@@ -32,6 +33,7 @@ const topics = {
   localizing,
   pushing,
   secrets,
+  shuffle,
   staging,
   standalone,
   submission,

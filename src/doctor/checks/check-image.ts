@@ -25,6 +25,15 @@ function checkImage({ image, roles, facts }: FetchedImage, target: ImageTarget):
   switch (facts.kind) {
     case "present":
       return ok("image", `A node has the image ${image}.`);
+    case "notPulled":
+      return {
+        ...failed,
+        // A node may have an image that is not among the 50 largest, which the kubelet reports.
+        ...{ status: "warning", cause: "image-never-pull" },
+        reason: `No node reports the image ${image}, and the pull policy Never prevents that nodes pull it.`,
+        fix: "Load the image into the nodes, or set another pull policy.",
+        key: keys.pullPolicy,
+      };
     case "invalid": {
       const cause = isExecutorOnly ? "executor-image-name-invalid" : "image-name-invalid";
       return { ...failed, cause, reason: `${image} is not the name of an image.`, fix: "Correct the name." };

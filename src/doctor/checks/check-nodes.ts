@@ -4,6 +4,7 @@ import { keys } from "../../diagnosis/settings.ts";
 import { matchesNode } from "../../kube/node-requirements.ts";
 import { repellingTaints } from "../../kube/taints.ts";
 import type { KubeResource, PodSpec } from "../../kube/types.ts";
+import { isFields } from "../../values/fields.ts";
 import { compareQuantities } from "../../values/quantity.ts";
 import type { Fetched } from "../fetch/fetched.ts";
 import { type Finding, ok, skipped } from "../finding.ts";
@@ -23,10 +24,13 @@ export function checkNodes(nodes: Fetched<readonly KubeResource[]>, pods: readon
   const isAutoscaled = nodes.value.some(({ metadata }) =>
     Object.keys(metadata.labels ?? {}).some((label) => autoscaledNode.test(label)),
   );
+  const gated = pods.flatMap(gateFindings);
   const findings = pods.flatMap((pod): readonly Finding[] => {
     const problem = problemOf(pod, nodes.value);
     if (problem === undefined) return [];
-    const { reason, ...rest } = problem;
+    const { reason, ...found } = problem;
+    // A diagnosis of the application has one cause for executors that are not scheduled.
+    const rest = pod.role === "driver" ? found : { ...found, cause: "executor-unschedulable" as const };
     if (!isAutoscaled) return [{ check: "nodes", status: "failure", reason, ...rest }];
     return [
       {
@@ -38,14 +42,30 @@ export function checkNodes(nodes: Fetched<readonly KubeResource[]>, pods: readon
     ];
   });
   const roles = pods.map(({ role }) => `the ${role}`).join(" and for ");
-  return findings.length > 0 ? findings : [ok("nodes", `There is a node for ${roles}.`)];
+  if (findings.length > 0 || gated.length > 0) return [...findings, ...gated];
+  return [ok("nodes", `There is a node for ${roles}.`)];
+}
+
+/** Reports a pod that is not scheduled until its gates are removed. The types of the API that Firesteel uses predate gates. */
+function gateFindings({ role, spec }: PlannedPod): readonly Finding[] {
+  const gates = "schedulingGates" in spec && Array.isArray(spec.schedulingGates) ? spec.schedulingGates : [];
+  if (gates.length === 0) return [];
+  const names = gates.filter(isFields).map(({ name }) => String(name));
+  return [
+    {
+      ...{ check: "nodes", status: "warning", cause: "scheduling-gated" },
+      reason: `The ${role} waits until another program removes its scheduling gates: ${names.join(", ")}.`,
+      fix: "Remove schedulingGates from the pod template, unless a queueing system such as Kueue removes them.",
+      key: role === "driver" ? keys.template : keys.executorTemplate,
+    },
+  ];
 }
 
 type Problem = Required<Pick<Finding, "cause" | "reason" | "fix">> & Pick<Finding, "key">;
 
 /** Finds what excludes all nodes, in the order of kube-scheduler's filters that are hardest to change. */
 function problemOf({ role, spec }: PlannedPod, nodes: readonly KubeResource[]): Problem | undefined {
-  // A pod with a node name is not scheduled.
+  // A pod with a node name is not scheduled, and `objects` reports a node that does not exist.
   if (spec.nodeName !== undefined) return undefined;
   const templateKey = role === "driver" ? keys.template : keys.executorTemplate;
   const selected = nodes.filter((node) => matchesNode({ spec }, node));

@@ -12,8 +12,8 @@ export interface FetchedImage {
   /** As in the pod. */
   readonly image: string;
   readonly roles: readonly Role[];
-  /** `present`: a node has it, and does not pull it again. `invalid`: the name has no meaning. */
-  readonly facts: ImageFacts | { readonly kind: "present" } | { readonly kind: "invalid" };
+  /** `present`: a node has it, and does not pull it again. `notPulled`: no node has it, and none pulls it. */
+  readonly facts: ImageFacts | { readonly kind: "present" | "notPulled" | "invalid" };
 }
 
 /** Inputs that the images are fetched with. */
@@ -40,6 +40,8 @@ export async function fetchImages(
       const policies = users.flatMap(containersOf).filter((container) => container.image === image);
       const isKept = policies.every(({ imagePullPolicy }) => imagePullPolicy !== "Always");
       if (isKept && present.has(printImageReference(parsed))) return { image, roles, facts: { kind: "present" } };
+      if (policies.every(({ imagePullPolicy }) => imagePullPolicy === "Never"))
+        return { image, roles, facts: { kind: "notPulled" } };
       const { repository, tag = "" } = parsed;
       const credentials = await fetchCredentials(client, { users, namespace, repository });
       const reference = image.split("@")[1] ?? tag;
