@@ -15,6 +15,8 @@ const firesteelBehaviors = {
   firstReleaseKeys: "replaced",
   /** Secrets in arguments and addresses of shown commands and of `--verbose`. */
   redaction: "all",
+  /** Control characters of settings in the output of `--verbose`: escaped, or printed as they are. */
+  controlCharacters: "escaped",
   /** An unknown option of `run-example`: rejected, or taken for the example's class. */
   exampleOptions: "checked",
   /** Command lines that only Spark's JVM can check: rejected, or delegated to the JVM of SPARK_HOME. */

@@ -98,5 +98,6 @@ async function printVerboseOutput(
     ...{ invocation, read, fields, resource: undefined },
     ...{ traits: traitsOf(line), behaviors: behaviorsOf(host.env) },
   };
-  host.stderr.write(`${printFiles(verbose)}${printParsedArguments(verbose)}`);
+  host.stderr.write(printFiles(verbose));
+  host.stderr.write(printParsedArguments(verbose));
 }

@@ -18,8 +18,13 @@ interface VerboseInput {
   /** Primary resource as a URI; `undefined` for an operation. */
   readonly resource: string | undefined;
   readonly traits: SparkLineTraits;
-  readonly behaviors: Pick<Behaviors, "redaction">;
+  readonly behaviors: VerboseBehaviors;
 }
+
+type VerboseBehaviors = Pick<Behaviors, "redaction" | "controlCharacters">;
+
+/** Output of `--verbose`. A stream escapes the control characters of a text, and writes bytes unchanged. */
+export type VerboseOutput = string | Uint8Array;
 
 /** Functions that hide secrets. */
 interface Redaction {
@@ -49,10 +54,10 @@ export function printFiles({
   invocation,
   traits,
   behaviors,
-}: Pick<VerboseInput, "read" | "invocation" | "traits" | "behaviors">): string {
+}: Pick<VerboseInput, "read" | "invocation" | "traits" | "behaviors">): VerboseOutput {
   const { ofSetting } = redactionOf(read.settings, behaviors);
   const hasNoFile = invocation.propertiesFile === undefined && read.defaultsFile === undefined;
-  return lines([
+  return lines(behaviors, [
     ...(traits.verboseShowsDefaultsFile && hasNoFile ? ["Using properties file: null"] : []),
     ...read.files.flatMap(({ path, entries }) => [
       `Using properties file: ${path}`,
@@ -62,11 +67,11 @@ export function printFiles({
 }
 
 /** Prints the blocks `Parsed arguments` and `Spark properties used`. Source: Spark SparkSubmitArguments.toString. */
-export function printParsedArguments(input: VerboseInput): string {
+export function printParsedArguments(input: VerboseInput): VerboseOutput {
   const { read, traits, behaviors } = input;
   const redaction = redactionOf(read.settings, behaviors);
   const file = propertiesFileOf(input);
-  return lines([
+  return lines(behaviors, [
     "Parsed arguments:",
     ...parsedArguments(input, redaction).map(([label, value]) => `  ${label.padEnd(23)} ${value}`),
     "",
@@ -116,16 +121,16 @@ interface ChildMain {
   /** Arguments; those in `verbatim` are Spark's own and are not redacted. */
   readonly args: readonly (string | { readonly verbatim: string })[];
   readonly conf: SparkConf;
-  readonly behaviors: Pick<Behaviors, "redaction">;
+  readonly behaviors: VerboseBehaviors;
   /** @default none */
   readonly classPath?: readonly string[];
 }
 
 /** Prints the last blocks of `--verbose`, from `Main class` on. Source: Spark SparkSubmit.runMain. */
-export function printChildMain({ mainClass, args, conf, behaviors, classPath = [] }: ChildMain): string {
+export function printChildMain({ mainClass, args, conf, behaviors, classPath = [] }: ChildMain): VerboseOutput {
   const settings = conf.settings();
   const redaction = redactionOf(new Map(settings.map((setting) => [setting.key, setting])), behaviors);
-  return lines([
+  return lines(behaviors, [
     "Main class:",
     mainClass,
     "Arguments:",
@@ -151,6 +156,7 @@ function pairs(settings: readonly Setting[], { ofSetting }: Redaction): readonly
   return sorted.map(({ key, value }) => `(${key},${ofSetting(key, value)})`);
 }
 
-function lines(texts: readonly string[]): string {
-  return texts.map((text) => `${text}\n`).join("");
+function lines({ controlCharacters }: VerboseBehaviors, texts: readonly string[]): VerboseOutput {
+  const text = texts.map((line) => `${line}\n`).join("");
+  return controlCharacters === "spark" ? Buffer.from(text) : text;
 }

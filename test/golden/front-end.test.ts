@@ -1,4 +1,3 @@
-import { visibleText } from "../../src/host/visible-text.ts";
 import { differenceOf } from "./difference.ts";
 import { type Usage, usageOf, type VerboseBlocks, verboseBlocks } from "./front-end-text.ts";
 import type { RecordedCase } from "./recorded-case.ts";
@@ -50,11 +49,6 @@ function verboseFaults(golden: VerboseBlocks | undefined, { text }: Observed): r
   const actual = verboseBlocks(text.replace(/(spark\.app\.submitTime,)<time>/g, "$1{{TIME}}"));
   return Object.entries(golden).flatMap(([block, expected]) => {
     const found = Object.entries(actual).find(([name]) => name === block)?.[1];
-    return differenceOf(visible(expected), found, `--verbose ${block}`);
+    return differenceOf(expected, found, `--verbose ${block}`);
   });
-}
-
-/** Replaces control characters of a recording as Firesteel prints them. */
-function visible(block: unknown): unknown {
-  return JSON.parse(JSON.stringify(block), (_, value) => (typeof value === "string" ? visibleText(value) : value));
 }

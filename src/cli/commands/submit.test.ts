@@ -39,6 +39,16 @@ describe("usage and version", () => {
 
 const spark = { "/spark/bin/spark-submit": "", "/spark/jars/spark-core_2.13-4.3.0.jar": "" };
 
+test.each([
+  ["", "(spark.a,b\\u000d)"],
+  ["1", "(spark.a,b\r)"],
+])("--verbose prints a carriage return of a setting with FIRESTEEL_STRICT=%j as %j", async (strict, shown) => {
+  const target = ["--master", "k8s://https://h", "--deploy-mode", "cluster", "--class", "M"];
+  const argv = ["--verbose", "--properties-file", "/p.conf", ...target, "local:///a.jar"];
+  const { error } = await run(argv, { FIRESTEEL_STRICT: strict }, { "/p.conf": "spark.a=b\\r\n" });
+  expect(error).toContain(shown);
+});
+
 describe("options of Spark's SQL shell", () => {
   const sqlShell = ["--class", "org.apache.spark.sql.hive.thriftserver.SparkSQLCLIDriver"];
   const runShell = async (argv: readonly string[], strict: string) => {

@@ -1,5 +1,5 @@
 import type { SubmitRequest } from "../../plan/submit-request.ts";
-import { printChildMain } from "../../resolve/verbose.ts";
+import { printChildMain, type VerboseOutput } from "../../resolve/verbose.ts";
 import { internalResource } from "../../values/dependency-uri.ts";
 
 const resourceFlags = {
@@ -9,7 +9,7 @@ const resourceFlags = {
 } as const;
 
 /** Prints the last blocks of `--verbose` for a submission to Kubernetes. */
-export function printPrepared(request: SubmitRequest): string {
+export function printPrepared(request: SubmitRequest): VerboseOutput {
   const { appResource, mainClass, appArgs, proxyUser } = request;
   const { kind, uri } = appResource;
   return printChildMain({

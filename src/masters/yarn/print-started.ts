@@ -1,10 +1,10 @@
 import { yarnDistJars } from "../../conf/entries/app.ts";
 import type { ApplicationRequest } from "../../plan/submit-request.ts";
-import { printChildMain } from "../../resolve/verbose.ts";
+import { printChildMain, type VerboseOutput } from "../../resolve/verbose.ts";
 import { internalResource } from "../../values/dependency-uri.ts";
 
 /** Prints the client that Apache's front end would start, for `--verbose`. Source: Spark SparkSubmit.prepareSubmitEnvironment. */
-export function printYarnClient(request: ApplicationRequest): string {
+export function printYarnClient(request: ApplicationRequest): VerboseOutput {
   const { appResource, mainClass, appArgs, conf, proxyUser } = request;
   const { kind, uri } = appResource;
   const isUserJar = kind === "java" && uri !== internalResource;
