@@ -44,7 +44,7 @@ export function printUsageErrors(issues: readonly Issue[]): string {
 
 /** Prints a problem that stops Spark's launcher when it starts again to print the usage text. */
 export function printLauncherException({ message }: Issue): string {
-  return lines([`Exception in thread "main" java.lang.IllegalArgumentException: ${indentedLines(message)}`]);
+  return lines([`Exception in thread "main" java.lang.IllegalArgumentException: ${message}`]);
 }
 
 /** Prints the rejection of a script passed to a shell as Spark's launcher does; `undefined` for another problem. */
@@ -90,13 +90,15 @@ function sparkException(issue: Issue, isProxied: boolean): readonly string[] {
   const causeLines = causes.map((cause) => `Caused by: ${indentedLines(cause)}`);
   // Spark's class loader prints this one without an exception.
   if (code === "SUBMIT_ERR_CLASS_NOT_LOADED") return [errorLine(issue), ...causeLines];
-  const { javaClass = sparkExceptionClass } = errorCodeEntry(code);
+  const { javaClass = sparkExceptionClass, kind } = errorCodeEntry(code);
+  // Messages about arguments and settings have line ends of Spark; those of servers could imitate lines of Spark.
+  const text = kind === "usage" || kind === "setting" ? message : indentedLines(message);
   // Hadoop's doAs wraps checked exceptions only, and SparkException is one.
   const wrapper =
     isProxied && javaClass === sparkExceptionClass
       ? 'Exception in thread "main" java.lang.reflect.UndeclaredThrowableException\nCaused by: '
       : 'Exception in thread "main" ';
-  return [`${wrapper}${javaClass}: ${indentedLines(message)}`, ...causeLines];
+  return [`${wrapper}${javaClass}: ${text}`, ...causeLines];
 }
 
 const sparkExceptionClass = "org.apache.spark.SparkException";
