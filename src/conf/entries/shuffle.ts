@@ -1,3 +1,4 @@
+/** Settings of shuffle data, which only the driver reads. `firesteel doctor` checks them, so that they are not on the page of settings. */
 import { entry } from "../entry.ts";
 import { boolean, text } from "../kinds.ts";
 

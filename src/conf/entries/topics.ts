@@ -11,7 +11,6 @@ import * as image from "./image.ts";
 import * as localizing from "./localizing.ts";
 import * as pushing from "./pushing.ts";
 import * as secrets from "./secrets.ts";
-import * as shuffle from "./shuffle.ts";
 import * as staging from "./staging.ts";
 import * as standalone from "./standalone.ts";
 import * as submission from "./submission.ts";
@@ -33,7 +32,6 @@ const topics = {
   localizing,
   pushing,
   secrets,
-  shuffle,
   staging,
   standalone,
   submission,
