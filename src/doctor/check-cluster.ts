@@ -85,13 +85,12 @@ interface ImageInput {
 
 /** Checks the images of the pods as they are after admission, with the pull secrets of their service accounts. */
 async function imageFindings(
-  { host, submission: { namespace, isEmbedded, pods: planned }, sendToRegistry }: ClusterCall,
+  { host, submission: { namespace, isEmbedded }, sendToRegistry }: ClusterCall,
   client: KubeClient,
   { dryRuns, nodes }: ImageInput,
 ): Promise<readonly Finding[]> {
   if (isEmbedded) return [];
-  const admitted = podsIn(dryRuns.map(({ part, object, admitted: changed }) => ({ part, object: changed ?? object })));
-  const pods = admitted.length === 0 ? planned : admitted;
+  const pods = podsIn(dryRuns.map(({ part, object, admitted }) => ({ part, object: admitted ?? object })));
   const { fetchImages } = await import("./fetch/fetch-images.ts");
   const { openRegistries } = await import("./registry/open-registries.ts");
   const registries = sendToRegistry === undefined ? openRegistries(host) : { send: sendToRegistry, close: () => {} };

@@ -2,7 +2,7 @@ import type { CauseName } from "../../diagnosis/causes.ts";
 import { isCordoned, offerOf, printAmount, requestOf, taintsOf } from "../../diagnosis/resources.ts";
 import { keys } from "../../diagnosis/settings.ts";
 import { matchesNode } from "../../kube/node-requirements.ts";
-import { repellingTaints } from "../../kube/taints.ts";
+import { isRepelled, repellingTaints } from "../../kube/taints.ts";
 import type { KubeResource, PodSpec } from "../../kube/types.ts";
 import { isFields } from "../../values/fields.ts";
 import { compareQuantities } from "../../values/quantity.ts";
@@ -24,26 +24,21 @@ export function checkNodes(nodes: Fetched<readonly KubeResource[]>, pods: readon
   const isAutoscaled = nodes.value.some(({ metadata }) =>
     Object.keys(metadata.labels ?? {}).some((label) => autoscaledNode.test(label)),
   );
-  const gated = pods.flatMap(gateFindings);
-  const findings = pods.flatMap((pod): readonly Finding[] => {
+  const unschedulable = pods.flatMap((pod): readonly Finding[] => {
     const problem = problemOf(pod, nodes.value);
     if (problem === undefined) return [];
-    const { reason, ...found } = problem;
-    // A diagnosis of the application has one cause for executors that are not scheduled.
-    const rest = pod.role === "driver" ? found : { ...found, cause: "executor-unschedulable" as const };
-    if (!isAutoscaled) return [{ check: "nodes", status: "failure", reason, ...rest }];
     return [
       {
-        check: "nodes",
-        status: "warning",
-        reason: `${reason} It waits until the cluster adds a node that fits.`,
-        ...rest,
+        ...{ ...problem, check: "nodes", status: isAutoscaled ? "warning" : "failure" },
+        reason: isAutoscaled ? `${problem.reason} It waits until the cluster adds a node that fits.` : problem.reason,
+        // A diagnosis of the application has one cause for executors that are not scheduled.
+        cause: pod.role === "driver" ? problem.cause : "executor-unschedulable",
       },
     ];
   });
-  const roles = pods.map(({ role }) => `the ${role}`).join(" and for ");
-  if (findings.length > 0 || gated.length > 0) return [...findings, ...gated];
-  return [ok("nodes", `There is a node for ${roles}.`)];
+  const findings = [...unschedulable, ...pods.flatMap(gateFindings)];
+  if (findings.length > 0) return findings;
+  return [ok("nodes", `There is a node for ${pods.map(({ role }) => `the ${role}`).join(" and for ")}.`)];
 }
 
 /** Reports a pod that is not scheduled until its gates are removed. The types of the API that Firesteel uses predate gates. */
@@ -64,11 +59,12 @@ function gateFindings({ role, spec }: PlannedPod): readonly Finding[] {
 type Problem = Required<Pick<Finding, "cause" | "reason" | "fix">> & Pick<Finding, "key">;
 
 /** Finds what excludes all nodes, in the order of kube-scheduler's filters that are hardest to change. */
-function problemOf({ role, spec }: PlannedPod, nodes: readonly KubeResource[]): Problem | undefined {
+function problemOf(pod: PlannedPod, nodes: readonly KubeResource[]): Problem | undefined {
+  const { role, spec } = pod;
   // A pod with a node name is not scheduled, and `objects` reports a node that does not exist.
   if (spec.nodeName !== undefined) return undefined;
   const templateKey = role === "driver" ? keys.template : keys.executorTemplate;
-  const selected = nodes.filter((node) => matchesNode({ spec }, node));
+  const selected = nodes.filter((node) => matchesNode(pod, node));
   if (selected.length === 0) {
     return {
       cause: "node-selector-mismatch",
@@ -77,9 +73,9 @@ function problemOf({ role, spec }: PlannedPod, nodes: readonly KubeResource[]): 
       fix: "Label a node, or change the node selector or affinity.",
     };
   }
-  const open = selected.filter((node) => repellingTaints({ spec }, taintsOf(node)).length === 0);
+  const open = selected.filter((node) => !isRepelled(pod, taintsOf(node)));
   if (open.length === 0) {
-    const taints = selected.flatMap((node) => repellingTaints({ spec }, taintsOf(node)));
+    const taints = selected.flatMap((node) => repellingTaints(pod, taintsOf(node)));
     const cordoned = taints.every(({ key }) => key === "node.kubernetes.io/unschedulable");
     if (cordoned) return cordonedNodes(role);
     const names = taints.map(({ key, value = "", effect }) => `${key}${value === "" ? "" : `=${value}`}:${effect}`);
@@ -90,7 +86,7 @@ function problemOf({ role, spec }: PlannedPod, nodes: readonly KubeResource[]): 
     };
   }
   const ready = open.filter((node) => !isCordoned(node));
-  return ready.length === 0 ? cordonedNodes(role) : shortage({ role, spec }, ready);
+  return ready.length === 0 ? cordonedNodes(role) : shortage(pod, ready);
 }
 
 function cordonedNodes(role: Role): Problem {

@@ -2,7 +2,7 @@ import { limitOf, printAmount, requestOf } from "../../diagnosis/resources.ts";
 import { keys } from "../../diagnosis/settings.ts";
 import type { KubeResource, PodSpec } from "../../kube/types.ts";
 import { type Fields, isFields } from "../../values/fields.ts";
-import { compareQuantities, parseQuantity, type Quantity } from "../../values/quantity.ts";
+import { parseQuantity, type Quantity } from "../../values/quantity.ts";
 import type { Fetched } from "../fetch/fetched.ts";
 import { type Finding, ok, skipped } from "../finding.ts";
 import type { PlannedPod } from "../submission.ts";
@@ -83,11 +83,7 @@ function shortage(amount: QuotaAmount, { pods, executors }: NeededPods): readonl
       },
     ];
   }
-  if (
-    executor === 0n ||
-    compareQuantities({ ...hard, nano: driver + executor * BigInt(executors) }, { ...hard, nano: free }) <= 0
-  )
-    return [];
+  if (executor === 0n || driver + executor * BigInt(executors) <= free) return [];
   const fitting = (free - driver) / executor;
   return [
     {

@@ -37,10 +37,10 @@ export async function fetchImages(
       const roles = users.map(({ role }) => role);
       const parsed = parseImageReference(image);
       if ("problem" in parsed) return { image, roles, facts: { kind: "invalid" } };
-      const policies = users.flatMap(containersOf).filter((container) => container.image === image);
-      const isKept = policies.every(({ imagePullPolicy }) => imagePullPolicy !== "Always");
+      const containers = users.flatMap(containersOf).filter((container) => container.image === image);
+      const isKept = containers.every(({ imagePullPolicy }) => imagePullPolicy !== "Always");
       if (isKept && present.has(printImageReference(parsed))) return { image, roles, facts: { kind: "present" } };
-      if (policies.every(({ imagePullPolicy }) => imagePullPolicy === "Never"))
+      if (containers.every(({ imagePullPolicy }) => imagePullPolicy === "Never"))
         return { image, roles, facts: { kind: "notPulled" } };
       const { repository, tag = "" } = parsed;
       const credentials = await fetchCredentials(client, { users, namespace, repository });
