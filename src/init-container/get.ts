@@ -1,3 +1,4 @@
+import { basicAuthorization } from "../net/basic-authorization.ts";
 import { followRedirects, type RedirectPolicy } from "../net/follow-redirects.ts";
 import type { HttpConnections, HttpResponse } from "../net/http-connections.ts";
 import { retryAfterMs } from "../net/retry-after.ts";
@@ -70,8 +71,7 @@ function statusError({ status, headers }: HttpResponse, shown: string): Localize
 
 function basicOf({ username, password }: URL): { authorization?: string } {
   if (username === "" && password === "") return {};
-  const userAndPassword = `${percentDecoded(username)}:${percentDecoded(password)}`;
-  return { authorization: `Basic ${Buffer.from(userAndPassword).toString("base64")}` };
+  return { authorization: basicAuthorization(percentDecoded(username), percentDecoded(password)) };
 }
 
 function withoutUser(url: URL): URL {

@@ -2,6 +2,7 @@ import { type Issue, issue } from "../errors/issue.ts";
 import { throwIssues } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
 import type { Progress } from "../host/progress.ts";
+import { basicAuthorization } from "../net/basic-authorization.ts";
 import { percentDecoded } from "../values/percent-decoding.ts";
 import { directoryRepository } from "./directory-repository.ts";
 import { openFileStore } from "./file-store.ts";
@@ -85,7 +86,7 @@ function splitCredentials(url: string): { address: string; credentials: Credenti
 }
 
 function basic({ user, password }: Credentials): string {
-  return `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`;
+  return basicAuthorization(user, password);
 }
 
 /**

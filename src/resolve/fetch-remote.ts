@@ -1,5 +1,7 @@
 import type { Host } from "../host/host.ts";
+import { basicAuthorization } from "../net/basic-authorization.ts";
 import { followRedirects, type RedirectPolicy, type RedirectResponse } from "../net/follow-redirects.ts";
+import { withResponseTimeout } from "../net/with-response-timeout.ts";
 import { percentDecoded } from "../values/percent-decoding.ts";
 
 /** Content of a URL, or its beginning. */
@@ -26,15 +28,9 @@ export function isFetched(scheme: string): boolean {
  * @throws Error with the reason, without the URL
  */
 export async function fetchRemote(host: Host, url: string, maxBytes: number): Promise<Fetched> {
-  const controller = new AbortController();
-  const cancel = host.clock.after(timeoutMs, () => controller.abort());
-  try {
-    return await fetchFollowing(host, new URL(url), { maxBytes, signal: controller.signal });
-  } catch (error) {
-    throw controller.signal.aborted ? new Error(`no response within ${timeoutMs / 1000} s`) : error;
-  } finally {
-    cancel();
-  }
+  return withResponseTimeout(host.clock, timeoutMs, (signal) =>
+    fetchFollowing(host, new URL(url), { maxBytes, signal }),
+  );
 }
 
 interface FetchLimits {
@@ -89,6 +85,5 @@ async function fetchOnce(host: Host, url: URL, { maxBytes, signal }: FetchLimits
 
 function authorization({ username, password }: URL): Readonly<Record<string, string>> {
   if (username === "") return {};
-  const pair = `${percentDecoded(username)}:${percentDecoded(password)}`;
-  return { authorization: `Basic ${Buffer.from(pair).toString("base64")}` };
+  return { authorization: basicAuthorization(percentDecoded(username), percentDecoded(password)) };
 }

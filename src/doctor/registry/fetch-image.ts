@@ -1,3 +1,4 @@
+import { basicAuthorization } from "../../net/basic-authorization.ts";
 import { failureReason } from "../../net/failure-reason.ts";
 import { followRedirects, type RedirectPolicy } from "../../net/follow-redirects.ts";
 import { type HttpRequest, type HttpResponse, readText } from "../../net/http-connections.ts";
@@ -121,8 +122,7 @@ async function read(response: HttpResponse): Promise<RegistryResponse> {
 /** Returns the authorization that a registry asks for; `undefined` if it rejects the credentials. */
 async function authorize(session: Session, challenge: string): Promise<string | undefined> {
   const { credentials } = session;
-  const basic =
-    credentials && `Basic ${Buffer.from(`${credentials.username}:${credentials.password}`).toString("base64")}`;
+  const basic = credentials && basicAuthorization(credentials.username, credentials.password);
   if (/^basic\b/i.test(challenge)) return basic;
   const parameters = new Map(
     [...challenge.matchAll(/(\w+)="([^"]*)"/g)].map(([, name = "", value = ""]) => [name.toLowerCase(), value]),

@@ -1,5 +1,6 @@
 import type { Host } from "../../host/host.ts";
 import type { ApiRequest } from "../../kube/transport.ts";
+import { basicAuthorization } from "../../net/basic-authorization.ts";
 import { proxyFor } from "../../net/proxy/proxy-for.ts";
 import { type HttpTransport, httpTransport } from "../http.ts";
 import { readText } from "../lines.ts";
@@ -75,8 +76,7 @@ function parseTokens({ status, body }: IssuerResponse, endpoint: string, refresh
 }
 
 function basicOf({ id, secret }: RefreshRequest["client"]): string {
-  const pair = `${encodeURIComponent(id)}:${encodeURIComponent(secret)}`;
-  return `Basic ${Buffer.from(pair).toString("base64")}`;
+  return basicAuthorization(encodeURIComponent(id), encodeURIComponent(secret));
 }
 
 function form(fields: Readonly<Record<string, string>>, authorization?: string): Omit<ApiRequest, "path"> {

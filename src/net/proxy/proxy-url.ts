@@ -1,6 +1,7 @@
 import { submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import { percentDecoded } from "../../values/percent-decoding.ts";
+import { basicAuthorization } from "../basic-authorization.ts";
 
 /** Returns whether a proxy uses SOCKS and so forwards any bytes. */
 export function isSocks({ protocol }: URL): boolean {
@@ -10,8 +11,7 @@ export function isSocks({ protocol }: URL): boolean {
 /** Builds the `Proxy-Authorization` header, if the proxy's URL names a user. */
 export function proxyAuthorization({ username, password }: URL): Readonly<Record<string, string>> {
   if (username === "") return {};
-  const pair = `${percentDecoded(username)}:${percentDecoded(password)}`;
-  return { "proxy-authorization": `Basic ${Buffer.from(pair).toString("base64")}` };
+  return { "proxy-authorization": basicAuthorization(percentDecoded(username), percentDecoded(password)) };
 }
 
 /** @throws SUBMIT_ERR_KUBE_PROXY */
