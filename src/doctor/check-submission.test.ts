@@ -23,6 +23,20 @@ test("a node that a service adds is waited for", async () => {
   expect(problems(findings)).toEqual(["warning nodes insufficient-memory"]);
 });
 
+test("a quota that is exceeded already has room for no executor", async () => {
+  const quota = {
+    ...{ apiVersion: "v1", kind: "ResourceQuota", metadata: { name: "team", namespace: "default" } },
+    spec: { hard: { "limits.cpu": "1" } },
+    status: { hard: { "limits.cpu": "1" }, used: { "limits.cpu": "5" } },
+  };
+  const conf = { "spark.kubernetes.executor.limit.cores": "1" };
+  const findings = await doctor({ conf, setUp: ({ put }) => put("resourcequotas", quota) });
+  expect(findings.find(({ check }) => check === "quota")).toMatchObject({
+    status: "failure",
+    reason: expect.stringContaining("0 of 2 executors (1 each) have room"),
+  });
+});
+
 test("counts the executors that a quota has room for", async () => {
   const quota = {
     ...{ apiVersion: "v1", kind: "ResourceQuota", metadata: { name: "team", namespace: "default" } },

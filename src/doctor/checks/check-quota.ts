@@ -84,7 +84,8 @@ function shortage(amount: QuotaAmount, { pods, executors }: NeededPods): readonl
     ];
   }
   if (executor === 0n || driver + executor * BigInt(executors) <= free) return [];
-  const fitting = (free - driver) / executor;
+  // A quota that was lowered can be exceeded already.
+  const fitting = free > driver ? (free - driver) / executor : 0n;
   return [
     {
       ...{ check: "quota", status: fitting === 0n ? "failure" : "warning", cause: "executor-quota-exceeded" },
