@@ -75,6 +75,14 @@ describe("printIssues", () => {
     );
   });
 
+  test("keeps the line ends of Spark's messages about settings, and indents those of servers", () => {
+    const setting = { key: "k", value: "v", requirement: "Two\nlines", condition: false };
+    const watch = { status: 500, url: "https://h", reason: "two\nlines" };
+    expect(printIssues([issue("SUBMIT_ERR_SETTING_VALUE", setting)], sparkException)).toMatch(/ Two\nlines\n$/);
+    expect(printIssues([issue("SUBMIT_ERR_KUBE_WATCH", watch)], sparkException)).toMatch(/ two\n\t\tlines\.\n$/);
+    expect(printIssues([issue("SUBMIT_ERR_SETTING_VALUE", setting)], errorAndHint)).toContain("Two\n\t\tlines");
+  });
+
   test("prints a class that cannot be loaded without an exception in every form", () => {
     const found = [issue("SUBMIT_ERR_CLASS_NOT_LOADED", { className: "X" })];
     expect(printIssues(found, sparkException)).toBe("Error: Failed to load class X.\n");
