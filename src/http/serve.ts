@@ -38,8 +38,8 @@ export interface HttpServer {
   readonly close: (drainMs: number) => Promise<void>;
 }
 
-const lingerMs = 2_000;
-const lingerBytes = 1024 * 1024;
+/** Longest time for which a rejected body is read, and the longest wait for its next piece. */
+const linger = { totalMs: 10_000, idleMs: 2_000 };
 
 /** Opens a server. @throws Node's error, e.g. EADDRINUSE */
 export async function openHttpServer(options: ServeOptions): Promise<HttpServer> {
@@ -90,22 +90,26 @@ export function hasBody(request: IncomingMessage): boolean {
   return lengthOf(request) > 0 || request.headers["transfer-encoding"] !== undefined;
 }
 
-/** Reads what a client still sends, for a short time: closing the connection would discard a response before the client has read it. */
+/**
+ * Reads what a client still sends, for a limited time, as nginx does: closing the connection before would discard the response
+ * at a client that reads it only after its body is sent.
+ */
 export function discardBody(request: IncomingMessage, clock: Pick<Clock, "after">): Promise<void> {
   return new Promise((resolve) => {
-    let sizeBytes = 0;
-    const cancel = clock.after(lingerMs, done);
-    const count = (chunk: Buffer) => {
-      sizeBytes += chunk.length;
-      if (sizeBytes >= lingerBytes) done();
+    const cancelTotal = clock.after(linger.totalMs, done);
+    let cancelIdle = clock.after(linger.idleMs, done);
+    const onPiece = () => {
+      cancelIdle();
+      cancelIdle = clock.after(linger.idleMs, done);
     };
     function done(): void {
-      cancel();
-      request.off("data", count);
+      cancelTotal();
+      cancelIdle();
+      request.off("data", onPiece);
       request.pause();
       resolve();
     }
-    request.on("data", count).once("end", done).once("close", done).once("error", done);
+    request.on("data", onPiece).once("end", done).once("close", done).once("error", done);
     request.resume();
   });
 }
