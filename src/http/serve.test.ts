@@ -12,7 +12,7 @@ test("a client that reads only after it has sent a large body still gets the rej
   onTestFinished(() => server.close(0));
   const socket = connect(server.port, "127.0.0.1").pause();
   onTestFinished(() => void socket.destroy());
-  const body = Buffer.alloc(64 * 1024 * 1024);
+  const body = Buffer.alloc(48 * 1024 * 1024);
   socket.write(`POST / HTTP/1.1\r\nhost: localhost\r\ncontent-length: ${body.length}\r\n\r\n`);
   await new Promise<void>((resolve, reject) => {
     socket.once("error", reject);

@@ -38,8 +38,8 @@ export interface HttpServer {
   readonly close: (drainMs: number) => Promise<void>;
 }
 
-/** Longest time for which a rejected body is read, and the longest wait for its next piece. */
-const linger = { totalMs: 10_000, idleMs: 2_000 };
+/** Limits for reading a rejected body: in all, and the wait for its next piece. */
+const linger = { bytes: 64 * 1024 * 1024, totalMs: 10_000, idleMs: 2_000 };
 
 /** Opens a server. @throws Node's error, e.g. EADDRINUSE */
 export async function openHttpServer(options: ServeOptions): Promise<HttpServer> {
@@ -91,16 +91,19 @@ export function hasBody(request: IncomingMessage): boolean {
 }
 
 /**
- * Reads what a client still sends, for a limited time, as nginx does: closing the connection before would discard the response
+ * Reads what a client still sends, within limits: closing the connection before would discard the response
  * at a client that reads it only after its body is sent.
  */
 export function discardBody(request: IncomingMessage, clock: Pick<Clock, "after">): Promise<void> {
   return new Promise((resolve) => {
     const cancelTotal = clock.after(linger.totalMs, done);
     let cancelIdle = clock.after(linger.idleMs, done);
-    const onPiece = () => {
+    let sizeBytes = 0;
+    const onPiece = (piece: Buffer) => {
       cancelIdle();
-      cancelIdle = clock.after(linger.idleMs, done);
+      sizeBytes += piece.length;
+      if (sizeBytes >= linger.bytes) done();
+      else cancelIdle = clock.after(linger.idleMs, done);
     };
     function done(): void {
       cancelTotal();
