@@ -6,7 +6,10 @@ import { localizeDependencies } from "./localize-dependencies.ts";
 import { contributeToExecutors } from "./localized-dependencies.ts";
 import { podTemplateConfigMap } from "./pod-template-config-map.ts";
 
-const files = { "spark.files": "file:/me/a,file:/me/b" };
+const files = {
+  "spark.files": "file:/me/a,file:/me/b",
+  "spark.firesteel.staging.initContainer.image": "init:1",
+};
 
 /** Facts of a file whose content and digest are those of `text`. */
 function file(text: string, sizeBytes = text.length): DependencyFacts {
@@ -103,7 +106,7 @@ describe("an init container", () => {
     expect(initContainers).toMatchObject([
       {
         name: "firesteel-localize",
-        image: expect.stringContaining("firesteel/spark-init-container:"),
+        image: "init:1",
         args: ["/etc/firesteel-localize/localize.json"],
         volumeMounts: [{ name: "firesteel-deps", mountPath: "/opt/spark-deps" }, { name: "firesteel-localize" }],
       },

@@ -11,8 +11,9 @@ interface LocalSubmission extends Omit<TestSubmission, "facts"> {
   readonly machine: Machine;
 }
 
-function planLocalized({ machine, ...submission }: LocalSubmission) {
-  const request = testRequest(submission);
+function planLocalized({ machine, settings, ...submission }: LocalSubmission) {
+  const initImage = { "spark.firesteel.staging.initContainer.image": "init:1" };
+  const request = testRequest({ ...submission, settings: { ...initImage, ...settings } });
   const dependencies = localDependencies(request).map(({ path }) => found(machine[path]));
   return planDriver(request, { ...testFacts, dependencies });
 }

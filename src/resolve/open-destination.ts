@@ -1,7 +1,7 @@
 import { jarsIvy, jarsIvySettings } from "../conf/entries/app.ts";
 import { authenticateDriver } from "../conf/entries/authenticate.ts";
 import { containerImage, driverContainerImage } from "../conf/entries/image.ts";
-import { stagingServer, stagingTransport } from "../conf/entries/localizing.ts";
+import { stagingInitImage, stagingServer, stagingTransport } from "../conf/entries/localizing.ts";
 import { fileUploadPath } from "../conf/entries/staging.ts";
 import type { Setting } from "../conf/setting.ts";
 import { orThrow } from "../errors/submit-error.ts";
@@ -39,19 +39,21 @@ export async function openDestination(
 
 /** Returns the embedded cluster with placeholders for the values that it has once it is open. */
 export function unopenedDestination({ master, read, version }: Destination): Entered {
-  const defaults = { image: `spark:${version.text}`, serviceAccountName: "default", uploadPath: "/" };
+  const image = `spark:${version.text}`;
+  const defaults = { image, initImage: "spark-init-container", serviceAccountName: "default", uploadPath: "/" };
   return { master, access: undefined, settings: withDefaults(read.settings, defaults), version };
 }
 
 function withDefaults(
   settings: ReadonlyMap<string, Setting>,
-  { image, serviceAccountName, uploadPath }: EmbeddedCluster["defaults"],
+  { image, initImage, serviceAccountName, uploadPath }: EmbeddedCluster["defaults"],
 ): ReadonlyMap<string, Setting> {
   const completed = new Map(settings);
   const put = (key: string, value: string) => {
     completed.set(key, { key, value, origin: { kind: "client", why: "embedded cluster" } });
   };
   if (!settings.has(containerImage.key) && !settings.has(driverContainerImage.key)) put(containerImage.key, image);
+  if (!settings.has(stagingInitImage.key)) put(stagingInitImage.key, initImage);
   const account = authenticateDriver.serviceAccountName.key;
   if (!settings.has(account)) put(account, serviceAccountName);
   if (!settings.has(fileUploadPath.key) && !stagingKeys.some((key) => settings.has(key)))

@@ -51,6 +51,7 @@ export function apiNamespaces(prefix: string): ApiNamespaces {
         `spark.kubernetes.namespace=${namespace}`,
         "spark.kubernetes.submission.waitAppCompletion=false",
         "spark.kubernetes.container.image=spark",
+        "spark.firesteel.staging.initContainer.image=spark-init-container",
       ];
       const args = [
         ...["--master", `k8s://${proxy.url}`, "--deploy-mode", "cluster", "--name", prefix],

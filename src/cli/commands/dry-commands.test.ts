@@ -48,7 +48,8 @@ describe("firesteel render", () => {
 
   test("lists the files for the staging server, and prints no token", async () => {
     const server = ["--staging", "server", "--conf", "spark.firesteel.staging.server=https://s"];
-    const { out } = await run(["render", "--show-secrets", ...server, ...submitArgs, "/w/a.jar"], {
+    const image = ["--conf", "spark.firesteel.staging.initContainer.image=init:1"];
+    const { out } = await run(["render", "--show-secrets", ...server, ...image, ...submitArgs, "/w/a.jar"], {
       "/w/a.jar": "",
     });
     expect(out).toContain(

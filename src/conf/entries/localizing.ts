@@ -75,11 +75,10 @@ export const stagingServerToken = optionalEntry(text, {
   since: "firesteel",
 });
 
-export const stagingInitImage = entry(text, {
+export const stagingInitImage = optionalEntry(text, {
   key: "spark.firesteel.staging.initContainer.image",
-  doc: "Image of the init container that fetches files into the driver's pod.",
+  doc: "Image of the init container that fetches files into the driver's pod, which `firesteel image build` makes. The embedded cluster has its own.",
   since: "firesteel",
-  default: "firesteel/spark-init-container:0.1.0",
 });
 
 /** Time in seconds. */

@@ -19,6 +19,12 @@ export const stagingCodes = {
     text: ({ key, pathKey }) => `${key} is s3, but ${pathKey} has no bucket.`,
     hint: ({ pathKey }) => `Set a bucket, e.g. ${pathKey}=s3://bucket/staging.`,
   }),
+  SUBMIT_ERR_STAGING_NO_INIT_IMAGE: define<{ key: string; files: string }>({
+    kind: "setting",
+    text: ({ key, files }) => `An init container must bring ${files} to the driver, but ${key} is not set.`,
+    hint: ({ key }) =>
+      `Build its image with \`firesteel image build spark-init-container --tag REPO/NAME:TAG --push\`, and set ${key} to that name. Files below 512 KiB in all need no init container.`,
+  }),
   SUBMIT_ERR_STAGING_S3: define<{ bucket: string; path: string; reason: string }>({
     kind: "cluster",
     text: ({ bucket, path, reason }) => `Cannot upload ${path} to the bucket ${bucket}: ${reason}`,

@@ -53,7 +53,8 @@ export function contributeLocalizing(
 function initContainer({ conf }: DriverConf, directory: string): Container {
   return {
     name: localizingContainer,
-    image: conf.get(stagingInitImage),
+    // The choice of the transport has checked it.
+    image: conf.get(stagingInitImage) ?? "",
     args: [localizingPath("config")],
     resources: { requests: { cpu: "100m", memory: "128Mi" }, limits: { memory: "256Mi" } },
     securityContext: {

@@ -8,7 +8,12 @@ describe("the embedded cluster", () => {
     certificateAuthority: "PEM",
     token: "t",
     driverMaster: "https://127.90.0.1:4000",
-    defaults: { image: `spark:${sparkVersion ?? "4.2.1"}`, serviceAccountName: "spark", uploadPath: "/up" },
+    defaults: {
+      image: `spark:${sparkVersion ?? "4.2.1"}`,
+      initImage: "init",
+      serviceAccountName: "spark",
+      uploadPath: "/up",
+    },
   });
   const fields = { master: "k8s://embedded" };
 

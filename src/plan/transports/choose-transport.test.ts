@@ -78,6 +78,26 @@ describe("the transport", () => {
     expect(localizedCodes({ settings: wrong, machine: { "/me/a": "a" } })).toEqual(["SUBMIT_ERR_SETTING_VALUE"]);
   });
 
+  test("needs the image of the init container, unless it is a Secret", () => {
+    const settings = { "spark.files": "file:/me/a", "spark.firesteel.staging.initContainer.image": undefined };
+    const large = { "/me/a": 10_000_000 };
+    const server = { "spark.firesteel.staging.server": "http://s" };
+    const bucket = { "spark.firesteel.staging.s3.path": "s3://bucket/x" };
+    for (const more of [{}, server, bucket]) {
+      const [found, ...others] = localizedIssues({ settings: { ...settings, ...more }, machine: large });
+      expect([found?.code, others]).toEqual(["SUBMIT_ERR_STAGING_NO_INIT_IMAGE", []]);
+      expect(found?.message).toBe(
+        "An init container must bring /me/a to the driver, but spark.firesteel.staging.initContainer.image is not set.",
+      );
+    }
+    expect(localizedCodes({ settings, machine: { "/me/a": "a" } })).toEqual([]);
+    const specified = { ...settings, "spark.firesteel.staging.transport": "server" };
+    expect(localizedCodes({ settings: specified, machine: large })).toEqual([
+      "SUBMIT_ERR_STAGING_NO_SERVER",
+      "SUBMIT_ERR_STAGING_NO_INIT_IMAGE",
+    ]);
+  });
+
   test("does not change the names in the driver", () => {
     const settings = { "spark.jars": "file:/x/a.jar,file:/y/a.jar" };
     const machine = { "/x/a.jar": "1", "/y/a.jar": "2" };

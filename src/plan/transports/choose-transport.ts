@@ -1,5 +1,5 @@
-import { stagingTransport, type Transport, transports } from "../../conf/entries/localizing.ts";
-import { failure, type Result, unlessIssues } from "../../errors/issue.ts";
+import { stagingInitImage, stagingTransport, type Transport, transports } from "../../conf/entries/localizing.ts";
+import { failure, type Issue, issue, type Result, unlessIssues } from "../../errors/issue.ts";
 import { pushRule } from "./push.ts";
 import { s3Rule } from "./s3.ts";
 import { secretRule } from "./secret.ts";
@@ -24,21 +24,31 @@ interface ChosenTransport {
 /**
  * Chooses the transport of the files: the configured one, else the first of `transports` that can transfer them.
  *
- * Errors: SUBMIT_ERR_STAGING_NONE, and those of the transports.
+ * Errors: SUBMIT_ERR_STAGING_NONE, SUBMIT_ERR_STAGING_NO_INIT_IMAGE, and those of the transports.
  */
 export function chooseTransport(input: TransportInput): Result<ChosenTransport> {
   const { key } = stagingTransport;
   const specified = input.conf.get(stagingTransport);
   if (specified === "none") return failure("SUBMIT_ERR_STAGING_NONE", { key, files: input.files });
   if (specified !== "auto")
-    return unlessIssues(transportRules[specified].check(input), {
+    return unlessIssues(issuesOf(specified, input), {
       transport: specified,
       reason: `${key} says so`,
     });
   for (const transport of transports) {
     const reason = transportRules[transport].reason(input);
-    if (reason !== undefined) return unlessIssues(transportRules[transport].check(input), { transport, reason });
+    if (reason !== undefined) return unlessIssues(issuesOf(transport, input), { transport, reason });
   }
   // No transport is available: the issue of this one lists the settings that enable the others.
-  return unlessIssues(transportRules.secret.check(input), { transport: "secret", reason: "" });
+  return unlessIssues(issuesOf("secret", input), { transport: "secret", reason: "" });
+}
+
+function issuesOf(transport: Transport, input: TransportInput): readonly Issue[] {
+  const { check, entries } = transportRules[transport];
+  const hasImage = !entries.includes(stagingInitImage) || input.conf.has(stagingInitImage);
+  const { files } = input;
+  return [
+    ...check(input),
+    ...(hasImage ? [] : [issue("SUBMIT_ERR_STAGING_NO_INIT_IMAGE", { key: stagingInitImage.key, files })]),
+  ];
 }
