@@ -28,6 +28,7 @@ const guides = [
   ["Feature steps", "/docs/feature-steps"],
   ["Staging server", "/docs/staging-server"],
   ["Helm chart", "/docs/helm-chart"],
+  ["Monitoring", "/docs/monitoring"],
   ["Init container", "/docs/init-container"],
 ];
 const reference = [
