@@ -3,13 +3,15 @@ import { expect, test } from "vitest";
 import { testHost } from "../../host/test-host.ts";
 import { main } from "../main.ts";
 
-const page = readFileSync(new URL("../../../docs/render-explain-diff.md", import.meta.url), "utf8");
-const [, job = ""] = /^JOB="([^"]+)"$/m.exec(page) ?? [];
-const examples = [...page.matchAll(/^```console\n\$ (.*)\n([\s\S]*?)^```$/gm)].map(
-  ([, command = "", output = ""]) => [command, output] as const,
-);
+const examples = ["render-explain-diff", "upgrade-spark"].flatMap((name) => {
+  const page = readFileSync(new URL(`../../../docs/${name}.md`, import.meta.url), "utf8");
+  const [, job = ""] = /^JOB="([^"]+)"$/m.exec(page) ?? [];
+  return [...page.matchAll(/^```console\n\$ (.*)\n([\s\S]*?)^```$/gm)].map(
+    ([, command = "", output = ""]) => [command, output, job] as const,
+  );
+});
 
-test.each(examples)("$ %s prints what the page shows", async (command, output) => {
+test.each(examples)("$ %s prints what the page shows", async (command, output, job) => {
   const argv = command
     .replaceAll("$JOB", job)
     .split(/\s+/)
@@ -22,7 +24,7 @@ test.each(examples)("$ %s prints what the page shows", async (command, output) =
   expect(host.outText()).toMatch(new RegExp(`^${parts.join("[^]*?")}$`));
 });
 
-test("the page has an example of each command", () => {
+test("the pages have an example of each command", () => {
   const commands = new Set(examples.map(([command]) => command.split(" ")[1]));
   expect([...commands]).toEqual(["render", "explain", "diff"]);
 });
