@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { checkedPrefixes, uncheckedPrefixes } from "../../src/conf/entries/checked-prefixes.ts";
+import * as shuffle from "../../src/conf/entries/shuffle.ts";
 import { knownKeys } from "../../src/conf/known-settings.ts";
 import { stagingMetrics } from "../../src/staging-server/context/metrics.ts";
 import { readIfThere } from "./sources.ts";
@@ -28,11 +29,13 @@ describe("the monitoring page", () => {
   });
 });
 
-/** Settings of Spark that Firesteel passes on without reading them. */
-const passedOn = ["spark.ui.prometheus.enabled"];
+/** Settings of Spark that only the doctor reads, or that Firesteel passes on without reading them. */
+const ofSpark = [...Object.values(shuffle).map(({ key }) => key), "spark.ui.prometheus.enabled"];
 
-test.each(["docs/monitoring.md"])("%s names only settings that exist", (path) => {
-  const known = [...knownKeys().keys(), ...passedOn];
+const guides = ["monitoring", "production-checklist", "security-model", "upgrade-spark"];
+
+test.each(guides.map((name) => `docs/${name}.md`))("%s names only settings that exist", (path) => {
+  const known = [...knownKeys().keys(), ...ofSpark];
   const families = [...known.filter((key) => key.endsWith(".")), ...uncheckedPrefixes].filter(
     (prefix) => !Object.values<string>(checkedPrefixes).includes(prefix),
   );

@@ -28,6 +28,8 @@ const guides = [
   ["Feature steps", "/docs/feature-steps"],
   ["Staging server", "/docs/staging-server"],
   ["Helm chart", "/docs/helm-chart"],
+  ["Production checklist", "/docs/production-checklist"],
+  ["Upgrade Spark", "/docs/upgrade-spark"],
   ["Monitoring", "/docs/monitoring"],
   ["Init container", "/docs/init-container"],
 ];
@@ -45,6 +47,7 @@ const reference = [
 ];
 const explanation = [
   ["Architecture", "/docs/architecture"],
+  ["Security model", "/docs/security-model"],
   ["Performance", "/docs/performance"],
   ["Decisions", "/docs/decisions/"],
   ["Contributing", "/CONTRIBUTING"],
