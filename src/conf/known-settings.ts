@@ -23,7 +23,7 @@ export interface IgnoredSetting {
 export function ignoredSettings(conf: SparkConf): readonly IgnoredSetting[] {
   const checked = conf.settings().filter(({ key }) => key.startsWith(checkedPrefixes.kubernetes));
   if (checked.length === 0) return [];
-  const known = knownKeys();
+  const known = readKeys();
   return checked.flatMap((setting) => {
     const reader = readerOf(setting.key, known, conf.version.line);
     return reader === "current" ? [] : [{ setting, reader }];
@@ -47,10 +47,11 @@ const maxEditDistance = 2;
 export function misspelledSettings(conf: SparkConf): readonly MisspelledSetting[] {
   const written = writtenElsewhere(conf);
   if (written.length === 0) return [];
+  const read = readKeys();
   const known = knownKeys();
   return written.flatMap((setting) => {
     const { key } = setting;
-    if (key.length < minKeyLength || known.has(key) || familyOf(key, known) !== undefined) return [];
+    if (key.length < minKeyLength || read.has(key) || familyOf(key, known) !== undefined) return [];
     const suggestions = [...known.keys()].filter((candidate) => isTypo(key, candidate));
     return suggestions.length === 0 ? [] : [{ setting, suggestions: suggestions.sort() }];
   });
@@ -92,6 +93,14 @@ export function knownKeys(): ReadonlyMap<string, string> {
     if (key !== firesteelPrefix && !kubernetes.startsWith(key)) known.set(key, declared.since);
   }
   return known;
+}
+
+/** Lists the known keys and the older names of settings that are still read. */
+function readKeys(): ReadonlyMap<string, string> {
+  const older = declaredEntries().flatMap((declared) =>
+    isEntry(declared) ? declared.alternatives.map((key): [string, string] => [key, declared.since]) : [],
+  );
+  return new Map([...older, ...knownKeys()]);
 }
 
 function readerOf(

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { uncheckedPrefixes } from "../conf/entries/checked-prefixes.ts";
+import { declaredEntries, isEntry } from "../conf/entries/topics.ts";
 import { knownKeys } from "../conf/known-settings.ts";
 import type { SparkLine } from "../conf/spark-version.ts";
 import { ignoredSettingLog, unknownFiresteelSettingIssues } from "./ignored-settings.ts";
@@ -80,6 +81,12 @@ describe("another setting", () => {
     "spark.executor.instances",
   ])("causes no warning if it may belong to a library: %s", (key) => {
     expect(found({ [key]: "x" }).warnings).toEqual([]);
+  });
+
+  test("causes no warning under an older name that is still read", () => {
+    const older = declaredEntries().flatMap((declared) => (isEntry(declared) ? declared.alternatives : []));
+    expect(older).toContain("spark.kubernetes.resourceStagingServer.uri");
+    expect(found(Object.fromEntries(older.map((key) => [key, "1"]))).warnings).toEqual([]);
   });
 
   test("is unchecked only under prefixes without known keys", () => {

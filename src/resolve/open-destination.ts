@@ -1,5 +1,6 @@
 import { jarsIvy, jarsIvySettings } from "../conf/entries/app.ts";
 import { authenticateDriver } from "../conf/entries/authenticate.ts";
+import { stagingS3Path } from "../conf/entries/bucket.ts";
 import { containerImage, driverContainerImage } from "../conf/entries/image.ts";
 import { stagingInitImage, stagingServer, stagingTransport } from "../conf/entries/localizing.ts";
 import { fileUploadPath } from "../conf/entries/staging.ts";
@@ -13,7 +14,10 @@ import { resolveSparkVersion, specifiedSparkVersion } from "./resolve-spark-vers
 const ivyDirectory = "/tmp/.ivy2";
 
 /** Settings that choose another transport for files than the upload directory. */
-const stagingKeys = [stagingTransport.key, stagingServer.key];
+const stagingKeys = [stagingTransport, stagingServer, stagingS3Path].flatMap(({ key, alternatives }) => [
+  key,
+  ...alternatives,
+]);
 
 /**
  * Opens the embedded cluster, and adds its defaults to the settings that are missing.

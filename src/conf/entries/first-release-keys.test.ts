@@ -65,8 +65,18 @@ describe("keys of the first releases", () => {
     const { current, warnings } = replace({ "spark.kubernetes.shuffle.labels": "a=b" });
     expect(current).toEqual({});
     expect(warnings).toEqual([
-      "The setting spark.kubernetes.shuffle.labels of the first releases has no effect: Spark's executors on Kubernetes use no external shuffle service.",
+      "The setting spark.kubernetes.shuffle.labels of the first releases has no effect: Spark's executors on Kubernetes use no external shuffle service; shuffle tracking replaces it for dynamic allocation.",
     ]);
+  });
+
+  test("of the shuffle service replace it with shuffle tracking", () => {
+    const service = { "spark.shuffle.service.enabled": "true" };
+    const { current, warnings } = replace({ ...service, "spark.kubernetes.shuffle.namespace": "default" });
+    expect(current).toEqual({ "spark.dynamicAllocation.shuffleTracking.enabled": "true" });
+    expect(warnings[1]).toMatch(
+      /^The setting spark\.shuffle\.service\.enabled is replaced by spark\.dynamicAllocation\.shuffleTracking\.enabled, /,
+    );
+    expect(replace(service).current).toEqual(service);
   });
 
   test("are named by the option that sets them", () => {

@@ -2,6 +2,7 @@ import { type Issue, issue } from "../../errors/issue.ts";
 import type { Behaviors } from "../behaviors.ts";
 import type { Setting } from "../setting.ts";
 import { firstReleaseNamespace } from "./first-release-namespace.ts";
+import { shuffleServiceEnabled, shuffleTrackingEnabled } from "./shuffle.ts";
 
 /** Effect of a key of the first releases. */
 export type FirstReleaseEffect =
@@ -42,9 +43,12 @@ const renamed: Readonly<Record<string, string>> = {
   "spark.ssl.kubernetes.resourceStagingServer.clientCertPem": "spark.firesteel.staging.server.caCertFile",
 };
 
+const shufflePrefix = "spark.kubernetes.shuffle.";
+
 const oneDirectory =
   "jars and other files share one directory, see spark.firesteel.staging.directory, and applications get their paths in it";
-const noShuffleService = "Spark's executors on Kubernetes use no external shuffle service";
+const noShuffleService =
+  "Spark's executors on Kubernetes use no external shuffle service; shuffle tracking replaces it for dynamic allocation";
 const serverSetting =
   "it is a setting of the staging server, which reads its own file; submissions need only the server's address";
 const noSubmissionServer = "drivers contain no submission server; files get to them in other ways";
@@ -56,7 +60,7 @@ const withoutEffect: Readonly<Record<string, string>> = {
   "spark.kubernetes.mountDependencies.filesDownloadDir": oneDirectory,
   "spark.kubernetes.mountDependencies.maxSimultaneousDownloads": "the init container chooses the number itself",
   "spark.kubernetes.mountDependencies.mountTimeout": "the kubelet determines how long a mount may take",
-  "spark.kubernetes.shuffle.": noShuffleService,
+  [shufflePrefix]: noShuffleService,
   "spark.kubernetes.authenticate.shuffleService.": noShuffleService,
   "spark.kubernetes.kerberos.enabled": "Kerberos is used if the configuration of Hadoop requires it",
   "spark.kubernetes.kerberos.renewer.principal": "the renewer is the user who submits",
@@ -155,7 +159,20 @@ export function replaceFirstReleaseKeys(
       if (!current.has(replacement.key)) current.set(replacement.key, replacement);
     }
   }
+  if (old.some(({ setting }) => setting.key.startsWith(shufflePrefix))) replaceShuffleService(current, warnings);
   return { settings: [...current.values()], warnings, issues };
+}
+
+/** Replaces the service that the guide of that time started for dynamic allocation: executors that look for it end at once. */
+function replaceShuffleService(current: Map<string, Setting>, warnings: string[]): void {
+  const service = current.get(shuffleServiceEnabled.key);
+  if (service?.value.trim().toLowerCase() !== "true") return;
+  const { key } = shuffleTrackingEnabled;
+  current.delete(service.key);
+  if (!current.has(key)) current.set(key, { ...service, key });
+  warnings.push(
+    `${nameOf(service)} is replaced by ${key}, because there is no shuffle service for ${shufflePrefix}* of the first releases.`,
+  );
 }
 
 function nameOf({ key, origin }: Setting): string {

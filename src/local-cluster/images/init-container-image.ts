@@ -1,9 +1,17 @@
 import { dirname } from "node:path";
 import type { Host } from "../../host/host.ts";
+import type { ImageReference } from "../../values/image-reference.ts";
 import { type ComposedImage, type ImageParts, plainImage, readOnlyBind } from "./spark-image.ts";
 
-/** Repository of Firesteel's init container. The tag is ignored: the image always contains the running version. */
-export const initContainerRepository = "docker.io/firesteel/spark-init-container";
+const names = ["spark-init-container", "spark-init"];
+
+/**
+ * Returns whether an image is the init container, by the last part of its repository, whatever the registry. The tag is ignored: the image
+ * always contains the running version. `spark-init` is the name in the first releases of Spark on Kubernetes.
+ */
+export function isInitContainer({ repository }: Pick<ImageReference, "repository">): boolean {
+  return names.includes(repository.slice(repository.lastIndexOf("/") + 1));
+}
 
 const programName = "spark-init-container.cjs";
 const programDirectory = "/opt/firesteel/bin";

@@ -181,19 +181,22 @@ describe("an image of this machine", () => {
 describe("Firesteel's init container image", () => {
   const initContainer = "firesteel/spark-init-container:0.1.0";
 
-  test("runs the program next to the running one with this machine's Node", async () => {
-    const { find, source, host } = machine();
-    host.files.makeDirectory("/opt/firesteel/dist/bin");
-    host.files.write("/opt/firesteel/dist/bin/spark-init-container.cjs", "");
-    const image = await find(initContainer);
-    expect(image.entrypoint).toEqual([
-      "/opt/firesteel/node",
-      "--use-openssl-ca",
-      "/opt/firesteel/bin/spark-init-container.cjs",
-    ]);
-    expect(source(image, "/opt/firesteel/bin")).toBe("/opt/firesteel/dist/bin");
-    expect(source(image, "/opt/firesteel/node")).toBe(host.nodePath);
-  });
+  test.each([initContainer, "registry.example:5000/team/spark-init-container", "kubespark/spark-init:v2.2.0"])(
+    "%s runs the program next to the running one with this machine's Node",
+    async (reference) => {
+      const { find, source, host } = machine();
+      host.files.makeDirectory("/opt/firesteel/dist/bin");
+      host.files.write("/opt/firesteel/dist/bin/spark-init-container.cjs", "");
+      const image = await find(reference);
+      expect(image.entrypoint).toEqual([
+        "/opt/firesteel/node",
+        "--use-openssl-ca",
+        "/opt/firesteel/bin/spark-init-container.cjs",
+      ]);
+      expect(source(image, "/opt/firesteel/bin")).toBe("/opt/firesteel/dist/bin");
+      expect(source(image, "/opt/firesteel/node")).toBe(host.nodePath);
+    },
+  );
 
   test("is not available without the built program, and is not a Spark image", async () => {
     await expect(machine().find(initContainer)).rejects.toThrow("ErrImagePull");

@@ -2,7 +2,7 @@ import type { Host } from "../../host/host.ts";
 import { type ImageReference, parseImageReference, printImageReference } from "../../values/image-reference.ts";
 import type { Mount } from "../sandbox/sandbox.ts";
 import type { ImageResult, Images } from "./image.ts";
-import { initContainerImage, initContainerRepository } from "./init-container-image.ts";
+import { initContainerImage, isInitContainer } from "./init-container-image.ts";
 import { type ImageStore, imageStore } from "./loaded/image-store.ts";
 import { rootfsImage } from "./loaded/rootfs-image.ts";
 import { findPython } from "./python.ts";
@@ -40,7 +40,8 @@ interface LocalImagesOptions extends SparkSources {
 const plainRepositories = ["busybox", "alpine", "bash", "debian", "ubuntu"].map((name) => `docker.io/library/${name}`);
 
 /**
- * Creates the image lookup of this machine. A loaded image is found by its own name. Otherwise, `spark`,
+ * Creates the image lookup of this machine. A loaded image is found by its own name. Otherwise, `spark-init-container` of any registry gives
+ * Firesteel's init container, and `spark`,
  * `apache/spark` and every repository with `spark` in the last part of its name give a Spark of the tag's release
  * line (the newest when the tag has no version); a missing one is fetched. `busybox` and similar names give this
  * machine's programs.
@@ -83,7 +84,7 @@ async function findImage(
   const loaded = store.find(reference);
   if (loaded !== undefined) return rootfsImage(loaded, { files: host.files, store, reference, sparkEnv, sparkMounts });
   if (plainRepositories.includes(parsed.repository)) return await composeImage(state, reference);
-  if (parsed.repository === initContainerRepository) {
+  if (isInitContainer(parsed)) {
     const image = initContainerImage(await imageParts(state), host);
     return image === undefined ? pullError(notFound(parsed)) : { image: { ...image, reference } };
   }

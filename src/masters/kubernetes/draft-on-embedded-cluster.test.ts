@@ -43,6 +43,15 @@ describe("the embedded cluster", () => {
     expect(await ivy({ "spark.jars.ivySettings": "/ivy.xml" })).toBeUndefined();
   });
 
+  test.each([
+    "spark.firesteel.staging.server",
+    "spark.kubernetes.resourceStagingServer.uri",
+    "spark.firesteel.staging.s3.path",
+  ])("has no directory for uploads if %s chooses another transport", async (key) => {
+    const { request } = await draftRequest({ fields, conf: { [key]: "s3://bucket/staging" }, input: { openEmbedded } });
+    expect(request.conf.text("spark.kubernetes.file.upload.path")).toBeUndefined();
+  });
+
   test("is not opened for an invalid command line", async () => {
     const input = { openEmbedded: () => Promise.reject(new Error("opened")) };
     expect(await draftProblems({ fields: { ...fields, driverCores: "0" }, input })).toEqual([
