@@ -1,13 +1,12 @@
 import { spawn } from "node:child_process";
-import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { root, run, temporaryDirectory, withSpark } from "../acceptance/programs.ts";
+import { pageBlocks } from "../page-blocks.ts";
 
 /** Shell blocks of the README; other blocks need the reader's own cluster. */
-const blocks = [...readFileSync(join(root, "README.md"), "utf8").matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(
-  ([, block = ""]) => block,
-);
+const blocks = pageBlocks("README.md", "sh");
 
 /** Runs a block in a shell in which the programs are installed. */
 function type(block: string, home: string): Promise<{ exit: number | null; output: string }> {

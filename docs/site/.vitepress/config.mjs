@@ -17,6 +17,7 @@ const guides = [
   ["Send local files to the driver", "/docs/getting-your-files-there"],
   ["Why did my driver not start", "/docs/why-did-my-driver-not-start"],
   ["Render, explain, diff", "/docs/render-explain-diff"],
+  ["Submit from CI", "/docs/submit-from-ci"],
   ["Authentication", "/docs/authentication"],
   ["The embedded cluster", "/docs/local-cluster"],
   ["Local drivers", "/docs/local"],
