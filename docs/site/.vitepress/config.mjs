@@ -18,6 +18,7 @@ const guides = [
   ["Why did my driver not start", "/docs/why-did-my-driver-not-start"],
   ["Render, explain, diff", "/docs/render-explain-diff"],
   ["Submit from CI", "/docs/submit-from-ci"],
+  ["Kubernetes Jobs", "/docs/kubernetes-jobs"],
   ["Authentication", "/docs/authentication"],
   ["The embedded cluster", "/docs/local-cluster"],
   ["Local drivers", "/docs/local"],
