@@ -56,6 +56,18 @@ export default defineConfig({
       },
       {
         test: {
+          name: "images",
+          include: ["test/images/**/*.test.ts"],
+          pool: "forks",
+          globalSetup: "./test/temporary-directory.ts",
+          fileParallelism: false,
+          sequence: { groupOrder: 3 },
+          testTimeout: 600_000,
+          hookTimeout: 300_000,
+        },
+      },
+      {
+        test: {
           name: "real",
           include: ["test/real/**/*.test.ts"],
           pool: "forks",

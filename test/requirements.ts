@@ -21,6 +21,11 @@ const checks = {
   R: () => succeeds("Rscript", "--version"),
   "Python 3.10 with venv": () =>
     succeeds("python3", "-c", "import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 10))"),
+  "Buildah, debootstrap and docker-registry as root": () =>
+    isRoot &&
+    succeeds("buildah", "--version") &&
+    succeeds("sh", "-c", "command -v debootstrap") &&
+    succeeds("docker-registry", "--help"),
   "Debian's packages": () => existsSync("/usr/bin/python3") && succeeds("apt-get", "--version"),
 } as const satisfies Readonly<Record<string, () => boolean>>;
 

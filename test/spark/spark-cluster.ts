@@ -14,6 +14,8 @@ export interface SparkCluster {
   /** Directory of the tests. */
   readonly directory: string;
   readonly kubeconfig: () => string;
+  /** Environment of programs that use this cluster. */
+  readonly env: () => Readonly<Record<string, string>>;
   /** Writes a file below the directory of the tests. Returns its path. */
   readonly file: (name: string, text: string) => string;
   /** Runs `firesteel` with this cluster as the default one. */
@@ -41,14 +43,17 @@ export interface ApacheCall {
   readonly input?: string;
 }
 
-/** Starts a cluster before the tests of a file and removes it after them. */
-export function sparkCluster(options: readonly string[] = []): SparkCluster {
+/** Starts a cluster before the tests of a file and removes it after them. `more` is additional environment. */
+export function sparkCluster(
+  options: readonly string[] = [],
+  more: () => Record<string, string> = () => ({}),
+): SparkCluster {
   const directory = mkdtempSync(join(tmpdir(), "firesteel-slow-"));
   // Containers run as other users.
   chmodSync(directory, 0o755);
   let scripts = 0;
   const kubeconfig = join(directory, "state", "clusters", "default", "kubeconfig");
-  const env = () => withSpark({ FIRESTEEL_STATE: join(directory, "state"), KUBECONFIG: kubeconfig });
+  const env = () => withSpark({ FIRESTEEL_STATE: join(directory, "state"), KUBECONFIG: kubeconfig, ...more() });
   const firesteel = (...args: string[]) => run("firesteel", args, { env: env() });
   const url = () => /server: (\S+)/.exec(readFileSync(kubeconfig, "utf8"))?.[1] ?? "";
   const file = (name: string, text: string) => {
@@ -73,7 +78,7 @@ export function sparkCluster(options: readonly string[] = []): SparkCluster {
     rmSync(directory, { recursive: true, force: true });
   });
   return {
-    ...{ url, directory, file, firesteel },
+    ...{ url, directory, file, firesteel, env },
     kubeconfig: () => kubeconfig,
     ...{ submit, submitFrom },
     async submitScript(text, settings) {

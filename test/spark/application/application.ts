@@ -11,7 +11,7 @@ export interface Application {
 }
 
 /** Directory of the applications' sources. */
-const sources = import.meta.dirname;
+const own = import.meta.dirname;
 
 /** Contents that every application finds in its files and archives. */
 export const foundByAll = "configured named unpacked zipped-up";
@@ -28,7 +28,7 @@ export function pythonApplication(): Application {
   const directory = directoryWithDependencies();
   writeFileSync(join(directory, "libs.zip"), zip({ "zipped.py": "word = 'zip'\n" }));
   writeFileSync(join(directory, "helper.py"), "word = 'module'\n");
-  copyFileSync(join(sources, "job.py"), join(directory, "job.py"));
+  copyFileSync(join(own, "job.py"), join(directory, "job.py"));
   const modules = ["--py-files", "libs.zip,helper.py"];
   return { directory, args: [...modules, ...dependencies, "job.py", "argument"] };
 }
@@ -37,14 +37,14 @@ export function pythonApplication(): Application {
 export function javaApplication(home: string): Application {
   const directory = directoryWithDependencies();
   const classPath = `${join(directory, "words.jar")}:${home}/jars/*`;
-  packClasses(directory, { source: "Main.java", jar: "main.jar", classPath });
+  packClasses(directory, { sources: ["Main.java"], jar: "main.jar", classPath });
   return { directory, args: ["--class", "org.example.Main", ...dependencies, "main.jar", "argument"] };
 }
 
 /** R script that only its driver runs. */
 export function rApplication(): Application {
   const directory = directoryWithDependencies();
-  copyFileSync(join(sources, "job.R"), join(directory, "job.R"));
+  copyFileSync(join(own, "job.R"), join(directory, "job.R"));
   return { directory, args: [...dependencies, "job.R", "argument"] };
 }
 
@@ -56,19 +56,20 @@ function directoryWithDependencies(): string {
   put("plain.zip", zip({ "word.txt": "zipped-up" }));
   put("word.txt", "unpacked");
   execFileSync("tar", ["-czf", "env.tar.gz", "word.txt"], { cwd: directory });
-  packClasses(directory, { source: "Words.java", jar: "words.jar", texts: { "in-a-jar.txt": "jarred" } });
+  packClasses(directory, { sources: ["Words.java"], jar: "words.jar", texts: { "in-a-jar.txt": "jarred" } });
   return directory;
 }
 
-function packClasses(
+/** Compiles sources of this directory into a jar with additional texts, by name. */
+export function packClasses(
   directory: string,
   {
-    source,
+    sources,
     jar,
     classPath = "",
     texts = {},
   }: {
-    readonly source: string;
+    readonly sources: readonly string[];
     readonly jar: string;
     readonly classPath?: string;
     readonly texts?: Readonly<Record<string, string>>;
@@ -77,6 +78,14 @@ function packClasses(
   const classes = join(directory, `classes-of-${jar}`);
   mkdirSync(classes);
   for (const [name, text] of Object.entries(texts)) writeFileSync(join(classes, name), text);
-  execFileSync("javac", ["--release", "17", "-cp", classPath, "-d", classes, join(sources, source)]);
+  execFileSync("javac", [
+    "--release",
+    "17",
+    "-cp",
+    classPath,
+    "-d",
+    classes,
+    ...sources.map((name) => join(own, name)),
+  ]);
   execFileSync("jar", ["--create", "--file", join(directory, jar), "-C", classes, "."]);
 }
