@@ -39,6 +39,7 @@ export default defineConfig({
           fileParallelism: false,
           sequence: { groupOrder: 3 },
           testTimeout: 900_000,
+          hookTimeout: 120_000,
         },
       },
       {

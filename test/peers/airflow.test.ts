@@ -1,19 +1,9 @@
-import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync } from "node:fs";
-import { homedir } from "node:os";
+import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { root, run, temporaryDirectory, withSpark } from "../acceptance/programs.ts";
+import { airflowEnv, airflowPrograms, installAirflow } from "./install-airflow.ts";
 import { installWheel } from "./install-wheel.ts";
-
-/** Python packages of Airflow with Spark and Kubernetes support. */
-const packages = [
-  "apache-airflow==3.3.2",
-  "apache-airflow-providers-apache-spark==6.3.4",
-  "apache-airflow-providers-cncf-kubernetes==10.25.0",
-];
-const cache = process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache");
-const environment = join(cache, "firesteel", "peers", packages.join("+").replaceAll("==", "-"));
 
 interface Drive {
   readonly driverPod: string | null;
@@ -24,19 +14,6 @@ interface Drive {
 }
 
 type Scenario = "runsToTheEnd" | "fails" | "isPolled" | "isKilled";
-
-/** Installs Airflow into a cached Python environment of about 700 MB. */
-function installAirflow(): void {
-  if (existsSync(join(environment, "complete"))) return;
-  call("python3", ["-m", "venv", environment]);
-  call(join(environment, "bin", "pip"), ["install", "--quiet", ...packages]);
-  mkdirSync(join(environment, "complete"));
-}
-
-function call(program: string, args: readonly string[]): void {
-  const { status } = spawnSync(program, args, { stdio: ["ignore", "inherit", "inherit"] });
-  if (status !== 0) throw new Error(`${program} ${args.join(" ")} failed`);
-}
 
 beforeAll(installAirflow, 900_000);
 
@@ -83,16 +60,13 @@ async function drive(
     port: Number(port),
     extra: { "deploy-mode": "cluster", namespace: "spark" },
   };
-  const child = spawn(join(environment, "bin", "python"), [join(root, "test/peers/airflow_hook.py")], {
+  const child = spawn(join(airflowPrograms, "python"), [join(root, "test/peers/airflow_hook.py")], {
     cwd: directory,
     stdio: ["ignore", "pipe", "inherit"],
     env: {
       ...env,
       PATH: [programs, process.env["PATH"]].join(":"),
-      AIRFLOW_HOME: join(directory, "airflow"),
-      AIRFLOW__CORE__LOAD_EXAMPLES: "False",
-      AIRFLOW__KUBERNETES_EXECUTOR__IN_CLUSTER: "False",
-      AIRFLOW__KUBERNETES_EXECUTOR__CONFIG_FILE: env["KUBECONFIG"] ?? "",
+      ...airflowEnv(join(directory, "airflow"), env["KUBECONFIG"] ?? ""),
       AIRFLOW_CONN_SPARK_EMBEDDED: JSON.stringify(connection),
     },
   });

@@ -17,6 +17,7 @@ const guides = [
   ["Send local files to the driver", "/docs/getting-your-files-there"],
   ["Why did my driver not start", "/docs/why-did-my-driver-not-start"],
   ["Render, explain, diff", "/docs/render-explain-diff"],
+  ["Airflow", "/docs/airflow"],
   ["Submit from CI", "/docs/submit-from-ci"],
   ["Kubernetes Jobs", "/docs/kubernetes-jobs"],
   ["Authentication", "/docs/authentication"],
