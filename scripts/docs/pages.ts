@@ -4,6 +4,7 @@ import { commandLinePage } from "./command-line-page.ts";
 import { commandsPage } from "./commands-page.ts";
 import { configurationPage } from "./configuration-page.ts";
 import { diagnosisPage } from "./diagnosis-page.ts";
+import { doctorPage } from "./doctor-page.ts";
 import { errorsPage } from "./errors-page.ts";
 import { firstReleasePage } from "./first-release-page.ts";
 import { permissionsPage } from "./permissions-page.ts";
@@ -16,6 +17,7 @@ export const generatedPages: Readonly<Record<string, () => string | Promise<stri
   "docs/command-line.md": commandLinePage,
   "docs/commands.md": commandsPage,
   "docs/configuration.md": configurationPage,
+  "docs/doctor.md": doctorPage,
   "docs/errors.md": errorsPage,
   "docs/helm-chart-values.md": chartValuesPage,
   "docs/first-release-settings.md": firstReleasePage,

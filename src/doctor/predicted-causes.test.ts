@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { CauseName } from "../diagnosis/causes.ts";
 import type { TestApi } from "../local-cluster/test-api.ts";
+import { predictableCauses } from "./predictable-causes.ts";
 import { doctor, problems, type TestDoctor } from "./test-doctor.ts";
 
 const driver = "spark.kubernetes.driver";
@@ -32,8 +33,13 @@ const unevenNodes: TestDoctor = {
     }),
 };
 
+/** Response of the API to pods. Policies, webhooks and Pod Security are not part of the embedded API. */
+function podRejection(status: number, message: string): TestDoctor {
+  return { podRejection: { status, message } };
+}
+
 /** Every cause that can be known before the submission, with a cluster or a submission that has it. */
-const rows: readonly (TestDoctor & { readonly cause: CauseName; readonly status?: "warning"; readonly as?: string })[] =
+const rows: readonly (TestDoctor & { readonly cause: CauseName; readonly status?: "warning" })[] =
   [
     { cause: "namespace-missing", conf: { "spark.kubernetes.namespace": "gone" } },
     {
@@ -171,10 +177,56 @@ const rows: readonly (TestDoctor & { readonly cause: CauseName; readonly status?
     },
     { cause: "setting-invalid", conf: { "spark.driver.memory": "lots" } },
     { cause: "invalid-object", ...template("driver", "{dnsPolicy: Sometimes}") },
-    { cause: "unauthorized", token: "unknown" },
+    { cause: "unauthorized", account: "unknown" },
+    { cause: "forbidden", account: "default" },
+    {
+      cause: "resource-claim-missing",
+      ...template("driver", "{resourceClaims: [{name: gpu, resourceClaimName: gone}]}"),
+    },
+    { cause: "config-map-too-large", conf: { "spark.large": "x".repeat(1_200_000) } },
+    { cause: "request-too-large", conf: { "spark.large": "x".repeat(3_300_000) } },
+    {
+      cause: "api-type-missing",
+      conf: {
+        "spark.kubernetes.driver.pod.featureSteps": "org.apache.spark.deploy.k8s.features.VolcanoFeatureStep",
+        "spark.kubernetes.scheduler.name": "volcano",
+      },
+    },
+    {
+      cause: "admission-denied",
+      ...podRejection(403, 'admission webhook "images.example.com" denied the request: images come from r.io'),
+    },
+    {
+      cause: "admission-denied",
+      ...podRejection(
+        422,
+        "pods \"p\" is forbidden: ValidatingAdmissionPolicy 'cost' with binding 'cost' denied request: no cost center",
+      ),
+    },
+    {
+      cause: "admission-webhook-failed",
+      status: "warning",
+      ...podRejection(500, 'Internal error occurred: failed calling webhook "a.example.com": connection refused'),
+    },
+    {
+      cause: "pod-security",
+      ...podRejection(
+        403,
+        'pods "p" is forbidden: violates PodSecurity "restricted:latest": allowPrivilegeEscalation != false',
+      ),
+    },
   ];
 
 test.for(rows)("predicts $cause", async ({ cause, status = "failure", ...setUp }) => {
+  const { known, ...row } = predictableCauses[cause];
   const found = problems(await doctor(setUp));
-  expect(found).toContainEqual(expect.stringMatching(new RegExp(`^${status} \\S+ ${cause}$`)));
+  expect({ known, found }).toEqual({
+    known: "before",
+    found: expect.arrayContaining([`${status} ${"check" in row ? row.check : ""} ${cause}`]),
+  });
+});
+
+test("a row provokes each cause that is known before the submission", () => {
+  const claimed = Object.entries(predictableCauses).flatMap(([cause, { known }]) => (known === "before" ? cause : []));
+  expect([...new Set(rows.map(({ cause }) => cause))].sort()).toEqual(claimed);
 });

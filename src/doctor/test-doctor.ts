@@ -1,4 +1,5 @@
 import { type TestHost, testHost } from "../host/test-host.ts";
+import type { ApiResponse } from "../kube/transport.ts";
 import { kubeClient } from "../kube-client/client.ts";
 import { adminToken, type TestApi, testApi } from "../local-cluster/test-api.ts";
 import type { SubmitInvocation } from "../plan/invocation.ts";
@@ -15,8 +16,10 @@ export interface TestDoctor {
   readonly registry?: { readonly status?: number; readonly body?: object };
   /** Changes the cluster before the check. */
   readonly setUp?: (cluster: TestApi) => unknown;
-  /** Token of the account that submits. @default the administrator's */
-  readonly token?: string;
+  /** Service account that submits; `default` has no permissions, `unknown` sends a token that the API does not accept. @default the administrator */
+  readonly account?: "default" | "unknown";
+  /** Response to the creation of each pod, instead of the API's. */
+  readonly podRejection?: { readonly status: number; readonly message: string };
 }
 
 /** Settings of a submission that has everything it needs. */
@@ -44,12 +47,14 @@ export async function doctor({
   node = {},
   registry = {},
   setUp,
-  token = adminToken,
+  account,
+  podRejection,
 }: TestDoctor): Promise<readonly Finding[]> {
   const host: TestHost = testHost({ files, env: {} });
   const cluster = testApi(host);
   cluster.put("nodes", { ...structuredClone(testNode), ...node });
   await setUp?.(cluster);
+  const token = tokenOf(cluster, account);
   const settings = Object.entries({ ...healthy, ...conf }).filter(([, value]) => value !== "");
   const invocation: SubmitInvocation = {
     ...{ action: "submit", resource: "local:///app.jar", appArgs: [], isExample: false, forwardedOptions: [] },
@@ -70,12 +75,28 @@ export async function doctor({
       },
       openClient: async () =>
         kubeClient({
-          transport: (request) =>
-            cluster.api({ ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } }),
+          async transport(request) {
+            if (podRejection !== undefined && request.method === "POST" && /\/pods\?/.test(request.path))
+              return rejectionOf(podRejection);
+            return cluster.api({ ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } });
+          },
           ...{ server: "https://h", clock: host.clock, requestTimeoutMs: 5000, log: () => {} },
         }),
     }),
   );
+}
+
+function tokenOf({ scope }: TestApi, account: TestDoctor["account"]): string {
+  if (account === undefined) return adminToken;
+  const request = { namespace: "default", serviceAccount: account, audiences: [], expirationSeconds: 3600 };
+  return scope.tokens.issue(request)?.token ?? account;
+}
+
+function rejectionOf({ status, message }: { readonly status: number; readonly message: string }): ApiResponse {
+  async function* body() {
+    yield Buffer.from(JSON.stringify({ kind: "Status", apiVersion: "v1", status: "Failure", message, code: status }));
+  }
+  return { status, headers: { "content-type": "application/json" }, body: body() };
 }
 
 /** Returns the problems among findings, as `status check cause`. */
