@@ -18,9 +18,10 @@ export interface RecordedFault {
 
 const directory = "test/golden/recorded/faults";
 
-/** Reads all recorded faults. */
-export function recordedFaults(): readonly RecordedFault[] {
-  return readdirSync(directory).flatMap((name) => {
+/** Reads the recorded faults of a group, such as `healthy`. @default all groups */
+export function recordedFaults(group?: string): readonly RecordedFault[] {
+  const files = group === undefined ? readdirSync(directory) : [`${group}.json`];
+  return files.flatMap((name) => {
     const records: unknown = JSON.parse(readFileSync(join(directory, name), "utf8"));
     return Array.isArray(records) ? records.map(faultOf) : [];
   });
