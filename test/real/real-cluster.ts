@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
-import { contractClient, type ResponseBody } from "../contract/contract-client.ts";
+import { type ContractClient, contractClient, type ResponseBody } from "../contract/contract-client.ts";
 import { targets } from "../contract/target.ts";
 import type { StoredObject } from "../golden/api-state.ts";
 
@@ -10,6 +10,10 @@ export interface RealNamespace {
   readonly name: string;
   /** Master URL `k8s://https://…` from the kubeconfig. */
   readonly master: string;
+  /** Sends a request as the administrator. */
+  readonly call: ContractClient["call"];
+  /** Creates an object at the path of its collection. */
+  readonly create: (path: string, body: unknown) => Promise<void>;
   /** Lists the driver's pod and the objects that it owns. */
   readonly objectsOf: (pod: string) => Promise<readonly StoredObject[]>;
   /** Runs a submission. Returns the driver's pod and when it appeared, in ms of the monotonic clock. */
@@ -51,6 +55,8 @@ export async function realNamespace(kubeconfig: string): Promise<RealNamespace> 
   return {
     name,
     master: masterOf(kubeconfig),
+    call,
+    create,
     async objectsOf(pod) {
       const { body, status } = await call("GET", `${at}/pods/${pod}`);
       if (status !== 200) throw new Error(`there is no pod ${pod}`);
