@@ -1,8 +1,9 @@
+import { hasPortConflict } from "../../../kube/host-ports.ts";
 import { matchesNode } from "../../../kube/node-requirements.ts";
 import { isRepelled } from "../../../kube/taints.ts";
 import type { StoredNode, StoredPod } from "../../pods/stored-object.ts";
 import { affinityFailure } from "./pod-affinity.ts";
-import { hasPortClash, resourceFailure, type Sharing } from "./resource-fit.ts";
+import { resourceFailure, type Sharing } from "./resource-fit.ts";
 import { type NodeRejection, resolvable, type SchedulingView, unresolvable } from "./scheduling-view.ts";
 import { spreadingFailure } from "./spreading.ts";
 import { claimProblem, volumeFailure } from "./volume-fit.ts";
@@ -50,7 +51,8 @@ function rejectionOf(
   if (unschedulable === true && isRepelled(pod, [cordonTaint])) return unresolvable("node(s) were unschedulable");
   if (isRepelled(pod, taints)) return unresolvable("node(s) had untolerated taint(s)");
   if (!matchesNode(pod, node)) return unresolvable("node(s) didn't match Pod's node affinity/selector");
-  if (hasPortClash(view, pod, node)) return resolvable("node(s) didn't have free ports for the requested pod ports");
+  if (hasPortConflict(pod.spec, view.placed.on(node.metadata.name).pods.values()))
+    return resolvable("node(s) didn't have free ports for the requested pod ports");
   return (
     resourceFailure(view, pod, { node, overcommits }) ??
     volumeFailure(view, pod, node) ??

@@ -1,4 +1,4 @@
-import type { PodAffinityTerm } from "kubernetes-types/core/v1.d.ts";
+import { antiAffinityTerms } from "../../../kube/pod-affinity.ts";
 import { isFinalPhase } from "../../../kube/pod-phase.ts";
 import { addQuantities, type Quantity } from "../../../values/quantity.ts";
 import { podAmounts } from "../../api/amounts.ts";
@@ -37,7 +37,7 @@ export function followPlacedPods(store: Store): PlacedPods {
     nodes.set(name, node);
     placed.set(uid, pod);
     node.pods.set(uid, pod);
-    if (antiAffinityTerms(pod).length > 0) withAntiAffinity.set(uid, pod);
+    if (antiAffinityTerms(pod.spec).length > 0) withAntiAffinity.set(uid, pod);
     for (const [resource, amount] of podAmounts(pod.spec, "requests")) {
       const before = node.requested.get(resource);
       node.requested.set(resource, before === undefined ? amount : addQuantities(before, amount));
@@ -73,11 +73,6 @@ export function followPlacedPods(store: Store): PlacedPods {
     withAntiAffinity: () => withAntiAffinity.values(),
     stop,
   };
-}
-
-/** Returns the required anti-affinity terms of a pod. */
-export function antiAffinityTerms({ spec }: StoredPod): readonly PodAffinityTerm[] {
-  return spec.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
 }
 
 /** Checks whether a pod is bound to a node and has not finished. */

@@ -32,31 +32,3 @@ export function resourceFailure(
 }
 
 const none: Quantity = { nano: 0n, format: "decimalSI" };
-
-interface HostPort {
-  readonly port: number;
-  readonly protocol: string;
-  readonly address: string;
-}
-
-/** Checks whether another pod uses a host port that the pod requests. */
-export function hasPortClash({ placed }: SchedulingView, pod: StoredPod, node: StoredNode): boolean {
-  const request = hostPorts(pod);
-  if (request.length === 0) return false;
-  const used = [...placed.on(node.metadata.name).pods.values()].flatMap(hostPorts);
-  return request.some((port) => used.some((other) => clash(port, other)));
-}
-
-function hostPorts({ spec }: StoredPod): readonly HostPort[] {
-  const sidecars = (spec.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === "Always");
-  return [...spec.containers, ...sidecars].flatMap(({ ports = [] }) =>
-    ports.flatMap(({ hostPort = 0, protocol = "TCP", hostIP = "0.0.0.0" }) =>
-      hostPort === 0 ? [] : [{ port: hostPort, protocol, address: hostIP }],
-    ),
-  );
-}
-
-function clash(a: HostPort, b: HostPort): boolean {
-  const isShared = [a.address, b.address].includes("0.0.0.0") || a.address === b.address;
-  return a.port === b.port && a.protocol === b.protocol && isShared;
-}

@@ -1,3 +1,4 @@
+import type { Placement } from "../../../kube/placement.ts";
 import type { Store } from "../../api/store.ts";
 import { isNode, type StoredNode } from "../../pods/stored-object.ts";
 import type { PlacedPods } from "./placed-pods.ts";
@@ -20,6 +21,17 @@ export interface NodeRejection {
 /** Builds the view of the current state. */
 export function viewOf(store: Store, placed: PlacedPods): SchedulingView {
   return { store, nodes: store.list("nodes").filter(isNode), placed };
+}
+
+/** Returns the nodes and placed pods of a view, as the rules of Kubernetes read them. */
+export function placementOf({ store, nodes, placed }: SchedulingView): Placement {
+  return {
+    nodes,
+    pods: placed.all,
+    podsOn: (node) => placed.on(node).pods.values(),
+    podsWithAntiAffinity: placed.withAntiAffinity,
+    labelsOfNamespace: (namespace) => store.get("namespaces", undefined, namespace)?.metadata.labels,
+  };
 }
 
 /** Builds a rejection that preemption cannot resolve. */
