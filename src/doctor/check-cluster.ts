@@ -13,16 +13,16 @@ import { checkNodes } from "./checks/check-nodes.ts";
 import { checkObjects } from "./checks/check-objects.ts";
 import { checkDriverPermissions, checkPermissions } from "./checks/check-permissions.ts";
 import { checkQuota } from "./checks/check-quota.ts";
+import { checkUser } from "./checks/check-user.ts";
 import { initialExecutors } from "./executor-count.ts";
 import { reviewOwn } from "./fetch/access-reviews.ts";
-import type { DryRun } from "./fetch/dry-run.ts";
 import { fetchFacts } from "./fetch/fetch-facts.ts";
 import { foundValue } from "./fetch/fetched.ts";
 import { driverActions, submitterActions } from "./fetch/needed-permissions.ts";
 import type { ObservedConnection } from "./fetch/open-observed.ts";
 import { type CheckName, type Finding, skipped } from "./finding.ts";
 import type { SendToRegistry } from "./registry/fetch-image.ts";
-import { type PlannedSubmission, podsIn } from "./submission.ts";
+import { type PlannedPod, type PlannedSubmission, podsIn } from "./submission.ts";
 
 /** Inputs of the checks that need the cluster. */
 export interface ClusterCall {
@@ -36,7 +36,17 @@ export interface ClusterCall {
 }
 
 const clusterChecks: readonly CheckName[] = [
-  ...(["namespace", "permissions", "driver-permissions", "objects", "quota", "nodes", "image", "admission"] as const),
+  ...([
+    "namespace",
+    "permissions",
+    "driver-permissions",
+    "objects",
+    "quota",
+    "nodes",
+    "user",
+    "image",
+    "admission",
+  ] as const),
 ];
 
 /** Checks a submission against its cluster. Creates nothing. */
@@ -60,6 +70,9 @@ export async function checkCluster(call: ClusterCall): Promise<readonly Finding[
     const account = pods.find(({ role }) => role === "driver")?.spec.serviceAccountName ?? "default";
     const now = host.clock.now();
     const facts = await fetchFacts(client, submission, { account, now });
+    const admitted = podsIn(
+      facts.dryRuns.map(({ part, object, admitted: changed }) => ({ part, object: changed ?? object })),
+    );
     return [
       ...checkConnection(request.apiServer, opened.observed, now),
       ...checkNamespace(namespace, facts.namespace),
@@ -67,8 +80,9 @@ export async function checkCluster(call: ClusterCall): Promise<readonly Finding[
       ...checkDriverPermissions(driverActions(submission), facts.driver, { namespace, account }),
       ...checkObjects(facts.references, namespace),
       ...checkQuota(facts.quotas, { pods, executors: initialExecutors(submission.conf) }),
-      ...checkNodes(facts.nodes, pods),
-      ...(await imageFindings(call, client, { dryRuns: facts.dryRuns, nodes: foundValue(facts.nodes) ?? [] })),
+      ...checkNodes(facts, inNamespace(pods, namespace)),
+      ...checkUser(admitted),
+      ...(await imageFindings(call, client, { pods: admitted, nodes: foundValue(facts.nodes) ?? [] })),
       ...checkAdmission(facts.dryRuns),
     ];
   } catch (error) {
@@ -78,19 +92,24 @@ export async function checkCluster(call: ClusterCall): Promise<readonly Finding[
   }
 }
 
+/** Returns the pods with the namespace that they are created in. */
+function inNamespace(pods: readonly PlannedPod[], namespace: string): readonly PlannedPod[] {
+  return pods.map((pod) => ({ ...pod, metadata: { ...pod.metadata, namespace } }));
+}
+
 interface ImageInput {
-  readonly dryRuns: readonly DryRun[];
+  /** Pods as they are after admission. */
+  readonly pods: readonly PlannedPod[];
   readonly nodes: readonly KubeResource[];
 }
 
-/** Checks the images of the pods as they are after admission, with the pull secrets of their service accounts. */
+/** Checks the images of the pods, with the pull secrets of their service accounts. */
 async function imageFindings(
   { host, submission: { namespace, isEmbedded }, sendToRegistry }: ClusterCall,
   client: KubeClient,
-  { dryRuns, nodes }: ImageInput,
+  { pods, nodes }: ImageInput,
 ): Promise<readonly Finding[]> {
   if (isEmbedded) return [];
-  const pods = podsIn(dryRuns.map(({ part, object, admitted }) => ({ part, object: admitted ?? object })));
   const { fetchImages } = await import("./fetch/fetch-images.ts");
   const { openRegistries } = await import("./registry/open-registries.ts");
   const registries = sendToRegistry === undefined ? openRegistries(host) : { send: sendToRegistry, close: () => {} };

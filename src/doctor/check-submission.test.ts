@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { TestApi } from "../local-cluster/test-api.ts";
 import { doctor, problems } from "./test-doctor.ts";
 
 test("finds nothing wrong with a healthy submission", async () => {
@@ -21,6 +22,52 @@ test("a node that a service adds is waited for", async () => {
   const conf = { "spark.driver.memory": "100g" };
   const findings = await doctor({ conf, node });
   expect(problems(findings)).toEqual(["warning nodes insufficient-memory"]);
+});
+
+test("executors get the capacity that the driver leaves on the only node", async () => {
+  const conf = { "spark.driver.cores": "3", "spark.executor.cores": "2" };
+  const findings = await doctor({ conf });
+  expect(findings.find(({ check }) => check === "nodes")).toMatchObject({
+    status: "warning",
+    reason:
+      "No node can take the executor now: 1 with too little free cpu. It waits until the pods of the cluster change.",
+  });
+  const setUp = ({ put }: TestApi) =>
+    put("nodes", {
+      ...{ apiVersion: "v1", kind: "Node", metadata: { name: "two" }, spec: {} },
+      status: { allocatable: { cpu: "2", memory: "8Gi", pods: "110" } },
+    });
+  expect(problems(await doctor({ conf, setUp }))).toEqual([]);
+});
+
+test("free capacity is not checked in a cluster that adds nodes", async () => {
+  const node = { metadata: { name: "one", labels: { "karpenter.sh/nodepool": "a" } } };
+  expect(problems(await doctor({ conf: { "spark.driver.cores": "3", "spark.executor.cores": "2" }, node }))).toEqual(
+    [],
+  );
+});
+
+test("free capacity is not checked if the account may not list the pods of all namespaces", async () => {
+  const group = "rbac.authorization.k8s.io";
+  const findings = await doctor({
+    account: "default",
+    setUp({ put }) {
+      const rules = [{ apiGroups: [""], resources: ["nodes"], verbs: ["list"] }];
+      const metadata = { name: "nodes" };
+      put(`clusterroles.${group}`, { apiVersion: `${group}/v1`, kind: "ClusterRole", metadata, rules });
+      put(`clusterrolebindings.${group}`, {
+        ...{ apiVersion: `${group}/v1`, kind: "ClusterRoleBinding", metadata },
+        roleRef: { apiGroup: group, kind: "ClusterRole", name: "nodes" },
+        subjects: [{ kind: "ServiceAccount", name: "default", namespace: "default" }],
+      });
+    },
+  });
+  expect(findings.find(({ check }) => check === "nodes")).toMatchObject({
+    status: "ok",
+    reason: expect.stringMatching(
+      /^There is a node for the driver and for the executor\. Whether it can take them now was not checked: pods is forbidden/,
+    ),
+  });
 });
 
 test("a quota that is exceeded already has room for no executor", async () => {

@@ -14,6 +14,7 @@ export const checkNames = [
   "objects",
   "quota",
   "nodes",
+  "user",
   "image",
   "admission",
 ] as const;

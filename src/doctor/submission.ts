@@ -9,6 +9,7 @@ export type Role = "driver" | "executor";
 /** A pod of the application. */
 export interface PlannedPod {
   readonly role: Role;
+  readonly metadata: KubeResource["metadata"];
   readonly spec: PodSpec;
 }
 
@@ -29,9 +30,9 @@ export interface PlannedSubmission {
 /** Lists the pods among the objects of a submission. */
 export function podsIn(objects: readonly SubmissionObject[]): readonly PlannedPod[] {
   return objects.flatMap(({ part, object }) => {
-    const { spec } = object;
+    const { metadata, spec } = object;
     if (object.kind !== "Pod" || !isPodSpec(spec)) return [];
-    return [{ role: part === "driver" ? ("driver" as const) : ("executor" as const), spec }];
+    return [{ role: part === "driver" ? ("driver" as const) : ("executor" as const), metadata, spec }];
   });
 }
 

@@ -31,7 +31,13 @@ const healthy = {
 /** Node of the test cluster: 4 CPUs and 8 GiB, with the image. */
 const testNode = {
   ...{ apiVersion: "v1", kind: "Node" },
-  metadata: { name: "one", labels: { "kubernetes.io/arch": "amd64", "kubernetes.io/os": "linux", disk: "ssd" } },
+  metadata: {
+    name: "one",
+    labels: {
+      ...{ "kubernetes.io/arch": "amd64", "kubernetes.io/os": "linux", "kubernetes.io/hostname": "one" },
+      disk: "ssd",
+    },
+  },
   spec: {},
   status: {
     allocatable: { cpu: "4", memory: "8Gi", pods: "110", "ephemeral-storage": "50Gi" },

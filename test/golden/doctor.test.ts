@@ -59,9 +59,9 @@ function putNamespace({ put }: TestApi, namespace: string): void {
   });
 }
 
-function objectsOf(record: Fields, isWanted: (kind: string) => boolean): readonly Fields[] {
+function objectsOf(record: Fields, isListed: (kind: string) => boolean): readonly Fields[] {
   const objects = Array.isArray(record["objects"]) ? record["objects"].filter(isFields) : [];
-  return objects.filter(({ kind }) => isWanted(String(kind)));
+  return objects.filter(({ kind }) => isListed(String(kind)));
 }
 
 function podSpecOf(record: Fields): Fields {

@@ -1,8 +1,9 @@
+import type { PlacedPod } from "../../kube/placement.ts";
 import { resourceTypes } from "../../kube/resources.ts";
 import type { KubeResource } from "../../kube/types.ts";
 import type { KubeClient } from "../../kube-client/client.ts";
 import { type Reference, referencesOf } from "../references.ts";
-import type { PlannedSubmission } from "../submission.ts";
+import { isPodSpec, type PlannedSubmission } from "../submission.ts";
 import { type ReviewedAction, reviewAccount, reviewAll, reviewOwn } from "./access-reviews.ts";
 import { type DryRun, dryRun } from "./dry-run.ts";
 import { type Fetched, fetched } from "./fetched.ts";
@@ -24,10 +25,13 @@ export interface ClusterFacts {
   readonly dryRuns: readonly DryRun[];
   readonly quotas: Fetched<readonly KubeResource[]>;
   readonly nodes: Fetched<readonly KubeResource[]>;
+  /** Unfinished pods of all namespaces that are bound to nodes. */
+  readonly placed: Fetched<readonly PlacedPod[]>;
 }
 
-/** Maximum number of nodes that are read. More do not change the result, and take seconds. */
+/** Maximum number of nodes, and of pods, that are read. More take seconds. */
 const maxListed = 5000;
+const unfinishedPods = "spec.nodeName!=,status.phase!=Succeeded,status.phase!=Failed";
 
 /** Sends all requests at once. */
 export async function fetchFacts(
@@ -36,9 +40,9 @@ export async function fetchFacts(
   { account, now }: { readonly account: string; readonly now: number },
 ): Promise<ClusterFacts> {
   const { namespace, objects } = submission;
-  const list = (type: (typeof resourceTypes)["node" | "resourceQuota"], options: object = {}) =>
+  const list = (type: (typeof resourceTypes)["node" | "pod" | "resourceQuota"], options: object = {}) =>
     fetched(client.list({ type, limit: maxListed, ...options }).then(({ items }) => items));
-  const [own, driver, found, references, dryRuns, quotas, nodes] = await Promise.all([
+  const [own, driver, found, references, dryRuns, quotas, nodes, pods] = await Promise.all([
     reviewAll(submitterActions(submission), (action) => reviewOwn(client, action)),
     reviewAccount(client, account, driverActions(submission)),
     fetched(client.get({ type: resourceTypes.namespace, name: namespace })),
@@ -46,8 +50,17 @@ export async function fetchFacts(
     Promise.all(objects.map((object) => dryRun(client, object, { namespace, now }))),
     list(resourceTypes.resourceQuota, { namespace }),
     list(resourceTypes.node),
+    list(resourceTypes.pod, { fieldSelector: unfinishedPods }),
   ]);
-  return { own, driver, namespace: found, references, dryRuns, quotas, nodes };
+  return { own, driver, namespace: found, references, dryRuns, quotas, nodes, placed: placedPods(pods) };
+}
+
+function placedPods(pods: Fetched<readonly KubeResource[]>): ClusterFacts["placed"] {
+  if (pods.kind !== "found") return pods;
+  if (pods.value.length >= maxListed)
+    return { kind: "unknown", reason: `the cluster has ${maxListed} or more running pods` };
+  const value = pods.value.flatMap(({ metadata, spec }) => (isPodSpec(spec) ? [{ metadata, spec }] : []));
+  return { kind: "found", value };
 }
 
 async function fetchReference(client: KubeClient, reference: Reference, namespace: string): Promise<FetchedReference> {
