@@ -14,9 +14,10 @@ import { checkObjects } from "./checks/check-objects.ts";
 import { checkDriverPermissions, checkPermissions } from "./checks/check-permissions.ts";
 import { checkQuota } from "./checks/check-quota.ts";
 import { checkUser } from "./checks/check-user.ts";
+import type { ClaimedVolumes } from "./checks/volume-nodes.ts";
 import { initialExecutors } from "./executor-count.ts";
 import { reviewOwn } from "./fetch/access-reviews.ts";
-import { fetchFacts } from "./fetch/fetch-facts.ts";
+import { type ClusterFacts, fetchFacts } from "./fetch/fetch-facts.ts";
 import { foundValue } from "./fetch/fetched.ts";
 import { driverActions, submitterActions } from "./fetch/needed-permissions.ts";
 import type { ObservedConnection } from "./fetch/open-observed.ts";
@@ -80,7 +81,7 @@ export async function checkCluster(call: ClusterCall): Promise<readonly Finding[
       ...checkDriverPermissions(driverActions(submission), facts.driver, { namespace, account }),
       ...checkObjects(facts.references, namespace),
       ...checkQuota(facts.quotas, { pods, executors: initialExecutors(submission.conf) }),
-      ...checkNodes(facts, inNamespace(pods, namespace)),
+      ...checkNodes({ ...facts, volumes: claimedVolumes(facts) }, inNamespace(admitted, namespace)),
       ...checkUser(admitted),
       ...(await imageFindings(call, client, { pods: admitted, nodes: foundValue(facts.nodes) ?? [] })),
       ...checkAdmission(facts.dryRuns),
@@ -90,6 +91,12 @@ export async function checkCluster(call: ClusterCall): Promise<readonly Finding[
   } finally {
     opened.client.close();
   }
+}
+
+function claimedVolumes({ references }: ClusterFacts): ClaimedVolumes {
+  return new Map(
+    references.flatMap(({ reference: { name }, volume }) => (volume === undefined ? [] : [[name, volume] as const])),
+  );
 }
 
 /** Returns the pods with the namespace that they are created in. */

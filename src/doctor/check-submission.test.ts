@@ -40,6 +40,32 @@ test("executors get the capacity that the driver leaves on the only node", async
   expect(problems(await doctor({ conf, setUp }))).toEqual([]);
 });
 
+test("pods of lower priority give way", async () => {
+  const priority = { priority: 1000, preemptionPolicy: "PreemptLowerPriority" };
+  const spec = { nodeName: "one", containers: [{ name: "c", resources: { requests: { cpu: "4" } } }] };
+  const setUp = (fields: object) => (cluster: TestApi) => {
+    const metadata = { name: "high" };
+    const group = "scheduling.k8s.io";
+    const object = { apiVersion: `${group}/v1`, kind: "PriorityClass", metadata, value: 1000 };
+    cluster.put(`priorityclasses.${group}`, object);
+    cluster.put("pods", {
+      ...{ apiVersion: "v1", kind: "Pod", metadata: { name: "other", namespace: "default" } },
+      ...{ spec: { ...spec, ...fields }, status: { phase: "Running" } },
+    });
+  };
+  const template = "spec: {priorityClassName: high}";
+  const conf = {
+    "spark.kubernetes.driver.podTemplateFile": "/t.yml",
+    "spark.kubernetes.executor.podTemplateFile": "/t.yml",
+  };
+  const call = { conf, files: { "/t.yml": template } };
+  expect(problems(await doctor({ ...call, setUp: setUp({}) }))).toEqual([]);
+  expect(problems(await doctor({ ...call, setUp: setUp(priority) }))).toEqual([
+    "warning nodes insufficient-cpu",
+    "warning nodes executor-unschedulable",
+  ]);
+});
+
 test("free capacity is not checked in a cluster that adds nodes", async () => {
   const node = { metadata: { name: "one", labels: { "karpenter.sh/nodepool": "a" } } };
   expect(problems(await doctor({ conf: { "spark.driver.cores": "3", "spark.executor.cores": "2" }, node }))).toEqual(

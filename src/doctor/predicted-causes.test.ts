@@ -154,6 +154,22 @@ const rows: readonly (TestDoctor & { readonly cause: CauseName; readonly status?
     setUp: object("ResourceQuota", "some", { spec: { hard: { "requests.cpu": "3" } } }),
   },
   { cause: "node-selector-mismatch", conf: { [`${driver}.node.selector.disk`]: "tape" } },
+  {
+    cause: "node-selector-mismatch",
+    conf: {
+      [`${driver}.volumes.persistentVolumeClaim.data.mount.path`]: "/d",
+      [`${driver}.volumes.persistentVolumeClaim.data.options.claimName`]: "some",
+    },
+    setUp(cluster) {
+      const matchExpressions = [{ key: "disk", operator: "In", values: ["tape"] }];
+      cluster.put("persistentvolumes", {
+        ...{ apiVersion: "v1", kind: "PersistentVolume", metadata: { name: "elsewhere" } },
+        spec: { nodeAffinity: { required: { nodeSelectorTerms: [{ matchExpressions }] } } },
+      });
+      const bound = { spec: { volumeName: "elsewhere" }, status: { phase: "Bound" } };
+      object("PersistentVolumeClaim", "some", bound)(cluster);
+    },
+  },
   { cause: "untolerated-taint", node: { spec: { taints: [{ key: "gpu", value: "yes", effect: "NoSchedule" }] } } },
   { cause: "node-unschedulable", node: { spec: { unschedulable: true } } },
   { cause: "insufficient-cpu", conf: { "spark.driver.cores": "5" } },

@@ -28,13 +28,19 @@ export function checkFreeCapacity(candidates: readonly Candidate[], { nodes, pla
   const findings: Finding[] = [];
   const all = [...placed];
   for (const { pod, nodes: possible } of candidates) {
-    const { free, obstacles } = findFreeNodes(placementOf(nodes, all), pod, possible);
+    const lasting = all.filter((other) => !canPreempt(pod.spec, other.spec));
+    const { free, obstacles } = findFreeNodes(placementOf(nodes, lasting), pod, possible);
     const [only, another] = free;
     if (only === undefined) findings.push(finding(pod.role, obstacles));
     // With one node for the driver, executors get the capacity that it leaves.
     else if (another === undefined) all.push({ ...pod, spec: { ...pod.spec, nodeName: only } });
   }
   return findings;
+}
+
+/** Whether the scheduler removes a placed pod if another pod needs its capacity. Admission sets the priorities. */
+function canPreempt({ priority = 0, preemptionPolicy }: PodSpec, placed: PodSpec): boolean {
+  return preemptionPolicy !== "Never" && (placed.priority ?? 0) < priority;
 }
 
 /** Names up to two nodes that can take a pod. Without any, lists the obstacle on each node. */

@@ -14,6 +14,7 @@ import type { PlannedPod, Role } from "../submission.ts";
 import { checkFreeCapacity } from "./check-free-capacity.ts";
 import { shortageCause, shortageKey, templateKey } from "./node-causes.ts";
 import { lackingOn, requestsOf } from "./node-fit.ts";
+import { type ClaimedVolumes, unreachableClaims } from "./volume-nodes.ts";
 
 /** Labels of nodes that a service adds when pods wait for them. */
 const autoscaledNode =
@@ -23,10 +24,11 @@ const autoscaledNode =
 export interface ClusterNodes {
   readonly nodes: Fetched<readonly KubeResource[]>;
   readonly placed: Fetched<readonly PlacedPod[]>;
+  readonly volumes: ClaimedVolumes;
 }
 
 /** Reports pods that do not fit on any node, even if it were empty, and those that no node can take now. */
-export function checkNodes({ nodes, placed }: ClusterNodes, pods: readonly PlannedPod[]): readonly Finding[] {
+export function checkNodes({ nodes, placed, volumes }: ClusterNodes, pods: readonly PlannedPod[]): readonly Finding[] {
   if (nodes.kind !== "found") {
     const why = nodes.kind === "unknown" ? nodes.reason : "the API has no nodes";
     return [skipped("nodes", `Whether the pods fit on a node was not checked: ${why}`)];
@@ -36,14 +38,17 @@ export function checkNodes({ nodes, placed }: ClusterNodes, pods: readonly Plann
     Object.keys(metadata.labels ?? {}).some((label) => autoscaledNode.test(label)),
   );
   const unschedulable = pods.flatMap((pod) => {
-    const problem = problemOf(pod, nodes.value);
+    const problem = problemOf(pod, nodes.value, volumes);
     return problem === undefined ? [] : [findingOf(problem, pod, isAutoscaled)];
   });
   const findings = [...unschedulable, ...pods.flatMap(gateFindings)];
   // A cluster that adds nodes has capacity for all pods.
   if (unschedulable.length === 0 && !isAutoscaled && placed.kind === "found") {
     const scheduled = pods.filter(({ spec }) => spec.nodeName === undefined);
-    const candidates = scheduled.map((pod) => ({ pod, nodes: nodes.value.filter((node) => canRun(pod, node)) }));
+    const candidates = scheduled.map((pod) => ({
+      pod,
+      nodes: nodes.value.filter((node) => canRun(pod, node, volumes)),
+    }));
     findings.push(...checkFreeCapacity(candidates, { nodes: nodes.value, placed: placed.value }));
   }
   if (findings.length > 0) return findings;
@@ -62,9 +67,10 @@ function findingOf(problem: Problem, { role }: PlannedPod, isAutoscaled: boolean
 }
 
 /** Whether a node could run a pod if it were empty. */
-function canRun(pod: PlannedPod, node: KubeResource): boolean {
+function canRun(pod: PlannedPod, node: KubeResource, volumes: ClaimedVolumes): boolean {
   const isOpen = !isCordoned(node) && !isRepelled(pod, taintsOf(node));
-  return isOpen && matchesNode(pod, node) && lackingOn(node, requestsOf(pod.spec)).length === 0;
+  const isSelected = matchesNode(pod, node) && unreachableClaims(pod.spec, node, volumes).length === 0;
+  return isOpen && isSelected && lackingOn(node, requestsOf(pod.spec)).length === 0;
 }
 
 /** Reports a pod that is not scheduled until its gates are removed. The types of the API that Firesteel uses predate gates. */
@@ -85,14 +91,23 @@ function gateFindings({ role, spec }: PlannedPod): readonly Finding[] {
 type Problem = Required<Pick<Finding, "cause" | "reason" | "fix">> & Pick<Finding, "key">;
 
 /** Finds what excludes all nodes, in the order of kube-scheduler's filters that are hardest to change. */
-function problemOf(pod: PlannedPod, nodes: readonly KubeResource[]): Problem | undefined {
+function problemOf(pod: PlannedPod, nodes: readonly KubeResource[], volumes: ClaimedVolumes): Problem | undefined {
   const { role, spec } = pod;
   if (spec.nodeName !== undefined) return kubeletRejection(pod, nodes);
   const selected = nodes.filter((node) => matchesNode(pod, node));
   if (selected.length === 0) return selectorMismatch(pod, nodes.length);
-  const open = selected.filter((node) => !isRepelled(pod, taintsOf(node)));
+  const reachable = selected.filter((node) => unreachableClaims(spec, node, volumes).length === 0);
+  if (reachable.length === 0) {
+    const claims = new Set(selected.flatMap((node) => unreachableClaims(spec, node, volumes)));
+    return {
+      ...{ cause: "node-selector-mismatch", key: keys.volume },
+      reason: `No node for the ${role} can use the volumes of its claims: ${[...claims].join(", ")}.`,
+      fix: "Use a node in the zone of the volume, or another volume.",
+    };
+  }
+  const open = reachable.filter((node) => !isRepelled(pod, taintsOf(node)));
   if (open.length === 0) {
-    const taints = selected.flatMap((node) => repellingTaints(pod, taintsOf(node)));
+    const taints = reachable.flatMap((node) => repellingTaints(pod, taintsOf(node)));
     const cordoned = taints.every(({ key }) => key === "node.kubernetes.io/unschedulable");
     if (cordoned) return cordonedNodes(role);
     const names = taints.map(({ key, value = "", effect }) => `${key}${value === "" ? "" : `=${value}`}:${effect}`);

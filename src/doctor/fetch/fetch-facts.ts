@@ -1,18 +1,21 @@
 import type { PlacedPod } from "../../kube/placement.ts";
-import { resourceTypes } from "../../kube/resources.ts";
+import { type ResourceType, resourceTypes } from "../../kube/resources.ts";
 import type { KubeResource } from "../../kube/types.ts";
 import type { KubeClient } from "../../kube-client/client.ts";
+import { isFields } from "../../values/fields.ts";
 import { type Reference, referencesOf } from "../references.ts";
 import { isPodSpec, type PlannedSubmission } from "../submission.ts";
 import { type ReviewedAction, reviewAccount, reviewAll, reviewOwn } from "./access-reviews.ts";
 import { type DryRun, dryRun } from "./dry-run.ts";
-import { type Fetched, fetched } from "./fetched.ts";
+import { type Fetched, fetched, foundValue } from "./fetched.ts";
 import { driverActions, submitterActions } from "./needed-permissions.ts";
 
 /** Referenced object, as the API has it. Contains no data of Secrets. */
 export interface FetchedReference {
   readonly reference: Reference;
   readonly object: Fetched<KubeResource>;
+  /** Volume of a bound claim, if the account may read it. */
+  readonly volume?: KubeResource | undefined;
 }
 
 /** Responses of the cluster about a submission. */
@@ -69,7 +72,18 @@ async function fetchReference(client: KubeClient, reference: Reference, namespac
   const isData = type === resourceTypes.secret || type === resourceTypes.configMap;
   const metadataOnly = isData && dataKeys.length === 0;
   const object = await fetched(client.get({ type, name, ...scope, metadataOnly }).then(withoutValues));
-  return { reference, object };
+  const isClaim = type === resourceTypes.persistentVolumeClaim;
+  return { reference, object, volume: isClaim ? await fetchVolume(client, foundValue(object)?.["spec"]) : undefined };
+}
+
+const volumeType: ResourceType = {
+  ...{ group: "", version: "v1", kind: "PersistentVolume", plural: "persistentvolumes", namespaced: false },
+};
+
+async function fetchVolume(client: KubeClient, claimSpec: unknown): Promise<KubeResource | undefined> {
+  const name = isFields(claimSpec) ? claimSpec["volumeName"] : undefined;
+  if (typeof name !== "string" || name === "") return undefined;
+  return foundValue(await fetched(client.get({ type: volumeType, name })));
 }
 
 /** Removes the values of a Secret or ConfigMap: the checks need only the keys. */
