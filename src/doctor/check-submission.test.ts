@@ -127,3 +127,10 @@ test("counts the executors that a quota has room for", async () => {
       "beside the driver (1408Mi), 1 of 3 executors (1408Mi each) have room.",
   });
 });
+
+test("a ConfigMap that is too large is named", async () => {
+  const [finding] = (await doctor({ conf: { "spark.large": "x".repeat(1_200_000) } })).filter(
+    ({ cause }) => cause === "config-map-too-large",
+  );
+  expect(finding?.reason).toMatch(/The ConfigMap spark-drv-\w+-conf-map is larger than 1048576 bytes\.$/);
+});

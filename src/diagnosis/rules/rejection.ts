@@ -151,8 +151,8 @@ const rows: readonly Row[] = [
     cause: "config-map-too-large",
     pattern: /ConfigMap.*Too long: (?:may not be more than|must have at most) (\d+) (?:bytes|characters)/s,
     remedy: "Remove files from SPARK_CONF_DIR, or lower the maximum size of the ConfigMap.",
-    explain: ({ path, match: [, limit = ""] }) => ({
-      message: `The ConfigMap ${lastOf(path)} is larger than ${limit} bytes.`,
+    explain: ({ path, text, match: [, limit = ""] }) => ({
+      message: `The ConfigMap ${/ConfigMap "([^"]+)"/.exec(text)?.[1] ?? lastOf(path)} is larger than ${limit} bytes.`,
       key: keys.configMapMaxSize,
     }),
   },
