@@ -26,8 +26,9 @@ function documents(): readonly YamlDocument[] {
   });
 }
 
+/** Whether a document is an object of the API: a kubeconfig, for example, has no metadata. */
 function isObject(content: unknown): content is KubeResource {
-  return typeof content === "object" && content !== null && "apiVersion" in content && "kind" in content;
+  return typeof content === "object" && content !== null && "kind" in content && "metadata" in content;
 }
 
 /** Returns a kind that the embedded API serves: of a CronJob, which it does not serve, the Job that it creates. */

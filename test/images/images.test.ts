@@ -15,7 +15,7 @@ describeWith(base)("images that Buildah builds", { timeout: 1_200_000 }, () => {
   const store = imageStore(join(available(base).directory, "root.tar"));
   const cluster = sparkCluster();
 
-  /** What an image says about itself. */
+  /** Returns the configuration of an image. */
   const configOf = (tag: string) => JSON.parse(store.buildah("inspect", "--type", "image", tag)).OCIv1.config;
 
   /** Runs a command in a new container of an image, as its user. */

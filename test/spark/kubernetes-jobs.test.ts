@@ -133,12 +133,15 @@ test("a pod that replaces a deleted one adopts the driver, and all pods match th
   const clients = "batch.kubernetes.io/job-name=pi";
   await expect.poll(() => podsOf(api, "spark-role=driver"), { timeout: 60_000, interval: 200 }).toHaveLength(1);
   const [first] = await podsOf(api, clients);
+  // A client that ends before it has created all objects deletes them.
+  const log = () => logOf(api, first?.metadata.name ?? "");
+  await expect.poll(log, { timeout: 60_000, interval: 200 }).toContain("Waiting for application");
   await api.call("DELETE", `${podsPath}/${first?.metadata.name}`);
   expect(await outcomeOf(api, "pi")).toBe("Complete");
   const [second] = await podsOf(api, clients);
-  const log = await logOf(api, second?.metadata.name ?? "");
-  expect(log).toContain("An earlier submission used the same token: adopting jobs:pi-");
-  expect(log).toMatch(/^Pi is roughly 3\.1/m);
+  const adopted = await logOf(api, second?.metadata.name ?? "");
+  expect(adopted).toContain("An earlier submission used the same token: adopting jobs:pi-");
+  expect(adopted).toMatch(/^Pi is roughly 3\.1/m);
   expect(second?.metadata.name).not.toBe(first?.metadata.name);
   expect(await podsOf(api, "spark-role=driver")).toHaveLength(1);
   for (const kind of [/^pi-\w{5}$/, /^pi-.*-driver$/, /-exec-\d$/])
