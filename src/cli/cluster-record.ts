@@ -63,9 +63,14 @@ export function readClusterRecord(host: Host, name: string): ClusterRecord | und
 
 /** Returns the background cluster if its process runs and its API responds. */
 export async function findRunningCluster(host: Host, name: string): Promise<ClusterRecord | undefined> {
+  const record = findClusterProcess(host, name);
+  return record !== undefined && (await isApiReady(host.clock, record)) ? record : undefined;
+}
+
+/** Returns the background cluster if its process runs. */
+export function findClusterProcess(host: Host, name: string): ClusterRecord | undefined {
   const record = readClusterRecord(host, name);
-  if (record === undefined || !isRunning(host, record.pid)) return undefined;
-  return (await isApiReady(host.clock, record)) ? record : undefined;
+  return record !== undefined && isRunning(host, record.pid) ? record : undefined;
 }
 
 /** Returns `undefined` for a damaged record: commands then find no cluster, and the next start replaces the record. */

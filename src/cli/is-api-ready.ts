@@ -1,6 +1,7 @@
 import type { Clock } from "../host/host.ts";
 
-const timeoutMs = 2000;
+/** A busy machine needs seconds. If nothing listens, the connection fails at once. */
+const timeoutMs = 10_000;
 
 /** Address and credentials of a Kubernetes API. */
 interface ApiAccess {
@@ -10,7 +11,7 @@ interface ApiAccess {
   readonly token: string;
 }
 
-/** Returns whether the API, with this certificate authority, accepts the token and responds within 2 s. */
+/** Returns whether the API, with this certificate authority, accepts the token and responds within 10 s. */
 export async function isApiReady(clock: Clock, api: ApiAccess): Promise<boolean> {
   const timeout = new AbortController();
   const cancel = clock.after(timeoutMs, () => timeout.abort());

@@ -3,15 +3,17 @@ import { reportInterval } from "../conf/entries/watching.ts";
 import type { ConfEntry } from "../conf/entry.ts";
 import type { SparkConf } from "../conf/spark-conf.ts";
 
-/** Settings of waiting for a driver. */
-export const waitEntries: readonly ConfEntry<unknown>[] = [
-  reportInterval,
+/** Settings of Firesteel for waiting for a driver. */
+export const firesteelWaitEntries: readonly ConfEntry<unknown>[] = [
   firesteel.firesteelLogs,
   firesteel.firesteelKillOnInterrupt,
   firesteel.firesteelStartTimeout,
   firesteel.firesteelRunTimeout,
   firesteel.firesteelFailFast,
 ];
+
+/** Settings of waiting for a driver. */
+export const waitEntries: readonly ConfEntry<unknown>[] = [reportInterval, ...firesteelWaitEntries];
 
 /** Options of waiting for a driver. Times are in ms; a limit of 0 is none. */
 export type WaitOptions = ReturnType<typeof waitOptions>;

@@ -2,6 +2,7 @@ import type { Host } from "../host/host.ts";
 import { openHttpServer } from "../http/serve.ts";
 import { stagingApi } from "./api/api.ts";
 import { startCleaner } from "./cleaner/start-cleaner.ts";
+import type { ServerHealth } from "./context/health.ts";
 import { limitLog, serverLog } from "./context/log.ts";
 import { stagingMetrics } from "./context/metrics.ts";
 import type { StagingServerOptions } from "./context/options.ts";
@@ -28,13 +29,14 @@ export async function startStagingServer(host: Host, options: StagingServerOptio
     options.keys === undefined
       ? await store.ownKeys()
       : openSigningKeys(host, { directory: options.keys, isOwn: false });
+  const health: ServerHealth = { isStopping: false, unknownOwners: new Map() };
   const scope: ServerScope = {
     ...{ host, options, store, keys, log, leader },
     changes: recordChanges(store.bundles),
     limitedLog: limitLog(log, host.clock),
-    metrics: stagingMetrics(store),
+    metrics: stagingMetrics(store, health),
     bodies: byteBudget(host.clock, jsonMemoryBytes),
-    health: { isStopping: false, unknownOwners: new Map() },
+    health,
   };
   const { address, port, tls } = options;
   const http = await openHttpServer({

@@ -41,6 +41,9 @@ describe("a cluster in the background", () => {
 
     const again = await firesteel("cluster", "start", "--api-only");
     expect(again).toMatchObject({ exit: 0, stderr: 'The cluster "default" is already running.\n' });
+    expect((await firesteel("cluster", "start", "--spark-version", "3.5")).stderr).toBe(
+      'The cluster "default" is already running, without a node (--api-only). To change that, run firesteel cluster stop first.\n',
+    );
     expect((await firesteel("cluster", "status")).exit).toBe(0);
     expect((await firesteel("cluster", "env")).stdout).toBe(`export KUBECONFIG=${facts.kubeconfig}\n`);
     expect(await firesteel("demo")).toMatchObject({

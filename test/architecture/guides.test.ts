@@ -10,7 +10,7 @@ const page = (path: string) => readIfThere(path) ?? "";
 describe("the monitoring page", () => {
   const text = page("docs/monitoring.md");
   const byName = (a: { readonly name: string }, b: { readonly name: string }) => a.name.localeCompare(b.name);
-  const printed = stagingMetrics({ freeBytes: () => 0 }).print();
+  const printed = stagingMetrics({ freeBytes: () => 0 }, { unknownOwners: new Map() }).print();
 
   test("has a row for each metric of the staging server, with its type", async () => {
     const types = [...(await printed).text.matchAll(/^# TYPE (firesteel_\S+) (\w+)$/gm)];

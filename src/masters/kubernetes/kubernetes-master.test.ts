@@ -17,6 +17,19 @@ describe("a submission", () => {
     );
   });
 
+  test("that does not wait warns about settings of waiting", async () => {
+    const limits = { "spark.firesteel.runTimeout": "1h", "spark.firesteel.logs": "driver" };
+    const warnings = async (waits: string) => {
+      const { logged, run } = prepareSubmission({ ...limits, [waitSetting]: waits });
+      await run();
+      return logged.filter((line) => line.includes("has no effect"));
+    };
+    expect(await warnings("false")).toEqual([
+      `WARN SparkConf: The setting spark.firesteel.logs has no effect, because ${waitSetting} is false.`,
+      `WARN SparkConf: The setting spark.firesteel.runTimeout has no effect, because ${waitSetting} is false.`,
+    ]);
+  });
+
   test("returns the outcome of its driver", async () => {
     const terminated = { exitCode: 3, reason: "Error" };
     const containerStatuses = [

@@ -84,6 +84,7 @@ async function createAndWait(
     const pod = await creating;
     // Report an end before the driver had all its files even if the settings say not to wait.
     if (!conf.get(waitAppCompletion) && !hasEnded) {
+      write((await import("../unused-wait-settings.ts")).unusedWaitLog(conf), log);
       const id = `application ID ${appId} and submission ID ${namespace}:${podName}`;
       log("INFO", "Client", `Deployed Spark application ${appName} with ${id} into Kubernetes`);
       return { ...submitted, end: { kind: "notAwaited" } };

@@ -40,7 +40,7 @@ export async function cleanOnce(scope: ServerScope): Promise<void> {
   metrics.sweptBlobs(blobs.count, blobs.bytes);
   if (uploads + blobs.count > 0) log("INFO", "The cleaner removed contents.", { uploads, ...blobs });
   const count = [...groups.values()].reduce((sum, bundles) => sum + bundles.length, 0);
-  metrics.recordRun((host.clock.monotonic() - started) / 1000, count, unknown.size);
+  metrics.recordRun((host.clock.monotonic() - started) / 1000, count);
 }
 
 async function groupByNamespace({ store }: ServerScope): Promise<ReadonlyMap<string, readonly BundleRecord[]>> {

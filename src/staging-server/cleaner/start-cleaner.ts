@@ -12,7 +12,11 @@ export function startCleaner(scope: ServerScope): () => Promise<void> {
       const delayMs = scope.options.times.cleanEveryMs * (0.9 + random.fraction() / 5);
       await clock.sleep(delayMs, { signal: ending.signal, background: true });
       if (ending.signal.aborted) return;
-      if (!scope.leader.isLeader()) continue;
+      if (!scope.leader.isLeader()) {
+        // Only the server that cleans reports what its run found.
+        scope.health.unknownOwners = new Map();
+        continue;
+      }
       await cleanOnce(scope).catch((error: unknown) => {
         scope.log("ERROR", "The cleanup failed.", { reason: messageOf(error) });
       });

@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { Store } from "../store/open-store.ts";
+import type { ServerHealth } from "./health.ts";
 
 /** Metrics of the server. */
 export interface StagingMetrics {
@@ -11,13 +12,16 @@ export interface StagingMetrics {
   /** Counts a change that the store did not take. */
   readonly unwrittenChange: () => void;
   readonly sweptBlobs: (count: number, bytes: number) => void;
-  readonly recordRun: (seconds: number, bundles: number, unknownNamespaces: number) => void;
+  readonly recordRun: (seconds: number, bundles: number) => void;
   /** Returns the metrics in the Prometheus text format. */
   readonly print: () => Promise<{ readonly type: string; readonly text: string }>;
 }
 
 /** Creates the metrics, with counters at 0. */
-export function stagingMetrics(store: Pick<Store, "freeBytes">): StagingMetrics {
+export function stagingMetrics(
+  store: Pick<Store, "freeBytes">,
+  health: Pick<ServerHealth, "unknownOwners">,
+): StagingMetrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -39,7 +43,14 @@ export function stagingMetrics(store: Pick<Store, "freeBytes">): StagingMetrics 
   const sweptBytes = counter("swept_bytes_total", "Bytes of the contents that the cleaner removed.", []);
   const round = gauge("cleaner_round_seconds", "Duration of the cleaner's last run.");
   const bundles = gauge("bundles", "Bundles at the cleaner's last run.");
-  const unknown = gauge("unknown_namespaces", "Namespaces whose pods could not be listed at the cleaner's last run.");
+  new Gauge({
+    name: "firesteel_staging_unknown_namespaces",
+    help: "Namespaces whose pods could not be listed at the cleaner's last run.",
+    registers,
+    collect() {
+      this.set(health.unknownOwners.size);
+    },
+  });
   new Gauge({
     name: "firesteel_staging_free_bytes",
     help: "Free bytes of the store.",
@@ -59,10 +70,9 @@ export function stagingMetrics(store: Pick<Store, "freeBytes">): StagingMetrics 
       swept.inc(count);
       sweptBytes.inc(bytes);
     },
-    recordRun(seconds, bundleCount, unknownNamespaces) {
+    recordRun(seconds, bundleCount) {
       round.set(seconds);
       bundles.set(bundleCount);
-      unknown.set(unknownNamespaces);
     },
     print: async () => ({ type: registry.contentType, text: await registry.metrics() }),
   };

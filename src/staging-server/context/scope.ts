@@ -2,6 +2,7 @@ import type { Host } from "../../host/host.ts";
 import type { ByteBudget } from "../store/byte-budget.ts";
 import type { Store } from "../store/open-store.ts";
 import type { SigningKeys } from "../store/signing-keys.ts";
+import type { ServerHealth } from "./health.ts";
 import type { Leader } from "./leader.ts";
 import type { ServerLog } from "./log.ts";
 import type { StagingMetrics } from "./metrics.ts";
@@ -23,11 +24,4 @@ export interface ServerScope {
   readonly health: ServerHealth;
   /** Memory budget for JSON bodies. */
   readonly bodies: ByteBudget;
-}
-
-/** Mutable state that `/readyz` reports. */
-interface ServerHealth {
-  isStopping: boolean;
-  /** Reasons why owners could not be listed in the cleaner's last run, by namespace. */
-  unknownOwners: ReadonlyMap<string, string>;
 }

@@ -4,6 +4,7 @@ import { containerImage } from "../../../conf/entries/image.ts";
 import { submitError } from "../../../errors/submit-error.ts";
 import type { ChildProcess, Host } from "../../../host/host.ts";
 import { showProgress } from "../../../host/progress.ts";
+import { matchesVersion } from "../../../spark/spark-home.ts";
 import { lockHolder } from "../../cluster-lock.ts";
 import { type ClusterRecord, clusterPaths, findRunningCluster, readClusterRecord } from "../../cluster-record.ts";
 import { prepareRuntime } from "../../embedded.ts";
@@ -18,7 +19,7 @@ export async function startInBackground(host: Host, args: readonly string[]): Pr
   const options = parseStartOptions(args);
   const running = await findRunningCluster(host, options.name);
   if (running !== undefined) {
-    host.stderr.write(`The cluster "${options.name}" is already running.\n`);
+    host.stderr.write(`The cluster "${options.name}" is already running${differenceOf(running, options)}.\n`);
     printCluster(host, running, options);
     return 0;
   }
@@ -30,6 +31,16 @@ export async function startInBackground(host: Host, args: readonly string[]): Pr
   for (const notice of record.notices ?? []) host.stderr.write(`${notice}\n`);
   printCluster(host, record, options);
   return 0;
+}
+
+/** Describes what the running cluster has instead of what the options request. */
+function differenceOf({ apiOnly, sparkVersions: [version] }: ClusterRecord, options: StartOptions): string {
+  const differences = [
+    ...(apiOnly === options.apiOnly ? [] : [apiOnly ? "without a node (--api-only)" : "with a node"]),
+    ...(version === undefined || matchesVersion(version, options.sparkVersion) ? [] : [`with Spark ${version}`]),
+  ];
+  if (differences.length === 0) return "";
+  return `, ${differences.join(" and ")}. To change that, run firesteel cluster stop first`;
 }
 
 async function startDaemon(host: Host, options: StartOptions): Promise<ClusterRecord> {

@@ -1,5 +1,5 @@
 import type { Host } from "../../../host/host.ts";
-import { type ClusterRecord, clusterPaths, findRunningCluster } from "../../cluster-record.ts";
+import { type ClusterRecord, clusterPaths, findClusterProcess, findRunningCluster } from "../../cluster-record.ts";
 import { parseOptions } from "../../parse-options.ts";
 import { clusterName } from "./options.ts";
 
@@ -12,7 +12,12 @@ export async function showClusterStatus(host: Host, args: readonly string[]): Pr
     const facts = record === undefined ? { name, running: false } : toFacts(host, record);
     host.stdout.write(`${JSON.stringify(facts, undefined, 2)}\n`);
   } else if (record === undefined) {
-    host.stdout.write(`Cluster "${name}" is not running.\n`);
+    const unresponsive = findClusterProcess(host, name);
+    const problem =
+      unresponsive === undefined
+        ? "is not running."
+        : `does not respond, but its process ${unresponsive.pid} runs. Log: ${clusterPaths(host, name).log}`;
+    host.stdout.write(`Cluster "${name}" ${problem}\n`);
   } else {
     host.stdout.write(printStatus(host, record));
   }
