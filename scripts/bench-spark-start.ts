@@ -1,7 +1,11 @@
 /**
- * Measures what class data sharing and the fast compiler save: `npm run bench -- spark-start [--rounds 3]`. Runs Pi with two executors on
- * the embedded cluster as `npm start` does, in alternating rounds with and without `FIRESTEEL_CLASS_SHARING=off`.
+ * Measures what class data sharing saves, in alternating rounds with and without `FIRESTEEL_CLASS_SHARING=off`: `npm run bench -- spark-start`.
+ *
+ *     [--rounds 3]                                   Pi with two executors on the embedded cluster, as `npm start` runs it
+ *     --master URL --image IMAGE [--namespace jobs]  the same on another cluster, with an image of `firesteel image build spark-py`
+ *     --steps 1000                                   work of each of the ten slices; 20000000 for a job of minutes
  */
+import { spawnSync } from "node:child_process";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -14,21 +18,35 @@ interface Usage {
 
 /** Prepares Spark, measures, and prints the results. */
 export async function benchSparkStart(args: readonly string[]): Promise<void> {
-  const { values } = parseArgs({ args: [...args], options: { rounds: { type: "string", default: "3" } } });
-  await usageOf(command(["spark", "prepare"], {}));
-  const demo = (sharing: string) => usageOf(command(["demo"], { FIRESTEEL_CLASS_SHARING: sharing }));
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      rounds: { type: "string", default: "3" },
+      master: { type: "string" },
+      image: { type: "string", default: "" },
+      namespace: { type: "string", default: "jobs" },
+      steps: { type: "string", default: "1000" },
+    },
+  });
+  const { master, image, namespace, steps } = values;
+  if (master === undefined) await usageOf(command(["spark", "prepare"], {}));
+  const measure = (sharing: "on" | "off"): Promise<Usage> | Usage =>
+    master === undefined
+      ? usageOf(command(["demo"], { FIRESTEEL_CLASS_SHARING: sharing }))
+      : usageOnCluster({ master, image, namespace, steps }, sharing);
   const rounds: { readonly off: Usage; readonly on: Usage }[] = [];
   for (let round = 0; round < Number(values.rounds); round += 1) {
-    rounds.push({ off: await demo("off"), on: await demo("on") });
+    rounds.push({ off: await measure("off"), on: await measure("on") });
   }
-  const row = (name: string, measure: (usage: Usage) => number) => [
+  const row = (name: string, measured: (usage: Usage) => number) => [
     name,
-    median(rounds.map(({ off }) => measure(off))).toFixed(1),
-    median(rounds.map(({ on }) => measure(on))).toFixed(1),
-    median(rounds.map(({ off, on }) => measure(on) / measure(off))).toFixed(2),
+    median(rounds.map(({ off }) => measured(off))).toFixed(1),
+    median(rounds.map(({ on }) => measured(on))).toFixed(1),
+    median(rounds.map(({ off, on }) => measured(on) / measured(off))).toFixed(2),
   ];
   const rows = [row("wall time (s)", ({ seconds }) => seconds), row("processor time (s)", (usage) => usage.cpuSeconds)];
-  const table = numberTable(["npm start, second time", "sharing off", "sharing on", "ratio"], rows);
+  const title = master === undefined ? "npm start, second time" : `Pi with ${steps} steps a slice on ${master}`;
+  const table = numberTable([title, "sharing off", "sharing on", "ratio"], rows);
   process.stdout.write([describeMachine(), "", ...table, ""].join("\n"));
 }
 
@@ -36,6 +54,39 @@ async function usageOf(measured: Command): Promise<Usage> {
   const started = performance.now();
   const { cpuMs = Number.NaN } = (await observeTree(measured)) ?? {};
   return { seconds: (performance.now() - started) / 1000, cpuSeconds: cpuMs / 1000 };
+}
+
+interface ClusterRun {
+  readonly master: string;
+  readonly image: string;
+  readonly namespace: string;
+  readonly steps: string;
+}
+
+/** Measures a driver with two executors. The processor time is that of their containers, as the application prints it. */
+function usageOnCluster({ master, image, namespace, steps }: ClusterRun, sharing: "on" | "off"): Usage {
+  const settings = {
+    "spark.kubernetes.namespace": namespace,
+    "spark.kubernetes.authenticate.driver.serviceAccountName": "spark",
+    "spark.kubernetes.container.image": image,
+    "spark.executor.instances": "2",
+    "spark.kubernetes.driver.request.cores": "100m",
+    "spark.kubernetes.executor.request.cores": "100m",
+    "spark.firesteel.logs": "driver",
+    "spark.kubernetes.driverEnv.FIRESTEEL_CLASS_SHARING": sharing,
+    "spark.executorEnv.FIRESTEEL_CLASS_SHARING": sharing,
+  };
+  const args = [
+    ...[resolve("dist/bin/spark-submit.cjs"), "--master", master, "--deploy-mode", "cluster"],
+    ...Object.entries(settings).flatMap(([key, value]) => ["--conf", `${key}=${value}`]),
+    ...[resolve("scripts/bench/pi_with_cpu.py"), "10", steps],
+  ];
+  const started = performance.now();
+  const { status, stdout, stderr } = spawnSync(process.execPath, ["--use-openssl-ca", ...args], { encoding: "utf8" });
+  const seconds = (performance.now() - started) / 1000;
+  const cpu = /^Processor time: ([\d.]+) s$/m.exec(stdout)?.[1];
+  if (status !== 0 || cpu === undefined) throw new Error(`The application failed:\n${stderr}\n${stdout}`);
+  return { seconds, cpuSeconds: Number(cpu) };
 }
 
 /** Keeps the user's Spark, Java and cache. */
