@@ -13,6 +13,16 @@ const inThreads = {
   sequence: { groupOrder: 0 },
 } as const;
 
+/** A driver and its executors keep a machine with two cores busy, so one file runs at a time. */
+const withSpark = {
+  pool: "forks" as const,
+  globalSetup: ["./test/temporary-directory.ts", "./test/staging/s3/fetch-swift.ts"],
+  fileParallelism: false,
+  sequence: { groupOrder: 2 },
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
+};
+
 export default defineConfig({
   test: {
     experimental: { fsModuleCache: true },
@@ -92,19 +102,8 @@ export default defineConfig({
           hookTimeout: 300_000,
         },
       },
-      {
-        test: {
-          name: "spark",
-          include: ["test/spark/**/*.test.ts"],
-          pool: "forks",
-          globalSetup: ["./test/temporary-directory.ts", "./test/staging/s3/fetch-swift.ts"],
-          // A driver and its executors keep a machine with two cores busy.
-          fileParallelism: false,
-          sequence: { groupOrder: 2 },
-          testTimeout: 300_000,
-          hookTimeout: 300_000,
-        },
-      },
+      { test: { ...withSpark, name: "spark", include: ["test/spark/**/*.test.ts"] } },
+      { test: { ...withSpark, name: "guides", include: ["test/guides/**/*.test.ts"] } },
     ],
     reporters: ["default", "./test/closing-lines-reporter.ts"],
   },

@@ -7,11 +7,11 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { temporaryDirectory } from "../acceptance/programs.ts";
 import { authority, server as certificates } from "../acceptance/tls-submission.ts";
 import { available } from "../requirements.ts";
+import { packClasses } from "../spark/application/application.ts";
+import { sparkCluster } from "../spark/spark-cluster.ts";
 import { sparkOf } from "../spark-distributions.ts";
 import { alone, startStaging } from "../staging/staging-program.ts";
 import { describeWith } from "../test-with.ts";
-import { packClasses } from "./application/application.ts";
-import { sparkCluster } from "./spark-cluster.ts";
 
 /** The settings that all commands of the user guide of 2017 have. */
 const shared = [

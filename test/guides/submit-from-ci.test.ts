@@ -1,9 +1,9 @@
 import { load } from "js-yaml";
 import { describe, expect, test } from "vitest";
 import { pageBlocks } from "../page-blocks.ts";
+import { sparkCluster } from "../spark/spark-cluster.ts";
 import { accountCredentials } from "./account-credentials.ts";
 import { ciMachine, parseWorkflow, type Step } from "./ci-steps.ts";
-import { sparkCluster } from "./spark-cluster.ts";
 
 const page = "docs/submit-from-ci.md";
 const [kubeconfig = "", workflow = "", gitlab = ""] = pageBlocks(page, "yaml");

@@ -11,7 +11,7 @@ import { strictErrors } from "../../src/local-cluster/api/schema/strict-errors.t
 import { root } from "../acceptance/programs.ts";
 import type { ContractClient } from "../contract/contract-client.ts";
 import { pageBlocks } from "../page-blocks.ts";
-import { sparkCluster } from "./spark-cluster.ts";
+import { sparkCluster } from "../spark/spark-cluster.ts";
 
 const nodeDirectory = dirname(process.execPath);
 const cluster = sparkCluster(["--host-path", tmpdir(), "--host-path", nodeDirectory]);
