@@ -12,7 +12,7 @@ import type { SubmitRequest } from "../../plan/submit-request.ts";
 import { type Interruption, interruption } from "../interruption.ts";
 import type { SubmitContext } from "../master-strategy.ts";
 import type { KubernetesOutcome, Submitted } from "../submit-outcome.ts";
-import { waitOptions } from "../wait-options.ts";
+import { firesteelWaitEntries, waitOptions } from "../wait-options.ts";
 import { connectionOptions, connectOverNetwork, printMaster } from "./connect/connection-options.ts";
 import { createDriver } from "./create-driver.ts";
 import type { DraftRequest } from "./draft-request.ts";
@@ -84,7 +84,8 @@ async function createAndWait(
     const pod = await creating;
     // Report an end before the driver had all its files even if the settings say not to wait.
     if (!conf.get(waitAppCompletion) && !hasEnded) {
-      write((await import("../unused-wait-settings.ts")).unusedWaitLog(conf), log);
+      if (firesteelWaitEntries.some((entry) => conf.has(entry)))
+        write((await import("../unused-wait-settings.ts")).unusedWaitLog(conf), log);
       const id = `application ID ${appId} and submission ID ${namespace}:${podName}`;
       log("INFO", "Client", `Deployed Spark application ${appName} with ${id} into Kubernetes`);
       return { ...submitted, end: { kind: "notAwaited" } };
