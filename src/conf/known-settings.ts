@@ -23,7 +23,7 @@ export interface IgnoredSetting {
 export function ignoredSettings(conf: SparkConf): readonly IgnoredSetting[] {
   const checked = conf.settings().filter(({ key }) => key.startsWith(checkedPrefixes.kubernetes));
   if (checked.length === 0) return [];
-  const known = readKeys();
+  const known = withOlderNames(knownKeys());
   return checked.flatMap((setting) => {
     const reader = readerOf(setting.key, known, conf.version.line);
     return reader === "current" ? [] : [{ setting, reader }];
@@ -47,8 +47,8 @@ const maxEditDistance = 2;
 export function misspelledSettings(conf: SparkConf): readonly MisspelledSetting[] {
   const written = writtenElsewhere(conf);
   if (written.length === 0) return [];
-  const read = readKeys();
   const known = knownKeys();
+  const read = withOlderNames(known);
   return written.flatMap((setting) => {
     const { key } = setting;
     if (key.length < minKeyLength || read.has(key) || familyOf(key, known) !== undefined) return [];
@@ -95,12 +95,12 @@ export function knownKeys(): ReadonlyMap<string, string> {
   return known;
 }
 
-/** Lists the known keys and the older names of settings that are still read. */
-function readKeys(): ReadonlyMap<string, string> {
+/** Adds the older names of settings that are still read. */
+function withOlderNames(known: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   const older = declaredEntries().flatMap((declared) =>
     isEntry(declared) ? declared.alternatives.map((key): [string, string] => [key, declared.since]) : [],
   );
-  return new Map([...older, ...knownKeys()]);
+  return new Map([...older, ...known]);
 }
 
 function readerOf(

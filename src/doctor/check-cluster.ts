@@ -21,7 +21,7 @@ import { type ClusterFacts, fetchFacts } from "./fetch/fetch-facts.ts";
 import { foundValue } from "./fetch/fetched.ts";
 import { driverActions, submitterActions } from "./fetch/needed-permissions.ts";
 import type { ObservedConnection } from "./fetch/open-observed.ts";
-import { type CheckName, type Finding, skipped } from "./finding.ts";
+import { checkNames, type Finding, skipped } from "./finding.ts";
 import type { SendToRegistry } from "./registry/fetch-image.ts";
 import { type PlannedPod, type PlannedSubmission, podsIn } from "./submission.ts";
 
@@ -36,19 +36,7 @@ export interface ClusterCall {
   readonly sendToRegistry?: SendToRegistry | undefined;
 }
 
-const clusterChecks: readonly CheckName[] = [
-  ...([
-    "namespace",
-    "permissions",
-    "driver-permissions",
-    "objects",
-    "quota",
-    "nodes",
-    "user",
-    "image",
-    "admission",
-  ] as const),
-];
+const clusterChecks = checkNames.slice(checkNames.indexOf("namespace"));
 
 /** Checks a submission against its cluster. Creates nothing. */
 export async function checkCluster(call: ClusterCall): Promise<readonly Finding[]> {

@@ -1,5 +1,5 @@
 import type { PodAffinityTerm } from "kubernetes-types/core/v1.d.ts";
-import { matchesSelector } from "./label-requirement.ts";
+import { labelOf, matchesSelector } from "./label-requirement.ts";
 import type { SelectableNode } from "./node-requirements.ts";
 import type { PlacedPod, Placement } from "./placement.ts";
 import type { PodSpec } from "./types.ts";
@@ -73,8 +73,8 @@ function isSameDomain(
   { other, node }: { readonly other: PlacedPod; readonly node: SelectableNode },
 ): boolean {
   const its = nodes.find(({ metadata }) => metadata.name === other.spec.nodeName)?.metadata.labels ?? {};
-  const labels = node.metadata.labels ?? {};
-  return Object.hasOwn(labels, topologyKey) && its[topologyKey] === labels[topologyKey];
+  const domain = labelOf(node.metadata.labels, topologyKey);
+  return domain !== undefined && its[topologyKey] === domain;
 }
 
 function matchesTerm({ labelsOfNamespace }: Placement, { term, owner }: OwnTerm, other: PlacedPod): boolean {

@@ -1,5 +1,5 @@
 import type { TopologySpreadConstraint } from "kubernetes-types/core/v1.d.ts";
-import { matchesSelector } from "./label-requirement.ts";
+import { labelOf, matchesSelector } from "./label-requirement.ts";
 import { matchesNode, type SelectableNode } from "./node-requirements.ts";
 import type { PlacedPod, Placement } from "./placement.ts";
 import type { PodSpec } from "./types.ts";
@@ -33,8 +33,7 @@ function skewOf(
     labelSelector !== undefined && matchesSelector(labelSelector, metadata.labels);
   const counts = new Map<string, number>();
   for (const { metadata } of nodes.filter((candidate) => matchesNode(pod, candidate))) {
-    const labels = metadata.labels ?? {};
-    const own = Object.hasOwn(labels, topologyKey) ? labels[topologyKey] : undefined;
+    const own = labelOf(metadata.labels, topologyKey);
     if (own === undefined) continue;
     const matching = [...podsOn(metadata.name ?? "")].filter(
       (other) =>
