@@ -28,8 +28,6 @@ export interface EmbeddedConnection {
   readonly defaults: {
     /** Container image, e.g. `spark:4.3.0`. */
     readonly image: string;
-    /** Image of the init container for local files. */
-    readonly initImage: string;
     /** The driver's service account, which has permission to create executors. */
     readonly serviceAccountName: string;
     /** Directory for uploads of local dependencies; pods see it at the same path. */
@@ -115,9 +113,6 @@ export function releaseOf(version: string | undefined): string {
   return parsed.text;
 }
 
-/** The embedded cluster takes its own program for this image, whatever the tag. */
-const initImage = "firesteel/spark-init-container";
-
 /** Builds the values for settings that the user does not specify. */
 export function defaultsFor(
   version: string,
@@ -125,7 +120,7 @@ export function defaultsFor(
 ): Pick<EmbeddedConnection, "sparkVersion" | "defaults"> {
   return {
     sparkVersion: version,
-    defaults: { image: `spark:${version}`, initImage, serviceAccountName: "spark", uploadPath },
+    defaults: { image: `spark:${version}`, serviceAccountName: "spark", uploadPath },
   };
 }
 

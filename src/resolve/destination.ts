@@ -12,7 +12,6 @@ export interface EmbeddedCluster extends ClusterAccess {
   /** Defaults of settings that the user does not specify. */
   readonly defaults: {
     readonly image: string;
-    readonly initImage: string;
     readonly serviceAccountName: string;
     /** Directory of this machine that the pods see at the same path. */
     readonly uploadPath: string;

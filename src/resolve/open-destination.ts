@@ -13,6 +13,9 @@ import { resolveSparkVersion, specifiedSparkVersion } from "./resolve-spark-vers
 /** Ivy's directory in the driver, for `--packages` and `ADD JAR ivy://…`: drivers cannot write the home directory of Spark's images. */
 const ivyDirectory = "/tmp/.ivy2";
 
+/** The embedded cluster runs its own program for this image, whatever the tag. */
+const initImage = "firesteel/spark-init-container";
+
 /** Settings that choose another transport for files than the upload directory. */
 const stagingKeys = [stagingTransport, stagingServer, stagingS3Path].flatMap(({ key, alternatives }) => [
   key,
@@ -43,14 +46,13 @@ export async function openDestination(
 
 /** Returns the embedded cluster with placeholders for the values that it has once it is open. */
 export function unopenedDestination({ master, read, version }: Destination): Entered {
-  const image = `spark:${version.text}`;
-  const defaults = { image, initImage: "spark-init-container", serviceAccountName: "default", uploadPath: "/" };
+  const defaults = { image: `spark:${version.text}`, serviceAccountName: "default", uploadPath: "/" };
   return { master, access: undefined, settings: withDefaults(read.settings, defaults), version };
 }
 
 function withDefaults(
   settings: ReadonlyMap<string, Setting>,
-  { image, initImage, serviceAccountName, uploadPath }: EmbeddedCluster["defaults"],
+  { image, serviceAccountName, uploadPath }: EmbeddedCluster["defaults"],
 ): ReadonlyMap<string, Setting> {
   const completed = new Map(settings);
   const put = (key: string, value: string) => {

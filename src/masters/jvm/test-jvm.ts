@@ -15,7 +15,7 @@ function embeddedCluster(sparkVersion: string | undefined) {
   const image = `spark:${sparkVersion}`;
   return {
     ...{ url, driverMaster: url, certificateAuthority: "-----BEGIN", token: "the-token" },
-    defaults: { image, initImage: "init", serviceAccountName: "spark", uploadPath: "/uploads" },
+    defaults: { image, serviceAccountName: "spark", uploadPath: "/uploads" },
   };
 }
 

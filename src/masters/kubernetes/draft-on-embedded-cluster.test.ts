@@ -10,7 +10,6 @@ describe("the embedded cluster", () => {
     driverMaster: "https://127.90.0.1:4000",
     defaults: {
       image: `spark:${sparkVersion ?? "4.2.1"}`,
-      initImage: "init",
       serviceAccountName: "spark",
       uploadPath: "/up",
     },
