@@ -13,14 +13,21 @@ const inThreads = {
   sequence: { groupOrder: 0 },
 } as const;
 
-/** A driver and its executors keep a machine with two cores busy, so one file runs at a time. */
-const withSpark = {
+/** Tests that keep a machine with two cores busy: Spark, images, programs of others. */
+const oneFileAtATime = {
   pool: "forks" as const,
-  globalSetup: ["./test/temporary-directory.ts", "./test/staging/s3/fetch-swift.ts"],
+  globalSetup: ["./test/temporary-directory.ts"],
   fileParallelism: false,
+  sequence: { groupOrder: 3 },
+  testTimeout: 600_000,
+  hookTimeout: 300_000,
+};
+
+const withSpark = {
+  ...oneFileAtATime,
+  globalSetup: ["./test/temporary-directory.ts", "./test/staging/s3/fetch-swift.ts"],
   sequence: { groupOrder: 2 },
   testTimeout: 300_000,
-  hookTimeout: 300_000,
 };
 
 export default defineConfig({
@@ -40,55 +47,18 @@ export default defineConfig({
       { test: { ...inThreads, name: "architecture", include: ["test/architecture/**/*.test.ts"] } },
       {
         test: {
+          ...oneFileAtATime,
           name: "peers",
           // Third-party programs, and servers that provide them, fail now and then. The closing lines count the retries and limit them.
           retry: 2,
           include: ["test/peers/**/*.test.ts"],
-          pool: "forks",
-          globalSetup: "./test/temporary-directory.ts",
-          fileParallelism: false,
-          sequence: { groupOrder: 3 },
           testTimeout: 900_000,
           hookTimeout: 120_000,
         },
       },
-      {
-        test: {
-          name: "slow",
-          include: ["test/slow/**/*.test.ts"],
-          pool: "forks",
-          globalSetup: "./test/temporary-directory.ts",
-          // Each test runs Spark several times.
-          fileParallelism: false,
-          sequence: { groupOrder: 3 },
-          testTimeout: 600_000,
-          hookTimeout: 300_000,
-        },
-      },
-      {
-        test: {
-          name: "images",
-          include: ["test/images/**/*.test.ts"],
-          pool: "forks",
-          globalSetup: "./test/temporary-directory.ts",
-          fileParallelism: false,
-          sequence: { groupOrder: 3 },
-          testTimeout: 600_000,
-          hookTimeout: 300_000,
-        },
-      },
-      {
-        test: {
-          name: "real",
-          include: ["test/real/**/*.test.ts"],
-          pool: "forks",
-          globalSetup: "./test/temporary-directory.ts",
-          fileParallelism: false,
-          sequence: { groupOrder: 3 },
-          testTimeout: 600_000,
-          hookTimeout: 120_000,
-        },
-      },
+      { test: { ...oneFileAtATime, name: "slow", include: ["test/slow/**/*.test.ts"] } },
+      { test: { ...oneFileAtATime, name: "images", include: ["test/images/**/*.test.ts"] } },
+      { test: { ...oneFileAtATime, name: "real", include: ["test/real/**/*.test.ts"], hookTimeout: 120_000 } },
       {
         test: {
           name: "integration",

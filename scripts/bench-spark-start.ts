@@ -3,7 +3,7 @@
  *
  *     [--rounds 3]                                   Pi with two executors on the embedded cluster, as `npm start` runs it
  *     --master URL --image IMAGE [--namespace jobs]  the same on another cluster, with an image of `firesteel image build spark-py`
- *     --steps 1000                                   work of each of the ten slices; 20000000 for a job of minutes
+ *     --steps 1000                                   work of each of the ten slices
  */
 import { spawnSync } from "node:child_process";
 import { homedir } from "node:os";

@@ -2,8 +2,8 @@ import { spawn } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { load } from "js-yaml";
-import { onTestFinished } from "vitest";
 import { root, temporaryDirectory, withSpark } from "../acceptance/programs.ts";
+import { type MergedOutcome, mergedOutput } from "../merged-output.ts";
 
 type Env = Readonly<Record<string, string>>;
 
@@ -31,18 +31,13 @@ export interface CiMachine {
   /** Starts a script as a step in its own shell. `interrupt` sends SIGINT to the shell only. */
   readonly start: (script: string, env?: Env) => RunningStep;
   /** Runs a script as a step until it ends. */
-  readonly run: (script: string, env?: Env) => Promise<EndedStep>;
-}
-
-export interface EndedStep {
-  readonly exit: number | null;
-  readonly output: string;
+  readonly run: (script: string, env?: Env) => Promise<MergedOutcome>;
 }
 
 export interface RunningStep {
   readonly output: () => string;
   readonly interrupt: () => void;
-  readonly ended: Promise<EndedStep>;
+  readonly ended: Promise<MergedOutcome>;
 }
 
 /** Prepares a machine with the files of a checkout. */
@@ -81,19 +76,8 @@ function startShell(script: string, cwd: string, env: Env): RunningStep {
   const file = join(cwd, "..", "step.sh");
   writeFileSync(file, script);
   const shell = spawn("bash", ["--noprofile", "--norc", "-eo", "pipefail", file], {
-    ...{ cwd, env, stdio: ["ignore", "pipe", "pipe"] },
+    ...{ cwd, env },
+    stdio: ["ignore", "pipe", "pipe"],
   });
-  onTestFinished(() => {
-    shell.kill("SIGKILL");
-  });
-  let output = "";
-  for (const stream of [shell.stdout, shell.stderr]) {
-    stream.on("data", (chunk) => {
-      output += chunk;
-    });
-  }
-  const ended = new Promise<EndedStep>((resolve) => {
-    shell.on("close", (exit) => resolve({ exit, output }));
-  });
-  return { output: () => output, interrupt: () => shell.kill("SIGINT"), ended };
+  return { ...mergedOutput(shell), interrupt: () => shell.kill("SIGINT") };
 }

@@ -1,8 +1,8 @@
 import { load } from "js-yaml";
 import { describe, expect, test } from "vitest";
+import { accountCredentials } from "../account-credentials.ts";
 import { pageBlocks } from "../page-blocks.ts";
 import { sparkCluster } from "../spark/spark-cluster.ts";
-import { accountCredentials } from "./account-credentials.ts";
 import { ciMachine, parseWorkflow, type Step } from "./ci-steps.ts";
 
 const page = "docs/submit-from-ci.md";

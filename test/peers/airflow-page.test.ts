@@ -1,10 +1,11 @@
 import { spawn } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, expect, onTestFinished, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { temporaryDirectory, withSpark } from "../acceptance/programs.ts";
+import { accountCredentials, printKubeconfig } from "../account-credentials.ts";
 import type { ContractClient } from "../contract/contract-client.ts";
-import { accountCredentials, printKubeconfig } from "../guides/account-credentials.ts";
+import { mergedOutput } from "../merged-output.ts";
 import { pageBlocks } from "../page-blocks.ts";
 import { sparkCluster } from "../spark/spark-cluster.ts";
 import { airflowEnv, airflowPrograms, installAirflow } from "./install-airflow.ts";
@@ -52,22 +53,10 @@ function parse<T>(text: string): T {
 /** Starts a command of Airflow. */
 function airflow(env: Record<string, string>, ...args: readonly string[]) {
   const child = spawn(join(airflowPrograms, "airflow"), args, {
-    ...{ env, cwd: env["HOME"], stdio: ["ignore", "pipe", "pipe"] },
+    ...{ env, cwd: env["HOME"] },
+    stdio: ["ignore", "pipe", "pipe"],
   });
-  onTestFinished(() => {
-    child.kill("SIGKILL");
-  });
-  let output = "";
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on("data", (chunk) => {
-      output += chunk;
-    });
-  }
-  const ended = new Promise<{ exit: number | null; output: string }>((resolve, reject) => {
-    child.on("error", reject);
-    child.on("close", (exit) => resolve({ exit, output }));
-  });
-  return { ended, output: () => output };
+  return mergedOutput(child);
 }
 
 /** Kills the processes of `spark-submit` that the DAG started. */

@@ -3,13 +3,14 @@ import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { root, run, temporaryDirectory, withSpark } from "../acceptance/programs.ts";
+import { type MergedOutcome, mergedOutput } from "../merged-output.ts";
 import { pageBlocks } from "../page-blocks.ts";
 
 /** Shell blocks of the README; other blocks need the reader's own cluster. */
 const blocks = pageBlocks("README.md", "sh");
 
 /** Runs a block in a shell in which the programs are installed. */
-function type(block: string, home: string): Promise<{ exit: number | null; output: string }> {
+function type(block: string, home: string): Promise<MergedOutcome> {
   const bin = join(home, "bin");
   mkdirSync(bin, { recursive: true });
   for (const name of ["spark-submit", "firesteel"])
@@ -20,18 +21,7 @@ function type(block: string, home: string): Promise<{ exit: number | null; outpu
     env,
     stdio: ["ignore", "pipe", "pipe"],
   });
-  onTestFinished(() => {
-    shell.kill("SIGKILL");
-  });
-  let output = "";
-  for (const stream of [shell.stdout, shell.stderr]) {
-    stream.on("data", (chunk) => {
-      output += chunk;
-    });
-  }
-  return new Promise((resolve) => {
-    shell.on("close", (exit) => resolve({ exit, output }));
-  });
+  return mergedOutput(shell).ended;
 }
 
 describe("the README's examples", () => {
