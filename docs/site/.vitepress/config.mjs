@@ -81,18 +81,31 @@ export default defineConfig({
     outline: [2, 3],
     search: { provider: "local" },
   },
-  markdown: { config: adaptLinks },
+  markdown: { config: adaptMarkdown },
 });
 
-/** Makes the links of the repository work on the site: `README.md` is an index, and files that are not pages have no address. */
-function adaptLinks(markdown) {
-  markdown.core.ruler.push("adapt-links", (state) => {
+/** Makes text and links of the repository work on the site. */
+function adaptMarkdown(markdown) {
+  markdown.core.ruler.push("adapt-markdown", (state) => {
     const page = state.env.relativePath.replace(/index\.md$/, "README.md");
-    for (const { children } of state.tokens) adaptChildren(children ?? [], page);
+    for (const { children } of state.tokens) {
+      keepBraces(children ?? [], page);
+      adaptLinks(children ?? [], page);
+    }
   });
 }
 
-function adaptChildren(tokens, page) {
+/** Vue would replace `{{ name }}` by a variable of its own, and leave the place empty. */
+function keepBraces(tokens, page) {
+  for (const token of tokens) {
+    if (token.type === "code_inline") token.attrSet("v-pre", "");
+    if (token.type === "text" && token.content.includes("{{"))
+      throw new Error(`${page}: write {{ … }} as code: ${token.content}`);
+  }
+}
+
+/** `README.md` is an index, and files that are not pages have no address. */
+function adaptLinks(tokens, page) {
   let isRemoved = false;
   for (const token of tokens) {
     if (token.type === "link_open") {
