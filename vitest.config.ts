@@ -1,8 +1,5 @@
 import { defineConfig } from "vitest/config";
 
-/** Tests of limits: hostile and very large inputs, and connections that last longer than they may. */
-const limits = ["src/**/hostile-*.test.ts", "src/**/malformed-*.test.ts", "src/**/*-limits.test.ts"];
-
 const inThreads = {
   // Far more than any test takes, even on a busy machine.
   testTimeout: 60_000,
@@ -32,17 +29,10 @@ const withSpark = {
 
 export default defineConfig({
   test: {
+    tags: [{ name: "long", description: "Many, large or hostile inputs: not part of the quick tests." }],
     experimental: { fsModuleCache: true },
     projects: [
-      {
-        test: {
-          ...inThreads,
-          name: "unit",
-          include: ["src/**/*.test.ts"],
-          exclude: limits,
-        },
-      },
-      { test: { ...inThreads, name: "limits", include: limits } },
+      { test: { ...inThreads, name: "unit", include: ["src/**/*.test.ts"] } },
       { test: { ...inThreads, name: "golden", include: ["test/golden/**/*.test.ts"] } },
       { test: { ...inThreads, name: "architecture", include: ["test/architecture/**/*.test.ts"] } },
       {

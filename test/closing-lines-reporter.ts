@@ -1,13 +1,18 @@
 import type { Reporter, TestModule } from "vitest/node";
 import { closingLines, type TestEnd } from "./closing-lines.ts";
 
+interface Filters {
+  readonly testNamePattern?: RegExp | undefined;
+  readonly tagsFilter?: readonly string[] | undefined;
+}
+
 /** Prints the closing lines of a run, and fails the run if they report a problem. */
 // biome-ignore lint/style/noDefaultExport: vitest loads reporters by their default export.
 export default class ClosingLinesReporter implements Reporter {
   #isFiltered = false;
 
-  onInit({ config }: { readonly config: { readonly testNamePattern?: RegExp | undefined } }): void {
-    this.#isFiltered = config.testNamePattern !== undefined;
+  onInit({ config }: { readonly config: Filters }): void {
+    this.#isFiltered = config.testNamePattern !== undefined || config.tagsFilter !== undefined;
   }
 
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {

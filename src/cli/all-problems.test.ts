@@ -94,7 +94,7 @@ function submit(args: readonly string[], { master = "k8s://https://h:6443", ...c
 }
 
 describe("all problems of a submission are reported at once", () => {
-  test("of every pair of classes", async () => {
+  test("of every pair of classes", { tags: "long" }, async () => {
     const missing: string[] = [];
     for (const [index, [firstArgs, first]] of all.entries()) {
       for (const [secondArgs, second] of all.slice(index + 1)) {

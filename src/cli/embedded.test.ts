@@ -40,7 +40,7 @@ test("pods use the class data archive of their Spark, unless class sharing is of
 });
 
 describe("an embedded cluster inside this process", () => {
-  test("is shared by all connections, and ends with the last of them", async () => {
+  test("is shared by all connections, and ends with the last of them", { tags: "long" }, async () => {
     const host = machine();
     const first = await openEmbedded(host);
     const second = await openEmbedded({ ...host, argv: ["other"] }, { sparkVersion: "4.1" });

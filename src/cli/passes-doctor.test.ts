@@ -38,7 +38,7 @@ async function submit(...options: readonly string[]) {
   return { exit, error: host.errorText(), pods: cluster.scope.store.list("pods").length };
 }
 
-test("--check submits if the checks pass, and shows their warnings", async () => {
+test("--check submits if the checks pass, and shows their warnings", { tags: "long" }, async () => {
   const { exit, error, pods } = await submit(
     ...["--conf", "spark.kubernetes.authenticate.driver.serviceAccountName=spark"],
     ...["--conf", "spark.executor.instances=9"],

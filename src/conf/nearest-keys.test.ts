@@ -35,7 +35,7 @@ test.each([
   expect(nearestKeys(`spark.kubernetes.${member}`, known)).toEqual(nearest);
 });
 
-test("finds a known key in which a letter of a long segment is missing", () => {
+test("finds a known key in which a letter of a long segment is missing", { tags: "long" }, () => {
   const keys = allEntries.map(({ key }) => key).filter((key) => /^spark\.kubernetes\..*\w{8}$/.test(key));
   const typos = fc.constantFrom(...keys).chain((key) =>
     fc.integer({ min: 1, max: 6 }).map((fromEnd) => {
@@ -52,7 +52,7 @@ test("finds a known key in which a letter of a long segment is missing", () => {
   );
 });
 
-test("returns the same keys regardless of the order of the known keys", () => {
+test("returns the same keys regardless of the order of the known keys", { tags: "long" }, () => {
   const shuffled = fc.shuffledSubarray(known, { minLength: known.length });
   fc.assert(
     fc.property(shuffled, fc.constantFrom("driver.limits.cores", "label.x", "image"), (keys, member) => {

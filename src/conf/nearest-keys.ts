@@ -46,6 +46,7 @@ type CostOf = (a: string, b: string) => number;
 function rememberCosts(): CostOf {
   const costs = new Map<string, number>();
   return (a, b) => {
+    if (a === b) return 0;
     const pair = `${a}.${b}`;
     const cost = costs.get(pair) ?? segmentCost(a, b);
     costs.set(pair, cost);
@@ -86,33 +87,37 @@ function familyDistance(segments: readonly string[], family: readonly string[], 
 /** Computes the Levenshtein distance of segments, in which two segments may be joined to one. */
 function keyDistance(a: readonly string[], b: readonly string[], costOf: CostOf): number {
   if (Math.abs(a.length - b.length) > maxDistance) return Number.POSITIVE_INFINITY;
-  const table: number[][] = [];
-  const at = (i: number, j: number) => table[i]?.[j] ?? Number.POSITIVE_INFINITY;
+  let beforeLast: number[] = [];
+  let last: number[] = [];
   for (let i = 0; i <= a.length; i += 1) {
-    table.push([]);
+    const row: number[] = [];
+    const [before = "", x = ""] = [a[i - 2], a[i - 1]];
     for (let j = 0; j <= b.length; j += 1) {
-      const [x = "", y = ""] = [a[i - 1], b[j - 1]];
-      const costs = [
-        at(i - 1, j) + 1,
-        at(i, j - 1) + 1,
-        at(i - 1, j - 1) + costOf(x, y),
-        at(i - 2, j - 1) + joinedCost(`${a[i - 2]}${x}`, y, costOf),
-        at(i - 1, j - 2) + joinedCost(x, `${b[j - 2]}${y}`, costOf),
-      ];
-      table[i]?.push(i === 0 && j === 0 ? 0 : Math.min(...costs));
+      const y = b[j - 1] ?? "";
+      let cost = i === 0 && j === 0 ? 0 : Math.min(costAt(last, j), costAt(row, j - 1)) + 1;
+      if (i > 0 && j > 0) cost = Math.min(cost, costAt(last, j - 1) + costOf(x, y));
+      if (i > 1 && j > 0) cost = Math.min(cost, costAt(beforeLast, j - 1) + joinedCost(before, x, y, costOf));
+      if (i > 0 && j > 1) cost = Math.min(cost, costAt(last, j - 2) + joinedCost(b[j - 2] ?? "", y, x, costOf));
+      row.push(cost);
     }
+    [beforeLast, last] = [last, row];
   }
-  return at(a.length, b.length);
+  return costAt(last, b.length);
 }
 
-function joinedCost(a: string, b: string, costOf: CostOf): number {
-  if (Math.abs(a.length - b.length) > certainTypo * Math.max(a.length, b.length)) return Number.POSITIVE_INFINITY;
-  const cost = costOf(a, b);
+function costAt(row: readonly number[], index: number): number {
+  return row[index] ?? Number.POSITIVE_INFINITY;
+}
+
+/** Cost of two segments instead of one that joins them. */
+function joinedCost(first: string, second: string, joint: string, costOf: CostOf): number {
+  const length = first.length + second.length;
+  if (Math.abs(length - joint.length) > certainTypo * Math.max(length, joint.length)) return Number.POSITIVE_INFINITY;
+  const cost = costOf(`${first}${second}`, joint);
   return cost <= certainTypo ? joined + cost : Number.POSITIVE_INFINITY;
 }
 
 function segmentCost(a: string, b: string): number {
-  if (a === b) return 0;
   if ((a === "driver" && b === "executor") || (a === "executor" && b === "driver")) return otherRole;
   const longest = Math.max(a.length, b.length);
   const edits = editDistance(a.toLowerCase(), b.toLowerCase(), maxTypoShare * longest);

@@ -134,7 +134,7 @@ describe("substitution", () => {
     });
   });
 
-  test("rejects references that expand without limit", () => {
+  test("rejects references that expand without limit", { tags: "long" }, () => {
     const doubled = Array.from({ length: 60 }, (_, at) => [`spark.r${at + 1}`, `\${spark.r${at}}\${spark.r${at}}`]);
     const nested = Array.from({ length: 20_000 }, (_, at) => [`spark.n${at + 1}`, `\${spark.n${at}}`]);
     const more = { ...Object.fromEntries([...doubled, ...nested]), "spark.r0": "x", "spark.n0": "x" };

@@ -89,7 +89,7 @@ describe("a parsed record", () => {
   });
 });
 
-test("any JSON is diagnosed or rejected", () => {
+test("any JSON is diagnosed or rejected", { tags: "long" }, () => {
   const name = fc.constantFrom(
     ...["metadata", "spec", "status", "name", "uid", "labels", "containers", "containerStatuses", "conditions"],
     ...["state", "terminated", "exitCode", "waiting", "reason", "message", "phase", "volumes", "involvedObject"],

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { TestApi } from "../local-cluster/test-api.ts";
 import { doctor, problems } from "./test-doctor.ts";
 
-test("finds nothing wrong with a healthy submission", async () => {
+test("finds nothing wrong with a healthy submission", { tags: "long" }, async () => {
   const findings = await doctor({});
   expect(findings.filter(({ status }) => status !== "ok")).toEqual([]);
 });
@@ -24,7 +24,7 @@ test("a node that a service adds is waited for", async () => {
   expect(problems(findings)).toEqual(["warning nodes insufficient-memory"]);
 });
 
-test("executors get the capacity that the driver leaves on the only node", async () => {
+test("executors get the capacity that the driver leaves on the only node", { tags: "long" }, async () => {
   const conf = { "spark.driver.cores": "3", "spark.executor.cores": "2" };
   const findings = await doctor({ conf });
   expect(findings.find(({ check }) => check === "nodes")).toMatchObject({
@@ -40,7 +40,7 @@ test("executors get the capacity that the driver leaves on the only node", async
   expect(problems(await doctor({ conf, setUp }))).toEqual([]);
 });
 
-test("pods of lower priority give way", async () => {
+test("pods of lower priority give way", { tags: "long" }, async () => {
   const priority = { priority: 1000, preemptionPolicy: "PreemptLowerPriority" };
   const spec = { nodeName: "one", containers: [{ name: "c", resources: { requests: { cpu: "4" } } }] };
   const setUp = (fields: object) => (cluster: TestApi) => {
@@ -96,7 +96,7 @@ test("free capacity is not checked if the account may not list the pods of all n
   });
 });
 
-test("a quota that is exceeded already has room for no executor", async () => {
+test("a quota that is exceeded already has room for no executor", { tags: "long" }, async () => {
   const quota = {
     ...{ apiVersion: "v1", kind: "ResourceQuota", metadata: { name: "team", namespace: "default" } },
     spec: { hard: { "limits.cpu": "1" } },

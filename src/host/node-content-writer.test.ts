@@ -12,7 +12,7 @@ function directory(): string {
 
 const piece = (value: number, bytes = 50_000) => Buffer.alloc(bytes, value);
 
-test("files that many write at once have all their pieces in their order", async () => {
+test("files that many write at once have all their pieces in their order", { tags: "long" }, async () => {
   const root = directory();
   const names = Array.from({ length: 12 }, (_, index) => join(root, `${index}`));
   const write = async (path: string) => {

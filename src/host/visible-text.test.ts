@@ -26,7 +26,7 @@ test("indentedLines indents by two tabs", () => {
   expect(indentedLines("a")).toBe("a");
 });
 
-test("texts have no invisible character, and JSON keeps its meaning", () => {
+test("texts have no invisible character, and JSON keeps its meaning", { tags: "long" }, () => {
   const text = fc.string({ unit: "binary", maxLength: 60 });
   fc.assert(
     fc.property(text, (original) => {

@@ -1,3 +1,5 @@
+/** @module-tag long */
+
 import { connect as connectTls } from "node:tls";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { nodeHost } from "../host/node-host.ts";

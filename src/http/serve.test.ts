@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { nodeHost } from "../host/node-host.ts";
 import { openHttpServer, refuse } from "./serve.ts";
 
-test("a client that reads only after it has sent a large body still gets the rejection", async () => {
+test("a client that reads only after it has sent a large body still gets the rejection", { tags: "long" }, async () => {
   const { clock } = nodeHost();
   const server = await openHttpServer({
     ...{ address: "127.0.0.1", port: 0, clock, onOverload: () => {}, healthPaths: [] },

@@ -182,7 +182,7 @@ describe("encrypted HTTP", () => {
   const server = () => listen(createSecureServer({ cert: testCertificate, key: testKey }, echo));
   const authority = testCertificate;
 
-  test("requires a trusted authority and the right name", async () => {
+  test("requires a trusted authority and the right name", { tags: "long" }, async () => {
     const url = `https://127.0.0.1:${await server()}`;
     const code = (trust: Partial<TlsSettings>) =>
       transportTo(url, { trust })

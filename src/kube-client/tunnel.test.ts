@@ -69,7 +69,7 @@ async function socksProxy(port: number, { user = "", refuse = 0 } = {}) {
 describe("a SOCKS proxy", () => {
   const secure = () => listen(createSecureServer({ cert: testCertificate, key: testKey }, echo));
 
-  test("forwards encrypted and plain requests, and resolves names itself", async () => {
+  test("forwards encrypted and plain requests, and resolves names itself", { tags: "long" }, async () => {
     const encrypted = await socksProxy(await secure());
     expect(await sendRequest("https://inside.test:6443", `socks5://127.0.0.1:${encrypted.port}`)).toBe(
       "/version inside.test:6443 undefined",
@@ -82,7 +82,7 @@ describe("a SOCKS proxy", () => {
     expect(plain.targets).toEqual(["\u0001\u000a\u0001\u0002\u0003\u0000P"]);
   });
 
-  test("accepts a user and a password", async () => {
+  test("accepts a user and a password", { tags: "long" }, async () => {
     const { port } = await socksProxy(await secure(), { user: "joe" });
     const server = "https://inside.test:6443";
     expect(await sendRequest(server, `socks5://joe:pw@127.0.0.1:${port}`)).toContain("/version");

@@ -1,3 +1,5 @@
+/** @module-tag long */
+
 import { describe, expect, test } from "vitest";
 import { orThrow } from "../errors/submit-error.ts";
 import { parseCoordinates } from "./parse-coordinates.ts";

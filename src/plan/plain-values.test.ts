@@ -17,7 +17,7 @@ test.each([
   expect(isPlain({ [`spark.kubernetes.${key}`]: value })).toBe(true);
 });
 
-test("no setting is plain that a check rejects", () => {
+test("no setting is plain that a check rejects", { tags: "long" }, () => {
   const part = fc.oneof(
     fc.constantFrom("driver.", "executor.", "label.", "annotation.", "service.", "node.selector.", "volumes."),
     fc.constantFrom(

@@ -160,7 +160,7 @@ describe("the main class of a remote jar", () => {
     expect(await mainClass(address)).toBe("org.example.Main");
   });
 
-  test("is not read from a manifest that inflates to 17 MB", async () => {
+  test("is not read from a manifest that inflates to 17 MB", { tags: "long" }, async () => {
     const header = Buffer.alloc(30);
     header.writeUInt32LE(0x04034b50, 0);
     header.writeUInt16LE(8, 8);

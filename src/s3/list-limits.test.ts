@@ -1,3 +1,5 @@
+/** @module-tag long */
+
 import { expect, test } from "vitest";
 import { testWeb } from "../hadoop/test-web.ts";
 import { testHost } from "../host/test-host.ts";

@@ -25,13 +25,15 @@ function putInParts(found: TestResponse) {
   return { put, web };
 }
 
-test("an upload that another client aborted is not reported as successful", async () => {
+test("an upload that another client aborted is not reported as successful", { tags: "long" }, async () => {
   const { put, web } = putInParts({ status: 404 });
   await expect(put).rejects.toThrow("k was aborted by another client");
   expect(web.requests.at(-1)).toMatchObject({ method: "DELETE" });
 });
 
-test("an upload whose completion response was lost succeeds, and its object is checked with the customer key", async () => {
+test("an upload whose completion response was lost succeeds, and its object is checked with the customer key", {
+  tags: "long",
+}, async () => {
   const { put, web } = putInParts({ headers: { "content-length": String(sizeBytes) } });
   await put;
   const { method, headers = {} } = web.requests.at(-1) ?? {};

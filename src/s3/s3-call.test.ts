@@ -148,7 +148,7 @@ describe("a bucket", () => {
     );
   });
 
-  test("reports an upload with more parts than S3 allows", async () => {
+  test("reports an upload with more parts than S3 allows", { tags: "long" }, async () => {
     const parts = "<Part><PartNumber>1</PartNumber></Part>".repeat(1000);
     const text = `<ListPartsResult>${parts}<IsTruncated>true</IsTruncated><NextPartNumberMarker>1</NextPartNumberMarker></ListPartsResult>`;
     const { bucket } = bucketOf(() => ({ text }));

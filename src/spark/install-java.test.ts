@@ -85,7 +85,7 @@ describe("a Java for a Debian that has none", () => {
     expect((await find(host)).home).toBe(home);
   });
 
-  test("gets the libraries that the system lacks", async () => {
+  test("gets the libraries that the system lacks", { tags: "long" }, async () => {
     const host = debian({ library: "libz.so.1" });
     await find(host);
     expect(host.files.readText(`${home}/lib/libz.so.1`)).toBe("z");

@@ -29,7 +29,7 @@ describe("any pod template", () => {
     return planned.ok ? buildDriverManifests(planned.value) : planned;
   };
 
-  test("is the base of the pod, or is rejected with reasons", () => {
+  test("is the base of the pod, or is rejected with reasons", { tags: "long" }, () => {
     const template = fc.oneof(node, fc.record({ spec: fc.oneof(node, fc.record({ containers: node })) }));
     fc.assert(
       fc.property(template, fc.boolean(), (value, asSpark) => {
@@ -45,7 +45,7 @@ describe("any pod template", () => {
     );
   });
 
-  test("keeps fields that neither Spark nor Firesteel knows", () => {
+  test("keeps fields that neither Spark nor Firesteel knows", { tags: "long" }, () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (inSpec, inContainer) => {
         const template = {

@@ -50,7 +50,7 @@ test("rejects invalid configurations with the line", () => {
   expect(parseHadoopXml("")).toEqual({ ok: false, reason: "it has no <configuration>" });
 });
 
-test("parses printed configurations", () => {
+test("parses printed configurations", { tags: "long" }, () => {
   const names = fc.stringMatching(/^[!-~]{1,20}$/);
   fc.assert(
     fc.property(fc.array(fc.tuple(names, fc.string({ unit: "binary" }))), (entries) => {

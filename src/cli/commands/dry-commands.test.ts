@@ -18,7 +18,7 @@ async function run(argv: readonly string[], files: Readonly<Record<string, TestF
 }
 
 describe("firesteel render", () => {
-  test("prints each object with its role, in the order of creation", async () => {
+  test("prints each object with its role, in the order of creation", { tags: "long" }, async () => {
     const { exit, out } = await run(["render", ...submitArgs, "local:///a.jar"]);
     expect(exit).toBe(0);
     expect(out.match(/^# .*$|^kind: .*$/gm)).toEqual([
@@ -128,7 +128,7 @@ describe("firesteel render", () => {
 describe("firesteel explain", () => {
   const files = { "/conf/spark-defaults.conf": "# comment\nspark.driver.memory 2g\n" };
 
-  test("prints the origin of the setting that determines a field", async () => {
+  test("prints the origin of the setting that determines a field", { tags: "long" }, async () => {
     const argv = ["explain", "--field", "spec.containers[0].resources.limits", "--only", "driver", ...submitArgs];
     const { exit, out } = await run([...argv, "local:///a.jar"], files);
     expect(exit).toBe(0);
@@ -145,7 +145,7 @@ describe("firesteel explain", () => {
     );
   });
 
-  test("prints JSON with --json", async () => {
+  test("prints JSON with --json", { tags: "long" }, async () => {
     const argv = ["explain", "--json", "--field", "spark.submit.deployMode", ...submitArgs, "local:///a.jar"];
     const { fields } = JSON.parse((await run(argv)).out);
     expect(fields).toMatchObject([
@@ -159,7 +159,7 @@ describe("firesteel explain", () => {
     ]);
   });
 
-  test("prints no secrets", async () => {
+  test("prints no secrets", { tags: "long" }, async () => {
     const secret = ["--conf", "spark.kubernetes.driverEnv.DB_PASSWORD=t0p-secret", "local:///a.jar"];
     for (const own of [[], ["--json"]]) {
       const { out } = await run(["explain", ...own, ...submitArgs, ...secret]);

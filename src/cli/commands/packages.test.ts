@@ -43,7 +43,7 @@ function machine({ url }: TestRepository, files: Readonly<Record<string, string>
 const modules = ["x:1 -> a:1, b:1", "a:1", "b:1"];
 
 describe("firesteel packages resolve", () => {
-  test("stores jars in Spark's directory with Spark's names, and prints their paths", async () => {
+  test("stores jars in Spark's directory with Spark's names, and prints their paths", { tags: "long" }, async () => {
     const host = machine(await serve(modules));
     expect(await runPackagesCommand(host, ["resolve", "g:x:1", "--exclude-packages", "g:b"])).toBe(0);
     expect(host.outText()).toBe("/home/tester/.ivy2.5.2/jars/g_x-1.jar\n/home/tester/.ivy2.5.2/jars/g_a-1.jar\n");
@@ -72,7 +72,7 @@ describe("firesteel packages resolve", () => {
     });
   });
 
-  test("writes a lock file, and later uses exactly its jars", async () => {
+  test("writes a lock file, and later uses exactly its jars", { tags: "long" }, async () => {
     const repository = await serve(modules);
     const host = machine(repository);
     await runPackagesCommand(host, ["resolve", "g:x:1", "--into", "one", "--lock", "jars.lock"]);

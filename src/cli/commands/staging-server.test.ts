@@ -29,7 +29,7 @@ test("prints usage on help", async () => {
   expect(host.outText()).toMatch(/^Usage: firesteel staging-server --store DIR/);
 });
 
-test("reports all problems with their codes", async () => {
+test("reports all problems with their codes", { tags: "long" }, async () => {
   expect(await codesOf(["--prot", "1"])).toEqual(["SUBMIT_ERR_ARG_UNKNOWN"]);
   expect(await codesOf(["/nowhere"])).toEqual(["SUBMIT_ERR_STAGING_PROPERTIES"]);
   expect(await codesOf(["--lease", "x", "--auth", "x"])).toEqual([

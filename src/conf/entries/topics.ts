@@ -41,18 +41,14 @@ const topics = {
   yarn,
 };
 
-/** Lists all settings and families that the modules of this directory declare, in the order of the modules. */
-export function declaredEntries(): readonly Declared[] {
-  const found: Declared[] = [];
-  collect(topics, found);
-  return found;
-}
+/** All settings and families that the modules of this directory declare, in the order of the modules. */
+export const declaredEntries: readonly Declared[] = collect(topics);
 
 type Declared = ConfEntry<unknown> | PrefixEntry;
 
 /** Returns the text that replaces `${key}` if the key is not set; `undefined` if it has no default. */
 export function defaultTextOf(key: string): string | undefined {
-  const entry = declaredEntries().find((candidate) => isEntry(candidate) && candidate.key === key);
+  const entry = declaredEntries.find((candidate) => isEntry(candidate) && candidate.key === key);
   return entry !== undefined && isEntry(entry) && entry.defaultText !== noDefault ? entry.defaultText : undefined;
 }
 
@@ -62,10 +58,9 @@ export function isEntry(node: object): node is ConfEntry<unknown> {
 }
 
 /** Collects the entries in a tree of modules, role pairs and groups. */
-function collect(node: unknown, found: Declared[]): void {
-  if (typeof node !== "object" || node === null) return;
-  if (isEntry(node) || isPrefixEntry(node)) found.push(node);
-  else for (const member of Object.values(node)) collect(member, found);
+function collect(node: unknown): Declared[] {
+  if (typeof node !== "object" || node === null) return [];
+  return isEntry(node) || isPrefixEntry(node) ? [node] : Object.values(node).flatMap(collect);
 }
 
 function isPrefixEntry(node: object): node is PrefixEntry {

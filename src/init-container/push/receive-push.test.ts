@@ -50,7 +50,7 @@ describe("the receiver of pushed files", () => {
     expect(await closed).toMatch(/^HTTP\/1\.1 408 /);
   });
 
-  test("accepts an upload that lasts longer than each limit", async () => {
+  test("accepts an upload that lasts longer than each limit", { tags: "long" }, async () => {
     const { port, received } = await receive({ headersMs: 100, keepAliveMs: 100 });
     const { send, whenReceived } = await openTestSocket(port);
     await send(head);

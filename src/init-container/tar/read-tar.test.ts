@@ -86,7 +86,7 @@ async function pack(files: readonly { name: string; content: string; executable:
 }
 
 describe("archives of other writers", () => {
-  test("reads archives of modern-tar in chunks of any size", async () => {
+  test("reads archives of modern-tar in chunks of any size", { tags: "long" }, async () => {
     const property = fc.asyncProperty(someFiles, fc.array(fc.nat(1500)), async (files, cuts) => {
       const archive = await pack(files);
       const expected = files.map(({ content, ...file }) => ({
@@ -105,7 +105,7 @@ describe("archives of other writers", () => {
     await fc.assert(property, { numRuns: 150 });
   });
 
-  test("rejects an archive that is truncated at any offset", async () => {
+  test("rejects an archive that is truncated at any offset", { tags: "long" }, async () => {
     const archive = await pack([
       { name: "a".repeat(140), content: "x".repeat(700), executable: false },
       { name: "b", content: "y", executable: true },
@@ -119,7 +119,9 @@ describe("archives of other writers", () => {
     await fc.assert(property, { numRuns: 300 });
   });
 
-  test("reads or rejects an archive with changed bytes and never returns an unsafe name", async () => {
+  test("reads or rejects an archive with changed bytes and never returns an unsafe name", {
+    tags: "long",
+  }, async () => {
     const archive = await pack([
       { name: "a".repeat(140), content: "x".repeat(700), executable: false },
       { name: "b", content: "y", executable: true },

@@ -52,7 +52,7 @@ async function isReportedWell(read: () => Promise<unknown>): Promise<boolean> {
 }
 
 describe("a kubeconfig", () => {
-  test("of any content is parsed or rejected", async () => {
+  test("of any content is parsed or rejected", { tags: "long" }, async () => {
     const options = fc.record({
       mergesFiles: fc.boolean(),
       rules: fc.constantFrom("kubectl" as const, "spark" as const),
@@ -68,7 +68,7 @@ describe("a kubeconfig", () => {
     );
   });
 
-  test("of any text is parsed or rejected, without an excerpt", async () => {
+  test("of any text is parsed or rejected, without an excerpt", { tags: "long" }, async () => {
     const text = fc.oneof(
       fc.string({ unit: "grapheme" }),
       fc
@@ -85,7 +85,7 @@ describe("a kubeconfig", () => {
     );
   });
 
-  test("is parsed identically from YAML and JSON", async () => {
+  test("is parsed identically from YAML and JSON", { tags: "long" }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(scalar, scalar, scalar), { maxLength: 3 }), async (items) => {
         const users = items.map(([name, token, other]) => ({ name, user: { token, "x-other": other } }));

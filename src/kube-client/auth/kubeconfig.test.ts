@@ -55,7 +55,7 @@ function read(files: readonly Small[], context: string | undefined, rules: "kube
 }
 
 describe("several kubeconfigs", () => {
-  test("are merged as in kubectl, and a missing part is rejected", async () => {
+  test("are merged as in kubectl, and a missing part is rejected", { tags: "long" }, async () => {
     const files = fc.array(small, { minLength: 1, maxLength: 4 });
     await fc.assert(
       fc.asyncProperty(files, fc.option(name, { nil: undefined }), async (contents, override) => {
@@ -76,7 +76,7 @@ describe("several kubeconfigs", () => {
     );
   });
 
-  test("are never rejected with Spark's behavior", async () => {
+  test("are never rejected with Spark's behavior", { tags: "long" }, async () => {
     const files = fc.array(small, { minLength: 1, maxLength: 4 });
     await fc.assert(
       fc.asyncProperty(files, fc.option(name, { nil: undefined }), async (contents, override) => {
@@ -132,7 +132,7 @@ test("a directory is rejected and a server name applied, but both are ignored wi
   expect(result?.account.serverName).toBe("inside");
 });
 
-test("any text is a kubeconfig or rejected by its path, without its secrets", async () => {
+test("any text is a kubeconfig or rejected by its path, without its secrets", { tags: "long" }, async () => {
   await fc.assert(
     fc.asyncProperty(fc.string(), fc.string({ minLength: 1 }), async (before, after) => {
       const text = `${before}\ntoken: s3cret-value ${after}`;

@@ -70,7 +70,7 @@ test.each([
   expect(readPlainYaml(text)).toBeUndefined();
 });
 
-test("parses every text as the complete parser does, or not at all", () => {
+test("parses every text as the complete parser does, or not at all", { tags: "long" }, () => {
   const token = fc.constantFrom(
     ...["a", "b", "null", "~", "-", "- ", "--", ":", ": ", " ", "  ", "    ", "\n", "\n", "\n  ", "\n- "],
     ...["#", " #", '"', "'", "{}", "[]", "{", "]", ",", "&", "*", "!", "|", ">", "%", "@", "?", "=", "."],

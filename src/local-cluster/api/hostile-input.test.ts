@@ -1,3 +1,5 @@
+/** @module-tag long */
+
 import { describe, expect, test } from "vitest";
 import { type TestApi, testApi } from "../test-api.ts";
 import { configMap, type Method, maps, send } from "./test-send.ts";

@@ -101,7 +101,7 @@ describe("a store in memory", () => {
     expect(events.map(({ object }) => object.metadata.name)).toEqual(["a", "b"]);
   });
 
-  test("returns the events after a revision until they are too old", () => {
+  test("returns the events after a revision until they are too old", { tags: "long" }, () => {
     const store = storeAt(now);
     const start = store.revision();
     for (let index = 0; index < 30_000; index++) store.create("configmaps", thing(`c${index}`));

@@ -1,3 +1,5 @@
+/** @module-tag long */
+
 import { expect, test } from "vitest";
 import { testApi } from "../test-api.ts";
 import { configMap, maps, type Received, send } from "./test-send.ts";

@@ -5,7 +5,7 @@ import { sharing } from "./sharing.ts";
 const variable = { name: "SPARK_USER", value: "spark" };
 
 describe("shared objects", () => {
-  test("equal the originals", () => {
+  test("equal the originals", { tags: "long" }, () => {
     const share = sharing();
     fc.assert(
       fc.property(fc.array(fc.dictionary(fc.string({ maxLength: 3 }), fc.jsonValue({ maxDepth: 3 }))), (objects) => {

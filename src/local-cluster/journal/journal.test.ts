@@ -179,7 +179,7 @@ describe("a full disk", () => {
 });
 
 describe("any writes that are interrupted anywhere", () => {
-  test("confirmed writes are restored, and nothing else", async () => {
+  test("confirmed writes are restored, and nothing else", { tags: "long" }, async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(step, { minLength: 1, maxLength: 25 }),

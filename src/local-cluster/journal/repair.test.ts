@@ -172,7 +172,9 @@ function sorted(content: string): unknown {
   return lists.map((list) => list.toSorted((one, other) => (one.metadata.name < other.metadata.name ? -1 : 1)));
 }
 
-test("any damage of a journal is detected or leaves an earlier state, and a repair keeps all intact records", async () => {
+test("any damage of a journal is detected or leaves an earlier state, and a repair keeps all intact records", {
+  tags: "long",
+}, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), damage, async (steps, how) => {
       const { store, host } = await openStore();

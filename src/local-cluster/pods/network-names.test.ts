@@ -109,7 +109,7 @@ describe("addresses", () => {
     expect(names.addressOf(pod("b"))).toBe("127.90.3.3");
   });
 
-  test("end with .199", () => {
+  test("end with .199", { tags: "long" }, () => {
     const { names, pod } = cluster();
     const pods = Array.from({ length: 199 }, (_, index) => pod(`p${index}`));
     const addresses = pods.map((each) => names.addressOf(each));

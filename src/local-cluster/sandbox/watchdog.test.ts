@@ -11,7 +11,7 @@ function startMarkedProcess(mark: string): Promise<unknown[]> {
   return once(spawn("sleep", ["1000"], { env, stdio: "ignore" }), "exit");
 }
 
-test("kills a marked process that starts just after Firesteel died", async ({ skip }) => {
+test("kills a marked process that starts just after Firesteel died", { tags: "long" }, async ({ skip }) => {
   if (process.platform !== "linux") skip("requires Linux");
   const host = nodeHost();
   let closeInput = () => {};

@@ -1,3 +1,5 @@
+/** @module-tag long */
+
 import { PassThrough } from "node:stream";
 import { connect as connectTls } from "node:tls";
 import { describe, expect, onTestFinished, test } from "vitest";

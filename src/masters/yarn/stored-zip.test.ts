@@ -34,7 +34,7 @@ function unpack(zip: Buffer): readonly (readonly [string, string])[] {
   });
 }
 
-test("an archive contains the files unchanged", async () => {
+test("an archive contains the files unchanged", { tags: "long" }, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.tuple(fc.string({ unit: "grapheme" }), fc.uint8Array())), async (files) => {
       const expected = files.map(([name, bytes]) => [name, Buffer.from(bytes).toString("hex")]);

@@ -47,7 +47,7 @@ test("the changes of a removed bundle are forgotten", async () => {
   expect(changes.apply(record)).toEqual(record);
 });
 
-test("only the changes of the last 10,000 bundles are kept", async () => {
+test("only the changes of the last 10,000 bundles are kept", { tags: "long" }, async () => {
   const { state, changes } = openBundle();
   state.isFull = true;
   const fail = (bundleId: string) => changes.change({ ...record, bundleId }, "use", used(1)).catch(() => {});

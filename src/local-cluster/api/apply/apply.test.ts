@@ -150,7 +150,7 @@ describe("the managers of an object", () => {
     );
   });
 
-  test("can be set by a client", async () => {
+  test("can be set by a client", { tags: "long" }, async () => {
     const { put, managers } = await setup();
     await put(object({ managedFields: [entry] }, { k: "v", z: "1" }));
     expect(await managers()).toEqual(["m: f:k", "test: f:z"]);

@@ -1,3 +1,5 @@
+/** @module-tag long */
+
 import { describe, expect, test } from "vitest";
 import { structType } from "../schema/schema.ts";
 import { applyJsonPatch } from "./json-patch.ts";

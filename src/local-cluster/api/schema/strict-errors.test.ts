@@ -24,7 +24,7 @@ describe("unknown and duplicate fields", () => {
     ]);
   });
 
-  test("are reported up to a limit", () => {
+  test("are reported up to a limit", { tags: "long" }, () => {
     const fields = Array.from({ length: 100_000 }, (_, index) => `"u${index}":${index}`);
     expect(errorsOf(`{${fields.join(",")}}`)).toHaveLength(maxStrictErrors);
     expect(errorsOf(`{${fields.map(() => '"u":1').join(",")}}`)).toEqual(['unknown field "u"']);

@@ -20,7 +20,7 @@ test("prints differences with the surrounding lines", () => {
   expect(unifiedDiff(old, old)).toBe("");
 });
 
-test("prints long differences without searching for the shortest ones", () => {
+test("prints long differences without searching for the shortest ones", { tags: "long" }, () => {
   const old = { head: [1, 2, 3, 4], list: Array.from({ length: 100_000 }, (_, index) => index), tail: [1, 2, 3, 4] };
   const next = { ...old, list: old.list.map((item) => -item - 1) };
   const lines = unifiedDiff(old, next).split("\n");

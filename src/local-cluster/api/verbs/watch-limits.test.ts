@@ -1,3 +1,5 @@
+/** @module-tag long */
+
 import { describe, expect, test } from "vitest";
 import { testApi } from "../../test-api.ts";
 import { configMap, putConfigMaps, testCall } from "../test-call.ts";

@@ -52,7 +52,7 @@ describe("JSON", () => {
     });
   });
 
-  test("is valid if and only if JSON.parse accepts it", () => {
+  test("is valid if and only if JSON.parse accepts it", { tags: "long" }, () => {
     const characters = fc.constantFrom(...'{}[]",:\\/abtrufnlse0123456789+-.eE \n\u00e9');
     fc.assert(
       fc.property(fc.oneof(fc.json(), fc.string({ unit: characters, maxLength: 12 })), (text) => {

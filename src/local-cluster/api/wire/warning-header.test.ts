@@ -14,7 +14,7 @@ test("escapes quotes, encodes other characters in UTF-8, and omits texts with co
 });
 
 // As in Kubernetes 1.35: 4,096 characters, then 256 each.
-test("truncates each warning if there are too many characters", () => {
+test("truncates each warning if there are too many characters", { tags: "long" }, () => {
   expect(headerOf("x".repeat(4096))).toBe(`299 - "${"x".repeat(4096)}"`);
   expect(headerOf("😀".repeat(4097))).toBe(`299 - "${"😀".repeat(256)}"`);
   const many = Array.from({ length: 100_000 }, (_, index) => `${index}${"x".repeat(300)}`);

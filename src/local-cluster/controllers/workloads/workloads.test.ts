@@ -172,7 +172,7 @@ describe("a deployment", () => {
     expect(names(api)).toHaveLength(2);
   });
 
-  test("updates its pods within its limits, and can roll back", async () => {
+  test("updates its pods within its limits, and can roll back", { tags: "long" }, async () => {
     const api = testApi();
     const rollingUpdate = { maxSurge: 1, maxUnavailable: 0 };
     await create(api, "deployments", "Deployment", { replicas: 3, strategy: { rollingUpdate } });

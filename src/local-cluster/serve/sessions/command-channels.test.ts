@@ -7,7 +7,7 @@ import { serveCommand } from "./command-channels.ts";
 const chunk = Buffer.alloc(64 * 1024, 1);
 const count = 320;
 
-test("input waits for a command that has not started, and is then delivered", async () => {
+test("input waits for a command that has not started, and is then delivered", { tags: "long" }, async () => {
   const server = new WebSocketServer({ host: "127.0.0.1", port: 0 });
   await once(server, "listening");
   const address = server.address();

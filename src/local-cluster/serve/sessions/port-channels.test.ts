@@ -46,7 +46,7 @@ async function forwarding() {
 const chunk = Buffer.alloc(64 * 1024, 1);
 const count = 320;
 
-test("waits for a port that reads nothing, and delivers everything", async () => {
+test("waits for a port that reads nothing, and delivers everything", { tags: "long" }, async () => {
   const { client, served, connection } = await forwarding();
   for (let sent = 0; sent < count; sent += 1) client.send(Buffer.concat([Buffer.from([0]), chunk]));
   await expect.poll(() => served.isPaused).toBe(true);
@@ -55,7 +55,7 @@ test("waits for a port that reads nothing, and delivers everything", async () =>
   await expect.poll(() => connection.takenBytes, { timeout: 20_000 }).toBe(count * chunk.length);
 });
 
-test("waits for a client that reads nothing, and delivers everything", async () => {
+test("waits for a client that reads nothing, and delivers everything", { tags: "long" }, async () => {
   const { client, connection, messages } = await forwarding();
   client.pause();
   for (let sent = 0; sent < count; sent += 1) connection.push(chunk);

@@ -74,7 +74,7 @@ describe("a SPDY/3.1 connection", () => {
     }
   });
 
-  test("refuses streams beyond 2,000 until one ends", async () => {
+  test("refuses streams beyond 2,000 until one ends", { tags: "long" }, async () => {
     const streams: SpdyStream[] = [];
     const { send, receive } = connection((stream) => streams.push(stream));
     const replies: (ControlFrame | DataFrame | undefined)[] = [];
@@ -99,7 +99,7 @@ describe("a SPDY/3.1 connection", () => {
     await expect(receive()).rejects.toThrow();
   });
 
-  test("joins a frame of many chunks", async () => {
+  test("joins a frame of many chunks", { tags: "long" }, async () => {
     const content = Buffer.alloc(16_000_000, 7);
     const { send, receive } = connection((stream) => {
       stream.on("data", (chunk) => stream.write(Buffer.of(chunk.length === content.length ? 1 : 0)));

@@ -122,7 +122,7 @@ describe("a start timeout", () => {
     expect(deleted()).toEqual([]);
   });
 
-  test("does not delete a driver that starts at the same moment", async () => {
+  test("does not delete a driver that starts at the same moment", { tags: "long" }, async () => {
     const changes = { 700000: pod(7, "Succeeded", { terminated: { exitCode: 0 } }) };
     const { deleted, end } = monitoring(waitOptions, {
       changes,

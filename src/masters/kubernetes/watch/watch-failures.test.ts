@@ -60,7 +60,9 @@ describe("a watch that", () => {
     expect(clock.monotonic()).toBeLessThan(120_000);
   });
 
-  test("broke in an outage of an hour reports the end within 8 s and at most one failure a minute", async () => {
+  test("broke in an outage of an hour reports the end within 8 s and at most one failure a minute", {
+    tags: "long",
+  }, async () => {
     const away = socketError("ECONNREFUSED");
     let isBack = false;
     const { call, clock, host, logged } = watchTestDriver([]);
