@@ -21,7 +21,7 @@ export function firstReleasePage(): string {
 
 /** Lists the other settings of the user guide of that time. @throws Error if one is not known */
 function unchangedKeys(): readonly string[] {
-  const known = new Set([...knownKeys().keys(), ...declaredEntries.flatMap(keysOf)]);
+  const known = new Set([...knownKeys().keys(), ...declaredEntries().flatMap(keysOf)]);
   const account = ["caCertFile", "clientKeyFile", "clientCertFile", "oauthToken"];
   const keys = [
     "spark.kubernetes.namespace",
@@ -47,7 +47,7 @@ function unchangedKeys(): readonly string[] {
   return keys;
 }
 
-function keysOf(declared: (typeof declaredEntries)[number]): readonly string[] {
+function keysOf(declared: ReturnType<typeof declaredEntries>[number]): readonly string[] {
   return isEntry(declared) ? declared.alternatives : [];
 }
 

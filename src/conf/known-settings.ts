@@ -88,7 +88,7 @@ export function unknownFiresteelSettings(conf: SparkConf): readonly Setting[] {
 export function knownKeys(): ReadonlyMap<string, string> {
   const { kubernetes, firesteel: firesteelPrefix } = checkedPrefixes;
   const known = new Map(driverSideKeys.map(({ key, since }) => [key, since]));
-  for (const declared of declaredEntries) {
+  for (const declared of declaredEntries()) {
     const key = isEntry(declared) ? declared.key : declared.prefix;
     if (key !== firesteelPrefix && !kubernetes.startsWith(key)) known.set(key, declared.since);
   }
@@ -97,7 +97,7 @@ export function knownKeys(): ReadonlyMap<string, string> {
 
 /** Adds the older names of settings that are still read. */
 function withOlderNames(known: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
-  const older = declaredEntries.flatMap((declared) =>
+  const older = declaredEntries().flatMap((declared) =>
     isEntry(declared) ? declared.alternatives.map((key): [string, string] => [key, declared.since]) : [],
   );
   return new Map([...older, ...known]);

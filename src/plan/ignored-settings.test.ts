@@ -84,7 +84,7 @@ describe("another setting", () => {
   });
 
   test("causes no warning under an older name that is still read", () => {
-    const older = declaredEntries.flatMap((declared) => (isEntry(declared) ? declared.alternatives : []));
+    const older = declaredEntries().flatMap((declared) => (isEntry(declared) ? declared.alternatives : []));
     expect(older).toContain("spark.kubernetes.resourceStagingServer.uri");
     expect(found(Object.fromEntries(older.map((key) => [key, "1"]))).warnings).toEqual([]);
   });

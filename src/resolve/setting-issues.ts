@@ -15,7 +15,7 @@ export function settingIssues({
   version,
 }: Pick<ResolvedSettings, "host" | "read" | "version">): readonly Issue[] {
   const conf = new SparkConf(read.settings.values(), version, substitutionSources(host));
-  const typed = declaredEntries.flatMap((entry) =>
+  const typed = declaredEntries().flatMap((entry) =>
     isEntry(entry) && read.settings.has(entry.key) ? issuesOf(conf.read(entry)) : [],
   );
   return [...typed, ...unknownFiresteelSettingIssues(conf)];

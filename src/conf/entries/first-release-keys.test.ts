@@ -90,12 +90,12 @@ describe("keys of the first releases", () => {
   });
 
   test("differ from the current keys", () => {
-    const current = new Set(declaredEntries.map((declared) => (isEntry(declared) ? declared.key : declared.prefix)));
+    const current = new Set(declaredEntries().map((declared) => (isEntry(declared) ? declared.key : declared.prefix)));
     expect(firstReleaseKeys().filter(({ key }) => current.has(key))).toEqual([]);
   });
 
   test("name current keys as their replacements, except those that only the driver reads", () => {
-    const current = new Set(declaredEntries.map((declared) => (isEntry(declared) ? declared.key : declared.prefix)));
+    const current = new Set(declaredEntries().map((declared) => (isEntry(declared) ? declared.key : declared.prefix)));
     const replacements = firstReleaseKeys().flatMap(({ effect }) => (effect.kind === "none" ? [] : [effect.to]));
     expect(
       replacements.filter((key) => !current.has(key) && !key.startsWith("spark.kubernetes.authenticate.")),

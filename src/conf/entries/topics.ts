@@ -41,14 +41,18 @@ const topics = {
   yarn,
 };
 
-/** All settings and families that the modules of this directory declare, in the order of the modules. */
-export const declaredEntries: readonly Declared[] = collect(topics);
+const declared: readonly Declared[] = collect(topics);
+
+/** Lists all settings and families that the modules of this directory declare, in the order of the modules. */
+export function declaredEntries(): readonly Declared[] {
+  return declared;
+}
 
 type Declared = ConfEntry<unknown> | PrefixEntry;
 
 /** Returns the text that replaces `${key}` if the key is not set; `undefined` if it has no default. */
 export function defaultTextOf(key: string): string | undefined {
-  const entry = declaredEntries.find((candidate) => isEntry(candidate) && candidate.key === key);
+  const entry = declaredEntries().find((candidate) => isEntry(candidate) && candidate.key === key);
   return entry !== undefined && isEntry(entry) && entry.defaultText !== noDefault ? entry.defaultText : undefined;
 }
 
