@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Installs what the base image lacks for Spark. The argument is the language of its applications: java, python or r.
+# Installs what the base image lacks for Spark. The argument is the language of its applications, java, python or r, or `training`
+# for the application that the class data archive is made with.
 set -euo pipefail
 
 packages=()
@@ -16,6 +17,10 @@ case "$1" in
     need pip3 python3-pip
     ;;
   r) need Rscript r-base-core ;;
+  training)
+    need python3 python3
+    need openssl openssl
+    ;;
   *)
     echo "LANGUAGE must be java, python or r, not $1" >&2
     exit 1

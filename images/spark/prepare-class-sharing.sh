@@ -43,6 +43,8 @@ perl -e '
 
 cat > "$work/train.py" << 'PYTHON'
 import json
+import os
+import ssl
 import threading
 import traceback
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -79,7 +81,6 @@ class Kubernetes(BaseHTTPRequestHandler):
 
     def do_GET(self):
         if "watch=true" in self.path:
-            self.is_used.wait(30)
             events = [{"type": "ADDED", "object": pod} for pod in self.pods]
             return self.answer(events[0] if events else {})
         if self.pods:
@@ -114,19 +115,29 @@ class Kubernetes(BaseHTTPRequestHandler):
 # A driver on Kubernetes. Without it, the archive is only smaller.
 try:
     api = ThreadingHTTPServer(("127.0.0.1", 0), Kubernetes)
+    work = os.path.dirname(__file__)
+    certificate = os.path.join(work, "api.pem")
+    has_tls = os.path.exists(certificate)
+    if has_tls:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(certificate, os.path.join(work, "api-key.pem"))
+        # The handshake is part of the request's thread: clients open connections that they do not use.
+        api.socket = context.wrap_socket(api.socket, server_side=True, do_handshake_on_connect=False)
     threading.Thread(target=api.serve_forever, daemon=True).start()
     settings = {
-        "spark.master": "k8s://http://127.0.0.1:%d" % api.server_port,
+        "spark.master": "k8s://%s://127.0.0.1:%d" % ("https" if has_tls else "http", api.server_port),
         "spark.kubernetes.container.image": "spark",
         "spark.kubernetes.executor.apiPollingInterval": "1s",
         "spark.executor.instances": "1",
         "spark.scheduler.maxRegisteredResourcesWaitingTime": "1s",
     }
+    if has_tls:
+        settings["spark.kubernetes.authenticate.caCertFile"] = certificate
     builder = SparkSession.builder
     for key, value in settings.items():
         builder = builder.config(key, value)
     driver = builder.getOrCreate()
-    if not Kubernetes.is_used.wait(30):
+    if not Kubernetes.is_used.wait(120):
         print("The driver on Kubernetes requested no executor.")
     driver.stop()
 except Exception:
@@ -147,6 +158,11 @@ spark.local.dir $work
 spark.sql.warehouse.dir $work/warehouse
 spark.sql.catalogImplementation in-memory
 EOF
+# Pods reach the API by TLS. Its classes are in the archive if there is a program that makes a certificate.
+if command -v openssl > /dev/null; then
+  openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=127.0.0.1 \
+    -addext subjectAltName=IP:127.0.0.1 -keyout "$work/api-key.pem" -out "$work/api.pem" 2> /dev/null || rm -f "$work/api.pem"
+fi
 if command -v python3 > /dev/null; then
   application=("$work/train.py")
 else
