@@ -2,12 +2,14 @@
 // Writes src/local-cluster/api/schema/fields.ts: the names, types, numbers and merge rules of the fields of each Kubernetes kind, from the
 // struct tags and markers of the Go types of the Kubernetes API. Copies no descriptions.
 //
-//   node scripts/update-api-schema.mjs API APIMACHINERY     directories of the Go modules k8s.io/api and k8s.io/apimachinery
+//   node scripts/update-api-schema.mjs API APIMACHINERY APIEXTENSIONS
+//
+// The arguments are the directories of the Go modules k8s.io/api, k8s.io/apimachinery and k8s.io/apiextensions-apiserver.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-const [api, machinery] = process.argv.slice(2);
-if (machinery === undefined) throw new Error("usage: update-api-schema.mjs API APIMACHINERY");
+const [api, machinery, extensions] = process.argv.slice(2);
+if (extensions === undefined) throw new Error("usage: update-api-schema.mjs API APIMACHINERY APIEXTENSIONS");
 
 /** Directory of each Go package, by the prefix of its types in the table. */
 const packages = {
@@ -26,6 +28,9 @@ const packages = {
   scheduling: join(api, "scheduling/v1"),
   storage: join(api, "storage/v1"),
   policy: join(api, "policy/v1"),
+  node: join(api, "node/v1"),
+  admissionregistration: join(api, "admissionregistration/v1"),
+  apiextensions: join(extensions, "pkg/apis/apiextensions/v1"),
 };
 
 /** The kinds that clients send or get; what they hold follows. */
@@ -40,6 +45,8 @@ const roots = `
   authorization.SubjectAccessReview authentication.SelfSubjectReview authentication.TokenRequest authentication.TokenReview
   networking.Ingress networking.IngressClass networking.NetworkPolicy discovery.EndpointSlice events.Event
   coordination.Lease scheduling.PriorityClass storage.StorageClass policy.Eviction policy.PodDisruptionBudget
+  node.RuntimeClass admissionregistration.MutatingWebhookConfiguration admissionregistration.ValidatingWebhookConfiguration
+  apiextensions.CustomResourceDefinition
 `
   .trim()
   .split(/\s+/);
@@ -59,6 +66,8 @@ const letters = {
   "metav1.Duration": "d",
   "metav1.FieldsV1": "o",
   "runtime.RawExtension": "o",
+  // A schema has schemas in it, and is served as it is.
+  "apiextensions.JSONSchemaProps": "o",
   Time: "t",
   MicroTime: "u",
   Duration: "d",
@@ -103,7 +112,7 @@ function readTypes(section, file) {
       if (marker !== null) markers[marker[1]] = [...(markers[marker[1]] ?? []), marker[2].trim()];
       continue;
     }
-    const start = /^type (\w+) struct \{/.exec(text);
+    const start = /^type (\w+) struct ?\{/.exec(text);
     const named = /^type (\w+) ([\w.[\]*]+)$/.exec(text);
     if (start !== null) {
       open = { atomic: markers.structType?.[0] === "atomic", fields: [] };
@@ -179,6 +188,8 @@ function findStruct(section, type) {
 
 function printType(section, type) {
   const map = /^map\[[\w.]+\](.+)$/.exec(type);
+  const own = letters[`${section}.${type}`];
+  if (own !== undefined) return { text: own, atomic: false };
   if (letters[type] !== undefined && !(section !== "meta" && /^[A-Z]/.test(type)))
     return { text: letters[type], atomic: false };
   if (map !== null) return { text: `{${printType(section, map[1].replace(/^\*/, "")).text}}`, atomic: false };

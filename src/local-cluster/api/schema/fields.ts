@@ -2,6 +2,32 @@
 
 /** The fields of each Kubernetes type; `schema.ts` reads this and says how it is written. */
 export const fieldTable: string = `
+# admissionregistration
+MatchCondition name!:s#1 expression!:s#2
+MutatingWebhook name!:s#1 clientConfig!:admissionregistration.WebhookClientConfig#2 rules:[admissionregistration.RuleWithOperations]#3@ failurePolicy*:s#4 matchPolicy*:s#9 namespaceSelector*:meta.LabelSelector#5 objectSelector*:meta.LabelSelector#11 sideEffects!*:s#6 timeoutSeconds*:i#7 admissionReviewVersions!:[s]#8@ reinvocationPolicy*:s#10 matchConditions:[admissionregistration.MatchCondition]#12~name@name
+MutatingWebhookConfiguration metadata:meta.ObjectMeta#1 webhooks:[admissionregistration.MutatingWebhook]#2~name@name
+RuleWithOperations operations:[s]#1@ (2 apiGroups:[s]#1@ apiVersions:[s]#2@ resources:[s]#3@ scope*:s#4 )
+ServiceReference namespace!:s#1 name!:s#2 path*:s#3 port*:i#4
+ValidatingWebhook name!:s#1 clientConfig!:admissionregistration.WebhookClientConfig#2 rules:[admissionregistration.RuleWithOperations]#3@ failurePolicy*:s#4 matchPolicy*:s#9 namespaceSelector*:meta.LabelSelector#5 objectSelector*:meta.LabelSelector#10 sideEffects!*:s#6 timeoutSeconds*:i#7 admissionReviewVersions!:[s]#8@ matchConditions:[admissionregistration.MatchCondition]#11~name@name
+ValidatingWebhookConfiguration metadata:meta.ObjectMeta#1 webhooks:[admissionregistration.ValidatingWebhook]#2~name@name
+WebhookClientConfig url*:s#3 service*:admissionregistration.ServiceReference#1 caBundle:y#2
+# apiextensions
+CustomResourceColumnDefinition name!:s#1 type!:s#2 format:s#3 description:s#4 priority:i#5 jsonPath!:s#6
+CustomResourceConversion strategy!:s#1 webhook*:apiextensions.WebhookConversion#2
+CustomResourceDefinition metadata:meta.ObjectMeta#1 spec!:apiextensions.CustomResourceDefinitionSpec#2 status:apiextensions.CustomResourceDefinitionStatus#3
+CustomResourceDefinitionCondition type!:s#1 status!:s#2 lastTransitionTime:t#3 reason:s#4 message:s#5 observedGeneration:l#6
+CustomResourceDefinitionNames plural!:s#1 singular:s#2 shortNames:[s]#3@ kind!:s#4 listKind:s#5 categories:[s]#6@
+CustomResourceDefinitionSpec group!:s#1 names!:apiextensions.CustomResourceDefinitionNames#3 scope!:s#4 versions!:[apiextensions.CustomResourceDefinitionVersion]#7@ conversion*:apiextensions.CustomResourceConversion#9 preserveUnknownFields:b#10
+CustomResourceDefinitionStatus conditions!:[apiextensions.CustomResourceDefinitionCondition]#1@type acceptedNames!:apiextensions.CustomResourceDefinitionNames#2 storedVersions!:[s]#3@ observedGeneration:l#4
+CustomResourceDefinitionVersion name!:s#1 served!:b#2 storage!:b#3 deprecated:b#7 deprecationWarning*:s#8 schema*:apiextensions.CustomResourceValidation#4 subresources*:apiextensions.CustomResourceSubresources#5 additionalPrinterColumns:[apiextensions.CustomResourceColumnDefinition]#6@ selectableFields:[apiextensions.SelectableField]#9@
+CustomResourceSubresourceScale specReplicasPath!:s#1 statusReplicasPath!:s#2 labelSelectorPath*:s#3
+CustomResourceSubresourceStatus
+CustomResourceSubresources status*:apiextensions.CustomResourceSubresourceStatus#1 scale*:apiextensions.CustomResourceSubresourceScale#2
+CustomResourceValidation openAPIV3Schema*:o#1
+SelectableField jsonPath!:s#1
+ServiceReference namespace!:s#1 name!:s#2 path*:s#3 port*:i#4
+WebhookClientConfig url*:s#3 service*:apiextensions.ServiceReference#1 caBundle:y#2
+WebhookConversion clientConfig*:apiextensions.WebhookClientConfig#2 conversionReviewVersions!:[s]#3@
 # apps
 ControllerRevision metadata:meta.ObjectMeta#1 data:o#2 revision!:l#3
 DaemonSet metadata:meta.ObjectMeta#1 spec:apps.DaemonSetSpec#2 status:apps.DaemonSetStatus#3
@@ -325,6 +351,10 @@ NetworkPolicyPeer podSelector*:meta.LabelSelector#1 namespaceSelector*:meta.Labe
 NetworkPolicyPort protocol*:s#1 port*:x#2 endPort*:i#3
 NetworkPolicySpec podSelector!:meta.LabelSelector#1 ingress:[networking.NetworkPolicyIngressRule]#2@ egress:[networking.NetworkPolicyEgressRule]#3@ policyTypes:[s]#4@
 ServiceBackendPort@ name:s#1 number:i#2
+# node
+Overhead podFixed:{q}#1
+RuntimeClass metadata:meta.ObjectMeta#1 handler!:s#2 overhead*:node.Overhead#3 scheduling*:node.Scheduling#4
+Scheduling nodeSelector:{s}#1@ tolerations:[core.Toleration]#2@
 # policy
 Eviction metadata:meta.ObjectMeta#1 deleteOptions*:meta.DeleteOptions#2
 PodDisruptionBudget metadata:meta.ObjectMeta#1 spec:policy.PodDisruptionBudgetSpec#2 status:policy.PodDisruptionBudgetStatus#3
