@@ -11,6 +11,7 @@ describe.each(sandboxCases(["bwrap", "unshare", "process"]))("the $choice sandbo
   interface ExecOptions extends Partial<ExecRequest> {
     readonly input?: string;
     readonly uid?: number;
+    readonly env?: Readonly<Record<string, string>>;
     readonly mounts?: readonly Mount[];
     /** Script that the container's own command runs first. */
     readonly made?: string;
@@ -20,7 +21,7 @@ describe.each(sandboxCases(["bwrap", "unshare", "process"]))("the $choice sandbo
     /** Runs a command in a container that waits to be killed. */
     async function exec(
       command: [string, ...string[]],
-      { uid = 185, mounts = hostRoot(host.files), made = "true", ...options }: ExecOptions = {},
+      { uid = 185, mounts = hostRoot(host.files), made = "true", env, ...options }: ExecOptions = {},
     ) {
       let reportReady = () => {};
       const isReady = new Promise<void>((resolve) => {
@@ -29,7 +30,7 @@ describe.each(sandboxCases(["bwrap", "unshare", "process"]))("the $choice sandbo
       const { start: started } = await start({
         command: shell(`echo here > /tmp/file; ${made}; echo ready; read forever`),
         hasInput: true,
-        env: { PATH: "/usr/bin:/bin", NAME: "of the container", SHELL: "/bin/false" },
+        env: { PATH: "/usr/bin:/bin", NAME: "of the container", SHELL: "/bin/false", ...env },
         ...{ uid, mounts, onOutput: () => reportReady() },
       });
       if (!started.started) throw new Error(started.startError);
@@ -55,6 +56,15 @@ describe.each(sandboxCases(["bwrap", "unshare", "process"]))("the $choice sandbo
       await started.container.exited;
       return { code, out, error };
     }
+
+    test("has variables whose names are not those of a shell, as the container has", async () => {
+      const command = shell("tr '\\0' '\\n' < /proc/$$/environ | grep '^my'; :");
+      const env = { PATH: "/usr/bin:/bin", "my.name": "a b", "my-$x": '"$PATH"' };
+      const lines = ["my.name=a b", 'my-$x="$PATH"'].sort().join("\n");
+      expect((await run({ env, command })).out.trim().split("\n").sort().join("\n")).toBe(lines);
+      const { code, out } = await exec(command, { env });
+      expect([code, out.trim().split("\n").sort().join("\n")]).toEqual([0, lines]);
+    });
 
     test("has the container's files, variables, directory and user, and its own outputs and exit code", async () => {
       const script = 'cat /tmp/file; echo "$NAME $SHELL $(pwd)"; id -u; echo bad > /dev/stderr; exit 7';

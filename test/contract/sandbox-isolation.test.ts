@@ -111,9 +111,10 @@ describe.each(sandboxCases(["bwrap", "unshare"]))("the $choice sandbox of the $u
     ["with one added and one dropped", capabilitiesOf({ add: ["NET_RAW"], drop: ["CHOWN"] })],
   ])("user 0 has exactly its capabilities %s, and other users none", async (_, capabilities) => {
     const none = maskOf([]);
-    const mask = isSwitched ? maskOf(capabilities) : none;
+    const mask = isSwitched || choice === "unshare" ? maskOf(capabilities) : none;
     // In the user namespace that `unshare` creates, which owns no other namespace, user 0 has all capabilities.
-    const expected = choice === "unshare" && user === "ordinary" ? /^0{16} ([0-9a-f]{16}) \1 0{16} $/ : undefined;
+    const isFull = choice === "unshare" && user === "ordinary" && capabilities === defaultCapabilities;
+    const expected = isFull ? /^0{16} ([0-9a-f]{16}) \1 0{16} $/ : undefined;
     for (const { out } of [
       await run({ uid: 0, capabilities, command: status }),
       await execIn({ uid: 0, capabilities }, status),
@@ -123,6 +124,21 @@ describe.each(sandboxCases(["bwrap", "unshare"]))("the $choice sandbox of the $u
       );
     for (const { out } of [await run({ capabilities, command: status }), await execIn({ capabilities }, status)])
       expect(out).toBe(`${none} ${none} ${none} ${none} `);
+  });
+
+  test("user 0 of an image has only its capabilities if it drops some", async () => {
+    const mounts = imageMounts(imageRoot(["/usr/bin/grep", "/usr/bin/cut", "/usr/bin/tr"]));
+    const own = { env: { PATH: "/bin:/usr/bin", "db.user": "me" }, mounts, workingDirectory: "/run" };
+    for (const capabilities of [capabilitiesOf({ drop: ["ALL"] }), capabilitiesOf({ drop: ["CHOWN", "SYS_CHROOT"] })]) {
+      const mask = maskOf(capabilities);
+      const expected = `${maskOf([])} ${mask} ${mask} ${maskOf([])} `;
+      expect((await run({ ...own, uid: 0, capabilities, command: status })).out).toBe(expected);
+      expect((await execIn({ ...own, uid: 0, capabilities }, status)).out).toBe(expected);
+      const location = shell("cat /own; pwd; tr '\\0' '\\n' < /proc/$$/environ | grep ^db");
+      const seen = "image/run\ndb.user=me\n";
+      expect(await run({ ...own, uid: 0, capabilities, command: location })).toMatchObject({ out: seen });
+      expect((await execIn({ ...own, uid: 0, capabilities }, location)).out).toBe(seen);
+    }
   });
 
   test.each(["programs of this machine", "an image"])(

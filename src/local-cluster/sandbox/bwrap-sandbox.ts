@@ -20,6 +20,7 @@ import {
 } from "./namespace-sandbox.ts";
 import { imageDirectory, type RootFilesystem, rootFilesystem } from "./root-filesystem.ts";
 import type { ContainerProcess, Mount, Sandbox } from "./sandbox.ts";
+import { restoreEnvironment } from "./shell-environment.ts";
 import { sandboxMark } from "./watchdog.ts";
 
 /** Runs containers by bubblewrap (0.5 or later). */
@@ -88,6 +89,7 @@ function bwrapArguments({ files }: Host, identity: Identity, container: Containe
     "--",
     ...checkedPrefix(mounts),
     ...(identity === "switched" ? switchUser(container) : []),
+    ...restoreEnvironment(container.env),
     ...container.command,
   ];
 }
@@ -165,7 +167,7 @@ const devices = [
 /** Returns how an additional command enters the container; an image's own root may lack every helper program. */
 function namespaceEntry({ host, identity }: SandboxOptions, container: ContainerProcess): NamespaceEntry {
   const root = rootFilesystem(host.files, container);
-  if (root !== undefined) return enterImage(identity, root);
+  if (root !== undefined) return enterImage(identity, root, container.env);
   const mapped = container.uid === 0 ? limitCapabilities({ capabilities: [] }) : withoutNewPrivileges;
   const prefix = identity === "switched" ? switchUser(container) : mapped;
   return enterNamespaces(identity, withShell(container, prefix));

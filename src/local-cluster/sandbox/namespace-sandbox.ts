@@ -7,6 +7,7 @@ import { type LaunchedProcess, type LaunchOptions, launch } from "./launch.ts";
 import { imageDirectory, type RootFilesystem } from "./root-filesystem.ts";
 import { runCommand } from "./run-command.ts";
 import type { ContainerExit, ContainerProcess, ContainerStart, RunningContainer, Sandbox } from "./sandbox.ts";
+import { encodeEnvironment, restoreEnvironment } from "./shell-environment.ts";
 
 /** Options of the sandboxes that use namespaces. */
 export interface SandboxOptions extends LaunchOptions {
@@ -55,9 +56,10 @@ export function namespaceSandbox(
     name,
     watchDirectory: watchdog.watchDirectory,
     stop: () => watchdog.stop(),
-    async start(container) {
-      const startError = executableError(host.files, container);
+    async start(requested) {
+      const startError = executableError(host.files, requested);
       if (startError !== undefined) return { started: false, startError };
+      const container = { ...requested, env: encodeEnvironment(requested.env) };
       return start(name, options, { container, namespace: commandFor(container) });
     },
   };
@@ -143,7 +145,11 @@ export function enterNamespaces(identity: Identity, inside: readonly string[]): 
  * Enters a container on an image's own files: all namespaces of the workload, its user namespace last, then its root. User 0
  * gets its capabilities in that user namespace, to which no mount belongs.
  */
-export function enterImage(identity: Identity, { workingDirectory }: RootFilesystem): NamespaceEntry {
+export function enterImage(
+  identity: Identity,
+  { workingDirectory, limited }: RootFilesystem,
+  env: ContainerProcess["env"],
+): NamespaceEntry {
   return {
     // While it changes namespaces, a process may be unreadable.
     isComplete: ({ readLink }, { workload }) =>
@@ -153,8 +159,10 @@ export function enterImage(identity: Identity, { workingDirectory }: RootFilesys
       const owner = identity === "mapped" ? [nsenter, "--target", String(init), ...userNamespace, "--"] : [];
       const target = [nsenter, "--target", String(workload), ...namespaces, ...userNamespace];
       const wd = workingDirectory.slice(imageDirectory.length);
+      const root = limited === undefined ? ["--root", `--wdns=${wd}`, "--"] : ["--", ...limited];
       const [first = "", ...rest] = withoutNewPrivileges;
-      return [first, ...rest, ...owner, ...target, "--root", `--wdns=${wd}`, "--"];
+      const restore = restoreEnvironment(env);
+      return [first, ...rest, ...restore, ...owner, ...target, ...root];
     },
   };
 }
@@ -163,8 +171,9 @@ export function enterImage(identity: Identity, { workingDirectory }: RootFilesys
  * Builds a prefix for a container with this machine's programs: a shell enters the working directory as the user that
  * `prefix` switches to.
  */
-export function withShell({ workingDirectory }: ContainerProcess, prefix: readonly string[]): string[] {
-  return ["--", ...prefix, "/bin/sh", "-c", 'cd "$1" && shift && exec "$@"', "sh", workingDirectory];
+export function withShell({ workingDirectory, env }: ContainerProcess, prefix: readonly string[]): string[] {
+  const shell = ["/bin/sh", "-c", 'cd "$1" && shift && exec "$@"', "sh", workingDirectory];
+  return ["--", ...prefix, ...shell, ...restoreEnvironment(env)];
 }
 
 const setUpIntervalMs = 10;

@@ -7,6 +7,7 @@ import { mountedPath } from "./mounted-path.ts";
 import { isSharedAsIs, pathRewriter } from "./path-rewriting.ts";
 import { runCommand } from "./run-command.ts";
 import type { ContainerProcess, ContainerStart, Mount, RunningContainer, Sandbox } from "./sandbox.ts";
+import { encodeEnvironment, restoreEnvironment } from "./shell-environment.ts";
 import { sandboxMark, type Watchdog } from "./watchdog.ts";
 
 /**
@@ -38,14 +39,21 @@ export function processSandbox(options: LaunchOptions): Sandbox {
       const [command, ...args] = container.command;
       const cwd = rewrite(container.workingDirectory);
       host.files.makeDirectory(cwd);
-      const env = environment(host, watchdog, container, rewrite);
+      const env = encodeEnvironment(environment(host, watchdog, container, rewrite));
+      const restore = restoreEnvironment(env);
       // Run by `env`, so that the container's own search path applies.
-      const run = { command: "/usr/bin/env", args: ["--", rewrite(command), ...args.map(rewrite)], env, cwd };
+      const run = {
+        command: "/usr/bin/env",
+        args: ["--", ...restore, rewrite(command), ...args.map(rewrite)],
+        env,
+        cwd,
+      };
       const child = await launch(options, container, run);
       return running(host, child, {
         container,
         exec: (request) => {
-          const toArgv = (command: readonly string[]) => child.enter("/usr/bin/env", ["--", ...command.map(rewrite)]);
+          const toArgv = (command: readonly string[]) =>
+            child.enter("/usr/bin/env", ["--", ...restore, ...command.map(rewrite)]);
           return runCommand(options, { container, toArgv, env, cwd }, request);
         },
       });

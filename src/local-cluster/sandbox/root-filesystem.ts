@@ -1,8 +1,10 @@
 import type { Files } from "../../host/host.ts";
 import { hostRoot } from "./host-root.ts";
 import { mapUser } from "./identity.ts";
+import { dropsCapabilities, enterLimited } from "./limited-root.ts";
 import { mountedPath } from "./mounted-path.ts";
 import type { ContainerProcess, Mount } from "./sandbox.ts";
+import { restoreEnvironment } from "./shell-environment.ts";
 import { shellQuote } from "./shell-quote.ts";
 
 /**
@@ -23,6 +25,8 @@ export interface RootFilesystem {
   readonly workingDirectory: string;
   /** Command prefix that enters the image as the container's user. */
   readonly prefix: readonly string[];
+  /** Command prefix that enters the image from the root of its mount namespace as its user 0 without the capabilities that it drops. */
+  readonly limited: readonly string[] | undefined;
 }
 
 /** Directory of the image in the root of programs. */
@@ -44,6 +48,9 @@ export function rootFilesystem(files: Files, container: ContainerProcess): RootF
     const resolved = mountedPath(files, [root], path);
     return resolved === undefined ? path : resolved.slice(root.source.length) || "/";
   };
+  const { capabilities } = container;
+  const entry = { root: imageDirectory, workingDirectory: inside(workingDirectory), capabilities };
+  const limited = dropsCapabilities(container) ? enterLimited(files, entry) : undefined;
   const own = mounts.filter((mount) => mount !== root);
   return {
     mountPoint,
@@ -55,7 +62,14 @@ export function rootFilesystem(files: Files, container: ContainerProcess): RootF
     ],
     mounts: [...programs(files), ...own.map((mount) => ({ ...mount, target: imageDirectory + inside(mount.target) }))],
     workingDirectory: imageDirectory + inside(workingDirectory),
-    prefix: [...mapUser(container), `--root=${imageDirectory}`, `--wd=${inside(workingDirectory)}`, "--"],
+    prefix: [
+      ...restoreEnvironment(container.env),
+      ...mapUser(container),
+      ...(limited === undefined
+        ? [`--root=${imageDirectory}`, `--wd=${inside(workingDirectory)}`, "--"]
+        : ["--", ...limited]),
+    ],
+    limited,
   };
 }
 

@@ -1,7 +1,8 @@
 import type { Host } from "../../host/host.ts";
 import { parentOf } from "./container-path.ts";
-import { type Identity, mapUser, switchUser } from "./identity.ts";
+import { type Identity, limitCapabilities, mapUser, switchUser } from "./identity.ts";
 import { kernelPaths } from "./kernel-paths.ts";
+import { dropsCapabilities } from "./limited-root.ts";
 import {
   identityChecks,
   makeMountPoints,
@@ -21,6 +22,7 @@ import {
 } from "./namespace-sandbox.ts";
 import { imageDirectory, rootFilesystem } from "./root-filesystem.ts";
 import type { ContainerProcess, Mount, Sandbox } from "./sandbox.ts";
+import { restoreEnvironment } from "./shell-environment.ts";
 import { shellQuote } from "./shell-quote.ts";
 import { sandboxMark } from "./watchdog.ts";
 
@@ -64,7 +66,7 @@ function startScript({ files }: Host, identity: Identity, container: ContainerPr
   const layered = withWritableLayer(files, image === undefined ? container : { ...container, mounts: image.mounts });
   const mounts = makeMountPoints(files, withMountPoints(files, layered, workingDirectory), workingDirectory);
   const root = shellQuote(`${container.directory}/root`);
-  const prefix = image?.prefix ?? userPrefix(identity, container);
+  const prefix = image?.prefix ?? [...userPrefix(identity, container), ...restoreEnvironment(container.env)];
   return [
     "set -e",
     "exec 4<&0 < /dev/null",
@@ -99,13 +101,14 @@ function startScript({ files }: Host, identity: Identity, container: ContainerPr
 
 /** Returns the command prefix by which the namespaces' root becomes the container's user. */
 function userPrefix(identity: Identity, container: ContainerProcess): string[] {
-  return identity === "switched" ? switchUser(container) : [...mapUser(container), "--"];
+  if (identity === "switched") return switchUser(container);
+  return [...mapUser(container), "--", ...(dropsCapabilities(container) ? limitCapabilities(container) : [])];
 }
 
 /** Returns how an additional command enters the container. */
 function namespaceEntry({ host, identity }: SandboxOptions, container: ContainerProcess): NamespaceEntry {
   const image = rootFilesystem(host.files, container);
-  if (image !== undefined) return enterImage(identity, image);
+  if (image !== undefined) return enterImage(identity, image, container.env);
   return enterNamespaces(identity, withShell(container, userPrefix(identity, container)));
 }
 
