@@ -107,6 +107,65 @@ describe("exec over a WebSocket", () => {
     expect(texts).toEqual({ 1: "5\n", 3: JSON.stringify({ metadata: {}, status: "Success" }) });
   });
 
+  test.each([
+    [[], "", "command terminated with non-zero exit code: command terminated with exit code 3"],
+    [
+      ["channel.k8s.io"],
+      "channel.k8s.io",
+      "command terminated with non-zero exit code: command terminated with exit code 3",
+    ],
+    [
+      ["v9.channel.k8s.io", "base64.channel.k8s.io", "channel.k8s.io"],
+      "base64.channel.k8s.io",
+      "command terminated with",
+    ],
+    [["v4.base64.channel.k8s.io", "v4.channel.k8s.io"], "v4.base64.channel.k8s.io", '"reason":"NonZeroExitCode"'],
+  ])("serves the older protocols %j", async (offered, chosen, outcome) => {
+    const socket = open(`p/exec?stdin=true&${outputs}${args("sh", "-c", "head -c 3; exit 3")}`, offered);
+    const isBase64 = chosen.includes("base64");
+    const messages: Buffer[] = [];
+    socket.on("message", (data, isBinary) => {
+      expect(isBinary).toBe(!isBase64);
+      const bytes = Buffer.from(String(data), isBinary ? "latin1" : "utf8");
+      messages.push(
+        isBase64 ? channel(Number(bytes.toString()[0]), Buffer.from(bytes.toString().slice(1), "base64")) : bytes,
+      );
+    });
+    socket.on("open", () => socket.send(isBase64 ? `0${Buffer.from("in!").toString("base64")}` : channel(0, "in!")));
+    const [code] = await once(socket, "close");
+    expect([code, socket.protocol]).toEqual([1000, chosen]);
+    expect(messages[0]).toEqual(channel(1, ""));
+    expect(messages[1]).toEqual(channel(1, "in!"));
+    expect(messages.at(-1)?.[0]).toBe(3);
+    expect(String(messages.at(-1))).toContain(outcome);
+  });
+
+  test("sends nothing after a command that succeeds, in the oldest protocols", async () => {
+    const { texts } = await received(open(`p/exec?stdout=true${args("echo", "out")}`, ["channel.k8s.io"]));
+    expect(texts).toEqual({ 1: "out\n" });
+  });
+
+  test.each([
+    [[], ""],
+    [["binary.k8s.io"], "binary.k8s.io"],
+    [["base64.binary.k8s.io"], "base64.binary.k8s.io"],
+  ])("sends a log as frames, with protocols %j", async (offered, chosen) => {
+    const echo = open(`p/attach?stdin=true&stdout=true`, ["v4.channel.k8s.io"]);
+    await once(echo, "open");
+    echo.send(channel(0, "log line\n"));
+    await once(echo, "message");
+    await expect
+      .poll(() => call(cluster.transport, { method: "GET", path: `${pods}/p/log` }))
+      .toContain("got log line\n");
+    const socket = open("p/log?tailLines=1", offered);
+    const parts: string[] = [];
+    socket.on("message", (data) => parts.push(String(data)));
+    const [code] = await once(socket, "close");
+    expect([code, socket.protocol, parts[0]]).toEqual([1000, chosen, ""]);
+    const text = parts.map((part) => (chosen.startsWith("base64") ? Buffer.from(part, "base64").toString() : part));
+    expect(text.join("")).toMatch(/^(got log line|oh)\n$/);
+  });
+
   test("omits streams that were not requested", async () => {
     const socket = open(`p/exec?stdout=true${args("sh", "-c", "echo out; echo bad >&2")}`, ["v5.channel.k8s.io"]);
     expect(Object.keys((await received(socket)).texts)).toEqual(["1", "3"]);

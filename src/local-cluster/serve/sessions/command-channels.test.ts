@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { expect, onTestFinished, test } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
 import type { CommandResult } from "../../api/pod-sessions.ts";
+import { channelProtocol } from "./channel-protocol.ts";
 import { serveCommand } from "./command-channels.ts";
 
 const chunk = Buffer.alloc(64 * 1024, 1);
@@ -23,7 +24,7 @@ test("input waits for a command that has not started, and is then delivered", { 
     startCommand = resolve;
   });
   const streams = { stdin: true, stdout: false, stderr: false };
-  void serveCommand({ kind: "command", streams, start: () => started }, served);
+  void serveCommand({ kind: "command", streams, start: () => started }, served, channelProtocol("v4.channel.k8s.io"));
   for (let sent = 0; sent < count; sent += 1) client.send(Buffer.concat([Buffer.from([0]), chunk]));
   await expect.poll(() => served.isPaused).toBe(true);
   startCommand({

@@ -1,28 +1,34 @@
-import type { RawData, WebSocket } from "ws";
+import type { WebSocket } from "ws";
 import type { CommandResult, CommandSession, RemoteCommand } from "../../api/pod-sessions.ts";
 import { internalErrorOf } from "../../api/status.ts";
 import { backlogBytes, limitBacklog } from "./backlog.ts";
+import { type ChannelProtocol, decodeMessage, encodeMessage } from "./channel-protocol.ts";
 
-/** Channels, the first byte of each message. Source: Kubernetes' remote command protocol v4. */
+/** Channels of messages. Source: Kubernetes' remote command protocol v4. */
 const channels = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4 } as const;
 
 /** Version 5 only: the channel in the next byte is closed. */
 const endOfChannel = 255;
 
-/**
- * Connects a command with a client by channels, `v4.channel.k8s.io` or `v5.channel.k8s.io`. Each message begins with the number
- * of its channel. The last message is a Status with the command's outcome.
- */
-export async function serveCommand(session: CommandSession, client: WebSocket): Promise<void> {
+/** A message from a client. */
+type Message = NonNullable<ReturnType<typeof decodeMessage>>;
+
+/** Connects a command with a client by channels. The last message is the command's outcome. */
+export async function serveCommand(
+  session: CommandSession,
+  client: WebSocket,
+  protocol: ChannelProtocol,
+): Promise<void> {
   const { streams } = session;
   let command: RemoteCommand | undefined;
   let isClosed = false;
-  const early: { readonly message: Buffer; readonly taken: () => void }[] = [];
+  const early: { readonly message: Message; readonly taken: () => void }[] = [];
   const addToBacklog = limitBacklog(client);
   const write = (chunk: Uint8Array) => command?.writeInput(chunk, addToBacklog(chunk));
   client.on("message", (data) => {
-    const message = bytesOf(data);
-    if (command === undefined) early.push({ message, taken: addToBacklog(message) });
+    const message = decodeMessage(protocol, data);
+    if (message === undefined) return;
+    if (command === undefined) early.push({ message, taken: addToBacklog(message.content) });
     else receive(message, { ...command, writeInput: write });
   });
   client.on("close", () => {
@@ -32,8 +38,11 @@ export async function serveCommand(session: CommandSession, client: WebSocket): 
   const send = (channel: number, chunk: Uint8Array) =>
     new Promise<void>((resolve) => {
       if (client.readyState !== client.OPEN) resolve();
-      else client.send(Buffer.concat([Buffer.from([channel]), chunk]), () => resolve());
+      else client.send(encodeMessage(protocol, channel, chunk), () => resolve());
     });
+  // Kubernetes thus notifies the client that the connection is established.
+  const firstOutput = streams.stdout ? channels.stdout : streams.stderr ? channels.stderr : channels.error;
+  void send(firstOutput, new Uint8Array());
   const result = await session.start((stream, chunk) => {
     const sent = streams[stream] ? send(channels[stream], chunk) : undefined;
     return client.bufferedAmount > backlogBytes ? sent : undefined;
@@ -46,22 +55,18 @@ export async function serveCommand(session: CommandSession, client: WebSocket): 
     }
     if (isClosed) command.hangUp();
   }
-  await send(channels.error, Buffer.from(JSON.stringify(await outcome(result))));
+  const end = await outcome(result);
+  if (protocol.hasStatus) await send(channels.error, Buffer.from(JSON.stringify(end)));
+  else if (end.message !== undefined) await send(channels.error, Buffer.from(end.message));
   client.close(1000);
-}
-
-function bytesOf(data: RawData): Buffer {
-  if (Array.isArray(data)) return Buffer.concat(data);
-  return Buffer.isBuffer(data) ? data : Buffer.from(data);
 }
 
 interface Receiver extends Pick<RemoteCommand, "endInput" | "resize"> {
   readonly writeInput: (chunk: Uint8Array) => void;
 }
 
-function receive(message: Buffer, command: Receiver): void {
-  const content = message.subarray(1);
-  switch (message[0]) {
+function receive({ channel, content }: Message, command: Receiver): void {
+  switch (channel) {
     case channels.stdin:
       command.writeInput(content);
       break;
@@ -83,7 +88,9 @@ function resize(text: string, command: Receiver): void {
   if (columns !== undefined && rows !== undefined) command.resize({ columns: Number(columns), rows: Number(rows) });
 }
 
-async function outcome(result: CommandResult): Promise<object> {
+async function outcome(
+  result: CommandResult,
+): Promise<{ readonly message?: string; readonly [field: string]: unknown }> {
   if ("failure" in result) return internalErrorOf(result.failure).status;
   const code = await result.command.exited;
   if (code === 0) return { metadata: {}, status: "Success" };

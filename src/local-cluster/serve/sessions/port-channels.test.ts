@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { Duplex } from "node:stream";
 import { expect, onTestFinished, test } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
+import { channelProtocol } from "./channel-protocol.ts";
 import { servePorts } from "./port-channels.ts";
 
 /** A connection that accepts no data until `takeAll` is called. */
@@ -38,7 +39,11 @@ async function forwarding() {
   const connection = new SlowConnection();
   const messages: Buffer[] = [];
   client.on("message", (data: Buffer) => messages.push(data));
-  servePorts({ kind: "ports", ports: [7000], connect: async () => connection }, served);
+  servePorts(
+    { kind: "ports", ports: [7000], connect: async () => connection },
+    served,
+    channelProtocol("v4.channel.k8s.io"),
+  );
   await expect.poll(() => messages.length).toBe(2);
   return { client, served, connection, messages };
 }

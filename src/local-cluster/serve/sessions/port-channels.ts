@@ -2,17 +2,18 @@ import type { Duplex } from "node:stream";
 import type { RawData, WebSocket } from "ws";
 import type { PortSession } from "../../api/pod-sessions.ts";
 import { backlogBytes, limitBacklog } from "./backlog.ts";
+import { type ChannelProtocol, decodeMessage, encodeMessage } from "./channel-protocol.ts";
 
 /**
- * Connects ports of a pod by channels, `v4.channel.k8s.io`. The port with index `i` has channel `2i` for data and `2i + 1` for
+ * Connects ports of a pod by channels. The port with index `i` has channel `2i` for data and `2i + 1` for
  * errors. The first message of each channel is the port's number as two bytes, little-endian.
  *
  * Source: Kubernetes' port forwarding for WebSockets.
  */
-export function servePorts({ ports, connect }: PortSession, client: WebSocket): void {
+export function servePorts({ ports, connect }: PortSession, client: WebSocket, protocol: ChannelProtocol): void {
   const connections = ports.map((port, index) => {
     const send = (channel: number, chunk: Uint8Array, whenSent = () => {}) => {
-      if (client.readyState === client.OPEN) client.send(Buffer.concat([Buffer.from([channel]), chunk]), whenSent);
+      if (client.readyState === client.OPEN) client.send(encodeMessage(protocol, channel, chunk), whenSent);
     };
     const number = Buffer.from([port & 0xff, port >> 8]);
     send(2 * index, number);
@@ -35,8 +36,7 @@ export function servePorts({ ports, connect }: PortSession, client: WebSocket): 
   });
   const addToBacklog = limitBacklog(client);
   client.on("message", (data: RawData) => {
-    const [channel = 0, ...rest] = Buffer.isBuffer(data) ? [data[0], data.subarray(1)] : [];
-    const [chunk] = rest;
+    const { channel = -1, content: chunk } = decodeMessage(protocol, data) ?? {};
     const connection = connections[channel / 2];
     if (connection === undefined || chunk === undefined) return;
     const taken = addToBacklog(chunk);
