@@ -51,6 +51,23 @@ describe("a disruption budget", () => {
     });
   });
 
+  test("counts a pod with an accepted eviction as disrupted, for at most two minutes", async () => {
+    const api = testApi();
+    for (const name of ["p", "q"]) pod(api, name);
+    await budget(api, { minAvailable: 1 });
+    const disruptedPods = { p: "2026-01-02T03:04:05Z", gone: "2026-01-02T03:04:05Z" };
+    const path = "/apis/policy/v1/namespaces/default/poddisruptionbudgets/b/status";
+    const headers = { "content-type": "application/merge-patch+json" };
+    await api.call("PATCH", path, { body: { status: { disruptedPods } }, headers });
+    await api.host.advance(1);
+    const status = async () => JSON.parse(await (await api.call("GET", path)).text()).status;
+    expect(await status()).toMatchObject({ currentHealthy: 1, disruptedPods: { p: disruptedPods.p } });
+    expect((await status()).disruptedPods).not.toHaveProperty("gone");
+    await api.host.advance(120_000);
+    expect(await status()).toMatchObject({ currentHealthy: 2 });
+    expect(await status()).not.toHaveProperty("disruptedPods");
+  });
+
   test("does not protect pods that are not ready", async () => {
     const api = testApi();
     pod(api, "p");

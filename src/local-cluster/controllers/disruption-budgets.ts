@@ -26,9 +26,12 @@ export const startDisruptionBudgets: Controller = (api) =>
       for (const budget of api.store.list(collection, object.metadata.namespace))
         if (isBudget(budget) && pods.some((pod) => covers(budget, pod))) add(keyOf(budget));
     },
-    work(key) {
+    work(key, add) {
       const budget = findByKey(api.store, collection, key);
-      if (budget !== undefined && isBudget(budget)) writeStatus(api, collection, budget, statusOf(api, budget));
+      if (budget === undefined || !isBudget(budget)) return;
+      const { status, recheckMs } = statusOf(api, budget);
+      writeStatus(api, collection, budget, status);
+      if (recheckMs !== undefined) add(key, recheckMs);
     },
   });
 
@@ -40,20 +43,46 @@ function covers({ spec }: Budget, { metadata }: StoredObject): boolean {
   return spec.selector !== undefined && selectorOf(spec.selector)(metadata.labels);
 }
 
-function statusOf(api: ApiScope, budget: Budget): object {
+/** Time after which an evicted pod that still exists counts as healthy again. */
+const deletionTimeoutMs = 120_000;
+
+/** Calculates the status. `recheckMs` is the time until an entry of disruptedPods expires. */
+function statusOf(api: ApiScope, budget: Budget): { readonly status: object; readonly recheckMs: number | undefined } {
   const { generation: observedGeneration, namespace } = budget.metadata;
   const pods = api.store.list("pods", namespace).filter((pod) => covers(budget, pod) && !isTerminated(pod));
   const { expected, desired } = demand(api.store, budget, pods);
-  const healthy = pods.filter((pod) => readySince(pod) !== undefined && !isTerminating(pod)).length;
+  const disrupted = disruptedPods(api, budget, pods);
+  const healthy = pods.filter(
+    (pod) => readySince(pod) !== undefined && !isTerminating(pod) && !disrupted.has(pod.metadata.name),
+  ).length;
   const allowed = expected === 0 ? 0 : Math.max(0, healthy - desired);
-  return {
+  const conditions = (budget.status?.conditions ?? []).filter(({ type }) => type !== "DisruptionAllowed");
+  const times = [...disrupted.values()].map((since) => Date.parse(since) + deletionTimeoutMs - api.clock.now());
+  const status = {
     observedGeneration,
+    ...(disrupted.size > 0 && { disruptedPods: Object.fromEntries(disrupted) }),
     disruptionsAllowed: allowed,
     currentHealthy: healthy,
     desiredHealthy: desired,
     expectedPods: expected,
-    conditions: [condition(api, budget, allowed)],
+    conditions: [...conditions, condition(api, budget, allowed)],
   };
+  return { status, recheckMs: times.length === 0 ? undefined : Math.max(0, Math.min(...times)) };
+}
+
+/** Returns the pods whose eviction was accepted recently and that do not terminate yet. */
+function disruptedPods(
+  { clock }: ApiScope,
+  { status }: Budget,
+  pods: readonly StoredObject[],
+): ReadonlyMap<string, string> {
+  const entries = Object.entries(status?.disruptedPods ?? {});
+  return new Map(
+    entries.filter(([name, since]) => {
+      const isWaiting = pods.some((pod) => pod.metadata.name === name && !isTerminating(pod));
+      return isWaiting && Date.parse(since) + deletionTimeoutMs > clock.now();
+    }),
+  );
 }
 
 /** Returns the expected number of pods, and how many of them must be healthy. */

@@ -13,7 +13,7 @@ import { startTaintEviction } from "./nodes/taint-eviction.ts";
 import { startQuotas } from "./quotas.ts";
 import { startRoleAggregation } from "./role-aggregation.ts";
 import { startDeploymentController } from "./workloads/deployments.ts";
-import { startJobs } from "./workloads/jobs.ts";
+import { startJobs } from "./workloads/jobs/jobs.ts";
 import { startReplicaSets } from "./workloads/replica-sets.ts";
 import { startStatefulSets } from "./workloads/stateful-sets.ts";
 

@@ -21,6 +21,11 @@ export function invalidValue(field: string, value: unknown, detail: string): Fie
   return { reason: "FieldValueInvalid", message: `Invalid value: ${shown(value)}${tail}`, field };
 }
 
+/** Error of a part of an object that the message does not show. */
+export function invalidPart(field: string, detail: string): FieldError {
+  return { reason: "FieldValueInvalid", message: `Invalid value: ${detail}`, field };
+}
+
 export function notSupported(field: string, value: unknown, supported: readonly string[]): FieldError {
   const values = supported.map((item) => goQuoted(item)).join(", ");
   const known = supported.length === 0 ? "" : `: supported values: ${values}`;
@@ -45,6 +50,11 @@ export function tooLong(field: string, limitBytes: number): FieldError {
     message: `Too long: may not be more than ${limitBytes} bytes`,
     field,
   };
+}
+
+export function tooMany(field: string, count: number, limit: number): FieldError {
+  const items = limit === 1 ? "item" : "items";
+  return { reason: "FieldValueTooMany", message: `Too many: ${count}: must have at most ${limit} ${items}`, field };
 }
 
 function shown(value: unknown): string {

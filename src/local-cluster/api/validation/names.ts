@@ -1,3 +1,5 @@
+import { type FieldError, invalidValue, required } from "./field-error.ts";
+
 /**
  * A check of names that returns Kubernetes' messages; empty if the name is valid.
  *
@@ -111,5 +113,19 @@ function shape(name: string, { limit, pattern, text }: { limit: number; pattern:
   return [
     ...([...name].length > limit ? [`must be no more than ${limit} characters`] : []),
     ...(pattern.test(name) ? [] : [text]),
+  ];
+}
+
+/** Returns the errors of a path with a domain, such as `example.com/queue`. */
+export function domainPrefixedPathErrors(path: string, field: string): FieldError[] {
+  if (path === "") return [required(field)];
+  const separator = path.indexOf("/");
+  const [host, rest] = [path.slice(0, Math.max(0, separator)), path.slice(separator + 1)];
+  if (host === "" || rest === "")
+    return [invalidValue(field, path, 'must be a domain-prefixed path (such as "acme.io/foo")')];
+  const shapeText = "Invalid path (regex used for validation is '[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+')";
+  return [
+    ...subdomain(host).map((fault) => invalidValue(field, host, fault)),
+    ...(/^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/.test(rest) ? [] : [invalidValue(field, rest, shapeText)]),
   ];
 }

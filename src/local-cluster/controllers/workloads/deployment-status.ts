@@ -26,6 +26,7 @@ export function updateDeploymentStatus(
   const progress =
     spec.paused === true ? paused : isComplete ? complete(current) : progressing(api, deployment, { current, updated });
   const conditions = [availability(deployment, available), progress];
+  const others = (status.conditions ?? []).filter(({ type }) => conditions.every((own) => own.type !== type));
   writeStatus(api, "deployments.apps", deployment, {
     observedGeneration: metadata.generation,
     ...counts({
@@ -36,7 +37,8 @@ export function updateDeploymentStatus(
       unavailableReplicas: Math.max(0, desired - available),
     }),
     terminatingReplicas: sum((one) => one.terminatingReplicas),
-    conditions: conditions.map((condition) => dated(api, condition, status.conditions ?? [])),
+    conditions: [...others, ...conditions.map((condition) => dated(api, condition, status.conditions ?? []))],
+    ...(status.collisionCount !== undefined && { collisionCount: status.collisionCount }),
   });
   return isComplete || progress.status !== "True" ? undefined : (spec.progressDeadlineSeconds ?? 600) * 1000;
 }

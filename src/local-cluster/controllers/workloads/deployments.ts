@@ -3,6 +3,7 @@ import { isSame } from "../../api/json.ts";
 import type { StoredObject } from "../../api/store.ts";
 import { deleteObject } from "../controller.ts";
 import { createObject } from "../create-object.ts";
+import { claimObjects } from "./adoption.ts";
 import { allowance, type DeploymentObject, isDeployment } from "./deployment.ts";
 import { resized } from "./deployment-size.ts";
 import { updateDeploymentStatus } from "./deployment-status.ts";
@@ -22,6 +23,7 @@ export const startDeploymentController = podSetController<DeploymentObject>({
   dependents: collection,
   isOwn: isDeployment,
   reconcile(api, deployment, requeue) {
+    claimObjects(api, deployment, { collection });
     if (!isTerminating(deployment)) roll(api, deployment);
     const { current, old } = setsOf(api, deployment);
     const waitMs = updateDeploymentStatus(api, deployment, { current, old });

@@ -2,7 +2,8 @@ import { isFinalPhase } from "../../../kube/pod-phase.ts";
 import type { OwnerReference, PodSpec, PodTemplateSpec } from "../../../kube/types.ts";
 import type { ApiScope } from "../../api/call.ts";
 import { isArray, isObject } from "../../api/json.ts";
-import type { Store, StoredObject } from "../../api/store.ts";
+import { selectorOf } from "../../api/selectors/object-selector.ts";
+import type { Store, StoredObject, StoreEvent } from "../../api/store.ts";
 import { type Controller, deleteObject, findByKey, keyOf, startReconciler } from "../controller.ts";
 import { createObject, rejectionMessage } from "../create-object.ts";
 
@@ -19,24 +20,61 @@ export function podSetController<T extends PodSet>(options: {
   readonly dependents: string;
   readonly isOwn: (object: StoredObject) => object is T;
   readonly reconcile: (api: ApiScope, set: T, requeue: (delayMs: number) => void) => void;
+  /** Called when a set is deleted, and when an object changes that no set selects or controls. */
+  readonly release?: (api: ApiScope, key: string) => void;
 }): Controller {
-  const { collection, kind, dependents, isOwn, reconcile } = options;
+  const { collection, kind, dependents, isOwn, reconcile, release } = options;
   return (api) =>
     startReconciler(api, {
       observe(event, add) {
-        const { namespace } = event.object.metadata;
-        if (event.collection === collection && event.type !== "DELETED") add(keyOf(event.object));
-        if (event.collection !== dependents) return;
-        for (const object of [event.object, event.previous]) {
-          const owner = object && controllerOf(object);
-          if (owner?.kind === kind) add(`${namespace}/${owner.name}`);
-        }
+        const adopters = observeSets(api, { collection, kind, dependents }, event, add);
+        if (adopters === 0 && release !== undefined) add(`${event.object.metadata.namespace}/`);
       },
       work(key, add) {
         const set = findByKey(api.store, collection, key);
         if (set !== undefined && isOwn(set)) reconcile(api, set, (delayMs) => add(key, delayMs));
+        else release?.(api, key);
       },
     });
+}
+
+/** Names of a kind of sets. */
+interface SetKind {
+  readonly collection: string;
+  readonly kind: string;
+  readonly dependents: string;
+}
+
+/**
+ * Adds the sets that a change concerns: the changed set, the owner of a changed object, and the sets that may adopt it.
+ *
+ * @returns the number of sets that select an object without a controller; `undefined` for other changes
+ */
+export function observeSets(
+  api: ApiScope,
+  { collection, kind, dependents }: SetKind,
+  event: StoreEvent,
+  add: (key: string) => void,
+): number | undefined {
+  const { namespace } = event.object.metadata;
+  if (event.collection === collection) add(keyOf(event.object));
+  if (event.collection !== dependents) return undefined;
+  for (const object of [event.object, event.previous]) {
+    const owner = object && controllerOf(object);
+    if (owner?.kind === kind) add(`${namespace}/${owner.name}`);
+  }
+  if (event.type === "DELETED" || controllerOf(event.object) !== undefined) return undefined;
+  const adopters = api.store.list(collection, namespace).filter((set) => selectorOfSet(set)(event.object));
+  for (const set of adopters) add(keyOf(set));
+  return adopters.length;
+}
+
+/** Returns whether a set selects an object; a set without a selector selects nothing. */
+export function selectorOfSet({ spec }: StoredObject): (object: StoredObject) => boolean {
+  const selector = isObject(spec) ? spec["selector"] : undefined;
+  if (!isObject(selector)) return () => false;
+  const isMatch = selectorOf(selector);
+  return ({ metadata }) => isMatch(metadata.labels);
 }
 
 /** Returns the controller owner of an object. */

@@ -3,6 +3,8 @@ import type { ApiScope } from "../../api/call.ts";
 import { isObject } from "../../api/json.ts";
 import type { StoredObject } from "../../api/store.ts";
 import { writeStatus } from "../create-object.ts";
+import { claimObjects } from "./adoption.ts";
+import { byDeletionPriority } from "./deletion-priority.ts";
 import {
   addPod,
   isActive,
@@ -11,7 +13,6 @@ import {
   isTerminating,
   ownObjects,
   type PodSet,
-  phaseOf,
   podSetController,
   readySince,
   removePod,
@@ -40,6 +41,7 @@ export const startReplicaSets = podSetController<ReplicaSetObject>({
   dependents: "pods",
   isOwn: isReplicaSet,
   reconcile(api, set, requeue) {
+    claimObjects(api, set, { collection: "pods", isEligible: isActive });
     try {
       if (!isTerminating(set)) scale(api, set);
     } finally {
@@ -62,20 +64,6 @@ function scale(api: ApiScope, set: ReplicaSetObject): void {
     removePod(api, set, pod, component);
 }
 
-/** Orders pods by deletion priority: first those without a node, not running, not ready, or ready for a short time. */
-function byDeletionPriority(a: StoredObject, b: StoredObject): number {
-  const rank = (pod: StoredObject) => [
-    Number(isObject(pod["spec"]) && pod["spec"]["nodeName"] !== undefined),
-    ["Pending", "Unknown", "Running"].indexOf(phaseOf(pod)),
-    Number(readySince(pod) !== undefined),
-    -(readySince(pod) ?? 0),
-    -Date.parse(pod.metadata.creationTimestamp ?? ""),
-  ];
-  const [left, right] = [rank(a), rank(b)];
-  const differences = left.map((value, index) => value - (right[index] ?? 0));
-  return differences.find((difference) => difference !== 0) ?? 0;
-}
-
 /** Updates the status. @returns ms after which it must be updated again */
 function updateStatus(api: ApiScope, set: ReplicaSetObject): number | undefined {
   const pods = ownObjects(api.store, "pods", set);
@@ -91,6 +79,7 @@ function updateStatus(api: ApiScope, set: ReplicaSetObject): number | undefined 
     ...counts({ fullyLabeledReplicas: labeled.length, readyReplicas: ready, availableReplicas: available }),
     terminatingReplicas: pods.filter((pod) => isTerminating(pod) && !isTerminated(pod)).length,
     observedGeneration: set.metadata.generation,
+    ...(set.status?.conditions !== undefined && { conditions: set.status.conditions }),
   });
   return available < ready ? 1000 * Math.max(1, minReadySeconds) : undefined;
 }

@@ -23,7 +23,8 @@ export function isStatefulSet(object: StoredObject): object is StatefulSetObject
 /** Label with the revision that a pod was created from. */
 export const revisionLabel = "controller-revision-hash";
 
-const collection = "controllerrevisions.apps";
+/** Collection of revisions. */
+export const revisions = "controllerrevisions.apps";
 
 /** A current or earlier template of a set. */
 export interface Revision {
@@ -38,22 +39,25 @@ export interface Revisions {
   readonly update: Revision;
 }
 
-type StoredRevision = StoredObject & {
+/** A stored revision. */
+export type StoredRevision = StoredObject & {
   readonly revision: number;
   readonly data: { readonly spec: { readonly template: PodTemplateSpec } };
 };
 
 /** Returns the revisions of a set; creates one for its current template. */
 export function currentRevisions(api: ApiScope, set: StatefulSetObject): Revisions {
-  const known = ownObjects(api.store, collection, set)
+  const known = ownObjects(api.store, revisions, set)
     .filter(isRevision)
     .sort((a, b) => a.revision - b.revision);
   const data = { spec: { template: { ...set.spec.template, $patch: "replace" } } };
   const next = (known.at(-1)?.revision ?? 0) + 1;
   const same = known.find((revision) => isSame(revision.data, data));
   const name = same?.metadata.name ?? `${set.metadata.name}-${hashOf(data)}`;
-  if (same === undefined) createRevision(api, set, { name, data, revision: next });
-  else if (same !== known.at(-1)) renumber(api, same, next);
+  if (same === undefined) {
+    const labels = { "controller.kubernetes.io/hash": name.slice(set.metadata.name.length + 1) };
+    createRevision(api, set, { name, data, revision: next, labels });
+  } else if (same !== known.at(-1)) renumber(api, same, next);
   const update = { name, template: set.spec.template };
   const last = known.find(({ metadata }) => metadata.name === set.status?.currentRevision);
   const current = last === undefined ? update : { name: last.metadata.name, template: last.data.spec.template };
@@ -61,26 +65,35 @@ export function currentRevisions(api: ApiScope, set: StatefulSetObject): Revisio
   return { current, update };
 }
 
-function isRevision(object: StoredObject): object is StoredRevision {
+/** Whether an object is a revision with a template. */
+export function isRevision(object: StoredObject): object is StoredRevision {
   return typeof object["revision"] === "number" && isObject(object["data"]) && isObject(object["data"]["spec"]);
 }
 
-function createRevision(
+/** Content of a new revision. */
+interface NewRevision {
+  readonly name: string;
+  readonly data: object;
+  readonly revision: number;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+/** Creates a revision of a set's template. */
+export function createRevision(
   api: ApiScope,
-  set: StatefulSetObject,
-  { name, ...content }: { readonly name: string; readonly data: object; readonly revision: number },
+  set: PodSet & { readonly spec: { readonly template: PodTemplateSpec } },
+  { name, labels: own, ...content }: NewRevision,
 ): void {
-  const hash = name.slice(set.metadata.name.length + 1);
-  const labels = { ...set.spec.template.metadata?.labels, "controller.kubernetes.io/hash": hash };
+  const labels = { ...set.spec.template.metadata?.labels, ...own };
   const { namespace, annotations } = set.metadata;
-  const own = annotations === undefined ? {} : { annotations };
-  const metadata = { name, namespace, labels, ...own, ownerReferences: ownedBy(set) };
-  createObject(api, collection, { apiVersion: "apps/v1", kind: "ControllerRevision", metadata, ...content });
+  const copied = annotations === undefined ? {} : { annotations };
+  const metadata = { name, namespace, labels, ...copied, ownerReferences: ownedBy(set) };
+  createObject(api, revisions, { apiVersion: "apps/v1", kind: "ControllerRevision", metadata, ...content });
 }
 
 /** Makes a revision the newest again when its template returns. */
-function renumber({ store }: ApiScope, { metadata }: StoredRevision, revision: number): void {
-  store.update(collection, metadata.namespace, metadata.name, (current) => ({ ...current, revision }));
+export function renumber({ store }: ApiScope, { metadata }: StoredRevision, revision: number): void {
+  store.update(revisions, metadata.namespace, metadata.name, (current) => ({ ...current, revision }));
 }
 
 function forgetOld(
@@ -90,5 +103,5 @@ function forgetOld(
 ): void {
   const old = known.filter((one) => !live.includes(one.metadata.name));
   const surplus = Math.max(0, old.length - (spec.revisionHistoryLimit ?? 10));
-  for (const one of old.slice(0, surplus)) store.remove(collection, metadata.namespace, one.metadata.name);
+  for (const one of old.slice(0, surplus)) store.remove(revisions, metadata.namespace, one.metadata.name);
 }

@@ -2,6 +2,7 @@ import type { ApiScope } from "../../api/call.ts";
 import type { StoredObject } from "../../api/store.ts";
 import { deleteObject } from "../controller.ts";
 import { writeStatus } from "../create-object.ts";
+import { claimObjects } from "./adoption.ts";
 import { isAvailable, isTerminated, isTerminating, ownObjects, phaseOf, podSetController, readySince } from "./pods.ts";
 import { counts } from "./replica-sets.ts";
 import { currentRevisions, isStatefulSet, type Revisions, revisionLabel, type StatefulSetObject } from "./revisions.ts";
@@ -17,6 +18,7 @@ export const startStatefulSets = podSetController<StatefulSetObject>({
   isOwn: isStatefulSet,
   reconcile(api, set, requeue) {
     const revisions = currentRevisions(api, set);
+    claimObjects(api, set, { collection: "pods", isMember: (pod) => isMember(set, pod) });
     try {
       if (!isTerminating(set)) advance(api, set, revisions);
     } finally {
@@ -25,6 +27,11 @@ export const startStatefulSets = podSetController<StatefulSetObject>({
     }
   },
 });
+
+/** Whether a pod's name is the set's name and an ordinal. */
+function isMember({ metadata }: StatefulSetObject, pod: StoredObject): boolean {
+  return pod.metadata.name === `${metadata.name}-${ordinalOf(pod)}`;
+}
 
 /** Parses a pod's ordinal from its name. */
 function ordinalOf({ metadata }: StoredObject): number {
@@ -118,6 +125,7 @@ function updateStatus(api: ApiScope, set: StatefulSetObject, { current, update }
     updateRevision: update.name,
     collisionCount: 0,
     availableReplicas: available,
+    ...(set.status?.conditions !== undefined && { conditions: set.status.conditions }),
   });
   return available < running.length ? 1000 * Math.max(1, set.spec.minReadySeconds ?? 0) : undefined;
 }

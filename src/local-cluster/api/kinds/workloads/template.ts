@@ -82,18 +82,20 @@ export function fixedSelector(next: unknown, old: unknown): FieldError[] {
 
 /** Returns the warnings about a set's name, which prefixes pod names, and its template. */
 export function warnOfSet(name: string, { template }: SetSpec): string[] {
+  return [...warnOfName(name), ...warnOfTemplate({ template })];
+}
+
+/** Returns the warnings about a name that prefixes pod names. */
+export function warnOfName(name: string): string[] {
   const faults = [
     ...(name.includes(".") ? ["must not contain dots"] : []),
     ...(name.length > 63 ? ["must be no more than 63 characters"] : []),
   ];
   const text = "this is used in Pod names and hostnames, which can result in surprising behavior";
-  return [
-    ...(faults.length === 0 ? [] : [`metadata.name: ${text}; a DNS label is recommended: [${faults.join(" ")}]`]),
-    ...warnOfTemplate({ template }),
-  ];
+  return faults.length === 0 ? [] : [`metadata.name: ${text}; a DNS label is recommended: [${faults.join(" ")}]`];
 }
 
 /** Returns the warnings about a set's template. */
-export function warnOfTemplate({ template }: SetSpec): string[] {
-  return template?.spec === undefined ? [] : warnOfPodSpec(template.spec, "spec.template.spec");
+export function warnOfTemplate({ template }: SetSpec, path = "spec.template.spec"): string[] {
+  return template?.spec === undefined ? [] : warnOfPodSpec(template.spec, path);
 }
