@@ -12,6 +12,8 @@ import { startPodCollection } from "./nodes/pod-collection.ts";
 import { startTaintEviction } from "./nodes/taint-eviction.ts";
 import { startQuotas } from "./quotas.ts";
 import { startRoleAggregation } from "./role-aggregation.ts";
+import { startCronJobs } from "./workloads/cron-jobs/cron-jobs.ts";
+import { startDaemonSets } from "./workloads/daemon-sets/daemon-sets.ts";
 import { startDeploymentController } from "./workloads/deployments.ts";
 import { startJobs } from "./workloads/jobs/jobs.ts";
 import { startReplicaSets } from "./workloads/replica-sets.ts";
@@ -35,6 +37,8 @@ export function startControllers(api: ApiScope, certificateAuthority: string): (
     startDisruptionBudgets,
     startReplicaSets,
     startDeploymentController,
+    startCronJobs,
+    startDaemonSets,
     startJobs,
     startStatefulSets,
   ];

@@ -13,6 +13,8 @@ import { quotaRules } from "./quota.ts";
 import type { Rules } from "./rules.ts";
 import { serviceRules } from "./service.ts";
 import { claimRules, storageClassRules, volumeRules } from "./storage-kinds.ts";
+import { cronJobRules } from "./workloads/cron-job.ts";
+import { daemonSetRules } from "./workloads/daemon-set.ts";
 import { deploymentRules } from "./workloads/deployment.ts";
 import { jobRules } from "./workloads/job.ts";
 import { replicaSetRules } from "./workloads/replica-set.ts";
@@ -146,6 +148,12 @@ export const kinds: readonly Kind[] = [
     rules: serviceRules,
   }),
   kind("apps/v1", "ControllerRevision", "controllerrevisions"),
+  kind("apps/v1", "DaemonSet", "daemonsets", {
+    shortNames: ["ds"],
+    categories: all,
+    subresources: [part("status", writing, "DaemonSet")],
+    rules: daemonSetRules,
+  }),
   kind("apps/v1", "Deployment", "deployments", {
     shortNames: ["deploy"],
     categories: all,
@@ -191,6 +199,12 @@ export const kinds: readonly Kind[] = [
   kind("authorization.k8s.io/v1", "SubjectAccessReview", "subjectaccessreviews", {
     isClusterWide: true,
     verbs: ["create"],
+  }),
+  kind("batch/v1", "CronJob", "cronjobs", {
+    shortNames: ["cj"],
+    categories: all,
+    subresources: [part("status", writing, "CronJob")],
+    rules: cronJobRules,
   }),
   kind("batch/v1", "Job", "jobs", {
     categories: all,

@@ -1,3 +1,4 @@
+import type { CronJobSpec, CronJobStatus } from "kubernetes-types/batch/v1.d.ts";
 import type {
   EndpointSubset,
   NodeSpec,
@@ -38,13 +39,14 @@ type VolumeRow = Draft & { spec: PersistentVolumeSpec; status: { phase?: string;
 type NodeRow = Draft & { spec: NodeSpec; status: NodeStatus };
 type EventRow = Draft & Omit<Event, "metadata">;
 type BindingRow = Draft & { roleRef: RoleRef; subjects?: Subject[] };
+type CronJobRow = Draft & { spec: CronJobSpec; status: CronJobStatus };
 type WorkloadRow = Draft & {
   spec: {
     replicas?: number;
     completions?: number;
     suspend?: boolean;
     selector?: { matchLabels?: Data };
-    template: { spec?: { containers: Container[] } };
+    template: { spec?: { containers: Container[]; nodeSelector?: Data } };
   };
   status: Readonly<Record<string, unknown>>;
 };
@@ -55,20 +57,22 @@ const data = column<WithData>("Data", (object) => {
 const phase = column<WithPhase>("Status", ({ metadata, status }) =>
   metadata.deletionTimestamp === undefined ? (status.phase ?? "") : "Terminating",
 );
-const containers = wide<WorkloadRow>("Containers", ({ spec }) =>
-  containersOf(spec)
-    .map(({ name }) => name)
-    .join(","),
-);
-const images = wide<WorkloadRow>("Images", ({ spec }) =>
-  containersOf(spec)
-    .map(({ image }) => image ?? "")
-    .join(","),
-);
+const containers = wide<WorkloadRow>("Containers", ({ spec }) => containerNames(spec.template));
+const images = wide<WorkloadRow>("Images", ({ spec }) => imageNames(spec.template));
 const selector = wide<WorkloadRow>("Selector", ({ spec }) => labelText(spec.selector?.matchLabels));
 
-function containersOf(spec: WorkloadRow["spec"]): readonly Container[] {
-  return spec.template.spec?.containers ?? [];
+type Template = { readonly spec?: { readonly containers: readonly Container[] } };
+
+function containerNames({ spec }: Template): string {
+  return (spec?.containers ?? []).map(({ name }) => name).join(",");
+}
+
+function imageNames({ spec }: Template): string {
+  return (spec?.containers ?? []).map(({ image }) => image ?? "").join(",");
+}
+
+function templateOf({ jobTemplate }: CronJobSpec): Template {
+  return jobTemplate.spec?.template ?? {};
 }
 
 function count(status: WorkloadRow["status"], field: string): number {
@@ -267,6 +271,19 @@ const columnsOf: Readonly<Record<string, readonly Column[]>> = {
     column("Revision", ({ revision }) => Number(revision)),
     ageColumn,
   ],
+  "daemonsets.apps": [
+    nameColumn,
+    integer<WorkloadRow>("Desired", ({ status }) => count(status, "desiredNumberScheduled")),
+    integer<WorkloadRow>("Current", ({ status }) => count(status, "currentNumberScheduled")),
+    integer<WorkloadRow>("Ready", ({ status }) => count(status, "numberReady")),
+    integer<WorkloadRow>("Up-to-date", ({ status }) => count(status, "updatedNumberScheduled")),
+    integer<WorkloadRow>("Available", ({ status }) => count(status, "numberAvailable")),
+    column<WorkloadRow>("Node Selector", ({ spec }) => labelText(spec.template.spec?.nodeSelector)),
+    ageColumn,
+    containers,
+    images,
+    selector,
+  ],
   "deployments.apps": [
     nameColumn,
     ready,
@@ -288,6 +305,20 @@ const columnsOf: Readonly<Record<string, readonly Column[]>> = {
     selector,
   ],
   "statefulsets.apps": [nameColumn, ready, ageColumn, containers, images],
+  "cronjobs.batch": [
+    nameColumn,
+    column<CronJobRow>("Schedule", ({ spec }) => spec.schedule),
+    column<CronJobRow>("Timezone", ({ spec }) => spec.timeZone ?? "<none>"),
+    { ...column<CronJobRow>("Suspend", ({ spec }) => (spec.suspend === true ? "True" : "False")), type: "boolean" },
+    integer<CronJobRow>("Active", ({ status }) => (status.active ?? []).length),
+    column<CronJobRow>("Last Schedule", ({ status }, now) =>
+      status.lastScheduleTime === undefined ? "<none>" : age(status.lastScheduleTime, now),
+    ),
+    ageColumn,
+    wide<CronJobRow>("Containers", ({ spec }) => containerNames(templateOf(spec))),
+    wide<CronJobRow>("Images", ({ spec }) => imageNames(templateOf(spec))),
+    wide<CronJobRow>("Selector", ({ spec }) => labelText(spec.jobTemplate.spec?.selector?.matchLabels)),
+  ],
   "jobs.batch": [
     nameColumn,
     column<WorkloadRow>("Status", jobStatus),
