@@ -50,7 +50,7 @@ const enforced = "enforced";
 const notes: Readonly<Record<string, string>> = {
   Binding: "binds a pod to a node",
   ConfigMap: "stored; pods see changes",
-  Endpoints: "created for services",
+  Endpoints: "created for services; your own ones are mirrored to EndpointSlices",
   Event: "equal events are aggregated; stored for an hour",
   LimitRange: enforced,
   Namespace: "gets default objects; its contents are deleted first",
@@ -77,6 +77,8 @@ const notes: Readonly<Record<string, string>> = {
   CronJob: "starts jobs at the times of its schedule, in its time zone",
   Job: "runs to completion, with policies for failures and success; deleted after its TTL",
   Ingress: "stored, not served",
+  IngressClass: "stored, not served",
+  RuntimeClass: "gives pods its overhead and scheduling constraints; its handler is ignored",
   NetworkPolicy: "stored, not enforced",
   PodDisruptionBudget: "respected by evictions",
   ClusterRoleBinding: enforced,

@@ -4,6 +4,23 @@ import { type Controller, dropFinalizer, startReconciler } from "./controller.ts
 import { isTerminated } from "./workloads/pods.ts";
 
 const finalizer = "kubernetes.io/pvc-protection";
+const volumeFinalizer = "kubernetes.io/pv-protection";
+
+/** Protects volumes from deletion while they are bound to a claim. Source: Kubernetes 1.35, pkg/controller/volume/pvprotection. */
+export const startVolumeProtection: Controller = (api) =>
+  startReconciler(api, {
+    observe({ type, collection, object }, add) {
+      const isTerminating = object.metadata.deletionTimestamp !== undefined;
+      if (collection === "persistentvolumes" && type !== "DELETED" && isTerminating) add(object.metadata.name);
+    },
+    work(name) {
+      const volume = api.store.get("persistentvolumes", undefined, name);
+      if (volume?.metadata.deletionTimestamp === undefined) return;
+      const { status } = volume;
+      const isBound = isObject(status) && status["phase"] === "Bound";
+      if (!isBound) dropFinalizer(api, "persistentvolumes", volume, volumeFinalizer);
+    },
+  });
 
 /** Protects claims from deletion while a pod that may still run uses them. */
 export const startClaimProtection: Controller = (api) =>

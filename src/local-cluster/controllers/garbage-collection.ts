@@ -99,7 +99,10 @@ function deleteDependents({ api, graph }: Collecting, { collection, object }: Ow
   for (const dependent of graph.dependentsOf(uid)) {
     if (dependent.object.metadata.deletionTimestamp !== undefined) continue;
     const remaining = remainingOwners(graph, dependent.object);
-    const hasOthers = graph.dependentsOf(dependent.object.metadata.uid).length > 0;
+    const others = graph.dependentsOf(dependent.object.metadata.uid);
+    const hasOthers = others.length > 0;
+    // In a circle of owners, each would wait for the next.
+    if (others.some(isInForegroundDeletion)) unblockOwners(api, dependent);
     if (remaining.length > 0) keepOwners(api, dependent, remaining);
     else deleteObject(api, dependent.collection, dependent.object, hasOthers ? "Foreground" : "Background");
   }
@@ -108,6 +111,19 @@ function deleteDependents({ api, graph }: Collecting, { collection, object }: Ow
     .flatMap((dependent) => dependent.object.metadata.ownerReferences ?? [])
     .some((owner) => owner.uid === uid && owner.blockOwnerDeletion === true);
   if (!isBlocked) dropFinalizer(api, collection, object, foreground);
+}
+
+function isInForegroundDeletion({ object: { metadata } }: OwnedObject): boolean {
+  return metadata.deletionTimestamp !== undefined && metadata.finalizers?.includes(foreground) === true;
+}
+
+/** Lets the owners of an object be deleted before it. */
+function unblockOwners(api: ApiScope, dependent: OwnedObject): void {
+  const owners = dependent.object.metadata.ownerReferences ?? [];
+  const unblocked = owners.map((owner) =>
+    owner.blockOwnerDeletion === true ? { ...owner, blockOwnerDeletion: false } : owner,
+  );
+  keepOwners(api, dependent, unblocked);
 }
 
 /** Returns the owners that exist and are not in foreground deletion. */

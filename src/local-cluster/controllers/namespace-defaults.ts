@@ -5,8 +5,8 @@ const description =
   "IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.";
 
 /**
- * Creates the service account `default` and the ConfigMap `kube-root-ca.crt` of every namespace, and recreates them after
- * deletion.
+ * Creates the service account `default` and the ConfigMap `kube-root-ca.crt` of every namespace, recreates them after
+ * deletion, and restores the ConfigMap after a change.
  *
  * @param certificateAuthority PEM
  */
@@ -31,7 +31,8 @@ export function startNamespaceDefaults(certificateAuthority: string): Controller
         const isDefault =
           (collection === "serviceaccounts" && metadata.name === "default") ||
           (collection === "configmaps" && metadata.name === name);
-        if (type === "DELETED" && isDefault && metadata.namespace !== undefined) add(metadata.namespace);
+        const isLost = type === "DELETED" || (type === "MODIFIED" && collection === "configmaps");
+        if (isLost && isDefault && metadata.namespace !== undefined) add(metadata.namespace);
       },
       work: createDefaults,
     });

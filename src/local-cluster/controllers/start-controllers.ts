@@ -1,12 +1,13 @@
 import type { ApiScope } from "../api/call.ts";
 import { startAccountTokens } from "./account-tokens.ts";
-import { startClaimProtection } from "./claim-protection.ts";
+import { startClaimProtection, startVolumeProtection } from "./claim-protection.ts";
 import { startDisruptionBudgets } from "./disruption-budgets.ts";
 import { startEventExpiry } from "./event-expiry.ts";
 import { startGarbageCollection } from "./garbage-collection.ts";
 import { startNamespaceDefaults } from "./namespace-defaults.ts";
 import { startNamespaceTermination } from "./namespaces.ts";
 import { startEndpoints } from "./network/endpoints.ts";
+import { startEndpointsMirroring } from "./network/mirrored-slices.ts";
 import { startCordonTaints } from "./nodes/cordon-taints.ts";
 import { startPodCollection } from "./nodes/pod-collection.ts";
 import { startTaintEviction } from "./nodes/taint-eviction.ts";
@@ -27,6 +28,7 @@ export function startControllers(api: ApiScope, certificateAuthority: string): (
     startNamespaceDefaults(certificateAuthority),
     startAccountTokens(certificateAuthority),
     startClaimProtection,
+    startVolumeProtection,
     startCordonTaints,
     startPodCollection,
     startTaintEviction,
@@ -34,6 +36,7 @@ export function startControllers(api: ApiScope, certificateAuthority: string): (
     startQuotas,
     startRoleAggregation,
     startEndpoints,
+    startEndpointsMirroring,
     startDisruptionBudgets,
     startReplicaSets,
     startDeploymentController,

@@ -6,6 +6,7 @@ import type { Draft } from "../object.ts";
 import { randomSuffix } from "../random-suffix.ts";
 import { forbidden } from "../status.ts";
 import type { StoredObject } from "../store.ts";
+import { admitRuntimeClass } from "./runtime-class.ts";
 
 type PodDraft = Draft & { spec: PodSpec };
 
@@ -57,13 +58,6 @@ function admitPriority({ store }: ApiScope, call: Call, pod: PodDraft): void {
   if (spec.preemptionPolicy !== undefined && spec.preemptionPolicy !== computed.preemptionPolicy)
     throw rejection(`the string value of PreemptionPolicy (${spec.preemptionPolicy})`, computed.preemptionPolicy);
   Object.assign(spec, computed);
-}
-
-/** Rejects all runtime classes: the embedded cluster has none. */
-function admitRuntimeClass(_api: ApiScope, call: Call, { spec, metadata }: PodDraft): void {
-  if (spec.runtimeClassName === undefined) return;
-  const text = `pod rejected: RuntimeClass "${spec.runtimeClassName}" not found`;
-  throw forbidden(call.kind, metadata.name ?? "", text);
 }
 
 function admitServiceAccount(api: ApiScope, call: Call, { spec, metadata }: PodDraft): void {

@@ -1,5 +1,6 @@
 import { structType } from "../schema/schema.ts";
 import { accessGroup, clusterRoleBindingRules, clusterRoleRules, roleBindingRules, roleRules } from "./access-kinds.ts";
+import { ingressClassRules, runtimeClassRules } from "./class-kinds.ts";
 import { configMapRules, secretRules } from "./config-data.ts";
 import { budgetRules, leaseRules, namespaceRules, priorityClassRules, serviceAccountRules } from "./core-kinds.ts";
 import { eventRules, newEventRules } from "./event.ts";
@@ -211,6 +212,7 @@ export const kinds: readonly Kind[] = [
     subresources: [part("status", writing, "Job")],
     rules: jobRules,
   }),
+  kind("networking.k8s.io/v1", "IngressClass", "ingressclasses", { isClusterWide: true, rules: ingressClassRules }),
   kind("networking.k8s.io/v1", "Ingress", "ingresses", {
     shortNames: ["ing"],
     subresources: [part("status", writing, "Ingress")],
@@ -243,6 +245,7 @@ export const kinds: readonly Kind[] = [
     rules: priorityClassRules,
   }),
   kind("coordination.k8s.io/v1", "Lease", "leases", { rules: leaseRules }),
+  kind("node.k8s.io/v1", "RuntimeClass", "runtimeclasses", { isClusterWide: true, rules: runtimeClassRules }),
   kind("discovery.k8s.io/v1", "EndpointSlice", "endpointslices", { rules: endpointSliceRules }),
 ];
 

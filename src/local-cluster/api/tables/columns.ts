@@ -8,7 +8,7 @@ import type {
   ServiceSpec,
   ServiceStatus,
 } from "kubernetes-types/core/v1.d.ts";
-import type { IngressSpec } from "kubernetes-types/networking/v1.d.ts";
+import type { IngressClassSpec, IngressSpec } from "kubernetes-types/networking/v1.d.ts";
 import type { RoleRef, Subject } from "kubernetes-types/rbac/v1.d.ts";
 import type { Container, Event } from "../../../kube/types.ts";
 import { ownMember } from "../../../values/own-member.ts";
@@ -341,6 +341,17 @@ const columnsOf: Readonly<Record<string, readonly Column[]>> = {
     column<IngressRow>("Ports", ({ spec }) => ((spec.tls ?? []).length > 0 ? "80, 443" : "80")),
     ageColumn,
   ],
+  "ingressclasses.networking.k8s.io": [
+    nameColumn,
+    column<IngressClassRow>("Controller", ({ spec }) => spec.controller ?? ""),
+    column<IngressClassRow>("Parameters", ({ spec: { parameters } }) => {
+      if (parameters === undefined) return "<none>";
+      const { kind, apiGroup, name } = parameters;
+      return `${kind}${apiGroup === undefined ? "" : `.${apiGroup}`}/${name}`;
+    }),
+    ageColumn,
+  ],
+  "runtimeclasses.node.k8s.io": [nameColumn, column("Handler", ({ handler }) => String(handler)), ageColumn],
   "networkpolicies.networking.k8s.io": [
     nameColumn,
     column<Draft & { spec: { podSelector?: { matchLabels?: Data } } }>("Pod-Selector", ({ spec }) =>
@@ -391,6 +402,7 @@ const columnsOf: Readonly<Record<string, readonly Column[]>> = {
 
 type QuotaRow = Draft & { status: { hard?: Data; used?: Data } };
 type IngressRow = Draft & { spec: IngressSpec };
+type IngressClassRow = Draft & { spec: IngressClassSpec };
 type BudgetRow = Draft & {
   spec: { minAvailable?: number | string; maxUnavailable?: number | string };
   status: { disruptionsAllowed?: number };

@@ -9,7 +9,12 @@ function templateOf(image: string, spec: object = {}) {
   return { metadata: { labels: { app: "d" } }, spec: { containers: [{ name: "a", image }], ...spec } };
 }
 
-function addNode(api: TestApi, name: string, { labels = {}, taints = [] as readonly object[] } = {}): void {
+interface NodeParts {
+  readonly labels?: object;
+  readonly taints?: readonly object[];
+}
+
+function addNode(api: TestApi, name: string, { labels = {}, taints = [] }: NodeParts = {}): void {
   const status = { conditions: [{ type: "Ready", status: "True" }] };
   api.put("nodes", { apiVersion: "v1", kind: "Node", metadata: { name, labels }, spec: { taints }, status });
 }

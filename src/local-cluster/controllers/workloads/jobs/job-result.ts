@@ -5,14 +5,14 @@ import { type IndexSet, parseIndexes, sizeOf, sizeOfOverlap } from "./index-set.
 import { findCondition, isFailed, isIndexed, type JobObject } from "./job-object.ts";
 import { decideFailure } from "./pod-failure-policy.ts";
 
-/** Why a job ends. */
+/** Result of a job that ends. */
 export interface JobResult {
   readonly isComplete: boolean;
   readonly reason: string;
   readonly message: string;
 }
 
-/** What is known about a job's pods. */
+/** Progress of a job and its pods. */
 export interface JobProgress {
   readonly pods: readonly StoredPod[];
   /** Number of failed pods that count. */
@@ -107,7 +107,7 @@ function isSatisfied(
   completions: number,
 ): boolean {
   if (succeededIndexes === undefined) return sizeOf(completed) >= succeededCount;
-  const wanted = parseIndexes(succeededIndexes, completions);
-  const met = sizeOfOverlap(wanted, completed);
-  return wanted.length > 0 && (met === sizeOf(wanted) || met >= succeededCount);
+  const required = parseIndexes(succeededIndexes, completions);
+  const met = sizeOfOverlap(required, completed);
+  return required.length > 0 && (met === sizeOf(required) || met >= succeededCount);
 }

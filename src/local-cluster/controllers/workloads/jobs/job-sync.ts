@@ -125,12 +125,12 @@ function manage(sync: JobSync): void {
   // Without a number of completions, no pod is started after one has succeeded.
   const untilSuccess = succeeded > 0 ? active.length : parallelism;
   const needed = completions === undefined ? untilSuccess : Math.min(parallelism, completions - succeeded);
-  const wanted = suspend === true ? 0 : Math.max(0, needed);
-  const surplus = surplusPods(job, active, Math.max(0, active.length - wanted)).slice(0, maxCreations);
+  const desired = suspend === true ? 0 : Math.max(0, needed);
+  const surplus = surplusPods(job, active, Math.max(0, active.length - desired)).slice(0, maxCreations);
   for (const pod of surplus) discardPod(api, job, pod);
   if (surplus.length > 0) return;
   const terminating = replacesOnlyFailed(job) ? pods.filter(isStopping).length : 0;
-  const missing = Math.min(wanted - terminating - active.length, maxCreations);
+  const missing = Math.min(desired - terminating - active.length, maxCreations);
   if (missing > 0) addPods(sync, missing);
 }
 

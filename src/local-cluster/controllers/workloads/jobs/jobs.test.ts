@@ -134,7 +134,7 @@ describe("a job", () => {
     expect(statusOf(api)).toEqual({});
   });
 
-  test("deletes its pods while suspended and starts anew when resumed", async () => {
+  test("deletes its pods while suspended and starts new ones when resumed", async () => {
     const api = await create({ parallelism: 2, completions: 2 });
     const suspend = (value: boolean) =>
       api.call("PATCH", "/apis/batch/v1/namespaces/default/jobs/j", {
