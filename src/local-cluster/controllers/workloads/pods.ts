@@ -20,7 +20,7 @@ export function podSetController<T extends PodSet>(options: {
   readonly dependents: string;
   readonly isOwn: (object: StoredObject) => object is T;
   readonly reconcile: (api: ApiScope, set: T, requeue: (delayMs: number) => void) => void;
-  /** Called when a set is deleted, and when an object changes that no set selects or controls. */
+  /** Called when a set is deleted, and when an object with finalizers changes that no set selects or controls. */
   readonly release?: (api: ApiScope, key: string) => void;
 }): Controller {
   const { collection, kind, dependents, isOwn, reconcile, release } = options;
@@ -28,7 +28,8 @@ export function podSetController<T extends PodSet>(options: {
     startReconciler(api, {
       observe(event, add) {
         const adopters = observeSets(api, { collection, kind, dependents }, event, add);
-        if (adopters === 0 && release !== undefined) add(`${event.object.metadata.namespace}/`);
+        const isHeld = (event.object.metadata.finalizers ?? []).length > 0;
+        if (adopters === 0 && isHeld && release !== undefined) add(`${event.object.metadata.namespace}/`);
       },
       work(key, add) {
         const set = findByKey(api.store, collection, key);

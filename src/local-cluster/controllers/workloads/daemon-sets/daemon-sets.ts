@@ -4,7 +4,7 @@ import { type Controller, keyOf, startReconciler } from "../../controller.ts";
 import { writeStatus } from "../../create-object.ts";
 import { claimObjects } from "../adoption.ts";
 import { isTerminating, observeSets, ownObjects, phaseOf, removePod } from "../pods.ts";
-import { revisionLabel } from "../revisions.ts";
+import { revisionLabel, revisions } from "../revisions.ts";
 import { byAge, createDaemonPod, isUpdated } from "./daemon-pods.ts";
 import { forgetOldRevisions } from "./daemon-revisions.ts";
 import { allowance, collection, component, type DaemonSetObject, isDaemonSet } from "./daemon-set-object.ts";
@@ -19,6 +19,9 @@ export const startDaemonSets: Controller = (api) => {
   return startReconciler(api, {
     observe(event, add) {
       observeSets(api, sets, event, add);
+      if (event.type === "DELETED" && event.collection === revisions)
+        for (const owner of event.object.metadata.ownerReferences ?? [])
+          if (owner.kind === sets.kind) add(`${event.object.metadata.namespace}/${owner.name}`);
       if (event.collection !== "nodes") return;
       for (const set of api.store.list(collection)) add(keyOf(set));
     },
