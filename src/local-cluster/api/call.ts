@@ -6,6 +6,7 @@ import type { User } from "./access/user.ts";
 import type { EventRecorder } from "./events.ts";
 import type { Kind } from "./kinds/kind.ts";
 import type { RuleScope } from "./kinds/rules.ts";
+import type { ServedKinds } from "./kinds/served-kinds.ts";
 import type { PodLogs } from "./pod-logs.ts";
 import type { PodSessions, Session } from "./pod-sessions.ts";
 import type { Store } from "./store.ts";
@@ -18,6 +19,7 @@ export interface ApiScope extends RuleScope {
   readonly store: Store;
   readonly clock: Clock;
   readonly random: Random;
+  readonly kinds: ServedKinds;
   readonly tokens: Tokens;
   /** Records events of controllers. */
   readonly events: EventRecorder;

@@ -4,10 +4,9 @@ import { authorize } from "./access/authorize.ts";
 import type { User } from "./access/user.ts";
 import { actionOf, subresourceAction } from "./actions.ts";
 import type { Action, ApiScope, Call } from "./call.ts";
-import { groups } from "./discovery/groups.ts";
 import { notFoundText, servePath } from "./discovery/paths.ts";
 import type { Kind, Subresource, Verb } from "./kinds/kind.ts";
-import { findKind } from "./kinds/table.ts";
+import { tableGroups } from "./kinds/served-kinds.ts";
 import type { Session } from "./pod-sessions.ts";
 import { badRequest, internalError, methodNotAllowed, pathNotFound, StatusError } from "./status.ts";
 import { negotiate, type Representation } from "./wire/accept.ts";
@@ -92,13 +91,14 @@ async function execute(exchange: AdmittedExchange, options: ApiOptions): Promise
       method: request.method,
       path: target.path,
       representation,
+      kinds: options.kinds,
       serverAddress: options.serverAddress(),
     });
     return respond(found, { representation, viewer: undefined, warnings, isPretty });
   }
-  const kind = findKind(target.group, target.version, target.plural);
+  const kind = options.kinds.find(target.group, target.version, target.plural);
   if (kind === undefined) {
-    if (target.group !== "" && !groups.includes(target.group))
+    if (target.group !== "" && !tableGroups.includes(target.group))
       return respond(notFoundText(), { representation, viewer: undefined, warnings, isPretty });
     throw pathNotFound();
   }

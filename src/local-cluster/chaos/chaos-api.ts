@@ -4,7 +4,6 @@ import { authenticate } from "../api/access/authenticate.ts";
 import { anonymous, type User } from "../api/access/user.ts";
 import type { ApiScope } from "../api/call.ts";
 import { isObject } from "../api/json.ts";
-import { findKind } from "../api/kinds/table.ts";
 import { type Api, type ServedRequest, type ServedResponse, withBody } from "../api/server.ts";
 import { openExchange, requestAttributes } from "../api/wire/exchange.ts";
 import { flag } from "../api/wire/query.ts";
@@ -135,7 +134,7 @@ function subjectOf(request: ApiRequest, scope: ApiScope): Subject | undefined {
     userAgent: request.headers["user-agent"] ?? "",
     user: () => user().name,
   };
-  const kind = target.type === "resource" ? findKind(target.group, target.version, target.plural) : undefined;
+  const kind = target.type === "resource" ? scope.kinds.find(target.group, target.version, target.plural) : undefined;
   return { facts, request: () => ({ user: user(), attributes, kind, name: facts.object ?? "" }) };
 }
 

@@ -1,5 +1,4 @@
 import type { ApiScope } from "../api/call.ts";
-import { kindOfCollection } from "../api/kinds/table.ts";
 import type { Store, StoredObject, StoreEvent } from "../api/store.ts";
 import { remove } from "../api/verbs/delete.ts";
 import type { DeleteOptions } from "../api/verbs/write-options.ts";
@@ -88,7 +87,7 @@ export function deleteObject(
   object: StoredObject,
   propagationPolicy: DeleteOptions["propagationPolicy"] = "Background",
 ): void {
-  const kind = kindOfCollection(collection);
+  const kind = api.kinds.ofCollection(collection);
   const { namespace, name, uid } = object.metadata;
   const current = api.store.get(collection, namespace, name);
   if (kind === undefined || current === undefined || current.metadata.uid !== uid) return;

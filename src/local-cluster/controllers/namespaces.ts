@@ -1,7 +1,8 @@
 import type { ApiScope } from "../api/call.ts";
 import { isArray, isObject, type JsonObject } from "../api/json.ts";
 import type { Kind } from "../api/kinds/kind.ts";
-import { kinds, podsKind } from "../api/kinds/table.ts";
+import type { ServedKinds } from "../api/kinds/served-kinds.ts";
+import { podsKind } from "../api/kinds/table.ts";
 import type { StoredObject } from "../api/store.ts";
 import { timestamp } from "../api/timestamp.ts";
 import { isPod } from "../pods/stored-object.ts";
@@ -50,7 +51,7 @@ function finalizersOf(namespace: StoredObject): readonly unknown[] {
 function emptyNamespace(api: ApiScope, namespace: StoredObject): boolean {
   const { name } = namespace.metadata;
   const isPodLeft = deleteAll(api, podsKind, name).length > 0;
-  const others = isPodLeft ? [] : contents();
+  const others = isPodLeft ? [] : contents(api.kinds);
   const left = others.map((kind) => ({ kind, objects: deleteAll(api, kind, name) }));
   const found = left.filter(({ objects }) => objects.length > 0);
   // While pods remain, the conditions report only pods that nothing holds.
@@ -76,8 +77,8 @@ function without(list: readonly unknown[], value: unknown): readonly unknown[] {
 }
 
 /** Returns the kinds whose objects are in namespaces, without pods and without a second version of a kind. */
-function contents(): readonly Kind[] {
-  const deletable = kinds.filter(({ namespaced, verbs }) => namespaced && verbs.includes("delete"));
+function contents(kinds: ServedKinds): readonly Kind[] {
+  const deletable = kinds.all().filter(({ namespaced, verbs }) => namespaced && verbs.includes("delete"));
   const byCollection = new Map([...deletable].reverse().map((kind) => [kind.collection, kind]));
   byCollection.delete(podsKind.collection);
   return [...byCollection.values()].reverse();

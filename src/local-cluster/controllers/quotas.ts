@@ -1,17 +1,19 @@
 import { type Amounts, addAmounts, parseAmounts, pickAmounts, printAmounts } from "../api/amounts.ts";
+import type { ApiScope } from "../api/call.ts";
 import { isObject, isSame } from "../api/json.ts";
 import type { Kind } from "../api/kinds/kind.ts";
-import { kinds } from "../api/kinds/table.ts";
+import type { ServedKinds } from "../api/kinds/served-kinds.ts";
 import { isInScope } from "../api/quota/scopes.ts";
 import { measures, usageOf } from "../api/quota/usage.ts";
-import type { Store, StoredObject, StoreEvent } from "../api/store.ts";
+import type { StoredObject, StoreEvent } from "../api/store.ts";
 import { type Controller, findByKey, keyOf, startReconciler } from "./controller.ts";
 import { isTerminated } from "./workloads/pods.ts";
 
-/** Kinds that quotas can count, one version each. */
-const counted: ReadonlyMap<string, Kind> = new Map(
-  kinds.filter(({ namespaced }) => namespaced).map((kind) => [kind.collection, kind]),
-);
+/** Returns the kinds that quotas can count, one version each, by collection. */
+function counted(kinds: ServedKinds): ReadonlyMap<string, Kind> {
+  const namespaced = kinds.all().filter((kind) => kind.namespaced);
+  return new Map(namespaced.map((kind) => [kind.collection, kind]));
+}
 
 /** Recalculates a quota's usage when the quota changes or usage decreases. Admission adds new objects itself. */
 export const startQuotas: Controller = (api) =>
@@ -21,13 +23,13 @@ export const startQuotas: Controller = (api) =>
       const isQuota = collection === "resourcequotas" && type !== "DELETED";
       if (isQuota && !isSame(object["spec"], previous?.["spec"])) add(keyOf(object));
       const { namespace } = object.metadata;
-      if (namespace === undefined || !frees(event)) return;
+      if (namespace === undefined || !frees(event, api.kinds)) return;
       for (const quota of api.store.list("resourcequotas", namespace)) add(keyOf(quota));
     },
     work(key) {
       const quota = findByKey(api.store, "resourcequotas", key);
       if (quota === undefined) return;
-      const status = statusOf(api.store, quota);
+      const status = statusOf(api, quota);
       api.store.update("resourcequotas", quota.metadata.namespace, quota.metadata.name, (current) =>
         isSame(current["status"], status) ? current : { ...current, status },
       );
@@ -35,19 +37,19 @@ export const startQuotas: Controller = (api) =>
   });
 
 /** Whether a change may decrease usage. */
-function frees({ type, collection, object, previous }: StoreEvent): boolean {
-  if (type === "DELETED") return counted.has(collection);
+function frees({ type, collection, object, previous }: StoreEvent, kinds: ServedKinds): boolean {
+  if (type === "DELETED") return kinds.ofCollection(collection)?.namespaced === true;
   if (type === "ADDED" || previous === undefined) return false;
   if (collection === "pods") return isTerminated(object) && !isTerminated(previous);
   const hasAmounts = collection === "services" || collection === "persistentvolumeclaims";
   return hasAmounts && !isSame(object["spec"], previous["spec"]);
 }
 
-function statusOf(store: Store, { metadata, spec }: StoredObject): object {
+function statusOf({ store, kinds }: Pick<ApiScope, "store" | "kinds">, { metadata, spec }: StoredObject): object {
   const hard = parseAmounts(isObject(spec) ? spec["hard"] : undefined);
   const names = [...hard.keys()];
   let used: Amounts = new Map(names.map((name) => [name, { nano: 0n, format: "decimalSI" }]));
-  for (const kind of counted.values()) {
+  for (const kind of counted(kinds).values()) {
     const own = names.filter((name) => measures(kind, name));
     if (own.length === 0) continue;
     for (const object of store.list(kind.collection, metadata.namespace)) {

@@ -1,9 +1,6 @@
 import type { JsonObject } from "../json.ts";
-import type { Kind } from "../kinds/kind.ts";
-import { kinds } from "../kinds/table.ts";
-
-/** API groups except the core group, in the order of the table of kinds. */
-export const groups: readonly string[] = [...new Set(kinds.map(({ group }) => group))].filter((group) => group !== "");
+import { apiVersionOf, type Kind } from "../kinds/kind.ts";
+import type { ServedKinds } from "../kinds/served-kinds.ts";
 
 /** Builds the response of `GET /api`. */
 export function apiVersions(serverAddress: string): JsonObject {
@@ -15,25 +12,34 @@ export function apiVersions(serverAddress: string): JsonObject {
 }
 
 /** Builds the response of `GET /apis`. */
-export function groupList(): JsonObject {
-  return { kind: "APIGroupList", apiVersion: "v1", groups: groups.map(groupEntry) };
+export function groupList(kinds: ServedKinds): JsonObject {
+  const groups = kinds.groups().map((group) => groupEntry(kinds, group));
+  return { kind: "APIGroupList", apiVersion: "v1", groups };
 }
 
 /** Builds the response of `GET /apis/<group>`; `undefined` for an unknown group. */
-export function groupDocument(group: string): JsonObject | undefined {
-  return groups.includes(group) ? { kind: "APIGroup", apiVersion: "v1", ...groupEntry(group) } : undefined;
+export function groupDocument(kinds: ServedKinds, group: string): JsonObject | undefined {
+  if (!kinds.groups().includes(group)) return undefined;
+  return { kind: "APIGroup", apiVersion: "v1", ...groupEntry(kinds, group) };
 }
 
-function groupEntry(group: string): JsonObject {
-  const version = { groupVersion: `${group}/v1`, version: "v1" };
-  return { name: group, versions: [version], preferredVersion: version };
+function groupEntry(kinds: ServedKinds, group: string): JsonObject {
+  const versions = kinds.versionsOf(group).map((version) => ({ groupVersion: `${group}/${version}`, version }));
+  return { name: group, versions, preferredVersion: versions[0] };
 }
 
-/** Builds the response of `GET /api/v1` and `GET /apis/<group>/v1`. */
-export function resourceList(group: string): JsonObject {
-  const groupVersion = group === "" ? "v1" : `${group}/v1`;
+/** An API group and one of its versions. */
+interface GroupVersion {
+  readonly group: string;
+  readonly version: string;
+}
+
+/** Builds the response of `GET /api/v1` and `GET /apis/<group>/<version>`. */
+export function resourceList(kinds: ServedKinds, { group, version }: GroupVersion): JsonObject {
+  const groupVersion = apiVersionOf({ group, version });
   const resources = kinds
-    .filter((kind) => kind.group === group)
+    .all()
+    .filter((kind) => kind.group === group && kind.version === version)
     .flatMap((kind) => [resourceEntry(kind), ...partEntries(kind)]);
   // The core group's list has no apiVersion; all others have one.
   return { kind: "APIResourceList", ...(group === "" ? {} : { apiVersion: "v1" }), groupVersion, resources };
@@ -63,21 +69,22 @@ function partEntries({ plural, namespaced, subresources }: Kind): JsonObject[] {
 }
 
 /** Builds the aggregated discovery document of `/api` or `/apis`, which newer clients request; `version` is `v2` or `v2beta1`. */
-export function aggregatedDiscovery(path: "/api" | "/apis", version: string): JsonObject {
-  const listed = path === "/api" ? [""] : groups;
+export function aggregatedDiscovery(kinds: ServedKinds, path: "/api" | "/apis", version: string): JsonObject {
+  const listed = path === "/api" ? [""] : kinds.groups();
   return {
     kind: "APIGroupDiscoveryList",
     apiVersion: `apidiscovery.k8s.io/${version}`,
     metadata: {},
     items: listed.map((group) => ({
       metadata: group === "" ? {} : { name: group },
-      versions: [
-        {
-          version: "v1",
-          resources: kinds.filter((kind) => kind.group === group).map(discoveryEntry),
-          freshness: "Current",
-        },
-      ],
+      versions: kinds.versionsOf(group).map((listedVersion) => ({
+        version: listedVersion,
+        resources: kinds
+          .all()
+          .filter((kind) => kind.group === group && kind.version === listedVersion)
+          .map(discoveryEntry),
+        freshness: "Current",
+      })),
     })),
   };
 }

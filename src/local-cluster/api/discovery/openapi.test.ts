@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
+import { tableKinds } from "../kinds/served-kinds.ts";
 import { openApiDocument } from "./openapi.ts";
 
 const schemas = (group: string) => {
-  const { components } = openApiDocument(group);
+  const { components } = openApiDocument(tableKinds, { group, version: "v1" });
   return JSON.parse(JSON.stringify(components)).schemas;
 };
 

@@ -1,12 +1,19 @@
 import type { JsonObject } from "../json.ts";
-import type { Kind } from "../kinds/kind.ts";
-import { kinds } from "../kinds/table.ts";
+import { apiVersionOf, type Kind } from "../kinds/kind.ts";
+import type { ServedKinds } from "../kinds/served-kinds.ts";
+import { kinds as known } from "../kinds/table.ts";
 import type { Field, FieldType, StructType } from "../schema/schema.ts";
-import { groups } from "./groups.ts";
+
+/** An API group and one of its versions. */
+interface GroupVersion {
+  readonly group: string;
+  readonly version: string;
+}
 
 /** Builds the response of `GET /openapi/v3`: the URLs of the documents of all groups. */
-export function openApiIndex(): JsonObject {
-  const paths = ["api/v1", ...groups.map((group) => `apis/${group}/v1`)];
+export function openApiIndex(kinds: ServedKinds): JsonObject {
+  const groups = kinds.groups().flatMap((group) => kinds.versionsOf(group).map((version) => `${group}/${version}`));
+  const paths = ["api/v1", ...groups.map((path) => `apis/${path}`)];
   return {
     paths: Object.fromEntries(
       paths.map((path) => [path, { serverRelativeURL: `/openapi/v3/${path}?hash=firesteel-1` }]),
@@ -18,9 +25,9 @@ export function openApiIndex(): JsonObject {
  * Builds an OpenAPI document such as `GET /openapi/v3/api/v1`. With it, kubectl delegates validation to the server and explains
  * fields. Fields have no descriptions.
  */
-export function openApiDocument(group: string): JsonObject {
+export function openApiDocument(kinds: ServedKinds, { group, version }: GroupVersion): JsonObject {
   const schemas = new Map<string, JsonObject>();
-  const served = kinds.filter((kind) => kind.group === group);
+  const served = kinds.all().filter((kind) => kind.group === group && kind.version === version);
   for (const kind of served) addSchema(kind.type, schemas);
   return {
     openapi: "3.0.0",
@@ -31,7 +38,7 @@ export function openApiDocument(group: string): JsonObject {
 }
 
 function pathsOf(kind: Kind): [string, JsonObject][] {
-  const root = kind.group === "" ? "/api/v1" : `/apis/${kind.group}/v1`;
+  const root = kind.group === "" ? "/api/v1" : `/apis/${apiVersionOf(kind)}`;
   const path = `${root}${kind.namespaced ? "/namespaces/{namespace}" : ""}/${kind.plural}`;
   const gvk = { group: kind.group, kind: kind.kind, version: kind.version };
   const parameters = ["dryRun", "fieldManager", "fieldValidation"].map((name) => parameter(name, "query"));
@@ -80,7 +87,7 @@ function reference(type: StructType): JsonObject {
 }
 
 function addSchema(type: StructType, schemas: Map<string, JsonObject>): void {
-  const kind = kinds.find((candidate) => candidate.type === type);
+  const kind = known.find((candidate) => candidate.type === type);
   const name = schemaName(type);
   if (schemas.has(name)) return;
   schemas.set(name, {});
@@ -183,9 +190,9 @@ function namedScalar(kind: keyof typeof namedScalars, schemas: Map<string, JsonO
   return { allOf: [{ $ref: `#/components/schemas/io.k8s.${path}` }] };
 }
 
-/** Parses a document's path, `api/v1` or `apis/<group>/v1`; `undefined` if the group does not exist. */
-export function groupOfDocument(path: string): string | undefined {
-  if (path === "api/v1") return "";
-  const [, group] = /^apis\/([^/]+)\/v1$/.exec(path) ?? [];
-  return group !== undefined && groups.includes(group) ? group : undefined;
+/** Parses a document's path, `api/v1` or `apis/<group>/<version>`; `undefined` if the version is not served. */
+export function groupVersionOfDocument(kinds: ServedKinds, path: string): GroupVersion | undefined {
+  if (path === "api/v1") return { group: "", version: "v1" };
+  const [, group = "", version = ""] = /^apis\/([^/]+)\/([^/]+)$/.exec(path) ?? [];
+  return kinds.versionsOf(group).includes(version) ? { group, version } : undefined;
 }

@@ -1,9 +1,10 @@
 import type { JsonObject } from "../json.ts";
+import type { ServedKinds } from "../kinds/served-kinds.ts";
 import { methodNotAllowed, pathNotFound } from "../status.ts";
 import type { Representation } from "../wire/accept.ts";
 import type { BodyResult } from "../wire/respond.ts";
-import { aggregatedDiscovery, apiVersions, groupDocument, groupList, groups, resourceList } from "./groups.ts";
-import { groupOfDocument, openApiDocument, openApiIndex } from "./openapi.ts";
+import { aggregatedDiscovery, apiVersions, groupDocument, groupList, resourceList } from "./groups.ts";
+import { groupVersionOfDocument, openApiDocument, openApiIndex } from "./openapi.ts";
 
 /** The version response: the Kubernetes release whose behavior the API has. */
 const version: JsonObject = {
@@ -25,14 +26,16 @@ interface PathRequest {
   /** The decoded path, without the query. */
   readonly path: string;
   readonly representation: Representation;
+  readonly kinds: ServedKinds;
   /** `host:port` of the server. */
   readonly serverAddress: string;
 }
 
 /** Responds to requests for paths that are not resources: version, health, discovery. @throws StatusError */
-export function servePath({ method, path, representation, serverAddress }: PathRequest): BodyResult {
+export function servePath(request: PathRequest): BodyResult {
+  const { method, path } = request;
   const trimmed = path.length > 1 ? path.replace(/\/$/, "") : path;
-  const found = health.test(trimmed) ? text(200, "ok") : documentAt(trimmed, representation, serverAddress);
+  const found = health.test(trimmed) ? text(200, "ok") : documentAt(trimmed, request);
   if (found === undefined) return notFoundText();
   if (method !== "GET") throw methodNotAllowed();
   return found;
@@ -51,11 +54,8 @@ function json(object: JsonObject): BodyResult {
   return { type: "object", status: 200, object };
 }
 
-function documentAt(
-  path: string,
-  { view, version: requested }: Representation,
-  serverAddress: string,
-): BodyResult | undefined {
+function documentAt(path: string, { representation, kinds, serverAddress }: PathRequest): BodyResult | undefined {
+  const { view, version: requested } = representation;
   switch (path) {
     case "/":
       return json({
@@ -63,7 +63,7 @@ function documentAt(
           "/api",
           "/api/v1",
           "/apis",
-          ...groups.map((group) => `/apis/${group}`),
+          ...kinds.groups().map((group) => `/apis/${group}`),
           "/healthz",
           "/livez",
           "/openapi/v3",
@@ -74,33 +74,33 @@ function documentAt(
     case "/version":
       return json(version);
     case "/api":
-      return json(view === "discovery" ? aggregatedDiscovery("/api", requested) : apiVersions(serverAddress));
+      return json(view === "discovery" ? aggregatedDiscovery(kinds, "/api", requested) : apiVersions(serverAddress));
     case "/apis":
-      return json(view === "discovery" ? aggregatedDiscovery("/apis", requested) : groupList());
+      return json(view === "discovery" ? aggregatedDiscovery(kinds, "/apis", requested) : groupList(kinds));
     case "/api/v1":
-      return json(resourceList(""));
+      return json(resourceList(kinds, { group: "", version: "v1" }));
     case "/openapi/v3":
       // Sent as text/plain although it is JSON, as Kubernetes does.
-      return text(200, JSON.stringify(openApiIndex()));
+      return text(200, JSON.stringify(openApiIndex(kinds)));
     case "/openapi/v2":
       // Exists for clients that check its existence; only version 3 describes the kinds.
       return json({ swagger: "2.0", info: { title: "Kubernetes", version: "v1.35" }, paths: {} });
     default:
-      return groupAt(path);
+      return groupAt(path, kinds);
   }
 }
 
-function groupAt(path: string): BodyResult | undefined {
+function groupAt(path: string, kinds: ServedKinds): BodyResult | undefined {
   if (path.startsWith("/openapi/v3/")) {
-    const group = groupOfDocument(path.slice("/openapi/v3/".length));
-    return group === undefined ? undefined : json(openApiDocument(group));
+    const found = groupVersionOfDocument(kinds, path.slice("/openapi/v3/".length));
+    return found === undefined ? undefined : json(openApiDocument(kinds, found));
   }
   const [root, group = "", release, ...rest] = path.slice(1).split("/");
   if (root === "api" && release === undefined) throw pathNotFound();
   if (root !== "apis" || rest.length > 0) return undefined;
-  const document = groupDocument(group);
+  const document = groupDocument(kinds, group);
   if (document === undefined) return undefined;
   if (release === undefined) return json(document);
-  if (release !== "v1") throw pathNotFound();
-  return json(resourceList(group));
+  if (!kinds.versionsOf(group).includes(release)) throw pathNotFound();
+  return json(resourceList(kinds, { group, version: release }));
 }
