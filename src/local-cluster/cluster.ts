@@ -6,8 +6,8 @@ import type { Transport } from "../kube/transport.ts";
 import { createTokens, type Tokens } from "./api/access/tokens.ts";
 import type { ApiScope } from "./api/call.ts";
 import { serviceAddresses } from "./api/kinds/addresses.ts";
-import { tableKinds } from "./api/kinds/served-kinds.ts";
 import { createMemoryStore, type MemoryStore } from "./api/memory-store.ts";
+import { serveKinds } from "./api/served-kinds.ts";
 import { type Api, createApi } from "./api/server.ts";
 import { type Certificate, createServerCertificate } from "./certificates/certificate.ts";
 import { type Chaos, withChaos } from "./chaos/chaos.ts";
@@ -185,7 +185,14 @@ function startApi(
   const { host, clock, parts } = assembly;
   const tokens = createTokens({ ...host, store, adminToken: token, privateKey: accountKey });
   const scope: ApiScope = {
-    ...{ ...host, store, kinds: tableKinds, tokens, streams: new Set(), events: eventRecorder(store, host.clock) },
+    ...{
+      ...host,
+      store,
+      kinds: serveKinds(store),
+      tokens,
+      streams: new Set(),
+      events: eventRecorder(store, host.clock),
+    },
     logs: () => part.node?.logs,
     sessions: () => part.node?.sessions,
     // Services have the upper end of the cluster's /24.

@@ -3,8 +3,8 @@ import type { ApiRequest, ApiResponse } from "../kube/transport.ts";
 import { createTokens } from "./api/access/tokens.ts";
 import type { ApiScope } from "./api/call.ts";
 import { serviceAddresses } from "./api/kinds/addresses.ts";
-import { tableKinds } from "./api/kinds/served-kinds.ts";
 import { createMemoryStore } from "./api/memory-store.ts";
+import { serveKinds } from "./api/served-kinds.ts";
 import { type Api, createApi } from "./api/server.ts";
 import type { StoredObject } from "./api/store.ts";
 import { newPrivateKey } from "./certificates/certificate.ts";
@@ -42,7 +42,7 @@ export function testApi(host = testHost()): TestApi {
   const scope: ApiScope = {
     ...host,
     store,
-    kinds: tableKinds,
+    kinds: serveKinds(store),
     tokens: createTokens({ ...host, store, adminToken, privateKey: newPrivateKey() }),
     events: eventRecorder(store, host.clock),
     streams: new Set(),

@@ -40,8 +40,9 @@ const actions: Readonly<Record<string, Action>> = {
 };
 
 /** Returns the action of a verb on objects of a kind. */
-export function actionOf({ kind }: Kind, verb: Verb): Action {
-  return actions[kind] ?? standard[verb];
+export function actionOf({ kind, custom }: Kind, verb: Verb): Action {
+  // A custom resource may have any name.
+  return (custom === undefined ? actions[kind] : undefined) ?? standard[verb];
 }
 
 const part = { get, patch, update };
@@ -73,5 +74,6 @@ const parts: Readonly<Record<string, Readonly<Record<string, Action>>>> = {
 
 /** Returns the action of a verb on a subresource; `undefined` if it is not supported. */
 export function subresourceAction(kind: Kind, part: string, verb: string): Action | undefined {
-  return (parts[`${kind.plural}/${part}`] ?? parts[part])?.[verb];
+  const own = kind.custom === undefined ? parts[`${kind.plural}/${part}`] : undefined;
+  return (own ?? parts[part])?.[verb];
 }

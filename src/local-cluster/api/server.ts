@@ -4,11 +4,20 @@ import { authorize } from "./access/authorize.ts";
 import type { User } from "./access/user.ts";
 import { actionOf, subresourceAction } from "./actions.ts";
 import type { Action, ApiScope, Call } from "./call.ts";
+import { versionedStore } from "./custom/versioned-store.ts";
 import { notFoundText, servePath } from "./discovery/paths.ts";
 import type { Kind, Subresource, Verb } from "./kinds/kind.ts";
-import { tableGroups } from "./kinds/served-kinds.ts";
 import type { Session } from "./pod-sessions.ts";
-import { badRequest, internalError, methodNotAllowed, pathNotFound, StatusError } from "./status.ts";
+import { tableGroups } from "./served-kinds.ts";
+import {
+  badRequest,
+  internalError,
+  methodNotAllowed,
+  notFound,
+  pathNotFound,
+  StatusError,
+  shapeNotAcceptable,
+} from "./status.ts";
 import { negotiate, type Representation } from "./wire/accept.ts";
 import { rawBody } from "./wire/body.ts";
 import { compressed } from "./wire/compress.ts";
@@ -104,7 +113,13 @@ async function execute(exchange: AdmittedExchange, options: ApiOptions): Promise
   }
   const { call, action } = route(exchange, kind, target);
   if (kind.deprecation !== undefined) warnings.push(kind.deprecation);
-  const found = await action(scopeOf(request.method, options), call);
+  if (kind.custom !== undefined && representation.media === "protobuf" && request.method !== "DELETE") {
+    throw shapeNotAcceptable(notProtobuf);
+  }
+  const scope = scopeOf(request.method, options);
+  const versioned =
+    kind.custom === undefined ? scope : { ...scope, store: versionedStore(scope.store, kind.custom.conversion) };
+  const found = await action(versioned, call);
   if (found.type === "session") return respondSession(exchange, options, found.session);
   const show =
     call.subresource === undefined || call.subresource === "status"
@@ -129,6 +144,10 @@ function respondSession(exchange: AdmittedExchange, { store }: ApiOptions, sessi
 
 async function* emptyBody(): AsyncGenerator<Uint8Array> {}
 
+/** Kubernetes' text about a custom resource in a format that needs a type. */
+const notProtobuf =
+  "object *unstructured.Unstructured does not implement the protobuf marshalling interface and cannot be encoded to a protobuf message";
+
 /** Returns the stores of a request. DELETE is never rejected for lack of disk space, because it frees some. */
 function scopeOf(method: ApiRequest["method"], options: ApiOptions): ApiScope {
   return method === "DELETE" ? options : (options.scopeFor?.() ?? options);
@@ -144,7 +163,9 @@ function route(
   const { namespace, name, subresource } = target;
   const hasValidScope = kind.namespaced ? namespace !== undefined : namespace === undefined;
   const part = kind.subresources.find((candidate) => candidate.name === subresource);
-  if (subresource !== undefined && part === undefined) throw pathNotFound();
+  if (subresource !== undefined && part === undefined) {
+    throw kind.custom === undefined ? pathNotFound() : notFound(kind, name ?? "");
+  }
   // HEAD is supported only for proxied pods and services.
   if (request.method === "HEAD" && target.rest === undefined) throw methodNotAllowed();
   if (!kind.namespaced && namespace !== undefined) throw pathNotFound();

@@ -200,6 +200,16 @@ export function unsupportedPatchType(): StatusError {
   return failure(415, "UnsupportedMediaType", "415: Unsupported Media Type", {});
 }
 
+/** Builds the 415 status for a patch that custom resources do not support. */
+export function unsupportedCustomPatchType(): StatusError {
+  const types = "application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml";
+  return failure(
+    415,
+    "UnsupportedMediaType",
+    `the body of the request was in an unknown format - accepted media types include: ${types}`,
+  );
+}
+
 /** Builds the 413 status. @param limit the exceeded limit, e.g. `limit is 3145728` */
 export function tooLarge(limit: string): StatusError {
   return failure(413, "RequestEntityTooLarge", `Request entity too large: ${limit}`);

@@ -1,8 +1,8 @@
 import type { ApiScope } from "../api/call.ts";
 import { isArray, isObject, type JsonObject } from "../api/json.ts";
 import type { Kind } from "../api/kinds/kind.ts";
-import type { ServedKinds } from "../api/kinds/served-kinds.ts";
 import { podsKind } from "../api/kinds/table.ts";
+import type { ServedKinds } from "../api/served-kinds.ts";
 import type { StoredObject } from "../api/store.ts";
 import { timestamp } from "../api/timestamp.ts";
 import { isPod } from "../pods/stored-object.ts";

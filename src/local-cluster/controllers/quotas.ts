@@ -2,9 +2,9 @@ import { type Amounts, addAmounts, parseAmounts, pickAmounts, printAmounts } fro
 import type { ApiScope } from "../api/call.ts";
 import { isObject, isSame } from "../api/json.ts";
 import type { Kind } from "../api/kinds/kind.ts";
-import type { ServedKinds } from "../api/kinds/served-kinds.ts";
 import { isInScope } from "../api/quota/scopes.ts";
 import { measures, usageOf } from "../api/quota/usage.ts";
+import type { ServedKinds } from "../api/served-kinds.ts";
 import type { StoredObject, StoreEvent } from "../api/store.ts";
 import { type Controller, findByKey, keyOf, startReconciler } from "./controller.ts";
 import { isTerminated } from "./workloads/pods.ts";

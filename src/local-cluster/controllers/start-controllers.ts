@@ -1,6 +1,7 @@
 import type { ApiScope } from "../api/call.ts";
 import { startAccountTokens } from "./account-tokens.ts";
 import { startClaimProtection, startVolumeProtection } from "./claim-protection.ts";
+import { startDefinitions } from "./definitions.ts";
 import { startDisruptionBudgets } from "./disruption-budgets.ts";
 import { startEventExpiry } from "./event-expiry.ts";
 import { startGarbageCollection } from "./garbage-collection.ts";
@@ -23,6 +24,7 @@ import { startStatefulSets } from "./workloads/stateful-sets.ts";
 /** Starts all controllers. @returns a function that stops them @param certificateAuthority PEM */
 export function startControllers(api: ApiScope, certificateAuthority: string): () => void {
   const controllers = [
+    startDefinitions,
     startGarbageCollection,
     startNamespaceTermination,
     startNamespaceDefaults(certificateAuthority),

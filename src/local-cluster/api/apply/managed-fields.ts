@@ -6,6 +6,7 @@ import type { Draft } from "../object.ts";
 import { decode } from "../schema/decode.ts";
 import { applyConflict } from "../status.ts";
 import { timestamp } from "../timestamp.ts";
+import { shapeOf } from "./custom-shape.ts";
 import {
   difference,
   emptySet,
@@ -20,7 +21,7 @@ import {
   union,
   withoutFields,
 } from "./field-set.ts";
-import { compare, rootShape } from "./typed-value.ts";
+import { compare } from "./typed-value.ts";
 
 /** The fields that one manager owns. A manager is identified by name, operation, version and subresource. */
 export interface FieldManager {
@@ -120,7 +121,7 @@ function managerName({ userAgent }: Pick<Call, "userAgent">, fieldManager: strin
 
 /** Returns an object without fields, which new objects are compared with. */
 export function blank(kind: Kind): JsonObject {
-  return decode(kind.storedType, {}).object;
+  return kind.custom === undefined ? decode(kind.storedType, {}).object : { metadata: {} };
 }
 
 /** Updates managedFields after a write without apply: the writer owns what it changed, and removed fields have no owner. */
@@ -137,7 +138,7 @@ export function recordUpdate(
   // A client may change managedFields, but not by a subresource. Invalid ones are ignored.
   const sent = (subresource === "" ? parseEntries(next) : undefined) ?? [];
   const base = old === undefined ? [] : sent.length > 0 ? sent : readManagers(old);
-  const { written, removed } = compare(old ?? blank(kind), next, rootShape(kind.storedType));
+  const { written, removed } = compare(old ?? blank(kind), next, shapeOf(kind));
   const own = {
     name: managerName(call, manager),
     operation: "Update",

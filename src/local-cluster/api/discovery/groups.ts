@@ -1,6 +1,6 @@
 import type { JsonObject } from "../json.ts";
 import { apiVersionOf, type Kind } from "../kinds/kind.ts";
-import type { ServedKinds } from "../kinds/served-kinds.ts";
+import type { ServedKinds } from "../served-kinds.ts";
 
 /** Builds the response of `GET /api`. */
 export function apiVersions(serverAddress: string): JsonObject {
@@ -45,13 +45,14 @@ export function resourceList(kinds: ServedKinds, { group, version }: GroupVersio
   return { kind: "APIResourceList", ...(group === "" ? {} : { apiVersion: "v1" }), groupVersion, resources };
 }
 
-function resourceEntry({ plural, singular, namespaced, kind, verbs, shortNames, categories }: Kind): JsonObject {
+function resourceEntry(entry: Kind): JsonObject {
+  const { plural, singular, namespaced, kind, verbs, listedVerbs = verbs, shortNames, categories } = entry;
   return {
     name: plural,
     singularName: singular,
     namespaced,
     kind,
-    verbs,
+    verbs: listedVerbs,
     ...(shortNames.length === 0 ? {} : { shortNames }),
     ...(categories.length === 0 ? {} : { categories }),
   };
@@ -95,6 +96,7 @@ function discoveryEntry({
   namespaced,
   kind,
   verbs,
+  listedVerbs = verbs,
   shortNames,
   categories,
   subresources,
@@ -104,7 +106,7 @@ function discoveryEntry({
     responseKind: { group: "", version: "", kind },
     scope: namespaced ? "Namespaced" : "Cluster",
     singularResource: singular,
-    verbs,
+    verbs: listedVerbs,
     ...(shortNames.length === 0 ? {} : { shortNames }),
     ...(categories.length === 0 ? {} : { categories }),
     ...(subresources.length === 0

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { tableKinds } from "../kinds/served-kinds.ts";
+import { tableKinds } from "../served-kinds.ts";
 import { openApiDocument } from "./openapi.ts";
 
 const schemas = (group: string) => {

@@ -1,8 +1,10 @@
 import type { JsonObject } from "../json.ts";
 import { apiVersionOf, type Kind } from "../kinds/kind.ts";
-import type { ServedKinds } from "../kinds/served-kinds.ts";
 import { kinds as known } from "../kinds/table.ts";
-import type { Field, FieldType, StructType } from "../schema/schema.ts";
+import { type Field, type FieldType, type StructType, structType } from "../schema/schema.ts";
+import type { ServedKinds } from "../served-kinds.ts";
+import { customSchema, customSchemaName, typeFields } from "./custom-schema.ts";
+import { metadataDescriptions } from "./metadata-descriptions.ts";
 
 /** An API group and one of its versions. */
 interface GroupVersion {
@@ -16,19 +18,26 @@ export function openApiIndex(kinds: ServedKinds): JsonObject {
   const paths = ["api/v1", ...groups.map((path) => `apis/${path}`)];
   return {
     paths: Object.fromEntries(
-      paths.map((path) => [path, { serverRelativeURL: `/openapi/v3/${path}?hash=firesteel-1` }]),
+      paths.map((path) => [path, { serverRelativeURL: `/openapi/v3/${path}?hash=${hashOf(kinds, path)}` }]),
     ),
   };
 }
 
+/** Returns a text that changes with a document: clients keep documents by their URL. */
+function hashOf(kinds: ServedKinds, path: string): string {
+  const found = groupVersionOfDocument(kinds, path);
+  const own = kinds.all().filter(({ group, version }) => group === found?.group && version === found?.version);
+  return ["firesteel-1", ...own.flatMap(({ custom }) => custom?.revision ?? [])].join("-");
+}
+
 /**
  * Builds an OpenAPI document such as `GET /openapi/v3/api/v1`. With it, kubectl delegates validation to the server and explains
- * fields. Fields have no descriptions.
+ * fields. Only metadata and custom resources have descriptions.
  */
 export function openApiDocument(kinds: ServedKinds, { group, version }: GroupVersion): JsonObject {
   const schemas = new Map<string, JsonObject>();
   const served = kinds.all().filter((kind) => kind.group === group && kind.version === version);
-  for (const kind of served) addSchema(kind.type, schemas);
+  for (const kind of served) addKindSchema(kind, schemas);
   return {
     openapi: "3.0.0",
     info: { title: "Kubernetes", version: "v1.35" },
@@ -47,13 +56,14 @@ function pathsOf(kind: Kind): [string, JsonObject][] {
     "x-kubernetes-group-version-kind": gvk,
     parameters,
     requestBody: {
-      content: Object.fromEntries(media.map((type) => [type, { schema: reference(kind.type) }])),
+      content: Object.fromEntries(media.map((type) => [type, { schema: kindReference(kind) }])),
     },
     responses: {
-      200: { description: "OK", content: { "application/json": { schema: reference(kind.type) } } },
+      200: { description: "OK", content: { "application/json": { schema: kindReference(kind) } } },
     },
   });
-  const patches = ["json-patch+json", "merge-patch+json", "strategic-merge-patch+json", "apply-patch+yaml"];
+  const strategic = kind.custom === undefined ? ["strategic-merge-patch+json"] : [];
+  const patches = ["json-patch+json", "merge-patch+json", ...strategic, "apply-patch+yaml"];
   const create: [string, JsonObject] = [path, { post: operation("post", ["application/json"]) }];
   if (!kind.verbs.includes("patch")) return [create];
   const item = {
@@ -86,13 +96,30 @@ function reference(type: StructType): JsonObject {
   return { $ref: `#/components/schemas/${schemaName(type)}` };
 }
 
+function kindReference(kind: Kind): JsonObject {
+  if (kind.custom === undefined) return reference(kind.type);
+  return { $ref: `#/components/schemas/${customSchemaName(kind)}` };
+}
+
+function addKindSchema(kind: Kind, schemas: Map<string, JsonObject>): void {
+  if (kind.custom === undefined) {
+    addSchema(kind.type, schemas);
+    return;
+  }
+  addSchema(structType("meta.ObjectMeta"), schemas);
+  schemas.set(customSchemaName(kind), customSchema(kind, kind.custom.schema));
+}
+
 function addSchema(type: StructType, schemas: Map<string, JsonObject>): void {
   const kind = known.find((candidate) => candidate.type === type);
   const name = schemaName(type);
   if (schemas.has(name)) return;
   schemas.set(name, {});
   const properties = Object.fromEntries(
-    [...type.fields.values()].map((field) => [field.name, fieldSchema(field, schemas)]),
+    [...type.fields.values()].map((field) => {
+      const description = type.name === "meta.ObjectMeta" ? metadataDescriptions[field.name] : undefined;
+      return [field.name, { ...fieldSchema(field, schemas), ...(description === undefined ? {} : { description }) }];
+    }),
   );
   const own: JsonObject =
     kind === undefined
@@ -100,7 +127,7 @@ function addSchema(type: StructType, schemas: Map<string, JsonObject>): void {
       : {
           "x-kubernetes-group-version-kind": [{ group: kind.group, kind: kind.kind, version: kind.version }],
         };
-  const typeMeta = kind === undefined ? {} : { apiVersion: { type: "string" }, kind: { type: "string" } };
+  const typeMeta = kind === undefined ? {} : typeFields;
   const required = [...type.fields.values()]
     .filter((field) => field.always && !optional.has(`${type.name}.${field.name}`))
     .map((field) => field.name);

@@ -1,10 +1,11 @@
 import type { JsonObject } from "../json.ts";
-import type { ServedKinds } from "../kinds/served-kinds.ts";
+import type { ServedKinds } from "../served-kinds.ts";
 import { methodNotAllowed, pathNotFound } from "../status.ts";
 import type { Representation } from "../wire/accept.ts";
 import type { BodyResult } from "../wire/respond.ts";
 import { aggregatedDiscovery, apiVersions, groupDocument, groupList, resourceList } from "./groups.ts";
 import { groupVersionOfDocument, openApiDocument, openApiIndex } from "./openapi.ts";
+import { openApiV2, openApiV2Protobuf } from "./openapi-v2.ts";
 
 /** The version response: the Kubernetes release whose behavior the API has. */
 const version: JsonObject = {
@@ -83,8 +84,7 @@ function documentAt(path: string, { representation, kinds, serverAddress }: Path
       // Sent as text/plain although it is JSON, as Kubernetes does.
       return text(200, JSON.stringify(openApiIndex(kinds)));
     case "/openapi/v2":
-      // Exists for clients that check its existence; only version 3 describes the kinds.
-      return json({ swagger: "2.0", info: { title: "Kubernetes", version: "v1.35" }, paths: {} });
+      return representation.media === "protobuf" ? openApiV2Protobuf() : json(openApiV2(kinds));
     default:
       return groupAt(path, kinds);
   }

@@ -1,7 +1,9 @@
 import type { ResourceType } from "../../../kube/resources.ts";
-import type { JsonObject } from "../json.ts";
+import { isObject, type JsonObject } from "../json.ts";
+import { type Decoded, decode } from "../schema/decode.ts";
 import type { StructType } from "../schema/schema.ts";
 import type { CollectionName } from "../store.ts";
+import type { CustomFormat } from "./custom-format.ts";
 import type { Rules } from "./rules.ts";
 
 /** Verb on a resource, as in discovery and roles. */
@@ -21,6 +23,8 @@ export interface Kind extends ResourceType {
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
   readonly verbs: readonly Verb[];
+  /** Verbs in discovery. @default `verbs` */
+  readonly listedVerbs?: readonly Verb[];
   readonly subresources: readonly Subresource[];
   /** Collection that stores its objects; two versions of a kind share it. */
   readonly collection: CollectionName;
@@ -33,11 +37,18 @@ export interface Kind extends ResourceType {
     readonly toStored: (object: JsonObject) => JsonObject;
     readonly fromStored: (object: JsonObject) => JsonObject;
   };
+  /** Format of the objects of a custom resource, whose `type` has no fields. */
+  readonly custom?: CustomFormat;
   /** The group in messages. @default `group` */
   readonly messageGroup?: string;
   /** Warning that each response includes for a deprecated kind. */
   readonly deprecation?: string;
   readonly rules: Rules;
+}
+
+/** Decodes an object of a kind. @throws DecodeError */
+export function decodeAs({ custom, type }: Kind, object: unknown): Decoded {
+  return custom !== undefined && isObject(object) ? custom.decode(object) : decode(type, object);
 }
 
 /** Returns the API version of a kind, e.g. `v1` or `apps/v1`. */

@@ -39,10 +39,17 @@ export interface Rules<T extends Draft = Draft> {
   readonly needsRevision?: boolean;
   /** Whether DELETE responds with the object instead of a Status. */
   readonly showsDeleted?: boolean;
+  /** Returns an object that a deletion at `time` marks as terminating, until its controller removes it. */
+  terminate?(object: Draft, time: string): Draft;
   /** Returns the grace period of DELETE in seconds; `undefined`: objects are deleted immediately. */
   grace?(object: T): number | undefined;
-  /** Updates of `metadata.generation`: `spec` counts changes of the spec, `fixed` is always 1. */
-  readonly generation?: "spec" | "fixed";
+  /**
+   * Updates of `metadata.generation`: `spec` counts changes of the spec, `content` those of all fields besides the metadata, and `fixed`
+   * is always 1.
+   */
+  readonly generation?: "spec" | "content" | "fixed";
+  /** Whether finalizers may have no prefix. */
+  readonly acceptsAnyFinalizer?: boolean;
   /** Sets defaults. */
   fill?(object: T): void;
   /** Sets what the server decides at creation: status, addresses. */

@@ -3,6 +3,7 @@ import { accessGroup, clusterRoleBindingRules, clusterRoleRules, roleBindingRule
 import { ingressClassRules, runtimeClassRules } from "./class-kinds.ts";
 import { configMapRules, secretRules } from "./config-data.ts";
 import { budgetRules, leaseRules, namespaceRules, priorityClassRules, serviceAccountRules } from "./core-kinds.ts";
+import { definitionRules } from "./definition.ts";
 import { eventRules, newEventRules } from "./event.ts";
 import { toCoreEvent, toNewEvent } from "./event-versions.ts";
 import type { Kind, Subresource, Verb } from "./kind.ts";
@@ -238,6 +239,13 @@ export const kinds: readonly Kind[] = [
     isClusterWide: true,
     shortNames: ["sc"],
     rules: storageClassRules,
+  }),
+  kind("apiextensions.k8s.io/v1", "CustomResourceDefinition", "customresourcedefinitions", {
+    isClusterWide: true,
+    shortNames: ["crd", "crds"],
+    categories: ["api-extensions"],
+    subresources: [part("status", writing, "CustomResourceDefinition")],
+    rules: definitionRules,
   }),
   kind("scheduling.k8s.io/v1", "PriorityClass", "priorityclasses", {
     isClusterWide: true,

@@ -102,6 +102,7 @@ export function structType(name: string): StructType {
 
 /** Returns the type of a kind, e.g. `apps/v1` and `StatefulSet`, or of options of all groups; `undefined` if unknown. */
 export function findStructType(apiVersion: string, kind: string): StructType | undefined {
+  if (/\..*\//.test(apiVersion) && !/\.k8s\.io\//.test(apiVersion)) return undefined;
   lines ??= readLines();
   const section = apiVersion.includes("/") ? apiVersion.split(/[./]/, 1)[0] : "core";
   const name = [`${section}.${kind}`, `meta.${kind}`].find((candidate) => lines?.has(candidate));

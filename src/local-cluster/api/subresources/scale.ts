@@ -1,10 +1,12 @@
 import type { Action, ActionResult, ApiScope, Call } from "../call.ts";
 import { isObject, type JsonObject } from "../json.ts";
+import { valueAt } from "../json-path.ts";
+import type { ScalePaths } from "../kinds/custom-format.ts";
+import type { Kind } from "../kinds/kind.ts";
 import type { Draft } from "../object.ts";
 import { DecodeError, decode } from "../schema/decode.ts";
 import { findStructType, type StructType } from "../schema/schema.ts";
-import { badRequest, invalid } from "../status.ts";
-import type { StoredObject } from "../store.ts";
+import { badRequest, internalErrorOf, invalid } from "../status.ts";
 import { invalidValue } from "../validation/field-error.ts";
 import { find } from "../verbs/get.ts";
 import { type Patched, patchDocument, patchType } from "../verbs/patch.ts";
@@ -15,7 +17,25 @@ import { type WriteOptions, writeOptions } from "../verbs/write-options.ts";
 const scaleKind = { group: "autoscaling", version: "v1", kind: "Scale", plural: "scales" };
 
 /** Reads the current and desired number of replicas: GET of `scale`. */
-export const getScale: Action = (api, call) => resultOf(find(api, call));
+export const getScale: Action = (api, call) => {
+  const object = find(api, call);
+  const { specReplicas } = pathsOf(call.kind);
+  if (call.kind.custom !== undefined && valueAt(object, specReplicas) === undefined) {
+    throw internalErrorOf(`the spec replicas field ".${specReplicas.join(".")}" does not exist`);
+  }
+  return { type: "object", status: 200, object: scaleOf(call.kind, object) };
+};
+
+/** Paths of the kinds of the table, whose selector has labels. */
+const usualPaths: ScalePaths = {
+  specReplicas: ["spec", "replicas"],
+  statusReplicas: ["status", "replicas"],
+  selector: undefined,
+};
+
+function pathsOf({ custom }: Kind): ScalePaths {
+  return custom?.scale ?? usualPaths;
+}
 
 /** Sets the number of replicas: PUT of `scale`. */
 export const updateScale: Action = (api, call) => {
@@ -32,7 +52,7 @@ export const updateScale: Action = (api, call) => {
 /** Patches the number of replicas: PATCH of `scale`. */
 export const patchScale: Action = (api, call) => {
   const options = writeOptions(call.query, "PatchOptions");
-  const current = scaleOf(find(api, call));
+  const current = scaleOf(call.kind, find(api, call));
   const structure = findStructType("autoscaling/v1", "Scale");
   if (structure === undefined) throw new RangeError("no type Scale");
   const patched = patchDocument(call.raw, { document: current, type: patchType(call.raw), structure });
@@ -63,36 +83,44 @@ function write(
   }
   const metadata = isObject(scale["metadata"]) ? scale["metadata"] : {};
   const { resourceVersion } = metadata;
-  const spec = isObject(current["spec"]) ? current["spec"] : {};
+  const copy: Draft = structuredClone(current);
+  const revision = typeof resourceVersion === "string" ? resourceVersion : "";
   const draft: Draft = {
-    ...structuredClone(current),
+    ...withValueAt(copy, pathsOf(call.kind).specReplicas, replicas),
+    ...{ apiVersion: copy.apiVersion, kind: copy.kind },
     metadata: {
-      ...structuredClone(current.metadata),
-      resourceVersion: typeof resourceVersion === "string" ? resourceVersion : "",
+      ...copy.metadata,
+      // A custom resource requires a revision, which the client need not specify here.
+      resourceVersion: revision === "" && call.kind.custom !== undefined ? current.metadata.resourceVersion : revision,
     },
-    spec: { ...spec, replicas },
   };
   const written = replace(api, { ...call, subresource: undefined }, draft, { ...options, current });
-  return written.type === "object" ? { ...written, object: scaleOf(written.object) } : written;
+  return written.type === "object" ? { ...written, object: scaleOf(call.kind, written.object) } : written;
 }
 
-function resultOf(object: StoredObject): ActionResult {
-  return { type: "object", status: 200, object: scaleOf(object) };
+/** Returns an object with another value at a path. */
+function withValueAt(object: JsonObject, [name = "", ...rest]: readonly string[], value: unknown): JsonObject {
+  const inner = object[name];
+  return { ...object, [name]: rest.length === 0 ? value : withValueAt(isObject(inner) ? inner : {}, rest, value) };
 }
 
-function scaleOf(object: JsonObject): JsonObject {
+function scaleOf(kind: Kind, object: JsonObject): JsonObject {
+  const { specReplicas, statusReplicas, selector } = pathsOf(kind);
   const { name, namespace, uid, resourceVersion, creationTimestamp } = isObject(object["metadata"])
     ? object["metadata"]
     : {};
   const spec = isObject(object["spec"]) ? object["spec"] : {};
-  const status = isObject(object["status"]) ? object["status"] : {};
-  const { replicas } = spec;
+  const replicas = valueAt(object, specReplicas);
+  const text = kind.custom === undefined ? selectorText(spec["selector"]) : valueAt(object, selector ?? []);
   return {
     kind: "Scale",
     apiVersion: "autoscaling/v1",
     metadata: { name, namespace, uid, resourceVersion, creationTimestamp },
     spec: typeof replicas === "number" && replicas > 0 ? { replicas } : {},
-    status: { replicas: status["replicas"] ?? 0, selector: selectorText(spec["selector"]) },
+    status: {
+      replicas: valueAt(object, statusReplicas) ?? 0,
+      ...(typeof text === "string" && (text !== "" || kind.custom === undefined) ? { selector: text } : {}),
+    },
   };
 }
 

@@ -3,11 +3,14 @@ import type { Draft } from "../object.ts";
 /** A column of the tables that `kubectl get` prints. */
 export interface Column<T extends Draft = Draft> {
   readonly name: string;
-  readonly type: "string" | "integer" | "boolean" | "date";
+  /** `string`, `integer`, `number`, `boolean` or `date`. */
+  readonly type: string;
   /** `name` for the object's name. */
-  readonly format: "name" | "";
-  /** 1 for columns that only `-o wide` shows. */
-  readonly priority: 0 | 1;
+  readonly format: string;
+  /** @default "" */
+  readonly description?: string;
+  /** Above 0 for columns that only `-o wide` shows. */
+  readonly priority: number;
   /** `now`: ms since 1970. */
   cell(object: T, now: number): string | number | boolean | null;
 }

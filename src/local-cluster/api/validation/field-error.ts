@@ -47,7 +47,16 @@ export function missingReference(field: string, value: unknown): FieldError {
 export function tooLong(field: string, limitBytes: number): FieldError {
   return {
     reason: "FieldValueTooLong",
-    message: `Too long: may not be more than ${limitBytes} bytes`,
+    message: `Too long: may not be more than ${limitBytes} ${limitBytes === 1 ? "byte" : "bytes"}`,
+    field,
+  };
+}
+
+export function tooMany(field: string, found: number, max: number): FieldError {
+  const unit = max === 1 ? "item" : "items";
+  return {
+    reason: "FieldValueTooMany",
+    message: `Too many: ${found}: must have at most ${max} ${unit}`,
     field,
   };
 }

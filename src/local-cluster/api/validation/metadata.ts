@@ -1,15 +1,26 @@
 import type { OwnerReference } from "../../../kube/types.ts";
 import type { Draft, Meta } from "../object.ts";
 import { type FieldError, forbiddenField, invalidValue, required, tooLong } from "./field-error.ts";
-import { labelValue, type NameRule, qualifiedName } from "./names.ts";
+import { labelValue, type NameRule, qualifiedName, subdomain } from "./names.ts";
 
 const annotationsLimitBytes = 256 * 1024;
 
 /** Finalizers that need no prefix. */
 const standardFinalizers: readonly string[] = ["kubernetes", "orphan", "foregroundDeletion"];
 
+/** Rules of a kind's metadata. */
+interface MetadataRules {
+  /** @default RFC 1123 subdomain */
+  readonly name?: NameRule;
+  /** Whether finalizers may have no prefix. @default false */
+  readonly acceptsAnyFinalizer?: boolean;
+}
+
 /** Returns the errors of the metadata of an object, whatever its kind. */
-export function validateMetadata(object: Draft, { name: rule }: { name: NameRule }): FieldError[] {
+export function validateMetadata(
+  object: Draft,
+  { name: rule = subdomain, acceptsAnyFinalizer = false }: MetadataRules,
+): FieldError[] {
   const { metadata } = object;
   const { generateName = "", name = "", generation = 0 } = metadata;
   return [
@@ -27,7 +38,7 @@ export function validateMetadata(object: Draft, { name: rule }: { name: NameRule
     ...validateAnnotations(metadata.annotations),
     ...validateOwners(metadata.ownerReferences ?? []),
     ...validateFinalizers(metadata.finalizers ?? []),
-    ...standardFinalizerErrors(metadata.finalizers ?? []),
+    ...(acceptsAnyFinalizer ? [] : standardFinalizerErrors(metadata.finalizers ?? [])),
   ];
 }
 
@@ -80,13 +91,18 @@ function validateFinalizers(finalizers: readonly string[]): FieldError[] {
     : errors;
 }
 
+/** Whether a finalizer needs no prefix. */
+export function isStandardFinalizer(finalizer: string): boolean {
+  return standardFinalizers.includes(finalizer);
+}
+
 /** Returns the errors of finalizers that are neither standard nor have a prefix. */
 export function standardFinalizerErrors(
   finalizers: readonly string[],
   fieldAt = (index: number) => `metadata.finalizers[${index}]`,
 ): FieldError[] {
   return finalizers.flatMap((finalizer, index) => {
-    if (finalizer.includes("/") || standardFinalizers.includes(finalizer)) return [];
+    if (finalizer.includes("/") || isStandardFinalizer(finalizer)) return [];
     const text = "name is neither a standard finalizer name nor is it fully qualified";
     return [invalidValue(fieldAt(index), finalizer, text)];
   });
@@ -97,7 +113,11 @@ export function standardFinalizerErrors(
  *
  * Kubernetes checks some fields twice, for all kinds and for the kind, and repeats these errors; so does this function.
  */
-export function validateMetadataUpdate(object: Draft, old: Draft): FieldError[] {
+export function validateMetadataUpdate(
+  object: Draft,
+  old: Draft,
+  { acceptsAnyFinalizer = false }: MetadataRules,
+): FieldError[] {
   const { labels, ownerReferences = [], finalizers = [], annotations } = object.metadata;
   const errors = updateErrors(object, old);
   return [
@@ -107,7 +127,7 @@ export function validateMetadataUpdate(object: Draft, old: Draft): FieldError[] 
     ...validateFinalizers(finalizers),
     ...errors,
     ...errors,
-    ...standardFinalizerErrors(finalizers),
+    ...(acceptsAnyFinalizer ? [] : standardFinalizerErrors(finalizers)),
   ];
 }
 

@@ -1,11 +1,12 @@
+import { shapeOf } from "../apply/custom-shape.ts";
 import { difference, type FieldSet, isEmptySet, isSameSet, union } from "../apply/field-set.ts";
 import { type FieldManager, isSameOwner, ownable, readManagers, takeOver } from "../apply/managed-fields.ts";
-import { compare, fieldsOf, merge, prune, rootShape } from "../apply/typed-value.ts";
+import { compare, fieldsOf, merge, prune, type Shape } from "../apply/typed-value.ts";
 import type { ActionResult, ApiScope, Call } from "../call.ts";
 import { isArray, isObject, isSame, type JsonObject } from "../json.ts";
-import { apiVersionOf } from "../kinds/kind.ts";
+import { apiVersionOf, decodeAs } from "../kinds/kind.ts";
 import { isDraft } from "../object.ts";
-import { DecodeError, decode } from "../schema/decode.ts";
+import { DecodeError } from "../schema/decode.ts";
 import { badRequest, conflict, notFound } from "../status.ts";
 import type { StoredObject } from "../store.ts";
 import { timestamp } from "../timestamp.ts";
@@ -63,7 +64,7 @@ interface PlanRequest {
 
 function planApply({ clock }: ApiScope, call: Call, { config, current, options }: PlanRequest): Plan {
   const { kind, subresource = "" } = call;
-  const shape = rootShape(kind.type);
+  const shape = shapeOf(kind);
   const own = {
     name: options.fieldManager ?? "",
     operation: "Apply",
@@ -97,7 +98,7 @@ function planApply({ clock }: ApiScope, call: Call, { config, current, options }
 /** Returns the managers of an object. If it has none, its fields belong to a manager named "before-first-apply". */
 function knownManagers(
   current: StoredObject | undefined,
-  { shape, call, time }: { shape: ReturnType<typeof rootShape>; call: Call; time: string },
+  { shape, call, time }: { shape: Shape; call: Call; time: string },
 ): readonly FieldManager[] {
   const known = readManagers(current);
   if (current === undefined || known.length > 0) return known;
@@ -136,7 +137,7 @@ function readConfiguration(call: Call, { fieldValidation }: WriteOptions): JsonO
   checkIdentity(call, value, metadata);
   const errorPrefix = `failed to create typed patch object (${call.namespace ?? ""}/${name}; ${kind.group}/${kind.version}, Kind=${kind.kind})`;
   try {
-    const { object, unknown } = decode(kind.type, value);
+    const { object, unknown } = decodeAs(kind, value);
     const [first] = unknown;
     if (first !== undefined) throw badRequest(`${errorPrefix}: .${first}: field not declared in schema`);
     if (isDraft(object)) checkNamespace(call, object);

@@ -52,6 +52,11 @@ export function remove(
   const { kind } = call;
   const { namespace, name } = current.metadata;
   if (kind.collection === "namespaces") return { object: terminateNamespace(api, current, options), isKept: true };
+  if (kind.rules.terminate !== undefined && current.metadata.deletionTimestamp === undefined) {
+    const terminated = (object: StoredObject) => kind.rules.terminate?.(object, timestamp(api.clock.now()));
+    const object = options.dryRun ? current : api.store.update(kind.collection, namespace, name, terminated);
+    return { object: object ?? current, isKept: true };
+  }
   const finalizers = withPolicy(current.metadata.finalizers ?? [], options.propagationPolicy);
   const grace = graceOf(call, current, options);
   const isImmediate = grace === undefined && finalizers.length === 0;

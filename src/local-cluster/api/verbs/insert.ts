@@ -9,7 +9,6 @@ import type { StoredObject } from "../store.ts";
 import { fitStoredSize } from "../stored-size.ts";
 import { timestamp } from "../timestamp.ts";
 import { validateMetadata } from "../validation/metadata.ts";
-import { subdomain } from "../validation/names.ts";
 import type { WriteOptions } from "./write-options.ts";
 
 /** Number of generated names that are tried before the request fails. */
@@ -49,10 +48,7 @@ function tryInsert(api: ApiScope, call: Call, draft: Draft, options: InsertOptio
   checkEscalation({ ...call, store: api.store, draft });
   admitCreation(api, call, draft);
   rules.prepare?.(draft, api);
-  const errors = [
-    ...validateMetadata(draft, { name: rules.name ?? subdomain }),
-    ...(rules.validate?.(draft, api) ?? []),
-  ];
+  const errors = [...validateMetadata(draft, rules), ...(rules.validate?.(draft, api) ?? [])];
   const name = draft.metadata.name ?? "";
   if (errors.length > 0) throw invalid(kind, name, errors);
   call.warnings.push(...(rules.warn?.(draft, undefined) ?? []));

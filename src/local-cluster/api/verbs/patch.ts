@@ -14,7 +14,14 @@ import { applyMergePatch } from "../patches/merge-patch.ts";
 import { applyStrategicMerge, DirectiveError } from "../patches/strategic-merge.ts";
 import type { StructType } from "../schema/schema.ts";
 import { maxStrictErrors, strictErrors } from "../schema/strict-errors.ts";
-import { badRequest, invalid, patchRejected, tooLarge, unsupportedPatchType } from "../status.ts";
+import {
+  badRequest,
+  invalid,
+  patchRejected,
+  tooLarge,
+  unsupportedCustomPatchType,
+  unsupportedPatchType,
+} from "../status.ts";
 import { goQuoted, invalidValue } from "../validation/field-error.ts";
 import { mediaType, type RawBody, textOf } from "../wire/body.ts";
 import { parseJson } from "../wire/parse-json.ts";
@@ -28,6 +35,7 @@ import { writeOptions } from "./write-options.ts";
 /** Patches one object or its status; the content type names the format. */
 export const patch: Action = (api, call) => {
   const type = patchType(call.raw);
+  if (type === "strategic" && call.kind.custom !== undefined) throw unsupportedCustomPatchType();
   if (type === "apply") return apply(api, call);
   const options = writeOptions(call.query, "PatchOptions");
   const current = find(api, call);

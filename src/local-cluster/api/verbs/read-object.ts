@@ -1,13 +1,13 @@
 import type { Call } from "../call.ts";
 import { isArray, isObject, type JsonObject } from "../json.ts";
-import type { Kind } from "../kinds/kind.ts";
+import { decodeAs, type Kind } from "../kinds/kind.ts";
 import { findKind } from "../kinds/table.ts";
 import { type Draft, isDraft } from "../object.ts";
 import { DecodeError, decode } from "../schema/decode.ts";
 import { findStructType } from "../schema/schema.ts";
-import { strictErrors, unknownFieldErrors } from "../schema/strict-errors.ts";
+import { maxStrictErrors, strictErrors, unknownFieldErrors } from "../schema/strict-errors.ts";
 import { badRequest } from "../status.ts";
-import { type Body, checkKind, ofKind, parseBody } from "../wire/body.ts";
+import { type Body, checkCustomKind, checkKind, ofKind, parseBody } from "../wire/body.ts";
 import { repeatedFault } from "../wire/yaml.ts";
 import type { WriteOptions } from "./write-options.ts";
 
@@ -19,7 +19,10 @@ import type { WriteOptions } from "./write-options.ts";
  */
 export function readObject(call: Call, options: WriteOptions): Draft {
   const body = parseBody(call.raw, call.kind);
-  return decodeObject(call, { ...body, object: checkKind(body.object, call.kind, isServed) }, options);
+  const { kind } = call;
+  const object =
+    kind.custom === undefined ? checkKind(body.object, kind, isServed) : checkCustomKind(body.object, kind, call.raw);
+  return decodeObject(call, { ...body, object }, options);
 }
 
 /** An error in the result of a patch. */
@@ -58,7 +61,8 @@ export function decodeObject(
   const errorFor = (fault: string) => (isPatched ? new PatchedObjectError(fault) : unreadable(kind, fault));
   const decoded = tryDecode(kind, object, errorFor);
   if (fieldValidation !== "Ignore") {
-    const found = text === undefined ? unknownFieldErrors(decoded.unknown) : strictErrors(text, kind.type);
+    const found =
+      text === undefined ? unknownFieldErrors(decoded.unknown) : strictFieldErrors(kind, text, decoded.unknown);
     const errors = [...(patchWarnings ?? []), ...(repeated.length === 0 ? [] : [repeatedFault(repeated)]), ...found];
     if (errors.length > 0 && fieldValidation === "Strict") {
       throw errorFor(`strict decoding error: ${errors.join(", ")}`);
@@ -71,6 +75,12 @@ export function decodeObject(
   call.warnings.push(...removeDuplicateOwners(stored.metadata));
   kind.rules.fill?.(stored);
   return stored;
+}
+
+/** Returns the errors of unknown and duplicate fields in JSON. */
+function strictFieldErrors(kind: Kind, text: string, unknown: readonly string[]): readonly string[] {
+  if (kind.custom === undefined) return strictErrors(text, kind.type);
+  return [...strictErrors(text, "anything"), ...unknownFieldErrors(unknown)].slice(0, maxStrictErrors);
 }
 
 /** Whether a list in the metadata is empty but present: clients reset managedFields so. Decoding omits empty lists. */
@@ -99,7 +109,7 @@ function removeDuplicateOwners(metadata: Draft["metadata"]): string[] {
 
 function tryDecode(kind: Kind, object: JsonObject, errorFor: (fault: string) => Error) {
   try {
-    return decode(kind.type, object);
+    return decodeAs(kind, object);
   } catch (error) {
     if (error instanceof DecodeError) throw errorFor(error.message);
     throw error;

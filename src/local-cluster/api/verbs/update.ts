@@ -11,7 +11,6 @@ import type { StoredObject } from "../store.ts";
 import { fitStoredSize } from "../stored-size.ts";
 import { invalidValue } from "../validation/field-error.ts";
 import { validateMetadata, validateMetadataUpdate } from "../validation/metadata.ts";
-import { subdomain } from "../validation/names.ts";
 import { checkNamespace } from "./create.ts";
 import { type InsertOptions, insert } from "./insert.ts";
 import { readObject } from "./read-object.ts";
@@ -79,7 +78,7 @@ export function replace(api: ApiScope, call: Call, draft: Draft, options: Replac
   keepMetadata(changed, old);
   if (subresource === "status") kind.rules.prepareStatus?.(changed, old);
   else if (partOf(kind, subresource) === undefined) kind.rules.prepareUpdate?.(changed, old, api);
-  if (kind.rules.generation === "spec" && subresource !== "status" && !isSame(changed["spec"], old["spec"])) {
+  if (subresource !== "status" && isNewGeneration(kind, changed, old)) {
     changed.metadata.generation = (old.metadata.generation ?? 0) + 1;
   }
   checkEscalation({ ...call, store: api.store, draft: changed });
@@ -90,6 +89,12 @@ export function replace(api: ApiScope, call: Call, draft: Draft, options: Replac
   const object = commit(api, call, changed, current);
   updateQuotas();
   return { type: "object", status: 200, object };
+}
+
+/** Whether an update increases the generation. */
+function isNewGeneration({ rules }: Kind, next: Draft, old: StoredObject): boolean {
+  if (rules.generation === "spec") return !isSame(next["spec"], old["spec"]);
+  return rules.generation === "content" && !isSame({ ...next, metadata: undefined }, { ...old, metadata: undefined });
 }
 
 function checkRevision({ kind, name }: Call, { metadata }: Draft, current: StoredObject): void {
@@ -155,11 +160,7 @@ function validate(api: ApiScope, { kind, name, subresource, warnings }: Call, ne
       : part !== undefined
         ? part.validate(next, old)
         : (rules.validateUpdate?.(next, old, api) ?? rules.validate?.(next, api));
-  const errors = [
-    ...validateMetadataUpdate(next, old),
-    ...validateMetadata(next, { name: rules.name ?? subdomain }),
-    ...(own ?? []),
-  ];
+  const errors = [...validateMetadataUpdate(next, old, rules), ...validateMetadata(next, rules), ...(own ?? [])];
   if (errors.length > 0) throw invalid(kind, name, errors);
   if (subresource === undefined) warnings.push(...(rules.warn?.(next, old) ?? []));
 }

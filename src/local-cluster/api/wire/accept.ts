@@ -17,6 +17,13 @@ const medias: Readonly<Record<string, Representation["media"]>> = {
   "application/vnd.kubernetes.protobuf": "protobuf",
 };
 
+/** Media types of discovery, among which are those of OpenAPI documents. */
+const discoveryMedias: typeof medias = {
+  ...medias,
+  "application/com.github.proto-openapi.spec.v2@v1.0+protobuf": "protobuf",
+  "application/com.github.proto-openapi.spec.v2.v1.0+protobuf": "protobuf",
+};
+
 const views: Readonly<Record<string, { view: Representation["view"]; group: string; versions: readonly string[] }>> = {
   Table: { view: "table", group: "meta.k8s.io", versions: ["v1", "v1beta1"] },
   PartialObjectMetadata: { view: "metadata", group: "meta.k8s.io", versions: ["v1", "v1beta1"] },
@@ -36,7 +43,7 @@ export function negotiate(accept: string | undefined, { isDiscovery = false } = 
   let last: Representation | undefined;
   for (const clause of clauses) {
     const [type = "", ...parameters] = clause.split(";").map((part) => part.trim());
-    const media = ownMember(medias, type.toLowerCase());
+    const media = ownMember(isDiscovery ? discoveryMedias : medias, type.toLowerCase());
     if (media === undefined) continue;
     hasMedia = true;
     const { as, g, v } = Object.fromEntries(parameters.map((parameter) => parameter.split("=")));

@@ -1,7 +1,8 @@
 import { isObject, type JsonObject } from "../json.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { apiVersionOf } from "../kinds/kind.ts";
-import { badRequest, tooLarge, unsupportedMediaType } from "../status.ts";
+import { badRequest, invalid, tooLarge, unsupportedMediaType } from "../status.ts";
+import { invalidValue } from "../validation/field-error.ts";
 import { parseJson } from "./parse-json.ts";
 import { decodeProtobuf } from "./protobuf.ts";
 import { parseYaml } from "./yaml.ts";
@@ -130,6 +131,25 @@ export function checkKind(object: JsonObject, kind: Kind, isServed: IsServed): J
   const { name, version, fault, checked } = ofKind(object, kind, isServed);
   if (fault === undefined) return checked;
   throw badRequest(`${name} in version "${version}" cannot be handled as a ${kind.kind}: ${fault}`);
+}
+
+/**
+ * Checks that an object has the kind and version of the path of a custom resource, which it must specify.
+ *
+ * @throws StatusError 400, 422
+ */
+export function checkCustomKind(object: JsonObject, kind: Kind, raw: RawBody): JsonObject {
+  const own = textField(object, "kind");
+  if (own === "") throw unrecognized(kind, `Object 'Kind' is missing in '${textOf(raw)}'`, raw);
+  const expected = apiVersionOf(kind);
+  const apiVersion = textField(object, "apiVersion") || expected;
+  if (apiVersion !== expected) {
+    const text = `the API version in the data (${apiVersion}) does not match the expected API version (${expected})`;
+    throw badRequest(text);
+  }
+  if (own === kind.kind) return { ...object, apiVersion, kind: own };
+  const metadata = isObject(object["metadata"]) ? object["metadata"] : {};
+  throw invalid(kind, textField(metadata, "name"), [invalidValue("kind", own, `must be ${kind.kind}`)]);
 }
 
 /** Whether the API serves a kind. */

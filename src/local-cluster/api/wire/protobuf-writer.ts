@@ -9,6 +9,8 @@ import { type Field, type FieldType, findStructType, type StructType } from "../
 export function encodeProtobuf(object: JsonObject): Uint8Array | undefined {
   const apiVersion = String(object["apiVersion"]);
   const kind = String(object["kind"]);
+  // The schemas of custom resources have no type here.
+  if (kind.startsWith("CustomResourceDefinition")) return undefined;
   const body = bodyOf(apiVersion, kind, object);
   if (body === undefined) return undefined;
   const typeMeta = [bytes(1, text(apiVersion)), bytes(2, text(kind))];

@@ -3,6 +3,7 @@ import { apiVersionOf, type Kind } from "../kinds/kind.ts";
 import { type Draft, isDraft } from "../object.ts";
 import { badRequest, type StatusError, shapeNotAcceptable } from "../status.ts";
 import { columnsFor } from "../tables/columns.ts";
+import { printerColumns } from "../tables/custom-columns.ts";
 import { goQuoted } from "../validation/field-error.ts";
 import type { Representation } from "./accept.ts";
 
@@ -62,7 +63,7 @@ function viewerOf(options: ViewOptions): Viewer {
         one: (object) => object,
         next: (object) => object,
         list: (items, metadata) => ({
-          kind: `${kind.kind}List`,
+          kind: kind.custom?.listKind ?? `${kind.kind}List`,
           apiVersion: apiVersionOf(kind),
           metadata,
           items: items.map(({ kind: _, apiVersion: __, ...item }) => item),
@@ -103,12 +104,12 @@ function tableViewer({ kind, representation, query, now }: ViewOptions): Viewer 
     );
   }
   const apiVersion = `meta.k8s.io/${representation.version}`;
-  const columns = columnsFor(kind.collection);
-  const definitions = columns.map(({ name, type, format, priority }) => ({
+  const columns = kind.custom === undefined ? columnsFor(kind.collection) : printerColumns(kind.custom.columns);
+  const definitions = columns.map(({ name, type, format, description = "", priority }) => ({
     name,
     type,
     format,
-    description: "",
+    description,
     priority,
   }));
   const shown = (object: JsonObject) => {
