@@ -15,9 +15,20 @@ export function servedKindsPage(): string {
     "## Kinds that it does not serve",
     "Requests for these kinds get the status 404, as from a cluster without them:",
     table(["group", "kinds"], absent()),
-    "Therefore custom resources, and operators that need them, do not work yet.",
+    "## Custom resources",
+    customResources,
   ].join("\n\n")}\n`;
 }
+
+const customResources = [
+  "A `CustomResourceDefinition` adds its kind, as in Kubernetes: with several versions, structural schemas (pruning, defaults, validation),",
+  "printer columns, selectable fields, the subresources `status` and `scale`, server-side apply, `kubectl explain`, and roles that are",
+  "aggregated by label. These differences remain:",
+  "",
+  "- Rules in `x-kubernetes-validations` are stored, but not evaluated. A warning names the versions that have some.",
+  "- Versions are converted by changing `apiVersion` only. A definition with a conversion webhook is rejected.",
+  "- Patterns use the syntax of JavaScript: a pattern that only Go can compile is rejected.",
+].join("\n");
 
 const all = [...new Set(kinds.flatMap(({ verbs }) => verbs))].sort();
 
@@ -86,6 +97,7 @@ const notes: Readonly<Record<string, string>> = {
   RoleBinding: enforced,
   Role: enforced,
   StorageClass: "stored; claims are served for any class",
+  CustomResourceDefinition: "adds its kind",
   PriorityClass: "gives pods their priority; nothing is preempted",
   Lease: "stored",
   EndpointSlice: "created for services",

@@ -94,6 +94,9 @@ const roles: Readonly<Record<string, readonly PolicyRule[]>> = {
   admin: [...editing, ...viewing, ...administering],
   edit: [...editing, ...viewing],
   view: viewing,
+  "system:aggregate-to-admin": administering,
+  "system:aggregate-to-edit": editing,
+  "system:aggregate-to-view": viewing,
   "system:basic-user": [
     rule(["create"], "authorization.k8s.io", "selfsubjectaccessreviews selfsubjectrulesreviews"),
     rule(["create"], "authentication.k8s.io", "selfsubjectreviews"),
@@ -125,16 +128,44 @@ const bindings: Readonly<Record<string, readonly string[]>> = {
 
 const labels = { "kubernetes.io/bootstrapping": "rbac-defaults" };
 
+/** Roles that consist of all roles with a label, such as those for custom resources, and the label that they have themselves. */
+const aggregated: Readonly<Record<string, { readonly by: string; readonly to?: string }>> = {
+  admin: { by: "admin" },
+  edit: { by: "edit", to: "admin" },
+  view: { by: "view", to: "edit" },
+};
+
+function aggregationLabel(role: string) {
+  return { [`rbac.authorization.k8s.io/aggregate-to-${role}`]: "true" };
+}
+
+/** Returns the parts of a role that make it consist of others, or part of another one. */
+function aggregationOf(name: string) {
+  const { by, to = /^system:aggregate-to-(.*)$/.exec(name)?.[1] } = aggregated[name] ?? { by: undefined };
+  return {
+    labels: to === undefined ? labels : { ...labels, ...aggregationLabel(to) },
+    ...(by === undefined ? {} : { aggregationRule: { clusterRoleSelectors: [{ matchLabels: aggregationLabel(by) }] } }),
+  };
+}
+
 /** Creates the default roles of a new cluster and their bindings. */
 export function createBootstrapRoles(store: Store): void {
   const apiVersion = `${accessGroup}/v1`;
   for (const [name, rules] of Object.entries(roles)) {
-    store.create(`clusterroles.${accessGroup}`, {
-      apiVersion,
-      kind: "ClusterRole",
-      metadata: { name, labels },
-      rules,
-    });
+    const { labels: own, ...aggregation } = aggregationOf(name);
+    const role = { apiVersion, kind: "ClusterRole", metadata: { name, labels: own }, ...aggregation, rules };
+    const collection = `clusterroles.${accessGroup}`;
+    if (store.create(collection, role) !== undefined || aggregation.aggregationRule === undefined) continue;
+    // A cluster of an earlier release has this role without an aggregation rule.
+    store.update(collection, undefined, name, (current) =>
+      current["aggregationRule"] === undefined
+        ? {
+            ...current,
+            ...aggregation,
+            metadata: { ...current.metadata, labels: { ...own, ...current.metadata.labels } },
+          }
+        : current,
+    );
   }
   for (const [name, groups] of Object.entries(bindings)) {
     store.create(`clusterrolebindings.${accessGroup}`, {
