@@ -195,3 +195,23 @@ test("the administrator can impersonate other users", async () => {
     200,
   );
 });
+
+test("aggregates roles for custom resources into the default roles by label", async () => {
+  const api = testApi();
+  const rules = [{ apiGroups: ["example.com"], resources: ["widgets"], verbs: ["get"] }];
+  const labels = { "rbac.authorization.k8s.io/aggregate-to-view": "true" };
+  const body = {
+    apiVersion: "rbac.authorization.k8s.io/v1",
+    kind: "ClusterRole",
+    metadata: { name: "r", labels },
+    rules,
+  };
+  const path = "/apis/rbac.authorization.k8s.io/v1/clusterroles";
+  await api.call("POST", path, { body });
+  await api.host.advance(10);
+  for (const role of ["view", "edit", "admin"]) {
+    const { rules: found } = JSON.parse(await (await api.call("GET", `${path}/${role}`)).text());
+    expect(found).toContainEqual(rules[0]);
+    expect(found.length).toBeGreaterThan(5);
+  }
+});

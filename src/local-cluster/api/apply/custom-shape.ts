@@ -15,7 +15,7 @@ export function shapeOf({ custom, storedType }: Kind): Shape {
 }
 
 /** Returns the division of a custom resource into fields for server-side apply. */
-function customShape(schema: Schema): Shape {
+export function customShape(schema: Schema): Shape {
   return fieldsShape({ ...schema, "x-kubernetes-embedded-resource": true });
 }
 
