@@ -52,15 +52,6 @@ export function tooLong(field: string, limitBytes: number): FieldError {
   };
 }
 
-export function tooMany(field: string, found: number, max: number): FieldError {
-  const unit = max === 1 ? "item" : "items";
-  return {
-    reason: "FieldValueTooMany",
-    message: `Too many: ${found}: must have at most ${max} ${unit}`,
-    field,
-  };
-}
-
 export function tooMany(field: string, count: number, limit: number): FieldError {
   const items = limit === 1 ? "item" : "items";
   return { reason: "FieldValueTooMany", message: `Too many: ${count}: must have at most ${limit} ${items}`, field };
