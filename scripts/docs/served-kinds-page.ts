@@ -56,6 +56,7 @@ function noteOf({ kind }: Kind): string {
 
 const review = "evaluated, not stored";
 const enforced = "enforced";
+const webhooks = "its webhooks admit requests, without match conditions";
 
 /** Behavior of each kind. */
 const notes: Readonly<Record<string, string>> = {
@@ -87,6 +88,8 @@ const notes: Readonly<Record<string, string>> = {
   SubjectAccessReview: review,
   CronJob: "starts jobs at the times of its schedule, in its time zone",
   Job: "runs to completion, with policies for failures and success; deleted after its TTL",
+  MutatingWebhookConfiguration: webhooks,
+  ValidatingWebhookConfiguration: webhooks,
   Ingress: "stored, not served",
   IngressClass: "stored, not served",
   RuntimeClass: "gives pods its overhead and scheduling constraints; its handler is ignored",

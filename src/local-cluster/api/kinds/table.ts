@@ -15,6 +15,7 @@ import { quotaRules } from "./quota.ts";
 import type { Rules } from "./rules.ts";
 import { serviceRules } from "./service.ts";
 import { claimRules, storageClassRules, volumeRules } from "./storage-kinds.ts";
+import { mutatingWebhookRules, validatingWebhookRules } from "./webhook.ts";
 import { cronJobRules } from "./workloads/cron-job.ts";
 import { daemonSetRules } from "./workloads/daemon-set.ts";
 import { deploymentRules } from "./workloads/deployment.ts";
@@ -78,6 +79,7 @@ function part(name: string, verbs: readonly Verb[], own: string, apiVersion = ""
 
 const scale = part("scale", writing, "Scale", "autoscaling/v1");
 const all = ["all"];
+const extensions = ["api-extensions"];
 
 /** All kinds that the API serves, in the order of discovery. */
 export const kinds: readonly Kind[] = [
@@ -255,6 +257,16 @@ export const kinds: readonly Kind[] = [
   kind("coordination.k8s.io/v1", "Lease", "leases", { rules: leaseRules }),
   kind("node.k8s.io/v1", "RuntimeClass", "runtimeclasses", { isClusterWide: true, rules: runtimeClassRules }),
   kind("discovery.k8s.io/v1", "EndpointSlice", "endpointslices", { rules: endpointSliceRules }),
+  kind("admissionregistration.k8s.io/v1", "MutatingWebhookConfiguration", "mutatingwebhookconfigurations", {
+    isClusterWide: true,
+    categories: extensions,
+    rules: mutatingWebhookRules,
+  }),
+  kind("admissionregistration.k8s.io/v1", "ValidatingWebhookConfiguration", "validatingwebhookconfigurations", {
+    isClusterWide: true,
+    categories: extensions,
+    rules: validatingWebhookRules,
+  }),
 ];
 
 const byPath = new Map(kinds.map((entry) => [`${entry.group}/${entry.version}/${entry.plural}`, entry]));
@@ -267,6 +279,11 @@ export function findKind(group: string, version: string, plural: string): Kind |
 /** Returns the kind of a collection's objects, in the stored version. */
 export function kindOfCollection(collection: string): Kind | undefined {
   return kinds.find((entry) => entry.collection === collection && entry.verbs.includes("get"));
+}
+
+/** Returns the kinds whose objects a collection stores, one for each version. */
+export function kindsOfCollection(collection: string): readonly Kind[] {
+  return kinds.filter((entry) => entry.collection === collection && entry.verbs.includes("get"));
 }
 
 function served(plural: string): Kind {

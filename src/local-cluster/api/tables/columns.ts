@@ -80,6 +80,11 @@ function count(status: WorkloadRow["status"], field: string): number {
   return typeof value === "number" ? value : 0;
 }
 
+const webhookCount = column<Draft & { webhooks?: readonly object[] }>(
+  "Webhooks",
+  ({ webhooks }) => webhooks?.length ?? 0,
+);
+
 const ready = column<WorkloadRow>(
   "Ready",
   ({ spec, status }) => `${count(status, "readyReplicas")}/${spec.replicas ?? 1}`,
@@ -398,6 +403,8 @@ const columnsOf: Readonly<Record<string, readonly Column[]>> = {
     ),
     ageColumn,
   ],
+  "mutatingwebhookconfigurations.admissionregistration.k8s.io": [nameColumn, webhookCount, ageColumn],
+  "validatingwebhookconfigurations.admissionregistration.k8s.io": [nameColumn, webhookCount, ageColumn],
 };
 
 type QuotaRow = Draft & { status: { hard?: Data; used?: Data } };
