@@ -4,6 +4,7 @@ import { replaceFile } from "../host/replace-file.ts";
 import { printKubeconfig } from "../kube/print-kubeconfig.ts";
 import type { Transport } from "../kube/transport.ts";
 import { createTokens, type Tokens } from "./api/access/tokens.ts";
+import { createWebhookClient } from "./api/admission/webhooks/client/https-webhook-client.ts";
 import type { ApiScope } from "./api/call.ts";
 import { serviceAddresses } from "./api/kinds/addresses.ts";
 import { createMemoryStore, type MemoryStore } from "./api/memory-store.ts";
@@ -184,6 +185,9 @@ function startApi(
   const { token, accountKey } = identity;
   const { host, clock, parts } = assembly;
   const tokens = createTokens({ ...host, store, adminToken: token, privateKey: accountKey });
+  const sessions = () => part.node?.sessions;
+  const webhooks = createWebhookClient({ ...host, store, sessions });
+  parts.push(() => webhooks.close());
   const scope: ApiScope = {
     ...{
       ...host,
@@ -194,7 +198,7 @@ function startApi(
       events: eventRecorder(store, host.clock),
     },
     logs: () => part.node?.logs,
-    sessions: () => part.node?.sessions,
+    ...{ sessions, webhooks },
     // Services have the upper end of the cluster's /24.
     addresses: serviceAddresses(store, { first: `${prefixOf(listening)}200`, last: `${prefixOf(listening)}254` }),
   };

@@ -7,6 +7,7 @@ import { createMemoryStore } from "./api/memory-store.ts";
 import { serveKinds } from "./api/served-kinds.ts";
 import { type Api, createApi } from "./api/server.ts";
 import type { StoredObject } from "./api/store.ts";
+import type { WebhookClient } from "./api/webhook-client.ts";
 import { newPrivateKey } from "./certificates/certificate.ts";
 import { createInitialObjects } from "./controllers/bootstrap.ts";
 import { startControllers } from "./controllers/start-controllers.ts";
@@ -32,12 +33,21 @@ export interface TestResponse extends ApiResponse {
   readonly text: () => Promise<string>;
 }
 
+interface TestApiOptions {
+  /** @default every call fails */
+  readonly webhooks?: Pick<WebhookClient, "send">;
+}
+
+const noWebhooks: Pick<WebhookClient, "send"> = {
+  send: () => Promise.reject(new Error("failed to call webhook: the test has none")),
+};
+
 /** Token of the administrator. */
 export const adminToken = "of-the-administrator";
 const apiAddress = { address: "127.90.0.1", port: 6443 };
 
 /** Creates an API with the initial objects of a cluster and running controllers. */
-export function testApi(host = testHost()): TestApi {
+export function testApi(host = testHost(), { webhooks = noWebhooks }: TestApiOptions = {}): TestApi {
   const store = createMemoryStore(host);
   const scope: ApiScope = {
     ...host,
@@ -48,6 +58,7 @@ export function testApi(host = testHost()): TestApi {
     streams: new Set(),
     logs: () => undefined,
     sessions: () => undefined,
+    webhooks: { ...webhooks, close: () => {} },
     addresses: serviceAddresses(store, { first: "127.90.0.200", last: "127.90.0.254" }),
   };
   startControllers(scope, "certificate of the authority");

@@ -1,5 +1,5 @@
 import type { Action } from "./call.ts";
-import type { Kind, Verb } from "./kinds/kind.ts";
+import type { Kind, Subresource, Verb } from "./kinds/kind.ts";
 import { finalizeNamespace } from "./subresources/namespace-finalize.ts";
 import { bindPod, createBinding } from "./subresources/pod-binding.ts";
 import { evictPod } from "./subresources/pod-eviction.ts";
@@ -9,6 +9,7 @@ import { proxyRequest } from "./subresources/proxy/proxy.ts";
 import { reviewAccess, reviewOwnAccess, reviewOwnRules, reviewSelf, reviewToken } from "./subresources/reviews.ts";
 import { getScale, patchScale, updateScale } from "./subresources/scale.ts";
 import { createToken } from "./subresources/service-account-token.ts";
+import { admittedConnection, admittedCreation } from "./verbs/admit-action.ts";
 import { create } from "./verbs/create.ts";
 import { deleteCollection, deleteOne } from "./verbs/delete.ts";
 import { get } from "./verbs/get.ts";
@@ -40,9 +41,10 @@ const actions: Readonly<Record<string, Action>> = {
 };
 
 /** Returns the action of a verb on objects of a kind. */
-export function actionOf({ kind, custom }: Kind, verb: Verb): Action {
+export function actionOf(kind: Kind, verb: Verb): Action {
   // A custom resource may have any name.
-  return (custom === undefined ? actions[kind] : undefined) ?? standard[verb];
+  const action = kind.custom === undefined ? actions[kind.kind] : undefined;
+  return action === undefined ? standard[verb] : admittedCreation(action, kind);
 }
 
 const part = { get, patch, update };
@@ -75,5 +77,14 @@ const parts: Readonly<Record<string, Readonly<Record<string, Action>>>> = {
 /** Returns the action of a verb on a subresource; `undefined` if it is not supported. */
 export function subresourceAction(kind: Kind, part: string, verb: string): Action | undefined {
   const own = kind.custom === undefined ? parts[`${kind.plural}/${part}`] : undefined;
-  return (own ?? parts[part])?.[verb];
+  const action = (own ?? parts[part])?.[verb];
+  const found = kind.subresources.find(({ name }) => name === part);
+  if (action === undefined || found === undefined) return action;
+  if (found.kind.kind.endsWith("Options")) return admittedConnection(action, found.kind.kind);
+  return verb === "create" ? admittedCreation(action, objectKindOf(kind, found)) : action;
+}
+
+/** Returns the kind of a subresource's bodies. */
+function objectKindOf({ group, version }: Kind, { kind }: Subresource): Subresource["kind"] {
+  return kind.version === "" ? { group, version, kind: kind.kind } : kind;
 }

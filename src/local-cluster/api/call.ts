@@ -10,6 +10,7 @@ import type { PodLogs } from "./pod-logs.ts";
 import type { PodSessions, Session } from "./pod-sessions.ts";
 import type { ServedKinds } from "./served-kinds.ts";
 import type { Store } from "./store.ts";
+import type { WebhookClient } from "./webhook-client.ts";
 import type { Representation } from "./wire/accept.ts";
 import type { RawBody } from "./wire/body.ts";
 import type { BodyResult } from "./wire/respond.ts";
@@ -27,6 +28,8 @@ export interface ApiScope extends RuleScope {
   readonly logs: () => PodLogs | undefined;
   /** Access to running pods; `undefined` if no node runs. */
   readonly sessions: () => PodSessions | undefined;
+  /** Calls admission webhooks. */
+  readonly webhooks: WebhookClient;
   /** Functions that end the open watches. */
   readonly streams: Set<() => void>;
 }

@@ -16,3 +16,9 @@ export interface Draft {
 export function isDraft(value: Readonly<Record<string, unknown>>): value is Draft {
   return typeof value["apiVersion"] === "string" && typeof value["kind"] === "string" && isObject(value["metadata"]);
 }
+
+/** Returns the name of an object for messages: the prefix of a name that is not generated yet. */
+export function nameOf({ metadata }: Draft): string {
+  const { name = "", generateName = "" } = metadata;
+  return name === "" ? generateName : name;
+}

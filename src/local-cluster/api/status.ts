@@ -236,6 +236,18 @@ export function timedOut(): StatusError {
   return failure(504, "Timeout", "Timeout: request did not complete within the allotted duration", {});
 }
 
+/** Builds the 504 status for a request that expired before it was stored. */
+export function requestExpired(): StatusError {
+  return failure(504, "Timeout", "Timeout: request did not complete within requested timeout", {});
+}
+
+/** Builds the status of a webhook that denies a request. */
+export function deniedByWebhook({ code, reason, message, details }: WebhookDenial): StatusError {
+  return failure(code, reason, message, details);
+}
+
+interface WebhookDenial extends Pick<FailureStatus, "code" | "reason" | "message" | "details"> {}
+
 export function tooManyRequests(message: string, details: StatusDetails): StatusError {
   return failure(429, "TooManyRequests", message, details);
 }

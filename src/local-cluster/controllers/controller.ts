@@ -2,6 +2,7 @@ import type { ApiScope } from "../api/call.ts";
 import type { Store, StoredObject, StoreEvent } from "../api/store.ts";
 import { remove } from "../api/verbs/delete.ts";
 import type { DeleteOptions } from "../api/verbs/write-options.ts";
+import { AdmissionPending } from "./admission-pending.ts";
 
 /** A controller: reconciles part of the cluster. Returns a function that stops it. */
 export type Controller = (api: ApiScope) => () => void;
@@ -16,10 +17,11 @@ export interface WorkQueue {
 const minRetryMs = 500;
 const maxRetryMs = 60_000;
 
-/** Runs `work` for each task, and retries failed tasks with exponential backoff. */
+/** Runs `work` for each task. Retries failed tasks with exponential backoff, and those that wait for webhooks as soon as possible. */
 export function workQueue({ clock }: Pick<ApiScope, "clock">, work: (task: string) => void): WorkQueue {
   const waiting = new Map<string, { readonly due: number; readonly cancel: () => void }>();
   const retryMs = new Map<string, number>();
+  const admissions = new Map<string, AdmissionPending>();
   let isStopped = false;
 
   function add(task: string, delayMs = 0): void {
@@ -33,13 +35,22 @@ export function workQueue({ clock }: Pick<ApiScope, "clock">, work: (task: strin
   function run(task: string): void {
     waiting.delete(task);
     if (isStopped) return;
+    const admission = admissions.get(task);
+    admissions.delete(task);
     try {
       work(task);
       retryMs.delete(task);
-    } catch {
+    } catch (error) {
+      if (error instanceof AdmissionPending) {
+        admissions.set(task, error);
+        void error.settled.then(() => add(task));
+        return;
+      }
       const delayMs = retryMs.get(task) ?? minRetryMs;
       retryMs.set(task, Math.min(2 * delayMs, maxRetryMs));
       add(task, delayMs);
+    } finally {
+      if (admission !== admissions.get(task)) admission?.discard();
     }
   }
 

@@ -1,5 +1,5 @@
 import type { ApiScope, Call } from "../call.ts";
-import type { Draft } from "../object.ts";
+import { type Draft, nameOf } from "../object.ts";
 import { charge } from "../quota/charge.ts";
 import { applyLimitDefaults, checkLimits } from "./limit-ranges.ts";
 import { admitNamespace } from "./namespace-lifecycle.ts";
@@ -7,7 +7,7 @@ import { admitPod } from "./pod.ts";
 
 /** Completes and checks a new object beyond the rules of its kind, in the order of Kubernetes' admission plugins. */
 export function admitCreation(api: ApiScope, call: Call, draft: Draft): void {
-  admitNamespace(api, call, draft.metadata.name ?? "");
+  admitNamespace(api, call, nameOf(draft));
   if (call.kind.collection !== "pods") return;
   applyLimitDefaults(api, call, draft);
   admitPod(api, call, draft);

@@ -2,7 +2,7 @@ import type { PodSpec } from "../../../kube/types.ts";
 import type { ApiScope, Call } from "../call.ts";
 import { isObject } from "../json.ts";
 import { addTolerations } from "../kinds/pod-defaults.ts";
-import type { Draft } from "../object.ts";
+import { type Draft, nameOf } from "../object.ts";
 import { randomSuffix } from "../random-suffix.ts";
 import { forbidden } from "../status.ts";
 import type { StoredObject } from "../store.ts";
@@ -38,7 +38,7 @@ function admitPriority({ store }: ApiScope, call: Call, pod: PodDraft): void {
       ? classes.find(({ globalDefault }) => globalDefault === true)
       : classes.find(({ metadata }) => metadata.name === className);
   if (className !== "" && found === undefined) {
-    throw forbidden(call.kind, pod.metadata.name ?? "", `no PriorityClass with name ${className} was found`);
+    throw forbidden(call.kind, nameOf(pod), `no PriorityClass with name ${className} was found`);
   }
   if (found !== undefined) spec.priorityClassName = found.metadata.name;
   const value = found?.["value"];
@@ -50,7 +50,7 @@ function admitPriority({ store }: ApiScope, call: Call, pod: PodDraft): void {
   const rejection = (text: string, own: string | number) =>
     forbidden(
       call.kind,
-      pod.metadata.name ?? "",
+      nameOf(pod),
       `${text} must not be provided in pod spec; priority admission controller computed ${own} from the given PriorityClass name`,
     );
   if (spec.priority !== undefined && spec.priority !== computed.priority)
@@ -60,7 +60,8 @@ function admitPriority({ store }: ApiScope, call: Call, pod: PodDraft): void {
   Object.assign(spec, computed);
 }
 
-function admitServiceAccount(api: ApiScope, call: Call, { spec, metadata }: PodDraft): void {
+function admitServiceAccount(api: ApiScope, call: Call, pod: PodDraft): void {
+  const { spec } = pod;
   spec.serviceAccountName ??= "default";
   if (spec.serviceAccountName === "") spec.serviceAccountName = "default";
   spec.serviceAccount = spec.serviceAccountName;
@@ -68,7 +69,7 @@ function admitServiceAccount(api: ApiScope, call: Call, { spec, metadata }: PodD
   if (account === undefined) {
     const { serviceAccountName: name } = spec;
     const text = `error looking up service account ${call.namespace}/${name}: serviceaccount ${JSON.stringify(name)} not found`;
-    throw forbidden(call.kind, metadata.name ?? "", text);
+    throw forbidden(call.kind, nameOf(pod), text);
   }
   if (spec.automountServiceAccountToken ?? account["automountServiceAccountToken"] !== false) addToken(api, spec);
   addPullSecrets(spec, account);

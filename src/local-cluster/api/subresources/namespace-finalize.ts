@@ -1,10 +1,13 @@
-import type { Action } from "../call.ts";
+import type { Action, ActionResult, ApiScope, Call } from "../call.ts";
 import { isArray, isObject } from "../json.ts";
-import { update } from "../verbs/update.ts";
+import { runSteps, type Steps } from "../steps.ts";
+import { updateSteps } from "../verbs/update.ts";
 
 /** Sets the finalizers of a namespace: PUT of `namespaces/finalize`. Deletes a terminating namespace without finalizers. */
-export const finalizeNamespace: Action = (api, call) => {
-  const written = update(api, call);
+export const finalizeNamespace: Action = (api, call) => runSteps(finalizeSteps(api, call));
+
+function* finalizeSteps(api: ApiScope, call: Call): Steps<ActionResult> {
+  const written = yield* updateSteps(api, call);
   const stored = api.store.get("namespaces", undefined, call.name);
   if (stored === undefined) return written;
   const { deletionTimestamp, finalizers: others = [] } = stored.metadata;
@@ -14,4 +17,4 @@ export const finalizeNamespace: Action = (api, call) => {
     api.store.remove("namespaces", undefined, call.name);
   }
   return written;
-};
+}

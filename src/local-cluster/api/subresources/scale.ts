@@ -1,3 +1,5 @@
+import type { ObjectFormat } from "../admission/webhooks/admission-request.ts";
+import { expiryOf } from "../admission/webhooks/expiry.ts";
 import type { Action, ActionResult, ApiScope, Call } from "../call.ts";
 import { isObject, type JsonObject } from "../json.ts";
 import { valueAt } from "../json-path.ts";
@@ -7,12 +9,14 @@ import type { Draft } from "../object.ts";
 import { DecodeError, decode } from "../schema/decode.ts";
 import { findStructType, type StructType } from "../schema/schema.ts";
 import { badRequest, internalErrorOf, invalid } from "../status.ts";
+import { runSteps, type Steps } from "../steps.ts";
 import { invalidValue } from "../validation/field-error.ts";
 import { find } from "../verbs/get.ts";
+import type { InsertOptions } from "../verbs/insert.ts";
 import { type Patched, patchDocument, patchType } from "../verbs/patch.ts";
 import { readAction } from "../verbs/read-object.ts";
-import { replace } from "../verbs/update.ts";
-import { type WriteOptions, writeOptions } from "../verbs/write-options.ts";
+import { replace, untilStored } from "../verbs/update.ts";
+import { writeOptions } from "../verbs/write-options.ts";
 
 const scaleKind = { group: "autoscaling", version: "v1", kind: "Scale", plural: "scales" };
 
@@ -39,24 +43,28 @@ function pathsOf({ custom }: Kind): ScalePaths {
 
 /** Sets the number of replicas: PUT of `scale`. */
 export const updateScale: Action = (api, call) => {
-  const options = writeOptions(call.query, "UpdateOptions");
+  const options = { ...writeOptions(call.query, "UpdateOptions"), expires: expiryOf(api, call) };
   const scale = readAction(call, scaleKind);
   const metadata = isObject(scale["metadata"]) ? scale["metadata"] : {};
   const own = metadata["name"];
   if (typeof own === "string" && own !== "" && own !== call.name) {
     throw badRequest(`the name of the object (${own}) does not match the name on the URL (${call.name})`);
   }
-  return write(api, call, { scale, options });
+  return runSteps(untilStored(() => write(api, call, { scale, options })));
 };
 
 /** Patches the number of replicas: PATCH of `scale`. */
 export const patchScale: Action = (api, call) => {
-  const options = writeOptions(call.query, "PatchOptions");
-  const current = scaleOf(call.kind, find(api, call));
+  const options = { ...writeOptions(call.query, "PatchOptions"), expires: expiryOf(api, call) };
   const structure = findStructType("autoscaling/v1", "Scale");
   if (structure === undefined) throw new RangeError("no type Scale");
-  const patched = patchDocument(call.raw, { document: current, type: patchType(call.raw), structure });
-  return write(api, call, { scale: decodePatch(patched, structure), options });
+  return runSteps(
+    untilStored(() => {
+      const current = scaleOf(call.kind, find(api, call));
+      const patched = patchDocument(call.raw, { document: current, type: patchType(call.raw), structure });
+      return write(api, call, { scale: decodePatch(patched, structure), options });
+    }),
+  );
 };
 
 /** Decodes a patched scale. @throws StatusError 422 for invalid values */
@@ -69,33 +77,43 @@ function decodePatch({ document, shown }: Patched, structure: StructType): JsonO
   }
 }
 
-function write(
+function* write(
   api: ApiScope,
   call: Call,
-  { scale, options }: { scale: JsonObject; options: WriteOptions },
-): ActionResult {
+  { scale, options }: { scale: JsonObject; options: InsertOptions },
+): Steps<ActionResult | undefined> {
+  const { kind } = call;
   const current = find(api, call);
-  const requested = isObject(scale["spec"]) ? scale["spec"]["replicas"] : undefined;
-  const replicas = typeof requested === "number" ? requested : 0;
-  if (replicas < 0) {
-    const fault = invalidValue("spec.replicas", replicas, "must be greater than or equal to 0");
-    throw invalid(scaleKind, call.name, [fault]);
-  }
   const metadata = isObject(scale["metadata"]) ? scale["metadata"] : {};
   const { resourceVersion } = metadata;
   const copy: Draft = structuredClone(current);
   const revision = typeof resourceVersion === "string" ? resourceVersion : "";
-  const draft: Draft = {
-    ...withValueAt(copy, pathsOf(call.kind).specReplicas, replicas),
+  const scaledTo = (replicas: number): Draft => ({
+    ...withValueAt(copy, pathsOf(kind).specReplicas, replicas),
     ...{ apiVersion: copy.apiVersion, kind: copy.kind },
     metadata: {
       ...copy.metadata,
       // A custom resource requires a revision, which the client need not specify here.
-      resourceVersion: revision === "" && call.kind.custom !== undefined ? current.metadata.resourceVersion : revision,
+      resourceVersion: revision === "" && kind.custom !== undefined ? current.metadata.resourceVersion : revision,
     },
+  });
+  const format: ObjectFormat<Draft> = {
+    kindIn: () => ({ group: scaleKind.group, version: scaleKind.version, kind: scaleKind.kind }),
+    print: (object) => scaleOf(kind, object),
+    parse: (document) => scaledTo(replicasOf(document, call)),
   };
-  const written = replace(api, { ...call, subresource: undefined }, draft, { ...options, current });
-  return written.type === "object" ? { ...written, object: scaleOf(call.kind, written.object) } : written;
+  const written = yield* replace(api, { ...call, subresource: undefined }, scaledTo(replicasOf(scale, call)), {
+    ...{ ...options, current, format, admittedPart: "scale" },
+  });
+  return written?.type === "object" ? { ...written, object: scaleOf(kind, written.object) } : written;
+}
+
+/** Returns the number of replicas that a scale requests. @throws StatusError 422 */
+function replicasOf({ spec }: JsonObject, { name }: Pick<Call, "name">): number {
+  const requested = isObject(spec) ? spec["replicas"] : undefined;
+  const replicas = typeof requested === "number" ? requested : 0;
+  if (replicas >= 0) return replicas;
+  throw invalid(scaleKind, name, [invalidValue("spec.replicas", replicas, "must be greater than or equal to 0")]);
 }
 
 /** Returns an object with another value at a path. */

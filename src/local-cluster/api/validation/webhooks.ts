@@ -1,4 +1,4 @@
-import type { Webhook, WebhookAddress, WebhookRule, WebhookService } from "../kinds/webhook.ts";
+import type { Webhook, WebhookAddress, WebhookRule, WebhookService } from "../webhook.ts";
 import { duplicate, type FieldError, forbiddenField, invalidValue, notSupported, required } from "./field-error.ts";
 import { labelSelectorErrors } from "./label-selectors.ts";
 import { dns1035Label, subdomain } from "./names.ts";
@@ -56,7 +56,7 @@ function ruleErrors(rule: WebhookRule, path: string): FieldError[] {
   ];
 }
 
-/** Returns the errors of a list that must not be empty, and whose `*` stands alone. */
+/** Returns the errors of a list that must not be empty, and whose `*` must be its only item. */
 function listErrors(values: readonly string[], field: string, what: string): FieldError[] {
   if (values.length === 0) return [required(field)];
   const isMixed = values.length > 1 && values.includes("*");

@@ -18,20 +18,20 @@ describe("server-side apply", () => {
     expect(stored(api)?.metadata.managedFields).toMatchObject([{ manager: "m", operation: "Apply" }]);
   });
 
-  test("returns the stored object if nothing changes", () => {
+  test("returns the stored object if nothing changes", async () => {
     const api = testApi();
-    applyText(api, manifest("data: {k: v}"));
+    await applyText(api, manifest("data: {k: v}"));
     expect(applyText(api, manifest("data: {k: v}"))).toMatchObject({ object: stored(api) });
   });
 
-  test("takes over another manager's field only if forced", () => {
+  test("takes over another manager's field only if forced", async () => {
     const api = testApi();
-    applyText(api, manifest("data: {k: v}"));
+    await applyText(api, manifest("data: {k: v}"));
     const other = manifest("data: {k: w}");
     expect(statusOf(() => applyText(api, other, "fieldManager=n"))).toMatchObject({
       ...{ code: 409, message: 'Apply failed with 1 conflict: conflict with "m": .data.k' },
     });
-    applyText(api, other, "fieldManager=n&force=true");
+    await applyText(api, other, "fieldManager=n&force=true");
     expect(stored(api)).toMatchObject({ data: { k: "w" } });
   });
 

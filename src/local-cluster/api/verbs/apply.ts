@@ -1,3 +1,5 @@
+import { hasWebhooks } from "../admission/webhooks/configured-webhooks.ts";
+import { expiryOf } from "../admission/webhooks/expiry.ts";
 import { shapeOf } from "../apply/custom-shape.ts";
 import { difference, type FieldSet, isEmptySet, isSameSet, union } from "../apply/field-set.ts";
 import { type FieldManager, isSameOwner, ownable, readManagers, takeOver } from "../apply/managed-fields.ts";
@@ -8,13 +10,14 @@ import { apiVersionOf, decodeAs } from "../kinds/kind.ts";
 import { isDraft } from "../object.ts";
 import { DecodeError } from "../schema/decode.ts";
 import { badRequest, conflict, notFound } from "../status.ts";
+import { runSteps, type Steps } from "../steps.ts";
 import type { StoredObject } from "../store.ts";
 import { timestamp } from "../timestamp.ts";
 import { parseYaml, repeatedFault } from "../wire/yaml.ts";
-import { checkNamespace } from "./create.ts";
-import { insert } from "./insert.ts";
+import { checkNamespace } from "./check-namespace.ts";
+import { type InsertOptions, insert } from "./insert.ts";
 import { decodeObject } from "./read-object.ts";
-import { checkName, replace } from "./update.ts";
+import { checkName, replace, untilStored } from "./update.ts";
 import { type WriteOptions, writeOptions } from "./write-options.ts";
 
 /**
@@ -22,23 +25,29 @@ import { type WriteOptions, writeOptions } from "./write-options.ts";
  *
  * Source: Kubernetes 1.35, server-side apply.
  */
-export function apply(api: ApiScope, call: Call): ActionResult {
-  const options = writeOptions(call.query, "PatchOptions", { isApply: true });
+export function apply(api: ApiScope, call: Call): ActionResult | Promise<ActionResult> {
+  const options = { ...writeOptions(call.query, "PatchOptions", { isApply: true }), expires: expiryOf(api, call) };
   const config = readConfiguration(call, options);
+  return runSteps(untilStored(() => tryApply(api, call, { config, options })));
+}
+
+function* tryApply(
+  api: ApiScope,
+  call: Call,
+  { config, options }: { readonly config: JsonObject; readonly options: InsertOptions },
+): Steps<ActionResult | undefined> {
   const current = api.store.get(call.kind.collection, call.namespace, call.name);
   if (current === undefined && call.subresource !== undefined) throw notFound(call.kind, call.name);
   if (current === undefined) checkNoUid(call, config);
   const plan = planApply(api, call, { config, current, options });
-  if (current !== undefined && plan.isUnchanged) return { type: "object", status: 200, object: current };
+  if (current !== undefined && plan.isUnchanged && !hasWebhooks(api.store))
+    return { type: "object", status: 200, object: current };
   const draft = decodeObject(call, { object: plan.document }, options);
   if (current === undefined) {
-    return {
-      type: "object",
-      status: 201,
-      object: insert(api, call, draft, { ...options, managers: plan.managers }),
-    };
+    const object = yield* insert(api, call, draft, { ...options, managers: plan.managers });
+    return { type: "object", status: 201, object };
   }
-  return replace(api, call, draft, { ...options, current, managers: plan.managers });
+  return yield* replace(api, call, draft, { ...options, current, managers: plan.managers });
 }
 
 /** Rejects a configuration with a uid for an object that does not exist. @throws StatusError 409 */

@@ -1,25 +1,18 @@
-import type { Action, Call } from "../call.ts";
-import type { Draft } from "../object.ts";
-import { badRequest } from "../status.ts";
+import { expiryOf } from "../admission/webhooks/expiry.ts";
+import type { Action, ActionResult } from "../call.ts";
+import { runSteps, type Steps } from "../steps.ts";
+import { checkNamespace } from "./check-namespace.ts";
 import { insert } from "./insert.ts";
 import { readObject } from "./read-object.ts";
 import { writeOptions } from "./write-options.ts";
 
 /** Creates an object: POST on a collection. */
-export const create: Action = (api, call) => {
+export const create: Action = (api, call) => runSteps(createSteps(api, call));
+
+function* createSteps(...[api, call]: Parameters<Action>): Steps<ActionResult> {
   const options = writeOptions(call.query, "CreateOptions");
   const draft = readObject(call, options);
   checkNamespace(call, draft);
-  return { type: "object", status: 201, object: insert(api, call, draft, options) };
-};
-
-/** Rejects an object with another namespace than the path; it may have none. @throws StatusError 400 */
-export function checkNamespace({ kind, namespace }: Call, { metadata }: Draft): void {
-  const own = metadata.namespace ?? "";
-  if (own === "" || own === namespace) return;
-  throw badRequest(
-    kind.namespaced
-      ? "the namespace of the provided object does not match the namespace sent on the request"
-      : "namespace is not allowed on cluster-scoped resources",
-  );
+  const object = yield* insert(api, call, draft, { ...options, expires: expiryOf(api, call) });
+  return { type: "object", status: 201, object };
 }

@@ -1,35 +1,97 @@
 import { admitDeletion } from "../admission/namespace-lifecycle.ts";
+import { admissionRequest } from "../admission/webhooks/admission-request.ts";
+import { expiryOf } from "../admission/webhooks/expiry.ts";
+import { mutateNothing } from "../admission/webhooks/mutate.ts";
+import { validateByWebhooks } from "../admission/webhooks/validate.ts";
 import type { Action, ActionResult, ApiScope, Call } from "../call.ts";
 import type { JsonObject } from "../json.ts";
 import { conflict } from "../status.ts";
+import { runSteps, type Steps } from "../steps.ts";
 import type { StoredObject } from "../store.ts";
 import { timestamp } from "../timestamp.ts";
 import { find } from "./get.ts";
 import { listOptions } from "./list-options.ts";
+import { storedFormat } from "./stored-format.ts";
 import { type DeleteOptions, deleteOptions } from "./write-options.ts";
 
 /** Deletes one object. */
-export const deleteOne: Action = (api, call) => {
+export const deleteOne: Action = (api, call) => runSteps(deleteSteps(api, call));
+
+function* deleteSteps(api: ApiScope, call: Call): Steps<ActionResult> {
   const options = deleteOptions(call.query, call.raw);
-  const current = find(api, call);
+  find(api, call);
   admitDeletion(call);
+  const current = yield* admitRemoval(api, call, { options, expires: expiryOf(api, call) });
   if (call.kind.collection === "jobs.batch" && options.propagationPolicy === undefined)
     call.warnings.push(preservedPods);
   return resultOf(call, current, remove(api, call, current, options));
-};
+}
+
+interface RemovalOptions {
+  readonly options: DeleteOptions;
+  readonly expires: number | undefined;
+  /** Name that webhooks see. @default that of the call */
+  readonly requestName?: string;
+}
+
+/**
+ * Calls the webhooks for the deletion of an object: again if the object changes meanwhile.
+ *
+ * @returns the object
+ * @throws StatusError 404, 409, or that of a webhook
+ */
+function* admitRemoval(
+  api: ApiScope,
+  call: Call,
+  { options, expires, requestName: name = call.name }: RemovalOptions,
+): Steps<StoredObject> {
+  const { dryRun } = options;
+  const deletion = { operation: "DELETE", options: deletionOptions(options), dryRun, expires, name } as const;
+  for (;;) {
+    const oldObject = find(api, call);
+    const request = admissionRequest(call, deletion);
+    const objects = { object: undefined, oldObject, format: storedFormat };
+    yield* mutateNothing(api, request, objects);
+    yield* validateByWebhooks(api, request, objects);
+    if (api.store.get(call.kind.collection, call.namespace, call.name) === oldObject) return oldObject;
+  }
+}
+
+/** Returns the options of a deletion as webhooks see them. */
+function deletionOptions(options: DeleteOptions): JsonObject {
+  const { gracePeriodSeconds, propagationPolicy, uid, resourceVersion, dryRun } = options;
+  const preconditions = {
+    ...(uid !== undefined && { uid }),
+    ...(resourceVersion !== undefined && { resourceVersion }),
+  };
+  return {
+    kind: "DeleteOptions",
+    apiVersion: "meta.k8s.io/v1",
+    ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
+    ...(Object.keys(preconditions).length === 0 ? {} : { preconditions }),
+    ...(propagationPolicy === undefined ? {} : { propagationPolicy }),
+    ...(dryRun ? { dryRun: ["All"] } : {}),
+  };
+}
 
 /** Deletes the objects of a collection that its selectors match. Responds with their previous state. */
-export const deleteCollection: Action = (api, call) => {
+export const deleteCollection: Action = (api, call) => runSteps(deleteCollectionSteps(api, call));
+
+function* deleteCollectionSteps(api: ApiScope, call: Call): Steps<ActionResult> {
   const options = deleteOptions(call.query, call.raw);
   const { selection } = listOptions(call, { isWatch: false });
   const resourceVersion = String(api.store.revision());
   const items = api.store.list(call.kind.collection, call.namespace).filter((object) => selection.matches(object));
   for (const object of items) {
     const current = api.store.get(call.kind.collection, object.metadata.namespace, object.metadata.name);
-    if (current !== undefined) remove(api, { ...call, name: object.metadata.name }, current, options);
+    if (current === undefined) continue;
+    const { name } = object.metadata;
+    // As in Kubernetes, webhooks see no name.
+    const admitted = yield* admitRemoval(api, { ...call, name }, { options, expires: undefined, requestName: "" });
+    remove(api, { ...call, name }, admitted, options);
   }
   return { type: "list", items, metadata: { resourceVersion } };
-};
+}
 
 const preservedPods =
   "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set " +

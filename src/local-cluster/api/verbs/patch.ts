@@ -1,5 +1,6 @@
 import { ownMember } from "../../../values/own-member.ts";
-import type { Action, Call } from "../call.ts";
+import { expiryOf } from "../admission/webhooks/expiry.ts";
+import type { Action, ActionResult, ApiScope, Call } from "../call.ts";
 import { isArray, isObject, type JsonObject } from "../json.ts";
 import type { Draft } from "../object.ts";
 import {
@@ -22,14 +23,16 @@ import {
   unsupportedCustomPatchType,
   unsupportedPatchType,
 } from "../status.ts";
+import { runSteps, type Steps } from "../steps.ts";
 import { goQuoted, invalidValue } from "../validation/field-error.ts";
 import { mediaType, type RawBody, textOf } from "../wire/body.ts";
 import { parseJson } from "../wire/parse-json.ts";
 import { apply } from "./apply.ts";
-import { checkNamespace } from "./create.ts";
+import { checkNamespace } from "./check-namespace.ts";
 import { find } from "./get.ts";
+import type { InsertOptions } from "./insert.ts";
 import { decodePatchedObject, PatchedObjectError } from "./read-object.ts";
-import { checkName, replace } from "./update.ts";
+import { checkName, replace, untilStored } from "./update.ts";
 import { writeOptions } from "./write-options.ts";
 
 /** Patches one object or its status; the content type names the format. */
@@ -37,15 +40,23 @@ export const patch: Action = (api, call) => {
   const type = patchType(call.raw);
   if (type === "strategic" && call.kind.custom !== undefined) throw unsupportedCustomPatchType();
   if (type === "apply") return apply(api, call);
-  const options = writeOptions(call.query, "PatchOptions");
+  const options = { ...writeOptions(call.query, "PatchOptions"), expires: expiryOf(api, call) };
+  return runSteps(untilStored(() => tryPatch(api, call, { type, options })));
+};
+
+function* tryPatch(
+  api: ApiScope,
+  call: Call,
+  { type, options }: { readonly type: PatchType; readonly options: InsertOptions },
+): Steps<ActionResult | undefined> {
   const current = find(api, call);
   const document = call.kind.conversion?.fromStored(current) ?? current;
   const patched = patchDocument(call.raw, { document, type, structure: call.kind.type });
   const draft = decodePatched(call, patched, options);
   checkName(call, draft);
   checkNamespace(call, draft);
-  return replace(api, call, draft, { ...options, current });
-};
+  return yield* replace(api, call, draft, { ...options, current });
+}
 
 type PatchType = "json" | "merge" | "strategic" | "apply";
 

@@ -1,24 +1,53 @@
 import { checkEscalation } from "../access/escalation.ts";
 import { admitAmounts } from "../admission/admit.ts";
+import {
+  type AdmissionRequest,
+  admissionRequest,
+  type ObjectFormat,
+  operationOptions,
+} from "../admission/webhooks/admission-request.ts";
+import { expiryOf } from "../admission/webhooks/expiry.ts";
+import { mutate } from "../admission/webhooks/mutate.ts";
+import { validateByWebhooks } from "../admission/webhooks/validate.ts";
 import { recordUpdate, writeManagers } from "../apply/managed-fields.ts";
 import type { Action, ActionResult, ApiScope, Call } from "../call.ts";
 import { isSame } from "../json.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { PartRules } from "../kinds/rules.ts";
 import type { Draft } from "../object.ts";
-import { badRequest, conflict, invalid, modified, notFound } from "../status.ts";
+import { badRequest, conflict, invalid, modified, notFound, StatusError } from "../status.ts";
+import { runSteps, type Steps } from "../steps.ts";
 import type { StoredObject } from "../store.ts";
 import { fitStoredSize } from "../stored-size.ts";
 import { invalidValue } from "../validation/field-error.ts";
 import { validateMetadata, validateMetadataUpdate } from "../validation/metadata.ts";
-import { checkNamespace } from "./create.ts";
+import { checkNamespace } from "./check-namespace.ts";
 import { type InsertOptions, insert } from "./insert.ts";
 import { readObject } from "./read-object.ts";
+import { storedFormat } from "./stored-format.ts";
 import { writeOptions } from "./write-options.ts";
 
 /** Replaces one object or its status: PUT. */
-export const update: Action = (api, call) => {
-  const options = writeOptions(call.query, "UpdateOptions");
+export const update: Action = (api, call) => runSteps(updateSteps(api, call));
+
+/** Steps of `update`. */
+export function updateSteps(api: ApiScope, call: Call): Steps<ActionResult> {
+  const options = { ...writeOptions(call.query, "UpdateOptions"), expires: expiryOf(api, call) };
+  return untilStored(() => tryUpdate(api, call, options));
+}
+
+/**
+ * Repeats a write of an object that another request has changed while webhooks were called. An object with a resourceVersion is
+ * then rejected with 409.
+ */
+export function* untilStored(attempt: () => Steps<ActionResult | undefined>): Steps<ActionResult> {
+  for (;;) {
+    const result = yield* attempt();
+    if (result !== undefined) return result;
+  }
+}
+
+function* tryUpdate(api: ApiScope, call: Call, options: InsertOptions): Steps<ActionResult | undefined> {
   const draft = readObject(call, options);
   checkName(call, draft);
   checkNamespace(call, draft);
@@ -28,11 +57,11 @@ export const update: Action = (api, call) => {
       throw notFound(call.kind, call.name);
     checkUid(call, draft, undefined);
     delete draft.metadata.resourceVersion;
-    return { type: "object", status: 201, object: insert(api, call, draft, options) };
+    return { type: "object", status: 201, object: yield* insert(api, call, draft, options) };
   }
   checkUid(call, draft, current);
-  return replace(api, call, draft, { ...options, current });
-};
+  return yield* replace(api, call, draft, { ...options, current });
+}
 
 /** Rejects an object with another name than its path. @throws StatusError 400 */
 export function checkName({ name }: Pick<Call, "name">, { metadata }: Pick<Draft, "metadata">): void {
@@ -59,21 +88,33 @@ function checkUid({ kind, name, namespace }: Call, { metadata }: Draft, current:
 /** Options of replacing an object. */
 interface ReplaceOptions extends InsertOptions {
   readonly current: StoredObject;
+  /** Objects as webhooks see them. @default the stored ones */
+  readonly format?: ObjectFormat<Draft>;
+  /** The subresource that webhooks see. @default that of the call */
+  readonly admittedPart?: string;
 }
 
 /**
  * Stores a changed object: keeps or rejects changes of immutable fields, and updates generation and managed fields.
  *
- * @throws StatusError 400, 409, 422
+ * @returns `undefined` if the stored object changed while webhooks were called
+ * @throws StatusError 400, 409, 422, or that of a webhook
  */
-export function replace(api: ApiScope, call: Call, draft: Draft, options: ReplaceOptions): ActionResult {
-  const { kind, subresource } = call;
-  const { current } = options;
-  checkRevision(call, draft, current);
+export function* replace(
+  api: ApiScope,
+  call: Call,
+  sent: Draft,
+  options: ReplaceOptions,
+): Steps<ActionResult | undefined> {
+  const { kind, subresource, namespace, name } = call;
+  const { current, format = storedFormat } = options;
+  checkRevision(call, sent, current);
   const old = structuredClone(current);
   if (options.managers === undefined) {
-    recordUpdate(api, call, { next: draft, old, manager: options.fieldManager });
-  } else writeManagers(draft, options.managers);
+    recordUpdate(api, call, { next: sent, old, manager: options.fieldManager });
+  } else writeManagers(sent, options.managers);
+  const request = changeRequest(call, options);
+  const draft = yield* mutateSent(api, call, sent, { request, old, format });
   const changed = keepParts(draft, old, { kind, subresource });
   keepMetadata(changed, old);
   if (subresource === "status") kind.rules.prepareStatus?.(changed, old);
@@ -83,6 +124,10 @@ export function replace(api: ApiScope, call: Call, draft: Draft, options: Replac
   }
   checkEscalation({ ...call, store: api.store, draft: changed });
   validate(api, call, changed, old);
+  const revision = api.store.revision();
+  yield* validateByWebhooks(api, request, { object: changed, oldObject: old, format });
+  if (api.store.get(kind.collection, namespace, name) !== current) return undefined;
+  if (api.store.revision() !== revision && !canStillAllocate(api, call, changed, old)) return undefined;
   const updateQuotas = admitAmounts(api, call, changed, old);
   if (options.dryRun) return { type: "object", status: 200, object: changed };
   fitStoredSize(changed, { isApply: options.managers !== undefined });
@@ -95,6 +140,42 @@ export function replace(api: ApiScope, call: Call, draft: Draft, options: Replac
 function isNewGeneration({ rules }: Kind, next: Draft, old: StoredObject): boolean {
   if (rules.generation === "spec") return !isSame(next["spec"], old["spec"]);
   return rules.generation === "content" && !isSame({ ...next, metadata: undefined }, { ...old, metadata: undefined });
+}
+
+/** Whether the addresses that an object got are still free after webhooks were called. */
+function canStillAllocate(api: ApiScope, { kind, subresource }: Call, draft: Draft, old: StoredObject): boolean {
+  if (subresource !== undefined) return true;
+  try {
+    kind.rules.prepareUpdate?.(structuredClone(draft), old, api);
+    return true;
+  } catch (error) {
+    if (error instanceof StatusError) return false;
+    throw error;
+  }
+}
+
+function changeRequest(call: Call, { dryRun, expires, admittedPart = call.subresource }: ReplaceOptions) {
+  const options = operationOptions("UpdateOptions", call);
+  return admissionRequest({ ...call, subresource: admittedPart }, { operation: "UPDATE", options, dryRun, expires });
+}
+
+interface SentContext {
+  readonly request: AdmissionRequest;
+  readonly old: StoredObject;
+  readonly format: ObjectFormat<Draft>;
+}
+
+/** Calls the mutating webhooks for the object that the client sent. */
+function* mutateSent(api: ApiScope, call: Call, sent: Draft, { request, old, format }: SentContext): Steps<Draft> {
+  const draft = yield* mutate(api, request, { object: sent, oldObject: old, format });
+  if (draft === sent) return sent;
+  // Webhooks own no fields.
+  const { managedFields } = sent.metadata;
+  if (managedFields === undefined) delete draft.metadata.managedFields;
+  else draft.metadata.managedFields = managedFields;
+  checkName(call, draft);
+  checkNamespace(call, draft);
+  return draft;
 }
 
 function checkRevision({ kind, name }: Call, { metadata }: Draft, current: StoredObject): void {

@@ -1,0 +1,209 @@
+import { X509Certificate } from "node:crypto";
+import { Agent, request } from "node:https";
+import { Duplex } from "node:stream";
+import { connect as connectByTls } from "node:tls";
+import type { Clock } from "../../../../../host/host.ts";
+import type { WebhookAddress, WebhookService } from "../../../webhook.ts";
+import type { WebhookCall, WebhookClient } from "../../../webhook-client.ts";
+import { callFailure, responseFailure } from "./failure-text.ts";
+import { connectToService, type ServiceConnector } from "./service-connection.ts";
+
+interface ClientOptions extends ServiceConnector {
+  readonly clock: Pick<Clock, "after">;
+  /** @default 8 MiB: more than a patch of the largest object */
+  readonly maxResponseBytes?: number;
+}
+
+/** Maximum number of addresses whose connections are kept open. Source: Kubernetes 1.35, ClientManager's cache. */
+const maxAgents = 200;
+
+/** Time after which an idle connection is closed. */
+const idleTimeoutMs = 90_000;
+
+const defaultMaxResponseBytes = 8 * 1024 * 1024;
+
+/** Creates a client that calls webhooks over HTTPS and keeps its connections open. */
+export function createWebhookClient(options: ClientOptions): WebhookClient {
+  const agents = new Map<string, Agent>();
+  return {
+    async send(call) {
+      const agent = agentFor(agents, call.address, options);
+      return await send(options, call, agent);
+    },
+    close() {
+      for (const agent of agents.values()) agent.destroy();
+      agents.clear();
+    },
+  };
+}
+
+/** Returns the connections to an address. @throws Error if its caBundle has no certificate */
+function agentFor(agents: Map<string, Agent>, address: WebhookAddress, connector: ServiceConnector): Agent {
+  const key = JSON.stringify(address);
+  const known = agents.get(key);
+  if (known !== undefined) {
+    // The map's order is that of the last use.
+    agents.delete(key);
+    agents.set(key, known);
+    return known;
+  }
+  const created = createAgent(address, connector);
+  agents.set(key, created);
+  const [oldest] = agents.keys();
+  if (agents.size > maxAgents && oldest !== undefined) {
+    agents.get(oldest)?.destroy();
+    agents.delete(oldest);
+  }
+  return created;
+}
+
+function createAgent({ service, caBundle = "" }: WebhookAddress, connector: ServiceConnector): Agent {
+  const ca = caBundle === "" ? {} : { ca: authorities(caBundle) };
+  const options = { keepAlive: true, timeout: idleTimeoutMs, rejectUnauthorized: true, ...ca };
+  return service === undefined ? new Agent(options) : new ServiceAgent(options, { service, connector });
+}
+
+/** Returns the certificates of a caBundle as PEM. @throws Error if it has none */
+function authorities(caBundle: string): string[] {
+  const text = Buffer.from(caBundle, "base64").toString("latin1");
+  const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  const certificates = blocks.filter(isCertificate);
+  if (certificates.length > 0) return certificates;
+  throw new Error("could not get REST client: unable to load root certificates: unable to parse bytes as PEM block");
+}
+
+function isCertificate(pem: string): boolean {
+  try {
+    new X509Certificate(pem);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+interface ServiceTarget {
+  readonly service: WebhookService;
+  readonly connector: ServiceConnector;
+}
+
+/** Connections to the pods behind a service. */
+class ServiceAgent extends Agent {
+  readonly #target: ServiceTarget;
+  readonly #ca: string[] | undefined;
+
+  constructor({ ca, ...options }: ConstructorParameters<typeof Agent>[0] & { ca?: string[] }, target: ServiceTarget) {
+    super(options);
+    this.#target = target;
+    this.#ca = ca;
+  }
+
+  override createConnection(_: unknown, onCreated?: (error: Error | null, stream: Duplex) => void): undefined {
+    void this.#connect().then(
+      (stream) => onCreated?.(null, stream),
+      // Node ignores the stream of a failed connection, which its type requires.
+      (error: Error) => onCreated?.(error, new Duplex()),
+    );
+  }
+
+  async #connect(): Promise<Duplex> {
+    const { service, connector } = this.#target;
+    const socket = await connectToService(connector, service);
+    const servername = hostOf(service);
+    const ca = this.#ca === undefined ? {} : { ca: this.#ca };
+    return connectByTls({ socket, servername, rejectUnauthorized: true, ...ca });
+  }
+}
+
+function hostOf({ name, namespace }: WebhookService): string {
+  return `${name}.${namespace}.svc`;
+}
+
+function urlOf({ url, service }: WebhookAddress, timeoutMs: number): URL {
+  const { path = "", port = 443 } = service ?? {};
+  const base = service === undefined ? (url ?? "") : `https://${hostOf(service)}:${port}${path}`;
+  const result = new URL(base);
+  // Kubernetes rounds up to whole seconds.
+  result.search = `timeout=${Math.ceil(timeoutMs / 1000)}s`;
+  return result;
+}
+
+/** Shows a URL with the port that Kubernetes adds for services. */
+function shownUrl({ service }: WebhookAddress, url: URL): string {
+  if (service === undefined || url.port !== "") return url.href;
+  return `https://${url.hostname}:443${url.pathname}${url.search}`;
+}
+
+async function send(options: ClientOptions, call: WebhookCall, agent: Agent): Promise<string> {
+  const url = urlOf(call.address, call.timeoutMs);
+  const result = await attempt(options, call, { agent, url });
+  // The server closed an idle connection just when it was used again.
+  const last = result.type === "stale" ? await attempt(options, call, { agent, url }) : result;
+  if (last.type === "response") {
+    const failure = responseFailure(last);
+    if (failure === undefined) return last.text;
+    throw new Error(`failed to call webhook: ${failure}`);
+  }
+  throw new Error(
+    `failed to call webhook: Post ${JSON.stringify(shownUrl(call.address, url))}: ${callFailure(last.error, url)}`,
+  );
+}
+
+type Attempt =
+  | {
+      readonly type: "response";
+      readonly status: number;
+      readonly contentType: string | undefined;
+      readonly text: string;
+    }
+  | { readonly type: "failure" | "stale"; readonly error: unknown };
+
+/** Sends a review once. Never rejects. */
+function attempt(
+  { clock, maxResponseBytes = defaultMaxResponseBytes }: ClientOptions,
+  { review, timeoutMs, signal }: WebhookCall,
+  { agent, url }: { readonly agent: Agent; readonly url: URL },
+): Promise<Attempt> {
+  return new Promise((resolve) => {
+    const body = Buffer.from(review);
+    const headers = {
+      accept: "application/json, */*",
+      "content-type": "application/json",
+      "content-length": body.length,
+      "user-agent": "kube-apiserver-admission",
+    };
+    const sent = request(url, { agent, method: "POST", headers }, (response) => {
+      const chunks: Buffer[] = [];
+      let size = 0;
+      response.on("data", (chunk: Buffer) => {
+        size += chunk.length;
+        if (size > maxResponseBytes) fail(new Error(`the response is larger than ${maxResponseBytes} bytes`));
+        else chunks.push(chunk);
+      });
+      response.on("error", fail);
+      response.on("end", () => {
+        const text = Buffer.concat(chunks).toString("utf8");
+        const contentType = response.headers["content-type"];
+        finish({ type: "response", status: response.statusCode ?? 0, contentType, text });
+      });
+    });
+    const onAbort = () => fail(new Error("context canceled"));
+    const cancelTimeout = clock.after(timeoutMs, () => fail(new Error("context deadline exceeded")));
+    signal?.addEventListener("abort", onAbort, { once: true });
+    sent.on("error", (error) => {
+      if (sent.reusedSocket && "code" in error && error.code === "ECONNRESET") finish({ type: "stale", error });
+      else fail(error);
+    });
+    sent.end(body);
+
+    function finish(result: Attempt): void {
+      cancelTimeout();
+      signal?.removeEventListener("abort", onAbort);
+      resolve(result);
+    }
+
+    function fail(error: Error): void {
+      finish({ type: "failure", error });
+      sent.destroy();
+    }
+  });
+}
