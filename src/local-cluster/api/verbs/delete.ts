@@ -119,7 +119,8 @@ export function remove(
     const object = options.dryRun ? current : api.store.update(kind.collection, namespace, name, terminated);
     return { object: object ?? current, isKept: true };
   }
-  const finalizers = withPolicy(current.metadata.finalizers ?? [], options.propagationPolicy);
+  const policy = options.propagationPolicy ?? defaultPolicy(kind, current);
+  const finalizers = withPolicy(current.metadata.finalizers ?? [], policy);
   const grace = graceOf(call, current, options);
   const isImmediate = grace === undefined && finalizers.length === 0;
   if (isImmediate) {
@@ -154,9 +155,16 @@ function checkPreconditions(
   }
 }
 
+const collectors = ["orphan", "foregroundDeletion"];
+
+/** Returns the policy of a deletion without one: a job keeps its pods, unless a finalizer says otherwise. */
+function defaultPolicy({ collection }: Call["kind"], { metadata }: StoredObject): DeleteOptions["propagationPolicy"] {
+  const isDecided = metadata.finalizers?.some((finalizer) => collectors.includes(finalizer)) === true;
+  return collection === "jobs.batch" && !isDecided ? "Orphan" : undefined;
+}
+
 /** Sets the garbage collector's finalizers that the policy requires. */
 function withPolicy(finalizers: readonly string[], policy: DeleteOptions["propagationPolicy"]): string[] {
-  const collectors = ["orphan", "foregroundDeletion"];
   if (policy === undefined) return [...finalizers];
   const others = finalizers.filter((finalizer) => !collectors.includes(finalizer));
   if (policy === "Background") return others;

@@ -98,12 +98,13 @@ describe("a job", () => {
   });
 
   test("leaves no finalizer on the pods of a deleted job", async () => {
-    for (const propagationPolicy of ["Background", "Orphan", "Foreground"]) {
+    for (const propagationPolicy of ["Background", "Orphan", "Foreground", undefined]) {
       const api = await create({ parallelism: 2 });
-      await api.call("DELETE", "/apis/batch/v1/namespaces/default/jobs/j", { body: { propagationPolicy } });
+      const body = propagationPolicy === undefined ? {} : { propagationPolicy };
+      await api.call("DELETE", "/apis/batch/v1/namespaces/default/jobs/j", { body });
       await api.host.advance(10_000);
       expect(statusOf(api)).toBeUndefined();
-      expect(pods(api)).toHaveLength(propagationPolicy === "Orphan" ? 2 : 0);
+      expect(pods(api)).toHaveLength((propagationPolicy ?? "Orphan") === "Orphan" ? 2 : 0);
       expect(pods(api).some(({ metadata }) => metadata.finalizers || metadata.ownerReferences)).toBe(false);
     }
   });
