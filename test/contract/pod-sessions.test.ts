@@ -163,7 +163,8 @@ describe("exec over a WebSocket", () => {
     const [code] = await once(socket, "close");
     expect([code, socket.protocol, parts[0]]).toEqual([1000, chosen, ""]);
     const text = parts.map((part) => (chosen.startsWith("base64") ? Buffer.from(part, "base64").toString() : part));
-    expect(text.join("")).toMatch(/^(got log line|oh)\n$/);
+    // The container may write further lines in the meantime.
+    expect(text.join("")).toMatch(/^((got log line|oh)\n)+$/);
   });
 
   test("omits streams that were not requested", async () => {

@@ -94,7 +94,7 @@ describe.each(targets())("$name", ({ open }) => {
       });
     });
 
-    test("everything if a failing webhook is to be ignored", async () => {
+    test("everything if the failures of a webhook are ignored", async () => {
       const fields = { failurePolicy: "Ignore" };
       const respond = () => ({ allowed: false, uid: "other" });
       await withWebhook(api, { type: "validating", respond, fields }, async ({ requests }) => {
