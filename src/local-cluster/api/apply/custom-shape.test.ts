@@ -7,7 +7,7 @@ import { fieldsOf } from "./typed-value.ts";
 const schema: Schema = {
   type: "object",
   properties: {
-    value: { type: "object", "x-kubernetes-map-type": "atomic", properties: { a: { type: "string" } } },
+    undivided: { type: "object", "x-kubernetes-map-type": "atomic", properties: { a: { type: "string" } } },
     map: { type: "object", additionalProperties: { type: "object", properties: { b: { type: "string" } } } },
     any: { type: "object", "x-kubernetes-preserve-unknown-fields": true },
     list: { type: "array", items: { type: "string" } },
@@ -21,7 +21,7 @@ const schema: Schema = {
 
 test("divides a custom resource as its schema says", () => {
   const object = {
-    ...{ apiVersion: "g/v1", metadata: { labels: { l: "1" } }, value: { a: "1" }, map: { x: { b: "1" } } },
+    ...{ apiVersion: "g/v1", metadata: { labels: { l: "1" } }, undivided: { a: "1" }, map: { x: { b: "1" } } },
     ...{ any: { c: { d: [1] } }, list: ["1"], set: ["1"], keyed: [{ k: "1", v: 2 }] },
   };
   expect(printPaths(fieldsOf(object, customShape(schema)))).toEqual([
@@ -33,6 +33,6 @@ test("divides a custom resource as its schema says", () => {
       '.keyed[k="1",p="TCP"].v',
       ".list",
     ],
-    ...[".map.x.b", ".metadata.labels.l", '.set[="1"]', ".value"],
+    ...[".map.x.b", ".metadata.labels.l", '.set[="1"]', ".undivided"],
   ]);
 });

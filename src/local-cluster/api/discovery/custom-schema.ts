@@ -64,22 +64,25 @@ export function customSchemaV2(kind: Kind, schema: Schema): JsonObject {
   };
 }
 
+/** Removes what version 2 lacks. Source: apiextensions-apiserver 1.35, pkg/controller/openapi/v2. */
 function plain(schema: Schema): Schema {
   const { anyOf: _, oneOf: __, allOf: ___, not: ____, nullable, ...rest } = schema;
-  const { type, items, properties, additionalProperties, ...others } = rest;
-  if (nullable === true || schema["x-kubernetes-int-or-string"] === true) return others;
-  if (schema["x-kubernetes-preserve-unknown-fields"] === true) return type === undefined ? others : { ...others, type };
+  const { type, items, properties, required, additionalProperties: values, ...others } = rest;
+  const common = values === undefined ? others : { ...others, additionalProperties: plainValues(values) };
+  const isUntyped = nullable === true || schema["x-kubernetes-preserve-unknown-fields"] === true;
+  if (isUntyped)
+    return type === "object" || type === "array" ? common : { ...common, ...(type && !nullable && { type }) };
   const inner = Object.entries(properties ?? {}).map(([name, part]) => [name, plain(part)]);
+  const names = required?.filter((name) => properties?.[name]?.nullable !== true) ?? [];
   return {
-    ...others,
+    ...common,
     ...(type === undefined ? {} : { type }),
+    ...(names.length === 0 ? {} : { required: names }),
     ...(items === undefined ? {} : { items: plain(items) }),
     ...(properties === undefined ? {} : { properties: Object.fromEntries(inner) }),
-    ...(additionalProperties === undefined
-      ? {}
-      : {
-          additionalProperties:
-            typeof additionalProperties === "object" ? plain(additionalProperties) : additionalProperties,
-        }),
   };
+}
+
+function plainValues(values: Schema | boolean): Schema | boolean {
+  return typeof values === "object" ? plain(values) : values;
 }
