@@ -189,3 +189,17 @@ test("reports an unknown subresource and version as not found", async () => {
   );
   expect((await sendRequest(api, "GET", { path: v2(one) })).status).toBe(404);
 });
+
+test("watches custom resources in the requested version until the definition is deleted", async () => {
+  const api = await widgetApi({ versions: [version2()] });
+  const { body } = await api.call("GET", `${v2(widgetsPath)}?watch=true`);
+  await sendRequest(api, "POST", { path: widgetsPath, body: widget() });
+  await sendRequest(api, "DELETE", { path: `${definitionsPath}/widgets.example.com` });
+  await api.host.advance(1);
+  const events: unknown[] = [];
+  for await (const chunk of body) events.push(JSON.parse(Buffer.from(chunk).toString("utf8")));
+  expect(events).toMatchObject([
+    { type: "ADDED", object: { apiVersion: "example.com/v2", metadata: { name: "w" } } },
+    { type: "DELETED", object: { apiVersion: "example.com/v2" } },
+  ]);
+});

@@ -1,4 +1,5 @@
 import type { Action, ApiScope, Call } from "../call.ts";
+import { definitionsCollection } from "../definitions/definition.ts";
 import type { JsonObject } from "../json.ts";
 import { apiVersionOf } from "../kinds/kind.ts";
 import { eventLine } from "../serialized.ts";
@@ -43,6 +44,7 @@ export const watch: Action = (api, call) => {
   const stopListening = api.store.subscribe((event) => {
     const change = changeFor(event, call, options.selection);
     if (change !== undefined) queue.push(change);
+    else if (event.collection === definitionsCollection && !isServed(api, call)) queue.end();
   });
   const bookmark = () => queue.push(bookmarkAt(api.store.revision(), call));
   const stopTimers = startTimers(api, options, { bookmark, end: queue.end });
@@ -58,6 +60,11 @@ export const watch: Action = (api, call) => {
 function stream(queue: ReturnType<typeof eventQueue<WatchEvent>>, { signal }: Call, first?: Iterable<WatchEvent>) {
   const chunks = queue.chunks(signal, first);
   return { type: "stream", contentType: "application/json", chunks, onDrop: queue.onDrop } as const;
+}
+
+/** Whether the kind of a watch is still served: that of a custom resource goes with its definition. */
+function isServed({ kinds }: ApiScope, { kind: { group, version, plural } }: Call): boolean {
+  return kinds.find(group, version, plural) !== undefined;
 }
 
 /** Returns a function that prints the events of a watch in the requested view. */
