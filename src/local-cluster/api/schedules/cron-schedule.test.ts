@@ -93,6 +93,7 @@ describe("a schedule is rejected", () => {
     ["1/2/3 * * * *", "too many slashes: 1/2/3"],
     ["x * * * *", 'failed to parse int from x: strconv.Atoi: parsing "x": invalid syntax'],
     ["@often", "unrecognized descriptor: @often"],
+    ["@every 9999999h", 'failed to parse duration 9999999h: time: invalid duration "9999999h"'],
     ["@every day", 'failed to parse duration day: time: invalid duration "day"'],
   ])("%s: %s", (text, message) => {
     expect(() => parseCronSchedule(text)).toThrow(message);

@@ -1,3 +1,4 @@
+import { goQuoted } from "../validation/field-error.ts";
 import { type CronField, type CronFieldKind, CronSyntaxError, parseCronField } from "./cron-field.ts";
 import { localTime, startOfDay, type TimeZone, utc } from "./time-zone.ts";
 
@@ -66,13 +67,18 @@ const unitsMs: Readonly<Record<string, number>> = {
   h: 3_600_000,
 };
 
+/** Maximum duration of Go: 2^63 ns. */
+const maxDurationMs = 2 ** 63 / 1e6;
+
 /** Parses a duration of Go, e.g. `1h30m`. @returns ms: at least a second, without fractions of one */
 function parseInterval(text: string): number {
-  const parts = [...text.matchAll(/(\d+\.?\d*|\.\d+)(ns|us|µs|ms|s|m|h)/g)];
-  if (parts.length === 0 || parts.map(([part]) => part).join("") !== text.replace(/^[+]/, ""))
-    throw new CronSyntaxError(`failed to parse duration ${text}: time: invalid duration ${JSON.stringify(text)}`);
+  const unsigned = text.replace(/^[+-]/, "");
+  const parts = [...unsigned.matchAll(/(\d+\.?\d*|\.\d+)(ns|us|µs|ms|s|m|h)/g)];
   const ms = parts.reduce((sum, [, amount, unit = ""]) => sum + Number(amount) * (unitsMs[unit] ?? 0), 0);
-  return Math.max(1_000, Math.floor(ms / 1_000) * 1_000);
+  if (unsigned === "0") return 1_000;
+  if (parts.length === 0 || parts.map(([part]) => part).join("") !== unsigned || ms > maxDurationMs)
+    throw new CronSyntaxError(`failed to parse duration ${text}: time: invalid duration ${goQuoted(text)}`);
+  return text.startsWith("-") ? 1_000 : Math.max(1_000, Math.floor(ms / 1_000) * 1_000);
 }
 
 const minuteMs = 60_000;

@@ -1,5 +1,8 @@
 import { FieldSetError, parseFieldSet, printFieldSet } from "../../../../src/local-cluster/api/apply/field-set.ts";
 import { isObject } from "../../../../src/local-cluster/api/json.ts";
+import { CronSyntaxError } from "../../../../src/local-cluster/api/schedules/cron-field.ts";
+import { nextTime, parseCronSchedule } from "../../../../src/local-cluster/api/schedules/cron-schedule.ts";
+import { findTimeZone } from "../../../../src/local-cluster/api/schedules/time-zone.ts";
 import { DecodeError, decode } from "../../../../src/local-cluster/api/schema/decode.ts";
 import { findStructType } from "../../../../src/local-cluster/api/schema/schema.ts";
 import { parseFieldSelector } from "../../../../src/local-cluster/api/selectors/field-selector.ts";
@@ -51,6 +54,11 @@ export const apiTargets: readonly FuzzTarget[] = [
       labels({ a: "b", n: "5" });
       parseFieldSelector(text, { selectable: { "status.phase": () => "Running" } });
     },
+  },
+  {
+    name: "cron-schedules",
+    isExpected: isOneOf(CronSyntaxError),
+    run: (input) => nextTime(parseCronSchedule(input.toString()), Date.UTC(2026, 0, 1), findTimeZone("Europe/Berlin")),
   },
   {
     name: "managed-fields",
