@@ -25,7 +25,8 @@ export function decodeProtobuf(bytes: Uint8Array): DecodedProtobuf {
     const typeMeta = readMessage(last(envelope, 1), "TypeMeta", [1, 2]);
     const apiVersion = text(last(typeMeta, 1));
     const kind = text(last(typeMeta, 2));
-    const type = findStructType(apiVersion, kind);
+    // The schemas of custom resources have no type here.
+    const type = kind === "CustomResourceDefinition" ? undefined : findStructType(apiVersion, kind);
     if (type === undefined) return { fault: `no kind "${kind}" is registered for version "${apiVersion}"` };
     known = { kind, version: apiVersion.slice(apiVersion.indexOf("/") + 1) };
     return { object: { apiVersion, kind, ...readStruct(type, last(envelope, 2)) } };
