@@ -2,7 +2,7 @@ import { type CustomKinds, customKinds } from "./custom/custom-kinds.ts";
 import { definitionsCollection, hasCondition, isDefinition } from "./definitions/definition.ts";
 import { compareVersions } from "./definitions/versions.ts";
 import type { Kind } from "./kinds/kind.ts";
-import { findKind, kindOfCollection, kinds } from "./kinds/table.ts";
+import { findKind, kindOfCollection, kinds, kindsOfCollection } from "./kinds/table.ts";
 import type { Store } from "./store.ts";
 
 /** The kinds that an API serves now: those of the table, and those of established custom resource definitions. */
@@ -17,6 +17,8 @@ export interface ServedKinds {
   readonly find: (group: string, version: string, plural: string) => Kind | undefined;
   /** Returns the kind of a collection's objects, in the stored version. */
   readonly ofCollection: (collection: string) => Kind | undefined;
+  /** Returns the kinds whose objects a collection stores, one for each served version. */
+  readonly allOfCollection: (collection: string) => readonly Kind[];
 }
 
 /** API groups of the table of kinds, except the core group. */
@@ -73,6 +75,7 @@ function servedKinds(state: ServedState): ServedKinds {
       return state.custom.get(`${plural}.${group}`)?.served.find((kind) => kind.version === version);
     },
     ofCollection: (collection) => kindOfCollection(collection) ?? state.custom.get(collection)?.stored,
+    allOfCollection: (collection) => state.custom.get(collection)?.served ?? kindsOfCollection(collection),
   };
 }
 

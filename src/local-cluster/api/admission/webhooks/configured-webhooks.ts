@@ -1,6 +1,7 @@
+import type { ApiScope } from "../../call.ts";
 import { isArray, isObject, type JsonObject } from "../../json.ts";
-import type { Kind } from "../../kinds/kind.ts";
-import { kindsOfCollection, namespacesKind } from "../../kinds/table.ts";
+import { apiVersionOf, type Kind } from "../../kinds/kind.ts";
+import { namespacesKind } from "../../kinds/table.ts";
 import type { LabelSelector } from "../../selectors/label-selector.ts";
 import { selectorOf } from "../../selectors/object-selector.ts";
 import { notFound } from "../../status.ts";
@@ -74,7 +75,7 @@ function selector(value: Webhook["objectSelector"]): LabelSelector | undefined {
  * @throws StatusError 404 if its namespace does not exist
  */
 export function versionFor(
-  store: Store,
+  { store, kinds }: Pick<ApiScope, "store" | "kinds">,
   { webhook, selectsNamespace, selectsObject }: ConfiguredWebhook,
   { request, objects }: { readonly request: AdmissionRequest; readonly objects: AdmittedObjects },
 ): Kind | undefined {
@@ -82,7 +83,7 @@ export function versionFor(
     const candidates = [objects.object, objects.oldObject];
     if (!candidates.some((object) => object !== undefined && selectsObject(labelsOf(object)))) return undefined;
   }
-  const version = versionsOf(request, webhook.matchPolicy).find((candidate) =>
+  const version = versionsOf(kinds, request, webhook.matchPolicy).find((candidate) =>
     (webhook.rules ?? []).some((rule) => matchesRule(rule, request, candidate)),
   );
   if (version === undefined || selectsNamespace === undefined) return version;
@@ -93,12 +94,19 @@ export function versionFor(
 }
 
 /** Returns the kinds as which a request can be admitted, its own one first. */
-function versionsOf({ kind, subresource }: AdmissionRequest, matchPolicy: string | undefined): readonly Kind[] {
+function versionsOf(
+  kinds: ApiScope["kinds"],
+  { kind, subresource }: AdmissionRequest,
+  matchPolicy: string | undefined,
+): readonly Kind[] {
   if (matchPolicy === "Exact") return [kind];
-  const others = kindsOfCollection(kind.collection).filter(
-    (other) =>
-      other !== kind && (subresource === undefined || other.subresources.some(({ name }) => name === subresource)),
-  );
+  const others = kinds
+    .allOfCollection(kind.collection)
+    .filter(
+      (other) =>
+        apiVersionOf(other) !== apiVersionOf(kind) &&
+        (subresource === undefined || other.subresources.some(({ name }) => name === subresource)),
+    );
   return [kind, ...others];
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { anyFields, definitionsPath, widget, widgetDefinition, widgetsPath } from "../../custom/test-definitions.ts";
 import { configMap, configMapsPath, newConfigMap, newPod, sendRequest } from "../../test-requests.ts";
 import { anyRule, patching, type WebhookApi, webhookApi } from "./test-webhooks.ts";
 
@@ -15,6 +16,26 @@ describe("mutating webhooks", () => {
     expect([status, body.metadata.labels]).toEqual([201, { a: "x", b: "x" }]);
     expect(api.called).toEqual(["a", "b"]);
     expect(api.requests[1]).toMatchObject({ object: { metadata: { labels: { a: "x" } } } });
+  });
+
+  test("change a custom resource in the version that they request", async () => {
+    const api = webhookApi();
+    const beta = { name: "v1beta1", served: true, storage: false, schema: { openAPIV3Schema: anyFields } };
+    await sendRequest(api, "POST", { path: definitionsPath, body: widgetDefinition({ versions: [beta] }) });
+    await api.host.advance(1);
+    const rule = { apiVersions: ["v1"], resources: ["widgets"] };
+    const respond = () => patching({ op: "add", path: "/spec/b", value: 2 });
+    await api.addWebhook("mutating", "a", { respond, fields: { rules: [anyRule(rule)] } });
+    await api.addWebhook("mutating", "exact", { fields: { rules: [anyRule(rule)], matchPolicy: "Exact" } });
+    const body = { ...widget({ spec: { a: 1 } }), apiVersion: "example.com/v1beta1" };
+    const created = await sendRequest(api, "POST", { path: widgetsPath.replace("/v1/", "/v1beta1/"), body });
+    expect(created).toMatchObject({ status: 201, body: { apiVersion: "example.com/v1beta1", spec: { a: 1, b: 2 } } });
+    expect(api.called).toEqual(["a"]);
+    expect(api.requests[0]).toMatchObject({
+      kind: { group: "example.com", version: "v1", kind: "Widget" },
+      requestKind: { group: "example.com", version: "v1beta1", kind: "Widget" },
+      object: { apiVersion: "example.com/v1", spec: { a: 1 } },
+    });
   });
 
   test("see the object before the server sets its identity", async () => {

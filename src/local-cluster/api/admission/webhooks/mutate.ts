@@ -70,7 +70,7 @@ function* callInOrder<T extends JsonObject>(
   let { object } = objects;
   for (const configured of webhooks) {
     const current = { ...objects, object };
-    const version = versionFor(api.store, configured, { request, objects: current });
+    const version = versionFor(api, configured, { request, objects: current });
     if (version === undefined) continue;
     const { webhook, id } = configured;
     const patch = yield* waitFor(callWebhook(api, { type: "mutating", webhook, version, request, objects: current }));
@@ -103,7 +103,8 @@ function patched<T extends JsonObject>(
     const { apiVersion, kind } = document;
     if (apiVersion !== before["apiVersion"] || kind !== before["kind"])
       throw new PatchError(`the result is of kind ${goQuoted(`${apiVersion}, Kind=${kind}`)}`);
-    return format.parse(document, version);
+    // The version that a webhook requests is not always that of the object.
+    return Object.assign(format.parse(document, version), { apiVersion: object["apiVersion"] });
   } catch (error) {
     if (error instanceof PatchError || error instanceof StatusError) throw internalErrorOf(error.message);
     throw error;
@@ -113,7 +114,7 @@ function patched<T extends JsonObject>(
 /** Calls the mutating webhooks of a request without a new object, such as DELETE. @throws StatusError if it is rejected */
 export function* mutateNothing(api: ApiScope, request: AdmissionRequest, objects: AdmittedObjects): Steps<void> {
   for (const configured of configuredWebhooks(api.store, "mutating", request)) {
-    const version = versionFor(api.store, configured, { request, objects });
+    const version = versionFor(api, configured, { request, objects });
     if (version === undefined) continue;
     const { webhook } = configured;
     const patch = yield* waitFor(callWebhook(api, { type: "mutating", webhook, version, request, objects }));

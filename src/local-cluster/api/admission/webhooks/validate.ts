@@ -9,7 +9,7 @@ export function* validateByWebhooks(api: ApiScope, request: AdmissionRequest, ob
   const webhooks = configuredWebhooks(api.store, "validating", request);
   if (webhooks.length === 0) return;
   const matching = webhooks.flatMap((configured) => {
-    const version = versionFor(api.store, configured, { request, objects });
+    const version = versionFor(api, configured, { request, objects });
     return version === undefined ? [] : [{ webhook: configured.webhook, version }];
   });
   if (matching.length === 0) return;
