@@ -2,7 +2,7 @@ import type { Overhead, Scheduling } from "kubernetes-types/node/v1.d.ts";
 import type { PodSpec } from "../../../kube/types.ts";
 import type { ApiScope, Call } from "../call.ts";
 import { isSame } from "../json.ts";
-import type { Draft } from "../object.ts";
+import { type Draft, nameOf } from "../object.ts";
 import { forbidden } from "../status.ts";
 import type { StoredObject } from "../store.ts";
 
@@ -16,8 +16,8 @@ type RuntimeClass = StoredObject & { readonly overhead?: Overhead; readonly sche
  * @throws StatusError 403 if the class does not exist or contradicts the pod
  */
 export function admitRuntimeClass({ store }: ApiScope, call: Call, pod: Draft & { spec: PodSpec }): void {
-  const { spec, metadata } = pod;
-  const rejection = (text: string) => forbidden(call.kind, metadata.name ?? "", text);
+  const { spec } = pod;
+  const rejection = (text: string) => forbidden(call.kind, nameOf(pod), text);
   const { runtimeClassName: name } = spec;
   const found = name === undefined ? undefined : store.get("runtimeclasses.node.k8s.io", undefined, name);
   if (name !== undefined && found === undefined) throw rejection(`pod rejected: RuntimeClass "${name}" not found`);
