@@ -1,6 +1,7 @@
 import { createHash, X509Certificate } from "node:crypto";
 import { rootCertificates } from "node:tls";
 import type { Host } from "../host/host.ts";
+import { pemCertificates } from "../net/pem-certificates.ts";
 
 const systemBundles = ["/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt"];
 
@@ -12,7 +13,8 @@ const systemBundles = ["/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs
  */
 export function writeTrustStore(host: Host, path: string): void {
   const bundle = systemBundles.map((name) => host.files.readText(name)).find((text) => text !== undefined);
-  const texts = bundle?.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? rootCertificates;
+  const found = pemCertificates(bundle ?? "");
+  const texts = found.length === 0 ? rootCertificates : found;
   const certificates = texts.map((text) => new X509Certificate(text).raw);
   // The package has a link here that leads out of the directory.
   host.files.remove(path);

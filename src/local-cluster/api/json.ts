@@ -15,6 +15,12 @@ export function isArray(value: unknown): value is readonly unknown[] {
   return Array.isArray(value);
 }
 
+/** Returns the type of a JSON value as errors of Go's decoder name it. */
+export function goTypeOf(value: unknown): string {
+  if (isArray(value)) return "array";
+  return typeof value === "boolean" ? "bool" : typeof value;
+}
+
 /*
  * The functions below loop instead of calling themselves: values from clients can be nested more deeply than JavaScript's stack.
  */

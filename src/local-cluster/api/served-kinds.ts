@@ -78,6 +78,3 @@ function servedKinds(state: ServedState): ServedKinds {
     allOfCollection: (collection) => state.custom.get(collection)?.served ?? kindsOfCollection(collection),
   };
 }
-
-/** The kinds of the table. */
-export const tableKinds: ServedKinds = servedKinds({ custom: new Map(), all: kinds, groups: tableGroups });

@@ -32,7 +32,7 @@ interface WebhookServer {
   readonly close: () => Promise<void>;
 }
 
-/** Starts a server whose webhooks respond as the function says. */
+/** Starts a server whose webhooks respond with what the function returns. */
 async function startWebhookServer(respond: (request: ReviewRequest) => ReviewResponse): Promise<WebhookServer> {
   const host = nodeHost();
   const authority = createAuthority(host, "webhooks");

@@ -8,7 +8,7 @@ const table = { accept: "application/json;as=Table;v=v1;g=meta.k8s.io,applicatio
 const container = { name: "a", image: "busybox:1" };
 
 /** A template of pods that the cluster's scheduler ignores. */
-const jobTemplate = { spec: { restartPolicy: "Never", containers: [container], schedulerName: "nobody" } };
+const jobTemplate = { spec: { restartPolicy: "Never", containers: [container], schedulerName: "absent" } };
 
 /** Returns a condition of a status, or an empty object. */
 function conditionOf({ status }: ResponseBody, type: string): { readonly status?: string; readonly reason?: string } {
@@ -155,7 +155,7 @@ describe.each(targets())("$name", ({ open }) => {
   describe("a ReplicaSet", () => {
     test("adopts a pod without a controller", async () => {
       const labels = { app: "r" };
-      const spec = { containers: [container], schedulerName: "nobody" };
+      const spec = { containers: [container], schedulerName: "absent" };
       await api.client.call("POST", `${api.base}/pods`, { metadata: { name: "p", labels }, spec });
       await api.client.call("POST", pathOf("apps", "replicasets"), {
         ...{ apiVersion: "apps/v1", kind: "ReplicaSet", metadata: { name: "r" } },

@@ -1,3 +1,5 @@
+import type { JsonObject } from "../json.ts";
+
 /** The user of a request. */
 export interface User {
   readonly name: string;
@@ -42,4 +44,14 @@ export function serviceAccountUser(
 export function serviceAccountOf(user: string): { readonly namespace: string; readonly name: string } | undefined {
   const [, namespace, name] = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(user) ?? [];
   return namespace === undefined || name === undefined ? undefined : { namespace, name };
+}
+
+/** Prints a user as the field `user` of reviews. */
+export function userInfo({ name, uid, groups, extra }: User): JsonObject {
+  return {
+    username: name,
+    ...(uid === undefined ? {} : { uid }),
+    groups,
+    ...(Object.keys(extra).length === 0 ? {} : { extra }),
+  };
 }

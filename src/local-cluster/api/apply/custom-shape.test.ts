@@ -19,7 +19,7 @@ const schema: Schema = {
   },
 };
 
-test("divides a custom resource as its schema says", () => {
+test("divides a custom resource by its schema", () => {
   const object = {
     ...{ apiVersion: "g/v1", metadata: { labels: { l: "1" } }, undivided: { a: "1" }, map: { x: { b: "1" } } },
     ...{ any: { c: { d: [1] } }, list: ["1"], set: ["1"], keyed: [{ k: "1", v: 2 }] },

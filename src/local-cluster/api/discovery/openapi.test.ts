@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { tableKinds } from "../served-kinds.ts";
+import { testApi } from "../../test-api.ts";
 import { openApiDocument } from "./openapi.ts";
 
 const schemas = (group: string) => {
-  const { components } = openApiDocument(tableKinds, { group, version: "v1" });
+  const { components } = openApiDocument(testApi().scope.kinds, { group, version: "v1" });
   return JSON.parse(JSON.stringify(components)).schemas;
 };
 

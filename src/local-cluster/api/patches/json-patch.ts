@@ -1,5 +1,5 @@
 import { ownMember } from "../../../values/own-member.ts";
-import { exceedsDepth, isArray, isObject, isSame, type JsonObject, setField, unshared } from "../json.ts";
+import { exceedsDepth, goTypeOf, isArray, isObject, isSame, type JsonObject, setField, unshared } from "../json.ts";
 import { maxJsonDepth } from "../wire/json-syntax.ts";
 
 /** A patch that does not fit the document. */
@@ -55,8 +55,7 @@ export function parseJsonPatch(value: unknown): readonly PatchOperation[] {
 }
 
 function mismatch(value: unknown): string {
-  const found = isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value;
-  return `json: cannot unmarshal ${found} into Go`;
+  return `json: cannot unmarshal ${goTypeOf(value)} into Go`;
 }
 
 function isOperation(value: JsonObject): value is PatchOperation & JsonObject {

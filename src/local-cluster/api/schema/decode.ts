@@ -1,5 +1,5 @@
 import { parseQuantity, printQuantity } from "../../../values/quantity.ts";
-import { exceedsDepth, isArray, isObject, type JsonObject } from "../json.ts";
+import { exceedsDepth, goTypeOf, isArray, isObject, type JsonObject } from "../json.ts";
 import { parseTime, TimeError } from "./go-time.ts";
 import type { Field, FieldType, StructType } from "./schema.ts";
 
@@ -267,13 +267,7 @@ function shortName(type: StructType): string {
 }
 
 function mismatch(value: unknown, type: FieldType, position: Position): never {
-  const found = isArray(value)
-    ? "array"
-    : isObject(value)
-      ? "object"
-      : typeof value === "boolean"
-        ? "bool"
-        : typeof value;
+  const found = goTypeOf(value);
   const shown = typeof value === "number" && goNames[type.kind]?.startsWith("int") ? `number ${value}` : found;
   const path = (position.messagePath ?? position.path).replace(/\[\d+\]/g, "");
   const target = path === "" ? "Go value" : `Go struct field ${position.holder}.${path}`;

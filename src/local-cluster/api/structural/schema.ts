@@ -1,5 +1,5 @@
 import { ownMember } from "../../../values/own-member.ts";
-import { isArray, isObject, type JsonObject, setField } from "../json.ts";
+import { goTypeOf, isArray, isObject, type JsonObject, setField } from "../json.ts";
 
 /** A structural schema in OpenAPI v3, with the fields that custom resource definitions support. */
 export interface Schema {
@@ -108,13 +108,7 @@ const goTypes: Readonly<Partial<Record<FieldKind, string>>> = {
 };
 
 function mismatch(value: unknown, name: string, type: string): SchemaError {
-  const found = isArray(value)
-    ? "array"
-    : isObject(value)
-      ? "object"
-      : typeof value === "boolean"
-        ? "bool"
-        : typeof value;
+  const found = goTypeOf(value);
   const field = name === "" ? "Go value" : `Go struct field JSONSchemaProps.${name}`;
   return new SchemaError(`json: cannot unmarshal ${found} into ${field} of type ${type}`);
 }

@@ -1,7 +1,7 @@
 import type { PolicyRule } from "kubernetes-types/rbac/v1.d.ts";
 import { authorize, grants, type RequestAttributes } from "../access/authorize.ts";
 import { tokenIssuer } from "../access/tokens.ts";
-import { mastersGroup, type User } from "../access/user.ts";
+import { mastersGroup, type User, userInfo } from "../access/user.ts";
 import type { Action, ActionResult, ApiScope, Call } from "../call.ts";
 import { isArray, isObject, type JsonObject } from "../json.ts";
 import { badRequest, invalid } from "../status.ts";
@@ -156,12 +156,3 @@ export const reviewToken: Action = ({ tokens }, call) => {
       : { authenticated: true, user: userInfo(user), audiences };
   return created({ ...review, status });
 };
-
-function userInfo({ name, uid, groups, extra }: User): JsonObject {
-  return {
-    username: name,
-    ...(uid === undefined ? {} : { uid }),
-    groups,
-    ...(Object.keys(extra).length === 0 ? {} : { extra }),
-  };
-}

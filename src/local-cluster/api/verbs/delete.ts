@@ -157,7 +157,7 @@ function checkPreconditions(
 
 const collectors = ["orphan", "foregroundDeletion"];
 
-/** Returns the policy of a deletion without one: a job keeps its pods, unless a finalizer says otherwise. */
+/** Returns the policy of a deletion without one: a job keeps its pods, unless a finalizer decides otherwise. */
 function defaultPolicy({ collection }: Call["kind"], { metadata }: StoredObject): DeleteOptions["propagationPolicy"] {
   const isDecided = metadata.finalizers?.some((finalizer) => collectors.includes(finalizer)) === true;
   return collection === "jobs.batch" && !isDecided ? "Orphan" : undefined;

@@ -1,7 +1,7 @@
 import { ownMember } from "../../../values/own-member.ts";
 import { expiryOf } from "../admission/webhooks/expiry.ts";
 import type { Action, ActionResult, ApiScope, Call } from "../call.ts";
-import { isArray, isObject, type JsonObject } from "../json.ts";
+import { goTypeOf, isArray, isObject, type JsonObject } from "../json.ts";
 import type { Draft } from "../object.ts";
 import {
   applyJsonPatch,
@@ -137,8 +137,7 @@ function tooManyOperations(count: number) {
 
 function objectOf(content: unknown, type: PatchType): JsonObject {
   if (isObject(content)) return content;
-  const found = isArray(content) ? "array" : typeof content === "boolean" ? "bool" : typeof content;
-  throw undecodable(`json: cannot unmarshal ${found} into Go value of type map[string]interface {}`, type);
+  throw undecodable(`json: cannot unmarshal ${goTypeOf(content)} into Go value of type map[string]interface {}`, type);
 }
 
 function parsePatch(text: string, type: PatchType): unknown {

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../json.ts";
+import { goTypeOf, isObject, type JsonObject } from "../json.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { apiVersionOf } from "../kinds/kind.ts";
 import { badRequest, invalid, tooLarge, unsupportedMediaType } from "../status.ts";
@@ -85,22 +85,17 @@ function typedObject(value: unknown, kind: ExpectedKind, raw: RawBody): JsonObje
   if (!isObject(value)) {
     throw unrecognized(
       kind,
-      typeFault(`json: cannot unmarshal ${goType(value)} into Go value of type ${typeMeta}`),
+      typeFault(`json: cannot unmarshal ${goTypeOf(value)} into Go value of type ${typeMeta}`),
       raw,
     );
   }
   for (const field of ["kind", "apiVersion"]) {
     const content = value[field];
     if (content === undefined || content === null || typeof content === "string") continue;
-    const fault = `json: cannot unmarshal ${goType(content)} into Go struct field .${field} of type string`;
+    const fault = `json: cannot unmarshal ${goTypeOf(content)} into Go struct field .${field} of type string`;
     throw unrecognized(kind, typeFault(fault), raw);
   }
   return value;
-}
-
-function goType(value: unknown): string {
-  if (Array.isArray(value)) return "array";
-  return typeof value === "boolean" ? "bool" : typeof value;
 }
 
 export function textOf({ bytes }: RawBody): string {

@@ -3,12 +3,10 @@ import type { StoredObject } from "../../api/store.ts";
 import type { StoredService } from "../../pods/stored-object.ts";
 import { createObject } from "../create-object.ts";
 import { ownedBy } from "../workloads/pods.ts";
+import { slices as collection, managedBy, ownSlices, serviceName } from "./own-slices.ts";
 import { byPorts, endpointsOf, type PodEndpoint } from "./service-endpoints.ts";
 
-const collection = "endpointslices.discovery.k8s.io";
 const component = "endpointslice-controller.k8s.io";
-const managedBy = "endpointslice.kubernetes.io/managed-by";
-const serviceName = "kubernetes.io/service-name";
 
 /** Maximum number of endpoints in a slice. */
 const maxSliceSize = 100;
@@ -23,7 +21,7 @@ export function writeSlices(api: ApiScope, service: StoredService): void {
     })),
   );
   const desired = contents.length === 0 ? [{ endpoints: null, ports: null }] : contents;
-  const own = ownSlices(api, service);
+  const own = ownSlices(api, component, service.metadata);
   const labels = labelsOf(service);
   for (const [index, content] of desired.entries()) {
     const slice = own[index];
@@ -33,13 +31,6 @@ export function writeSlices(api: ApiScope, service: StoredService): void {
   for (const { metadata } of own.slice(desired.length)) {
     api.store.remove(collection, metadata.namespace, metadata.name);
   }
-}
-
-function ownSlices({ store }: ApiScope, { metadata }: StoredService): readonly StoredObject[] {
-  return store
-    .list(collection, metadata.namespace)
-    .filter((slice) => slice.metadata.labels?.[serviceName] === metadata.name)
-    .filter((slice) => slice.metadata.labels?.[managedBy] === component);
 }
 
 function chunks(endpoints: readonly PodEndpoint[]): readonly (readonly PodEndpoint[])[] {

@@ -6,11 +6,9 @@ import type { StoredObject } from "../../api/store.ts";
 import { type Controller, findByKey, keyOf, startReconciler } from "../controller.ts";
 import { createObject } from "../create-object.ts";
 import { ownedBy } from "../workloads/pods.ts";
+import { slices as collection, managedBy, ownSlices, serviceName } from "./own-slices.ts";
 
-const collection = "endpointslices.discovery.k8s.io";
 const component = "endpointslicemirroring-controller.k8s.io";
-const managedBy = "endpointslice.kubernetes.io/managed-by";
-const serviceName = "kubernetes.io/service-name";
 
 /** Maximum number of addresses of a subset that are mirrored. */
 const maxAddresses = 1_000;
@@ -36,7 +34,7 @@ export const startEndpointsMirroring: Controller = (api) =>
       const isMirrored =
         endpoints !== undefined && isCustom(endpoints) && service !== undefined && !hasSelector(service);
       const desired = isMirrored ? slicesOf(api, endpoints) : [];
-      writeSlices(api, ownSlices(api, namespace, name), { endpoints, desired });
+      writeSlices(api, ownSlices(api, component, { namespace, name }), { endpoints, desired });
     },
   });
 
@@ -50,12 +48,6 @@ function isCustom(endpoints: StoredObject): endpoints is EndpointsObject {
 function hasSelector({ spec }: StoredObject): boolean {
   const selector = isObject(spec) ? spec["selector"] : undefined;
   return isObject(selector) && Object.keys(selector).length > 0;
-}
-
-function ownSlices({ store }: ApiScope, namespace: string | undefined, name: string): readonly StoredObject[] {
-  return store
-    .list(collection, namespace)
-    .filter(({ metadata }) => metadata.labels?.[managedBy] === component && metadata.labels[serviceName] === name);
 }
 
 /** Content of a slice. */

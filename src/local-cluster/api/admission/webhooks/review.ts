@@ -1,4 +1,4 @@
-import type { User } from "../../access/user.ts";
+import { userInfo } from "../../access/user.ts";
 import { isArray, isObject, type JsonObject } from "../../json.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { applyJsonPatch, PatchFormatError, parseJsonPatch } from "../../patches/json-patch.ts";
@@ -40,15 +40,6 @@ export function buildReview(
 
 function resourceOf({ group, version, plural }: Kind): JsonObject {
   return { group, version, resource: plural };
-}
-
-function userInfo({ name, uid, groups, extra }: User): JsonObject {
-  return {
-    username: name,
-    ...(uid === undefined ? {} : { uid }),
-    groups,
-    ...(Object.keys(extra).length === 0 ? {} : { extra }),
-  };
 }
 
 /** A response that is not valid. Its message is Kubernetes'. */

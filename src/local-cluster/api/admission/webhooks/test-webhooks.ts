@@ -10,7 +10,7 @@ type Respond = (request: ReviewRequest) => JsonObject | string | Promise<JsonObj
 
 /** An API whose webhooks are functions of the test. */
 export interface WebhookApi extends TestApi {
-  /** Configures a webhook that admits the creation of ConfigMaps, unless `fields` say otherwise. */
+  /** Configures a webhook that admits the creation of ConfigMaps, unless `fields` have other rules. */
   readonly addWebhook: (type: "mutating" | "validating", name: string, webhook: TestWebhook) => Promise<void>;
   /** Names of the called webhooks, in order. */
   readonly called: readonly string[];

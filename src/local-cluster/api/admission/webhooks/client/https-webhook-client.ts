@@ -3,6 +3,7 @@ import { Agent, request } from "node:https";
 import { Duplex } from "node:stream";
 import { connect as connectByTls } from "node:tls";
 import type { Clock } from "../../../../../host/host.ts";
+import { pemCertificates } from "../../../../../net/pem-certificates.ts";
 import type { WebhookAddress, WebhookService } from "../../../webhook.ts";
 import type { WebhookCall, WebhookClient } from "../../../webhook-client.ts";
 import { callFailure, responseFailure } from "./failure-text.ts";
@@ -65,9 +66,7 @@ function createAgent({ service, caBundle = "" }: WebhookAddress, connector: Serv
 
 /** Returns the certificates of a caBundle as PEM. @throws Error if it has none */
 function authorities(caBundle: string): string[] {
-  const text = Buffer.from(caBundle, "base64").toString("latin1");
-  const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
-  const certificates = blocks.filter(isCertificate);
+  const certificates = pemCertificates(Buffer.from(caBundle, "base64").toString("latin1")).filter(isCertificate);
   if (certificates.length > 0) return certificates;
   throw new Error("could not get REST client: unable to load root certificates: unable to parse bytes as PEM block");
 }
