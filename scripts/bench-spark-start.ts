@@ -3,10 +3,12 @@
  *
  *     [--rounds 3]                                   Pi with two executors on the embedded cluster, as `npm start` runs it
  *     --master URL --image IMAGE [--namespace jobs]  the same on another cluster, with an image of `firesteel image build spark-py`
+ *     --language java|python                         of the application on that cluster
  *     --steps 1000                                   work of each of the ten slices
  */
-import { spawnSync } from "node:child_process";
-import { homedir } from "node:os";
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { type Command, describeMachine, median, numberTable, observeTree } from "./bench/measure.ts";
@@ -26,14 +28,19 @@ export async function benchSparkStart(args: readonly string[]): Promise<void> {
       image: { type: "string", default: "" },
       namespace: { type: "string", default: "jobs" },
       steps: { type: "string", default: "1000" },
+      language: { type: "string", default: "java" },
     },
   });
-  const { master, image, namespace, steps } = values;
+  const { master, image, namespace, steps, language } = values;
+  if (language !== "java" && language !== "python") {
+    throw new Error(`--language must be java or python, not "${language}"`);
+  }
   if (master === undefined) await usageOf(command(["spark", "prepare"], {}));
+  const application = master === undefined ? [] : applicationIn(language);
   const measure = (sharing: "on" | "off"): Promise<Usage> | Usage =>
     master === undefined
       ? usageOf(command(["demo"], { FIRESTEEL_CLASS_SHARING: sharing }))
-      : usageOnCluster({ master, image, namespace, steps }, sharing);
+      : usageOnCluster({ master, image, namespace, application: [...application, "10", steps] }, sharing);
   const rounds: { readonly off: Usage; readonly on: Usage }[] = [];
   for (let round = 0; round < Number(values.rounds); round += 1) {
     rounds.push({ off: await measure("off"), on: await measure("on") });
@@ -45,7 +52,8 @@ export async function benchSparkStart(args: readonly string[]): Promise<void> {
     median(rounds.map(({ off, on }) => measured(on) / measured(off))).toFixed(2),
   ];
   const rows = [row("wall time (s)", ({ seconds }) => seconds), row("processor time (s)", (usage) => usage.cpuSeconds)];
-  const title = master === undefined ? "npm start, second time" : `Pi with ${steps} steps a slice on ${master}`;
+  const title =
+    master === undefined ? "npm start, second time" : `Pi in ${language} with ${steps} steps a slice on ${master}`;
   const table = numberTable([title, "sharing off", "sharing on", "ratio"], rows);
   process.stdout.write([describeMachine(), "", ...table, ""].join("\n"));
 }
@@ -60,11 +68,12 @@ interface ClusterRun {
   readonly master: string;
   readonly image: string;
   readonly namespace: string;
-  readonly steps: string;
+  /** The application and its arguments. */
+  readonly application: readonly string[];
 }
 
 /** Measures a driver with two executors. The processor time is that of their containers, as the application prints it. */
-function usageOnCluster({ master, image, namespace, steps }: ClusterRun, sharing: "on" | "off"): Usage {
+function usageOnCluster({ master, image, namespace, application }: ClusterRun, sharing: "on" | "off"): Usage {
   const settings = {
     "spark.kubernetes.namespace": namespace,
     "spark.kubernetes.authenticate.driver.serviceAccountName": "spark",
@@ -79,14 +88,30 @@ function usageOnCluster({ master, image, namespace, steps }: ClusterRun, sharing
   const args = [
     ...[resolve("dist/bin/spark-submit.cjs"), "--master", master, "--deploy-mode", "cluster"],
     ...Object.entries(settings).flatMap(([key, value]) => ["--conf", `${key}=${value}`]),
-    ...[resolve("scripts/bench/pi_with_cpu.py"), "10", steps],
+    ...application,
   ];
   const started = performance.now();
   const { status, stdout, stderr } = spawnSync(process.execPath, ["--use-openssl-ca", ...args], { encoding: "utf8" });
   const seconds = (performance.now() - started) / 1000;
-  const cpu = /^Processor time: ([\d.]+) s$/m.exec(stdout)?.[1];
+  const cpu = /^Processor time: ([\d.]+) s, 2 executors$/m.exec(stdout)?.[1];
   if (status !== 0 || cpu === undefined) throw new Error(`The application failed:\n${stderr}\n${stdout}`);
   return { seconds, cpuSeconds: Number(cpu) };
+}
+
+/** Returns the arguments that name the application. That in Java is compiled against `SPARK_HOME` with the JDK of `JAVA_HOME` or the PATH. */
+function applicationIn(language: "java" | "python"): readonly string[] {
+  if (language === "python") return [resolve("scripts/bench/pi_with_cpu.py")];
+  const { SPARK_HOME, JAVA_HOME } = process.env;
+  if (SPARK_HOME === undefined) throw new Error("SPARK_HOME is not set: the application is compiled against its jars");
+  const directory = mkdtempSync(join(tmpdir(), "firesteel-bench-"));
+  process.on("exit", () => rmSync(directory, { recursive: true }));
+  const run = (tool: string, args: readonly string[]) =>
+    execFileSync(JAVA_HOME === undefined ? tool : join(JAVA_HOME, "bin", tool), args, { stdio: "inherit" });
+  const jar = join(directory, "pi-with-cpu.jar");
+  const source = resolve("scripts/bench/PiWithCpu.java");
+  run("javac", ["--release", "17", "-cp", join(SPARK_HOME, "jars", "*"), "-d", directory, source]);
+  run("jar", ["--create", "--file", jar, "-C", directory, "PiWithCpu.class"]);
+  return ["--class", "PiWithCpu", jar];
 }
 
 /** Keeps the user's Spark, Java and cache. */
