@@ -20,15 +20,15 @@ interface Job {
   readonly numCompletedStages?: number;
 }
 
-/** The first request makes the driver load its REST API, which takes some of the time in which it starts its executors. */
-const firstPollMs = 20_000;
+/** The first request makes the driver load its REST API: 1,300 classes and seconds of its time. Short applications do without. */
+const firstPollMs = 60_000;
 const pollMs = 5000;
 const retryMs = 15_000;
 const uiPortName = "spark-ui";
 const defaultUiPort = 4040;
 
 /**
- * Polls the driver's UI through the API server, from 20 s after the driver's start until the signal aborts. Stops if the API denies it.
+ * Polls the driver's UI through the API server, from 60 s after the driver's start until the signal aborts. Stops if the API denies it.
  *
  * Returns a function with the last result; `undefined` without running jobs or after a failure.
  */
