@@ -34,8 +34,14 @@ const suite = join(resolve(values.suite), "e2e");
 const out = resolve(values.out);
 const failing = JSON.parse(readFileSync(new URL("../test/e2e/failing-specs.json", import.meta.url), "utf8"));
 
-execFileSync(suite, ["build"], { stdio: "inherit" });
-process.exitCode = values.kubeconfig === undefined ? runOnEmbedded() : runOn(resolve(values.kubeconfig));
+try {
+  execFileSync(suite, ["build"], { stdio: "inherit" });
+  process.exitCode = values.kubeconfig === undefined ? runOnEmbedded() : runOn(resolve(values.kubeconfig));
+} catch (error) {
+  // A program that failed has printed the reason.
+  if (error.status === undefined) throw error;
+  process.exitCode = error.status ?? 1;
+}
 
 /** Starts a cluster with the suite's images, and runs the specs on it. Returns the exit code. */
 function runOnEmbedded() {
@@ -66,8 +72,12 @@ function archivesIn(cache) {
     if (error.code !== "ENOENT") throw error;
     mkdirSync(cache, { recursive: true });
     const unfinished = mkdtempSync(join(cache, "unfinished-"));
-    execFileSync(suite, ["images", unfinished], { stdio: "inherit" });
-    renameSync(unfinished, directory);
+    try {
+      execFileSync(suite, ["images", unfinished], { stdio: "inherit" });
+      renameSync(unfinished, directory);
+    } finally {
+      rmSync(unfinished, { recursive: true, force: true });
+    }
     return archivesIn(cache);
   }
 }
