@@ -67,7 +67,7 @@ const letters = {
   "metav1.FieldsV1": "o",
   "runtime.RawExtension": "o",
   // A schema has schemas in it, and is served as it is.
-  "apiextensions.JSONSchemaProps": "o",
+  "apiextensions.JSONSchemaProps": "j",
   Time: "t",
   MicroTime: "u",
   Duration: "d",

@@ -173,6 +173,7 @@ function typeSchema(type: FieldType, schemas: Map<string, JsonObject>): JsonObje
     case "intOrString":
       return namedScalar(type.kind, schemas);
     case "any":
+    case "jsonSchema":
       return { type: "object" };
     default:
       return { type: "string" };

@@ -81,6 +81,7 @@ function isEmpty(type: FieldType, value: unknown, field: Field): boolean {
     case "struct":
       return field.omitZero && isObject(value) && Object.keys(value).length === 0;
     case "any":
+    case "jsonSchema":
     case "intOrString":
       return false;
     default:
@@ -161,6 +162,7 @@ function decodeValue(type: FieldType, value: unknown, position: Position): unkno
     case "microTime":
       return decodeTime(value, type, position);
     case "any":
+    case "jsonSchema":
       // Kubernetes stores 10,000 levels.
       if (!exceedsDepth(value, maxRawLevels)) return value;
       throw new DecodeError(`${position.path} exceeds the maximum depth of ${maxRawLevels}`);

@@ -23,7 +23,7 @@ CustomResourceDefinitionVersion name!:s#1 served!:b#2 storage!:b#3 deprecated:b#
 CustomResourceSubresourceScale specReplicasPath!:s#1 statusReplicasPath!:s#2 labelSelectorPath*:s#3
 CustomResourceSubresourceStatus
 CustomResourceSubresources status*:apiextensions.CustomResourceSubresourceStatus#1 scale*:apiextensions.CustomResourceSubresourceScale#2
-CustomResourceValidation openAPIV3Schema*:o#1
+CustomResourceValidation openAPIV3Schema*:j#1
 SelectableField jsonPath!:s#1
 ServiceReference namespace!:s#1 name!:s#2 path*:s#3 port*:i#4
 WebhookClientConfig url*:s#3 service*:apiextensions.ServiceReference#1 caBundle:y#2

@@ -21,6 +21,7 @@ type ScalarKind =
   | "time"
   | "microTime"
   | "duration"
+  | "jsonSchema"
   | "any";
 
 export type FieldType =
@@ -71,6 +72,7 @@ const scalars: Readonly<Record<string, ScalarKind>> = {
   t: "time",
   u: "microTime",
   d: "duration",
+  j: "jsonSchema",
   o: "any",
 };
 

@@ -9,7 +9,7 @@ import { type Field, type FieldType, findStructType, type StructType } from "../
 export function encodeProtobuf(object: JsonObject): Uint8Array | undefined {
   const apiVersion = String(object["apiVersion"]);
   const kind = String(object["kind"]);
-  // The schemas of custom resources have no type here.
+  // Schemas of custom resources can be read only. Clients that accept protobuf accept JSON, too.
   if (kind.startsWith("CustomResourceDefinition")) return undefined;
   const body = bodyOf(apiVersion, kind, object);
   if (body === undefined) return undefined;

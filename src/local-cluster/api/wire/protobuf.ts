@@ -1,6 +1,7 @@
 import type { JsonObject } from "../json.ts";
 import { type Field, type FieldType, findStructType, type StructType } from "../schema/schema.ts";
 import { parseJson } from "./parse-json.ts";
+import { readJsonSchema } from "./protobuf-json-schema.ts";
 import { type Message, ProtobufError, readMessage } from "./protobuf-message.ts";
 
 const prefix = [0x6b, 0x38, 0x73, 0x00];
@@ -25,8 +26,7 @@ export function decodeProtobuf(bytes: Uint8Array): DecodedProtobuf {
     const typeMeta = readMessage(last(envelope, 1), "TypeMeta", [1, 2]);
     const apiVersion = text(last(typeMeta, 1));
     const kind = text(last(typeMeta, 2));
-    // The schemas of custom resources have no type here.
-    const type = kind === "CustomResourceDefinition" ? undefined : findStructType(apiVersion, kind);
+    const type = findStructType(apiVersion, kind);
     if (type === undefined) return { fault: `no kind "${kind}" is registered for version "${apiVersion}"` };
     known = { kind, version: apiVersion.slice(apiVersion.indexOf("/") + 1) };
     return { object: { apiVersion, kind, ...readStruct(type, last(envelope, 2)) } };
@@ -143,6 +143,8 @@ function readValue(type: FieldType, value: Value | undefined): unknown {
       return readTime(readMessage(bytes, "Time", [1, 2]), type.kind);
     case "duration":
       return `${numberAt(readMessage(bytes, "Duration", [1]), 1) / 1e9}s`;
+    case "jsonSchema":
+      return readJsonSchema(bytes);
     case "any":
       return readRaw(bytes);
   }
