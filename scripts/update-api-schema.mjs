@@ -2,14 +2,15 @@
 // Writes src/local-cluster/api/schema/fields.ts: the names, types, numbers and merge rules of the fields of each Kubernetes kind, from the
 // struct tags and markers of the Go types of the Kubernetes API. Copies no descriptions.
 //
-//   node scripts/update-api-schema.mjs API APIMACHINERY APIEXTENSIONS
+//   node scripts/update-api-schema.mjs API APIMACHINERY APIEXTENSIONS AGGREGATOR
 //
-// The arguments are the directories of the Go modules k8s.io/api, k8s.io/apimachinery and k8s.io/apiextensions-apiserver.
+// The arguments are the directories of the Go modules k8s.io/api, k8s.io/apimachinery, k8s.io/apiextensions-apiserver
+// and k8s.io/kube-aggregator.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-const [api, machinery, extensions] = process.argv.slice(2);
-if (extensions === undefined) throw new Error("usage: update-api-schema.mjs API APIMACHINERY APIEXTENSIONS");
+const [api, machinery, extensions, aggregator] = process.argv.slice(2);
+if (aggregator === undefined) throw new Error("usage: update-api-schema.mjs API APIMACHINERY APIEXTENSIONS AGGREGATOR");
 
 /** Directory of each Go package, by the prefix of its types in the table. */
 const packages = {
@@ -30,6 +31,7 @@ const packages = {
   policy: join(api, "policy/v1"),
   node: join(api, "node/v1"),
   admissionregistration: join(api, "admissionregistration/v1"),
+  apiregistration: join(aggregator, "pkg/apis/apiregistration/v1"),
   apiextensions: join(extensions, "pkg/apis/apiextensions/v1"),
 };
 
@@ -46,7 +48,7 @@ const roots = `
   networking.Ingress networking.IngressClass networking.NetworkPolicy discovery.EndpointSlice events.Event
   coordination.Lease scheduling.PriorityClass storage.StorageClass policy.Eviction policy.PodDisruptionBudget
   node.RuntimeClass admissionregistration.MutatingWebhookConfiguration admissionregistration.ValidatingWebhookConfiguration
-  apiextensions.CustomResourceDefinition
+  apiextensions.CustomResourceDefinition apiregistration.APIService
 `
   .trim()
   .split(/\s+/);

@@ -127,7 +127,7 @@ async function assemble(assembly: Assembly): Promise<EmbeddedCluster> {
   const part = startApi(assembly, { store, identity, listening });
   const { certificatePem: certificateAuthority } = authority;
   parts.push(startControllers(part.scope, certificateAuthority));
-  createInitialObjects(store, listening);
+  createInitialObjects(part.scope, listening);
   const names = serverNames(listening);
   const certificate = createServerCertificate(host, { authority, name: "firesteel-api", names });
   setCertificate(server, certificate);

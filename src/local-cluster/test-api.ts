@@ -62,7 +62,7 @@ export function testApi(host = testHost(), { webhooks = noWebhooks }: TestApiOpt
     addresses: serviceAddresses(store, { first: "127.90.0.200", last: "127.90.0.254" }),
   };
   startControllers(scope, "certificate of the authority");
-  createInitialObjects(store, apiAddress);
+  createInitialObjects(scope, apiAddress);
   const api = createApi({
     ...scope,
     serverAddress: () => `${apiAddress.address}:${apiAddress.port}`,

@@ -1,12 +1,19 @@
+import type { Clock } from "../../host/host.ts";
 import type { ObjectMeta } from "../../kube/types.ts";
 import { createBootstrapRoles } from "../api/access/bootstrap-roles.ts";
 import type { JsonObject } from "../api/json.ts";
 import { accessGroup } from "../api/kinds/access-kinds.ts";
+import { apiServiceGroup, apiServiceStatus } from "../api/kinds/api-service.ts";
+import { tableGroups } from "../api/served-kinds.ts";
 import type { Store } from "../api/store.ts";
+import { timestamp } from "../api/timestamp.ts";
 import { initialNamespaces } from "./namespaces.ts";
 
 /** Creates the initial objects of a cluster. Its controllers must be running, because they create the defaults of namespaces. */
-export function createInitialObjects(store: Store, api: { readonly address: string; readonly port: number }): void {
+export function createInitialObjects(
+  { store, clock }: { readonly store: Store; readonly clock: Clock },
+  api: { readonly address: string; readonly port: number },
+): void {
   createBootstrapRoles(store);
   for (const name of initialNamespaces) {
     store.create("namespaces", {
@@ -20,6 +27,47 @@ export function createInitialObjects(store: Store, api: { readonly address: stri
   createSparkAccount(store);
   createApiService(store, api);
   createPriorityClasses(store);
+  createLocalApiServices(store, timestamp(clock.now()));
+}
+
+/** Priorities of API groups, which order them in discovery. Others have those of the last one. */
+const groupPriorities: Readonly<Record<string, number>> = {
+  "": 18_000,
+  apps: 17_800,
+  "events.k8s.io": 17_750,
+  "authentication.k8s.io": 17_700,
+  "authorization.k8s.io": 17_600,
+  autoscaling: 17_500,
+  batch: 17_400,
+  "networking.k8s.io": 17_200,
+  policy: 17_100,
+  [accessGroup]: 17_000,
+  "storage.k8s.io": 16_800,
+  "apiextensions.k8s.io": 16_700,
+  "admissionregistration.k8s.io": 16_700,
+  "scheduling.k8s.io": 16_600,
+  "coordination.k8s.io": 16_500,
+  "node.k8s.io": 16_300,
+  "discovery.k8s.io": 16_200,
+};
+
+/** Creates an APIService for each group that this server serves, as the real one does when it starts. */
+function createLocalApiServices(store: Store, time: string): void {
+  for (const group of ["", ...tableGroups].filter((name) => name !== apiServiceGroup)) {
+    const spec = {
+      ...(group === "" ? {} : { group }),
+      groupPriorityMinimum: groupPriorities[group] ?? 16_200,
+      version: "v1",
+      versionPriority: group === "" ? 1 : 15,
+    };
+    store.create(`apiservices.${apiServiceGroup}`, {
+      apiVersion: `${apiServiceGroup}/v1`,
+      kind: "APIService",
+      metadata: { name: `v1.${group}`, labels: { "kube-aggregator.kubernetes.io/automanaged": "onstart" } },
+      spec,
+      status: apiServiceStatus(spec, time),
+    });
+  }
 }
 
 /** Creates a service account for drivers, with permissions to create and watch executors. */

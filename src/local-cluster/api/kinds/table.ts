@@ -1,5 +1,6 @@
 import { structType } from "../schema/schema.ts";
 import { accessGroup, clusterRoleBindingRules, clusterRoleRules, roleBindingRules, roleRules } from "./access-kinds.ts";
+import { apiServiceGroup, apiServiceRules } from "./api-service.ts";
 import { ingressClassRules, runtimeClassRules } from "./class-kinds.ts";
 import { configMapRules, secretRules } from "./config-data.ts";
 import { budgetRules, leaseRules, namespaceRules, priorityClassRules, serviceAccountRules } from "./core-kinds.ts";
@@ -150,6 +151,12 @@ export const kinds: readonly Kind[] = [
     categories: all,
     subresources: [part("proxy", proxying, "ServiceProxyOptions"), part("status", writing, "Service")],
     rules: serviceRules,
+  }),
+  kind(`${apiServiceGroup}/v1`, "APIService", "apiservices", {
+    isClusterWide: true,
+    categories: extensions,
+    subresources: [part("status", writing, "APIService")],
+    rules: apiServiceRules,
   }),
   kind("apps/v1", "ControllerRevision", "controllerrevisions"),
   kind("apps/v1", "DaemonSet", "daemonsets", {

@@ -28,6 +28,12 @@ SelectableField jsonPath!:s#1
 ServiceReference namespace!:s#1 name!:s#2 path*:s#3 port*:i#4
 WebhookClientConfig url*:s#3 service*:apiextensions.ServiceReference#1 caBundle:y#2
 WebhookConversion clientConfig*:apiextensions.WebhookClientConfig#2 conversionReviewVersions!:[s]#3@
+# apiregistration
+APIService metadata:meta.ObjectMeta#1 spec:apiregistration.APIServiceSpec#2 status:apiregistration.APIServiceStatus#3
+APIServiceCondition type!:s#1 status!:s#2 lastTransitionTime:t#3 reason:s#4 message:s#5
+APIServiceSpec service*:apiregistration.ServiceReference#1 group:s#2 version:s#3 insecureSkipTLSVerify:b#4 caBundle:y#5@ groupPriorityMinimum!:i#7 versionPriority!:i#8
+APIServiceStatus conditions:[apiregistration.APIServiceCondition]#1~type@type
+ServiceReference namespace:s#1 name:s#2 port*:i#3
 # apps
 ControllerRevision metadata:meta.ObjectMeta#1 data:o#2 revision!:l#3
 DaemonSet metadata:meta.ObjectMeta#1 spec:apps.DaemonSetSpec#2 status:apps.DaemonSetStatus#3

@@ -356,6 +356,18 @@ const columnsOf: Readonly<Record<string, readonly Column[]>> = {
     }),
     ageColumn,
   ],
+  "apiservices.apiregistration.k8s.io": [
+    nameColumn,
+    column<ApiServiceRow>("Service", ({ spec: { service } }) =>
+      service === undefined ? "Local" : `${service.namespace}/${service.name}`,
+    ),
+    column<ApiServiceRow>("Available", ({ status }) => {
+      const condition = status?.conditions?.find(({ type }) => type === "Available");
+      if (condition === undefined) return "Unknown";
+      return condition.status === "True" ? "True" : `${condition.status} (${condition.reason})`;
+    }),
+    ageColumn,
+  ],
   "runtimeclasses.node.k8s.io": [nameColumn, column("Handler", ({ handler }) => String(handler)), ageColumn],
   "networkpolicies.networking.k8s.io": [
     nameColumn,
@@ -409,6 +421,10 @@ const columnsOf: Readonly<Record<string, readonly Column[]>> = {
 
 type QuotaRow = Draft & { status: { hard?: Data; used?: Data } };
 type IngressRow = Draft & { spec: IngressSpec };
+type ApiServiceRow = Draft & {
+  spec: { service?: { namespace: string; name: string } };
+  status?: { conditions?: readonly { type: string; status: string; reason?: string }[] };
+};
 type IngressClassRow = Draft & { spec: IngressClassSpec };
 type BudgetRow = Draft & {
   spec: { minAvailable?: number | string; maxUnavailable?: number | string };
