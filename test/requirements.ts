@@ -15,6 +15,7 @@ const checks = {
       ? succeeds("setpriv", "--reuid=1000", "--regid=1000", "--clear-groups", "unshare", "-rm", "true")
       : succeeds("unshare", "-rm", "true"),
   "the permission to mount": () => isRoot && succeeds("unshare", "-m", "mount", "-t", "tmpfs", "none", "/mnt"),
+  OpenSSL: () => succeeds("openssl", "version"),
   "GNU tar": () => succeeds("sh", "-c", "tar --version | grep -q 'GNU tar'"),
   "a Java compiler": () => succeeds("javac", "-version"),
   Maven: () => succeeds("mvn", "--version"),

@@ -1,16 +1,19 @@
 import { X509Certificate } from "node:crypto";
+import { once } from "node:events";
 import { Agent, request } from "node:https";
+import { connect, isIP } from "node:net";
 import { Duplex } from "node:stream";
 import { connect as connectByTls } from "node:tls";
 import type { Clock } from "../../../../../host/host.ts";
 import { pemCertificates } from "../../../../../net/pem-certificates.ts";
 import type { WebhookAddress, WebhookService } from "../../../webhook.ts";
 import type { WebhookCall, WebhookClient } from "../../../webhook-client.ts";
+import { isSignedByOneOf, takenForSelfSigned } from "./certificate-signature.ts";
 import { callFailure, responseFailure } from "./failure-text.ts";
 import { connectToService, type ServiceConnector } from "./service-connection.ts";
 
 interface ClientOptions extends ServiceConnector {
-  readonly clock: Pick<Clock, "after">;
+  readonly clock: Pick<Clock, "after" | "now">;
   /** @default 8 MiB: more than a patch of the largest object */
   readonly maxResponseBytes?: number;
 }
@@ -39,7 +42,7 @@ export function createWebhookClient(options: ClientOptions): WebhookClient {
 }
 
 /** Returns the connections to an address. @throws Error if its caBundle has no certificate */
-function agentFor(agents: Map<string, Agent>, address: WebhookAddress, connector: ServiceConnector): Agent {
+function agentFor(agents: Map<string, Agent>, address: WebhookAddress, connector: ClientOptions): Agent {
   const key = JSON.stringify(address);
   const known = agents.get(key);
   if (known !== undefined) {
@@ -58,10 +61,22 @@ function agentFor(agents: Map<string, Agent>, address: WebhookAddress, connector
   return created;
 }
 
-function createAgent({ service, caBundle = "" }: WebhookAddress, connector: ServiceConnector): Agent {
-  const ca = caBundle === "" ? {} : { ca: authorities(caBundle) };
-  const options = { keepAlive: true, timeout: idleTimeoutMs, rejectUnauthorized: true, ...ca };
-  return service === undefined ? new Agent(options) : new ServiceAgent(options, { service, connector });
+function createAgent(address: WebhookAddress, connector: ClientOptions): Agent {
+  const { service, url = "", caBundle = "" } = address;
+  const ca = caBundle === "" ? undefined : authorities(caBundle);
+  const { hostname, port } = new URL(url === "" ? "https://service" : url);
+  const host = hostname.replace(/^\[|\]$/g, "");
+  return new WebhookAgent({
+    ...{ authorities: ca, clock: connector.clock, servername: service === undefined ? host : hostOf(service) },
+    open: () => (service === undefined ? connectTo(host, Number(port || 443)) : connectToService(connector, service)),
+  });
+}
+
+function connectTo(host: string, port: number): Promise<Duplex> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host, port }, () => resolve(socket));
+    socket.once("error", reject);
+  });
 }
 
 /** Returns the certificates of a caBundle as PEM. @throws Error if it has none */
@@ -80,20 +95,22 @@ function isCertificate(pem: string): boolean {
   }
 }
 
-interface ServiceTarget {
-  readonly service: WebhookService;
-  readonly connector: ServiceConnector;
+interface WebhookTarget {
+  /** Opens a connection without TLS. */
+  readonly open: () => Promise<Duplex>;
+  readonly servername: string;
+  /** Certificates as PEM. @default those of the system */
+  readonly authorities: readonly string[] | undefined;
+  readonly clock: Pick<Clock, "now">;
 }
 
-/** Connections to the pods behind a service. */
-class ServiceAgent extends Agent {
-  readonly #target: ServiceTarget;
-  readonly #ca: string[] | undefined;
+/** Connections by TLS to a URL, or to the pods behind a service. */
+class WebhookAgent extends Agent {
+  readonly #target: WebhookTarget;
 
-  constructor({ ca, ...options }: ConstructorParameters<typeof Agent>[0] & { ca?: string[] }, target: ServiceTarget) {
-    super(options);
+  constructor(target: WebhookTarget) {
+    super({ keepAlive: true, timeout: idleTimeoutMs });
     this.#target = target;
-    this.#ca = ca;
   }
 
   override createConnection(_: unknown, onCreated?: (error: Error | null, stream: Duplex) => void): undefined {
@@ -105,11 +122,20 @@ class ServiceAgent extends Agent {
   }
 
   async #connect(): Promise<Duplex> {
-    const { service, connector } = this.#target;
-    const socket = await connectToService(connector, service);
-    const servername = hostOf(service);
-    const ca = this.#ca === undefined ? {} : { ca: this.#ca };
-    return connectByTls({ socket, servername, rejectUnauthorized: true, ...ca });
+    const { open, servername, authorities, clock } = this.#target;
+    const socket = await open();
+    const ca = authorities === undefined ? {} : { ca: [...authorities] };
+    const name = isIP(servername) === 0 ? { servername } : { host: servername };
+    const secured = connectByTls({ socket, ...name, ...ca, rejectUnauthorized: false });
+    await once(secured, "secureConnect");
+    const problem = secured.authorized ? undefined : String(secured.authorizationError);
+    const certificate = secured.getPeerX509Certificate();
+    if (problem === undefined) return secured;
+    if (problem === takenForSelfSigned && certificate !== undefined) {
+      if (isSignedByOneOf(authorities ?? [], { certificate, servername, now: clock.now() })) return secured;
+    }
+    secured.destroy();
+    throw Object.assign(new Error(problem), { code: problem });
   }
 }
 
