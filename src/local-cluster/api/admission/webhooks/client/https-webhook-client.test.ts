@@ -1,7 +1,9 @@
+import { once } from "node:events";
 import { createServer as createHttpServer, type RequestListener } from "node:http";
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import { connect } from "node:net";
+import type { TLSSocket } from "node:tls";
 import { afterEach, describe, expect, test } from "vitest";
 import { nodeHost } from "../../../../../host/node-host.ts";
 import { createAuthority, createServerCertificate } from "../../../../certificates/certificate.ts";
@@ -186,6 +188,29 @@ describe("a webhook behind a service", () => {
     expect(await send(call("", { address }))).toBe("{}");
     expect(await send(call("", { address }))).toBe("{}");
     expect(connected).toEqual([[{ namespace: "n", pod: "p" }, port]]);
+  });
+
+  test("is called by a new connection after the server has ended its half of the last one", async () => {
+    const { port, server, connections } = await serve(answering(200, "{}"), ["s.n.svc"]);
+    const sessions: PodSessions = {
+      exec: () => Promise.resolve({ failure: "" }),
+      attach: () => Promise.resolve({ failure: "" }),
+      async connect(_, podPort) {
+        return connect({ port: podPort, host: "127.0.0.1", allowHalfOpen: true });
+      },
+    };
+    const { send, store } = client({ sessions });
+    store.create("services", serviceObject({}));
+    const targetRef = { kind: "Pod", namespace: "n", name: "p" };
+    store.create("endpointslices.discovery.k8s.io", slice({ addresses: ["127.90.0.9"], targetRef }, port));
+    server.keepAliveTimeout = 0;
+    const served: TLSSocket[] = [];
+    server.on("secureConnection", (socket) => served.push(socket));
+    await send(call("", { address }));
+    const [first] = served;
+    if (first !== undefined) await once(first.end(), "close");
+    expect(await send(call("", { address }))).toBe("{}");
+    expect(connections()).toBe(2);
   });
 
   test("is called at an address outside of the cluster", async () => {

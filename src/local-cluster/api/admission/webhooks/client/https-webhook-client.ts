@@ -24,6 +24,9 @@ const maxAgents = 200;
 /** Time after which an idle connection is closed. */
 const idleTimeoutMs = 90_000;
 
+/** Failures of a connection that the server has closed. */
+const staleCodes: readonly unknown[] = ["ECONNRESET", "EPIPE"];
+
 const defaultMaxResponseBytes = 8 * 1024 * 1024;
 
 /** Creates a client that calls webhooks over HTTPS and keeps its connections open. */
@@ -127,6 +130,8 @@ class WebhookAgent extends Agent {
     const ca = authorities === undefined ? {} : { ca: [...authorities] };
     const name = isIP(servername) === 0 ? { servername } : { host: servername };
     const secured = connectByTls({ socket, ...name, ...ca, rejectUnauthorized: false });
+    // The connection to a pod may stay open in one direction after the server has closed it.
+    secured.once("end", () => secured.destroy());
     await once(secured, "secureConnect");
     const problem = secured.authorized ? undefined : String(secured.authorizationError);
     const certificate = secured.getPeerX509Certificate();
@@ -215,7 +220,7 @@ function attempt(
     const cancelTimeout = clock.after(timeoutMs, () => fail(new Error("context deadline exceeded")));
     signal?.addEventListener("abort", onAbort, { once: true });
     sent.on("error", (error) => {
-      if (sent.reusedSocket && "code" in error && error.code === "ECONNRESET") finish({ type: "stale", error });
+      if (sent.reusedSocket && "code" in error && staleCodes.includes(error.code)) finish({ type: "stale", error });
       else fail(error);
     });
     sent.end(body);
