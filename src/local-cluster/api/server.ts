@@ -102,6 +102,7 @@ async function execute(exchange: AdmittedExchange, options: ApiOptions): Promise
       representation,
       kinds: options.kinds,
       serverAddress: options.serverAddress(),
+      tokens: options.tokens,
     });
     return respond(found, { representation, viewer: undefined, warnings, isPretty });
   }
@@ -203,7 +204,11 @@ const acrossNamespaces: readonly string[] = ["list", "watch"];
 
 function chosenAction({ kind, part, verb, name, hasValidScope }: Choice): Action {
   if (part !== undefined) {
-    const action = part.verbs.some((known) => known === verb) ? subresourceAction(kind, part.name, verb) : undefined;
+    // Requests without a verb are passed on to pods and services.
+    const known = verb === "" && part.name === "proxy" ? "get" : verb;
+    const action = part.verbs.some((served) => served === known)
+      ? subresourceAction(kind, part.name, known)
+      : undefined;
     if (action === undefined) throw methodNotAllowed();
     return action;
   }

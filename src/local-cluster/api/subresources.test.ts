@@ -182,6 +182,18 @@ test("a dry run of an eviction keeps the pod", async () => {
   expect(api.scope.store.get("pods", "default", "p")).toBeUndefined();
 });
 
+test("an evicted pod has a condition that names the eviction", async () => {
+  const api = testApi();
+  const kept = { ...pod(), metadata: { name: "p", finalizers: ["a.b/c"] } };
+  await sendRequest(api, "POST", { path: `${namespacePath}/pods`, body: kept });
+  await sendRequest(api, "POST", { path: `${namespacePath}/pods/p/eviction`, body: eviction });
+  expect(api.scope.store.get("pods", "default", "p")?.["status"]).toMatchObject({
+    conditions: [
+      { type: "DisruptionTarget", status: "True", reason: "EvictionByEvictionAPI", message: "Eviction API: evicting" },
+    ],
+  });
+});
+
 test.each([
   ["pods/p/binding", binding({ name: "p" }, { name: "n" })],
   ["pods/p/eviction", eviction],

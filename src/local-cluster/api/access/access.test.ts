@@ -1,3 +1,4 @@
+import { createPublicKey, verify } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { type TestApi, testApi } from "../../test-api.ts";
 
@@ -214,4 +215,33 @@ test("aggregates roles for custom resources into the default roles by label", as
     expect(found).toContainEqual(rules[0]);
     expect(found.length).toBeGreaterThan(5);
   }
+});
+
+test("service accounts find the key of their tokens, which name the node of their pod", async () => {
+  const { call, put } = testApi();
+  put("nodes", { apiVersion: "v1", kind: "Node", metadata: { name: "n", uid: "u" } });
+  const pod = put("pods", {
+    ...{ apiVersion: "v1", kind: "Pod", metadata: { name: "p", namespace: "default" } },
+    spec: { nodeName: "n", serviceAccountName: "spark", containers: [] },
+  });
+  const boundObjectRef = { kind: "Pod", apiVersion: "v1", name: "p", uid: pod.metadata.uid };
+  const path = "/api/v1/namespaces/default/serviceaccounts/spark/token";
+  const issued = JSON.parse(
+    await (await call("POST", path, { body: { spec: { audiences: [], boundObjectRef } } })).text(),
+  );
+  const { token } = issued.status;
+  const read = async (at: string) => JSON.parse(await (await call("GET", at, { token })).text());
+  const { issuer, jwks_uri: uri } = await read("/.well-known/openid-configuration");
+  const { keys } = await read(new URL(uri).pathname);
+  const [head, body, signature] = token.split(".");
+  const key = { key: createPublicKey({ key: keys[0], format: "jwk" }), dsaEncoding: "ieee-p1363" } as const;
+  expect(verify("sha256", Buffer.from(`${head}.${body}`), key, Buffer.from(signature, "base64url"))).toBe(true);
+  expect(JSON.parse(Buffer.from(body, "base64url").toString())).toMatchObject({
+    iss: issuer,
+    "kubernetes.io": { node: { name: "n" }, pod: { name: "p" } },
+  });
+  const review = await call("POST", "/apis/authentication.k8s.io/v1/selfsubjectreviews", { token, body: {} });
+  expect(JSON.parse(await review.text()).status.userInfo.extra).toMatchObject({
+    "authentication.kubernetes.io/node-name": ["n"],
+  });
 });

@@ -117,6 +117,14 @@ const roles: Readonly<Record<string, readonly PolicyRule[]>> = {
     ),
   ],
   "system:public-info-viewer": [paths(...health)],
+  "system:service-account-issuer-discovery": [
+    paths(
+      "/.well-known/openid-configuration",
+      "/.well-known/openid-configuration/",
+      "/openid/v1/jwks",
+      "/openid/v1/jwks/",
+    ),
+  ],
 };
 
 const bindings: Readonly<Record<string, readonly string[]>> = {
@@ -124,6 +132,7 @@ const bindings: Readonly<Record<string, readonly string[]>> = {
   "system:basic-user": ["system:authenticated"],
   "system:discovery": ["system:authenticated"],
   "system:public-info-viewer": ["system:authenticated", "system:unauthenticated"],
+  "system:service-account-issuer-discovery": ["system:serviceaccounts"],
 };
 
 const labels = { "kubernetes.io/bootstrapping": "rbac-defaults" };

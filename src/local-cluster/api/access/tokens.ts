@@ -7,6 +7,8 @@ import { administrator, serviceAccountUser, type User } from "./user.ts";
 /** Issuer of service account tokens and their default audience. */
 export const tokenIssuer = "https://kubernetes.default.svc.cluster.local";
 
+const keyId = "firesteel";
+
 /** Maximum lifetime of a token: one day, as in clusters that limit it. */
 const maxExpirationSeconds = 24 * 3600;
 
@@ -32,6 +34,8 @@ interface IssuedToken {
 export interface Tokens {
   /** Issues a token; `undefined` if the service account does not exist. */
   readonly issue: (request: TokenRequest) => IssuedToken | undefined;
+  /** The key that verifies tokens, as a JSON Web Key Set (RFC 7517). */
+  readonly keySet: () => JsonObject;
   /** Returns the user of a token; `undefined` if it is invalid, expired, or bound to a deleted object. */
   readonly userOf: (token: string, audiences?: readonly string[]) => User | undefined;
 }
@@ -53,6 +57,7 @@ export function createTokens(options: TokenOptions): Tokens {
   const publicKey = createPublicKey(options.privateKey);
   return {
     issue: (request) => issueToken(options, request),
+    keySet: () => ({ keys: [{ use: "sig", kid: keyId, alg: "ES256", ...publicKey.export({ format: "jwk" }) }] }),
     userOf(token, audiences = [tokenIssuer]) {
       if (isEqual(token, options.adminToken)) return administrator;
       const claims = readClaims(publicKey, token);
@@ -79,14 +84,23 @@ function issueToken(
     "kubernetes.io": {
       namespace,
       ...(boundTo === undefined ? {} : { [boundTo.kind]: { name: boundTo.name, uid: boundTo.uid } }),
+      ...(boundTo?.kind === "pod" ? nodeClaim(store, namespace, boundTo.name) : {}),
       serviceaccount: { name: serviceAccount, uid: account.metadata.uid },
     },
     nbf: now,
     sub: `system:serviceaccount:${namespace}:${serviceAccount}`,
   };
-  const content = `${encode({ alg: "ES256", kid: "firesteel" })}.${encode(claims)}`;
+  const content = `${encode({ alg: "ES256", kid: keyId })}.${encode(claims)}`;
   const signature = sign("sha256", Buffer.from(content), { key: privateKey, dsaEncoding: "ieee-p1363" });
   return { token: `${content}.${signature.toString("base64url")}`, expires: exp * 1000 };
+}
+
+/** Returns the claim that names the node of a pod; none for a pod without a node. */
+function nodeClaim(store: Store, namespace: string, pod: string): JsonObject {
+  const spec = store.get("pods", namespace, pod)?.["spec"];
+  const name = isObject(spec) && typeof spec["nodeName"] === "string" ? spec["nodeName"] : "";
+  const uid = name === "" ? undefined : store.get("nodes", undefined, name)?.metadata.uid;
+  return name === "" ? {} : { node: { name, ...(uid === undefined ? {} : { uid }) } };
 }
 
 /** Verifies a token's signature and parses its claims. */
@@ -112,7 +126,7 @@ function accountOf(options: TokenOptions, claims: JsonObject, audiences: readonl
   if (secret !== undefined && !isValidReference(options, objectAt("secrets"), secret)) return undefined;
   return serviceAccountUser(
     { namespace: String(namespace), name: String(account["name"]), uid: String(account["uid"]) },
-    extraOf(String(claims["jti"]), pod),
+    extraOf(String(claims["jti"]), { pod, node: own["node"] }),
   );
 }
 
@@ -137,11 +151,17 @@ function hasAudience(claimed: unknown, accepted: readonly string[]): boolean {
   return accepted.some((audience) => list.includes(audience));
 }
 
-function extraOf(id: string, pod: unknown): User["extra"] {
+function extraOf(id: string, { pod, node }: { readonly pod: unknown; readonly node: unknown }): User["extra"] {
   const credential = { "authentication.kubernetes.io/credential-id": [`JTI=${id}`] };
   if (!isObject(pod)) return credential;
   return {
     ...credential,
+    ...(isObject(node)
+      ? {
+          "authentication.kubernetes.io/node-name": [String(node["name"])],
+          "authentication.kubernetes.io/node-uid": [String(node["uid"])],
+        }
+      : {}),
     "authentication.kubernetes.io/pod-name": [String(pod["name"])],
     "authentication.kubernetes.io/pod-uid": [String(pod["uid"])],
   };

@@ -1,3 +1,4 @@
+import { type Tokens, tokenIssuer } from "../access/tokens.ts";
 import type { JsonObject } from "../json.ts";
 import type { ServedKinds } from "../served-kinds.ts";
 import { methodNotAllowed, pathNotFound } from "../status.ts";
@@ -30,6 +31,7 @@ interface PathRequest {
   readonly kinds: ServedKinds;
   /** `host:port` of the server. */
   readonly serverAddress: string;
+  readonly tokens: Pick<Tokens, "keySet">;
 }
 
 /** Responds to requests for paths that are not resources: version, health, discovery. @throws StatusError */
@@ -55,7 +57,10 @@ function json(object: JsonObject): BodyResult {
   return { type: "object", status: 200, object };
 }
 
-function documentAt(path: string, { representation, kinds, serverAddress }: PathRequest): BodyResult | undefined {
+function documentAt(
+  path: string,
+  { representation, kinds, serverAddress, tokens }: PathRequest,
+): BodyResult | undefined {
   const { view, version: requested } = representation;
   switch (path) {
     case "/":
@@ -74,6 +79,17 @@ function documentAt(path: string, { representation, kinds, serverAddress }: Path
       });
     case "/version":
       return json(version);
+    // OpenID Connect Discovery 1.0: how others verify the tokens of service accounts.
+    case "/.well-known/openid-configuration":
+      return json({
+        issuer: tokenIssuer,
+        jwks_uri: `https://${serverAddress}/openid/v1/jwks`,
+        response_types_supported: ["id_token"],
+        subject_types_supported: ["public"],
+        id_token_signing_alg_values_supported: ["ES256"],
+      });
+    case "/openid/v1/jwks":
+      return json(tokens.keySet());
     case "/api":
       return json(view === "discovery" ? aggregatedDiscovery(kinds, "/api", requested) : apiVersions(serverAddress));
     case "/apis":

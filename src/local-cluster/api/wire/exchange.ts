@@ -26,6 +26,8 @@ const verbs: Readonly<Record<string, { readonly one: string; readonly all: strin
   PUT: { one: "update", all: "update" },
   PATCH: { one: "patch", all: "patch" },
   DELETE: { one: "delete", all: "deletecollection" },
+  // As in Kubernetes, such a request has no verb.
+  OPTIONS: { one: "", all: "" },
 };
 
 /** Returns the attributes of a request that authorization checks. */

@@ -6,7 +6,8 @@ import { ownedBy } from "../workloads/pods.ts";
 import { slices as collection, managedBy, ownSlices, serviceName } from "./own-slices.ts";
 import { byPorts, endpointsOf, type PodEndpoint } from "./service-endpoints.ts";
 
-const component = "endpointslice-controller.k8s.io";
+/** Name of the controller of slices, which marks its own. */
+export const sliceController = "endpointslice-controller.k8s.io";
 
 /** Maximum number of endpoints in a slice. */
 const maxSliceSize = 100;
@@ -21,7 +22,7 @@ export function writeSlices(api: ApiScope, service: StoredService): void {
     })),
   );
   const desired = contents.length === 0 ? [{ endpoints: null, ports: null }] : contents;
-  const own = ownSlices(api, component, service.metadata);
+  const own = ownSlices(api, sliceController, service.metadata);
   const labels = labelsOf(service);
   for (const [index, content] of desired.entries()) {
     const slice = own[index];
@@ -53,7 +54,7 @@ function sliceEndpoint(endpoint: PodEndpoint, isAlwaysReady: boolean): object {
 function labelsOf({ metadata, spec }: StoredService): Readonly<Record<string, string>> {
   return {
     ...metadata.labels,
-    [managedBy]: component,
+    [managedBy]: sliceController,
     [serviceName]: metadata.name,
     ...(spec?.clusterIP === "None" ? { "service.kubernetes.io/headless": "" } : {}),
   };

@@ -55,6 +55,21 @@ describe("the endpoints of a service", () => {
     });
   });
 
+  test("are written again if others delete them", async () => {
+    const api = testApi();
+    await service(api);
+    pod(api, "p");
+    await api.host.advance(1);
+    const [first] = slices(api);
+    api.scope.store.remove("endpointslices.discovery.k8s.io", "default", first?.metadata.name ?? "");
+    api.scope.store.remove("endpoints", "default", "s");
+    await api.host.advance(1);
+    expect(slices(api)).toMatchObject([{ endpoints: [{ addresses: ["1.2.3.4"] }] }]);
+    expect(api.scope.store.get("endpoints", "default", "s")).toMatchObject({
+      subsets: [{ addresses: [{ ip: "1.2.3.4" }] }],
+    });
+  });
+
   test("may be loopback addresses of the cluster's network", async () => {
     const api = testApi();
     await service(api);

@@ -3,14 +3,19 @@ import type { StoredObject } from "../../api/store.ts";
 import { selects } from "../../pods/endpoints.ts";
 import { isService } from "../../pods/stored-object.ts";
 import { type Controller, keyOf, startReconciler } from "../controller.ts";
-import { writeSlices } from "./endpoint-slices.ts";
+import { sliceController, writeSlices } from "./endpoint-slices.ts";
 import { removeEndpoints, writeEndpoints } from "./endpoints-object.ts";
+import { managedBy, serviceName, slices } from "./own-slices.ts";
 
 /** Updates the endpoints of services with selectors. */
 export const startEndpoints: Controller = (api) =>
   startReconciler(api, {
-    observe({ collection, object, previous }, add) {
+    observe({ type, collection, object, previous }, add) {
       if (collection === "services") add(keyOf(object));
+      // A slice that others have deleted or changed is restored.
+      const own = collection === slices ? sliceOwner(object) : undefined;
+      if (own !== undefined) add(own);
+      if (collection === "endpoints" && type === "DELETED") add(keyOf(object));
       if (collection === "nodes") for (const service of api.store.list("services")) add(keyOf(service));
       if (collection === "pods") for (const service of servicesOf(api, object, previous)) add(keyOf(service));
     },
@@ -25,6 +30,13 @@ export const startEndpoints: Controller = (api) =>
       }
     },
   });
+
+/** Returns the key of the service whose slice this is; `undefined` for a slice that others maintain. */
+function sliceOwner({ metadata: { namespace, labels } }: StoredObject): string | undefined {
+  if (labels?.[managedBy] !== sliceController) return undefined;
+  const name = labels[serviceName];
+  return name === undefined ? undefined : `${namespace}/${name}`;
+}
 
 function servicesOf({ store }: ApiScope, pod: StoredObject, previous: StoredObject | undefined) {
   const states = previous === undefined ? [pod] : [pod, previous];

@@ -41,7 +41,7 @@ interface Sets {
 function setsOf({ store }: ApiScope, deployment: DeploymentObject): Sets {
   const sets = ownObjects(store, collection, deployment)
     .filter(isReplicaSet)
-    .sort((a, b) => revisionNumber(a) - revisionNumber(b));
+    .sort((a, b) => Number(revisionNumber(a) - revisionNumber(b)));
   const current = sets.find((set) => isSame(plainTemplate(set), plainTemplate(deployment)));
   return { current, old: sets.filter((set) => set !== current) };
 }
@@ -53,8 +53,14 @@ function plainTemplate({ spec }: ReplicaSetObject | DeploymentObject): object {
   return { ...rest, metadata: { ...others, labels: own } };
 }
 
-function revisionNumber({ metadata }: StoredObject): number {
-  return Number(metadata.annotations?.[revisionOf] ?? 0);
+/** Returns a revision, which has 64 bits; 0 if the annotation is no number. */
+function revisionNumber({ metadata }: StoredObject): bigint {
+  const text = metadata.annotations?.[revisionOf] ?? "";
+  return /^\d{1,19}$/.test(text) ? BigInt(text) : 0n;
+}
+
+function highestRevision(sets: readonly StoredObject[]): bigint {
+  return sets.map(revisionNumber).reduce((highest, revision) => (revision > highest ? revision : highest), 0n);
 }
 
 function roll(api: ApiScope, deployment: DeploymentObject): void {
@@ -80,7 +86,7 @@ function createSet(api: ApiScope, deployment: DeploymentObject, old: readonly Re
   const { spec, metadata } = deployment;
   const hash = hashOf(plainTemplate(deployment));
   const labels = { ...spec.template.metadata?.labels, [hashLabel]: hash };
-  const revision = Math.max(0, ...old.map(revisionNumber)) + 1;
+  const revision = highestRevision(old) + 1n;
   const name = `${metadata.name}-${hash}`;
   const replicas =
     spec.strategy?.type === "Recreate" ? (spec.replicas ?? 1) : maxSizeOf(deployment, { current: 0, old });
@@ -189,8 +195,11 @@ function balance(api: ApiScope, deployment: DeploymentObject): void {
       rest -= less;
     }
   };
+  const surplus = all - minAvailable - (desired - availableOf(current));
+  // Otherwise the sets' status may still count pods that are being removed.
+  if (surplus <= 0) return;
   // Remove unavailable pods first, whichever set owns them.
-  shrink(all - minAvailable - (desired - availableOf(current)), idleOf);
+  shrink(surplus, idleOf);
   shrink(serving - minAvailable, availableOf);
   for (const [set, now] of sizesNow) if (now !== set.spec.replicas) scale(api, deployment, set, now);
 }
@@ -209,9 +218,9 @@ function numberRevision(
   { metadata }: DeploymentObject,
   { current, old }: { readonly current: ReplicaSetObject; readonly old: readonly ReplicaSetObject[] },
 ): void {
-  const newest = Math.max(0, ...old.map(revisionNumber));
+  const newest = highestRevision(old);
   const own = revisionNumber(current);
-  const revision = String(own > newest ? own : newest + 1);
+  const revision = String(own > newest ? own : newest + 1n);
   const numbered = (object: StoredObject) => ({
     ...object,
     metadata: { ...object.metadata, annotations: { ...object.metadata.annotations, [revisionOf]: revision } },

@@ -189,6 +189,32 @@ describe("a deployment", () => {
     expect(revisions.sort()).toEqual(["2", "3"]);
   });
 
+  test("keeps its minimum of available pods while an update does not progress", async () => {
+    const api = testApi();
+    const rollingUpdate = { maxSurge: 3, maxUnavailable: 2 };
+    await create(api, "deployments", "Deployment", { replicas: 10, strategy: { rollingUpdate } });
+    await makeReady(api);
+    await patch(api, "deployments", nextImage);
+    await api.host.advance(1000);
+    expect(images(api).filter((image) => image === "x:1")).toHaveLength(8);
+    expect(images(api).filter((image) => image === "x:2")).toHaveLength(5);
+  });
+
+  test("continues revisions of 64 bits", async () => {
+    const api = testApi();
+    await create(api, "deployments", "Deployment", { replicas: 1 });
+    const revision = "deployment.kubernetes.io/revision";
+    const [first] = api.scope.store.list("replicasets.apps");
+    api.scope.store.update("replicasets.apps", "default", first?.metadata.name ?? "", (set) => ({
+      ...set,
+      metadata: { ...set.metadata, annotations: { ...set.metadata.annotations, [revision]: "3546343826724305832" } },
+    }));
+    await patch(api, "deployments", nextImage);
+    expect(api.scope.store.get("deployments.apps", "default", "w")?.metadata.annotations).toMatchObject({
+      [revision]: "3546343826724305833",
+    });
+  });
+
   test("deletes all old pods first if the strategy is Recreate", async () => {
     const api = testApi();
     await create(api, "deployments", "Deployment", { replicas: 2, strategy: { type: "Recreate" } });
