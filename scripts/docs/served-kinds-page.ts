@@ -91,6 +91,7 @@ const notes: Readonly<Record<string, string>> = {
   MutatingWebhookConfiguration: webhooks,
   ValidatingWebhookConfiguration: webhooks,
   Ingress: "stored, not served",
+  APIService: "stored; requests are not passed on to other API servers, as its status says",
   IngressClass: "stored, not served",
   RuntimeClass: "gives pods its overhead and scheduling constraints; its handler is ignored",
   NetworkPolicy: "stored, not enforced",

@@ -3,7 +3,7 @@ import { readJsonSchema } from "./protobuf-json-schema.ts";
 import { ProtobufError } from "./protobuf-message.ts";
 
 function sized(number: number, content: string | Uint8Array): Uint8Array {
-  const bytes = Buffer.from(content as Uint8Array);
+  const bytes = typeof content === "string" ? Buffer.from(content) : content;
   return Buffer.concat([tag(number, 2), base128(bytes.length), bytes]);
 }
 

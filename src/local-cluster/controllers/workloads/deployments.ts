@@ -53,7 +53,7 @@ function plainTemplate({ spec }: ReplicaSetObject | DeploymentObject): object {
   return { ...rest, metadata: { ...others, labels: own } };
 }
 
-/** Returns a revision, which has 64 bits; 0 if the annotation is no number. */
+/** Returns a revision, which has 64 bits; 0 for other annotations. */
 function revisionNumber({ metadata }: StoredObject): bigint {
   const text = metadata.annotations?.[revisionOf] ?? "";
   return /^\d{1,19}$/.test(text) ? BigInt(text) : 0n;

@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 
 /**
  * The problem that OpenSSL reports for a certificate with the same subject and issuer, even if another key has signed it. Operators that
- * make their own authority use one name for both. Go, as Kubernetes, looks at the signature.
+ * make their own authority use one name for both. Go, and so Kubernetes, verifies the signature.
  */
 export const takenForSelfSigned = "DEPTH_ZERO_SELF_SIGNED_CERT";
 

@@ -5,11 +5,11 @@ import { createServer } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
-import { testWith } from "../../../../../../test/test-with.ts";
-import { nodeHost } from "../../../../../host/node-host.ts";
-import { testApi } from "../../../../test-api.ts";
-import { isSignedByOneOf } from "./certificate-signature.ts";
-import { createWebhookClient } from "./https-webhook-client.ts";
+import { nodeHost } from "../../src/host/node-host.ts";
+import { isSignedByOneOf } from "../../src/local-cluster/api/admission/webhooks/client/certificate-signature.ts";
+import { createWebhookClient } from "../../src/local-cluster/api/admission/webhooks/client/https-webhook-client.ts";
+import { testApi } from "../../src/local-cluster/test-api.ts";
+import { testWith } from "../test-with.ts";
 
 const configuration = `[req]
 distinguished_name=name
