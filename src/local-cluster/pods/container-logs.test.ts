@@ -45,7 +45,7 @@ function logs() {
   const write = (text: string, stream: "stdout" | "stderr" = "stdout") => writer.write(stream, Buffer.from(text));
   let writer = kept.startRun("a");
   return {
-    ...{ host, read, write },
+    ...{ host, read, write, kept },
     end: () => writer.end(),
     restart: () => {
       writer = kept.startRun("a");
@@ -84,6 +84,19 @@ describe("a container's log", () => {
     await host.advance(1000);
     write("three\n");
     expect(await read(request)).toBe(expected);
+  });
+
+  test.each([
+    ["one\ntwo\n", "one\ntwo\n"],
+    ["one\ntwo", "one\ntwo"],
+    ["DONE", "DONE"],
+    ["x".repeat(40_000), "x".repeat(2048)],
+    ["", ""],
+  ])("has an end with the container's line breaks only", (written, expected) => {
+    const { write, end, kept } = logs();
+    write(written);
+    end();
+    expect(kept.tail("a", 2048)).toBe(expected);
   });
 
   test("is followed until the container ends", async () => {

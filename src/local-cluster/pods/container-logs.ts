@@ -69,8 +69,12 @@ export function containerLogs(host: Pick<Host, "files" | "clock">, directory: st
       const lines = Buffer.from(bytes).toString("utf8").split("\n");
       return lines
         .slice(-1 - tailLines)
-        .map((line) => line.replace(/^\S+ \S+ [FP] /, ""))
-        .join("\n")
+        .map((line, index, { length }) => {
+          const [prefix = "", tag] = /^\S+ \S+ ([FP]) /.exec(line) ?? [];
+          const isEnded = tag !== "P" && index < length - 1;
+          return line.slice(prefix.length) + (isEnded ? "\n" : "");
+        })
+        .join("")
         .slice(-sizeBytes);
     },
   };
