@@ -7,6 +7,8 @@ import type { OpenPodCluster } from "./pod-cluster.ts";
 /** Client of a cluster in a separate namespace for one test. */
 export interface TestNamespace {
   readonly namespace: string;
+  /** An image with a shell and Python. */
+  readonly image: string;
   readonly client: ContractClient;
   readonly transport: Transport;
   /** Returns the path of a collection, or of an object in it. */
@@ -80,7 +82,7 @@ export async function createTestNamespace({ transport, image }: OpenPodCluster):
     if (status >= 400) throw new Error(text);
   };
   return {
-    ...{ namespace, client, transport, at, get, events, create },
+    ...{ namespace, image, client, transport, at, get, events, create },
     pod: (name, spec) => {
       const { containers = [], initContainers, ...rest }: Partial<PodSpec> = spec;
       return create("pods", {
@@ -122,7 +124,8 @@ export async function createTestNamespace({ transport, image }: OpenPodCluster):
   };
 }
 
-async function settled(holds: () => Promise<boolean>, seconds = 60): Promise<void> {
+/** Waits until a condition holds. @throws Error after a time */
+export async function settled(holds: () => Promise<boolean>, seconds = 60): Promise<void> {
   const end = clock.monotonic() + seconds * 1000;
   while (!(await holds())) {
     if (clock.monotonic() > end) throw new Error(`it did not come to that in ${seconds} s`);
