@@ -14,6 +14,11 @@ const checks = {
     isRoot
       ? succeeds("setpriv", "--reuid=1000", "--regid=1000", "--clear-groups", "unshare", "-rm", "true")
       : succeeds("unshare", "-rm", "true"),
+  "network namespaces": () =>
+    succeeds("sh", "-c", "command -v ip && command -v pasta && { command -v nft || command -v iptables; }") &&
+    (isRoot
+      ? succeeds("setpriv", "--reuid=1000", "--regid=1000", "--clear-groups", "unshare", "-rn", "true")
+      : succeeds("unshare", "-rn", "true")),
   "the permission to mount": () => isRoot && succeeds("unshare", "-m", "mount", "-t", "tmpfs", "none", "/mnt"),
   OpenSSL: () => succeeds("openssl", "version"),
   "GNU tar": () => succeeds("sh", "-c", "tar --version | grep -q 'GNU tar'"),

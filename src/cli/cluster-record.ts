@@ -12,6 +12,8 @@ export interface ClusterRecord {
   readonly certificateAuthority: string;
   readonly token: string;
   readonly sandbox: string;
+  /** Network of the pods: `pod`, `shared` or `none`. Clusters of earlier versions do not report it. */
+  readonly network?: string;
   readonly apiOnly: boolean;
   /** Versions of the Spark distributions that images can name, the default first. */
   readonly sparkVersions: readonly string[];

@@ -1,3 +1,4 @@
+import type { Socket } from "node:net";
 import { cacheDirectory } from "../../host/cache-directory.ts";
 import type { Host } from "../../host/host.ts";
 import { removeTree } from "../../host/remove-tree.ts";
@@ -7,6 +8,7 @@ import type { Images } from "../images/image.ts";
 import type { SandboxSelection } from "../sandbox/choose-sandbox.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { HostsLine } from "./machine-names.ts";
+import type { NetworkName, PodNetwork } from "./network/pod-network.ts";
 import { type NetworkNames, networkNames } from "./network-names.ts";
 import { type Allocatable, nodeName } from "./node-object.ts";
 import { type PodEvents, podEvents } from "./pod-events.ts";
@@ -24,6 +26,10 @@ export interface NodeOptions {
   readonly issueToken: IssueToken;
   readonly images: Images;
   readonly sandbox: SandboxSelection;
+  /** Requested network. If this machine does not allow one per pod, pods share this machine's. @default "shared" */
+  readonly network?: NetworkName | undefined;
+  /** Serves a connection to the API from the network of the pods. */
+  readonly serveConnection?: ((socket: Socket) => void) | undefined;
   /** Host directories that `hostPath` volumes can use. @default the user's home, the temporary root and the cache */
   readonly hostPathRoots?: readonly string[];
   /** Whether pods of an earlier node are resumed, and logs and claims are kept for the next one. @default false */
@@ -34,13 +40,14 @@ export interface NodeOptions {
 export interface NodeFindings {
   readonly sandbox: Sandbox;
   readonly machine: readonly HostsLine[];
+  readonly network: PodNetwork;
   readonly allocatable: Allocatable;
 }
 
 /** Context shared by all pods of the node. */
 export interface NodeContext
   extends Pick<NodeOptions, "host" | "store" | "images" | "issueToken" | "api">,
-    Pick<NodeFindings, "sandbox" | "allocatable"> {
+    Pick<NodeFindings, "sandbox" | "allocatable" | "network"> {
   /** With the fake sandbox, no process runs and no file is read, so neither volumes nor hosts files are created. */
   readonly isFake: boolean;
   readonly events: PodEvents;
@@ -57,6 +64,9 @@ export interface NodeContext
   readonly privateDirectories: PrivateDirectories;
 }
 
+/** Name by which pods reach servers on the loopback of this machine. */
+const machineName = "host.firesteel.internal";
+
 /** Removes the files of pods that an earlier node ran, except logs of existing pods. */
 function removeStalePodDirectories(files: Host["files"], directory: string, pods: readonly StoredPod[]): void {
   const known = new Set(pods.map(({ metadata }) => metadata.uid));
@@ -68,7 +78,11 @@ function removeStalePodDirectories(files: Host["files"], directory: string, pods
 }
 
 /** Creates the context and the node's directories. */
-export function createNodeContext(options: NodeOptions, { sandbox, machine, allocatable }: NodeFindings): NodeContext {
+export function createNodeContext(options: NodeOptions, findings: NodeFindings): NodeContext {
+  const { sandbox, allocatable, network } = findings;
+  const machine = [["127.0.0.1", machineName] as const, ...findings.machine].map(
+    ([address, ...names]): HostsLine => [network.machineAddress(address), ...names],
+  );
   const { host, store, directory, api, images, issueToken } = options;
   const { files, user } = host;
   const isFake = sandbox.name === "fake";
@@ -78,7 +92,19 @@ export function createNodeContext(options: NodeOptions, { sandbox, machine, allo
   const memoryDirectory = isFake ? `${directory}/memory` : makeMemoryDirectory(host, directory);
   if (!isFake) sandbox.watchDirectory(memoryDirectory);
   return {
-    ...{ host, store, sandbox, isFake, images, issueToken, api, directory: pods, memoryDirectory, allocatable },
+    ...{
+      host,
+      store,
+      sandbox,
+      isFake,
+      images,
+      issueToken,
+      api,
+      directory: pods,
+      memoryDirectory,
+      allocatable,
+      network,
+    },
     claims: `${directory}/claims`,
     // The cache may be outside the home; examples are compiled into it.
     hostPathRoots: options.hostPathRoots ?? [user.home, files.temporaryRoot, cacheDirectory(host)],

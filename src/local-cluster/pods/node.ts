@@ -1,8 +1,13 @@
 import type { PodLogs } from "../api/pod-logs.ts";
 import type { PodSessions } from "../api/pod-sessions.ts";
+import { eventRecorder } from "../events/event-recorder.ts";
 import { chooseSandbox } from "../sandbox/choose-sandbox.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
 import { startProvisioner } from "./claims.ts";
+import { startDnsServer } from "./dns-server.ts";
 import { machineNames } from "./machine-names.ts";
+import { ownNetwork } from "./network/own-network.ts";
+import { type NetworkName, type PodNetwork, sharedNetwork } from "./network/pod-network.ts";
 import { createNodeContext, type NodeContext, type NodeFindings, type NodeOptions, ownPods } from "./node-context.ts";
 import { type NodeIncidents, nodeIncidents } from "./node-incidents.ts";
 import { nodeName, nodeObject, readAllocatable } from "./node-object.ts";
@@ -20,7 +25,9 @@ export interface Node {
   readonly events: PodEvents;
   /** Name of the sandbox that runs pods. */
   readonly sandboxName: string;
-  /** Notices about the sandbox for users. */
+  /** Network of the pods. */
+  readonly networkName: NetworkName;
+  /** Notices about the sandbox and the network for users. */
   readonly notices: readonly string[];
   /**
    * Kills all pods' processes and removes their directories and, unless they are kept, logs and claims. Objects stay
@@ -37,18 +44,41 @@ export interface Node {
 export async function startNode(options: NodeOptions): Promise<Node> {
   const { host, directory, sandbox: choice } = options;
   const [sandbox, machine] = await Promise.all([chooseSandbox({ host, choice, directory }), machineNames(host)]);
+  let network: PodNetwork | undefined;
   try {
-    return runNode(options, { sandbox, machine, allocatable: await readAllocatable(host, directory) });
+    network = await openNetwork(options, sandbox);
+    await serveApi(options, network);
+    return runNode(options, { sandbox, machine, network, allocatable: await readAllocatable(host, directory) });
   } catch (error) {
+    network?.stop();
     // The sandbox's watchdog would keep this process alive.
     await sandbox.stop();
     throw error;
   }
 }
 
+/** Opens the requested network. Pods without a sandbox use this machine's, because their files do not resolve other names. */
+async function openNetwork({ host, network, api }: NodeOptions, sandbox: Sandbox): Promise<PodNetwork> {
+  if (network !== "pod" || sandbox.name === "process" || sandbox.name === "fake") return sharedNetwork();
+  return ownNetwork({ host, apiAddress: api.address, watchProcess: sandbox.watchProcess });
+}
+
+/** Port of the API at its service. */
+const servicePort = 443;
+
+/** Serves the API in the network of the pods, at its own port and at its service's. */
+async function serveApi({ api, serveConnection }: NodeOptions, { listen }: PodNetwork): Promise<void> {
+  if (listen === undefined || serveConnection === undefined) return;
+  const servers = await Promise.all([...new Set([api.port, servicePort])].map((port) => listen(api.address, port)));
+  for (const server of servers) {
+    server.on("connection", serveConnection);
+    server.unref();
+  }
+}
+
 function runNode(options: NodeOptions, findings: NodeFindings): Node {
   const { host, store, api, isKept = false } = options;
-  const { sandbox } = findings;
+  const { sandbox, network } = findings;
   const context = createNodeContext(options, findings);
   const node = nodeState(context);
   // Resume pods before subscribing: events would otherwise start them as new ones.
@@ -57,13 +87,17 @@ function runNode(options: NodeOptions, findings: NodeFindings): Node {
   const unsubscribe = store.subscribe((event) => handleStoreEvent(node, event));
   const stopProvisioner = startProvisioner(store, host.files, context.claims);
   const stopForwarders = startServiceForwarders({
-    ...{ store, clock: host.clock, addressOf: context.names.addressOf, nodeAddress: api.address },
+    ...{ store, network, clock: host.clock, addressOf: context.names.addressOf, nodeAddress: api.address },
   });
+  const stopDns = startDnsServer({ host, network, store, addressOf: context.names.addressOf, apiAddress: api.address });
+  stopDns.catch(() => {});
   register();
+  recordNetwork(context);
   scheduleRefresh(node);
   return {
     sandboxName: sandbox.name,
-    notices: sandbox.notice === undefined ? [] : [sandbox.notice],
+    networkName: network.name,
+    notices: [sandbox.notice, network.notice].filter((notice) => notice !== undefined),
     logs: {
       read: (request) => workerOf(node, request.namespace, request.pod)?.readLog(request) ?? { chunks: emptyLog() },
     },
@@ -74,7 +108,9 @@ function runNode(options: NodeOptions, findings: NodeFindings): Node {
       unsubscribe();
       stopProvisioner();
       stopForwarders();
+      (await stopDns.catch(() => undefined))?.();
       await stopPods(node, { isKept });
+      network.stop();
       context.privateDirectories.close();
     },
   };
@@ -85,6 +121,16 @@ function registerNode({ host, store, api, allocatable }: NodeContext): void {
   if (store.create("nodes", object) === undefined) {
     store.update("nodes", undefined, nodeName, (current) => ({ ...current, status: object["status"] }));
   }
+}
+
+/** Records an event if the requested network is not available. */
+function recordNetwork({ store, host, network: { notice } }: NodeContext): void {
+  const node = store.get("nodes", undefined, nodeName);
+  if (notice === undefined || node === undefined) return;
+  const source = { component: "kubelet", host: nodeName };
+  eventRecorder(store, host.clock).record(node, {
+    ...{ ...source, type: "Warning", reason: "PodNetworkUnavailable", message: notice },
+  });
 }
 
 async function* emptyLog(): AsyncGenerator<Uint8Array> {}

@@ -1,11 +1,13 @@
-import { connect, createServer, type Server, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import type { Clock } from "../../host/host.ts";
 import type { ServicePort } from "../../kube/types.ts";
 import type { Store } from "../api/store.ts";
 import { type AddressOf, readyEndpoints } from "./endpoints.ts";
+import { joinSockets, listenHere, type PodNetwork } from "./network/pod-network.ts";
 import { isService, type StoredPod, type StoredService } from "./stored-object.ts";
 
 interface ForwarderOptions {
+  readonly network: Pick<PodNetwork, "connect" | "listen">;
   readonly store: Store;
   readonly clock: Pick<Clock, "now">;
   readonly addressOf: AddressOf;
@@ -32,7 +34,7 @@ export function startServiceForwarders(options: ForwarderOptions): () => void {
   });
   return () => {
     unsubscribe();
-    for (const server of forwarders.servers.values()) server.close();
+    for (const server of [...forwarders.servers.values()].flat()) server.close();
     for (const socket of forwarders.sockets) socket.destroy();
   };
 }
@@ -42,10 +44,13 @@ const defaultMaxConnections = 4096;
 interface Forwarders {
   readonly options: ForwarderOptions;
   /** Servers by `keyOf`. */
-  readonly servers: Map<string, Server>;
+  readonly servers: Map<string, Servers>;
   /** Both ends of the open connections. */
   readonly sockets: Set<Socket>;
 }
+
+/** Ports of a service: here and, if pods have their own network, there. */
+type Servers = readonly { readonly close: () => void }[];
 
 /** Opens and closes servers so that they match a service. */
 function updateService(forwarders: Forwarders, service: StoredService, isDeleted: boolean): void {
@@ -56,9 +61,9 @@ function updateService(forwarders: Forwarders, service: StoredService, isDeleted
       ? []
       : listeners(service, options.nodeAddress).map((listener) => [keyOf(uid, listener), listener]),
   );
-  for (const [key, server] of servers) {
+  for (const [key, listening] of servers) {
     if (!key.startsWith(`${uid} `) || desired.has(key)) continue;
-    server.close();
+    for (const server of listening) server.close();
     servers.delete(key);
   }
   for (const [key, listener] of desired) {
@@ -70,21 +75,37 @@ function listen(
   { options, sockets }: Forwarders,
   { metadata }: StoredService,
   { address, port, servicePort }: Listener,
-): Server {
+): Servers {
   const choose = endpointChooser(options.clock);
-  const server = createServer((incoming) => {
+  const forward = (incoming: Socket) => {
     const service = options.store.get("services", metadata.namespace, metadata.name);
     const found = service !== undefined && isService(service) ? service : undefined;
     const candidates = found === undefined ? [] : targets(options, found, servicePort);
     const chosen = choose(candidates, incoming.remoteAddress ?? "", sessionTimeoutMs(found));
     if (chosen === undefined) incoming.destroy();
-    else join(sockets, incoming, connect({ host: chosen.address, port: chosen.port }));
-  });
-  server.maxConnections = options.maxConnections ?? defaultMaxConnections;
-  server.on("error", () => {});
-  server.listen({ host: address, port, exclusive: true });
-  server.unref();
-  return server;
+    else join(sockets, incoming, options.network.connect(chosen.address, chosen.port));
+  };
+  const { maxConnections = defaultMaxConnections } = options;
+  const here = listenHere(address, port, forward);
+  here.maxConnections = maxConnections;
+  const { listen: listenThere } = options.network;
+  if (listenThere === undefined || address === "127.0.0.1") return [here];
+  let isClosed = false;
+  const there = listenThere(address, port).then(
+    (server) => {
+      server.maxConnections = maxConnections;
+      server.on("connection", forward);
+      server.unref();
+      if (isClosed) server.close();
+      return server;
+    },
+    () => undefined,
+  );
+  const close = () => {
+    isClosed = true;
+    void there.then((server) => server?.close());
+  };
+  return [here, { close }];
 }
 
 /** Lists the ready pods of a service and their ports. */
@@ -97,19 +118,21 @@ function targets({ store, addressOf }: ForwarderOptions, service: StoredService,
 }
 
 /** Connects two sockets until one closes. */
-function join(sockets: Set<Socket>, incoming: Socket, outgoing: Socket): void {
-  for (const [one, other] of [
-    [incoming, outgoing],
-    [outgoing, incoming],
-  ] as const) {
-    sockets.add(one);
-    one.on("error", () => other.destroy());
-    one.on("close", () => {
-      sockets.delete(one);
-      other.destroySoon();
-    });
-    one.pipe(other);
-  }
+function join(sockets: Set<Socket>, incoming: Socket, connecting: Promise<Socket>): void {
+  const track = (socket: Socket) => {
+    sockets.add(socket);
+    socket.on("close", () => sockets.delete(socket));
+    socket.on("error", () => {});
+  };
+  track(incoming);
+  connecting.then(
+    (outgoing) => {
+      track(outgoing);
+      joinSockets(incoming, outgoing);
+      if (incoming.destroyed) outgoing.destroy();
+    },
+    () => incoming.destroy(),
+  );
 }
 
 /** Address and port of a service. */
@@ -167,7 +190,7 @@ function endpointChooser({ now }: Pick<Clock, "now">) {
 }
 
 /** Resolves a target port given by number or by its name in the pod's containers. */
-function targetPort({ port, targetPort: target }: ServicePort, { spec }: StoredPod): number | undefined {
+export function targetPort({ port, targetPort: target }: ServicePort, { spec }: StoredPod): number | undefined {
   if (target === undefined || target === 0 || target === "") return port;
   if (typeof target === "number") return target;
   const ports = spec.containers.flatMap((container) => container.ports ?? []);
