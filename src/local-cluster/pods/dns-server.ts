@@ -4,7 +4,16 @@ import type { Host } from "../../host/host.ts";
 import type { Store } from "../api/store.ts";
 import { resolveQuestion } from "./dns-zone.ts";
 import type { AddressOf } from "./endpoints.ts";
-import { formatResponse, parseQuestion, responseCodes } from "./network/dns-message.ts";
+import {
+  type DnsResult,
+  formatQuery,
+  formatResponse,
+  parseAnswers,
+  parseQuestion,
+  type Question,
+  recordTypes,
+  responseCodes,
+} from "./network/dns-message.ts";
 import { connectDirectly, type PodNetwork } from "./network/pod-network.ts";
 import { nameServers } from "./resolver-file.ts";
 
@@ -65,7 +74,19 @@ async function respond(options: DnsOptions, message: Uint8Array, { maxBytes, for
   const fail = (code: number) => formatResponse(question, { code, records: [] }, maxBytes);
   if (question.operation !== 0) return fail(responseCodes.notImplemented);
   const result = resolveQuestion(options, question);
-  if (result !== undefined) return formatResponse(question, result, maxBytes);
+  if (result !== undefined) {
+    const complete = await withTarget(options, forward, { question, result });
+    return formatResponse(question, complete, maxBytes);
+  }
+  return (await askMachine(options, forward, message)) ?? fail(responseCodes.serverFailure);
+}
+
+/** Forwards a message to this machine's name servers, one after the other; `undefined` if none responds. */
+async function askMachine(
+  options: DnsOptions,
+  forward: Response["forward"],
+  message: Uint8Array,
+): Promise<Uint8Array | undefined> {
   for (const server of nameServers(options.host.files)) {
     try {
       return await forward(options, message, server);
@@ -73,7 +94,32 @@ async function respond(options: DnsOptions, message: Uint8Array, { maxBytes, for
       // Ask the next one.
     }
   }
-  return fail(responseCodes.serverFailure);
+  return undefined;
+}
+
+/** Aliases that are followed, one after the other. */
+const maxAliases = 8;
+
+/** Adds the addresses of the name that an alias names, because resolvers of C libraries do not ask for them. */
+async function withTarget(
+  options: DnsOptions,
+  forward: Response["forward"],
+  { question, result }: { readonly question: Question; readonly result: DnsResult },
+): Promise<DnsResult> {
+  const { id, type } = question;
+  const records = [...result.records];
+  for (let count = 0; count < maxAliases; count += 1) {
+    const alias = records.at(-1);
+    if (alias?.type !== "CNAME" || type !== recordTypes.A) break;
+    const own = resolveQuestion(options, { name: alias.target, type });
+    if (own === undefined) {
+      const response = await askMachine(options, forward, formatQuery({ id, name: alias.target, type }));
+      records.push(...parseAnswers(response ?? new Uint8Array()));
+      break;
+    }
+    records.push(...own.records);
+  }
+  return { ...result, records };
 }
 
 function forwardDatagram({ host }: DnsOptions, message: Uint8Array, server: string): Promise<Uint8Array> {

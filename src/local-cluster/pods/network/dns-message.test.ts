@@ -1,10 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { formatName, formatResponse, parseQuestion, recordTypes, responseCodes } from "./dns-message.ts";
+import { formatQuery, formatResponse, parseAnswers, parseQuestion, recordTypes, responseCodes } from "./dns-message.ts";
 
 function query(name: string, type: number, id = 7): Buffer {
-  const header = Buffer.from([id >> 8, id & 0xff, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0]);
-  return Buffer.concat([header, formatName(name), Buffer.from([type >> 8, type & 0xff, 0, 1])]);
+  return formatQuery({ id, name, type });
 }
 
 test("parses the questions of clients", () => {
@@ -51,4 +50,33 @@ test("formats records, an empty answer with the zone, and a truncated one", () =
     0x0200,
     0,
   ]);
+});
+
+test("parses the addresses and aliases of a response, also with pointers", () => {
+  const question = parseQuestion(query("a.b", recordTypes.A));
+  if (question === undefined) throw new Error("no question");
+  const records = [
+    { type: "CNAME", name: "a.b", target: "c.d" },
+    { type: "A", name: "c.d", address: "192.0.2.7" },
+  ] as const;
+  expect(parseAnswers(formatResponse(question, { code: 0, records }, 512))).toEqual(records);
+  const pointer = Buffer.from([0xc0, 12]);
+  const head = Buffer.from([0, 7, 0x81, 0x80, 0, 1, 0, 2, 0, 0, 0, 0]);
+  const answer = (type: number, content: Buffer) =>
+    Buffer.concat([pointer, Buffer.from([0, type, 0, 1, 0, 0, 0, 5, 0, content.length]), content]);
+  const message = Buffer.concat([head, question.bytes, answer(5, pointer), answer(1, Buffer.from([192, 0, 2, 8]))]);
+  const parsed = [
+    { type: "CNAME", name: "a.b", target: "a.b" },
+    { type: "A", name: "a.b", address: "192.0.2.8" },
+  ];
+  expect(parseAnswers(message)).toEqual(parsed);
+  for (let length = 0; length < message.length; length += 1)
+    expect(parsed).toEqual(expect.arrayContaining([...parseAnswers(message.subarray(0, length))]));
+  const endless = Buffer.concat([head, Buffer.from([0xc0, 12, 0, 1, 0, 1])]);
+  expect(parseAnswers(endless)).toEqual([]);
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
+      expect(parseAnswers(bytes).length).toBeLessThan(30);
+    }),
+  );
 });

@@ -63,6 +63,60 @@ export function parseQuestion(message: Uint8Array): Question | undefined {
   };
 }
 
+/** Formats a query with one question. */
+export function formatQuery({ id, name, type }: Pick<Question, "id" | "name" | "type">): Buffer {
+  const bytes = Buffer.alloc(headerBytes);
+  bytes.writeUInt16BE(id, 0);
+  bytes.writeUInt16BE(0x0100, 2);
+  bytes.writeUInt16BE(1, 4);
+  const typeAndClass = Buffer.from([type >> 8, type & 0xff, 0, 1]);
+  return Buffer.concat([bytes, formatName(name), typeAndClass]);
+}
+
+/** Parses the addresses and aliases of a response with one question; skips other records and those of a malformed rest. */
+export function parseAnswers(message: Uint8Array): readonly DnsRecord[] {
+  const bytes = Buffer.from(message.buffer, message.byteOffset, message.byteLength);
+  const records: DnsRecord[] = [];
+  let at = (readName(bytes, headerBytes)?.end ?? bytes.length) + 4;
+  const count = bytes.length < headerBytes ? 0 : bytes.readUInt16BE(6);
+  for (let index = 0; index < count; index += 1) {
+    const name = readName(bytes, at);
+    if (name === undefined || name.end + 10 > bytes.length) break;
+    const type = bytes.readUInt16BE(name.end);
+    const start = name.end + 10;
+    at = start + bytes.readUInt16BE(name.end + 8);
+    if (at > bytes.length) break;
+    const target = type === recordTypes.CNAME ? readName(bytes, start)?.name : undefined;
+    if (target !== undefined) records.push({ type: "CNAME", name: name.name, target });
+    if (type === recordTypes.A && at === start + 4)
+      records.push({ type: "A", name: name.name, address: bytes.subarray(start, at).join(".") });
+  }
+  return records;
+}
+
+/** More than any name has. */
+const maxLabels = 128;
+
+/** Reads a name, which can point to an earlier one; `undefined` if it is malformed. `end` follows it. */
+function readName(bytes: Buffer, start: number): { readonly name: string; readonly end: number } | undefined {
+  const labels: string[] = [];
+  let at = start;
+  let end: number | undefined;
+  for (let count = 0; count < maxLabels; count += 1) {
+    const length = bytes[at];
+    if (length === undefined) return undefined;
+    if (length === 0) return { name: labels.join("."), end: end ?? at + 1 };
+    if (length >= 0xc0) {
+      end ??= at + 2;
+      at = ((length & 0x3f) << 8) | (bytes[at + 1] ?? 0);
+    } else {
+      labels.push(bytes.toString("latin1", at + 1, at + 1 + length));
+      at += 1 + length;
+    }
+  }
+  return undefined;
+}
+
 /**
  * Formats an authoritative response. A negative or empty one has the zone's SOA, so that clients keep it for a short time only.
  *
@@ -126,7 +180,7 @@ function contentOf(record: DnsRecord): Buffer {
 }
 
 /** Formats a name without compression. */
-export function formatName(name: string): Buffer {
+function formatName(name: string): Buffer {
   const labels = name.split(".").filter((label) => label !== "");
   const parts = labels.map((label) => Buffer.from(label, "latin1").subarray(0, maxLabelBytes));
   return Buffer.concat([...parts.flatMap((part) => [Buffer.from([part.length]), part]), Buffer.from([0])]);
