@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 
 const isRoot = process.getuid?.() === 0;
 
@@ -19,6 +19,8 @@ const checks = {
     (isRoot
       ? succeeds("setpriv", "--reuid=1000", "--regid=1000", "--clear-groups", "unshare", "-rn", "true")
       : succeeds("unshare", "-rn", "true")),
+  "ports below 1024": () =>
+    isRoot || Number(readFileSync("/proc/sys/net/ipv4/ip_unprivileged_port_start", "utf8")) <= 53,
   "the permission to mount": () => isRoot && succeeds("unshare", "-m", "mount", "-t", "tmpfs", "none", "/mnt"),
   OpenSSL: () => succeeds("openssl", "version"),
   "GNU tar": () => succeeds("sh", "-c", "tar --version | grep -q 'GNU tar'"),

@@ -10,7 +10,7 @@ export interface ClusterOptions extends SparkSources {
   /** Only the API and its controllers: nothing schedules or runs pods. */
   readonly apiOnly: boolean;
   readonly sandbox: SandboxSelection;
-  /** Network of the pods: one each, if this machine allows it, or this machine's. @default "shared" */
+  /** Network of the pods: one each, if this machine allows it, or this machine's. @default "pod" */
   readonly network?: NetworkName | undefined;
   /**
    * Variables for the containers of Spark images when drivers that Apache's client submits cannot reach the API at `url`: they

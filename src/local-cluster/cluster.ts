@@ -47,6 +47,8 @@ export interface EmbeddedCluster {
   readonly sandbox: string;
   /** Network of the pods; `none` without a node. */
   readonly network: NetworkName | "none";
+  /** Name by which pods reach servers at this machine's 127.0.0.1; `undefined` if that address is theirs, too. */
+  readonly machineName: string | undefined;
   /** Fault injection for tests. */
   readonly chaos: Chaos;
   /** Notices for users, e.g. about repaired files or why pods are not isolated. */
@@ -149,7 +151,8 @@ async function assemble(assembly: Assembly): Promise<EmbeddedCluster> {
     ...{ url, certificateAuthority, token, kubeconfig, chaos: part.chaos },
     transport: (request) => part.api({ ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } }),
     sandbox: part.node?.sandboxName ?? "none",
-    network: part.node?.networkName ?? "none",
+    network: part.node?.network.name ?? "none",
+    machineName: part.node?.network.machineName,
     notices: [...notices, ...(part.node?.notices ?? [])],
     stop: () => stopParts(parts),
   };

@@ -8,7 +8,7 @@ import type { Images } from "../images/image.ts";
 import type { SandboxSelection } from "../sandbox/choose-sandbox.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { HostsLine } from "./machine-names.ts";
-import type { NetworkName, PodNetwork } from "./network/pod-network.ts";
+import { machineName, type NetworkName, type PodNetwork } from "./network/pod-network.ts";
 import { type NetworkNames, networkNames } from "./network-names.ts";
 import { type Allocatable, nodeName } from "./node-object.ts";
 import { type PodEvents, podEvents } from "./pod-events.ts";
@@ -26,7 +26,7 @@ export interface NodeOptions {
   readonly issueToken: IssueToken;
   readonly images: Images;
   readonly sandbox: SandboxSelection;
-  /** Requested network. If this machine does not allow one per pod, pods share this machine's. @default "shared" */
+  /** Requested network. If this machine does not allow one per pod, pods share this machine's. @default "pod" */
   readonly network?: NetworkName | undefined;
   /** Serves a connection to the API from the network of the pods. */
   readonly serveConnection?: ((socket: Socket) => void) | undefined;
@@ -64,9 +64,6 @@ export interface NodeContext
   readonly privateDirectories: PrivateDirectories;
 }
 
-/** Name by which pods reach servers on the loopback of this machine. */
-const machineName = "host.firesteel.internal";
-
 /** Removes the files of pods that an earlier node ran, except logs of existing pods. */
 function removeStalePodDirectories(files: Host["files"], directory: string, pods: readonly StoredPod[]): void {
   const known = new Set(pods.map(({ metadata }) => metadata.uid));
@@ -80,9 +77,9 @@ function removeStalePodDirectories(files: Host["files"], directory: string, pods
 /** Creates the context and the node's directories. */
 export function createNodeContext(options: NodeOptions, findings: NodeFindings): NodeContext {
   const { sandbox, allocatable, network } = findings;
-  const machine = [["127.0.0.1", machineName] as const, ...findings.machine].map(
-    ([address, ...names]): HostsLine => [network.machineAddress(address), ...names],
-  );
+  const machine: readonly HostsLine[] = [["127.0.0.1", machineName], ...findings.machine];
+  const machineOfPods = machine.map(([address, ...names]): HostsLine => [network.machineAddress(address), ...names]);
+  const machineFor = ({ spec }: StoredPod) => (spec.hostNetwork === true ? machine : machineOfPods);
   const { host, store, directory, api, images, issueToken } = options;
   const { files, user } = host;
   const isFake = sandbox.name === "fake";
@@ -111,7 +108,14 @@ export function createNodeContext(options: NodeOptions, findings: NodeFindings):
     privateDirectories: privateDirectories(files, [directory, stateDirectory(host)]),
     link: { isDisconnected: false },
     events: podEvents(store, host, nodeName),
-    names: networkNames({ host, store, isFake, apiAddress: api.address, aliases: ownAliases(host, sandbox), machine }),
+    names: networkNames({
+      host,
+      store,
+      isFake,
+      apiAddress: api.address,
+      aliases: ownAliases(host, sandbox),
+      machineFor,
+    }),
   };
 }
 

@@ -2,12 +2,12 @@ import type { PodLogs } from "../api/pod-logs.ts";
 import type { PodSessions } from "../api/pod-sessions.ts";
 import { eventRecorder } from "../events/event-recorder.ts";
 import { chooseSandbox } from "../sandbox/choose-sandbox.ts";
-import type { Sandbox } from "../sandbox/sandbox.ts";
 import { startProvisioner } from "./claims.ts";
 import { startDnsServer } from "./dns-server.ts";
+import { startHostPorts } from "./host-ports.ts";
 import { machineNames } from "./machine-names.ts";
 import { ownNetwork } from "./network/own-network.ts";
-import { type NetworkName, type PodNetwork, sharedNetwork } from "./network/pod-network.ts";
+import { type PodNetwork, sharedNetwork } from "./network/pod-network.ts";
 import { createNodeContext, type NodeContext, type NodeFindings, type NodeOptions, ownPods } from "./node-context.ts";
 import { type NodeIncidents, nodeIncidents } from "./node-incidents.ts";
 import { nodeName, nodeObject, readAllocatable } from "./node-object.ts";
@@ -25,8 +25,8 @@ export interface Node {
   readonly events: PodEvents;
   /** Name of the sandbox that runs pods. */
   readonly sandboxName: string;
-  /** Network of the pods. */
-  readonly networkName: NetworkName;
+  /** Network of the pods, and their name for this machine. */
+  readonly network: Pick<PodNetwork, "name" | "machineName">;
   /** Notices about the sandbox and the network for users. */
   readonly notices: readonly string[];
   /**
@@ -46,7 +46,7 @@ export async function startNode(options: NodeOptions): Promise<Node> {
   const [sandbox, machine] = await Promise.all([chooseSandbox({ host, choice, directory }), machineNames(host)]);
   let network: PodNetwork | undefined;
   try {
-    network = await openNetwork(options, sandbox);
+    network = await openNetwork(options, { sandbox, machine });
     await serveApi(options, network);
     return runNode(options, { sandbox, machine, network, allocatable: await readAllocatable(host, directory) });
   } catch (error) {
@@ -58,9 +58,13 @@ export async function startNode(options: NodeOptions): Promise<Node> {
 }
 
 /** Opens the requested network. Pods without a sandbox use this machine's, because their files do not resolve other names. */
-async function openNetwork({ host, network, api }: NodeOptions, sandbox: Sandbox): Promise<PodNetwork> {
-  if (network !== "pod" || sandbox.name === "process" || sandbox.name === "fake") return sharedNetwork();
-  return ownNetwork({ host, apiAddress: api.address, watchProcess: sandbox.watchProcess });
+async function openNetwork(
+  { host, network = "pod", api }: NodeOptions,
+  { sandbox, machine }: Pick<NodeFindings, "sandbox" | "machine">,
+): Promise<PodNetwork> {
+  if (network === "shared" || sandbox.name === "process" || sandbox.name === "fake") return sharedNetwork();
+  const namedAddresses = machine.map(([address]) => address);
+  return ownNetwork({ host, apiAddress: api.address, namedAddresses, watchProcess: sandbox.watchProcess });
 }
 
 /** Port of the API at its service. */
@@ -86,17 +90,18 @@ function runNode(options: NodeOptions, findings: NodeFindings): Node {
   const register = () => registerNode(context);
   const unsubscribe = store.subscribe((event) => handleStoreEvent(node, event));
   const stopProvisioner = startProvisioner(store, host.files, context.claims);
-  const stopForwarders = startServiceForwarders({
-    ...{ store, network, clock: host.clock, addressOf: context.names.addressOf, nodeAddress: api.address },
-  });
-  const stopDns = startDnsServer({ host, network, store, addressOf: context.names.addressOf, apiAddress: api.address });
+  const { addressOf } = context.names;
+  const forwarding = { network, store, addressOf, nodeAddress: api.address };
+  const stopForwarders = startServiceForwarders({ ...forwarding, clock: host.clock });
+  const stopHostPorts = context.isFake ? () => {} : startHostPorts(forwarding);
+  const stopDns = startDnsServer({ host, network, store, addressOf, apiAddress: api.address });
   stopDns.catch(() => {});
   register();
   recordNetwork(context);
   scheduleRefresh(node);
   return {
     sandboxName: sandbox.name,
-    networkName: network.name,
+    network,
     notices: [sandbox.notice, network.notice].filter((notice) => notice !== undefined),
     logs: {
       read: (request) => workerOf(node, request.namespace, request.pod)?.readLog(request) ?? { chunks: emptyLog() },
@@ -108,6 +113,7 @@ function runNode(options: NodeOptions, findings: NodeFindings): Node {
       unsubscribe();
       stopProvisioner();
       stopForwarders();
+      stopHostPorts();
       (await stopDns.catch(() => undefined))?.();
       await stopPods(node, { isKept });
       network.stop();

@@ -14,12 +14,13 @@ const clusterSearch = "search ns.svc.cluster.local svc.cluster.local cluster.loc
 
 test("uses the cluster's server with its search list by default", () => {
   expect(fileOf({})).toBe(`${clusterSearch}nameserver 127.90.0.1\noptions ndots:5\n`);
-  expect(fileOf({ hostNetwork: true, dnsPolicy: "ClusterFirstWithHostNet" })).toBe(fileOf({}));
+  expect(fileOf({ dnsPolicy: "ClusterFirstWithHostNet" })).toBe(fileOf({}));
 });
 
 test("uses this machine's file for its policy, on its network, and without a server", () => {
   expect(fileOf({ dnsPolicy: "Default" })).toBeUndefined();
   expect(fileOf({ hostNetwork: true })).toBeUndefined();
+  expect(fileOf({ hostNetwork: true, dnsPolicy: "ClusterFirstWithHostNet" })).toBeUndefined();
   expect(
     resolverFile(
       files,
@@ -46,4 +47,12 @@ test("adds the pod's own configuration", () => {
   expect(fileOf({ dnsPolicy: "Default", dnsConfig })).toBe(
     "search example.org a.b\nnameserver 192.0.2.53\nnameserver 192.0.2.1\noptions timeout:1 ndots:2 edns0\n",
   );
+});
+
+test("asks the cluster's server instead of name servers on this machine's loopback", () => {
+  files.write("/etc/resolv.conf", "nameserver 127.0.0.53\nnameserver 192.0.2.53\noptions edns0\n");
+  expect(fileOf({ dnsPolicy: "Default" })).toBe("nameserver 127.90.0.1\nnameserver 192.0.2.53\noptions edns0\n");
+  expect(fileOf({ dnsPolicy: "Default", hostNetwork: true })).toBeUndefined();
+  files.write("/etc/resolv.conf", "");
+  expect(fileOf({ dnsPolicy: "Default" })).toBe("nameserver 127.90.0.1\n");
 });

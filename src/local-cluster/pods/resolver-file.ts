@@ -34,8 +34,9 @@ function parse(text: string): ResolverConfig {
 /**
  * Formats a pod's `/etc/resolv.conf` by its DNS policy and configuration; `undefined` for this machine's own file.
  *
- * Without a DNS server, the cluster's names are in `/etc/hosts`, and the policies of cluster DNS use this machine's resolver. Source:
- * Kubernetes 1.35, pkg/kubelet/network/dns/dns.go.
+ * Without a DNS server, and in this machine's network, the cluster's names are in `/etc/hosts`, and the policies of cluster DNS use
+ * this machine's resolver. A pod with its own network does not reach name servers on this machine's loopback, so that it asks the
+ * cluster's server instead, which asks them. Source: Kubernetes 1.35, pkg/kubelet/network/dns/dns.go.
  *
  * @param server address of the cluster's DNS server
  */
@@ -45,13 +46,14 @@ export function resolverFile(
   server: string | undefined,
 ): string | undefined {
   const { dnsPolicy = "ClusterFirst", dnsConfig = {}, hostNetwork = false } = spec;
+  const clusterServer = hostNetwork ? undefined : server;
   const isNone = dnsPolicy === "None";
-  const usesCluster =
-    server !== undefined && (dnsPolicy === "ClusterFirstWithHostNet" || (dnsPolicy === "ClusterFirst" && !hostNetwork));
-  if (!isNone && !usesCluster && Object.keys(dnsConfig).length === 0) return undefined;
-  const machine = parse(files.readText(path) ?? "");
+  const usesCluster = clusterServer !== undefined && dnsPolicy !== "None" && dnsPolicy !== "Default";
+  const own = parse(files.readText(path) ?? "");
+  const machine = withReachableServers(own, clusterServer);
+  if (!isNone && !usesCluster && Object.keys(dnsConfig).length === 0 && machine === own) return undefined;
   const cluster: ResolverConfig = {
-    nameServers: server === undefined ? [] : [server],
+    nameServers: clusterServer === undefined ? [] : [clusterServer],
     searches: [
       `${metadata.namespace}.svc.${clusterDomain}`,
       `svc.${clusterDomain}`,
@@ -61,11 +63,11 @@ export function resolverFile(
     options: ["ndots:5"],
   };
   const base = isNone ? { nameServers: [], searches: [], options: [] } : usesCluster ? cluster : machine;
-  const own = (dnsConfig.options ?? []).map(({ name = "", value }) =>
+  const added = (dnsConfig.options ?? []).map(({ name = "", value }) =>
     value === undefined ? name : `${name}:${value}`,
   );
-  const overridden = new Set(own.map((option) => option.split(":")[0]));
-  const options = [...base.options.filter((option) => !overridden.has(option.split(":")[0])), ...own];
+  const overridden = new Set(added.map((option) => option.split(":")[0]));
+  const options = [...base.options.filter((option) => !overridden.has(option.split(":")[0])), ...added];
   const servers = unique([...base.nameServers, ...(dnsConfig.nameservers ?? [])]).slice(0, maxNameServers);
   const searches = unique([...base.searches, ...(dnsConfig.searches ?? [])]).slice(0, maxSearchDomains);
   return [
@@ -74,6 +76,15 @@ export function resolverFile(
     ...(options.length === 0 ? [] : [`options ${options.join(" ")}`]),
     "",
   ].join("\n");
+}
+
+/** Replaces the name servers on this machine's loopback, which is also the default without a server. Source: resolv.conf(5). */
+function withReachableServers(machine: ResolverConfig, server: string | undefined): ResolverConfig {
+  const isLoopback = (address: string) => address.startsWith("127.") || address === "::1";
+  const isReachable = machine.nameServers.length > 0 && !machine.nameServers.some(isLoopback);
+  if (server === undefined || isReachable) return machine;
+  const others = machine.nameServers.filter((address) => !isLoopback(address));
+  return { ...machine, nameServers: [server, ...others] };
 }
 
 function unique(values: readonly string[]): string[] {

@@ -9,7 +9,8 @@ const bridge = "pods";
  * `add N` creates the network of the pod with address `N` and prints `ok N PID`, or `failed N REASON`; `remove N PID` removes it.
  *
  * A pod's namespace is held by a process that sleeps. All processes end with the script, which is process 1 of its namespace.
- * 127/8 is a network like any other here, except for 127.0/16: the kernel then accepts packets of it from other devices.
+ * 127/8 is a network like any other here, except for 127.0.0/24: the kernel then accepts packets of it from other devices. In the
+ * cluster's namespace, addresses of 127/8 that are not of pods are local, so that ports of this machine can be opened there.
  *
  * @param prefix first three numbers of the addresses, e.g. `127.90.0.`
  */
@@ -24,7 +25,9 @@ link add ${bridge} type bridge
 addr add ${prefix}1/24 dev ${bridge} scope global
 ${serviceAddresses.map((address) => `addr add ${address}/32 dev ${bridge} scope global`).join("\n")}
 link set ${bridge} up
+route add local 127.0.0.0/8 dev lo table main
 IP
+echo 1 > /proc/sys/net/ipv4/ip_nonlocal_bind
 echo 1 > /proc/sys/net/ipv4/ip_forward
 ${settings.join("\n")}
 if command -v nft > /dev/null; then
@@ -57,7 +60,7 @@ done
 
 const ownLoopback = `link set lo up
 addr del 127.0.0.1/8 dev lo
-addr add 127.0.0.1/16 dev lo scope host`;
+addr add 127.0.0.1/24 dev lo scope host`;
 
 const settings = [
   "echo 1 > /proc/sys/net/ipv4/conf/all/route_localnet",

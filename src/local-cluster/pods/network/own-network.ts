@@ -1,14 +1,18 @@
 import type { ChildProcess, Host } from "../../../host/host.ts";
 import { type SocketOpener, startSocketOpener } from "../../../host/node-socket-opener.ts";
 import { findProgram } from "../../sandbox/find-program.ts";
+import { anyAddress } from "./listening-sockets.ts";
 import { link, networkScript } from "./network-script.ts";
-import { connectDirectly, type PodNetwork, sharedNetwork } from "./pod-network.ts";
+import { podNamespaces } from "./pod-namespaces.ts";
+import { connectDirectly, machineName, type PodNetwork, sharedNetwork } from "./pod-network.ts";
 import { startPortMirror } from "./port-mirror.ts";
 
 interface NetworkOptions {
   readonly host: Host;
   /** Address of the API; the pods' network is its /24. */
   readonly apiAddress: string;
+  /** Loopback addresses of this machine that have names; pods know these names. */
+  readonly namedAddresses: readonly string[];
   /** Registers a process group that must not outlive the cluster. */
   readonly watchProcess: (pid: number) => void;
 }
@@ -16,7 +20,9 @@ interface NetworkOptions {
 /** Programs that a network per pod requires, by Debian's packages: iproute2, passt, nftables or iptables, util-linux. */
 const programs = ["ip", "pasta", "unshare", "nsenter"];
 
-const startTimeoutMs = 5000;
+/** Far more than the network takes, even on a busy machine. */
+const startTimeoutMs = 20_000;
+const linkIntervalMs = 5;
 
 /**
  * Creates the cluster's network: a network namespace that no setting of this machine refers to, and that ends with its processes.
@@ -25,13 +31,15 @@ const startTimeoutMs = 5000;
  * Resolves to a shared network with a notice if this machine lacks a program or permission.
  */
 export async function ownNetwork(options: NetworkOptions): Promise<PodNetwork> {
-  const missing = programs.filter((name) => findProgram(options.host, name) === undefined);
-  if (findProgram(options.host, "nft") === undefined && findProgram(options.host, "iptables") === undefined)
-    missing.push("nft");
-  if (missing.length > 0) return sharedNetwork(noticeOf(`${missing.join(", ")} not installed`));
+  const { host, apiAddress } = options;
+  // Only then does the machine have all addresses of 127/8.
+  if (isOwnLoopback(apiAddress)) return sharedNetwork(noticeOf(`the API's address is ${apiAddress}`));
+  const missing = programs.filter((name) => findProgram(host, name) === undefined);
+  if (findProgram(host, "nft") === undefined && findProgram(host, "iptables") === undefined) missing.push("nft");
+  if (missing.length > 0) return sharedNetwork(noticeOf(`not installed: ${missing.join(", ")}`));
   const parts: Parts = { children: [], opener: undefined };
   try {
-    return await start(options, parts);
+    return await withTimeout(host, start(options, parts));
   } catch (error) {
     stop(parts);
     return sharedNetwork(noticeOf(error instanceof Error ? error.message : String(error)));
@@ -53,75 +61,76 @@ function stop({ children, opener }: Parts): void {
   for (const child of children) child.kill("SIGKILL");
 }
 
-async function start({ host, apiAddress, watchProcess }: NetworkOptions, parts: Parts): Promise<PodNetwork> {
-  const isRoot = host.user.uid === 0;
+async function start(options: NetworkOptions, parts: Parts): Promise<PodNetwork> {
+  const { host, apiAddress, namedAddresses, watchProcess } = options;
   const prefix = apiAddress.slice(0, apiAddress.lastIndexOf(".") + 1);
-  const spawn = (command: readonly [string, ...string[]]) => {
-    // As root, the namespaces belong to an account without permissions, which `pasta` requires.
-    const [first, ...rest] = isRoot ? withoutPermissions(command) : command;
-    const child = host.spawn(first, rest, { detached: true, stdin: "pipe" });
-    parts.children.push(child);
-    if (child.pid !== undefined) watchProcess(child.pid);
-    child.release();
-    return child;
-  };
   const namespaces = ["--user", "--map-root-user", "--net", "--pid", "--fork", "--kill-child"];
-  const script = spawn(["unshare", ...namespaces, "--", "sh", "-c", networkScript(prefix)]);
+  const script = spawn(options, parts, ["unshare", ...namespaces, "--", "sh", "-c", networkScript(prefix)]);
   const pods = podNamespaces(script);
-  const owner = await withTimeout(host, pods.ready);
-  const [user, net] = ["user", "net"].map((name) => `/proc/${owner}/ns/${name}`);
-  const pasta = spawn([
-    "pasta",
-    ...["--foreground", "--quiet", "--config-net", "--ipv4-only", "--ns-ifname", link.device],
-    ...["--address", link.network, "--netmask", String(link.prefixBits), "--gateway", link.machine],
-    ...["--tcp-ports", "none", "--udp-ports", "none", "--tcp-ns", "none", "--udp-ns", "none"],
-    ...["--no-dhcp", "--no-ra", "--no-ndp", "--no-dhcpv6", "--mtu", "65520"],
-    ...["--userns", user ?? "", "--netns", net ?? ""],
-  ]);
-  let hasLink = true;
-  void pasta.ended.then(() => {
-    hasLink = false;
-  });
+  const owner = await pods.ready;
+  const [user = "", net = ""] = ["user", "net"].map((name) => `/proc/${owner}/ns/${name}`);
+  const pasta = spawn(options, parts, pastaCommand({ user, net }));
   const enter = (path: string): [string, ...string[]] => [
     findProgram(host, "nsenter") ?? "nsenter",
-    ...(isRoot ? [] : [`--user=${user}`, "--preserve-credentials"]),
+    ...(isRoot(host) ? [] : [`--user=${user}`, "--preserve-credentials"]),
     `--net=${path}`,
     "--",
   ];
-  const opener = startSocketOpener(enter(net ?? ""));
+  const opener = startSocketOpener(enter(net));
   parts.opener = opener;
   if (opener.pid !== undefined) watchProcess(opener.pid);
-  const server = await withTimeout(host, opener.listen(apiAddress, 0));
-  server.close();
-  if (!hasLink) throw new Error("pasta has ended");
-  const mirror = startPortMirror(host, opener.connect);
-  const isPod = (address: string) => {
-    const number = Number(address.slice(prefix.length));
-    return address.startsWith(prefix) && number > 1 && number < 200;
+  const opened = opener.listen(apiAddress, 0);
+  await waitForLink(host, pasta, owner);
+  (await opened).close();
+  const mirror = startPortMirror({
+    ...{ host, connect: opener.connect, listen: opener.listen },
+    machineAddresses: (address) => machineAddresses({ address, apiAddress, namedAddresses }),
+  });
+  const attach = async (address: string) => {
+    const holder = await pods.add(address);
+    mirror.add(address, holder);
+    return holder;
   };
   return {
     name: "pod",
-    connect: (address, port) => (isPod(address) ? opener.connect(address, port) : connectDirectly(address, port)),
+    connect: (address, port) =>
+      isInside(address, apiAddress) ? opener.connect(address, port) : connectDirectly(address, port),
     listen: opener.listen,
     bind: opener.bind,
     attach(address) {
-      pods.add(address);
-      void pods.holder(address).then(
-        (pid) => mirror.add(address, pid),
-        () => {},
-      );
+      // A failure is reported by `entry`.
+      attach(address).catch(() => {});
     },
-    entry: async (address) => enter(`/proc/${await pods.holder(address)}/ns/net`),
+    entry: async (address) => enter(`/proc/${await attach(address)}/ns/net`),
     detach(address) {
       mirror.remove(address);
       pods.remove(address);
     },
-    machineAddress: (address) => (address.startsWith("127.") ? link.machine : address),
+    machineAddress: (address) => (isOwnLoopback(address) ? link.machine : address),
+    machineName,
     stop() {
       mirror.stop();
       stop(parts);
     },
   };
+}
+
+function spawn(
+  { host, watchProcess }: NetworkOptions,
+  { children }: Parts,
+  command: readonly [string, ...string[]],
+): ChildProcess {
+  // As root, the namespaces belong to an account without permissions, which `pasta` requires.
+  const [first, ...rest] = isRoot(host) ? withoutPermissions(command) : command;
+  const child = host.spawn(first, rest, { detached: true, stdin: "pipe" });
+  children.push(child);
+  if (child.pid !== undefined) watchProcess(child.pid);
+  child.release();
+  return child;
+}
+
+function isRoot({ user }: Pick<Host, "user">): boolean {
+  return user.uid === 0;
 }
 
 /** Account that owns nothing, in all distributions. */
@@ -131,6 +140,35 @@ function withoutPermissions(command: readonly string[]): readonly [string, ...st
   return ["setpriv", `--reuid=${overflowId}`, `--regid=${overflowId}`, "--clear-groups", "--", ...command];
 }
 
+function pastaCommand({ user, net }: { readonly user: string; readonly net: string }): readonly [string, ...string[]] {
+  return [
+    "pasta",
+    ...["--foreground", "--quiet", "--config-net", "--ipv4-only", "--ns-ifname", link.device],
+    ...["--address", link.network, "--netmask", String(link.prefixBits), "--gateway", link.machine],
+    ...["--tcp-ports", "none", "--udp-ports", "none", "--tcp-ns", "none", "--udp-ns", "none"],
+    ...["--no-dhcp", "--no-ra", "--no-ndp", "--no-dhcpv6", "--mtu", "65520"],
+    ...["--userns", user, "--netns", net],
+  ];
+}
+
+/** Waits until the network has a route to this machine. Rejects with pasta's reason if it ends before. */
+async function waitForLink({ files, clock }: Host, pasta: ChildProcess, owner: string): Promise<void> {
+  let errorText = "";
+  let hasEnded = false;
+  pasta.onOutput(2, (chunk) => {
+    errorText += Buffer.from(chunk).toString("utf8");
+  });
+  void pasta.exited.then(() => {
+    hasEnded = true;
+  });
+  while (!(files.readText(`/proc/${owner}/net/route`) ?? "").includes(`${link.device}\t00000000\t`)) {
+    // Without a system log, it reports that, too.
+    const [reason = "it has ended"] = errorText.split("\n").filter((line) => line !== "" && !line.includes("syslog"));
+    if (hasEnded) throw new Error(`pasta: ${reason}`);
+    await clock.sleep(linkIntervalMs);
+  }
+}
+
 async function withTimeout<T>({ clock }: Pick<Host, "clock">, awaited: Promise<T>): Promise<T> {
   const timedOut = clock.sleep(startTimeoutMs, { background: true }).then(() => undefined);
   const result = await Promise.race([awaited, timedOut]);
@@ -138,58 +176,26 @@ async function withTimeout<T>({ clock }: Pick<Host, "clock">, awaited: Promise<T
   return result;
 }
 
-/** Creates pods' namespaces by commands to the script. */
-function podNamespaces(script: ChildProcess) {
-  let errorText = "";
-  const [ready, setReady] = deferred<string>();
-  const holders = new Map<string, ReturnType<typeof deferred<string>>>();
-  script.onOutput(2, (chunk) => {
-    if (errorText.length < 1000) errorText += Buffer.from(chunk).toString("utf8");
-  });
-  let rest = "";
-  script.onOutput(1, (chunk) => {
-    const lines = (rest + Buffer.from(chunk).toString("utf8")).split("\n");
-    rest = lines.pop() ?? "";
-    for (const line of lines) {
-      const [, verb, number = "", text = ""] = /^(\w+) (\d+) ?(.*)$/.exec(line) ?? [];
-      const [, settle] = holders.get(number) ?? [];
-      if (verb === "ready") setReady(number);
-      else if (verb === "ok") settle?.(text);
-      else if (verb === "failed") settle?.(new Error(`failed to create the pod's network: ${text}`));
-    }
-  });
-  void script.ended.then(() => {
-    const error = new Error(errorText.trim().split("\n")[0] || "the network has ended");
-    setReady(error);
-    for (const [, settle] of holders.values()) settle(error);
-  });
-  const numberOf = (address: string) => address.slice(address.lastIndexOf(".") + 1);
-  return {
-    ready,
-    add(address: string) {
-      const number = numberOf(address);
-      if (holders.has(number)) return;
-      holders.set(number, deferred<string>());
-      script.writeInput(`add ${number}\n`);
-    },
-    /** Returns the process that holds a pod's namespace. */
-    async holder(address: string): Promise<string> {
-      const holder = holders.get(numberOf(address));
-      if (holder === undefined) throw new Error("the pod has no network");
-      return holder[0];
-    },
-    remove(address: string) {
-      const number = numberOf(address);
-      if (holders.delete(number)) script.writeInput(`remove ${number}\n`);
-    },
-  };
+/** Returns whether an address is of a pod's own loopback. */
+function isOwnLoopback(address: string): boolean {
+  return address.startsWith("127.0.0.");
 }
 
-function deferred<T>(): readonly [Promise<T>, (result: T | Error) => void] {
-  let settle: (result: T | Error) => void = () => {};
-  const promise = new Promise<T>((resolve, reject) => {
-    settle = (result) => (result instanceof Error ? reject(result) : resolve(result));
-  });
-  promise.catch(() => {});
-  return [promise, settle];
+/** Returns whether an address is that of a pod or service. */
+function isInside(address: string, apiAddress: string): boolean {
+  const prefix = apiAddress.slice(0, apiAddress.lastIndexOf(".") + 1);
+  return address.startsWith(prefix) && address !== apiAddress;
+}
+
+/**
+ * Returns the addresses at which pods expect a socket of this machine: the socket's own, if it is a loopback address that is not also
+ * one of the pods; for a socket at all addresses, that of the node and those that have a name.
+ */
+export function machineAddresses({
+  address,
+  apiAddress,
+  namedAddresses,
+}: Pick<NetworkOptions, "apiAddress" | "namedAddresses"> & { readonly address: string }): readonly string[] {
+  const isMirrored = (own: string) => own.startsWith("127.") && !isOwnLoopback(own) && !isInside(own, apiAddress);
+  return address === anyAddress ? [apiAddress, ...namedAddresses.filter(isMirrored)] : [address].filter(isMirrored);
 }

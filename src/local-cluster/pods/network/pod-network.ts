@@ -1,5 +1,5 @@
 import type { Socket as DatagramSocket } from "node:dgram";
-import { connect, createServer, type Server, type Socket } from "node:net";
+import { connect, type Server, type Socket } from "node:net";
 
 /** Mechanism by which pods are connected; documented for users. */
 export type NetworkName = "pod" | "shared";
@@ -10,7 +10,7 @@ export type NetworkName = "pod" | "shared";
  */
 export interface PodNetwork {
   readonly name: NetworkName;
-  /** Reason why pods share this machine's network although their own was requested. */
+  /** Reason why pods share this machine's network although their own was requested, with a remedy. */
   readonly notice?: string;
   /** Connects to the address of a pod, or to another one from this machine's network. Rejects with Node's error. */
   readonly connect: (address: string, port: number) => Promise<Socket>;
@@ -20,13 +20,21 @@ export interface PodNetwork {
   readonly bind?: (address: string, port: number) => Promise<DatagramSocket>;
   /** Creates the network of the pod with an address. Does nothing if it exists. */
   readonly attach: (address: string) => void;
-  /** Returns the command prefix by which a process enters a pod's network, when it exists. Rejects if it was not created. */
+  /**
+   * Returns the command prefix by which a process enters a pod's network, when it exists. Rejects if it could not be created; the next
+   * call tries again.
+   */
   readonly entry: (address: string) => Promise<readonly string[]>;
   readonly detach: (address: string) => void;
-  /** Returns the address at which pods reach an address of this machine. */
+  /** Returns the address at which pods reach an address of this machine. Other loopback addresses than 127.0.0.x are the same. */
   readonly machineAddress: (address: string) => string;
+  /** Name by which pods reach servers at this machine's 127.0.0.1; `undefined` if that address is theirs, too. */
+  readonly machineName: string | undefined;
   readonly stop: () => void;
 }
+
+/** Name by which all pods reach servers at this machine's 127.0.0.1. */
+export const machineName = "host.firesteel.internal";
 
 /** Returns the network of a cluster whose pods share this machine's. */
 export function sharedNetwork(notice?: string): PodNetwork {
@@ -38,6 +46,7 @@ export function sharedNetwork(notice?: string): PodNetwork {
     entry: async () => [],
     detach() {},
     machineAddress: (address) => address,
+    machineName: undefined,
     stop() {},
   };
 }
@@ -52,25 +61,4 @@ export function connectDirectly(host: string, port: number): Promise<Socket> {
       resolve(socket);
     });
   });
-}
-
-/** Listens on this machine; errors are ignored, as a port may be in use or require privileges. */
-export function listenHere(address: string, port: number, onConnection: (socket: Socket) => void): Server {
-  const server = createServer({ allowHalfOpen: true }, onConnection);
-  server.on("error", () => {});
-  server.listen({ host: address, port, exclusive: true });
-  server.unref();
-  return server;
-}
-
-/** Connects two sockets until both directions have ended, or one fails. */
-export function joinSockets(one: Socket, other: Socket): void {
-  for (const [from, to] of [
-    [one, other],
-    [other, one],
-  ] as const) {
-    from.on("error", () => to.destroy());
-    from.on("close", () => to.destroySoon());
-    from.pipe(to);
-  }
 }

@@ -1,8 +1,10 @@
-import type { Server, Socket } from "node:net";
 import type { Host } from "../../../host/host.ts";
-import { joinSockets, listenHere, type PodNetwork } from "./pod-network.ts";
+import { type ForwardedConnections, forwardedConnections } from "./forwarded-connections.ts";
+import { type Listener, listenHere, listenThere } from "./listeners.ts";
+import { anyAddress, type Endpoint, listeningSockets } from "./listening-sockets.ts";
+import { connectDirectly, type PodNetwork } from "./pod-network.ts";
 
-/** Makes the ports of pods available to this machine's programs, at the same addresses. */
+/** Makes the ports of pods available to this machine's programs at the same addresses, and this machine's to pods. */
 interface PortMirror {
   /** Starts to mirror a pod. `holder` is a process in its network namespace. */
   readonly add: (address: string, holder: string) => void;
@@ -10,49 +12,46 @@ interface PortMirror {
   readonly stop: () => void;
 }
 
-/** Interval at which the pods' ports are read: a driver outside of the cluster connects to its executors soon after they listen. */
+interface MirrorOptions {
+  readonly host: Pick<Host, "files" | "clock">;
+  readonly connect: PodNetwork["connect"];
+  readonly listen: NonNullable<PodNetwork["listen"]>;
+  /** Returns the addresses in the pods' network at which pods expect a socket of this machine. */
+  readonly machineAddresses: (socketAddress: string) => readonly string[];
+}
+
+/** Interval at which listening sockets are read: a driver outside of the cluster connects to its executors soon after they listen. */
 const intervalMs = 250;
 
-/** Open connections of each port. */
-const maxConnections = 4096;
-
-/** Starts to mirror ports. Skips a port that is not available here, such as one below 1024 for an ordinary user. */
-export function startPortMirror(host: Pick<Host, "files" | "clock">, connect: PodNetwork["connect"]): PortMirror {
-  const pods = new Map<string, { readonly holder: string; readonly servers: Map<number, Server> }>();
-  const sockets = new Set<Socket>();
+/** Starts to mirror ports while there are pods. Skips a port that is not available, such as one below 1024 for an ordinary user. */
+export function startPortMirror(options: MirrorOptions): PortMirror {
+  const { host, connect, listen, machineAddresses } = options;
+  const connections = forwardedConnections();
+  const pods = new Map<string, { readonly holder: string; readonly ports: OpenPorts }>();
+  const ofMachine = openPorts(connections, {
+    listen: (listener) => listenThere(listen, listener),
+    connect: connectDirectly,
+  });
   let cancel = () => {};
   const update = () => {
-    for (const [address, { holder, servers }] of pods) {
-      const ports = listeningPorts(host.files, holder, address);
-      for (const [port, server] of servers)
-        if (!ports.has(port)) {
-          server.close();
-          servers.delete(port);
-        }
-      for (const port of ports) {
-        if (servers.has(port)) continue;
-        const server = listenHere(address, port, (socket) => {
-          sockets.add(socket);
-          socket.on("close", () => sockets.delete(socket));
-          socket.on("error", () => {});
-          connect(address, port).then(
-            (outgoing) => joinSockets(socket, outgoing),
-            () => socket.resetAndDestroy(),
-          );
-        });
-        server.maxConnections = maxConnections;
-        servers.set(port, server);
-      }
+    for (const [address, { holder, ports }] of pods) {
+      const sockets = listeningSockets(host.files, holder);
+      const own = sockets.filter((socket) => socket.address === address || socket.address === anyAddress);
+      ports.update(own.map(({ port }) => ({ address, port })));
     }
+    const machine = pods.size === 0 ? [] : listeningSockets(host.files, "self");
+    ofMachine.update(
+      machine.flatMap(({ address, port }) => machineAddresses(address).map((at) => ({ address: at, port }))),
+    );
     cancel = pods.size === 0 ? () => {} : host.clock.after(intervalMs, update);
   };
   const remove = (address: string) => {
-    for (const server of pods.get(address)?.servers.values() ?? []) server.close();
+    pods.get(address)?.ports.update([]);
     pods.delete(address);
   };
   return {
     add(address, holder) {
-      pods.set(address, { holder, servers: new Map() });
+      pods.set(address, { holder, ports: openPorts(connections, { listen: listenHere, connect }) });
       cancel();
       update();
     },
@@ -60,31 +59,39 @@ export function startPortMirror(host: Pick<Host, "files" | "clock">, connect: Po
     stop() {
       cancel();
       for (const address of [...pods.keys()]) remove(address);
-      for (const socket of sockets) socket.destroy();
+      ofMachine.update([]);
+      connections.closeAll();
     },
   };
 }
 
-/** Lists the TCP ports that accept connections to an address in a process's network. Source: proc(5), `/proc/net/tcp`. */
-export function listeningPorts(files: Pick<Host["files"], "readText">, process: string, address: string): Set<number> {
-  const own = Buffer.from(address.split(".").map(Number)).reverse().toString("hex").toUpperCase();
-  const isReachable = (local: string) =>
-    /^0+$/.test(local) || local === own || local === `0000000000000000FFFF0000${own}`;
-  const ports = new Set<number>();
-  for (const name of ["tcp", "tcp6"]) {
-    for (const line of readIfRunning(files, `/proc/${process}/net/${name}`).split("\n")) {
-      const [, local = "", port = ""] = /^ *\d+: ([0-9A-F]+):([0-9A-F]{4}) [0-9A-F]+:0000 0A /.exec(line) ?? [];
-      if (port !== "" && isReachable(local)) ports.add(Number.parseInt(port, 16));
-    }
-  }
-  return ports;
+/** Ports of one network that are open in the other. */
+interface OpenPorts {
+  /** Opens the ports that are new, and closes the others. */
+  readonly update: (endpoints: readonly Endpoint[]) => void;
 }
 
-function readIfRunning(files: Pick<Host["files"], "readText">, path: string): string {
-  try {
-    return files.readText(path) ?? "";
-  } catch {
-    // The process has ended.
-    return "";
-  }
+interface Direction {
+  readonly listen: (options: Parameters<typeof listenHere>[0]) => Listener;
+  readonly connect: PodNetwork["connect"];
+}
+
+function openPorts(connections: ForwardedConnections, { listen, connect }: Direction): OpenPorts {
+  const listeners = new Map<string, Listener>();
+  return {
+    update(endpoints) {
+      const desired = new Map(endpoints.map((endpoint) => [`${endpoint.address}:${endpoint.port}`, endpoint]));
+      for (const [key, listener] of listeners) {
+        if (desired.has(key)) continue;
+        listener.close();
+        listeners.delete(key);
+      }
+      for (const [key, { address, port }] of desired) {
+        if (listeners.has(key)) continue;
+        const onConnection: Parameters<typeof listenHere>[0]["onConnection"] = (socket) =>
+          connections.add(socket, connect(address, port));
+        listeners.set(key, listen({ address, port, onConnection }));
+      }
+    },
+  };
 }

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { testHost } from "../../../host/test-host.ts";
-import { listeningPorts } from "./port-mirror.ts";
+import { listeningSockets } from "./listening-sockets.ts";
 
 const header = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n";
 const line = (local: string, state = "0A") => `   0: ${local} 00000000:0000 ${state} 00000000:00000000 00:00000000\n`;
 const line6 = (local: string) => `   0: ${local} 00000000000000000000000000000000:0000 0A 00000000:00000000\n`;
 
-test("lists the ports that accept connections to the pod's address", () => {
+test("lists the listening sockets of both protocols by their IPv4 addresses", () => {
   const { files } = testHost();
   const any6 = "0".repeat(32);
   const own6 = `${"0".repeat(16)}FFFF0000`;
@@ -19,6 +19,13 @@ test("lists the ports that accept connections to the pod's address", () => {
     "/proc/7/net/tcp6",
     header + line6(`${any6}:01BB`) + line6(`${own6}05005A7F:1BBF`) + line6(`${own6}0100007F:1001`),
   );
-  expect([...listeningPorts(files, "7", "127.90.0.5")]).toEqual([80, 7070, 443, 7103]);
-  expect([...listeningPorts(files, "8", "127.90.0.5")]).toEqual([]);
+  expect(listeningSockets(files, "7")).toEqual([
+    { address: "0.0.0.0", port: 80 },
+    { address: "127.90.0.5", port: 7070 },
+    { address: "127.0.0.1", port: 4096 },
+    { address: "0.0.0.0", port: 443 },
+    { address: "127.90.0.5", port: 7103 },
+    { address: "127.0.0.1", port: 4097 },
+  ]);
+  expect(listeningSockets(files, "8")).toEqual([]);
 });
