@@ -32,7 +32,7 @@ describe("a local driver with executors in pods", () => {
     const { args, env, host } = await startInJvm(k8s("k8s://embedded"));
     const expectedArgs = args.slice(args.indexOf("--master"));
     expect(expectedArgs.slice(0, 2)).toEqual(["--master", "k8s://https://127.90.0.1:6443"]);
-    expect(expectedArgs).toContain("spark.driver.host=127.0.0.1");
+    expect(expectedArgs).toContain("spark.driver.host=127.90.0.1");
     expect(expectedArgs).toContain("spark.kubernetes.container.image=spark:4.3.0");
     expect(args.join(" ")).not.toContain("the-token");
     expect(env["KUBECONFIG"]).toMatch(/\/firesteel\/inside\/\d+-/);

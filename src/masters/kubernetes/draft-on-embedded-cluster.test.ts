@@ -8,6 +8,7 @@ describe("the embedded cluster", () => {
     certificateAuthority: "PEM",
     token: "t",
     driverMaster: "https://127.90.0.1:4000",
+    machineName: "host.firesteel.internal",
     defaults: {
       image: `spark:${sparkVersion ?? "4.2.1"}`,
       serviceAccountName: "spark",

@@ -5,7 +5,7 @@ import type { ParsedOptions } from "../../parsed-options.ts";
 import { unknownChoice } from "../../unknown-name.ts";
 
 const sandboxes = ["auto", "bwrap", "unshare", "process", "fake"] as const;
-const networks = ["shared", "pod"] as const;
+const networks = ["pod", "shared"] as const;
 const syncs = ["interval", "always", "never"] as const;
 
 /** Options of a background cluster. */

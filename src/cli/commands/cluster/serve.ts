@@ -51,6 +51,7 @@ async function serve(host: Host, options: StartOptions, paths: ClusterPaths): Pr
       ...{ url: cluster.url, certificateAuthority: cluster.certificateAuthority, token: cluster.token },
       sandbox: cluster.sandbox,
       network: cluster.network,
+      machineName: cluster.machineName,
       sparkVersions: runtime.sparkHomes.map(({ version }) => version),
       notices: cluster.notices,
     });
