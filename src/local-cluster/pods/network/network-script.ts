@@ -51,7 +51,7 @@ while read -r verb number; do
     unshare --net sh -c '${podScript(prefix)}' sh "$number" "$own" &
     eval "holder_$number=$!" ;;
   remove)
-    eval "kill \\$holder_$number"
+    eval "kill \\$holder_$number; wait \\$holder_$number"
     ip link del "${bridge}$number" ;;
   esac
 done

@@ -79,9 +79,8 @@ async function start(options: NetworkOptions, parts: Parts): Promise<PodNetwork>
   const opener = startSocketOpener(enter(net));
   parts.opener = opener;
   if (opener.pid !== undefined) watchProcess(opener.pid);
-  const opened = opener.listen(apiAddress, 0);
-  await waitForLink(host, pasta, owner);
-  (await opened).close();
+  const [trial] = await Promise.all([opener.listen(apiAddress, 0), waitForLink(host, pasta, owner)]);
+  trial.close();
   const mirror = startPortMirror({
     ...{ host, connect: opener.connect, listen: opener.listen },
     machineAddresses: (address) => machineAddresses({ address, apiAddress, namedAddresses }),
