@@ -40,6 +40,16 @@ describe("a local driver with executors in pods", () => {
     expect(host.errorText()).toBe("");
   });
 
+  test("gets a warning about an address that in a pod of the embedded cluster is the pod", async () => {
+    const errorTextFor = async (address: string) =>
+      (await startInJvm(["--conf", `spark.driver.host=${address}`, ...k8s("k8s://embedded")])).host.errorText();
+    for (const address of ["127.0.0.1", "localhost"])
+      expect(await errorTextFor(address)).toContain(
+        `spark.driver.host is ${address}, which in the pod of an executor is the pod itself, not this driver. Remove it, or set it to 127.90.0.1.`,
+      );
+    expect(await errorTextFor("127.1.0.1")).toBe("");
+  });
+
   test("gets a warning about an application that exists only in the image", async () => {
     const errorTextFor = async (path: string, master: string) => {
       const files = { ...sparkFiles, "/here/app.py": "" };

@@ -52,6 +52,18 @@ describe("the embedded cluster", () => {
     expect(request.conf.text("spark.kubernetes.file.upload.path")).toBeUndefined();
   });
 
+  test("names this machine for a staging server at its 127.0.0.1, and warns about other URLs that mean the pod", async () => {
+    const conf = {
+      "spark.firesteel.staging.server": "http://127.0.0.1:8080",
+      "spark.hadoop.fs.s3a.endpoint": "http://localhost:9000",
+    };
+    const { request, warnings } = await draftRequest({ fields, conf, input: { openEmbedded } });
+    expect(request.conf.text("spark.firesteel.staging.server.internalUrl")).toBe("http://host.firesteel.internal:8080");
+    expect(warnings).toEqual([
+      "spark.hadoop.fs.s3a.endpoint has a URL with the host localhost, which in a pod is the pod itself. For a server on this machine, use host.firesteel.internal.",
+    ]);
+  });
+
   test("is not opened for an invalid command line", async () => {
     const input = { openEmbedded: () => Promise.reject(new Error("opened")) };
     expect(await draftProblems({ fields: { ...fields, driverCores: "0" }, input })).toEqual([
