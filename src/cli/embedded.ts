@@ -37,7 +37,7 @@ export interface EmbeddedConnection {
   readonly location: "background" | "inside";
   /** Name of the sandbox of the pods: `bwrap`, `unshare`, `process`. */
   readonly sandbox: string;
-  /** Name by which pods reach servers at this machine's 127.0.0.1; `undefined` if that address is theirs, too. */
+  /** Name by which pods reach servers at this machine's 127.0.0.1; `undefined` if pods share this machine's loopback. */
   readonly machineName: string | undefined;
   /** Throws if the process of a background cluster has ended. @throws SubmitError `SUBMIT_ERR_CLUSTER_NOT_FOUND` */
   readonly requireRunning?: () => void;

@@ -47,7 +47,7 @@ export interface EmbeddedCluster {
   readonly sandbox: string;
   /** Network of the pods; `none` without a node. */
   readonly network: NetworkName | "none";
-  /** Name by which pods reach servers at this machine's 127.0.0.1; `undefined` if that address is theirs, too. */
+  /** Name by which pods reach servers at this machine's 127.0.0.1; `undefined` if pods share this machine's loopback. */
   readonly machineName: string | undefined;
   /** Fault injection for tests. */
   readonly chaos: Chaos;

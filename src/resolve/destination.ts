@@ -10,7 +10,7 @@ import type { ReadSettings } from "./read-settings.ts";
 export interface EmbeddedCluster extends ClusterAccess {
   /** URL of the API server. */
   readonly url: string;
-  /** Name by which pods reach servers at this machine's 127.0.0.1; `undefined` if that address is theirs, too. */
+  /** Name by which pods reach servers at this machine's 127.0.0.1; `undefined` if pods share this machine's loopback. */
   readonly machineName: string | undefined;
   /** Defaults of settings that the user does not specify. */
   readonly defaults: {

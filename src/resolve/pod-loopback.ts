@@ -16,7 +16,7 @@ export function isPodLoopback(address: string): boolean {
 /**
  * Adds the addresses at which pods reach servers on this machine's loopback, for servers that Firesteel itself uses here and in pods.
  *
- * @param machineName name by which pods reach this machine's 127.0.0.1; `undefined` if that address is theirs, too
+ * @param machineName name by which pods reach this machine's 127.0.0.1; `undefined` if pods share this machine's loopback
  */
 export function withMachineName(
   settings: ReadonlyMap<string, Setting>,

@@ -8,7 +8,7 @@ import {
   type DnsResult,
   formatQuery,
   formatResponse,
-  parseAnswers,
+  parseAddresses,
   parseQuestion,
   type Question,
   recordTypes,
@@ -78,11 +78,11 @@ async function respond(options: DnsOptions, message: Uint8Array, { maxBytes, for
     const complete = await withTarget(options, forward, { question, result });
     return formatResponse(question, complete, maxBytes);
   }
-  return (await askMachine(options, forward, message)) ?? fail(responseCodes.serverFailure);
+  return (await queryMachine(options, forward, message)) ?? fail(responseCodes.serverFailure);
 }
 
 /** Forwards a message to this machine's name servers, one after the other; `undefined` if none responds. */
-async function askMachine(
+async function queryMachine(
   options: DnsOptions,
   forward: Response["forward"],
   message: Uint8Array,
@@ -91,7 +91,7 @@ async function askMachine(
     try {
       return await forward(options, message, server);
     } catch {
-      // Ask the next one.
+      // Query the next one.
     }
   }
   return undefined;
@@ -100,7 +100,7 @@ async function askMachine(
 /** Aliases that are followed, one after the other. */
 const maxAliases = 8;
 
-/** Adds the addresses of the name that an alias names, because resolvers of C libraries do not ask for them. */
+/** Adds the addresses of the name that an alias names, because resolvers of C libraries do not query them. */
 async function withTarget(
   options: DnsOptions,
   forward: Response["forward"],
@@ -113,8 +113,8 @@ async function withTarget(
     if (alias?.type !== "CNAME" || type !== recordTypes.A) break;
     const own = resolveQuestion(options, { name: alias.target, type });
     if (own === undefined) {
-      const response = await askMachine(options, forward, formatQuery({ id, name: alias.target, type }));
-      records.push(...parseAnswers(response ?? new Uint8Array()));
+      const response = await queryMachine(options, forward, formatQuery({ id, name: alias.target, type }));
+      records.push(...parseAddresses(response ?? new Uint8Array()));
       break;
     }
     records.push(...own.records);

@@ -37,7 +37,7 @@ function query(name: string, type: keyof typeof recordTypes = "A") {
   });
 }
 
-test("answers for services, headless services and external names", () => {
+test("resolves services, headless services and external names", () => {
   expect(query("front.ns.svc.cluster.local")).toEqual(["127.90.0.200"]);
   expect(query("FRONT.ns.svc.cluster.local")).toEqual(["127.90.0.200"]);
   expect(query("front.ns.svc.cluster.local", "AAAA")).toEqual([]);
@@ -47,7 +47,7 @@ test("answers for services, headless services and external names", () => {
   expect(query("far.ns.svc.cluster.local")).toEqual(["example.org"]);
 });
 
-test("answers for ports, addresses and pods", () => {
+test("resolves ports, addresses and pods", () => {
   expect(query("_web._tcp.front.ns.svc.cluster.local", "SRV")).toEqual(["80 front.ns.svc.cluster.local"]);
   expect(query("_web._tcp.db.ns.svc.cluster.local", "SRV")).toEqual([
     "8080 db-0.db.ns.svc.cluster.local",

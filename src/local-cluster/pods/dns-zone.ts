@@ -23,7 +23,7 @@ interface ZoneOptions {
 type Records = readonly DnsRecord[];
 
 /**
- * Answers a question about the cluster's names; `undefined` for any other name.
+ * Resolves a question about the cluster's names; `undefined` for any other name.
  *
  * Source: Kubernetes, "DNS-Based Service Discovery" 1.1.0.
  */

@@ -2,6 +2,7 @@ import type { PodLogs } from "../api/pod-logs.ts";
 import type { PodSessions } from "../api/pod-sessions.ts";
 import { eventRecorder } from "../events/event-recorder.ts";
 import { chooseSandbox } from "../sandbox/choose-sandbox.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
 import { startProvisioner } from "./claims.ts";
 import { startDnsServer } from "./dns-server.ts";
 import { startHostPorts } from "./host-ports.ts";
@@ -43,28 +44,48 @@ export interface Node {
  */
 export async function startNode(options: NodeOptions): Promise<Node> {
   const { host, directory, sandbox: choice } = options;
-  const [sandbox, machine] = await Promise.all([chooseSandbox({ host, choice, directory }), machineNames(host)]);
-  let network: PodNetwork | undefined;
+  const choosing = chooseSandbox({ host, choice, directory });
+  const naming = machineNames(host);
+  const opening = openNetwork(options, { choosing, naming });
   try {
-    network = await openNetwork(options, { sandbox, machine });
-    await serveApi(options, network);
-    return runNode(options, { sandbox, machine, network, allocatable: await readAllocatable(host, directory) });
+    const [sandbox, network, machine] = await Promise.all([choosing, opening, naming]);
+    const [allocatable] = await Promise.all([readAllocatable(host, directory), serveApi(options, network)]);
+    return runNode(options, { sandbox, machine, network, allocatable });
   } catch (error) {
-    network?.stop();
+    await opening.then(({ stop }) => stop(), ignore);
     // The sandbox's watchdog would keep this process alive.
-    await sandbox.stop();
+    await choosing.then(({ stop }) => stop(), ignore);
     throw error;
   }
 }
 
-/** Opens the requested network. Pods without a sandbox use this machine's, because their files do not resolve other names. */
+/** Another part has the error that is reported. */
+const ignore = () => {};
+
+interface Findings {
+  readonly choosing: Promise<Sandbox>;
+  readonly naming: Promise<NodeFindings["machine"]>;
+}
+
+/**
+ * Opens the requested network while the sandbox is chosen. Pods without a sandbox use this machine's, because their files do not
+ * resolve other names.
+ */
 async function openNetwork(
-  { host, network = "pod", api }: NodeOptions,
-  { sandbox, machine }: Pick<NodeFindings, "sandbox" | "machine">,
+  { host, network = "pod", api, sandbox: choice }: NodeOptions,
+  { choosing, naming }: Findings,
 ): Promise<PodNetwork> {
-  if (network === "shared" || sandbox.name === "process" || sandbox.name === "fake") return sharedNetwork();
-  const namedAddresses = machine.map(([address]) => address);
-  return ownNetwork({ host, apiAddress: api.address, namedAddresses, watchProcess: sandbox.watchProcess });
+  if (network === "shared" || choice === "process" || choice === "fake") return sharedNetwork();
+  const watching = choosing.then(({ watchProcess }) => watchProcess);
+  const namedAddresses = (await naming).map(([address]) => address);
+  const own = await ownNetwork({ host, apiAddress: api.address, namedAddresses, watching });
+  const isUsable = await choosing.then(
+    ({ name }) => name !== "process",
+    () => false,
+  );
+  if (isUsable) return own;
+  own.stop();
+  return sharedNetwork();
 }
 
 /** Port of the API at its service. */

@@ -49,7 +49,7 @@ test("adds the pod's own configuration", () => {
   );
 });
 
-test("asks the cluster's server instead of name servers on this machine's loopback", () => {
+test("uses the cluster's server instead of name servers on this machine's loopback", () => {
   files.write("/etc/resolv.conf", "nameserver 127.0.0.53\nnameserver 192.0.2.53\noptions edns0\n");
   expect(fileOf({ dnsPolicy: "Default" })).toBe("nameserver 127.90.0.1\nnameserver 192.0.2.53\noptions edns0\n");
   expect(fileOf({ dnsPolicy: "Default", hostNetwork: true })).toBeUndefined();

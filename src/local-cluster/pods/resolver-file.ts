@@ -35,8 +35,8 @@ function parse(text: string): ResolverConfig {
  * Formats a pod's `/etc/resolv.conf` by its DNS policy and configuration; `undefined` for this machine's own file.
  *
  * Without a DNS server, and in this machine's network, the cluster's names are in `/etc/hosts`, and the policies of cluster DNS use
- * this machine's resolver. A pod with its own network does not reach name servers on this machine's loopback, so that it asks the
- * cluster's server instead, which asks them. Source: Kubernetes 1.35, pkg/kubelet/network/dns/dns.go.
+ * this machine's resolver. A pod with its own network does not reach name servers on this machine's loopback, so that it uses the
+ * cluster's server instead, which queries them. Source: Kubernetes 1.35, pkg/kubelet/network/dns/dns.go.
  *
  * @param server address of the cluster's DNS server
  */

@@ -29,7 +29,7 @@ describe.each(sandboxCases(["bwrap"]))("cluster DNS by $choice of the $user user
 
   const domain = () => `${space().namespace}.svc.cluster.local`;
 
-  test("answers for services, their ports, and the pods of a StatefulSet", async () => {
+  test("resolves services, their ports, and the pods of a StatefulSet", async () => {
     const ports = [{ name: "web", port: 80, targetPort: 8080 }];
     const service = (name: string, spec: object) =>
       space().create("services", { kind: "Service", metadata: { name }, spec });
@@ -52,22 +52,22 @@ describe.each(sandboxCases(["bwrap"]))("cluster DNS by $choice of the $user user
     for (const name of ["db-0", "db-1"]) ips.push((await space().until(name, running)).status?.podIP ?? "");
     const { text } = await space().client.call("GET", space().at("services", "front"));
     const front: { spec: { clusterIP: string } } = JSON.parse(text);
-    const asked = await startNameServer(machineServer, "192.0.2.77");
+    const queried = await startNameServer(machineServer, "192.0.2.77");
     const reverse = ips[0]?.split(".").reverse().join(".");
     const names = ["front", "db", "db-1.db", "far", "near", "missing", "db-2.db"];
     const calls = [
-      ...names.map((name) => `ask('${name}.${domain()}')`),
-      `ask('front.${domain()}', 'AAAA')`,
-      `ask('missing.${domain()}', 'AAAA')`,
-      `ask('_web._tcp.front.${domain()}', 'SRV')`,
-      `ask('_web._tcp.db.${domain()}', 'SRV')`,
-      `ask('far.${domain()}', 'CNAME')`,
-      `ask('${reverse}.in-addr.arpa', 'PTR')`,
-      "ask('kubernetes.default.svc.cluster.local')",
+      ...names.map((name) => `look_up('${name}.${domain()}')`),
+      `look_up('front.${domain()}', 'AAAA')`,
+      `look_up('missing.${domain()}', 'AAAA')`,
+      `look_up('_web._tcp.front.${domain()}', 'SRV')`,
+      `look_up('_web._tcp.db.${domain()}', 'SRV')`,
+      `look_up('far.${domain()}', 'CNAME')`,
+      `look_up('${reverse}.in-addr.arpa', 'PTR')`,
+      "look_up('kubernetes.default.svc.cluster.local')",
     ];
     const soa = "SOA ns.dns.cluster.local";
     const at = (name: string, address: string | undefined) => `${name}.${domain()} A ${address}`;
-    expect(await linesOf("asking", calls)).toEqual([
+    expect(await linesOf("client", calls)).toEqual([
       `0 | ${at("front", front.spec.clusterIP)}`,
       `0 | ${ips
         .map((ip) => at("db", ip))
@@ -86,19 +86,19 @@ describe.each(sandboxCases(["bwrap"]))("cluster DNS by $choice of the $user user
       `0 | PTR db-0.db.${domain()}`,
       `0 | kubernetes.default.svc.cluster.local A ${nodeAddress()}`,
     ]);
-    expect(asked).toEqual(["far.test"]);
+    expect(queried).toEqual(["far.test"]);
   });
 
   test("the C library finds names by the search list, and of the machine's server by UDP and TCP", async () => {
-    const asked = await startNameServer(machineServer, "192.0.2.78");
+    const queried = await startNameServer(machineServer, "192.0.2.78");
     const { namespace } = space();
     const lines = await linesOf("searching", [
       // Two dots, fewer than `ndots`: found below the last domain of the cluster.
       `resolve('127-90-77-7.${namespace}.pod')`,
       "resolve('other.test')",
       "resolve('other.test.')",
-      "ask('by-tcp.test', tcp=True)",
-      "ask('kubernetes.default.svc.cluster.local', tcp=True)",
+      "look_up('by-tcp.test', tcp=True)",
+      "look_up('kubernetes.default.svc.cluster.local', tcp=True)",
     ]);
     expect(lines).toEqual([
       "127.90.77.7",
@@ -107,7 +107,7 @@ describe.each(sandboxCases(["bwrap"]))("cluster DNS by $choice of the $user user
       "0 | by-tcp.test A 192.0.2.78",
       `0 | kubernetes.default.svc.cluster.local A ${nodeAddress()}`,
     ]);
-    expect(new Set(asked)).toEqual(new Set(["other.test.machine.test", "other.test", "by-tcp.test"]));
+    expect(new Set(queried)).toEqual(new Set(["other.test.machine.test", "other.test", "by-tcp.test"]));
   });
 
   test("a response that is too long for UDP is truncated, and complete by TCP", async () => {
@@ -126,9 +126,9 @@ describe.each(sandboxCases(["bwrap"]))("cluster DNS by $choice of the $user user
         },
       });
     for (const name of names) await space().until(name, running);
-    const [short, long = ""] = await linesOf("long-asking", [
-      `ask('long.${domain()}')`,
-      `ask('long.${domain()}', tcp=True)`,
+    const [short, long = ""] = await linesOf("long-client", [
+      `look_up('long.${domain()}')`,
+      `look_up('long.${domain()}', tcp=True)`,
     ]);
     expect(short).toBe("0 truncated");
     expect(long.split(" | ")).toHaveLength(1 + names.length);
@@ -142,7 +142,7 @@ describe.each(sandboxCases(["bwrap"]))("cluster DNS by $choice of the $user user
       "print(exchange(b'x' * 30, True))",
       "print(show(exchange(query('kubernetes.default.svc.cluster.local', 1, 0x2900), False)))",
       "s.settimeout(10); s.send(good); print(show(s.recv(999)))",
-      "ask('kubernetes.default.svc.cluster.local', tcp=True)",
+      "look_up('kubernetes.default.svc.cluster.local', tcp=True)",
     ]);
     const found = `0 | kubernetes.default.svc.cluster.local A ${nodeAddress()}`;
     expect(lines).toEqual(["None", "4 | SOA ns.dns.cluster.local", found, found]);
@@ -163,7 +163,7 @@ describe.each(sandboxCases(["bwrap"]))("cluster DNS by $choice of the $user user
     expect(await contentOf("none", { dnsPolicy: "None", dnsConfig })).toBe(
       "search own.test\nnameserver 192.0.2.53\noptions ndots:1\n",
     );
-    // Pods do not reach a name server on this machine's loopback; the cluster's asks it.
+    // Pods do not reach a name server on this machine's loopback; the cluster's server queries it.
     expect(await contentOf("default", { dnsPolicy: "Default" })).toBe(
       `search machine.test\nnameserver ${nodeAddress()}\n`,
     );

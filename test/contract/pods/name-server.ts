@@ -2,16 +2,16 @@ import { createSocket } from "node:dgram";
 import { createServer } from "node:net";
 import { onTestFinished } from "vitest";
 
-/** Responds to every question about an address with one, by UDP and TCP, until the test ends. @returns the names that were asked */
-export async function startNameServer(address: string, answer: string): Promise<readonly string[]> {
-  const asked: string[] = [];
+/** Responds to every question about an address with one, by UDP and TCP, until the test ends. @returns the names of the queries */
+export async function startNameServer(address: string, found: string): Promise<readonly string[]> {
+  const queried: string[] = [];
   const respond = (query: Buffer): Buffer => {
     const end = query.indexOf(0, 12) + 5;
     const question = query.subarray(12, end);
-    asked.push(nameIn(question));
+    queried.push(nameIn(question));
     const isA = question.readUInt16BE(question.length - 4) === 1;
-    // The answer's name is a pointer to the question's.
-    const record = Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 9, 0, 4, ...answer.split(".").map(Number)]);
+    // The record's name is a pointer to the question's.
+    const record = Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 9, 0, 4, ...found.split(".").map(Number)]);
     const head = Buffer.concat([query.subarray(0, 2), Buffer.from([0x81, 0x80, 0, 1, 0, isA ? 1 : 0, 0, 0, 0, 0])]);
     return Buffer.concat([head, question, ...(isA ? [record] : [])]);
   };
@@ -30,7 +30,7 @@ export async function startNameServer(address: string, answer: string): Promise<
   });
   await new Promise<void>((resolve) => datagrams.bind(53, address, resolve));
   await new Promise<void>((resolve) => server.listen(53, address, resolve));
-  return asked;
+  return queried;
 }
 
 function nameIn(question: Buffer): string {
@@ -41,7 +41,7 @@ function nameIn(question: Buffer): string {
 }
 
 /**
- * Python functions: `ask(name, type)` prints what the pod's name server responds, `send(bytes)` prints the response to any message, and
+ * Python functions: `look_up(name, type)` prints what the pod's name server responds, `send(bytes)` prints the response to any message, and
  * `resolve(name)` prints the addresses that the C library finds.
  */
 export const dnsFunctions = [
@@ -54,9 +54,9 @@ export const dnsFunctions = [
   "    labels.append(m[at + 1:at + 1 + m[at]].decode()); at += 1 + m[at]",
   "  return '.'.join(labels), at + 1",
   "def show(m):",
-  "  _, flags, questions, answers, authorities, others = struct.unpack('>6H', m[:12]); at = 12; found = []",
+  "  _, flags, questions, records, authorities, others = struct.unpack('>6H', m[:12]); at = 12; found = []",
   "  for _ in range(questions): at = name_at(m, at)[1] + 4",
-  "  for _ in range(answers + authorities + others):",
+  "  for _ in range(records + authorities + others):",
   "    name, at = name_at(m, at); kind, _, _, length = struct.unpack('>2HIH', m[at:at + 10]); at += 10",
   "    if kind == 1: found.append(name + ' A ' + socket.inet_ntoa(m[at:at + 4]))",
   "    elif kind == 33: found.append('SRV %d %s' % (struct.unpack('>H', m[at + 4:at + 6])[0], name_at(m, at + 6)[0]))",
@@ -72,7 +72,7 @@ export const dnsFunctions = [
   "  labels = b''.join(bytes([len(label)]) + label.encode() for label in name.split('.'))",
   "  return struct.pack('>6H', 9, flags, 1, 0, 0, 0) + labels + struct.pack('>B2H', 0, kind, 1)",
   "kinds = {'A': 1, 'CNAME': 5, 'PTR': 12, 'AAAA': 28, 'SRV': 33}",
-  "def ask(name, kind='A', tcp=False): print(show(exchange(query(name, kinds[kind]), tcp)), flush=True)",
+  "def look_up(name, kind='A', tcp=False): print(show(exchange(query(name, kinds[kind]), tcp)), flush=True)",
   "def resolve(name):",
   "  done = subprocess.run(['getent', 'ahostsv4', name], capture_output=True, text=True)",
   "  print(' '.join(sorted({line.split()[0] for line in done.stdout.splitlines()})) or 'not found', flush=True)",

@@ -135,7 +135,7 @@ describe.each(sandboxCases(["bwrap", "unshare"]))(
       await expect.poll(open, { timeout: 15_000 }).toBe("open");
     });
 
-    test("the cluster's DNS server answers by UDP and TCP, with the search list", async () => {
+    test("the cluster's DNS server responds by UDP and TCP, with the search list", async () => {
       const queries = [
         "import socket, struct, sys",
         "def query(name, type, tcp=False):",
@@ -148,14 +148,14 @@ describe.each(sandboxCases(["bwrap", "unshare"]))(
         "query(name, 1); query(name, 1, True); query(name, 28); query('nope.default.svc.cluster.local', 1)",
       ].join("\n");
       const file = "cat /etc/resolv.conf | head -1 | cut -d' ' -f1-4";
-      await space.pod("asking", {
+      await space.pod("dns-client", {
         ...{ activeDeadlineSeconds: 30 },
-        containers: [sh("a", `${file}; exec python3 -c "$ASK"`, { env: [{ name: "ASK", value: queries }] })],
+        containers: [sh("a", `${file}; exec python3 -c "$LOOK_UP"`, { env: [{ name: "LOOK_UP", value: queries }] })],
       });
-      await space.until("asking", isTerminated, 30);
+      await space.until("dns-client", isTerminated, 30);
       const [, api = ""] = /https:\/\/([\d.]+)/.exec(cluster.url) ?? [];
       const found = `0 1 ${api}\n`;
-      expect(await space.log("asking")).toBe(
+      expect(await space.log("dns-client")).toBe(
         `search ${space.namespace}.svc.cluster.local svc.cluster.local cluster.local\n${found}${found}0 0 \n3 0 \n`,
       );
     });

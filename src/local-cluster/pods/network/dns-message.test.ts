@@ -1,6 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { formatQuery, formatResponse, parseAnswers, parseQuestion, recordTypes, responseCodes } from "./dns-message.ts";
+import {
+  formatQuery,
+  formatResponse,
+  parseAddresses,
+  parseQuestion,
+  recordTypes,
+  responseCodes,
+} from "./dns-message.ts";
 
 function query(name: string, type: number, id = 7): Buffer {
   return formatQuery({ id, name, type });
@@ -34,7 +41,7 @@ test("accepts no incomplete or arbitrary bytes as a question", () => {
   );
 });
 
-test("formats records, an empty answer with the zone, and a truncated one", () => {
+test("formats records, an empty response with the zone, and a truncated one", () => {
   const question = parseQuestion(query("a.b", recordTypes.A));
   if (question === undefined) throw new Error("no question");
   const record = { type: "A", name: "a.b", address: "127.90.0.5" } as const;
@@ -59,24 +66,24 @@ test("parses the addresses and aliases of a response, also with pointers", () =>
     { type: "CNAME", name: "a.b", target: "c.d" },
     { type: "A", name: "c.d", address: "192.0.2.7" },
   ] as const;
-  expect(parseAnswers(formatResponse(question, { code: 0, records }, 512))).toEqual(records);
+  expect(parseAddresses(formatResponse(question, { code: 0, records }, 512))).toEqual(records);
   const pointer = Buffer.from([0xc0, 12]);
   const head = Buffer.from([0, 7, 0x81, 0x80, 0, 1, 0, 2, 0, 0, 0, 0]);
-  const answer = (type: number, content: Buffer) =>
+  const record = (type: number, content: Buffer) =>
     Buffer.concat([pointer, Buffer.from([0, type, 0, 1, 0, 0, 0, 5, 0, content.length]), content]);
-  const message = Buffer.concat([head, question.bytes, answer(5, pointer), answer(1, Buffer.from([192, 0, 2, 8]))]);
+  const message = Buffer.concat([head, question.bytes, record(5, pointer), record(1, Buffer.from([192, 0, 2, 8]))]);
   const parsed = [
     { type: "CNAME", name: "a.b", target: "a.b" },
     { type: "A", name: "a.b", address: "192.0.2.8" },
   ];
-  expect(parseAnswers(message)).toEqual(parsed);
+  expect(parseAddresses(message)).toEqual(parsed);
   for (let length = 0; length < message.length; length += 1)
-    expect(parsed).toEqual(expect.arrayContaining([...parseAnswers(message.subarray(0, length))]));
+    expect(parsed).toEqual(expect.arrayContaining([...parseAddresses(message.subarray(0, length))]));
   const endless = Buffer.concat([head, Buffer.from([0xc0, 12, 0, 1, 0, 1])]);
-  expect(parseAnswers(endless)).toEqual([]);
+  expect(parseAddresses(endless)).toEqual([]);
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
-      expect(parseAnswers(bytes).length).toBeLessThan(30);
+      expect(parseAddresses(bytes).length).toBeLessThan(30);
     }),
   );
 });

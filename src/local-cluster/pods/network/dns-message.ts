@@ -74,7 +74,7 @@ export function formatQuery({ id, name, type }: Pick<Question, "id" | "name" | "
 }
 
 /** Parses the addresses and aliases of a response with one question; skips other records and those of a malformed rest. */
-export function parseAnswers(message: Uint8Array): readonly DnsRecord[] {
+export function parseAddresses(message: Uint8Array): readonly DnsRecord[] {
   const bytes = Buffer.from(message.buffer, message.byteOffset, message.byteLength);
   const records: DnsRecord[] = [];
   let at = (readName(bytes, headerBytes)?.end ?? bytes.length) + 4;

@@ -28,7 +28,7 @@ export function listeningSockets(files: Pick<Host["files"], "readText">, process
   );
 }
 
-/** An IPv6 socket at all addresses accepts IPv4, too, unless it was told not to. */
+/** An IPv6 socket at all addresses accepts IPv4, too, unless it has the option IPV6_V6ONLY. */
 function toAddress(local: string): string | undefined {
   if (/^0+$/.test(local)) return anyAddress;
   const hex = /^(?:0{16}FFFF0000)?([0-9A-F]{8})$/.exec(local)?.[1];

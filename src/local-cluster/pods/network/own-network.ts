@@ -13,8 +13,8 @@ interface NetworkOptions {
   readonly apiAddress: string;
   /** Loopback addresses of this machine that have names; pods know these names. */
   readonly namedAddresses: readonly string[];
-  /** Registers a process group that must not outlive the cluster. */
-  readonly watchProcess: (pid: number) => void;
+  /** Resolves with a function that registers a process group that must not outlive the cluster. */
+  readonly watching: Promise<(pid: number) => void>;
 }
 
 /** Programs that a network per pod requires, by Debian's packages: iproute2, passt, nftables or iptables, util-linux. */
@@ -37,7 +37,7 @@ export async function ownNetwork(options: NetworkOptions): Promise<PodNetwork> {
   const missing = programs.filter((name) => findProgram(host, name) === undefined);
   if (findProgram(host, "nft") === undefined && findProgram(host, "iptables") === undefined) missing.push("nft");
   if (missing.length > 0) return sharedNetwork(noticeOf(`not installed: ${missing.join(", ")}`));
-  const parts: Parts = { children: [], opener: undefined };
+  const parts: Parts = { children: [], opener: undefined, isStopped: false };
   try {
     return await withTimeout(host, start(options, parts));
   } catch (error) {
@@ -54,22 +54,23 @@ function noticeOf(reason: string): string {
 interface Parts {
   readonly children: ChildProcess[];
   opener: SocketOpener | undefined;
+  isStopped: boolean;
 }
 
-function stop({ children, opener }: Parts): void {
-  opener?.stop();
-  for (const child of children) child.kill("SIGKILL");
+function stop(parts: Parts): void {
+  parts.isStopped = true;
+  parts.opener?.stop();
+  for (const child of parts.children) child.kill("SIGKILL");
 }
 
 async function start(options: NetworkOptions, parts: Parts): Promise<PodNetwork> {
-  const { host, apiAddress, namedAddresses, watchProcess } = options;
+  const { host, apiAddress, namedAddresses, watching } = options;
   const prefix = apiAddress.slice(0, apiAddress.lastIndexOf(".") + 1);
   const namespaces = ["--user", "--map-root-user", "--net", "--pid", "--fork", "--kill-child"];
   const script = spawn(options, parts, ["unshare", ...namespaces, "--", "sh", "-c", networkScript(prefix)]);
   const pods = podNamespaces(script);
   const owner = await pods.ready;
   const [user = "", net = ""] = ["user", "net"].map((name) => `/proc/${owner}/ns/${name}`);
-  const pasta = spawn(options, parts, pastaCommand({ user, net }));
   const enter = (path: string): [string, ...string[]] => [
     findProgram(host, "nsenter") ?? "nsenter",
     ...(isRoot(host) ? [] : [`--user=${user}`, "--preserve-credentials"]),
@@ -78,8 +79,14 @@ async function start(options: NetworkOptions, parts: Parts): Promise<PodNetwork>
   ];
   const opener = startSocketOpener(enter(net));
   parts.opener = opener;
-  if (opener.pid !== undefined) watchProcess(opener.pid);
-  const [trial] = await Promise.all([opener.listen(apiAddress, 0), waitForLink(host, pasta, owner)]);
+  const listening = opener.listen(apiAddress, 0);
+  listening.catch(() => {});
+  // The others end with this process, also unwatched.
+  const watch = await watching;
+  const pasta = spawn(options, parts, pastaCommand({ user, net }));
+  for (const { pid } of [...parts.children, opener]) if (pid !== undefined) watch(pid);
+  await waitForLink(host, pasta, owner);
+  const trial = await listening;
   trial.close();
   const mirror = startPortMirror({
     ...{ host, connect: opener.connect, listen: opener.listen },
@@ -115,15 +122,15 @@ async function start(options: NetworkOptions, parts: Parts): Promise<PodNetwork>
 }
 
 function spawn(
-  { host, watchProcess }: NetworkOptions,
-  { children }: Parts,
+  { host }: NetworkOptions,
+  { children, isStopped }: Parts,
   command: readonly [string, ...string[]],
 ): ChildProcess {
+  if (isStopped) throw new Error("the network was stopped");
   // As root, the namespaces belong to an account without permissions, which `pasta` requires.
   const [first, ...rest] = isRoot(host) ? withoutPermissions(command) : command;
   const child = host.spawn(first, rest, { detached: true, stdin: "pipe" });
   children.push(child);
-  if (child.pid !== undefined) watchProcess(child.pid);
   child.release();
   return child;
 }

@@ -56,7 +56,11 @@ export function podNamespaces(script: ChildProcess): PodNamespaces {
     },
     remove(address) {
       const number = numberOf(address);
-      if (holders.delete(number)) script.writeInput(`remove ${number}\n`);
+      const holder = holders.get(number);
+      if (holder === undefined) return;
+      holders.delete(number);
+      holder.reject(new Error("the pod's network was removed"));
+      script.writeInput(`remove ${number}\n`);
     },
   };
 }

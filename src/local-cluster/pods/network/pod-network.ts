@@ -28,7 +28,7 @@ export interface PodNetwork {
   readonly detach: (address: string) => void;
   /** Returns the address at which pods reach an address of this machine. Other loopback addresses than 127.0.0.x are the same. */
   readonly machineAddress: (address: string) => string;
-  /** Name by which pods reach servers at this machine's 127.0.0.1; `undefined` if that address is theirs, too. */
+  /** Name by which pods reach servers at this machine's 127.0.0.1; `undefined` if pods share this machine's loopback. */
   readonly machineName: string | undefined;
   readonly stop: () => void;
 }

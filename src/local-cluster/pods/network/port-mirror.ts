@@ -6,7 +6,7 @@ import { connectDirectly, type PodNetwork } from "./pod-network.ts";
 
 /** Makes the ports of pods available to this machine's programs at the same addresses, and this machine's to pods. */
 interface PortMirror {
-  /** Starts to mirror a pod. `holder` is a process in its network namespace. */
+  /** Starts to mirror a pod, unless it is mirrored. `holder` is a process in its network namespace. */
   readonly add: (address: string, holder: string) => void;
   readonly remove: (address: string) => void;
   readonly stop: () => void;
@@ -51,6 +51,7 @@ export function startPortMirror(options: MirrorOptions): PortMirror {
   };
   return {
     add(address, holder) {
+      if (pods.get(address)?.holder === holder) return;
       pods.set(address, { holder, ports: openPorts(connections, { listen: listenHere, connect }) });
       cancel();
       update();
