@@ -55,6 +55,9 @@ export function networkCluster({ choice, user, change = (host) => host, required
   return opened;
 }
 
+/** Options of polls: far more than anything takes, even on a busy machine. */
+export const soon = { timeout: 60_000 } as const;
+
 /** Python program that responds with `GREETING` at `PORT` of `ADDRESS`, to every connection. */
 const greeter = [
   "import os, socket",

@@ -12,7 +12,7 @@ import { type BuiltProgram, buildProgram } from "../built-program.ts";
 import { call } from "../cluster-client.ts";
 import { sandboxCases } from "../sandbox-runner.ts";
 import { createTestNamespace, isTerminated, sh } from "../test-namespace.ts";
-import { descendantsOf, networkCluster } from "./network-cluster.ts";
+import { descendantsOf, networkCluster, soon } from "./network-cluster.ts";
 import { running } from "./pod-checks.ts";
 
 /** Prints the network of this machine: devices, addresses, routes and, for root, rules. */
@@ -39,6 +39,9 @@ function resourcesOf() {
   };
 }
 
+/** The processes are the watchdog, the creator of the namespaces, their first process, pasta and the opener of sockets. */
+const withoutPods = { devices: 0, processes: 5, networks: 2 };
+
 function readIfExists(path: string): string {
   try {
     return readFileSync(path, "utf8");
@@ -57,22 +60,21 @@ describe.each(sandboxCases(["bwrap", "unshare"]))("50 pods by $choice of the $us
       for (const name of names) ips.push((await space().until(name, running)).status?.podIP);
       for (const name of names) await space().remove(name, { gracePeriodSeconds: 0 });
     };
-    const { files: _, ...before } = resourcesOf();
     await runPods(["first"]);
-    await expect.poll(resourcesOf).toMatchObject(before);
+    await expect.poll(resourcesOf, soon).toMatchObject(withoutPods);
     const { files } = resourcesOf();
     for (let batch = 0; batch < 5; batch += 1)
       await runPods(Array.from({ length: 10 }, (_, index) => `pod-${batch}-${index}`));
     expect(new Set(ips).size).toBe(51);
-    await expect.poll(resourcesOf).toMatchObject(before);
+    await expect.poll(resourcesOf, soon).toMatchObject(withoutPods);
     // Connections of the tests' own client may be open.
-    await expect.poll(() => resourcesOf().files).toBeLessThanOrEqual(files + 5);
+    await expect.poll(() => resourcesOf().files, soon).toBeLessThanOrEqual(files + 5);
   });
 
   test("a pod that has ended gives back its network, and a restarted container keeps its pod's", async () => {
     await space().pod("ended", { containers: [sh("a", "exit 0")] });
     await space().until("ended", isTerminated);
-    await expect.poll(() => resourcesOf().devices).toBe(0);
+    await expect.poll(() => resourcesOf().devices, soon).toBe(0);
     const again = "ip -oneline -4 address show eth0; [ -e /v/again ] || { touch /v/again; exit 1; }; exec sleep 1000";
     await space().pod("restarted", {
       ...{ restartPolicy: "OnFailure", volumes: [{ name: "v", emptyDir: {} }] },
@@ -83,7 +85,7 @@ describe.each(sandboxCases(["bwrap", "unshare"]))("50 pods by $choice of the $us
       (pod) => pod.status?.containerStatuses?.[0]?.restartCount === 1,
     );
     await space().until("restarted", running);
-    await expect.poll(() => space().log("restarted")).toContain(` inet ${status?.podIP}/24 `);
+    await expect.poll(() => space().log("restarted"), soon).toContain(` inet ${status?.podIP}/24 `);
     expect(resourcesOf().devices).toBe(1);
     await space().remove("restarted", { gracePeriodSeconds: 0 });
   });
@@ -123,7 +125,9 @@ describe("a cluster whose pods have a network each", () => {
       const before = machineNetwork();
       const { child, marker } = await startProgram(sandbox);
       const own = () => descendantsOf(child.pid ?? 0);
-      await expect.poll(() => own().filter(({ command }) => command.startsWith(`sleep ${marker}`)).length).toBe(3);
+      await expect
+        .poll(() => own().filter(({ command }) => command.startsWith(`sleep ${marker}`)).length, soon)
+        .toBe(3);
       const started = own();
       expect(started.map(({ command }) => command)).toEqual(expect.arrayContaining([expect.stringMatching(/^pasta /)]));
       expect(new Set(started.map(({ network }) => network).filter((network) => network !== "")).size).toBeGreaterThan(
@@ -137,7 +141,7 @@ describe("a cluster whose pods have a network each", () => {
             started.filter(
               ({ pid, command }) => readIfExists(`/proc/${pid}/cmdline`).replaceAll("\0", " ") === command,
             ),
-          { timeout: 20_000 },
+          soon,
         )
         .toEqual([]);
       expect(machineNetwork()).toBe(before);
@@ -165,7 +169,7 @@ describe("a cluster whose pods have a network each", () => {
       const own = () => descendantsOf(process.pid).filter(({ pid }) => !others.has(pid));
       expect(own().length).toBeGreaterThan(5);
       await cluster.stop();
-      await expect.poll(own).toEqual([]);
+      await expect.poll(own, soon).toEqual([]);
       expect(machineNetwork()).toBe(before);
     },
   );

@@ -132,7 +132,7 @@ describe.each(sandboxCases(["bwrap", "unshare"]))(
           socket.on("connect", () => resolve(socket.destroy() && "open"));
           socket.on("error", ({ message }) => resolve(message));
         });
-      await expect.poll(open, { timeout: 15_000 }).toBe("open");
+      await expect.poll(open, { timeout: 60_000 }).toBe("open");
     });
 
     test("the cluster's DNS server responds by UDP and TCP, with the search list", async () => {
