@@ -19,6 +19,9 @@ const checks = {
     (isRoot
       ? succeeds("setpriv", "--reuid=1000", "--regid=1000", "--clear-groups", "unshare", "-rn", "true")
       : succeeds("unshare", "-rn", "true")),
+  "a project that all users can read": () =>
+    !isRoot ||
+    succeeds("setpriv", "--reuid=1000", "--regid=1000", "--clear-groups", "test", "-r", import.meta.filename),
   "ports below 1024": () =>
     isRoot || Number(readFileSync("/proc/sys/net/ipv4/ip_unprivileged_port_start", "utf8")) <= 53,
   "the permission to mount": () => isRoot && succeeds("unshare", "-m", "mount", "-t", "tmpfs", "none", "/mnt"),

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "rolldown";
@@ -9,11 +9,13 @@ export interface BuiltProgram {
   readonly remove: () => void;
 }
 
-/** Bundles a program of this directory. */
+/** Bundles a program of this directory or one below it. */
 export async function buildProgram(name: string): Promise<BuiltProgram> {
   const own = dirname(fileURLToPath(import.meta.url));
   // Inside node_modules, so that the packages it imports are found.
   const directory = mkdtempSync(join(dirname(dirname(own)), "node_modules", ".test-program-"));
+  // Another user may run it.
+  chmodSync(directory, 0o755);
   const path = join(directory, "program.mjs");
   await build({
     input: join(own, name),

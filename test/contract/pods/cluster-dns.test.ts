@@ -2,8 +2,9 @@ import { describe, expect, test } from "vitest";
 import type { Host } from "../../../src/host/host.ts";
 import { sandboxCases } from "../sandbox-runner.ts";
 import { isTerminated, sh } from "../test-namespace.ts";
+import { python } from "./greeters.ts";
 import { dnsFunctions, startNameServer } from "./name-server.ts";
-import { networkCluster, python } from "./network-cluster.ts";
+import { networkCluster } from "./network-cluster.ts";
 import { running } from "./pod-checks.ts";
 
 const machineServer = "127.77.0.53";

@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { chownSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
@@ -12,7 +12,7 @@ import { type BuiltProgram, buildProgram } from "../built-program.ts";
 import { call } from "../cluster-client.ts";
 import { sandboxCases } from "../sandbox-runner.ts";
 import { createTestNamespace, isTerminated, sh } from "../test-namespace.ts";
-import { descendantsOf, networkCluster, soon } from "./network-cluster.ts";
+import { descendantsOf, networkCluster, soon, startGreeter } from "./network-cluster.ts";
 import { running } from "./pod-checks.ts";
 
 /** Prints the network of this machine: devices, addresses, routes and, for root, rules. */
@@ -41,6 +41,11 @@ function resourcesOf() {
 
 /** The processes are the watchdog, the creator of the namespaces, their first process, pasta and the opener of sockets. */
 const withoutPods = { devices: 0, processes: 5, networks: 2 };
+
+/** Returns whether a process still runs; its ID may belong to another one meanwhile. */
+function isRunning({ pid, command }: { readonly pid: number; readonly command: string }): boolean {
+  return readIfExists(`/proc/${pid}/cmdline`).replaceAll("\0", " ") === command;
+}
 
 function readIfExists(path: string): string {
   try {
@@ -135,16 +140,40 @@ describe("a cluster whose pods have a network each", () => {
       );
       expect(machineNetwork()).toBe(before);
       child.kill("SIGKILL");
-      await expect
-        .poll(
-          () =>
-            started.filter(
-              ({ pid, command }) => readIfExists(`/proc/${pid}/cmdline`).replaceAll("\0", " ") === command,
-            ),
-          soon,
-        )
-        .toEqual([]);
+      await expect.poll(() => started.filter(isRunning), soon).toEqual([]);
       expect(machineNetwork()).toBe(before);
+    },
+  );
+
+  test.for(["bwrap", "unshare"] as const)(
+    "serves a user without permissions, and ends with that user's process, with the %s sandbox",
+    async (sandbox, context) => {
+      requires(sandboxRequirements[sandbox])(context);
+      requires("network namespaces")(context);
+      requires("a project that all users can read")(context);
+      const own = await buildProgram("pods/network-program.ts");
+      onTestFinished(own.remove);
+      const greeter = await startGreeter("127.0.0.1", "of this machine");
+      onTestFinished(greeter.close);
+      const directory = mkdtempSync(join(tmpdir(), "firesteel-network-"));
+      onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+      const isRoot = process.getuid?.() === 0;
+      const user = isRoot ? ["setpriv", "--reuid=1000", "--regid=1000", "--clear-groups"] : ["env"];
+      if (isRoot) chownSync(directory, 1000, 1000);
+      const [command = "", ...args] = [...user, process.execPath, own.path, sandbox, directory, String(greeter.port)];
+      const env = { PATH: process.env["PATH"], HOME: directory };
+      const child = spawn(command, args, { stdio: ["ignore", "pipe", "inherit"], env });
+      onTestFinished(() => void child.kill("SIGKILL"));
+      const line = await new Promise<string>((resolve) => {
+        child.stdout.once("data", (chunk: Buffer) => resolve(chunk.toString("utf8")));
+        child.once("close", () => resolve("{}"));
+      });
+      const log = "of this machine\none\none\ntwo\ntwo\n";
+      expect(JSON.parse(line)).toEqual({ network: "pod", notices: [], log });
+      const started = descendantsOf(child.pid ?? 0);
+      expect(started.length).toBeGreaterThan(5);
+      child.kill("SIGKILL");
+      await expect.poll(() => started.filter(isRunning), soon).toEqual([]);
     },
   );
 

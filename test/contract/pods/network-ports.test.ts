@@ -5,7 +5,8 @@ import WebSocket from "ws";
 import type { Pod } from "../../../src/kube/types.ts";
 import { sandboxCases } from "../sandbox-runner.ts";
 import { isTerminated, sh, stateOf } from "../test-namespace.ts";
-import { greetFunction, greeting, greetingOf, networkCluster, python, soon, startGreeter } from "./network-cluster.ts";
+import { greetFunction, greeting, python } from "./greeters.ts";
+import { greetingOf, networkCluster, soon, startGreeter } from "./network-cluster.ts";
 import { ready, running } from "./pod-checks.ts";
 
 describe.each(sandboxCases(["bwrap", "unshare"]))("ports of pods by $choice of the $user user", (sandboxCase) => {
