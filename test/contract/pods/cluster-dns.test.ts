@@ -57,14 +57,14 @@ describe.each(sandboxCases(["bwrap"]))("cluster DNS by $choice of the $user user
     const reverse = ips[0]?.split(".").reverse().join(".");
     const names = ["front", "db", "db-1.db", "far", "near", "missing", "db-2.db"];
     const calls = [
-      ...names.map((name) => `look_up('${name}.${domain()}')`),
-      `look_up('front.${domain()}', 'AAAA')`,
-      `look_up('missing.${domain()}', 'AAAA')`,
-      `look_up('_web._tcp.front.${domain()}', 'SRV')`,
-      `look_up('_web._tcp.db.${domain()}', 'SRV')`,
-      `look_up('far.${domain()}', 'CNAME')`,
-      `look_up('${reverse}.in-addr.arpa', 'PTR')`,
-      "look_up('kubernetes.default.svc.cluster.local')",
+      ...names.map((name) => `resolve_by_server('${name}.${domain()}')`),
+      `resolve_by_server('front.${domain()}', 'AAAA')`,
+      `resolve_by_server('missing.${domain()}', 'AAAA')`,
+      `resolve_by_server('_web._tcp.front.${domain()}', 'SRV')`,
+      `resolve_by_server('_web._tcp.db.${domain()}', 'SRV')`,
+      `resolve_by_server('far.${domain()}', 'CNAME')`,
+      `resolve_by_server('${reverse}.in-addr.arpa', 'PTR')`,
+      "resolve_by_server('kubernetes.default.svc.cluster.local')",
     ];
     const soa = "SOA ns.dns.cluster.local";
     const at = (name: string, address: string | undefined) => `${name}.${domain()} A ${address}`;
@@ -98,8 +98,8 @@ describe.each(sandboxCases(["bwrap"]))("cluster DNS by $choice of the $user user
       `resolve('127-90-77-7.${namespace}.pod')`,
       "resolve('other.test')",
       "resolve('other.test.')",
-      "look_up('by-tcp.test', tcp=True)",
-      "look_up('kubernetes.default.svc.cluster.local', tcp=True)",
+      "resolve_by_server('by-tcp.test', tcp=True)",
+      "resolve_by_server('kubernetes.default.svc.cluster.local', tcp=True)",
     ]);
     expect(lines).toEqual([
       "127.90.77.7",
@@ -128,8 +128,8 @@ describe.each(sandboxCases(["bwrap"]))("cluster DNS by $choice of the $user user
       });
     for (const name of names) await space().until(name, running);
     const [short, long = ""] = await linesOf("long-client", [
-      `look_up('long.${domain()}')`,
-      `look_up('long.${domain()}', tcp=True)`,
+      `resolve_by_server('long.${domain()}')`,
+      `resolve_by_server('long.${domain()}', tcp=True)`,
     ]);
     expect(short).toBe("0 truncated");
     expect(long.split(" | ")).toHaveLength(1 + names.length);
@@ -143,7 +143,7 @@ describe.each(sandboxCases(["bwrap"]))("cluster DNS by $choice of the $user user
       "print(exchange(b'x' * 30, True))",
       "print(show(exchange(query('kubernetes.default.svc.cluster.local', 1, 0x2900), False)))",
       "s.settimeout(10); s.send(good); print(show(s.recv(999)))",
-      "look_up('kubernetes.default.svc.cluster.local', tcp=True)",
+      "resolve_by_server('kubernetes.default.svc.cluster.local', tcp=True)",
     ]);
     const found = `0 | kubernetes.default.svc.cluster.local A ${nodeAddress()}`;
     expect(lines).toEqual(["None", "4 | SOA ns.dns.cluster.local", found, found]);

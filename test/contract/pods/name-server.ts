@@ -41,7 +41,7 @@ function nameIn(question: Buffer): string {
 }
 
 /**
- * Python functions: `look_up(name, type)` prints what the pod's name server responds, `send(bytes)` prints the response to any message, and
+ * Python functions: `resolve_by_server(name, type)` prints what the pod's name server responds, `send(bytes)` prints the response to any message, and
  * `resolve(name)` prints the addresses that the C library finds.
  */
 export const dnsFunctions = [
@@ -72,7 +72,7 @@ export const dnsFunctions = [
   "  labels = b''.join(bytes([len(label)]) + label.encode() for label in name.split('.'))",
   "  return struct.pack('>6H', 9, flags, 1, 0, 0, 0) + labels + struct.pack('>B2H', 0, kind, 1)",
   "kinds = {'A': 1, 'CNAME': 5, 'PTR': 12, 'AAAA': 28, 'SRV': 33}",
-  "def look_up(name, kind='A', tcp=False): print(show(exchange(query(name, kinds[kind]), tcp)), flush=True)",
+  "def resolve_by_server(name, kind='A', tcp=False): print(show(exchange(query(name, kinds[kind]), tcp)), flush=True)",
   "def resolve(name):",
   "  done = subprocess.run(['getent', 'ahostsv4', name], capture_output=True, text=True)",
   "  print(' '.join(sorted({line.split()[0] for line in done.stdout.splitlines()})) or 'not found', flush=True)",

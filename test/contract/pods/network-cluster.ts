@@ -56,7 +56,7 @@ export function networkCluster({ choice, user, change = (host) => host, required
 }
 
 /** Options of polls: far more than anything takes, even on a busy machine. */
-export const soon = { timeout: 60_000 } as const;
+export const polling = { timeout: 60_000 } as const;
 
 /** Returns what a server on this machine or in a pod sends until it closes the connection, or Node's error code. */
 export function greetingOf(host: string, port: number): Promise<string> {

@@ -12,7 +12,7 @@ import { type BuiltProgram, buildProgram } from "../built-program.ts";
 import { call } from "../cluster-client.ts";
 import { sandboxCases } from "../sandbox-runner.ts";
 import { createTestNamespace, isTerminated, sh } from "../test-namespace.ts";
-import { descendantsOf, networkCluster, soon, startGreeter } from "./network-cluster.ts";
+import { descendantsOf, networkCluster, polling, startGreeter } from "./network-cluster.ts";
 import { running } from "./pod-checks.ts";
 
 /** Prints the network of this machine: devices, addresses, routes and, for root, rules. */
@@ -66,20 +66,20 @@ describe.each(sandboxCases(["bwrap", "unshare"]))("50 pods by $choice of the $us
       for (const name of names) await space().remove(name, { gracePeriodSeconds: 0 });
     };
     await runPods(["first"]);
-    await expect.poll(resourcesOf, soon).toMatchObject(withoutPods);
+    await expect.poll(resourcesOf, polling).toMatchObject(withoutPods);
     const { files } = resourcesOf();
     for (let batch = 0; batch < 5; batch += 1)
       await runPods(Array.from({ length: 10 }, (_, index) => `pod-${batch}-${index}`));
     expect(new Set(ips).size).toBe(51);
-    await expect.poll(resourcesOf, soon).toMatchObject(withoutPods);
+    await expect.poll(resourcesOf, polling).toMatchObject(withoutPods);
     // Connections of the tests' own client may be open.
-    await expect.poll(() => resourcesOf().files, soon).toBeLessThanOrEqual(files + 5);
+    await expect.poll(() => resourcesOf().files, polling).toBeLessThanOrEqual(files + 5);
   });
 
   test("a pod that has ended gives back its network, and a restarted container keeps its pod's", async () => {
     await space().pod("ended", { containers: [sh("a", "exit 0")] });
     await space().until("ended", isTerminated);
-    await expect.poll(() => resourcesOf().devices, soon).toBe(0);
+    await expect.poll(() => resourcesOf().devices, polling).toBe(0);
     const again = "ip -oneline -4 address show eth0; [ -e /v/again ] || { touch /v/again; exit 1; }; exec sleep 1000";
     await space().pod("restarted", {
       ...{ restartPolicy: "OnFailure", volumes: [{ name: "v", emptyDir: {} }] },
@@ -90,7 +90,7 @@ describe.each(sandboxCases(["bwrap", "unshare"]))("50 pods by $choice of the $us
       (pod) => pod.status?.containerStatuses?.[0]?.restartCount === 1,
     );
     await space().until("restarted", running);
-    await expect.poll(() => space().log("restarted"), soon).toContain(` inet ${status?.podIP}/24 `);
+    await expect.poll(() => space().log("restarted"), polling).toContain(` inet ${status?.podIP}/24 `);
     expect(resourcesOf().devices).toBe(1);
     await space().remove("restarted", { gracePeriodSeconds: 0 });
   });
@@ -131,7 +131,7 @@ describe("a cluster whose pods have a network each", () => {
       const { child, marker } = await startProgram(sandbox);
       const own = () => descendantsOf(child.pid ?? 0);
       await expect
-        .poll(() => own().filter(({ command }) => command.startsWith(`sleep ${marker}`)).length, soon)
+        .poll(() => own().filter(({ command }) => command.startsWith(`sleep ${marker}`)).length, polling)
         .toBe(3);
       const started = own();
       expect(started.map(({ command }) => command)).toEqual(expect.arrayContaining([expect.stringMatching(/^pasta /)]));
@@ -140,7 +140,7 @@ describe("a cluster whose pods have a network each", () => {
       );
       expect(machineNetwork()).toBe(before);
       child.kill("SIGKILL");
-      await expect.poll(() => started.filter(isRunning), soon).toEqual([]);
+      await expect.poll(() => started.filter(isRunning), polling).toEqual([]);
       expect(machineNetwork()).toBe(before);
     },
   );
@@ -173,7 +173,7 @@ describe("a cluster whose pods have a network each", () => {
       const started = descendantsOf(child.pid ?? 0);
       expect(started.length).toBeGreaterThan(5);
       child.kill("SIGKILL");
-      await expect.poll(() => started.filter(isRunning), soon).toEqual([]);
+      await expect.poll(() => started.filter(isRunning), polling).toEqual([]);
     },
   );
 
@@ -198,7 +198,7 @@ describe("a cluster whose pods have a network each", () => {
       const own = () => descendantsOf(process.pid).filter(({ pid }) => !others.has(pid));
       expect(own().length).toBeGreaterThan(5);
       await cluster.stop();
-      await expect.poll(own, soon).toEqual([]);
+      await expect.poll(own, polling).toEqual([]);
       expect(machineNetwork()).toBe(before);
     },
   );

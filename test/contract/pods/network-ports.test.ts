@@ -6,7 +6,7 @@ import type { Pod } from "../../../src/kube/types.ts";
 import { sandboxCases } from "../sandbox-runner.ts";
 import { isTerminated, sh, stateOf } from "../test-namespace.ts";
 import { greetFunction, greeting, python } from "./greeters.ts";
-import { greetingOf, networkCluster, soon, startGreeter } from "./network-cluster.ts";
+import { greetingOf, networkCluster, polling, startGreeter } from "./network-cluster.ts";
 import { ready, running } from "./pod-checks.ts";
 
 describe.each(sandboxCases(["bwrap", "unshare"]))("ports of pods by $choice of the $user user", (sandboxCase) => {
@@ -48,10 +48,10 @@ describe.each(sandboxCases(["bwrap", "unshare"]))("ports of pods by $choice of t
         calls.map((call) => `greet(*${JSON.stringify(call)})`),
       ),
     ).toBe("one\none\ntwo\ntwo\none\ntwo\n");
-    await expect.poll(() => greetingOf(one, 18_200), soon).toBe("one");
-    await expect.poll(() => greetingOf(two, 18_200), soon).toBe("two");
+    await expect.poll(() => greetingOf(one, 18_200), polling).toBe("one");
+    await expect.poll(() => greetingOf(two, 18_200), polling).toBe("two");
     await space().remove("one");
-    await expect.poll(() => greetingOf(one, 18_200), soon).toBe("ECONNREFUSED");
+    await expect.poll(() => greetingOf(one, 18_200), polling).toBe("ECONNREFUSED");
     expect(await greetingOf(two, 18_200)).toBe("two");
   });
 
@@ -188,7 +188,7 @@ describe.each(sandboxCases(["bwrap", "unshare"]))("ports of pods by $choice of t
     for (const name of ["forward-one", "forward-two"]) {
       const { status } = await space().until(name, running);
       await expect
-        .poll(() => received(open(`${name}/portforward?ports=85`, "v4.channel.k8s.io")), soon)
+        .poll(() => received(open(`${name}/portforward?ports=85`, "v4.channel.k8s.io")), polling)
         // Both channels begin with the port.
         .toBe(`U\0U\0${name}`);
       const command = ["ip", "-oneline", "-4", "address", "show", "eth0"].map((arg) => `&command=${arg}`).join("");
@@ -209,12 +209,12 @@ describe.each(sandboxCases(["bwrap", "unshare"]))("ports of pods by $choice of t
     });
     await space().until("host-port", running);
     for (const address of ["127.0.0.1", nodeAddress()])
-      await expect.poll(() => greetingOf(address, 18_286), soon).toBe("by host port");
+      await expect.poll(() => greetingOf(address, 18_286), polling).toBe("by host port");
     expect(await runPython("host-port-client", [`greet(${JSON.stringify(nodeAddress())}, 18286)`])).toBe(
       "by host port\n",
     );
     await space().remove("host-port");
-    await expect.poll(() => greetingOf("127.0.0.1", 18_286), soon).toBe("ECONNREFUSED");
+    await expect.poll(() => greetingOf("127.0.0.1", 18_286), polling).toBe("ECONNREFUSED");
   });
 
   test("pods of the host's network listen on this machine, and other pods and services reach them", async () => {
@@ -229,7 +229,7 @@ describe.each(sandboxCases(["bwrap", "unshare"]))("ports of pods by $choice of t
     });
     const pod = await space().until("host-network", running);
     expect(addressOf(pod)).toBe(nodeAddress());
-    await expect.poll(() => greetingOf("127.0.0.1", 18_287), soon).toBe("of the host");
+    await expect.poll(() => greetingOf("127.0.0.1", 18_287), polling).toBe("of the host");
     const calls = [`greet(${JSON.stringify(nodeAddress())}, 18287)`, "greet('of-host', 80)"];
     expect(await runPython("host-network-client", calls)).toBe("of the host\nof the host\n");
     // From the host's network, the same name leads to this machine, and pods have their addresses.

@@ -150,7 +150,7 @@ describe.each(sandboxCases(["bwrap", "unshare"]))(
       const file = "cat /etc/resolv.conf | head -1 | cut -d' ' -f1-4";
       await space.pod("dns-client", {
         ...{ activeDeadlineSeconds: 30 },
-        containers: [sh("a", `${file}; exec python3 -c "$LOOK_UP"`, { env: [{ name: "LOOK_UP", value: queries }] })],
+        containers: [sh("a", `${file}; exec python3 -c "$QUERY"`, { env: [{ name: "QUERY", value: queries }] })],
       });
       await space.until("dns-client", isTerminated, 30);
       const [, api = ""] = /https:\/\/([\d.]+)/.exec(cluster.url) ?? [];
