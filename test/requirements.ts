@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 
 const isRoot = process.getuid?.() === 0;
 
@@ -14,6 +14,16 @@ const checks = {
     isRoot
       ? succeeds("setpriv", "--reuid=1000", "--regid=1000", "--clear-groups", "unshare", "-rm", "true")
       : succeeds("unshare", "-rm", "true"),
+  "network namespaces": () =>
+    succeeds("sh", "-c", "command -v ip && command -v pasta && { command -v nft || command -v iptables; }") &&
+    (isRoot
+      ? succeeds("setpriv", "--reuid=1000", "--regid=1000", "--clear-groups", "unshare", "-rn", "true")
+      : succeeds("unshare", "-rn", "true")),
+  "a project that all users can read": () =>
+    !isRoot ||
+    succeeds("setpriv", "--reuid=1000", "--regid=1000", "--clear-groups", "test", "-r", import.meta.filename),
+  "ports below 1024": () =>
+    isRoot || Number(readFileSync("/proc/sys/net/ipv4/ip_unprivileged_port_start", "utf8")) <= 53,
   "the permission to mount": () => isRoot && succeeds("unshare", "-m", "mount", "-t", "tmpfs", "none", "/mnt"),
   OpenSSL: () => succeeds("openssl", "version"),
   "GNU tar": () => succeeds("sh", "-c", "tar --version | grep -q 'GNU tar'"),

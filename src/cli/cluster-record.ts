@@ -12,6 +12,10 @@ export interface ClusterRecord {
   readonly certificateAuthority: string;
   readonly token: string;
   readonly sandbox: string;
+  /** Network of the pods: `pod`, `shared` or `none`. Clusters of earlier versions do not report it. */
+  readonly network?: string;
+  /** Name by which pods reach servers at this machine's 127.0.0.1, unless pods share this machine's loopback. */
+  readonly machineName?: string | undefined;
   readonly apiOnly: boolean;
   /** Versions of the Spark distributions that images can name, the default first. */
   readonly sparkVersions: readonly string[];

@@ -37,6 +37,8 @@ export interface EmbeddedConnection {
   readonly location: "background" | "inside";
   /** Name of the sandbox of the pods: `bwrap`, `unshare`, `process`. */
   readonly sandbox: string;
+  /** Name by which pods reach servers at this machine's 127.0.0.1; `undefined` if pods share this machine's loopback. */
+  readonly machineName: string | undefined;
   /** Throws if the process of a background cluster has ended. @throws SubmitError `SUBMIT_ERR_CLUSTER_NOT_FOUND` */
   readonly requireRunning?: () => void;
   /** Closes the connection. Ends an inside cluster and its pods. Further calls do nothing. */
@@ -60,11 +62,11 @@ interface EmbeddedOptions {
 export async function openEmbedded(host: Host, options: EmbeddedOptions = {}): Promise<EmbeddedConnection> {
   const running = await findRunningCluster(host, "default");
   if (running === undefined) return await openInside(host, options);
-  const { url, certificateAuthority, token, sandbox, sparkVersions } = running;
+  const { url, certificateAuthority, token, sandbox, machineName, sparkVersions } = running;
   const installed = sparkVersions.find((version) => matchesVersion(version, options.sparkVersion));
   const version = installed ?? releaseOf(options.sparkVersion);
   return {
-    ...{ url, certificateAuthority, token, sandbox, driverMaster: url, location: "background" },
+    ...{ url, certificateAuthority, token, sandbox, machineName, driverMaster: url, location: "background" },
     ...defaultsFor(version, clusterPaths(host, "default").uploads),
     requireRunning() {
       if (lockHolder(host, "default") === undefined)
@@ -187,10 +189,10 @@ async function startInside(host: Host, options: EmbeddedOptions): Promise<Inside
     remove();
     throw error;
   });
-  const { url, certificateAuthority, token, sandbox, notices } = cluster;
+  const { url, certificateAuthority, token, sandbox, machineName, notices } = cluster;
   for (const notice of notices) host.stderr.write(`${notice}\n`);
   return {
-    ...{ url, certificateAuthority, token, sandbox, driverMaster: url, location: "inside" },
+    ...{ url, certificateAuthority, token, sandbox, machineName, driverMaster: url, location: "inside" },
     ...defaultsFor(runtime.sparkHomes[0].version, uploads),
     stop: async () => {
       await cluster.stop();

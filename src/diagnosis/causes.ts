@@ -71,6 +71,7 @@ export const causes = {
   killed: "SIGKILL (137) that is not the memory limit of the container.",
   "lifecycle-hook-failed": "A lifecycle hook failed and the container was killed.",
   "limit-range": "A LimitRange rejects the requested resources.",
+  "loopback-refused": "The driver connects to its own pod, where no server listens, by a loopback address.",
   "main-class-not-found": "The main class is not in the jar, or has no main method.",
   "mount-failed": "A volume cannot be mounted on the node.",
   "name-taken": "An object of that name exists (409).",

@@ -101,6 +101,7 @@ export const predictableCauses: Readonly<Record<CauseName, Predictability>> = {
   killed: later("runtime"),
   "lifecycle-hook-failed": later("runtime"),
   "limit-range": before("admission"),
+  "loopback-refused": later("podNetwork"),
   "main-class-not-found": later("image"),
   "mount-failed": later("kubelet"),
   "name-taken": before("admission"),

@@ -1,5 +1,6 @@
 import type { SparkSources } from "./images/local-images.ts";
 import type { StorageOptions } from "./journal/journal.ts";
+import type { NetworkName } from "./pods/network/pod-network.ts";
 import type { SandboxSelection } from "./sandbox/choose-sandbox.ts";
 
 /** Options of an embedded cluster. */
@@ -9,6 +10,8 @@ export interface ClusterOptions extends SparkSources {
   /** Only the API and its controllers: nothing schedules or runs pods. */
   readonly apiOnly: boolean;
   readonly sandbox: SandboxSelection;
+  /** Network of the pods: one each, if this machine allows it, or this machine's. @default "pod" */
+  readonly network?: NetworkName | undefined;
   /**
    * Variables for the containers of Spark images when drivers that Apache's client submits cannot reach the API at `url`: they
    * use port 443, which requires privileges to open.

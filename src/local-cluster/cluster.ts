@@ -26,6 +26,7 @@ import { eventRecorder } from "./events/event-recorder.ts";
 import { loadedImagesDirectory } from "./images/loaded/manage-images.ts";
 import { localImages } from "./images/local-images.ts";
 import { openJournal } from "./journal/journal.ts";
+import type { NetworkName } from "./pods/network/pod-network.ts";
 import { type Node, startNode } from "./pods/node.ts";
 import { createHttpsServer, setCertificate } from "./serve/https-server.ts";
 import { type Listening, listen, tryListen } from "./serve/listen.ts";
@@ -44,6 +45,10 @@ export interface EmbeddedCluster {
   readonly kubeconfig: string;
   /** Name of the sandbox that runs pods. */
   readonly sandbox: string;
+  /** Network of the pods; `none` without a node. */
+  readonly network: NetworkName | "none";
+  /** Name by which pods reach servers at this machine's 127.0.0.1; `undefined` if pods share this machine's loopback. */
+  readonly machineName: string | undefined;
   /** Fault injection for tests. */
   readonly chaos: Chaos;
   /** Notices for users, e.g. about repaired files or why pods are not isolated. */
@@ -135,7 +140,7 @@ async function assemble(assembly: Assembly): Promise<EmbeddedCluster> {
   const hasDriversPort = await openDriversPort(assembly, { api: part.api, listening, certificate });
   const url = `https://${listening.address}:${listening.port}`;
   const sparkEnv = hasDriversPort ? {} : (options.withoutDriversPort?.(url) ?? {});
-  if (!options.apiOnly) part.node = await runNode(assembly, part, { listening, sparkEnv });
+  if (!options.apiOnly) part.node = await runNode(assembly, part, { listening, sparkEnv, server });
   parts.push(() => {
     for (const end of part.scope.streams) end();
   });
@@ -146,6 +151,8 @@ async function assemble(assembly: Assembly): Promise<EmbeddedCluster> {
     ...{ url, certificateAuthority, token, kubeconfig, chaos: part.chaos },
     transport: (request) => part.api({ ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } }),
     sandbox: part.node?.sandboxName ?? "none",
+    network: part.node?.network.name ?? "none",
+    machineName: part.node?.network.machineName,
     notices: [...notices, ...(part.node?.notices ?? [])],
     stop: () => stopParts(parts),
   };
@@ -237,19 +244,27 @@ function serverOptions(assembly: Assembly) {
   return { clock, onOverload };
 }
 
+interface NodeInputs {
+  readonly listening: Listening;
+  readonly sparkEnv: Readonly<Record<string, string>>;
+  /** Server of the API, which also serves connections from the pods' network. */
+  readonly server: Server;
+}
+
 /** Starts the node and the scheduler that binds pods to it. */
 async function runNode(
   { host, options, parts }: Assembly,
   { store, tokens, rules }: ApiPart,
-  { listening, sparkEnv }: { readonly listening: Listening; readonly sparkEnv: Readonly<Record<string, string>> },
+  { listening, sparkEnv, server }: NodeInputs,
 ): Promise<Node> {
-  const { directory, sandbox, storage, hostPathRoots, overcommits = true, ...sources } = options;
+  const { directory, sandbox, network, storage, hostPathRoots, overcommits = true, ...sources } = options;
   const images = localImages({
     ...{ ...sources, host, directory: `${directory}/images`, sparkEnv },
     loadedImages: loadedImagesDirectory(host),
   });
   const node = await startNode({
-    ...{ host, directory, sandbox, store, api: listening },
+    ...{ host, directory, sandbox, network, store, api: listening },
+    serveConnection: (socket) => server.emit("connection", socket),
     isKept: storage !== undefined,
     ...(hostPathRoots === undefined ? {} : { hostPathRoots }),
     images: failingPulls(images, rules),

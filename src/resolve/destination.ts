@@ -1,6 +1,7 @@
 import type { Setting } from "../conf/setting.ts";
 import type { SparkVersion } from "../conf/spark-version.ts";
 import type { Host } from "../host/host.ts";
+import type { Log } from "../host/log.ts";
 import type { KubernetesMaster } from "../plan/master.ts";
 import type { ClusterAccess } from "../plan/submit-request.ts";
 import type { ReadSettings } from "./read-settings.ts";
@@ -9,6 +10,8 @@ import type { ReadSettings } from "./read-settings.ts";
 export interface EmbeddedCluster extends ClusterAccess {
   /** URL of the API server. */
   readonly url: string;
+  /** Name by which pods reach servers at this machine's 127.0.0.1; `undefined` if pods share this machine's loopback. */
+  readonly machineName: string | undefined;
   /** Defaults of settings that the user does not specify. */
   readonly defaults: {
     readonly image: string;
@@ -28,6 +31,8 @@ export interface Destination {
   readonly read: ReadSettings;
   readonly version: SparkVersion;
   readonly openEmbedded?: OpenEmbedded | undefined;
+  /** @default no warnings */
+  readonly log?: Log | undefined;
 }
 
 /** Master of a submission with its credentials; for the embedded cluster also with its defaults. */

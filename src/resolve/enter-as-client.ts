@@ -5,6 +5,7 @@ import { orThrow } from "../errors/submit-error.ts";
 import { printKubeconfig } from "../kube/print-kubeconfig.ts";
 import { parseKubernetesMaster } from "../plan/master.ts";
 import type { OpenEmbedded } from "./destination.ts";
+import { isPodLoopback } from "./pod-loopback.ts";
 import type { ResolvedSubmission } from "./resolve-submission.ts";
 
 /** A client-mode submission whose master is the address of the embedded cluster. */
@@ -15,8 +16,8 @@ interface EmbeddedClient {
 }
 
 /**
- * Opens the embedded cluster for a driver on this machine. Its pods are processes of this machine, so they reach the
- * driver at the loopback address.
+ * Opens the embedded cluster for a driver on this machine. The driver gets the address of the cluster's API, which is an address of this
+ * machine's loopback in all networks of pods; 127.0.0.1 may be the pod itself.
  *
  * @param sparkVersion version of the driver, which the executors must have, too
  */
@@ -24,11 +25,17 @@ export async function enterAsClient(
   submission: ResolvedSubmission,
   { openEmbedded, sparkVersion }: { openEmbedded: OpenEmbedded; sparkVersion: string | undefined },
 ): Promise<EmbeddedClient> {
-  const { url, defaults, certificateAuthority, token } = await openEmbedded({ sparkVersion });
-  const { invocation, read, master } = submission;
+  const { url, defaults, certificateAuthority, token, machineName } = await openEmbedded({ sparkVersion });
+  const { invocation, read, master, log } = submission;
+  const { hostname } = new URL(url);
+  const named = read.settings.get(driverHost.key)?.value ?? "";
+  if (machineName !== undefined && isPodLoopback(named)) {
+    const text = `${driverHost.key} is ${named}, which in the pod of an executor is the pod itself, not this driver. Remove it, or set it to ${hostname}.`;
+    log("WARN", "SparkSubmit", text);
+  }
   const isSet = (...keys: readonly string[]) => keys.some((key) => read.settings.has(key));
   const added: readonly Setting[] = [
-    ...(isSet(driverHost.key) ? [] : [{ key: driverHost.key, value: "127.0.0.1" }]),
+    ...(isSet(driverHost.key) ? [] : [{ key: driverHost.key, value: hostname }]),
     ...(isSet(containerImage.key, executorContainerImage.key)
       ? []
       : [{ key: containerImage.key, value: defaults.image }]),

@@ -8,6 +8,7 @@ import type { Setting } from "../conf/setting.ts";
 import { orThrow } from "../errors/submit-error.ts";
 import { parseKubernetesMaster } from "../plan/master.ts";
 import type { Destination, EmbeddedCluster, Entered, OpenEmbedded } from "./destination.ts";
+import { loopbackWarnings, withMachineName } from "./pod-loopback.ts";
 import { resolveSparkVersion, specifiedSparkVersion } from "./resolve-spark-version.ts";
 
 /** Ivy's directory in the driver, for `--packages` and `ADD JAR ivy://…`: drivers cannot write the home directory of Spark's images. */
@@ -28,12 +29,13 @@ const stagingKeys = [stagingTransport, stagingServer, stagingS3Path].flatMap(({ 
  * @throws what opening the cluster throws
  */
 export async function openDestination(
-  { host, read, version }: Destination,
+  { host, read, version, log = () => {} }: Destination,
   openEmbedded: OpenEmbedded,
 ): Promise<Entered> {
   const { settings } = read;
   const cluster = await openEmbedded({ sparkVersion: specifiedSparkVersion({ settings, env: host.env }) });
-  const completed = withDefaults(settings, cluster.defaults);
+  const completed = withMachineName(withDefaults(settings, cluster.defaults), cluster.machineName);
+  for (const text of loopbackWarnings(completed, cluster.machineName)) log("WARN", "SparkSubmit", text);
   const { certificateAuthority, token, driverMaster, requireRunning } = cluster;
   return {
     master: orThrow(parseKubernetesMaster(`k8s://${cluster.url}`, { masterAddress: "checked" })),

@@ -1,10 +1,20 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { errorCodes } from "../../src/errors/codes.ts";
-import { type Outcome, root, run } from "./programs.ts";
+import { requires } from "../test-with.ts";
+import { type Outcome, root, run, temporaryDirectory, withSpark } from "./programs.ts";
 
 const state = mkdtempSync(join(tmpdir(), "firesteel-state-"));
 const directory = join(state, "clusters", "default");
@@ -74,5 +84,33 @@ describe("a cluster in the background", () => {
     const pids = starts.filter(({ exit }) => exit === 0).map(({ stdout }) => parseFacts(stdout).pid);
     expect(new Set(pids).size).toBe(1);
     expect(readdirSync(join(state, "clusters"))).toEqual(["default"]);
+  });
+
+  test("shows the network of its pods, and the reason if it is this machine's", async (context) => {
+    requires("network namespaces")(context);
+    requires("bubblewrap")(context);
+    const directory = temporaryDirectory();
+    chmodSync(directory, 0o755);
+    const withOwnState = { FIRESTEEL_STATE: join(directory, "state") };
+    const statusWith = async (more: Readonly<Record<string, string>>) => {
+      const env = { ...withSpark(withOwnState), ...more };
+      const start = await run("firesteel", ["cluster", "start"], { env });
+      const { stdout } = await run("firesteel", ["cluster", "status"], { env });
+      const json: unknown = JSON.parse((await run("firesteel", ["cluster", "status", "--json"], { env })).stdout);
+      await run("firesteel", ["cluster", "stop"], { env });
+      return { start, stdout, json };
+    };
+    const own = await statusWith({});
+    expect(own.start).toMatchObject({ exit: 0, stderr: "" });
+    expect(own.stdout).toMatch(/^ {2}Network: +one per pod$/m);
+    expect(own.json).toMatchObject({ network: "pod", notices: [] });
+
+    writeFileSync(join(directory, "pasta"), "#!/bin/sh\necho 'no permission' >&2\nexit 1\n", { mode: 0o755 });
+    const shared = await statusWith({ PATH: `${directory}:${process.env["PATH"]}` });
+    const notice = expect.stringMatching(/^Pods share the network of this machine \(pasta: no permission\)/);
+    expect(shared.start).toMatchObject({ exit: 0, stderr: expect.stringContaining("(pasta: no permission)") });
+    expect(shared.stdout).toMatch(/^ {2}Network: +this machine's$/m);
+    expect(shared.stdout).toMatch(/^ {2}Notice: +Pods share the network of this machine \(pasta: no permission\)/m);
+    expect(shared.json).toMatchObject({ network: "shared", notices: [notice] });
   });
 });

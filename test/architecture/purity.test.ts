@@ -35,7 +35,14 @@ describe("access to the machine", () => {
   });
 
   test("only the host uses process, files, child processes, clock and randomness", () => {
-    const names = ["node-host", "node-child-process", "node-append-file", "node-content-files", "node-content-writer"];
+    const names = [
+      "node-host",
+      "node-child-process",
+      "node-append-file",
+      "node-content-files",
+      "node-content-writer",
+      "node-socket-opener",
+    ];
     const machine = names.map((name) => `src/host/${name}.ts`);
     const others = code.filter(({ path, directory }) => !machine.includes(path) && directory !== "bin");
     const outside =

@@ -1,28 +1,17 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, isAbsolute, join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { build } from "rolldown";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { sandboxRequirements } from "../requirements.ts";
 import { requires } from "../test-with.ts";
+import { type BuiltProgram, buildProgram } from "./built-program.ts";
 
-const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
-// Inside node_modules, so that the packages it imports are found.
-const directory = mkdtempSync(join(root, "node_modules", ".killed-cluster-"));
-const program = join(directory, "program.mjs");
-
+let program: BuiltProgram;
 beforeAll(async () => {
-  await build({
-    input: join(root, "test", "contract", "cluster-program.ts"),
-    platform: "node",
-    external: (id) => !id.startsWith(".") && !isAbsolute(id),
-    output: { file: program, format: "esm", codeSplitting: false },
-    logLevel: "warn",
-  });
+  program = await buildProgram("cluster-program.ts");
 });
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
+afterAll(() => program.remove());
 
 /** Lists the process IDs of `sleep` processes with a marker in their command line. */
 function processesWith(marker: string): string[] {
@@ -70,7 +59,7 @@ test.for(["bwrap", "unshare", "process"] as const)(
     const marker = `${80_000 + Math.floor(Math.random() * 1_000_000)}.${process.pid}`;
     const before = memoryDirectories();
     const lock = openSync(join(directory, "lock"), "w");
-    const child = spawn(process.execPath, [program, sandbox, directory, marker], {
+    const child = spawn(process.execPath, [program.path, sandbox, directory, marker], {
       // As of a shell that holds a lock. Node closes the first 16 descriptors that it inherits.
       stdio: ["ignore", "pipe", "inherit", ...Array<"ignore">(37).fill("ignore"), lock],
     });

@@ -18,6 +18,8 @@ beforeAll(async () => {
   const host = nodeHost();
   cluster = await startCluster(host, {
     ...{ directory, apiOnly: false, sandbox: "auto", sparkHomes: [], javaHome: undefined },
+    // Servers of these tests listen at the pod's address on this machine.
+    network: "shared",
   });
   await createObject(cluster.transport, "pods", {
     ...{ apiVersion: "v1", kind: "Pod", metadata: { name: "p", labels: { app: "p" } } },

@@ -4,8 +4,9 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { issueCertificate } from "../acceptance/issue-certificate.ts";
 import { temporaryDirectory } from "../acceptance/programs.ts";
-import { authority, server as certificates } from "../acceptance/tls-submission.ts";
+import { authority } from "../acceptance/tls-submission.ts";
 import { available } from "../requirements.ts";
 import { packClasses } from "../spark/application/application.ts";
 import { sparkCluster } from "../spark/spark-cluster.ts";
@@ -24,6 +25,11 @@ const staged = [
   ...["--conf", "spark.executor.instances=5", "--conf", "spark.app.name=spark-pi"],
   ...["--conf", "spark.kubernetes.initcontainer.docker.image=kubespark/spark-init"],
 ];
+
+/** Of a server that the submitter reaches at the address, and pods by the name. */
+const certificates = issueCertificate({
+  ...{ name: "server", names: ["127.0.0.1", "host.firesteel.internal"], issuer: authority },
+});
 
 describeWith("a Java compiler")("the commands of the user guide of 2017", {}, () => {
   const home = mkdtempSync(join(tmpdir(), "firesteel-guide-"));

@@ -9,7 +9,7 @@ import { freePort } from "../acceptance/file-server.ts";
 import { run, start, temporaryDirectory, withSpark } from "../acceptance/programs.ts";
 import { stallingTunnel } from "../acceptance/stalling-tunnel.ts";
 import { startProxy } from "./forward-proxy.ts";
-import { type Staging, someBytes, startStaging } from "./staging-program.ts";
+import { alone, type Staging, someBytes, startStaging } from "./staging-program.ts";
 
 const script = "print('of this machine')\n";
 const secretText = "text that no other object may have";
@@ -210,8 +210,9 @@ print("at", sys.argv[0], "with", open("conf.txt").read())
   });
 
   test("T75: reports why it failed and keeps the pod", async () => {
-    const [staging, other] = [await startStaging(), await startStaging()];
-    const internal = ["--conf", `spark.firesteel.staging.server.internalUrl=${addressOf(other)}`];
+    // Pods reach this loopback address of this machine also if they have their own network.
+    const [staging, other] = [await startStaging(), await startStaging([...alone, "--host", "127.1.0.1"])];
+    const internal = ["--conf", `spark.firesteel.staging.server.internalUrl=http://127.1.0.1:${other.port}`];
     const { exit, stderr } = await run("spark-submit", [...embedded, ...argsFor(addressOf(staging), ...internal)], {
       cwd: jobDirectory(),
       env: withSpark({}),

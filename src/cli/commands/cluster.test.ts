@@ -35,6 +35,7 @@ describe("firesteel cluster", () => {
       "--api-only",
       "--sandbox",
       "fake",
+      "--network=shared",
       "--spark-version",
       "4.1",
       ...["--sync", "always", "--repair", "--no-overcommit", "--host-path", "/data", "--host-path=/more"],

@@ -23,6 +23,7 @@ Options:
 Options of start:
   --api-only              API without a node: no pod runs
   --sandbox MODE          sandbox of the containers: auto, bwrap, unshare, process or fake (default: auto)
+  --network MODE          network of pods: pod (one each, if this machine allows it) or shared (this machine's) (default: pod)
   --spark-version VERSION default Spark version of images, a release or a release line
   --sync MODE             time at which a change is on disk: always (before the response), interval (within a second) or
                           never (default: interval); if only the cluster is killed, no mode loses a change

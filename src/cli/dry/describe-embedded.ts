@@ -16,6 +16,7 @@ export async function describeEmbedded(
   return {
     ...{ url, certificateAuthority: record?.certificateAuthority ?? "", token: record?.token ?? "" },
     driverMaster: url,
+    machineName: record?.machineName,
     defaults: defaultsFor(releaseOf(sparkVersion), clusterPaths(host, "default").uploads).defaults,
   };
 }

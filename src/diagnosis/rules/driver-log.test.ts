@@ -75,6 +75,21 @@ describe("causes in a driver log", () => {
       "24/05/02 10:00:00 ERROR SparkContext: Error initializing SparkContext.\njava.net.BindException: Address already in use: Service 'sparkDriver' failed after 16 retries (starting from 7078)!",
       "in use already",
     ],
+    [
+      "loopback-refused",
+      'Exception in thread "main" java.net.ConnectException: Call From driver/10.1.0.4 to localhost:9000 failed on connection exception: java.net.ConnectException: Connection refused',
+      "localhost:9000, which in a pod is the pod itself",
+    ],
+    [
+      "loopback-refused",
+      'Exception in thread "main" software.amazon.awssdk.core.exception.SdkClientException: Unable to execute HTTP request: Connect to 127.0.0.1:9000 [/127.0.0.1] failed: Connection refused',
+      "127.0.0.1:9000",
+    ],
+    [
+      "loopback-refused",
+      "Traceback (most recent call last):\n  File \"/app/job.py\", line 3, in <module>\nrequests.exceptions.ConnectionError: HTTPConnectionPool(host='localhost', port=8000): Max retries exceeded with url: / (Caused by NewConnectionError('Failed to establish a new connection: [Errno 111] Connection refused'))",
+      "localhost:8000",
+    ],
     ["java-heap-space", "Terminating due to java.lang.OutOfMemoryError: GC overhead limit exceeded", "GC overhead"],
     [
       "user-unknown",

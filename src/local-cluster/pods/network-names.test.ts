@@ -9,7 +9,7 @@ function cluster() {
   const store = createMemoryStore(host);
   const names = networkNames({
     ...{ host, store, apiAddress: "127.90.3.1", aliases: [], isFake: false },
-    machine: [["127.0.1.1", "laptop.lan", "laptop"]],
+    machineFor: () => [["127.0.1.1", "laptop.lan", "laptop"]],
   });
   host.files.makeDirectory("/hosts");
   function pod(name: string, spec: object = {}, labels: Record<string, string> = {}): StoredPod {

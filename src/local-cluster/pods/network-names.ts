@@ -30,8 +30,8 @@ interface NetworkNamesOptions {
   readonly isFake: boolean;
   /** Additional names of each pod's address in its own hosts file. */
   readonly aliases: readonly string[];
-  /** Names of this machine. */
-  readonly machine: readonly HostsLine[];
+  /** Returns the names of this machine, with the addresses at which a pod reaches them. */
+  readonly machineFor: (pod: StoredPod) => readonly HostsLine[];
 }
 
 interface Member {
@@ -120,14 +120,14 @@ function handleEvent(state: NamesState, { collection, object }: StoreEvent): voi
 
 /** Writes changes into all hosts files. */
 function refresh(state: NamesState): void {
-  const { host, store, apiAddress, aliases, machine, isFake } = state.options;
+  const { host, store, apiAddress, aliases, machineFor, isFake } = state.options;
   state.cancelRefresh?.();
   state.cancelRefresh = undefined;
   if (isFake) return;
   const services = serviceNames(store, state.addressOf, apiAddress);
   for (const member of state.members.values()) {
     const { pod, address, hostsFile } = member;
-    const text = hostsFileText({ pod, address, services, aliases, machine });
+    const text = hostsFileText({ pod, address, services, aliases, machine: machineFor(pod) });
     if (text === member.text) continue;
     try {
       writeInPlace(host.files, hostsFile, { before: member.text, after: text });

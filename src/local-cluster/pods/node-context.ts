@@ -1,3 +1,4 @@
+import type { Socket } from "node:net";
 import { cacheDirectory } from "../../host/cache-directory.ts";
 import type { Host } from "../../host/host.ts";
 import { removeTree } from "../../host/remove-tree.ts";
@@ -7,6 +8,7 @@ import type { Images } from "../images/image.ts";
 import type { SandboxSelection } from "../sandbox/choose-sandbox.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { HostsLine } from "./machine-names.ts";
+import { machineName, type NetworkName, type PodNetwork } from "./network/pod-network.ts";
 import { type NetworkNames, networkNames } from "./network-names.ts";
 import { type Allocatable, nodeName } from "./node-object.ts";
 import { type PodEvents, podEvents } from "./pod-events.ts";
@@ -24,6 +26,10 @@ export interface NodeOptions {
   readonly issueToken: IssueToken;
   readonly images: Images;
   readonly sandbox: SandboxSelection;
+  /** Requested network. If this machine does not allow one per pod, pods share this machine's. @default "pod" */
+  readonly network?: NetworkName | undefined;
+  /** Serves a connection to the API from the network of the pods. */
+  readonly serveConnection?: ((socket: Socket) => void) | undefined;
   /** Host directories that `hostPath` volumes can use. @default the user's home, the temporary root and the cache */
   readonly hostPathRoots?: readonly string[];
   /** Whether pods of an earlier node are resumed, and logs and claims are kept for the next one. @default false */
@@ -34,13 +40,14 @@ export interface NodeOptions {
 export interface NodeFindings {
   readonly sandbox: Sandbox;
   readonly machine: readonly HostsLine[];
+  readonly network: PodNetwork;
   readonly allocatable: Allocatable;
 }
 
 /** Context shared by all pods of the node. */
 export interface NodeContext
   extends Pick<NodeOptions, "host" | "store" | "images" | "issueToken" | "api">,
-    Pick<NodeFindings, "sandbox" | "allocatable"> {
+    Pick<NodeFindings, "sandbox" | "allocatable" | "network"> {
   /** With the fake sandbox, no process runs and no file is read, so neither volumes nor hosts files are created. */
   readonly isFake: boolean;
   readonly events: PodEvents;
@@ -68,7 +75,11 @@ function removeStalePodDirectories(files: Host["files"], directory: string, pods
 }
 
 /** Creates the context and the node's directories. */
-export function createNodeContext(options: NodeOptions, { sandbox, machine, allocatable }: NodeFindings): NodeContext {
+export function createNodeContext(options: NodeOptions, findings: NodeFindings): NodeContext {
+  const { sandbox, allocatable, network } = findings;
+  const machine: readonly HostsLine[] = [["127.0.0.1", machineName], ...findings.machine];
+  const machineOfPods = machine.map(([address, ...names]): HostsLine => [network.machineAddress(address), ...names]);
+  const machineFor = ({ spec }: StoredPod) => (spec.hostNetwork === true ? machine : machineOfPods);
   const { host, store, directory, api, images, issueToken } = options;
   const { files, user } = host;
   const isFake = sandbox.name === "fake";
@@ -78,14 +89,33 @@ export function createNodeContext(options: NodeOptions, { sandbox, machine, allo
   const memoryDirectory = isFake ? `${directory}/memory` : makeMemoryDirectory(host, directory);
   if (!isFake) sandbox.watchDirectory(memoryDirectory);
   return {
-    ...{ host, store, sandbox, isFake, images, issueToken, api, directory: pods, memoryDirectory, allocatable },
+    ...{
+      host,
+      store,
+      sandbox,
+      isFake,
+      images,
+      issueToken,
+      api,
+      directory: pods,
+      memoryDirectory,
+      allocatable,
+      network,
+    },
     claims: `${directory}/claims`,
     // The cache may be outside the home; examples are compiled into it.
     hostPathRoots: options.hostPathRoots ?? [user.home, files.temporaryRoot, cacheDirectory(host)],
     privateDirectories: privateDirectories(files, [directory, stateDirectory(host)]),
     link: { isDisconnected: false },
     events: podEvents(store, host, nodeName),
-    names: networkNames({ host, store, isFake, apiAddress: api.address, aliases: ownAliases(host, sandbox), machine }),
+    names: networkNames({
+      host,
+      store,
+      isFake,
+      apiAddress: api.address,
+      aliases: ownAliases(host, sandbox),
+      machineFor,
+    }),
   };
 }
 

@@ -1,8 +1,14 @@
 import type { PodLogs } from "../api/pod-logs.ts";
 import type { PodSessions } from "../api/pod-sessions.ts";
+import { eventRecorder } from "../events/event-recorder.ts";
 import { chooseSandbox } from "../sandbox/choose-sandbox.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
 import { startProvisioner } from "./claims.ts";
+import { startDnsServer } from "./dns-server.ts";
+import { startHostPorts } from "./host-ports.ts";
 import { machineNames } from "./machine-names.ts";
+import { ownNetwork } from "./network/own-network.ts";
+import { type PodNetwork, sharedNetwork } from "./network/pod-network.ts";
 import { createNodeContext, type NodeContext, type NodeFindings, type NodeOptions, ownPods } from "./node-context.ts";
 import { type NodeIncidents, nodeIncidents } from "./node-incidents.ts";
 import { nodeName, nodeObject, readAllocatable } from "./node-object.ts";
@@ -20,7 +26,9 @@ export interface Node {
   readonly events: PodEvents;
   /** Name of the sandbox that runs pods. */
   readonly sandboxName: string;
-  /** Notices about the sandbox for users. */
+  /** Network of the pods, and their name for this machine. */
+  readonly network: Pick<PodNetwork, "name" | "machineName">;
+  /** Notices about the sandbox and the network for users. */
   readonly notices: readonly string[];
   /**
    * Kills all pods' processes and removes their directories and, unless they are kept, logs and claims. Objects stay
@@ -36,19 +44,66 @@ export interface Node {
  */
 export async function startNode(options: NodeOptions): Promise<Node> {
   const { host, directory, sandbox: choice } = options;
-  const [sandbox, machine] = await Promise.all([chooseSandbox({ host, choice, directory }), machineNames(host)]);
+  const choosing = chooseSandbox({ host, choice, directory });
+  const naming = machineNames(host);
+  const opening = openNetwork(options, { choosing, naming });
   try {
-    return runNode(options, { sandbox, machine, allocatable: await readAllocatable(host, directory) });
+    const [sandbox, network, machine] = await Promise.all([choosing, opening, naming]);
+    const [allocatable] = await Promise.all([readAllocatable(host, directory), serveApi(options, network)]);
+    return runNode(options, { sandbox, machine, network, allocatable });
   } catch (error) {
+    await opening.then(({ stop }) => stop(), ignore);
     // The sandbox's watchdog would keep this process alive.
-    await sandbox.stop();
+    await choosing.then(({ stop }) => stop(), ignore);
     throw error;
+  }
+}
+
+/** Another part has the error that is reported. */
+const ignore = () => {};
+
+interface Findings {
+  readonly choosing: Promise<Sandbox>;
+  readonly naming: Promise<NodeFindings["machine"]>;
+}
+
+/**
+ * Opens the requested network while the sandbox is chosen. Pods without a sandbox use this machine's, because their files do not
+ * resolve other names.
+ */
+async function openNetwork(
+  { host, network = "pod", api, sandbox: choice }: NodeOptions,
+  { choosing, naming }: Findings,
+): Promise<PodNetwork> {
+  if (network === "shared" || choice === "process" || choice === "fake") return sharedNetwork();
+  const watching = choosing.then(({ watchProcess }) => watchProcess);
+  const namedAddresses = (await naming).map(([address]) => address);
+  const own = await ownNetwork({ host, apiAddress: api.address, namedAddresses, watching });
+  const isUsable = await choosing.then(
+    ({ name }) => name !== "process",
+    () => false,
+  );
+  if (isUsable) return own;
+  own.stop();
+  return sharedNetwork();
+}
+
+/** Port of the API at its service. */
+const servicePort = 443;
+
+/** Serves the API in the network of the pods, at its own port and at its service's. */
+async function serveApi({ api, serveConnection }: NodeOptions, { listen }: PodNetwork): Promise<void> {
+  if (listen === undefined || serveConnection === undefined) return;
+  const servers = await Promise.all([...new Set([api.port, servicePort])].map((port) => listen(api.address, port)));
+  for (const server of servers) {
+    server.on("connection", serveConnection);
+    server.unref();
   }
 }
 
 function runNode(options: NodeOptions, findings: NodeFindings): Node {
   const { host, store, api, isKept = false } = options;
-  const { sandbox } = findings;
+  const { sandbox, network } = findings;
   const context = createNodeContext(options, findings);
   const node = nodeState(context);
   // Resume pods before subscribing: events would otherwise start them as new ones.
@@ -56,14 +111,19 @@ function runNode(options: NodeOptions, findings: NodeFindings): Node {
   const register = () => registerNode(context);
   const unsubscribe = store.subscribe((event) => handleStoreEvent(node, event));
   const stopProvisioner = startProvisioner(store, host.files, context.claims);
-  const stopForwarders = startServiceForwarders({
-    ...{ store, clock: host.clock, addressOf: context.names.addressOf, nodeAddress: api.address },
-  });
+  const { addressOf } = context.names;
+  const forwarding = { network, store, addressOf, nodeAddress: api.address };
+  const stopForwarders = startServiceForwarders({ ...forwarding, clock: host.clock });
+  const stopHostPorts = context.isFake ? () => {} : startHostPorts(forwarding);
+  const stopDns = startDnsServer({ host, network, store, addressOf, apiAddress: api.address });
+  stopDns.catch(() => {});
   register();
+  recordNetwork(context);
   scheduleRefresh(node);
   return {
     sandboxName: sandbox.name,
-    notices: sandbox.notice === undefined ? [] : [sandbox.notice],
+    network,
+    notices: [sandbox.notice, network.notice].filter((notice) => notice !== undefined),
     logs: {
       read: (request) => workerOf(node, request.namespace, request.pod)?.readLog(request) ?? { chunks: emptyLog() },
     },
@@ -74,7 +134,10 @@ function runNode(options: NodeOptions, findings: NodeFindings): Node {
       unsubscribe();
       stopProvisioner();
       stopForwarders();
+      stopHostPorts();
+      (await stopDns.catch(() => undefined))?.();
       await stopPods(node, { isKept });
+      network.stop();
       context.privateDirectories.close();
     },
   };
@@ -85,6 +148,16 @@ function registerNode({ host, store, api, allocatable }: NodeContext): void {
   if (store.create("nodes", object) === undefined) {
     store.update("nodes", undefined, nodeName, (current) => ({ ...current, status: object["status"] }));
   }
+}
+
+/** Records an event if the requested network is not available. */
+function recordNetwork({ store, host, network: { notice } }: NodeContext): void {
+  const node = store.get("nodes", undefined, nodeName);
+  if (notice === undefined || node === undefined) return;
+  const source = { component: "kubelet", host: nodeName };
+  eventRecorder(store, host.clock).record(node, {
+    ...{ ...source, type: "Warning", reason: "PodNetworkUnavailable", message: notice },
+  });
 }
 
 async function* emptyLog(): AsyncGenerator<Uint8Array> {}

@@ -40,7 +40,10 @@ export function podPreparation(workerState: PodWorkerState, onExcess: (message: 
     recordFailedMounts(problems);
     if (problems.length > 0) return false;
     workerState.address = context.names.assign(workerState.pod, workerState.hostsFile);
-    if (workerState.address !== undefined) return true;
+    if (workerState.address !== undefined) {
+      if (workerState.pod.spec.hostNetwork !== true) context.network.attach(workerState.address);
+      return true;
+    }
     const message = "Failed to create pod sandbox: all addresses of the cluster are in use";
     workerState.record({ type: "Warning", reason: "FailedCreatePodSandBox", message });
     return false;

@@ -1,6 +1,8 @@
-import { connect as connectTo, type Socket } from "node:net";
+import type { Socket } from "node:net";
+import { messageOf } from "../../errors/message-of.ts";
 import type { CommandRequest, CommandResult, PodSessions, RemoteCommand } from "../api/pod-sessions.ts";
 import type { RunningContainer } from "../sandbox/sandbox.ts";
+import type { PodNetwork } from "./network/pod-network.ts";
 import type { PodWorkerState } from "./pod-worker-state.ts";
 
 /** Connects clients to the pods of a node. `findWorkerState` finds a pod that the node runs. */
@@ -25,9 +27,9 @@ export function podSessions(
       return { command: attachedCommand(running, { unsubscribe, hasInput: request.hasInput }) };
     },
     async connect({ namespace, pod }, port) {
-      const address = findWorkerState(namespace, pod)?.address;
-      if (address === undefined) throw new Error("the pod is not running");
-      return open(address, port);
+      const found = findWorkerState(namespace, pod);
+      if (found?.address === undefined) throw new Error("the pod is not running");
+      return open(found.context.network.connect, found.address, port);
     },
   };
 }
@@ -66,19 +68,18 @@ function attachedCommand(
   };
 }
 
-function open(address: string, port: number): Promise<Socket> {
-  return new Promise((resolve, reject) => {
-    const socket = connectTo({ host: address, port, allowHalfOpen: true });
-    const fail = (error: Error & { code?: string }) => {
-      const reason = error.code === "ECONNREFUSED" ? "connect: connection refused" : error.message;
-      reject(new Error(`dial tcp4 ${address}:${port}: ${reason}`));
-    };
-    socket.once("error", fail);
-    socket.once("connect", () => {
-      socket.off("error", fail);
-      // A client may close its side before it has the response; once the pod closes, the exchange is complete.
-      socket.on("end", () => socket.end());
-      resolve(socket);
-    });
-  });
+async function open(connectTo: PodNetwork["connect"], address: string, port: number): Promise<Socket> {
+  try {
+    const socket = await connectTo(address, port);
+    // A client may close its side before it has the response; once the pod closes, the exchange is complete.
+    socket.on("end", () => socket.end());
+    return socket;
+  } catch (error) {
+    const reason = codeOf(error) === "ECONNREFUSED" ? "connect: connection refused" : messageOf(error);
+    throw new Error(`dial tcp4 ${address}:${port}: ${reason}`);
+  }
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && "code" in error ? error.code : undefined;
 }

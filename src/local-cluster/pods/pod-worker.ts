@@ -146,6 +146,7 @@ function releaseResources({ worker, preparation }: PodLoop): void {
   const { context, pod, volumes, directory } = worker;
   preparation.stop();
   context.names.release(pod.metadata.uid);
+  if (worker.address !== undefined && pod.spec.hostNetwork !== true) context.network.detach(worker.address);
   volumes.remove();
   removeTree(context.host.files, `${directory}/runs`);
 }

@@ -2,6 +2,7 @@ import { connect, createServer, type Socket } from "node:net";
 import { expect, test } from "vitest";
 import { testHost } from "../../host/test-host.ts";
 import { createMemoryStore } from "../api/memory-store.ts";
+import { sharedNetwork } from "./network/pod-network.ts";
 import { startServiceForwarders } from "./service-forwarders.ts";
 
 /** Starts a server on this machine that greets every client. */
@@ -55,6 +56,7 @@ async function service(
   }
   const addressOf = ({ metadata }: { metadata: { name: string } }) => addresses[metadata.name === "a" ? 0 : 1];
   const stop = startServiceForwarders({
+    network: sharedNetwork(),
     ...{ store, clock: host.clock, addressOf, nodeAddress: "127.91.99.1" },
     ...(maxConnections === undefined ? {} : { maxConnections }),
   });

@@ -1,11 +1,16 @@
-import { connect, createServer, type Server, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import type { Clock } from "../../host/host.ts";
 import type { ServicePort } from "../../kube/types.ts";
 import type { Store } from "../api/store.ts";
 import { type AddressOf, readyEndpoints } from "./endpoints.ts";
+import { type ForwardedConnections, forwardedConnections } from "./network/forwarded-connections.ts";
+import { type Listener, listenOnNode } from "./network/listeners.ts";
+import type { Endpoint } from "./network/listening-sockets.ts";
+import type { PodNetwork } from "./network/pod-network.ts";
 import { isService, type StoredPod, type StoredService } from "./stored-object.ts";
 
 interface ForwarderOptions {
+  readonly network: Pick<PodNetwork, "connect" | "listen">;
   readonly store: Store;
   readonly clock: Pick<Clock, "now">;
   readonly addressOf: AddressOf;
@@ -25,70 +30,65 @@ interface ForwarderOptions {
  */
 export function startServiceForwarders(options: ForwarderOptions): () => void {
   const { store } = options;
-  const forwarders: Forwarders = { options, servers: new Map(), sockets: new Set() };
+  const forwarders: Forwarders = { options, listeners: new Map(), connections: forwardedConnections() };
   for (const service of store.list("services").filter(isService)) updateService(forwarders, service, false);
   const unsubscribe = store.subscribe(({ type, collection, object }) => {
     if (collection === "services" && isService(object)) updateService(forwarders, object, type === "DELETED");
   });
   return () => {
     unsubscribe();
-    for (const server of forwarders.servers.values()) server.close();
-    for (const socket of forwarders.sockets) socket.destroy();
+    for (const listener of forwarders.listeners.values()) listener.close();
+    forwarders.connections.closeAll();
   };
 }
 
-const defaultMaxConnections = 4096;
-
 interface Forwarders {
   readonly options: ForwarderOptions;
-  /** Servers by `keyOf`. */
-  readonly servers: Map<string, Server>;
-  /** Both ends of the open connections. */
-  readonly sockets: Set<Socket>;
+  /** Listeners by `keyOf`. */
+  readonly listeners: Map<string, Listener>;
+  readonly connections: ForwardedConnections;
 }
 
-/** Opens and closes servers so that they match a service. */
+/** Opens and closes listeners so that they match a service. */
 function updateService(forwarders: Forwarders, service: StoredService, isDeleted: boolean): void {
-  const { servers, options } = forwarders;
+  const { listeners, options } = forwarders;
   const { uid, name } = service.metadata;
   const desired = new Map(
     isDeleted || name === "kubernetes"
       ? []
-      : listeners(service, options.nodeAddress).map((listener) => [keyOf(uid, listener), listener]),
+      : portsOf(service, options.nodeAddress).map((port) => [keyOf(uid, port), port]),
   );
-  for (const [key, server] of servers) {
+  for (const [key, listener] of listeners) {
     if (!key.startsWith(`${uid} `) || desired.has(key)) continue;
-    server.close();
-    servers.delete(key);
+    listener.close();
+    listeners.delete(key);
   }
-  for (const [key, listener] of desired) {
-    if (!servers.has(key)) servers.set(key, listen(forwarders, service, listener));
+  for (const [key, port] of desired) {
+    if (!listeners.has(key)) listeners.set(key, listen(forwarders, service, port));
   }
 }
 
 function listen(
-  { options, sockets }: Forwarders,
+  { options, connections }: Forwarders,
   { metadata }: StoredService,
-  { address, port, servicePort }: Listener,
-): Server {
+  { address, port, servicePort }: OpenPort,
+): Listener {
   const choose = endpointChooser(options.clock);
-  const server = createServer((incoming) => {
+  const forward = (incoming: Socket) => {
     const service = options.store.get("services", metadata.namespace, metadata.name);
     const found = service !== undefined && isService(service) ? service : undefined;
     const candidates = found === undefined ? [] : targets(options, found, servicePort);
     const chosen = choose(candidates, incoming.remoteAddress ?? "", sessionTimeoutMs(found));
     if (chosen === undefined) incoming.destroy();
-    else join(sockets, incoming, connect({ host: chosen.address, port: chosen.port }));
+    else connections.add(incoming, options.network.connect(chosen.address, chosen.port));
+  };
+  return listenOnNode(options.network, {
+    ...{ address, port, onConnection: forward, maxConnections: options.maxConnections },
   });
-  server.maxConnections = options.maxConnections ?? defaultMaxConnections;
-  server.on("error", () => {});
-  server.listen({ host: address, port, exclusive: true });
-  server.unref();
-  return server;
 }
 
 /** Lists the ready pods of a service and their ports. */
-function targets({ store, addressOf }: ForwarderOptions, service: StoredService, port: number): Target[] {
+function targets({ store, addressOf }: ForwarderOptions, service: StoredService, port: number): Endpoint[] {
   const servicePort = (service.spec?.ports ?? []).find((candidate) => candidate.port === port);
   return readyEndpoints(store, service, addressOf).flatMap(({ address, pod }) => {
     const target = servicePort === undefined ? undefined : targetPort(servicePort, pod);
@@ -96,35 +96,17 @@ function targets({ store, addressOf }: ForwarderOptions, service: StoredService,
   });
 }
 
-/** Connects two sockets until one closes. */
-function join(sockets: Set<Socket>, incoming: Socket, outgoing: Socket): void {
-  for (const [one, other] of [
-    [incoming, outgoing],
-    [outgoing, incoming],
-  ] as const) {
-    sockets.add(one);
-    one.on("error", () => other.destroy());
-    one.on("close", () => {
-      sockets.delete(one);
-      other.destroySoon();
-    });
-    one.pipe(other);
-  }
-}
-
-/** Address and port of a service. */
-interface Listener {
-  readonly address: string;
-  readonly port: number;
+/** Address and port at which a service is available. */
+interface OpenPort extends Endpoint {
   /** Port of the service that it serves. */
   readonly servicePort: number;
 }
 
-function keyOf(uid: string, { address, port }: Listener): string {
+function keyOf(uid: string, { address, port }: OpenPort): string {
   return `${uid} ${address} ${port}`;
 }
 
-function listeners({ spec }: StoredService, nodeAddress: string): Listener[] {
+function portsOf({ spec }: StoredService, nodeAddress: string): OpenPort[] {
   const clusterIp = spec?.clusterIP ?? "";
   const ports = (spec?.ports ?? []).filter(({ protocol = "TCP" }) => protocol === "TCP");
   return ports.flatMap(({ port: servicePort, nodePort }) => {
@@ -144,16 +126,11 @@ function sessionTimeoutMs(service: StoredService | undefined): number | undefine
   return (sessionAffinityConfig?.clientIP?.timeoutSeconds ?? 10_800) * 1000;
 }
 
-interface Target {
-  readonly address: string;
-  readonly port: number;
-}
-
 /** Creates a function that chooses targets in turn, or the client's previous one. */
 function endpointChooser({ now }: Pick<Clock, "now">) {
-  const sessions = new Map<string, { readonly target: Target; readonly until: number }>();
+  const sessions = new Map<string, { readonly target: Endpoint; readonly until: number }>();
   let nextIndex = 0;
-  return (candidates: readonly Target[], client: string, sessionMs: number | undefined): Target | undefined => {
+  return (candidates: readonly Endpoint[], client: string, sessionMs: number | undefined): Endpoint | undefined => {
     const session = sessions.get(client);
     const known = candidates.find(
       ({ address, port }) => address === session?.target.address && port === session.target.port,
@@ -167,7 +144,7 @@ function endpointChooser({ now }: Pick<Clock, "now">) {
 }
 
 /** Resolves a target port given by number or by its name in the pod's containers. */
-function targetPort({ port, targetPort: target }: ServicePort, { spec }: StoredPod): number | undefined {
+export function targetPort({ port, targetPort: target }: ServicePort, { spec }: StoredPod): number | undefined {
   if (target === undefined || target === 0 || target === "") return port;
   if (typeof target === "number") return target;
   const ports = spec.containers.flatMap((container) => container.ports ?? []);

@@ -3,6 +3,7 @@ import { testHost } from "../../host/test-host.ts";
 import { createMemoryStore } from "../api/memory-store.ts";
 import type { Image } from "../images/image.ts";
 import type { Mount, Sandbox } from "../sandbox/sandbox.ts";
+import { sharedNetwork } from "./network/pod-network.ts";
 import { startContainerProcess } from "./start-container.ts";
 import type { StoredPod } from "./stored-object.ts";
 
@@ -22,7 +23,7 @@ function startWith(
   { ofImage = [], ofVolumes = [] }: Readonly<Record<string, readonly Mount[]>> = {},
 ) {
   const host = testHost();
-  const sandbox: Sandbox = { name: "bwrap", start, watchDirectory: () => {}, stop: async () => {} };
+  const sandbox: Sandbox = { name: "bwrap", start, watchDirectory: () => {}, watchProcess() {}, stop: async () => {} };
   const facts = {
     ...{ pod, address: "127.90.0.2", hostAddress: "127.90.0.1" },
     allocatable: { cpus: 1, memoryBytes: 1, diskBytes: 1 },
@@ -30,7 +31,12 @@ function startWith(
   const mountsOf = () => ({ mounts: ofVolumes });
   const volumes = { setUp: () => [], refresh: () => [], mountsOf, limited: () => [], remove() {} };
   return startContainerProcess(
-    { ...{ host, store: createMemoryStore(host), api: { address: "127.90.0.1", port: 6443 } }, sandbox, isFake: false },
+    {
+      ...{ host, store: createMemoryStore(host), api: { address: "127.90.0.1", port: 6443 } },
+      sandbox,
+      isFake: false,
+      network: sharedNetwork(),
+    },
     {
       ...{ facts, container, volumes, hostsFile: "/hosts", directory: "/run" },
       ...{ image: { ...image, mounts: ofImage }, onOutput() {}, record() {} },

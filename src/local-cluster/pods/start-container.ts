@@ -11,6 +11,7 @@ import type { NodeContext } from "./node-context.ts";
 import { oomScoreAdjustment } from "./oom-score.ts";
 import type { PodEvent } from "./pod-events.ts";
 import type { PodFacts } from "./pod-fields.ts";
+import { resolverFile } from "./resolver-file.ts";
 import type { PodVolumes } from "./volumes.ts";
 
 interface ContainerAttempt {
@@ -34,7 +35,7 @@ interface NotCreated {
   readonly reason: "CreateContainerConfigError" | "CreateContainerError";
 }
 
-type NodeParts = Pick<NodeContext, "host" | "store" | "sandbox" | "api" | "isFake">;
+type NodeParts = Pick<NodeContext, "host" | "store" | "sandbox" | "api" | "isFake" | "network">;
 
 /** File in a run's directory that receives the container's termination message. */
 export const terminationLog = "termination-log";
@@ -50,7 +51,7 @@ export async function startContainerProcess(context: NodeParts, attempt: Contain
 }
 
 async function resolveAndStart(
-  { host, store, sandbox, api, isFake }: NodeParts,
+  { host, store, sandbox, api, isFake, network }: NodeParts,
   attempt: ContainerAttempt,
 ): Promise<AttemptResult> {
   const { facts, container, volumes, image, directory, record } = attempt;
@@ -64,6 +65,8 @@ async function resolveAndStart(
   if ("problem" in mounted) return misconfigured(mounted.problem);
   const [command, ...args] = environment.command;
   if (command === undefined) return misconfigured("no command specified");
+  // The pods' own network has the cluster's DNS server; in this machine's, its port may require privileges or be in use.
+  const dnsAddress = network.bind === undefined ? undefined : api.address;
   record({ type: "Normal", reason: "Created", message: "Container created" });
   if (!isFake) host.files.makeDirectory(directory, { mode: 0o700 });
   return sandbox.start({
@@ -76,9 +79,12 @@ async function resolveAndStart(
     ...user,
     capabilities: capabilitiesOf(container.securityContext?.capabilities ?? {}),
     bounds: boundsOf(container),
+    networkEntry: pod.spec.hostNetwork === true ? [] : await network.entry(facts.address),
     oomScoreAdjustment: oomScoreAdjustment(pod.spec, container, host.machine.memoryBytes),
     isRootReadOnly: container.securityContext?.readOnlyRootFilesystem === true,
-    mounts: isFake ? [] : withShownAgain(image.mounts, [...ownFiles(host.files, attempt, user), ...mounted.mounts]),
+    mounts: isFake
+      ? []
+      : withShownAgain(image.mounts, [...ownFiles(host.files, { ...attempt, dnsAddress }, user), ...mounted.mounts]),
     annotations: pod.metadata.annotations ?? {},
     onOutput: attempt.onOutput,
     hasInput: container.stdin === true,
@@ -102,7 +108,14 @@ function misconfigured(problem: string): NotCreated {
 /** Creates the files that Kubernetes manages in every container, mounted before the volumes. */
 function ownFiles(
   files: NodeContext["host"]["files"],
-  { facts, container, image, directory, hostsFile }: ContainerAttempt,
+  {
+    facts,
+    container,
+    image,
+    directory,
+    hostsFile,
+    dnsAddress,
+  }: ContainerAttempt & { readonly dnsAddress: string | undefined },
   user: { readonly uid: number; readonly gid: number },
 ): Mount[] {
   const file = (name: string, content: string, mode: number) => {
@@ -110,7 +123,9 @@ function ownFiles(
     files.changeMode(`${directory}/${name}`, mode);
     return `${directory}/${name}`;
   };
-  const resolver = files.realPath("/etc/resolv.conf");
+  const ownResolver = resolverFile(files, facts.pod, dnsAddress);
+  const resolver =
+    ownResolver === undefined ? files.realPath("/etc/resolv.conf") : file("resolv.conf", ownResolver, 0o644);
   const bind = (source: string, target: string, readOnly = true): Mount => ({ kind: "bind", source, target, readOnly });
   const messagePath = cleanPath(container.terminationMessagePath ?? "/dev/termination-log");
   return [

@@ -30,7 +30,8 @@ export function superviseContainer(workerState: PodWorkerState, started: Started
   const { container, run, record, startedAt } = started;
   const { name, lifecycle = {} } = container;
   const { clock } = workerState.context.host;
-  const target: CheckTarget = { clock, spec: container, container: run, address: workerState.address ?? "" };
+  const { connect } = workerState.context.network;
+  const target: CheckTarget = { clock, spec: container, container: run, address: workerState.address ?? "", connect };
   let stopProbes = () => {};
   let hasEnded = false;
   let hookError: string | undefined;

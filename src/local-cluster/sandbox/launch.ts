@@ -44,8 +44,9 @@ export async function launch(
   const pipes = await makePipes(host, container.directory);
   const confinement = resources.confine(container.bounds);
   const score = String(container.oomScoreAdjustment);
+  const { networkEntry = [] } = container;
   const enter: Confinement["enter"] = (...[program, programArgs]) =>
-    confinement.enter("/bin/sh", ["-c", preparation, "sh", score, program, ...programArgs]);
+    confinement.enter("/bin/sh", ["-c", preparation, "sh", score, ...networkEntry, program, ...programArgs]);
   const [first, ...rest] = enter(command, args);
   const child = host.spawn(first, rest, {
     // If Firesteel dies during the start, the watchdog finds the process by this mark without knowing its group.

@@ -55,6 +55,7 @@ export function namespaceSandbox(
   return {
     name,
     watchDirectory: watchdog.watchDirectory,
+    watchProcess: watchdog.watch,
     stop: () => watchdog.stop(),
     async start(requested) {
       const startError = executableError(host.files, requested);

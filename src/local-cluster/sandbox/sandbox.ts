@@ -11,6 +11,8 @@ export interface Sandbox {
   readonly start: (container: ContainerProcess) => Promise<ContainerStart>;
   /** Registers a directory to remove when Firesteel ends, even if it crashes. */
   readonly watchDirectory: (path: string) => void;
+  /** Registers a process group to end when Firesteel ends, even if it crashes. */
+  readonly watchProcess: (pid: number) => void;
   /** Ends all running containers and the watchdog. */
   readonly stop: () => Promise<void>;
 }
@@ -40,6 +42,8 @@ export interface ContainerProcess {
   /** Capabilities of user 0; ignored by sandboxes with a single user. */
   readonly capabilities: readonly Capability[];
   readonly bounds: ResourceBounds;
+  /** Command prefix that enters the pod's network namespace. @default this machine's network */
+  readonly networkEntry?: readonly string[];
   /** Preference of the kernel when it kills for lack of memory, up to 1000, which is first. */
   readonly oomScoreAdjustment: number;
   /** Whether the container can write to its volumes only. */

@@ -38,13 +38,18 @@ export async function listen(server: Server, requested: { address?: string; port
 /** Returns the port, or the error. */
 export function tryListen(server: Server, { address, port }: Listening): Promise<number | Error> {
   return new Promise((resolve) => {
-    const fail = (error: Error) => resolve(error);
-    server.once("error", fail);
-    server.listen({ host: address, port, exclusive: true }, () => {
+    const succeed = () => {
       server.off("error", fail);
       const bound = server.address();
       resolve(typeof bound === "object" && bound !== null ? bound.port : port);
-    });
+    };
+    const fail = (error: Error) => {
+      server.off("listening", succeed);
+      resolve(error);
+    };
+    server.once("error", fail);
+    server.once("listening", succeed);
+    server.listen({ host: address, port, exclusive: true });
   });
 }
 

@@ -32,12 +32,22 @@ describe("a local driver with executors in pods", () => {
     const { args, env, host } = await startInJvm(k8s("k8s://embedded"));
     const expectedArgs = args.slice(args.indexOf("--master"));
     expect(expectedArgs.slice(0, 2)).toEqual(["--master", "k8s://https://127.90.0.1:6443"]);
-    expect(expectedArgs).toContain("spark.driver.host=127.0.0.1");
+    expect(expectedArgs).toContain("spark.driver.host=127.90.0.1");
     expect(expectedArgs).toContain("spark.kubernetes.container.image=spark:4.3.0");
     expect(args.join(" ")).not.toContain("the-token");
     expect(env["KUBECONFIG"]).toMatch(/\/firesteel\/inside\/\d+-/);
     expect(host.files.info(env["KUBECONFIG"] ?? "")).toBeUndefined();
     expect(host.errorText()).toBe("");
+  });
+
+  test("gets a warning about an address that in a pod of the embedded cluster is the pod", async () => {
+    const errorTextFor = async (address: string) =>
+      (await startInJvm(["--conf", `spark.driver.host=${address}`, ...k8s("k8s://embedded")])).host.errorText();
+    for (const address of ["127.0.0.1", "localhost"])
+      expect(await errorTextFor(address)).toContain(
+        `spark.driver.host is ${address}, which in the pod of an executor is the pod itself, not this driver. Remove it, or set it to 127.90.0.1.`,
+      );
+    expect(await errorTextFor("127.1.0.1")).toBe("");
   });
 
   test("gets a warning about an application that exists only in the image", async () => {

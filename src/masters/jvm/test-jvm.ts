@@ -15,6 +15,7 @@ function embeddedCluster(sparkVersion: string | undefined) {
   const image = `spark:${sparkVersion}`;
   return {
     ...{ url, driverMaster: url, certificateAuthority: "-----BEGIN", token: "the-token" },
+    machineName: "host.firesteel.internal",
     defaults: { image, serviceAccountName: "spark", uploadPath: "/uploads" },
   };
 }

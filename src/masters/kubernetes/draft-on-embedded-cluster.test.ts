@@ -8,6 +8,7 @@ describe("the embedded cluster", () => {
     certificateAuthority: "PEM",
     token: "t",
     driverMaster: "https://127.90.0.1:4000",
+    machineName: "host.firesteel.internal",
     defaults: {
       image: `spark:${sparkVersion ?? "4.2.1"}`,
       serviceAccountName: "spark",
@@ -49,6 +50,18 @@ describe("the embedded cluster", () => {
   ])("has no directory for uploads if %s chooses another transport", async (key) => {
     const { request } = await draftRequest({ fields, conf: { [key]: "s3://bucket/staging" }, input: { openEmbedded } });
     expect(request.conf.text("spark.kubernetes.file.upload.path")).toBeUndefined();
+  });
+
+  test("names this machine for a staging server at its 127.0.0.1, and warns about other URLs that mean the pod", async () => {
+    const conf = {
+      "spark.firesteel.staging.server": "http://127.0.0.1:8080",
+      "spark.hadoop.fs.s3a.endpoint": "http://localhost:9000",
+    };
+    const { request, warnings } = await draftRequest({ fields, conf, input: { openEmbedded } });
+    expect(request.conf.text("spark.firesteel.staging.server.internalUrl")).toBe("http://host.firesteel.internal:8080");
+    expect(warnings).toEqual([
+      "spark.hadoop.fs.s3a.endpoint has a URL with the host localhost, which in a pod is the pod itself. For a server on this machine, use host.firesteel.internal.",
+    ]);
   });
 
   test("is not opened for an invalid command line", async () => {

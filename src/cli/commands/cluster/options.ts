@@ -5,6 +5,7 @@ import type { ParsedOptions } from "../../parsed-options.ts";
 import { unknownChoice } from "../../unknown-name.ts";
 
 const sandboxes = ["auto", "bwrap", "unshare", "process", "fake"] as const;
+const networks = ["pod", "shared"] as const;
 const syncs = ["interval", "always", "never"] as const;
 
 /** Options of a background cluster. */
@@ -12,6 +13,7 @@ export interface StartOptions {
   readonly name: string;
   readonly apiOnly: boolean;
   readonly sandbox: (typeof sandboxes)[number];
+  readonly network: (typeof networks)[number];
   readonly sparkVersion: string | undefined;
   /** Time at which a change must be on disk. */
   readonly sync: (typeof syncs)[number];
@@ -27,12 +29,12 @@ export interface StartOptions {
 export function parseStartOptions(args: readonly string[]): StartOptions {
   const flags = parseOptions(args, {
     flags: ["--api-only", "--json", "--no-overcommit", "--repair"],
-    values: ["--name", "--sandbox", "--spark-version", "--sync", "--host-path"],
+    values: ["--name", "--sandbox", "--network", "--spark-version", "--sync", "--host-path"],
     maxPositionals: 0,
   });
   const issues: Issue[] = [];
   function choice<T extends string>(
-    option: "--sandbox" | "--sync",
+    option: "--sandbox" | "--network" | "--sync",
     [defaultChoice, ...others]: readonly [T, ...T[]],
   ): T {
     const all = [defaultChoice, ...others];
@@ -49,6 +51,7 @@ export function parseStartOptions(args: readonly string[]): StartOptions {
     name: clusterName(flags),
     apiOnly: flags.has("--api-only"),
     sandbox: choice("--sandbox", sandboxes),
+    network: choice("--network", networks),
     sparkVersion: flags.value("--spark-version"),
     sync: choice("--sync", syncs),
     repairs: flags.has("--repair"),
@@ -62,9 +65,9 @@ export function parseStartOptions(args: readonly string[]): StartOptions {
 
 /** Prints the options as arguments that `parseStartOptions` parses. */
 export function printStartOptions(options: StartOptions): readonly string[] {
-  const { name, apiOnly, sandbox, sparkVersion, sync, repairs, hostPathRoots, overcommits } = options;
+  const { name, apiOnly, sandbox, network, sparkVersion, sync, repairs, hostPathRoots, overcommits } = options;
   return [
-    ...["--name", name, "--sandbox", sandbox, "--sync", sync],
+    ...["--name", name, "--sandbox", sandbox, "--network", network, "--sync", sync],
     ...hostPathRoots.flatMap((path) => ["--host-path", path]),
     ...(repairs ? ["--repair"] : []),
     ...(overcommits ? [] : ["--no-overcommit"]),

@@ -26,7 +26,7 @@ export async function serveCluster(host: Host, args: readonly string[]): Promise
 }
 
 async function serve(host: Host, options: StartOptions, paths: ClusterPaths): Promise<void> {
-  const { name, apiOnly, sandbox, sparkVersion } = options;
+  const { name, apiOnly, sandbox, network, sparkVersion } = options;
   const stopped = new Promise<void>((resolve) => {
     for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) host.onSignal(signal, resolve);
   });
@@ -35,7 +35,7 @@ async function serve(host: Host, options: StartOptions, paths: ClusterPaths): Pr
     : await prepareRuntime(host, { sparkVersion, progress: showProgress(host) });
   const { startCluster } = await import("../../../local-cluster/index.ts");
   const cluster = await startCluster(host, {
-    ...{ directory: paths.data, apiOnly, sandbox, withoutDriversPort },
+    ...{ directory: paths.data, apiOnly, sandbox, network, withoutDriversPort },
     ...runtime,
     fetchSpark: (version) => fetchSpark(host, version),
     uploads: paths.uploads,
@@ -50,6 +50,8 @@ async function serve(host: Host, options: StartOptions, paths: ClusterPaths): Pr
       ...{ name, apiOnly, pid: host.pid, started: host.clock.now() },
       ...{ url: cluster.url, certificateAuthority: cluster.certificateAuthority, token: cluster.token },
       sandbox: cluster.sandbox,
+      network: cluster.network,
+      machineName: cluster.machineName,
       sparkVersions: runtime.sparkHomes.map(({ version }) => version),
       notices: cluster.notices,
     });

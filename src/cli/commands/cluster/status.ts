@@ -26,24 +26,26 @@ export async function showClusterStatus(host: Host, args: readonly string[]): Pr
 
 /** Builds the public facts of a running cluster, without secrets. */
 export function toFacts(host: Host, record: ClusterRecord): object {
-  const { name, url, pid, sandbox, apiOnly, sparkVersions, started } = record;
+  const { name, url, pid, sandbox, network = "shared", apiOnly, sparkVersions, started, notices = [] } = record;
   const { kubeconfig, log } = clusterPaths(host, name);
   return {
-    ...{ name, running: true, url, pid, apiOnly, sandbox, sparkVersions },
+    ...{ name, running: true, url, pid, apiOnly, sandbox, network, notices, sparkVersions },
     ...{ started: new Date(started).toISOString(), kubeconfig, log },
   };
 }
 
 function printStatus(host: Host, record: ClusterRecord): string {
-  const { name, url, pid, sandbox, apiOnly, sparkVersions, started } = record;
+  const { name, url, pid, sandbox, network, apiOnly, sparkVersions, started, notices = [] } = record;
   const { kubeconfig, log } = clusterPaths(host, name);
   const rows = [
     ["API server", url],
     ["Process", `${pid}, since ${new Date(started).toISOString()}`],
     ["Pods", apiOnly ? "none (API only)" : `in ${sandbox} sandboxes`],
+    ...(apiOnly ? [] : [["Network", network === "pod" ? "one per pod" : "this machine's"]]),
     ["Spark", sparkVersions.join(", ") || "none"],
     ["Kubeconfig", kubeconfig],
     ["Log", log],
+    ...notices.map((notice) => ["Notice", notice]),
   ];
   const lines = rows.map(([title = "", text = ""]) => `  ${`${title}:`.padEnd(12)} ${text}\n`);
   return `Cluster "${name}" is running.\n${lines.join("")}`;

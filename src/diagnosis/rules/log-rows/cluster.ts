@@ -46,6 +46,19 @@ export const clusterRows: readonly LogRow[] = [
       };
     },
   },
+  {
+    cause: "loopback-refused",
+    scope: "failure",
+    pattern:
+      /(?:(?:to|at) |host=')(localhost|127\.0\.0\.1)(?:\/[\d.]+)?(?::|', port=)(\d+)\b(?=.*(?:refused|failed|Max retries))/i,
+    remedy:
+      "Use an address that pods can reach; in the embedded cluster, host.firesteel.internal is the submitter's machine.",
+    explain: ({ match: [, host = "", port = ""] }) => ({
+      message: `The driver connects to ${host}:${port}, which in a pod is the pod itself: no server listens there.`,
+      nextStep:
+        "Replace that address by one that pods can reach. In the embedded cluster, host.firesteel.internal is the submitter's machine.",
+    }),
+  },
 ];
 
 function bindAddress({ main }: PodView, properties: Readonly<Record<string, string>>): string | undefined {

@@ -1,3 +1,4 @@
+import type { Socket } from "node:net";
 import type { Clock } from "../../../host/host.ts";
 import type { Container } from "../../../kube/types.ts";
 import type { RunningContainer } from "../../sandbox/sandbox.ts";
@@ -9,6 +10,8 @@ export interface CheckTarget {
   readonly container: RunningContainer;
   /** Address of its pod. */
   readonly address: string;
+  /** Connects to its pod, or to another address. Rejects with Node's error. */
+  readonly connect: (address: string, port: number) => Promise<Socket>;
 }
 
 /**

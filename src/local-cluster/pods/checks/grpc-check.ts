@@ -1,4 +1,5 @@
 import { connect } from "node:http2";
+import { Socket } from "node:net";
 import type { CheckResult, CheckTarget } from "./check.ts";
 
 const framePrefixBytes = 5;
@@ -9,13 +10,16 @@ const serving = 1;
  *
  * Source: grpc.health.v1.Health/Check: field 1 of the request is the service's name, of the response its status.
  */
-export function grpcCheck(
-  { address, clock }: CheckTarget,
+export async function grpcCheck(
+  target: CheckTarget,
   { port, service }: { readonly port: number; readonly service?: string | null },
   timeoutMs: number,
 ): Promise<CheckResult> {
+  const { address, clock } = target;
+  // A server that does not listen yet may still do so before the timeout: the check then waits on an unconnected socket.
+  const socket = await target.connect(address, port).catch(() => new Socket());
   return new Promise((resolve) => {
-    const session = connect(`http://${address}:${port}`);
+    const session = connect(`http://${address}:${port}`, { createConnection: () => socket });
     const end = (result: CheckResult) => {
       cancel();
       session.destroy();

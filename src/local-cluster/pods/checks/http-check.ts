@@ -1,5 +1,7 @@
-import { request as plainRequest } from "node:http";
+import { request as plainRequest, type RequestOptions } from "node:http";
 import { request as secureRequest } from "node:https";
+import { Socket } from "node:net";
+import { connect as connectSecurely } from "node:tls";
 import type { Container } from "../../../kube/types.ts";
 import { type CheckResult, type CheckTarget, dialError, portOf } from "./check.ts";
 
@@ -15,8 +17,16 @@ export async function httpCheck(target: CheckTarget, get: HttpGet, timeoutMs: nu
   const url = `${isSecure ? "https" : "http"}://${host}:${port}${path.startsWith("/") ? path : `/${path}`}`;
   const fail = (output: string): CheckResult => ({ isOk: false, output });
   return new Promise((resolve) => {
-    const request = isSecure ? secureRequest : plainRequest;
-    const sending = request(url, { headers: headersOf(get), agent: false, rejectUnauthorized: false }, (response) => {
+    const send = isSecure ? secureRequest : plainRequest;
+    const options = { headers: headersOf(get), agent: false, rejectUnauthorized: false } as const;
+    const createConnection: RequestOptions["createConnection"] = (_, onCreated) => {
+      target.connect(host, port).then(
+        (socket) => onCreated(null, isSecure ? connectSecurely({ socket, rejectUnauthorized: false }) : socket),
+        (error: Error) => onCreated(error, new Socket()),
+      );
+      return undefined;
+    };
+    const sending = send(url, { ...options, createConnection }, (response) => {
       const status = response.statusCode ?? 0;
       response.destroy();
       const isOk = status >= 200 && status < 400;

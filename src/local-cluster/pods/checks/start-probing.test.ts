@@ -14,6 +14,7 @@ function probed(spec: Partial<Container>) {
   const stop = startProbing({
     target: {
       ...{ clock: host.clock, address: "127.90.0.2", spec: { name: "a", ...spec } },
+      connect: never,
       container: { signal: () => {}, exited: new Promise(() => {}), exec: never },
     },
     startedAt,

@@ -1,4 +1,3 @@
-import { connect } from "node:net";
 import { type CheckResult, type CheckTarget, dialError, portOf } from "./check.ts";
 
 /** Probes a container by opening and closing a TCP connection. */
@@ -10,16 +9,20 @@ export async function tcpCheck(
   const port = portOf(target.spec, socket.port);
   const host = socket.host ?? target.address;
   return new Promise((resolve) => {
-    const connection = connect({ host, port });
     const end = (result: CheckResult) => {
       cancel();
-      connection.destroy();
       resolve(result);
     };
     const cancel = target.clock.after(timeoutMs, () =>
       end({ isOk: false, output: `dial tcp ${host}:${port}: i/o timeout` }),
     );
-    connection.on("connect", () => end({ isOk: true, output: "" }));
-    connection.on("error", (error) => end({ isOk: false, output: dialError(`${host}:${port}`, error) }));
+    target.connect(host, port).then(
+      (connection) => {
+        connection.on("error", () => {});
+        connection.destroy();
+        end({ isOk: true, output: "" });
+      },
+      (error: Error) => end({ isOk: false, output: dialError(`${host}:${port}`, error) }),
+    );
   });
 }
