@@ -41,7 +41,9 @@ function checkBasicDriver(driver: DriverConf): readonly Issue[] {
     ...(traits.privilegeEscalation ? [driverAllowPrivilegeEscalation] : []),
   ];
   return [
-    ...(conf.has(driverContainerImage) ? [] : [issue("SUBMIT_ERR_IMAGE_MISSING", { key: containerImage.key })]),
+    ...(conf.has(driverContainerImage)
+      ? []
+      : [issue("SUBMIT_ERR_IMAGE_MISSING", { key: containerImage.key, version: conf.version.text })]),
     ...conf.check(entries),
     ...driver.settingIssues.resources,
   ];

@@ -47,7 +47,7 @@ function checkBasicExecutor({ conf, traits, settingIssues }: ExecutorConf): read
   return [
     ...(conf.has(executorContainerImage)
       ? []
-      : [issue("SUBMIT_ERR_EXECUTOR_IMAGE_MISSING", { key: containerImage.key })]),
+      : [issue("SUBMIT_ERR_EXECUTOR_IMAGE_MISSING", { key: containerImage.key, version: conf.version.text })]),
     ...conf.check(entries),
     ...settingIssues.resources,
   ];
