@@ -1,5 +1,5 @@
 import { driverLimitCores, driverPodName, driverRequestCores } from "../conf/entries/driver.ts";
-import { executorLimitCores, executorRequestCores } from "../conf/entries/executor.ts";
+import { allocationBatchDelay, executorLimitCores, executorRequestCores } from "../conf/entries/executor.ts";
 import { namespace } from "../conf/entries/submission.ts";
 import { volumes } from "../conf/entries/volumes.ts";
 import type { ConfEntry, Role } from "../conf/entry.ts";
@@ -14,10 +14,10 @@ const driverCpu = [driverRequestCores, driverLimitCores];
 const executorCpu = [executorRequestCores, executorLimitCores];
 
 /**
- * Reports names and quantities that every API server rejects, with their setting keys, and mounts of executors with one path. Spark passes them on, and with those of
- * executors, the driver fails later.
+ * Reports names and quantities that every API server rejects, with their setting keys, mounts of executors with one path, and a delay of
+ * executors that the driver rejects. Spark passes them on, and with those of executors, the driver fails later.
  *
- * Errors: SUBMIT_ERR_SETTING_NAME, SUBMIT_ERR_SETTING_AMOUNT. Source: Kubernetes, "Object Names and IDs", resource.Quantity.
+ * Errors: SUBMIT_ERR_SETTING_NAME, SUBMIT_ERR_SETTING_AMOUNT, SUBMIT_ERR_SETTING_VALUE. Source: Kubernetes, "Object Names and IDs", resource.Quantity.
  */
 export function invalidValueIssues(conf: SparkConf): readonly Issue[] {
   return [
@@ -26,6 +26,7 @@ export function invalidValueIssues(conf: SparkConf): readonly Issue[] {
     // Spark's client rejects some of these quantities itself, with its own message.
     ...(driverCpuIssues(conf).length > 0 ? [] : driverCpu.flatMap((entry) => amountIssues(conf, entry))),
     ...executorCpu.flatMap((entry) => amountIssues(conf, entry)),
+    ...conf.check([allocationBatchDelay]),
     ...checkMountPaths(planVolumes(conf, "executor").specs),
     ...(["driver", "executor"] as const).flatMap((role) => volumeNameIssues(conf, role)),
   ];

@@ -1,9 +1,9 @@
 import type { SparkConf } from "../conf/spark-conf.ts";
 
 const prefixes = "(?:driver\\.|executor\\.)?(?:service\\.)?(?:label|annotation|node\\.selector)\\.";
-/** Settings that an API server checks. Groups: the name of a label, annotation or node selector; `cores`. */
+/** Settings that an API server or the driver checks. Groups: the name of a label, annotation or node selector; `cores`. */
 const checkedKey = new RegExp(
-  `^spark\\.kubernetes\\.(?:${prefixes}(.*)|.*\\.(cores)|namespace|driver\\.pod\\.name|.*\\.volumes\\..*)$`,
+  `^spark\\.kubernetes\\.(?:${prefixes}(.*)|.*\\.(cores)|namespace|driver\\.pod\\.name|allocation\\.batch\\.delay|.*\\.volumes\\..*)$`,
   "s",
 );
 const plainName = /^[a-z](?:[a-z0-9-]{0,40}[a-z0-9])?$/;
@@ -11,7 +11,7 @@ const plainAmount = /^[0-9]{1,6}m?$/;
 
 /**
  * Returns whether the settings that `invalidValueIssues` and `invalidLabelIssues` check are valid in any place: short names of lower-case
- * letters, and numbers of CPUs. Volumes are not plain.
+ * letters, and numbers of CPUs. Volumes and delays are not plain.
  */
 export function hasOnlyPlainValues(conf: Pick<SparkConf, "settings">): boolean {
   return conf.settings().every(({ key, value }) => {
@@ -19,6 +19,6 @@ export function hasOnlyPlainValues(conf: Pick<SparkConf, "settings">): boolean {
     if (match === null) return true;
     const [, name = "a", cores] = match;
     if (cores !== undefined) return plainAmount.test(value);
-    return !key.includes(".volumes.") && plainName.test(name) && plainName.test(value);
+    return !/\.volumes\.|\.delay$/.test(key) && plainName.test(name) && plainName.test(value);
   });
 }

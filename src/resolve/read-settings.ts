@@ -30,9 +30,9 @@ export interface ReadSettings {
   readonly issues: readonly Issue[];
 }
 
-/** Beginnings and ends of keys that only the first releases had. Their table is a separate chunk, which few submissions load. */
+/** Beginnings and ends of keys that only the first releases had or read in another way. Their table is a separate chunk, which few submissions load. */
 const firstReleaseKey =
-  /^spark\.(ssl\.k|kubernetes\.(init|mount|shuf|submit\.|authenticate\.(res|sh)|resourceS|ker|driverS|docker|\w+\.(docker|labels$|annotations$|memory|subm|hdfs)))/;
+  /^spark\.(ssl\.k|shuffle\.service\.h|kubernetes\.(init|mount|shuf|submit\.|authenticate\.(res|sh)|resourceS|ker|driverS|docker|allocation\.batch\.d|\w+\.(docker|labels$|annotations$|memory|subm|hdfs|service\.name|conf\.dir|executor\.h)))/;
 
 /**
  * Reads and merges settings. Order of precedence: `--conf`, the extra properties files from last to first, the properties
