@@ -4,8 +4,6 @@ import type { Host } from "../host/host.ts";
 import type { Log } from "../host/log.ts";
 import type { OpenClient, RenderedSubmission, SubmitContext } from "../masters/master-strategy.ts";
 import { render } from "../masters/render.ts";
-import { unusedWaitLog } from "../masters/unused-wait-settings.ts";
-import { ignoredSettingLog } from "../plan/ignored-settings.ts";
 import type { SettingsInput } from "../resolve/resolve-settings.ts";
 import { checkCluster } from "./check-cluster.ts";
 import { checkDynamicAllocation } from "./checks/check-dynamic-allocation.ts";
@@ -45,8 +43,6 @@ export async function checkSubmission(call: DoctorCall): Promise<readonly Findin
     executorConfMap: built.value.executor?.confMapName,
     isEmbedded: request.access !== undefined,
   };
-  const unused = [...ignoredSettingLog(request.conf), ...unusedWaitLog(request.conf)];
-  warnings.push(...unused.map(({ text }) => text));
   return arrange([
     ...executorIssues.map(({ message, hint }) => invalid(`The driver cannot create executors: ${message}`, hint)),
     ...(executorIssues.length > 0 ? [] : [ok("arguments", "The arguments, files and pod templates are valid.")]),
