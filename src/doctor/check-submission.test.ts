@@ -128,6 +128,24 @@ test("counts the executors that a quota has room for", async () => {
   });
 });
 
+test("names the setting of an executor's claim, and the pod template for objects of it", async () => {
+  const claim = "spark.kubernetes.executor.volumes.persistentVolumeClaim.spark-local-dir-1";
+  const options = {
+    [`${claim}.mount.path`]: "/d",
+    [`${claim}.options.claimName`]: "OnDemand",
+    [`${claim}.options.storageClass`]: "gone",
+    [`${claim}.options.sizeLimit`]: "1Gi",
+  };
+  const keyFor = async (conf: Readonly<Record<string, string>>, files = {}) =>
+    (await doctor({ conf, files })).find(({ check, status }) => check === "objects" && status === "failure")?.key;
+  expect(await keyFor(options)).toBe(`${claim}.options.storageClass`);
+  expect(await keyFor({ "spark.kubernetes.executor.secrets.gone": "/s" })).toBe(
+    "spark.kubernetes.executor.secrets.gone",
+  );
+  const template = "spark.kubernetes.executor.podTemplateFile";
+  expect(await keyFor({ [template]: "/t.yml" }, { "/t.yml": "spec: {priorityClassName: gone}" })).toBe(template);
+});
+
 test("a ConfigMap that is too large is named", async () => {
   const [finding] = (await doctor({ conf: { "spark.large": "x".repeat(1_200_000) } })).filter(
     ({ cause }) => cause === "config-map-too-large",

@@ -7,7 +7,7 @@ import { render } from "../masters/render.ts";
 import type { SettingsInput } from "../resolve/resolve-settings.ts";
 import { checkCluster } from "./check-cluster.ts";
 import { checkDynamicAllocation } from "./checks/check-dynamic-allocation.ts";
-import { arrange, type Finding, ok } from "./finding.ts";
+import { arrange, type Finding, ok, rejected } from "./finding.ts";
 import type { SendToRegistry } from "./registry/fetch-image.ts";
 import { type PlannedSubmission, podsIn } from "./submission.ts";
 
@@ -35,7 +35,7 @@ export async function checkSubmission(call: DoctorCall): Promise<readonly Findin
   }
   const { request, driver, executor, userSteps } = rendered;
   const built = buildSubmission({ request, facts: driver.facts, executor, userSteps });
-  if (!built.ok) return built.issues.map(({ message, hint }) => invalid(message, hint));
+  if (!built.ok) return built.issues.map((found) => rejected("arguments", found));
   const { objects, executorIssues } = built.value;
   const { namespace, conf } = driver;
   const submission: PlannedSubmission = {
@@ -44,7 +44,9 @@ export async function checkSubmission(call: DoctorCall): Promise<readonly Findin
     isEmbedded: request.access !== undefined,
   };
   return arrange([
-    ...executorIssues.map(({ message, hint }) => invalid(`The driver cannot create executors: ${message}`, hint)),
+    ...executorIssues.map((found) =>
+      rejected("arguments", { ...found, message: `The driver cannot create executors: ${found.message}` }),
+    ),
     ...(executorIssues.length > 0 ? [] : [ok("arguments", "The arguments, files and pod templates are valid.")]),
     ...settingWarnings([...new Set(warnings)]),
     ...checkDynamicAllocation(conf),
@@ -54,14 +56,11 @@ export async function checkSubmission(call: DoctorCall): Promise<readonly Findin
 
 function argumentFailures(error: unknown): readonly Finding[] {
   if (!isSubmitError(error)) throw error;
-  return error.issues.map(({ message, hint }) => invalid(message, hint));
-}
-
-function invalid(reason: string, fix: string | undefined): Finding {
-  return { check: "arguments", status: "failure", cause: "setting-invalid", reason, fix };
+  return error.issues.map((found) => rejected("arguments", found));
 }
 
 function settingWarnings(warnings: readonly string[]): readonly Finding[] {
   if (warnings.length === 0) return [ok("settings", "No setting is deprecated or unknown.")];
-  return warnings.map((reason) => ({ check: "settings", status: "warning", reason }));
+  const fix = "Correct, replace or remove the setting, unless the message is about something that you intend.";
+  return warnings.map((reason) => ({ check: "settings", status: "warning", reason, fix }));
 }

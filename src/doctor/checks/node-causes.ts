@@ -21,6 +21,11 @@ export function shortageKey(role: Role, resource: string): string {
   return templateKey(role);
 }
 
+/** Returns the prefix of the settings for the volumes of a role. */
+export function volumePrefix(role: Role): string {
+  return role === "driver" ? keys.volume : keys.executorVolume;
+}
+
 /** Returns the setting for the pod template of a role. */
 export function templateKey(role: Role): string {
   return role === "driver" ? keys.template : keys.executorTemplate;

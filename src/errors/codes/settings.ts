@@ -262,12 +262,13 @@ export const settingCodes = {
     text: () => "Must specify the executor container image",
     hint: sparkImageHint,
   }),
-  SUBMIT_ERR_EXECUTOR_CPU_LIMIT: define<{ request: string; limit: string }>({
+  SUBMIT_ERR_EXECUTOR_CPU_LIMIT: define<{ request: string; limit: string; requestKey: string; limitKey: string }>({
     kind: "setting",
     wording: "spark",
     javaClass: exceptionClasses.illegalArgument,
     text: ({ request, limit }) =>
       `The executor cpu request (${request}) should be less than or equal to cpu limit (${limit})`,
+    hint: ({ request, requestKey, limitKey }) => `Set ${limitKey} to ${request} or more, or lower ${requestKey}.`,
   }),
   SUBMIT_ERR_DRIVER_ADDRESS: define<{ key: string; reason: string }>({
     kind: "setting",
