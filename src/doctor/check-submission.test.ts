@@ -146,6 +146,27 @@ test("names the setting of an executor's claim, and the pod template for objects
   expect(await keyFor({ [template]: "/t.yml" }, { "/t.yml": "spec: {priorityClassName: gone}" })).toBe(template);
 });
 
+test("a missing file does not hide the problems of the cluster", async () => {
+  const conf = { "spark.kubernetes.namespace": "gone", "spark.jars": "/none.jar" };
+  const findings = await doctor({ conf });
+  expect(problems(findings)).toEqual([
+    "failure arguments setting-invalid",
+    "failure namespace namespace-missing",
+    "failure driver-permissions driver-forbidden",
+    "warning driver-permissions driver-forbidden",
+    "failure objects service-account-missing",
+    "failure objects executor-account-missing",
+  ]);
+  expect(findings.filter(({ status }) => status === "skipped").map(({ check }) => check)).toEqual([
+    ...["staging", "quota", "nodes", "user", "admission"],
+  ]);
+  const image = { "spark.kubernetes.container.image": "r.io/none:1", "spark.jars": "/none.jar" };
+  expect(problems(await doctor({ conf: image }))).toEqual([
+    "failure arguments setting-invalid",
+    "failure image image-not-found",
+  ]);
+});
+
 test("a ConfigMap that is too large is named", async () => {
   const [finding] = (await doctor({ conf: { "spark.large": "x".repeat(1_200_000) } })).filter(
     ({ cause }) => cause === "config-map-too-large",

@@ -6,6 +6,7 @@ export const checkNames = [
   "arguments",
   "settings",
   "dynamic-allocation",
+  "staging",
   "api",
   "credentials",
   "clock",

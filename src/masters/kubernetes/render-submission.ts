@@ -23,9 +23,17 @@ export async function renderSubmission(
   submission: ResolvedSubmission,
   { openEmbedded, seed }: RenderOptions,
 ): Promise<RenderedSubmission> {
-  const { host, log } = submission;
   // No check: rendering opens no cluster.
   const draft = await draftRequest(submission, { openEmbedded, check: async () => {} });
+  return renderDraft(submission, draft, seed);
+}
+
+/** Prepares a drafted submission as `renderSubmission` does. @throws SubmitError with every problem */
+export async function renderDraft(
+  { host, log }: Pick<ResolvedSubmission, "host" | "log">,
+  draft: DraftRequest,
+  seed?: string,
+): Promise<RenderedSubmission> {
   const { driver, userSteps, log: lines } = await prepareDriver(host, draft, { seed });
   for (const { level, logger, text } of [...lines, ...settingLog(draft)]) log(level, logger, text);
   const executor = orThrow(await readExecutorSources(host, driver, seed));
@@ -33,7 +41,7 @@ export async function renderSubmission(
 }
 
 /** Builds the warnings about settings that a submission logs while it waits. */
-function settingLog({ request: { conf, behaviors } }: DraftRequest): readonly LogLine[] {
+export function settingLog({ request: { conf, behaviors } }: DraftRequest): readonly LogLine[] {
   return [...(behaviors.unknownSettings === "warn" ? ignoredSettingLog(conf) : []), ...unusedWaitLog(conf)];
 }
 
