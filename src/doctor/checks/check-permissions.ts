@@ -35,7 +35,8 @@ export function checkDriverPermissions(
       ? `Run firesteel setup namespace ${namespace}, and submit with --conf ${keys.driverAccount}=spark.`
       : `Run firesteel setup namespace ${namespace} --service-account ${account}.`;
   const problem = { cause: "driver-forbidden", fix, key: keys.driverAccount } as const;
-  return findingsOf("driver-permissions", { needed, reviews, subject, consequences, problem });
+  const unknownFix = `For this check, ask an administrator to run firesteel setup namespace ${namespace} --allow doctor.`;
+  return findingsOf("driver-permissions", { needed, reviews, subject, consequences, problem, unknownFix });
 }
 
 interface Reviewed {
@@ -44,6 +45,8 @@ interface Reviewed {
   readonly subject: string;
   readonly consequences: { readonly required: string; readonly optional: string };
   readonly problem: Pick<Finding, "cause" | "key"> & { readonly fix: string };
+  /** Action for permissions that were not checked. @default none */
+  readonly unknownFix?: string;
 }
 
 function findingsOf(check: CheckName, reviewed: Reviewed): readonly Finding[] {
@@ -68,7 +71,10 @@ function findingsOf(check: CheckName, reviewed: Reviewed): readonly Finding[] {
   ];
   if (unknown !== undefined) {
     const why = unknown.kind === "unknown" ? unknown.reason : "the API has no access reviews";
-    return [...findings, skipped(check, `The permissions of ${lowerFirst(subject)} were not checked: ${why}`)];
+    return [
+      ...findings,
+      skipped(check, `The permissions of ${lowerFirst(subject)} were not checked: ${why}`, reviewed.unknownFix),
+    ];
   }
   return findings.length > 0 ? findings : [ok(check, `${subject} has the ${needed.length} permissions that it needs.`)];
 }
