@@ -53,8 +53,6 @@ export interface SparkLineTraits {
   readonly networkPolicy: boolean;
   /** The Volcano step is in the stock distribution. */
   readonly volcano: boolean;
-  /** `spark.kubernetes.allocation.batch.delay` may be 100 ms and less. */
-  readonly shortAllocationDelays: boolean;
   /** Messages of typed keys have the form `[INVALID_CONF_VALUE.…] … SQLSTATE: 22022`. */
   readonly conditionMessages: boolean;
   /** The waiting line has a stray `}` after the application's name. */
@@ -134,7 +132,6 @@ const spark43 = (): SparkLineTraits => ({
   excludedFeatureSteps: true,
   networkPolicy: true,
   volcano: true,
-  shortAllocationDelays: false,
   conditionMessages: true,
   strayBraceInWaitingLine: false,
   pythonVersionKey: false,
@@ -228,7 +225,6 @@ const spark35 = (): SparkLineTraits => ({
   octalTemplateNumbers: false,
   leavesJarsInPlace: false,
   restChecksAddress: false,
-  shortAllocationDelays: true,
 });
 
 const makers: Readonly<Record<SparkLine, () => SparkLineTraits>> = {

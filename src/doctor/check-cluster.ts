@@ -136,11 +136,10 @@ interface ImageInput {
 
 /** Checks the images of the pods, with the pull secrets of their service accounts. */
 async function imageFindings(
-  { host, submission: { namespace, isEmbedded }, sendToRegistry }: ClusterCall,
+  { host, submission: { namespace }, sendToRegistry }: ClusterCall,
   client: KubeClient,
   { pods, nodes, usable }: ImageInput,
 ): Promise<readonly Finding[]> {
-  if (isEmbedded) return [];
   const { fetchImages } = await import("./fetch/fetch-images.ts");
   const { openRegistries } = await import("./registry/open-registries.ts");
   const registries = sendToRegistry === undefined ? openRegistries(host) : { send: sendToRegistry, close: () => {} };

@@ -17,6 +17,36 @@ test("an image is not checked if its registry does not respond", async () => {
   });
 });
 
+test("the embedded cluster has loaded images and those that it makes, and pulls none", async () => {
+  const status = {
+    ...{ allocatable: { cpu: "4", memory: "8Gi", pods: "110", "ephemeral-storage": "50Gi" } },
+    images: [{ names: ["r.io/team/app:1"], sizeBytes: 1 }],
+    nodeInfo: { architecture: "amd64", operatingSystem: "linux", containerRuntimeVersion: "firesteel://1" },
+  };
+  const imageFinding = async (image: string, more: Readonly<Record<string, string>> = {}) => {
+    const conf = { "spark.kubernetes.container.image": image, ...more };
+    return (await doctor({ conf, node: { status } })).find(({ check }) => check === "image");
+  };
+  expect(await imageFinding("nosuch:1")).toEqual({
+    ...{ check: "image", status: "failure", cause: "image-not-found", key: "spark.kubernetes.container.image" },
+    reason: "The embedded cluster has no image nosuch:1, and pulls none.",
+    fix: "Correct the name, or load the image: firesteel cluster image load FILE.",
+  });
+  const always = { "spark.kubernetes.container.image.pullPolicy": "Always" };
+  expect(await imageFinding("r.io/team/app:1", always)).toMatchObject({ status: "ok" });
+  expect(await imageFinding("r.io/team/my-spark:4.3.0")).toMatchObject({ status: "ok" });
+});
+
+test("an image that a node has by its digest is not looked up", async () => {
+  const digest = `sha256:${"a".repeat(64)}`;
+  const conf = { "spark.kubernetes.container.image": `r.io/spark@${digest}` };
+  const status = {
+    ...{ allocatable: { cpu: "4", memory: "8Gi", pods: "110", "ephemeral-storage": "50Gi" } },
+    images: [{ names: [`r.io/spark@${digest}`], sizeBytes: 1 }],
+  };
+  expect(problems(await doctor({ conf, node: { status } }))).toEqual([]);
+});
+
 test("a node that a service adds is waited for", async () => {
   const node = { metadata: { name: "one", labels: { "karpenter.sh/nodepool": "a" } } };
   const conf = { "spark.driver.memory": "100g" };

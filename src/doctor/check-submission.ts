@@ -57,7 +57,6 @@ async function checkValid(
   const submission = {
     ...{ namespace, conf, objects, pods: podsIn(objects) },
     executorConfMap: executor?.confMapName,
-    isEmbedded: request.access !== undefined,
   };
   const [staging, cluster] = await Promise.all([
     fetchStaging(call.host, driver),

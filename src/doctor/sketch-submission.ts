@@ -10,7 +10,7 @@ import type { SubmitRequest } from "../plan/submit-request.ts";
 import type { PlannedPod, PlannedSubmission, Role } from "./submission.ts";
 
 /** Builds what is known about a submission that cannot be planned: the namespace, accounts, images and pull secrets of its settings. */
-export function sketchSubmission({ conf, access }: SubmitRequest): PlannedSubmission {
+export function sketchSubmission({ conf }: Pick<SubmitRequest, "conf">): PlannedSubmission {
   const imagePullPolicy = conf.readOrAbsent(containerImagePullPolicy);
   const imagePullSecrets = conf.readOrAbsent(containerImagePullSecrets).map((name) => ({ name }));
   const pod = (role: Role, image: string | undefined, serviceAccountName: string | undefined): PlannedPod => ({
@@ -23,7 +23,7 @@ export function sketchSubmission({ conf, access }: SubmitRequest): PlannedSubmis
   });
   return {
     namespace: conf.readOrAbsent(namespaceEntry),
-    ...{ conf, objects: [], executorConfMap: undefined, isEmbedded: access !== undefined },
+    ...{ conf, objects: [], executorConfMap: undefined },
     pods: [
       pod("driver", conf.readOrAbsent(driverContainerImage), conf.readOrAbsent(authenticateDriver.serviceAccountName)),
       pod("executor", conf.readOrAbsent(executorContainerImage), conf.readOrAbsent(executorServiceAccountName)),

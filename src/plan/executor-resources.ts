@@ -56,7 +56,6 @@ function limitIssues(request: string, limit: string | undefined): readonly Issue
   const [requested, maximum] = [parseQuantity(request), parseQuantity(limit)];
   const isLess = requested !== undefined && maximum !== undefined && compareQuantities(maximum, requested) < 0;
   if (!isLess) return [];
-  const { executorLimitCores, executorRequestCores } = executor;
-  const keys = { requestKey: executorRequestCores.key, limitKey: executorLimitCores.key };
+  const keys = { requestKey: executor.executorRequestCores.key, limitKey: executor.executorLimitCores.key };
   return [issue("SUBMIT_ERR_EXECUTOR_CPU_LIMIT", { request, limit, ...keys })];
 }

@@ -1,5 +1,6 @@
+import { allocationBatchDelay } from "../conf/entries/allocation.ts";
 import { driverLimitCores, driverPodName, driverRequestCores } from "../conf/entries/driver.ts";
-import { allocationBatchDelay, executorLimitCores, executorRequestCores } from "../conf/entries/executor.ts";
+import { executorLimitCores, executorRequestCores } from "../conf/entries/executor.ts";
 import { namespace } from "../conf/entries/submission.ts";
 import { volumes } from "../conf/entries/volumes.ts";
 import type { ConfEntry, Role } from "../conf/entry.ts";
@@ -26,7 +27,7 @@ export function invalidValueIssues(conf: SparkConf): readonly Issue[] {
     // Spark's client rejects some of these quantities itself, with its own message.
     ...(driverCpuIssues(conf).length > 0 ? [] : driverCpu.flatMap((entry) => amountIssues(conf, entry))),
     ...executorCpu.flatMap((entry) => amountIssues(conf, entry)),
-    ...conf.check([allocationBatchDelay]),
+    ...delayIssues(conf),
     ...checkMountPaths(planVolumes(conf, "executor").specs),
     ...(["driver", "executor"] as const).flatMap((role) => volumeNameIssues(conf, role)),
   ];
@@ -37,6 +38,19 @@ function volumeNameIssues(conf: SparkConf, role: Role): readonly Issue[] {
   return invalid.map(({ type, name }) =>
     issue("SUBMIT_ERR_SETTING_NAME", { key: `${volumes[role].prefix}${type}.${name}`, value: name, what: "volume" }),
   );
+}
+
+/** Largest delay that drivers since Spark 4.0 reject, in ms. */
+const maxRejectedDelayMs = 100;
+
+function delayIssues(conf: SparkConf): readonly Issue[] {
+  const read = conf.read(allocationBatchDelay);
+  if (!read.ok) return read.issues;
+  const { line } = conf.version;
+  if (line === "3.5" || read.value > maxRejectedDelayMs) return [];
+  const { key } = allocationBatchDelay;
+  const requirement = "Allocation batch delay must be greater than 0.1s.";
+  return [issue("SUBMIT_ERR_SETTING_VALUE", { key, value: `${read.value}ms`, requirement, condition: true })];
 }
 
 interface NameRule {

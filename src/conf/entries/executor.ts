@@ -61,26 +61,6 @@ export const executorCores = entry(integer, {
   default: "1",
 });
 
-/** Time in ms. */
-export const allocationBatchDelay = entry(
-  {
-    parse: (text, context) => {
-      const { shortAllocationDelays } = context.traits;
-      const kind = shortAllocationDelays
-        ? checked(duration("ms"), (delay) => delay > 0, "Allocation batch delay must be a positive time value.")
-        : checked(duration("ms"), (delay) => delay > 100, "Allocation batch delay must be greater than 0.1s.");
-      return kind.parse(text, context);
-    },
-    print: duration("ms").print,
-  },
-  {
-    key: "spark.kubernetes.allocation.batch.delay",
-    doc: "Delay between two requests of the driver for executors.",
-    since: "2.3.0",
-    default: "1s",
-  },
-);
-
 export const executorInstances = optionalEntry(integer, {
   key: "spark.executor.instances",
   doc: "Number of executors.",

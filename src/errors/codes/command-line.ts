@@ -28,19 +28,6 @@ export const commandLineCodes = {
     wording: "spark",
     text: ({ option }) => `Missing argument for option '${option}'.`,
   }),
-  SUBMIT_ERR_ARGUMENT_MISSING: define<{
-    /** Without `firesteel`. */
-    command: string;
-    /** Noun phrase with an article, e.g. `the name of an image`. */
-    what: string;
-    allowed: string;
-    /** Arguments after the command. */
-    example: string;
-  }>({
-    kind: "usage",
-    text: ({ command, what }) => `firesteel ${command} requires ${what}.`,
-    hint: ({ command, allowed, example }) => `Pass ${allowed}, e.g. firesteel ${command} ${example}.`,
-  }),
   SUBMIT_ERR_DRIVER_ID_MISSING: define<{ command: string }>({
     kind: "usage",
     text: ({ command }) => `firesteel ${command} requires the ID of a driver.`,

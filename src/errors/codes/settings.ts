@@ -9,7 +9,8 @@ interface InvalidValue {
 }
 
 /** Names the setting for the image, and both ways to get one. */
-function sparkImageHint({ key, version }: { readonly key: string; readonly version: string }): string {
+function sparkImageHint({ version }: { readonly version: string }): string {
+  const key = "spark.kubernetes.container.image";
   const build = `firesteel image build spark-py --spark-version ${version} --tag REPO/spark-py:${version} --push`;
   return `Build an image with \`${build}\`, and pass --conf ${key}=REPO/spark-py:${version}. Or pass Apache's: --conf ${key}=apache/spark:${version}.`;
 }
@@ -250,13 +251,13 @@ export const settingCodes = {
     text: ({ label }) =>
       `requirement failed: Label with key ${label} is not allowed as it is reserved for Spark bookkeeping operations.`,
   }),
-  SUBMIT_ERR_IMAGE_MISSING: define<{ key: string; version: string }>({
+  SUBMIT_ERR_IMAGE_MISSING: define<{ version: string }>({
     kind: "setting",
     wording: "spark",
     text: () => "Must specify the driver container image",
     hint: sparkImageHint,
   }),
-  SUBMIT_ERR_EXECUTOR_IMAGE_MISSING: define<{ key: string; version: string }>({
+  SUBMIT_ERR_EXECUTOR_IMAGE_MISSING: define<{ version: string }>({
     kind: "setting",
     wording: "spark",
     text: () => "Must specify the executor container image",

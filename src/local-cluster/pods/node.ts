@@ -4,6 +4,7 @@ import { chooseSandbox } from "../sandbox/choose-sandbox.ts";
 import { startProvisioner } from "./claims.ts";
 import { machineNames } from "./machine-names.ts";
 import { createNodeContext, type NodeContext, type NodeFindings, type NodeOptions, ownPods } from "./node-context.ts";
+import { imageStatus, startImageReports } from "./node-images.ts";
 import { type NodeIncidents, nodeIncidents } from "./node-incidents.ts";
 import { nodeName, nodeObject, readAllocatable } from "./node-object.ts";
 import { handleStoreEvent, nodeState, resumePod, scheduleRefresh, stopPods, workerOf } from "./node-state.ts";
@@ -60,6 +61,7 @@ function runNode(options: NodeOptions, findings: NodeFindings): Node {
     ...{ store, clock: host.clock, addressOf: context.names.addressOf, nodeAddress: api.address },
   });
   register();
+  const stopImageReports = startImageReports(context);
   scheduleRefresh(node);
   return {
     sandboxName: sandbox.name,
@@ -74,16 +76,18 @@ function runNode(options: NodeOptions, findings: NodeFindings): Node {
       unsubscribe();
       stopProvisioner();
       stopForwarders();
+      stopImageReports();
       await stopPods(node, { isKept });
       context.privateDirectories.close();
     },
   };
 }
 
-function registerNode({ host, store, api, allocatable }: NodeContext): void {
-  const object = nodeObject(host, api.address, allocatable);
-  if (store.create("nodes", object) === undefined) {
-    store.update("nodes", undefined, nodeName, (current) => ({ ...current, status: object["status"] }));
+function registerNode({ host, store, api, allocatable, images }: NodeContext): void {
+  const { status, ...object } = nodeObject(host, api.address, allocatable);
+  const reported = { ...status, ...imageStatus(images.list()) };
+  if (store.create("nodes", { ...object, status: reported }) === undefined) {
+    store.update("nodes", undefined, nodeName, (current) => ({ ...current, status: reported }));
   }
 }
 

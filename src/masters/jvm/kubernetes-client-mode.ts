@@ -90,7 +90,7 @@ function podNameTexts({ setting, env, isPod }: ClientModeFacts): readonly string
 function imageTexts({ setting, version }: ClientModeFacts): readonly string[] {
   const { key } = containerImage;
   if ([executorContainerImage.key, key].some((name) => setting(name) !== undefined)) return [];
-  const { hint } = issue("SUBMIT_ERR_EXECUTOR_IMAGE_MISSING", { key, version: version.text });
+  const { hint } = issue("SUBMIT_ERR_EXECUTOR_IMAGE_MISSING", { version: version.text });
   return [`The executors have no image. ${hint}`];
 }
 
