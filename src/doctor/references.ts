@@ -2,7 +2,7 @@ import type { CauseName } from "../diagnosis/causes.ts";
 import { keys, keyWithin } from "../diagnosis/settings.ts";
 import { type ResourceType, resourceTypes } from "../kube/resources.ts";
 import { isFields } from "../values/fields.ts";
-import { templateKey, volumePrefix } from "./checks/node-causes.ts";
+import { templateKey, volumePrefix } from "./role-keys.ts";
 import type { PlannedPod, PlannedSubmission, Role } from "./submission.ts";
 
 /** Object that must exist before the pods start. */

@@ -1,20 +1,7 @@
-import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { testHost } from "../../host/test-host.ts";
-import { readSettings } from "../../resolve/read-settings.ts";
-import { ignoredSettings, knownKeys, misspelledSettings } from "../known-settings.ts";
 import type { Setting } from "../setting.ts";
-import { SparkConf } from "../spark-conf.ts";
 import { firstReleaseKeys, replaceFirstReleaseKeys } from "./first-release-keys.ts";
-import { firstReleaseNamespace } from "./first-release-namespace.ts";
-import { allFirstReleaseKeys } from "./test-first-release-keys.ts";
 import { declaredEntries, isEntry } from "./topics.ts";
-
-/** Whether Firesteel or a driver reads a key, or one of its family. */
-function isKnown(key: string): boolean {
-  const known = [...knownKeys().keys(), ...declaredEntries().flatMap((one) => (isEntry(one) ? one.alternatives : []))];
-  return known.some((name) => name === key || (name.endsWith(".") && key.startsWith(name)));
-}
 
 function written(settings: Readonly<Record<string, string>>): readonly Setting[] {
   return Object.entries(settings).map(([key, value]) => ({ key, value, origin: { kind: "conf" } }));
@@ -127,34 +114,6 @@ describe("keys of the first releases", () => {
     const current = new Set(declaredEntries().map((declared) => (isEntry(declared) ? declared.key : declared.prefix)));
     const replaced = firstReleaseKeys().filter(({ effect }) => effect.kind !== "seconds");
     expect(replaced.filter(({ key }) => current.has(key))).toEqual([]);
-  });
-
-  test.for(allFirstReleaseKeys)("include %s: served, replaced, or without an effect for a reason", (family) => {
-    const key = family.endsWith(".") ? `${family}some` : family;
-    const value = /labels$|annotations$/.test(key) ? "a=1" : "1";
-    const commandLine = {
-      fields: {},
-      settings: written({ [key]: value }),
-      propertiesFile: undefined,
-      extraPropertiesFiles: [],
-    };
-    const { settings, warnings } = readSettings(testHost({ env: {} }), {
-      ...{ ...commandLine, loadsDefaults: false, supervise: false, verbose: false },
-    });
-    const read = new SparkConf(
-      settings.values(),
-      { text: "4.3.0", line: "4.3" },
-      { env: {}, defaults: () => undefined },
-    );
-    expect([...ignoredSettings(read), ...misspelledSettings(read)]).toEqual([]);
-    const isServed = [...settings.keys()].every((name) => isKnown(name));
-    expect({ isServed, isExplained: warnings.length > 0 || settings.has(key) }).toEqual({
-      ...{ isServed: true, isExplained: true },
-    });
-    const page = readFileSync("docs/first-release-settings.md", "utf8");
-    expect(page.split("`").some((text) => text === family || (text.endsWith(".") && family.startsWith(text)))).toBe(
-      key !== firstReleaseNamespace,
-    );
   });
 
   test("name current keys as their replacements, except those that only the driver reads", () => {

@@ -11,9 +11,10 @@ import { isFields } from "../../values/fields.ts";
 import { compareQuantities } from "../../values/quantity.ts";
 import type { Fetched } from "../fetch/fetched.ts";
 import { type Finding, ok, skipped } from "../finding.ts";
+import { templateKey, volumePrefix } from "../role-keys.ts";
 import type { PlannedPod, Role } from "../submission.ts";
 import { checkFreeCapacity } from "./check-free-capacity.ts";
-import { shortageCause, shortageKey, templateKey, volumePrefix } from "./node-causes.ts";
+import { shortageCause, shortageKey } from "./node-causes.ts";
 import { lackingOn, requestsOf } from "./node-fit.ts";
 import { type ClaimedVolumes, unreachableClaims } from "./volume-nodes.ts";
 

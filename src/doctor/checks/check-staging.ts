@@ -1,9 +1,8 @@
 import { stagingS3Path } from "../../conf/entries/bucket.ts";
 import { stagingServer, stagingServerAuthority, stagingServerToken } from "../../conf/entries/localizing.ts";
 import type { ErrorCode } from "../../errors/codes.ts";
-import { messageOf, type SubmitError } from "../../errors/submit-error.ts";
+import { messageOf } from "../../errors/submit-error.ts";
 import { isTlsFailure } from "../../net/permanent-error.ts";
-import { TransientError } from "../../staging-client/retry.ts";
 import type { SentFile, StagingFacts } from "../fetch/fetch-staging.ts";
 import { type Finding, ok, skipped } from "../finding.ts";
 
@@ -25,7 +24,7 @@ export function checkStaging(facts: StagingFacts): readonly Finding[] {
     case "server":
       return checkLimits(facts.files, facts.limits);
     case "failed":
-      return [failureOf(facts.error)];
+      return [failureOf(facts)];
   }
 }
 
@@ -56,7 +55,7 @@ const failureKeys: Partial<Readonly<Record<ErrorCode, string>>> = {
   SUBMIT_ERR_STAGING_S3: stagingS3Path.key,
 };
 
-function failureOf(error: SubmitError): Finding {
+function failureOf({ error, isRepeated }: Extract<StagingFacts, { readonly kind: "failed" }>): Finding {
   const { code, cause, issues } = error;
   const isUntrusted = isTlsFailure(cause);
   const isUnreachable = code === "SUBMIT_ERR_STAGING_UNREACHABLE" && !isUntrusted;
@@ -65,8 +64,7 @@ function failureOf(error: SubmitError): Finding {
     ? "Start the staging server, or correct its address, the DNS or the proxy of this machine."
     : (issues[0].hint ?? "Correct the settings of the staging server.");
   return {
-    // A submission tries for a minute.
-    ...{ check: "staging", status: cause instanceof TransientError ? "warning" : "failure" },
+    ...{ check: "staging", status: isRepeated ? "warning" : "failure" },
     key: isUntrusted && code === "SUBMIT_ERR_STAGING_UNREACHABLE" ? stagingServerAuthority.key : failureKeys[code],
     ...{ reason: messageOf(error), fix },
   };

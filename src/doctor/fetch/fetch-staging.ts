@@ -1,8 +1,7 @@
 import { isSubmitError, type SubmitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
-import { probeBucket, probeServer } from "../../masters/kubernetes/stage/transports/probe-transport.ts";
+import { isRepeated, probeBucket, probeServer } from "../../masters/kubernetes/stage/transports/probe-transport.ts";
 import type { DriverConf } from "../../plan/driver-conf.ts";
-import type { ServerInfo } from "../../staging-client/protocol.ts";
 
 /** Facts about the way of the files of this machine to the driver. */
 export type StagingFacts =
@@ -10,9 +9,12 @@ export type StagingFacts =
   | { readonly kind: "noFiles" | "secret" | "push" }
   /** Uploaded to a file system, which is not asked. */
   | { readonly kind: "upload"; readonly directory: string }
-  | { readonly kind: "server"; readonly limits: ServerInfo["limits"]; readonly files: readonly SentFile[] }
+  | { readonly kind: "server"; readonly limits: ServerLimits; readonly files: readonly SentFile[] }
   | { readonly kind: "bucket"; readonly shown: string }
-  | { readonly kind: "failed"; readonly error: SubmitError };
+  /** `isRepeated`: a submission tries again for a while. */
+  | { readonly kind: "failed"; readonly error: SubmitError; readonly isRepeated: boolean };
+
+type ServerLimits = Awaited<ReturnType<typeof probeServer>>["limits"];
 
 /** A file that is sent to the staging server. */
 export interface SentFile {
@@ -41,6 +43,6 @@ export async function fetchStaging(host: Host, driver: DriverConf): Promise<Stag
     }
   } catch (error) {
     if (!isSubmitError(error)) throw error;
-    return { kind: "failed", error };
+    return { kind: "failed", error, isRepeated: isRepeated(error) };
   }
 }

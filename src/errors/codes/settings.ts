@@ -10,9 +10,8 @@ interface InvalidValue {
 
 /** Names the setting for the image, and both ways to get one. */
 function sparkImageHint({ version }: { readonly version: string }): string {
-  const key = "spark.kubernetes.container.image";
   const build = `firesteel image build spark-py --spark-version ${version} --tag REPO/spark-py:${version} --push`;
-  return `Build an image with \`${build}\`, and pass --conf ${key}=REPO/spark-py:${version}. Or pass Apache's: --conf ${key}=apache/spark:${version}.`;
+  return `Build an image with \`${build}\`, and pass --conf spark.kubernetes.container.image=REPO/spark-py:${version}. Or pass Apache's: --conf spark.kubernetes.container.image=apache/spark:${version}.`;
 }
 
 /** Prints Spark's message about a setting in the form that it has since 4.1. */

@@ -116,7 +116,7 @@ export const stagingCodes = {
   }),
   SUBMIT_ERR_STAGING_REJECTED: define<{
     server: string;
-    /** What rejects: the staging server, or the init container of the driver. */
+    /** The server of the upload: a staging server, or the init container of the driver. */
     by: "stagingServer" | "initContainer";
     what: string;
     status: number;

@@ -107,7 +107,7 @@ function listImages(state: LocalImagesState): readonly ListedImage[] {
   const { store, installed } = state;
   const revision = `${store.revision()} ${installed.map(({ version }) => version).join(" ")}`;
   if (state.listed?.revision === revision) return state.listed.images;
-  const sparks = installed.map(({ version }) => ({
+  const usual = installed.map(({ version }) => ({
     names: [`docker.io/apache/spark:${version}`, `docker.io/library/spark:${version}`],
     sizeBytes: 0,
   }));
@@ -116,7 +116,7 @@ function listImages(state: LocalImagesState): readonly ListedImage[] {
     const names = [...(loaded.get(image.id)?.names ?? []), ...(name === undefined ? [] : [name])];
     loaded.set(image.id, { names, sizeBytes: image.sizeBytes });
   }
-  state.listed = { revision, images: [...[...loaded.values()].filter(({ names }) => names.length > 0), ...sparks] };
+  state.listed = { revision, images: [...[...loaded.values()].filter(({ names }) => names.length > 0), ...usual] };
   return state.listed.images;
 }
 

@@ -41,7 +41,7 @@ const missing = {
   load: {
     what: "an archive or the directory of an image",
     allowed: "a file of docker save or an OCI archive",
-    example: "spark.tar",
+    example: "image.tar",
   },
   remove: {
     what: "the name of an image",

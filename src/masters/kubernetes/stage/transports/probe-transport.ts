@@ -1,10 +1,11 @@
-import { isSubmitError, messageOf, submitError } from "../../../../errors/submit-error.ts";
+import { isSubmitError, messageOf, type SubmitError, submitError } from "../../../../errors/submit-error.ts";
 import type { Host } from "../../../../host/host.ts";
 import { withResponseTimeout } from "../../../../net/with-response-timeout.ts";
 import type { DriverConf } from "../../../../plan/driver-conf.ts";
 import type { LocalizedDependencies } from "../../../../plan/localized-dependencies.ts";
 import type { LocalizedEntry } from "../../../../plan/transports/localized-entry.ts";
 import type { ServerInfo } from "../../../../staging-client/protocol.ts";
+import { TransientError } from "../../../../staging-client/retry.ts";
 import { printPlainUrl } from "../../../../staging-client/server-url.ts";
 import { openStagingServer } from "./open-staging-server.ts";
 import { keyOf, openStagingBucket, type StagingBucket } from "./staging-bucket.ts";
@@ -38,6 +39,11 @@ export async function probeServer({ host, driver, localized }: TransportProbe): 
   } finally {
     server.client.close();
   }
+}
+
+/** Returns whether a submission repeats a failed request, because the server is overloaded. */
+export function isRepeated({ cause }: SubmitError): boolean {
+  return cause instanceof TransientError;
 }
 
 async function probeKey(
