@@ -27,7 +27,7 @@ function unchangedKeys(): readonly string[] {
     "spark.kubernetes.namespace",
     ...["submission", "driver"].flatMap((who) => account.map((name) => `spark.kubernetes.authenticate.${who}.${name}`)),
     "spark.kubernetes.authenticate.driver.serviceAccountName",
-    ...["allocation.batch.size", "allocation.batch.delay", "report.interval", "submission.waitAppCompletion"].map(
+    ...["allocation.batch.size", "report.interval", "submission.waitAppCompletion", "mountDependencies.timeout"].map(
       (name) => `spark.kubernetes.${name}`,
     ),
     ...["driver", "executor"].flatMap((role) =>
@@ -38,9 +38,7 @@ function unchangedKeys(): readonly string[] {
     ),
     "spark.executorEnv.",
     ...["resourceStagingServer.uri", "resourceStagingServer.internal.uri"].map((name) => `spark.kubernetes.${name}`),
-    ...["driverSubmissionTimeout", "driver.serviceManagerType", "driver.service.exposeUiPort"].map(
-      (name) => `spark.kubernetes.${name}`,
-    ),
+    ...["driver.serviceManagerType", "driver.service.exposeUiPort"].map((name) => `spark.kubernetes.${name}`),
   ];
   const unknown = keys.filter((key) => !known.has(key));
   if (unknown.length > 0) throw new Error(`Unknown settings: ${unknown.join(", ")}`);
@@ -62,8 +60,10 @@ function describe(effect: FirstReleaseEffect): string {
   switch (effect.kind) {
     case "renamed":
       return code(effect.to);
-    case "minutes":
-      return `${code(effect.to)}; a number without a unit is in minutes`;
+    case "duration":
+      return `${code(effect.to)}; a number without a unit is in ${effect.unit === "min" ? "minutes" : "seconds"}`;
+    case "seconds":
+      return `unchanged; a number of at most ${effect.max} without a unit is in seconds, not in milliseconds as larger numbers`;
     case "list":
       return `${code(`${effect.to}NAME`)} for each name of the list`;
     case "none":

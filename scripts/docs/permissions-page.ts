@@ -19,8 +19,15 @@ export function permissionsPage(): string {
     rows(submitterPermissions),
     "## Features of --allow",
     ...featureNames.map((name) => {
-      const { summary, driver = [], submitter = [], cluster = [] } = features[name];
-      return `${code(name)}: ${summary}. ${roleOf({ driver, submitter, cluster })}\n\n${rows([...driver, ...submitter, ...cluster])}`;
+      const { summary, driver = [], submitter = [], cluster } = features[name];
+      const parts = [
+        ["Drivers get:", driver],
+        ["Submitters get:", submitter],
+        ["Submitters get, in the whole cluster:", cluster?.permissions ?? []],
+      ] as const;
+      const tables = parts.filter(([, permissions]) => permissions.length > 0);
+      const texts = tables.map(([title, permissions]) => `${title}\n\n${rows(permissions)}`);
+      return `${code(name)}: ${summary}. ${texts.join("\n\n")}`;
     }),
   ].join("\n\n")}\n`;
 }
@@ -29,11 +36,6 @@ const introduction = [
   "[`firesteel setup namespace`](namespace-setup.md) grants these permissions, and no others. Tests prove that drivers of Spark 3.5 to 4.3 and all",
   "calls of Firesteel's client work with them, and that each one is used.",
 ].join("\n");
-
-function roleOf(parts: Readonly<Record<"driver" | "submitter" | "cluster", readonly Permission[]>>): string {
-  if (parts.driver.length > 0) return "Drivers get:";
-  return parts.cluster.length > 0 ? "Submitters get, in the whole cluster:" : "Submitters get:";
-}
 
 function rows(permissions: readonly Permission[]): string {
   return table(

@@ -15,7 +15,7 @@ const problems = {
     "Only one of --proxy-user or --principal can be provided.",
   ],
   "a pattern": [["--archives", "/w/{a"], "Illegal file pattern: error parsing regexp: Unclosed group at pos 2: `{a`"],
-  "a missing file": [["--files", "/w/missing.txt"], "Uploading file /w/missing.txt failed..."],
+  "a missing file": [["--files", "/w/missing.txt"], "/w/missing.txt (spark.files) is not a file on this machine."],
   "a pod template": [
     ["--conf", "spark.kubernetes.driver.podTemplateFile=/w/bad.yaml"],
     "Could not load pod from template file.",

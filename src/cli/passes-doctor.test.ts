@@ -3,6 +3,8 @@ import { testHost } from "../host/test-host.ts";
 import { kubeClient } from "../kube-client/client.ts";
 import { adminToken, testApi } from "../local-cluster/test-api.ts";
 import { runSparkSubmit } from "./commands/submit.ts";
+import { passesDoctor } from "./passes-doctor.ts";
+import { readCommandLine } from "./read-command-line.ts";
 
 /** Submits with `--check` to the API of an embedded cluster, whose node has the image. @returns exit code, error output and pods */
 async function submit(...options: readonly string[]) {
@@ -45,6 +47,16 @@ test("--check submits if the checks pass, and shows their warnings", { tags: "lo
   );
   expect(error).toMatch(/^warning +quota +The quota team limits pods to 3, none of which is used: /m);
   expect([exit, pods]).toEqual([0, 1]);
+});
+
+test("--check does not prevent a submission that it cannot check, and says so", async () => {
+  const argv = ["--check", "--master", "local[2]", "--class", "Main", "a.jar"];
+  const host = testHost({ argv, env: {}, files: { "/home/tester/job/a.jar": "" } });
+  const { invocation, issues } = await readCommandLine(host);
+  if (invocation.action !== "submit") throw new Error("not a submission");
+  const input = { invocation, issues, localSpark: () => undefined };
+  expect(await host.settle(passesDoctor({ host, input }))).toBe(true);
+  expect(host.errorText()).toMatch(/^skipped arguments .*local\[2\] in client mode\.\nNothing was checked: /);
 });
 
 test("--check submits nothing if the submission will fail", async () => {

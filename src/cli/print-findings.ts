@@ -39,7 +39,8 @@ const labels: Readonly<Record<FindingStatus, string>> = {
 function summaryOf(findings: readonly Finding[]): string {
   const count = (status: FindingStatus) => findings.filter((finding) => finding.status === status).length;
   const counts = `${plural(count("failure"), "failure")}, ${plural(count("warning"), "warning")}, ${count("skipped")} skipped`;
-  return hasFailure(findings) ? `The submission will fail: ${counts}.` : `No failure is foreseeable: ${counts}.`;
+  if (hasFailure(findings)) return `The submission will fail: ${counts}.`;
+  return count("ok") === 0 ? `Nothing was checked: ${counts}.` : `No failure is foreseeable: ${counts}.`;
 }
 
 function plural(count: number, noun: string): string {

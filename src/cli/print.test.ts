@@ -46,7 +46,7 @@ describe("printError", () => {
 
 describe("printIssues", () => {
   const version = (text: string) => issue("SUBMIT_ERR_SPARK_VERSION", { text, known: ["4.3"] });
-  const image = issue("SUBMIT_ERR_IMAGE_MISSING", { key: "k" });
+  const image = issue("SUBMIT_ERR_IMAGE_MISSING", { version: "4.3.0" });
 
   test("prints each hint below its error, and a hint that consecutive errors share once", () => {
     expect(printIssues([version("1"), version("2"), image, version("3")], errorAndHint)).toBe(
@@ -55,7 +55,7 @@ describe("printIssues", () => {
         "Error: Unknown Spark version: 2",
         "Hint: Use a release such as 4.3.0, or a release line: 4.3.",
         "Error: Must specify the driver container image",
-        "Hint: Set k, e.g. --conf k=apache/spark:4.0.0.",
+        "Hint: Build an image with `firesteel image build spark-py --spark-version 4.3.0 --tag REPO/spark-py:4.3.0 --push`, and pass --conf spark.kubernetes.container.image=REPO/spark-py:4.3.0. Or pass Apache's: --conf spark.kubernetes.container.image=apache/spark:4.3.0.",
         "Error: Unknown Spark version: 3",
         "Hint: Use a release such as 4.3.0, or a release line: 4.3.",
         "",

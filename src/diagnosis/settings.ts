@@ -68,6 +68,7 @@ export const keys = {
   template: driver.podTemplateFile.driver.key,
   executorTemplate: driver.podTemplateFile.executor.key,
   volume: volumes.driver.prefix,
+  executorVolume: volumes.executor.prefix,
   wait: waitAppCompletion.key,
   uploadPath: fileUploadPath.key,
 } as const;

@@ -39,12 +39,61 @@ export interface ClusterCall {
 const clusterChecks = checkNames.slice(checkNames.indexOf("namespace"));
 
 /** Checks a submission against its cluster. Creates nothing. */
-export async function checkCluster(call: ClusterCall): Promise<readonly Finding[]> {
-  const { host, request, submission } = call;
-  const { namespace, pods } = submission;
+export function checkCluster(call: ClusterCall): Promise<readonly Finding[]> {
+  return withFacts(call, async (facts, opened) => {
+    const { namespace, pods, conf } = call.submission;
+    const admitted = podsIn(
+      facts.dryRuns.map(({ part, object, admitted: changed }) => ({ part, object: changed ?? object })),
+    );
+    const nodes = foundValue(facts.nodes) ?? [];
+    return [
+      ...checkAccess(call, facts, opened),
+      ...checkQuota(facts.quotas, { pods, executors: initialExecutors(conf) }),
+      ...checkNodes({ ...facts, volumes: claimedVolumes(facts) }, inNamespace(admitted, namespace)),
+      ...checkUser(admitted),
+      ...(await imageFindings(call, opened.client, { pods: admitted, nodes, usable: nodes })),
+      ...checkAdmission(facts.dryRuns),
+    ];
+  });
+}
+
+/** Does the checks that need no complete pods: the API, accounts, the objects that settings name, and images. */
+export function checkReachable(call: ClusterCall): Promise<readonly Finding[]> {
+  return withFacts(call, async (facts, opened) => {
+    const { pods } = call.submission;
+    const nodes = foundValue(facts.nodes) ?? [];
+    return [
+      ...checkAccess(call, facts, opened),
+      ...(await imageFindings(call, opened.client, { pods, nodes, usable: [] })),
+    ];
+  });
+}
+
+function checkAccess({ request, submission }: ClusterCall, facts: ClusterFacts, opened: Opened): readonly Finding[] {
+  const { namespace } = submission;
+  return [
+    ...checkConnection(request.apiServer, opened.observed, facts.now),
+    ...checkNamespace(namespace, facts.namespace),
+    ...checkPermissions(submitterActions(submission), facts.own, namespace),
+    ...checkDriverPermissions(driverActions(submission), facts.driver, { namespace, account: accountOf(submission) }),
+    ...checkObjects(facts.references, namespace),
+  ];
+}
+
+function accountOf({ pods }: PlannedSubmission): string {
+  return pods.find(({ role }) => role === "driver")?.spec.serviceAccountName ?? "default";
+}
+
+/** Fetches the facts of the cluster. Without them, returns why there are none. */
+async function withFacts(
+  call: ClusterCall,
+  check: (facts: ClusterFacts, opened: Opened) => Promise<readonly Finding[]>,
+): Promise<readonly Finding[]> {
+  const { host, submission } = call;
+  const { namespace } = submission;
   const unreachable = (error: unknown): readonly Finding[] => [
     connectionFailure(error),
-    ...clusterChecks.map((check) => skipped(check, "It needs the API.")),
+    ...clusterChecks.map((name) => skipped(name, "It needs the API.")),
   ];
   let opened: Opened;
   try {
@@ -56,24 +105,9 @@ export async function checkCluster(call: ClusterCall): Promise<readonly Finding[
   try {
     // One request before all others: its failure is that of every other one.
     await reviewOwn(client, { verb: "create", group: "", resource: "pods", namespace });
-    const account = pods.find(({ role }) => role === "driver")?.spec.serviceAccountName ?? "default";
     const now = host.clock.now();
-    const facts = await fetchFacts(client, submission, { account, now });
-    const admitted = podsIn(
-      facts.dryRuns.map(({ part, object, admitted: changed }) => ({ part, object: changed ?? object })),
-    );
-    return [
-      ...checkConnection(request.apiServer, opened.observed, now),
-      ...checkNamespace(namespace, facts.namespace),
-      ...checkPermissions(submitterActions(submission), facts.own, namespace),
-      ...checkDriverPermissions(driverActions(submission), facts.driver, { namespace, account }),
-      ...checkObjects(facts.references, namespace),
-      ...checkQuota(facts.quotas, { pods, executors: initialExecutors(submission.conf) }),
-      ...checkNodes({ ...facts, volumes: claimedVolumes(facts) }, inNamespace(admitted, namespace)),
-      ...checkUser(admitted),
-      ...(await imageFindings(call, client, { pods: admitted, nodes: foundValue(facts.nodes) ?? [] })),
-      ...checkAdmission(facts.dryRuns),
-    ];
+    const facts = await fetchFacts(client, submission, { account: accountOf(submission), now });
+    return await check(facts, { ...opened, client });
   } catch (error) {
     return unreachable(error);
   } finally {
@@ -96,20 +130,24 @@ interface ImageInput {
   /** Pods as they are after admission. */
   readonly pods: readonly PlannedPod[];
   readonly nodes: readonly KubeResource[];
+  /** Nodes that the pods may use, as far as that is known: the images must be for their platforms. */
+  readonly usable: readonly KubeResource[];
 }
 
 /** Checks the images of the pods, with the pull secrets of their service accounts. */
 async function imageFindings(
-  { host, submission: { namespace, isEmbedded }, sendToRegistry }: ClusterCall,
+  { host, submission: { namespace }, sendToRegistry }: ClusterCall,
   client: KubeClient,
-  { pods, nodes }: ImageInput,
+  { pods, nodes, usable }: ImageInput,
 ): Promise<readonly Finding[]> {
-  if (isEmbedded) return [];
   const { fetchImages } = await import("./fetch/fetch-images.ts");
   const { openRegistries } = await import("./registry/open-registries.ts");
   const registries = sendToRegistry === undefined ? openRegistries(host) : { send: sendToRegistry, close: () => {} };
   try {
-    return checkImages(await fetchImages(client, { pods, nodes, namespace, send: registries.send }), { nodes, pods });
+    return checkImages(await fetchImages(client, { pods, nodes, namespace, send: registries.send }), {
+      nodes: usable,
+      pods,
+    });
   } finally {
     registries.close();
   }

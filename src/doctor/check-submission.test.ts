@@ -17,6 +17,36 @@ test("an image is not checked if its registry does not respond", async () => {
   });
 });
 
+test("the embedded cluster has loaded images and those that it makes, and pulls none", async () => {
+  const status = {
+    ...{ allocatable: { cpu: "4", memory: "8Gi", pods: "110", "ephemeral-storage": "50Gi" } },
+    images: [{ names: ["r.io/team/app:1"], sizeBytes: 1 }],
+    nodeInfo: { architecture: "amd64", operatingSystem: "linux", containerRuntimeVersion: "firesteel://1" },
+  };
+  const imageFinding = async (image: string, more: Readonly<Record<string, string>> = {}) => {
+    const conf = { "spark.kubernetes.container.image": image, ...more };
+    return (await doctor({ conf, node: { status } })).find(({ check }) => check === "image");
+  };
+  expect(await imageFinding("nosuch:1")).toEqual({
+    ...{ check: "image", status: "failure", cause: "image-not-found", key: "spark.kubernetes.container.image" },
+    reason: "The embedded cluster has no image nosuch:1, and pulls none.",
+    fix: "Correct the name, or load the image: firesteel cluster image load FILE.",
+  });
+  const always = { "spark.kubernetes.container.image.pullPolicy": "Always" };
+  expect(await imageFinding("r.io/team/app:1", always)).toMatchObject({ status: "ok" });
+  expect(await imageFinding("r.io/team/my-spark:4.3.0")).toMatchObject({ status: "ok" });
+});
+
+test("an image that a node has by its digest is not looked up", async () => {
+  const digest = `sha256:${"a".repeat(64)}`;
+  const conf = { "spark.kubernetes.container.image": `r.io/spark@${digest}` };
+  const status = {
+    ...{ allocatable: { cpu: "4", memory: "8Gi", pods: "110", "ephemeral-storage": "50Gi" } },
+    images: [{ names: [`r.io/spark@${digest}`], sizeBytes: 1 }],
+  };
+  expect(problems(await doctor({ conf, node: { status } }))).toEqual([]);
+});
+
 test("a node that a service adds is waited for", async () => {
   const node = { metadata: { name: "one", labels: { "karpenter.sh/nodepool": "a" } } };
   const conf = { "spark.driver.memory": "100g" };
@@ -126,6 +156,45 @@ test("counts the executors that a quota has room for", async () => {
       "The quota team limits requests.memory to 4Gi, none of which is used: " +
       "beside the driver (1408Mi), 1 of 3 executors (1408Mi each) have room.",
   });
+});
+
+test("names the setting of an executor's claim, and the pod template for objects of it", async () => {
+  const claim = "spark.kubernetes.executor.volumes.persistentVolumeClaim.spark-local-dir-1";
+  const options = {
+    [`${claim}.mount.path`]: "/d",
+    [`${claim}.options.claimName`]: "OnDemand",
+    [`${claim}.options.storageClass`]: "gone",
+    [`${claim}.options.sizeLimit`]: "1Gi",
+  };
+  const keyFor = async (conf: Readonly<Record<string, string>>, files = {}) =>
+    (await doctor({ conf, files })).find(({ check, status }) => check === "objects" && status === "failure")?.key;
+  expect(await keyFor(options)).toBe(`${claim}.options.storageClass`);
+  expect(await keyFor({ "spark.kubernetes.executor.secrets.gone": "/s" })).toBe(
+    "spark.kubernetes.executor.secrets.gone",
+  );
+  const template = "spark.kubernetes.executor.podTemplateFile";
+  expect(await keyFor({ [template]: "/t.yml" }, { "/t.yml": "spec: {priorityClassName: gone}" })).toBe(template);
+});
+
+test("a missing file does not hide the problems of the cluster", async () => {
+  const conf = { "spark.kubernetes.namespace": "gone", "spark.jars": "/none.jar" };
+  const findings = await doctor({ conf });
+  expect(problems(findings)).toEqual([
+    "failure arguments setting-invalid",
+    "failure namespace namespace-missing",
+    "failure driver-permissions driver-forbidden",
+    "warning driver-permissions driver-forbidden",
+    "failure objects service-account-missing",
+    "failure objects executor-account-missing",
+  ]);
+  expect(findings.filter(({ status }) => status === "skipped").map(({ check }) => check)).toEqual([
+    ...["staging", "quota", "nodes", "user", "admission"],
+  ]);
+  const image = { "spark.kubernetes.container.image": "r.io/none:1", "spark.jars": "/none.jar" };
+  expect(problems(await doctor({ conf: image }))).toEqual([
+    "failure arguments setting-invalid",
+    "failure image image-not-found",
+  ]);
 });
 
 test("a ConfigMap that is too large is named", async () => {

@@ -1,17 +1,17 @@
-import { isSubmitError } from "../errors/submit-error.ts";
-import { buildSubmission } from "../explain/submission-objects.ts";
 import type { Host } from "../host/host.ts";
 import type { Log } from "../host/log.ts";
-import type { OpenClient, RenderedSubmission, SubmitContext } from "../masters/master-strategy.ts";
-import { render } from "../masters/render.ts";
-import { unusedWaitLog } from "../masters/unused-wait-settings.ts";
-import { ignoredSettingLog } from "../plan/ignored-settings.ts";
+import type { OpenClient, SubmitContext } from "../masters/master-strategy.ts";
 import type { SettingsInput } from "../resolve/resolve-settings.ts";
-import { checkCluster } from "./check-cluster.ts";
+import type { ResolvedSubmission } from "../resolve/resolve-submission.ts";
+import { checkCluster, checkReachable } from "./check-cluster.ts";
 import { checkDynamicAllocation } from "./checks/check-dynamic-allocation.ts";
-import { arrange, type Finding, ok } from "./finding.ts";
+import { checkStaging } from "./checks/check-staging.ts";
+import { fetchStaging } from "./fetch/fetch-staging.ts";
+import { arrange, type CheckName, checkNames, type Finding, ok, rejected, skipped } from "./finding.ts";
+import { type Planned, planSubmission } from "./plan-submission.ts";
 import type { SendToRegistry } from "./registry/fetch-image.ts";
-import { type PlannedSubmission, podsIn } from "./submission.ts";
+import { sketchSubmission } from "./sketch-submission.ts";
+import { podsIn } from "./submission.ts";
 
 /** A submission to check, and ways to reach its cluster. */
 export interface DoctorCall extends Pick<SubmitContext, "openEmbedded"> {
@@ -22,50 +22,87 @@ export interface DoctorCall extends Pick<SubmitContext, "openEmbedded"> {
   readonly sendToRegistry?: SendToRegistry | undefined;
 }
 
-/** Checks what would go wrong with a submission. Creates nothing. @returns at least one finding for each check */
+/**
+ * Checks what would go wrong with a submission. Creates nothing.
+ *
+ * @returns at least one finding for each check, unless the submission is not one to Kubernetes in cluster mode
+ */
 export async function checkSubmission(call: DoctorCall): Promise<readonly Finding[]> {
-  const { host, input, openEmbedded, openClient, sendToRegistry } = call;
   const warnings: string[] = [];
   const log: Log = (level, _logger, text) => {
     if (level !== "INFO") warnings.push(text);
   };
-  let rendered: RenderedSubmission;
-  try {
-    rendered = await render({ ...input, host, log }, { openEmbedded });
-  } catch (error) {
-    return [...argumentFailures(error), ...settingWarnings(warnings)];
+  const planned = await planSubmission({ ...call, log });
+  const found = await checkPlanned(call, planned);
+  return arrange([...found, ...settingWarnings([...new Set(warnings)], planned)]);
+}
+
+async function checkPlanned(call: DoctorCall, planned: Planned): Promise<readonly Finding[]> {
+  switch (planned.kind) {
+    case "planned":
+      return checkValid(call, planned);
+    case "invalid":
+      return checkInvalid(call, planned);
+    case "otherMaster":
+      return checkOtherMaster(planned.submission);
   }
-  const { request, driver, executor, userSteps } = rendered;
-  const built = buildSubmission({ request, facts: driver.facts, executor, userSteps });
-  if (!built.ok) return built.issues.map(({ message, hint }) => invalid(message, hint));
-  const { objects, executorIssues } = built.value;
+}
+
+async function checkValid(
+  call: DoctorCall,
+  { request, built }: Extract<Planned, { readonly kind: "planned" }>,
+): Promise<readonly Finding[]> {
+  const { driver, executor, objects, executorIssues } = built;
   const { namespace, conf } = driver;
-  const submission: PlannedSubmission = {
+  const submission = {
     ...{ namespace, conf, objects, pods: podsIn(objects) },
-    executorConfMap: built.value.executor?.confMapName,
-    isEmbedded: request.access !== undefined,
+    executorConfMap: executor?.confMapName,
   };
-  const unused = [...ignoredSettingLog(request.conf), ...unusedWaitLog(request.conf)];
-  warnings.push(...unused.map(({ text }) => text));
-  return arrange([
-    ...executorIssues.map(({ message, hint }) => invalid(`The driver cannot create executors: ${message}`, hint)),
-    ...(executorIssues.length > 0 ? [] : [ok("arguments", "The arguments, files and pod templates are valid.")]),
-    ...settingWarnings([...new Set(warnings)]),
-    ...checkDynamicAllocation(conf),
-    ...(await checkCluster({ host, request, submission, openClient, sendToRegistry })),
+  const [staging, cluster] = await Promise.all([
+    fetchStaging(call.host, driver),
+    checkCluster({ ...call, request, submission }),
   ]);
+  return [
+    ...executorIssues.map((found) =>
+      rejected("arguments", { ...found, message: `The driver cannot create executors: ${found.message}` }),
+    ),
+    ...(executorIssues.length > 0 ? [] : [ok("arguments", "The arguments, files and pod templates are valid.")]),
+    ...checkDynamicAllocation(conf),
+    ...checkStaging(staging),
+    ...cluster,
+  ];
 }
 
-function argumentFailures(error: unknown): readonly Finding[] {
-  if (!isSubmitError(error)) throw error;
-  return error.issues.map(({ message, hint }) => invalid(message, hint));
+/** Checks that need the pods, or their files. */
+const podChecks: readonly CheckName[] = ["staging", "objects", "quota", "nodes", "user", "image", "admission"];
+
+/** Reports the problems of the arguments, and does the checks that do not need the pods. */
+async function checkInvalid(
+  call: DoctorCall,
+  { issues, request }: Extract<Planned, { readonly kind: "invalid" }>,
+): Promise<readonly Finding[]> {
+  const failures = issues.map((found) => rejected("arguments", found));
+  const others =
+    request === undefined
+      ? []
+      : [
+          ...checkDynamicAllocation(request.conf),
+          ...(await checkReachable({ ...call, request, submission: sketchSubmission(request) })),
+        ];
+  const done = others.map(({ check }) => check);
+  const left = (request === undefined ? checkNames.slice(1) : podChecks).filter((check) => !done.includes(check));
+  return [...failures, ...others, ...left.map((check) => skipped(check, "It needs valid arguments."))];
 }
 
-function invalid(reason: string, fix: string | undefined): Finding {
-  return { check: "arguments", status: "failure", cause: "setting-invalid", reason, fix };
+function checkOtherMaster({ issues, master: { text, mode } }: ResolvedSubmission): readonly Finding[] {
+  if (issues.length > 0) return issues.map((found) => rejected("arguments", found));
+  const reason = `Only submissions to Kubernetes in cluster mode are checked, and this one is to ${text} in ${mode} mode.`;
+  return [skipped("arguments", reason)];
 }
 
-function settingWarnings(warnings: readonly string[]): readonly Finding[] {
-  if (warnings.length === 0) return [ok("settings", "No setting is deprecated or unknown.")];
-  return warnings.map((reason) => ({ check: "settings", status: "warning", reason }));
+function settingWarnings(warnings: readonly string[], planned: Planned): readonly Finding[] {
+  if (warnings.length === 0)
+    return "request" in planned ? [ok("settings", "No setting is deprecated or unknown.")] : [];
+  const fix = "Correct, replace or remove the setting, unless the message is about something that you intend.";
+  return warnings.map((reason) => ({ check: "settings", status: "warning", reason, fix }));
 }

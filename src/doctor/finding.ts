@@ -1,10 +1,12 @@
 import type { CauseName } from "../diagnosis/causes.ts";
+import type { Issue } from "../errors/issue.ts";
 
 /** Names of the checks, in the order of the output. */
 export const checkNames = [
   "arguments",
   "settings",
   "dynamic-allocation",
+  "staging",
   "api",
   "credentials",
   "clock",
@@ -21,19 +23,19 @@ export const checkNames = [
 
 export type CheckName = (typeof checkNames)[number];
 
-/** `failure`: the application will not run. `warning`: it may not run, or not as intended. `skipped`: not checked. */
-export type FindingStatus = "ok" | "warning" | "failure" | "skipped";
+/** Result of one check, or one of its problems. A problem has a recommended action. */
+export type Finding = FindingText &
+  (
+    | { readonly status: "failure" | "warning"; readonly fix: string }
+    | { readonly status: "ok" | "skipped"; readonly fix?: string | undefined }
+  );
 
-/** Result of one check, or one of its problems. */
-export interface Finding {
+interface FindingText {
   readonly check: CheckName;
-  readonly status: FindingStatus;
   /** Cause that `firesteel diagnose` would report later, if there is a problem and it has a name. */
   readonly cause?: CauseName | undefined;
   /** One sentence with the names and values. */
   readonly reason: string;
-  /** Recommended action; absent if there is nothing to do. */
-  readonly fix?: string | undefined;
   /** Key of the setting to change. */
   readonly key?: string | undefined;
 }
@@ -43,10 +45,19 @@ export function ok(check: CheckName, reason: string): Finding {
   return { check, status: "ok", reason };
 }
 
+/** Builds a finding of a setting or argument that a submission rejects. */
+export function rejected(check: CheckName, { message, hint }: Pick<Issue, "message" | "hint">): Finding {
+  const fix = hint ?? "Correct the setting or argument that the message names.";
+  return { check, status: "failure", cause: "setting-invalid", reason: message, fix };
+}
+
 /** Builds a finding of a check that could not be done. */
 export function skipped(check: CheckName, reason: string, fix?: string): Finding {
   return { check, status: "skipped", reason, fix };
 }
+
+/** `failure`: the application will not run. `warning`: it may not run, or not as intended. `skipped`: not checked. */
+export type FindingStatus = Finding["status"];
 
 /** Sorts findings by check, and removes those that repeat a problem that an earlier check reports. */
 export function arrange(findings: readonly Finding[]): readonly Finding[] {

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { CauseName } from "../diagnosis/causes.ts";
 import type { TestApi } from "../local-cluster/test-api.ts";
+import type { Finding } from "./finding.ts";
 import { predictableCauses } from "./predictable-causes.ts";
 import { doctor, problems, type TestDoctor } from "./test-doctor.ts";
 
@@ -306,9 +307,20 @@ const rows: readonly (TestDoctor & { readonly cause: CauseName; readonly status?
   },
 ];
 
+/** Whether a problem names no action, or names only a setting of the other role. */
+function hasWrongFix({ status, fix = "", reason, key = "" }: Finding): boolean {
+  if (status !== "failure" && status !== "warning") return false;
+  const isOfExecutor = /\bexecutor\b/.test(reason) && !/\bdriver\b/.test(reason);
+  const isOfDriver = /\bdriver\b/.test(reason) && !/\bexecutors?\b/.test(reason);
+  const isMixedUp = (isOfExecutor && key.includes(".driver.")) || (isOfDriver && key.includes(".executor."));
+  return !/^[A-Z].*\.$/.test(fix) || isMixedUp;
+}
+
 test.for(rows)("predicts $cause", async ({ cause, status = "failure", ...setUp }) => {
   const { known, ...row } = predictableCauses[cause];
-  const found = problems(await doctor(setUp));
+  const findings = await doctor(setUp);
+  const found = problems(findings);
+  expect(findings.filter(hasWrongFix)).toEqual([]);
   expect({ known, found }).toEqual({
     known: "before",
     found: expect.arrayContaining([`${status} ${"check" in row ? row.check : ""} ${cause}`]),

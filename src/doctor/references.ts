@@ -1,7 +1,8 @@
 import type { CauseName } from "../diagnosis/causes.ts";
-import { keys } from "../diagnosis/settings.ts";
+import { keys, keyWithin } from "../diagnosis/settings.ts";
 import { type ResourceType, resourceTypes } from "../kube/resources.ts";
 import { isFields } from "../values/fields.ts";
+import { templateKey, volumePrefix } from "./role-keys.ts";
 import type { PlannedPod, PlannedSubmission, Role } from "./submission.ts";
 
 /** Object that must exist before the pods start. */
@@ -32,11 +33,14 @@ const resourceClaim: ResourceType = {
 };
 
 /** Lists the objects that the pods name and that the submission does not create, each once for each role. */
-export function referencesOf({ pods, objects, executorConfMap }: PlannedSubmission): readonly Reference[] {
+export function referencesOf({ pods, objects, conf, executorConfMap }: PlannedSubmission): readonly Reference[] {
   const created = new Set(objects.map(({ object }) => `${object.kind} ${object.metadata.name}`));
   created.add(`ConfigMap ${executorConfMap}`);
   const found = pods.flatMap((pod) => [...podReferences(pod), ...volumeReferences(pod), ...environmentReferences(pod)]);
-  const storage = objects.flatMap(({ part, object }) => storageReferences(part === "executorResource", object["spec"]));
+  const storage = objects.flatMap(({ part, object }) =>
+    storageReferences(part === "executorResource" ? "executor" : "driver", object["spec"]),
+  );
+  const properties = Object.fromEntries(conf.settings().map(({ key, value }) => [key, value]));
   const merged = new Map<string, Reference>();
   for (const reference of [...found, ...storage]) {
     const { type, name, role } = reference;
@@ -47,7 +51,34 @@ export function referencesOf({ pods, objects, executorConfMap }: PlannedSubmissi
     const isRequired = reference.isRequired || earlier?.isRequired === true;
     merged.set(id, { ...(earlier ?? reference), dataKeys, isRequired });
   }
-  return [...merged.values()];
+  return [...merged.values()].map((reference) => ({ ...reference, key: settingOf(reference, properties) }));
+}
+
+/** Returns the setting that names an object; if no setting does, that of the pod template. */
+function settingOf(
+  { type, name, role, key }: Reference,
+  properties: Readonly<Record<string, string>>,
+): string | undefined {
+  switch (type.kind) {
+    case "StorageClass":
+    case "PersistentVolumeClaim": {
+      const isNamed = (value: string, rest: string) => value === name && rest.includes(".options.");
+      return keyWithin(properties, volumePrefix(role), isNamed) ?? templateKey(role);
+    }
+    case "Secret":
+      return key ?? secretSetting(role, name, properties) ?? templateKey(role);
+    default:
+      return key;
+  }
+}
+
+function secretSetting(role: Role, name: string, properties: Readonly<Record<string, string>>): string | undefined {
+  const [mounted, byKey] =
+    role === "driver" ? [keys.driverSecret, keys.driverSecretKeyRef] : [keys.executorSecret, keys.executorSecretKeyRef];
+  const isMounted = (_: string, rest: string) => rest === name;
+  return (
+    keyWithin(properties, mounted, isMounted) ?? keyWithin(properties, byKey, (value) => value.startsWith(`${name}:`))
+  );
 }
 
 type Simple = Omit<Reference, "role" | "dataKeys" | "isRequired">;
@@ -59,6 +90,7 @@ function required(role: Role, simple: Simple): Reference {
 function podReferences({ role, spec }: PlannedPod): readonly Reference[] {
   const { priorityClassName = "", runtimeClassName = "", nodeName = "" } = spec;
   const isDriver = role === "driver";
+  const template = templateKey(role);
   const account: Simple = {
     ...{ type: serviceAccount, name: spec.serviceAccountName ?? "default" },
     cause: isDriver ? "service-account-missing" : "executor-account-missing",
@@ -73,7 +105,7 @@ function podReferences({ role, spec }: PlannedPod): readonly Reference[] {
     }),
   );
   const claims = claimNames(spec).map((name) =>
-    required(role, { type: resourceClaim, name, cause: "resource-claim-missing", key: keys.template }),
+    required(role, { type: resourceClaim, name, cause: "resource-claim-missing", key: template }),
   );
   return [
     required(role, account),
@@ -81,10 +113,10 @@ function podReferences({ role, spec }: PlannedPod): readonly Reference[] {
       type: priorityClass,
       name: priorityClassName,
       cause: "priority-class-missing",
-      key: keys.template,
+      key: template,
     }),
-    required(role, { type: runtimeClass, name: runtimeClassName, cause: "runtime-class-missing", key: keys.template }),
-    required(role, { type: resourceTypes.node, name: nodeName, cause: "node-missing", key: keys.template }),
+    required(role, { type: runtimeClass, name: runtimeClassName, cause: "runtime-class-missing", key: template }),
+    required(role, { type: resourceTypes.node, name: nodeName, cause: "node-missing", key: template }),
     ...claims,
     ...pullSecrets,
   ];
@@ -114,7 +146,7 @@ function dataReference(role: Role, type: "secret" | "configMap", source: DataSou
       ...{ type: resourceTypes[type], name, role, isRequired: !optional },
       dataKeys: optional ? [] : [...(key === undefined ? [] : [key]), ...items.map((item) => item.key)],
       cause: type === "secret" ? secretCause : "config-map-missing",
-      key: type === "secret" && role === "driver" ? keys.driverSecret : undefined,
+      key: type === "secret" ? undefined : templateKey(role),
     },
   ];
 }
@@ -132,7 +164,7 @@ function volumeReferences({ role, spec }: PlannedPod): readonly Reference[] {
       : [
           required(role, {
             ...{ type: resourceTypes.persistentVolumeClaim, name: persistentVolumeClaim.claimName },
-            ...{ cause: "pvc-missing", key: keys.volume },
+            cause: "pvc-missing",
           }),
         ]),
   ]);
@@ -151,9 +183,8 @@ function environmentReferences({ role, spec }: PlannedPod): readonly Reference[]
   ]);
 }
 
-function storageReferences(isExecutors: boolean, spec: unknown): readonly Reference[] {
+function storageReferences(role: Role, spec: unknown): readonly Reference[] {
   const name = isFields(spec) ? spec["storageClassName"] : undefined;
   if (typeof name !== "string") return [];
-  const role = isExecutors ? "executor" : "driver";
-  return [required(role, { type: resourceTypes.storageClass, name, cause: "storage-class-missing", key: keys.volume })];
+  return [required(role, { type: resourceTypes.storageClass, name, cause: "storage-class-missing" })];
 }

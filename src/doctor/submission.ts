@@ -23,8 +23,6 @@ export interface PlannedSubmission {
   readonly pods: readonly PlannedPod[];
   /** Name of the ConfigMap that the driver creates for its executors. */
   readonly executorConfMap: string | undefined;
-  /** Whether the cluster is the embedded one, whose images are not in a registry. */
-  readonly isEmbedded: boolean;
 }
 
 /** Lists the pods among the objects of a submission. */

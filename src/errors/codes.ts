@@ -1,4 +1,5 @@
 import { commandLineCodes } from "./codes/command-line.ts";
+import { commandCodes } from "./codes/commands.ts";
 import { dependencyCodes } from "./codes/dependencies.ts";
 import { imageCodes } from "./codes/images.ts";
 import { jvmCodes } from "./codes/jvm.ts";
@@ -15,6 +16,7 @@ import type { ErrorCodeEntry } from "./error-code-entry.ts";
 /** All error codes with their texts and hints. Nothing on the path of a successful submission may load this module. */
 export const errorCodes = {
   ...commandLineCodes,
+  ...commandCodes,
   ...settingCodes,
   ...dependencyCodes,
   ...packageCodes,

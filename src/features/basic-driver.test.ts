@@ -174,7 +174,11 @@ describe("invalid settings", () => {
   test("include a missing image", () => {
     const driver = testDriver({ settings: { "spark.kubernetes.container.image": undefined } });
     expect(basicDriver.check?.(driver)).toMatchObject([
-      { code: "SUBMIT_ERR_IMAGE_MISSING", message: "Must specify the driver container image" },
+      {
+        code: "SUBMIT_ERR_IMAGE_MISSING",
+        message: "Must specify the driver container image",
+        hint: expect.stringMatching(/image build spark-py .*spark\.kubernetes\.container\.image=apache\/spark:4\.3\.0/),
+      },
     ]);
   });
 });

@@ -11,12 +11,7 @@ import {
   nodeSelectors,
   submitInDriver,
 } from "../conf/entries/driver.ts";
-import {
-  containerImage,
-  containerImagePullPolicy,
-  containerImagePullSecrets,
-  driverContainerImage,
-} from "../conf/entries/image.ts";
+import { containerImagePullPolicy, containerImagePullSecrets, driverContainerImage } from "../conf/entries/image.ts";
 import { type Issue, issue } from "../errors/issue.ts";
 import type { DriverConf } from "../plan/driver-conf.ts";
 import { driverMemoryEntries } from "../plan/driver-memory.ts";
@@ -41,7 +36,7 @@ function checkBasicDriver(driver: DriverConf): readonly Issue[] {
     ...(traits.privilegeEscalation ? [driverAllowPrivilegeEscalation] : []),
   ];
   return [
-    ...(conf.has(driverContainerImage) ? [] : [issue("SUBMIT_ERR_IMAGE_MISSING", { key: containerImage.key })]),
+    ...(conf.has(driverContainerImage) ? [] : [issue("SUBMIT_ERR_IMAGE_MISSING", { version: conf.version.text })]),
     ...conf.check(entries),
     ...driver.settingIssues.resources,
   ];

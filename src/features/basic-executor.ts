@@ -1,11 +1,6 @@
 import * as driverEntries from "../conf/entries/driver.ts";
 import * as executor from "../conf/entries/executor.ts";
-import {
-  containerImage,
-  containerImagePullPolicy,
-  containerImagePullSecrets,
-  executorContainerImage,
-} from "../conf/entries/image.ts";
+import { containerImagePullPolicy, containerImagePullSecrets, executorContainerImage } from "../conf/entries/image.ts";
 import type { ConfEntry } from "../conf/entry.ts";
 import { type Issue, issue } from "../errors/issue.ts";
 import type { ContainerPort } from "../kube/types.ts";
@@ -47,7 +42,7 @@ function checkBasicExecutor({ conf, traits, settingIssues }: ExecutorConf): read
   return [
     ...(conf.has(executorContainerImage)
       ? []
-      : [issue("SUBMIT_ERR_EXECUTOR_IMAGE_MISSING", { key: containerImage.key })]),
+      : [issue("SUBMIT_ERR_EXECUTOR_IMAGE_MISSING", { version: conf.version.text })]),
     ...conf.check(entries),
     ...settingIssues.resources,
   ];

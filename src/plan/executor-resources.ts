@@ -55,5 +55,7 @@ function limitIssues(request: string, limit: string | undefined): readonly Issue
   if (limit === undefined) return [];
   const [requested, maximum] = [parseQuantity(request), parseQuantity(limit)];
   const isLess = requested !== undefined && maximum !== undefined && compareQuantities(maximum, requested) < 0;
-  return isLess ? [issue("SUBMIT_ERR_EXECUTOR_CPU_LIMIT", { request, limit })] : [];
+  if (!isLess) return [];
+  const keys = { requestKey: executor.executorRequestCores.key, limitKey: executor.executorLimitCores.key };
+  return [issue("SUBMIT_ERR_EXECUTOR_CPU_LIMIT", { request, limit, ...keys })];
 }

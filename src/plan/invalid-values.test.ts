@@ -27,6 +27,16 @@ describe("invalid values", () => {
     expect(found("spark.kubernetes.namespace", value)).toEqual([]);
   });
 
+  test("include a delay that the driver of the release rejects", () => {
+    const key = "spark.kubernetes.allocation.batch.delay";
+    const delay = (value: string, line: "3.5" | "4.0") =>
+      invalidValueIssues(testRequest({ settings: { [key]: value }, line }).conf).map(({ message }) => message);
+    expect(delay("100ms", "4.0")).toEqual([expect.stringContaining("must be greater than 0.1s.")]);
+    expect(delay("100ms", "3.5")).toEqual([]);
+    expect(delay("0", "3.5")).toEqual([expect.stringContaining("must be a positive time value.")]);
+    expect(delay("101ms", "4.0")).toEqual([]);
+  });
+
   test("include a pod name with a slash, but not one with dots", () => {
     const key = "spark.kubernetes.driver.pod.name";
     expect(found(key, "a/b").map(({ hint }) => hint)).toEqual([expect.stringContaining("253")]);

@@ -1,3 +1,4 @@
+import { allocationBatchDelay } from "../conf/entries/allocation.ts";
 import { driverLimitCores, driverPodName, driverRequestCores } from "../conf/entries/driver.ts";
 import { executorLimitCores, executorRequestCores } from "../conf/entries/executor.ts";
 import { namespace } from "../conf/entries/submission.ts";
@@ -14,10 +15,10 @@ const driverCpu = [driverRequestCores, driverLimitCores];
 const executorCpu = [executorRequestCores, executorLimitCores];
 
 /**
- * Reports names and quantities that every API server rejects, with their setting keys, and mounts of executors with one path. Spark passes them on, and with those of
- * executors, the driver fails later.
+ * Reports names and quantities that every API server rejects, with their setting keys, mounts of executors with one path, and a delay of
+ * executors that the driver rejects. Spark passes them on, and with those of executors, the driver fails later.
  *
- * Errors: SUBMIT_ERR_SETTING_NAME, SUBMIT_ERR_SETTING_AMOUNT. Source: Kubernetes, "Object Names and IDs", resource.Quantity.
+ * Errors: SUBMIT_ERR_SETTING_NAME, SUBMIT_ERR_SETTING_AMOUNT, SUBMIT_ERR_SETTING_VALUE. Source: Kubernetes, "Object Names and IDs", resource.Quantity.
  */
 export function invalidValueIssues(conf: SparkConf): readonly Issue[] {
   return [
@@ -26,6 +27,7 @@ export function invalidValueIssues(conf: SparkConf): readonly Issue[] {
     // Spark's client rejects some of these quantities itself, with its own message.
     ...(driverCpuIssues(conf).length > 0 ? [] : driverCpu.flatMap((entry) => amountIssues(conf, entry))),
     ...executorCpu.flatMap((entry) => amountIssues(conf, entry)),
+    ...delayIssues(conf),
     ...checkMountPaths(planVolumes(conf, "executor").specs),
     ...(["driver", "executor"] as const).flatMap((role) => volumeNameIssues(conf, role)),
   ];
@@ -36,6 +38,19 @@ function volumeNameIssues(conf: SparkConf, role: Role): readonly Issue[] {
   return invalid.map(({ type, name }) =>
     issue("SUBMIT_ERR_SETTING_NAME", { key: `${volumes[role].prefix}${type}.${name}`, value: name, what: "volume" }),
   );
+}
+
+/** Largest delay that drivers since Spark 4.0 reject, in ms. */
+const maxRejectedDelayMs = 100;
+
+function delayIssues(conf: SparkConf): readonly Issue[] {
+  const read = conf.read(allocationBatchDelay);
+  if (!read.ok) return read.issues;
+  const { line } = conf.version;
+  if (line === "3.5" || read.value > maxRejectedDelayMs) return [];
+  const { key } = allocationBatchDelay;
+  const requirement = "Allocation batch delay must be greater than 0.1s.";
+  return [issue("SUBMIT_ERR_SETTING_VALUE", { key, value: `${read.value}ms`, requirement, condition: true })];
 }
 
 interface NameRule {

@@ -26,6 +26,7 @@ test("no setting is plain that a check rejects", { tags: "long" }, () => {
       "limit.cores",
       "namespace",
       "pod.name",
+      "allocation.batch.delay",
       "a",
       "a b",
       ".",

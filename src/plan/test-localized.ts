@@ -30,11 +30,16 @@ export function digestOf(text: string): Digest {
   return `sha256:${Buffer.from(text).toString("hex").padEnd(64, "0").slice(0, 64)}`;
 }
 
-/** Returns what a valid submission stages. */
-export function stagedFiles(submission: LocalSubmission) {
+/** Plans a valid submission with local files. */
+export function localizedDriver(submission: LocalSubmission) {
   const result = planLocalized(submission);
   if (!result.ok) throw new Error(result.issues.map(({ message }) => message).join("\n"));
-  return result.value.staged;
+  return result.value;
+}
+
+/** Returns what a valid submission stages. */
+export function stagedFiles(submission: LocalSubmission) {
+  return localizedDriver(submission).staged;
 }
 
 /** Returns the issues of a submission with local files. */

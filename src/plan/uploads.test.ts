@@ -128,7 +128,7 @@ describe("an upload path", () => {
   test("is ignored if it is blank; Spark reads it as the root of the file system", () => {
     const settings = { "spark.files": "file:/a", [uploadPath]: " " };
     const facts = { dependencies: [{ uuid: "1", sizeBytes: undefined }] };
-    expect(codes({ settings, facts })).toEqual(["SUBMIT_ERR_UPLOAD_FAILED"]);
+    expect(codes({ settings, facts })).toEqual(["SUBMIT_ERR_DEPENDENCY_MISSING"]);
     const behaviors = { emptyUploadPath: "spark", localFiles: "spark", missingFiles: "spark" } as const;
     expect(codes({ settings, facts, behaviors })).toEqual([]);
   });
@@ -170,7 +170,7 @@ test("reports missing files without an upload path; in strict mode, the missing 
     settings: { "spark.files": "file:/me/a.txt" },
     facts: { dependencies: [{ uuid: "u", sizeBytes: undefined }] },
   };
-  expect(codes(submission)).toEqual(["SUBMIT_ERR_UPLOAD_FAILED"]);
+  expect(codes(submission)).toEqual(["SUBMIT_ERR_DEPENDENCY_MISSING"]);
   expect(codes({ ...submission, behaviors: { localFiles: "spark", missingFiles: "spark" } })).toEqual([
     "SUBMIT_ERR_UPLOAD_PATH_MISSING",
   ]);
@@ -188,11 +188,11 @@ test("reports all missing files together; in strict mode, only during the upload
   };
   expect(issues(submission)).toMatchObject([
     {
-      code: "SUBMIT_ERR_UPLOAD_FAILED",
-      message: "Uploading file /me/b.jar failed...",
-      hint: "Fix this, then submit again: /me/b.jar (spark.jars) is not a file on this machine.",
+      code: "SUBMIT_ERR_DEPENDENCY_MISSING",
+      message: "/me/b.jar (spark.jars) is not a file on this machine.",
+      hint: "Correct the path. If the file is in the image, write local:///me/b.jar.",
     },
-    { message: "Uploading file /me/a.txt failed...", hint: expect.stringContaining("(spark.files)") },
+    { message: "/me/a.txt (spark.files) is not a file on this machine." },
   ]);
   expect(issues({ ...submission, behaviors: { missingFiles: "spark" } })).toEqual([]);
 });

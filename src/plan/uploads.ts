@@ -100,13 +100,9 @@ export function absentIssues(request: SubmitRequest, facts: Facts): readonly Iss
   return localDependencies(request).flatMap(({ path, key }, index) => {
     const seen = facts.dependencies[index];
     return seen !== undefined && seen.sizeBytes === undefined && !mayBeInImage(request, key)
-      ? [issue("SUBMIT_ERR_UPLOAD_FAILED", { path, reason: missing(path, key) })]
+      ? [issue("SUBMIT_ERR_DEPENDENCY_MISSING", { path, what: key ?? "the application" })]
       : [];
   });
-}
-
-function missing(path: string, key: string | undefined): string {
-  return `${path} (${key ?? "the application"}) is not a file on this machine`;
 }
 
 function assignUploadTargets(request: SubmitRequest, facts: Facts): readonly UploadTarget[] {

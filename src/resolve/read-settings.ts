@@ -30,9 +30,9 @@ export interface ReadSettings {
   readonly issues: readonly Issue[];
 }
 
-/** Beginnings and ends of keys that only the first releases had. Their table is a separate chunk, which few submissions load. */
+/** Beginnings and ends of keys that only the first releases had or read in another way. Their table is a separate chunk, which few submissions load. */
 const firstReleaseKey =
-  /^spark\.(ssl\.k|kubernetes\.(init|mount|shuf|submit\.|authenticate\.(res|sh)|resourceS|ker|driverS|docker|\w+\.(docker|labels$|annotations$|memory|subm|hdfs)))/;
+  /^spark\.(ssl\.k|shuf.*\.h|kubernetes\.(in|mo|shu|submit\.|au.*\.(res|sh)|re.*S|ke|driverS|do|al.*\.d|\w+\.(do|[al]\w+s$|me|su|hd|ser.*\.n|conf\.d|ex.*\.h)))/;
 
 /**
  * Reads and merges settings. Order of precedence: `--conf`, the extra properties files from last to first, the properties

@@ -37,6 +37,8 @@ interface MultipartUpload {
 /** Options of a request. */
 interface ObjectOptions {
   readonly signal?: AbortSignal | undefined;
+  /** @default 6 */
+  readonly maxAttempts?: number;
   /** Additional headers, e.g. for encryption. */
   readonly headers?: Readonly<Record<string, string>>;
 }

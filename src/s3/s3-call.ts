@@ -41,6 +41,8 @@ interface S3Request {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
   readonly signal?: AbortSignal | undefined;
+  /** @default 6 */
+  readonly maxAttempts?: number;
   /** Additional statuses that the caller handles. */
   readonly expected?: readonly number[];
   /** Called before each further attempt: an earlier one may have succeeded, although its response was lost. */
@@ -58,7 +60,7 @@ export interface S3Calls {
   readonly close: () => void;
 }
 
-const maxAttempts = 6;
+const defaultMaxAttempts = 6;
 const maxDelayMs = 8000;
 const defaultRegion = "us-east-1";
 
@@ -113,7 +115,7 @@ export function s3Calls({ clock, random }: Pick<Host, "clock" | "random">, addre
         hasRetriedImmediately = true;
         return 0;
       };
-      const { signal, onRetry } = request;
+      const { signal, onRetry, maxAttempts = defaultMaxAttempts } = request;
       const policy = { maxAttempts, maxDelayMs, isTransient: mayPass, delayMs, signal, onRetry };
       try {
         return await retry({ clock, random }, policy, () => attempt(request));

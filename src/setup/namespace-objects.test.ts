@@ -60,6 +60,12 @@ test("permissions on nodes are a cluster role, bound for each namespace", () => 
   ]);
 });
 
+test("features with permissions in the cluster have roles of their own, so that namespaces can differ", () => {
+  expect(names({ features: ["nodes", "doctor"] }).filter((name) => name.startsWith("ClusterRole/"))).toEqual([
+    ...["ClusterRole/firesteel-submitter", "ClusterRole/firesteel-doctor"],
+  ]);
+});
+
 test("quota and network policy are last, because they restrict pods", () => {
   const objects = namespaceObjects({ ...plain, quota: { pods: "5" }, isIsolated: true }).slice(-2);
   expect(objects).toMatchObject([

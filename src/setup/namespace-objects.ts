@@ -41,7 +41,7 @@ export function namespaceObjects(setup: NamespaceSetup): readonly KubeResource[]
       subjects: [accountSubject(namespace, driverAccount)],
     }),
     ...boundRole({ name: `${driverAccount}-submitter`, namespace, permissions: submitter, subjects: submitters }),
-    ...(cluster.length === 0 ? [] : boundRole(clusterRole(setup, cluster))),
+    ...cluster.flatMap((shared) => boundRole(clusterRole(setup, shared))),
     ...(quota === undefined ? [] : [resourceQuota(namespace, quota)]),
     ...(isIsolated ? [networkPolicy(namespace)] : []),
   ];
@@ -60,9 +60,11 @@ function withoutToken(object: KubeResource): KubeResource {
   return { ...object, automountServiceAccountToken: false };
 }
 
-/** Returns the role of the cluster, which the namespaces share. Its binding belongs to the namespace and the account of its drivers. */
-function clusterRole({ namespace, driverAccount, submitters }: NamespaceSetup, permissions: readonly Permission[]) {
-  const name = "firesteel-submitter";
+/** Returns a role of the cluster, which the namespaces share. Its binding belongs to the namespace and the account of its drivers. */
+function clusterRole(
+  { namespace, driverAccount, submitters }: NamespaceSetup,
+  { role: name, permissions }: { readonly role: string; readonly permissions: readonly Permission[] },
+): RoleInput {
   return { name, bindingName: `${name}:${namespace}:${driverAccount}`, permissions, subjects: submitters };
 }
 

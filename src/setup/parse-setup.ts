@@ -26,6 +26,8 @@ interface SetupTexts {
   readonly isIsolated: boolean;
 }
 
+/** Description of the allowed names. */
+export const namespaceNames = "lowercase letters, digits and -, at most 63 characters";
 const objectNames = "lowercase letters, digits, - and ., at most 253 characters";
 
 /** Parses the options of a set-up. @throws SubmitError `SUBMIT_ERR_ARG_VALUE`: all problems together */
@@ -33,8 +35,7 @@ export function parseSetup({ namespace, values, isIsolated }: SetupTexts): Names
   const issues: Issue[] = [];
   const reject = (option: string, value: string, allowed: string) =>
     issues.push(issue("SUBMIT_ERR_ARG_VALUE", { option, value, allowed }));
-  if (!isDnsLabel(namespace))
-    reject("setup namespace", namespace, "lowercase letters, digits and -, at most 63 characters");
+  if (!isDnsLabel(namespace)) reject("setup namespace", namespace, namespaceNames);
   const accounts = parseAccounts({ namespace, values, reject });
   const quotaText = values(setupOptions.quota).at(-1);
   const quota = quotaText === undefined ? undefined : parseQuota(quotaText);

@@ -45,11 +45,19 @@ interface Feature {
   readonly summary: string;
   readonly driver?: readonly Permission[];
   readonly submitter?: readonly Permission[];
-  /** Permissions of submitters on objects without a namespace. */
-  readonly cluster?: readonly Permission[];
+  /** Permissions of submitters on objects without a namespace, in a role that all namespaces with the feature share. */
+  readonly cluster?: { readonly role: string; readonly permissions: readonly Permission[] };
 }
 
-export const featureNames = ["statefulset", "deployment", "pvc-resize", "pod-resize", "volcano", "nodes"] as const;
+export const featureNames = [
+  "statefulset",
+  "deployment",
+  "pvc-resize",
+  "pod-resize",
+  "volcano",
+  "nodes",
+  "doctor",
+] as const;
 
 export type FeatureName = (typeof featureNames)[number];
 
@@ -77,6 +85,27 @@ export const features: Readonly<Record<FeatureName, Feature>> = {
   },
   nodes: {
     summary: "nodes and storage classes of the cluster, for diagnoses and NodePort",
-    cluster: [...on("nodes", "get list"), ...on("storageclasses", "get", "storage.k8s.io")],
+    cluster: {
+      role: "firesteel-submitter",
+      permissions: [...on("nodes", "get list"), ...on("storageclasses", "get", "storage.k8s.io")],
+    },
+  },
+  doctor: {
+    summary: "all checks of firesteel doctor but that of free capacity",
+    submitter: [
+      ...on("localsubjectaccessreviews", "create", "authorization.k8s.io"),
+      ...on("namespaces serviceaccounts", "get"),
+      ...on("resourceclaims", "get", "resource.k8s.io"),
+    ],
+    cluster: {
+      role: "firesteel-doctor",
+      permissions: [
+        ...on("nodes", "get list"),
+        ...on("persistentvolumes", "get"),
+        ...on("storageclasses", "get", "storage.k8s.io"),
+        ...on("priorityclasses", "get", "scheduling.k8s.io"),
+        ...on("runtimeclasses", "get", "node.k8s.io"),
+      ],
+    },
   },
 };

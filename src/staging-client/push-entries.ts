@@ -118,7 +118,13 @@ async function rejection(response: HttpResponse): Promise<Error> {
   const message = await messageIn(response);
   if (status >= 500) return new TransientError(`it responded with ${status}: ${message}`);
   const server = "The init container";
-  return submitError("SUBMIT_ERR_STAGING_REJECTED", { server, what: "the files", status, message });
+  return submitError("SUBMIT_ERR_STAGING_REJECTED", {
+    server,
+    by: "initContainer",
+    what: "the files",
+    status,
+    message,
+  });
 }
 
 async function messageIn(response: HttpResponse): Promise<string> {

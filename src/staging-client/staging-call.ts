@@ -104,7 +104,9 @@ function rejection(
   { what }: StagingCall,
   { status, message }: { readonly status: number; readonly message: string },
 ): Error {
-  return submitError("SUBMIT_ERR_STAGING_REJECTED", { server: shownServer(calls), what, status, message });
+  return submitError("SUBMIT_ERR_STAGING_REJECTED", {
+    ...{ server: shownServer(calls), by: "stagingServer", what, status, message },
+  });
 }
 
 const problemLimitBytes = 64 * 1024;

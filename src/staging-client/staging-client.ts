@@ -49,11 +49,19 @@ interface StagingRequest {
   readonly onProgress?: (progress: StagingProgress) => void;
 }
 
+interface StagingProbe {
+  readonly files: readonly StagedFile[];
+  readonly namespace: string;
+  readonly signal: AbortSignal;
+}
+
 /** Calls of the staging server's API v1. All reject with SUBMIT_ERR_STAGING_REJECTED and SUBMIT_ERR_STAGING_UNREACHABLE. */
 export interface StagingClient {
   readonly info: () => Promise<ServerInfo>;
   /** Sends the missing contents, then creates the bundle. Also rejects with SUBMIT_ERR_STAGED_FILE_CHANGED. */
   readonly stage: (request: StagingRequest) => Promise<BundleReceipt>;
+  /** Fetches the limits, and asks which contents are missing, as a stage would. Tries once, and sends no content. */
+  readonly probe: (request: StagingProbe) => Promise<ServerInfo>;
   /** Deletes the bundle of a failed submission. Tries once. Returns whether the bundle is deleted. */
   readonly deleteBundle: (bundleId: string) => Promise<boolean>;
   readonly close: () => void;
@@ -68,6 +76,11 @@ export function stagingClient(host: Host, server: StagingServer): StagingClient 
   return {
     info: () => fetchInfo(calls),
     stage: (request) => stage(calls, server, request),
+    async probe({ files, namespace, signal: probeSignal }) {
+      const once = { ...calls, signal: probeSignal, timeoutMs: 0 };
+      const [found] = await Promise.all([fetchInfo(once), fetchMissing({ calls: once, namespace }, blobsOf(files))]);
+      return found;
+    },
     async deleteBundle(bundleId) {
       const route = `/bundles/${encodeURIComponent(bundleId)}`;
       try {
@@ -116,10 +129,15 @@ async function stage(
   }
 }
 
-async function sendMissing(uploading: Uploading, { files, onProgress }: StagingRequest): Promise<void> {
+/** Lists the contents of files, each once. */
+function blobsOf(files: readonly StagedFile[]): readonly LocalBlob[] {
   const blobs = new Map<Digest, LocalBlob>();
   for (const { path, digest, size } of files) blobs.set(digest, { path, digest, size });
-  const missing = await fetchMissing(uploading, [...blobs.values()]);
+  return [...blobs.values()];
+}
+
+async function sendMissing(uploading: Uploading, { files, onProgress }: StagingRequest): Promise<void> {
+  const missing = await fetchMissing(uploading, blobsOf(files));
   const opened = (await runConcurrent(uploading, missing, openUpload)).filter((upload) => upload !== undefined);
   const totalBytes = opened.reduce((sum, { blob, offset }) => sum + blob.size - offset, 0);
   const sent = opened.map(() => 0);
@@ -155,7 +173,7 @@ function runConcurrent<T, R>(
 const maxBlobsPerRequest = 1000;
 
 async function fetchMissing(
-  { calls, namespace }: Uploading,
+  { calls, namespace }: Pick<Uploading, "calls" | "namespace">,
   blobs: readonly LocalBlob[],
 ): Promise<readonly LocalBlob[]> {
   const missing = new Set<string>();

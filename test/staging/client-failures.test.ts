@@ -119,6 +119,12 @@ describe("with a server that fails or deviates", () => {
     expect(requests).toEqual(["POST /blobs:missing"]);
   });
 
+  test("a rejected token is reported with the setting for it", async () => {
+    const { outcome } = await stage({ "POST /blobs:missing": problem(401, "UNAUTHENTICATED") });
+    const hint = expect.stringMatching(/kubectl create token .* set spark\.firesteel\.staging\.server\.tokenFile to/);
+    expect(outcome).toMatchObject({ issues: [{ code: "SUBMIT_ERR_STAGING_REJECTED", hint }] });
+  });
+
   test("a transient failure is retried after the server's delay", async () => {
     const busy = inOrder(
       (request, response) => {

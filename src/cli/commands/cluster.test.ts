@@ -95,7 +95,7 @@ describe("firesteel cluster image", () => {
     await expect(run(host, "image", "remove", "app:1")).rejects.toMatchObject({
       code: "SUBMIT_ERR_IMAGE_NOT_FOUND",
     });
-    await expect(run(host, "image", "load")).rejects.toMatchObject({ code: "SUBMIT_ERR_ARG_VALUE_MISSING" });
+    await expect(run(host, "image", "load")).rejects.toThrow("firesteel cluster image load requires an archive");
     await expect(run(host, "image", "push")).rejects.toThrow("Unknown command: cluster image push");
   });
 });

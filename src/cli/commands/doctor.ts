@@ -13,16 +13,17 @@ import { readCommandLine } from "../read-command-line.ts";
 
 const doctorUsage = `Usage: firesteel doctor [options] <spark-submit arguments>
 
-Check what would go wrong with a submission, with reasons and fixes: arguments, settings and templates; the API,
-credentials and clock; the permissions of your account and of the driver; the namespace, and objects that the pods need;
-quotas, nodes and images; and what the API would say to each object. Nothing is created or uploaded. Put the options of
-doctor before the spark-submit arguments.
+Check what would go wrong with a submission to Kubernetes in cluster mode, with reasons and fixes: arguments, settings
+and templates; the staging server; the API, credentials and clock; the permissions of your account and of the driver; the
+namespace, and objects that the pods need; quotas, nodes and images; and what the API would say to each object. Nothing is
+created or uploaded. Put the options of doctor before the spark-submit arguments.
 
 Options:
   --json                  one JSON object: passed, and findings with check, status (ok, warning, failure or skipped),
                           cause, reason, fix and key
 
-The exit code is 1 if the submission will fail, else 0. A check that your account may not do is skipped.
+The exit code is 1 if the submission will fail, else 0. A check that your account may not do is skipped, and so is a
+submission to another master.
 `;
 
 /** Runs `firesteel doctor`. @returns the exit code */

@@ -1,6 +1,5 @@
 import { load, loadAll } from "js-yaml";
 import { describe, expect, test } from "vitest";
-import { errorCodes } from "../../errors/codes.ts";
 import type { TestFile } from "../../host/test-files.ts";
 import { testHost } from "../../host/test-host.ts";
 import { main } from "../main.ts";
@@ -102,8 +101,11 @@ describe("firesteel render", () => {
   test("rejects an executor whose request exceeds its limit", async () => {
     const conf = ["--conf", "spark.kubernetes.executor.limit.cores=500m"];
     const { exit, error } = await run(["render", ...submitArgs, ...conf, "local:///a.jar"]);
-    const message = errorCodes.SUBMIT_ERR_EXECUTOR_CPU_LIMIT.text({ request: "1", limit: "500m" });
-    expect([exit, error]).toEqual([1, `Error: ${message}\n`]);
+    expect([exit, error]).toEqual([
+      1,
+      "Error: The executor cpu request (1) should be less than or equal to cpu limit (500m)\n" +
+        "Hint: Set spark.kubernetes.executor.limit.cores to 1 or more, or lower spark.kubernetes.executor.request.cores.\n", // SUBMIT_ERR_EXECUTOR_CPU_LIMIT
+    ]);
   });
 
   test("renders for the embedded cluster without a start", async () => {

@@ -125,6 +125,15 @@ describe("firesteel image build", () => {
     ]);
   });
 
+  test("reports a missing name (SUBMIT_ERR_ARGUMENT_MISSING)", async () => {
+    const host = machine(["build"]);
+    expect(await main(host)).toBe(1);
+    expect(host.errorText()).toBe(
+      "Error: firesteel image build requires the name of an image.\n" +
+        "Hint: Pass one or more of spark, spark-py, spark-r, spark-init-container, firesteel-server, firesteel-client, e.g. firesteel image build spark-py.\n",
+    );
+  });
+
   test("reports why no engine works (SUBMIT_ERR_IMAGE_ENGINE_MISSING)", async () => {
     const host = machine(["build", "spark", "--spark-home", home], (child, machine) =>
       child.command === "buildah" ? "missing" : buildah(child, machine),

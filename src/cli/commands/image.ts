@@ -97,7 +97,7 @@ function checkOptions(host: Host, options: BuildOptions) {
   const names = [...new Set(options.positionals)];
   const issues: Issue[] = [];
   const known = imageDefinitions.map(({ name }) => name);
-  if (names.length === 0) issues.push(issue("SUBMIT_ERR_ARG_VALUE_MISSING", { option: "image build" }));
+  if (names.length === 0) issues.push(nameMissing(known));
   for (const name of names.filter((name) => !known.includes(name)))
     issues.push(issue("SUBMIT_ERR_IMAGE_UNKNOWN", { name, known, nearest: nearestName(name, known) }));
   const single = (["--tag", "--base", "--output"] as const).filter((name) => options.value(name) !== undefined);
@@ -116,6 +116,13 @@ function checkOptions(host: Host, options: BuildOptions) {
   if (archive !== undefined) issues.push(...fileIssues(host, archive.path));
   throwIssues(issues);
   return { definitions: imageDefinitions.filter(({ name }) => names.includes(name)), requestedEngine, archive };
+}
+
+function nameMissing(known: readonly string[]): Issue {
+  return issue("SUBMIT_ERR_ARGUMENT_MISSING", {
+    ...{ command: "image build", what: "the name of an image", example: "spark-py" },
+    allowed: `one or more of ${known.join(", ")}`,
+  });
 }
 
 function archiveOf({ cwd }: Host, text: string): ImageArchive | undefined {

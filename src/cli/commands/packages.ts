@@ -111,7 +111,13 @@ function readIvySettings(host: Host, uri: string | undefined): Result<IvySetting
 function noPackages(): Result<never> {
   return {
     ok: false,
-    issues: [issue("SUBMIT_ERR_ARG_VALUE_MISSING", { option: "packages resolve" })],
+    issues: [
+      issue("SUBMIT_ERR_ARGUMENT_MISSING", {
+        ...{ command: "packages resolve", what: "the coordinates of packages" },
+        allowed: "GROUP:ARTIFACT:VERSION, separated by commas",
+        example: "org.apache.spark:spark-avro_2.13:4.3.0",
+      }),
+    ],
   };
 }
 

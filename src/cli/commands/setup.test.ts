@@ -86,7 +86,11 @@ test("reports invalid arguments and prints usage", async () => {
     const host = testHost({ argv: ["setup", ...argv] });
     return [await main(host), host.outText() + host.errorText()];
   };
-  expect(await output("namespace")).toEqual([1, expect.stringContaining("setup namespace")]);
+  expect(await output("namespace")).toEqual([
+    1,
+    "Error: firesteel setup namespace requires the name of a namespace.\n" +
+      "Hint: Pass lowercase letters, digits and -, at most 63 characters, e.g. firesteel setup namespace spark-jobs.\n",
+  ]);
   expect(await output("namespace", "a", "b")).toEqual([1, expect.stringContaining("Unrecognized option: b")]);
   expect(await output("namespaces", "a")).toEqual([1, expect.stringContaining("firesteel setup namespace")]);
   expect(await output("namespace", "--help")).toEqual([

@@ -1,6 +1,6 @@
 import { authenticateDriver, executorServiceAccountName } from "../../conf/entries/authenticate.ts";
 import { context, namespace as namespaceEntry } from "../../conf/entries/submission.ts";
-import { issue } from "../../errors/issue.ts";
+import { type Issue, issue } from "../../errors/issue.ts";
 import { throwIssues } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import { quoteForShell } from "../../host/quote-for-shell.ts";
@@ -8,7 +8,7 @@ import { visibleLine } from "../../host/visible-text.ts";
 import type { AppliedObject } from "../../masters/kubernetes/setup/apply-objects.ts";
 import type { OpenClient } from "../../masters/master-strategy.ts";
 import type { NamespaceSetup } from "../../setup/namespace-objects.ts";
-import { parseSetup, setupOptions } from "../../setup/parse-setup.ts";
+import { namespaceNames, parseSetup, setupOptions } from "../../setup/parse-setup.ts";
 import { featureNames, features } from "../../setup/permissions.ts";
 import { printYaml } from "../dry/print-yaml.ts";
 import { withEmbedded, withLauncherEnvironment } from "../environment.ts";
@@ -52,7 +52,7 @@ export async function runSetupCommand(host: Host, args: readonly string[], openC
   });
   const [name, ...others] = positionals;
   throwIssues([
-    ...(name === undefined ? [issue("SUBMIT_ERR_ARG_VALUE_MISSING", { option: "setup namespace" })] : []),
+    ...(name === undefined ? [namespaceMissing()] : []),
     ...others.map((option) => issue("SUBMIT_ERR_ARG_UNKNOWN", { option })),
   ]);
   const setup = parseSetup({ namespace: name ?? "", values: own.values, isIsolated: own.has("--network-policy") });
@@ -79,6 +79,12 @@ export async function runSetupCommand(host: Host, args: readonly string[], openC
       .join("")}\n`,
   );
   return exitCodes.ok;
+}
+
+function namespaceMissing(): Issue {
+  return issue("SUBMIT_ERR_ARGUMENT_MISSING", {
+    ...{ command: "setup namespace", what: "the name of a namespace", allowed: namespaceNames, example: "spark-jobs" },
+  });
 }
 
 /** Returns the settings of submissions to the namespace. */

@@ -48,6 +48,6 @@ describe("firesteel spark", () => {
     await expect(runSparkCommand(host, ["install", "2.4"])).rejects.toMatchObject({
       code: "SUBMIT_ERR_SPARK_VERSION",
     });
-    await expect(runSparkCommand(host, ["install"])).rejects.toThrow("Missing argument for option 'install'.");
+    await expect(runSparkCommand(host, ["install"])).rejects.toThrow("firesteel spark install requires a version.");
   });
 });

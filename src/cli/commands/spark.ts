@@ -1,5 +1,5 @@
-import { sparkLines } from "../../conf/spark-version.ts";
-import { submitError } from "../../errors/submit-error.ts";
+import { newestLine, sparkLines } from "../../conf/spark-version.ts";
+import { type SubmitError, submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import { showProgress } from "../../host/progress.ts";
 import { findSpark, listDistributions, sparkHomeProblem } from "../../spark/find-spark.ts";
@@ -71,8 +71,15 @@ async function prepare(host: Host, text: string | undefined): Promise<number> {
   return 0;
 }
 
+function versionMissing(): SubmitError {
+  return submitError("SUBMIT_ERR_ARGUMENT_MISSING", {
+    ...{ command: "spark install", what: "a version", example: newestLine },
+    allowed: `a release, or one of the lines ${sparkLines.join(", ")}`,
+  });
+}
+
 async function install(host: Host, text: string | undefined): Promise<number> {
-  if (text === undefined) throw submitError("SUBMIT_ERR_ARG_VALUE_MISSING", { option: "install" });
+  if (text === undefined) throw versionMissing();
   const version = releaseOf(text);
   const { home } = await findSpark(host, { version, install: version, progress: showProgress(host) });
   host.stdout.write(`${home}\n`);

@@ -13,7 +13,6 @@ export interface DriverSideKey {
  */
 export const driverSideKeys: readonly DriverSideKey[] = [
   ...family("spark.kubernetes.allocation.", [
-    ["batch.delay"],
     ["batch.size"],
     ["driver.readinessTimeout"],
     ["executor.timeout"],

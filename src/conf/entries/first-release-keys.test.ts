@@ -53,6 +53,27 @@ describe("keys of the first releases", () => {
     expect([current, issues.map(({ code }) => code)]).toEqual([{}, ["SUBMIT_ERR_SETTING_VALUE"]]);
   });
 
+  test("with a current name and seconds get the unit, if the number is none of milliseconds", () => {
+    const key = "spark.kubernetes.allocation.batch.delay";
+    expect(replace({ [key]: "1" })).toEqual({
+      current: { [key]: "1s" },
+      warnings: [
+        `The number 1 of ${key} is read as seconds, as in the first releases. This form is deprecated. Please use 1s instead.`,
+      ],
+      issues: [],
+    });
+    for (const value of ["2000", "1s", "500ms", "soon"])
+      expect(replace({ [key]: value })).toEqual({ current: { [key]: value }, warnings: [], issues: [] });
+  });
+
+  test("with seconds keep the duration", () => {
+    const timeout = (value: string) => replace({ "spark.kubernetes.driverSubmissionTimeout": value }).current;
+    expect([timeout("60"), timeout("2min")]).toEqual([
+      { "spark.firesteel.staging.push.timeout": "60s" },
+      { "spark.firesteel.staging.push.timeout": "2min" },
+    ]);
+  });
+
   test("with minutes keep the duration", () => {
     const timeout = (value: string) => replace({ "spark.kubernetes.mountdependencies.mountTimeout": value }).current;
     expect([timeout("5"), timeout("90s")]).toEqual([
@@ -91,12 +112,13 @@ describe("keys of the first releases", () => {
 
   test("differ from the current keys", () => {
     const current = new Set(declaredEntries().map((declared) => (isEntry(declared) ? declared.key : declared.prefix)));
-    expect(firstReleaseKeys().filter(({ key }) => current.has(key))).toEqual([]);
+    const replaced = firstReleaseKeys().filter(({ effect }) => effect.kind !== "seconds");
+    expect(replaced.filter(({ key }) => current.has(key))).toEqual([]);
   });
 
   test("name current keys as their replacements, except those that only the driver reads", () => {
     const current = new Set(declaredEntries().map((declared) => (isEntry(declared) ? declared.key : declared.prefix)));
-    const replacements = firstReleaseKeys().flatMap(({ effect }) => (effect.kind === "none" ? [] : [effect.to]));
+    const replacements = firstReleaseKeys().flatMap(({ effect }) => ("to" in effect ? [effect.to] : []));
     expect(
       replacements.filter((key) => !current.has(key) && !key.startsWith("spark.kubernetes.authenticate.")),
     ).toEqual([]);

@@ -7,8 +7,10 @@ import { shuffleServiceEnabled, shuffleTrackingEnabled } from "./shuffle.ts";
 /** Effect of a key of the first releases. */
 export type FirstReleaseEffect =
   | { readonly kind: "renamed"; readonly to: string }
-  /** The value is a number of minutes. */
-  | { readonly kind: "minutes"; readonly to: string }
+  /** A value without a unit is a number of `unit`. */
+  | { readonly kind: "duration"; readonly to: string; readonly unit: "min" | "s" }
+  /** The key is current, but a number of at most `max` without a unit is in seconds. */
+  | { readonly kind: "seconds"; readonly max: number }
   /** The value is a list `name=value,name=value`; each name is a key of its own after the prefix. */
   | { readonly kind: "list"; readonly to: string }
   | { readonly kind: "none"; readonly reason: string };
@@ -39,7 +41,6 @@ const renamed: Readonly<Record<string, string>> = {
   [firstReleaseNamespace]: "spark.kubernetes.namespace",
   "spark.kubernetes.submit.serviceAccountName": "spark.kubernetes.authenticate.driver.serviceAccountName",
   "spark.kubernetes.submit.waitAppCompletion": "spark.kubernetes.submission.waitAppCompletion",
-  "spark.kubernetes.driverSubmitTimeout": "spark.firesteel.staging.push.timeout",
   "spark.ssl.kubernetes.resourceStagingServer.clientCertPem": "spark.firesteel.staging.server.caCertFile",
 };
 
@@ -52,6 +53,10 @@ const noShuffleService =
 const serverSetting =
   "it is a setting of the staging server, which reads its own file; submissions need only the server's address";
 const noSubmissionServer = "drivers contain no submission server; files get to them in other ways";
+const ownObject = "the client chooses the names and paths of its own objects";
+const ownSecret = `${ownObject}; spark.kubernetes.kerberos.tokenSecret.name names an existing Secret`;
+const ownHadoopFiles =
+  "the client sends the files of HADOOP_CONF_DIR to driver and executors; spark.kubernetes.hadoop.configMapName names an existing ConfigMap";
 
 const withoutEffect: Readonly<Record<string, string>> = {
   "spark.kubernetes.mountdependencies.jarsDownloadDir": oneDirectory,
@@ -62,6 +67,7 @@ const withoutEffect: Readonly<Record<string, string>> = {
   "spark.kubernetes.mountDependencies.mountTimeout": "the kubelet determines how long a mount may take",
   [shufflePrefix]: noShuffleService,
   "spark.kubernetes.authenticate.shuffleService.": noShuffleService,
+  "spark.shuffle.service.host": noShuffleService,
   "spark.kubernetes.kerberos.enabled": "Kerberos is used if the configuration of Hadoop requires it",
   "spark.kubernetes.kerberos.renewer.principal": "the renewer is the user who submits",
   "spark.kubernetes.authenticate.resourceStagingServer.": serverSetting,
@@ -75,7 +81,14 @@ const withoutEffect: Readonly<Record<string, string>> = {
   "spark.kubernetes.driver.submissionServerMemory": noSubmissionServer,
   "spark.kubernetes.driver.hdfslocality.clusterNodeNameDNSLookup.enabled":
     "Spark's scheduler compares only the addresses of executors",
-  "spark.kubernetes.initcontainer.": "the client chooses the names and paths of its own objects",
+  "spark.kubernetes.initcontainer.": ownObject,
+  "spark.kubernetes.mountdependencies.smallfiles.executor.": ownObject,
+  "spark.kubernetes.driver.service.name": ownObject,
+  "spark.kubernetes.hadoop.conf.dir": ownHadoopFiles,
+  "spark.kubernetes.hadoop.executor.hadoopConfigMapName": ownHadoopFiles,
+  "spark.kubernetes.kerberos.delegation-token-secret-name": ownSecret,
+  "spark.kubernetes.kerberos.key-tab-secret-name": ownSecret,
+  "spark.kubernetes.kerberos.key-tab-secret-key": ownSecret,
 };
 
 const lists: Readonly<Record<string, string>> = {
@@ -85,12 +98,23 @@ const lists: Readonly<Record<string, string>> = {
   "spark.kubernetes.executor.annotations": "spark.kubernetes.executor.annotation.",
 };
 
-const minutes: Readonly<Record<string, string>> = {
-  "spark.kubernetes.mountdependencies.mountTimeout": "spark.firesteel.staging.initContainer.timeout",
+const durations: Readonly<Record<string, Extract<FirstReleaseEffect, { readonly kind: "duration" | "seconds" }>>> = {
+  "spark.kubernetes.mountdependencies.mountTimeout": {
+    ...{ kind: "duration", to: "spark.firesteel.staging.initContainer.timeout", unit: "min" },
+  },
+  "spark.kubernetes.driverSubmissionTimeout": {
+    ...{ kind: "duration", to: "spark.firesteel.staging.push.timeout", unit: "s" },
+  },
+  "spark.kubernetes.driverSubmitTimeout": {
+    ...{ kind: "duration", to: "spark.firesteel.staging.push.timeout", unit: "s" },
+  },
+  // Spark reads a number without a unit as milliseconds since 2.3, and rejects at most 100 ms since 4.0.
+  "spark.kubernetes.allocation.batch.delay": { kind: "seconds", max: 100 },
 };
 
 /**
- * Lists the keys of the first releases of Spark on Kubernetes (2016 and 2017, based on Spark 2.1 and 2.2) that Spark does not read any more.
+ * Lists the keys of the first releases of Spark on Kubernetes (2016 and 2017, based on Spark 2.1 and 2.2) that Spark does not read any more,
+ * or whose values it reads in another way.
  *
  * Source: the user guide of that time, and the settings in its code.
  */
@@ -99,7 +123,7 @@ export function firstReleaseKeys(): readonly FirstReleaseKey[] {
     Object.entries(rows).map(([key, target]) => ({ key, effect: effect(target) }));
   return [
     ...table(renamed, (to) => ({ kind: "renamed", to })),
-    ...table(minutes, (to) => ({ kind: "minutes", to })),
+    ...Object.entries(durations).map(([key, effect]) => ({ key, effect })),
     ...table(lists, (to) => ({ kind: "list", to })),
     ...table(withoutEffect, (reason) => ({ kind: "none", reason })),
   ];
@@ -134,7 +158,7 @@ export function replaceFirstReleaseKeys(
   const current = new Map<string, Setting>();
   const old: { readonly setting: Setting; readonly effect: FirstReleaseEffect }[] = [];
   for (const setting of settings) {
-    const effect = effectOf(setting.key, known);
+    const effect = effectOf(setting, known);
     if (effect === undefined) current.set(setting.key, setting);
     else old.push({ setting, effect });
   }
@@ -143,6 +167,13 @@ export function replaceFirstReleaseKeys(
   for (const { setting, effect } of old) {
     if (effect.kind === "none") {
       warnings.push(`${nameOf(setting)} of the first releases has no effect: ${effect.reason}.`);
+      continue;
+    }
+    if (effect.kind === "seconds") {
+      const value = `${setting.value.trim()}s`;
+      const form = `The number ${setting.value.trim()} of ${setting.key} is read as seconds, as in the first releases.`;
+      warnings.push(`${form} This form is deprecated. Please use ${value} instead.`);
+      current.set(setting.key, { ...setting, value });
       continue;
     }
     const replaced = replacementsOf(setting, effect);
@@ -179,19 +210,24 @@ function nameOf({ key, origin }: Setting): string {
   return origin.kind === "option" ? `The option ${origin.option}` : `The setting ${key}`;
 }
 
-function effectOf(key: string, known: readonly FirstReleaseKey[]): FirstReleaseEffect | undefined {
+function effectOf({ key, value }: Setting, known: readonly FirstReleaseKey[]): FirstReleaseEffect | undefined {
   const own =
     known.find((row) => row.key === key) ?? known.find((row) => row.key.endsWith(".") && key.startsWith(row.key));
-  return own?.effect;
+  const isCurrent = own?.effect.kind === "seconds" && !(isNumber(value) && Number(value) <= own.effect.max);
+  return isCurrent ? undefined : own?.effect;
+}
+
+function isNumber(value: string): boolean {
+  return /^\s*\d+\s*$/.test(value);
 }
 
 function replacementsOf(
   setting: Setting,
-  effect: Exclude<FirstReleaseEffect, { readonly kind: "none" }>,
+  effect: Exclude<FirstReleaseEffect, { readonly kind: "none" | "seconds" }>,
 ): readonly Setting[] | undefined {
   if (effect.kind === "renamed") return [{ ...setting, key: effect.to }];
-  if (effect.kind === "minutes") {
-    const value = /^\d+$/.test(setting.value) ? `${setting.value}min` : setting.value;
+  if (effect.kind === "duration") {
+    const value = isNumber(setting.value) ? `${setting.value.trim()}${effect.unit}` : setting.value;
     return [{ ...setting, key: effect.to, value }];
   }
   const pairs = setting.value.split(",").map((pair) => /^\s*([^=\s]+)=(.*?)\s*$/.exec(pair));

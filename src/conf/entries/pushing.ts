@@ -25,7 +25,6 @@ export const pushTimeout = entry(
   checked(duration("ms"), (limit) => limit > 0, "Must be more than 0."),
   {
     key: "spark.firesteel.staging.push.timeout",
-    alternatives: ["spark.kubernetes.driverSubmissionTimeout"],
     doc: "Time within which the init container must be ready and reachable. Otherwise the driver is deleted and the submission fails.",
     since: "firesteel",
     default: "10min",

@@ -1,4 +1,5 @@
 import { type ConfEntry, noDefault, type PrefixEntry } from "../entry.ts";
+import * as allocation from "./allocation.ts";
 import * as app from "./app.ts";
 import * as authenticate from "./authenticate.ts";
 import * as bucket from "./bucket.ts";
@@ -20,6 +21,7 @@ import * as watching from "./watching.ts";
 import * as yarn from "./yarn.ts";
 
 const topics = {
+  allocation,
   app,
   authenticate,
   bucket,

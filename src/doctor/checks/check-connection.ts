@@ -18,7 +18,7 @@ export function connectionFailure(error: unknown): Finding {
     status: "failure",
     cause: isCredentials ? "unauthorized" : undefined,
     reason: messageOf(error),
-    fix: error.issues[0].hint,
+    fix: error.issues[0].hint ?? "Check the address of the API, the network and the credentials.",
   };
 }
 

@@ -13,7 +13,7 @@ import {
   storageDecommissionEnabled,
 } from "../../conf/entries/shuffle.ts";
 import type { SparkConf } from "../../conf/spark-conf.ts";
-import { type Finding, ok } from "../finding.ts";
+import { type Finding, ok, rejected } from "../finding.ts";
 
 const check = "dynamic-allocation";
 
@@ -29,15 +29,7 @@ const allocationEntries = [
  * Source: Spark ExecutorAllocationManager.validateSettings.
  */
 export function checkDynamicAllocation(conf: SparkConf): readonly Finding[] {
-  const invalid = conf.check(allocationEntries).map(
-    ({ message, hint }): Finding => ({
-      check,
-      status: "failure",
-      cause: "setting-invalid",
-      reason: message,
-      fix: hint,
-    }),
-  );
+  const invalid = conf.check(allocationEntries).map((found) => rejected(check, found));
   if (invalid.length > 0) return invalid;
   const isDynamic = conf.get(dynamicAllocationEnabled);
   const problems = [...serviceProblems(conf), ...(isDynamic ? [...limitProblems(conf), ...shuffleProblems(conf)] : [])];

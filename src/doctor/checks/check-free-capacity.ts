@@ -7,8 +7,9 @@ import { spreadMismatch } from "../../kube/topology-spread.ts";
 import type { KubeResource, PodSpec } from "../../kube/types.ts";
 import { compareQuantities } from "../../values/quantity.ts";
 import type { Finding } from "../finding.ts";
+import { templateKey } from "../role-keys.ts";
 import type { PlannedPod, Role } from "../submission.ts";
-import { shortageCause, shortageKey, templateKey } from "./node-causes.ts";
+import { shortageCause, shortageKey } from "./node-causes.ts";
 import { requestsOf } from "./node-fit.ts";
 
 /** A pod, and the nodes that could run it if they were empty. */

@@ -25,6 +25,13 @@ function checkImage({ image, roles, facts }: FetchedImage, target: ImageTarget):
   switch (facts.kind) {
     case "present":
       return ok("image", `A node has the image ${image}.`);
+    case "made":
+      return ok("image", `The embedded cluster makes the image ${image} of the programs of its machine.`);
+    case "notLoaded": {
+      const cause = isExecutorOnly ? "executor-image-not-found" : "image-not-found";
+      const fix = "Correct the name, or load the image: firesteel cluster image load FILE.";
+      return { ...failed, cause, reason: `The embedded cluster has no image ${image}, and pulls none.`, fix };
+    }
     case "notPulled":
       return {
         ...failed,

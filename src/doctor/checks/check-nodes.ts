@@ -1,3 +1,4 @@
+import type { CauseName } from "../../diagnosis/causes.ts";
 import { isCordoned, offerOf, printAmount, taintsOf } from "../../diagnosis/resources.ts";
 import { keys } from "../../diagnosis/settings.ts";
 import { matchesNode } from "../../kube/node-requirements.ts";
@@ -10,9 +11,10 @@ import { isFields } from "../../values/fields.ts";
 import { compareQuantities } from "../../values/quantity.ts";
 import type { Fetched } from "../fetch/fetched.ts";
 import { type Finding, ok, skipped } from "../finding.ts";
+import { templateKey, volumePrefix } from "../role-keys.ts";
 import type { PlannedPod, Role } from "../submission.ts";
 import { checkFreeCapacity } from "./check-free-capacity.ts";
-import { shortageCause, shortageKey, templateKey } from "./node-causes.ts";
+import { shortageCause, shortageKey } from "./node-causes.ts";
 import { lackingOn, requestsOf } from "./node-fit.ts";
 import { type ClaimedVolumes, unreachableClaims } from "./volume-nodes.ts";
 
@@ -33,7 +35,8 @@ export function checkNodes({ nodes, placed, volumes }: ClusterNodes, pods: reado
     const why = nodes.kind === "unknown" ? nodes.reason : "the API has no nodes";
     return [skipped("nodes", `Whether the pods fit on a node was not checked: ${why}`)];
   }
-  if (nodes.value.length === 0) return [{ check: "nodes", status: "warning", reason: "The cluster has no nodes." }];
+  if (nodes.value.length === 0)
+    return [{ check: "nodes", status: "warning", reason: "The cluster has no nodes.", fix: "Add a node." }];
   const isAutoscaled = nodes.value.some(({ metadata }) =>
     Object.keys(metadata.labels ?? {}).some((label) => autoscaledNode.test(label)),
   );
@@ -88,7 +91,10 @@ function gateFindings({ role, spec }: PlannedPod): readonly Finding[] {
   ];
 }
 
-type Problem = Required<Pick<Finding, "cause" | "reason" | "fix">> & Pick<Finding, "key">;
+interface Problem extends Pick<Finding, "reason" | "key"> {
+  readonly cause: CauseName;
+  readonly fix: string;
+}
 
 /** Finds what excludes all nodes, in the order of kube-scheduler's filters that are hardest to change. */
 function problemOf(pod: PlannedPod, nodes: readonly KubeResource[], volumes: ClaimedVolumes): Problem | undefined {
@@ -100,7 +106,7 @@ function problemOf(pod: PlannedPod, nodes: readonly KubeResource[], volumes: Cla
   if (reachable.length === 0) {
     const claims = new Set(selected.flatMap((node) => unreachableClaims(spec, node, volumes)));
     return {
-      ...{ cause: "node-selector-mismatch", key: keys.volume },
+      ...{ cause: "node-selector-mismatch", key: volumePrefix(role) },
       reason: `No node for the ${role} can use the volumes of its claims: ${[...claims].join(", ")}.`,
       fix: "Use a node in the zone of the volume, or another volume.",
     };

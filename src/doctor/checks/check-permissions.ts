@@ -14,15 +14,9 @@ export function checkPermissions(
     required: "the submission needs it",
     optional: "without it, a failed submission is not cleaned up and logs are not shown",
   };
-  return findingsOf("permissions", { needed, reviews, subject: "Your account", consequences }).map((finding) =>
-    finding.status === "ok" || finding.status === "skipped"
-      ? finding
-      : {
-          ...finding,
-          cause: "forbidden",
-          fix: `Ask an administrator to run firesteel setup namespace ${namespace}, with --submitter and your name.`,
-        },
-  );
+  const fix = `Ask an administrator to run firesteel setup namespace ${namespace}, with --submitter and your name.`;
+  const problem = { cause: "forbidden", fix } as const;
+  return findingsOf("permissions", { needed, reviews, subject: "Your account", consequences, problem });
 }
 
 /** Reports the calls of the driver for which its service account has no permission. */
@@ -40,11 +34,9 @@ export function checkDriverPermissions(
     account === "default"
       ? `Run firesteel setup namespace ${namespace}, and submit with --conf ${keys.driverAccount}=spark.`
       : `Run firesteel setup namespace ${namespace} --service-account ${account}.`;
-  return findingsOf("driver-permissions", { needed, reviews, subject, consequences }).map((finding) =>
-    finding.status === "ok" || finding.status === "skipped"
-      ? finding
-      : { ...finding, cause: "driver-forbidden", fix, key: keys.driverAccount },
-  );
+  const problem = { cause: "driver-forbidden", fix, key: keys.driverAccount } as const;
+  const unknownFix = `For this check, ask an administrator to run firesteel setup namespace ${namespace} --allow doctor.`;
+  return findingsOf("driver-permissions", { needed, reviews, subject, consequences, problem, unknownFix });
 }
 
 interface Reviewed {
@@ -52,15 +44,19 @@ interface Reviewed {
   readonly reviews: readonly ReviewedAction[];
   readonly subject: string;
   readonly consequences: { readonly required: string; readonly optional: string };
+  readonly problem: Pick<Finding, "cause" | "key"> & { readonly fix: string };
+  /** Action for permissions that were not checked. @default none */
+  readonly unknownFix?: string;
 }
 
-function findingsOf(check: CheckName, { needed, reviews, subject, consequences }: Reviewed): readonly Finding[] {
+function findingsOf(check: CheckName, reviewed: Reviewed): readonly Finding[] {
+  const { needed, reviews, subject, consequences, problem } = reviewed;
   const denied = needed.filter((_, index) => foundValue(reviews[index]?.isAllowed) === false);
   const unknown = reviews.find(({ isAllowed }) => isAllowed.kind !== "found")?.isAllowed;
   const finding = (status: "failure" | "warning", actions: readonly NeededAction[], consequence: string) =>
     actions.length === 0
       ? []
-      : [{ check, status, reason: `${subject} may not ${printActions(actions)}: ${consequence}.` }];
+      : [{ ...problem, check, status, reason: `${subject} may not ${printActions(actions)}: ${consequence}.` }];
   const findings: readonly Finding[] = [
     ...finding(
       "failure",
@@ -75,7 +71,10 @@ function findingsOf(check: CheckName, { needed, reviews, subject, consequences }
   ];
   if (unknown !== undefined) {
     const why = unknown.kind === "unknown" ? unknown.reason : "the API has no access reviews";
-    return [...findings, skipped(check, `The permissions of ${lowerFirst(subject)} were not checked: ${why}`)];
+    return [
+      ...findings,
+      skipped(check, `The permissions of ${lowerFirst(subject)} were not checked: ${why}`, reviewed.unknownFix),
+    ];
   }
   return findings.length > 0 ? findings : [ok(check, `${subject} has the ${needed.length} permissions that it needs.`)];
 }

@@ -1,6 +1,6 @@
 import { type Finding, ok } from "../finding.ts";
+import { templateKey } from "../role-keys.ts";
 import type { PlannedPod } from "../submission.ts";
-import { templateKey } from "./node-causes.ts";
 
 /** Reports containers that must not run as root, and whose user is root. The user of an image is not read. */
 export function checkUser(pods: readonly PlannedPod[]): readonly Finding[] {

@@ -1,5 +1,6 @@
 import type { CauseName } from "../../diagnosis/causes.ts";
 import { keys } from "../../diagnosis/settings.ts";
+import { templateKey } from "../role-keys.ts";
 import type { Role } from "../submission.ts";
 
 const causes: Readonly<Record<string, CauseName>> = {
@@ -19,9 +20,4 @@ export function shortageKey(role: Role, resource: string): string {
   if (resource === "cpu") return isDriver ? keys.driverRequestCores : keys.executorRequestCores;
   if (resource === "memory") return isDriver ? keys.driverMemory : keys.executorMemory;
   return templateKey(role);
-}
-
-/** Returns the setting for the pod template of a role. */
-export function templateKey(role: Role): string {
-  return role === "driver" ? keys.template : keys.executorTemplate;
 }

@@ -20,6 +20,8 @@ export interface FetchedReference {
 
 /** Responses of the cluster about a submission. */
 export interface ClusterFacts {
+  /** Time of the requests, in ms since 1970. */
+  readonly now: number;
   readonly own: readonly ReviewedAction[];
   /** Permissions of the driver's service account. */
   readonly driver: readonly ReviewedAction[];
@@ -55,7 +57,7 @@ export async function fetchFacts(
     list(resourceTypes.node),
     list(resourceTypes.pod, { fieldSelector: unfinishedPods }),
   ]);
-  return { own, driver, namespace: found, references, dryRuns, quotas, nodes, placed: placedPods(pods) };
+  return { now, own, driver, namespace: found, references, dryRuns, quotas, nodes, placed: placedPods(pods) };
 }
 
 function placedPods(pods: Fetched<readonly KubeResource[]>): ClusterFacts["placed"] {

@@ -1,8 +1,9 @@
 import { resourceTypes } from "../../kube/resources.ts";
 import type { Container, KubeResource } from "../../kube/types.ts";
 import type { KubeClient } from "../../kube-client/client.ts";
+import { embeddedImageKind, embeddedRuntimePrefix } from "../../values/embedded-image.ts";
 import { isFields } from "../../values/fields.ts";
-import { parseImageReference, printImageReference } from "../../values/image-reference.ts";
+import { type ImageReference, parseImageReference, printImageReference } from "../../values/image-reference.ts";
 import { fetchImage, type ImageFacts, type SendToRegistry } from "../registry/fetch-image.ts";
 import { findPullCredentials, type PullCredentials } from "../registry/pull-credentials.ts";
 import type { PlannedPod, Role } from "../submission.ts";
@@ -12,8 +13,11 @@ export interface FetchedImage {
   /** As in the pod. */
   readonly image: string;
   readonly roles: readonly Role[];
-  /** `present`: a node has it, and does not pull it again. `notPulled`: no node has it, and none pulls it. */
-  readonly facts: ImageFacts | { readonly kind: "present" | "notPulled" | "invalid" };
+  /**
+   * `present`: a node has it, and does not pull it again. `notPulled`: no node has it, and none pulls it. `made`: the embedded cluster makes
+   * it. `notLoaded`: the embedded cluster neither has nor makes it, and does not pull it.
+   */
+  readonly facts: ImageFacts | { readonly kind: "present" | "notPulled" | "invalid" | "made" | "notLoaded" };
 }
 
 /** Inputs that the images are fetched with. */
@@ -30,6 +34,7 @@ export async function fetchImages(
   { pods, nodes, namespace, send }: ImagesInput,
 ): Promise<readonly FetchedImage[]> {
   const present = new Set(nodes.flatMap(imagesOf));
+  const isEmbedded = nodes.length > 0 && nodes.every(isOfEmbeddedCluster);
   const names = [...new Set(pods.flatMap((pod) => containersOf(pod).map(({ image = "" }) => image)))];
   return Promise.all(
     names.map(async (image): Promise<FetchedImage> => {
@@ -38,16 +43,29 @@ export async function fetchImages(
       const parsed = parseImageReference(image);
       if ("problem" in parsed) return { image, roles, facts: { kind: "invalid" } };
       const containers = users.flatMap(containersOf).filter((container) => container.image === image);
+      const { repository, tag = "" } = parsed;
+      const digest = image.split("@")[1];
+      const isPresent = present.has(printImageReference(parsed)) || present.has(`${repository}@${digest}`);
+      if (isEmbedded) return { image, roles, facts: { kind: isPresent ? "present" : embeddedFacts(parsed) } };
       const isKept = containers.every(({ imagePullPolicy }) => imagePullPolicy !== "Always");
-      if (isKept && present.has(printImageReference(parsed))) return { image, roles, facts: { kind: "present" } };
+      if (isKept && isPresent) return { image, roles, facts: { kind: "present" } };
       if (containers.every(({ imagePullPolicy }) => imagePullPolicy === "Never"))
         return { image, roles, facts: { kind: "notPulled" } };
-      const { repository, tag = "" } = parsed;
       const credentials = await fetchCredentials(client, { users, namespace, repository });
-      const reference = image.split("@")[1] ?? tag;
+      const reference = digest ?? tag;
       return { image, roles, facts: await fetchImage(send, { repository, reference }, credentials) };
     }),
   );
+}
+
+/** Whether a node is one of an embedded cluster, which has no registry. */
+function isOfEmbeddedCluster({ status }: KubeResource): boolean {
+  const info = isFields(status) ? status["nodeInfo"] : undefined;
+  return isFields(info) && String(info["containerRuntimeVersion"]).startsWith(embeddedRuntimePrefix);
+}
+
+function embeddedFacts(reference: ImageReference): "made" | "notLoaded" {
+  return embeddedImageKind(reference) === undefined ? "notLoaded" : "made";
 }
 
 function containersOf({ spec }: PlannedPod): readonly Container[] {

@@ -1,5 +1,5 @@
 import { waitAppCompletion } from "../../conf/entries/watching.ts";
-import { resourceTypeOf } from "../../kube/resources.ts";
+import { resourceTypeOf, resourceTypes } from "../../kube/resources.ts";
 import { driverPermissions } from "../../setup/permissions.ts";
 import type { PlannedSubmission } from "../submission.ts";
 import type { ApiAction } from "./access-reviews.ts";
@@ -14,7 +14,10 @@ export function submitterActions({ namespace, conf, objects }: PlannedSubmission
   const isWaiting = conf.read(waitAppCompletion);
   const watches = isWaiting.ok && isWaiting.value;
   const created = objects.filter(({ part }) => part !== "executor" && part !== "executorResource");
-  const types = new Map(created.map(({ object }) => [object.kind, resourceTypeOf(object)]));
+  const types = new Map([
+    ["Pod", resourceTypes.pod],
+    ...created.map(({ object }) => [object.kind, resourceTypeOf(object)] as const),
+  ]);
   const actions = [...types.values()].flatMap(({ group, plural: resource, kind }) => [
     // An apply is a patch that needs `create` for a new object.
     ...(kind === "Pod" ? ["create"] : ["create", "patch"]).map((verb) => ({ verb, group, resource, isRequired: true })),

@@ -78,6 +78,11 @@ export const dependencyCodes = {
     hint: ({ scheme, files }) =>
       `Make ${files} available to the pods: build it into the image (local://), upload it yourself and use that URI (${scheme}://…), or mount a file system that this machine and the pods share (file:///…).`,
   }),
+  SUBMIT_ERR_DEPENDENCY_MISSING: define<{ path: string; what: string }>({
+    kind: "dependency",
+    text: ({ path, what }) => `${path} (${what}) is not a file on this machine.`,
+    hint: ({ path }) => `Correct the path. If the file is in the image, write local://${path}.`,
+  }),
   SUBMIT_ERR_UPLOAD_FAILED: define<{ path: string; reason: string }>({
     kind: "dependency",
     wording: "spark",

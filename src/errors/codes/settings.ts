@@ -8,6 +8,12 @@ interface InvalidValue {
   readonly requirement: string;
 }
 
+/** Names the setting for the image, and both ways to get one. */
+function sparkImageHint({ version }: { readonly version: string }): string {
+  const build = `firesteel image build spark-py --spark-version ${version} --tag REPO/spark-py:${version} --push`;
+  return `Build an image with \`${build}\`, and pass --conf spark.kubernetes.container.image=REPO/spark-py:${version}. Or pass Apache's: --conf spark.kubernetes.container.image=apache/spark:${version}.`;
+}
+
 /** Prints Spark's message about a setting in the form that it has since 4.1. */
 function invalidValue(condition: string, { key, value, requirement }: InvalidValue): string {
   return `[INVALID_CONF_VALUE.${condition}] The value '${value}' in the config "${key}" is invalid. ${requirement} SQLSTATE: 22022`;
@@ -244,24 +250,25 @@ export const settingCodes = {
     text: ({ label }) =>
       `requirement failed: Label with key ${label} is not allowed as it is reserved for Spark bookkeeping operations.`,
   }),
-  SUBMIT_ERR_IMAGE_MISSING: define<{ key: string }>({
+  SUBMIT_ERR_IMAGE_MISSING: define<{ version: string }>({
     kind: "setting",
     wording: "spark",
     text: () => "Must specify the driver container image",
-    hint: ({ key }) => `Set ${key}, e.g. --conf ${key}=apache/spark:4.0.0.`,
+    hint: sparkImageHint,
   }),
-  SUBMIT_ERR_EXECUTOR_IMAGE_MISSING: define<{ key: string }>({
+  SUBMIT_ERR_EXECUTOR_IMAGE_MISSING: define<{ version: string }>({
     kind: "setting",
     wording: "spark",
     text: () => "Must specify the executor container image",
-    hint: ({ key }) => `Set ${key}, e.g. --conf ${key}=apache/spark:4.0.0.`,
+    hint: sparkImageHint,
   }),
-  SUBMIT_ERR_EXECUTOR_CPU_LIMIT: define<{ request: string; limit: string }>({
+  SUBMIT_ERR_EXECUTOR_CPU_LIMIT: define<{ request: string; limit: string; requestKey: string; limitKey: string }>({
     kind: "setting",
     wording: "spark",
     javaClass: exceptionClasses.illegalArgument,
     text: ({ request, limit }) =>
       `The executor cpu request (${request}) should be less than or equal to cpu limit (${limit})`,
+    hint: ({ request, requestKey, limitKey }) => `Set ${limitKey} to ${request} or more, or lower ${requestKey}.`,
   }),
   SUBMIT_ERR_DRIVER_ADDRESS: define<{ key: string; reason: string }>({
     kind: "setting",

@@ -1,6 +1,11 @@
 import { define } from "../error-code-entry.ts";
 import { exceptionClasses } from "./exception-classes.ts";
 
+const rejectionHints: Readonly<Record<number, string>> = {
+  401: "Write a valid token to a file with `kubectl create token ACCOUNT --namespace NAMESPACE > FILE`, of an account that can create pods, and set spark.firesteel.staging.server.tokenFile to that file.",
+  403: "Ask the administrator of the staging server for permission, or for a larger quota.",
+};
+
 /** Codes about files on their way to the pods: transports, the staging server, buckets. */
 export const stagingCodes = {
   SUBMIT_ERR_STAGING_NONE: define<{ key: string; files: string }>({
@@ -109,13 +114,20 @@ export const stagingCodes = {
       `Cannot mount the files of this machine at ${directory} as the volume ${name}: it conflicts with ${what}.`,
     hint: () => "Use another name or another mount path for your volume or container.",
   }),
-  SUBMIT_ERR_STAGING_REJECTED: define<{ server: string; what: string; status: number; message: string }>({
+  SUBMIT_ERR_STAGING_REJECTED: define<{
+    server: string;
+    /** The server of the upload: a staging server, or the init container of the driver. */
+    by: "stagingServer" | "initContainer";
+    what: string;
+    status: number;
+    message: string;
+  }>({
     kind: "cluster",
     text: ({ server, what, status, message }) => `${server} rejected ${what} (${status}): ${message}`,
-    hint: ({ status }) =>
-      status === 401 || status === 403
-        ? "Ask the administrator of the staging server for permission, or for a larger quota."
-        : "Check the log of the staging server.",
+    hint: ({ by, status }) =>
+      by === "initContainer"
+        ? "Submit again. If it fails again, check the log of the init container."
+        : (rejectionHints[status] ?? "Check the log of the staging server."),
   }),
   SUBMIT_ERR_STAGING_UNREACHABLE: define<{
     server: string;

@@ -6,6 +6,7 @@ import { isLike } from "./matches-request.ts";
 /** Adds pull failures to images, including images that are already present. */
 export function failingPulls(images: Images, rules: ChaosRules): Images {
   return {
+    list: images.list,
     async find(reference) {
       const rule = rules.inject(
         ({ fault, image }) => fault === "image-pull" && (image === undefined || isLike(reference, image)),

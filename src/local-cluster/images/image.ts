@@ -28,8 +28,17 @@ export interface ImageFailure {
   readonly message: string;
 }
 
+/** An image that is on this machine, for the status of the node. */
+export interface ListedImage {
+  /** Complete names, e.g. `docker.io/library/spark:4.3.0`. */
+  readonly names: readonly string[];
+  readonly sizeBytes: number;
+}
+
 /** Lookup of images by reference. */
 export interface Images {
+  /** Lists the images that need no fetch, except those of this machine's programs. Returns the same list while nothing changes. */
+  readonly list: () => readonly ListedImage[];
   /**
    * Returns the image, or `fetch` when it must be fetched first. `fetch` never rejects; concurrent calls fetch once.
    */

@@ -1,24 +1,14 @@
 import { dirname } from "node:path";
 import type { Host } from "../../host/host.ts";
-import type { ImageReference } from "../../values/image-reference.ts";
 import { type ComposedImage, type ImageParts, plainImage, readOnlyBind } from "./spark-image.ts";
-
-const names = ["spark-init-container", "spark-init"];
-
-/**
- * Returns whether an image is the init container, by the last part of its repository, whatever the registry. The tag is ignored: the image
- * always contains the running version. `spark-init` is the name in the first releases of Spark on Kubernetes.
- */
-export function isInitContainer({ repository }: Pick<ImageReference, "repository">): boolean {
-  return names.includes(repository.slice(repository.lastIndexOf("/") + 1));
-}
 
 const programName = "spark-init-container.cjs";
 const programDirectory = "/opt/firesteel/bin";
 const nodeProgram = "/opt/firesteel/node";
 
 /**
- * Builds the image from this machine's Node and the program next to the running one; `undefined` if that is missing.
+ * Builds the image from this machine's Node and the program next to the running one; `undefined` if that is missing. The tag of its name
+ * is ignored: the image always contains the running version.
  */
 export function initContainerImage(
   parts: ImageParts,

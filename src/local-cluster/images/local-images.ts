@@ -1,8 +1,9 @@
 import type { Host } from "../../host/host.ts";
+import { embeddedImageKind } from "../../values/embedded-image.ts";
 import { type ImageReference, parseImageReference, printImageReference } from "../../values/image-reference.ts";
 import type { Mount } from "../sandbox/sandbox.ts";
-import type { ImageResult, Images } from "./image.ts";
-import { initContainerImage, isInitContainer } from "./init-container-image.ts";
+import type { ImageResult, Images, ListedImage } from "./image.ts";
+import { initContainerImage } from "./init-container-image.ts";
 import { type ImageStore, imageStore } from "./loaded/image-store.ts";
 import { rootfsImage } from "./loaded/rootfs-image.ts";
 import { findPython } from "./python.ts";
@@ -36,15 +37,9 @@ interface LocalImagesOptions extends SparkSources {
   readonly loadedImages: string;
 }
 
-/** Repositories that are served from this machine's own programs. */
-const plainRepositories = ["busybox", "alpine", "bash", "debian", "ubuntu"].map((name) => `docker.io/library/${name}`);
-
 /**
- * Creates the image lookup of this machine. A loaded image is found by its own name. Otherwise, `spark-init-container` of any registry gives
- * Firesteel's init container, and `spark`,
- * `apache/spark` and every repository with `spark` in the last part of its name give a Spark of the tag's release
- * line (the newest when the tag has no version); a missing one is fetched. `busybox` and similar names give this
- * machine's programs.
+ * Creates the image lookup of this machine. A loaded image is found by its own name. Otherwise, its repository
+ * determines the image, see `embeddedImageKind`. A tag without a version gives the newest Spark; a missing one is fetched.
  */
 export function localImages(options: LocalImagesOptions): Images {
   const { host } = options;
@@ -56,9 +51,10 @@ export function localImages(options: LocalImagesOptions): Images {
     installed: [...options.sparkHomes],
     store: imageStore(host.files, options.loadedImages),
     composed: new Map(),
+    listed: undefined,
     fetches: new Map(),
   };
-  return { find: (reference) => findImage(state, reference) };
+  return { find: (reference) => findImage(state, reference), list: () => listImages(state) };
 }
 
 interface LocalImagesState {
@@ -69,6 +65,8 @@ interface LocalImagesState {
   readonly store: ImageStore;
   /** Composed images by the directories of their Spark; `""` for the plain image. */
   readonly composed: Map<string, ComposedImage>;
+  /** Result of the last `listImages`, and what it depends on. */
+  listed: { readonly revision: string; readonly images: readonly ListedImage[] } | undefined;
   /** Fetches in progress by version. */
   readonly fetches: Map<string, Promise<InstalledSpark>>;
 }
@@ -83,12 +81,13 @@ async function findImage(
   if ("problem" in parsed) return { reason: "InvalidImageName", message: parsed.problem };
   const loaded = store.find(reference);
   if (loaded !== undefined) return rootfsImage(loaded, { files: host.files, store, reference, sparkEnv, sparkMounts });
-  if (plainRepositories.includes(parsed.repository)) return await composeImage(state, reference);
-  if (isInitContainer(parsed)) {
+  const kind = embeddedImageKind(parsed);
+  if (kind === "plain") return await composeImage(state, reference);
+  if (kind === "initContainer") {
     const image = initContainerImage(await imageParts(state), host);
     return image === undefined ? pullError(notFound(parsed)) : { image: { ...image, reference } };
   }
-  if (!isSpark(parsed)) return pullError(notFound(parsed));
+  if (kind === undefined) return pullError(notFound(parsed));
   const spark = chooseSpark(installed, parsed.tag);
   if (spark !== undefined) return await composeImage(state, reference, spark);
   const version = versionIn(parsed.tag);
@@ -101,6 +100,24 @@ async function findImage(
         (error: unknown) => fetchFailure(parsed, error),
       ),
   };
+}
+
+/** Lists the loaded images, and one image for each installed Spark by its usual names. */
+function listImages(state: LocalImagesState): readonly ListedImage[] {
+  const { store, installed } = state;
+  const revision = `${store.revision()} ${installed.map(({ version }) => version).join(" ")}`;
+  if (state.listed?.revision === revision) return state.listed.images;
+  const usual = installed.map(({ version }) => ({
+    names: [`docker.io/apache/spark:${version}`, `docker.io/library/spark:${version}`],
+    sizeBytes: 0,
+  }));
+  const loaded = new Map<string, ListedImage>();
+  for (const { name, image } of store.list()) {
+    const names = [...(loaded.get(image.id)?.names ?? []), ...(name === undefined ? [] : [name])];
+    loaded.set(image.id, { names, sizeBytes: image.sizeBytes });
+  }
+  state.listed = { revision, images: [...[...loaded.values()].filter(({ names }) => names.length > 0), ...usual] };
+  return state.listed.images;
 }
 
 function pullError(message: string): ImageResult {
@@ -144,10 +161,6 @@ function uploadsMount({ files }: Host, directory: string | undefined): readonly 
   // Containers run as other users.
   files.changeMode(directory, 0o755);
   return [{ kind: "bind", source: directory, target: directory, readOnly: true }];
-}
-
-function isSpark({ repository }: ImageReference): boolean {
-  return /(^|[^a-z])spark([^a-z]|$)/.test(repository.slice(repository.lastIndexOf("/") + 1));
 }
 
 /** Extracts `4.0.1` from `v4.0.1-scala2.13-java21-ubuntu`; returns `undefined` for other tags. */

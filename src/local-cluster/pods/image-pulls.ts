@@ -34,7 +34,7 @@ const failureDisplayMs = 1000;
  * Creates the pulls of one pod. After a failure, the status shows ErrImagePull, then ImagePullBackOff until the next
  * attempt.
  */
-export function imagePulls(images: Images, now: () => number): ImagePulls {
+export function imagePulls(images: Pick<Images, "find">, now: () => number): ImagePulls {
   const backOffs = new Map<string, BackOff>();
 
   function recordPullFailure(

@@ -1,5 +1,6 @@
 import type { Host } from "../../host/host.ts";
 import { runCommand } from "../../spark/run-command.ts";
+import { embeddedRuntimePrefix } from "../../values/embedded-image.ts";
 import { timestamp } from "../api/timestamp.ts";
 
 /** Name of the only node. */
@@ -23,8 +24,8 @@ export async function readAllocatable(host: Host, path: string): Promise<Allocat
   return { cpus, memoryBytes, diskBytes: kilobytes > 0 ? kilobytes * 1024 : defaultDiskBytes };
 }
 
-/** Builds the Node object of this machine. */
-export function nodeObject(host: Host, address: string, allocatable: Allocatable): Record<string, unknown> {
+/** Builds the Node object of this machine, without its images. */
+export function nodeObject(host: Host, address: string, allocatable: Allocatable) {
   const arch = host.arch === "x64" ? "amd64" : host.arch;
   const labels = {
     "beta.kubernetes.io/arch": arch,
@@ -70,7 +71,7 @@ function nodeInfo(host: Host, arch: string): object {
   return {
     architecture: arch,
     bootID: "",
-    containerRuntimeVersion: "firesteel://1",
+    containerRuntimeVersion: `${embeddedRuntimePrefix}1`,
     kernelVersion: host.files.readText("/proc/sys/kernel/osrelease")?.trim() ?? "",
     kubeProxyVersion: "",
     kubeletVersion: "v1.35.4",

@@ -10,6 +10,7 @@ import { machineNames } from "./machine-names.ts";
 import { ownNetwork } from "./network/own-network.ts";
 import { type PodNetwork, sharedNetwork } from "./network/pod-network.ts";
 import { createNodeContext, type NodeContext, type NodeFindings, type NodeOptions, ownPods } from "./node-context.ts";
+import { imageStatus, startImageReports } from "./node-images.ts";
 import { type NodeIncidents, nodeIncidents } from "./node-incidents.ts";
 import { nodeName, nodeObject, readAllocatable } from "./node-object.ts";
 import { handleStoreEvent, nodeState, resumePod, scheduleRefresh, stopPods, workerOf } from "./node-state.ts";
@@ -119,6 +120,7 @@ function runNode(options: NodeOptions, findings: NodeFindings): Node {
   stopDns.catch(() => {});
   register();
   recordNetwork(context);
+  const stopImageReports = startImageReports(context);
   scheduleRefresh(node);
   return {
     sandboxName: sandbox.name,
@@ -136,6 +138,7 @@ function runNode(options: NodeOptions, findings: NodeFindings): Node {
       stopForwarders();
       stopHostPorts();
       (await stopDns.catch(() => undefined))?.();
+      stopImageReports();
       await stopPods(node, { isKept });
       network.stop();
       context.privateDirectories.close();
@@ -143,10 +146,11 @@ function runNode(options: NodeOptions, findings: NodeFindings): Node {
   };
 }
 
-function registerNode({ host, store, api, allocatable }: NodeContext): void {
-  const object = nodeObject(host, api.address, allocatable);
-  if (store.create("nodes", object) === undefined) {
-    store.update("nodes", undefined, nodeName, (current) => ({ ...current, status: object["status"] }));
+function registerNode({ host, store, api, allocatable, images }: NodeContext): void {
+  const { status, ...object } = nodeObject(host, api.address, allocatable);
+  const reported = { ...status, ...imageStatus(images.list()) };
+  if (store.create("nodes", { ...object, status: reported }) === undefined) {
+    store.update("nodes", undefined, nodeName, (current) => ({ ...current, status: reported }));
   }
 }
 

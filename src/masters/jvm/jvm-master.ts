@@ -75,7 +75,7 @@ async function start(submission: ResolvedSubmission, cluster: Cluster): Promise<
 
 /** Warns if executors in pods cannot reach the local driver, or if the application is missing on this machine. */
 async function adviseKubernetes(
-  { host, log, read, resource }: ResolvedSubmission,
+  { host, log, read, resource, version }: ResolvedSubmission,
   { apiServer }: KubernetesMaster,
   cluster: Cluster,
 ): Promise<void> {
@@ -85,7 +85,7 @@ async function adviseKubernetes(
   const reach = cluster === "embeddedCluster" ? undefined : await findReach(host, { setting, apiServer });
   const warnings = [
     ...absentApplicationWarnings(resource, files),
-    ...(reach === undefined ? [] : clientModeWarnings({ setting, env, isPod, reach })),
+    ...(reach === undefined ? [] : clientModeWarnings({ setting, env, version, isPod, reach })),
   ];
   for (const { level, logger, text } of warnings) log(level, logger, text);
 }

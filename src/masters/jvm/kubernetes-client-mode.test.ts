@@ -23,7 +23,9 @@ async function warningsFor(
 ): Promise<readonly string[]> {
   const host = testHost({ env, network });
   const reach = await findReach(host, { setting, apiServer: "https://203.0.113.9:6443" });
-  return clientModeWarnings({ setting, env, isPod, reach }).map(({ text }) => text);
+  return clientModeWarnings({ setting, env, version: { text: "4.1.4", line: "4.1" }, isPod, reach }).map(
+    ({ text }) => text,
+  );
 }
 
 /** Name resolution with known names. */
@@ -64,7 +66,9 @@ describe("a local driver with executors in pods", () => {
     const settings = { "spark.driver.host": "192.0.2.1" };
     const setting = (key: string) => Object.entries(settings).find(([name]) => name === key)?.[1];
     expect(await warningsFor(setting, { env: {}, isPod: false, network: {} })).toEqual([
-      expect.stringContaining("spark.kubernetes.container.image"),
+      expect.stringMatching(
+        /^The executors have no image\. Build an image with `firesteel image build spark-py --spark-version 4\.1\.4 .*spark\.kubernetes\.container\.image=apache\/spark:4\.1\.4\.$/,
+      ),
     ]);
   });
 

@@ -1,5 +1,7 @@
 import * as driver from "../../conf/entries/driver.ts";
 import { containerImage, executorContainerImage } from "../../conf/entries/image.ts";
+import type { SparkVersion } from "../../conf/spark-version.ts";
+import { issue } from "../../errors/issue.ts";
 import type { LogLine } from "../../plan/log-line.ts";
 import { parseUri } from "../../values/uri.ts";
 import type { ReachFacts } from "./reach-facts.ts";
@@ -9,6 +11,7 @@ interface ClientModeFacts {
   /** Returns the value of a setting as specified. */
   readonly setting: (key: string) => string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
+  readonly version: SparkVersion;
   /** Whether this machine is a pod of the cluster in which executors will run. */
   readonly isPod: boolean;
   readonly reach: ReachFacts;
@@ -84,10 +87,11 @@ function podNameTexts({ setting, env, isPod }: ClientModeFacts): readonly string
   return [`${key} is not set, so the executors remain when the pod of this driver is deleted. ${remedy}`];
 }
 
-function imageTexts({ setting }: ClientModeFacts): readonly string[] {
+function imageTexts({ setting, version }: ClientModeFacts): readonly string[] {
   const { key } = containerImage;
   if ([executorContainerImage.key, key].some((name) => setting(name) !== undefined)) return [];
-  return [`The executors have no image. Set ${key}, for example to apache/spark:4.0.0.`];
+  const { hint } = issue("SUBMIT_ERR_EXECUTOR_IMAGE_MISSING", { version: version.text });
+  return [`The executors have no image. ${hint}`];
 }
 
 /** Returns whether an address is a loopback address. */

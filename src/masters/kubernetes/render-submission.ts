@@ -3,15 +3,19 @@ import { failure, type Result, success } from "../../errors/issue.ts";
 import { orThrow } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import type { DriverConf } from "../../plan/driver-conf.ts";
+import { ignoredSettingLog } from "../../plan/ignored-settings.ts";
+import type { LogLine } from "../../plan/log-line.ts";
 import { parseTemplate, reasonOf } from "../../resolve/parse-template.ts";
 import type { ResolvedSubmission } from "../../resolve/resolve-submission.ts";
 import { seededIds } from "../../resolve/seeded-ids.ts";
 import type { ExecutorSources, RenderedSubmission, RenderOptions } from "../master-strategy.ts";
-import { draftRequest } from "./draft-request.ts";
+import { unusedWaitLog } from "../unused-wait-settings.ts";
+import { type DraftRequest, draftRequest } from "./draft-request.ts";
 import { prepareDriver } from "./prepare-driver.ts";
 
 /**
- * Drafts and prepares a submission without contacting the API, and logs what a submission would log until then.
+ * Drafts and prepares a submission without contacting the API. Logs what a submission would log until then, and its warnings about
+ * settings.
  *
  * @throws SubmitError with every problem
  */
@@ -19,13 +23,26 @@ export async function renderSubmission(
   submission: ResolvedSubmission,
   { openEmbedded, seed }: RenderOptions,
 ): Promise<RenderedSubmission> {
-  const { host, log } = submission;
   // No check: rendering opens no cluster.
   const draft = await draftRequest(submission, { openEmbedded, check: async () => {} });
+  return renderDraft(submission, draft, seed);
+}
+
+/** Prepares a drafted submission as `renderSubmission` does. @throws SubmitError with every problem */
+export async function renderDraft(
+  { host, log }: Pick<ResolvedSubmission, "host" | "log">,
+  draft: DraftRequest,
+  seed?: string,
+): Promise<RenderedSubmission> {
   const { driver, userSteps, log: lines } = await prepareDriver(host, draft, { seed });
-  for (const { level, logger, text } of lines) log(level, logger, text);
+  for (const { level, logger, text } of [...lines, ...settingLog(draft)]) log(level, logger, text);
   const executor = orThrow(await readExecutorSources(host, driver, seed));
   return { request: draft.request, driver, executor, userSteps };
+}
+
+/** Builds the warnings about settings that a submission logs while it waits. */
+export function settingLog({ request: { conf, behaviors } }: DraftRequest): readonly LogLine[] {
+  return [...(behaviors.unknownSettings === "warn" ? ignoredSettingLog(conf) : []), ...unusedWaitLog(conf)];
 }
 
 /** Parses the executors' template, which otherwise only the driver parses, and makes IDs as the driver does. */

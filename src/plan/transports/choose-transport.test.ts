@@ -4,7 +4,7 @@ import { localizedCodes, localizedIssues, type Machine, stagedFiles } from "../t
 describe("the transport", () => {
   test.each([
     [{ "/me/a": null }, {}, "SUBMIT_ERR_STAGING_NOT_A_FILE"],
-    [{}, {}, "SUBMIT_ERR_UPLOAD_FAILED"],
+    [{}, {}, "SUBMIT_ERR_DEPENDENCY_MISSING"],
     [{ "/me/a": "a" }, { "spark.firesteel.staging.transport": "none" }, "SUBMIT_ERR_STAGING_NONE"],
     [{ "/me/a": "a" }, { "spark.firesteel.staging.transport": "pigeon" }, "SUBMIT_ERR_SETTING_CHOICE"],
   ])("%j with %j: %s", (machine, more, code) => {

@@ -1,4 +1,4 @@
-import { orThrow, submitError } from "../../../errors/submit-error.ts";
+import { orThrow, type SubmitError, submitError } from "../../../errors/submit-error.ts";
 import type { Host } from "../../../host/host.ts";
 import { parseOptions } from "../../parse-options.ts";
 import { commandAfterOption, unknownCommand } from "../../unknown-name.ts";
@@ -110,10 +110,17 @@ async function showState(host: Host, args: readonly string[], method: "GET" | "D
   return 0;
 }
 
+function ruleMissing(): SubmitError {
+  return submitError("SUBMIT_ERR_ARGUMENT_MISSING", {
+    ...{ command: "cluster chaos remove", what: "the ID of a rule", example: "chaos-1" },
+    allowed: "an ID that firesteel cluster chaos list prints",
+  });
+}
+
 async function removeRule(host: Host, args: readonly string[]): Promise<number> {
   const flags = parseOptions(args, { flags: ["--json"], values: ["--name"], maxPositionals: 1 });
   const [id] = flags.positionals;
-  if (id === undefined) throw submitError("SUBMIT_ERR_ARG_VALUE_MISSING", { option: "remove" });
+  if (id === undefined) throw ruleMissing();
   const removed = await chaosClient(host, flags).send("DELETE", `/rules/${encodeURIComponent(id)}`);
   host.stdout.write(flags.has("--json") ? json(removed) : `Rule ${id} removed.\n`);
   return 0;

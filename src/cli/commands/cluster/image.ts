@@ -37,9 +37,22 @@ export async function runImageCommand(host: Host, args: readonly string[]): Prom
   }
 }
 
-function required(argument: string | undefined, command: string): string {
-  if (argument === undefined) throw submitError("SUBMIT_ERR_ARG_VALUE_MISSING", { option: command });
-  return argument;
+const missing = {
+  load: {
+    what: "an archive or the directory of an image",
+    allowed: "a file of docker save or an OCI archive",
+    example: "image.tar",
+  },
+  remove: {
+    what: "the name of an image",
+    allowed: "a name that firesteel cluster image list prints",
+    example: "spark-py:4.3.0",
+  },
+} as const;
+
+function required(argument: string | undefined, command: keyof typeof missing): string {
+  if (argument !== undefined) return argument;
+  throw submitError("SUBMIT_ERR_ARGUMENT_MISSING", { command: `cluster image ${command}`, ...missing[command] });
 }
 
 function printImages(

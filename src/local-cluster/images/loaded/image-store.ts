@@ -26,6 +26,8 @@ export interface NamedImage {
 /** Images loaded on this machine, in a directory that all clusters of a user share. */
 export interface ImageStore {
   readonly list: () => readonly NamedImage[];
+  /** Returns a text that changes whenever names of images do. */
+  readonly revision: () => string;
   /** Finds an image by any form of its name. */
   readonly find: (reference: string) => StoredImage | undefined;
   /** Returns the directory with an image's files. */
@@ -46,6 +48,10 @@ export function imageStore(files: Files, directory: string): ImageStore {
   const store: StoreDirectory = { files, directory, indexFile: `${directory}/index.json` };
   return {
     list: () => listImages(store),
+    revision() {
+      const index = files.info(store.indexFile);
+      return index === undefined ? "" : `${index.inode} ${index.modifiedMs}`;
+    },
     find(reference) {
       const [name] = normalizeImageName(reference);
       const id = name === undefined ? undefined : readNames(store)[name];

@@ -1,20 +1,14 @@
-import {
-  stagingServer,
-  stagingServerAuthority,
-  stagingServerInternalUrl,
-  stagingServerToken,
-} from "../../../../conf/entries/localizing.ts";
+import { stagingServerInternalUrl } from "../../../../conf/entries/localizing.ts";
 import { type Issue, issue } from "../../../../errors/issue.ts";
 import { submitError } from "../../../../errors/submit-error.ts";
-import { cacheDirectory } from "../../../../host/cache-directory.ts";
 import { showProgress } from "../../../../host/progress.ts";
 import { appSelectorLabel, roleLabel } from "../../../../plan/labels.ts";
 import { localizingPath } from "../../../../plan/localizing-names.ts";
 import type { BundleReceipt } from "../../../../staging-client/protocol.ts";
-import { type StagingClient, stagingClient } from "../../../../staging-client/staging-client.ts";
+import type { StagingClient } from "../../../../staging-client/staging-client.ts";
 import type { TransferCall, TransferResult } from "../transfer/transfer-files.ts";
 import { localizingConfig, localizingSecret } from "./localizing-data.ts";
-import { readNamedFile } from "./read-named-file.ts";
+import { openStagingServer } from "./open-staging-server.ts";
 
 /**
  * Sends the files of a driver to the staging server.
@@ -24,11 +18,7 @@ import { readNamedFile } from "./read-named-file.ts";
  */
 export async function transferByServer(call: TransferCall): Promise<TransferResult> {
   const { host, driver, signal } = call;
-  const url = driver.conf.get(stagingServer) ?? "";
-  const authority = readNamedFile(host, driver.conf, stagingServerAuthority);
-  const token = readNamedFile(host, driver.conf, stagingServerToken)?.trim();
-  const cachePath = `${cacheDirectory(host)}/staging`;
-  const client = stagingClient(host, { url, authority, token, cachePath, signal });
+  const { client, url, authority } = openStagingServer(host, driver.conf, signal);
   try {
     const { internalUrl } = await client.info();
     const receipt = await stageAll(call, client);

@@ -1,0 +1,18 @@
+import { define } from "../error-code-entry.ts";
+
+/** Codes about the arguments of Firesteel's own commands. */
+export const commandCodes = {
+  SUBMIT_ERR_ARGUMENT_MISSING: define<{
+    /** Without `firesteel`. */
+    command: string;
+    /** Noun phrase with an article, e.g. `the name of an image`. */
+    what: string;
+    allowed: string;
+    /** Arguments after the command. */
+    example: string;
+  }>({
+    kind: "usage",
+    text: ({ command, what }) => `firesteel ${command} requires ${what}.`,
+    hint: ({ command, allowed, example }) => `Pass ${allowed}, e.g. firesteel ${command} ${example}.`,
+  }),
+};
