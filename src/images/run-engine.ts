@@ -87,9 +87,10 @@ function printOutput({ stderr, clock }: Host, child: ChildProcess, call: EngineC
     const decoder = new TextDecoder();
     child.onOutput(descriptor, (chunk) => {
       restart();
-      const text = decoder.decode(chunk, { stream: true });
+      // Lines of a terminal, in which some engines run the commands of a Dockerfile, end in another way.
+      const text = decoder.decode(chunk, { stream: true }).replaceAll(/\r+\n?/g, "\n");
       stderr.write(text);
-      const parts = `${rests[descriptor] ?? ""}${text}`.split(/[\r\n]+/);
+      const parts = `${rests[descriptor] ?? ""}${text}`.split(/\n+/);
       rests[descriptor] = (parts.pop() ?? "").slice(-2_000);
       lines = [...lines, ...parts].slice(-keptLines);
     });
