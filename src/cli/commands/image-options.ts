@@ -18,7 +18,7 @@ export const buildGrammar = { flags: ["--push", "--json"], values, maxPositional
 
 export type BuildOptions = ParsedOptions<(typeof buildGrammar.flags)[number], (typeof values)[number]>;
 
-/** What the options select. */
+/** Images, engine and file that the options select. */
 export interface CheckedOptions {
   readonly definitions: readonly ImageDefinition[];
   readonly requestedEngine: EngineName | undefined;
