@@ -5,7 +5,7 @@ import { available } from "../requirements.ts";
 import { sparkCluster } from "../spark/spark-cluster.ts";
 import { describeWith } from "../test-with.ts";
 import { debianWithNode } from "./base-image.ts";
-import { runChartLifeCycle } from "./chart-life-cycle.ts";
+import { runChartLifecycle } from "./chart-lifecycle.ts";
 import { imageStore } from "./image-store.ts";
 
 const base = debianWithNode();
@@ -22,7 +22,7 @@ describeWith("missing" in base ? base : kubectl)("the Helm chart", { timeout: 60
     expect(built, built.stderr).toMatchObject({ exit: 0 });
     const loaded = await cluster.firesteel("cluster", "image", "load", archive);
     expect(loaded, loaded.stderr).toMatchObject({ exit: 0 });
-    await runChartLifeCycle({
+    await runChartLifecycle({
       ...{ kubectl, kubeconfig: cluster.kubeconfig(), env: cluster.env() },
       // The embedded cluster has the other images, by the names that the chart derives from the server's.
       ...{ serverImage: tag, images: {} },

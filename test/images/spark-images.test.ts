@@ -114,7 +114,7 @@ describeWith(base)("images of Spark that Buildah builds", { timeout: 1_200_000 }
   });
 });
 
-/** Makes a complete release of a distribution, which lacks SparkR, with a stand-in for SparkR. Returns its directory. */
+/** Makes a complete release of a distribution, which lacks SparkR, with an empty SparkR. Returns its directory. */
 function withSparkR(home: string): string {
   const directory = temporaryDirectory();
   for (const path of readdirSync(home, { recursive: true, encoding: "utf8" })) {

@@ -1,5 +1,5 @@
 import { test } from "vitest";
-import { runChartLifeCycle } from "../images/chart-life-cycle.ts";
+import { runChartLifecycle } from "../images/chart-lifecycle.ts";
 import { fetchKubectl } from "../peers/fetch-peer.ts";
 import { requires } from "../test-with.ts";
 import { type RealNamespace, realNamespace } from "./real-cluster.ts";
@@ -19,7 +19,7 @@ test("the Helm chart installs a server through which files are staged", { timeou
   const namespace = `${drivers.name}-staging`;
   const repository = serverImage.slice(0, serverImage.lastIndexOf("/") + 1);
   try {
-    await runChartLifeCycle({
+    await runChartLifecycle({
       ...{ kubectl, kubeconfig, env: {}, serverImage, namespace, drivers: drivers.name },
       images: { [`${repository}spark-init-container:0.1.0`]: initImage, [`${repository}spark-py:4.3.0`]: sparkImage },
       values: [

@@ -31,7 +31,7 @@ const chart = join(root, "deploy", "helm", "firesteel");
  * Installs the chart, submits a local file by the commands that its notes print, upgrades the release, submits the file again, and
  * removes the release. Expects that each step succeeds, that the upgrade keeps the file, and that nothing remains.
  */
-export async function runChartLifeCycle(target: ChartTarget): Promise<void> {
+export async function runChartLifecycle(target: ChartTarget): Promise<void> {
   const { namespace, drivers } = target;
   const shell = openShell(target);
   const setting = ["--namespace", namespace, "--wait", "--timeout", "240s", ...target.values];
