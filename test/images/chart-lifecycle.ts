@@ -78,9 +78,12 @@ export async function runChartLifecycle(target: ChartTarget): Promise<void> {
   forwarding.end();
 
   await shell.succeed("helm", "uninstall", "files", "--namespace", namespace, "--wait", "--timeout", "240s");
+  // Helm does not wait for the pods of a Deployment.
+  const selected = ["--selector", "app.kubernetes.io/instance=files"];
+  await shell.succeed("kubectl", "delete", "pods", "--namespace", namespace, ...selected, "--wait");
   const kinds =
     "deployments,pods,services,serviceaccounts,persistentvolumeclaims,poddisruptionbudgets,roles,rolebindings,clusterroles,clusterrolebindings";
-  const left = ["get", kinds, "--all-namespaces", "--selector", "app.kubernetes.io/instance=files", "-o", "name"];
+  const left = ["get", kinds, "--all-namespaces", ...selected, "-o", "name"];
   expect((await shell.succeed("kubectl", ...left)).stdout).toBe("");
   await shell.succeed("kubectl", "delete", "namespace", namespace, drivers, "--wait=false");
 }
