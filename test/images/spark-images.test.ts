@@ -20,16 +20,19 @@ describeWith(base)("images of Spark that Buildah builds", { timeout: 1_200_000 }
   const { configOf, inside, leftovers } = store;
   const cluster = sparkCluster();
 
-  /** Builds an image, checks what all of Spark's images have, and loads it into the cluster. Returns its name there. */
-  async function buildAndLoad(
-    name: string,
-    spark: string,
-    more: Readonly<Record<string, string>> = {},
-  ): Promise<string> {
-    const archive = join(store.directory, `${name}.tar`);
+  interface SparkBuild {
+    readonly name: string;
+    /** Directory of the distribution. */
+    readonly spark: string;
+    readonly env?: Readonly<Record<string, string>>;
+    readonly output?: string;
+  }
+
+  /** Builds an image, and checks what all of Spark's images have. Returns its name. */
+  async function build({ name, spark, env = {}, output }: SparkBuild): Promise<string> {
     const tag = `localhost/${name}:test`;
-    const args = [name, "--spark-home", spark, "--tag", tag, "--output", `docker-archive:${archive}`];
-    const built = await store.buildWith(more, ...args);
+    const args = [name, "--spark-home", spark, "--tag", tag, ...(output === undefined ? [] : ["--output", output])];
+    const built = await store.buildWith(env, ...args);
     expect(built, built.stderr).toMatchObject({ exit: 0, stdout: `${tag}\n` });
     expect(configOf(tag)).toMatchObject({
       ...{ User: "185", Entrypoint: ["/opt/entrypoint.sh"] },
@@ -37,6 +40,13 @@ describeWith(base)("images of Spark that Buildah builds", { timeout: 1_200_000 }
     });
     expect(leftovers(tag)).toBe("");
     expect(inside(tag, "test -f /opt/spark/RELEASE && /opt/entrypoint.sh sh -c 'cat /proc/$PPID/comm'")).toBe("tini\n");
+    return tag;
+  }
+
+  /** Builds an image and loads it into the cluster. Returns its name there. */
+  async function buildAndLoad({ name, spark }: SparkBuild): Promise<string> {
+    const archive = join(store.directory, `${name}.tar`);
+    await build({ name, spark, output: `docker-archive:${archive}` });
     const loaded = await cluster.firesteel("cluster", "image", "load", archive, "--tag", `${name}:test`);
     expect(loaded, loaded.stderr).toMatchObject({ exit: 0 });
     return `${name}:test`;
@@ -45,7 +55,7 @@ describeWith(base)("images of Spark that Buildah builds", { timeout: 1_200_000 }
   const sharedClasses = (log: string) => log.match(/ source: shared objects file \(top\)$/gm)?.length ?? 0;
 
   testWith(spark43)("spark-py shares its classes, and grows by less than 200 MB", async () => {
-    const image = await buildAndLoad("spark-py", available(spark43).home);
+    const image = await buildAndLoad({ name: "spark-py", spark: available(spark43).home });
     const tag = `localhost/${image}`;
     const sizeBytes = Number(inside(tag, "stat --format %s /opt/class-sharing/spark.jsa"));
     expect(sizeBytes).toBeLessThan(200_000_000);
@@ -64,7 +74,7 @@ describeWith(base)("images of Spark that Buildah builds", { timeout: 1_200_000 }
     "spark of line 3.5 runs a Java application",
     async () => {
       const spark = available(spark35);
-      const image = await buildAndLoad("spark", spark.home);
+      const image = await buildAndLoad({ name: "spark", spark: spark.home });
       const source = join(root, "examples", "java-pi", "JavaPi.java");
       const { directory, jar } = await buildJavaExample(nodeHost(), { source, spark, javaHome: undefined });
       const { exit, stdout, stderr } = await cluster.submitFrom(
@@ -90,12 +100,10 @@ describeWith(base)("images of Spark that Buildah builds", { timeout: 1_200_000 }
 
   testWith(spark43)("spark-r has SparkR and R, without an archive on request", async () => {
     const spark = withSparkR(available(spark43).home);
-    await buildAndLoad("spark-r", spark, { FIRESTEEL_CLASS_SHARING: "off" });
+    const tag = await build({ name: "spark-r", spark, env: { FIRESTEEL_CLASS_SHARING: "off" } });
     const command = `cat /opt/spark/RELEASE /opt/spark/R/lib/SparkR/DESCRIPTION && Rscript -e 'cat(R.home(), "\\n")'
       echo "$R_HOME"; ls /opt/class-sharing`;
-    expect(inside("localhost/spark-r:test", command)).toBe(
-      "Spark of a test\nPackage: SparkR\n/usr/lib/R \n/usr/lib/R\nbin\n",
-    );
+    expect(inside(tag, command)).toBe("Spark of a test\nPackage: SparkR\n/usr/lib/R \n/usr/lib/R\nbin\n");
   });
 
   test("an interrupted build leaves no image", async () => {
