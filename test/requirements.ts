@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 
 const isRoot = process.getuid?.() === 0;
 
@@ -28,6 +29,7 @@ const checks = {
   OpenSSL: () => succeeds("openssl", "version"),
   "GNU tar": () => succeeds("sh", "-c", "tar --version | grep -q 'GNU tar'"),
   "a Java compiler": () => succeeds("javac", "-version"),
+  "Java 25": () => java25() !== undefined,
   Maven: () => succeeds("mvn", "--version"),
   R: () => succeeds("Rscript", "--version"),
   "Python 3.10 with venv": () =>
@@ -75,6 +77,13 @@ export function missingOf(required: Requirement | Missing | object): string | un
 export function available<T extends object>(value: T | Missing): T {
   if ("missing" in value) throw new Error(String(value.missing));
   return value;
+}
+
+/** Returns the home of Java 25 where Linux distributions install it. */
+export function java25(): string | undefined {
+  const directory = "/usr/lib/jvm";
+  const homes = existsSync(directory) ? readdirSync(directory).map((name) => join(directory, name)) : [];
+  return homes.find((home) => /(^|\D)25(\D|$)/.test(home) && existsSync(join(home, "bin", "java")));
 }
 
 function succeeds(program: string, ...args: readonly string[]): boolean {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes the class data archive of the Spark in $SPARK_HOME for this Java, by an application that uses SQL, a shuffle and, where
-# there is Python, Python. The argument is the directory for the archive, /opt/class-sharing in a container of Spark.
+# Makes the class data archive of the Spark in $SPARK_HOME for this Java, if that can make one, by an application that uses SQL, a
+# shuffle and, where there is Python, Python. The argument is the directory for the archive, /opt/class-sharing in a container of Spark.
 set -euo pipefail
 target=$1
 work=$(mktemp -d)
@@ -10,6 +10,15 @@ if [[ -z ${JAVA_HOME:-} ]]; then
   JAVA_HOME=${java%/bin/java}
 fi
 export JAVA_HOME SPARK_LOCAL_IP=127.0.0.1
+
+# Spark starts without an archive, too, only later.
+go_on_without_archive() {
+  echo "Warning: made no class data archive, so that Spark starts more slowly: $1" >&2
+  exit 0
+}
+
+flags=$("$JAVA_HOME/bin/java" -XX:+PrintFlagsFinal -version 2> /dev/null) || true
+[[ $flags == *" ArchiveClassesAtExit "* ]] || go_on_without_archive "the Java in $JAVA_HOME is older than 13 or has no such archives."
 
 cd "$SPARK_HOME/jars"
 # Since Spark 4, its launcher puts this jar first.
@@ -183,6 +192,8 @@ if ! "${command[0]}" "-XX:ArchiveClassesAtExit=$work/spark.jsa" -Xlog:cds=off -X
   cat "$work/log" >&2
   exit 1
 fi
+# Java also succeeds if it lacks the archive of its own classes, on which this one builds.
+[[ -s $work/spark.jsa ]] || go_on_without_archive "the Java in $JAVA_HOME wrote none. java -Xshare:dump may help."
 chmod 0644 "$work/spark.jsa"
 mkdir -p "$target"
 # The archive comes last: without it, the others have no effect.

@@ -43,10 +43,11 @@ Tag: py3-none-any
 
 
 def installed_files():
-    """Yields the paths of the files that the programs need, relative to the project."""
-    for directory in ("dist/bin", "images"):
+    """Yields the paths of the files that the programs need, also to build images and for demos, relative to the project."""
+    for directory in ("dist/bin", "examples", "images"):
         yield from sorted(path.relative_to(ROOT) for path in (ROOT / directory).rglob("*") if path.is_file())
-    yield pathlib.Path("package.json")
+    for name in ("package.json", *LICENSES):
+        yield pathlib.Path(name)
 
 
 def contents(package):

@@ -1,4 +1,4 @@
-import type { Host } from "../host/host.ts";
+import type { Host, Random } from "../host/host.ts";
 import {
   archiveArguments,
   buildArguments,
@@ -46,11 +46,16 @@ export async function buildImage(host: Host, build: ImageBuild): Promise<Interru
     },
     labels: { "org.opencontainers.image.version": build.version },
   };
-  let interrupt = await runEngine(host, { engine, action: `build ${tag}`, args: buildArguments(input) });
+  let interrupt = await runEngine(host, { engine, step: "build", tag, args: buildArguments(input) });
   if (build.isPushed)
-    interrupt ??= await runEngine(host, { engine, action: `push ${tag}`, args: pushArguments(engine, tag) });
+    interrupt ??= await runEngine(host, { engine, step: "push", tag, args: pushArguments(engine, tag) });
   if (archive !== undefined) interrupt ??= await writeArchive(host, build, archive);
   return interrupt;
+}
+
+/** Returns the name of a file until it is complete. */
+export function draftPath(path: string, random: Random): string {
+  return `${path}.${random.uuid()}.tmp`;
 }
 
 async function writeArchive(
@@ -60,10 +65,10 @@ async function writeArchive(
 ): Promise<Interrupt | undefined> {
   const { files, random } = host;
   const { path } = archive;
-  const draft = `${path}.${random.uuid()}.tmp`;
+  const draft = draftPath(path, random);
   try {
     const interrupt = await runEngine(host, {
-      ...{ engine, action: `write ${tag} to ${path}` },
+      ...{ engine, step: "save", tag },
       args: archiveArguments(engine, tag, { ...archive, path: draft }),
     });
     if (interrupt === undefined) files.rename(draft, path);

@@ -25,5 +25,5 @@ async function problemOf(host: Host, engine: EngineName): Promise<string | undef
   const args = engine === "docker" ? ["version", "--format", "{{.Server.Version}}"] : ["--version"];
   const { code, stderr } = await runCommand(host, [engine, ...args]);
   if (code === 0) return undefined;
-  return code === 127 ? "not installed" : visibleLine(lastLine(stderr));
+  return code === 127 ? "not installed" : visibleLine(lastLine(stderr)).replace(/\.$/, "");
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { tagProblem } from "./tag-problem.ts";
+import { registryOf, tagProblem } from "./tag-problem.ts";
 
 test.each([
   "spark:4.3.0",
@@ -23,4 +23,14 @@ test.each([
   ["exa$mple.org/a:1", "exa$mple.org is not the address of a registry"],
 ])("%s is rejected: %s", (name, reason) => {
   expect(tagProblem(name)).toBe(reason);
+});
+
+test.each([
+  ["spark:1", undefined],
+  ["team/spark:1", undefined],
+  ["docker.io/team/spark:1", "docker.io"],
+  ["localhost/spark:1", "localhost"],
+  ["[::1]:5000/a:b", "[::1]:5000"],
+])("the registry of %s is %s", (name, registry) => {
+  expect(registryOf(name)).toBe(registry);
 });

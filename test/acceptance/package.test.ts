@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import {
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -13,6 +14,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
+import { copiedFiles } from "../images/copied-files.ts";
 import { root } from "./programs.ts";
 
 /** Uses of each entry point: the import, and an expression with its type. */
@@ -90,6 +92,13 @@ describe("the packed archive", () => {
     const files = packedFiles();
     expect(files.filter((path) => /\.test\.|\.map$/.test(path))).toEqual([]);
     expect(files.filter((path) => readFileSync(path).includes(root))).toEqual([]);
+  });
+
+  test("has all files that its images copy and its demos read", () => {
+    const packed = join(project, "node_modules", "firesteel");
+    const files = [...copiedFiles(), "examples/java-pi/JavaPi.java"];
+    expect(files).toEqual(expect.arrayContaining(["LICENSE", "NOTICE", "dist", "package.json"]));
+    expect(files.filter((path) => !existsSync(join(packed, path)))).toEqual([]);
   });
 
   test("has one file of types for each entry point, and the licenses of the dependencies", () => {

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll } from "vitest";
+import { afterAll, beforeAll, onTestFinished } from "vitest";
 import { run } from "../acceptance/programs.ts";
 import { call } from "../peers/fetch-peer.ts";
 
@@ -12,8 +12,22 @@ export interface ImageStore {
   readonly env: Readonly<Record<string, string>>;
   /** Runs Buildah. Returns its output. @throws Error with the end of its stderr */
   readonly buildah: (...args: readonly string[]) => string;
-  /** Runs `firesteel image build`. */
+  /** Runs `firesteel image build`, with the variables of the store and further ones. */
+  readonly buildWith: (env: Readonly<Record<string, string>>, ...args: readonly string[]) => ReturnType<typeof run>;
   readonly build: (...args: readonly string[]) => ReturnType<typeof run>;
+  /** Returns the configuration of an image. */
+  readonly configOf: (tag: string) => ImageConfig;
+  /** Runs a command in a new container of an image, as its user. */
+  readonly inside: (tag: string, command: string, ...options: readonly string[]) => string;
+  /** Lists files of package managers and secrets, which no image may have. */
+  readonly leftovers: (tag: string) => string;
+}
+
+/** Configuration of an image, in part. */
+export interface ImageConfig {
+  readonly User: string;
+  readonly Labels: Readonly<Record<string, string>>;
+  readonly Entrypoint: readonly string[];
 }
 
 /** Name of the image that all others are built on. */
@@ -48,9 +62,25 @@ export function imageStore(rootFiles: string): ImageStore {
     call("sh", ["-c", 'umount "$0"/graph/overlay 2>/dev/null || true', directory]);
     rmSync(directory, { recursive: true, force: true });
   });
+  const buildWith: ImageStore["buildWith"] = (more, ...args) =>
+    run("firesteel", ["image", "build", ...args, "--engine", "buildah", "--base", baseImage], {
+      env: { ...env, ...more },
+    });
+  const inside: ImageStore["inside"] = (tag, command, ...options) => {
+    const container = buildah("from", "--pull-never", tag).trim();
+    onTestFinished(() => void buildah("rm", container));
+    return buildah("run", ...options, container, "--", "sh", "-c", command);
+  };
   return {
-    ...{ directory, env, buildah },
-    build: (...args) =>
-      run("firesteel", ["image", "build", ...args, "--engine", "buildah", "--base", baseImage], { env }),
+    ...{ directory, env, buildah, buildWith, inside },
+    build: (...args) => buildWith({}, ...args),
+    configOf: (tag) => JSON.parse(buildah("inspect", "--type", "image", tag)).OCIv1.config,
+    leftovers: (tag) =>
+      inside(
+        tag,
+        `find /var/lib/apt/lists /var/cache/apt /root /tmp /home -type f -not -name .bashrc -not -name .profile
+         find /opt -type f -name '.npmrc' -o -name '*.pem' -o -name '*.key'`,
+        ...["--user", "0"],
+      ),
   };
 }

@@ -1,7 +1,5 @@
-import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
-import { start } from "../acceptance/programs.ts";
+import { expect, test } from "vitest";
 import { available } from "../requirements.ts";
 import { sparkCluster } from "../spark/spark-cluster.ts";
 import { describeWith } from "../test-with.ts";
@@ -11,28 +9,10 @@ import { type RegistryUser, startRegistry } from "./registry.ts";
 
 const base = debianWithNode();
 
-describeWith(base)("images that Buildah builds", { timeout: 1_200_000 }, () => {
+describeWith(base)("images of programs that Buildah builds", { timeout: 1_200_000 }, () => {
   const store = imageStore(join(available(base).directory, "root.tar"));
+  const { configOf, inside, leftovers } = store;
   const cluster = sparkCluster();
-
-  /** Returns the configuration of an image. */
-  const configOf = (tag: string) => JSON.parse(store.buildah("inspect", "--type", "image", tag)).OCIv1.config;
-
-  /** Runs a command in a new container of an image, as its user. */
-  const inside = (tag: string, command: string, ...options: readonly string[]) => {
-    const container = store.buildah("from", "--pull-never", tag).trim();
-    onTestFinished(() => void store.buildah("rm", container));
-    return store.buildah("run", ...options, container, "--", "sh", "-c", command);
-  };
-
-  /** Files of package managers and secrets, which no image may have. */
-  const leftovers = (tag: string) =>
-    inside(
-      tag,
-      `find /var/lib/apt/lists /var/cache/apt /root /tmp /home -type f -not -name .bashrc -not -name .profile
-       find /opt -type f -name '.npmrc' -o -name '*.pem' -o -name '*.key'`,
-      ...["--user", "0"],
-    );
 
   test.each([
     { name: "spark-init-container", command: "node --version", output: /^v24\./m },
@@ -54,29 +34,18 @@ describeWith(base)("images that Buildah builds", { timeout: 1_200_000 }, () => {
     expect(leftovers(tag)).toBe("");
   });
 
-  test("an interrupted build leaves no image", async () => {
-    const tag = "localhost/interrupted:test";
-    const args = [
-      "image",
-      "build",
-      "spark",
-      "--engine",
-      "buildah",
-      "--base",
-      "localhost/debian-node:test",
-      "--tag",
-      tag,
-    ];
-    const { child, ended } = start("firesteel", args, { env: { ...store.env, ...cluster.env() } });
-    await new Promise<void>((resolve) => {
-      child.stderr.on("data", (chunk) => {
-        if (String(chunk).includes("STEP 5")) resolve();
-      });
-      child.once("close", () => resolve());
-    });
-    child.kill("SIGINT");
-    expect((await ended).exit).toBe(130);
-    expect(store.buildah("images", "--format", "{{.Name}}:{{.Tag}}")).not.toContain(tag);
+  test("firesteel-client starts with compiled code of its own Node, with any user and without a cache", () => {
+    const tag = "localhost/firesteel-client:test";
+    const script = `
+      export HOME=/nonexistent FIRESTEEL_STATE=/tmp/state KUBECONFIG=/tmp/state/clusters/default/kubeconfig
+      firesteel cluster start --api-only > /dev/null
+      printf '%s' "$PRELOAD" > /tmp/preload.cjs
+      NODE_OPTIONS='--require /tmp/preload.cjs' spark-submit --master "k8s://$(sed -n 's/^ *server: //p' "$KUBECONFIG")" \
+        --deploy-mode cluster --class Main --conf spark.kubernetes.container.image=spark \
+        --conf spark.kubernetes.submission.waitAppCompletion=false local:///app.jar 2> /dev/null
+      firesteel cluster stop > /dev/null`;
+    const output = inside(tag, script, "--user", "12345", "--env", `PRELOAD=${preload}`);
+    expect(output.split("\n").filter(Boolean)).toEqual(["base.cjs true", "resolution.cjs true", "submission.cjs true"]);
   });
 
   test("a registry without accounts takes an image and gives it out", async () => {
@@ -125,35 +94,18 @@ describeWith(base)("images that Buildah builds", { timeout: 1_200_000 }, () => {
       .filter(({ check }) => check === "image")
       .map(({ status, cause }) => [status, cause].filter(Boolean).join(" "));
   }
-
-  test("spark-py shares its classes, and grows by less than 200 MB", async () => {
-    const archive = join(store.directory, "spark-py.tar");
-    const tag = "localhost/spark-py:test";
-    const built = await store.build("spark-py", "--tag", tag, "--output", `docker-archive:${archive}`);
-    expect(built, built.stderr).toMatchObject({ exit: 0, stdout: `${tag}\n` });
-    const { User, Labels, Entrypoint } = configOf(tag);
-    expect([User, Labels["org.opencontainers.image.title"], Entrypoint]).toEqual([
-      "185",
-      "spark",
-      ["/opt/entrypoint.sh"],
-    ]);
-    expect(leftovers(tag)).toBe("");
-    const sizeBytes = Number(inside(tag, "stat --format %s /opt/class-sharing/spark.jsa"));
-    expect(sizeBytes).toBeLessThan(200_000_000);
-    expect(existsSync(archive) && statSync(archive).size).toBeGreaterThan(sizeBytes);
-
-    const loaded = await cluster.firesteel("cluster", "image", "load", archive, "--tag", "spark-py:test");
-    expect(loaded, loaded.stderr).toMatchObject({ exit: 0 });
-    const { exit, stdout, stderr } = await cluster.submit(
-      ...["--conf", "spark.kubernetes.container.image=spark-py:test", "--conf", "spark.executor.instances=2"],
-      ...["--conf", "spark.driver.extraJavaOptions=-Xlog:class+load"],
-      ...["local:///opt/spark/examples/src/main/python/pi.py", "4"],
-    );
-    expect(stdout, stderr).toMatch(/^Pi is roughly 3\.1/m);
-    expect(exit).toBe(0);
-    expect(stdout.match(/ source: shared objects file \(top\)$/gm)?.length).toBeGreaterThan(8000);
-  });
 });
+
+/** Prints whether V8 accepted the stored code of each chunk. */
+const preload = `
+const vm = require("node:vm");
+const { Script } = vm;
+vm.Script = function (source, options) {
+  const script = new Script(source, options);
+  const isAccepted = options.cachedData !== undefined && !script.cachedDataRejected;
+  require("node:fs").writeSync(1, options.filename.replace("firesteel/", "") + " " + isAccepted + "\\n");
+  return script;
+};`;
 
 interface Finding {
   readonly check: string;

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { root } from "../acceptance/programs.ts";
@@ -48,12 +48,75 @@ const contradictions = [
     "podDisruptionBudget.maxUnavailable=null,podDisruptionBudget.minAvailable=1",
     "is 1 with stagingServer.replicas 1: no node with a server could be drained",
   ],
+  ["podDisruptionBudget.maxUnavailable=0", "maxUnavailable is 0 with stagingServer.replicas 1: no node"],
+  ["podDisruptionBudget.maxUnavailable=0%", "maxUnavailable is 0% with stagingServer.replicas 1: no node"],
+  [
+    "podDisruptionBudget.maxUnavailable=null,podDisruptionBudget.minAvailable=60%",
+    "minAvailable is 60% with stagingServer.replicas 1: no node",
+  ],
+  [
+    "networkPolicy.enabled=true,store.type=s3,store.s3.location=s3://a/b,store.s3.endpoint=https://minio:9000",
+    "endpoint is https://minio:9000, but stagingServer.networkPolicy.egressPorts is [443, 6443]. Add 9000.",
+  ],
+  [
+    "networkPolicy.enabled=true,networkPolicy.egressPorts={6443},store.type=s3,store.s3.location=s3://a/b",
+    "endpoint is https://s3.amazonaws.com, but stagingServer.networkPolicy.egressPorts is [6443]. Add 443.",
+  ],
+  [
+    "networkPolicy.enabled=true,networkPolicy.egressPorts=null",
+    "stagingServer.networkPolicy.egressPorts is [], but the server uses the Kubernetes API: stagingServer.auth is kubernetes",
+  ],
+  [
+    "networkPolicy.enabled=true,options.api-server=https://10.0.0.1:8443",
+    "stagingServer.options.api-server is https://10.0.0.1:8443, but stagingServer.networkPolicy.egressPorts is [443, 6443]. Add 8443.",
+  ],
+  [
+    "networkPolicy.enabled=true,env[0].name=HTTPS_PROXY,env[0].value=http://proxy:3128",
+    "stagingServer.env has HTTPS_PROXY, a proxy on port 3128, but stagingServer.networkPolicy.egressPorts",
+  ],
+  [
+    "podSecurityContext.runAsUser=0",
+    "stagingServer.podSecurityContext.runAsUser is 0, but stagingServer.podSecurityContext.runAsNonRoot is true",
+  ],
+  ["resources.requests.memory=1Gi", "requests.memory is 1Gi, but stagingServer.resources.limits.memory is 512Mi"],
+  ["resources.requests.memory=536870913", "limits.memory is 512Mi. Raise the limit, or lower the request."],
+  ["resources.requests.cpu=1500m,resources.limits.cpu=1", "requests.cpu is 1500m, but"],
+  ["resources.requests.memory=256MB", 'resources.requests.memory is "256MB", which is not a quantity of Kubernetes'],
+  ["podLabels.app\\.kubernetes\\.io/name=x", "stagingServer.podLabels has app.kubernetes.io/name"],
+  ["serviceMonitor.labels.helm\\.sh/chart=x", "stagingServer.serviceMonitor.labels has helm.sh/chart"],
+  ["serviceMonitor.tlsConfig.serverName=a", "stagingServer.serviceMonitor.tlsConfig is set, but"],
+  ["options.tls-reload=5s", "stagingServer.options.tls-reload is 5s, but stagingServer.tls.source is none"],
+  ["options.lease-duration=10s", "stagingServer.options.lease-duration is 10s, but stagingServer.replicas is 1"],
+  [
+    "options.api-server=https://a,auth=none,owners=none",
+    "stagingServer.options.api-server is https://a, but the server does not use the API",
+  ],
+  ["store.s3.pathStyle=true", "stagingServer.store.s3.pathStyle is true, but stagingServer.store.type is pvc"],
+  ["store.type=s3,store.s3.location=s3://a/b,store.pvc.keep=true", "stagingServer.store.pvc.keep is true, but"],
+  [
+    "store.type=s3,store.s3.location=s3://a/b,store.pvc.storageClassName=fast",
+    "stagingServer.store.pvc.storageClassName is fast, but stagingServer.store.type is s3",
+  ],
+  ["store.pvc.existingClaim=c,store.pvc.storageClassName=fast", 'but the existing claim "c" has its own'],
+] as const;
+
+/** Values that look like contradictions and are none. */
+const agreements = [
+  "resources.requests.memory=536870912",
+  "resources.requests.cpu=0.7,resources.limits.cpu=700m",
+  "resources.requests.memory=1e3,resources.limits.memory=1k",
+  "resources.limits=null",
+  "podSecurityContext.runAsUser=0,podSecurityContext.runAsNonRoot=false",
+  "networkPolicy.enabled=true,networkPolicy.egressPorts=null,auth=none,owners=none",
+  "networkPolicy.enabled=true,store.type=s3,store.s3.location=s3://a/b,store.s3.endpoint=https://minio",
+  "networkPolicy.egressPorts=null",
+  "replicas=3,store.pvc.accessModes={ReadWriteMany},podDisruptionBudget.maxUnavailable=null,podDisruptionBudget.minAvailable=60%",
 ] as const;
 
 describe.each([
   ["3", "32", "2.1.0"],
   ["4", "35", "2.2.2"],
-])("the chart firesteel with Helm %s", (_, minor, packageVersion) => {
+])("the chart firesteel with Helm %s", (version, minor, packageVersion) => {
   let peer: Peer;
   beforeAll(() => {
     peer = fetchKubectl(minor, packageVersion);
@@ -96,6 +159,45 @@ describe.each([
     const { status, stderr } = template(...image, "--set", values.replaceAll(/(^|,)(?=\w)/g, "$1stagingServer."));
     expect(status).not.toBe(0);
     expect(stderr).toContain(message);
+  });
+
+  test.each(agreements)("accepts %s", (values) => {
+    const { status, stderr } = template(...image, "--set", values.replaceAll(/(^|,)(?=\w)/g, "$1stagingServer."));
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  });
+
+  test("rejects labels that the chart sets", () => {
+    const { stderr } = template(
+      ...image,
+      "--set",
+      "commonLabels.a=b,commonLabels.helm\\.sh/chart=c,stagingServer.podLabels.a=d",
+    );
+    expect(stderr).toContain("commonLabels has helm.sh/chart, but the chart sets this label itself.");
+    expect(stderr).toContain("stagingServer.podLabels and commonLabels both have a.");
+  });
+
+  test("prints commands that fit the values, as the guide has them", () => {
+    // Helm 3 renders notes only with a cluster.
+    if (version === "3") return;
+    const notes = (...args: readonly string[]) =>
+      helm("install", "spark-services", chart, "--namespace", "staging", "--dry-run=client", ...args).stdout.split(
+        "NOTES:",
+      )[1] ?? "";
+    const values = (name: string) => ["--values", join(cases, `${name}.values.yaml`)];
+    const guide = readFileSync(join(root, "docs/helm-chart.md"), "utf8");
+    const printed = notes("--set", "stagingServer.image=registry.example/firesteel-server:0.1.0");
+    const commands = [...printed.matchAll(/^ {2}(\S(?:.*\\\n)*.*)$/gm)].map(([, text = ""]) =>
+      text.replaceAll("\n    ", "\n  "),
+    );
+    expect(commands.map((command) => command.split(" ", 2).join(" "))).toEqual([
+      ...["firesteel setup", "firesteel image", "kubectl create", "kubectl port-forward", "spark-submit --deploy-mode"],
+    ]);
+    for (const command of commands) expect(guide).toContain(command);
+    expect(notes(...values("open"))).not.toMatch(/kubectl create token|tokenFile/);
+    const certified = notes(...values("bucket"));
+    expect(certified).toContain("staging.server.caCertFile=staging-ca.crt");
+    expect(certified).toContain("staging.server=https://spark-services-firesteel-staging-server.staging.svc:443");
+    expect(notes(...values("restricted"))).toContain("kubectl create token spark-submitter --namespace jobs");
   });
 
   test("reports all contradictions at once", () => {

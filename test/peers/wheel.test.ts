@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { startAcceptingApi } from "../acceptance/accepting-api.ts";
 import { root, temporaryDirectory } from "../acceptance/programs.ts";
+import { copiedFiles } from "../images/copied-files.ts";
 import { describeWith } from "../test-with.ts";
 import { call } from "./fetch-peer.ts";
 import { installWheel, nodePackage } from "./install-wheel.ts";
@@ -43,6 +44,13 @@ describeWith(nodePackage)("the Python package", {}, () => {
     expect(statSync(join(root, "dist", wheel)).size).toBeLessThan(2_000_000);
     for (const name of ["spark-submit", "firesteel"])
       expect(readFileSync(join(bin, name), "utf8")).toMatch(/^#!\/bin\/sh\n/);
+  });
+
+  test("installs all files that its images copy and its demos read", () => {
+    const installed = join(environment, "share", "firesteel");
+    const files = [...copiedFiles(), "examples/java-pi/JavaPi.java"];
+    expect(files).toEqual(expect.arrayContaining(["LICENSE", "NOTICE", "dist", "package.json"]));
+    expect(files.filter((path) => !existsSync(join(installed, path)))).toEqual([]);
   });
 
   test("is built to the same bytes again", () => {

@@ -140,8 +140,17 @@ describe("firesteel image build", () => {
     );
     expect(await main(host)).toBe(1);
     expect(host.errorText().split("\n")[0]).toBe(
-      "Error: No program that builds images works here: docker: Cannot connect to the Docker daemon at unix:///var/run/docker.sock.; podman: not installed; buildah: not installed.",
+      "Error: No program that builds images works here: docker: Cannot connect to the Docker daemon at unix:///var/run/docker.sock; podman: not installed; buildah: not installed.",
     );
+  });
+
+  test("ends the message of an engine that is a question as it is", async () => {
+    const host = machine(["build", "spark", "--spark-home", home, "--engine", "docker"], (child) => {
+      child.write(2, "Cannot connect to the Docker daemon. Is the docker daemon running?\n");
+      child.exit(1);
+    });
+    expect(await main(host)).toBe(1);
+    expect(host.errorText()).toMatch(/docker: Cannot connect .* running\?\nHint: /);
   });
 
   test.each([
@@ -163,6 +172,83 @@ describe("firesteel image build", () => {
     for (const part of hint) expect(hints).toContain(part);
   });
 
+  test.each([
+    ["dial tcp: lookup r.example: no such host", "Check that r.example is the right registry"],
+    ["x509: certificate signed by unknown authority", "/etc/containers/certs.d/REGISTRY/ca.crt"],
+    ["unauthorized: access denied", "buildah login r.example"],
+    ["unknown blob", "See its output above. The image is built; to push it again: buildah push r.example/a:1."],
+  ])("says what to do after a failed push: %s", async (text, hint) => {
+    const args = ["build", "firesteel-server", "--engine", "buildah", "--tag", "r.example/a:1", "--push"];
+    const host = machine(args, (child) => {
+      if (child.args[0] !== "push") return child.exit(0);
+      child.write(2, `Error: ${text}\n`);
+      child.exit(125);
+    });
+    expect([await main(host), host.outText()]).toEqual([1, ""]);
+    const [error, hints] = host.errorText().split("\n").slice(-3);
+    expect(error).toBe(`Error: buildah could not push r.example/a:1 to r.example (exit code 125): ${text}`);
+    expect(hints).toContain(hint);
+    expect(hints).not.toContain("--base");
+  });
+
+  test("reports every 10 s what it waits for while the engine prints nothing", async () => {
+    const args = ["build", "firesteel-server", "--engine", "buildah", "--tag", "r.example/a:1", "--push"];
+    let report = (_: TestChild) => {};
+    const pushing = new Promise<TestChild>((resolve) => {
+      report = resolve;
+    });
+    const host = machine(args, (child) => {
+      if (child.args[0] === "push") report(child);
+      else child.exit(0);
+    });
+    const ended = main(host);
+    const child = await host.settle(pushing);
+    await host.advance(10_000);
+    child.write(2, "Copying blob 1/2\nCopying");
+    await host.advance(9_000);
+    await host.advance(11_000);
+    child.exit(0);
+    expect(await ended).toBe(0);
+    await host.advance(60_000);
+    expect(host.errorText().split("\n").slice(1)).toEqual([
+      "Waiting for buildah to push r.example/a:1 to r.example: no output for 10 s.",
+      "Copying blob 1/2",
+      "Copying",
+      'Waiting for buildah to push r.example/a:1 to r.example: no output for 10 s since "Copying".',
+      'Waiting for buildah to push r.example/a:1 to r.example: no output for 20 s since "Copying".',
+      "",
+    ]);
+  });
+
+  test.each([
+    [["firesteel-server"], "firesteel-server"],
+    [["spark", "firesteel-client"], "spark, firesteel-client"],
+    [["spark", "--tag", "team/spark:1"], "team/spark:1"],
+  ])("rejects --push without a registry before it builds (SUBMIT_ERR_IMAGE_REGISTRY): %j", async (args, names) => {
+    const host = machine(["build", ...args, "--push"]);
+    expect([await main(host), host.children]).toEqual([1, []]);
+    expect(host.errorText()).toContain(
+      `Error: Cannot push ${names}: without a registry in the name, engines push to Docker Hub.\nHint: Use --tag REGISTRY/NAME:TAG,`,
+    );
+  });
+
+  test("rejects options that no image uses (SUBMIT_ERR_IMAGE_OPTION_UNUSED)", async () => {
+    const host = machine(["build", "firesteel-client", "--spark-home", "/x", "--spark-version", "4.3"]);
+    expect([await main(host), host.children]).toEqual([1, []]);
+    expect(host.errorText()).toBe(
+      "Error: --spark-home, --spark-version cannot be used with firesteel-client: no Spark is part of it.\nHint: Remove --spark-home and --spark-version, or build spark, spark-py or spark-r.\n",
+    );
+  });
+
+  test("rejects a distribution without SparkR for spark-r (SUBMIT_ERR_IMAGE_SPARK_R)", async () => {
+    const host = machine(["build", "spark", "spark-r", "--spark-home", home]);
+    expect([await main(host), host.outText()]).toEqual([1, ""]);
+    expect(host.errorText()).toContain(`Error: Cannot build spark-r from ${home}: it has no R/lib/SparkR`);
+    expect(calls(host).some((call) => call.includes(" build "))).toBe(false);
+    const complete = machine(["build", "spark-r", "--spark-home", home], buildah, { [`${home}/R/lib/SparkR/x`]: "" });
+    expect(await main(complete)).toBe(0);
+  });
+
   test("keeps an existing file if a new one cannot be written", async () => {
     const host = machine(
       ["build", "spark", "--spark-home", home, "--output", "oci-archive:/o/a.tar", "--tag", "r.example/a:1"],
@@ -179,10 +265,18 @@ describe("firesteel image build", () => {
   test.each([
     ["/o", "it is a directory"],
     ["/missing/a.tar", "there is no directory /missing"],
+    ["/o/i:2.tar", "engines take what follows a colon for the image's name"],
   ])("rejects the file %s before it builds (SUBMIT_ERR_IMAGE_OUTPUT_FILE)", async (path, reason) => {
     const host = machine(["build", "spark", "--output", `oci-archive:${path}`], buildah, { "/o/x": "" });
     expect([await main(host), host.children]).toEqual([1, []]);
-    expect(host.errorText()).toContain(`Error: Cannot write the image to ${path}: ${reason}.`);
+    expect(host.errorText()).toContain(`Error: Cannot write the image to ${path}: ${reason}`);
+    expect(host.files.list("/o")).toEqual(["x"]);
+  });
+
+  test("rejects a file that the system does not create before it builds", async () => {
+    const host = machine(["build", "spark", "--output", `oci-archive:/o/${"x".repeat(4095)}`], buildah, { "/o/x": "" });
+    expect([await main(host), host.children]).toEqual([1, []]);
+    expect(host.errorText()).toContain("ENAMETOOLONG");
   });
 
   test.each([

@@ -47,7 +47,8 @@ function checkImage({ image, roles, facts }: FetchedImage, target: ImageTarget):
     }
     case "missing": {
       const cause = isExecutorOnly ? "executor-image-not-found" : "image-not-found";
-      const fix = "Correct the name, or build and push the image: firesteel image build --push.";
+      const fix =
+        "Correct the name, or build and push the image: firesteel image build NAME --tag REGISTRY/NAME:TAG --push.";
       return { ...failed, cause, reason: `The registry does not have the image ${image}.`, fix };
     }
     case "unauthorized":

@@ -62,7 +62,8 @@ async function runPod(host: Host, { version, script, directory }: Making): Promi
     const object = classArchivePod({ image: `spark:${version}`, script, directory });
     await client.create({ type, namespace: "default", object });
     const phase = await finalPhase(client);
-    if (phase !== "Succeeded") throw fail(lastLine(await readLog(client)) || `the pod ended as ${phase}`);
+    if (phase !== "Succeeded" || !hasClassArchive(host, directory))
+      throw fail(lastLine(await readLog(client)) || `the pod ended as ${phase}`);
     client.close();
   } finally {
     await cluster.close();
