@@ -43,7 +43,7 @@ export function pollJobs(call: PollJobsCall): () => JobProgress | undefined {
 async function poll(call: PollJobsCall, set: (progress: JobProgress | undefined) => void): Promise<void> {
   const { clock, latest, signal } = call;
   await latest.until(({ status }) => status?.phase === "Running", signal);
-  await clock.sleep(firstPollMs, { signal });
+  await clock.sleep(Math.min(firstPollMs, Math.max(0, firstPollMs - runningMs(latest.get(), clock.now()))), { signal });
   while (!signal.aborted) {
     let delayMs = pollMs;
     try {
@@ -55,6 +55,13 @@ async function poll(call: PollJobsCall, set: (progress: JobProgress | undefined)
     }
     await clock.sleep(delayMs, { signal });
   }
+}
+
+/** Returns the time since the newest container of a pod started; 0 if it is unknown. */
+function runningMs({ status }: Pod, now: number): number {
+  const starts = (status?.containerStatuses ?? []).map(({ state }) => Date.parse(state?.running?.startedAt ?? ""));
+  const newest = Math.max(...starts.filter((time) => !Number.isNaN(time)));
+  return Number.isFinite(newest) ? now - newest : 0;
 }
 
 function fetchJobs({ client, appId, latest, signal }: PollJobsCall): Promise<unknown> {

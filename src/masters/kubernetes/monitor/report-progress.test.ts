@@ -55,6 +55,23 @@ test("without a terminal, an unchanged state is logged every 30 s, with the prog
   );
 });
 
+test("a driver that has run for long is asked for its jobs immediately", async () => {
+  const { api, clock, host, latest, over } = progress(() => ({ status: 200, body: [] }));
+  const startedAt = new Date(host.clock.now() - 3_600_000).toISOString();
+  const running = {
+    name: "main",
+    image: "x",
+    imageID: "x",
+    ready: true,
+    restartCount: 0,
+    state: { running: { startedAt } },
+  };
+  latest.set({ ...driver, status: { phase: "Running", containerStatuses: [running] } });
+  await clock.advance(1000);
+  over.abort();
+  expect(api.requests).toHaveLength(1);
+});
+
 test("without a terminal, a changed state is logged once, at most every five seconds", async () => {
   const { clock, latest, lines, over } = progress(() => ({ status: 200, body: [] }));
   const setPhase = (phase: string) => latest.set({ ...driver, status: { phase } });
