@@ -50,7 +50,7 @@ describeWith(base)("images of programs that Buildah builds", { timeout: 1_200_00
 
   test("a registry without accounts takes an image and gives it out", async () => {
     const address = await startRegistry();
-    const tag = `${address}/team/spark-init-container:1`;
+    const tag = `${address}/team/init-container:1`;
     const built = await store.build("spark-init-container", "--tag", tag, "--push");
     expect(built, built.stderr).toMatchObject({ exit: 0, stdout: `${tag}\n` });
     store.buildah("rmi", tag);
@@ -62,7 +62,7 @@ describeWith(base)("images of programs that Buildah builds", { timeout: 1_200_00
   test("a registry with accounts needs a login, and doctor a pull secret", async () => {
     const user: RegistryUser = { name: "builder", password: "of-a-test" };
     const address = await startRegistry(user);
-    const tag = `${address}/team/spark-init-container:1`;
+    const tag = `${address}/team/init-container:1`;
     const refused = await store.build("spark-init-container", "--tag", tag, "--push");
     expect(refused.exit).toBe(1);
     expect(refused.stderr).toMatch(/^Error: .*buildah could not push .*(unauthorized|authentication required)/m);
@@ -82,8 +82,11 @@ describeWith(base)("images of programs that Buildah builds", { timeout: 1_200_00
     expect(await checkedImage(tag, "--conf", "spark.kubernetes.container.image.pullSecrets=registry")).toEqual(["ok"]);
   });
 
-  /** Returns what `firesteel doctor` says of an image. */
+  /** Returns what `firesteel doctor` says of an image, in a cluster with a node that pulls images. */
   async function checkedImage(tag: string, ...args: readonly string[]): Promise<readonly string[]> {
+    const { call } = await cluster.api();
+    const nodeInfo = { containerRuntimeVersion: "containerd://2.1.0" };
+    await call("POST", "/api/v1/nodes", { metadata: { name: "pulling" }, status: { nodeInfo } });
     const { stdout, stderr } = await cluster.firesteel(
       ...["doctor", "--json", "--master", `k8s://${cluster.url()}`, "--deploy-mode", "cluster"],
       ...["--conf", `spark.kubernetes.container.image=${tag}`, ...args, "local:///opt/app.py"],
