@@ -1,22 +1,10 @@
-import { connect, createServer } from "node:net";
+import { createServer } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { testHost } from "../../host/test-host.ts";
 import { createMemoryStore } from "../api/memory-store.ts";
 import { startHostPorts } from "./host-ports.ts";
 import { sharedNetwork } from "./network/pod-network.ts";
-
-/** Returns what a server sends until it closes the connection, or Node's error code. */
-function greetingAt(host: string, port: number): Promise<string> {
-  return new Promise((resolve) => {
-    let text = "";
-    const socket = connect({ host, port });
-    socket.on("data", (chunk) => {
-      text += chunk.toString("utf8");
-    });
-    socket.on("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? ""));
-    socket.on("end", () => resolve(text));
-  });
-}
+import { greetingAt } from "./network/test-greeting.ts";
 
 /** Starts a cluster whose pods have the address 127.91.98.2, where a server greets at a port. */
 async function cluster() {

@@ -1,21 +1,9 @@
-import { connect, createServer } from "node:net";
+import { createServer } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { testHost } from "../../../host/test-host.ts";
 import { connectDirectly } from "./pod-network.ts";
 import { startPortMirror } from "./port-mirror.ts";
-
-/** Returns what a server sends until it closes the connection, or Node's error code. */
-function greetingAt(host: string, port: number): Promise<string> {
-  return new Promise((resolve) => {
-    let text = "";
-    const socket = connect({ host, port });
-    socket.on("data", (chunk) => {
-      text += chunk.toString("utf8");
-    });
-    socket.on("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? ""));
-    socket.on("end", () => resolve(text));
-  });
-}
+import { greetingAt } from "./test-greeting.ts";
 
 test("mirrors the ports of a pod while they listen, and forgets a pod that is removed", async () => {
   // In the test, the pod's server is on this machine, too, at another address.

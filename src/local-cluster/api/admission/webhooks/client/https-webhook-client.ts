@@ -1,7 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import { once } from "node:events";
 import { Agent, request } from "node:https";
-import { connect, isIP } from "node:net";
+import { isIP } from "node:net";
 import { Duplex } from "node:stream";
 import { connect as connectByTls } from "node:tls";
 import type { Clock } from "../../../../../host/host.ts";
@@ -10,7 +10,7 @@ import type { WebhookAddress, WebhookService } from "../../../webhook.ts";
 import type { WebhookCall, WebhookClient } from "../../../webhook-client.ts";
 import { isSignedByOneOf, takenForSelfSigned } from "./certificate-signature.ts";
 import { callFailure, responseFailure } from "./failure-text.ts";
-import { connectToService, type ServiceConnector } from "./service-connection.ts";
+import { connectTo, connectToService, type ServiceConnector } from "./service-connection.ts";
 
 interface ClientOptions extends ServiceConnector {
   readonly clock: Pick<Clock, "after" | "now">;
@@ -71,14 +71,8 @@ function createAgent(address: WebhookAddress, connector: ClientOptions): Agent {
   const host = hostname.replace(/^\[|\]$/g, "");
   return new WebhookAgent({
     ...{ authorities: ca, clock: connector.clock, servername: service === undefined ? host : hostOf(service) },
-    open: () => (service === undefined ? connectTo(host, Number(port || 443)) : connectToService(connector, service)),
-  });
-}
-
-function connectTo(host: string, port: number): Promise<Duplex> {
-  return new Promise((resolve, reject) => {
-    const socket = connect({ host, port }, () => resolve(socket));
-    socket.once("error", reject);
+    open: () =>
+      service === undefined ? connectTo({ host, port: Number(port || 443) }) : connectToService(connector, service),
   });
 }
 

@@ -31,7 +31,8 @@ export async function connectToService(connector: ServiceConnector, service: Web
   return await running.connect(chosen.pod, chosen.port);
 }
 
-async function connectTo(target: { readonly host: string; readonly port: number }): Promise<Duplex> {
+/** Opens a connection from this machine's network. Rejects with Node's error. */
+export async function connectTo(target: { readonly host: string; readonly port: number }): Promise<Duplex> {
   const socket = connect(target);
   await once(socket, "connect");
   return socket;
