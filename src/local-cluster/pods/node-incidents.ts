@@ -1,6 +1,6 @@
+import { disruptPod } from "../api/pod-condition.ts";
 import { ownPods } from "./node-context.ts";
 import { handleStoreEvent, type NodeState, workerOf } from "./node-state.ts";
-import { disruptPod } from "./pod-condition.ts";
 import type { StoredPod } from "./stored-object.ts";
 
 /** Incidents that chaos rules can cause on the node and its pods. */

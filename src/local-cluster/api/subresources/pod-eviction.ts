@@ -1,10 +1,10 @@
 import { admitNamespace } from "../admission/namespace-lifecycle.ts";
 import type { Action, ApiScope } from "../call.ts";
 import { isArray, isObject } from "../json.ts";
+import { disruptPod } from "../pod-condition.ts";
 import { selectorOf } from "../selectors/object-selector.ts";
 import { badRequest, type StatusError, tooManyBudgets, tooManyRequests } from "../status.ts";
 import type { StoredObject } from "../store.ts";
-import { timestamp } from "../timestamp.ts";
 import { remove } from "../verbs/delete.ts";
 import { find } from "../verbs/get.ts";
 import { readAction } from "../verbs/read-object.ts";
@@ -27,25 +27,12 @@ export const evictPod: Action = (api, call) => {
   const [budget, ...others] = isProtected(pod) ? budgetsOf(api, pod) : [];
   if (others.length > 0) throw tooManyBudgets();
   if (budget !== undefined && !isUnhealthyEvictable(pod, budget)) useDisruption(api, budget, options);
-  if (!options.dryRun) markDisrupted(api, pod);
+  // Failure policies of jobs recognize an eviction by its condition.
+  const cause = { reason: "EvictionByEvictionAPI", message: "Eviction API: evicting" };
+  if (!options.dryRun) disruptPod(api.store, pod, { ...cause, now: api.clock.now() });
   remove(api, call, find(api, call), options);
   return success();
 };
-
-/** Sets the condition by which the failure policies of jobs recognize an eviction. */
-function markDisrupted({ store, clock }: ApiScope, { metadata }: StoredObject): void {
-  const condition = {
-    ...{ type: "DisruptionTarget", status: "True" },
-    ...{ reason: "EvictionByEvictionAPI", message: "Eviction API: evicting" },
-    ...{ lastProbeTime: null, lastTransitionTime: timestamp(clock.now()) },
-  };
-  store.update("pods", metadata.namespace, metadata.name, (current) => {
-    const status = isObject(current["status"]) ? current["status"] : {};
-    const conditions = isArray(status["conditions"]) ? status["conditions"].filter(isObject) : [];
-    const others = conditions.filter(({ type }) => type !== condition.type);
-    return { ...current, status: { ...status, conditions: [...others, condition] } };
-  });
-}
 
 /** Whether budgets apply to the pod: only while it is running and not terminating. */
 function isProtected({ metadata, status }: StoredObject): boolean {

@@ -1,7 +1,7 @@
 import { isFinalPhase } from "../../../kube/pod-phase.ts";
 import type { ApiScope } from "../../api/call.ts";
+import { disruptPod } from "../../api/pod-condition.ts";
 import { timestamp } from "../../api/timestamp.ts";
-import { disruptPod } from "../../pods/pod-condition.ts";
 import { isPod, type StoredPod } from "../../pods/stored-object.ts";
 import { type Controller, startReconciler } from "../controller.ts";
 

@@ -1,8 +1,8 @@
 import type { Taint } from "kubernetes-types/core/v1.d.ts";
 import { tolerates } from "../../../kube/taints.ts";
 import type { ApiScope } from "../../api/call.ts";
+import { disruptPod } from "../../api/pod-condition.ts";
 import type { StoreEvent } from "../../api/store.ts";
-import { disruptPod } from "../../pods/pod-condition.ts";
 import { isNode, isPod, type StoredPod } from "../../pods/stored-object.ts";
 import { type Controller, deleteObject } from "../controller.ts";
 

@@ -1,6 +1,6 @@
 import type { Host } from "../../../host/host.ts";
+import { withCondition } from "../../api/pod-condition.ts";
 import type { Store, StoredObject, StoreEvent } from "../../api/store.ts";
-import { withCondition } from "../../pods/pod-condition.ts";
 import type { PodEvents } from "../../pods/pod-events.ts";
 import { isPod, type StoredPod } from "../../pods/stored-object.ts";
 import { findByKey, keyOf, type WorkQueue, workQueue } from "../controller.ts";
