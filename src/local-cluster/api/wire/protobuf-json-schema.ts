@@ -1,6 +1,6 @@
 import type { JsonObject } from "../json.ts";
-import { parseJson } from "./parse-json.ts";
-import { type Message, ProtobufError, readMessage } from "./protobuf-message.ts";
+import { ProtobufError, readMessage } from "./protobuf-message.ts";
+import { bytesOf, integerOf, lastValue, readJson, textOf, type Value } from "./protobuf-values.ts";
 
 /** A field of a schema. Go writes empty values, too; `optional` ones are absent in JSON if they are empty. */
 interface SchemaField {
@@ -9,8 +9,6 @@ interface SchemaField {
   /** Reads all values of the field in a message; `depth` is that of the schema. */
   readonly read: (values: readonly Value[], depth: number) => unknown;
 }
-
-type Value = Message[number]["value"];
 
 /** A level takes several frames of the stack. Kubernetes limits only the message's size. */
 const maxDepth = 1000;
@@ -31,25 +29,15 @@ const map =
     Object.fromEntries(
       values.map((value) => {
         const entry = readMessage(bytesOf(value), "MapEntry", [1, 2]);
-        return [textOf(valueAt(entry, 1)), read(valueAt(entry, 2), depth)];
+        return [textOf(lastValue(entry, 1)), read(lastValue(entry, 2), depth)];
       }),
     );
 
-const bytesOf = (value: Value): Uint8Array => (value instanceof Uint8Array ? value : new Uint8Array());
-const textOf = (value: Value): string => Buffer.from(bytesOf(value)).toString("utf8");
 const isTrue = (value: Value): boolean => value === 1n;
-const integerOf = (value: Value): number => Number(BigInt.asIntN(64, typeof value === "bigint" ? value : 0n));
 const doubleOf = (value: Value): number =>
   new Float64Array(new BigUint64Array([typeof value === "bigint" ? value : 0n]).buffer)[0] ?? 0;
 
-function valueAt(message: Message, number: number): Value {
-  return message.findLast((field) => field.number === number)?.value ?? new Uint8Array();
-}
-
-function jsonOf(value: Value): unknown {
-  const parsed = parseJson(textOf(valueAt(readMessage(bytesOf(value), "JSON", [1]), 1)));
-  return "value" in parsed ? parsed.value : null;
-}
+const jsonOf = (value: Value): unknown => readJson(value, "JSON");
 
 const schemaOf = (value: Value, depth: number): JsonObject => readFields(value, { ...schema, depth: depth + 1 });
 
@@ -62,7 +50,7 @@ function schemaOrList(value: Value, depth: number): unknown {
 function schemaOrBoolean(value: Value, depth: number): unknown {
   const message = readMessage(bytesOf(value), "JSONSchemaPropsOrBool", [1, 2]);
   const found = message.findLast(({ number }) => number === 2);
-  return found === undefined ? isTrue(valueAt(message, 1)) : schemaOf(found.value, depth);
+  return found === undefined ? isTrue(lastValue(message, 1)) : schemaOf(found.value, depth);
 }
 
 function schemaOrNames(value: Value, depth: number): unknown {

@@ -1,8 +1,8 @@
 import type { JsonObject } from "../json.ts";
 import { type Field, type FieldType, findStructType, type StructType } from "../schema/schema.ts";
-import { parseJson } from "./parse-json.ts";
 import { readJsonSchema } from "./protobuf-json-schema.ts";
 import { type Message, ProtobufError, readMessage } from "./protobuf-message.ts";
+import { bytesOf, integerOf, lastValue, readJson, textOf, type Value } from "./protobuf-values.ts";
 
 const prefix = [0x6b, 0x38, 0x73, 0x00];
 
@@ -23,28 +23,17 @@ export function decodeProtobuf(bytes: Uint8Array): DecodedProtobuf {
   let known: { readonly kind: string; readonly version: string } | undefined;
   try {
     const envelope = readMessage(bytes.subarray(prefix.length), "Unknown", [1, 2]);
-    const typeMeta = readMessage(last(envelope, 1), "TypeMeta", [1, 2]);
-    const apiVersion = text(last(typeMeta, 1));
-    const kind = text(last(typeMeta, 2));
+    const typeMeta = readMessage(bytesOf(lastValue(envelope, 1)), "TypeMeta", [1, 2]);
+    const apiVersion = textOf(lastValue(typeMeta, 1));
+    const kind = textOf(lastValue(typeMeta, 2));
     const type = findStructType(apiVersion, kind);
     if (type === undefined) return { fault: `no kind "${kind}" is registered for version "${apiVersion}"` };
     known = { kind, version: apiVersion.slice(apiVersion.indexOf("/") + 1) };
-    return { object: { apiVersion, kind, ...readStruct(type, last(envelope, 2)) } };
+    return { object: { apiVersion, kind, ...readStruct(type, bytesOf(lastValue(envelope, 2))) } };
   } catch (error) {
     if (error instanceof ProtobufError) return { fault: error.message, ...known };
     throw error;
   }
-}
-
-type Value = Message[number]["value"];
-
-function last(message: Message, number: number): Uint8Array {
-  const value = message.findLast((field) => field.number === number)?.value;
-  return value instanceof Uint8Array ? value : new Uint8Array();
-}
-
-function text(value: Value | undefined): string {
-  return value instanceof Uint8Array ? Buffer.from(value).toString("utf8") : "";
 }
 
 function readStruct(type: StructType, bytes: Uint8Array): JsonObject {
@@ -110,13 +99,13 @@ function readField({ type }: Field, values: readonly Value[]): unknown {
     values.map((value) => {
       const entry = value instanceof Uint8Array ? readMessage(value, "MapEntry", [1, 2]) : [];
       const content = entry.findLast(({ number }) => number === 2)?.value;
-      return [text(last(entry, 1)), readValue(type.value, content)];
+      return [textOf(lastValue(entry, 1)), readValue(type.value, content)];
     }),
   );
 }
 
 function readValue(type: FieldType, value: Value | undefined): unknown {
-  const bytes = value instanceof Uint8Array ? value : new Uint8Array();
+  const bytes = bytesOf(value);
   switch (type.kind) {
     case "struct":
       return readStruct(type, bytes);
@@ -126,16 +115,16 @@ function readValue(type: FieldType, value: Value | undefined): unknown {
     case "map":
       return {};
     case "string":
-      return text(value);
+      return textOf(value);
     case "bytes":
       return Buffer.from(bytes).toString("base64");
     case "boolean":
       return value === 1n;
     case "int32":
     case "int64":
-      return typeof value === "bigint" ? Number(BigInt.asIntN(64, value)) : 0;
+      return integerOf(value);
     case "quantity":
-      return text(last(readMessage(bytes, "Quantity", [1]), 1)) || "0";
+      return textOf(lastValue(readMessage(bytes, "Quantity", [1]), 1)) || "0";
     case "intOrString":
       return readIntOrString(readMessage(bytes, "IntOrString", [1, 2, 3]));
     case "time":
@@ -146,17 +135,16 @@ function readValue(type: FieldType, value: Value | undefined): unknown {
     case "jsonSchema":
       return readJsonSchema(bytes);
     case "any":
-      return readRaw(bytes);
+      return readJson(value, "RawExtension");
   }
 }
 
 function numberAt(message: Message, number: number): number {
-  const value = message.findLast((field) => field.number === number)?.value;
-  return typeof value === "bigint" ? Number(BigInt.asIntN(64, value)) : 0;
+  return integerOf(lastValue(message, number));
 }
 
 function readIntOrString(message: Message): number | string {
-  return numberAt(message, 1) === 0 ? numberAt(message, 2) : text(last(message, 3));
+  return numberAt(message, 1) === 0 ? numberAt(message, 2) : textOf(lastValue(message, 3));
 }
 
 function readTime(message: Message, kind: "time" | "microTime"): string | null {
@@ -167,11 +155,4 @@ function readTime(message: Message, kind: "time" | "microTime"): string | null {
   const text = new Date(seconds * 1000).toISOString().slice(0, 19);
   if (kind === "time") return `${text}Z`;
   return `${text}.${String(Math.floor(numberAt(message, 2) / 1000)).padStart(6, "0")}Z`;
-}
-
-/** Decodes an object that is embedded as JSON. */
-function readRaw(bytes: Uint8Array): unknown {
-  const raw = text(last(readMessage(bytes, "RawExtension", [1]), 1));
-  const parsed = parseJson(raw);
-  return "value" in parsed ? parsed.value : null;
 }
