@@ -3,8 +3,9 @@
 # directories move behind Spark's jars. This finds the same files as Spark's order unless a jar has a file of the same name; then,
 # and if anything else precedes the jars, Java starts as Spark wants it.
 #
-# This program is bin/java in a directory with the archive `spark.jsa`, `jars` (the names of its jars in order) and `resources` (the
-# names of the files in their root directories). CLASS_SHARING_JAVA_HOME is the home of Java.
+# This program is bin/java in a directory with the archive `spark.jsa`, `jars` (the names of its jars in order), `resources` (the
+# names of the files in their root directories) and `options` (further options for Java, one a line). CLASS_SHARING_JAVA_HOME is the
+# home of Java.
 sharing=${BASH_SOURCE[0]%/bin/java}
 jars=$SPARK_HOME/jars
 
@@ -62,7 +63,8 @@ for ((index = 0; index < $# - 1; index++)); do
   [[ ${arguments[index]} == -cp ]] || continue
   if class_path=$(reordered "${arguments[index + 1]}"); then
     arguments[index + 1]=$class_path
-    options=("-XX:SharedArchiveFile=$sharing/spark.jsa" -Xshare:auto -Xlog:cds=off -Xlog:cds+dynamic=off)
+    mapfile -t options < "$sharing/options"
+    options+=("-XX:SharedArchiveFile=$sharing/spark.jsa" -Xshare:auto -Xlog:cds=off -Xlog:cds+dynamic=off)
   fi
   break
 done

@@ -10,6 +10,9 @@ export interface SparkRuntime {
   readonly javaHome: string;
 }
 
+/** Differs between releases whose `images/spark` write other files beside the archive or read them in another way. */
+const format = 2;
+
 /** Whether this machine's Spark uses class data archives; `FIRESTEEL_CLASS_SHARING=off` switches them off. */
 export function sharesClasses({ env }: Pick<Host, "env">): boolean {
   return env["FIRESTEEL_CLASS_SHARING"] !== "off";
@@ -29,7 +32,7 @@ export function classArchiveDirectory(host: Host, { version, home, javaHome }: S
   });
   const java = [javaHome, files.readText(`${javaHome}/release`), files.info(`${javaHome}/lib/modules`)?.modifiedMs];
   const hash = createHash("sha256")
-    .update(JSON.stringify([home, jars, java]))
+    .update(JSON.stringify([format, home, jars, java]))
     .digest("hex");
   return `${classArchives(host)}/${version}-${hash.slice(0, 12)}`;
 }

@@ -19,6 +19,7 @@ function machine(confFiles: readonly string[] = []) {
   put("", "sharing", "spark.jsa");
   put("a.jar\nb.jar\n", "sharing", "jars");
   put("core-default.xml\nMain.class\n", "sharing", "resources");
+  put("-XX:Tier4InvocationThreshold=50000\n", "sharing", "options");
   put(java, "java", "bin", "java");
   chmodSync(path("java", "bin", "java"), 0o755);
   mkdirSync(path("sharing", "bin"));
@@ -39,7 +40,8 @@ function machine(confFiles: readonly string[] = []) {
   return { directory, path, put, run };
 }
 
-const shared = ["-XX:SharedArchiveFile=/sharing/spark.jsa", "-Xshare:auto", "-Xlog:cds=off", "-Xlog:cds+dynamic=off"];
+const archive = ["-XX:SharedArchiveFile=/sharing/spark.jsa", "-Xshare:auto", "-Xlog:cds=off", "-Xlog:cds+dynamic=off"];
+const shared = ["-XX:Tier4InvocationThreshold=50000", ...archive];
 const home = ["/java", "none"];
 const jars = "/spark/jars/a.jar:/spark/jars/b.jar";
 
@@ -67,7 +69,7 @@ test("a mounted ConfigMap and a missing directory move, too", () => {
   put("", "conf", "..2026", "log4j2.properties");
   symlinkSync("..2026", path("conf", "..data"));
   symlinkSync("..data/log4j2.properties", path("conf", "log4j2.properties"));
-  expect(run("-cp", `${path("conf")}:${path("missing")}:${path("spark/jars/*")}`, "Main")[5]).toBe(
+  expect(run("-cp", `${path("conf")}:${path("missing")}:${path("spark/jars/*")}`, "Main")[6]).toBe(
     `${jars}:/conf:/missing`,
   );
 });
@@ -79,7 +81,7 @@ test("jars that Spark puts first may be the first ones of the archive", () => {
     return run("-cp", [path("conf/"), ...leading, path("spark/jars/*")].join(":"), "Main");
   };
   expect(call("a.jar")).toEqual([...shared, "-cp", `${jars}:/conf/`, "Main", ...home]);
-  expect(call("a.jar", "b.jar")[5]).toBe(`${jars}:/conf/`);
+  expect(call("a.jar", "b.jar")[6]).toBe(`${jars}:/conf/`);
   expect(call("b.jar")).toEqual(["-cp", "/conf/:/spark/jars/b.jar:/spark/jars/*", "Main", ...home]);
 });
 
@@ -87,7 +89,7 @@ test("jars that the archive does not know come next, and those that are gone are
   const { path, put, run } = machine();
   put("", "spark", "jars", "aa.jar");
   put("a.jar\nb.jar\ngone.jar\n", "sharing", "jars");
-  expect(run("-cp", path("spark/jars/*"), "Main")[5]).toBe(`${jars}:/spark/jars/aa.jar`);
+  expect(run("-cp", path("spark/jars/*"), "Main")[6]).toBe(`${jars}:/spark/jars/aa.jar`);
 });
 
 test.each<[string, readonly string[], (path: (...parts: string[]) => string) => string]>([
