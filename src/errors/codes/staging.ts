@@ -142,7 +142,7 @@ export const stagingCodes = {
       isUntrusted === true
         ? "Set spark.firesteel.staging.server.caCertFile to the file of the server's certificate authority, or correct the address or the certificate of the server."
         : isKept
-          ? "Submit again with the same arguments: the upload resumes, because the server keeps what it received for a while."
+          ? "Check that the staging server runs and that spark.firesteel.staging.server is its address, then submit again with the same arguments: the server keeps what it has received for a while."
           : "Check the connection and submit again, or use another transport or another service type of `push`. The partial upload was deleted with the driver pod.",
   }),
   SUBMIT_ERR_STAGED_FILE_CHANGED: define<{ path: string }>({
