@@ -54,7 +54,9 @@ export async function runChartLifecycle(target: ChartTarget): Promise<void> {
   await shell.succeed("bash", "-c", commandOf("firesteel setup namespace"));
   await shell.succeed("bash", "-c", commandOf("kubectl create token"));
 
-  const submission = commandOf("spark-submit");
+  // A node of two cores has room for the driver, its executors and the server.
+  const small = ["driver", "executor"].map((role) => `--conf spark.kubernetes.${role}.request.cores=100m`).join(" ");
+  const submission = commandOf("spark-submit").replace("spark-submit", `spark-submit ${small}`);
   shell.write("app.py", application);
   let forwarding = await shell.startUntil(commandOf("kubectl port-forward"), /Forwarding from/);
   const first = await shell.run("bash", "-c", submission.replace("spark-submit", "spark-submit --logs driver"));

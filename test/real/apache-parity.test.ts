@@ -1,6 +1,8 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { buildJavaExample } from "../../src/cli/commands/demo/java-pi.ts";
+import { nodeHost } from "../../src/host/node-host.ts";
 import { root, temporaryDirectory } from "../acceptance/programs.ts";
 import { comparableObjects, scrubber, sortLists } from "../golden/normalize.ts";
 import { type MeasuredRun, measuredRun } from "./measured-run.ts";
@@ -31,8 +33,10 @@ let namespace: RealNamespace;
 
 beforeAll(async () => {
   namespace = await realNamespace(kubeconfig);
-  const script = readFileSync(join(sparkHome, "examples", "src", "main", "python", "pi.py"), "utf8");
-  await namespace.createScript("pi.py", script);
+  const spark = { version: targetVersion, home: sparkHome };
+  const source = join(root, "examples", "java-pi", "JavaPi.java");
+  const { directory, jar } = await buildJavaExample(nodeHost(), { source, spark, javaHome: undefined });
+  await namespace.createFiles([join(sparkHome, "examples", "src", "main", "python", "pi.py"), join(directory, jar)]);
 });
 
 afterAll(async () => {
@@ -41,15 +45,15 @@ afterAll(async () => {
 });
 
 describe("compared with Apache's client on the same cluster", () => {
-  const examples = "local:///opt/spark/examples";
-  const pi = ["--class", "org.apache.spark.examples.SparkPi", `${examples}/jars/spark-examples.jar`, "2"];
-  const pythonPi = (slices: string) => [...mountScript(), "local:///opt/script/pi.py", slices];
-  const jarless = ["--class", "org.example.Nowhere", `${examples}/jars/spark-examples.jar`];
+  const jar = "local:///opt/files/java-pi.jar";
+  const pi = () => [...mountFiles(), "--class", "JavaPi", jar, "2"];
+  const pythonPi = (slices: string) => [...mountFiles(), "local:///opt/files/pi.py", slices];
+  const jarless = () => [...mountFiles(), "--class", "org.example.Nowhere", jar];
 
   test.each([
-    { what: "Pi in Java", args: () => pi, exit: 0 },
+    { what: "Pi in Java", args: pi, exit: 0 },
     { what: "Pi in Python", args: () => pythonPi("2"), exit: 0 },
-    { what: "a class that is missing", args: () => jarless, exit: 101 },
+    { what: "a class that is missing", args: jarless, exit: 101 },
   ])("$what: the same objects and output, and the driver's exit code", async ({ what, args, exit }) => {
     const [apache, firesteel] = await submitBoth(what, args());
     expect(apache.run.exit).toBe(0);
@@ -71,14 +75,14 @@ describe("compared with Apache's client on the same cluster", () => {
     "$what: the same objects and status; Firesteel reports the reason and terminates the driver",
     async ({ what, args }) => {
       const waiting = "spark.kubernetes.submission.waitAppCompletion=false";
-      const [apache, firesteel] = await submitBoth(what, [...args, "--conf", waiting, ...pi]);
+      const [apache, firesteel] = await submitBoth(what, [...args, "--conf", waiting, ...pi()]);
       await expectTheSame(apache, firesteel);
       for (const { pod } of [apache, firesteel]) {
         const [programOutput, firesteelOutput] = await operateBoth(["--status", `${namespace.name}:${pod}`]);
         expect(linesOf(firesteelOutput)).toEqual(linesOf(programOutput));
       }
       await operateBoth(["--kill", `${namespace.name}:*`]);
-      const { run } = await submit(client("Firesteel's"), [...args, "--fail-fast", ...pi]);
+      const { run } = await submit(client("Firesteel's"), [...args, "--fail-fast", ...pi()]);
       expect(run.exit).not.toBe(0);
       expect(run.output).toMatch(/no\/such:image|cpu/);
     },
@@ -98,20 +102,20 @@ describe("compared with Apache's client on the same cluster", () => {
   });
 });
 
-/** Mounts the script by a pod template, because images have their examples in different places or not at all. */
-function mountScript(): readonly string[] {
+/** Mounts the applications by pod templates, because images have their examples in different places or not at all. */
+function mountFiles(): readonly string[] {
   const template = join(temporaryDirectory(), "template.json");
-  const volumeMounts = [{ name: "script", mountPath: "/opt/script" }];
+  const volumeMounts = [{ name: "files", mountPath: "/opt/files" }];
   const pod = {
     apiVersion: "v1",
     kind: "Pod",
     spec: {
-      containers: [{ name: "driver", volumeMounts }],
-      volumes: [{ name: "script", configMap: { name: "script" } }],
+      containers: [{ volumeMounts }],
+      volumes: [{ name: "files", configMap: { name: "files" } }],
     },
   };
   writeFileSync(template, JSON.stringify(pod));
-  return ["--conf", `spark.kubernetes.driver.podTemplateFile=${template}`];
+  return ["driver", "executor"].flatMap((role) => ["--conf", `spark.kubernetes.${role}.podTemplateFile=${template}`]);
 }
 
 function client(name: Client["name"]): Client {

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { basename } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { type ContractClient, contractClient, type ResponseBody } from "../contract/contract-client.ts";
 import { targets } from "../contract/target.ts";
@@ -18,8 +19,8 @@ export interface RealNamespace {
   readonly objectsOf: (pod: string) => Promise<readonly StoredObject[]>;
   /** Runs a submission. Returns the driver's pod and when it appeared, in ms of the monotonic clock. */
   readonly driverOf: (submission: () => void) => Promise<{ readonly pod: string; readonly at: number }>;
-  /** Creates a ConfigMap `script` with one file. */
-  readonly createScript: (file: string, text: string) => Promise<void>;
+  /** Creates a ConfigMap `files` with copies of files, by their names. */
+  readonly createFiles: (paths: readonly string[]) => Promise<void>;
   readonly remove: () => Promise<void>;
 }
 
@@ -81,8 +82,9 @@ export async function realNamespace(kubeconfig: string): Promise<RealNamespace> 
         await setTimeout(20);
       }
     },
-    async createScript(file, text) {
-      await create(`${at}/configmaps`, { metadata: { name: "script" }, data: { [file]: text } });
+    async createFiles(paths) {
+      const files = paths.map((path) => [basename(path), readFileSync(path, "base64")]);
+      await create(`${at}/configmaps`, { metadata: { name: "files" }, binaryData: Object.fromEntries(files) });
     },
     async remove() {
       await call("DELETE", `/api/v1/namespaces/${name}`);
