@@ -62,11 +62,12 @@ export function apiNamespace(open: Target["open"]): ApiNamespace {
   };
 }
 
-/** Repeats a call for about 10 s until its result meets a condition. Returns the last result. */
+/** Repeats a call for about 40 s until its result meets a condition. Returns the last result. */
 export async function until<T>(attempt: () => Promise<T>, holds: (value: T) => boolean): Promise<T> {
   for (let tries = 0; ; tries += 1) {
     const value = await attempt();
-    if (holds(value) || tries > 400) return value;
+    // Kubernetes' garbage collector looks for new kinds every 30 s.
+    if (holds(value) || tries > 1600) return value;
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
 }

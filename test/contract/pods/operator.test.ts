@@ -6,7 +6,7 @@ import { podClusters } from "../pod-cluster.ts";
 import { settled, type TestNamespace } from "../test-namespace.ts";
 import { podChecks, ready } from "./pod-checks.ts";
 
-const program = readFileSync(new URL("operator.py", import.meta.url), "utf8");
+const program = readFileSync(new URL("greetings.py", import.meta.url), "utf8");
 
 /** Creates an object that is not in the test's namespace, or in an API group. Returns the function that deletes it. */
 async function createAt(
@@ -56,7 +56,7 @@ describe.each(podClusters())("an operator on $name", { concurrent: true }, (clus
       await space.create("configmaps", {
         kind: "ConfigMap",
         metadata: { name: "program" },
-        data: { "operator.py": program },
+        data: { "greetings.py": program },
       });
       await space.create("secrets", {
         ...{ kind: "Secret", type: "kubernetes.io/tls", metadata: { name: "certificate" } },
@@ -83,7 +83,7 @@ describe.each(podClusters())("an operator on $name", { concurrent: true }, (clus
         containers: [
           {
             name: "operator",
-            command: ["python3", "/program/operator.py"],
+            command: ["python3", "/program/greetings.py"],
             env: [
               ...Object.entries(env).map(([name, value]) => ({ name, value })),
               { name: "POD_IP", valueFrom: { fieldRef: { fieldPath: "status.podIP" } } },

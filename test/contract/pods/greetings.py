@@ -36,6 +36,9 @@ def watch(path):
 
 def run_pods():
     for greeting in watch(GREETINGS):
+        # Created before the webhook took effect.
+        if "text" not in greeting["spec"]:
+            continue
         name, uid = greeting["metadata"]["name"], greeting["metadata"]["uid"]
         owner = {"apiVersion": f"{GROUP}/v1", "kind": "Greeting", "name": name, "uid": uid, "controller": True}
         command = ["sh", "-c", f"echo {greeting['spec']['text']}"]
