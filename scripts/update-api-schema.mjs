@@ -12,13 +12,15 @@ import { join } from "node:path";
 const [api, machinery, extensions, aggregator] = process.argv.slice(2);
 if (aggregator === undefined) throw new Error("usage: update-api-schema.mjs API APIMACHINERY APIEXTENSIONS AGGREGATOR");
 
-/** Directory of each Go package, by the prefix of its types in the table. */
+/** Directory of each Go package, by the prefix of its types in the table: the group, and the version unless it is v1. */
 const packages = {
   meta: join(machinery, "pkg/apis/meta/v1"),
   core: join(api, "core/v1"),
   apps: join(api, "apps/v1"),
   autoscaling: join(api, "autoscaling/v1"),
+  autoscalingv2: join(api, "autoscaling/v2"),
   batch: join(api, "batch/v1"),
+  certificates: join(api, "certificates/v1"),
   rbac: join(api, "rbac/v1"),
   authorization: join(api, "authorization/v1"),
   authentication: join(api, "authentication/v1"),
@@ -41,7 +43,8 @@ const roots = `
   core.Binding core.ConfigMap core.Endpoints core.Event core.LimitRange core.Namespace core.Node core.PersistentVolume
   core.PersistentVolumeClaim core.Pod core.PodTemplate core.ResourceQuota core.Secret core.Service core.ServiceAccount
   apps.ControllerRevision apps.DaemonSet apps.Deployment apps.ReplicaSet apps.StatefulSet autoscaling.Scale
-  batch.CronJob batch.Job
+  autoscaling.HorizontalPodAutoscaler autoscaling.HorizontalPodAutoscalerCondition autoscaling.MetricSpec autoscaling.MetricStatus
+  autoscalingv2.HorizontalPodAutoscaler batch.CronJob batch.Job certificates.CertificateSigningRequest
   rbac.ClusterRole rbac.ClusterRoleBinding rbac.Role rbac.RoleBinding
   authorization.LocalSubjectAccessReview authorization.SelfSubjectAccessReview authorization.SelfSubjectRulesReview
   authorization.SubjectAccessReview authentication.SelfSubjectReview authentication.TokenRequest authentication.TokenReview

@@ -86,6 +86,8 @@ const notes: Readonly<Record<string, string>> = {
   SelfSubjectAccessReview: review,
   SelfSubjectRulesReview: review,
   SubjectAccessReview: review,
+  HorizontalPodAutoscaler: "stored in both versions; nothing measures metrics, so nothing is scaled",
+  CertificateSigningRequest: "signs approved requests of the signer `kubernetes.io/kube-apiserver-client`",
   CronJob: "starts jobs at the times of its schedule, in its time zone",
   Job: "runs to completion, with policies for failures and success; deleted after its TTL",
   MutatingWebhookConfiguration: webhooks,

@@ -131,13 +131,13 @@ async function assemble(assembly: Assembly): Promise<EmbeddedCluster> {
   if (identity.listening !== undefined) moveServices(store, prefixOf(identity.listening), prefixOf(listening));
   const part = startApi(assembly, { store, identity, listening });
   const { certificatePem: certificateAuthority } = authority;
-  parts.push(startControllers(part.scope, certificateAuthority));
+  parts.push(startControllers(part.scope, authority));
   createInitialObjects(part.scope, listening);
   const names = serverNames(listening);
   const certificate = createServerCertificate(host, { authority, name: "firesteel-api", names });
-  setCertificate(server, certificate);
+  setCertificate(server, certificate, authority);
   pending.open(part.api);
-  const hasDriversPort = await openDriversPort(assembly, { api: part.api, listening, certificate });
+  const hasDriversPort = await openDriversPort(assembly, { api: part.api, listening, certificate, authority });
   const url = `https://${listening.address}:${listening.port}`;
   const sparkEnv = hasDriversPort ? {} : (options.withoutDriversPort?.(url) ?? {});
   if (!options.apiOnly) part.node = await runNode(assembly, part, { listening, sparkEnv, server });
@@ -223,13 +223,20 @@ function startApi(
   return part;
 }
 
+interface DriversPort {
+  readonly api: Api;
+  readonly listening: Listening;
+  readonly certificate: Certificate;
+  readonly authority: Certificate;
+}
+
 /** Opens the port that drivers use by default. @returns false if the user lacks the required privilege */
 async function openDriversPort(
   assembly: Assembly,
-  { api, listening, certificate }: { api: Api; listening: Listening; certificate: Certificate },
+  { api, listening, certificate, authority }: DriversPort,
 ): Promise<boolean> {
   const second = createHttpsServer(api, serverOptions(assembly));
-  setCertificate(second, certificate);
+  setCertificate(second, certificate, authority);
   const opened = await tryListen(second, { address: listening.address, port: driversPort });
   if (typeof opened !== "number") return false;
   assembly.parts.push(() => close(second));

@@ -8,7 +8,7 @@ import { serveKinds } from "./api/served-kinds.ts";
 import { type Api, createApi } from "./api/server.ts";
 import type { StoredObject } from "./api/store.ts";
 import type { WebhookClient } from "./api/webhook-client.ts";
-import { newPrivateKey } from "./certificates/certificate.ts";
+import { createAuthority, newPrivateKey } from "./certificates/certificate.ts";
 import { createInitialObjects } from "./controllers/bootstrap.ts";
 import { startControllers } from "./controllers/start-controllers.ts";
 import { eventRecorder } from "./events/event-recorder.ts";
@@ -44,6 +44,8 @@ const noWebhooks: Pick<WebhookClient, "send"> = {
 
 /** Token of the administrator. */
 export const adminToken = "of-the-administrator";
+/** The authority of all test clusters. */
+export const testAuthority = createAuthority(testHost(), "firesteel");
 const apiAddress = { address: "127.90.0.1", port: 6443 };
 
 /** Creates an API with the initial objects of a cluster and running controllers. */
@@ -61,7 +63,7 @@ export function testApi(host = testHost(), { webhooks = noWebhooks }: TestApiOpt
     webhooks: { ...webhooks, close: () => {} },
     addresses: serviceAddresses(store, { first: "127.90.0.200", last: "127.90.0.254" }),
   };
-  startControllers(scope, "certificate of the authority");
+  startControllers(scope, testAuthority);
   createInitialObjects(scope, apiAddress);
   const api = createApi({
     ...scope,

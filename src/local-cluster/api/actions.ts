@@ -65,6 +65,7 @@ const parts: Readonly<Record<string, Readonly<Record<string, Action>>>> = {
   "pods/binding": { create: bindPod },
   "pods/ephemeralcontainers": part,
   "pods/resize": part,
+  "certificatesigningrequests/approval": part,
   "pods/eviction": { create: evictPod },
   "pods/exec": { create: execInPod, get: execInPod },
   "pods/log": { get: podLog },

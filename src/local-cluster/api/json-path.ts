@@ -1,5 +1,5 @@
 import { ownMember } from "../../values/own-member.ts";
-import { isArray, isObject } from "./json.ts";
+import { isArray, isObject, type JsonObject } from "./json.ts";
 
 type Step =
   | { readonly type: "field"; readonly name: string }
@@ -93,4 +93,10 @@ export function fieldsOfPath(path: string): readonly string[] {
 /** Returns the value of a field in fields; `undefined` if there is none. */
 export function valueAt(object: unknown, fields: readonly string[]): unknown {
   return fields.reduce<unknown>((value, name) => (isObject(value) ? ownMember(value, name) : undefined), object);
+}
+
+/** Returns an object with another value of a field in fields. */
+export function withValueAt(object: JsonObject, [name = "", ...rest]: readonly string[], value: unknown): JsonObject {
+  const inner = object[name];
+  return { ...object, [name]: rest.length === 0 ? value : withValueAt(isObject(inner) ? inner : {}, rest, value) };
 }

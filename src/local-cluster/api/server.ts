@@ -1,6 +1,7 @@
 import type { ApiRequest } from "../../kube/transport.ts";
 import { authenticate, denial } from "./access/authenticate.ts";
 import { authorize } from "./access/authorize.ts";
+import type { ClientCertificate } from "./access/client-certificate.ts";
 import type { User } from "./access/user.ts";
 import { actionOf, subresourceAction } from "./actions.ts";
 import type { Action, ApiScope, Call } from "./call.ts";
@@ -45,13 +46,18 @@ export interface ServedResponse extends BodyResponse {
 export interface ServedRequest extends ApiRequest {
   /** Reads the body, once. @throws StatusError. @default `body` has it */
   readonly readBody?: () => Promise<Uint8Array>;
+  /** Certificate of the client. @default it has sent none */
+  readonly certificate?: ClientCertificate;
 }
+
+/** A request whose body has been read. */
+export type ReadRequest = Omit<ServedRequest, "readBody">;
 
 /** A transport whose connections can be upgraded to sessions. */
 export type Api = (request: ServedRequest) => Promise<ServedResponse>;
 
 /** Reads the body of a request, if it is not read yet. @throws StatusError */
-export async function withBody({ readBody, ...request }: ServedRequest): Promise<ApiRequest> {
+export async function withBody({ readBody, ...request }: ServedRequest): Promise<ReadRequest> {
   return readBody === undefined ? request : { ...request, body: await readBody() };
 }
 
@@ -68,7 +74,7 @@ export function createApi(options: ApiOptions): Api {
     let representation = json;
     try {
       const exchange = openExchange(request);
-      const user = authenticate(request.headers, options);
+      const user = authenticate(request, options);
       const attributes = requestAttributes(exchange);
       const decision = authorize(options.store, user, attributes);
       if (!decision.isAllowed) throw denial(user, attributes, decision.reason);

@@ -1,6 +1,7 @@
 import { createHash, createPublicKey, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { isIP } from "node:net";
 import type { Clock, Random } from "../../host/host.ts";
+import type { CertificateRequest } from "./certificate-request.ts";
 import { bitString, boolean, identifier, integer, octetString, sequence, setOf, tagged, text, utcTime } from "./der.ts";
 
 const ecdsaWithSha256 = sequence(identifier("1.2.840.10045.4.3.2"));
@@ -15,6 +16,7 @@ const extensions = {
 } as const;
 
 const serverAuthentication = "1.3.6.1.5.5.7.3.1";
+const clientAuthentication = "1.3.6.1.5.5.7.3.2";
 
 /** A certificate with its private key; both also as PEM. */
 export interface Certificate {
@@ -54,36 +56,96 @@ export function createServerCertificate(
   return issue(machine, { name, privateKey, issuer: authority, extensions: serverExtensions(authority, names) });
 }
 
+/** Name and key of an authority that signs certificates. */
+export type Signer = Pick<Certificate, "name" | "privateKey">;
+
+/** Content of a client's certificate. Times are ms since 1970. */
+interface ClientCertificateRequest {
+  readonly authority: Signer;
+  readonly request: Pick<CertificateRequest, "subject" | "publicKeyInfo" | "alternativeNames">;
+  readonly usages: readonly ClientUsage[];
+  readonly notBefore: number;
+  readonly notAfter: number;
+}
+
+/** Bits of the key usage extension (RFC 5280, 4.2.1.3) that clients use. */
+const keyUsageBits = { "digital signature": 0x80, "key encipherment": 0x20 } as const;
+
+/** A usage of a client's key besides authentication. */
+export type ClientUsage = keyof typeof keyUsageBits;
+
+/** Signs a certificate that authenticates a client, for the subject, key and names of its request. Returns PEM. */
+export function signClientCertificate({ random }: Pick<Machine, "random">, options: ClientCertificateRequest): string {
+  const { authority, request, usages, notBefore, notAfter } = options;
+  const { alternativeNames } = request;
+  return signed(random, {
+    issuer: authority,
+    ...{ subject: request.subject, publicKeyInfo: request.publicKeyInfo, notBefore, notAfter },
+    extensions: [
+      extension(extensions.basicConstraints, sequence(), { isCritical: true }),
+      ...keyUsageExtension(usages),
+      extension(extensions.extendedKeyUsage, sequence(identifier(clientAuthentication))),
+      extension(extensions.authorityKeyIdentifier, sequence(tagged(0x80, keyIdentifier(authority.privateKey)))),
+      ...(alternativeNames === undefined ? [] : [extension(extensions.subjectAlternativeName, alternativeNames)]),
+    ],
+  });
+}
+
+function keyUsageExtension(usages: readonly ClientUsage[]): Uint8Array[] {
+  const bits = usages.reduce((sum, usage) => sum | keyUsageBits[usage], 0);
+  if (bits === 0) return [];
+  const unused = 31 - Math.clz32(bits & -bits);
+  return [extension(extensions.keyUsage, bitString(Buffer.from([bits]), unused), { isCritical: true })];
+}
+
 interface IssueRequest {
   readonly name: string;
   readonly privateKey: KeyObject;
-  readonly issuer: Pick<Certificate, "name" | "privateKey">;
+  readonly issuer: Signer;
   readonly extensions: readonly Uint8Array[];
 }
 
-function issue({ clock, random }: Machine, request: IssueRequest): Certificate {
-  const { name, privateKey, issuer } = request;
+function issue({ clock, random }: Machine, { name, privateKey, ...request }: IssueRequest): Certificate {
   const now = clock.now();
+  return {
+    name,
+    privateKey,
+    certificatePem: signed(random, {
+      ...request,
+      ...{ subject: distinguishedName(name), publicKeyInfo: publicKeyInfo(privateKey) },
+      ...{ notBefore: now - hourMs, notAfter: now + validityMs },
+    }),
+    privateKeyPem: String(privateKey.export({ type: "pkcs8", format: "pem" })),
+  };
+}
+
+/** Content of a certificate. Subject and key are DER, times ms since 1970. */
+interface Content {
+  readonly issuer: Signer;
+  readonly subject: Uint8Array;
+  readonly publicKeyInfo: Uint8Array;
+  readonly notBefore: number;
+  readonly notAfter: number;
+  readonly extensions: readonly Uint8Array[];
+}
+
+/** Signs a certificate (RFC 5280, 4.1). Returns PEM. */
+function signed(random: Random, { issuer, subject, notBefore, notAfter, ...content }: Content): string {
   const serial = random.bytes(16);
   serial[0] = ((serial[0] ?? 0) & 0x7f) | 0x40;
-  const content = sequence(
+  const body = sequence(
     // Version 3 is encoded as 2.
     tagged(0xa0, integer(Buffer.from([2]))),
     integer(serial),
     ecdsaWithSha256,
     distinguishedName(issuer.name),
-    sequence(utcTime(now - hourMs), utcTime(now + validityMs)),
-    distinguishedName(name),
-    publicKeyInfo(privateKey),
-    tagged(0xa3, sequence(...request.extensions)),
+    sequence(utcTime(notBefore), utcTime(notAfter)),
+    subject,
+    content.publicKeyInfo,
+    tagged(0xa3, sequence(...content.extensions)),
   );
-  const signature = sign("sha256", content, issuer.privateKey);
-  return {
-    name,
-    privateKey,
-    certificatePem: pem("CERTIFICATE", sequence(content, ecdsaWithSha256, bitString(signature))),
-    privateKeyPem: String(privateKey.export({ type: "pkcs8", format: "pem" })),
-  };
+  const signature = sign("sha256", body, issuer.privateKey);
+  return pem("CERTIFICATE", sequence(body, ecdsaWithSha256, bitString(signature)));
 }
 
 function publicKeyInfo(privateKey: KeyObject): Uint8Array {

@@ -1,5 +1,5 @@
 /** Tags of the DER types (X.690) that certificates use. */
-const tags = {
+export const tags = {
   boolean: 0x01,
   integer: 0x02,
   bitString: 0x03,

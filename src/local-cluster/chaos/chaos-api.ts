@@ -4,7 +4,7 @@ import { authenticate } from "../api/access/authenticate.ts";
 import { anonymous, type User } from "../api/access/user.ts";
 import type { ApiScope } from "../api/call.ts";
 import { isObject } from "../api/json.ts";
-import { type Api, type ServedRequest, type ServedResponse, withBody } from "../api/server.ts";
+import { type Api, type ReadRequest, type ServedRequest, type ServedResponse, withBody } from "../api/server.ts";
 import { openExchange, requestAttributes } from "../api/wire/exchange.ts";
 import { flag } from "../api/wire/query.ts";
 import type { ChaosRule } from "./chaos-rule.ts";
@@ -113,7 +113,7 @@ async function finish({ headers, body }: ApiResponse): Promise<void> {
   for await (const _ of body);
 }
 
-function subjectOf(request: ApiRequest, scope: ApiScope): Subject | undefined {
+function subjectOf(request: ReadRequest, scope: ApiScope): Subject | undefined {
   const exchange = exchangeOf(request);
   if (exchange === undefined) return undefined;
   const attributes = requestAttributes(exchange);
@@ -148,9 +148,9 @@ function exchangeOf(request: ApiRequest) {
 }
 
 /** Returns the authenticated user, or anonymous if authentication fails. */
-function userOf({ headers }: ApiRequest, scope: ApiScope): User {
+function userOf(request: ReadRequest, scope: ApiScope): User {
   try {
-    return authenticate(headers, scope);
+    return authenticate(request, scope);
   } catch {
     return anonymous;
   }

@@ -4,7 +4,8 @@ import { createBootstrapRoles } from "../api/access/bootstrap-roles.ts";
 import type { JsonObject } from "../api/json.ts";
 import { accessGroup } from "../api/kinds/access-kinds.ts";
 import { apiServiceGroup, apiServiceStatus } from "../api/kinds/api-service.ts";
-import { tableGroups } from "../api/served-kinds.ts";
+import type { Kind } from "../api/kinds/kind.ts";
+import { kinds } from "../api/kinds/table.ts";
 import type { Store } from "../api/store.ts";
 import { timestamp } from "../api/timestamp.ts";
 import { initialNamespaces } from "./namespaces.ts";
@@ -39,6 +40,7 @@ const groupPriorities: Readonly<Record<string, number>> = {
   "authorization.k8s.io": 17_600,
   autoscaling: 17_500,
   batch: 17_400,
+  "certificates.k8s.io": 17_300,
   "networking.k8s.io": 17_200,
   policy: 17_100,
   [accessGroup]: 17_000,
@@ -51,23 +53,36 @@ const groupPriorities: Readonly<Record<string, number>> = {
   "discovery.k8s.io": 16_200,
 };
 
-/** Creates an APIService for each group that this server serves, as the real one does when it starts. */
+/** Creates an APIService for each version of a group that this server serves, as the real one does when it starts. */
 function createLocalApiServices(store: Store, time: string): void {
-  for (const group of ["", ...tableGroups].filter((name) => name !== apiServiceGroup)) {
+  const versions = new Map(kinds.map((kind) => [apiServiceName(kind), kind]));
+  for (const [name, { group, version }] of versions) {
+    if (group === apiServiceGroup) continue;
     const spec = {
       ...(group === "" ? {} : { group }),
       groupPriorityMinimum: groupPriorities[group] ?? 16_200,
-      version: "v1",
-      versionPriority: group === "" ? 1 : 15,
+      version,
+      versionPriority: versionPriority({ group, version }),
     };
     store.create(`apiservices.${apiServiceGroup}`, {
       apiVersion: `${apiServiceGroup}/v1`,
       kind: "APIService",
-      metadata: { name: `v1.${group}`, labels: { "kube-aggregator.kubernetes.io/automanaged": "onstart" } },
+      metadata: { name, labels: { "kube-aggregator.kubernetes.io/automanaged": "onstart" } },
       spec,
       status: apiServiceStatus(spec, time),
     });
   }
+}
+
+type GroupVersion = Pick<Kind, "group" | "version">;
+
+function apiServiceName({ group, version }: GroupVersion): string {
+  return `${version}.${group}`;
+}
+
+function versionPriority({ group, version }: GroupVersion): number {
+  if (group === "") return 1;
+  return version === "v1" ? 15 : 30;
 }
 
 /** Creates a service account for drivers, with permissions to create and watch executors. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type TestApi, testApi } from "../test-api.ts";
+import { type TestApi, testApi, testAuthority } from "../test-api.ts";
 
 const maps = "/api/v1/namespaces/default/configmaps";
 
@@ -123,7 +123,7 @@ describe("a namespace", () => {
     await api.call("POST", "/api/v1/namespaces", { body: namespace });
     expect(api.scope.store.get("serviceaccounts", "n", "default")).toBeDefined();
     const root = api.scope.store.get("configmaps", "n", "kube-root-ca.crt");
-    expect(root).toMatchObject({ data: { "ca.crt": "certificate of the authority" } });
+    expect(root).toMatchObject({ data: { "ca.crt": testAuthority.certificatePem } });
     await api.call("DELETE", "/api/v1/namespaces/n/serviceaccounts/default");
     await api.host.advance(1);
     expect(api.scope.store.get("serviceaccounts", "n", "default")).toBeDefined();

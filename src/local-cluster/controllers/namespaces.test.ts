@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { isObject } from "../api/json.ts";
-import { type TestApi, testApi } from "../test-api.ts";
+import { type TestApi, testApi, testAuthority } from "../test-api.ts";
 
 const headers = { "content-type": "application/merge-patch+json" };
 
@@ -91,7 +91,7 @@ test("an edited kube-root-ca.crt is restored", async () => {
   await api.call("PATCH", path, { body: { data: { "ca.crt": "other", more: "x" } }, headers });
   await api.host.advance(1);
   const { data } = JSON.parse(await (await api.call("GET", path)).text());
-  expect(data).toEqual({ "ca.crt": "certificate of the authority" });
+  expect(data).toEqual({ "ca.crt": testAuthority.certificatePem });
 });
 
 test("a volume is kept while it is bound", async () => {

@@ -1,5 +1,7 @@
 import type { ApiScope } from "../api/call.ts";
+import type { Certificate } from "../certificates/certificate.ts";
 import { startAccountTokens } from "./account-tokens.ts";
+import { startCertificateSigning } from "./certificate-signing.ts";
 import { startClaimProtection, startVolumeProtection } from "./claim-protection.ts";
 import { startDefinitions } from "./definitions.ts";
 import { startDisruptionBudgets } from "./disruption-budgets.ts";
@@ -21,14 +23,16 @@ import { startJobs } from "./workloads/jobs/jobs.ts";
 import { startReplicaSets } from "./workloads/replica-sets.ts";
 import { startStatefulSets } from "./workloads/stateful-sets.ts";
 
-/** Starts all controllers. @returns a function that stops them @param certificateAuthority PEM */
-export function startControllers(api: ApiScope, certificateAuthority: string): () => void {
+/** Starts all controllers. @returns a function that stops them @param authority the authority of the cluster's certificates */
+export function startControllers(api: ApiScope, authority: Certificate): () => void {
+  const { certificatePem: certificateAuthority } = authority;
   const controllers = [
     startDefinitions,
     startGarbageCollection,
     startNamespaceTermination,
     startNamespaceDefaults(certificateAuthority),
     startAccountTokens(certificateAuthority),
+    startCertificateSigning(authority),
     startClaimProtection,
     startVolumeProtection,
     startCordonTaints,

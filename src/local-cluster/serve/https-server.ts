@@ -35,7 +35,9 @@ const healthPaths = /^\/(healthz|livez|readyz)(\/|$)/;
 /** Creates a server that passes all requests to the API. `listen` opens it, `setCertificate` enables TLS. */
 export function createHttpsServer(api: Api, { clock, onOverload, ...options }: HttpsServerOptions): Server {
   const limits = { ...apiLimits, ...options.limits };
-  const server = createServer({ ALPNProtocols: ["http/1.1"], ...serverOptions(limits) });
+  // The API decides about clients without a trusted certificate: most have a token.
+  const clients = { requestCert: true, rejectUnauthorized: false };
+  const server = createServer({ ALPNProtocols: ["http/1.1"], ...clients, ...serverOptions(limits) });
   const isHealthCheck = (path: string) => healthPaths.test(path);
   const connections = limitConnections(server, { ...limits, clock, isHealthCheck, onOverload });
   const take = (request: IncomingMessage, response: ServerResponse) => {
@@ -57,9 +59,10 @@ export function createHttpsServer(api: Api, { clock, onOverload, ...options }: H
   return server;
 }
 
-/** Sets the certificate, which names the address that the server listens on. */
-export function setCertificate(server: Server, certificate: Certificate): void {
-  server.setSecureContext({ key: certificate.privateKeyPem, cert: certificate.certificatePem });
+/** Sets the certificate, which names the address that the server listens on, and the authority of clients' certificates. */
+export function setCertificate(server: Server, certificate: Certificate, authority: Certificate): void {
+  const { privateKeyPem: key, certificatePem: cert } = certificate;
+  server.setSecureContext({ key, cert, ca: authority.certificatePem });
 }
 
 async function serve(api: Api, exchange: HttpExchange, clock: HttpsServerOptions["clock"]): Promise<void> {

@@ -1,17 +1,23 @@
 import type { IncomingMessage } from "node:http";
-import type { ApiRequest } from "../../kube/transport.ts";
+import type { ServedRequest } from "../api/server.ts";
+import { clientCertificate } from "./client-certificate.ts";
 
 /** A request without its body. */
-export type OpenRequest = Pick<ApiRequest, "method" | "path" | "headers">;
+export type OpenRequest = Pick<ServedRequest, "method" | "path" | "headers" | "certificate">;
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"] as const;
 
 /** Converts the head of a request; `undefined` for an unknown method. */
-export function openRequest({ method, url, headers }: IncomingMessage): OpenRequest | undefined {
+export function openRequest(request: IncomingMessage): OpenRequest | undefined {
+  const { method, url, headers } = request;
   const known = methods.find((candidate) => candidate === method);
   if (known === undefined) return undefined;
   const flat = Object.entries(headers).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, Array.isArray(value) ? value.join(", ") : value]],
   );
-  return { method: known, path: url ?? "/", headers: Object.fromEntries(flat) };
+  const certificate = clientCertificate(request);
+  return {
+    ...{ method: known, path: url ?? "/", headers: Object.fromEntries(flat) },
+    ...(certificate === undefined ? {} : { certificate }),
+  };
 }

@@ -1,9 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { targets } from "../target.ts";
 import { apiNamespace } from "./api-namespace.ts";
-import { configMap, mergePatch } from "./objects.ts";
-
-const table = { accept: "application/json;as=Table;v=v1;g=meta.k8s.io,application/json" };
+import { configMap, mergePatch, table } from "./objects.ts";
 
 describe.each(targets())("$name", ({ open }) => {
   const api = apiNamespace(open);

@@ -1,11 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { targets } from "../target.ts";
 import { apiNamespace } from "./api-namespace.ts";
-import { configMap, mergePatch, unscheduledPod } from "./objects.ts";
+import { applyPatch, configMap, mergePatch, unscheduledPod } from "./objects.ts";
 
 const strategicPatch = { type: "application/strategic-merge-patch+json" };
-const applyPatch = { type: "application/apply-patch+yaml" };
-
 describe.each(targets())("$name", ({ open }) => {
   const api = apiNamespace(open);
 

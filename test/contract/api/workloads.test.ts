@@ -2,9 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { ResponseBody } from "../contract-client.ts";
 import { targets } from "../target.ts";
 import { apiNamespace, until } from "./api-namespace.ts";
-import { mergePatch } from "./objects.ts";
+import { mergePatch, table } from "./objects.ts";
 
-const table = { accept: "application/json;as=Table;v=v1;g=meta.k8s.io,application/json" };
 const container = { name: "a", image: "busybox:1" };
 
 /** A template of pods that the cluster's scheduler ignores. */

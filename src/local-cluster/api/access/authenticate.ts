@@ -1,19 +1,38 @@
 import { badRequest, forbidden, pathForbidden, type StatusError, unauthorized } from "../status.ts";
 import type { Store } from "../store.ts";
 import { authorize, type RequestAttributes } from "./authorize.ts";
+import { type ClientCertificate, certificateUser } from "./client-certificate.ts";
 import type { Tokens } from "./tokens.ts";
 import { anonymous, serviceAccountOf, serviceAccountUser, type User } from "./user.ts";
 
 type Headers = Readonly<Record<string, string>>;
 
+/** Credentials of a request. */
+interface Credentials {
+  readonly headers: Headers;
+  readonly certificate?: ClientCertificate;
+}
+
 /**
- * Returns the user of a request: the owner of its bearer token, the anonymous user, or the user that it impersonates.
+ * Returns the user of a request: that of its certificate, the owner of its bearer token, the anonymous user, or the user that it
+ * impersonates.
  *
- * @throws StatusError 401 for an invalid token, 403 for an impersonation that is not allowed
+ * @throws StatusError 401 for invalid credentials, 403 for an impersonation that is not allowed
  */
-export function authenticate(headers: Headers, { tokens, store }: { tokens: Tokens; store: Store }): User {
+export function authenticate(
+  { headers, certificate }: Credentials,
+  { tokens, store }: { tokens: Tokens; store: Store },
+): User {
   const [, token] = /^Bearer +(\S+)/i.exec(headers["authorization"] ?? "") ?? [];
-  const user = token === undefined ? anonymous : tokens.userOf(token);
+  const isNamed = certificate?.isTrusted === true && certificate.commonName !== "";
+  const isRejected = certificate?.isTrusted === false;
+  const user = isNamed
+    ? certificateUser(certificate)
+    : token !== undefined
+      ? tokens.userOf(token)
+      : isRejected
+        ? undefined
+        : anonymous;
   if (user === undefined) throw unauthorized();
   return impersonated(headers, user, store);
 }

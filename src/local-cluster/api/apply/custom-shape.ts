@@ -9,9 +9,9 @@ const atomic: Shape = { is: "atomic" };
 /** Shape of values without a schema: objects are divided into fields, lists are not divided. */
 const deduced: Shape = { is: "fields", of: () => deduced };
 
-/** Returns the division of a kind's stored objects into fields, for server-side apply. */
-export function shapeOf({ custom, storedType }: Kind): Shape {
-  return custom === undefined ? rootShape(storedType) : customShape(custom.schema);
+/** Returns the division of a kind's objects into fields, for server-side apply. */
+export function shapeOf({ custom, type }: Kind): Shape {
+  return custom === undefined ? rootShape(type) : customShape(custom.schema);
 }
 
 /** Returns the division of a custom resource into fields for server-side apply. */

@@ -1,12 +1,10 @@
 import type { ManagedFieldsEntry } from "kubernetes-types/meta/v1.d.ts";
 import type { ApiScope, Call } from "../call.ts";
-import { isArray, isObject, type JsonObject } from "../json.ts";
-import { apiVersionOf, type Kind } from "../kinds/kind.ts";
+import { isArray, isObject } from "../json.ts";
+import { apiVersionOf, writesStatus } from "../kinds/kind.ts";
 import type { Draft } from "../object.ts";
-import { decode } from "../schema/decode.ts";
 import { applyConflict } from "../status.ts";
 import { timestamp } from "../timestamp.ts";
-import { shapeOf } from "./custom-shape.ts";
 import {
   difference,
   emptySet,
@@ -21,7 +19,7 @@ import {
   union,
   withoutFields,
 } from "./field-set.ts";
-import { compare } from "./typed-value.ts";
+import { versionedChanges } from "./versioned-changes.ts";
 
 /** The fields that one manager owns. A manager is identified by name, operation, version and subresource. */
 export interface FieldManager {
@@ -50,9 +48,10 @@ const serverFields = [
 
 /** Returns a set without fields that the server owns or that this request cannot write. */
 export function ownable(set: FieldSet, { kind, subresource }: Pick<Call, "kind" | "subresource">): FieldSet {
-  const root = withoutFields(set, serverFields);
+  const root = withoutFields(set, [...serverFields, ...(kind.rules.resetFields?.[subresource ?? ""] ?? [])]);
   if (kind.rules.hasStatus !== true) return root;
-  return withoutFields(root, subresource === "status" ? [["spec"], ["metadata", "ownerReferences"]] : [["status"]]);
+  const others = writesStatus(kind, subresource) ? [["spec"], ["metadata", "ownerReferences"]] : [["status"]];
+  return withoutFields(root, others);
 }
 
 /** Parses an object's managedFields; none if they are invalid, as in Kubernetes. */
@@ -90,7 +89,7 @@ function identityOf({ name, operation, apiVersion, subresource }: Omit<FieldMana
 export function writeManagers(object: Draft, managers: readonly FieldManager[]): void {
   const entries = managers
     .filter(({ fields }) => !isEmptySet(fields))
-    .sort((a, b) => compareText(a.operation, b.operation) || compareText(a.time, b.time) || compareText(a.name, b.name))
+    .sort(compareManagers)
     .map(({ name, operation, apiVersion, subresource, time, fields }) => ({
       manager: name,
       operation,
@@ -104,14 +103,18 @@ export function writeManagers(object: Draft, managers: readonly FieldManager[]):
   else object.metadata.managedFields = entries;
 }
 
+/** Source: structured-merge-diff, sortEncodedManagedFields. */
+function compareManagers(a: FieldManager, b: FieldManager): number {
+  const properties = ["operation", "time", "name", "apiVersion", "subresource"] as const;
+  return properties.reduce((order, property) => order || compareText(a[property], b[property]), 0);
+}
+
 function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
 export function isSameOwner(a: FieldManager, b: Omit<FieldManager, "time" | "fields">): boolean {
-  return (
-    a.name === b.name && a.operation === b.operation && a.apiVersion === b.apiVersion && a.subresource === b.subresource
-  );
+  return identityOf(a) === identityOf(b);
 }
 
 /** Returns the manager of a request: its `fieldManager`, or the program name in its User-Agent. */
@@ -119,37 +122,32 @@ function managerName({ userAgent }: Pick<Call, "userAgent">, fieldManager: strin
   return (fieldManager ?? userAgent.split("/", 1)[0] ?? "").slice(0, 128) || "unknown";
 }
 
-/** Returns an object without fields, which new objects are compared with. */
-export function blank(kind: Kind): JsonObject {
-  return kind.custom === undefined ? decode(kind.storedType, {}).object : { metadata: {} };
-}
-
 /** Updates managedFields after a write without apply: the writer owns what it changed, and removed fields have no owner. */
 export function recordUpdate(
-  { clock }: ApiScope,
+  { clock, kinds }: ApiScope,
   call: Call,
   { next, old, manager }: { next: Draft; old: Draft | undefined; manager: string | undefined },
 ): void {
   const { kind, subresource = "" } = call;
-  if (isReset(next.metadata.managedFields)) {
+  if (isReset(next.metadata.managedFields) || (old !== undefined && !hasManagers(old))) {
     delete next.metadata.managedFields;
     return;
   }
   // A client may change managedFields, but not by a subresource. Invalid ones are ignored.
   const sent = (subresource === "" ? parseEntries(next) : undefined) ?? [];
   const base = old === undefined ? [] : sent.length > 0 ? sent : readManagers(old);
-  const { written, removed } = compare(old ?? blank(kind), next, shapeOf(kind));
+  const changesOf = versionedChanges(kinds, kind, { old, next });
   const own = {
     name: managerName(call, manager),
     operation: "Update",
     apiVersion: apiVersionOf(kind),
     subresource,
   } as const;
-  const changed = ownable(written, call);
-  const deleted = ownable(removed, call);
+  const changed = ownable(changesOf(own.apiVersion).written, call);
   const others = base.map((other) => {
-    const taken = isSameOwner(other, own) ? other.fields : difference(other.fields, changed);
-    return { ...other, fields: difference(taken, deleted) };
+    const { written, removed } = changesOf(other.apiVersion);
+    const taken = isSameOwner(other, own) ? other.fields : difference(other.fields, ownable(written, call));
+    return { ...other, fields: difference(taken, ownable(removed, call)) };
   });
   const current = others.find((other) => isSameOwner(other, own));
   const fields = union(current?.fields ?? parseFieldSet(undefined), changed);
@@ -188,26 +186,31 @@ function withMergedUpdates(managers: readonly FieldManager[]): readonly FieldMan
   return [...kept.values()];
 }
 
+/** Whether an object has managers. Objects without any, such as those that a client has reset, get them when they are applied. */
+function hasManagers({ metadata: { managedFields = [] } }: Draft): boolean {
+  return managedFields.length > 0;
+}
+
 /** Whether a client resets managedFields by writing `[{}]`. */
 function isReset(entries: unknown): boolean {
   return isArray(entries) && entries.length === 1 && isObject(entries[0]) && Object.keys(entries[0]).length === 0;
 }
 
 /**
- * Removes the fields that a manager changes from all others.
+ * Removes the fields that a manager changes from all others. `writtenIn` returns these fields in an API version.
  *
  * @throws StatusError 409 with every conflict, unless `force` is set
  */
 export function takeOver(
   others: readonly FieldManager[],
-  written: FieldSet,
+  writtenIn: (apiVersion: string) => FieldSet,
   { force }: { force: boolean },
 ): readonly FieldManager[] {
   const conflicts = others
-    .map((manager) => ({ manager, fields: intersection(manager.fields, written) }))
+    .map((manager) => ({ manager, fields: intersection(manager.fields, writtenIn(manager.apiVersion)) }))
     .filter(({ fields }) => !isEmptySet(fields));
   if (conflicts.length > 0 && !force) throw conflictOf(conflicts);
-  return others.map((other) => ({ ...other, fields: difference(other.fields, written) }));
+  return others.map((other) => ({ ...other, fields: difference(other.fields, writtenIn(other.apiVersion)) }));
 }
 
 function conflictOf(conflicts: readonly { manager: FieldManager; fields: FieldSet }[]) {

@@ -38,7 +38,7 @@ function customKind(definition: Definition, version: DefinitionVersion): Kind {
   const resource = { group: spec.group, kind, plural };
   const warning = deprecation(definition, version);
   return {
-    ...{ ...resource, version: version.name, singular, shortNames, categories, verbs, type, storedType: type },
+    ...{ ...resource, version: version.name, singular, shortNames, categories, verbs, type },
     namespaced: spec.scope === "Namespaced",
     collection: format.conversion.collection,
     ...(isTerminating ? { listedVerbs: verbs.filter((verb) => !["patch", "create", "update"].includes(verb)) } : {}),

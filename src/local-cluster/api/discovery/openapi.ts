@@ -88,8 +88,10 @@ function parameter(name: string, location: "path" | "query"): JsonObject {
 
 /** Returns the name of a type in OpenAPI documents, e.g. `io.k8s.api.core.v1.Pod`. */
 function schemaName({ name }: StructType): string {
-  const [section, type] = name.split(".");
-  return section === "meta" ? `io.k8s.apimachinery.pkg.apis.meta.v1.${type}` : `io.k8s.api.${section}.v1.${type}`;
+  const [section = "", type] = name.split(".");
+  if (section === "meta") return `io.k8s.apimachinery.pkg.apis.meta.v1.${type}`;
+  const [, group, version = "v1"] = /^(.*?)(v\d+)?$/.exec(section) ?? [];
+  return `io.k8s.api.${group}.${version}.${type}`;
 }
 
 function reference(type: StructType): JsonObject {

@@ -52,6 +52,7 @@ export const namespaceRules: Rules<NamespaceObject> = {
   },
   parts: {
     finalize: {
+      writes: "spec",
       write: ({ spec }, old) => ({ ...old, spec }),
       validate: ({ spec }) => namespaceFinalizerErrors(spec.finalizers ?? []),
     },

@@ -30,9 +30,7 @@ export interface Kind extends ResourceType {
   readonly collection: CollectionName;
   /** Type of the objects in requests and responses. */
   readonly type: StructType;
-  /** Type of the stored objects. @default `type` */
-  readonly storedType: StructType;
-  /** Conversion between the two types. */
+  /** Conversion to and from the version in which the objects are stored, if it is another one. */
   readonly conversion?: {
     readonly toStored: (object: JsonObject) => JsonObject;
     readonly fromStored: (object: JsonObject) => JsonObject;
@@ -44,6 +42,12 @@ export interface Kind extends ResourceType {
   /** Warning that each response includes for a deprecated kind. */
   readonly deprecation?: string;
   readonly rules: Rules;
+}
+
+/** Whether a subresource writes the status of an object: `status`, or a part of it. */
+export function writesStatus({ rules }: Pick<Kind, "rules">, subresource: string | undefined): boolean {
+  if (subresource === undefined) return false;
+  return subresource === "status" || rules.parts?.[subresource]?.writes === "status";
 }
 
 /** Decodes an object of a kind. @throws DecodeError */

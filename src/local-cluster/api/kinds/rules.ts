@@ -13,13 +13,23 @@ export interface RuleScope {
   readonly addresses: Addresses;
 }
 
+/** The user who creates an object. */
+export interface Author {
+  readonly name: string;
+  readonly uid: string | undefined;
+  readonly groups: readonly string[];
+  readonly extra: Readonly<Record<string, readonly string[]>>;
+}
+
 /** Method type, which makes `Rules<T>` assignable to `Rules`: decoding ensures that only matching objects reach the rules. */
 type Reader<T> = { read(object: T): string }["read"];
 
 /** Rules of a subresource that writes one part of a stored object, such as `pods/resize`. */
 export interface PartRules<T extends Draft = Draft> {
+  /** Location of the part. The metadata is written with a part of the status only. */
+  readonly writes: "spec" | "status";
   /** Returns the stored object with the part that the client sent. The metadata is ignored. */
-  write(sent: T, old: T): T;
+  write(sent: T, old: T, scope: RuleScope): T;
   validate(object: T, old: T): FieldError[];
 }
 
@@ -52,12 +62,14 @@ export interface Rules<T extends Draft = Draft> {
   readonly acceptsAnyFinalizer?: boolean;
   /** Sets defaults. */
   fill?(object: T): void;
+  /** Fields that a write by a subresource, or by the object's own path (`""`), does not own: the server resets them. */
+  readonly resetFields?: Readonly<Record<string, readonly (readonly string[])[]>>;
   /** Sets what the server decides at creation: status, addresses. */
-  prepare?(object: T, scope: RuleScope): void;
+  prepare?(object: T, scope: RuleScope, author: Author): void;
   /** Sets what the server decides or keeps on an update. */
   prepareUpdate?(object: T, old: T, scope: RuleScope): void;
   /** Sets what the server keeps on a status update. */
-  prepareStatus?(object: T, old: T): void;
+  prepareStatus?(object: T, old: T, scope: RuleScope): void;
   validate?(object: T, scope: RuleScope): FieldError[];
   validateUpdate?(object: T, old: T, scope: RuleScope): FieldError[];
   validateStatus?(object: T, old: T): FieldError[];

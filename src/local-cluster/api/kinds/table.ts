@@ -1,6 +1,9 @@
-import { structType } from "../schema/schema.ts";
+import { sectionOf, structType } from "../schema/schema.ts";
 import { accessGroup, clusterRoleBindingRules, clusterRoleRules, roleBindingRules, roleRules } from "./access-kinds.ts";
 import { apiServiceGroup, apiServiceRules } from "./api-service.ts";
+import { autoscalerRules } from "./autoscaling/autoscaler.ts";
+import { toOldAutoscaler, toStoredAutoscaler } from "./autoscaling/autoscaler-versions.ts";
+import { signingRequestRules } from "./certificates/signing-request.ts";
 import { ingressClassRules, runtimeClassRules } from "./class-kinds.ts";
 import { configMapRules, secretRules } from "./config-data.ts";
 import { budgetRules, leaseRules, namespaceRules, priorityClassRules, serviceAccountRules } from "./core-kinds.ts";
@@ -39,11 +42,7 @@ interface Options {
   readonly singular?: string;
   /** @default the plural and the group */
   readonly collection?: string;
-  /** Section of the table of fields. @default the group's first label, or `core` */
-  readonly section?: string;
   readonly rules?: Rules;
-  /** Name in the table of fields. @default the kind's own */
-  readonly storedType?: string;
   readonly conversion?: NonNullable<Kind["conversion"]>;
   readonly messageGroup?: string;
   readonly deprecation?: string;
@@ -51,7 +50,7 @@ interface Options {
 
 function kind(apiVersion: string, name: string, plural: string, options: Options = {}): Kind {
   const [group, version] = apiVersion.includes("/") ? apiVersion.split("/") : ["", apiVersion];
-  const section = options.section ?? (group === "" ? "core" : group?.split(".")[0]);
+  const section = sectionOf(group, version);
   return {
     group: group ?? "",
     version: version ?? "",
@@ -65,7 +64,6 @@ function kind(apiVersion: string, name: string, plural: string, options: Options
     subresources: options.subresources ?? [],
     collection: options.collection ?? (group === "" ? plural : `${plural}.${group}`),
     type: structType(`${section}.${name}`),
-    storedType: structType(options.storedType ?? `${section}.${name}`),
     rules: options.rules ?? {},
     ...(options.conversion === undefined ? {} : { conversion: options.conversion }),
     ...(options.messageGroup === undefined ? {} : { messageGroup: options.messageGroup }),
@@ -186,7 +184,6 @@ export const kinds: readonly Kind[] = [
   kind("events.k8s.io/v1", "Event", "events", {
     shortNames: ["ev"],
     collection: "events",
-    storedType: "core.Event",
     conversion: { toStored: toCoreEvent, fromStored: toNewEvent },
     messageGroup: "",
     rules: newEventRules,
@@ -211,6 +208,19 @@ export const kinds: readonly Kind[] = [
     isClusterWide: true,
     verbs: ["create"],
   }),
+  kind("autoscaling/v2", "HorizontalPodAutoscaler", "horizontalpodautoscalers", {
+    shortNames: ["hpa"],
+    categories: all,
+    subresources: [part("status", writing, "HorizontalPodAutoscaler")],
+    rules: autoscalerRules,
+  }),
+  kind("autoscaling/v1", "HorizontalPodAutoscaler", "horizontalpodautoscalers", {
+    shortNames: ["hpa"],
+    categories: all,
+    subresources: [part("status", writing, "HorizontalPodAutoscaler")],
+    conversion: { toStored: toStoredAutoscaler, fromStored: toOldAutoscaler },
+    rules: autoscalerRules,
+  }),
   kind("batch/v1", "CronJob", "cronjobs", {
     shortNames: ["cj"],
     categories: all,
@@ -221,6 +231,15 @@ export const kinds: readonly Kind[] = [
     categories: all,
     subresources: [part("status", writing, "Job")],
     rules: jobRules,
+  }),
+  kind("certificates.k8s.io/v1", "CertificateSigningRequest", "certificatesigningrequests", {
+    isClusterWide: true,
+    shortNames: ["csr"],
+    subresources: [
+      part("approval", writing, "CertificateSigningRequest"),
+      part("status", writing, "CertificateSigningRequest"),
+    ],
+    rules: signingRequestRules,
   }),
   kind("networking.k8s.io/v1", "IngressClass", "ingressclasses", { isClusterWide: true, rules: ingressClassRules }),
   kind("networking.k8s.io/v1", "Ingress", "ingresses", {

@@ -88,9 +88,50 @@ SubjectAccessReviewSpec resourceAttributes*:authorization.ResourceAttributes#1 n
 SubjectAccessReviewStatus allowed!:b#1 denied:b#4 reason:s#2 evaluationError:s#3
 SubjectRulesReviewStatus resourceRules!:[authorization.ResourceRule]#1@ nonResourceRules!:[authorization.NonResourceRule]#2@ incomplete!:b#3 evaluationError:s#4
 # autoscaling
+ContainerResourceMetricSource name!:s#1 targetAverageUtilization*:i#2 targetAverageValue*:q#3 container!:s#5
+ContainerResourceMetricStatus name!:s#1 currentAverageUtilization*:i#2 currentAverageValue!:q#3 container!:s#4
+CrossVersionObjectReference@ kind!:s#1 name!:s#2 apiVersion:s#3
+ExternalMetricSource metricName!:s#1 metricSelector*:meta.LabelSelector#2 targetValue*:q#3 targetAverageValue*:q#4
+ExternalMetricStatus metricName!:s#1 metricSelector*:meta.LabelSelector#2 currentValue!:q#3 currentAverageValue*:q#4
+HorizontalPodAutoscaler metadata:meta.ObjectMeta#1 spec:autoscaling.HorizontalPodAutoscalerSpec#2 status:autoscaling.HorizontalPodAutoscalerStatus#3
+HorizontalPodAutoscalerCondition type!:s#1 status!:s#2 lastTransitionTime:t#3 reason:s#4 message:s#5
+HorizontalPodAutoscalerSpec scaleTargetRef!:autoscaling.CrossVersionObjectReference#1 minReplicas*:i#2 maxReplicas!:i#3 targetCPUUtilizationPercentage*:i#4
+HorizontalPodAutoscalerStatus observedGeneration*:l#1 lastScaleTime*:t#2 currentReplicas!:i#3 desiredReplicas!:i#4 currentCPUUtilizationPercentage*:i#5
+MetricSpec type!:s#1 object*:autoscaling.ObjectMetricSource#2 pods*:autoscaling.PodsMetricSource#3 resource*:autoscaling.ResourceMetricSource#4 containerResource*:autoscaling.ContainerResourceMetricSource#7 external*:autoscaling.ExternalMetricSource#5
+MetricStatus type!:s#1 object*:autoscaling.ObjectMetricStatus#2 pods*:autoscaling.PodsMetricStatus#3 resource*:autoscaling.ResourceMetricStatus#4 containerResource*:autoscaling.ContainerResourceMetricStatus#7 external*:autoscaling.ExternalMetricStatus#5
+ObjectMetricSource target!:autoscaling.CrossVersionObjectReference#1 metricName!:s#2 targetValue!:q#3 selector*:meta.LabelSelector#4 averageValue*:q#5
+ObjectMetricStatus target!:autoscaling.CrossVersionObjectReference#1 metricName!:s#2 currentValue!:q#3 selector*:meta.LabelSelector#4 averageValue*:q#5
+PodsMetricSource metricName!:s#1 targetAverageValue!:q#2 selector*:meta.LabelSelector#3
+PodsMetricStatus metricName!:s#1 currentAverageValue!:q#2 selector*:meta.LabelSelector#3
+ResourceMetricSource name!:s#1 targetAverageUtilization*:i#2 targetAverageValue*:q#3
+ResourceMetricStatus name!:s#1 currentAverageUtilization*:i#2 currentAverageValue!:q#3
 Scale metadata:meta.ObjectMeta#1 spec:autoscaling.ScaleSpec#2 status:autoscaling.ScaleStatus#3
 ScaleSpec replicas:i#1=0
 ScaleStatus replicas!:i#1 selector:s#2
+# autoscalingv2
+ContainerResourceMetricSource name!:s#1 target!:autoscalingv2.MetricTarget#2 container!:s#3
+ContainerResourceMetricStatus name!:s#1 current!:autoscalingv2.MetricValueStatus#2 container!:s#3
+CrossVersionObjectReference kind!:s#1 name!:s#2 apiVersion:s#3
+ExternalMetricSource metric!:autoscalingv2.MetricIdentifier#1 target!:autoscalingv2.MetricTarget#2
+ExternalMetricStatus metric!:autoscalingv2.MetricIdentifier#1 current!:autoscalingv2.MetricValueStatus#2
+HPAScalingPolicy type!:s#1 value!:i#2 periodSeconds!:i#3
+HPAScalingRules stabilizationWindowSeconds*:i#3 selectPolicy*:s#1 policies:[autoscalingv2.HPAScalingPolicy]#2@ tolerance*:q#4
+HorizontalPodAutoscaler metadata:meta.ObjectMeta#1 spec:autoscalingv2.HorizontalPodAutoscalerSpec#2 status:autoscalingv2.HorizontalPodAutoscalerStatus#3
+HorizontalPodAutoscalerBehavior scaleUp*:autoscalingv2.HPAScalingRules#1 scaleDown*:autoscalingv2.HPAScalingRules#2
+HorizontalPodAutoscalerCondition type!:s#1 status!:s#2 lastTransitionTime:t#3 reason:s#4 message:s#5
+HorizontalPodAutoscalerSpec scaleTargetRef!:autoscalingv2.CrossVersionObjectReference#1 minReplicas*:i#2 maxReplicas!:i#3 metrics:[autoscalingv2.MetricSpec]#4@ behavior*:autoscalingv2.HorizontalPodAutoscalerBehavior#5
+HorizontalPodAutoscalerStatus observedGeneration*:l#1 lastScaleTime*:t#2 currentReplicas:i#3 desiredReplicas!:i#4 currentMetrics!:[autoscalingv2.MetricStatus]#5@ conditions:[autoscalingv2.HorizontalPodAutoscalerCondition]#6~type@type
+MetricIdentifier name!:s#1 selector*:meta.LabelSelector#2
+MetricSpec type!:s#1 object*:autoscalingv2.ObjectMetricSource#2 pods*:autoscalingv2.PodsMetricSource#3 resource*:autoscalingv2.ResourceMetricSource#4 containerResource*:autoscalingv2.ContainerResourceMetricSource#7 external*:autoscalingv2.ExternalMetricSource#5
+MetricStatus type!:s#1 object*:autoscalingv2.ObjectMetricStatus#2 pods*:autoscalingv2.PodsMetricStatus#3 resource*:autoscalingv2.ResourceMetricStatus#4 containerResource*:autoscalingv2.ContainerResourceMetricStatus#7 external*:autoscalingv2.ExternalMetricStatus#5
+MetricTarget type!:s#1 value*:q#2 averageValue*:q#3 averageUtilization*:i#4
+MetricValueStatus value*:q#1 averageValue*:q#2 averageUtilization*:i#3
+ObjectMetricSource describedObject!:autoscalingv2.CrossVersionObjectReference#1 target!:autoscalingv2.MetricTarget#2 metric!:autoscalingv2.MetricIdentifier#3
+ObjectMetricStatus metric!:autoscalingv2.MetricIdentifier#1 current!:autoscalingv2.MetricValueStatus#2 describedObject!:autoscalingv2.CrossVersionObjectReference#3
+PodsMetricSource metric!:autoscalingv2.MetricIdentifier#1 target!:autoscalingv2.MetricTarget#2
+PodsMetricStatus metric!:autoscalingv2.MetricIdentifier#1 current!:autoscalingv2.MetricValueStatus#2
+ResourceMetricSource name!:s#1 target!:autoscalingv2.MetricTarget#2
+ResourceMetricStatus name!:s#1 current!:autoscalingv2.MetricValueStatus#2
 # batch
 CronJob metadata:meta.ObjectMeta#1 spec:batch.CronJobSpec#2 status:batch.CronJobStatus#3
 CronJobSpec schedule!:s#1 timeZone*:s#8 startingDeadlineSeconds*:l#2 concurrencyPolicy:s#3 suspend*:b#4 jobTemplate!:batch.JobTemplateSpec#5 successfulJobsHistoryLimit*:i#6 failedJobsHistoryLimit*:i#7
@@ -107,6 +148,11 @@ PodFailurePolicyRule action!:s#1 onExitCodes*:batch.PodFailurePolicyOnExitCodesR
 SuccessPolicy rules!:[batch.SuccessPolicyRule]#1@
 SuccessPolicyRule succeededIndexes*:s#1 succeededCount*:i#2
 UncountedTerminatedPods succeeded:[s]#1@set failed:[s]#2@set
+# certificates
+CertificateSigningRequest metadata:meta.ObjectMeta#1 spec!:certificates.CertificateSigningRequestSpec#2 status:certificates.CertificateSigningRequestStatus#3
+CertificateSigningRequestCondition type!:s#1 status!:s#6 reason:s#2 message:s#3 lastUpdateTime:t#4 lastTransitionTime:t#5
+CertificateSigningRequestSpec request!:y#1 signerName!:s#7 expirationSeconds*:i#8 usages:[s]#5@ username:s#2 uid:s#3 groups:[s]#4@ extra:{[s]}#6
+CertificateSigningRequestStatus conditions:[certificates.CertificateSigningRequestCondition]#1@type certificate:y#2
 # coordination
 Lease metadata:meta.ObjectMeta#1 spec:coordination.LeaseSpec#2
 LeaseSpec holderIdentity*:s#1 leaseDurationSeconds*:i#2 acquireTime*:u#3 renewTime*:u#4 leaseTransitions*:i#5 strategy*:s#6 preferredHolder*:s#7

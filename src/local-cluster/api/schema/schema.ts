@@ -106,9 +106,16 @@ export function structType(name: string): StructType {
 export function findStructType(apiVersion: string, kind: string): StructType | undefined {
   if (/\..*\//.test(apiVersion) && !/\.k8s\.io\//.test(apiVersion)) return undefined;
   lines ??= readLines();
-  const section = apiVersion.includes("/") ? apiVersion.split(/[./]/, 1)[0] : "core";
-  const name = [`${section}.${kind}`, `meta.${kind}`].find((candidate) => lines?.has(candidate));
+  const [group, version] = apiVersion.includes("/") ? apiVersion.split("/") : ["", apiVersion];
+  const sections = [sectionOf(group, version), sectionOf(group, "v1"), "meta"];
+  const name = sections.map((section) => `${section}.${kind}`).find((candidate) => lines?.has(candidate));
   return name === undefined ? undefined : structType(name);
+}
+
+/** Returns the section of an API group's version in the table, e.g. `apps`, `autoscalingv2`. */
+export function sectionOf(group = "", version = "v1"): string {
+  const name = group === "" ? "core" : group.split(".", 1)[0];
+  return `${name}${version === "v1" ? "" : version}`;
 }
 
 function readLines(): ReadonlyMap<string, string> {

@@ -2,7 +2,7 @@ import type { ObjectFormat } from "../admission/webhooks/admission-request.ts";
 import { expiryOf } from "../admission/webhooks/expiry.ts";
 import type { Action, ActionResult, ApiScope, Call } from "../call.ts";
 import { isObject, type JsonObject } from "../json.ts";
-import { valueAt } from "../json-path.ts";
+import { valueAt, withValueAt } from "../json-path.ts";
 import type { ScalePaths } from "../kinds/custom-format.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Draft } from "../object.ts";
@@ -114,12 +114,6 @@ function replicasOf({ spec }: JsonObject, { name }: Pick<Call, "name">): number 
   const replicas = typeof requested === "number" ? requested : 0;
   if (replicas >= 0) return replicas;
   throw invalid(scaleKind, name, [invalidValue("spec.replicas", replicas, "must be greater than or equal to 0")]);
-}
-
-/** Returns an object with another value at a path. */
-function withValueAt(object: JsonObject, [name = "", ...rest]: readonly string[], value: unknown): JsonObject {
-  const inner = object[name];
-  return { ...object, [name]: rest.length === 0 ? value : withValueAt(isObject(inner) ? inner : {}, rest, value) };
 }
 
 function scaleOf(kind: Kind, object: JsonObject): JsonObject {

@@ -1,3 +1,4 @@
+import type { HorizontalPodAutoscalerSpec, HorizontalPodAutoscalerStatus } from "kubernetes-types/autoscaling/v2.d.ts";
 import type { CronJobSpec, CronJobStatus } from "kubernetes-types/batch/v1.d.ts";
 import type {
   EndpointSubset,
@@ -12,6 +13,7 @@ import type { IngressClassSpec, IngressSpec } from "kubernetes-types/networking/
 import type { RoleRef, Subject } from "kubernetes-types/rbac/v1.d.ts";
 import type { Container, Event } from "../../../kube/types.ts";
 import { ownMember } from "../../../values/own-member.ts";
+import type { SigningRequestObject } from "../kinds/certificates/signing-request.ts";
 import type { Draft } from "../object.ts";
 import {
   age,
@@ -25,6 +27,7 @@ import {
   orNone,
   wide,
 } from "./column.ts";
+import { metricsText } from "./metrics-text.ts";
 import { podColumns } from "./pod-columns.ts";
 
 type Data = Readonly<Record<string, string>>;
@@ -39,6 +42,7 @@ type VolumeRow = Draft & { spec: PersistentVolumeSpec; status: { phase?: string;
 type NodeRow = Draft & { spec: NodeSpec; status: NodeStatus };
 type EventRow = Draft & Omit<Event, "metadata">;
 type BindingRow = Draft & { roleRef: RoleRef; subjects?: Subject[] };
+type AutoscalerRow = Draft & { spec: HorizontalPodAutoscalerSpec; status: HorizontalPodAutoscalerStatus };
 type CronJobRow = Draft & { spec: CronJobSpec; status: CronJobStatus };
 type WorkloadRow = Draft & {
   spec: {
@@ -180,6 +184,15 @@ function jobStatus({ status, spec }: WorkloadRow): string {
   return spec.suspend === true ? "Suspended" : "Running";
 }
 
+function signingStatus({ status: { conditions = [], certificate = "" } }: SigningRequestObject): string {
+  const has = (type: string) => conditions.some((condition) => condition.type === type);
+  return [
+    has("Denied") ? "Denied" : has("Approved") ? "Approved" : "Pending",
+    ...(has("Failed") ? ["Failed"] : []),
+    ...(certificate === "" ? [] : ["Issued"]),
+  ].join(",");
+}
+
 function endpointText(subsets: readonly EndpointSubset[] = []): string {
   const all = subsets.flatMap(({ addresses = [], ports = [] }) =>
     addresses.flatMap(({ ip }) => (ports.length === 0 ? [ip] : ports.map(({ port }) => `${ip}:${port}`))),
@@ -310,6 +323,25 @@ const columnsOf: Readonly<Record<string, readonly Column[]>> = {
     selector,
   ],
   "statefulsets.apps": [nameColumn, ready, ageColumn, containers, images],
+  "horizontalpodautoscalers.autoscaling": [
+    nameColumn,
+    column<AutoscalerRow>(
+      "Reference",
+      ({
+        spec: {
+          scaleTargetRef: { kind, name },
+        },
+      }) => `${kind}/${name}`,
+    ),
+    column<AutoscalerRow>("Targets", ({ spec, status }) =>
+      metricsText(spec.metrics ?? [], status.currentMetrics ?? []),
+    ),
+    column<AutoscalerRow>("MinPods", ({ spec }) => String(spec.minReplicas ?? "<unset>")),
+    // Numbers in text columns, as in Kubernetes.
+    column<AutoscalerRow>("MaxPods", ({ spec }) => spec.maxReplicas),
+    column<AutoscalerRow>("Replicas", ({ status }) => status.currentReplicas ?? 0),
+    ageColumn,
+  ],
   "cronjobs.batch": [
     nameColumn,
     column<CronJobRow>("Schedule", ({ spec }) => spec.schedule),
@@ -337,6 +369,16 @@ const columnsOf: Readonly<Record<string, readonly Column[]>> = {
     containers,
     images,
     selector,
+  ],
+  "certificatesigningrequests.certificates.k8s.io": [
+    nameColumn,
+    ageColumn,
+    column<SigningRequestObject>("SignerName", ({ spec }) => orNone(spec.signerName)),
+    column<SigningRequestObject>("Requestor", ({ spec }) => spec.username ?? ""),
+    column<SigningRequestObject>("RequestedDuration", ({ spec: { expirationSeconds } }) =>
+      expirationSeconds === undefined ? "<none>" : duration(expirationSeconds * 1000),
+    ),
+    column<SigningRequestObject>("Condition", signingStatus),
   ],
   "ingresses.networking.k8s.io": [
     nameColumn,

@@ -3,10 +3,11 @@ import { expiryOf } from "../admission/webhooks/expiry.ts";
 import { shapeOf } from "../apply/custom-shape.ts";
 import { difference, type FieldSet, isEmptySet, isSameSet, union } from "../apply/field-set.ts";
 import { type FieldManager, isSameOwner, ownable, readManagers, takeOver } from "../apply/managed-fields.ts";
-import { compare, fieldsOf, merge, prune, type Shape } from "../apply/typed-value.ts";
+import { fieldsOf, merge, type Shape } from "../apply/typed-value.ts";
+import { inStoredVersion, inVersionOf, pruneApplied, versionedChanges } from "../apply/versioned-changes.ts";
 import type { ActionResult, ApiScope, Call } from "../call.ts";
 import { isArray, isObject, isSame, type JsonObject } from "../json.ts";
-import { apiVersionOf, decodeAs } from "../kinds/kind.ts";
+import { apiVersionOf, decodeAs, writesStatus } from "../kinds/kind.ts";
 import { isDraft } from "../object.ts";
 import { DecodeError } from "../schema/decode.ts";
 import { badRequest, conflict, notFound } from "../status.ts";
@@ -71,31 +72,35 @@ interface PlanRequest {
   readonly options: WriteOptions;
 }
 
-function planApply({ clock }: ApiScope, call: Call, { config, current, options }: PlanRequest): Plan {
+function planApply({ clock, kinds }: ApiScope, call: Call, { config, current: stored, options }: PlanRequest): Plan {
   const { kind, subresource = "" } = call;
   const shape = shapeOf(kind);
+  const current = stored === undefined ? undefined : inVersionOf(kind, stored);
   const own = {
     name: options.fieldManager ?? "",
     operation: "Apply",
     apiVersion: apiVersionOf(kind),
     subresource,
   } as const;
-  const known = knownManagers(current, { shape, call, time: timestamp(clock.now()) });
+  const known = knownManagers(stored, { shape, call, time: timestamp(clock.now()) });
   const applier = known.find((manager) => isSameOwner(manager, own));
   const others = known.filter((manager) => !isSameOwner(manager, own));
   const fields = ownable(fieldsOf(config, shape), call);
   const applied = onlyOwnable(config, call);
   const merged = merge(current, applied, shape);
   const owned = others.reduce<FieldSet>((sum, manager) => union(sum, manager.fields), fields);
-  const pruned = applier === undefined ? merged : prune(merged, { last: applier.fields, owned }, shape);
+  const pruned = applier === undefined ? merged : pruneApplied(kinds, kind, merged, { last: applier, owned });
   const document = isObject(pruned) ? pruned : applied;
-  const { written, removed } = compare(current ?? {}, document, shape);
-  const deleted = ownable(removed, call);
-  const rest = takeOver(others, ownable(written, call), options).map((manager) => ({
+  const changesOf = versionedChanges(kinds, kind, { old: stored, next: inStoredVersion(kind, document) });
+  const writtenIn = (apiVersion: string) => ownable(changesOf(apiVersion).written, call);
+  const rest = takeOver(others, writtenIn, options).map((manager) => ({
     ...manager,
-    fields: difference(manager.fields, deleted),
+    fields: difference(manager.fields, ownable(changesOf(manager.apiVersion).removed, call)),
   }));
-  const ownsSameFields = applier === undefined ? isEmptySet(fields) : isSameSet(applier.fields, fields);
+  const ownsSameFields =
+    applier === undefined
+      ? isEmptySet(fields)
+      : applier.apiVersion === own.apiVersion && isSameSet(applier.fields, fields);
   const time = applier !== undefined && ownsSameFields ? applier.time : timestamp(clock.now());
   return {
     document,
@@ -111,7 +116,7 @@ function knownManagers(
 ): readonly FieldManager[] {
   const known = readManagers(current);
   if (current === undefined || known.length > 0) return known;
-  const fields = ownable(fieldsOf(current, shape), call);
+  const fields = ownable(fieldsOf(inVersionOf(call.kind, current), shape), call);
   const apiVersion = apiVersionOf(call.kind);
   return [{ name: "before-first-apply", operation: "Update", apiVersion, subresource: "", fields, time }];
 }
@@ -120,7 +125,7 @@ function knownManagers(
 function onlyOwnable(config: JsonObject, { kind, subresource }: Call): JsonObject {
   if (kind.rules.hasStatus !== true) return config;
   const { status, spec, ...rest } = config;
-  if (subresource === "status") return status === undefined ? rest : { ...rest, status };
+  if (writesStatus(kind, subresource)) return status === undefined ? rest : { ...rest, status };
   return spec === undefined ? rest : { ...rest, spec };
 }
 

@@ -1,4 +1,5 @@
 import { checkEscalation } from "../access/escalation.ts";
+import { checkSubject } from "../access/signers.ts";
 import { admitAmounts, admitCreation } from "../admission/admit.ts";
 import { admitNamespace } from "../admission/namespace-lifecycle.ts";
 import { admissionRequest, operationOptions } from "../admission/webhooks/admission-request.ts";
@@ -87,7 +88,8 @@ function* tryInsert(
   const { rules } = kind;
   setIdentity(api, call, draft);
   checkEscalation({ ...call, store: api.store, draft });
-  rules.prepare?.(draft, api);
+  checkSubject(call.kind, draft.metadata.name ?? "", draft);
+  rules.prepare?.(draft, api, call.user);
   const errors = [...validateMetadata(draft, rules), ...(rules.validate?.(draft, api) ?? [])];
   const name = draft.metadata.name ?? "";
   if (errors.length > 0) throw invalid(kind, name, errors);
@@ -112,12 +114,12 @@ function* tryInsert(
 /** Whether the addresses that an object got are still free after webhooks were called. @throws StatusError in the last attempt */
 function canStillAllocate(
   api: ApiScope,
-  { kind }: Call,
+  { kind, user }: Call,
   draft: Draft,
   { isLast }: { readonly isLast: boolean },
 ): boolean {
   try {
-    kind.rules.prepare?.(structuredClone(draft), api);
+    kind.rules.prepare?.(structuredClone(draft), api, user);
     return true;
   } catch (error) {
     if (error instanceof StatusError && !isLast) return false;

@@ -123,7 +123,9 @@ function applyPatch(text: string, { document, type, structure }: PatchRequest): 
     case "strategic": {
       const patch = content === null ? {} : objectOf(content, type);
       const merged = applyStrategicMerge(document, patch, structure);
-      return { document: merged, shown: () => goMap(patch), patchWarnings: repeated };
+      // The kind in the patch has no effect.
+      const typed = { ...merged, apiVersion: document["apiVersion"], kind: document["kind"] };
+      return { document: typed, shown: () => goMap(patch), patchWarnings: repeated };
     }
     default:
       if (content === null) throw badRequest("Invalid JSON Patch");

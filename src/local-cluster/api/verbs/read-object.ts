@@ -1,7 +1,7 @@
 import type { Call } from "../call.ts";
 import { isArray, isObject, type JsonObject } from "../json.ts";
-import { decodeAs, type Kind } from "../kinds/kind.ts";
-import { findKind } from "../kinds/table.ts";
+import { apiVersionOf, decodeAs, type Kind } from "../kinds/kind.ts";
+import { findKind, kindsOfCollection } from "../kinds/table.ts";
 import { type Draft, isDraft } from "../object.ts";
 import { DecodeError, decode } from "../schema/decode.ts";
 import { findStructType } from "../schema/schema.ts";
@@ -20,9 +20,18 @@ import type { WriteOptions } from "./write-options.ts";
 export function readObject(call: Call, options: WriteOptions): Draft {
   const body = parseBody(call.raw, call.kind);
   const { kind } = call;
+  checkVersion(body.object, kind);
   const object =
     kind.custom === undefined ? checkKind(body.object, kind, isServed) : checkCustomKind(body.object, kind, call.raw);
   return decodeObject(call, { ...body, object }, options);
+}
+
+/** Rejects an object of the kind in another version that the API serves. @throws StatusError 400 */
+function checkVersion({ apiVersion, kind: name }: JsonObject, kind: Kind): void {
+  const isOther = (version: Kind) => version !== kind && apiVersionOf(version) === apiVersion;
+  if ((name ?? kind.kind) !== kind.kind || !kindsOfCollection(kind.collection).some(isOther)) return;
+  const expected = apiVersionOf(kind);
+  throw badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${expected})`);
 }
 
 /** An error in the result of a patch. */

@@ -1,4 +1,5 @@
 import { checkEscalation } from "../access/escalation.ts";
+import { checkSigner } from "../access/signers.ts";
 import { admitAmounts } from "../admission/admit.ts";
 import {
   type AdmissionRequest,
@@ -115,14 +116,15 @@ export function* replace(
   } else writeManagers(sent, options.managers);
   const request = changeRequest(call, options);
   const draft = yield* mutateSent(api, call, sent, { request, old, format });
-  const changed = keepParts(draft, old, { kind, subresource });
+  const changed = keepParts(api, call, draft, old);
   keepMetadata(changed, old);
-  if (subresource === "status") kind.rules.prepareStatus?.(changed, old);
+  if (subresource === "status") kind.rules.prepareStatus?.(changed, old, api);
   else if (partOf(kind, subresource) === undefined) kind.rules.prepareUpdate?.(changed, old, api);
   if (subresource !== "status" && isNewGeneration(kind, changed, old)) {
     changed.metadata.generation = (old.metadata.generation ?? 0) + 1;
   }
   checkEscalation({ ...call, store: api.store, draft: changed });
+  checkSigner({ ...call, store: api.store }, changed, old);
   validate(api, call, changed, old);
   const revision = api.store.revision();
   yield* validateByWebhooks(api, request, { object: changed, oldObject: old, format });
@@ -193,23 +195,31 @@ function checkRevision({ kind, name }: Call, { metadata }: Draft, current: Store
 }
 
 /** Keeps the status when the object is written, and everything else when the status or another part is written. */
-function keepParts(draft: Draft, old: StoredObject, { kind, subresource }: Pick<Call, "kind" | "subresource">): Draft {
+function keepParts(
+  api: ApiScope,
+  { kind, subresource }: Pick<Call, "kind" | "subresource">,
+  draft: Draft,
+  old: StoredObject,
+): Draft {
   const part = partOf(kind, subresource);
   if (part !== undefined) {
-    const { managedFields: _, ...metadata } = old.metadata;
-    const { uid, managedFields } = draft.metadata;
-    const sent = { ...(uid !== undefined && { uid }), ...(managedFields && { managedFields }) };
-    return { ...part.write(draft, old), metadata: { ...metadata, ...sent } };
+    const metadata = part.writes === "status" ? keepOwners(draft, old) : keepAllButManagers(draft, old);
+    return { ...part.write(draft, old, api), metadata };
   }
   if (kind.rules.hasStatus !== true) return draft;
   if (subresource !== "status") return { ...draft, status: old["status"] };
-  const { ownerReferences: _, ...metadata } = draft.metadata;
-  const owners = old.metadata.ownerReferences;
-  return {
-    ...old,
-    metadata: { ...metadata, ...(owners === undefined ? {} : { ownerReferences: owners }) },
-    status: draft["status"],
-  };
+  return { ...old, metadata: keepOwners(draft, old), status: draft["status"] };
+}
+
+function keepOwners({ metadata }: Draft, { metadata: { ownerReferences: owners } }: StoredObject): Draft["metadata"] {
+  const { ownerReferences: _, ...sent } = metadata;
+  return { ...sent, ...(owners === undefined ? {} : { ownerReferences: owners }) };
+}
+
+function keepAllButManagers(draft: Draft, old: StoredObject): Draft["metadata"] {
+  const { managedFields: _, ...metadata } = old.metadata;
+  const { uid, managedFields } = draft.metadata;
+  return { ...metadata, ...(uid !== undefined && { uid }), ...(managedFields && { managedFields }) };
 }
 
 function partOf({ rules }: Kind, subresource: string | undefined): PartRules | undefined {
