@@ -32,6 +32,7 @@ const packages = {
   storage: join(api, "storage/v1"),
   policy: join(api, "policy/v1"),
   node: join(api, "node/v1"),
+  resource: join(api, "resource/v1"),
   admissionregistration: join(api, "admissionregistration/v1"),
   apiregistration: join(aggregator, "pkg/apis/apiregistration/v1"),
   apiextensions: join(extensions, "pkg/apis/apiextensions/v1"),
@@ -49,8 +50,11 @@ const roots = `
   authorization.LocalSubjectAccessReview authorization.SelfSubjectAccessReview authorization.SelfSubjectRulesReview
   authorization.SubjectAccessReview authentication.SelfSubjectReview authentication.TokenRequest authentication.TokenReview
   networking.Ingress networking.IngressClass networking.NetworkPolicy discovery.EndpointSlice events.Event
-  coordination.Lease scheduling.PriorityClass storage.StorageClass policy.Eviction policy.PodDisruptionBudget
-  node.RuntimeClass admissionregistration.MutatingWebhookConfiguration admissionregistration.ValidatingWebhookConfiguration
+  coordination.Lease scheduling.PriorityClass policy.Eviction policy.PodDisruptionBudget
+  storage.CSIDriver storage.CSINode storage.CSIStorageCapacity storage.StorageClass storage.VolumeAttachment
+  storage.VolumeAttributesClass
+  resource.DeviceClass resource.ResourceClaim resource.ResourceClaimTemplate resource.ResourceSlice
+  core.ReplicationController node.RuntimeClass admissionregistration.MutatingWebhookConfiguration admissionregistration.ValidatingWebhookConfiguration
   apiextensions.CustomResourceDefinition apiregistration.APIService
 `
   .trim()

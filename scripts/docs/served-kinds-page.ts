@@ -26,7 +26,7 @@ const customResources = [
   "aggregated by label. These differences remain:",
   "",
   "- Rules in `x-kubernetes-validations` are stored, but not evaluated. A warning names the versions that have some.",
-  "- Versions are converted by changing `apiVersion` only. A definition with a conversion webhook is rejected.",
+  "- Versions are converted by the webhook of the definition, or by changing `apiVersion`. While the webhook fails, watches of other\n  versions wait.",
   "- Patterns use the syntax of JavaScript: a pattern that only Go can compile is rejected.",
 ].join("\n");
 
@@ -56,6 +56,7 @@ function noteOf({ kind }: Kind): string {
 
 const review = "evaluated, not stored";
 const enforced = "enforced";
+const empty = "has no objects; for schedulers that list it";
 const webhooks = "its webhooks admit requests, without match conditions";
 
 /** Behavior of each kind. */
@@ -107,11 +108,21 @@ const notes: Readonly<Record<string, string>> = {
   PriorityClass: "gives pods their priority; nothing is preempted",
   Lease: "stored",
   EndpointSlice: "created for services",
+  ReplicationController: empty,
+  CSIDriver: empty,
+  CSINode: empty,
+  CSIStorageCapacity: empty,
+  VolumeAttachment: empty,
+  VolumeAttributesClass: empty,
+  DeviceClass: empty,
+  ResourceClaim: empty,
+  ResourceClaimTemplate: empty,
+  ResourceSlice: empty,
 };
 
 /** Kubernetes' own kinds by group. Source: `kubectl api-resources` of 1.35, without alpha and beta versions. */
 const known: Readonly<Record<string, readonly string[]>> = {
-  "": ["ComponentStatus", "ReplicationController"],
+  "": ["ComponentStatus"],
   "admissionregistration.k8s.io": [
     "MutatingWebhookConfiguration",
     "ValidatingAdmissionPolicy",
@@ -127,11 +138,7 @@ const known: Readonly<Record<string, readonly string[]>> = {
   "flowcontrol.apiserver.k8s.io": ["FlowSchema", "PriorityLevelConfiguration"],
   "networking.k8s.io": ["Ingress", "IngressClass", "IPAddress", "NetworkPolicy", "ServiceCIDR"],
   "node.k8s.io": ["RuntimeClass"],
-  "resource.k8s.io": ["DeviceClass", "ResourceClaim", "ResourceClaimTemplate", "ResourceSlice"],
-  "storage.k8s.io": [
-    ...["CSIDriver", "CSINode", "CSIStorageCapacity", "StorageClass", "VolumeAttachment"],
-    "VolumeAttributesClass",
-  ],
+  "storage.k8s.io": ["StorageClass"],
 };
 
 function absent(): readonly (readonly string[])[] {

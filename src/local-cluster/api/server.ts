@@ -5,10 +5,10 @@ import type { ClientCertificate } from "./access/client-certificate.ts";
 import type { User } from "./access/user.ts";
 import { actionOf, subresourceAction } from "./actions.ts";
 import type { Action, ApiScope, Call } from "./call.ts";
-import { versionedStore } from "./custom/versioned-store.ts";
 import { notFoundText, servePath } from "./discovery/paths.ts";
 import type { Kind, Subresource, Verb } from "./kinds/kind.ts";
 import type { Session } from "./pod-sessions.ts";
+import { runInVersion } from "./run-in-version.ts";
 import { tableGroups } from "./served-kinds.ts";
 import {
   badRequest,
@@ -123,10 +123,7 @@ async function execute(exchange: AdmittedExchange, options: ApiOptions): Promise
   if (kind.custom !== undefined && representation.media === "protobuf" && request.method !== "DELETE") {
     throw shapeNotAcceptable(notProtobuf);
   }
-  const scope = scopeOf(request.method, options);
-  const versioned =
-    kind.custom === undefined ? scope : { ...scope, store: versionedStore(scope.store, kind.custom.conversion) };
-  const found = await action(versioned, call);
+  const found = await runInVersion(action, scopeOf(request.method, options), call);
   if (found.type === "session") return respondSession(exchange, options, found.session);
   const show =
     call.subresource === undefined || call.subresource === "status"

@@ -285,6 +285,11 @@ export function internalErrorOf(reason: string): StatusError {
   });
 }
 
+/** Builds the 500 status for objects that a webhook has not converted. As in Kubernetes, it has no reason. */
+export function conversionFailed(message: string): StatusError {
+  return failure(500, undefined, message);
+}
+
 /** Builds the 500 status for a failure of the embedded API itself, without its details. */
 export function internalError(): StatusError {
   return failure(500, "InternalError", "Internal error occurred", {

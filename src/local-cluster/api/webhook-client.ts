@@ -9,6 +9,17 @@ export interface WebhookClient {
   readonly close: () => void;
 }
 
+/** A call without a usable response. */
+export class WebhookCallError extends Error {
+  /** Reason, such as `Post "https://…": dial tcp …: connect: connection refused`. */
+  readonly reason: string;
+
+  constructor(reason: string) {
+    super(`failed to call webhook: ${reason}`);
+    this.reason = reason;
+  }
+}
+
 /** A review to send. */
 export interface WebhookCall {
   readonly address: WebhookAddress;

@@ -46,6 +46,22 @@ describe.each(targets())("$name", ({ open }) => {
       expect(new Set(pages.map(({ body }) => body.metadata.resourceVersion)).size).toBe(1);
     });
 
+    test.each([
+      ["/api/v1/replicationcontrollers", "ReplicationControllerList"],
+      ["/apis/storage.k8s.io/v1/csinodes", "CSINodeList"],
+      ["/apis/storage.k8s.io/v1/csidrivers", "CSIDriverList"],
+      ["/apis/storage.k8s.io/v1/csistoragecapacities", "CSIStorageCapacityList"],
+      ["/apis/storage.k8s.io/v1/volumeattachments", "VolumeAttachmentList"],
+      ["/apis/resource.k8s.io/v1/resourceclaims", "ResourceClaimList"],
+      ["/apis/resource.k8s.io/v1/resourceslices", "ResourceSliceList"],
+      ["/apis/resource.k8s.io/v1/deviceclasses", "DeviceClassList"],
+    ])("a kind that schedulers list and watch when they start: %s", async (path, kind) => {
+      const { status, body } = await api.client.call("GET", path);
+      expect([status, body.kind, Array.isArray(body.items)]).toEqual([200, kind, true]);
+      const watched = await api.client.call("GET", `${path}?watch=true&timeoutSeconds=1&resourceVersion=0`);
+      expect(watched.status).toBe(200);
+    });
+
     test("as a table", async () => {
       const { body } = await api.client.call("GET", `${api.base}/configmaps?labelSelector=n%3D1`, undefined, table);
       expect(body.kind).toBe("Table");

@@ -1,16 +1,14 @@
-import { createServer } from "node:https";
-import { nodeHost } from "../../../src/host/node-host.ts";
-import { createAuthority, createServerCertificate } from "../../../src/local-cluster/certificates/certificate.ts";
 import { type ApiNamespace, until } from "./api-namespace.ts";
 import { configMap } from "./objects.ts";
+import { type ReviewServer, startReviewServer } from "./review-server.ts";
 
 /** The request in an AdmissionReview. */
 export interface ReviewRequest {
   readonly uid: string;
   readonly name?: string;
   readonly operation: string;
-  readonly object: unknown;
-  readonly oldObject: unknown;
+  readonly object?: unknown;
+  readonly oldObject?: unknown;
   readonly [field: string]: unknown;
 }
 
@@ -24,48 +22,23 @@ interface ReviewResponse {
 const probe = "probe";
 
 /** A server of webhooks on this machine. */
-interface WebhookServer {
-  readonly url: string;
-  /** Base64 of PEM. */
-  readonly caBundle: string;
+interface WebhookServer extends ReviewServer {
   readonly requests: readonly ReviewRequest[];
-  readonly close: () => Promise<void>;
 }
 
 /** Starts a server whose webhooks respond with what the function returns. */
 async function startWebhookServer(respond: (request: ReviewRequest) => ReviewResponse): Promise<WebhookServer> {
-  const host = nodeHost();
-  const authority = createAuthority(host, "webhooks");
-  const names = ["127.0.0.1"];
-  const { certificatePem: cert, privateKeyPem: key } = createServerCertificate(host, { authority, name: "w", names });
   const requests: ReviewRequest[] = [];
-  const server = createServer({ cert, key }, (request, response) => {
-    const chunks: Buffer[] = [];
-    request.on("data", (chunk: Buffer) => chunks.push(chunk));
-    request.on("end", () => {
-      const { request: review } = JSON.parse(Buffer.concat(chunks).toString("utf8"));
-      if (review.name !== probe) requests.push(review);
-      const body = {
-        ...{ apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview" },
-        response: { uid: review.uid, ...respond(review) },
-      };
-      response.setHeader("content-type", "application/json");
-      response.end(JSON.stringify(body));
-    });
+  const server = await startReviewServer((review) => {
+    if (!isReviewRequest(review)) throw new Error("no admission review was sent");
+    if (review.name !== probe) requests.push(review);
+    return { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", response: respond(review) };
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  const port = typeof address === "object" && address !== null ? address.port : 0;
-  return {
-    url: `https://127.0.0.1:${port}/admit`,
-    caBundle: Buffer.from(authority.certificatePem).toString("base64"),
-    requests,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  return { ...server, requests };
+}
+
+function isReviewRequest(value: Readonly<Record<string, unknown>>): value is ReviewRequest {
+  return typeof value["uid"] === "string" && typeof value["operation"] === "string";
 }
 
 /** Returns a response with a JSON patch. */

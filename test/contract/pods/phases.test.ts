@@ -43,6 +43,21 @@ describe.each(podClusters())("pods of $name", { concurrent: true }, (cluster) =>
     expect(seen.filter((reason) => reason !== "Pulling")).toEqual(["Scheduled", "Pulled", "Created", "Started"]);
   });
 
+  check("a pod of another scheduler waits for it, and runs where it is bound", async (space, { expect }) => {
+    await space.pod("foreign", { schedulerName: "other", containers: [sh("a", "exec sleep 60")] });
+    await space.pod("usual", { containers: [sh("a", "exec sleep 60")] });
+    const node = (await space.until("usual", running)).spec?.nodeName ?? "";
+    expect((await space.get("foreign")).status?.conditions).toBeUndefined();
+    await space.create("pods/foreign/binding", {
+      ...{ kind: "Binding", metadata: { name: "foreign", annotations: { "example.com/by": "other" } } },
+      target: { kind: "Node", name: node },
+    });
+    const bound = await space.until("foreign", running);
+    expect([bound.spec?.nodeName, bound.metadata?.annotations]).toMatchObject([node, { "example.com/by": "other" }]);
+    expect(conditionsOf(bound)).toMatchObject({ PodScheduled: "True" });
+    expect(await reasons(space, "foreign")).not.toContain("FailedScheduling");
+  });
+
   check("85 an exit code is reported, and a signal as 128 plus its number", async (space, { expect }) => {
     await space.pod("code", { containers: [sh("a", "exit 3")] });
     await space.pod("signal", { containers: [sh("a", "sh -c 'kill -9 $$$$'; exit $?")] });

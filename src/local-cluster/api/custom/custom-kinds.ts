@@ -4,6 +4,7 @@ import { fieldsOfPath } from "../json-path.ts";
 import type { CustomFormat, ScalePaths } from "../kinds/custom-format.ts";
 import type { Kind, Subresource, Verb } from "../kinds/kind.ts";
 import type { StructType } from "../schema/schema.ts";
+import type { WebhookAddress } from "../webhook.ts";
 import { decodeCustom, versionConversion } from "./custom-objects.ts";
 import { customRules } from "./custom-rules.ts";
 
@@ -61,8 +62,15 @@ function formatOf({ spec, status, metadata }: Definition, version: DefinitionVer
     columns: version.additionalPrinterColumns,
     scale: scalePaths(version),
     decode: (object) => decodeCustom(schema, object),
-    conversion: versionConversion({ collection, group: spec.group, schemas, storage }, version.name),
+    conversion: versionConversion(
+      { collection, group: spec.group, schemas, storage, webhook: conversionWebhook(spec.conversion) },
+      version.name,
+    ),
   };
+}
+
+function conversionWebhook(conversion: Definition["spec"]["conversion"]): WebhookAddress | undefined {
+  return conversion?.strategy === "Webhook" ? conversion.webhook?.clientConfig : undefined;
 }
 
 function scalePaths({ subresources }: DefinitionVersion): ScalePaths | undefined {

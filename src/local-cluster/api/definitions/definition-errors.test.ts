@@ -47,9 +47,31 @@ test.each<[string, Change, string]>([
   ["equal kinds", { names: { listKind: "Widget" } }, "kind and listKind may not be the same"],
   ["a short name", { names: { shortNames: ["W"] } }, `spec.names.shortNames[0]: Invalid value: "W": ${label}`],
   [
-    "a conversion webhook",
+    "no conversion webhook",
     { spec: { conversion: { strategy: "Webhook", webhook: { conversionReviewVersions: ["v1"] } } } },
-    "spec.conversion.strategy: Forbidden: conversion webhooks are not supported by this API; use the strategy None",
+    "spec.conversion.webhookClientConfig: Required value: required when strategy is set to Webhook",
+  ],
+  [
+    "a conversion webhook without an address",
+    { spec: { conversion: { strategy: "Webhook", webhook: { clientConfig: {}, conversionReviewVersions: ["v1"] } } } },
+    "spec.conversion.webhookClientConfig: Required value: exactly one of url or service is required",
+  ],
+  [
+    "a conversion webhook that accepts no known review",
+    {
+      spec: {
+        conversion: {
+          strategy: "Webhook",
+          webhook: { clientConfig: { url: "https://a" }, conversionReviewVersions: ["v2"] },
+        },
+      },
+    },
+    'spec.conversion.conversionReviewVersions: Invalid value: ["v2"]: must include at least one of v1, v1beta1',
+  ],
+  [
+    "a webhook of the strategy None",
+    { spec: { conversion: { strategy: "None", webhook: { conversionReviewVersions: ["v1"] } } } },
+    "spec.conversion.conversionReviewVersions: Forbidden: should not be set when strategy is not set to Webhook",
   ],
   [
     "unknown fields of all versions",

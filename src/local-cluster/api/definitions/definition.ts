@@ -5,6 +5,7 @@ import type {
 } from "kubernetes-types/apiextensions/v1.d.ts";
 import type { Draft } from "../object.ts";
 import type { Schema } from "../structural/schema.ts";
+import type { WebhookAddress } from "../webhook.ts";
 
 /** Collection of the custom resource definitions. */
 export const definitionsCollection = "customresourcedefinitions.apiextensions.k8s.io";
@@ -39,7 +40,10 @@ export interface Definition extends Draft {
     names: CustomResourceDefinitionNames;
     scope: string;
     versions: DefinitionVersion[];
-    conversion?: { strategy: string; webhook?: object };
+    conversion?: {
+      strategy: string;
+      webhook?: { clientConfig?: WebhookAddress; conversionReviewVersions?: readonly string[] };
+    };
     preserveUnknownFields?: boolean;
   };
   status?: {

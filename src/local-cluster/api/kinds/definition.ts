@@ -19,6 +19,8 @@ export const definitionRules: Rules<Definition> = {
     names.singular = names.singular || names.kind.toLowerCase();
     if (names.kind !== "") names.listKind = names.listKind || `${names.kind}List`;
     spec.conversion ??= { strategy: "None" };
+    const service = spec.conversion.webhook?.clientConfig?.service;
+    if (service !== undefined) service.port ??= 443;
     spec.versions = (spec.versions ?? []).map((version) => {
       const schema = version.schema?.openAPIV3Schema;
       return schema === undefined ? version : { ...version, schema: { openAPIV3Schema: readSchemaOf(schema) } };

@@ -28,6 +28,7 @@ import { replicaSetRules } from "./workloads/replica-set.ts";
 import { statefulSetRules } from "./workloads/stateful-set.ts";
 
 const allVerbs: readonly Verb[] = ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"];
+const reading: readonly Verb[] = ["get", "list", "watch"];
 const writing: readonly Verb[] = ["get", "patch", "update"];
 const streaming: readonly Verb[] = ["create", "get"];
 const proxying: readonly Verb[] = ["create", "delete", "get", "patch", "update"];
@@ -74,6 +75,11 @@ function kind(apiVersion: string, name: string, plural: string, options: Options
 function part(name: string, verbs: readonly Verb[], own: string, apiVersion = ""): Subresource {
   const [group = "", version = ""] = apiVersion.includes("/") ? apiVersion.split("/") : [];
   return { name, verbs, kind: { group, version, kind: own } };
+}
+
+/** A kind without objects: schedulers and operators list it when they start, and do not work without a response. */
+function emptyKind(...[apiVersion, name, plural, options]: Parameters<typeof kind>): Kind {
+  return kind(apiVersion, name, plural, { ...options, verbs: reading });
 }
 
 const scale = part("scale", writing, "Scale", "autoscaling/v1");
@@ -133,6 +139,7 @@ export const kinds: readonly Kind[] = [
     rules: podRules,
   }),
   kind("v1", "PodTemplate", "podtemplates"),
+  emptyKind("v1", "ReplicationController", "replicationcontrollers", { shortNames: ["rc"], categories: all }),
   kind("v1", "ResourceQuota", "resourcequotas", {
     shortNames: ["quota"],
     subresources: [part("status", writing, "ResourceQuota")],
@@ -263,10 +270,18 @@ export const kinds: readonly Kind[] = [
   kind(`${accessGroup}/v1`, "ClusterRole", "clusterroles", { isClusterWide: true, rules: clusterRoleRules }),
   kind(`${accessGroup}/v1`, "RoleBinding", "rolebindings", { rules: roleBindingRules }),
   kind(`${accessGroup}/v1`, "Role", "roles", { rules: roleRules }),
+  emptyKind("storage.k8s.io/v1", "CSIDriver", "csidrivers", { isClusterWide: true }),
+  emptyKind("storage.k8s.io/v1", "CSINode", "csinodes", { isClusterWide: true }),
+  emptyKind("storage.k8s.io/v1", "CSIStorageCapacity", "csistoragecapacities"),
   kind("storage.k8s.io/v1", "StorageClass", "storageclasses", {
     isClusterWide: true,
     shortNames: ["sc"],
     rules: storageClassRules,
+  }),
+  emptyKind("storage.k8s.io/v1", "VolumeAttachment", "volumeattachments", { isClusterWide: true }),
+  emptyKind("storage.k8s.io/v1", "VolumeAttributesClass", "volumeattributesclasses", {
+    isClusterWide: true,
+    shortNames: ["vac"],
   }),
   kind("apiextensions.k8s.io/v1", "CustomResourceDefinition", "customresourcedefinitions", {
     isClusterWide: true,
@@ -283,6 +298,10 @@ export const kinds: readonly Kind[] = [
   kind("coordination.k8s.io/v1", "Lease", "leases", { rules: leaseRules }),
   kind("node.k8s.io/v1", "RuntimeClass", "runtimeclasses", { isClusterWide: true, rules: runtimeClassRules }),
   kind("discovery.k8s.io/v1", "EndpointSlice", "endpointslices", { rules: endpointSliceRules }),
+  emptyKind("resource.k8s.io/v1", "DeviceClass", "deviceclasses", { isClusterWide: true }),
+  emptyKind("resource.k8s.io/v1", "ResourceClaim", "resourceclaims"),
+  emptyKind("resource.k8s.io/v1", "ResourceClaimTemplate", "resourceclaimtemplates"),
+  emptyKind("resource.k8s.io/v1", "ResourceSlice", "resourceslices", { isClusterWide: true }),
   kind("admissionregistration.k8s.io/v1", "MutatingWebhookConfiguration", "mutatingwebhookconfigurations", {
     isClusterWide: true,
     categories: extensions,

@@ -303,6 +303,10 @@ ProjectedVolumeSource sources!:[core.VolumeProjection]#1@ defaultMode*:i#2
 QuobyteVolumeSource registry!:s#1 volume!:s#2 readOnly:b#3 user:s#4 group:s#5 tenant:s#6
 RBDPersistentVolumeSource monitors!:[s]#1@ image!:s#2 fsType:s#3 pool:s#4=rbd user:s#5=admin keyring:s#6=/etc/ceph/keyring secretRef*:core.SecretReference#7 readOnly:b#8
 RBDVolumeSource monitors!:[s]#1@ image!:s#2 fsType:s#3 pool:s#4=rbd user:s#5=admin keyring:s#6=/etc/ceph/keyring secretRef*:core.LocalObjectReference#7 readOnly:b#8
+ReplicationController metadata:meta.ObjectMeta#1 spec:core.ReplicationControllerSpec#2 status:core.ReplicationControllerStatus#3
+ReplicationControllerCondition type!:s#1 status!:s#2 lastTransitionTime:t#3 reason:s#4 message:s#5
+ReplicationControllerSpec replicas*:i#1=1 minReadySeconds:i#4=0 selector:{s}#2@ template*:core.PodTemplateSpec#3
+ReplicationControllerStatus replicas!:i#1 fullyLabeledReplicas:i#2 readyReplicas:i#4 availableReplicas:i#5 observedGeneration:l#3 conditions:[core.ReplicationControllerCondition]#6~type@type
 ResourceClaim name!:s#1 request:s#2
 ResourceFieldSelector@ containerName:s#1 resource!:s#2 divisor:q#3
 ResourceHealth resourceID!:s#1 health:s#2
@@ -421,8 +425,61 @@ Role metadata:meta.ObjectMeta#1 rules!:[rbac.PolicyRule]#2@
 RoleBinding metadata:meta.ObjectMeta#1 subjects:[rbac.Subject]#2@ roleRef!:rbac.RoleRef#3
 RoleRef@ apiGroup!:s#1 kind!:s#2 name!:s#3
 Subject@ kind!:s#1 apiGroup:s#2 name!:s#3 namespace:s#4
+# resource
+AllocatedDeviceStatus driver!:s#1 pool!:s#2 device!:s#3 shareID*:s#7 conditions!:[meta.Condition]#4@type data*:o#5 networkData*:resource.NetworkDeviceData#6
+AllocationResult devices:resource.DeviceAllocationResult#1 nodeSelector*:core.NodeSelector#3 allocationTimestamp*:t#5
+CELDeviceSelector expression!:s#1
+CapacityRequestPolicy default!*:q#1 validValues:[q]#3@ validRange*:resource.CapacityRequestPolicyRange#4
+CapacityRequestPolicyRange min*:q#1 max*:q#2 step*:q#3
+CapacityRequirements requests:{q}#1
+Counter value!:q#1
+CounterSet name!:s#1 counters:{resource.Counter}#2
+Device name!:s#1 attributes:{resource.DeviceAttribute}#2 capacity:{resource.DeviceCapacity}#3 consumesCounters:[resource.DeviceCounterConsumption]#4@ nodeName*:s#5 nodeSelector*:core.NodeSelector#6 allNodes*:b#7 taints:[resource.DeviceTaint]#8@ bindsToNode*:b#9 bindingConditions:[s]#10@ bindingFailureConditions:[s]#11@ allowMultipleAllocations*:b#12
+DeviceAllocationConfiguration source!:s#1 requests:[s]#2@ (3 opaque*:resource.OpaqueDeviceConfiguration#1 )
+DeviceAllocationResult results:[resource.DeviceRequestAllocationResult]#1@ config:[resource.DeviceAllocationConfiguration]#2@
+DeviceAttribute int*:l#2 bool*:b#3 string*:s#4 version*:s#5
+DeviceCapacity value!:q#1 requestPolicy*:resource.CapacityRequestPolicy#2
+DeviceClaim requests!:[resource.DeviceRequest]#1@ constraints:[resource.DeviceConstraint]#2@ config:[resource.DeviceClaimConfiguration]#3@
+DeviceClaimConfiguration requests:[s]#1@ (2 opaque*:resource.OpaqueDeviceConfiguration#1 )
+DeviceClass metadata:meta.ObjectMeta#1 spec!:resource.DeviceClassSpec#2
+DeviceClassConfiguration (1 opaque*:resource.OpaqueDeviceConfiguration#1 )
+DeviceClassSpec selectors:[resource.DeviceSelector]#1@ config:[resource.DeviceClassConfiguration]#2@ extendedResourceName*:s#4
+DeviceConstraint requests:[s]#1@ matchAttribute*:s#2 distinctAttribute*:s#3
+DeviceCounterConsumption counterSet!:s#1 counters:{resource.Counter}#2
+DeviceRequest name!:s#1 exactly*:resource.ExactDeviceRequest#2 firstAvailable:[resource.DeviceSubRequest]#3@
+DeviceRequestAllocationResult request!:s#1 driver!:s#2 pool!:s#3 device!:s#4 adminAccess*:b#5 tolerations:[resource.DeviceToleration]#6@ bindingConditions:[s]#7@ bindingFailureConditions:[s]#8@ shareID*:s#9 consumedCapacity:{q}#10
+DeviceSelector cel*:resource.CELDeviceSelector#1
+DeviceSubRequest name!:s#1 deviceClassName!:s#2 selectors:[resource.DeviceSelector]#3@ allocationMode:s#4 count:l#5 tolerations:[resource.DeviceToleration]#6@ capacity*:resource.CapacityRequirements#7
+DeviceTaint key!:s#1 value:s#2 effect!:s#3 timeAdded*:t#4
+DeviceToleration key:s#1 operator:s#2=Equal value:s#3 effect:s#4 tolerationSeconds*:l#5
+ExactDeviceRequest deviceClassName!:s#1 selectors:[resource.DeviceSelector]#2@ allocationMode:s#3 count:l#4 adminAccess*:b#5 tolerations:[resource.DeviceToleration]#6@ capacity*:resource.CapacityRequirements#7
+NetworkDeviceData interfaceName:s#1 ips:[s]#2@ hardwareAddress:s#3
+OpaqueDeviceConfiguration driver!:s#1 parameters!:o#2
+ResourceClaim metadata:meta.ObjectMeta#1 spec!:resource.ResourceClaimSpec#2 status:resource.ResourceClaimStatus#3
+ResourceClaimConsumerReference apiGroup:s#1 resource!:s#3 name!:s#4 uid!:s#5
+ResourceClaimSpec devices!:resource.DeviceClaim#1
+ResourceClaimStatus allocation*:resource.AllocationResult#1 reservedFor:[resource.ResourceClaimConsumerReference]#2~uid@uid devices:[resource.AllocatedDeviceStatus]#4@driver+device+pool+shareID
+ResourceClaimTemplate metadata:meta.ObjectMeta#1 spec!:resource.ResourceClaimTemplateSpec#2
+ResourceClaimTemplateSpec metadata:meta.ObjectMeta#1 spec!:resource.ResourceClaimSpec#2
+ResourcePool name!:s#1 generation!:l#2 resourceSliceCount!:l#3
+ResourceSlice metadata:meta.ObjectMeta#1 spec!:resource.ResourceSliceSpec#2
+ResourceSliceSpec driver!:s#1 pool!:resource.ResourcePool#2 nodeName*:s#3 nodeSelector*:core.NodeSelector#4 allNodes*:b#5 devices:[resource.Device]#6@ perDeviceNodeSelection*:b#7 sharedCounters:[resource.CounterSet]#8@
 # scheduling
 PriorityClass metadata:meta.ObjectMeta#1 value!:i#2 globalDefault:b#3 description:s#4 preemptionPolicy*:s#5
 # storage
+CSIDriver metadata:meta.ObjectMeta#1 spec!:storage.CSIDriverSpec#2
+CSIDriverSpec attachRequired*:b#1 podInfoOnMount*:b#2 volumeLifecycleModes:[s]#3@set storageCapacity*:b#4 fsGroupPolicy*:s#5 tokenRequests:[storage.TokenRequest]#6@ requiresRepublish*:b#7 seLinuxMount*:b#8 nodeAllocatableUpdatePeriodSeconds*:l#9 serviceAccountTokenInSecrets*:b#10
+CSINode metadata:meta.ObjectMeta#1 spec!:storage.CSINodeSpec#2
+CSINodeDriver name!:s#1 nodeID!:s#2 topologyKeys!:[s]#3@ allocatable*:storage.VolumeNodeResources#4
+CSINodeSpec drivers!:[storage.CSINodeDriver]#1~name@name
+CSIStorageCapacity metadata:meta.ObjectMeta#1 nodeTopology*:meta.LabelSelector#2 storageClassName!:s#3 capacity*:q#4 maximumVolumeSize*:q#5
 StorageClass metadata:meta.ObjectMeta#1 provisioner!:s#2 parameters:{s}#3 reclaimPolicy*:s#4 mountOptions:[s]#5@ allowVolumeExpansion*:b#6 volumeBindingMode*:s#7 allowedTopologies:[core.TopologySelectorTerm]#8@
+TokenRequest audience!:s#1 expirationSeconds*:l#2
+VolumeAttachment metadata:meta.ObjectMeta#1 spec!:storage.VolumeAttachmentSpec#2 status:storage.VolumeAttachmentStatus#3
+VolumeAttachmentSource persistentVolumeName*:s#1 inlineVolumeSpec*:core.PersistentVolumeSpec#2
+VolumeAttachmentSpec attacher!:s#1 source!:storage.VolumeAttachmentSource#2 nodeName!:s#3
+VolumeAttachmentStatus attached!:b#1 attachmentMetadata:{s}#2 attachError*:storage.VolumeError#3 detachError*:storage.VolumeError#4
+VolumeAttributesClass metadata:meta.ObjectMeta#1 driverName!:s#2 parameters:{s}#3
+VolumeError time:t#1 message:s#2 errorCode*:i#3
+VolumeNodeResources count*:i#1
 `;

@@ -33,6 +33,8 @@ test("does not check other formats", () => {
 
 test("translates the syntax of Go's patterns", () => {
   expect(isMatch("(?i)^A(?P<n>[[:digit:]]+)\\z", "a12")).toBe(true);
+  expect(isMatch("^(?i)[a-z]+$", "Job")).toBe(true);
+  expect(isMatch("^(?i)[a-z]+$", "1")).toBe(false);
   expect(isMatch("^[a-z\\-]+$", "a-b")).toBe(true);
   expect(compilePattern("(")).toBeUndefined();
 });

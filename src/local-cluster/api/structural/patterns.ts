@@ -22,9 +22,9 @@ function compile(pattern: { readonly source: string; readonly flags: string }): 
 
 /** Translates the syntax of Go's regular expressions that JavaScript writes differently. */
 function translated(pattern: string): { readonly source: string; readonly flags: string } {
-  const [prefix = "", flags = ""] = /^\(\?([ims]+)\)/.exec(pattern) ?? [];
-  const source = pattern
-    .slice(prefix.length)
+  // Flags behind the start of the text apply to the entire rest, too.
+  const [prefix = "", anchor = "", flags = ""] = /^(\^(?=\(\?[is]+\)))?\(\?([ims]+)\)/.exec(pattern) ?? [];
+  const source = `${anchor}${pattern.slice(prefix.length)}`
     .replaceAll("(?P<", "(?<")
     .replaceAll("\\A", "^")
     .replaceAll("\\z", "$")

@@ -21,7 +21,7 @@ export function webhookErrors(webhooks: readonly Webhook[]): FieldError[] {
       ...policyErrors(webhook, path),
       ...labelSelectorErrors(webhook.namespaceSelector, `${path}.namespaceSelector`),
       ...labelSelectorErrors(webhook.objectSelector, `${path}.objectSelector`),
-      ...addressErrors(webhook.clientConfig, `${path}.clientConfig`),
+      ...webhookAddressErrors(webhook.clientConfig, `${path}.clientConfig`),
       ...((webhook.matchConditions ?? []).length === 0
         ? []
         : [forbiddenField(`${path}.matchConditions`, "the embedded cluster does not support match conditions (CEL)")]),
@@ -110,7 +110,8 @@ function supported(value: string | undefined, field: string, values: readonly st
   return value === undefined || values.includes(value) ? [] : [notSupported(field, value, values)];
 }
 
-function addressErrors({ url, service }: WebhookAddress, path: string): FieldError[] {
+/** Returns the errors of a webhook's address. */
+export function webhookAddressErrors({ url, service }: WebhookAddress, path: string): FieldError[] {
   if (url !== undefined && service === undefined) return urlErrors(url, `${path}.url`);
   if (url === undefined && service !== undefined) return serviceErrors(service, `${path}.service`);
   return [required(path, "exactly one of url or service is required")];

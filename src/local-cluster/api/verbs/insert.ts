@@ -8,6 +8,7 @@ import { mutate } from "../admission/webhooks/mutate.ts";
 import { validateByWebhooks } from "../admission/webhooks/validate.ts";
 import { type FieldManager, recordUpdate, writeManagers } from "../apply/managed-fields.ts";
 import type { ApiScope, Call } from "../call.ts";
+import { convertToStored } from "../custom/webhook-conversion.ts";
 import type { Draft } from "../object.ts";
 import { randomSuffix } from "../random-suffix.ts";
 import { alreadyExists, badRequest, invalid, StatusError } from "../status.ts";
@@ -94,6 +95,7 @@ function* tryInsert(
   const name = draft.metadata.name ?? "";
   if (errors.length > 0) throw invalid(kind, name, errors);
   call.warnings.push(...(rules.warn?.(draft, undefined) ?? []));
+  yield* convertToStored(api, call, draft);
   const revision = api.store.revision();
   const objects = { object: draft, oldObject: undefined, format: storedFormat };
   yield* validateByWebhooks(api, creation(call, options, name), objects);

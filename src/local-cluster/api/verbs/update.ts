@@ -12,6 +12,7 @@ import { mutate } from "../admission/webhooks/mutate.ts";
 import { validateByWebhooks } from "../admission/webhooks/validate.ts";
 import { recordUpdate, writeManagers } from "../apply/managed-fields.ts";
 import type { Action, ActionResult, ApiScope, Call } from "../call.ts";
+import { convertToStored } from "../custom/webhook-conversion.ts";
 import { isSame } from "../json.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { PartRules } from "../kinds/rules.ts";
@@ -126,6 +127,7 @@ export function* replace(
   checkEscalation({ ...call, store: api.store, draft: changed });
   checkSigner({ ...call, store: api.store }, changed, old);
   validate(api, call, changed, old);
+  yield* convertToStored(api, call, changed);
   const revision = api.store.revision();
   yield* validateByWebhooks(api, request, { object: changed, oldObject: old, format });
   if (api.store.get(kind.collection, namespace, name) !== current) return undefined;

@@ -1,6 +1,6 @@
 import type { StopSignal } from "../../../../errors/stop-signal.ts";
 import type { User } from "../../access/user.ts";
-import type { Call } from "../../call.ts";
+import type { ApiScope, Call } from "../../call.ts";
 import type { JsonObject } from "../../json.ts";
 import type { Kind } from "../../kinds/kind.ts";
 
@@ -29,7 +29,10 @@ export interface AdmissionRequest {
 /** Conversion between the objects of a request and those that webhooks see, in the version that a webhook requests. */
 export interface ObjectFormat<T extends JsonObject = JsonObject> {
   readonly kindIn: (version: Kind) => { readonly group: string; readonly version: string; readonly kind: string };
+  /** Returns an object in a version, to which it has been converted. */
   readonly print: (object: JsonObject, version: Kind) => JsonObject;
+  /** Has objects converted to a version before they are printed. @default they need no conversion */
+  readonly convert?: (api: ApiScope, version: Kind, objects: readonly JsonObject[]) => Promise<void> | undefined;
   /** Parses an object that a webhook has changed. @throws StatusError */
   readonly parse: (document: JsonObject, version: Kind) => T;
 }

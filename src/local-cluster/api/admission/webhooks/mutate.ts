@@ -8,6 +8,7 @@ import { goQuoted } from "../../validation/field-error.ts";
 import type { AdmissionRequest, AdmittedObjects, ObjectFormat } from "./admission-request.ts";
 import { callWebhook } from "./call-webhook.ts";
 import { type ConfiguredWebhook, configuredWebhooks, versionFor } from "./configured-webhooks.ts";
+import { convertForWebhook } from "./convert-objects.ts";
 import type { Decision } from "./review.ts";
 
 /** Objects of a request, and the built-in admission that completes a new one. */
@@ -73,8 +74,17 @@ function* callInOrder<T extends JsonObject>(
     const version = versionFor(api, configured, { request, objects: current });
     if (version === undefined) continue;
     const { webhook, id } = configured;
+    yield* convertForWebhook(api, current, version);
     const patch = yield* waitFor(callWebhook(api, { type: "mutating", webhook, version, request, objects: current }));
-    const changed = patch === undefined ? object : patched(patch, { object, version, format: objects.format });
+    const { format } = objects;
+    const changed =
+      patch === undefined
+        ? object
+        : yield* inRequestedVersion(api, request, {
+            before: object,
+            format,
+            object: patched(patch, { object, version, format }),
+          });
     if (!isSame(changed, object)) {
       makeDue(rounds);
       rounds.isChanged = true;
@@ -103,12 +113,30 @@ function patched<T extends JsonObject>(
     const { apiVersion, kind } = document;
     if (apiVersion !== before["apiVersion"] || kind !== before["kind"])
       throw new PatchError(`the result is of kind ${goQuoted(`${apiVersion}, Kind=${kind}`)}`);
-    // The version that a webhook requests is not always that of the object.
-    return Object.assign(format.parse(document, version), { apiVersion: object["apiVersion"] });
+    return format.parse(document, version);
   } catch (error) {
     if (error instanceof PatchError || error instanceof StatusError) throw internalErrorOf(error.message);
     throw error;
   }
+}
+
+interface Patched<T extends JsonObject> {
+  /** The object that a webhook has changed, in the version that the webhook requests. */
+  readonly object: T;
+  readonly before: T;
+  readonly format: ObjectFormat<T>;
+}
+
+/** Returns a changed object in the version of the request. */
+function* inRequestedVersion<T extends JsonObject>(
+  api: ApiScope,
+  { kind }: AdmissionRequest,
+  { object, before, format }: Patched<T>,
+): Steps<T> {
+  const pending = format.convert?.(api, kind, [object]);
+  if (pending === undefined) return Object.assign(object, { apiVersion: before["apiVersion"] });
+  yield* waitFor(pending);
+  return format.parse(format.print(object, kind), kind);
 }
 
 /** Calls the mutating webhooks of a request without a new object, such as DELETE. @throws StatusError if it is rejected */
@@ -117,6 +145,7 @@ export function* mutateNothing(api: ApiScope, request: AdmissionRequest, objects
     const version = versionFor(api, configured, { request, objects });
     if (version === undefined) continue;
     const { webhook } = configured;
+    yield* convertForWebhook(api, objects, version);
     const patch = yield* waitFor(callWebhook(api, { type: "mutating", webhook, version, request, objects }));
     const name = goQuoted(webhook.name);
     const text = `admission webhook ${name} attempted to modify the object, which is not supported for this operation`;

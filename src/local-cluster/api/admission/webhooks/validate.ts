@@ -3,6 +3,7 @@ import { type Steps, waitFor } from "../../steps.ts";
 import type { AdmissionRequest, AdmittedObjects } from "./admission-request.ts";
 import { callWebhook } from "./call-webhook.ts";
 import { configuredWebhooks, versionFor } from "./configured-webhooks.ts";
+import { convertForWebhook } from "./convert-objects.ts";
 
 /** Calls the validating webhooks of a request in parallel. @throws StatusError of the first that rejects it */
 export function* validateByWebhooks(api: ApiScope, request: AdmissionRequest, objects: AdmittedObjects): Steps<void> {
@@ -13,6 +14,7 @@ export function* validateByWebhooks(api: ApiScope, request: AdmissionRequest, ob
     return version === undefined ? [] : [{ webhook: configured.webhook, version }];
   });
   if (matching.length === 0) return;
+  for (const version of new Set(matching.map((one) => one.version))) yield* convertForWebhook(api, objects, version);
   const failures: unknown[] = [];
   const calls = matching.map(({ webhook, version }) =>
     callWebhook(api, { type: "validating", webhook, version, request, objects }).catch((error: unknown) => {

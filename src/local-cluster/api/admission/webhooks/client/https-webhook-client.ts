@@ -7,7 +7,7 @@ import { connect as connectByTls } from "node:tls";
 import type { Clock } from "../../../../../host/host.ts";
 import { pemCertificates } from "../../../../../net/pem-certificates.ts";
 import type { WebhookAddress, WebhookService } from "../../../webhook.ts";
-import type { WebhookCall, WebhookClient } from "../../../webhook-client.ts";
+import { type WebhookCall, WebhookCallError, type WebhookClient } from "../../../webhook-client.ts";
 import { isSignedByOneOf, takenForSelfSigned } from "./certificate-signature.ts";
 import { callFailure, responseFailure } from "./failure-text.ts";
 import { connectTo, connectToService, type ServiceConnector } from "./service-connection.ts";
@@ -165,11 +165,9 @@ async function send(options: ClientOptions, call: WebhookCall, agent: Agent): Pr
   if (last.type === "response") {
     const failure = responseFailure(last);
     if (failure === undefined) return last.text;
-    throw new Error(`failed to call webhook: ${failure}`);
+    throw new WebhookCallError(failure);
   }
-  throw new Error(
-    `failed to call webhook: Post ${JSON.stringify(shownUrl(call.address, url))}: ${callFailure(last.error, url)}`,
-  );
+  throw new WebhookCallError(`Post ${JSON.stringify(shownUrl(call.address, url))}: ${callFailure(last.error, url)}`);
 }
 
 type Attempt =
