@@ -11,6 +11,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync }
 import { homedir, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { addPrograms } from "./e2e-images.mjs";
 
 const { values } = parseArgs({
   options: {
@@ -55,7 +56,9 @@ function runOnEmbedded() {
     });
   try {
     for (const archive of archivesIn(cache)) firesteel("cluster", "image", "load", archive);
-    const { kubeconfig } = JSON.parse(firesteel("cluster", "start", "--name", "e2e", "--json"));
+    // Specs compare a pod's hosts file with this machine's, and fill the node.
+    const options = ["--no-overcommit", ...[homedir(), tmpdir(), "/etc"].flatMap((path) => ["--host-path", path])];
+    const { kubeconfig } = JSON.parse(firesteel("cluster", "start", "--name", "e2e", "--json", ...options));
     return runOn(kubeconfig);
   } finally {
     firesteel("cluster", "delete", "--name", "e2e");
@@ -63,9 +66,9 @@ function runOnEmbedded() {
   }
 }
 
-/** Makes the archives of the suite's images once. */
+/** Makes the archives of the suite's images once, with the programs that they lack. */
 function archivesIn(cache) {
-  const directory = join(cache, "archives");
+  const directory = join(cache, "complete-archives");
   try {
     return readdirSync(directory).map((name) => join(directory, name));
   } catch (error) {
@@ -74,6 +77,7 @@ function archivesIn(cache) {
     const unfinished = mkdtempSync(join(cache, "unfinished-"));
     try {
       execFileSync(suite, ["images", unfinished], { stdio: "inherit" });
+      for (const name of readdirSync(unfinished)) addPrograms(join(unfinished, name));
       renameSync(unfinished, directory);
     } finally {
       rmSync(unfinished, { recursive: true, force: true });

@@ -30,6 +30,7 @@ import type { NetworkName } from "./pods/network/pod-network.ts";
 import { type Node, startNode } from "./pods/node.ts";
 import { createHttpsServer, setCertificate } from "./serve/https-server.ts";
 import { type Listening, listen, tryListen } from "./serve/listen.ts";
+import { serviceRanges } from "./service-ranges.ts";
 
 /** A running embedded cluster. */
 export interface EmbeddedCluster {
@@ -128,7 +129,7 @@ async function assemble(assembly: Assembly): Promise<EmbeddedCluster> {
   const listening = await listenAgain(server, options, identity);
   parts.push(() => close(server));
   if (options.storage !== undefined) writeIdentity(host, identityPath(options), { ...identity, listening });
-  if (identity.listening !== undefined) moveServices(store, prefixOf(identity.listening), prefixOf(listening));
+  if (identity.listening !== undefined) moveServices(store, identity.listening.address, listening.address);
   const part = startApi(assembly, { store, identity, listening });
   const { certificatePem: certificateAuthority } = authority;
   parts.push(startControllers(part.scope, authority));
@@ -206,8 +207,7 @@ function startApi(
     },
     logs: () => part.node?.logs,
     ...{ sessions, webhooks },
-    // Services have the upper end of the cluster's /24.
-    addresses: serviceAddresses(store, { first: `${prefixOf(listening)}200`, last: `${prefixOf(listening)}254` }),
+    addresses: serviceAddresses(store, serviceRanges(listening.address)),
   };
   const baseApi = createApi({
     ...scope,
@@ -301,10 +301,6 @@ function pendingApi(): { readonly transport: Api; readonly open: (api: Api) => v
     opened = resolve;
   });
   return { transport: async (request) => (await ready)(request), open: (api) => opened(api) };
-}
-
-function prefixOf({ address }: Listening): string {
-  return address.slice(0, address.lastIndexOf(".") + 1);
 }
 
 function serverNames({ address }: Listening): readonly string[] {

@@ -12,6 +12,7 @@ import { createAuthority, newPrivateKey } from "./certificates/certificate.ts";
 import { createInitialObjects } from "./controllers/bootstrap.ts";
 import { startControllers } from "./controllers/start-controllers.ts";
 import { eventRecorder } from "./events/event-recorder.ts";
+import { serviceRanges } from "./service-ranges.ts";
 
 /** An in-memory API for tests with a fake clock. */
 export interface TestApi {
@@ -61,7 +62,7 @@ export function testApi(host = testHost(), { webhooks = noWebhooks }: TestApiOpt
     logs: () => undefined,
     sessions: () => undefined,
     webhooks: { ...webhooks, close: () => {} },
-    addresses: serviceAddresses(store, { first: "127.90.0.200", last: "127.90.0.254" }),
+    addresses: serviceAddresses(store, serviceRanges("127.90.0.1")),
   };
   startControllers(scope, testAuthority);
   createInitialObjects(scope, apiAddress);

@@ -1,13 +1,15 @@
 import { isArray, isObject } from "../api/json.ts";
 import type { Store, StoredObject } from "../api/store.ts";
+import { clusterPrefixes, prefixOf } from "../service-ranges.ts";
 
-/**
- * Moves service addresses to another /24, after the cluster's address changed. @param from and `to` are prefixes such as
- * `127.90.0.`
- */
+/** Moves the addresses of services after the API's address changed. */
 export function moveServices(store: Store, from: string, to: string): void {
-  const moved = (address: unknown) =>
-    typeof address === "string" && address.startsWith(from) ? `${to}${address.slice(from.length)}` : address;
+  const targets = clusterPrefixes(to);
+  const moved = (address: unknown) => {
+    if (typeof address !== "string") return address;
+    const index = clusterPrefixes(from).indexOf(prefixOf(address));
+    return index < 0 ? address : `${targets[index]}${address.slice(prefixOf(address).length)}`;
+  };
   const change = (service: StoredObject) => {
     const { spec } = service;
     if (!isObject(spec)) return service;

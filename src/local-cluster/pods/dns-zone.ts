@@ -9,7 +9,7 @@ import {
   recordTypes,
   responseCodes,
 } from "./network/dns-message.ts";
-import { targetPort } from "./service-forwarders.ts";
+import { targetPort } from "./service-targets.ts";
 import { isPod, isService, type StoredPod, type StoredService } from "./stored-object.ts";
 
 interface ZoneOptions {

@@ -42,7 +42,12 @@ export function hostsFileText(content: HostsFileContent): string {
     if (others.length > 0) lines.push([host, ...others]);
   }
   const text = lines.map((fields) => `${fields.join("\t")}\n`).join("");
-  return `# The names of this pod's cluster. Rewritten in place when they change.\n${text}`;
+  return `${header(pod)}# Rewritten in place when the names of the cluster change.\n${text}`;
+}
+
+/** Returns the line by which Kubernetes and programs recognize a managed file. */
+function header({ spec }: StoredPod): string {
+  return `# Kubernetes-managed hosts file${spec.hostNetwork === true ? " (host network)" : ""}.\n`;
 }
 
 /** Returns the host name of a pod: its `hostname`, else its name, truncated to a valid host name. */

@@ -43,6 +43,15 @@ describe("a pod's hosts file", () => {
     expect(hosts("p")).toEqual(["127.90.3.2 h.s.ns.svc.cluster.local h", "127.90.9.9 x y", api]);
   });
 
+  test("starts with Kubernetes' line, which differs for pods in the node's network", () => {
+    const { host, pod } = cluster();
+    pod("p");
+    pod("q", { hostNetwork: true });
+    const firstLine = (name: string) => host.files.readText(`/hosts/${name}`)?.split("\n")[0];
+    expect(firstLine("p")).toBe("# Kubernetes-managed hosts file.");
+    expect(firstLine("q")).toBe("# Kubernetes-managed hosts file (host network).");
+  });
+
   test("contains this machine's names except those used in the cluster", () => {
     const { host, pod } = cluster();
     pod("p");

@@ -3,6 +3,7 @@ import { isFinalPhase } from "../../kube/pod-phase.ts";
 import type { StoreEvent } from "../api/store.ts";
 import type { NodeContext } from "./node-context.ts";
 import { nodeName } from "./node-object.ts";
+import { rejectPod } from "./pod-rejection.ts";
 import { type PodWorker, startPodWorker } from "./pod-worker.ts";
 import { restoreState } from "./restore-state.ts";
 import { isPod, type StoredPod } from "./stored-object.ts";
@@ -41,8 +42,13 @@ function handlePodEvent(node: NodeState, type: StoreEvent["type"], pod: StoredPo
   const worker = node.workers.get(uid);
   if (type === "DELETED") removeWorker(node, uid);
   else if (worker !== undefined) worker.update(pod);
-  else if (pod.spec.nodeName === nodeName && !isFinalPhase(pod.status?.phase))
-    node.workers.set(uid, startPodWorker(node.context, pod));
+  else if (pod.spec.nodeName === nodeName && !isFinalPhase(pod.status?.phase)) startPod(node, pod);
+}
+
+/** Starts a new pod unless the node rejects it. */
+function startPod({ context, workers }: NodeState, pod: StoredPod): void {
+  const others = [...workers.values()].map(({ workerState }) => workerState.pod);
+  if (!rejectPod(context, pod, others)) workers.set(pod.metadata.uid, startPodWorker(context, pod));
 }
 
 function removeWorker({ workers, removals }: NodeState, uid: string): void {

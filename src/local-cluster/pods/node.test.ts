@@ -11,6 +11,8 @@ import { startNode } from "./node.ts";
 const image = "busybox:1";
 const defaultContainer = { name: "a", image, command: ["true"] };
 
+const withHostPort = { ...defaultContainer, ports: [{ containerPort: 80, hostPort: 8080 }] };
+
 /** Starts a node with the fake sandbox and returns what clients see of it. */
 async function fakeNode() {
   const host = testHost();
@@ -95,6 +97,31 @@ function summary(status: unknown): string {
 }
 
 describe("a pod on the node", () => {
+  test("shows the generation of its spec that the node has seen", async () => {
+    const cluster = await fakeNode();
+    cluster.create({});
+    await cluster.host.advance(100);
+    cluster.store.update("pods", "default", "p", (pod) => ({ ...pod, metadata: { ...pod.metadata, generation: 2 } }));
+    await cluster.host.advance(100);
+    expect(cluster.status()).toMatchObject({ phase: "Running", observedGeneration: 2 });
+  });
+
+  test.each([
+    { of: "host port is in use", reason: "NodePorts", spec: { containers: [withHostPort] } },
+    { of: "selector does not match the node", reason: "NodeAffinity", spec: { nodeSelector: { disk: "none" } } },
+  ])("fails if it was assigned without the scheduler and its $of", async ({ reason, spec }) => {
+    const cluster = await fakeNode();
+    cluster.store.create("pods", {
+      ...{ apiVersion: "v1", kind: "Pod", metadata: { name: "first", namespace: "default" } },
+      spec: { nodeName: "local", restartPolicy: "Never", containers: [withHostPort] },
+    });
+    await cluster.host.advance(100);
+    cluster.create({ nodeName: "local", ...spec });
+    await cluster.host.advance(100);
+    expect(cluster.status()).toMatchObject({ phase: "Failed", reason });
+    expect(cluster.events()).toContain(reason);
+  });
+
   test("is bound, created, run and ended with a watch event per step", async () => {
     const cluster = await fakeNode();
     cluster.create({}, "after=1000,exit=3,log=hello");

@@ -170,11 +170,12 @@ function handleUpdate(loop: PodLoop, changed: StoredPod): void {
   if (labels !== before.labels || annotations !== before.annotations) preparation.refresh();
   const isSameDeletion =
     deletionTimestamp === before.deletionTimestamp && deletionGracePeriodSeconds === before.deletionGracePeriodSeconds;
-  if (isSameDeletion) return;
+  // The status shows the latest spec that the node has seen, and the deadline may have changed.
+  if (isSameDeletion && changed.metadata.generation === before.generation) return;
   if (!worker.runtime.isTerminated) {
     worker.publish();
     wake(loop, worker.context.host.clock.now());
-  } else if (deletionGracePeriodSeconds !== 0) {
+  } else if (deletionTimestamp !== undefined && deletionGracePeriodSeconds !== 0) {
     finalizeDeletion(worker);
   }
 }

@@ -69,7 +69,7 @@ async function service(
     first.close();
     second.close();
   };
-  return { host, store, close };
+  return { host, store, close, targetPort: first.port };
 }
 
 test("forwards a service's address to its pods in turn until the service is deleted", async () => {
@@ -78,6 +78,33 @@ test("forwards a service's address to its pods in turn until the service is dele
   expect(greetings.sort()).toEqual(["one", "two"]);
   store.remove("services", "ns", "svc");
   expect(await greetingAt("127.91.99.200", 18080)).toBe("");
+  close();
+});
+
+test("without a selector forwards to the ready endpoints of its slices that have the port's name", async () => {
+  const { store, close, targetPort } = await service({
+    selector: {},
+    ports: [
+      { port: 18084, name: "one" },
+      { port: 18085, name: "two" },
+    ],
+  });
+  const endpoint = (address: string, ready: boolean) => ({ addresses: [address], conditions: { ready } });
+  const slice = (name: string, endpoints: readonly object[]) =>
+    store.create("endpointslices.discovery.k8s.io", {
+      ...{ apiVersion: "discovery.k8s.io/v1", kind: "EndpointSlice", addressType: "IPv4", endpoints },
+      metadata: { name, namespace: "ns", labels: { "kubernetes.io/service-name": "svc" } },
+      ports: [{ name, port: targetPort }],
+    });
+  expect(await greetingAt("127.91.99.200", 18084)).toBe("");
+  slice("one", [endpoint("127.91.99.2", true), endpoint("127.91.99.3", false)]);
+  slice("two", [endpoint("127.91.99.3", true)]);
+  const greetings = async (port: number) => [
+    await greetingAt("127.91.99.200", port),
+    await greetingAt("127.91.99.200", port),
+  ];
+  expect(await greetings(18084)).toEqual(["one", "one"]);
+  expect(await greetings(18085)).toEqual(["two", "two"]);
   close();
 });
 

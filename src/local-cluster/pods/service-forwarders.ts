@@ -1,13 +1,13 @@
 import type { Socket } from "node:net";
 import type { Clock } from "../../host/host.ts";
-import type { ServicePort } from "../../kube/types.ts";
 import type { Store } from "../api/store.ts";
-import { type AddressOf, readyEndpoints } from "./endpoints.ts";
+import type { AddressOf } from "./endpoints.ts";
 import { type ForwardedConnections, forwardedConnections } from "./network/forwarded-connections.ts";
 import { type Listener, listenOnNode } from "./network/listeners.ts";
 import type { Endpoint } from "./network/listening-sockets.ts";
 import type { PodNetwork } from "./network/pod-network.ts";
-import { isService, type StoredPod, type StoredService } from "./stored-object.ts";
+import { serviceTargets } from "./service-targets.ts";
+import { isService, type StoredService } from "./stored-object.ts";
 
 interface ForwarderOptions {
   readonly network: Pick<PodNetwork, "connect" | "listen">;
@@ -21,7 +21,7 @@ interface ForwarderOptions {
 
 /**
  * Listens on the cluster IP of every service, and on its node ports at the loopback address and the node's address.
- * Forwards TCP connections to the service's pods: in turn, or by session if the service has session affinity.
+ * Forwards TCP connections to the service's pods, or to its endpoints if it has no selector: in turn, or by session if the service has session affinity.
  *
  * Skips a port that is not available, such as one below 1024 for an unprivileged user: the pods stay reachable at
  * their own addresses. Does not forward UDP.
@@ -77,22 +77,14 @@ function listen(
   const forward = (incoming: Socket) => {
     const service = options.store.get("services", metadata.namespace, metadata.name);
     const found = service !== undefined && isService(service) ? service : undefined;
-    const candidates = found === undefined ? [] : targets(options, found, servicePort);
+    const ownPort = (found?.spec?.ports ?? []).find((candidate) => candidate.port === servicePort);
+    const candidates = found === undefined || ownPort === undefined ? [] : serviceTargets(options, found, ownPort);
     const chosen = choose(candidates, incoming.remoteAddress ?? "", sessionTimeoutMs(found));
     if (chosen === undefined) incoming.destroy();
     else connections.add(incoming, options.network.connect(chosen.address, chosen.port));
   };
   return listenOnNode(options.network, {
     ...{ address, port, onConnection: forward, maxConnections: options.maxConnections },
-  });
-}
-
-/** Lists the ready pods of a service and their ports. */
-function targets({ store, addressOf }: ForwarderOptions, service: StoredService, port: number): Endpoint[] {
-  const servicePort = (service.spec?.ports ?? []).find((candidate) => candidate.port === port);
-  return readyEndpoints(store, service, addressOf).flatMap(({ address, pod }) => {
-    const target = servicePort === undefined ? undefined : targetPort(servicePort, pod);
-    return target === undefined ? [] : [{ address, port: target }];
   });
 }
 
@@ -141,12 +133,4 @@ function endpointChooser({ now }: Pick<Clock, "now">) {
     if (sessionMs !== undefined && target !== undefined) sessions.set(client, { target, until: now() + sessionMs });
     return target;
   };
-}
-
-/** Resolves a target port given by number or by its name in the pod's containers. */
-export function targetPort({ port, targetPort: target }: ServicePort, { spec }: StoredPod): number | undefined {
-  if (target === undefined || target === 0 || target === "") return port;
-  if (typeof target === "number") return target;
-  const ports = spec.containers.flatMap((container) => container.ports ?? []);
-  return ports.find(({ name }) => name === target)?.containerPort;
 }

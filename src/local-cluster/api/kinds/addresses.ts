@@ -1,3 +1,4 @@
+import { type AddressRange, prefixOf } from "../../service-ranges.ts";
 import { isArray, isObject } from "../json.ts";
 import type { Store } from "../store.ts";
 
@@ -15,20 +16,14 @@ export interface Addresses {
   readonly nodePortFault: (port: number) => string | undefined;
 }
 
-/** `first` and `last` of a range in one /24, e.g. 127.90.0.200 to 127.90.0.254. */
-interface AddressRange {
-  readonly first: string;
-  readonly last: string;
-}
-
 const nodePorts = { first: 30_000, last: 32_767 };
 
-/** Creates the allocator of a range. An address is free if no stored service has it. */
-export function serviceAddresses(store: Store, range: AddressRange): Addresses {
-  const prefix = range.first.slice(0, range.first.lastIndexOf(".") + 1);
-  const lowest = lastByte(range.first);
-  const highest = lastByte(range.last);
-  let lastAllocated = highest;
+/** Creates the allocator of ranges; a range is used when those before it are full. An address is free if no stored service has it. */
+export function serviceAddresses(store: Store, addressRanges: readonly AddressRange[]): Addresses {
+  const ranges = addressRanges.map(({ first, last }) => {
+    const highest = lastByte(last);
+    return { prefix: prefixOf(first), lowest: lastByte(first), highest, lastAllocated: highest };
+  });
 
   function takenIps(): Set<string> {
     return new Set(store.list("services").flatMap(({ spec }) => (isObject(spec) ? texts(spec["clusterIPs"]) : [])));
@@ -48,20 +43,24 @@ export function serviceAddresses(store: Store, range: AddressRange): Addresses {
   return {
     freeClusterIp() {
       const taken = takenIps();
-      const count = highest - lowest + 1;
-      // Do not reuse an address soon after its release: a client may still cache it for the old service.
-      for (let tries = 0; tries < count; tries++) {
-        lastAllocated = lastAllocated === highest ? lowest : lastAllocated + 1;
-        if (!taken.has(prefix + lastAllocated)) return prefix + lastAllocated;
+      for (const range of ranges) {
+        const { prefix, lowest, highest } = range;
+        // Do not reuse an address soon after its release: a client may still cache it for the old service.
+        for (let tries = lowest; tries <= highest; tries++) {
+          range.lastAllocated = range.lastAllocated === highest ? lowest : range.lastAllocated + 1;
+          const address = `${prefix}${range.lastAllocated}`;
+          if (!taken.has(address)) return address;
+        }
       }
       return undefined;
     },
-    isOwn: (address) => address.startsWith(prefix),
+    isOwn: (address) => ranges.some(({ prefix }) => address.startsWith(prefix)),
     clusterIpFault(address) {
       const byte = lastByte(address);
-      if (!address.startsWith(prefix) || byte < lowest || byte > highest) {
-        return "the provided network does not match the current range";
-      }
+      const isInRange = ranges.some(
+        ({ prefix, lowest, highest }) => address.startsWith(prefix) && byte >= lowest && byte <= highest,
+      );
+      if (!isInRange) return "the provided network does not match the current range";
       return takenIps().has(address) ? "provided IP is already allocated" : undefined;
     },
     freeNodePort(reserved) {

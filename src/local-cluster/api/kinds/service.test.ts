@@ -59,9 +59,11 @@ describe("a service", () => {
     expect(spec.ports).toMatchObject([{ nodePort: 30_000 }, { nodePort: 30_001 }]);
   });
 
-  test("is rejected when all addresses are in use", async () => {
+  test("gets an address of the second range when the first is full, and is rejected when both are", async () => {
     const api = testApi();
     for (let count = 200; count <= 254; count++) await create(api, `s${count}`, {});
+    expect(await create(api, "s255", {})).toMatchObject({ spec: { clusterIP: "127.218.0.1" } });
+    for (let count = 256; count <= 508; count++) await create(api, `s${count}`, {});
     expect(await create(api, "last", {})).toMatchObject({ status: "Failure" });
   });
 });

@@ -1,9 +1,10 @@
 import type { ApiScope } from "../../api/call.ts";
 import type { StoredObject } from "../../api/store.ts";
+import { endpointSlices as collection, sliceService } from "../../pods/service-targets.ts";
 import type { StoredService } from "../../pods/stored-object.ts";
 import { createObject } from "../create-object.ts";
 import { ownedBy } from "../workloads/pods.ts";
-import { slices as collection, managedBy, ownSlices, serviceName } from "./own-slices.ts";
+import { managedBy, ownSlices } from "./own-slices.ts";
 import { byPorts, endpointsOf, type PodEndpoint } from "./service-endpoints.ts";
 
 /** Name of the controller of slices, which marks its own. */
@@ -55,7 +56,7 @@ function labelsOf({ metadata, spec }: StoredService): Readonly<Record<string, st
   return {
     ...metadata.labels,
     [managedBy]: sliceController,
-    [serviceName]: metadata.name,
+    [sliceService]: metadata.name,
     ...(spec?.clusterIP === "None" ? { "service.kubernetes.io/headless": "" } : {}),
   };
 }

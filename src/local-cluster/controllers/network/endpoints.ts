@@ -1,11 +1,12 @@
 import type { ApiScope } from "../../api/call.ts";
 import type { StoredObject } from "../../api/store.ts";
 import { selects } from "../../pods/endpoints.ts";
+import { endpointSlices, sliceService } from "../../pods/service-targets.ts";
 import { isService } from "../../pods/stored-object.ts";
 import { type Controller, keyOf, startReconciler } from "../controller.ts";
 import { sliceController, writeSlices } from "./endpoint-slices.ts";
 import { removeEndpoints, writeEndpoints } from "./endpoints-object.ts";
-import { managedBy, serviceName, slices } from "./own-slices.ts";
+import { managedBy } from "./own-slices.ts";
 
 /** Updates the endpoints of services with selectors. */
 export const startEndpoints: Controller = (api) =>
@@ -13,7 +14,7 @@ export const startEndpoints: Controller = (api) =>
     observe({ type, collection, object, previous }, add) {
       if (collection === "services") add(keyOf(object));
       // A slice that others have deleted or changed is restored.
-      const own = collection === slices ? sliceOwner(object) : undefined;
+      const own = collection === endpointSlices ? sliceOwner(object) : undefined;
       if (own !== undefined) add(own);
       if (collection === "endpoints" && type === "DELETED") add(keyOf(object));
       if (collection === "nodes") for (const service of api.store.list("services")) add(keyOf(service));
@@ -34,7 +35,7 @@ export const startEndpoints: Controller = (api) =>
 /** Returns the key of the service whose slice this is; `undefined` for a slice that others maintain. */
 function sliceOwner({ metadata: { namespace, labels } }: StoredObject): string | undefined {
   if (labels?.[managedBy] !== sliceController) return undefined;
-  const name = labels[serviceName];
+  const name = labels[sliceService];
   return name === undefined ? undefined : `${namespace}/${name}`;
 }
 

@@ -3,10 +3,11 @@ import type { EndpointAddress, EndpointPort, EndpointSubset } from "kubernetes-t
 import type { ApiScope } from "../../api/call.ts";
 import { isArray, isObject, isSame } from "../../api/json.ts";
 import type { StoredObject } from "../../api/store.ts";
+import { endpointSlices as collection, sliceService } from "../../pods/service-targets.ts";
 import { type Controller, findByKey, keyOf, startReconciler } from "../controller.ts";
 import { createObject } from "../create-object.ts";
 import { ownedBy } from "../workloads/pods.ts";
-import { slices as collection, managedBy, ownSlices, serviceName } from "./own-slices.ts";
+import { managedBy, ownSlices } from "./own-slices.ts";
 
 const component = "endpointslicemirroring-controller.k8s.io";
 
@@ -25,7 +26,7 @@ export const startEndpointsMirroring: Controller = (api) =>
     observe({ collection: changed, object }, add) {
       if (changed === "services" || changed === "endpoints") add(keyOf(object));
       if (changed !== collection || object.metadata.labels?.[managedBy] !== component) return;
-      add(`${object.metadata.namespace}/${object.metadata.labels[serviceName]}`);
+      add(`${object.metadata.namespace}/${object.metadata.labels[sliceService]}`);
     },
     work(key) {
       const endpoints = findByKey(api.store, "endpoints", key);
@@ -148,7 +149,7 @@ function writeSlice(
 ): void {
   const { name, namespace = "", labels: ownLabels, annotations: all = {} } = endpoints.metadata;
   const copied = Object.entries(all).filter(([key]) => !excludedAnnotations.includes(key));
-  const labels = { ...ownLabels, [serviceName]: name, [managedBy]: component };
+  const labels = { ...ownLabels, [sliceService]: name, [managedBy]: component };
   const annotations = copied.length === 0 ? {} : { annotations: Object.fromEntries(copied) };
   if (current === undefined) {
     const ownerReferences = ownedBy({ ...endpoints, apiVersion: "v1", kind: "Endpoints" });

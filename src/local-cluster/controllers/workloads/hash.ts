@@ -7,7 +7,7 @@ import { lettersOf } from "../../api/random-suffix.ts";
  * Source: FNV-1 of the JSON with sorted keys and the collision count, recorded from v1.35.
  */
 export function hashOf(value: unknown): string {
-  const json = JSON.stringify(inOrder(value)).replace(/[<>&\u2028\u2029]/g, escaped);
+  const json = JSON.stringify(withSortedKeys(value)).replace(/[<>&\u2028\u2029]/g, escaped);
   let hash = 0x811c9dc5;
   for (const byte of Buffer.from(`${json}0`)) hash = (Math.imul(hash, 0x01000193) ^ byte) >>> 0;
   return lettersOf(Buffer.from(String(hash)));
@@ -17,9 +17,10 @@ function escaped(character: string): string {
   return `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`;
 }
 
-function inOrder(value: unknown): unknown {
-  if (isArray(value)) return value.map(inOrder);
+/** Sorts the keys of all objects, as Go does, so that equal data has equal text. */
+export function withSortedKeys(value: unknown): unknown {
+  if (isArray(value)) return value.map(withSortedKeys);
   if (!isObject(value)) return value;
   const names = Object.keys(value).filter((name) => value[name] !== undefined);
-  return Object.fromEntries(names.sort().map((name) => [name, inOrder(value[name])]));
+  return Object.fromEntries(names.sort().map((name) => [name, withSortedKeys(value[name])]));
 }

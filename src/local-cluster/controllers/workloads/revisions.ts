@@ -4,7 +4,7 @@ import type { ApiScope } from "../../api/call.ts";
 import { isObject, isSame } from "../../api/json.ts";
 import type { StoredObject } from "../../api/store.ts";
 import { createObject } from "../create-object.ts";
-import { hashOf } from "./hash.ts";
+import { hashOf, withSortedKeys } from "./hash.ts";
 import { ownedBy, ownObjects, type PodSet } from "./pods.ts";
 
 /** A stored stateful set. */
@@ -82,12 +82,14 @@ interface NewRevision {
 export function createRevision(
   api: ApiScope,
   set: PodSet & { readonly spec: { readonly template: PodTemplateSpec } },
-  { name, labels: own, ...content }: NewRevision,
+  { name, labels: own, data, revision }: NewRevision,
 ): void {
   const labels = { ...set.spec.template.metadata?.labels, ...own };
   const { namespace, annotations } = set.metadata;
   const copied = annotations === undefined ? {} : { annotations };
   const metadata = { name, namespace, labels, ...copied, ownerReferences: ownedBy(set) };
+  // Clients compare the text of the data with that of the set's template.
+  const content = { data: withSortedKeys(data), revision };
   createObject(api, revisions, { apiVersion: "apps/v1", kind: "ControllerRevision", metadata, ...content });
 }
 

@@ -55,9 +55,11 @@ function advance(api: ApiScope, set: StatefulSetObject, revisions: Revisions): v
     const isDone = ensurePod(api, set, { ordinal, revisions });
     if (isOrdered && !isDone) return;
   }
-  const pods = podsByOrdinal(api, set);
-  for (const [ordinal, pod] of [...pods].reverse()) {
-    if (ordinals.includes(ordinal)) continue;
+  const excess = [...podsByOrdinal(api, set)].flatMap(([ordinal, pod]) => (ordinals.includes(ordinal) ? [] : [pod]));
+  const firstUnhealthy = excess.find((pod) => !isHealthy(api, set, pod));
+  for (const pod of excess.toReversed()) {
+    // An ordered set waits for an unhealthy pod, except for the one that blocks all others.
+    if (isOrdered && pod !== firstUnhealthy && !isHealthy(api, set, pod)) return;
     if (!isTerminating(pod)) {
       if (set.spec.persistentVolumeClaimRetentionPolicy?.whenScaled === "Delete") transferClaims(api, set, pod);
       removePod(api, set, pod);
@@ -77,11 +79,15 @@ function ensurePod(
   const pod = find();
   if (pod !== undefined && isTerminated(pod) && !isTerminating(pod)) removePod(api, set, pod);
   const current = find();
-  if (current !== undefined) return !isTerminating(current) && isPodAvailable(api, set, current);
+  if (current !== undefined) return isHealthy(api, set, current);
   const partition = set.spec.updateStrategy?.rollingUpdate?.partition ?? 0;
   const isOld = ordinal - (set.spec.ordinals?.start ?? 0) < partition;
   createStatefulPod(api, set, { ordinal, revision: isOld ? revisions.current : revisions.update });
   return false;
+}
+
+function isHealthy(api: ApiScope, set: StatefulSetObject, pod: StoredObject): boolean {
+  return !isTerminating(pod) && isPodAvailable(api, set, pod);
 }
 
 function isPodAvailable({ clock }: ApiScope, { spec }: StatefulSetObject, pod: StoredObject): boolean {

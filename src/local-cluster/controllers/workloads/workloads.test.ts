@@ -45,6 +45,11 @@ function setPhase(api: TestApi, name: string, phase: string): void {
   api.scope.store.update("pods", "default", name, (pod) => ({ ...pod, status: { phase, conditions } }));
 }
 
+function setReady(api: TestApi, name: string, status: "True" | "False"): void {
+  const conditions = [{ type: "Ready", status }];
+  api.scope.store.update("pods", "default", name, (pod) => ({ ...pod, status: { phase: "Running", conditions } }));
+}
+
 function statusOf(api: TestApi, plural: string) {
   return api.scope.store.get(`${plural}.apps`, "default", "w")?.["status"];
 }
@@ -81,6 +86,18 @@ describe("a stateful set", () => {
     expect(names(api)).toEqual(["w-0", "w-1", "w-2"]);
     await patch(api, "statefulsets", { replicas: 1 });
     expect(names(api)).toEqual(["w-0"]);
+  });
+
+  test("waits for an unhealthy pod before it deletes the last ones, unless that pod blocks the others", async () => {
+    const api = testApi();
+    await create(api, "statefulsets", "StatefulSet", { replicas: 3 });
+    await makeReady(api);
+    for (const name of names(api)) setReady(api, name, "False");
+    await patch(api, "statefulsets", { replicas: 0 });
+    expect(names(api)).toEqual(["w-0", "w-1", "w-2"]);
+    for (const name of ["w-1", "w-2"]) setReady(api, name, "True");
+    await api.host.advance(10);
+    expect(names(api)).toEqual([]);
   });
 
   test("recreates a failed or deleted pod", async () => {

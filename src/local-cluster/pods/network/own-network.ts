@@ -1,6 +1,7 @@
 import type { ChildProcess, Host } from "../../../host/host.ts";
 import { type SocketOpener, startSocketOpener } from "../../../host/node-socket-opener.ts";
 import { findProgram } from "../../sandbox/find-program.ts";
+import { isClusterAddress, prefixOf } from "../../service-ranges.ts";
 import { anyAddress } from "./listening-sockets.ts";
 import { link, networkScript } from "./network-script.ts";
 import { podNamespaces } from "./pod-namespaces.ts";
@@ -65,7 +66,7 @@ function stop(parts: Parts): void {
 
 async function start(options: NetworkOptions, parts: Parts): Promise<PodNetwork> {
   const { host, apiAddress, namedAddresses, watching } = options;
-  const prefix = apiAddress.slice(0, apiAddress.lastIndexOf(".") + 1);
+  const prefix = prefixOf(apiAddress);
   const namespaces = ["--user", "--map-root-user", "--net", "--pid", "--fork", "--kill-child"];
   const script = spawn(options, parts, ["unshare", ...namespaces, "--", "sh", "-c", networkScript(prefix)]);
   const pods = podNamespaces(script);
@@ -100,7 +101,7 @@ async function start(options: NetworkOptions, parts: Parts): Promise<PodNetwork>
   return {
     name: "pod",
     connect: (address, port) =>
-      isInside(address, apiAddress) ? opener.connect(address, port) : connectDirectly(address, port),
+      isClusterAddress(address, apiAddress) ? opener.connect(address, port) : connectDirectly(address, port),
     listen: opener.listen,
     bind: opener.bind,
     attach(address) {
@@ -187,12 +188,6 @@ function isOwnLoopback(address: string): boolean {
   return address.startsWith("127.0.0.");
 }
 
-/** Returns whether an address is that of a pod or service. */
-function isInside(address: string, apiAddress: string): boolean {
-  const prefix = apiAddress.slice(0, apiAddress.lastIndexOf(".") + 1);
-  return address.startsWith(prefix) && address !== apiAddress;
-}
-
 /**
  * Returns the addresses at which pods expect a socket of this machine: the socket's own, if it is a loopback address that is not also
  * one of the pods; for a socket at all addresses, that of the node and those that have a name.
@@ -202,6 +197,7 @@ export function machineAddresses({
   apiAddress,
   namedAddresses,
 }: Pick<NetworkOptions, "apiAddress" | "namedAddresses"> & { readonly address: string }): readonly string[] {
-  const isMirrored = (own: string) => own.startsWith("127.") && !isOwnLoopback(own) && !isInside(own, apiAddress);
+  const isMirrored = (own: string) =>
+    own.startsWith("127.") && !isOwnLoopback(own) && !isClusterAddress(own, apiAddress);
   return address === anyAddress ? [apiAddress, ...namedAddresses.filter(isMirrored)] : [address].filter(isMirrored);
 }

@@ -170,6 +170,16 @@ describe("a daemon set", () => {
     expect(images(api)).toEqual(["x:2"]);
   });
 
+  test("has revisions whose data has sorted keys, as clients that compare it as text expect", async () => {
+    const api = await create({
+      template: { ...templateOf("x:1"), metadata: { labels: { d: "1", app: "d", a: "2" } } },
+    });
+    const [revision] = api.scope.store.list("controllerrevisions.apps", "default");
+    expect(JSON.stringify(revision?.["data"])).toMatch(
+      /^\{"spec":\{"template":\{"\$patch":"replace","metadata":\{"labels":\{"a":"2","app":"d","d":"1"\}\},"spec":\{"containers":/,
+    );
+  });
+
   test("keeps at most the specified number of unused revisions", async () => {
     const api = await create({ revisionHistoryLimit: 1 }, ["n"]);
     for (const image of ["x:2", "x:3", "x:4"]) {
