@@ -10,7 +10,7 @@ import { kubernetesOwners } from "./cleaner/kubernetes-owners.ts";
 import { type LeaseName, leaderByLease, onlyServer } from "./cleaner/lease-election.ts";
 import { unwatchedOwners } from "./cleaner/unwatched-owners.ts";
 import { openAccess } from "./context/access.ts";
-import { serverLog } from "./context/log.ts";
+import { serverLog } from "../http/server-log.ts";
 import { type StagingServer, startStagingServer } from "./server.ts";
 import type { ClusterSettings, StagingServerSettings, StoreSettings } from "./settings.ts";
 import { openStore, type Store } from "./store/open-store.ts";

@@ -3,7 +3,7 @@ import { openHttpServer } from "../http/serve.ts";
 import { stagingApi } from "./api/api.ts";
 import { startCleaner } from "./cleaner/start-cleaner.ts";
 import type { ServerHealth } from "./context/health.ts";
-import { limitLog, serverLog } from "./context/log.ts";
+import { limitLog, serverLog } from "../http/server-log.ts";
 import { stagingMetrics } from "./context/metrics.ts";
 import type { StagingServerOptions } from "./context/options.ts";
 import { recordChanges } from "./context/record-changes.ts";

@@ -42,6 +42,7 @@ describe("access to the machine", () => {
       "node-content-files",
       "node-content-writer",
       "node-socket-opener",
+      "node-block-files",
     ];
     const machine = names.map((name) => `src/host/${name}.ts`);
     const others = code.filter(({ path, directory }) => !machine.includes(path) && directory !== "bin");

@@ -6,7 +6,7 @@ import type { KubeResource } from "../../kube/types.ts";
 import type { KubeClient } from "../../kube-client/client.ts";
 import { isFields } from "../../values/fields.ts";
 import type { Leader } from "../context/leader.ts";
-import type { ServerLog } from "../context/log.ts";
+import type { ServerLog } from "../../http/server-log.ts";
 
 /** Leadership without an election, for the only server of a store. */
 export const onlyServer: Leader = { isLeader: () => true, stop: async () => {} };

@@ -1,0 +1,128 @@
+import * as fs from "node:fs";
+import type { BlockFile, BlockFiles } from "./block-files.ts";
+
+const { O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = fs.constants;
+
+/** Returns the real machine's `BlockFiles`, in a file of their own because no submission needs them. Requires Linux. */
+export function nodeBlockFiles(): BlockFiles {
+  return { open, identify, remove };
+}
+
+async function open(directory: string, name: string): Promise<BlockFile | undefined> {
+  const path = `${directory}/${name}`;
+  // Without O_NONBLOCK, opening a named pipe would wait for its writer.
+  const descriptor = await openDescriptor(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  if (descriptor === undefined) return undefined;
+  try {
+    // Both calls read memory of the kernel only: the inode is loaded.
+    const stats = fs.fstatSync(descriptor);
+    if (stats.isFile() && pathOf(descriptor) === path) return openFile(descriptor, stats);
+  } catch (error) {
+    close(descriptor);
+    throw error;
+  }
+  close(descriptor);
+  return undefined;
+}
+
+function openFile(descriptor: number, stats: fs.Stats): BlockFile {
+  return {
+    identity: identityOf(stats),
+    sizeBytes: stats.size,
+    currentBytes: () => fs.fstatSync(descriptor).size,
+    read: (buffers, position) => readFully(descriptor, buffers, position),
+    close: () => close(descriptor),
+  };
+}
+
+/** Returns the canonical path of an open file or directory. */
+function pathOf(descriptor: number): string {
+  return fs.readlinkSync(`/proc/self/fd/${descriptor}`);
+}
+
+async function identify(directory: string, name: string): Promise<string | undefined> {
+  return await new Promise((resolve, reject) => {
+    fs.lstat(`${directory}/${name}`, (error, stats) => {
+      if (error === null) resolve(identityOf(stats));
+      else if (isMissing(error)) resolve(undefined);
+      else reject(error);
+    });
+  });
+}
+
+async function remove(directory: string, name: string): Promise<boolean> {
+  const descriptor = await openDescriptor(directory, O_RDONLY | O_NOFOLLOW | O_DIRECTORY);
+  if (descriptor === undefined) return false;
+  try {
+    if (pathOf(descriptor) !== directory) return false;
+    // By the open directory, because its path may lead elsewhere meanwhile.
+    return await unlink(`/proc/self/fd/${descriptor}/${name}`);
+  } finally {
+    close(descriptor);
+  }
+}
+
+function unlink(path: string): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    fs.unlink(path, (error) => {
+      if (error === null) resolve(true);
+      else if (isMissing(error)) resolve(false);
+      else reject(error);
+    });
+  });
+}
+
+function openDescriptor(path: string, flags: number): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    fs.open(path, flags, (error, descriptor) => {
+      if (error === null) resolve(descriptor);
+      else if (isMissing(error)) resolve(undefined);
+      else reject(error);
+    });
+  });
+}
+
+/** Reads until the buffers are full or the file ends. */
+async function readFully(descriptor: number, buffers: readonly Uint8Array[], position: number): Promise<number> {
+  const sizeBytes = buffers.reduce((sum, { length }) => sum + length, 0);
+  let filled = 0;
+  while (filled < sizeBytes) {
+    const read = await readOnce(descriptor, buffersFrom(buffers, filled), position + filled);
+    if (read === 0) break;
+    filled += read;
+  }
+  return filled;
+}
+
+/** Returns what remains of buffers after some bytes. */
+function buffersFrom(buffers: readonly Uint8Array[], start: number): readonly Uint8Array[] {
+  let skipped = start;
+  return buffers.flatMap((buffer) => {
+    const rest = buffer.subarray(Math.min(skipped, buffer.length));
+    skipped -= buffer.length - rest.length;
+    return rest.length === 0 ? [] : [rest];
+  });
+}
+
+function readOnce(descriptor: number, buffers: readonly Uint8Array[], position: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const done = (error: Error | null, bytesRead: number) => (error === null ? resolve(bytesRead) : reject(error));
+    const [first] = buffers;
+    if (first !== undefined && buffers.length === 1) fs.read(descriptor, first, 0, first.length, position, done);
+    else fs.readv(descriptor, buffers, position, done);
+  });
+}
+
+/** Does not wait: closing a removed file frees its disk space, which takes time. */
+function close(descriptor: number): void {
+  fs.close(descriptor, () => {});
+}
+
+function identityOf({ dev, ino, size, mtimeMs }: fs.Stats): string {
+  return `${dev}:${ino}:${size}:${mtimeMs}`;
+}
+
+/** Returns whether a path names no file: it does not exist, or is a link (ELOOP) or not what was asked for. */
+function isMissing({ code }: NodeJS.ErrnoException): boolean {
+  return code === "ENOENT" || code === "ENOTDIR" || code === "ELOOP" || code === "ENXIO" || code === "ENAMETOOLONG";
+}
