@@ -45,7 +45,7 @@ export async function openShuffleService(host: Host, settings: ShuffleServiceSet
   }
 }
 
-/** What must be closed, in reverse order. */
+/** Resources that must be closed, in reverse order. */
 interface Closers {
   readonly add: (closer: () => Promise<void>) => void;
   readonly close: () => Promise<void>;

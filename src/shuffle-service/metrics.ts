@@ -64,7 +64,12 @@ export function serviceMetrics(scope: MeasuredScope, directories: readonly strin
     },
   });
   new Gauge({
-    ...{ name: "spark_shuffle_local_dir_free_bytes", help: "Free bytes of a directory.", labelNames: ["dir"], registers },
+    ...{
+      name: "spark_shuffle_local_dir_free_bytes",
+      help: "Free bytes of a directory.",
+      labelNames: ["dir"],
+      registers,
+    },
     collect() {
       for (const dir of directories) this.set({ dir }, freeBytes(host.files, dir));
     },

@@ -23,6 +23,10 @@ export function readTls(files: Pick<Files, "readBytes" | "info">, settings: Serv
     createSecureContext(options);
     return options;
   } catch (error) {
-    throw submitError("SUBMIT_ERR_SHUFFLE_FILE", { key: settings.setting, path, reason: messageOf(error) }, { cause: error });
+    throw submitError(
+      "SUBMIT_ERR_SHUFFLE_FILE",
+      { key: settings.setting, path, reason: messageOf(error) },
+      { cause: error },
+    );
   }
 }

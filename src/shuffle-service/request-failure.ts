@@ -39,5 +39,9 @@ const javaClasses = {
 
 /** Builds the failure of a request that names an executor without a registration. Spark's text. */
 export function notRegistered(appId: string, execId: string): RequestFailure {
-  return new RequestFailure("runtime", `Executor is not registered (appId=${appId}, execId=${execId})`, "not_registered");
+  return new RequestFailure(
+    "runtime",
+    `Executor is not registered (appId=${appId}, execId=${execId})`,
+    "not_registered",
+  );
 }

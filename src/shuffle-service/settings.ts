@@ -27,7 +27,7 @@ export interface ShuffleServiceSettings {
   };
 }
 
-/** How clients authenticate. */
+/** Settings of the authentication of clients. */
 export interface AuthenticationSettings {
   readonly secrets: SecretSource;
   /** @default only SASL */
@@ -37,7 +37,7 @@ export interface AuthenticationSettings {
   readonly maxEncryptedBlockBytes: number;
 }
 
-/** Where the secrets of applications are. */
+/** Source of the secrets of applications. */
 export type SecretSource =
   /** A file for each application. */
   | { readonly kind: "directory"; readonly directory: string }

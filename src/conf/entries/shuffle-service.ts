@@ -46,7 +46,10 @@ export const shuffleServiceEntries = {
   }),
   "max-connections": entry(
     checked(integer, (value) => value > 0, "Must be more than 0"),
-    { ...{ key: `${own}.maxConnections`, since, default: "10000" }, doc: "Most open connections. Further ones are closed, and clients try again." },
+    {
+      ...{ key: `${own}.maxConnections`, since, default: "10000" },
+      doc: "Most open connections. Further ones are closed, and clients try again.",
+    },
   ),
   "buffer-memory": entry(size(1024 * 1024, "Must be at least 1m"), {
     ...{ key: `${own}.bufferMemory`, since, default: "32m" },
@@ -58,7 +61,10 @@ export const shuffleServiceEntries = {
   }),
   "open-files": entry(
     checked(integer, (value) => value >= 0, "Must not be negative"),
-    { ...{ key: `${own}.openFiles`, since, default: "1024" }, doc: "Most data files that stay open for the next request, for 10 s each." },
+    {
+      ...{ key: `${own}.openFiles`, since, default: "1024" },
+      doc: "Most data files that stay open for the next request, for 10 s each.",
+    },
   ),
   drain: entry(duration("ms"), {
     ...{ key: `${own}.drain`, since, default: "10s" },
@@ -138,7 +144,10 @@ export const shuffleServiceFileEntries = {
   tlsKey: sslEntry("privateKey", "PEM of the service's key."),
   tlsKeyPassword: sslEntry("privateKeyPassword", "Password of the key in PEM."),
   tlsCertificates: sslEntry("certChain", "PEM of the service's certificate chain."),
-  tlsKeyStore: sslEntry("keyStore", "Key and certificate in PKCS#12, instead of PEM. Convert a JKS file with `keytool -importkeystore`."),
+  tlsKeyStore: sslEntry(
+    "keyStore",
+    "Key and certificate in PKCS#12, instead of PEM. Convert a JKS file with `keytool -importkeystore`.",
+  ),
   tlsKeyStorePassword: sslEntry("keyStorePassword", "Password of the key store."),
 } as const;
 
@@ -146,5 +155,10 @@ export const shuffleServiceFileEntries = {
 export const shuffleServicePrefix = `${own}.`;
 
 function sslEntry(name: string, doc: string): ConfEntry<string | undefined> {
-  return optionalEntry(text, { key: `spark.ssl.rpc.${name}`, alternatives: [`spark.ssl.${name}`], since: "4.0.0", doc });
+  return optionalEntry(text, {
+    key: `spark.ssl.rpc.${name}`,
+    alternatives: [`spark.ssl.${name}`],
+    since: "4.0.0",
+    doc,
+  });
 }

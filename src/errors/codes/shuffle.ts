@@ -10,7 +10,8 @@ export const shuffleCodes = {
   }),
   SUBMIT_ERR_SHUFFLE_AUTHENTICATION: define<{ key: string }>({
     kind: "usage",
-    text: ({ key }) => `The properties file does not set ${key}, so the shuffle service does not know whether clients must authenticate.`,
+    text: ({ key }) =>
+      `The properties file does not set ${key}, so the shuffle service does not know whether clients must authenticate.`,
     hint: ({ key }) =>
       `Set ${key}=true and a secret. Set it to false only if no other client can reach the port: without authentication, every client can read and remove all shuffle files.`,
   }),
@@ -32,6 +33,7 @@ export const shuffleCodes = {
   SUBMIT_ERR_SHUFFLE_START: define<{ reason: string }>({
     kind: "environment",
     text: ({ reason }) => `The shuffle service cannot start: ${reason}`,
-    hint: () => "Check that its port is free, and that it can write to its state directory; see docs/shuffle-service.md.",
+    hint: () =>
+      "Check that its port is free, and that it can write to its state directory; see docs/shuffle-service.md.",
   }),
 };

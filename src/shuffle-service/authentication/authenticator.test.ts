@@ -87,12 +87,12 @@ describe("a digest response", () => {
   };
 
   test.each([
-    ["an other nonce", (text: string) => text.replace(/(?<!c)nonce="/, "$&x")],
-    ["an other use of the nonce", (text: string) => text.replace("nc=00000001", "nc=00000002")],
-    ["an other realm", (text: string) => text.replace('realm="default"', 'realm="other"')],
-    ["an other address", (text: string) => text.replace("null/default", "null/other")],
-    ["an other user", (text: string) => text.replace('username="', 'username="a')],
-    ["an other quality of protection", (text: string) => text.replace("qop=auth", "qop=auth-int")],
+    ["another nonce", (text: string) => text.replace(/(?<!c)nonce="/, "$&x")],
+    ["another use of the nonce", (text: string) => text.replace("nc=00000001", "nc=00000002")],
+    ["another realm", (text: string) => text.replace('realm="default"', 'realm="other"')],
+    ["another address", (text: string) => text.replace("null/default", "null/other")],
+    ["another user", (text: string) => text.replace('username="', 'username="a')],
+    ["another quality of protection", (text: string) => text.replace("qop=auth", "qop=auth-int")],
     ["a cipher that is not offered", (text: string) => text.replace("qop=auth", "qop=auth-conf,cipher=rc4")],
     ["a field twice", (text: string) => `${text},realm="default"`],
     ["no digest", (text: string) => text.replace(/response=\w+,/, "")],

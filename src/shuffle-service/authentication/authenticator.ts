@@ -4,11 +4,11 @@ import { MalformedMessage } from "../protocol/malformed-message.ts";
 import { ctrCipher } from "./ctr-cipher.ts";
 import { checkDigestResponse, digestChallenge, type Protection, saslKeys } from "./digest-md5.ts";
 import { gcmCipher } from "./gcm-cipher.ts";
-import { type AuthEngineVersion, answerKeyExchange, keyExchangeTag, parseKeyExchange } from "./key-exchange.ts";
+import { type AuthEngineVersion, acceptKeyExchange, keyExchangeTag, parseKeyExchange } from "./key-exchange.ts";
 import { saslCipher } from "./sasl-encryption.ts";
 import type { TransportCipher } from "./transport-cipher.ts";
 
-/** How clients authenticate. */
+/** Options of the authentication of clients. */
 export interface AuthenticationOptions {
   /** Returns the secret of an application; `undefined` if it has none. */
   readonly secretOf: (appId: string) => string | undefined;
@@ -53,7 +53,7 @@ export function authenticator(options: AuthenticationOptions): Authenticator {
       try {
         if (sasl !== undefined) return finishSasl(options, sasl, body);
         if (body[0] === saslTag && options.acceptsSasl) {
-          sasl = beginSasl(options, body);
+          sasl = startSasl(options, body);
           return { kind: "continue", response: sasl.challenge };
         }
         if (body[0] === keyExchangeTag && options.aes !== undefined) return exchangeKeys(options, options.aes, body);
@@ -72,7 +72,7 @@ const unknownChallenge = {
   reason: "The handshake is not one that the service offers.",
 } as const;
 
-/** Builds a failure with the same text for all reasons, as the JVM service, so that it tells nothing about secrets. */
+/** Builds a failure with the same text for all reasons, as the JVM service, so that it reveals nothing about secrets. */
 function failed(reason: string): AuthenticationStep {
   return { kind: "failed", error: "java.lang.IllegalArgumentException: Authentication failed.", reason };
 }
@@ -85,7 +85,7 @@ interface SaslExchange {
   readonly challenge: Buffer;
 }
 
-function beginSasl(options: AuthenticationOptions, body: Buffer): SaslExchange {
+function startSasl(options: AuthenticationOptions, body: Buffer): SaslExchange {
   const { appId } = parseSasl(body);
   const nonce = Buffer.from(options.random.bytes(32)).toString("base64");
   const protections: readonly Protection[] = options.saslAlwaysEncrypts ? ["auth-conf"] : ["auth-conf", "auth"];
@@ -120,10 +120,10 @@ function exchangeKeys(
   const { appId } = parseKeyExchange(request);
   const secret = secretOf(appId);
   if (secret === undefined) return failed("The application has no secret.");
-  const randomBytes = random.bytes;
-  const answer = answerKeyExchange({ request, secret, version, randomBytes });
-  if (answer === undefined) return failed("The key exchange does not match the secret.");
-  const { response, keys } = answer;
-  const transport = cipher === "ctr" ? ctrCipher(keys) : gcmCipher({ key: keys.key, maxMessageBytes, randomBytes });
+  const randomOf = random.bytes;
+  const accepted = acceptKeyExchange({ request, secret, version, randomOf });
+  if (accepted === undefined) return failed("The key exchange does not match the secret.");
+  const { response, keys } = accepted;
+  const transport = cipher === "ctr" ? ctrCipher(keys) : gcmCipher({ key: keys.key, maxMessageBytes, randomOf });
   return { kind: "done", response, appId, cipher: transport };
 }

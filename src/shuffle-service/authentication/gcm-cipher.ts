@@ -16,7 +16,7 @@ interface GcmInput {
   readonly key: Buffer;
   /** Largest plain content of a client's message. */
   readonly maxMessageBytes: number;
-  readonly randomBytes: (count: number) => Uint8Array;
+  readonly randomOf: (count: number) => Uint8Array;
 }
 
 /**
@@ -24,12 +24,12 @@ interface GcmInput {
  *
  * Source: Spark GcmTransportCipher.
  */
-export function gcmCipher({ key, maxMessageBytes, randomBytes }: GcmInput): TransportCipher {
+export function gcmCipher({ key, maxMessageBytes, randomOf }: GcmInput): TransportCipher {
   const overheadBytes = Math.ceil(maxMessageBytes / plainSegmentBytes + 1) * tagBytes + headerBytes(key);
   const messages = new LengthPrefixedReader(maxMessageBytes + overheadBytes);
   return {
     maxPlainBytes: 1024 * 1024,
-    encrypt: (plain) => sealMessage(key, plain, randomBytes),
+    encrypt: (plain) => sealMessage(key, plain, randomOf),
     decrypt(piece) {
       messages.push(piece);
       const plain: Buffer[] = [];
@@ -45,11 +45,11 @@ function headerBytes(key: Buffer): number {
   return 1 + key.length + noncePrefixBytes;
 }
 
-function sealMessage(key: Buffer, plain: Buffer, randomBytes: GcmInput["randomBytes"]): readonly Buffer[] {
+function sealMessage(key: Buffer, plain: Buffer, randomOf: GcmInput["randomOf"]): readonly Buffer[] {
   const segments = Math.ceil(plain.length / plainSegmentBytes);
   const length = int64(BigInt(8 + headerBytes(key) + plain.length + segments * tagBytes));
-  const salt = Buffer.from(randomBytes(key.length));
-  const prefix = Buffer.from(randomBytes(noncePrefixBytes));
+  const salt = Buffer.from(randomOf(key.length));
+  const prefix = Buffer.from(randomOf(noncePrefixBytes));
   const segmentKey = segmentKeyOf(key, salt, length);
   const parts = [Buffer.concat([length, Buffer.from([headerBytes(key)]), salt, prefix])];
   for (let index = 0; index < segments; index += 1) {

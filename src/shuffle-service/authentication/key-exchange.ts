@@ -46,28 +46,28 @@ export function parseKeyExchange(body: Buffer): KeyExchangeMessage {
 
 /** Inputs of the service's side of a key exchange. */
 interface KeyExchangeInput {
-  /** The client's whole encoded message. */
+  /** The client's complete encoded message. */
   readonly request: Buffer;
   readonly secret: string;
   readonly version: AuthEngineVersion;
-  readonly randomBytes: (count: number) => Uint8Array;
+  readonly randomOf: (count: number) => Uint8Array;
 }
 
 /**
- * Answers a client's key exchange message. Returns `undefined` if the client does not know the secret.
+ * Accepts a client's key exchange message and builds the response. Returns `undefined` if the client does not know the secret.
  *
  * Source: Spark AuthEngine, common/network-common/…/crypto/README.md.
  */
-export function answerKeyExchange(
+export function acceptKeyExchange(
   input: KeyExchangeInput,
 ): { readonly response: Buffer; readonly keys: SessionKeys } | undefined {
-  const { request, secret, version, randomBytes } = input;
+  const { request, secret, version, randomOf } = input;
   const { appId, salt, ciphertext } = parseKeyExchange(request);
   const clientKey = openPublicKey({ secret, appId, salt, transcript: noBytes }, ciphertext);
   if (clientKey === undefined) return undefined;
-  const privateKey = privateKeyOf(randomBytes(publicKeyBytes));
-  const own = { secret, appId, salt: Buffer.from(randomBytes(saltBytes)), transcript: request };
-  const sealed = sealPublicKey(own, publicKeyOf(privateKey), randomBytes(nonceBytes));
+  const privateKey = privateKeyOf(randomOf(publicKeyBytes));
+  const own = { secret, appId, salt: Buffer.from(randomOf(saltBytes)), transcript: request };
+  const sealed = sealPublicKey(own, publicKeyOf(privateKey), randomOf(nonceBytes));
   const response = encodeKeyExchange(appId, own.salt, sealed);
   const shared = sharedSecret(privateKey, clientKey);
   if (shared === undefined) return undefined;
@@ -89,7 +89,7 @@ export function sessionKeys(shared: Buffer, transcript: Buffer, version: AuthEng
   };
 }
 
-/** What binds an encrypted public key to its place in the exchange. */
+/** Values that bind an encrypted public key to one message of the exchange. */
 interface SealContext {
   readonly secret: string;
   readonly appId: string;

@@ -51,7 +51,7 @@ export function testSaslMessage(appId: string, token: Buffer): Buffer {
   return Buffer.concat([uint8(0xea), string(appId), sizedBytes(token)]);
 }
 
-/** Answers a digest challenge as Java does. */
+/** Builds the response to a digest challenge, as Java does. */
 export function testDigestResponse(challenge: string, secret: string, protection: Protection) {
   const md5 = (...parts: readonly (string | Buffer)[]) =>
     createHash("md5")
@@ -89,12 +89,12 @@ function testKeyExchange(name: "ctr" | "gcm", version: AuthEngineVersion): TestH
     const sealed = sealPublicKey({ secret, appId, salt, transcript: none }, publicKeyOf(own), randomBytes(12));
     const request = encodeKeyExchange(appId, salt, sealed);
     const response = await call(request);
-    const answer = parseKeyExchange(response);
-    const peer = openPublicKey({ secret, appId, salt: answer.salt, transcript: request }, answer.ciphertext);
+    const message = parseKeyExchange(response);
+    const peer = openPublicKey({ secret, appId, salt: message.salt, transcript: request }, message.ciphertext);
     const shared = peer === undefined ? undefined : sharedSecret(own, peer);
     if (shared === undefined) throw new Error("The service does not know the secret.");
     const { key, inputIv, outputIv } = sessionKeys(shared, Buffer.concat([request, response]), version);
     const swapped = { key, inputIv: outputIv, outputIv: inputIv };
-    return name === "ctr" ? ctrCipher(swapped) : gcmCipher({ key, maxMessageBytes: 2 ** 30, randomBytes });
+    return name === "ctr" ? ctrCipher(swapped) : gcmCipher({ key, maxMessageBytes: 2 ** 30, randomOf: randomBytes });
   };
 }

@@ -5,7 +5,7 @@ import { RequestFailure } from "../request-failure.ts";
 import type { BlockRef } from "./block-list.ts";
 import { type FileCache, fileCache, type SharedFile } from "./file-cache.ts";
 import { type IndexCache, indexCache } from "./index-cache.ts";
-import { dataFileName, indexFileName, placeOf, rddFileName } from "./layout.ts";
+import { blockPathOf, dataFileName, indexFileName, rddFileName } from "./layout.ts";
 import type { ShuffleIndex } from "./shuffle-index.ts";
 
 /** Part of a file. */
@@ -45,7 +45,7 @@ export function blockSource(
 
 /** Returns the canonical directory of a file of an executor. */
 export function directoryOf(executor: RegisteredExecutor, name: string): string {
-  const { localDir, subDir } = placeOf(name, executor);
+  const { localDir, subDir } = blockPathOf(name, executor);
   return `${executor.realDirs[localDir] ?? ""}/${subDir}`;
 }
 
@@ -78,7 +78,10 @@ function rangeOf(
   const { shuffleId, mapId, startReduceId, endReduceId } = block;
   if (startReduceId < 0 || endReduceId > index.blocks || startReduceId > endReduceId) {
     const range = `${startReduceId} to ${endReduceId}`;
-    throw new RequestFailure("indexOutOfBounds", `Reduce IDs ${range} of map ${mapId}, which has ${index.blocks} blocks`);
+    throw new RequestFailure(
+      "indexOutOfBounds",
+      `Reduce IDs ${range} of map ${mapId}, which has ${index.blocks} blocks`,
+    );
   }
   const name = dataFileName(shuffleId, mapId);
   const offset = index.offset(startReduceId);

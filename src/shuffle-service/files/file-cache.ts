@@ -58,7 +58,10 @@ export function fileCache(files: BlockFiles, clock: Pick<Clock, "monotonic">, ma
     entry.users -= 1;
     entry.usedMs = clock.monotonic();
     if (entry.users > 0) return;
-    if (entries.get(entry.path) !== entry) return close(entry);
+    if (entries.get(entry.path) !== entry) {
+      close(entry);
+      return;
+    }
     entries.delete(entry.path);
     entries.set(entry.path, entry);
     unused += 1;

@@ -4,7 +4,7 @@ import { MalformedMessage } from "../protocol/malformed-message.ts";
 import { testFetch } from "../protocol/test-requests.ts";
 import { decodeTransferRequest } from "../protocol/transfer-messages.ts";
 import { type BlockList, listNamedBlocks, listShuffleBlocks } from "./block-list.ts";
-import { checksumFilesOf, isFileName, nonNegativeHash, placeOf } from "./layout.ts";
+import { blockPathOf, checksumFilesOf, isFileName, nonNegativeHash } from "./layout.ts";
 import { parseShuffleIndex } from "./shuffle-index.ts";
 
 describe("places of files", () => {
@@ -20,9 +20,9 @@ describe("places of files", () => {
 
   test("directories and subdirectories follow from the hash", () => {
     const localDirs = ["/a", "/b", "/c"];
-    expect(placeOf("a", { localDirs, subDirsPerLocalDir: 64 })).toEqual({ localDir: 1, subDir: "20", name: "a" });
-    expect(placeOf("polygenelubricants", { localDirs, subDirsPerLocalDir: 64 })).toMatchObject({ subDir: "00" });
-    expect(placeOf("shuffle_0_0_0.data", { localDirs: ["/a"], subDirsPerLocalDir: 10_000 }).subDir).toBe("67c");
+    expect(blockPathOf("a", { localDirs, subDirsPerLocalDir: 64 })).toEqual({ localDir: 1, subDir: "20", name: "a" });
+    expect(blockPathOf("polygenelubricants", { localDirs, subDirsPerLocalDir: 64 })).toMatchObject({ subDir: "00" });
+    expect(blockPathOf("shuffle_0_0_0.data", { localDirs: ["/a"], subDirsPerLocalDir: 10_000 }).subDir).toBe("67c");
   });
 
   test("only names of files in a directory can be removed", () => {

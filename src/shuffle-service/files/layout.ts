@@ -1,4 +1,4 @@
-/** Where an executor stores its files. */
+/** Local directories of an executor. */
 export interface ExecutorLayout {
   /** In the order of the registration. */
   readonly localDirs: readonly string[];
@@ -13,8 +13,8 @@ export interface BlockPath {
   readonly name: string;
 }
 
-/** Returns the place of a file by its name. Source: Spark ExecutorDiskUtils.getFilePath. */
-export function placeOf(name: string, { localDirs, subDirsPerLocalDir }: ExecutorLayout): BlockPath {
+/** Returns the path of a file by its name. Source: Spark ExecutorDiskUtils.getFilePath. */
+export function blockPathOf(name: string, { localDirs, subDirsPerLocalDir }: ExecutorLayout): BlockPath {
   const hash = nonNegativeHash(name);
   const localDir = hash % localDirs.length;
   const subDir = Math.floor(hash / localDirs.length) % subDirsPerLocalDir;

@@ -48,7 +48,7 @@ describe("requests", () => {
   test("the other types are decoded", () => {
     const decode = (type: number, ...parts: readonly Buffer[]) => decodeRequest(contentOf(testFrame(type, ...parts)));
     expect(decode(frameTypes.streamRequest, string("5_0"))).toEqual({ kind: "stream", streamId: "5_0" });
-    expect(decode(frameTypes.oneWayMessage, int32(0))).toEqual({ kind: "oneWay" });
+    expect(decode(frameTypes.onewayMessage, int32(0))).toEqual({ kind: "oneway" });
     expect(decode(frameTypes.uploadStream, int64(7n), int32(0), int64(9n))).toEqual({
       ...{ kind: "uploadStream", requestId: 7n },
     });
@@ -156,9 +156,9 @@ describe("messages in RPCs", () => {
   });
 
   test("a message cut at any byte is rejected", () => {
-    const whole = testFetch(executor, 1, [[5n, [1, 2]]], false);
-    for (let end = 0; end < whole.length; end += 1) {
-      expect(() => decodeTransferRequest(whole.subarray(0, end))).toThrow(MalformedMessage);
+    const complete = testFetch(executor, 1, [[5n, [1, 2]]], false);
+    for (let end = 0; end < complete.length; end += 1) {
+      expect(() => decodeTransferRequest(complete.subarray(0, end))).toThrow(MalformedMessage);
     }
   });
 

@@ -13,7 +13,7 @@ export const frameTypes = {
   streamRequest: 6,
   streamResponse: 7,
   streamFailure: 8,
-  oneWayMessage: 9,
+  onewayMessage: 9,
   uploadStream: 10,
   mergedBlockMetaRequest: 11,
   mergedBlockMetaSuccess: 12,
@@ -24,7 +24,7 @@ export type TransportRequest =
   | { readonly kind: "chunkFetch"; readonly streamId: bigint; readonly chunkIndex: number }
   | { readonly kind: "rpc"; readonly requestId: bigint; readonly body: Buffer }
   | { readonly kind: "stream"; readonly streamId: string }
-  | { readonly kind: "oneWay" }
+  | { readonly kind: "oneway" }
   /** Its body follows the frame. */
   | { readonly kind: "uploadStream"; readonly requestId: bigint }
   | { readonly kind: "mergedBlockMeta"; readonly requestId: bigint; readonly appId: string };
@@ -49,8 +49,8 @@ export function decodeRequest(content: Buffer): TransportRequest {
     }
     case frameTypes.streamRequest:
       return { kind: "stream", streamId: reader.string() };
-    case frameTypes.oneWayMessage:
-      return { kind: "oneWay" };
+    case frameTypes.onewayMessage:
+      return { kind: "oneway" };
     case frameTypes.uploadStream:
       return { kind: "uploadStream", requestId: reader.int64() };
     case frameTypes.mergedBlockMetaRequest:

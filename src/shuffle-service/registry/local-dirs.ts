@@ -21,7 +21,10 @@ export function resolveLocalDirs(
   roots: readonly string[],
 ): readonly string[] {
   if (localDirs.length === 0 || localDirs.length > maxLocalDirs) {
-    throw new RequestFailure("illegalArgument", `localDirs must have 1 to ${maxLocalDirs} entries, not ${localDirs.length}`);
+    throw new RequestFailure(
+      "illegalArgument",
+      `localDirs must have 1 to ${maxLocalDirs} entries, not ${localDirs.length}`,
+    );
   }
   if (subDirsPerLocalDir < 1 || subDirsPerLocalDir > maxSubDirs) {
     const text = `subDirsPerLocalDir must be 1 to ${maxSubDirs}, not ${subDirsPerLocalDir}`;
@@ -29,7 +32,8 @@ export function resolveLocalDirs(
   }
   const realRoots = roots.flatMap((root) => canonicalPath(files, root) ?? []);
   return localDirs.map((directory) => {
-    if (directory === "") throw new RequestFailure("illegalArgument", "localDirs entries must be non-null and non-empty");
+    if (directory === "")
+      throw new RequestFailure("illegalArgument", "localDirs entries must be non-null and non-empty");
     const real = canonicalPath(files, directory);
     if (real === undefined) {
       throw new RequestFailure("illegalArgument", `localDirs entry could not be canonicalized: ${directory}`);
@@ -45,19 +49,29 @@ export function isBelow(path: string, directory: string): boolean {
   return path === directory || path.startsWith(directory === "/" ? "/" : `${directory}/`);
 }
 
-/** Resolves all links of an absolute path, whose last parts need not exist. Returns `undefined` if this is not possible. */
+/**
+ * Resolves all links of a path, whose last parts need not exist. A relative path is one of the root directory: the executor's working
+ * directory is unknown. Returns `undefined` if links form a circle, or the path has a NUL.
+ */
 function canonicalPath(files: Pick<Files, "realPath">, path: string): string | undefined {
-  if (!path.startsWith("/") || path.includes("\0")) return undefined;
-  const parts = path.split("/").filter((part) => part !== "" && part !== ".");
-  for (let existing = parts.length; existing >= 0; existing -= 1) {
-    const missing = parts.slice(existing);
-    // Whether it leads above a missing directory depends on what that directory will be.
-    if (missing.includes("..")) return undefined;
-    const real = realPath(files, `/${parts.slice(0, existing).join("/")}`);
-    if (real === "failed") return undefined;
-    if (real !== undefined) return [real === "/" ? "" : real, ...missing].join("/") || "/";
+  if (path.includes("\0")) return undefined;
+  let real = "";
+  const missing: string[] = [];
+  for (const part of path.split("/").filter((name) => name !== "" && name !== ".")) {
+    if (part === "..") {
+      if (missing.pop() === undefined) real = real.slice(0, Math.max(0, real.lastIndexOf("/")));
+      continue;
+    }
+    if (missing.length > 0) {
+      missing.push(part);
+      continue;
+    }
+    const next = realPath(files, `${real}/${part}`);
+    if (next === "failed") return undefined;
+    if (next === undefined) missing.push(part);
+    else real = next === "/" ? "" : next;
   }
-  return undefined;
+  return [real, ...missing].join("/") || "/";
 }
 
 function realPath(files: Pick<Files, "realPath">, path: string): string | undefined {

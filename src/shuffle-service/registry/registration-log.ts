@@ -133,7 +133,11 @@ function restore(registrations: Registrations, line: Extract<Line, { kind: "regi
   } catch (error) {
     if (!(error instanceof RequestFailure)) throw error;
     const { appId, execId } = line;
-    log("WARN", "A registration is not allowed any more, so it is dropped.", { appId, execId, reason: messageOf(error) });
+    log("WARN", "A registration is not allowed any more, so it is dropped.", {
+      appId,
+      execId,
+      reason: messageOf(error),
+    });
   }
 }
 

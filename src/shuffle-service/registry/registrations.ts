@@ -60,7 +60,8 @@ export function registrations(files: Pick<Files, "realPath">, roots: readonly st
       rejectConflicts(owners, appId, realDirs);
       const application = applications.get(appId) ?? { executors: new Map(), firstSeenMs: nowMs, lastSeenMs: nowMs };
       const isNew = !application.executors.has(execId);
-      if (isNew && executors >= maxExecutors) throw new RequestFailure("illegalState", "Too many executors are registered");
+      if (isNew && executors >= maxExecutors)
+        throw new RequestFailure("illegalState", "Too many executors are registered");
       application.executors.set(execId, { ...info, realDirs });
       application.lastSeenMs = nowMs;
       applications.set(appId, application);

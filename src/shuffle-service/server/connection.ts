@@ -2,9 +2,9 @@ import type { Socket } from "node:net";
 import type { Authenticator } from "../authentication/authenticator.ts";
 import type { TransportCipher } from "../authentication/transport-cipher.ts";
 import { LengthPrefixedReader } from "../protocol/length-prefixed-reader.ts";
-import type { BlockStream } from "./streams.ts";
+import type { ChunkTask, OpenChunk } from "./chunk-task.ts";
 
-/** What a connection sends, in order. */
+/** Item that a connection sends, in order. */
 export type Outgoing =
   | {
       readonly kind: "bytes";
@@ -13,21 +13,6 @@ export type Outgoing =
       readonly cipher?: TransportCipher | undefined;
     }
   | ChunkTask;
-
-/** A requested chunk. */
-export interface ChunkTask {
-  readonly kind: "chunk";
-  readonly target: ChunkTarget;
-  /** `undefined` if the request failed. */
-  readonly stream: BlockStream | undefined;
-  readonly chunk: number;
-  failure: string | undefined;
-}
-
-/** Form of the response: to a chunk request, or to a stream request. */
-export type ChunkTarget =
-  | { readonly kind: "chunk"; readonly streamId: bigint }
-  | { readonly kind: "stream"; readonly streamId: string };
 
 /** A connection of a client. */
 export interface Connection {
@@ -46,6 +31,8 @@ export interface Connection {
   outgoing: TransportCipher | undefined;
   /** Whether no encrypted frame has been read yet: a wrong cipher shows there. */
   isFirstEncrypted: boolean;
+  /** Chunk whose first part has been sent. Its file is open. */
+  partial: { readonly chunk: OpenChunk; readonly sentBytes: number } | undefined;
   /** RPCs whose response is not in the queue yet. */
   runningRpcs: number;
   isSending: boolean;
@@ -71,9 +58,16 @@ export function newConnection(socket: Socket, authenticator: Authenticator | und
     socket,
     peer: `${socket.remoteAddress ?? "unknown"}:${socket.remotePort ?? 0}`,
     frames: new LengthPrefixedReader(maxBytes),
-    ...{ streamIds: new Set(), queue: [], authenticator, clientId: undefined, incoming: undefined, outgoing: undefined },
+    ...{
+      streamIds: new Set(),
+      queue: [],
+      authenticator,
+      clientId: undefined,
+      incoming: undefined,
+      outgoing: undefined,
+    },
     ...{ isFirstEncrypted: false, runningRpcs: 0, isSending: false, isClosing: false, isPaused: false },
-    ...{ reservedBytes: 0, writeStartedMs: undefined },
+    ...{ partial: undefined, reservedBytes: 0, writeStartedMs: undefined },
   };
 }
 
@@ -86,12 +80,12 @@ export function acceptClient(connection: Connection, appId: string, cipher: Tran
   connection.frames.maxBytes = maxFrameBytes.authenticated;
 }
 
-const queueLimits = { pause: 1024, resume: 256 };
+const queueLimits = { stop: 1024, resume: 256 };
 
 /** Reads as fast as the client takes what it requested: a client that does not read must not fill the queue. */
 export function throttle(connection: Connection): void {
   const waiting = connection.queue.length + connection.runningRpcs;
-  if (!connection.isPaused && waiting > queueLimits.pause) {
+  if (!connection.isPaused && waiting > queueLimits.stop) {
     connection.isPaused = true;
     connection.socket.pause();
   } else if (connection.isPaused && waiting < queueLimits.resume) {

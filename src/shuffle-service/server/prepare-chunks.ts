@@ -1,8 +1,8 @@
 import { messageOf } from "../../errors/message-of.ts";
-import type { BlockRef } from "../files/block-list.ts";
-import { type BlockRange, locate, type OpenBlock, openBlock } from "../files/block-source.ts";
+import { locate, openBlock } from "../files/block-source.ts";
 import { RequestFailure } from "../request-failure.ts";
-import type { ChunkTask, Connection } from "./connection.ts";
+import type { ChunkTask, FailedChunk, LocatedChunk, OpenChunk } from "./chunk-task.ts";
+import type { Connection } from "./connection.ts";
 import type { ServiceScope } from "./scope.ts";
 
 /** Most chunks and most files that one batch prepares. */
@@ -13,36 +13,15 @@ const maxHeaderBytes = 64;
 /** Condition of the machine that passes: the client should try again, so its connection is closed. */
 export class TemporaryFailure extends Error {}
 
-/** A chunk that cannot be sent. */
-interface FailedChunk {
-  readonly kind: "failed";
-  readonly task: ChunkTask;
-  readonly failure: string;
-}
-
-interface LocatedChunk {
-  readonly kind: "located";
-  readonly task: ChunkTask;
-  readonly block: BlockRef;
-  readonly range: BlockRange;
-  readonly checkedSinceMs: number;
-}
-
-/** A chunk whose file is open. Its file must be released. */
-export interface OpenChunk extends Omit<LocatedChunk, "kind"> {
-  readonly kind: "open";
-  readonly open: OpenBlock;
-}
-
 /**
- * Prepares the chunks at the start of a connection's queue that fit into a buffer, or one that is larger.
+ * Prepares the chunks at the start of a connection's queue that fit into a part of a buffer, and the next one.
  *
  * @throws TemporaryFailure
  */
 export async function prepareChunks(
   scope: ServiceScope,
   { queue }: Connection,
-  { maxChunks, bufferBytes }: { readonly maxChunks: number; readonly bufferBytes: number },
+  { maxChunks, capacityBytes }: { readonly maxChunks: number; readonly capacityBytes: number },
 ): Promise<readonly (OpenChunk | FailedChunk)[]> {
   const tasks: ChunkTask[] = [];
   for (const item of queue) {
@@ -50,12 +29,20 @@ export async function prepareChunks(
     tasks.push(item);
   }
   const located = await Promise.all(tasks.map((task) => locateChunk(scope, task)));
-  const results = await Promise.allSettled(chooseBatch(located, bufferBytes).map((chunk) => openChunk(scope, chunk)));
+  const results = await Promise.allSettled(chooseBatch(located, capacityBytes).map((chunk) => openChunk(scope, chunk)));
   const rejected = results.find((result) => result.status === "rejected");
   const opened = results.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
   if (rejected === undefined) return opened;
   releaseAll(opened);
   throw rejected.reason;
+}
+
+/** Fails a chunk and all later ones of its stream. */
+export function failStream({ streams }: ServiceScope, task: ChunkTask, failure: string): void {
+  task.failure = failure;
+  if (task.stream === undefined) return;
+  task.stream.failure ??= failure;
+  streams.remove(task.stream.id);
 }
 
 /** Releases the files of chunks. */
@@ -86,17 +73,24 @@ async function openChunk(scope: ServiceScope, chunk: LocatedChunk | FailedChunk)
   }
 }
 
-/** Returns the first chunks that fit into a buffer together. The last one can be larger than the rest of the buffer. */
-function chooseBatch<C extends LocatedChunk | FailedChunk>(chunks: readonly C[], bufferBytes: number): readonly C[] {
+/** Smallest part of a chunk that is worth a place at the end of a buffer. */
+export const minPartBytes = 32 * 1024;
+
+/** Returns the first chunks that fit into a part of a buffer together, and the beginning of the next one if there is room. */
+function chooseBatch<C extends LocatedChunk | FailedChunk>(chunks: readonly C[], capacityBytes: number): readonly C[] {
   const files = new Set<string>();
   let used = 0;
   for (const [index, chunk] of chunks.entries()) {
-    if (chunk.kind === "failed") continue;
+    if (used + minPartBytes > capacityBytes) return chunks.slice(0, index);
+    if (chunk.kind === "failed") {
+      used += minPartBytes;
+      continue;
+    }
     // The size of a cached block is known when its file is open.
-    used += maxHeaderBytes + (chunk.range.sizeBytes ?? bufferBytes);
-    if (used > bufferBytes) return chunks.slice(0, Math.max(1, index));
+    used += maxHeaderBytes + (chunk.range.sizeBytes ?? capacityBytes);
     files.add(`${chunk.range.directory}/${chunk.range.name}`);
     if (files.size > maxBatch.files) return chunks.slice(0, index);
+    if (used > capacityBytes) return chunks.slice(0, index + 1);
   }
   return chunks;
 }

@@ -1,3 +1,4 @@
+import { messageOf } from "../../errors/message-of.ts";
 import { listNamedBlocks, listShuffleBlocks } from "../files/block-list.ts";
 import { directoryOf } from "../files/block-source.ts";
 import { checksumFilesOf, isFileName } from "../files/layout.ts";
@@ -9,7 +10,6 @@ import {
   streamHandle,
   type TransferRequest,
 } from "../protocol/transfer-messages.ts";
-import { messageOf } from "../../errors/message-of.ts";
 import type { RegisteredExecutor } from "../registry/registrations.ts";
 import { RequestFailure } from "../request-failure.ts";
 import type { Connection } from "./connection.ts";
@@ -108,7 +108,11 @@ async function removeFiles(scope: ServiceScope, { appId, execId, names }: Reques
   return removed;
 }
 
-async function removeFile({ source, limitedLog }: ServiceScope, executor: RegisteredExecutor, name: string): Promise<boolean> {
+async function removeFile(
+  { source, limitedLog }: ServiceScope,
+  executor: RegisteredExecutor,
+  name: string,
+): Promise<boolean> {
   const directory = directoryOf(executor, name);
   try {
     return await source.files.remove(directory, name);
@@ -122,9 +126,7 @@ async function removeFile({ source, limitedLog }: ServiceScope, executor: Regist
 }
 
 function localDirs({ registrations }: ServiceScope, { appId, execIds }: Request<"getLocalDirs">): Buffer {
-  return localDirsForExecutors(
-    new Map(execIds.map((execId) => [execId, registrations.find(appId, execId).localDirs])),
-  );
+  return localDirsForExecutors(new Map(execIds.map((execId) => [execId, registrations.find(appId, execId).localDirs])));
 }
 
 /** Returns the text of a failed RPC. @throws every other error */

@@ -5,23 +5,20 @@ import { MalformedMessage } from "../protocol/malformed-message.ts";
 import { decodeTransferRequest, type TransferRequest } from "../protocol/transfer-messages.ts";
 import { decodeRequest, rpcFailure, rpcResponse, type TransportRequest } from "../protocol/transport-messages.ts";
 import { type ErrorKind, RequestFailure } from "../request-failure.ts";
-import {
-  acceptClient,
-  type ChunkTarget,
-  type Connection,
-  newConnection,
-  type Outgoing,
-  throttle,
-  write,
-} from "./connection.ts";
+import type { ChunkTarget } from "./chunk-task.ts";
+import { acceptClient, type Connection, newConnection, type Outgoing, throttle, write } from "./connection.ts";
 import { failureText, TemporaryFailure } from "./prepare-chunks.ts";
 import { requireApplication, rpcFailureText, runRequest } from "./requests.ts";
 import type { ServiceScope } from "./scope.ts";
-import { sendChunks } from "./send-chunks.ts";
+import { dropPartial, sendChunks } from "./send-chunks.ts";
 import { parseStreamChunk } from "./streams.ts";
 
 /** Serves a new connection until it closes. Calls `onIdle` when everything that was requested has been sent. */
-export function serveConnection(scope: ServiceScope, socket: Socket, onIdle: (connection: Connection) => void): Connection {
+export function serveConnection(
+  scope: ServiceScope,
+  socket: Socket,
+  onIdle: (connection: Connection) => void,
+): Connection {
   const { authentication, limits, host, counters } = scope;
   const connection = newConnection(socket, authentication === undefined ? undefined : authenticator(authentication));
   const send = () => {
@@ -52,6 +49,7 @@ export function serveConnection(scope: ServiceScope, socket: Socket, onIdle: (co
     scope.memory.free(connection.reservedBytes);
     for (const streamId of connection.streamIds) scope.streams.remove(streamId);
     connection.queue.length = 0;
+    if (!connection.isSending) dropPartial(scope, connection);
   });
   return connection;
 }
@@ -75,13 +73,17 @@ function receive(scope: ServiceScope, connection: Connection, piece: Buffer, sen
         // What follows the last message of the handshake is encrypted.
         if (connection.incoming !== undefined && !isEncrypted) {
           connection.isFirstEncrypted = true;
-          return receive(scope, connection, frames.takePending(), send);
+          receive(scope, connection, frames.takePending(), send);
+          return;
         }
       }
     }
     if (!reserve(scope, connection)) closeFor(scope, connection, "overload", "The memory for requests is full.");
   } catch (error) {
-    if (!(error instanceof MalformedMessage)) throw error;
+    if (!(error instanceof MalformedMessage)) {
+      closeFor(scope, connection, "internal", "A request failed.", { reason: messageOf(error) });
+      return;
+    }
     const hint = connection.isFirstEncrypted
       ? { hint: "The client probably has another spark.network.crypto.authEngineVersion or cipher." }
       : {};
@@ -103,30 +105,34 @@ function reserve({ memory }: ServiceScope, connection: Connection): boolean {
 }
 
 function accept(scope: ServiceScope, connection: Connection, request: TransportRequest, send: () => void): void {
-  if (connection.authenticator !== undefined && request.kind !== "rpc") {
-    return rejectUnauthenticated(scope, connection, request);
+  if (connection.authenticator !== undefined) {
+    if (request.kind === "rpc") authenticate(scope, connection, request);
+    else rejectUnauthenticated(scope, connection, request);
+    return;
   }
   switch (request.kind) {
     case "chunkFetch": {
       const { streamId, chunkIndex } = request;
-      return requestChunk(scope, connection, { kind: "chunk", streamId }, () => ({ streamId, chunk: chunkIndex }));
+      requestChunk(scope, connection, { kind: "chunk", streamId }, () => ({ streamId, chunk: chunkIndex }));
+      break;
     }
     case "stream":
-      return requestChunk(scope, connection, request, () => parseStreamChunk(request.streamId));
+      requestChunk(scope, connection, request, () => parseStreamChunk(request.streamId));
+      break;
     case "rpc":
-      if (connection.authenticator !== undefined) return authenticate(scope, connection, request);
-      return startRpc(scope, connection, request, send);
-    case "oneWay":
+      startRpc(scope, connection, request, send);
+      break;
+    case "oneway":
       // Executors and drivers send none to the service.
-      return;
+      break;
     case "uploadStream":
       connection.queue.push(bytes(rpcFailure(request.requestId, unsupported("Cannot handle uploaded streams"))));
       // Its body follows, which is not a frame.
       connection.isClosing = true;
-      return;
+      break;
     case "mergedBlockMeta":
       connection.queue.push(bytes(rpcFailure(request.requestId, mergeFailure(connection, request.appId))));
-      return;
+      break;
   }
 }
 
@@ -149,7 +155,7 @@ function bytes(content: Buffer): Outgoing {
 
 type Request<K extends TransportRequest["kind"]> = Extract<TransportRequest, { kind: K }>;
 
-/** Answers a request before the handshake as Spark 4.1 does, and closes the connection. */
+/** Rejects a request before the handshake as Spark 4.1 does, and closes the connection. */
 function rejectUnauthenticated(
   { counters, limitedLog }: ServiceScope,
   connection: Connection,
@@ -157,13 +163,16 @@ function rejectUnauthenticated(
 ): void {
   const failure = new RequestFailure("security", "Unauthenticated call to stream manager.").print();
   counters.errors.authentication += 1;
-  limitedLog("WARN", "A client sent a request before it authenticated.", { peer: connection.peer, request: request.kind });
+  limitedLog("WARN", "A client sent a request before it authenticated.", {
+    peer: connection.peer,
+    request: request.kind,
+  });
   if (request.kind === "chunkFetch") {
     const target: ChunkTarget = { kind: "chunk", streamId: request.streamId };
     connection.queue.push({ kind: "chunk", target, stream: undefined, chunk: request.chunkIndex, failure });
   } else if (request.kind === "stream") {
     connection.queue.push({ kind: "chunk", target: request, stream: undefined, chunk: 0, failure });
-  } else if (request.kind !== "oneWay") {
+  } else if (request.kind !== "oneway") {
     connection.queue.push(bytes(rpcFailure(request.requestId, failure)));
   }
   connection.isClosing = true;
@@ -208,7 +217,7 @@ function startRpc(scope: ServiceScope, connection: Connection, request: Request<
   const { requestId, body } = request;
   const startedMs = scope.host.clock.monotonic();
   connection.runningRpcs += 1;
-  void answer(scope, connection, body, startedMs)
+  void runRpc(scope, connection, body, startedMs)
     .then((response) => rpcResponse(requestId, response))
     .catch((error: unknown) => rpcFailure(requestId, rpcError(scope, connection, error)))
     .then((frame) => connection.queue.push(bytes(frame)))
@@ -222,7 +231,7 @@ function startRpc(scope: ServiceScope, connection: Connection, request: Request<
     });
 }
 
-async function answer(scope: ServiceScope, connection: Connection, body: Buffer, startedMs: number): Promise<Buffer> {
+async function runRpc(scope: ServiceScope, connection: Connection, body: Buffer, startedMs: number): Promise<Buffer> {
   const request = decodeTransferRequest(body);
   const response = await runRequest(scope, { connection, request, bodyBytes: body.length });
   const record = recorders[request.kind];
@@ -250,28 +259,42 @@ function rpcError({ counters, limitedLog }: ServiceScope, { peer }: Connection, 
   return rpcFailureText(error);
 }
 
+/** Bytes after which other connections can continue: writes do not wait while the client reads as fast. */
+const maxBurstBytes = 1024 * 1024;
+
 /** Sends what is in the queue, in order. Never rejects. */
 async function sendQueue(scope: ServiceScope, connection: Connection): Promise<void> {
   const { queue, socket } = connection;
   connection.isSending = true;
+  let burstStart = socket.bytesWritten;
   try {
-    for (let item = queue[0]; item !== undefined && !socket.destroyed; item = queue[0]) {
+    for (
+      let item = queue[0];
+      (item !== undefined || connection.partial !== undefined) && !socket.destroyed;
+      item = queue[0]
+    ) {
       connection.writeStartedMs = scope.host.clock.monotonic();
-      if (item.kind === "chunk") await sendChunks(scope, connection);
-      else {
-        queue.shift();
-        await write(connection, item.bytes);
-        connection.outgoing = item.cipher ?? connection.outgoing;
-      }
+      if (connection.partial !== undefined || item?.kind === "chunk") await sendChunks(scope, connection);
+      else if (item !== undefined) await sendBytes(connection, item);
       throttle(connection);
+      if (socket.bytesWritten - burstStart < maxBurstBytes) continue;
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      burstStart = socket.bytesWritten;
     }
     if (connection.isClosing && connection.runningRpcs === 0) socket.end();
   } catch (error) {
     fail(scope, connection, error);
   } finally {
+    if (socket.destroyed) dropPartial(scope, connection);
     connection.isSending = false;
     connection.writeStartedMs = undefined;
   }
+}
+
+async function sendBytes(connection: Connection, item: Extract<Outgoing, { kind: "bytes" }>): Promise<void> {
+  connection.queue.shift();
+  await write(connection, item.bytes);
+  connection.outgoing = item.cipher ?? connection.outgoing;
 }
 
 /** Closes a connection whose response cannot be completed, so that its client tries again. */

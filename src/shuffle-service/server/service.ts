@@ -53,7 +53,9 @@ export async function openTransportServer(scope: ServiceScope, where: ServiceAdd
   server.maxConnections = limits.maxConnections;
   server.on("drop", () => {
     counters.errors.overload += 1;
-    limitedLog("WARN", "All connections are in use, so new ones are closed.", { maxConnections: limits.maxConnections });
+    limitedLog("WARN", "All connections are in use, so new ones are closed.", {
+      maxConnections: limits.maxConnections,
+    });
   });
   const port = await listen(server, where);
   let cancel = host.clock.after(housekeepingMs, keepHouse);

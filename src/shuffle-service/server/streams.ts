@@ -27,7 +27,10 @@ export interface OpenStreams<C> {
 }
 
 /** Creates an empty table. `onRemove` is called once for each stream. */
-export function openStreams<C>(random: Pick<Random, "bytes">, onRemove: (owner: C, stream: BlockStream) => void): OpenStreams<C> {
+export function openStreams<C>(
+  random: Pick<Random, "bytes">,
+  onRemove: (owner: C, stream: BlockStream) => void,
+): OpenStreams<C> {
   const open = new Map<bigint, { readonly owner: C; readonly stream: BlockStream }>();
   // A random start, so that IDs of an earlier process are unknown. Far below the maximum, so that it cannot overflow.
   let nextId = Buffer.from(random.bytes(8)).readBigUInt64BE() >> 2n;

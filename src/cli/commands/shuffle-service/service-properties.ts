@@ -30,7 +30,8 @@ export function readServiceProperties(
   if (path === undefined) return { properties: new Map(), issues: [] };
   const absolute = resolve(cwd, path);
   const text = files.info(absolute)?.kind === "file" ? files.readText(absolute) : undefined;
-  const failed = (reason: string) => submitError("SUBMIT_ERR_SHUFFLE_FILE", { key: fileOption, path: absolute, reason });
+  const failed = (reason: string) =>
+    submitError("SUBMIT_ERR_SHUFFLE_FILE", { key: fileOption, path: absolute, reason });
   if (text === undefined) throw failed("the file does not exist");
   const found = propertiesSettings(text, env);
   if (!found.ok) throw failed(`the file is invalid: ${found.reason}`);
@@ -39,7 +40,9 @@ export function readServiceProperties(
 
 /** Reports unknown settings of the service. The file can contain any other settings of Spark. */
 function unknownKeys(properties: ReadonlyMap<string, string>, origin: string): readonly Issue[] {
-  const known = [...Object.values(shuffleServiceEntries), ...Object.values(shuffleServiceFileEntries)].map(({ key }) => key);
+  const known = [...Object.values(shuffleServiceEntries), ...Object.values(shuffleServiceFileEntries)].map(
+    ({ key }) => key,
+  );
   return [...properties.keys()]
     .filter((key) => key.startsWith(shuffleServicePrefix) && !known.includes(key))
     .map((key) => issue("SUBMIT_ERR_SETTING_UNKNOWN", { key, origin, nearest: nearestKeys(key, known) }));

@@ -1,5 +1,8 @@
 import { resolve } from "node:path";
-import { shuffleServiceFileEntries as inFile, shuffleServiceEntries as options } from "../../../conf/entries/shuffle-service.ts";
+import {
+  shuffleServiceFileEntries as inFile,
+  shuffleServiceEntries as options,
+} from "../../../conf/entries/shuffle-service.ts";
 import type { ConfEntry } from "../../../conf/entry.ts";
 import { newestLine, traitsOf } from "../../../conf/spark-version.ts";
 import { type Issue, issue } from "../../../errors/issue.ts";
@@ -92,7 +95,8 @@ function authenticationOf(read: Reader, context: AuthenticationContext) {
   const { issues } = context;
   const isEnabled = read.file(inFile.authenticate);
   const hasCrypto = read.file(inFile.cryptoEnabled);
-  if (isEnabled === undefined) issues.push(issue("SUBMIT_ERR_SHUFFLE_AUTHENTICATION", { key: inFile.authenticate.key }));
+  if (isEnabled === undefined)
+    issues.push(issue("SUBMIT_ERR_SHUFFLE_AUTHENTICATION", { key: inFile.authenticate.key }));
   if (isEnabled !== true) {
     if (hasCrypto && isEnabled === false) {
       const reason = `${inFile.authenticate.key} is false`;
