@@ -3,6 +3,7 @@ import type { Host } from "../host/host.ts";
 import { nodeBlockFiles } from "../host/node-block-files.ts";
 import { nodeContentFiles } from "../host/node-content-files.ts";
 import { limitLog, type ServerLog, serverLog } from "../http/server-log.ts";
+import type { Cleaner } from "./cleaner/start-cleaner.ts";
 import { blockSource } from "./files/block-source.ts";
 import { lockState } from "./lock-state.ts";
 import { readTls } from "./read-tls.ts";
@@ -60,10 +61,12 @@ async function open(host: Host, settings: ShuffleServiceSettings, closers: Close
   let isStopping = false;
   const unreadyReasons = () => (isStopping ? ["The service is stopping."] : []);
   let metricsPort: number | undefined;
+  let cleaner: Cleaner | undefined;
   if (settings.metrics !== undefined) {
     const { serviceMetrics } = await import("./metrics.ts");
     const { serveHealth } = await import("./serve-health.ts");
-    const metrics = serviceMetrics(scope, settings.directories);
+    const { directories } = settings;
+    const metrics = serviceMetrics(scope, { directories, watchAgeMs: () => cleaner?.watchAgeMs() });
     const health = await serveHealth({ host, log, metrics, unreadyReasons }, settings.metrics);
     metricsPort = health.port;
     closers.add(() => health.close(0));
@@ -71,6 +74,11 @@ async function open(host: Host, settings: ShuffleServiceSettings, closers: Close
   const { address, port } = settings;
   const server = await openTransportServer(scope, { address, port, tls });
   closers.add(server.stop);
+  if (settings.cleaner !== undefined) {
+    const { openCleaner } = await import("./cleaner/open-cleaner.ts");
+    cleaner = await openCleaner(host, scope, { settings: settings.cleaner, directories: settings.directories });
+    closers.add(cleaner.stop);
+  }
   const isAuthenticated = settings.authentication !== undefined;
   log("INFO", "The shuffle service has started.", { port: server.port, metricsPort, isAuthenticated });
   if (!isAuthenticated) log("WARN", "Clients need not authenticate, so each can read and remove all shuffle files.");

@@ -16,7 +16,13 @@ export interface ServiceMetrics {
 const buckets = [0.0005, 0.001, 0.005, 0.02, 0.1, 0.5, 2, 10];
 
 /** Creates the metrics, and records durations from now on. Names follow those of Spark's ExternalShuffleService. */
-export function serviceMetrics(scope: MeasuredScope, directories: readonly string[]): ServiceMetrics {
+export function serviceMetrics(
+  scope: MeasuredScope,
+  {
+    directories,
+    watchAgeMs,
+  }: { readonly directories: readonly string[]; readonly watchAgeMs: () => number | undefined },
+): ServiceMetrics {
   const { counters, registrations, source, buffers, memory, durations, host } = scope;
   const registry = new Registry();
   const registers = [registry];
@@ -56,6 +62,19 @@ export function serviceMetrics(scope: MeasuredScope, directories: readonly strin
   gauge("index_cache_bytes", "Memory of the index cache.", () => source.indexes.statistics().sizeBytes);
   gauge("buffer_bytes", "Memory of buffers for file content.", buffers.sizeBytes);
   gauge("request_bytes", "Memory of incomplete requests and open streams.", memory.usedBytes);
+  total("removed_bytes", "Bytes of files that the cleaner removed.", () => counters.removedBytes);
+  new Counter({
+    ...{ name: "spark_shuffle_removed_applications_total", help: "Removed applications by reason." },
+    ...{ labelNames: ["reason"], registers },
+    collect() {
+      this.reset();
+      for (const [reason, count] of counters.removedApplications) this.inc({ reason }, count);
+    },
+  });
+  gauge("kubernetes_watch_age_seconds", "Time since the last list or event of driver pods.", () => {
+    const ageMs = watchAgeMs();
+    return ageMs === undefined ? Number.NaN : ageMs / 1000;
+  });
   new Counter({
     ...{ name: "spark_shuffle_errors_total", help: "Errors by kind.", labelNames: ["kind"], registers },
     collect() {

@@ -1,3 +1,5 @@
+import type { CleanerSettings } from "./cleaner/cleaner-settings.ts";
+
 /** Settings of a shuffle service; paths are absolute. */
 export interface ShuffleServiceSettings {
   /** @default all addresses of this machine */
@@ -14,6 +16,8 @@ export interface ShuffleServiceSettings {
   readonly tls?: ServiceTlsSettings | undefined;
   /** @default no metrics and no health checks */
   readonly metrics?: { readonly address: string | undefined; readonly port: number } | undefined;
+  /** @default no files are removed */
+  readonly cleaner?: CleanerSettings | undefined;
   readonly limits: {
     readonly maxConnections: number;
     readonly maxChunksInFlight: number;

@@ -43,6 +43,7 @@ describe("access to the machine", () => {
       "node-content-writer",
       "node-socket-opener",
       "node-block-files",
+      "node-directory-trees",
     ];
     const machine = names.map((name) => `src/host/${name}.ts`);
     const others = code.filter(({ path, directory }) => !machine.includes(path) && directory !== "bin");

@@ -27,6 +27,11 @@ Options:
   --drain DURATION        time for running transfers when the service stops (default: 10s)
   --handshake-timeout DURATION
                           time in which a client must authenticate (default: 30s)
+  --clean MODE            kubernetes: remove the files of applications whose driver pod has ended; none (default: none)
+  --api-server URL        Kubernetes API for --clean kubernetes (default: https://kubernetes.default.svc)
+  --namespace NAME        namespace of all drivers (default: all namespaces)
+  --retention DURATION, --absence DURATION, --client-mode-absence DURATION, --clean-interval DURATION
+                          times of the cleaner
 
 See docs/shuffle-service.md for all settings. Options override the properties file.
 `;

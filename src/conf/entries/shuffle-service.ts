@@ -1,5 +1,5 @@
 import { type ConfEntry, entry, optionalEntry } from "../entry.ts";
-import { boolean, bytes, checked, duration, integer, list, long, oneOf, text } from "../kinds.ts";
+import { boolean, bytes, checked, duration, integer, list, long, oneOf, serverUrl, text } from "../kinds.ts";
 import { localDir } from "./app.ts";
 import { authenticateEnabled, authenticateSecret } from "./executor.ts";
 
@@ -73,6 +73,34 @@ export const shuffleServiceEntries = {
   "handshake-timeout": entry(positiveDuration, {
     ...{ key: `${own}.handshakeTimeout`, since, default: "30s" },
     doc: "Time in which a client must authenticate.",
+  }),
+  clean: entry(oneOf(["kubernetes", "none"]), {
+    ...{ key: `${own}.clean`, since, default: "none" },
+    doc: "`kubernetes`: removes the files of an application when its driver pod has ended or is gone. `none`: files stay until Spark's driver removes them.",
+  }),
+  "api-server": entry(serverUrl, {
+    ...{ key: `${own}.apiServer`, since, default: "https://kubernetes.default.svc" },
+    doc: "The Kubernetes API for `--clean kubernetes`. The credentials are those of the pod's service account, else of the kubeconfig.",
+  }),
+  namespace: optionalEntry(text, {
+    ...{ key: `${own}.namespace`, since },
+    doc: "The namespace of all drivers and executors. The default is all namespaces.",
+  }),
+  retention: entry(duration("ms"), {
+    ...{ key: `${own}.retention`, since, default: "60s" },
+    doc: "Retention of files after the driver pod has ended.",
+  }),
+  absence: entry(duration("ms"), {
+    ...{ key: `${own}.absence`, since, default: "60s" },
+    doc: "Least time between two complete lists without the driver pod before its files are removed.",
+  }),
+  "client-mode-absence": entry(duration("ms"), {
+    ...{ key: `${own}.clientModeAbsence`, since, default: "1h" },
+    doc: "The same for applications whose driver pod was never seen, such as those in client mode, and for directories of applications that have no registration.",
+  }),
+  "clean-interval": entry(positiveDuration, {
+    ...{ key: `${own}.cleanInterval`, since, default: "30s" },
+    doc: "Interval between two evaluations of all applications.",
   }),
 } as const;
 
@@ -153,6 +181,9 @@ export const shuffleServiceFileEntries = {
 
 /** Prefix of the settings that only this service has. */
 export const shuffleServicePrefix = `${own}.`;
+
+/** Prefix of the credentials of the service for the API server, for messages. */
+export const shuffleServiceAccessPrefix = own;
 
 function sslEntry(name: string, doc: string): ConfEntry<string | undefined> {
   return optionalEntry(text, {

@@ -11,6 +11,8 @@ import type { ExecutorKey, Registrations } from "./registrations.ts";
 export interface RegistrationLog {
   /** Resolves when the registration is on disk. Rejects with Node's error, e.g. ENOSPC. */
   readonly register: (key: ExecutorKey, info: ExecutorShuffleInfo, timeMs: number) => Promise<void>;
+  /** Stores that the driver pod of an application has been seen. */
+  readonly setHadDriver: (appId: string) => Promise<void>;
   readonly removeApplication: (appId: string) => Promise<void>;
   readonly close: () => Promise<void>;
 }
@@ -26,6 +28,7 @@ const lineSchema = v.variant("kind", [
     subDirsPerLocalDir: v.number(),
     shuffleManager: v.string(),
   }),
+  v.object({ kind: v.literal("hadDriver"), appId: v.string() }),
   v.object({ kind: v.literal("removeApplication"), appId: v.string() }),
 ]);
 
@@ -77,6 +80,7 @@ export async function openRegistrationLog(context: LogContext): Promise<Registra
 
   return {
     register: (key, info, timeMs) => write({ kind: "register", timeMs, ...key, ...infoOf(info) }),
+    setHadDriver: (appId) => write({ kind: "hadDriver", appId }),
     removeApplication: (appId) => write({ kind: "removeApplication", appId }),
     async close() {
       await writes;
@@ -102,13 +106,16 @@ function infoOf({ localDirs, subDirsPerLocalDir, shuffleManager }: ExecutorShuff
 }
 
 function printAll({ applications }: Registrations): string {
-  const lines = [...applications].flatMap(([appId, { executors, firstSeenMs, lastSeenMs }]) =>
-    [...executors].map(([execId, info], index) => {
-      const timeMs = index === 0 ? firstSeenMs : lastSeenMs;
-      return `${JSON.stringify({ kind: "register", timeMs, appId, execId, ...infoOf(info) } satisfies Line)}\n`;
-    }),
+  const lines = [...applications].flatMap(
+    ([appId, { executors, firstSeenMs, lastSeenMs, hadDriver }]): readonly Line[] => [
+      ...[...executors].map(([execId, info], index) => ({
+        ...{ kind: "register" as const, timeMs: index === 0 ? firstSeenMs : lastSeenMs, appId, execId },
+        ...infoOf(info),
+      })),
+      ...(hadDriver ? [{ kind: "hadDriver" as const, appId }] : []),
+    ],
   );
-  return lines.join("");
+  return lines.map((line) => `${JSON.stringify(line)}\n`).join("");
 }
 
 /** Applies the lines of a file. Returns the number of registrations. */
@@ -119,12 +126,18 @@ function replay({ host, registrations, log }: LogContext, text: string): number 
     const found = parseLine(line);
     if (found === undefined) log("WARN", "A line of the registrations is damaged, so it is dropped.");
     else if (found.kind === "removeApplication") registrations.removeApplication(found.appId);
+    else if (found.kind === "hadDriver") setHadDriver(registrations, found.appId);
     // The node has been cleaned meanwhile.
     else if (found.localDirs.some((directory) => host.files.info(directory) !== undefined)) {
       restore(registrations, found, log);
     }
   }
   return registrations.size();
+}
+
+function setHadDriver({ applications }: Registrations, appId: string): void {
+  const application = applications.get(appId);
+  if (application !== undefined) application.hadDriver = true;
 }
 
 function restore(registrations: Registrations, line: Extract<Line, { kind: "register" }>, log: ServerLog): void {

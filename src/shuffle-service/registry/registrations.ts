@@ -15,6 +15,8 @@ export interface RegisteredApplication {
   /** Ms since 1970. */
   readonly firstSeenMs: number;
   lastSeenMs: number;
+  /** Whether its driver pod has been seen. */
+  hadDriver: boolean;
 }
 
 /** Identity of an executor. */
@@ -58,7 +60,12 @@ export function registrations(files: Pick<Files, "realPath">, roots: readonly st
       }
       const realDirs = resolveLocalDirs(files, info, roots);
       rejectConflicts(owners, appId, realDirs);
-      const application = applications.get(appId) ?? { executors: new Map(), firstSeenMs: nowMs, lastSeenMs: nowMs };
+      const application = applications.get(appId) ?? {
+        executors: new Map(),
+        firstSeenMs: nowMs,
+        lastSeenMs: nowMs,
+        hadDriver: false,
+      };
       const isNew = !application.executors.has(execId);
       if (isNew && executors >= maxExecutors)
         throw new RequestFailure("illegalState", "Too many executors are registered");

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import {
   shuffleServiceFileEntries as inFile,
   shuffleServiceEntries as options,
+  shuffleServiceAccessPrefix,
 } from "../../../conf/entries/shuffle-service.ts";
 import type { ConfEntry } from "../../../conf/entry.ts";
 import { newestLine, traitsOf } from "../../../conf/spark-version.ts";
@@ -40,6 +41,7 @@ export function serviceSettings(
     authentication: authenticationOf(read, { path, issues, secretsDirectory }),
     tls: tlsOf(read, path, issues),
     metrics: metricsPort === undefined ? undefined : { address: metricsHost ?? address, port: metricsPort },
+    cleaner: cleanerOf(read),
     limits: {
       maxConnections: read.option("max-connections", options["max-connections"]),
       maxChunksInFlight: read.file(inFile.maxChunksBeingTransferred),
@@ -83,6 +85,22 @@ function reader({ flag, properties }: ServiceTexts, issues: Issue[]): Reader {
     file,
     isSpecified: (option) => flag(option) !== undefined || properties.has(options[option].key),
   };
+}
+
+function cleanerOf(read: Reader) {
+  const server = read.option("api-server", options["api-server"]);
+  const namespace = read.option("namespace", options.namespace);
+  const clientModeMs = read.option("client-mode-absence", options["client-mode-absence"]);
+  const cleaner = {
+    ...{ server, namespace, settingPrefix: shuffleServiceAccessPrefix, orphanMs: clientModeMs },
+    times: {
+      retentionMs: read.option("retention", options.retention),
+      absenceMs: read.option("absence", options.absence),
+      clientModeMs,
+    },
+    cleanEveryMs: read.option("clean-interval", options["clean-interval"]),
+  };
+  return read.option("clean", options.clean) === "none" ? undefined : cleaner;
 }
 
 interface AuthenticationContext {
