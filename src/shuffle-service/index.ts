@@ -2,6 +2,7 @@ import { isSubmitError, messageOf, submitError } from "../errors/submit-error.ts
 import type { Host } from "../host/host.ts";
 import { nodeBlockFiles } from "../host/node-block-files.ts";
 import { nodeContentFiles } from "../host/node-content-files.ts";
+import { semaphore } from "../host/semaphore.ts";
 import { limitLog, type ServerLog, serverLog } from "../http/server-log.ts";
 import type { Cleaner } from "./cleaner/start-cleaner.ts";
 import { blockSource } from "./files/block-source.ts";
@@ -59,7 +60,12 @@ async function open(host: Host, settings: ShuffleServiceSettings, closers: Close
   const scope = createScope(host, settings, { log, registrations: registered, registrationLog });
   const tls = settings.tls === undefined ? undefined : readTls(host.files, settings.tls);
   let isStopping = false;
-  const unreadyReasons = () => (isStopping ? ["The service is stopping."] : []);
+  const unreadyReasons = () => [
+    ...(isStopping ? ["The service is stopping."] : []),
+    ...settings.directories
+      .filter((directory) => host.files.info(directory)?.kind !== "directory")
+      .map((directory) => `The directory ${directory} does not exist.`),
+  ];
   let metricsPort: number | undefined;
   let cleaner: Cleaner | undefined;
   if (settings.metrics !== undefined) {
@@ -143,6 +149,7 @@ function createScope(
       counted.openStreams -= 1;
       memory.free(requestBytes);
     }),
+    diagnoses: semaphore(2),
     buffers: bufferPool(pieceBytes, Math.floor(limits.bufferBytes / pieceBytes)),
     durations: { openStream: () => {}, registerExecutor: () => {} },
     limitedLog: limitLog(shared.log, host.clock),

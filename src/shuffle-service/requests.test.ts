@@ -231,6 +231,35 @@ describe("requests of push-based shuffle", () => {
   });
 });
 
+test("failures do not repeat all of what the client sent", async () => {
+  const { client } = await registered();
+  const long = "x".repeat(1_000_000);
+  for (const request of [
+    testNames(transferTypes.openBlocks, ["app-1", "1"], [long]),
+    testNames(transferTypes.removeBlocks, [long, "1"], []),
+    Buffer.concat([uint8(10), string(long), int32(0)]),
+  ]) {
+    const failure = await client.rpc(request).then(String, String);
+    expect(failure.length).toBeLessThan(5000);
+  }
+  await expect(client.stream("x".repeat(1000))).rejects.toThrow("was not found");
+  await expect(client.stream(long)).rejects.toThrow("closed");
+});
+
+test("many names of files that do not exist do not stop other requests", async () => {
+  const { service, executor, client } = await registered();
+  const names = Array.from({ length: 20_000 }, (_, index) => `rdd_1_${index}`);
+  const removal = client.rpc(testNames(transferTypes.removeBlocks, executor.key, names));
+  let isRemoved = false;
+  void removal.then(() => {
+    isRemoved = true;
+  });
+  const other = await service.connect();
+  await other.rpc(executor.registration);
+  expect(isRemoved).toBe(false);
+  expect((await removal).readInt32BE(1)).toBe(0);
+});
+
 test("malformed and unknown RPCs fail, and the connection stays open", async () => {
   const { executor, client } = await registered();
   executor.writeBlocks(1, 0n, ["zero"]);

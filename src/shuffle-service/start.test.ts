@@ -1,6 +1,6 @@
 /** @module-tag long */
 
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { get } from "node:http";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -52,6 +52,9 @@ test("serves metrics and health checks", async () => {
   expect(Number(values[`spark_shuffle_local_dir_free_bytes{dir="${service.root}"}`])).toBeGreaterThan(0);
   expect(await fetchText(service.metricsPort, "/healthz")).toEqual({ status: 200, text: "ok" });
   expect(await fetchText(service.metricsPort, "/readyz")).toMatchObject({ status: 200 });
+  rmSync(service.root, { recursive: true });
+  const unready = await fetchText(service.metricsPort, "/readyz");
+  expect(unready).toMatchObject({ status: 503, text: expect.stringContaining("does not exist") });
   expect((await fetchText(service.metricsPort, "/x")).status).toBe(404);
 });
 

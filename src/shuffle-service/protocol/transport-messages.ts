@@ -48,7 +48,7 @@ export function decodeRequest(content: Buffer): TransportRequest {
       return { kind: "rpc", requestId, body: reader.rest() };
     }
     case frameTypes.streamRequest:
-      return { kind: "stream", streamId: reader.string() };
+      return { kind: "stream", streamId: streamIdOf(reader) };
     case frameTypes.onewayMessage:
       return { kind: "oneway" };
     case frameTypes.uploadStream:
@@ -60,6 +60,15 @@ export function decodeRequest(content: Buffer): TransportRequest {
       // As a signed byte, as Spark prints it.
       throw new MalformedMessage(`Unknown message type: ${(type << 24) >> 24}`);
   }
+}
+
+/** Longest ID of a stream. A failure repeats it, and must fit into a buffer. */
+const maxStreamIdLength = 1000;
+
+function streamIdOf(reader: ByteReader): string {
+  const streamId = reader.string();
+  if (streamId.length > maxStreamIdLength) throw new MalformedMessage(`Too long stream ID: ${streamId.length}`);
+  return streamId;
 }
 
 /** Encodes the successful answer to an RPC. */

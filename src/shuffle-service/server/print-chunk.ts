@@ -7,8 +7,8 @@ export function printHeader({ target, chunk }: ChunkTask, sizeBytes: number): Bu
   return streamResponse(target.streamId, sizeBytes);
 }
 
-/** Longer texts do not help, and each must fit into a buffer. */
-const maxFailureLength = 4000;
+/** Longest failure for a client. Failures quote what the client sent, and each must fit into a buffer. */
+export const maxFailureLength = 4000;
 
 /** Returns the response to a chunk that cannot be sent. */
 export function printFailure({ target, chunk }: ChunkTask, failure: string): Buffer {

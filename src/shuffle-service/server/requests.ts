@@ -15,6 +15,7 @@ import { RequestFailure } from "../request-failure.ts";
 import type { Connection } from "./connection.ts";
 import { diagnoseCorruption } from "./diagnose-corruption.ts";
 import { TemporaryFailure } from "./prepare-chunks.ts";
+import { maxFailureLength } from "./print-chunk.ts";
 import type { ServiceScope } from "./scope.ts";
 
 /** Limits of a connection's open streams, and of the blocks of a request. */
@@ -48,7 +49,7 @@ export async function runRequest(scope: ServiceScope, call: TransferCall): Promi
     case "getLocalDirs":
       return localDirs(scope, request);
     case "diagnoseCorruption":
-      return corruptionCause(await diagnoseCorruption(scope, request));
+      return corruptionCause(await diagnose(scope, request));
     case "merge":
       throw new RequestFailure("unsupported", "Cannot handle shuffle block merge");
     case "removeMerge":
@@ -101,10 +102,15 @@ async function registerExecutor(scope: ServiceScope, request: Request<"registerE
 async function removeFiles(scope: ServiceScope, { appId, execId, names }: Request<"removeBlocks">): Promise<number> {
   const executor = scope.registrations.find(appId, execId);
   const allowed = names.filter(isFileName);
-  let removed = 0;
-  for (const name of allowed) if (await removeFile(scope, executor, name)) removed += 1;
   // Spark does not name the checksum files, so they would stay until the application ends. They do not count.
-  for (const name of allowed.flatMap(checksumFilesOf)) await removeFile(scope, executor, name);
+  const checksums = allowed.flatMap(checksumFilesOf);
+  let removed = 0;
+  for (const [index, name] of [...allowed, ...checksums].entries()) {
+    const isRemoved = await removeFile(scope, executor, name);
+    if (isRemoved && index < allowed.length) removed += 1;
+    // A call for a file that does not exist does not wait, and a request can have a million names.
+    if (index % 100 === 99) await new Promise<void>((resolve) => setImmediate(resolve));
+  }
   return removed;
 }
 
@@ -125,13 +131,22 @@ async function removeFile(
   }
 }
 
+async function diagnose(scope: ServiceScope, request: Request<"diagnoseCorruption">) {
+  await scope.diagnoses.acquire();
+  try {
+    return await diagnoseCorruption(scope, request);
+  } finally {
+    scope.diagnoses.release();
+  }
+}
+
 function localDirs({ registrations }: ServiceScope, { appId, execIds }: Request<"getLocalDirs">): Buffer {
   return localDirsForExecutors(new Map(execIds.map((execId) => [execId, registrations.find(appId, execId).localDirs])));
 }
 
 /** Returns the text of a failed RPC. @throws every other error */
 export function rpcFailureText(error: unknown): string {
-  if (error instanceof RequestFailure) return error.print();
-  if (error instanceof MalformedMessage) return `java.lang.IllegalArgumentException: ${error.message}`;
-  throw error;
+  if (error instanceof RequestFailure) return error.print().slice(0, maxFailureLength);
+  if (!(error instanceof MalformedMessage)) throw error;
+  return `java.lang.IllegalArgumentException: ${error.message}`.slice(0, maxFailureLength);
 }

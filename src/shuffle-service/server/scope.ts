@@ -1,4 +1,5 @@
 import type { Host } from "../../host/host.ts";
+import type { semaphore } from "../../host/semaphore.ts";
 import type { ServerLog } from "../../http/server-log.ts";
 import type { AuthenticationOptions } from "../authentication/authenticator.ts";
 import type { BlockSource } from "../files/block-source.ts";
@@ -35,6 +36,8 @@ export interface ServiceScope {
   readonly streams: OpenStreams<Connection>;
   readonly buffers: BufferPool;
   readonly memory: MemoryBudget;
+  /** Limits the diagnoses of corruptions, each of which reads a block. */
+  readonly diagnoses: ReturnType<typeof semaphore>;
   readonly counters: Counters;
   readonly durations: Durations;
   readonly log: ServerLog;

@@ -92,7 +92,7 @@ function receive(scope: ServiceScope, connection: Connection, piece: Buffer, sen
 }
 
 /** Incomplete requests up to this size are not counted. */
-const uncountedBytes = 64 * 1024;
+const uncountedBytes = 4096;
 
 /** Counts the bytes of the incomplete request in the memory budget. */
 function reserve({ memory }: ServiceScope, connection: Connection): boolean {
