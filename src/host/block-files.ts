@@ -1,3 +1,6 @@
+import type { Socket } from "node:net";
+import type { FileSender } from "./file-sender.ts";
+
 /**
  * Files that other programs write and may replace by links. Disk operations do not block the event loop.
  *
@@ -22,5 +25,9 @@ export interface BlockFile {
   readonly currentBytes: () => number;
   /** Fills the buffers in order from a position. Returns the number of bytes, which is less at the end of the file. */
   readonly read: (buffers: readonly Uint8Array[], position: number) => Promise<number>;
+  /** Whether `sendTo` is possible now: without waiting for a disk. */
+  readonly canSend: () => boolean;
+  /** Sends a part to a socket that has nothing else to send, as `FileSender` does. */
+  readonly sendTo: (socket: Socket, position: number, sizeBytes: number) => ReturnType<FileSender["send"]>;
   readonly close: () => void;
 }

@@ -1,12 +1,13 @@
 import * as fs from "node:fs";
 import type { BlockFile, BlockFiles } from "./block-files.ts";
+import type { FileSender } from "./file-sender.ts";
 
 /** Time without blocking calls after one of them had to wait for a disk. */
 const asynchronousMs = 1000;
-/** A call that lasts longer has waited, though no disk was read: for a network file system, or a processor. */
+/** A call that lasts longer has waited for a network file system if no disk was read, unless it waited for a processor. */
 const maxBlockingMs = 20;
 
-const disk = { readBlocks: -1, asynchronousUntilMs: 0 };
+const disk = { readBlocks: -1, preemptions: 0, asynchronousUntilMs: 0 };
 
 /**
  * Returns whether calls need not wait, because this process has not read from a disk lately: what it uses is in the page cache.
@@ -16,7 +17,8 @@ const disk = { readBlocks: -1, asynchronousUntilMs: 0 };
  */
 function isCached(): boolean {
   const now = performance.now();
-  const { fsRead } = process.resourceUsage();
+  const { fsRead, involuntaryContextSwitches } = process.resourceUsage();
+  disk.preemptions = involuntaryContextSwitches;
   if (fsRead !== disk.readBlocks) {
     disk.readBlocks = fsRead;
     disk.asynchronousUntilMs = now + asynchronousMs;
@@ -24,25 +26,33 @@ function isCached(): boolean {
   return now >= disk.asynchronousUntilMs;
 }
 
-/** Runs a blocking call. */
+/** Runs a blocking call right after `isCached`. */
 function runBlocking<T>(call: () => T): T {
   const startedMs = performance.now();
   try {
     return call();
   } finally {
     const now = performance.now();
-    if (now - startedMs > maxBlockingMs) disk.asynchronousUntilMs = now + asynchronousMs;
+    // A process that has lost its processor did not wait for a file system, or not only.
+    const isSlow = now - startedMs > maxBlockingMs;
+    if (isSlow && process.resourceUsage().involuntaryContextSwitches === disk.preemptions) {
+      disk.asynchronousUntilMs = now + asynchronousMs;
+    }
   }
 }
 
 const { O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = fs.constants;
 
-/** Returns the real machine's `BlockFiles`, in a file of their own because no submission needs them. Requires Linux. */
-export function nodeBlockFiles(): BlockFiles {
-  return { open, identify, remove };
+/**
+ * Returns the real machine's `BlockFiles`, in a file of their own because no submission needs them. Requires Linux.
+ *
+ * @param sender sends files to sockets; `undefined`: they must be read
+ */
+export function nodeBlockFiles(sender?: FileSender): BlockFiles {
+  return { open: (directory, name) => open(directory, name, sender), identify, remove };
 }
 
-async function open(directory: string, name: string): Promise<BlockFile | undefined> {
+async function open(directory: string, name: string, sender: FileSender | undefined): Promise<BlockFile | undefined> {
   const path = `${directory}/${name}`;
   // Without O_NONBLOCK, opening a named pipe would wait for its writer.
   const descriptor = await openDescriptor(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
@@ -50,7 +60,7 @@ async function open(directory: string, name: string): Promise<BlockFile | undefi
   try {
     // Both calls read memory of the kernel only: the inode is loaded.
     const stats = fs.fstatSync(descriptor);
-    if (stats.isFile() && pathOf(descriptor) === path) return openFile(descriptor, stats);
+    if (stats.isFile() && pathOf(descriptor) === path) return openFile(descriptor, stats, sender);
   } catch (error) {
     close(descriptor);
     throw error;
@@ -59,12 +69,19 @@ async function open(directory: string, name: string): Promise<BlockFile | undefi
   return undefined;
 }
 
-function openFile(descriptor: number, stats: fs.Stats): BlockFile {
+function openFile(descriptor: number, stats: fs.Stats, sender: FileSender | undefined): BlockFile {
+  let usable = sender;
   return {
     identity: identityOf(stats),
     sizeBytes: stats.size,
     currentBytes: () => fs.fstatSync(descriptor).size,
     read: (buffers, position) => readFully(descriptor, buffers, position),
+    canSend: () => usable !== undefined && isCached(),
+    sendTo(socket, position, sizeBytes) {
+      const sent = runBlocking(() => usable?.send({ descriptor, position, sizeBytes }, socket)) ?? "unsupported";
+      if (sent === "unsupported") usable = undefined;
+      return sent;
+    },
     close: () => close(descriptor),
   };
 }

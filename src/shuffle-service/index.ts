@@ -1,7 +1,9 @@
 import { isSubmitError, messageOf, submitError } from "../errors/submit-error.ts";
+import type { FileSender } from "../host/file-sender.ts";
 import type { Host } from "../host/host.ts";
 import { nodeBlockFiles } from "../host/node-block-files.ts";
 import { nodeContentFiles } from "../host/node-content-files.ts";
+import { loadFileSender } from "../host/node-file-sender.ts";
 import { semaphore } from "../host/semaphore.ts";
 import { limitLog, type ServerLog, serverLog } from "../http/server-log.ts";
 import type { Cleaner } from "./cleaner/start-cleaner.ts";
@@ -57,7 +59,8 @@ async function open(host: Host, settings: ShuffleServiceSettings, closers: Close
   const log = serverLog(host);
   const registered = registrations(host.files, settings.directories);
   const registrationLog = await openState(host, settings, { log, registrations: registered, closers });
-  const scope = createScope(host, settings, { log, registrations: registered, registrationLog });
+  const sender = await loadFileSender();
+  const scope = createScope(host, settings, { log, registrations: registered, registrationLog, sender });
   const tls = settings.tls === undefined ? undefined : readTls(host.files, settings.tls);
   let isStopping = false;
   const unreadyReasons = () => [
@@ -86,7 +89,9 @@ async function open(host: Host, settings: ShuffleServiceSettings, closers: Close
     closers.add(cleaner.stop);
   }
   const isAuthenticated = settings.authentication !== undefined;
-  log("INFO", "The shuffle service has started.", { port: server.port, metricsPort, isAuthenticated });
+  log("INFO", "The shuffle service has started.", {
+    ...{ port: server.port, metricsPort, isAuthenticated, sendsFiles: sender === undefined ? "copied" : "directly" },
+  });
   if (!isAuthenticated) log("WARN", "Clients need not authenticate, so each can read and remove all shuffle files.");
   return {
     port: server.port,
@@ -127,7 +132,10 @@ async function openState(
 function createScope(
   host: Host,
   settings: ShuffleServiceSettings,
-  shared: Pick<ServiceScope, "log" | "registrations" | "registrationLog">,
+  {
+    sender,
+    ...shared
+  }: Pick<ServiceScope, "log" | "registrations" | "registrationLog"> & { readonly sender: FileSender | undefined },
 ): ServiceScope {
   const { limits, authentication } = settings;
   const counted = counters();
@@ -141,7 +149,7 @@ function createScope(
             ...{ ...authentication, aes: authentication.aes, maxMessageBytes, random: host.random },
             secretOf: openSecrets(host.files, authentication.secrets),
           },
-    source: blockSource(nodeBlockFiles(), host.clock, {
+    source: blockSource(nodeBlockFiles(sender), host.clock, {
       ...{ maxIndexCacheBytes: limits.indexCacheBytes, maxUnusedFiles: limits.maxUnusedFiles },
     }),
     streams: openStreams<Connection>(host.random, ({ streamIds }, { id, requestBytes }) => {

@@ -33,6 +33,8 @@ export interface Connection {
   isFirstEncrypted: boolean;
   /** Chunk whose first part has been sent. Its file is open. */
   partial: { readonly chunk: OpenChunk; readonly sentBytes: number } | undefined;
+  /** Bytes that were sent without being read, which the socket does not count. */
+  directBytes: number;
   /** RPCs whose response is not in the queue yet. */
   runningRpcs: number;
   isSending: boolean;
@@ -67,7 +69,7 @@ export function newConnection(socket: Socket, authenticator: Authenticator | und
       outgoing: undefined,
     },
     ...{ isFirstEncrypted: false, runningRpcs: 0, isSending: false, isClosing: false, isPaused: false },
-    ...{ partial: undefined, reservedBytes: 0, writeStartedMs: undefined },
+    ...{ partial: undefined, directBytes: 0, reservedBytes: 0, writeStartedMs: undefined },
   };
 }
 

@@ -12,6 +12,7 @@ import {
 import { printFailure, printHeader } from "./print-chunk.ts";
 import { readParts } from "./read-parts.ts";
 import type { ServiceScope } from "./scope.ts";
+import { isDirect, sendDirectly } from "./send-directly.ts";
 
 /** A part of a buffer: a failure, or a header with content, or more content of a chunk whose header has been sent. */
 export interface Part {
@@ -35,13 +36,15 @@ export interface Part {
  * @throws TemporaryFailure, and an error if the connection closes or a file changes while it is being sent
  */
 export async function sendChunks(scope: ServiceScope, connection: Connection): Promise<void> {
+  if (continueDirectly(scope, connection)) return;
   const buffer = await scope.buffers.acquire();
   try {
     const continued = continueChunk(connection, buffer);
+    const isComplete = continued === undefined || partialOf(continued) === undefined;
     const start = continued?.end ?? 0;
-    const chunks = await prepareNext(scope, connection, buffer.length - start);
+    const chunks = isComplete ? await prepareNext(scope, connection, buffer.length - start) : [];
     try {
-      const placed = layOutChunks(scope, chunks, buffer, start);
+      const placed = layOutChunks(scope, connection, chunks, { buffer, start });
       await sendParts(scope, connection, continued === undefined ? placed : [continued, ...placed], buffer);
     } finally {
       // The file of a chunk that continues stays open.
@@ -52,11 +55,34 @@ export async function sendChunks(scope: ServiceScope, connection: Connection): P
   }
 }
 
+/** Sends more of the chunk whose first part has been sent without reading it. Returns false if nothing can be sent in this way now. */
+function continueDirectly(scope: ServiceScope, connection: Connection): boolean {
+  const { partial } = connection;
+  if (partial === undefined || !isDirect(connection, partial.chunk, partial.sentBytes)) return false;
+  const { chunk } = partial;
+  const sent = sendDirectly(scope, connection, chunk, partial.sentBytes);
+  if (sent === 0) return false;
+  connection.directBytes += sent;
+  const sentBytes = partial.sentBytes + sent;
+  if (sentBytes < chunk.open.sizeBytes) {
+    connection.partial = { chunk, sentBytes };
+    return true;
+  }
+  connection.partial = undefined;
+  releaseAll([chunk]);
+  countSent(scope, chunk);
+  return true;
+}
+
+/** Bytes that are read and written when a socket is full: the write ends when it takes more. */
+const waitingBytes = 64 * 1024;
+
 /** Places more of the chunk whose first part has been sent. */
-function continueChunk({ partial }: Connection, buffer: Buffer): Part | undefined {
-  if (partial === undefined) return undefined;
-  const { chunk, sentBytes: position } = partial;
-  const end = Math.min(buffer.length, chunk.open.sizeBytes - position);
+function continueChunk(connection: Connection, buffer: Buffer): Part | undefined {
+  if (connection.partial === undefined) return undefined;
+  const { chunk, sentBytes: position } = connection.partial;
+  const limit = isDirect(connection, chunk, position) ? waitingBytes : buffer.length;
+  const end = Math.min(limit, chunk.open.sizeBytes - position);
   return { start: 0, end, chunk, content: buffer.subarray(0, end), position, isContinued: true };
 }
 
@@ -68,26 +94,27 @@ async function prepareNext(scope: ServiceScope, connection: Connection, capacity
   throw new TemporaryFailure("too many chunks are being transferred");
 }
 
-/** Writes headers and failures into a buffer, until it is full. The content of the last chunk can be incomplete. */
+/** Writes headers and failures into a buffer, until it is full. The content of the last chunk can be incomplete, or missing. */
 function layOutChunks(
   scope: ServiceScope,
+  connection: Connection,
   chunks: readonly (OpenChunk | FailedChunk)[],
-  buffer: Buffer,
-  firstStart: number,
+  { buffer, start: firstStart }: { readonly buffer: Buffer; readonly start: number },
 ): readonly Part[] {
   const parts: Part[] = [];
   let start = firstStart;
   for (const chunk of chunks) {
     const { task } = chunk;
     if (chunk.kind === "failed") failStream(scope, task, chunk.failure);
-    else checkSize(scope, chunk, buffer.length - start);
+    else checkSize(scope, chunk, isDirect(connection, chunk, 0) ? 0 : buffer.length - start);
     const failure = task.failure ?? task.stream?.failure;
     const isFailed = chunk.kind === "failed" || failure !== undefined;
     const head = isFailed ? printFailure(task, failure ?? "") : printHeader(task, chunk.open.sizeBytes);
     const contentStart = start + head.length;
     if (contentStart > buffer.length) break;
     head.copy(buffer, start);
-    const end = isFailed ? contentStart : Math.min(buffer.length, contentStart + chunk.open.sizeBytes);
+    const isHeaderOnly = isFailed || isDirect(connection, chunk, 0);
+    const end = isHeaderOnly ? contentStart : Math.min(buffer.length, contentStart + chunk.open.sizeBytes);
     const content = buffer.subarray(contentStart, end);
     parts.push({ start, end, chunk: isFailed ? undefined : chunk, content, position: 0, isContinued: false });
     if (!isFailed && content.length < chunk.open.sizeBytes) break;

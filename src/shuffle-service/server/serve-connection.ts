@@ -266,7 +266,8 @@ const maxBurstBytes = 1024 * 1024;
 async function sendQueue(scope: ServiceScope, connection: Connection): Promise<void> {
   const { queue, socket } = connection;
   connection.isSending = true;
-  let burstStart = socket.bytesWritten;
+  const sentBytes = () => socket.bytesWritten + connection.directBytes;
+  let burstStart = sentBytes();
   try {
     for (
       let item = queue[0];
@@ -277,9 +278,9 @@ async function sendQueue(scope: ServiceScope, connection: Connection): Promise<v
       if (connection.partial !== undefined || item?.kind === "chunk") await sendChunks(scope, connection);
       else if (item !== undefined) await sendBytes(connection, item);
       throttle(connection);
-      if (socket.bytesWritten - burstStart < maxBurstBytes) continue;
+      if (sentBytes() - burstStart < maxBurstBytes) continue;
       await new Promise<void>((resolve) => setImmediate(resolve));
-      burstStart = socket.bytesWritten;
+      burstStart = sentBytes();
     }
     if (connection.isClosing && connection.runningRpcs === 0) socket.end();
   } catch (error) {
