@@ -25,6 +25,22 @@ export const shuffleCodes = {
     text: ({ key, value, reason }) => `${key} is ${value}, but ${reason}.`,
     hint: ({ key }) => `Remove ${key}, or change the other setting.`,
   }),
+  SUBMIT_ERR_SHUFFLE_PROFILE: define<{ key: string; value: string; profile: string; needed: string }>({
+    kind: "setting",
+    text: ({ key, value, profile, needed }) => `${key} is ${value}, but ${profile} needs ${needed}.`,
+    hint: ({ key, profile }) => `Remove ${key}, or choose another value than ${profile}.`,
+  }),
+  SUBMIT_ERR_SHUFFLE_PROFILE_INCOMPLETE: define<{ profile: string; key: string; reason: string; remedy: string }>({
+    kind: "setting",
+    text: ({ profile, key, reason }) => `${profile} is incomplete: ${key}: ${reason}.`,
+    hint: ({ remedy }) => remedy,
+  }),
+  SUBMIT_ERR_SHUFFLE_ALLOCATION: define<{ key: string; profileKey: string }>({
+    kind: "setting",
+    text: ({ key }) =>
+      `The driver rejects dynamic allocation with ${key}=false, because nothing else keeps the shuffle data of executors that it removes.`,
+    hint: ({ key, profileKey }) => `Remove ${key}, or set ${profileKey} to tracking, decommission, service or plugin.`,
+  }),
   SUBMIT_ERR_SHUFFLE_FILE: define<{ key: string; path: string; reason: string }>({
     kind: "setting",
     text: ({ key, path, reason }) => `${key} is ${path}, but ${reason}.`,
