@@ -40,7 +40,8 @@ const firstLine = "#!/usr/bin/env -S node --use-openssl-ca";
 const bundling = {
   cwd: root,
   platform: "node",
-  external: [/^node:/],
+  // Native code, which an installation may omit.
+  external: [/^node:/, /^koffi$/],
   transform: { target: "node20.19" },
   treeshake: { moduleSideEffects: false },
   // Static and dynamic imports of one module are intended: a command line loads less than a submission.

@@ -93,10 +93,11 @@ export const chunks = {
   settings: {
     onDemand: [
       "src/conf/entries/deprecated-keys.ts",
-      "src/conf/entries/first-release-keys.ts",
       "src/conf/entries/topics.ts",
       "src/conf/nearest-keys.ts",
       "src/plan/ignored-settings.ts",
+      "src/plan/shuffle-profile.ts",
+      "src/resolve/adjust-settings.ts",
     ],
   },
   /** Proxies, impersonation, user steps, and other rare options. */

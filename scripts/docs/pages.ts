@@ -9,6 +9,7 @@ import { errorsPage } from "./errors-page.ts";
 import { firstReleasePage } from "./first-release-page.ts";
 import { permissionsPage } from "./permissions-page.ts";
 import { servedKindsPage } from "./served-kinds-page.ts";
+import { shuffleServicePage } from "./shuffle-service-page.ts";
 import { stagingServerPage } from "./staging-server-page.ts";
 
 /** Builders of all generated pages, by path. */
@@ -23,6 +24,7 @@ export const generatedPages: Readonly<Record<string, () => string | Promise<stri
   "docs/first-release-settings.md": firstReleasePage,
   "docs/local-cluster-api.md": servedKindsPage,
   "docs/permissions.md": permissionsPage,
+  "docs/shuffle-service-options.md": shuffleServicePage,
   "docs/staging-server-options.md": stagingServerPage,
   "docs/why-did-my-driver-not-start.md": diagnosisPage,
   // The embedded cluster writes them into its Spark containers.

@@ -65,6 +65,10 @@ const commands: Readonly<Record<string, Command>> = {
     summary: "store the files of submissions for their pods",
     run: async (host, args) => (await import("./commands/staging-server.ts")).runStagingServerCommand(host, args),
   },
+  "shuffle-service": {
+    summary: "serve the shuffle files of executors on this machine",
+    run: async (host, args) => (await import("./commands/shuffle-service.ts")).runShuffleServiceCommand(host, args),
+  },
   setup: {
     summary: "prepare a namespace of a cluster for submissions",
     run: async (host, args) => (await import("./commands/setup.ts")).runSetupCommand(host, args),
@@ -119,6 +123,6 @@ function toArgv(argv: readonly string[]): readonly string[] {
 }
 
 function usage(): string {
-  const rows = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(14)} ${summary}\n`);
+  const rows = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(15)} ${summary}\n`);
   return `Usage: firesteel <command> [options]\n\n${rows.join("")}\nFor the options of a command, run: firesteel <command> --help\n`;
 }

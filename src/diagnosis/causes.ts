@@ -36,6 +36,7 @@ export const causes = {
   "executor-oom-killed": "Executors are killed at their memory limit.",
   "executor-quota-exceeded": "A quota rejects executors.",
   "executor-secret-missing": "A secret of the executors does not exist.",
+  "executor-shuffle-service-missing": "Executors cannot register with a shuffle service at their own address.",
   "executor-unschedulable": "No node can take the executors.",
   "executor-version-mismatch": "Executors have another Spark version than the driver.",
   "filesystem-missing": "No file system implementation for the scheme of an address is in the image.",

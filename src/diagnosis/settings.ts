@@ -8,6 +8,8 @@ import * as image from "../conf/entries/image.ts";
 import { stagingInitImage, stagingInitTimeout, stagingServerInternalUrl } from "../conf/entries/localizing.ts";
 import { named } from "../conf/entries/named.ts";
 import { secretKeyRefs, secrets } from "../conf/entries/secrets.ts";
+import { shuffleServiceEnabled } from "../conf/entries/shuffle.ts";
+import { shuffleProfile } from "../conf/entries/shuffle-profile.ts";
 import { configMapMaxSize, fileUploadPath } from "../conf/entries/staging.ts";
 import { callSystemExitOnMainExit, namespace } from "../conf/entries/submission.ts";
 import { volumes } from "../conf/entries/volumes.ts";
@@ -65,6 +67,8 @@ export const keys = {
   pyFiles: submitPyFiles.key,
   python: pysparkPython.key,
   schedulerName: driver.driverSchedulerName.key,
+  shuffleService: shuffleServiceEnabled.key,
+  shuffleProfile: shuffleProfile.key,
   template: driver.podTemplateFile.driver.key,
   executorTemplate: driver.podTemplateFile.executor.key,
   volume: volumes.driver.prefix,

@@ -60,6 +60,7 @@ export const predictableCauses: Readonly<Record<CauseName, Predictability>> = {
   "exec-format-error": later("image"),
   "executor-account-missing": before("objects"),
   "executor-cannot-reach-driver": later("podNetwork"),
+  "executor-shuffle-service-missing": later("podNetwork"),
   "executor-crash-loop": later("runtime"),
   "executor-image-name-invalid": before("image"),
   "executor-image-not-found": before("image"),

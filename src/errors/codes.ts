@@ -8,6 +8,7 @@ import { localClusterCodes } from "./codes/local-cluster.ts";
 import { packageCodes } from "./codes/packages.ts";
 import { settingCodes } from "./codes/settings.ts";
 import { setupCodes } from "./codes/setup.ts";
+import { shuffleCodes } from "./codes/shuffle.ts";
 import { stagingCodes } from "./codes/staging.ts";
 import { standaloneCodes } from "./codes/standalone.ts";
 import { yarnCodes } from "./codes/yarn.ts";
@@ -22,6 +23,7 @@ export const errorCodes = {
   ...packageCodes,
   ...kubernetesCodes,
   ...stagingCodes,
+  ...shuffleCodes,
   ...standaloneCodes,
   ...yarnCodes,
   ...jvmCodes,

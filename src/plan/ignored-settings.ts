@@ -10,6 +10,7 @@ import type { SettingOrigin } from "../conf/setting.ts";
 import type { SparkConf } from "../conf/spark-conf.ts";
 import { type Issue, issue } from "../errors/issue.ts";
 import type { LogLine } from "./log-line.ts";
+import { shuffleWarnings } from "./shuffle-allocation.ts";
 
 /** Reports settings `spark.firesteel.*` that do not exist: without an error, they would have no effect. */
 export function unknownFiresteelSettingIssues(conf: SparkConf): readonly Issue[] {
@@ -19,8 +20,8 @@ export function unknownFiresteelSettingIssues(conf: SparkConf): readonly Issue[]
 }
 
 /**
- * Builds one warning for each setting `spark.kubernetes.*` that this Spark does not read, and for each other setting that
- * looks misspelled.
+ * Builds one warning for each setting `spark.kubernetes.*` that this Spark does not read, for each other setting that looks misspelled,
+ * and for settings of shuffle data with which executors end or stay.
  *
  * Loading the table of all settings takes part of a millisecond: call this while the submission waits.
  */
@@ -30,7 +31,11 @@ export function ignoredSettingLog(conf: SparkConf): readonly LogLine[] {
     ({ setting: { key, origin }, suggestions }) =>
       `Unknown setting ${key} (${printOrigin(origin)}).${question(suggestions)}`,
   );
-  return [...unread, ...misspelt].map((text) => ({ level: "WARN", logger: "SparkConf", text }));
+  return [...shuffleWarnings(conf), ...unread, ...misspelt].map((text) => ({
+    level: "WARN",
+    logger: "SparkConf",
+    text,
+  }));
 }
 
 function warning({ setting: { key, origin }, reader }: IgnoredSetting, version: string): string {

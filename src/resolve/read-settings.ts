@@ -1,5 +1,3 @@
-import { behaviorsOf } from "../conf/behaviors.ts";
-import { replaceFirstReleaseKeys } from "../conf/entries/first-release-keys.ts";
 import { mergeSettings } from "../conf/merge.ts";
 import type { Setting } from "../conf/setting.ts";
 import { type Issue, issue } from "../errors/issue.ts";
@@ -7,6 +5,7 @@ import type { Host } from "../host/host.ts";
 import type { CommandLineSettings } from "../plan/invocation.ts";
 import { trimExceptLineEnds } from "../values/java-trim.ts";
 import { parseProperties } from "../values/properties.ts";
+import { adjustSettings } from "./adjust-settings.ts";
 import { confDirectoryPath } from "./spark-env.ts";
 
 /** A properties file and its entries. */
@@ -25,20 +24,23 @@ export interface ReadSettings {
   readonly files: readonly ReadFile[];
   /** Path of spark-defaults.conf, if it was read. */
   readonly defaultsFile: string | undefined;
-  /** Sentences about keys of the first releases. */
+  /** Sentences about replaced keys. */
   readonly warnings: readonly string[];
   readonly issues: readonly Issue[];
 }
 
-/** Beginnings and ends of keys that only the first releases had or read in another way. Their table is a separate chunk, which few submissions load. */
-const firstReleaseKey =
-  /^spark\.(ssl\.k|shuf.*\.h|kubernetes\.(in|mo|shu|submit\.|au.*\.(res|sh)|re.*S|ke|driverS|do|al.*\.d|\w+\.(do|[al]\w+s$|me|su|hd|ser.*\.n|conf\.d|ex.*\.h)))/;
+/**
+ * Keys of shuffle data, and beginnings and ends of keys that only the first releases had or read in another way. Their tables are a separate
+ * chunk, which few submissions load.
+ */
+const adjustedKey =
+  /^spark\.(.*shuf|ssl\.k|kubernetes\.(in|mo|submit\.|au.*\.res|re.*S|ke|driverS|do|al.*\.d|\w+\.(do|[al]\w+s$|me|su|hd|ser.*\.n|conf\.d|ex.*\.h)))/;
 
 /**
  * Reads and merges settings. Order of precedence: `--conf`, the extra properties files from last to first, the properties
  * file, spark-defaults.conf. The last is read only without a properties file, or with `--load-spark-defaults`.
  *
- * Errors, in `issues`: SUBMIT_ERR_PROPERTIES_FILE, SUBMIT_ERR_PROPERTIES_ESCAPE, SUBMIT_ERR_SETTING_VALUE.
+ * Errors, in `issues`: SUBMIT_ERR_PROPERTIES_FILE, SUBMIT_ERR_PROPERTIES_ESCAPE, and those of `adjustSettings`.
  * Source: Spark SparkSubmitArguments.mergeDefaultSparkProperties, ignoreNonSparkProperties.
  */
 export function readSettings(host: Host, commandLine: CommandLineSettings): ReadSettings {
@@ -53,8 +55,8 @@ export function readSettings(host: Host, commandLine: CommandLineSettings): Read
     commandLine.settings,
     ...[...named.toReversed(), ...defaults].map(settingsOf),
   ]);
-  const current = settings.some(({ key }) => firstReleaseKey.test(key))
-    ? replaceFirstReleaseKeys(settings, behaviorsOf(host.env))
+  const current = settings.some(({ key }) => adjustedKey.test(key))
+    ? adjustSettings(settings, commandLine, host.env)
     : { settings, warnings: [], issues: [] };
   return {
     settings: new Map(current.settings.map((setting) => [setting.key, setting])),

@@ -5,10 +5,12 @@ import { traitsOf } from "../conf/spark-version.ts";
 import { failure, type Result, success } from "../errors/issue.ts";
 import type { Host } from "../host/host.ts";
 import { excludedSteps, stepNames } from "../plan/feature-steps.ts";
+import { isNoTemplate, needsHostNetwork } from "../plan/shuffle-profile.ts";
 import type { SubmitRequest } from "../plan/submit-request.ts";
 import { parseDependencyUri } from "../values/dependency-uri.ts";
 import { parseUri } from "../values/uri.ts";
 import { decodeUtf8, decodeUtf8Leniently } from "../values/utf8.ts";
+import { withHostNetwork } from "./host-network-template.ts";
 import { parseTemplate, reasonOf } from "./parse-template.ts";
 
 /**
@@ -34,7 +36,7 @@ export async function readDriverTemplate(host: Host, { conf, behaviors }: Templa
 }
 
 /**
- * Reads the executors' pod template as text, because the driver parses it.
+ * Reads the executors' pod template as text, because the driver parses it. With the shuffle service, they are on the network of the node.
  *
  * Errors: SUBMIT_ERR_TEMPLATE_UNREADABLE, SUBMIT_ERR_NOT_UTF8, SUBMIT_ERR_TEMPLATE_SCHEME.
  * Source: Spark PodTemplateConfigMapStep.
@@ -47,11 +49,13 @@ export async function readExecutorTemplate(
   if (!specified.ok || specified.value === undefined) return specified;
   if (excludedSteps(conf).has(stepNames.podTemplate)) return success(undefined);
   try {
+    if (isNoTemplate(specified.value)) return success(withHostNetwork({}));
     const bytes = await readBytes(host, specified.value, behaviors);
-    const isRefused = traitsOf(conf.version.line).refusesOtherThanUtf8 && decodeUtf8(bytes) === undefined;
-    return isRefused
-      ? failure("SUBMIT_ERR_NOT_UTF8", { path: printLocation(specified.value) })
-      : success(decodeUtf8Leniently(bytes));
+    if (traitsOf(conf.version.line).refusesOtherThanUtf8 && decodeUtf8(bytes) === undefined) {
+      return failure("SUBMIT_ERR_NOT_UTF8", { path: printLocation(specified.value) });
+    }
+    const text = decodeUtf8Leniently(bytes);
+    return success(needsHostNetwork(conf) ? withHostNetwork(await parseTemplate(text, behaviors)) : text);
   } catch (error) {
     if (error instanceof UnsupportedScheme && behaviors.templatePaths === "plain")
       return unsupportedScheme(podTemplateFile.executor, specified.value);

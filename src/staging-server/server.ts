@@ -1,9 +1,9 @@
 import type { Host } from "../host/host.ts";
 import { openHttpServer } from "../http/serve.ts";
+import { limitLog, serverLog } from "../http/server-log.ts";
 import { stagingApi } from "./api/api.ts";
 import { startCleaner } from "./cleaner/start-cleaner.ts";
 import type { ServerHealth } from "./context/health.ts";
-import { limitLog, serverLog } from "./context/log.ts";
 import { stagingMetrics } from "./context/metrics.ts";
 import type { StagingServerOptions } from "./context/options.ts";
 import { recordChanges } from "./context/record-changes.ts";

@@ -54,11 +54,12 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   ],
   "staging-server": ["staging-client", "s3", "kube-client", "kube", "http", "net", "host", "values"],
   "init-container": ["staging-client", "http", "net", "host", "values"],
+  "shuffle-service": ["kube-client", "kube", "http", "host", "values"],
   "local-cluster": ["kube", "http", "spark", "net", "host", "values"],
   bin: ["cli", "staging-server", "init-container", "local-cluster", "host"],
 };
 
-const programs = ["cli", "staging-server", "init-container", "local-cluster"];
+const programs = ["cli", "staging-server", "init-container", "local-cluster", "shuffle-service"];
 
 /** Files of one master; the group is its name. */
 const inMaster = /^src\/masters\/([^/]+)\//;

@@ -4,7 +4,7 @@ export const checkedPrefixes = { kubernetes: "spark.kubernetes.", firesteel: "sp
 /** Prefixes of Spark's own settings that Firesteel never reads, so that a key under them is not a misspelled one. */
 export const uncheckedPrefixes = [
   ...["spark.eventLog.", "spark.hadoop.", "spark.history.", "spark.metrics."],
-  ...["spark.network.", "spark.shuffle.", "spark.sql."],
+  ...["spark.network.", "spark.sql."],
 ] as const;
 
 /** Prefixes of common keys that no deprecated key of Spark has. */

@@ -12,6 +12,7 @@ import * as image from "./image.ts";
 import * as localizing from "./localizing.ts";
 import * as pushing from "./pushing.ts";
 import * as secrets from "./secrets.ts";
+import * as shuffleProfile from "./shuffle-profile.ts";
 import * as staging from "./staging.ts";
 import * as standalone from "./standalone.ts";
 import * as submission from "./submission.ts";
@@ -34,6 +35,7 @@ const topics = {
   localizing,
   pushing,
   secrets,
+  shuffleProfile,
   staging,
   standalone,
   submission,

@@ -66,6 +66,19 @@ describe("executors that fail", () => {
   const mismatch =
     "java.io.InvalidClassException: org.apache.spark.scheduler.Task; local class incompatible: stream classdesc serialVersionUID = 1, local class serialVersionUID = 2";
 
+  test("name the shuffle service that they look for at their own address", () => {
+    const log =
+      "26/11/28 21:00:00 ERROR CoarseGrainedExecutorBackend: Executor self-exiting due to : Unable to create executor due to Unable to register with external shuffle server due to : java.io.IOException: Failed to connect to /10.1.2.3:7337";
+    const executor = executorPod({ states: { main: ended(1) }, logs: { main: log } });
+    const found = reported([executor], {}, { properties: { "spark.shuffle.service.enabled": "true" } });
+    expect(found).toMatchObject({
+      cause: "executor-shuffle-service-missing",
+      key: "spark.shuffle.service.enabled",
+      message:
+        "Executors end because they cannot register with a shuffle service at their own address (Failed to connect to /10.1.2.3:7337), because spark.shuffle.service.enabled is true.",
+    });
+  });
+
   test("because of another Spark version", () => {
     const executor = executorPod({
       image: "spark:4.0.1",

@@ -71,6 +71,33 @@ function mismatchMessage(executor: string, driver: string): string {
   return `The executor image ${executor} has another Spark version than the driver's (${driver}); executors end at once.`;
 }
 
+const shuffleServiceMissing = executorRule(
+  {
+    cause: "executor-shuffle-service-missing",
+    seen: "`Unable to register with external shuffle server` in the log of an executor",
+    remedy:
+      "Run the shuffle service on each node and use its profile, or let Spark track shuffle data without a service.",
+  },
+  ({ executors, properties }, driver) => {
+    const pattern = /Unable to register with external shuffle server|Failed to connect to external shuffle server/;
+    // The driver repeats the reason of an executor that ends.
+    const found = [...executors.map(({ main }) => main), driver.main].flatMap((main) => {
+      const line = findLine(main.log, pattern);
+      return line === undefined ? [] : [{ main, line: line.line }];
+    })[0];
+    if (found === undefined) return undefined;
+    const reason = /server due to ?: (?:[\w.]+Exception: )*(.*)$/.exec(found.line.text)?.[1]?.trim();
+    const detail = reason === undefined || reason === "" ? "" : ` (${reason.replace(/\.$/, "")})`;
+    const set = properties[keys.shuffleService] === undefined ? "" : `, because ${keys.shuffleService} is true`;
+    return {
+      message: `Executors end because they cannot register with a shuffle service at their own address${detail}${set}.`,
+      nextStep: `Set ${keys.shuffleProfile}=service and run the shuffle service on each node, or set ${keys.shuffleProfile}=tracking, which needs none.`,
+      key: keys.shuffleService,
+      evidence: [logEvidence(found.main, found.line)],
+    };
+  },
+);
+
 const cannotReachDriver = executorRule(
   {
     cause: "executor-cannot-reach-driver",
@@ -362,6 +389,7 @@ export const executorRules: readonly Rule[] = [
   versionMismatch,
   accountMissing,
   quotaExceeded,
+  shuffleServiceMissing,
   cannotReachDriver,
   oomKilled,
   imageNameInvalid,

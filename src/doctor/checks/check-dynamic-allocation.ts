@@ -7,12 +7,13 @@ import {
 } from "../../conf/entries/dynamic-allocation.ts";
 import {
   shuffleDecommissionEnabled,
-  shuffleIoPlugin,
   shuffleServiceEnabled,
   shuffleTrackingEnabled,
   storageDecommissionEnabled,
 } from "../../conf/entries/shuffle.ts";
+import { shuffleProfile } from "../../conf/entries/shuffle-profile.ts";
 import type { SparkConf } from "../../conf/spark-conf.ts";
+import { decommissionsWithoutMoving, losesShuffleData } from "../../plan/shuffle-allocation.ts";
 import { type Finding, ok, rejected } from "../finding.ts";
 
 const check = "dynamic-allocation";
@@ -38,12 +39,12 @@ export function checkDynamicAllocation(conf: SparkConf): readonly Finding[] {
 }
 
 function serviceProblems(conf: SparkConf): readonly Finding[] {
-  if (!conf.get(shuffleServiceEnabled)) return [];
+  if (!conf.get(shuffleServiceEnabled) || conf.readOrAbsent(shuffleProfile) === "service") return [];
   return [
     {
       ...{ check, status: "warning", key: shuffleServiceEnabled.key },
       reason: "Each executor registers with a shuffle service on its node, and ends if there is none.",
-      fix: "Set it to false. For dynamic allocation, Spark then tracks shuffle data.",
+      fix: `Set ${shuffleProfile.key} to service for the shuffle service of Firesteel, or to tracking to need none.`,
     },
   ];
 }
@@ -68,15 +69,13 @@ function limitProblems(conf: SparkConf): readonly Finding[] {
 }
 
 function shuffleProblems(conf: SparkConf): readonly Finding[] {
-  const hasPlugin = conf.get(shuffleIoPlugin) !== shuffleIoPlugin.absent;
-  if (hasPlugin || conf.get(shuffleServiceEnabled) || conf.get(shuffleTrackingEnabled)) return [];
-  const key = shuffleTrackingEnabled.key;
-  if (!conf.get(decommissionEnabled) || !conf.get(shuffleDecommissionEnabled)) {
+  if (losesShuffleData(conf)) {
+    const key = shuffleTrackingEnabled.key;
     const reason = "The driver rejects dynamic allocation that does not keep shuffle data of removed executors.";
-    const fix = `Set ${key} to true, or ${decommissionEnabled.key} and ${storageDecommissionEnabled.key}.`;
+    const fix = `Set ${shuffleProfile.key} to tracking, decommission, service or plugin.`;
     return [{ check, status: "failure", cause: "setting-invalid", key, reason, fix }];
   }
-  if (conf.get(storageDecommissionEnabled)) return [];
+  if (!decommissionsWithoutMoving(conf)) return [];
   const reason = "Executors that dynamic allocation removes do not move their shuffle data: its stages run again.";
   return [{ check, status: "warning", key: storageDecommissionEnabled.key, reason, fix: "Set it to true." }];
 }

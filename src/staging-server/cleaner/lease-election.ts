@@ -1,12 +1,12 @@
 import { messageOf } from "../../errors/submit-error.ts";
 import type { Clock, Host } from "../../host/host.ts";
+import type { ServerLog } from "../../http/server-log.ts";
 import type { ResourceType } from "../../kube/resources.ts";
 import { statusOf } from "../../kube/status.ts";
 import type { KubeResource } from "../../kube/types.ts";
 import type { KubeClient } from "../../kube-client/client.ts";
 import { isFields } from "../../values/fields.ts";
 import type { Leader } from "../context/leader.ts";
-import type { ServerLog } from "../context/log.ts";
 
 /** Leadership without an election, for the only server of a store. */
 export const onlyServer: Leader = { isLeader: () => true, stop: async () => {} };

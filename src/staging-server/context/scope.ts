@@ -1,10 +1,10 @@
 import type { Host } from "../../host/host.ts";
+import type { ServerLog } from "../../http/server-log.ts";
 import type { ByteBudget } from "../store/byte-budget.ts";
 import type { Store } from "../store/open-store.ts";
 import type { SigningKeys } from "../store/signing-keys.ts";
 import type { ServerHealth } from "./health.ts";
 import type { Leader } from "./leader.ts";
-import type { ServerLog } from "./log.ts";
 import type { StagingMetrics } from "./metrics.ts";
 import type { StagingServerOptions } from "./options.ts";
 import type { RecordChanges } from "./record-changes.ts";

@@ -1,7 +1,7 @@
 import { messageOf } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import type { HttpServer } from "../../http/serve.ts";
-import type { ServerLog } from "../context/log.ts";
+import type { ServerLog } from "../../http/server-log.ts";
 import type { TlsSource } from "../context/options.ts";
 
 /** Dependencies of the certificate reload. */

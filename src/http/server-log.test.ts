@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { testClock } from "../../host/test-clock.ts";
-import { testHost } from "../../host/test-host.ts";
-import { limitLog, serverLog } from "./log.ts";
+import { testClock } from "../host/test-clock.ts";
+import { testHost } from "../host/test-host.ts";
+import { limitLog, serverLog } from "./server-log.ts";
 
 test("a limited log writes each text once a minute and counts the entries left out", async () => {
   const clock = testClock(0);

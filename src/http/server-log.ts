@@ -1,5 +1,5 @@
-import type { Clock, Host } from "../../host/host.ts";
-import type { LogLevel } from "../../host/log.ts";
+import type { Clock, Host } from "../host/host.ts";
+import type { LogLevel } from "../host/log.ts";
 
 /** Writes one log entry. `fields` must not contain secrets. */
 export type ServerLog = (level: LogLevel, text: string, fields?: Readonly<Record<string, unknown>>) => void;

@@ -1,0 +1,19 @@
+import type { Socket } from "node:net";
+
+/** Sends parts of files to sockets inside the kernel, without copying them to this process. */
+export interface FileSender {
+  /**
+   * Sends as much as the socket takes now, and does not wait for it. A page that is not in memory is read first.
+   *
+   * @returns the number of bytes; `"full"` if the socket takes none, or its connection has failed; `"end"` if the file has none there;
+   * `"unsupported"` for this file
+   */
+  readonly send: (part: FilePart, socket: Socket) => number | "full" | "end" | "unsupported";
+}
+
+/** Part of an open file. */
+export interface FilePart {
+  readonly descriptor: number;
+  readonly position: number;
+  readonly sizeBytes: number;
+}

@@ -1,0 +1,38 @@
+import type { Socket } from "node:net";
+import type { FileSender } from "./file-sender.ts";
+
+/** Platforms on which the C type `off_t` has 64 bits. */
+const platforms = ["x64", "arm64", "riscv64", "loong64", "ppc64"];
+
+/**
+ * Loads Linux's `sendfile`, which Node does not have, by the optional package `koffi`. Returns `undefined` without the package, or on
+ * other platforms.
+ */
+export async function loadFileSender(): Promise<FileSender | undefined> {
+  if (process.platform !== "linux" || !platforms.includes(process.arch)) return undefined;
+  try {
+    const { errno, load, os } = await import("koffi");
+    const sendfile = load(null).func("int64_t sendfile(int out, int in, _Inout_ int64_t *offset, size_t count)");
+    return {
+      send({ descriptor, position, sizeBytes }, socket) {
+        const target = descriptorOf(socket);
+        if (target === undefined) return "full";
+        const sent = Number(sendfile(target, descriptor, [position], sizeBytes));
+        if (sent > 0) return sent;
+        if (sent === 0) return "end";
+        const code = errno();
+        return code === os.errno["EINVAL"] || code === os.errno["ENOSYS"] ? "unsupported" : "full";
+      },
+    };
+  } catch {
+    // The package is optional, and has no binary for some platforms.
+    return undefined;
+  }
+}
+
+/** Returns the file descriptor of an open socket. Node has no public property for it. */
+function descriptorOf(socket: Socket): number | undefined {
+  const handle: unknown = "_handle" in socket ? socket._handle : undefined;
+  if (typeof handle !== "object" || handle === null || !("fd" in handle)) return undefined;
+  return typeof handle.fd === "number" && handle.fd >= 0 ? handle.fd : undefined;
+}

@@ -1,0 +1,2 @@
+/** Error of bytes that do not follow the protocol. */
+export class MalformedMessage extends Error {}
