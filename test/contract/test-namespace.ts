@@ -124,6 +124,17 @@ export async function createTestNamespace({ transport, image }: OpenPodCluster):
   };
 }
 
+/** Creates an object that is not in the test's namespace, or in an API group. Returns the function that deletes it. */
+export async function createAt(
+  { client }: TestNamespace,
+  path: string,
+  object: { readonly metadata: { readonly name: string }; readonly [field: string]: unknown },
+) {
+  const { status, text } = await client.call("POST", path, object);
+  if (status >= 400) throw new Error(text);
+  return async () => void (await client.call("DELETE", `${path}/${object.metadata.name}`));
+}
+
 /** Waits until a condition holds. @throws Error after a time */
 export async function settled(holds: () => Promise<boolean>, seconds = 60): Promise<void> {
   const end = clock.monotonic() + seconds * 1000;

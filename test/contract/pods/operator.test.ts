@@ -3,21 +3,10 @@ import { describe } from "vitest";
 import { nodeHost } from "../../../src/host/node-host.ts";
 import { createAuthority, createServerCertificate } from "../../../src/local-cluster/certificates/certificate.ts";
 import { podClusters } from "../pod-cluster.ts";
-import { settled, type TestNamespace } from "../test-namespace.ts";
+import { createAt, settled } from "../test-namespace.ts";
 import { podChecks, ready } from "./pod-checks.ts";
 
 const program = readFileSync(new URL("greetings.py", import.meta.url), "utf8");
-
-/** Creates an object that is not in the test's namespace, or in an API group. Returns the function that deletes it. */
-async function createAt(
-  { client }: TestNamespace,
-  path: string,
-  object: { readonly metadata: { readonly name: string }; readonly [field: string]: unknown },
-) {
-  const { status, text } = await client.call("POST", path, object);
-  if (status >= 400) throw new Error(text);
-  return async () => void (await client.call("DELETE", `${path}/${object.metadata.name}`));
-}
 
 function definition(group: string) {
   const text = { type: "object", properties: { text: { type: "string" }, times: { type: "integer", default: 1 } } };

@@ -5,7 +5,7 @@ import type { NodeRejection, SchedulingView } from "./scheduling-view.ts";
 
 /** Options of sharing a node's resources. */
 export interface Sharing {
-  /** Whether the requests of all pods together may exceed the node's resources; one pod's must not. */
+  /** Whether the requests of all pods together may exceed the node's processors, memory and storage; one pod's must not. */
   readonly overcommits: boolean;
 }
 
@@ -20,7 +20,7 @@ export function resourceFailure(
   const isFull = others.size + 1 > Number(allocatable["pods"] ?? 0);
   const lacks = [...podAmounts(pod.spec, "requests")].flatMap(([name, request]) => {
     const allocatableAmount = parseQuantity(allocatable[name] ?? "0") ?? none;
-    const used = overcommits ? none : (requested.get(name) ?? none);
+    const used = overcommits && divisible.includes(name) ? none : (requested.get(name) ?? none);
     if (request.nano === 0n || compareQuantities(addQuantities(request, used), allocatableAmount) <= 0) return [];
     return [{ reason: `Insufficient ${name}`, isResolvable: compareQuantities(request, allocatableAmount) <= 0 }];
   });
@@ -30,5 +30,8 @@ export function resourceFailure(
     isResolvable: lacks.every(({ isResolvable }) => isResolvable),
   };
 }
+
+/** Resources that pods can share. A device belongs to one pod. */
+const divisible: readonly string[] = ["cpu", "memory", "ephemeral-storage"];
 
 const none: Quantity = { nano: 0n, format: "decimalSI" };
