@@ -105,7 +105,7 @@ const notes: Readonly<Record<string, string>> = {
   Role: enforced,
   StorageClass: "stored; claims are served for any class",
   CustomResourceDefinition: "adds its kind",
-  PriorityClass: "gives pods their priority; nothing is preempted",
+  PriorityClass: "gives pods their priority, and those with a higher one may preempt others",
   Lease: "stored",
   EndpointSlice: "created for services",
   ReplicationController: empty,

@@ -19,6 +19,7 @@ import { type SteppedClock, steppedClock } from "./chaos/stepped-clock.ts";
 import { type ClusterIdentity, newIdentity, readIdentity, writeIdentity } from "./cluster-identity.ts";
 import type { ClusterOptions } from "./cluster-options.ts";
 import { createInitialObjects } from "./controllers/bootstrap.ts";
+import { deleteObject } from "./controllers/controller.ts";
 import { moveServices } from "./controllers/move-services.ts";
 import { startScheduler } from "./controllers/scheduling/scheduler.ts";
 import { startControllers } from "./controllers/start-controllers.ts";
@@ -28,6 +29,7 @@ import { localImages } from "./images/local-images.ts";
 import { openJournal } from "./journal/journal.ts";
 import type { NetworkName } from "./pods/network/pod-network.ts";
 import { type Node, startNode } from "./pods/node.ts";
+import type { StoredPod } from "./pods/stored-object.ts";
 import { createHttpsServer, setCertificate } from "./serve/https-server.ts";
 import { type Listening, listen, tryListen } from "./serve/listen.ts";
 import { serviceRanges } from "./service-ranges.ts";
@@ -261,7 +263,7 @@ interface NodeInputs {
 /** Starts the node and the scheduler that binds pods to it. */
 async function runNode(
   { host, options, parts }: Assembly,
-  { store, tokens, rules }: ApiPart,
+  { scope, store, tokens, rules }: ApiPart,
   { listening, sparkEnv, server }: NodeInputs,
 ): Promise<Node> {
   const { directory, sandbox, network, storage, hostPathRoots, overcommits = true, ...sources } = options;
@@ -278,7 +280,8 @@ async function runNode(
     issueToken: ({ pod, ...request }) => tokens.issue({ ...request, boundTo: { kind: "pod", ...pod } })?.token,
   });
   parts.push(() => node.stop());
-  parts.push(startScheduler({ host, store, events: node.events, overcommits }));
+  const deletePod = (pod: StoredPod) => deleteObject(scope, "pods", pod);
+  parts.push(startScheduler({ host, store, events: node.events, overcommits, deletePod }));
   return node;
 }
 

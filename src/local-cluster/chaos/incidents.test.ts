@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { Pod } from "../../kube/types.ts";
+import { deleteObject } from "../controllers/controller.ts";
 import { startScheduler } from "../controllers/scheduling/scheduler.ts";
 import { localImages } from "../images/local-images.ts";
 import { startNode } from "../pods/node.ts";
@@ -27,7 +28,10 @@ async function simulatedCluster() {
     ),
     issueToken: () => "token",
   });
-  startScheduler({ host: { clock: clock.clock }, store: scope.store, events: node.events });
+  startScheduler({
+    ...{ host: { clock: clock.clock }, store: scope.store, events: node.events },
+    deletePod: (pod) => deleteObject(scope, "pods", pod),
+  });
   const { chaos } = withChaos(api, { scope, rules, clock, node: () => node.incidents });
   const path = "/api/v1/namespaces/default/pods";
   async function pod(name: string): Promise<Pod | undefined> {

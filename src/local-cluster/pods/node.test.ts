@@ -26,7 +26,7 @@ async function fakeNode() {
     }),
     issueToken: ({ serviceAccount }) => (serviceAccount === "gone" ? undefined : "token"),
   });
-  startScheduler({ host, store, events: node.events });
+  startScheduler({ host, store, events: node.events, deletePod() {} });
   const seen: StoreEvent[] = [];
   store.subscribe((event) => seen.push(event));
   function create({ containers = [defaultContainer], ...spec }: Partial<PodSpec>, script?: string) {

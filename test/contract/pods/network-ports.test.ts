@@ -55,6 +55,32 @@ describe.each(sandboxCases(["bwrap", "unshare"]))("ports of pods by $choice of t
     expect(await greetingOf(two, 18_200)).toBe("two");
   });
 
+  test("a service in the second range of addresses forwards to an endpoint slice that it does not select", async () => {
+    await space().pod("own", { containers: [greeting("a", { port: 83, greeting: "own" })] });
+    const address = addressOf(await space().until("own", running));
+    const [, , number] = nodeAddress().split(".");
+    const clusterIP = `127.218.${number}.7`;
+    const ports = [
+      { name: "low", port: 80 },
+      { name: "high", port: 18_201 },
+    ];
+    await space().create("services", { kind: "Service", metadata: { name: "own" }, spec: { clusterIP, ports } });
+    const slice = {
+      ...{ apiVersion: "discovery.k8s.io/v1", kind: "EndpointSlice", addressType: "IPv4" },
+      metadata: { name: "own", labels: { "kubernetes.io/service-name": "own" } },
+      endpoints: [{ addresses: [address] }],
+      ports: ports.map(({ name }) => ({ name, port: 83 })),
+    };
+    const path = `/apis/discovery.k8s.io/v1/namespaces/${space().namespace}/endpointslices`;
+    expect((await space().client.call("POST", path, slice)).status).toBe(201);
+    const calls = [
+      [clusterIP, 80],
+      ["own", 18_201],
+    ].map((call) => `greet(*${JSON.stringify(call)})`);
+    expect(await runPython("second-range", calls)).toBe("own\nown\n");
+    await expect.poll(() => greetingOf(clusterIP, 18_201), polling).toBe("own");
+  });
+
   const grpcServer = [
     "import socket, os",
     // A minimal HTTP/2 server: settings, then for each request the headers `:status 200`, the message SERVING, the trailers.

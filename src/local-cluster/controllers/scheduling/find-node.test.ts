@@ -43,7 +43,7 @@ function schedule(spec: object, { nodes = [node("n1")], overcommits = true, ...c
   const created = store.create("pods", pod("p", spec, { labels, phase: "Pending" }));
   if (created === undefined || !isPod(created)) throw new Error("no pod");
   const placement = findNode(view, created, { overcommits });
-  return "node" in placement ? placement.node : placement.problem;
+  return "node" in placement ? placement.node : placement.problem + placement.preemption;
 }
 
 const requesting = (requests: object) => ({ containers: [{ name: "a", resources: { requests } }] });

@@ -8,22 +8,22 @@ import { type NodeRejection, resolvable, type SchedulingView, unresolvable } fro
 import { spreadingFailure } from "./spreading.ts";
 import { claimProblem, volumeFailure } from "./volume-fit.ts";
 
-/** Selected node of a pod, or the scheduler's message. */
-type Placement = { readonly node: string } | { readonly problem: string };
+/** Selected node of a pod, or the scheduler's message, and its addition if no pods can be preempted. */
+type Placement = { readonly node: string } | { readonly problem: string; readonly preemption: string };
 
 /**
  * Finds the node with the fewest pods among those that take the pod.
  *
  * Source: Kubernetes 1.35's scheduler: its filters in their order, and the message of the first that rejects a
- * node. Does not preempt pods.
+ * node.
  */
 export function findNode(view: SchedulingView, pod: StoredPod, sharing: Sharing): Placement {
   const { nodes, store } = view;
-  if (nodes.length === 0) return { problem: "no nodes available to schedule pods" };
+  if (nodes.length === 0) return { problem: "no nodes available to schedule pods", preemption: "" };
   const all = `0/${nodes.length} nodes are available:`;
   const problem = claimProblem(store, pod);
-  if (problem !== undefined) return { problem: `${all} ${problem}. not found` };
-  const tried = nodes.map((node) => ({ node, rejection: rejectionOf(view, pod, { node, ...sharing }) }));
+  if (problem !== undefined) return { problem: `${all} ${problem}. not found`, preemption: "" };
+  const tried = nodes.map((node) => ({ node, rejection: nodeRejection(view, pod, { node, ...sharing }) }));
   const fitting = tried.filter(({ rejection }) => rejection === undefined).map(({ node }) => node);
   const [best] = fitting.sort((a, b) => countOn(view, a) - countOn(view, b));
   if (best !== undefined) return { node: best.metadata.name };
@@ -34,7 +34,10 @@ export function findNode(view: SchedulingView, pod: StoredPod, sharing: Sharing)
       isResolvable ? "No preemption victims found for incoming pod" : "Preemption is not helpful for scheduling",
     ),
   );
-  return { problem: `${all} ${reasons}. no new claims to deallocate, preemption: ${all} ${preemption}.` };
+  return {
+    problem: `${all} ${reasons}.`,
+    preemption: ` no new claims to deallocate, preemption: ${all} ${preemption}.`,
+  };
 }
 
 function countOn({ placed }: SchedulingView, { metadata }: StoredNode): number {
@@ -42,7 +45,7 @@ function countOn({ placed }: SchedulingView, { metadata }: StoredNode): number {
 }
 
 /** Returns the failure of the first filter that rejects a node. */
-function rejectionOf(
+export function nodeRejection(
   view: SchedulingView,
   pod: StoredPod,
   { node, overcommits }: { readonly node: StoredNode } & Sharing,

@@ -38,10 +38,7 @@ export function followPlacedPods(store: Store): PlacedPods {
     placed.set(uid, pod);
     node.pods.set(uid, pod);
     if (antiAffinityTerms(pod.spec).length > 0) withAntiAffinity.set(uid, pod);
-    for (const [resource, amount] of podAmounts(pod.spec, "requests")) {
-      const before = node.requested.get(resource);
-      node.requested.set(resource, before === undefined ? amount : addQuantities(before, amount));
-    }
+    addRequests(node.requested, pod, 1n);
   }
 
   function remove(pod: StoredPod): void {
@@ -55,10 +52,7 @@ export function followPlacedPods(store: Store): PlacedPods {
       nodes.delete(name);
       return;
     }
-    for (const [resource, amount] of podAmounts(pod.spec, "requests")) {
-      const before = node.requested.get(resource);
-      if (before !== undefined) node.requested.set(resource, addQuantities(before, { ...amount, nano: -amount.nano }));
-    }
+    addRequests(node.requested, pod, -1n);
   }
 
   const stop = store.follow(({ type, collection, object }) => {
@@ -73,6 +67,45 @@ export function followPlacedPods(store: Store): PlacedPods {
     withAntiAffinity: () => withAntiAffinity.values(),
     stop,
   };
+}
+
+/** Returns the index as it would be without some pods and with others, on the nodes that are reserved for them. */
+export function changedPods(
+  { all, on, withAntiAffinity }: Pick<PlacedPods, "all" | "on" | "withAntiAffinity">,
+  { removed = [], added = [] }: { readonly removed?: readonly StoredPod[]; readonly added?: readonly StoredPod[] },
+): Omit<PlacedPods, "stop"> {
+  const gone = new Set(removed.map(({ metadata }) => metadata.uid));
+  const changed = (pods: Iterable<StoredPod>, more: readonly StoredPod[]) => [
+    ...[...pods].filter(({ metadata }) => !gone.has(metadata.uid)),
+    ...more,
+  ];
+  return {
+    all: () => changed(all(), added),
+    on(node) {
+      const { pods, requested } = on(node);
+      const less = removed.filter(({ metadata }) => pods.has(metadata.uid));
+      const more = added.filter(({ status }) => status?.nominatedNodeName === node);
+      if (less.length + more.length === 0) return { pods, requested };
+      const amounts = new Map(requested);
+      for (const pod of less) addRequests(amounts, pod, -1n);
+      for (const pod of more) addRequests(amounts, pod, 1n);
+      return { pods: new Map(changed(pods.values(), more).map((pod) => [pod.metadata.uid, pod])), requested: amounts };
+    },
+    withAntiAffinity: () =>
+      changed(
+        withAntiAffinity(),
+        added.filter(({ spec }) => antiAffinityTerms(spec).length > 0),
+      ),
+  };
+}
+
+/** Adds a pod's requests to sums, or subtracts them. */
+function addRequests(sums: Map<string, Quantity>, { spec }: StoredPod, sign: 1n | -1n): void {
+  for (const [resource, amount] of podAmounts(spec, "requests")) {
+    const signed = { ...amount, nano: sign * amount.nano };
+    const before = sums.get(resource);
+    sums.set(resource, before === undefined ? signed : addQuantities(before, signed));
+  }
 }
 
 /** Checks whether a pod is bound to a node and has not finished. */
