@@ -27,6 +27,8 @@ export async function runInVersion(action: Action, api: ApiScope, call: Call): P
       if (error.objects.every((object) => isUsable(own, object))) throw error;
       warnings.length = known;
       await convertObjects(api, own, { objects: error.objects, signal });
+    } finally {
+      store.forgetWritten();
     }
   }
 }

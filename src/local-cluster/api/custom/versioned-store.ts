@@ -1,4 +1,4 @@
-import { isObject } from "../json.ts";
+import { isObject, type JsonObject } from "../json.ts";
 import type { VersionConversion } from "../kinds/custom-format.ts";
 import type { Store, StoredObject, StoreEvent } from "../store.ts";
 import { withMetadataOf } from "./conversion-review.ts";
@@ -11,17 +11,26 @@ interface VersionedState {
   readonly store: Store;
   readonly conversion: VersionConversion;
   readonly convert: ConvertObjects;
+  /** Objects that were written, and their forms as their writer sees them. */
+  readonly written: Map<StoredObject, JsonObject>;
+}
+
+/** A store whose objects of one collection have another version than the stored one. */
+interface VersionedStore extends Store {
+  /** Forgets how the writer saw the written objects: other requests see them as the webhook converts them. */
+  readonly forgetWritten: () => void;
 }
 
 /**
  * Returns a store whose objects of one collection have another version than the stored one. Its methods throw UnconvertedError for
  * objects that a webhook must convert first.
  */
-export function versionedStore(store: Store, conversion: VersionConversion, convert: ConvertObjects): Store {
-  const state: VersionedState = { store, conversion, convert };
+export function versionedStore(store: Store, conversion: VersionConversion, convert: ConvertObjects): VersionedStore {
+  const state: VersionedState = { store, conversion, convert, written: new Map() };
   const isOwn = (name: string) => name === conversion.collection;
   return {
     ...store,
+    forgetWritten: () => forgetWritten(state),
     get(name, namespace, object) {
       const found = store.get(name, namespace, object);
       return isOwn(name) ? converted(state, found) : found;
@@ -62,10 +71,14 @@ function convertedList(state: VersionedState, objects: readonly StoredObject[]):
   return objects.map(state.conversion.fromStored);
 }
 
-function requireUsable({ conversion: { webhook } }: VersionedState, objects: readonly StoredObject[]): void {
-  if (webhook === undefined) return;
-  const unusable = objects.filter((object) => !isUsable(webhook.own, object));
+function requireUsable(state: VersionedState, objects: readonly StoredObject[]): void {
+  const unusable = unusableOf(state, objects);
   if (unusable.length > 0) throw new UnconvertedError(unusable);
+}
+
+/** Returns the objects that the webhook must convert. */
+function unusableOf({ conversion: { webhook } }: VersionedState, objects: readonly StoredObject[]) {
+  return webhook === undefined ? [] : objects.filter((object) => !isUsable(webhook.own, object));
 }
 
 function objectsOf({ conversion }: VersionedState, { collection, object, previous }: StoreEvent): StoredObject[] {
@@ -98,41 +111,51 @@ function update(
   return written(state, updated, next);
 }
 
-/** Returns a written object as its writer sees it. The webhook that has converted it need not convert it back. */
-function written(
-  { conversion }: VersionedState,
-  stored: StoredObject | undefined,
-  shown: unknown,
-): StoredObject | undefined {
+/** Returns a written object as its writer sees it, without a conversion back: the write cannot be undone if that fails. */
+function written(state: VersionedState, stored: StoredObject | undefined, shown: unknown): StoredObject | undefined {
   if (stored === undefined) return undefined;
+  const { conversion } = state;
   const own = conversion.webhook?.own;
-  if (own !== undefined && !isUsable(own, stored) && isObject(shown))
-    own.results.set(stored, withMetadataOf(stored, shown));
+  if (own !== undefined && !isUsable(own, stored) && isObject(shown)) {
+    const result = withMetadataOf(stored, shown);
+    own.results.set(stored, result);
+    state.written.set(stored, result);
+  }
   return conversion.fromStored(stored);
+}
+
+function forgetWritten({ conversion: { webhook }, written: results }: VersionedState): void {
+  for (const [stored, result] of results) {
+    // A watch may have had the object converted meanwhile.
+    if (webhook?.own.results.get(stored) === result) webhook.own.results.delete(stored);
+  }
+  results.clear();
 }
 
 /** Passes events on in their order, after the objects in them have been converted. */
 function subscribe(state: VersionedState, listener: (event: StoreEvent) => void): () => void {
   const { store, conversion, convert } = state;
-  const { webhook } = conversion;
-  if (webhook === undefined) return store.subscribe((event) => listener(convertedEvent(state, event)));
+  if (conversion.webhook === undefined) return store.subscribe((event) => listener(convertedEvent(state, event)));
   let isSubscribed = true;
   let waiting = 0;
   let last = Promise.resolve();
   const unsubscribe = store.subscribe((event) => {
-    const unusable = objectsOf(state, event).filter((object) => !isUsable(webhook.own, object));
-    if (waiting === 0 && unusable.length === 0) {
+    if (waiting === 0 && unusableOf(state, objectsOf(state, event)).length === 0) {
       listener(convertedEvent(state, event));
       return;
     }
     waiting += 1;
-    last = last
-      .then(() => (unusable.length === 0 ? undefined : convert(unusable, () => isSubscribed)))
-      .then(() => {
-        waiting -= 1;
-        if (isSubscribed) listener(convertedEvent(state, event));
-      });
+    last = last.then(() => deliver(event));
   });
+  async function deliver(event: StoreEvent): Promise<void> {
+    for (;;) {
+      const unusable = isSubscribed ? unusableOf(state, objectsOf(state, event)) : [];
+      if (unusable.length === 0) break;
+      await convert(unusable, () => isSubscribed);
+    }
+    waiting -= 1;
+    if (isSubscribed) listener(convertedEvent(state, event));
+  }
   return () => {
     isSubscribed = false;
     unsubscribe();
