@@ -108,6 +108,17 @@ test("without a selector forwards to the ready endpoints of its slices that have
   close();
 });
 
+test("forwards to the target of the TCP port if a UDP port has the same number", async () => {
+  const { close } = await service({
+    ports: [
+      { port: 18086, name: "datagrams", protocol: "UDP", targetPort: 1 },
+      { port: 18086, name: "stream", protocol: "TCP", targetPort: "web" },
+    ],
+  });
+  expect(await greetingAt("127.91.99.200", 18086)).toMatch(/one|two/);
+  close();
+});
+
 test("closes connections beyond the limit until one of the others ends", async () => {
   const greet = (socket: Socket, greeting: string) => void socket.write(greeting);
   const { close } = await service({ ports: [{ port: 18083, targetPort: "web" }] }, { greet, maxConnections: 2 });

@@ -1,5 +1,6 @@
 import type { Socket } from "node:net";
 import type { Clock } from "../../host/host.ts";
+import type { ServicePort } from "../../kube/types.ts";
 import type { Store } from "../api/store.ts";
 import type { AddressOf } from "./endpoints.ts";
 import { type ForwardedConnections, forwardedConnections } from "./network/forwarded-connections.ts";
@@ -77,7 +78,8 @@ function listen(
   const forward = (incoming: Socket) => {
     const service = options.store.get("services", metadata.namespace, metadata.name);
     const found = service !== undefined && isService(service) ? service : undefined;
-    const ownPort = (found?.spec?.ports ?? []).find((candidate) => candidate.port === servicePort);
+    const ownPort =
+      found === undefined ? undefined : tcpPorts(found).find((candidate) => candidate.port === servicePort);
     const candidates = found === undefined || ownPort === undefined ? [] : serviceTargets(options, found, ownPort);
     const chosen = choose(candidates, incoming.remoteAddress ?? "", sessionTimeoutMs(found));
     if (chosen === undefined) incoming.destroy();
@@ -98,10 +100,13 @@ function keyOf(uid: string, { address, port }: OpenPort): string {
   return `${uid} ${address} ${port}`;
 }
 
-function portsOf({ spec }: StoredService, nodeAddress: string): OpenPort[] {
-  const clusterIp = spec?.clusterIP ?? "";
-  const ports = (spec?.ports ?? []).filter(({ protocol = "TCP" }) => protocol === "TCP");
-  return ports.flatMap(({ port: servicePort, nodePort }) => {
+function tcpPorts({ spec }: StoredService): readonly ServicePort[] {
+  return (spec?.ports ?? []).filter(({ protocol = "TCP" }) => protocol === "TCP");
+}
+
+function portsOf(service: StoredService, nodeAddress: string): OpenPort[] {
+  const clusterIp = service.spec?.clusterIP ?? "";
+  return tcpPorts(service).flatMap(({ port: servicePort, nodePort }) => {
     const own = clusterIp === "" || clusterIp === "None" ? [] : [clusterIp];
     const nodes = nodePort === undefined || nodePort === 0 ? [] : ["127.0.0.1", nodeAddress];
     return [
