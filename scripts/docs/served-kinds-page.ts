@@ -75,7 +75,7 @@ const notes: Readonly<Record<string, string>> = {
   ResourceQuota: enforced,
   Secret: "stored; tokens are added to those of service accounts",
   ServiceAccount: "pods get its tokens, which expire",
-  Service: "forwards TCP at its address and its node port, round robin or by session",
+  Service: "forwards TCP and UDP at its address and its node port, round robin or by session",
   ControllerRevision: "created for stateful sets and daemon sets",
   DaemonSet: "maintained on every node that fits, with rolling updates",
   Deployment: "maintained, with rolling updates",

@@ -1,3 +1,4 @@
+import { createSocket } from "node:dgram";
 import { connect, createServer, type Socket } from "node:net";
 import { expect, test } from "vitest";
 import { testHost } from "../../host/test-host.ts";
@@ -105,6 +106,51 @@ test("without a selector forwards to the ready endpoints of its slices that have
   ];
   expect(await greetings(18084)).toEqual(["one", "one"]);
   expect(await greetings(18085)).toEqual(["two", "two"]);
+  close();
+});
+
+/** Starts a server on this machine that responds to each datagram with its own text and the datagram's. */
+async function echo(address: string, text: string) {
+  const socket = createSocket("udp4");
+  socket.on("message", (message, client) => socket.send(`${text} ${message}`, client.port, client.address));
+  await new Promise<void>((resolve) => socket.bind({ address, port: 18087 }, resolve));
+  return () => socket.close();
+}
+
+/** Sends datagrams from one port until it has as many responses. */
+function responsesFrom(address: string, port: number, count: number): Promise<readonly string[]> {
+  const socket = createSocket("udp4");
+  const responses: string[] = [];
+  return new Promise((resolve) => {
+    const resend = setInterval(() => socket.send(`datagram`, port, address), 20);
+    socket.on("message", (response) => {
+      responses.push(String(response));
+      if (responses.length < count) return;
+      clearInterval(resend);
+      socket.close();
+      resolve(responses);
+    });
+  });
+}
+
+test("forwards datagrams of a client's port to one pod, and its responses back", async () => {
+  const ends = [await echo("127.91.99.2", "one"), await echo("127.91.99.3", "two")];
+  const { close } = await service({ ports: [{ port: 18088, protocol: "UDP", targetPort: 18087 }] });
+  const clients = [await responsesFrom("127.91.99.200", 18088, 2), await responsesFrom("127.91.99.200", 18088, 2)];
+  expect(clients.map(([first]) => first).sort()).toEqual(["one datagram", "two datagram"]);
+  for (const [first, second] of clients) expect(second).toBe(first);
+  close();
+  for (const end of ends) end();
+});
+
+test("forwards to the target of the TCP port if a UDP port has the same number", async () => {
+  const { close } = await service({
+    ports: [
+      { port: 18086, name: "datagrams", protocol: "UDP", targetPort: 1 },
+      { port: 18086, name: "stream", protocol: "TCP", targetPort: "web" },
+    ],
+  });
+  expect(await greetingAt("127.91.99.200", 18086)).toMatch(/one|two/);
   close();
 });
 

@@ -1,7 +1,9 @@
 import type { Socket } from "node:net";
 import type { Clock } from "../../host/host.ts";
+import type { ServicePort } from "../../kube/types.ts";
 import type { Store } from "../api/store.ts";
 import type { AddressOf } from "./endpoints.ts";
+import { forwardOnNode } from "./network/datagrams.ts";
 import { type ForwardedConnections, forwardedConnections } from "./network/forwarded-connections.ts";
 import { type Listener, listenOnNode } from "./network/listeners.ts";
 import type { Endpoint } from "./network/listening-sockets.ts";
@@ -10,9 +12,9 @@ import { serviceTargets } from "./service-targets.ts";
 import { isService, type StoredService } from "./stored-object.ts";
 
 interface ForwarderOptions {
-  readonly network: Pick<PodNetwork, "connect" | "listen">;
+  readonly network: Pick<PodNetwork, "connect" | "listen" | "bind" | "bindFor">;
   readonly store: Store;
-  readonly clock: Pick<Clock, "now">;
+  readonly clock: Pick<Clock, "now" | "after">;
   readonly addressOf: AddressOf;
   readonly nodeAddress: string;
   /** Open connections of each port; more are closed at once. @default 4096 */
@@ -21,10 +23,10 @@ interface ForwarderOptions {
 
 /**
  * Listens on the cluster IP of every service, and on its node ports at the loopback address and the node's address.
- * Forwards TCP connections to the service's pods, or to its endpoints if it has no selector: in turn, or by session if the service has session affinity.
+ * Forwards TCP connections and datagrams to the service's pods, or to its endpoints if it has no selector: in turn, or by session if the service has session affinity.
  *
  * Skips a port that is not available, such as one below 1024 for an unprivileged user: the pods stay reachable at
- * their own addresses. Does not forward UDP.
+ * their own addresses. Does not forward SCTP.
  *
  * @returns a function that stops the forwarders.
  */
@@ -71,44 +73,55 @@ function updateService(forwarders: Forwarders, service: StoredService, isDeleted
 function listen(
   { options, connections }: Forwarders,
   { metadata }: StoredService,
-  { address, port, servicePort }: OpenPort,
+  { address, port, servicePort, protocol }: OpenPort,
 ): Listener {
-  const choose = endpointChooser(options.clock);
-  const forward = (incoming: Socket) => {
-    const service = options.store.get("services", metadata.namespace, metadata.name);
+  const { network, clock, store, maxConnections } = options;
+  const chooseEndpoint = endpointChooser(clock);
+  const choose = (client: string) => {
+    const service = store.get("services", metadata.namespace, metadata.name);
     const found = service !== undefined && isService(service) ? service : undefined;
-    const ownPort = (found?.spec?.ports ?? []).find((candidate) => candidate.port === servicePort);
+    const ownPort = found?.spec?.ports?.find((own) => own.port === servicePort && protocolOf(own) === protocol);
     const candidates = found === undefined || ownPort === undefined ? [] : serviceTargets(options, found, ownPort);
-    const chosen = choose(candidates, incoming.remoteAddress ?? "", sessionTimeoutMs(found));
-    if (chosen === undefined) incoming.destroy();
-    else connections.add(incoming, options.network.connect(chosen.address, chosen.port));
+    return chooseEndpoint(candidates, client, sessionTimeoutMs(found));
   };
-  return listenOnNode(options.network, {
-    ...{ address, port, onConnection: forward, maxConnections: options.maxConnections },
-  });
+  if (protocol === "UDP") return forwardOnNode(network, { address, port, choose, clock });
+  const onConnection = (incoming: Socket) => {
+    const chosen = choose(incoming.remoteAddress ?? "");
+    if (chosen === undefined) incoming.destroy();
+    else connections.add(incoming, network.connect(chosen.address, chosen.port));
+  };
+  return listenOnNode(network, { address, port, onConnection, maxConnections });
 }
 
 /** Address and port at which a service is available. */
 interface OpenPort extends Endpoint {
   /** Port of the service that it serves. */
   readonly servicePort: number;
+  readonly protocol: "TCP" | "UDP";
 }
 
-function keyOf(uid: string, { address, port }: OpenPort): string {
-  return `${uid} ${address} ${port}`;
+function keyOf(uid: string, { address, port, protocol }: OpenPort): string {
+  return `${uid} ${address} ${port} ${protocol}`;
 }
 
 function portsOf({ spec }: StoredService, nodeAddress: string): OpenPort[] {
   const clusterIp = spec?.clusterIP ?? "";
-  const ports = (spec?.ports ?? []).filter(({ protocol = "TCP" }) => protocol === "TCP");
-  return ports.flatMap(({ port: servicePort, nodePort }) => {
+  return (spec?.ports ?? []).flatMap((servicePort) => {
+    const { port, nodePort } = servicePort;
+    const protocol = protocolOf(servicePort);
+    if (protocol === undefined) return [];
     const own = clusterIp === "" || clusterIp === "None" ? [] : [clusterIp];
     const nodes = nodePort === undefined || nodePort === 0 ? [] : ["127.0.0.1", nodeAddress];
     return [
-      ...own.map((address) => ({ address, port: servicePort, servicePort })),
-      ...nodes.map((address) => ({ address, port: nodePort ?? 0, servicePort })),
+      ...own.map((address) => ({ address, port, servicePort: port, protocol })),
+      ...nodes.map((address) => ({ address, port: nodePort ?? 0, servicePort: port, protocol })),
     ];
   });
+}
+
+/** Returns a port's protocol; `undefined` if it is not forwarded. */
+function protocolOf({ protocol = "TCP" }: ServicePort): OpenPort["protocol"] | undefined {
+  return protocol === "TCP" || protocol === "UDP" ? protocol : undefined;
 }
 
 /** Returns the session timeout after a client's last connection; `undefined` for services without affinity. */

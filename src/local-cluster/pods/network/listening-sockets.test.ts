@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { testHost } from "../../../host/test-host.ts";
-import { listeningSockets } from "./listening-sockets.ts";
+import { datagramSockets, listeningSockets } from "./listening-sockets.ts";
 
 const header = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n";
 const line = (local: string, state = "0A") => `   0: ${local} 00000000:0000 ${state} 00000000:00000000 00:00000000\n`;
@@ -28,4 +28,15 @@ test("lists the listening sockets of both protocols by their IPv4 addresses", ()
     { address: "127.0.0.1", port: 4097 },
   ]);
   expect(listeningSockets(files, "8")).toEqual([]);
+});
+
+test("lists the sockets that receive datagrams, except those at ports that the kernel assigns", () => {
+  const { files } = testHost();
+  files.makeDirectory("/proc/7/net");
+  const ports = line("00000000:1F91", "07") + line("00000000:8000", "07") + line("05005A7F:0035", "07");
+  files.write("/proc/7/net/udp", header + ports + line("00000000:0050"));
+  expect(datagramSockets(files, "7")).toEqual([
+    { address: "0.0.0.0", port: 8081 },
+    { address: "127.90.0.5", port: 53 },
+  ]);
 });

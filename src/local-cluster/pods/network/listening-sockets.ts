@@ -17,11 +17,30 @@ export const anyAddress = "0.0.0.0";
  * @param process its ID, or `self`
  */
 export function listeningSockets(files: Pick<Host["files"], "readText">, process: string): readonly Endpoint[] {
-  return ["tcp", "tcp6"].flatMap((name) =>
+  return socketsOf(files, process, { names: ["tcp", "tcp6"], state: "0A" });
+}
+
+/** First port that the kernel assigns to sockets without one, by default. */
+const firstEphemeralPort = 32_768;
+
+/** Lists the UDP sockets of servers, like `listeningSockets`: those without a peer at a port that was chosen. */
+export function datagramSockets(files: Pick<Host["files"], "readText">, process: string): readonly Endpoint[] {
+  const all = socketsOf(files, process, { names: ["udp", "udp6"], state: "07" });
+  return all.filter(({ port }) => port < firstEphemeralPort);
+}
+
+/** @param kind names of the files, and the number of the sockets' state */
+function socketsOf(
+  files: Pick<Host["files"], "readText">,
+  process: string,
+  { names, state }: { readonly names: readonly string[]; readonly state: "07" | "0A" },
+): readonly Endpoint[] {
+  const pattern = new RegExp(`^ *\\d+: ([0-9A-F]+):([0-9A-F]{4}) [0-9A-F]+:0000 ${state} `);
+  return names.flatMap((name) =>
     readIfRunning(files, `/proc/${process}/net/${name}`)
       .split("\n")
       .flatMap((line) => {
-        const [, local = "", port = ""] = /^ *\d+: ([0-9A-F]+):([0-9A-F]{4}) [0-9A-F]+:0000 0A /.exec(line) ?? [];
+        const [, local = "", port = ""] = pattern.exec(line) ?? [];
         const address = toAddress(local);
         return address === undefined ? [] : [{ address, port: Number.parseInt(port, 16) }];
       }),

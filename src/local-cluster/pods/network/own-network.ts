@@ -5,7 +5,7 @@ import { isClusterAddress, prefixOf } from "../../service-ranges.ts";
 import { anyAddress } from "./listening-sockets.ts";
 import { link, networkScript } from "./network-script.ts";
 import { podNamespaces } from "./pod-namespaces.ts";
-import { connectDirectly, machineName, type PodNetwork, sharedNetwork } from "./pod-network.ts";
+import { bindDirectly, connectDirectly, machineName, type PodNetwork, sharedNetwork } from "./pod-network.ts";
 import { startPortMirror } from "./port-mirror.ts";
 
 interface NetworkOptions {
@@ -90,7 +90,7 @@ async function start(options: NetworkOptions, parts: Parts): Promise<PodNetwork>
   const trial = await listening;
   trial.close();
   const mirror = startPortMirror({
-    ...{ host, connect: opener.connect, listen: opener.listen },
+    ...{ host, connect: opener.connect, listen: opener.listen, bindInside: () => opener.bind(anyAddress, 0) },
     machineAddresses: (address) => machineAddresses({ address, apiAddress, namedAddresses }),
   });
   const attach = async (address: string) => {
@@ -104,6 +104,8 @@ async function start(options: NetworkOptions, parts: Parts): Promise<PodNetwork>
       isClusterAddress(address, apiAddress) ? opener.connect(address, port) : connectDirectly(address, port),
     listen: opener.listen,
     bind: opener.bind,
+    bindFor: (target) =>
+      isClusterAddress(target, apiAddress) ? opener.bind(anyAddress, 0) : bindDirectly(anyAddress, 0),
     attach(address) {
       // A failure is reported by `entry`.
       attach(address).catch(() => {});

@@ -1,5 +1,6 @@
-import type { Socket as DatagramSocket } from "node:dgram";
+import { createSocket, type Socket as DatagramSocket } from "node:dgram";
 import { connect, type Server, type Socket } from "node:net";
+import { anyAddress } from "./listening-sockets.ts";
 
 /** Mechanism by which pods are connected; documented for users. */
 export type NetworkName = "pod" | "shared";
@@ -18,6 +19,8 @@ export interface PodNetwork {
   readonly listen?: (address: string, port: number) => Promise<Server>;
   /** Opens a port for datagrams in the pods' network; `undefined` if it is this machine's network. */
   readonly bind?: (address: string, port: number) => Promise<DatagramSocket>;
+  /** Opens a port for datagrams in the network of an address. */
+  readonly bindFor: (target: string) => Promise<DatagramSocket>;
   /** Creates the network of the pod with an address. Does nothing if it exists. */
   readonly attach: (address: string) => void;
   /**
@@ -42,6 +45,7 @@ export function sharedNetwork(notice?: string): PodNetwork {
     name: "shared",
     ...(notice === undefined ? {} : { notice }),
     connect: connectDirectly,
+    bindFor: () => bindDirectly(anyAddress, 0),
     attach() {},
     entry: async () => [],
     detach() {},
@@ -57,6 +61,18 @@ export function connectDirectly(host: string, port: number): Promise<Socket> {
     const socket = connect({ host, port, allowHalfOpen: true });
     socket.once("error", reject);
     socket.once("connect", () => {
+      socket.off("error", reject);
+      resolve(socket);
+    });
+  });
+}
+
+/** Opens a port for datagrams on this machine. Rejects with Node's error. */
+export function bindDirectly(address: string, port: number): Promise<DatagramSocket> {
+  return new Promise((resolve, reject) => {
+    const socket = createSocket("udp4");
+    socket.once("error", reject);
+    socket.bind({ address, port, exclusive: true }, () => {
       socket.off("error", reject);
       resolve(socket);
     });

@@ -1,7 +1,7 @@
 import { createServer } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { testHost } from "../../../host/test-host.ts";
-import { connectDirectly } from "./pod-network.ts";
+import { bindDirectly, connectDirectly } from "./pod-network.ts";
 import { startPortMirror } from "./port-mirror.ts";
 import { greetingAt } from "./test-greeting.ts";
 
@@ -24,6 +24,7 @@ test("mirrors the ports of a pod while they listen, and forgets a pod that is re
     host,
     connect: (_, to) => connectDirectly("127.91.97.9", to),
     listen: () => Promise.reject(new Error("not available")),
+    bindInside: () => bindDirectly("0.0.0.0", 0),
     machineAddresses: () => [],
   });
   onTestFinished(mirror.stop);
@@ -41,4 +42,27 @@ test("mirrors the ports of a pod while they listen, and forgets a pod that is re
   await expect.poll(() => greetingAt("127.91.97.2", port)).toBe("ECONNREFUSED");
   await host.advance(250);
   await expect.poll(() => greetingAt("127.91.97.2", port)).toBe("ECONNREFUSED");
+});
+
+test("mirrors the ports of a pod that receive datagrams", async () => {
+  const host = testHost();
+  host.files.makeDirectory("/proc/7/net");
+  host.files.write("/proc/7/net/udp", "header\n   0: 00000000:46B8 00000000:0000 07 \n");
+  const bindError = (address: string) =>
+    bindDirectly(address, 0x46b8).then(
+      (socket) => void socket.close(),
+      ({ code }) => code,
+    );
+  const mirror = startPortMirror({
+    host,
+    connect: () => Promise.reject(new Error("not available")),
+    listen: () => Promise.reject(new Error("not available")),
+    bindInside: () => bindDirectly("0.0.0.0", 0),
+    machineAddresses: () => [],
+  });
+  onTestFinished(mirror.stop);
+  mirror.add("127.91.97.3", "7");
+  await expect.poll(() => bindError("127.91.97.3")).toBe("EADDRINUSE");
+  mirror.remove("127.91.97.3");
+  await expect.poll(() => bindError("127.91.97.3")).toBe(undefined);
 });

@@ -1,8 +1,11 @@
+import type { Socket as DatagramSocket } from "node:dgram";
+import type { Socket } from "node:net";
 import type { Host } from "../../../host/host.ts";
+import { forwardDatagrams } from "./datagrams.ts";
 import { type ForwardedConnections, forwardedConnections } from "./forwarded-connections.ts";
 import { type Listener, listenHere, listenThere } from "./listeners.ts";
-import { anyAddress, type Endpoint, listeningSockets } from "./listening-sockets.ts";
-import { connectDirectly, type PodNetwork } from "./pod-network.ts";
+import { anyAddress, datagramSockets, type Endpoint, listeningSockets } from "./listening-sockets.ts";
+import { bindDirectly, connectDirectly, type PodNetwork } from "./pod-network.ts";
 
 /** Makes the ports of pods available to this machine's programs at the same addresses, and this machine's to pods. */
 interface PortMirror {
@@ -16,6 +19,8 @@ interface MirrorOptions {
   readonly host: Pick<Host, "files" | "clock">;
   readonly connect: PodNetwork["connect"];
   readonly listen: NonNullable<PodNetwork["listen"]>;
+  /** Opens a port for datagrams in the pods' network. */
+  readonly bindInside: () => Promise<DatagramSocket>;
   /** Returns the addresses in the pods' network at which pods expect a socket of this machine. */
   readonly machineAddresses: (socketAddress: string) => readonly string[];
 }
@@ -25,19 +30,30 @@ const intervalMs = 250;
 
 /** Starts to mirror ports while there are pods. Skips a port that is not available, such as one below 1024 for an ordinary user. */
 export function startPortMirror(options: MirrorOptions): PortMirror {
-  const { host, connect, listen, machineAddresses } = options;
+  const { host, connect, listen, bindInside, machineAddresses } = options;
   const connections = forwardedConnections();
-  const pods = new Map<string, { readonly holder: string; readonly ports: OpenPorts }>();
-  const ofMachine = openPorts(connections, {
-    listen: (listener) => listenThere(listen, listener),
-    connect: connectDirectly,
-  });
+  const pods = new Map<string, MirroredPod>();
+  const ofMachine = openPorts((endpoint) =>
+    listenThere(listen, { ...endpoint, onConnection: forwarding(connections, connectDirectly, endpoint) }),
+  );
+  const ofPod = () =>
+    openPorts((endpoint) => listenHere({ ...endpoint, onConnection: forwarding(connections, connect, endpoint) }));
+  const datagramsOfPod = () =>
+    openPorts((endpoint) =>
+      forwardDatagrams({
+        ...{ clock: host.clock, openFor: bindInside, choose: () => endpoint },
+        open: () => bindDirectly(endpoint.address, endpoint.port),
+      }),
+    );
   let cancel = () => {};
   const update = () => {
-    for (const [address, { holder, ports }] of pods) {
-      const sockets = listeningSockets(host.files, holder);
-      const own = sockets.filter((socket) => socket.address === address || socket.address === anyAddress);
-      ports.update(own.map(({ port }) => ({ address, port })));
+    for (const [address, { holder, ports, datagrams }] of pods) {
+      const at = (sockets: readonly Endpoint[]) =>
+        sockets
+          .filter((socket) => socket.address === address || socket.address === anyAddress)
+          .map(({ port }) => ({ address, port }));
+      ports.update(at(listeningSockets(host.files, holder)));
+      datagrams.update(at(datagramSockets(host.files, holder)));
     }
     const machine = pods.size === 0 ? [] : listeningSockets(host.files, "self");
     ofMachine.update(
@@ -47,12 +63,14 @@ export function startPortMirror(options: MirrorOptions): PortMirror {
   };
   const remove = (address: string) => {
     pods.get(address)?.ports.update([]);
+    pods.get(address)?.datagrams.update([]);
     pods.delete(address);
   };
   return {
     add(address, holder) {
       if (pods.get(address)?.holder === holder) return;
-      pods.set(address, { holder, ports: openPorts(connections, { listen: listenHere, connect }) });
+      remove(address);
+      pods.set(address, { holder, ports: ofPod(), datagrams: datagramsOfPod() });
       cancel();
       update();
     },
@@ -66,18 +84,26 @@ export function startPortMirror(options: MirrorOptions): PortMirror {
   };
 }
 
+/** Pod whose ports are mirrored. */
+interface MirroredPod {
+  /** Process in its network namespace. */
+  readonly holder: string;
+  readonly ports: OpenPorts;
+  readonly datagrams: OpenPorts;
+}
+
 /** Ports of one network that are open in the other. */
 interface OpenPorts {
   /** Opens the ports that are new, and closes the others. */
   readonly update: (endpoints: readonly Endpoint[]) => void;
 }
 
-interface Direction {
-  readonly listen: (options: Parameters<typeof listenHere>[0]) => Listener;
-  readonly connect: PodNetwork["connect"];
+/** Returns a function that forwards connections to an endpoint. */
+function forwarding(connections: ForwardedConnections, connect: PodNetwork["connect"], { address, port }: Endpoint) {
+  return (socket: Socket) => connections.add(socket, connect(address, port));
 }
 
-function openPorts(connections: ForwardedConnections, { listen, connect }: Direction): OpenPorts {
+function openPorts(open: (endpoint: Endpoint) => Listener): OpenPorts {
   const listeners = new Map<string, Listener>();
   return {
     update(endpoints) {
@@ -87,12 +113,7 @@ function openPorts(connections: ForwardedConnections, { listen, connect }: Direc
         listener.close();
         listeners.delete(key);
       }
-      for (const [key, { address, port }] of desired) {
-        if (listeners.has(key)) continue;
-        const onConnection: Parameters<typeof listenHere>[0]["onConnection"] = (socket) =>
-          connections.add(socket, connect(address, port));
-        listeners.set(key, listen({ address, port, onConnection }));
-      }
+      for (const [key, endpoint] of desired) if (!listeners.has(key)) listeners.set(key, open(endpoint));
     },
   };
 }
