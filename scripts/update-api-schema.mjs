@@ -49,7 +49,7 @@ const roots = `
   authorization.LocalSubjectAccessReview authorization.SelfSubjectAccessReview authorization.SelfSubjectRulesReview
   authorization.SubjectAccessReview authentication.SelfSubjectReview authentication.TokenRequest authentication.TokenReview
   networking.Ingress networking.IngressClass networking.NetworkPolicy discovery.EndpointSlice events.Event
-  coordination.Lease scheduling.PriorityClass storage.StorageClass policy.Eviction policy.PodDisruptionBudget
+  coordination.Lease scheduling.PriorityClass storage.CSINode storage.StorageClass policy.Eviction policy.PodDisruptionBudget
   node.RuntimeClass admissionregistration.MutatingWebhookConfiguration admissionregistration.ValidatingWebhookConfiguration
   apiextensions.CustomResourceDefinition apiregistration.APIService
 `

@@ -27,7 +27,6 @@ const customResources = [
   "",
   "- Rules in `x-kubernetes-validations` are stored, but not evaluated. A warning names the versions that have some.",
   "- Versions are converted by changing `apiVersion` only. A definition with a conversion webhook is rejected.",
-  "- Patterns use the syntax of JavaScript: a pattern that only Go can compile is rejected.",
 ].join("\n");
 
 const all = [...new Set(kinds.flatMap(({ verbs }) => verbs))].sort();
@@ -102,6 +101,7 @@ const notes: Readonly<Record<string, string>> = {
   ClusterRole: `${enforced}; aggregated`,
   RoleBinding: enforced,
   Role: enforced,
+  CSINode: "stored; volumes of CSI drivers are not mounted",
   StorageClass: "stored; claims are served for any class",
   CustomResourceDefinition: "adds its kind",
   PriorityClass: "gives pods their priority; nothing is preempted",

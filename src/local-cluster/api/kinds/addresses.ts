@@ -21,6 +21,9 @@ interface AddressRange {
   readonly last: string;
 }
 
+/** Kubernetes' message about a node port that another port has. */
+export const portTaken = "provided port is already allocated";
+
 const nodePorts = { first: 30_000, last: 32_767 };
 
 /** Creates the allocator of a range. An address is free if no stored service has it. */
@@ -37,10 +40,13 @@ export function serviceAddresses(store: Store, range: AddressRange): Addresses {
   function takenPorts(): Set<number> {
     return new Set(
       store.list("services").flatMap(({ spec }) => {
-        const ports = isObject(spec) && isArray(spec["ports"]) ? spec["ports"] : [];
-        return ports.flatMap((port) =>
-          isObject(port) && typeof port["nodePort"] === "number" ? [port["nodePort"]] : [],
-        );
+        if (!isObject(spec)) return [];
+        const ports = isArray(spec["ports"]) ? spec["ports"] : [];
+        const found = [
+          spec["healthCheckNodePort"],
+          ...ports.map((port) => (isObject(port) ? port["nodePort"] : undefined)),
+        ];
+        return found.filter((port) => typeof port === "number");
       }),
     );
   }
@@ -75,7 +81,7 @@ export function serviceAddresses(store: Store, range: AddressRange): Addresses {
         const known = `${nodePorts.first}-${nodePorts.last}`;
         return `provided port is not in the valid range. The range of valid ports is ${known}`;
       }
-      return takenPorts().has(port) ? "provided port is already allocated" : undefined;
+      return takenPorts().has(port) ? portTaken : undefined;
     },
   };
 }

@@ -424,5 +424,9 @@ Subject@ kind!:s#1 apiGroup:s#2 name!:s#3 namespace:s#4
 # scheduling
 PriorityClass metadata:meta.ObjectMeta#1 value!:i#2 globalDefault:b#3 description:s#4 preemptionPolicy*:s#5
 # storage
+CSINode metadata:meta.ObjectMeta#1 spec!:storage.CSINodeSpec#2
+CSINodeDriver name!:s#1 nodeID!:s#2 topologyKeys!:[s]#3@ allocatable*:storage.VolumeNodeResources#4
+CSINodeSpec drivers!:[storage.CSINodeDriver]#1~name@name
 StorageClass metadata:meta.ObjectMeta#1 provisioner!:s#2 parameters:{s}#3 reclaimPolicy*:s#4 mountOptions:[s]#5@ allowVolumeExpansion*:b#6 volumeBindingMode*:s#7 allowedTopologies:[core.TopologySelectorTerm]#8@
+VolumeNodeResources count*:i#1
 `;
