@@ -89,6 +89,8 @@ export const chunks = {
       "src/resolve/read-hadoop.ts",
     ],
   },
+  /** Regular expressions of custom resource definitions, which few clusters have. */
+  patterns: { onDemand: ["src/local-cluster/api/structural/patterns.ts"] },
   /** The complete table of settings, for keys that few submissions set. */
   settings: {
     onDemand: [

@@ -27,7 +27,6 @@ const customResources = [
   "",
   "- Rules in `x-kubernetes-validations` are stored, but not evaluated. A warning names the versions that have some.",
   "- Versions are converted by the webhook of the definition, or by changing `apiVersion`. While the webhook fails, watches of other\n  versions wait.",
-  "- Patterns use the syntax of JavaScript: a pattern that only Go can compile is rejected.",
 ].join("\n");
 
 const all = [...new Set(kinds.flatMap(({ verbs }) => verbs))].sort();
@@ -103,6 +102,7 @@ const notes: Readonly<Record<string, string>> = {
   ClusterRole: `${enforced}; aggregated`,
   RoleBinding: enforced,
   Role: enforced,
+  CSINode: "stored; volumes of CSI drivers are not mounted",
   StorageClass: "stored; claims are served for any class",
   CustomResourceDefinition: "adds its kind",
   PriorityClass: "gives pods their priority, and those with a higher one may preempt others",
@@ -110,7 +110,6 @@ const notes: Readonly<Record<string, string>> = {
   EndpointSlice: "created for services",
   ReplicationController: empty,
   CSIDriver: empty,
-  CSINode: empty,
   CSIStorageCapacity: empty,
   VolumeAttachment: empty,
   VolumeAttributesClass: empty,

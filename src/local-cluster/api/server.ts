@@ -80,7 +80,8 @@ export function createApi(options: ApiOptions): Api {
       if (!decision.isAllowed) throw denial(user, attributes, decision.reason);
       const isDiscovery = exchange.target.type === "path";
       const isProxied = exchange.target.type === "resource" && exchange.target.rest !== undefined;
-      if (!isProxied) representation = negotiate(request.headers["accept"], { isDiscovery });
+      const hasTable = isStored(exchange.target, options);
+      if (!isProxied) representation = negotiate(request.headers["accept"], { isDiscovery, hasTable });
       const admitted = { ...exchange, request: await withBody(request) };
       const found = await execute({ ...admitted, user, representation, warnings }, options);
       return isProxied ? found : compressed(request, found);
@@ -90,6 +91,12 @@ export function createApi(options: ApiOptions): Api {
       return respondFailure(status, { representation: { ...representation, view: "object" }, warnings });
     }
   };
+}
+
+/** Whether a target's objects are stored, so that they can be shown as a table: reviews are not. */
+function isStored(target: Target, { kinds }: ApiOptions): boolean {
+  if (target.type === "path") return true;
+  return kinds.find(target.group, target.version, target.plural)?.verbs.includes("get") !== false;
 }
 
 interface AdmittedExchange extends Exchange {

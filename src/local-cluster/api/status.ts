@@ -84,11 +84,16 @@ export function pathNotFound(): StatusError {
   return failure(404, "NotFound", "the server could not find the requested resource", {});
 }
 
-export function alreadyExists(kind: Named, name: string): StatusError {
+export function alreadyExists(
+  kind: Named,
+  name: string,
+  { isTerminating = false }: { readonly isTerminating?: boolean } = {},
+): StatusError {
+  const text = `${qualified(kind, kind.plural)} "${name}" already exists`;
   return failure(
     409,
     "AlreadyExists",
-    `${qualified(kind, kind.plural)} "${name}" already exists`,
+    isTerminating ? `object is being deleted: ${text}` : text,
     detailsOf(kind, name),
   );
 }

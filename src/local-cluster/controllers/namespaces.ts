@@ -61,10 +61,17 @@ function emptyNamespace(api: ApiScope, namespace: StoredObject): boolean {
   const isEmpty = !isPodLeft && found.length === 0;
   api.store.update("namespaces", undefined, name, (current) => ({
     ...current,
-    ...(isEmpty && { spec: { ...partOf(current, "spec"), finalizers: without(finalizersOf(current), finalizer) } }),
+    ...(isEmpty && { spec: withoutFinalizer(current) }),
     status: { ...partOf(current, "status"), conditions },
   }));
   return isEmpty;
+}
+
+/** Returns the spec of a namespace without the controller's finalizer. */
+function withoutFinalizer(namespace: StoredObject): JsonObject {
+  const { finalizers: _, ...spec } = partOf(namespace, "spec");
+  const finalizers = without(finalizersOf(namespace), finalizer);
+  return finalizers.length === 0 ? spec : { ...spec, finalizers };
 }
 
 function partOf(object: StoredObject, field: "spec" | "status"): JsonObject {

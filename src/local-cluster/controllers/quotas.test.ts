@@ -36,6 +36,17 @@ describe("a quota", () => {
     expect(used(api)).toMatchObject({ used: { pods: "0" } });
   });
 
+  test("corrects a status that a client has written", async () => {
+    const api = await limited({ pods: "1" });
+    const correct = used(api);
+    const path = `${namespace}/resourcequotas/q/status`;
+    const headers = { "content-type": "application/merge-patch+json" };
+    await api.call("PATCH", path, { body: { status: { hard: { pods: "7" } } }, headers });
+    expect(used(api)).toMatchObject({ hard: { pods: "7" } });
+    await api.host.advance(60_000);
+    expect(used(api)).toEqual(correct);
+  });
+
   test("rejects objects that exceed it and lists all exceeded amounts", async () => {
     const api = await limited({ "requests.cpu": "1", "requests.memory": "1Gi", pods: "1" });
     await post(api, "pods", pod("a", { cpu: "600m", memory: "1Gi" }));

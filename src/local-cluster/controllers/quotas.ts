@@ -15,6 +15,9 @@ function counted(kinds: ServedKinds): ReadonlyMap<string, Kind> {
   return new Map(namespaced.map((kind) => [kind.collection, kind]));
 }
 
+/** Interval after which a quota that nothing changed is recalculated, because clients can write its status. Kubernetes: 5 min. */
+const resyncMs = 60_000;
+
 /** Recalculates a quota's usage when the quota changes or usage decreases. Admission adds new objects itself. */
 export const startQuotas: Controller = (api) =>
   startReconciler(api, {
@@ -26,13 +29,14 @@ export const startQuotas: Controller = (api) =>
       if (namespace === undefined || !frees(event, api.kinds)) return;
       for (const quota of api.store.list("resourcequotas", namespace)) add(keyOf(quota));
     },
-    work(key) {
+    work(key, add) {
       const quota = findByKey(api.store, "resourcequotas", key);
       if (quota === undefined) return;
       const status = statusOf(api, quota);
       api.store.update("resourcequotas", quota.metadata.namespace, quota.metadata.name, (current) =>
         isSame(current["status"], status) ? current : { ...current, status },
       );
+      add(key, resyncMs);
     },
   });
 

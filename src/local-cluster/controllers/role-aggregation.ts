@@ -10,21 +10,26 @@ const collection = `clusterroles.${accessGroup}`;
 type Aggregated = StoredObject & { readonly aggregationRule: AggregationRule };
 
 /** Updates the rules of aggregated roles. */
-export const startRoleAggregation: Controller = (api) =>
-  startReconciler(api, {
-    observe({ collection: changed }, add) {
-      if (changed === collection && api.store.list(collection).some(isAggregated)) add("roles");
+export const startRoleAggregation: Controller = (api) => {
+  /** Uids of the roles whose rules are those of others. A role without parts keeps the rules that its author has written. */
+  const composed = new Set<string>();
+  return startReconciler(api, {
+    observe({ collection: changed, type, object }, add) {
+      if (changed !== collection) return;
+      if (type === "DELETED") composed.delete(object.metadata.uid);
+      if (api.store.list(collection).some(isAggregated)) add("roles");
     },
     work() {
-      for (const role of api.store.list(collection)) if (isAggregated(role)) aggregate(api.store, role);
+      for (const role of api.store.list(collection)) if (isAggregated(role)) aggregate(api.store, role, composed);
     },
   });
+};
 
 function isAggregated(role: StoredObject): role is Aggregated {
   return isObject(role["aggregationRule"]) && isArray(role["aggregationRule"]["clusterRoleSelectors"]);
 }
 
-function aggregate(store: Store, role: Aggregated): void {
+function aggregate(store: Store, role: Aggregated, composed: Set<string>): void {
   const selectors = (role.aggregationRule.clusterRoleSelectors ?? []).map(selectorOf);
   const parts = store
     .list(collection)
@@ -34,7 +39,9 @@ function aggregate(store: Store, role: Aggregated): void {
   for (const rule of parts.flatMap((part) => (isArray(part["rules"]) ? part["rules"] : []))) {
     if (!rules.some((known) => isSame(known, rule))) rules.push(rule);
   }
+  if (rules.length > 0) composed.add(role.metadata.uid);
+  else if (!composed.has(role.metadata.uid)) return;
   store.update(collection, undefined, role.metadata.name, (current) =>
-    isSame(current["rules"] ?? [], rules) ? current : { ...current, rules },
+    isSame(current["rules"] ?? [], rules) ? current : { ...current, rules: rules.length === 0 ? null : rules },
   );
 }

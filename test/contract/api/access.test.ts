@@ -36,4 +36,36 @@ describe.each(targets())("$name", ({ open }) => {
       expect((await contractClient(api.target.as(undefined)).call("GET", "/version")).status).toBe(200);
     });
   });
+
+  test("composes aggregated roles of others", async () => {
+    const roles = "/apis/rbac.authorization.k8s.io/v1/clusterroles";
+    const label = { [`${api.namespace}.example.com/part`]: "true" };
+    const rule = (resource: string) => ({ verbs: ["get"], apiGroups: [""], resources: [resource] });
+    const role = (name: string, more: object, labels: object = {}) => ({
+      ...{ apiVersion: "rbac.authorization.k8s.io/v1", kind: "ClusterRole" },
+      metadata: { name: `${api.namespace}-${name}`, labels },
+      ...more,
+    });
+    const rulesOf = async (isExpected: (rules: unknown) => boolean) => {
+      const path = `${roles}/${api.namespace}-all`;
+      const parse = (text: string): unknown => JSON.parse(text).rules;
+      const { text } = await until(
+        () => api.client.call("GET", path),
+        (response) => isExpected(parse(response.text)),
+      );
+      return parse(text);
+    };
+    const aggregationRule = { clusterRoleSelectors: [{ matchLabels: label }] };
+    await api.client.call("POST", roles, role("all", { aggregationRule, rules: [rule("nodes")] }));
+    await api.client.call("POST", roles, role("one", { rules: [rule("pods")] }, label));
+    await api.client.call("POST", roles, role("two", { rules: [rule("pods"), rule("secrets")] }, label));
+    const composed = [rule("pods"), rule("secrets")];
+    const isComposed = (rules: unknown) => JSON.stringify(rules) === JSON.stringify(composed);
+    expect(await rulesOf(isComposed)).toEqual(composed);
+    for (const name of ["one", "two"]) await api.client.call("DELETE", `${roles}/${api.namespace}-${name}`);
+    expect(await rulesOf((rules) => rules === null)).toBeNull();
+    await api.client.call("DELETE", `${roles}/${api.namespace}-all`);
+    const { body } = await api.client.call("GET", `${roles}/cluster-admin`);
+    expect(body.metadata.annotations).toEqual({ "rbac.authorization.kubernetes.io/autoupdate": "true" });
+  });
 });

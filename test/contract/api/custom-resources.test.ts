@@ -106,6 +106,41 @@ describe.each(targets())("$name", ({ open }) => {
     );
   });
 
+  test("matches patterns as Go does, and rejects those that Go cannot compile", async () => {
+    const pattern = (text: string) => [
+      version("v1", {
+        storage: true,
+        schema: {
+          openAPIV3Schema: {
+            type: "object",
+            properties: { spec: { type: "object", properties: { a: { type: "string", pattern: text } } } },
+          },
+        },
+        subresources: {},
+        selectableFields: [],
+        additionalPrinterColumns: [],
+      }),
+    ];
+    const { path, widgets, widget } = await define(pattern("(?i)^(?P<word>[[:alpha:]]+)\\z"));
+    expect((await api.client.call("POST", widgets, widget("a", { a: "Word" }))).status).toBe(201);
+    const { status, body } = await api.client.call("POST", widgets, widget("b", { a: "1" }));
+    expect([status, body.details.causes?.[0]?.message]).toEqual([
+      422,
+      expect.stringContaining("spec.a in body should match"),
+    ]);
+    const { body: definition } = await api.client.call("GET", path);
+    const changed = JSON.parse(JSON.stringify(definition));
+    changed.spec.versions = pattern("(?=a)");
+    const rejected = await api.client.call("PUT", path, changed);
+    expect([rejected.status, rejected.body.details.causes?.[0]?.message]).toEqual([
+      422,
+      expect.stringContaining(
+        "must be a valid regular expression, but isn't: error parsing regexp: invalid or unsupported Perl syntax: `(?=`",
+      ),
+    ]);
+    await api.client.call("DELETE", path);
+  });
+
   test("prunes, defaults and validates custom resources", async () => {
     const { group, path, widgets, widget } = await define();
     const created = await api.client.call("POST", widgets, widget("a", { size: 1, other: 2 }));

@@ -37,6 +37,26 @@ describe.each(targets())("$name", ({ open }) => {
       expect((await api.client.call("GET", `${api.base}/configmaps/c`)).status).toBe(404);
     });
 
+    test("no terminating object that gets other finalizers, a new name or another grace period", async () => {
+      const finalizers = ["example.com/a", "example.com/b"];
+      const path = `${api.base}/configmaps/c`;
+      const patch = (metadata: object) => api.client.call("PATCH", path, { metadata }, mergePatch);
+      await api.client.call("POST", `${api.base}/configmaps`, configMap("c", { finalizers }));
+      await api.client.call("DELETE", path);
+      const added = await patch({ finalizers: [...finalizers, "example.com/c"] });
+      expect(added.body.message).toContain("no new finalizers can be added if the object is being deleted");
+      const created = await api.client.call("POST", `${api.base}/configmaps`, configMap("c"));
+      expect([created.status, created.body.message]).toEqual([
+        ...[409, 'object is being deleted: configmaps "c" already exists'],
+      ]);
+      const grace = await patch({ deletionGracePeriodSeconds: 5 });
+      expect(grace.body.message).toContain("metadata.deletionGracePeriodSeconds: Invalid value: 5: field is immutable");
+      const kept = await patch({ deletionTimestamp: null, finalizers: ["example.com/b"], labels: { a: "b" } });
+      expect(kept.body.metadata).toMatchObject({ deletionTimestamp: expect.any(String), labels: { a: "b" } });
+      await patch({ finalizers: [] });
+      expect((await api.client.call("GET", path)).status).toBe(404);
+    });
+
     test("collections by label and field, as a Spark driver does", async () => {
       for (const id of ["1", "2", "3"])
         await api.client.call(
@@ -101,6 +121,28 @@ describe.each(targets())("$name", ({ open }) => {
       const dependent = await api.client.call("GET", `${api.base}/configmaps/dependent`);
       expect(dependent.body.metadata.ownerReferences).toBeUndefined();
     });
+  });
+
+  test("replaces the metadata and finalizers of a namespace by its own path only", async () => {
+    const path = `/api/v1/namespaces/${api.namespace}`;
+    await api.client.call("PATCH", path, { metadata: { labels: { a: "b" } }, spec: { finalizers: [] } }, mergePatch);
+    const labeled = await api.client.call("GET", path);
+    expect([labeled.body.metadata.labels?.["a"], labeled.body.spec]).toEqual(["b", { finalizers: ["kubernetes"] }]);
+    const finalizers = ["kubernetes", "example.com/x"];
+    const put = (spec: object) =>
+      api.client.call("PUT", `${path}/finalize`, {
+        ...{ apiVersion: "v1", kind: "Namespace", metadata: { name: api.namespace } },
+        spec,
+      });
+    const finalized = await put({ finalizers });
+    expect([finalized.body.spec, finalized.body.metadata.labels]).toEqual([
+      { finalizers },
+      { "kubernetes.io/metadata.name": api.namespace },
+    ]);
+    expect((await put({ finalizers: ["x"] })).status).toBe(422);
+    await put({ finalizers: ["kubernetes"] });
+    const selected = await api.client.call("GET", "/api/v1/namespaces?fieldSelector=metadata.namespace%3Dx");
+    expect([selected.status, selected.body.message]).toEqual([400, "field label not supported: metadata.namespace"]);
   });
 
   test("empties a terminating namespace and rejects new objects in it", async () => {

@@ -114,6 +114,15 @@ describe.each(targets())("$name", ({ open }) => {
     });
   });
 
+  test("shows no review as a table", async () => {
+    const spec = { nonResourceAttributes: { path: "/", verb: "get" } };
+    const review = { apiVersion: "authorization.k8s.io/v1", kind: "SelfSubjectAccessReview", spec };
+    const path = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
+    const only = { accept: "application/json;as=Table;v=v1;g=meta.k8s.io" };
+    expect((await api.client.call("POST", path, review, only)).status).toBe(406);
+    expect((await api.client.call("POST", path, review, table)).body.kind).toBe("SelfSubjectAccessReview");
+  });
+
   test("lists the kinds that it serves", async () => {
     const version = await api.client.call("GET", "/version");
     expect(version.body).toMatchObject({ major: "1" });

@@ -136,6 +136,7 @@ const bindings: Readonly<Record<string, readonly string[]>> = {
 };
 
 const labels = { "kubernetes.io/bootstrapping": "rbac-defaults" };
+const annotations = { "rbac.authorization.kubernetes.io/autoupdate": "true" };
 
 /** Roles that consist of all roles with a label, such as those for custom resources, and the label that they have themselves. */
 const aggregated: Readonly<Record<string, { readonly by: string; readonly to?: string }>> = {
@@ -162,7 +163,13 @@ export function createBootstrapRoles(store: Store): void {
   const apiVersion = `${accessGroup}/v1`;
   for (const [name, rules] of Object.entries(roles)) {
     const { labels: own, ...aggregation } = aggregationOf(name);
-    const role = { apiVersion, kind: "ClusterRole", metadata: { name, labels: own }, ...aggregation, rules };
+    const role = {
+      apiVersion,
+      kind: "ClusterRole",
+      metadata: { name, labels: own, annotations },
+      ...aggregation,
+      rules,
+    };
     const collection = `clusterroles.${accessGroup}`;
     if (store.create(collection, role) !== undefined || aggregation.aggregationRule === undefined) continue;
     // A cluster of an earlier release has this role without an aggregation rule.
@@ -180,7 +187,7 @@ export function createBootstrapRoles(store: Store): void {
     store.create(`clusterrolebindings.${accessGroup}`, {
       apiVersion,
       kind: "ClusterRoleBinding",
-      metadata: { name, labels },
+      metadata: { name, labels, annotations },
       roleRef: { apiGroup: accessGroup, kind: "ClusterRole", name },
       subjects: groups.map((group) => ({ apiGroup: accessGroup, kind: "Group", name: group })),
     });

@@ -16,6 +16,9 @@ export interface Addresses {
   readonly nodePortFault: (port: number) => string | undefined;
 }
 
+/** Kubernetes' message about a node port that another port has. */
+export const portTaken = "provided port is already allocated";
+
 const nodePorts = { first: 30_000, last: 32_767 };
 
 /** Creates the allocator of ranges; a range is used when those before it are full. An address is free if no stored service has it. */
@@ -32,10 +35,13 @@ export function serviceAddresses(store: Store, addressRanges: readonly AddressRa
   function takenPorts(): Set<number> {
     return new Set(
       store.list("services").flatMap(({ spec }) => {
-        const ports = isObject(spec) && isArray(spec["ports"]) ? spec["ports"] : [];
-        return ports.flatMap((port) =>
-          isObject(port) && typeof port["nodePort"] === "number" ? [port["nodePort"]] : [],
-        );
+        if (!isObject(spec)) return [];
+        const ports = isArray(spec["ports"]) ? spec["ports"] : [];
+        const found = [
+          spec["healthCheckNodePort"],
+          ...ports.map((port) => (isObject(port) ? port["nodePort"] : undefined)),
+        ];
+        return found.filter((port) => typeof port === "number");
       }),
     );
   }
@@ -74,7 +80,7 @@ export function serviceAddresses(store: Store, addressRanges: readonly AddressRa
         const known = `${nodePorts.first}-${nodePorts.last}`;
         return `provided port is not in the valid range. The range of valid ports is ${known}`;
       }
-      return takenPorts().has(port) ? "provided port is already allocated" : undefined;
+      return takenPorts().has(port) ? portTaken : undefined;
     },
   };
 }

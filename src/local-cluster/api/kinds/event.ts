@@ -48,15 +48,12 @@ export const eventRules: Rules<EventObject> = {
 /** The rules of events.k8s.io/v1, which also requires the reporter, action and time; only the series may change later. */
 export const newEventRules: Rules<EventObject> = {
   ...eventRules,
-  selectable: {
-    ...eventRules.selectable,
-    ...Object.fromEntries(
-      Object.entries(eventRules.selectable ?? {}).map(([field, read]) => [
-        field.replace("involvedObject", "regarding").replace("reportingComponent", "reportingController"),
-        read,
-      ]),
-    ),
-  },
+  selectable: Object.fromEntries(
+    Object.entries(eventRules.selectable ?? {}).flatMap(([field, read]) => {
+      const name = field.replace("involvedObject", "regarding").replace("reportingComponent", "reportingController");
+      return field === "source" ? [] : [[name, read]];
+    }),
+  ),
   validate: (event, scope) => [
     ...(eventRules.validate?.({ ...event, eventTime: null }, scope) ?? []),
     ...(event.eventTime === undefined || event.eventTime === null
@@ -71,6 +68,9 @@ export const newEventRules: Rules<EventObject> = {
         "reason",
         "message",
         "source",
+        "firstTimestamp",
+        "lastTimestamp",
+        "count",
         "type",
         "eventTime",
         "action",

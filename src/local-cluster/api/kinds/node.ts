@@ -42,6 +42,7 @@ export const nodeRules: Rules<NodeObject> = {
     ),
   ],
   selectable: { "spec.unschedulable": ({ spec }) => String(spec.unschedulable ?? false) },
+  unknownField: (field) => `field label not supported: ${field}`,
 };
 
 const taintEffects = ["NoSchedule", "PreferNoSchedule", "NoExecute"];

@@ -10,7 +10,7 @@ import type { PartRules } from "./rules.ts";
 /** The rules of the subresources that write one part of a pod's specification. */
 export const podParts: Readonly<Record<string, PartRules<PodObject>>> = {
   ephemeralcontainers: {
-    writes: "spec",
+    ...{ writes: "spec", keepsMetadata: true },
     write({ spec: { ephemeralContainers } }, old) {
       const { ephemeralContainers: _, ...spec } = old.spec;
       return { ...old, spec: ephemeralContainers === undefined ? spec : { ...spec, ephemeralContainers } };
@@ -21,7 +21,7 @@ export const podParts: Readonly<Record<string, PartRules<PodObject>>> = {
     ],
   },
   resize: {
-    writes: "spec",
+    ...{ writes: "spec", keepsMetadata: true },
     write: (pod, old) => ({
       ...old,
       spec: { ...old.spec, containers: resized(old.spec.containers, pod.spec.containers) },

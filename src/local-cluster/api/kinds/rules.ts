@@ -26,8 +26,10 @@ type Reader<T> = { read(object: T): string }["read"];
 
 /** Rules of a subresource that writes one part of a stored object, such as `pods/resize`. */
 export interface PartRules<T extends Draft = Draft> {
-  /** Location of the part. The metadata is written with a part of the status only. */
+  /** Location of the part. */
   readonly writes: "spec" | "status";
+  /** Whether the metadata that the client sent is ignored. @default false */
+  readonly keepsMetadata?: boolean;
   /** Returns the stored object with the part that the client sent. The metadata is ignored. */
   write(sent: T, old: T, scope: RuleScope): T;
   validate(object: T, old: T): FieldError[];

@@ -4,7 +4,14 @@ import { invalid } from "../status.ts";
 import { forbiddenField, invalidValue } from "../validation/field-error.ts";
 import { dns1035Label } from "../validation/names.ts";
 import { ipFault } from "../validation/numbers.ts";
-import { addressChangeErrors, balancerStatusErrors, serviceErrors, warnOfService } from "../validation/service.ts";
+import {
+  addressChangeErrors,
+  balancerStatusErrors,
+  requestedAddressErrors,
+  serviceErrors,
+  warnOfService,
+} from "../validation/service.ts";
+import { portTaken } from "./addresses.ts";
 import type { RuleScope, Rules } from "./rules.ts";
 
 type ServiceObject = Draft & {
@@ -109,6 +116,8 @@ function keepAllocated(spec: ServiceObject["spec"], old: ServiceObject["spec"]):
 function allocate(service: ServiceObject, { addresses }: RuleScope, old?: ServiceObject): void {
   const { spec } = service;
   const name = service.metadata.name ?? "";
+  const errors = old === undefined ? requestedAddressErrors(spec) : [];
+  if (errors.length > 0) throw invalid(kind, name, errors);
   if (spec.type !== "ExternalName") {
     allocateIp(service, { addresses }, old);
     if (spec.clusterIP === "None" && spec.selector === undefined && spec.ipFamilies === undefined) {
@@ -119,12 +128,35 @@ function allocate(service: ServiceObject, { addresses }: RuleScope, old?: Servic
     spec.ipFamilyPolicy ??= "SingleStack";
   }
   if (spec.type !== "NodePort" && spec.type !== "LoadBalancer") return;
-  const known = new Set((old?.spec.ports ?? []).map(({ nodePort }) => nodePort));
   const reserved = new Set<number>();
-  if (spec.allocateLoadBalancerNodePorts === false && spec.type === "LoadBalancer") return;
+  if (spec.allocateLoadBalancerNodePorts !== false || spec.type !== "LoadBalancer")
+    allocateNodePorts(service, { addresses, reserved, old });
+  if (spec.type !== "LoadBalancer" || spec.externalTrafficPolicy !== "Local") return;
+  const checkPort = spec.healthCheckNodePort ?? old?.spec.healthCheckNodePort ?? addresses.freeNodePort(reserved);
+  if (checkPort !== undefined) spec.healthCheckNodePort = checkPort;
+}
+
+interface PortAllocation {
+  readonly addresses: RuleScope["addresses"];
+  /** Ports that this service has been given. */
+  readonly reserved: Set<number>;
+  readonly old: ServiceObject | undefined;
+}
+
+function allocateNodePorts(service: ServiceObject, { addresses, reserved, old }: PortAllocation): void {
+  const { spec } = service;
+  const name = service.metadata.name ?? "";
+  const known = new Set((old?.spec.ports ?? []).map(({ nodePort }) => nodePort));
+  /** Node ports by port: several protocols of a port may share one. */
+  const shared = new Map<number, number>();
   for (const [index, port] of (spec.ports ?? []).entries()) {
     if (port.nodePort !== undefined && port.nodePort !== 0) {
-      const fault = known.has(port.nodePort) ? undefined : addresses.nodePortFault(port.nodePort);
+      const isShared = shared.get(port.port) === port.nodePort;
+      const isTaken = reserved.has(port.nodePort) && !isShared;
+      const isKnown = known.has(port.nodePort) || isShared;
+      const fault = isTaken ? portTaken : isKnown ? undefined : addresses.nodePortFault(port.nodePort);
+      reserved.add(port.nodePort);
+      shared.set(port.port, port.nodePort);
       if (fault === undefined) continue;
       throw invalid(kind, name, [invalidValue(`spec.ports[${index}].nodePort`, port.nodePort, fault)]);
     }

@@ -7,6 +7,7 @@ import { signingRequestRules } from "./certificates/signing-request.ts";
 import { ingressClassRules, runtimeClassRules } from "./class-kinds.ts";
 import { configMapRules, secretRules } from "./config-data.ts";
 import { budgetRules, leaseRules, namespaceRules, priorityClassRules, serviceAccountRules } from "./core-kinds.ts";
+import { csiNodeRules } from "./csi-node.ts";
 import { definitionRules } from "./definition.ts";
 import { eventRules, newEventRules } from "./event.ts";
 import { toCoreEvent, toNewEvent } from "./event-versions.ts";
@@ -271,7 +272,7 @@ export const kinds: readonly Kind[] = [
   kind(`${accessGroup}/v1`, "RoleBinding", "rolebindings", { rules: roleBindingRules }),
   kind(`${accessGroup}/v1`, "Role", "roles", { rules: roleRules }),
   emptyKind("storage.k8s.io/v1", "CSIDriver", "csidrivers", { isClusterWide: true }),
-  emptyKind("storage.k8s.io/v1", "CSINode", "csinodes", { isClusterWide: true }),
+  kind("storage.k8s.io/v1", "CSINode", "csinodes", { isClusterWide: true, rules: csiNodeRules }),
   emptyKind("storage.k8s.io/v1", "CSIStorageCapacity", "csistoragecapacities"),
   kind("storage.k8s.io/v1", "StorageClass", "storageclasses", {
     isClusterWide: true,

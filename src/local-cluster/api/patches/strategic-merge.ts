@@ -59,10 +59,15 @@ function retained(original: JsonObject, patch: JsonObject): JsonObject {
   if (keys === undefined) return original;
   if (!isArray(keys)) throw new DirectiveError("invalid patch format of retainKeys");
   const names = new Set(keys);
+  const added = Object.keys(patch).filter((name) => !name.startsWith("$") && patch[name] !== null);
+  if (added.some((name) => !names.has(name))) throw new DirectiveError("invalid patch format of retainKeys");
   return Object.fromEntries(Object.entries(original).filter(([name]) => names.has(name)));
 }
 
+/** Removes scalars from a list of scalars. @throws PatchError for a list of objects */
 function withoutItems(list: readonly unknown[], items: readonly unknown[]): readonly unknown[] {
+  if ([...list, ...items].some((item) => typeof item === "object" && item !== null))
+    throw new PatchError("list element types are not identical");
   const removed = new Set(items);
   return list.filter((item) => !removed.has(item));
 }

@@ -14,6 +14,8 @@ export interface SelectableFields {
   readonly selectable?: Readonly<Record<string, (object: Draft) => string>>;
   /** Kubernetes' text for a field that cannot be selected. @default a general text */
   readonly unknownField?: (field: string) => string | undefined;
+  /** Whether `metadata.namespace` can be selected. @default true */
+  readonly isNamespaced?: boolean;
 }
 
 /**
@@ -56,11 +58,16 @@ function parseTerm(term: string, selector: string, fields: SelectableFields): Te
   return { field, read, value: value.replace(/\\([\\,=])/g, "$1"), isEqual: operator !== "!=" };
 }
 
-function reader(field: string, { selectable }: SelectableFields): Term["read"] | undefined {
+function reader(
+  field: string,
+  { selectable, unknownField, isNamespaced = true }: SelectableFields,
+): Term["read"] | undefined {
   switch (field) {
     case "metadata.name":
       return ({ metadata }) => metadata.name ?? "";
     case "metadata.namespace":
+      // Kinds without fields of their own accept it, although it is always empty.
+      if (!isNamespaced && unknownField !== undefined) return undefined;
       return ({ metadata }) => metadata.namespace ?? "";
     default:
       return selectable?.[field];

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { isFormatted, knownFormat } from "./formats.ts";
-import { compilePattern, isMatch } from "./patterns.ts";
 
 test.each([
   ["date-time", "2026-01-02T03:04:05Z", "2026-01-02"],
@@ -29,12 +28,4 @@ test("does not check other formats", () => {
     undefined,
     undefined,
   ]);
-});
-
-test("translates the syntax of Go's patterns", () => {
-  expect(isMatch("(?i)^A(?P<n>[[:digit:]]+)\\z", "a12")).toBe(true);
-  expect(isMatch("^(?i)[a-z]+$", "Job")).toBe(true);
-  expect(isMatch("^(?i)[a-z]+$", "1")).toBe(false);
-  expect(isMatch("^[a-z\\-]+$", "a-b")).toBe(true);
-  expect(compilePattern("(")).toBeUndefined();
 });

@@ -1,45 +1,35 @@
-/** Compiled patterns. Definitions have few of them, so that they are never removed. */
-const compiled = new Map<string, RegExp | undefined>();
+import { RE2JS, RE2JSException } from "re2js";
 
-/** Compiles a pattern of a schema; `undefined` if JavaScript cannot compile it. */
-export function compilePattern(pattern: string): RegExp | undefined {
-  if (compiled.has(pattern)) return compiled.get(pattern);
-  const expression = compile(translated(pattern));
-  compiled.set(pattern, expression);
-  return expression;
+/** A schema, or the part of it that has a pattern. */
+interface PatternSchema {
+  readonly pattern?: string;
 }
 
-function compile(pattern: { readonly source: string; readonly flags: string }): RegExp | undefined {
-  for (const flags of [`u${pattern.flags}`, pattern.flags]) {
-    try {
-      return new RegExp(pattern.source, flags);
-    } catch {
-      // Without the flag u, JavaScript accepts more escapes, as Go does.
-    }
+/** Compiled patterns by the schema that has them, for as long as a definition has the schema. */
+const compiled = new WeakMap<PatternSchema, RE2JS | RE2JSException>();
+
+/** Returns Go's message about a pattern that does not have the syntax of its regular expressions, RE2. */
+export function patternFault(pattern: string): string | undefined {
+  const result = compile(pattern);
+  return result instanceof RE2JSException ? result.message : undefined;
+}
+
+/**
+ * Whether a text contains a match of a schema's pattern, in a time proportional to the text.
+ *
+ * A pattern that cannot be compiled, which an earlier release has accepted, matches every text.
+ */
+export function isMatch(schema: PatternSchema, text: string): boolean {
+  const known = compiled.get(schema) ?? compile(schema.pattern ?? "");
+  compiled.set(schema, known);
+  return known instanceof RE2JSException || known.test(text);
+}
+
+function compile(pattern: string): RE2JS | RE2JSException {
+  try {
+    return RE2JS.compile(pattern);
+  } catch (error) {
+    if (error instanceof RE2JSException) return error;
+    throw error;
   }
-  return undefined;
-}
-
-/** Translates the syntax of Go's regular expressions that JavaScript writes differently. */
-function translated(pattern: string): { readonly source: string; readonly flags: string } {
-  // Flags behind the start of the text apply to the entire rest, too.
-  const [prefix = "", anchor = "", flags = ""] = /^(\^(?=\(\?[is]+\)))?\(\?([ims]+)\)/.exec(pattern) ?? [];
-  const source = `${anchor}${pattern.slice(prefix.length)}`
-    .replaceAll("(?P<", "(?<")
-    .replaceAll("\\A", "^")
-    .replaceAll("\\z", "$")
-    .replaceAll("[[:alpha:]]", "[A-Za-z]")
-    .replaceAll("[[:digit:]]", "[0-9]")
-    .replaceAll("[:alnum:]", "A-Za-z0-9")
-    .replaceAll("[:alpha:]", "A-Za-z")
-    .replaceAll("[:digit:]", "0-9")
-    .replaceAll("[:lower:]", "a-z")
-    .replaceAll("[:upper:]", "A-Z")
-    .replaceAll("[:space:]", "\\s");
-  return { source, flags };
-}
-
-/** Whether a text contains a match of a pattern. A pattern that cannot be compiled matches every text. */
-export function isMatch(pattern: string, text: string): boolean {
-  return compilePattern(pattern)?.test(text) ?? true;
 }

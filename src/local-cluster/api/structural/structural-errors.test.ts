@@ -59,7 +59,9 @@ test.each<[string, Schema, readonly string[]]>([
   [
     "a pattern that is not one",
     { type: "object", properties: { a: { type: "string", pattern: "(" } } },
-    ['s.properties[a].pattern: Invalid value: "(": must be a valid regular expression, but isn\'t'],
+    [
+      's.properties[a].pattern: Invalid value: "(": must be a valid regular expression, but isn\'t: error parsing regexp: missing closing ): `(`',
+    ],
   ],
 ])("rejects a schema that is not structural: %s", (_, schema, errors) => {
   expect(texts(structuralErrors(schema, "s"))).toEqual(errors);

@@ -1,6 +1,6 @@
 import { isArray, isSame } from "../json.ts";
 import { type FieldError, forbiddenField, invalidValue, required } from "../validation/field-error.ts";
-import { compilePattern } from "./patterns.ts";
+import { patternFault } from "./patterns.ts";
 import { propertySchema, type Schema, valueSchema } from "./schema.ts";
 
 /*
@@ -118,6 +118,7 @@ function exceptionOf({ anyOf, allOf }: Schema): Exception {
 /** Returns the errors of the value validations of a schema. */
 function validationErrors(schema: Schema, path: string, exception: Exception): FieldError[] {
   const { anyOf = [], allOf = [], oneOf = [], not, pattern } = schema;
+  const fault = pattern === undefined ? undefined : patternFault(pattern);
   return [
     ...(exception === "anyOf" ? [] : anyOf.flatMap((part, index) => nestedErrors(part, `${path}.anyOf[${index}]`))),
     ...allOf.flatMap((part, index) =>
@@ -125,9 +126,9 @@ function validationErrors(schema: Schema, path: string, exception: Exception): F
     ),
     ...oneOf.flatMap((part, index) => nestedErrors(part, `${path}.oneOf[${index}]`)),
     ...(not === undefined ? [] : nestedErrors(not, `${path}.not`)),
-    ...(pattern === undefined || compilePattern(pattern) !== undefined
+    ...(fault === undefined
       ? []
-      : [invalidValue(`${path}.pattern`, pattern, "must be a valid regular expression, but isn't")]),
+      : [invalidValue(`${path}.pattern`, pattern, `must be a valid regular expression, but isn't: ${fault}`)]),
   ];
 }
 

@@ -138,17 +138,14 @@ function checkText(schema: Schema, value: string, location: Location, result: Re
   add(result, fault);
 }
 
-function textError(
-  { maxLength, minLength, pattern }: Schema,
-  value: string,
-  location: Location,
-): FieldError | undefined {
+function textError(schema: Schema, value: string, location: Location): FieldError | undefined {
+  const { maxLength, minLength, pattern } = schema;
   const length = [...value].length;
   if (maxLength !== undefined && length > maxLength) return tooLong(fieldOf(location), maxLength);
   if (minLength !== undefined && length < minLength) {
     return invalid(location, value, `should be at least ${minLength} chars long`);
   }
-  if (pattern !== undefined && pattern !== "" && !isMatch(pattern, value)) {
+  if (pattern !== undefined && pattern !== "" && !isMatch(schema, value)) {
     return invalid(location, value, `should match '${pattern}'`);
   }
   return undefined;

@@ -427,6 +427,14 @@ const columnsOf: Readonly<Record<string, readonly Column[]>> = {
   ],
   "clusterrolebindings.rbac.authorization.k8s.io": bindings,
   "rolebindings.rbac.authorization.k8s.io": bindings,
+  "csinodes.storage.k8s.io": [
+    nameColumn,
+    integer<Draft & { spec: { drivers: readonly object[] | null } }>(
+      "Drivers",
+      ({ spec }) => spec.drivers?.length ?? 0,
+    ),
+    ageColumn,
+  ],
   "storageclasses.storage.k8s.io": [
     nameColumn,
     column("Provisioner", ({ provisioner }) => String(provisioner)),

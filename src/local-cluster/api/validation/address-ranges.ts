@@ -8,6 +8,8 @@ interface Range {
 
 /** Ranges whose addresses cannot be endpoints. */
 const forbiddenRanges: readonly Range[] = [
+  { subnets: [["0.0.0.0", 32]], fault: "may not be unspecified (0.0.0.0)" },
+  { subnets: [["::", 128]], fault: "may not be unspecified (::)" },
   {
     subnets: [
       ["127.0.0.0", 8],

@@ -150,7 +150,7 @@ function updateErrors({ metadata: next }: Draft, { metadata: last }: Draft): Fie
           invalidValue(
             "metadata.deletionGracePeriodSeconds",
             next.deletionGracePeriodSeconds ?? null,
-            "field is immutable; may only be changed via deletion",
+            "field is immutable",
           ),
         ]),
     ...validateLabels(next.labels, "metadata.labels"),

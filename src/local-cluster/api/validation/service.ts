@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import type { ServiceSpec } from "kubernetes-types/core/v1.d.ts";
 import { rangeErrors } from "./address-ranges.ts";
 import { duplicate, type FieldError, forbiddenField, invalidValue, notSupported, required } from "./field-error.ts";
@@ -9,6 +10,13 @@ const types = ["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"];
 
 const maxAffinitySeconds = 86_400;
 
+const distributions = ["PreferClose", "PreferSameZone", "PreferSameNode"];
+
+/** A field of Kubernetes 1.30 and later. */
+interface DistributedService {
+  readonly trafficDistribution?: string;
+}
+
 /** Rejects changes of an allocated address. */
 export function addressChangeErrors(spec: ServiceSpec, old: ServiceSpec): FieldError[] {
   const before = old.clusterIP ?? "";
@@ -16,8 +24,39 @@ export function addressChangeErrors(spec: ServiceSpec, old: ServiceSpec): FieldE
   return [invalidValue("spec.clusterIPs[0]", spec.clusterIPs ?? [spec.clusterIP], "may not change once set")];
 }
 
+/** Returns the errors of the addresses that a new service requests, which are checked before any is allocated. */
+export function requestedAddressErrors(spec: ServiceSpec): FieldError[] {
+  const { type, clusterIP = "", clusterIPs = [], ipFamilies = [], ipFamilyPolicy, selector } = spec;
+  if (type === "ExternalName") return [];
+  const field = "spec.clusterIPs";
+  const versions = clusterIPs.map((address) => isIP(address));
+  const hasTwo = versions.some((version, index) => version !== 0 && versions.indexOf(version) < index);
+  const requested = clusterIPs[0] ?? clusterIP;
+  // Endpoints of a headless service without a selector may have any addresses.
+  const isFree = clusterIP === "None" && selector === undefined;
+  return [
+    ...(clusterIPs.length > 0 && clusterIP === ""
+      ? [invalidValue(field, clusterIPs, "must be empty when `clusterIP` is not specified")]
+      : clusterIPs.length > 0 && clusterIPs[0] !== clusterIP
+        ? [invalidValue(field, clusterIPs, "first value must match `clusterIP`")]
+        : isIP(requested) === 6
+          ? [invalidValue(`${field}[0]`, [requested], "IPv6 is not configured on this cluster")]
+          : []),
+    ...(hasTwo ? [invalidValue(field, clusterIPs, "may specify no more than one IP for each IP family")] : []),
+    ...ipFamilies.flatMap((family, index) => {
+      if (ipFamilies.indexOf(family) < index) return [duplicate(`spec.ipFamilies[${index}]`, family)];
+      if (isFree || family !== "IPv6") return [];
+      return [invalidValue(`spec.ipFamilies[${index}]`, family, "not configured on this cluster")];
+    }),
+    ...(ipFamilyPolicy === "RequireDualStack" && !isFree
+      ? [invalidValue("spec.ipFamilyPolicy", ipFamilyPolicy, "this cluster is not configured for dual-stack services")]
+      : []),
+  ];
+}
+
 /** Returns the errors of a service's specification. */
-export function serviceErrors(spec: ServiceSpec): FieldError[] {
+export function serviceErrors(spec: ServiceSpec & DistributedService): FieldError[] {
+  const { trafficDistribution } = spec;
   const isHeadless = spec.clusterIP === "None";
   return [
     ...((spec.ports ?? []).length === 0 && !isHeadless && spec.type !== "ExternalName" ? [required("spec.ports")] : []),
@@ -27,7 +66,7 @@ export function serviceErrors(spec: ServiceSpec): FieldError[] {
     ...affinityErrors(spec),
     ...familyErrors(spec),
     ...(spec.clusterIPs ?? []).flatMap((address, index) => {
-      const fault = address === "None" ? undefined : ipFault(address);
+      const fault = address === "None" ? undefined : (ipFault(address) ?? familyFault(spec, address, index));
       return fault === undefined ? [] : [invalidValue(`spec.clusterIPs[${index}]`, address, fault)];
     }),
     ...(spec.externalIPs ?? []).flatMap((address, index) => {
@@ -36,9 +75,19 @@ export function serviceErrors(spec: ServiceSpec): FieldError[] {
       return fault === undefined ? rangeErrors(address, field) : [invalidValue(field, address, fault)];
     }),
     ...trafficErrors(spec),
+    ...(trafficDistribution === undefined || distributions.includes(trafficDistribution)
+      ? []
+      : [notSupported("spec.trafficDistribution", trafficDistribution, distributions)]),
     ...balancerErrors(spec),
     ...(types.includes(spec.type ?? "") ? [] : [notSupported("spec.type", spec.type, types)]),
   ];
+}
+
+/** Returns the message about an address of another family than the specification states. */
+function familyFault({ ipFamilies = [] }: ServiceSpec, address: string, index: number): string | undefined {
+  const family = ipFamilies[index];
+  if ((family !== "IPv4" && family !== "IPv6") || family === `IPv${isIP(address)}`) return undefined;
+  return `expected an ${family} value as indicated by \`ipFamilies[${index}]\``;
 }
 
 function typeErrors({ type, externalName = "", clusterIP = "", clusterIPs = [] }: ServiceSpec): FieldError[] {
@@ -122,7 +171,7 @@ function balancerErrors(spec: ServiceSpec): FieldError[] {
   const checked = "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'";
   return [
     ...(ranges.length > 0 && !isBalancer ? [forbiddenField("spec.LoadBalancerSourceRanges", only)] : []),
-    ...(isBalancer ? ranges : []).flatMap((range, index) => {
+    ...ranges.flatMap((range, index) => {
       const fault = cidrFault(range.trim());
       return fault === undefined ? [] : [invalidValue(`spec.LoadBalancerSourceRanges[${index}]`, range, fault)];
     }),
@@ -142,24 +191,53 @@ function balancerErrors(spec: ServiceSpec): FieldError[] {
   ];
 }
 
+/** Address of a load balancer. */
+interface Ingress {
+  readonly ip?: string;
+  readonly ipMode?: string;
+  readonly hostname?: string;
+}
+
 /** Returns the errors of a load balancer's status. */
-export function balancerStatusErrors(
-  { type }: ServiceSpec,
-  ingress: readonly { readonly ip?: string }[],
-): FieldError[] {
+export function balancerStatusErrors({ type }: ServiceSpec, ingress: readonly Ingress[]): FieldError[] {
   const field = "status.loadBalancer.ingress";
   if (ingress.length > 0 && type !== "LoadBalancer")
     return [forbiddenField(field, "may only be used when `spec.type` is 'LoadBalancer'")];
-  return ingress.flatMap(({ ip = "" }, index) => {
-    const fault = ip === "" ? undefined : ipFault(ip);
-    return fault === undefined ? [] : [invalidValue(`${field}[${index}].ip`, ip, fault)];
-  });
+  return ingress.flatMap((address, index) => ingressErrors(address, `${field}[${index}]`));
+}
+
+function ingressErrors({ ip = "", ipMode, hostname = "" }: Ingress, field: string): FieldError[] {
+  const fault = ip === "" ? undefined : ipFault(ip);
+  const modes = ["Proxy", "VIP"];
+  return [
+    ...(fault === undefined ? [] : [invalidValue(`${field}.ip`, ip, fault)]),
+    ...(ipMode === undefined
+      ? []
+      : ip === ""
+        ? [forbiddenField(`${field}.ipMode`, "may not be specified when `ip` is not set")]
+        : modes.includes(ipMode)
+          ? []
+          : [notSupported(`${field}.ipMode`, ipMode, modes)]),
+    ...(hostname === "" ? [] : subdomain(hostname)).map((text) => invalidValue(`${field}.hostname`, hostname, text)),
+    ...(isIP(hostname) === 0
+      ? []
+      : [invalidValue(`${field}.hostname`, hostname, "must be a DNS name, not an IP address")]),
+  ];
 }
 
 /** Returns the warnings about a valid service. */
-export function warnOfService({ type, externalName = "" }: ServiceSpec): string[] {
+export function warnOfService({
+  type,
+  externalName = "",
+  trafficDistribution,
+}: ServiceSpec & DistributedService): string[] {
   const isIgnored = externalName !== "" && type !== "ExternalName";
-  return isIgnored ? ['spec.externalName is ignored when spec.type is not "ExternalName"'] : [];
+  return [
+    ...(isIgnored ? ['spec.externalName is ignored when spec.type is not "ExternalName"'] : []),
+    ...(trafficDistribution === "PreferClose"
+      ? ['spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"']
+      : []),
+  ];
 }
 
 function validatePorts({ ports = [], type }: ServiceSpec): FieldError[] {

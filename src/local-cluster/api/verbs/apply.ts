@@ -35,9 +35,10 @@ export function apply(api: ApiScope, call: Call): ActionResult | Promise<ActionR
 function* tryApply(
   api: ApiScope,
   call: Call,
-  { config, options }: { readonly config: JsonObject; readonly options: InsertOptions },
+  { config: sent, options }: { readonly config: JsonObject; readonly options: InsertOptions },
 ): Steps<ActionResult | undefined> {
   const current = api.store.get(call.kind.collection, call.namespace, call.name);
+  const config = current === undefined ? withoutRevision(sent) : sent;
   if (current === undefined && call.subresource !== undefined) throw notFound(call.kind, call.name);
   if (current === undefined) checkNoUid(call, config);
   const plan = planApply(api, call, { config, current, options });
@@ -49,6 +50,13 @@ function* tryApply(
     return { type: "object", status: 201, object };
   }
   return yield* replace(api, call, draft, { ...options, current, managers: plan.managers });
+}
+
+/** Removes the revision, which an object that does not exist cannot have. */
+function withoutRevision({ metadata, ...config }: JsonObject): JsonObject {
+  if (!isObject(metadata)) return config;
+  const { resourceVersion: _, ...rest } = metadata;
+  return { ...config, metadata: rest };
 }
 
 /** Rejects a configuration with a uid for an object that does not exist. @throws StatusError 409 */
@@ -159,10 +167,9 @@ function readConfiguration(call: Call, { fieldValidation }: WriteOptions): JsonO
     if (error instanceof DecodeError) throw badRequest(`${errorPrefix}: ${error.message}`);
     throw error;
   }
-  const { resourceVersion: _, ...rest } = metadata;
   return {
     ...value,
-    metadata: { ...rest, name, ...(call.namespace === undefined ? {} : { namespace: call.namespace }) },
+    metadata: { ...metadata, name, ...(call.namespace === undefined ? {} : { namespace: call.namespace }) },
   };
 }
 

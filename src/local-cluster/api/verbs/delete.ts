@@ -5,7 +5,7 @@ import { mutateNothing } from "../admission/webhooks/mutate.ts";
 import { validateByWebhooks } from "../admission/webhooks/validate.ts";
 import type { Action, ActionResult, ApiScope, Call } from "../call.ts";
 import type { JsonObject } from "../json.ts";
-import { conflict } from "../status.ts";
+import { conflict, tooLargeRevision } from "../status.ts";
 import { runSteps, type Steps } from "../steps.ts";
 import type { StoredObject } from "../store.ts";
 import { timestamp } from "../timestamp.ts";
@@ -79,7 +79,8 @@ export const deleteCollection: Action = (api, call) => runSteps(deleteCollection
 
 function* deleteCollectionSteps(api: ApiScope, call: Call): Steps<ActionResult> {
   const options = deleteOptions(call.query, call.raw);
-  const { selection } = listOptions(call, { isWatch: false });
+  const { selection, revision = 0 } = listOptions(call, { isWatch: false });
+  if (revision > api.store.revision()) throw tooLargeRevision(revision, api.store.revision());
   const resourceVersion = String(api.store.revision());
   const items = api.store.list(call.kind.collection, call.namespace).filter((object) => selection.matches(object));
   for (const object of items) {

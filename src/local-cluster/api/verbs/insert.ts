@@ -50,8 +50,13 @@ export function* insert(api: ApiScope, call: Call, draft: Draft, options: Insert
     const created = yield* tryInsert(api, call, prepared, { ...options, isLast: attempt === maxAttempts });
     if (created === "outdated") continue;
     if (created !== undefined) return created;
-    if (!isGenerated || attempt === maxAttempts) throw alreadyExists(call.kind, prepared.metadata.name ?? "");
+    if (!isGenerated || attempt === maxAttempts) throw existing(api, call, prepared.metadata.name ?? "");
   }
+}
+
+function existing({ store }: ApiScope, { kind, namespace }: Call, name: string): StatusError {
+  const isTerminating = store.get(kind.collection, namespace, name)?.metadata.deletionTimestamp !== undefined;
+  return alreadyExists(kind, name, { isTerminating });
 }
 
 /** Completes a new object, and calls the mutating webhooks. */

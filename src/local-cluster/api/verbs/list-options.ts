@@ -71,11 +71,17 @@ export function listOptions({ query, kind, name }: Call, { isWatch }: { isWatch:
   };
 }
 
+const maxRevision = 2n ** 64n - 1n;
+const maxRevisionDigits = 20;
+
 /** Parses a revision; `undefined` for empty text. @throws StatusError 400 */
 export function parseRevision(text: string, prefix = ""): number | undefined {
   if (text === "") return undefined;
-  if (/^\d{1,19}$/.test(text)) return Number(text);
-  const fault = `resourceVersion: Invalid value: ${goQuoted(text)}: strconv.ParseUint: parsing ${goQuoted(text)}: invalid syntax`;
+  const isNumber = /^\d+$/.test(text);
+  if (isNumber && text.replace(/^0+/, "").length <= maxRevisionDigits && BigInt(text) <= maxRevision)
+    return Number(text);
+  const reason = isNumber ? "value out of range" : "invalid syntax";
+  const fault = `resourceVersion: Invalid value: ${goQuoted(text)}: strconv.ParseUint: parsing ${goQuoted(text)}: ${reason}`;
   throw badRequest(`${prefix}${fault}`);
 }
 
@@ -129,7 +135,7 @@ export function selectionOf(query: URLSearchParams, { kind, name }: Pick<Call, "
     const labelText = query.get("labelSelector") ?? "";
     const labels = parseLabelSelector(labelText);
     const fieldText = query.get("fieldSelector") ?? "";
-    const fields: FieldSelector = parseFieldSelector(fieldText, kind.rules);
+    const fields: FieldSelector = parseFieldSelector(fieldText, { ...kind.rules, isNamespaced: kind.namespaced });
     return {
       matches: (object) =>
         (name === "" || object.metadata.name === name) && labels(object.metadata.labels) && fields.matches(object),

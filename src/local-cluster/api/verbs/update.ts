@@ -205,7 +205,7 @@ function keepParts(
 ): Draft {
   const part = partOf(kind, subresource);
   if (part !== undefined) {
-    const metadata = part.writes === "status" ? keepOwners(draft, old) : keepAllButManagers(draft, old);
+    const metadata = part.keepsMetadata === true ? keepAllButManagers(draft, old) : keepOwners(draft, old);
     return { ...part.write(draft, old, api), metadata };
   }
   if (kind.rules.hasStatus !== true) return draft;
@@ -241,7 +241,7 @@ function keepMetadata({ metadata }: Draft, { metadata: last }: StoredObject): vo
   if (last.deletionTimestamp === undefined) return;
   metadata.deletionTimestamp = last.deletionTimestamp;
   if (last.deletionGracePeriodSeconds !== undefined)
-    metadata.deletionGracePeriodSeconds = last.deletionGracePeriodSeconds;
+    metadata.deletionGracePeriodSeconds ??= last.deletionGracePeriodSeconds;
 }
 
 function validate(api: ApiScope, { kind, name, subresource, warnings }: Call, next: Draft, old: StoredObject): void {

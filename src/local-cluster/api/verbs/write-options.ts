@@ -113,9 +113,14 @@ export function optionsOfObject(options: JsonObject): DeleteOptions {
     dryRun: dryRun.length > 0,
     gracePeriodSeconds: typeof grace === "number" ? grace : undefined,
     propagationPolicy: known ?? (orphan === true ? "Orphan" : undefined),
-    uid: text(preconditions["uid"]),
-    resourceVersion: text(preconditions["resourceVersion"]),
+    uid: textOrEmpty(preconditions["uid"]),
+    resourceVersion: textOrEmpty(preconditions["resourceVersion"]),
   };
+}
+
+/** Returns a text, which may be empty: an empty precondition matches no object. */
+function textOrEmpty(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
 }
 
 function optionsOfBody(raw: RawBody): JsonObject {

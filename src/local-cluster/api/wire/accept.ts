@@ -31,12 +31,23 @@ const views: Readonly<Record<string, { view: Representation["view"]; group: stri
   APIGroupDiscoveryList: { view: "discovery", group: "apidiscovery.k8s.io", versions: ["v2"] },
 };
 
+/** Views that a response can have. */
+interface ViewOptions {
+  /** @default false */
+  readonly isDiscovery?: boolean;
+  /** Whether the objects can be shown as a table. @default true */
+  readonly hasTable?: boolean;
+}
+
 /**
  * Chooses the first supported representation of an Accept header; discovery views apply to discovery only.
  *
  * @throws StatusError 406
  */
-export function negotiate(accept: string | undefined, { isDiscovery = false } = {}): Representation {
+export function negotiate(
+  accept: string | undefined,
+  { isDiscovery = false, hasTable = true }: ViewOptions = {},
+): Representation {
   const clauses = (accept ?? "").split(",").filter((clause) => clause.trim() !== "");
   if (clauses.length === 0) return { media: "json", view: "object", version: "v1" };
   let hasMedia = false;
@@ -53,6 +64,7 @@ export function negotiate(accept: string | undefined, { isDiscovery = false } = 
     if (as === undefined || media === "protobuf") continue;
     const known = ownMember(views, as);
     if (known === undefined || known.group !== g || !known.versions.includes(v)) continue;
+    if (known.view === "table" && !hasTable) continue;
     if ((known.view === "discovery") === isDiscovery) return { media, view: known.view, version: v };
   }
   if (last !== undefined) return last;

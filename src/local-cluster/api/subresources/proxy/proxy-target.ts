@@ -37,11 +37,16 @@ type PodEndpoint = Omit<ProxyTarget, "scheme">;
 
 function podEndpoint(pod: StoredObject, port: string): PodEndpoint {
   const { namespace = "", name } = pod.metadata;
+  if (!hasAddress(pod)) throw badRequest("address not allowed");
   const [first] = podSpecOf(pod).containers.flatMap(({ ports = [] }) => ports);
   const number = port === "" ? (first?.containerPort ?? 80) : Number(port);
   if (!Number.isInteger(number) || number < 1 || number > 65_535)
     throw badRequest(`invalid pod request ${JSON.stringify(`${name}:${port}`)}`);
   return { pod: { namespace, pod: name }, port: number };
+}
+
+function hasAddress({ status }: StoredObject): boolean {
+  return isObject(status) && typeof status["podIP"] === "string" && status["podIP"] !== "";
 }
 
 /** Returns a random ready pod behind the service. */
@@ -51,9 +56,12 @@ function serviceEndpoint(
   { object, port }: { readonly object: StoredObject; readonly port: string },
 ): PodEndpoint {
   const { name } = object.metadata;
-  const targetPort = /^\d+$/.test(port) ? portName(object, Number(port)) : port;
+  const targetPort = /^[+-]?\d+$/.test(port) ? portName(object, Number(port)) : port;
   const endpoints = api.store.get("endpoints", namespace, name);
-  const candidates = subsetsOf(endpoints).flatMap(({ addresses = [], ports = [] }): PodEndpoint[] => {
+  if (endpoints === undefined) throw notFound({ group: "", kind: "Service", plural: "services" }, name);
+  const subsets = subsetsOf(endpoints);
+  if (subsets.length === 0) throw serviceUnavailable(`no endpoints available for service "${name}"`);
+  const candidates = subsets.flatMap(({ addresses = [], ports = [] }): PodEndpoint[] => {
     const target = ports.find((candidate) => (candidate.name ?? "") === targetPort);
     if (target === undefined) return [];
     return addresses.flatMap(({ targetRef }) =>

@@ -11,11 +11,11 @@ export const proxyRequest: Action = async (api, call) => {
   if (call.proxied === undefined) throw pathNotFound();
   const { request, rest } = call.proxied;
   const [path = "", query] = request.path.split(/\?(.*)/s);
+  const target = proxyTarget(api, call);
   if (rest === "" && (request.method === "GET" || request.method === "HEAD")) {
     const location = `${path}/${query === undefined ? "" : `?${query}`}`;
     return { type: "response", response: { status: 301, headers: { location }, body: emptyBody() } };
   }
-  const target = proxyTarget(api, call);
   const connection = await connect(api, target);
   const prefix = path.slice(0, path.length - rest.length);
   const received = await forwardRequest(connection, {
