@@ -5,6 +5,7 @@ import { driverSideKeys, removedKeys } from "./entries/driver-side.ts";
 import * as firesteel from "./entries/firesteel.ts";
 import * as localizing from "./entries/localizing.ts";
 import * as pushing from "./entries/pushing.ts";
+import * as shuffleProfile from "./entries/shuffle-profile.ts";
 import * as standalone from "./entries/standalone.ts";
 import { declaredEntries, isEntry } from "./entries/topics.ts";
 import * as uploading from "./entries/uploading.ts";
@@ -76,7 +77,7 @@ function isTypo(key: string, candidate: string): boolean {
 /** Finds settings `spark.firesteel.*` that do not exist. */
 export function unknownFiresteelSettings(conf: SparkConf): readonly Setting[] {
   const written = conf.settings().filter(({ key }) => key.startsWith(checkedPrefixes.firesteel));
-  const own = [bucket, firesteel, localizing, pushing, standalone, uploading].flatMap((topic) =>
+  const own = [bucket, firesteel, localizing, pushing, shuffleProfile, standalone, uploading].flatMap((topic) =>
     Object.values<object>(topic),
   );
   return written.filter(({ key }) => !own.some((declared) => isEntry(declared) && declared.key === key));

@@ -8,7 +8,8 @@ import {
   shuffleTrackingEnabled,
   storageDecommissionEnabled,
 } from "../conf/entries/shuffle.ts";
-import { shuffleKeys, shufflePlugins, shuffleProfile } from "../conf/entries/shuffle-profile.ts";
+import { shuffleProfile } from "../conf/entries/shuffle-profile.ts";
+import { shuffleKeys, shufflePlugins } from "../conf/entries/shuffle-profile-settings.ts";
 import { splitList } from "../conf/kinds.ts";
 import type { SparkConf } from "../conf/spark-conf.ts";
 import { type Issue, issue } from "../errors/issue.ts";

@@ -31,6 +31,7 @@ test("of the service puts executors on the network of the node, with a directory
   expect(messages).toEqual([]);
   expect(added).toEqual({
     "spark.blockManager.port": "0",
+    "spark.driver.blockManager.port": "7079",
     "spark.dynamicAllocation.cachedExecutorIdleTimeout": "20min",
     "spark.dynamicAllocation.enabled": "true",
     "spark.executorEnv.SPARK_EXECUTOR_DIRS": "/var/lib/spark-local/SPARK_APPLICATION_ID",

@@ -1,4 +1,5 @@
 import type { Behaviors } from "../conf/behaviors.ts";
+import { type ShuffleProfile, shuffleDirectories, shuffleProfile } from "../conf/entries/shuffle-profile.ts";
 import {
   commonProfileSettings,
   defaultShuffleDirectory,
@@ -7,12 +8,9 @@ import {
   noTemplate,
   type ProfileSetting,
   profileSettings,
-  type ShuffleProfile,
-  shuffleDirectories,
   shuffleKeys,
   shufflePlugins,
-  shuffleProfile,
-} from "../conf/entries/shuffle-profile.ts";
+} from "../conf/entries/shuffle-profile-settings.ts";
 import type { Setting } from "../conf/setting.ts";
 import type { SparkConf } from "../conf/spark-conf.ts";
 import { type Issue, issue } from "../errors/issue.ts";

@@ -22,6 +22,11 @@ describe("problems", () => {
 
   test.each([
     [{ conf: { "spark.executor.instances": "0", "spark.dynamicAllocation.enabled": "TRUE" } }, undefined],
+    [{ conf: { "spark.firesteel.shuffle": "service", "spark.firesteel.shuffle.directories": "/a,/b" } }, undefined],
+    [
+      { conf: { "spark.firesteel.shuffle": "service", "spark.shuffle.service.enabled": "false" } },
+      "SUBMIT_ERR_SHUFFLE_PROFILE: spark.shuffle.service.enabled is false, but spark.firesteel.shuffle=service needs true.",
+    ],
     [
       { fields: { remote: "sc://h" } },
       "SUBMIT_ERR_REMOTE_WITH_MASTER: Remote cannot be specified with master and/or deploy mode.",
